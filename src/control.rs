@@ -1,12 +1,13 @@
-//! Progress and cancellation of a run.
+//! Progress and cancellation of a run: the handle [`Control`], and requests to the memory
+//! allocator.
 //!
-//! A [`Control`] is a handle. Its clones share one run: give one to another thread, to a display, or give its
-//! [flag](Control::cancel_flag) to a signal handler. Workers report each finished unit; a display reads a
-//! [`ProgressSnapshot`] now and then.
+//! The clones of a [`Control`] share one run: give a clone to another thread or to a display, or
+//! give its [flag](Control::cancel_flag) to a signal handler. Workers report each finished unit; a
+//! display reads a [`ProgressSnapshot`] now and then.
 //!
-//! Units differ in size by orders of magnitude, so their number is a poor measure of progress. As soon as
-//! estimates of the nodes of the units exist, the fraction is weighted by them. Cost: one short lock a unit,
-//! nothing in between.
+//! Units differ in size by orders of magnitude, so their number is a poor measure of progress. As
+//! soon as estimates of the nodes of the units exist, the fraction is weighted by them. Cost: one
+//! short lock a unit, nothing in between.
 //!
 //! ```
 //! use ktour::board::Board;
@@ -29,7 +30,7 @@ use super::progress_tracker::ProgressTracker;
 pub use super::progress_tracker::{ProgressSnapshot, SweepSnapshot};
 use crate::lock::lock;
 
-/// Handle that cancels a run and reads its progress. Clones share the run.
+/// A handle that cancels a run and reads its progress. Clones share the run.
 #[derive(Clone, Default)]
 pub struct Control {
     cancelled: Arc<AtomicBool>,
@@ -39,22 +40,25 @@ pub struct Control {
     tracker: Arc<Mutex<ProgressTracker>>,
 }
 
-/// Receives a line of text for every step of a sweep.
+/// Function that receives a line of text for every step of a sweep.
 type LogFunction = Arc<dyn Fn(&str) + Send + Sync>;
 
-/// Function that carries out an [`AllocatorRequest`]. Returns the resident memory of the process afterwards,
-/// in bytes, or `None` if unknown. A sweep holds less in memory if that number exceeds its limit.
+/// Function that carries out an [`AllocatorRequest`]. Returns the resident memory of the process
+/// afterwards, in bytes, or `None` if it is unknown. If this number exceeds the memory limit of the
+/// sweep, the sweep holds less in memory.
 pub type AllocatorHook = fn(AllocatorRequest) -> Option<u64>;
 
-/// Request of a sweep to the memory allocator of the process.
+/// A request of a sweep to the memory allocator of the process.
 ///
-/// The library changes no options of the process. A program that carries out these requests gains speed and
-/// stays closer to a memory limit. With glibc they are calls of `mallopt` and `malloc_trim`: on 8x8, a fifth
-/// of the time is spent on pages that are returned to the system and requested again a moment later.
+/// The library changes no options of the process. A program that carries out these requests gains
+/// speed and stays closer to a memory limit. With glibc, the requests correspond to calls of
+/// `mallopt` and `malloc_trim`. Without them, on 8x8, a fifth of the time is spent on pages that
+/// are returned to the system and requested again a moment later.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum AllocatorRequest {
-    /// A sweep begins: keep freed memory in the process, because the next layer needs as much a moment later.
+    /// Keep freed memory in the process. A sweep makes this request when it begins, because the
+    /// next layer needs as much memory a moment later.
     KeepFreed,
     /// Return free memory to the system if the process holds more than this number of bytes.
     TrimAbove(u64),
@@ -73,34 +77,36 @@ impl fmt::Debug for Control {
 }
 
 impl Control {
-    /// Creates the control of a run that ends by itself unless it is cancelled.
+    /// Creates the control of a new run, without a progress display, log function or allocator
+    /// hook.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Marks the run as watched by a progress display. Large runs then estimate their units, on an extra
-    /// thread.
+    /// Returns this control with the mark that a display reads its progress. Large runs then
+    /// estimate their units, on an extra thread.
     #[must_use]
     pub fn with_progress_reader(self) -> Self {
         Self { has_progress_reader: true, ..self }
     }
 
-    /// Sets a function that receives a line for every step of a sweep. The function runs on the sweeping
-    /// thread.
+    /// Sets the function that receives a line of text for every step of a sweep. The function runs
+    /// on the sweeping thread.
     #[must_use]
     pub fn with_log(self, log: impl Fn(&str) + Send + Sync + 'static) -> Self {
         Self { log: Some(Arc::new(log)), ..self }
     }
 
-    /// Sets the function that carries out allocator requests of sweeps. It runs on any thread.
+    /// Sets the function that carries out the allocator requests of sweeps. The function may run on
+    /// any thread.
     #[must_use]
     pub fn with_allocator_hook(self, allocator: AllocatorHook) -> Self {
         Self { allocator_hook: Some(allocator), ..self }
     }
 
-    /// Returns a control for work that accompanies the run: it is cancelled together with the run, but its
-    /// progress is not part of the run's.
+    /// Returns a control for work that accompanies the run. It is cancelled together with the run,
+    /// but has its own progress.
     #[must_use]
     pub fn for_side_task(&self) -> Self {
         Self {
@@ -114,7 +120,7 @@ impl Control {
         lock(&self.tracker)
     }
 
-    /// Requests that the run stops soon, unfinished.
+    /// Requests that the run stops soon, before it is finished.
     pub fn cancel(&self) {
         self.cancelled.store(true, Ordering::Relaxed);
     }
@@ -143,39 +149,42 @@ impl Control {
         self.allocator_hook
     }
 
-    /// Returns the present progress of the run.
+    /// Returns the current progress of the run.
     #[must_use]
     pub fn progress(&self) -> ProgressSnapshot {
         self.lock_tracker().snapshot()
     }
 
-    /// Starts a new run of `units` units, of which the `scheduled` ones remain to be done.
+    /// Starts a new run of `units` units. Only the units with the numbers in `scheduled` remain to
+    /// be done.
     pub(crate) fn begin_run(&self, units: usize, scheduled: &[u32]) {
         self.lock_tracker().begin_run(units, scheduled);
     }
 
-    /// Sets the estimate of each unit: its nodes, or its seconds if units are sweeps.
+    /// Sets the estimate for each unit: its number of nodes, or its seconds if units are sweeps.
     pub(crate) fn set_estimates(&self, estimates: Vec<f64>) {
         self.lock_tracker().set_estimates(estimates);
     }
 
-    /// Marks that a sweep is being planned.
+    /// Marks the run as planning a sweep.
     pub(crate) fn begin_planning(&self) {
         self.lock_tracker().begin_planning();
     }
 
-    /// Starts a sweep that has `first` steps done. `step_seconds` holds the expected seconds of each step.
+    /// Starts a sweep of which the first `first` steps are already done. `step_seconds` holds the
+    /// expected seconds of each step.
     pub(crate) fn begin_sweep(&self, step_seconds: &[f64], first: usize) {
         self.lock_tracker().begin_sweep(step_seconds, first);
     }
 
-    /// Records that `step` of `steps` steps of the sweep are done, the states of the present layer and the
-    /// bytes held.
+    /// Records that `step` of the `steps` steps of the sweep are done. `states` is the number of
+    /// states in the current layer, `bytes` the number of bytes held.
     pub(crate) fn finish_sweep_step(&self, step: usize, steps: usize, states: u64, bytes: u64) {
         self.lock_tracker().finish_sweep_step(SweepSnapshot { steps_done: step, steps, states, bytes });
     }
 
-    /// Records that the given fraction of the step after the first `step` ones is done.
+    /// Records that the fraction `fraction` of the current step is done, after `step` finished
+    /// steps.
     pub(crate) fn set_step_fraction(&self, step: usize, fraction: f64) {
         self.lock_tracker().set_step_fraction(step, fraction);
     }
@@ -187,14 +196,14 @@ impl Control {
         }
     }
 
-    /// Starts a new run of `rounds` rounds that take about equally long, such as sweeps or terms of a
-    /// sequence.
+    /// Starts a new run of `rounds` rounds that take about equally long, such as sweeps or terms of
+    /// a sequence.
     pub fn begin_rounds(&self, rounds: usize) {
         let unit_numbers: Vec<u32> = (0..u32::try_from(rounds).unwrap_or(u32::MAX).max(1)).collect();
         self.begin_run(unit_numbers.len(), &unit_numbers);
     }
 
-    /// Finishes the present round. Calls beyond the last round have no effect.
+    /// Records the current round as finished. Calls after the last round have no effect.
     pub fn finish_round(&self) {
         let mut tracker = self.lock_tracker();
         let unit = tracker.snapshot().units_done;
@@ -203,7 +212,8 @@ impl Control {
         }
     }
 
-    /// Finishes a unit; `tours` includes the images by symmetry.
+    /// Records a unit as finished, with the numbers of its nodes and tours; `tours` includes the
+    /// images by symmetry.
     pub(crate) fn finish_unit(&self, unit: usize, nodes: u64, tours: u128) {
         self.lock_tracker().finish_unit(unit, nodes, tours);
     }

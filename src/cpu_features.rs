@@ -1,7 +1,7 @@
-//! Processor features, detected at run time.
+//! Processor features, detected at run time, and the selection of kernels by them.
 //!
-//! Every vectorised kernel has a portable version with identical results. Tests run both with
-//! [`with_kernels`].
+//! Every vectorised kernel has a portable version with identical results. Tests run both versions
+//! with [`with_kernels`].
 
 use std::ffi::OsString;
 use std::sync::Mutex;
@@ -10,24 +10,24 @@ use std::sync::atomic::{AtomicU8, Ordering};
 
 use super::lock::lock;
 
-/// A selection of kernels.
+/// A selection among the kernels for different processor features.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum KernelSet {
     /// All kernels that this processor supports.
     Native,
     /// All kernels that this processor supports, except those for AVX-512.
     WithoutAvx512,
-    /// Kernels for any processor.
+    /// Only the portable kernels, which run on any processor.
     Portable,
 }
 
 impl KernelSet {
-    /// All selections.
+    /// All selections of kernels.
     pub const ALL: [Self; 3] = [Self::Native, Self::WithoutAvx512, Self::Portable];
 }
 
-/// Runs a function with the given kernels, in the whole process; for tests. Calls run one at a time:
-/// concurrent calls wait, and a nested call deadlocks.
+/// Runs a function while the whole process uses the given kernels; for tests. Calls run one at a
+/// time: concurrent calls wait, and a nested call deadlocks.
 pub fn with_kernels<R>(cpu: KernelSet, run: impl FnOnce() -> R) -> R {
     static RUN_LOCK: Mutex<()> = Mutex::new(());
     /// Restores automatic detection when dropped, even after a panic.
@@ -54,9 +54,9 @@ pub fn with_kernels<R>(cpu: KernelSet, run: impl FnOnce() -> R) -> R {
     run()
 }
 
-/// Returns true if the bit-manipulation instructions that the kernels use (BMI1, BMI2, LZCNT, POPCNT) are
-/// available and allowed. The environment variable `KTOUR_CPU`, read once, restricts them: `portable` forbids
-/// these and AVX2, `avx2` forbids AVX-512.
+/// Returns true if the bit-manipulation instructions that the kernels use (BMI1, BMI2, LZCNT,
+/// POPCNT) are available and allowed. The environment variable `KTOUR_CPU`, read once, restricts
+/// the instructions: `portable` forbids these and AVX2, `avx2` forbids AVX-512.
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
 #[must_use]
@@ -126,14 +126,15 @@ fn detect_feature_bits() -> u8 {
     DETECTED | bit(has_bmi, BMI) | bit(has_avx2, AVX2) | bit(has_avx512, AVX512)
 }
 
-/// Returns the value of `KTOUR_CPU` if it is not one of the recognised values.
+/// Returns the value of the environment variable `KTOUR_CPU` if it is not one of the recognised
+/// values.
 #[must_use]
 pub fn unknown_setting() -> Option<OsString> {
     std::env::var_os("KTOUR_CPU").filter(|cpu| !["", "avx2", "portable"].iter().any(|known| cpu == known))
 }
 
-/// Returns the names of the processor features that the kernels use. Empty if `KTOUR_CPU=portable` forbids
-/// them.
+/// Returns the names of the processor features that the kernels use. The list is empty if
+/// `KTOUR_CPU=portable` forbids them.
 #[must_use]
 pub fn kernel_features() -> Vec<&'static str> {
     let mut found = Vec::new();

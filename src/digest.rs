@@ -2,7 +2,7 @@
 
 use sha2::{Digest, Sha256};
 
-/// Finishes a hash and returns its 64 hexadecimal digits.
+/// Finishes the hash and returns it as 64 hexadecimal digits.
 #[must_use]
 pub fn to_hex(hash: Sha256) -> String {
     format!("{:x}", hash.finalize())

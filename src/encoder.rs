@@ -1,4 +1,5 @@
-//! Bytes for digests, written by hand: no name in the source is part of them, so that no renaming changes a digest.
+//! An encoder of values into bytes, from which digests are computed. The bytes contain no name from
+//! the source, so renaming an item changes no digest.
 //!
 //! ```text
 //! version, tag, yes or no    1 byte
@@ -7,48 +8,49 @@
 //! option                     0, or 1 and the value
 //! ```
 //!
-//! A tag stands for a variant of an enum. The bytes begin with the version of what they encode. Whoever changes what is
-//! encoded, or its order, raises this version: files that hold a digest of the older version are refused then.
+//! A tag stands for a variant of an enum. The bytes begin with the version of the encoding. A
+//! change of the encoded values, or of their order, needs a higher version: files that hold a
+//! digest of an older version are then rejected.
 
 use xxhash_rust::xxh3::xxh3_64;
 
-/// Collects the bytes.
+/// The bytes of the values encoded so far.
 pub struct Encoder(Vec<u8>);
 
 impl Encoder {
-    /// Begins with the version of what is encoded.
+    /// Creates an encoder. Its bytes begin with the version of the encoding.
     #[must_use]
     pub fn new(version: u8) -> Self {
         Self(vec![version])
     }
 
-    /// Writes the tag of a variant.
+    /// Appends the tag of an enum variant.
     pub fn tag(&mut self, tag: u8) {
         self.0.push(tag);
     }
 
-    /// Writes yes or no.
+    /// Appends one byte: 1 if `flag` is true, else 0.
     pub fn flag(&mut self, flag: bool) {
         self.0.push(flag.into());
     }
 
-    /// Writes a number that is not negative.
+    /// Appends a number that is not negative.
     pub fn number(&mut self, number: u64) {
         self.0.extend(number.to_le_bytes());
     }
 
-    /// Writes a number that may be negative.
+    /// Appends a number that may be negative.
     pub fn signed(&mut self, number: i64) {
         self.0.extend(number.to_le_bytes());
     }
 
-    /// Writes a list, each item by `item`.
+    /// Appends the number of items and then the items. Calls `item` to append each item.
     pub fn list<T>(&mut self, items: &[T], mut item: impl FnMut(&mut Self, &T)) {
         self.number(items.len() as u64);
         items.iter().for_each(|one| item(self, one));
     }
 
-    /// Writes a value that may be missing, by `value`.
+    /// Appends a value that may be missing. Calls `value` to append the value if it exists.
     pub fn option<T>(&mut self, option: Option<T>, value: impl FnOnce(&mut Self, T)) {
         self.flag(option.is_some());
         if let Some(one) = option {
@@ -56,13 +58,13 @@ impl Encoder {
         }
     }
 
-    /// Returns the bytes.
+    /// Returns the bytes of all encoded values.
     #[must_use]
     pub fn into_bytes(self) -> Vec<u8> {
         self.0
     }
 
-    /// Returns the XXH3 digest of the bytes.
+    /// Returns the XXH3 digest of the bytes of all encoded values.
     #[must_use]
     pub fn digest(&self) -> u64 {
         xxh3_64(&self.0)

@@ -127,7 +127,7 @@ pub use count::{Answer, Engine, Request, count};
 pub use num_bigint::BigUint;
 pub use tour::Kind;
 
-/// Runs the examples of the README as tests.
+/// The README, whose examples run as tests.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;

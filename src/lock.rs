@@ -1,7 +1,8 @@
 //! Mutex locking that ignores poisoning.
 //!
-//! A thread that panics while it holds a lock poisons it. The panic itself ends the run, loudly. Until then,
-//! other threads read the data as the panicking thread left it, and do not have to panic a second time.
+//! A thread that panics while it holds a lock poisons the mutex. The panic itself ends the run,
+//! with a message. Until then, other threads read the data as the panicking thread left it, and do
+//! not have to panic a second time.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 

@@ -1,15 +1,16 @@
-//! Memory sizes: how much a run may use, parsing and formatting.
+//! Memory sizes: how much memory a run may use, and the parsing and formatting of sizes.
 //!
-//! Available memory is the free memory of the machine, or what the process's control group (cgroup) has left
-//! if that is less. In a container or a batch system the machine has more memory than the process may use,
-//! and a process beyond its limit is killed. Control groups are nested, each with a limit of its own; both
-//! cgroup versions are read. File pages that the system would drop first do not count as used.
+//! Available memory is the free memory of the machine, or what the process's control group (cgroup)
+//! has left if that is less. In a container or a batch system the machine has more memory than the
+//! process may use, and a process that exceeds its limit is killed. Control groups are nested, and
+//! each has a limit of its own; both cgroup versions are read. File pages that the system would
+//! drop first do not count as used.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Returns the bytes that a new process could use without swapping, or `None` where the system does not
-/// report it (other than Linux).
+/// Returns the number of bytes that a new process could use without swapping, or `None` on systems
+/// that do not report it (other than Linux).
 #[must_use]
 pub fn available_bytes() -> Option<u64> {
     let info = fs::read_to_string("/proc/meminfo").ok()?;
@@ -19,17 +20,17 @@ pub fn available_bytes() -> Option<u64> {
     Some(left.map_or(free, |left| left.min(free)))
 }
 
-/// Returns the default memory limit of a sweep in bytes: nine tenths of the available memory, so that a sweep
-/// fails with an error before the machine swaps or kills it.
+/// Returns the default memory limit of a sweep in bytes: nine tenths of the available memory. So a
+/// sweep fails with an error before the machine swaps or kills the process.
 #[must_use]
 pub fn default_limit_bytes() -> Option<u64> {
     available_bytes().map(|bytes| bytes / 10 * 9)
 }
 
-/// Units of sizes, each 1024 times the previous one.
+/// Names of the units of sizes. Each unit is 1024 times the previous one.
 const SIZE_UNITS: [&str; 7] = ["bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"];
 
-/// Formats a size with the largest fitting unit: `1.50 GiB`.
+/// Formats a size with the largest fitting unit, such as `1.50 GiB`.
 #[must_use]
 pub fn format_bytes(bytes: u64) -> String {
     let (mut size, mut unit) = (bytes as f64, 0);
@@ -40,21 +41,22 @@ pub fn format_bytes(bytes: u64) -> String {
     if unit == 0 { format!("{bytes} {}", SIZE_UNITS[0]) } else { format!("{size:.2} {}", SIZE_UNITS[unit]) }
 }
 
-/// Returns the number after the word `name` at the beginning of a line.
+/// Returns the number that follows the word `name` at the beginning of a line of `text`.
 fn number_after(text: &str, name: &str) -> Option<u64> {
     let mut words = text.lines().map(str::split_ascii_whitespace);
     words.find_map(|mut words| (words.next() == Some(name)).then(|| words.next())?)?.parse().ok()
 }
 
-/// Names of the cgroup files with the limit and the usage, and of the field of `memory.stat` with the
-/// droppable part of the usage.
+/// Names of two cgroup files, which hold the limit and the usage, and name of the field of
+/// `memory.stat` that holds the droppable part of the usage.
 type CgroupFiles = (&'static str, &'static str, &'static str);
 const CGROUP_V1_FILES: CgroupFiles =
     ("memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file");
 const CGROUP_V2_FILES: CgroupFiles = ("memory.max", "memory.current", "inactive_file");
 
-/// Returns the fewest bytes left in any control group of the process, or `None` if no group has a limit.
-/// `groups` is the text of `/proc/self/cgroup`, `root` the mount point.
+/// Returns the smallest number of bytes that any control group of the process has left, or `None`
+/// if no group has a limit. `groups` is the text of `/proc/self/cgroup`, `root` the mount point of
+/// the control groups.
 fn bytes_left_in_groups(groups: &str, root: &Path) -> Option<u64> {
     let group = |line: &str| -> Option<(PathBuf, PathBuf, CgroupFiles)> {
         let (_, rest) = line.split_once(':')?;
@@ -74,7 +76,8 @@ fn bytes_left_in_groups(groups: &str, root: &Path) -> Option<u64> {
     groups.lines().filter_map(group).filter_map(left).min()
 }
 
-/// Returns the bytes that a group has left below its limit.
+/// Returns the number of bytes that a control group has left below its limit, or `None` if it has
+/// no limit.
 fn bytes_left_in_group(group: &Path, (limit, usage, droppable): CgroupFiles) -> Option<u64> {
     let read = |name: &str| fs::read_to_string(group.join(name)).ok();
     // A missing limit is a word, or a number greater than any memory.

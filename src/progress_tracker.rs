@@ -1,4 +1,5 @@
-//! Progress of a run: collects reports about units and sweep steps, and computes a [`ProgressSnapshot`].
+//! The progress of a run: collects reports about units and sweep steps, and computes a
+//! [`ProgressSnapshot`].
 //!
 //! ```text
 //! finished units, estimates, sweep steps -> ProgressTracker -> ProgressSnapshot -> seconds left
@@ -6,22 +7,23 @@
 
 use std::time::Instant;
 
-/// Progress data of a run.
+/// The data from which the progress of a run is computed.
 #[derive(Debug)]
 pub struct ProgressTracker {
     started: Instant,
-    /// True for every finished unit, by unit number. Units that are not scheduled count as finished.
+    /// For each unit, by unit number: true if the unit is finished or not scheduled.
     is_done: Vec<bool>,
-    /// Numbers of the scheduled units. `units` is their count.
+    /// Numbers of the scheduled units. `units` is the length of this list.
     scheduled: Vec<u32>,
     units: usize,
     units_done: usize,
     nodes: u64,
     tours: u128,
-    /// Nodes of each finished unit, by unit number.
+    /// Number of nodes visited in each finished unit, by unit number.
     visited: Vec<u64>,
     estimates: Option<Vec<f64>>,
-    /// Sum of the weights of unfinished units. `total_weight` is the sum over all units.
+    /// Sum of the weights of the unfinished units. `total_weight` is the sum of the weights of all
+    /// units.
     left_weight: f64,
     total_weight: f64,
     /// Reliability of the estimates, measured on finished units.
@@ -29,21 +31,22 @@ pub struct ProgressTracker {
     sweep: Option<SweepSnapshot>,
     sweep_schedule: Option<SweepSchedule>,
     is_planning: bool,
-    /// Largest fraction reported for sweeps. Rounded sums of seconds must not make a displayed fraction
-    /// decrease.
+    /// Largest fraction reported for sweeps so far. Rounded sums of seconds must not make a
+    /// displayed fraction decrease.
     max_fraction: f64,
 }
 
-/// Reliability of node estimates.
+/// The fit that measures how reliable node estimates are.
 ///
-/// Random walks rarely find the deep parts of a unit's tree, so most estimates are too low and a few are much
-/// too high. The actual nodes are modelled as proportional to a power of the estimate. The power is fitted to
-/// the finished units: 1 where estimates are exact, near 0 where they carry no information.
+/// Random walks rarely find the deep parts of a unit's tree, so most estimates are too low and a
+/// few are much too high. The actual number of nodes is modelled as proportional to a power of the
+/// estimate. The power is fitted to the finished units: 1 where estimates are exact, near 0 where
+/// they carry no information.
 #[derive(Debug)]
 struct EstimateFit {
     power: f64,
-    /// Sums over finished units: count, log estimate, log nodes, (log estimate)², and log estimate times log
-    /// nodes.
+    /// Five sums over finished units: of 1, of the log estimate, of the log nodes, of the squared
+    /// log estimate, and of the product of log estimate and log nodes.
     sums: [f64; 5],
 }
 
@@ -54,9 +57,9 @@ impl Default for EstimateFit {
 }
 
 impl EstimateFit {
-    /// Finished units needed for a fit.
+    /// Number of finished units needed for a fit.
     const MIN_UNITS: f64 = 16.0;
-    /// Smallest change of the power that updates the weights.
+    /// Smallest change of the fitted power that leads to new weights of the units.
     const MIN_POWER_CHANGE: f64 = 0.05;
 
     fn add_unit(&mut self, estimate: f64, nodes: u64) {
@@ -66,7 +69,7 @@ impl EstimateFit {
         }
     }
 
-    /// Fits the power to the finished units. Returns true if it has changed.
+    /// Fits the power to the finished units. Returns true if the power has changed.
     fn update_power(&mut self) -> bool {
         let [n, x, y, xx, xy] = self.sums;
         if n < Self::MIN_UNITS {
@@ -87,20 +90,21 @@ impl EstimateFit {
     }
 }
 
-/// Expected times of the steps of a sweep, and the steps done.
+/// The expected times of the steps of a sweep, and the number of steps done.
 #[derive(Debug)]
 struct SweepSchedule {
     /// Expected seconds from the start of the sweep to the start of each step; the last entry is the end of
     /// the sweep.
     step_start_seconds: Vec<f64>,
-    /// Steps done, plus the finished fraction of the next one.
+    /// Number of steps done, plus the finished fraction of the next step.
     steps_done: f64,
-    /// Seconds of the run and its finished fraction when the sweep was started or resumed.
+    /// Seconds since the start of the run, and finished fraction of the run, when the sweep was
+    /// started or resumed.
     started_at: (f64, f64),
 }
 
 impl SweepSchedule {
-    /// Returns the expected seconds of the finished part.
+    /// Returns the expected seconds of the finished part of the sweep.
     fn finished_seconds(&self) -> f64 {
         let last = self.step_start_seconds.len() - 1;
         let step = (self.steps_done as usize).min(last);
@@ -115,7 +119,8 @@ impl SweepSchedule {
 }
 
 impl ProgressTracker {
-    /// Returns the expected seconds of all scheduled sweeps, and those of their finished part.
+    /// Returns two numbers of seconds: those expected for all scheduled sweeps, and those expected
+    /// for the finished part of them. `stretch` is the schedule of the current sweep.
     fn expected_seconds(&self, stretch: &SweepSchedule) -> (f64, f64) {
         let (whole, units) = (stretch.total_seconds(), self.units as f64);
         // Without estimates every sweep is assumed to take as long as this one.
@@ -287,53 +292,56 @@ impl Default for ProgressTracker {
     }
 }
 
-/// State of a run at one moment.
+/// The progress of a run at one moment.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct ProgressSnapshot {
-    /// Units finished.
+    /// Number of units finished.
     pub units_done: usize,
-    /// Units scheduled; 0 before the run has been split.
+    /// Number of units scheduled; 0 before the run has been split.
     pub units: usize,
-    /// Nodes visited in finished units.
+    /// Number of nodes visited in finished units.
     pub nodes: u64,
-    /// Tours found in finished units, images by symmetry included.
+    /// Number of tours found in finished units, images by symmetry included.
     pub tours: u128,
-    /// Finished fraction of the work, 0 to 1. For a sweep by the estimated seconds of its steps, otherwise by
-    /// the estimated nodes, or by units if there are no estimates.
+    /// Finished fraction of the work, 0 to 1. A sweep is measured by the estimated seconds of its
+    /// steps, other work by the estimated nodes of its units, or by the number of units if there
+    /// are no estimates.
     pub fraction: f64,
     /// Seconds since the run was split into units.
     pub seconds: f64,
-    /// Sweep in progress, if the run sweeps.
+    /// State of the current sweep, if the run sweeps.
     pub sweep: Option<SweepSnapshot>,
-    /// True while a sweep is being planned or sized.
+    /// True while a sweep is being planned or its size is being estimated.
     pub is_planning: bool,
-    /// Seconds and finished fraction when the present work was started or resumed.
+    /// Seconds since the start of the run, and finished fraction of the run, when the current work
+    /// was started or resumed.
     pub started_at: (f64, f64),
-    /// Expected seconds of the whole run, if estimated.
+    /// Expected seconds of the whole run, if there is an estimate.
     pub expected_seconds: Option<f64>,
 }
 
-/// Finished fraction from which on the measured rate predicts the time left better than the estimate.
+/// Finished fraction of the current work. From this fraction on, the measured rate predicts the
+/// time left better than the estimate.
 const MIN_RATED_FRACTION: f64 = 0.02;
 
-/// State of a sweep at one moment.
+/// The state of a sweep at one moment.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct SweepSnapshot {
-    /// Steps done.
+    /// Number of steps done.
     pub steps_done: usize,
-    /// Steps in all.
+    /// Number of steps in all.
     pub steps: usize,
-    /// States of the present layer.
+    /// Number of states in the current layer.
     pub states: u64,
-    /// Bytes held.
+    /// Number of bytes that the sweep holds.
     pub bytes: u64,
 }
 
 impl ProgressSnapshot {
-    /// Returns the seconds left: by the estimate at first, then at the measured rate; `None` while neither
-    /// exists.
+    /// Returns the seconds left: computed from the estimate at first, then from the measured rate.
+    /// Returns `None` while there is neither.
     #[must_use]
     pub fn seconds_left(&self) -> Option<f64> {
         let (seconds, fraction) = self.started_at;

@@ -11,13 +11,14 @@ use rand_xoshiro::rand_core::{Rng, SeedableRng};
 pub struct Random(SplitMix64);
 
 impl Random {
-    /// Creates the stream of a seed.
+    /// Creates the stream of random numbers that `seed` determines.
     #[must_use]
     pub fn new(seed: u64) -> Self {
         Self(SplitMix64::seed_from_u64(seed))
     }
 
-    /// Creates the stream of the `index`-th trial under a seed. Streams of different trials are unrelated.
+    /// Creates the stream of random numbers for the `index`-th trial under a seed. Streams of
+    /// different trials are unrelated.
     #[must_use]
     pub fn for_trial(seed: u64, index: u64) -> Self {
         let mixed = Self::new(seed).next_u64();
@@ -30,13 +31,13 @@ impl Random {
         self.0.next_u64()
     }
 
-    /// Returns a number in `0..bound`, uniform as far as 64 bits allow; 0 if the bound is 0.
+    /// Returns a random number in `0..bound`, uniform as far as 64 bits allow; 0 if `bound` is 0.
     #[inline]
     pub fn below(&mut self, bound: usize) -> usize {
         ((u128::from(self.next_u64()) * bound as u128) >> 64) as usize
     }
 
-    /// Shuffles a slice.
+    /// Puts the items of a slice into a random order.
     pub fn shuffle<T>(&mut self, slice: &mut [T]) {
         for i in (1..slice.len()).rev() {
             slice.swap(i, self.below(i + 1));

@@ -1,20 +1,20 @@
-//! Text formatting for people: long times, counts with a noun, wrapped lines, escapes.
-//! [`format_bytes`](crate::memory::format_bytes) formats sizes.
+//! Text formatting for people: long times, counts with a noun, wrapped lines, escapes. Sizes are
+//! formatted by [`format_bytes`](crate::memory::format_bytes).
 
 use std::fmt::Display;
 
-/// Seconds of a year.
+/// Number of seconds in a year.
 pub const YEAR_SECONDS: f64 = 365.25 * 86400.0;
 
-/// Seconds of a week. Times below two years are given in weeks.
+/// Number of seconds in a week. Times below two years are given in weeks.
 const WEEK_SECONDS: f64 = 7.0 * 86400.0;
 
-/// Names of large numbers of years.
+/// Units for large numbers of years: the number of years in one unit, and the name of the unit.
 const YEAR_UNITS: [(f64, &str); 5] =
     [(1e3, "thousand"), (1e6, "million"), (1e9, "billion"), (1e12, "trillion"), (1e15, "quadrillion")];
 
-/// Formats a time of a year or more, in seconds: as weeks below two years, with two figures from ten thousand
-/// years on. An infinite time is `no end of time`.
+/// Formats a time of a year or more, given in seconds. Writes weeks below two years, and two
+/// significant figures from ten thousand years on. An infinite time is `no end of time`.
 #[must_use]
 pub fn format_years(seconds: f64) -> String {
     match seconds / YEAR_SECONDS {
@@ -70,7 +70,7 @@ pub fn wrap_lines(text: &str, columns: usize) -> Vec<String> {
     lines
 }
 
-/// Escapes unprintable characters with a backslash. Quotes stay.
+/// Escapes unprintable characters and backslashes with a backslash. Leaves quotes unchanged.
 #[must_use]
 pub fn escape_unprintable(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());

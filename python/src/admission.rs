@@ -1,5 +1,5 @@
-//! The admission check: a run that would take more than a year, or does not fit, is refused unless it is
-//! forced. The messages are those of the program, with keywords instead of its options.
+//! Admission checks: a run that would take more than a year, or does not fit, is refused unless it
+//! is forced. The messages are those of the program, with keywords instead of options.
 //!
 //! ```text
 //! WorkPlan -> rough estimate by the square order -> dry run of a sweep -> JobEstimate -> refused or started
@@ -17,7 +17,7 @@ use ktour::{memory, text_format};
 use super::errors::JobError;
 use super::symmetry::requested_kinds;
 
-/// Remedy that ends every refusal.
+/// Remedy at the end of every refusal.
 const FORCE_REMEDY: &str = "force=True starts it anyway";
 
 /// Formats an amount of memory for a message.
@@ -28,8 +28,8 @@ fn memory_text(bytes: u64) -> String {
     }
 }
 
-/// Returns the remedy for a lack of memory: a higher limit, if the machine has `needed` bytes, else another
-/// machine.
+/// Returns the remedy for a lack of memory: a higher memory limit if the machine has `needed`
+/// bytes, otherwise another machine.
 fn memory_remedy(needed: u64) -> &'static str {
     match memory::default_limit_bytes() {
         Some(most) if most < needed => "use a machine with more memory",
@@ -37,7 +37,7 @@ fn memory_remedy(needed: u64) -> &'static str {
     }
 }
 
-/// Refuses a run with an estimate of more than a year.
+/// Returns an error if the estimated time of a run exceeds a year.
 fn check_time(name: &str, engine: Engine, forecast: &JobEstimate) -> Result<(), JobError> {
     let Some(seconds) = forecast.seconds.filter(|&seconds| seconds > YEAR_SECONDS) else { return Ok(()) };
     let needed = match forecast.unspilled_bytes {
@@ -54,8 +54,8 @@ fn check_time(name: &str, engine: Engine, forecast: &JobEstimate) -> Result<(), 
     )))
 }
 
-/// Refuses a run that does not fit into memory, or into memory and `folder`. `instead` is an additional
-/// remedy.
+/// Returns an error if a run does not fit into memory, or into memory and the disk of `folder`.
+/// `other_remedy` is a remedy that the error offers in addition.
 fn check_space(
     name: &str,
     forecast: &JobEstimate,
@@ -106,8 +106,9 @@ fn check_estimate(
     check_space(name, forecast, folder, &other_remedy)
 }
 
-/// Returns the refusal to report if a search would take years and the engine was not chosen by the caller. A
-/// sweep may be possible, so the message describes what a sweep needs. `search` is the refusal of the search.
+/// Returns the refusal of a run that would take years by a search. If the engine was chosen
+/// automatically, a sweep may be possible, so the message describes what a sweep needs.
+/// `search_refusal` is returned if no sweep is possible.
 fn refusal_with_sweep(
     name: &str,
     request: &Request,
@@ -136,8 +137,9 @@ fn refusal_with_sweep(
     }
 }
 
-/// Refuses units of a count that would take more than a year, or do not fit: first by the rough estimate from
-/// the order of the squares, then by a dry run. `asked` is the request before an engine was chosen.
+/// Returns an error if the units of a count would take more than a year, or do not fit. Uses the
+/// rough estimate from the order of the squares first, and then a dry run. `request` is the request
+/// before an engine was chosen.
 pub fn check_count(
     name: &str,
     request: &Request,
@@ -161,7 +163,8 @@ pub fn check_count(
     check_estimate(name, work, &work.estimate(units, control)?, folder)
 }
 
-/// Refuses a count of symmetry classes that requires an enumeration of more than a year.
+/// Returns an error if a count up to symmetry requires an enumeration of all tours that takes more
+/// than a year. If `with_classes`, the table of symmetry classes is requested.
 pub fn check_enumeration(
     name: &str,
     request: &Request,
@@ -188,14 +191,16 @@ pub fn check_enumeration(
     )))
 }
 
-/// Refuses sweeps without a checkpoint that do not fit into memory, or would take more than a year.
+/// Returns an error if sweeps without a checkpoint do not fit into memory, or would take more than
+/// a year.
 pub fn check_sweep_in_memory(name: &str, forecast: &JobEstimate) -> Result<(), JobError> {
     check_time(name, Engine::Frontier, forecast)?;
     check_space(name, forecast, None, "")
 }
 
-/// Returns the refusal of an index that does not fit or would take more than a year. `memory` is its limit in
-/// bytes; `folder` holds the free bytes of its folder, if it has one and if they are known.
+/// Returns the refusal of an index that does not fit or would take more than a year. `memory` is
+/// the memory limit in bytes. `folder` is `None` for an index in memory, otherwise the free bytes
+/// of its folder, if known.
 pub fn check_index(
     name: &str,
     demand: &IndexEstimate,

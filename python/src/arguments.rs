@@ -1,9 +1,11 @@
-//! Parsers of Python arguments: numbers, names, sizes and paths. Every error names its argument.
+//! Parsers of Python arguments (numbers, names, sizes and paths), and access to sequences by index.
+//! Every error names its argument.
 //!
-//! Parsers for `from_py_with` do not know the name of their argument, so each argument has its own. Those
-//! ending in `_word` return the text, which keeps the argument's default in the Python signature.
+//! Parsers for `from_py_with` do not get the name of their argument, so each argument has its own
+//! parser. Parsers whose name ends in `_word` return the text itself, so that the Python signature
+//! can show the argument's default.
 //!
-//! Indices and slices of Python sequences: negative indices count from the end.
+//! As in Python, negative indices count from the end of a sequence.
 
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
@@ -18,10 +20,10 @@ use pyo3::types::{PyBool, PyList, PySlice};
 
 use super::errors::usage_error;
 
-/// Largest number of threads, as on the command line.
+/// Maximum number of threads, as on the command line.
 const MAX_THREADS: u64 = 1024;
 
-/// Longest excerpt of a value in an error, in characters.
+/// Maximum length, in characters, of a value that is shown in an error.
 const MAX_SHOWN_CHARS: usize = 60;
 
 /// Returns the `repr` of a value on one line, shortened to 60 characters.
@@ -34,17 +36,19 @@ pub fn short_repr(value: &Bound<'_, PyAny>) -> String {
     }
 }
 
-/// Returns a `TypeError`: `name` requires `takes`, and got `value`.
+/// Returns a `TypeError` which states that the argument `name` accepts `takes`, but `value` was
+/// given.
 pub fn type_error(name: &str, takes: &str, value: &Bound<'_, PyAny>) -> PyErr {
     PyTypeError::new_err(format!("{name} takes {takes}, not {}", short_repr(value)))
 }
 
-/// Returns an argument unless it is `None`.
+/// Returns an argument if it is given and not `None`.
 pub fn not_none<'a, 'py>(value: Option<&'a Bound<'py, PyAny>>) -> Option<&'a Bound<'py, PyAny>> {
     value.filter(|value| !value.is_none())
 }
 
-/// Converts a value to a Python `int`: an `int`, or an integer of numpy. `name` is the argument in the error.
+/// Converts an `int` of Python, or an integer of numpy, to an `int` of Python. The error names the
+/// argument `name`.
 ///
 /// # Errors
 /// A `TypeError` for other values, including truth values.
@@ -58,7 +62,7 @@ pub fn to_integer<'py>(value: &Bound<'py, PyAny>, name: &str) -> PyResult<Bound<
     operator.call_method1("index", (value,)).map_err(|_| type_error(name, "a whole number", value))
 }
 
-/// Parses a whole number of a range.
+/// Parses a whole number that must lie in `range`. The error names the argument `name`.
 fn parse_integer_in(value: &Bound<'_, PyAny>, name: &str, range: RangeInclusive<u64>) -> PyResult<u64> {
     let integer = to_integer(value, name)?;
     match integer.extract::<u64>() {
@@ -127,7 +131,7 @@ pub fn parse_columns(value: &Bound<'_, PyAny>) -> PyResult<Option<usize>> {
     Ok(columns.map(|columns| columns as usize))
 }
 
-/// Parses a real number, or nothing.
+/// Parses a real number. Returns `None` for the Python value `None`.
 fn parse_real(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Option<f64>> {
     let Some(value) = not_none(Some(value)) else { return Ok(None) };
     let number = if value.is_instance_of::<PyBool>() { None } else { value.extract().ok() };
@@ -173,17 +177,18 @@ pub fn parse_closed(value: &Bound<'_, PyAny>) -> PyResult<Option<bool>> {
     not_none(Some(value)).map(|value| parse_flag(value, "closed=")).transpose()
 }
 
-/// Parses `numbers=` of a picture.
+/// Parses `numbers=` of a picture: whether it shows the move numbers.
 pub fn parse_numbers(value: &Bound<'_, PyAny>) -> PyResult<Option<bool>> {
     not_none(Some(value)).map(|value| parse_flag(value, "numbers=")).transpose()
 }
 
-/// Parses a text argument, or nothing.
+/// Parses a text. Returns `None` if the argument is missing or is the Python value `None`.
 pub fn parse_text(value: Option<&Bound<'_, PyAny>>, name: &str) -> PyResult<Option<String>> {
     not_none(value).map(|value| value.extract().map_err(|_| type_error(name, "text", value))).transpose()
 }
 
-/// Parses the path of a file or folder, or nothing. An empty path is an error.
+/// Parses the path of a file or folder. Returns `None` for the Python value `None`. An empty path
+/// is an error.
 fn parse_path(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Option<PathBuf>> {
     let Some(value) = not_none(Some(value)) else { return Ok(None) };
     match value.extract::<PathBuf>() {
@@ -199,13 +204,13 @@ pub fn parse_checkpoint(value: &Bound<'_, PyAny>) -> PyResult<Option<PathBuf>> {
     parse_path(value, "checkpoint=")
 }
 
-/// Parses `folder=`, which functions that pass it on call `index=`.
+/// Parses `folder=`, the folder of an index.
 pub fn parse_folder(value: &Bound<'_, PyAny>) -> PyResult<Option<PathBuf>> {
     parse_path(value, "folder=")
 }
 
-/// Parses one of several words. `known` returns the word that a text names, and `all` lists the words in the
-/// error.
+/// Parses a text that must be one of several words. `known` returns the word that a text names, and
+/// `all` lists the words in the error.
 fn parse_word(
     value: &Bound<'_, PyAny>,
     name: &str,
@@ -231,7 +236,7 @@ pub fn parse_optional_kind_word(value: &Bound<'_, PyAny>) -> PyResult<Option<&'s
     not_none(Some(value)).map(parse_kind_word).transpose()
 }
 
-/// Returns the kind of a word that `parse_kind_word` has accepted.
+/// Returns the kind whose name `parse_kind_word` has returned.
 pub fn kind_of_word(word: &str) -> Kind {
     Kind::from_name(word).expect("the parser of the argument accepted the word")
 }
@@ -242,7 +247,7 @@ pub fn parse_engine_word(value: &Bound<'_, PyAny>) -> PyResult<&'static str> {
     parse_word(value, "engine=", |name| Engine::from_name(name).map(Engine::name), all)
 }
 
-/// Returns the engine of a word that `parse_engine_word` has accepted.
+/// Returns the engine whose name `parse_engine_word` has returned.
 pub fn engine_of_word(word: &str) -> Engine {
     Engine::from_name(word).expect("the parser of the argument accepted the word")
 }
@@ -276,7 +281,7 @@ pub fn parse_rule_word(value: &Bound<'_, PyAny>) -> PyResult<&'static str> {
     parse_word(value, "rule=", known, all)
 }
 
-/// Parses `symmetry=`. If `kind` is given, the symmetry must apply to it.
+/// Parses `symmetry=`. If `kind` is given, the symmetry must be defined for tours of this kind.
 pub fn parse_symmetry(value: &Bound<'_, PyAny>, kind: Option<Kind>) -> PyResult<NamedSymmetry> {
     let all = NamedSymmetry::ALL.map(|named| format!("\"{}\"", named.name())).join(", ");
     let name: String = value.extract().map_err(|_| type_error("symmetry=", &all, value))?;
@@ -290,7 +295,7 @@ pub fn parse_symmetry(value: &Bound<'_, PyAny>, kind: Option<Kind>) -> PyResult<
     Ok(named)
 }
 
-/// Parses `memory=`: bytes, or text such as `8G`.
+/// Parses `memory=`: a number of bytes, or a text such as `8G`.
 pub fn parse_memory(size: Option<&Bound<'_, PyAny>>) -> PyResult<Option<u64>> {
     let Some(size) = not_none(size) else { return Ok(None) };
     if let Ok(text) = size.extract::<String>() {
@@ -304,8 +309,9 @@ pub fn parse_memory(size: Option<&Bound<'_, PyAny>>) -> PyResult<Option<u64>> {
     parse_integer_in(size, "memory=", 1..=u64::MAX).map(Some)
 }
 
-/// Returns the element at an index, or the list of the elements of a slice. `at` returns the element at a
-/// position below `len`, and `what` is the name of an element in the error.
+/// Returns the element of a sequence at an index, or the list of the elements of a slice. `len` is
+/// the length of the sequence, `item_at` returns the element at a position, and `item_name` names
+/// an element in the error.
 pub fn get_items<'py>(
     index: &Bound<'py, PyAny>,
     len: usize,
@@ -331,10 +337,11 @@ pub fn get_items<'py>(
     }
 }
 
-/// Returns `found` if it lies between `start` and `stop`, the optional arguments of `index()`.
+/// Returns `position` if it lies between `start` and `stop`, the optional arguments of the Python
+/// method `index`. `len` is the length of the sequence.
 ///
 /// # Errors
-/// A `ValueError` that names `value` if it does not.
+/// A `ValueError` that names `value`, the element that was searched for.
 pub fn check_between(
     position: usize,
     len: usize,

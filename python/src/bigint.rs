@@ -1,4 +1,4 @@
-//! Conversion between Python ints and `BigUint`.
+//! Conversion between Python `int` and `BigUint`.
 
 use ktour::BigUint;
 use pyo3::prelude::*;
@@ -14,7 +14,7 @@ pub fn to_int<'py>(py: Python<'py>, number: &BigUint) -> PyResult<Bound<'py, PyA
     }
 }
 
-/// Converts bytes, lowest first, to a Python `int`.
+/// Converts the bytes of a number, the lowest first, to a Python `int`.
 pub fn int_from_bytes<'py>(py: Python<'py>, bytes: &[u8], is_signed: bool) -> PyResult<Bound<'py, PyAny>> {
     let options = pyo3::types::PyDict::new(py);
     options.set_item("signed", is_signed)?;
@@ -22,11 +22,12 @@ pub fn int_from_bytes<'py>(py: Python<'py>, bytes: &[u8], is_signed: bool) -> Py
     py.get_type::<PyInt>().call_method("from_bytes", (bytes, "little"), Some(&options))
 }
 
-/// Converts a Python integer (an `int`, or an integer of numpy) to a `BigUint`. Returns `None` if it is below
-/// 0. `name` is the argument in the error.
+/// Converts a Python integer (an `int`, or an integer of numpy) to a `BigUint`. Returns `None` if
+/// the integer is below
+/// 0. The error names the argument `name`.
 ///
 /// # Errors
-/// A `TypeError` if the value is no integer.
+/// A `TypeError` if the value is not an integer.
 pub fn to_biguint(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Option<BigUint>> {
     if let Ok(small) =
         value.cast_exact::<PyInt>().map_err(PyErr::from).and_then(|value| value.extract::<u64>())

@@ -38,14 +38,15 @@ pub struct Board {
 /// The nodes of the graph that a board was made from.
 struct Nodes {
     nodes: Py<PyTuple>,
-    /// Dict from each node to its vertex.
+    /// Dict from each node to the number of its vertex.
     vertices: Py<PyDict>,
-    /// True if each node equals the name of its vertex. Then the board equals one without nodes.
+    /// True if each node equals the name of its vertex. Then the board equals a board without
+    /// nodes.
     are_names: bool,
 }
 
 impl Board {
-    /// Creates a board without nodes. A graph may be empty.
+    /// Creates a board that has no nodes of a Python graph. A custom graph may be empty.
     ///
     /// # Errors
     /// A `UsageError` if all squares of a board are removed.
@@ -71,8 +72,8 @@ impl Board {
         Bound::new(py, made)
     }
 
-    /// Finds and stores the symmetries of a custom graph. The search may take long, so Ctrl-C abandons it.
-    /// For other boards this does nothing: their symmetries are known.
+    /// Finds and stores the symmetries of a custom graph. The search may take long, so Ctrl-C
+    /// abandons it. Does nothing for other boards, whose symmetries are known.
     pub fn find_symmetries(&self, py: Python<'_>) -> PyResult<()> {
         if self.inner.piece().is_some() {
             return Ok(());
@@ -83,7 +84,8 @@ impl Board {
         })
     }
 
-    /// Returns the Python object of a vertex: its node if the board was made from a graph, else its name.
+    /// Returns the Python object of the vertex `v`: its node if the board was made from a Python
+    /// graph, otherwise its name.
     pub fn node<'py>(&self, py: Python<'py>, v: u32) -> PyResult<Bound<'py, PyAny>> {
         match &self.nodes {
             Some(nodes) => nodes.nodes.bind(py).get_item(v as usize),
@@ -91,7 +93,7 @@ impl Board {
         }
     }
 
-    /// Returns the Python objects of all vertices, in order.
+    /// Returns the Python objects of all vertices, in the order of the vertices.
     pub fn all_nodes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         match &self.nodes {
             Some(nodes) => Ok(nodes.nodes.bind(py).clone()),
@@ -99,12 +101,13 @@ impl Board {
         }
     }
 
-    /// Returns the nodes, or `None` if they equal the names of the vertices.
+    /// Returns the nodes of the Python graph. `None` if there are none, or if they equal the names
+    /// of the vertices.
     fn distinct_nodes<'py>(&self, py: Python<'py>) -> Option<&Bound<'py, PyTuple>> {
         self.nodes.as_ref().filter(|nodes| !nodes.are_names).map(|nodes| nodes.nodes.bind(py))
     }
 
-    /// Returns true if squares, moves and Python objects of both boards are equal.
+    /// Returns true if both boards have equal squares, equal moves and equal Python objects.
     pub fn is_equal(&self, other: &Self, py: Python<'_>) -> PyResult<bool> {
         if std::ptr::eq(self, other) {
             return Ok(true);
@@ -117,7 +120,7 @@ impl Board {
             })
     }
 
-    /// Returns the vertex of a Python object. `as_what` is the argument in the error.
+    /// Returns the vertex of a Python object. The error names the argument `argument`.
     pub fn vertex(&self, node: &Bound<'_, PyAny>, argument: &str) -> PyResult<u32> {
         if let Some(nodes) = &self.nodes
             && let Ok(Some(v)) = nodes.vertices.bind(node.py()).get_item(node)
@@ -141,7 +144,7 @@ impl Board {
         }
     }
 
-    /// Parses `start=` or `end=`. Returns `None` if it is not given.
+    /// Parses the end square that `start=` or `end=` gives. Returns `None` if it is not given.
     pub fn parse_end(&self, node: Option<&Bound<'_, PyAny>>, argument: &str) -> PyResult<Option<u32>> {
         not_none(node).map(|node| self.vertex(node, argument)).transpose()
     }
@@ -222,17 +225,17 @@ impl Board {
     }
 }
 
-/// Returns the names of all vertices, in order.
+/// Returns the names of all vertices of a board, in the order of the vertices.
 fn names<'py>(py: Python<'py>, library_board: &LibraryBoard) -> PyResult<Bound<'py, PyTuple>> {
     PyTuple::new(py, (0..library_board.len() as u32).map(|v| library_board.name(v)))
 }
 
-/// Returns true if a value has `nodes` and `edges`.
+/// Returns true if a Python value has the attributes `nodes` and `edges`.
 fn has_nodes_and_edges(value: &Bound<'_, PyAny>) -> PyResult<bool> {
     Ok(value.hasattr("nodes")? && value.hasattr("edges")?)
 }
 
-/// Converts the sides of a board to text, such as `6x8`.
+/// Returns the text form of the sides of a board, such as `6x8`.
 fn sides_text(value: &Bound<'_, PyAny>) -> PyResult<String> {
     if let Ok(text) = value.extract::<String>() {
         return Ok(text);
@@ -280,7 +283,7 @@ fn wrapped_board(board: Rectangle, piece: &Piece, wrap: Wrap, removed: &str) -> 
     Ok(WrappedBoard::new(board, wrap, piece.clone()).into())
 }
 
-/// Parses the piece of `piece=` or `leaper=`.
+/// Parses the piece that `piece=` or `leaper=` gives. Default: the knight.
 pub fn parse_piece(name: Option<&Bound<'_, PyAny>>, leaper: Option<&Bound<'_, PyAny>>) -> PyResult<Piece> {
     match (parse_text(name, "piece=")?, not_none(leaper)) {
         (Some(_), Some(_)) => Err(usage_error("piece= and leaper= exclude each other; omit one")),
@@ -308,7 +311,7 @@ pub fn parse_wrap(name: Option<&Bound<'_, PyAny>>) -> PyResult<Wrap> {
     name.map_or(Ok(Wrap::None), |name| name.parse().map_err(|error| usage_error(format!("wrap: {error}"))))
 }
 
-/// Converts `remove=` to text; `-` if no square is removed.
+/// Returns the text form of `remove=`, such as `a1,c3-d5`; `-` if no square is removed.
 fn removed_text(squares: Option<&Bound<'_, PyAny>>) -> PyResult<String> {
     let Some(squares) = not_none(squares) else { return Ok("-".to_owned()) };
     let takes = "names of squares, such as [\"a1\", \"c3\"] or \"a1,c3-d5\"";
@@ -543,7 +546,8 @@ impl Board {
     }
 }
 
-/// Returns the text form of the knight's board that has the title of `board`; empty if there is none.
+/// Returns the text form of the knight's board with the title of `library_board`. Empty if the
+/// title is not the name of such a board.
 fn default_text_form(library_board: &LibraryBoard) -> String {
     library_board
         .title()

@@ -30,13 +30,13 @@ use crate::symmetry::{self, check_symmetries_known, requested_kinds};
 /// Time between two checkpoints.
 const CHECKPOINT_INTERVAL: Duration = Duration::from_secs(60);
 
-/// Message for arguments that exclude `modulus=`.
+/// Error message if `modulus=` is given together with an argument that it excludes.
 pub const MODULUS_CONFLICT: &str =
     "modulus= excludes distinct=, directed=, symmetry= and per_start=; omit one";
 
 /// A count with its limits and its checkpoint file.
 struct CountRun<'a> {
-    /// Title of the count in refusals, such as `6x6 closed`.
+    /// Title of the count in error messages, such as `6x6 closed`.
     name: &'a str,
     request: &'a Request,
     memory: Option<u64>,
@@ -48,7 +48,8 @@ struct CountRun<'a> {
 }
 
 impl CountRun<'_> {
-    /// Counts the tours. Returns the result, and the numbers of symmetry classes if `distinct` is set.
+    /// Counts the tours. Returns the outcome, and the numbers of tours up to symmetry if `distinct`
+    /// is set.
     fn count(&self, control: &Control) -> Result<(CountOutcome, Counts), JobError> {
         let setting = SymmetricContext::new(&self.request.board, self.request.engine, self.memory);
         let work_plan = WorkPlan::new_with_control(self.request, control)?
@@ -114,14 +115,15 @@ impl CountRun<'_> {
         Ok((outcome, classes))
     }
 
-    /// Returns the output options stored in the checkpoint: the program uses them if it resumes the count.
+    /// Returns the output options that the checkpoint stores. `ktour resume` uses them if it
+    /// resumes the count.
     fn output_options(&self) -> serde_json::Value {
         let symmetry = self.distinct.then_some("distinct");
         json!({ "directed": self.directed, "per_start": self.request.per_start, "symmetry": symmetry })
     }
 
-    /// Returns a temporary folder for layers that exceed the memory limit, or `None` if `memory=` is not
-    /// given.
+    /// Creates a temporary folder for layers of a sweep that exceed the memory limit. Returns
+    /// `None` if `memory=` is not given.
     fn spill_folder(&self) -> Result<Option<SpillDir>, JobError> {
         if self.memory.is_none() {
             return Ok(None);
@@ -132,16 +134,16 @@ impl CountRun<'_> {
     }
 }
 
-/// Returns the answer of a complete count without a modulus.
+/// Returns the exact answer of a complete count.
 ///
 /// # Panics
-/// If the outcome is a residue or covers only some shards.
+/// If the outcome is a residue, or covers only some shards.
 fn complete_answer(outcome: &CountOutcome) -> &Answer {
     outcome.answer().expect("a complete count without a modulus has an answer")
 }
 
-/// Counts the tours of one board of a series. Returns the numbers, or their residues. `memory` limits the
-/// bytes of sweeps.
+/// Counts the tours of one board of a series. Returns the numbers of tours, or their residues if
+/// the request has a modulus. `memory` is the memory limit of sweeps in bytes.
 pub fn count_board(request: &Request, memory: Option<u64>, control: &Control) -> Result<Counts, CountError> {
     let work_plan = WorkPlan::new_with_control(request, control)?.with_memory(memory);
     let sums = Mutex::new(work_plan.validated_request().zero_sums());
@@ -153,7 +155,7 @@ pub fn count_board(request: &Request, memory: Option<u64>, control: &Control) ->
     Ok(counts)
 }
 
-/// Loads the state of `job` from a checkpoint file. Returns `None` if there is no file.
+/// Loads the state of `job` from its checkpoint file. Returns `None` if there is no checkpoint.
 ///
 /// # Errors
 /// If the file is damaged or belongs to another job.
@@ -305,7 +307,8 @@ pub fn count<'py>(
     counts_to_python(py, kind, &counts)
 }
 
-/// Counts the tours with a symmetry, of one kind or of all kinds: classes if `distinct` is true, else tours.
+/// Counts the tours with the symmetry `named`, of one kind or of all kinds. If `distinct`, counts
+/// tours up to symmetry.
 pub fn count_symmetric(
     setting: &SymmetricContext,
     named: NamedSymmetry,
@@ -326,8 +329,8 @@ pub fn count_symmetric(
     Ok(counts)
 }
 
-/// Replaces undirected numbers by directed ones: each tour and its reversal count as two. `squares` is the
-/// number of squares of the board.
+/// Converts undirected numbers to directed ones: each tour and its reversal then count as two.
+/// `squares` is the number of squares of the board.
 pub fn make_directed(counts: &mut Counts, squares: usize) {
     for kind in Kind::ALL {
         let number = counts.get_mut(kind);
@@ -335,7 +338,8 @@ pub fn make_directed(counts: &mut Counts, squares: usize) {
     }
 }
 
-/// Converts counts to Python: the number of `kind`, or a `Counts` of all kinds if `kind` is `None`.
+/// Converts counts to Python: to the number of tours of `kind`, or to a `Counts` of all kinds if
+/// `kind` is `None`.
 pub fn counts_to_python<'py>(
     py: Python<'py>,
     kind: Option<Kind>,

@@ -1,5 +1,5 @@
-//! Python exceptions for the errors of the library: one line each, with keywords such as `memory=` instead of
-//! the options of the command line.
+//! Python exceptions for the errors of the library. Each message is one line, and names keywords
+//! such as `memory=` instead of the options of the command line.
 //!
 //! ```text
 //! UsageError (a ValueError)              invalid arguments        exit status 2 of the program
@@ -8,7 +8,8 @@
 //! KeyboardInterrupt                      Ctrl-C
 //! ```
 //!
-//! The classes are defined in Python, in `ktour/_errors.py`, because they can have two parents there.
+//! The classes are defined in Python, in `ktour/_errors.py`, because they can have two parents
+//! there.
 
 use ktour::count::CountError;
 use ktour::frontier::{self, IndexLayersError};
@@ -26,7 +27,7 @@ pyo3::import_exception!(ktour._errors, Stopped);
 pyo3::import_exception!(ktour._errors, TooLong);
 pyo3::import_exception!(ktour._errors, UsageError);
 
-/// An error of a job on a worker thread, which cannot create Python exceptions.
+/// The error of a job on a worker thread. A worker thread cannot create Python exceptions.
 #[derive(Debug)]
 pub enum JobError {
     Count(CountError),
@@ -52,27 +53,27 @@ impl From<JobError> for PyErr {
     }
 }
 
-/// Returns a `UsageError`: the arguments are invalid.
+/// Creates a `UsageError` for invalid arguments.
 pub fn usage_error(why: impl std::fmt::Display) -> PyErr {
     UsageError::new_err(why.to_string())
 }
 
-/// Returns an `Error`: a failure at run time.
+/// Creates an `Error` for a failure at run time.
 pub fn failure(why: impl std::fmt::Display) -> PyErr {
     Error::new_err(why.to_string())
 }
 
-/// Returns a `Stopped`: the run ended before it was complete.
+/// Creates a `Stopped` for a run that ended before it was complete.
 pub fn stopped_error() -> PyErr {
     Stopped::new_err("stopped before the end")
 }
 
-/// Returns an `OutOfMemory`: memory or disk do not suffice.
+/// Creates an `OutOfMemory` for a lack of memory or disk space.
 pub fn out_of_memory(why: impl std::fmt::Display) -> PyErr {
     OutOfMemory::new_err(why.to_string())
 }
 
-/// Converts the error of a problem that cannot be searched.
+/// Converts the error of a problem that cannot be searched to an exception.
 pub fn from_problem_error(error: &ProblemError) -> PyErr {
     usage_error(match error {
         ProblemError::TooLarge(_) => format!("{error}; use a smaller board, or remove squares with remove="),
@@ -82,7 +83,7 @@ pub fn from_problem_error(error: &ProblemError) -> PyErr {
     })
 }
 
-/// Converts the error of a count.
+/// Converts the error of a count to an exception.
 pub fn from_count_error(error: CountError) -> PyErr {
     match error {
         CountError::Stopped(_) => stopped_error(),
@@ -114,7 +115,7 @@ pub fn from_count_error(error: CountError) -> PyErr {
     }
 }
 
-/// Converts the error of a list of tours that ended early.
+/// Converts the error of a list of tours that ended early to an exception.
 pub fn from_list_error(error: ListError) -> PyErr {
     match error {
         ListError::Problem(error) => from_problem_error(&error),
@@ -123,7 +124,7 @@ pub fn from_list_error(error: ListError) -> PyErr {
     }
 }
 
-/// Converts the error of a tour index.
+/// Converts the error of a tour index to an exception.
 pub fn from_index_error(error: IndexError) -> PyErr {
     match error {
         IndexError::Stopped(_) => stopped_error(),
@@ -168,7 +169,8 @@ pub fn from_index_error(error: IndexError) -> PyErr {
     }
 }
 
-/// Converts the outcome of `find` without a tour. `is_auto` is true if no walking rule was given.
+/// Converts the outcome of a search that found no tour to an exception. `is_auto` is true if the
+/// rule was `auto`, so that the library chose the methods.
 pub fn from_find_outcome(outcome: &FindOutcome, is_auto: bool) -> PyErr {
     match outcome {
         FindOutcome::Impossible(reason) => NoTour::new_err(format!("no tour exists: {reason}")),

@@ -1,4 +1,4 @@
-//! `ktour.estimate`: time, memory and disk of a count, before it starts.
+//! `ktour.estimate`: estimates time, memory and disk of a count before it starts.
 
 use std::time::Duration;
 
@@ -22,7 +22,8 @@ use crate::errors;
 /// Time limit of a dry run, in seconds.
 const MAX_DRY_RUN_SECONDS: f64 = 8.0;
 
-/// Estimate of a search by random probes: nodes and tours, each with its standard error, and seconds.
+/// Estimate of a search by random walks: numbers of nodes and of tours, each with its standard
+/// error, and time in seconds.
 struct SearchEstimate {
     nodes: (f64, f64),
     tours: (f64, f64),

@@ -10,7 +10,8 @@ use crate::board::Board;
 use crate::errors::{from_find_outcome, stopped_error, usage_error};
 use crate::tour::Tour;
 
-/// Largest number of vertices of a board other than a plain rectangle, and of a graph, that is searched.
+/// Maximum number of vertices of a graph, or of a board that is not a plain rectangle, in which a
+/// tour is searched.
 const MAX_OTHER_VERTICES: usize = 1 << 18;
 
 /// Finds one tour quickly. Rectangles have at most 2**28 squares; other boards and graphs at most 2**18.

@@ -1,8 +1,9 @@
-//! What belongs to one process.
+//! Values that belong to one process, and the count of forks that identifies a process.
 //!
-//! A forked process has a copy of its parent's memory, but of the parent's threads only the one that forked.
-//! Whatever waits for another thread of the parent waits for ever. So one rule holds for threads, and for the
-//! locks that they may hold: they belong to the process that started them.
+//! A forked process has a copy of its parent's memory. Of the parent's threads, it has only the one
+//! that called `fork`. Code that waits for another thread of the parent waits for ever. So one rule
+//! holds for threads, and for the locks that they may hold: they belong to the process that started
+//! them.
 //!
 //! ```text
 //! pool of threads     a forked process starts its own; rayon's global pool is never used
@@ -15,7 +16,8 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use pyo3::prelude::*;
 
-/// Number of forks between the process that imported the module and this process.
+/// Number of forks between the process that imported the module and this process. Distinguishes
+/// this process from its ancestors.
 static FORKS: AtomicU32 = AtomicU32::new(0);
 
 /// A value that belongs to the process that created it. Another process cannot use it, and drops its copy
@@ -27,7 +29,7 @@ pub struct ProcessOwned<T> {
 }
 
 impl<T> ProcessOwned<T> {
-    /// Makes `value` belong to this process.
+    /// Creates a value that belongs to this process.
     pub fn new(value: T) -> Self {
         Self { forks: FORKS.load(Ordering::Relaxed), value: ManuallyDrop::new(value) }
     }
@@ -37,7 +39,7 @@ impl<T> ProcessOwned<T> {
         self.forks == FORKS.load(Ordering::Relaxed)
     }
 
-    /// Returns the value, or `None` in another process.
+    /// Returns the value if it belongs to this process, otherwise `None`.
     pub fn get(&self) -> Option<&T> {
         self.is_own().then_some(&*self.value)
     }
@@ -58,7 +60,8 @@ fn count_fork() {
     FORKS.fetch_add(1, Ordering::Relaxed);
 }
 
-/// Makes Python count the forks of this process, on systems that have them.
+/// Registers [`count_fork`] with Python, which then calls it after every fork. Does nothing on
+/// systems without forks.
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     let os = module.py().import("os")?;
     if !os.hasattr("register_at_fork")? {

@@ -1,6 +1,5 @@
-//! `ktour.Index`: access to all tours by number.
-//!
-//! `ktour.Stats`: exact statistics of all tours.
+//! `ktour.Index`, which gives access to all tours by number, and `ktour.Stats`, exact statistics of
+//! all tours.
 
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -48,12 +47,12 @@ pub struct Index {
     memory: Option<u64>,
 }
 
-/// Estimated bytes of a tour in a Python list while the list is built, apart from `LISTED_SQUARE_BYTES` per
-/// square.
+/// Estimated number of bytes of a tour in a Python list, without its squares; and number of bytes
+/// for each of its squares.
 const LISTED_TOUR_BYTES: u64 = 300;
 const LISTED_SQUARE_BYTES: u64 = 5;
 
-/// Kinds and vertices of tours, in the order of the answer.
+/// The kind and the vertices of each tour in a list.
 type KindsAndVertices = Vec<(TourKind, Vec<u32>)>;
 
 impl Index {
@@ -65,8 +64,8 @@ impl Index {
         PyList::new(py, tours.collect::<PyResult<Vec<_>>>()?)
     }
 
-    /// Parses the number of a tour. Returns an inner error if the value is no integer, so that the caller can
-    /// name the argument.
+    /// Parses the number of a tour. The inner result is an error if the value is not an integer:
+    /// the caller replaces it by an error that names the argument.
     ///
     /// # Errors
     /// An `IndexError` if the number is below 0.
@@ -84,8 +83,8 @@ impl Index {
         }
     }
 
-    /// Refuses a path if the index numbers closed tours, even if its ends are a move apart. The index itself
-    /// refuses a closed tour if it numbers paths.
+    /// Returns an error if the index numbers closed tours and `tour` is a path, even a path whose
+    /// ends are a move apart. The library's index itself rejects a closed tour if it numbers paths.
     fn check_kind(&self, tour: &Tour) -> PyResult<()> {
         if self.index.tour_set().kind != Kind::Closed || tour.kind() == TourKind::Closed {
             return Ok(());
@@ -97,7 +96,7 @@ impl Index {
         )))
     }
 
-    /// Refuses a list of `tours` tours that exceeds the memory limit of the process.
+    /// Returns an error if a list of `tours` tours exceeds the memory that this process may use.
     fn check_list_memory(&self, tours: u64) -> PyResult<()> {
         let tour_bytes = LISTED_TOUR_BYTES + LISTED_SQUARE_BYTES * self.index.tour_set().board.len() as u64;
         let (needed, available) =
@@ -406,7 +405,7 @@ pub struct Stats {
 }
 
 impl Stats {
-    /// Creates the statistics of a board's tours.
+    /// Creates a `Stats` object for the tours of a board.
     pub const fn new(board: Py<Board>, statistics: Statistics) -> Self {
         Self { board, statistics }
     }

@@ -1,26 +1,33 @@
-//! Runs jobs on worker threads, while the calling thread handles Ctrl-C and reports progress.
+//! Jobs on worker threads, receivers of their progress reports, and a text buffer that ends its
+//! writer after a cancellation.
+//!
+//! # Jobs
+//!
+//! The calling thread waits for the job, handles Ctrl-C and reports progress.
 //!
 //! ```text
 //! caller's thread   |..25 ms..|..25 ms..|   signals? progress   -> cancel, or the result
 //! worker            job(&control), in a pool of threads
 //! ```
 //!
-//! The interpreter lock is free during a job, so other Python threads run and may start jobs too. A job with
-//! nothing to save that checks its control rarely is abandoned when it is cancelled: the call returns at
-//! once, and the job ends later.
+//! The interpreter lock is free during a job, so other Python threads run and may start jobs too. A
+//! job with nothing to save that seldom checks its control is abandoned when it is cancelled: the
+//! call returns immediately, and the job ends later.
 //!
-//! A job runs in a pool of threads that no other job uses meanwhile: a long job does not delay another, and a
-//! forked process has no use for the pool of its parent ([`super::fork`]). A panic of a job becomes an
-//! exception ([`super::panics`]).
+//! # Pools of threads
+//!
+//! A job runs in a pool of threads that no other job uses meanwhile: a long job does not delay
+//! another, and a forked process has no use for the pool of its parent ([`super::fork`]). A panic
+//! of a job becomes an exception ([`super::panics`]).
 //!
 //! ```text
 //! default   idle pool, or a new one -> job -> idle pool, unless there is one
 //! threads=  new pool                -> job -> dropped
 //! ```
 //!
-//! Receivers of progress reports: none, a bar of tqdm, or a function of the caller.
+//! # Progress
 //!
-//! A text buffer that stops its writer after a cancellation.
+//! Progress reports go to no receiver, to a bar of tqdm, or to a function of the caller.
 
 use std::fmt;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
@@ -40,23 +47,23 @@ use super::panics::{self, JobPanic};
 /// Time between two checks of signals.
 const SIGNAL_CHECK_INTERVAL: Duration = Duration::from_millis(25);
 
-/// Number of squares from which a job is worth a thread of its own.
+/// Minimum number of squares in the input of a job for the job to run on a thread of its own.
 const MIN_WORKER_SQUARES: usize = 1 << 12;
 
-/// Steps of a loop between two checks of signals.
+/// Number of steps of a loop between two checks of signals.
 const STEPS_PER_SIGNAL_CHECK: usize = 1 << 12;
 
 /// Time between two progress reports.
 const PROGRESS_INTERVAL: Duration = Duration::from_millis(100);
 
-/// Runs jobs on a pool of threads and reports their progress.
+/// A runner of jobs: the pool of threads on which they run, and the receiver of their progress.
 pub struct JobRunner {
     pool: Arc<JobPool>,
     progress: ProgressReceiver,
 }
 
-/// Checks for Ctrl-C in a long loop over Python values, and lets other Python threads run. Does so every
-/// `STEPS_PER_SIGNAL_CHECK` steps.
+/// Checks for Ctrl-C in a long loop over Python values, and lets other Python threads run. Called
+/// with the number of every step; does this only every `STEPS_PER_SIGNAL_CHECK` steps.
 ///
 /// # Errors
 /// The exception of a signal handler, such as `KeyboardInterrupt`.
@@ -68,8 +75,9 @@ pub fn check_signals(py: Python<'_>, step: usize) -> PyResult<()> {
     py.check_signals()
 }
 
-/// Runs a job with nothing to save. `squares` is the total size of its input: a small job runs on this
-/// thread, a large one on a worker that Ctrl-C abandons.
+/// Runs a job that has nothing to save, without progress reports. `squares` is the total number of
+/// squares of its input: a small job runs on this thread, a large one on a worker thread. Ctrl-C
+/// abandons a large job.
 pub fn run_quiet<T: Send + 'static>(
     py: Python<'_>,
     squares: usize,
@@ -85,20 +93,20 @@ fn cannot_start_thread(error: impl fmt::Display) -> PyErr {
     failure(format!("cannot start a thread: {error}; reduce threads="))
 }
 
-/// A pool of all cores that no job uses. Several threads use this lock without the interpreter lock, so a
-/// forked process may find it locked for ever: nobody waits for it.
+/// A pool of threads for all cores, which no job uses now. Threads lock it without the interpreter
+/// lock, so a forked process may find it locked for ever. No code waits for this lock.
 static IDLE_POOL: Mutex<Option<ProcessOwned<ThreadPool>>> = Mutex::new(None);
 
-/// The pool of one job.
+/// The pool of threads of one job.
 struct JobPool {
-    /// `None` only while the pool is dropped.
+    /// The threads. `None` only while the pool is dropped.
     pool: Option<ProcessOwned<ThreadPool>>,
-    /// True if another job may use the pool later.
+    /// True if a later job may use the pool.
     is_reusable: bool,
 }
 
 impl JobPool {
-    /// Returns a pool of `threads` threads, or of all cores.
+    /// Returns a pool of `threads` threads, or of one thread for each core.
     ///
     /// # Errors
     /// An `Error` if the system refuses threads.
@@ -118,7 +126,7 @@ impl JobPool {
         self.pool.as_ref().and_then(ProcessOwned::get).expect("a job runs in the process that started it")
     }
 
-    /// Runs a job in the pool.
+    /// Runs a job on the threads of the pool.
     ///
     /// # Errors
     /// The panic of the job.
@@ -140,7 +148,7 @@ impl Drop for JobPool {
     }
 }
 
-/// Returns the number of threads of a job: `threads`, or all cores.
+/// Returns the number of threads of a job: `threads` if given, otherwise the number of cores.
 ///
 /// # Errors
 /// An `Error` if the system refuses threads.
@@ -152,22 +160,24 @@ pub fn thread_count(threads: Option<usize>) -> PyResult<usize> {
 }
 
 impl JobRunner {
-    /// Creates a runner on `threads` threads, or on all cores. `title` is the label of a progress bar.
+    /// Creates a runner with `threads` threads, or with one thread for each core. `title` is the
+    /// label of a progress bar.
     pub fn new(threads: Option<usize>, progress: Option<&Bound<'_, PyAny>>, title: &str) -> PyResult<Self> {
         let pool = Arc::new(JobPool::new(threads)?);
         Ok(Self { pool, progress: ProgressReceiver::parse(progress, title)? })
     }
 
-    /// Creates a runner on all cores without progress reports.
+    /// Creates a runner with one thread for each core, without progress reports.
     pub fn without_progress() -> PyResult<Self> {
         Self::new(None, None, "")
     }
 
-    /// Runs a job with nothing to save, and abandons it when it is cancelled: it ends by itself later, and
-    /// frees its data then.
+    /// Runs a job that has nothing to save. If the job is cancelled, returns without waiting for
+    /// it: the job ends later, and frees its data then.
     ///
     /// # Errors
-    /// The exception of a signal handler or of the progress function, and an `Error` if the job panics.
+    /// The exception of a signal handler or of the progress function, and an `Error` if the job
+    /// panics.
     pub fn run_abandonable<T: Send + 'static>(
         &self,
         py: Python<'_>,
@@ -176,7 +186,7 @@ impl JobRunner {
         self.with_control(py, |control| self.run_abandonable_under(py, control, job))
     }
 
-    /// Calls `run` with a new control, and closes the progress bar afterwards, also after an error.
+    /// Calls `job` with a new control, and closes the progress bar afterwards, even after an error.
     fn with_control<T>(&self, py: Python<'_>, job: impl FnOnce(&Control) -> PyResult<T>) -> PyResult<T> {
         let control =
             if self.progress.has_receiver() { Control::new().with_progress_reader() } else { Control::new() };
@@ -208,11 +218,12 @@ impl JobRunner {
         Ok(found)
     }
 
-    /// Waits for a message. Meanwhile checks signals and reports progress. Returns `None` if the sender is
-    /// dropped.
+    /// Waits for a message of the job. Meanwhile checks signals and reports progress. Returns
+    /// `None` if the job drops its sender without a message.
     ///
     /// # Errors
-    /// The exception of a signal handler or of the progress function. The control is then cancelled.
+    /// The exception of a signal handler or of the progress function. The control is then
+    /// cancelled.
     fn wait_for_message<T: Send>(
         &self,
         py: Python<'_>,
@@ -243,11 +254,12 @@ impl JobRunner {
         }
     }
 
-    /// Runs a job. Ctrl-C, or an exception of the progress function, cancels it; this function then waits
-    /// until it ends.
+    /// Runs a job and waits until it ends. Ctrl-C, or an exception of the progress function,
+    /// cancels the job.
     ///
     /// # Errors
-    /// The exception of a signal handler or of the progress function, and an `Error` if the job panics.
+    /// The exception of a signal handler or of the progress function, and an `Error` if the job
+    /// panics.
     pub fn run<T: Send>(&self, py: Python<'_>, job: impl FnOnce(&Control) -> T + Send) -> PyResult<T> {
         self.with_control(py, |control| self.run_under(py, control, job))
     }
@@ -277,12 +289,12 @@ impl JobRunner {
     }
 }
 
-/// The receiver of the progress reports of a run.
+/// The receiver of the progress reports of a job.
 pub enum ProgressReceiver {
     None,
-    /// A bar of tqdm that belongs to this run, and is closed at its end.
+    /// A bar of tqdm that belongs to this job, and is closed at its end.
     Bar(Py<PyAny>),
-    /// A function of the caller. It is never closed, because the caller may use it for other runs.
+    /// A function of the caller. It is never closed, because the caller may use it for other jobs.
     Function(Py<PyAny>),
 }
 
@@ -308,15 +320,15 @@ impl ProgressReceiver {
         Ok(Self::Function(value.clone().unbind()))
     }
 
-    /// Returns true if anything receives the reports.
+    /// Returns true if there is a bar or a function that receives progress reports.
     pub const fn has_receiver(&self) -> bool {
         !matches!(self, Self::None)
     }
 
-    /// Reports a reading.
+    /// Passes a progress reading to the receiver.
     ///
     /// # Errors
-    /// The exception that the function of the caller raised.
+    /// The exception that the receiver raised.
     pub fn report(&self, py: Python<'_>, reading: &ProgressSnapshot) -> PyResult<()> {
         let (Self::Bar(receiver) | Self::Function(receiver)) = self else { return Ok(()) };
         let class = py.import("ktour._progress")?.getattr("Reading")?;
@@ -334,21 +346,22 @@ impl ProgressReceiver {
         receiver.call1(py, (class.call1(fields)?,)).map(|_| ())
     }
 
-    /// Closes the bar, if there is one. Called at the end of a run, whether it succeeded or not.
+    /// Closes the progress bar, if there is one. Must be called at the end of every job, even of a
+    /// failed one.
     pub fn close(&self, py: Python<'_>) -> PyResult<()> {
         let Self::Bar(bar) = self else { return Ok(()) };
         bar.call_method0(py, "close").map(|_| ())
     }
 }
 
-/// A text buffer. Writes fail once the control is cancelled, which ends the writer.
+/// A text buffer in which writing fails once the control is cancelled, so that the writer ends.
 pub struct CancellableString<'a> {
     into_text: String,
     control: &'a Control,
 }
 
 impl<'a> CancellableString<'a> {
-    /// Creates an empty buffer under a control.
+    /// Creates an empty buffer. `control` cancels the writing.
     pub const fn new(control: &'a Control) -> Self {
         Self { into_text: String::new(), control }
     }

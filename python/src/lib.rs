@@ -5,10 +5,11 @@
 //!                                                               errors of both sides -> exceptions
 //! ```
 //!
-//! Each module holds the class or function of its name: [`board`], [`tour`], [`tours`] (the iterator),
-//! [`count`], [`find`], [`index`], [`series`], [`recurrence`], [`estimate`]. The other modules serve these:
-//! they run jobs with progress and Ctrl-C, also in forked processes, check runs before they start, parse arguments, and convert errors.
-//! Pure Python code and the types are in `ktour/`.
+//! Some modules hold the class or function of their name: [`board`], [`tour`], [`tours`] (the
+//! iterator), [`count`], [`find`], [`index`], [`series`], [`recurrence`], [`estimate`]. The other
+//! modules serve these: they run jobs with progress and Ctrl-C, also in forked processes, check
+//! runs before they start, parse arguments, and convert errors. Pure Python code and the types are
+//! in `ktour/`.
 
 #![warn(clippy::undocumented_unsafe_blocks)]
 

@@ -1,22 +1,23 @@
-//! Memory that numpy reads in place: the vertices of a tour, and tables of tours. A vertex takes one byte on
-//! boards of up to 256 squares, so that lists of millions of tours fit in memory.
+//! Memory that numpy reads in place: the vertices of a tour, and tables of tours.
 //!
-//! A table of bytes has one row per tour, and implements the array interface protocol of numpy.
+//! A vertex takes one byte on boards of up to 256 squares, so that lists of millions of tours fit
+//! in memory. A table of bytes has one row for each tour, and implements the array interface
+//! protocol of numpy.
 
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-/// Vertices of a tour, in order of visit.
+/// Vertices of a tour, in the order of the moves.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum CompactVertices {
-    /// Vertices of a board of at most 256 squares.
+    /// Vertices of a board of at most 256 squares, one byte each.
     Bytes(Box<[u8]>),
-    /// Vertices of a larger board.
+    /// Vertices of a larger board, four bytes each.
     Words(Box<[u32]>),
 }
 
 impl CompactVertices {
-    /// Returns the number of vertices.
+    /// Returns the number of vertices of the tour.
     pub fn len(&self) -> usize {
         match self {
             Self::Bytes(all) => all.len(),
@@ -24,7 +25,7 @@ impl CompactVertices {
         }
     }
 
-    /// Returns the vertex at a position, or `None` beyond the end.
+    /// Returns the vertex at a position of the tour, or `None` beyond its end.
     pub fn get(&self, position: usize) -> Option<u32> {
         match self {
             Self::Bytes(all) => all.get(position).map(|&v| u32::from(v)),
@@ -32,7 +33,7 @@ impl CompactVertices {
         }
     }
 
-    /// Returns an iterator over the vertices.
+    /// Returns an iterator over the vertices of the tour.
     pub fn iter(&self) -> impl Iterator<Item = u32> + '_ {
         (0..self.len()).filter_map(|position| self.get(position))
     }
@@ -48,7 +49,8 @@ impl CompactVertices {
 }
 
 impl From<Vec<u32>> for CompactVertices {
-    /// Converts the vertices of a whole tour. All are below its length.
+    /// Converts the vertices of a whole tour, which are below its length. Uses one byte for each if
+    /// possible.
     fn from(all: Vec<u32>) -> Self {
         if all.len() <= 256 {
             return Self::Bytes(all.into_iter().map(|v| v as u8).collect());
@@ -67,10 +69,10 @@ pub struct TourTable {
 }
 
 impl TourTable {
-    /// Creates a table of `rows` rows and `cols` columns from its bytes, row by row.
+    /// Creates a table of `rows` rows and `cols` columns from `bytes`, row by row.
     ///
     /// # Panics
-    /// If `bytes` has not `rows * cols` bytes.
+    /// If the number of bytes is not `rows * cols`.
     pub fn new(bytes: Vec<u8>, rows: usize, cols: usize) -> Self {
         assert_eq!(bytes.len(), rows * cols, "all rows have `cols` bytes");
         Self { bytes, rows, cols }
@@ -86,8 +88,8 @@ impl TourTable {
     }
 }
 
-/// Returns the `__array_interface__` dict (version 3) of memory owned by Rust. `address` is that of the first
-/// element, `kind` the type string of numpy, such as `|u1`.
+/// Returns the `__array_interface__` dict (version 3) of memory that Rust owns. `address` is the
+/// address of the first element, and `type_string` is numpy's name of its type, such as `|u1`.
 pub fn array_interface<'py>(
     py: Python<'py>,
     address: usize,

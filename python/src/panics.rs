@@ -1,7 +1,8 @@
-//! Panics of the library become exceptions: a panic is a bug in ktour, and the message asks to report it.
+//! Conversion of panics in the library to Python exceptions. A panic is a bug in ktour, and the
+//! message requests a report.
 //!
-//! Jobs run under [`catch`]. The panic hook prints nothing, unless `RUST_BACKTRACE` is set: then the message
-//! and the backtrace appear on standard error, as in any Rust program.
+//! Jobs run under [`catch`]. The panic hook prints nothing, unless `RUST_BACKTRACE` is set: then
+//! the message and the backtrace appear on standard error, as in any Rust program.
 
 use std::any::Any;
 use std::panic::{self, AssertUnwindSafe, PanicHookInfo};
@@ -11,12 +12,12 @@ use pyo3::PyErr;
 
 use super::errors::failure;
 
-/// A job that panicked: the message, and its place in the source if that is known.
+/// The panic of a job: its message, and its place in the source if that is known.
 #[derive(Debug)]
 pub struct JobPanic(String);
 
-/// Message and place of the last panic of any thread. A forked process may find it locked for ever, so nobody
-/// waits for it.
+/// The message and the place in the source of the last panic of any thread. A forked process may
+/// find it locked for ever, so no code waits for this lock.
 static LAST_PANIC: Mutex<Option<(String, String)>> = Mutex::new(None);
 
 fn message(payload: &(dyn Any + Send)) -> String {
@@ -30,7 +31,7 @@ fn record_panic(panic: &PanicHookInfo<'_>) {
     }
 }
 
-/// Installs the panic hook.
+/// Installs the panic hook, which records the message and the place of a panic.
 pub fn install_hook() {
     let default_hook = panic::take_hook();
     panic::set_hook(Box::new(move |panic| {
@@ -41,7 +42,7 @@ pub fn install_hook() {
     }));
 }
 
-/// Runs a job and catches its panic.
+/// Runs a job and returns its result, or its panic as an error.
 ///
 /// # Errors
 /// The panic of the job.

@@ -1,4 +1,5 @@
-//! `ktour.recurrence`: the linear recurrence of a line of boards, or of given numbers.
+//! `ktour.recurrence`: the linear recurrence of the counts on a line of boards, or of given
+//! numbers. A line is a set of boards that differ only in the length of one side.
 //!
 //! ```text
 //! line -> transfer matrices -> terms modulo a prime (give the order) -> exact terms -> check by a sweep
@@ -23,31 +24,33 @@ use super::job_runner::{JobRunner, check_signals};
 use crate::errors::{JobError, failure, usage_error};
 use crate::series::{Series, parse_range};
 
-/// Smallest number of exact terms that are computed.
+/// Minimum number of exact terms that are computed.
 const MIN_EXACT_TERMS: usize = 48;
 
-/// Number of zero terms after which the search ends.
+/// Number of zero terms after which no further terms are computed.
 const MAX_ZERO_TERMS: usize = 1 << 14;
 
-/// A recurrence, the number of terms it was found in, and the number of states of the transfer matrix (`None`
-/// for given numbers).
+/// A recurrence, the number of terms in which it was found, and the number of states of the
+/// transfer matrix (`None` for given numbers).
 struct VerifiedRecurrence {
     recurrence: Recurrence,
     terms: usize,
     states: Option<usize>,
 }
 
-/// The reason why there is no recurrence.
+/// The reason why no recurrence is returned.
 enum NoRecurrence {
     Failed(JobError),
     Disagrees(String),
-    /// No recurrence up to this order fits the terms, of which only every `stride`-th may differ from 0.
+    /// No recurrence up to `order` fits the `terms` terms, of which only every `stride`-th may
+    /// differ from 0.
     NoneUpTo {
         order: usize,
         terms: usize,
         stride: usize,
     },
-    /// All terms are 0. With a known number of states, that many zero terms prove that all others are 0.
+    /// All computed terms are 0. If they are as many as the transfer matrix has states, all other
+    /// terms are 0, too.
     AllZero {
         terms: usize,
         states: Option<usize>,
@@ -151,7 +154,7 @@ fn find_in_line(
     found
 }
 
-/// Returns the varying side of a board of a line.
+/// Returns the length of the side of a board, such as `5x8`, that varies in the line.
 fn varying_side(board: &str, line: BoardLine) -> Option<usize> {
     let (rows, cols) = board.split_once('x')?;
     if line.varies_rows() { rows.parse().ok() } else { cols.parse().ok() }

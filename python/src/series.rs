@@ -1,4 +1,4 @@
-//! `ktour.series`: numbers of tours of a series of boards.
+//! `ktour.series`: counts the tours on a series of boards.
 
 use ktour::board::Rectangle;
 use ktour::control::Control;
@@ -22,13 +22,13 @@ pub struct Series {
     pub boards: BoardRange,
     pub play: SeriesRules,
     pub kind: Option<Kind>,
-    /// True for classes of tours under the symmetries of each board.
+    /// True if tours are counted up to the symmetries of each board.
     pub distinct: bool,
-    /// True if both directions of every tour count.
+    /// True if each tour and its reversal count as two.
     pub directed: bool,
-    /// The symmetry that counted tours must have.
+    /// The symmetry that a tour must have to be counted, if one is given.
     pub symmetry: Option<NamedSymmetry>,
-    /// The modulus, if residues are counted.
+    /// The modulus, if tours are counted modulo a number.
     pub modulus: Option<ResidueRing>,
     pub memory: Option<u64>,
     /// True if the counts start even if the estimate exceeds memory or a year.
@@ -36,15 +36,16 @@ pub struct Series {
 }
 
 impl Series {
-    /// Creates a series of all undirected tours of a kind, or of all kinds, with no memory limit of its own.
+    /// Creates a series on which all undirected tours of a kind, or of all kinds, are counted. It
+    /// has no memory limit of its own.
     pub const fn new(boards: BoardRange, rules: SeriesRules, kind: Option<Kind>) -> Self {
         let (distinct, directed, symmetry) = (false, false, None);
         let (modulus, memory, force) = (None, None, false);
         Self { boards, play: rules, kind, distinct, directed, symmetry, modulus, memory, force }
     }
 
-    /// Counts the tours of all boards. Returns pairs of a board's text and its counts, in order of the
-    /// boards. The admission check of every board runs before the first count.
+    /// Counts the tours on all boards. Returns the text form of each board with its counts, in the
+    /// order of the boards. The admission checks of all boards precede the first count.
     pub fn count_all(&self, control: &Control) -> Result<Vec<(String, Counts)>, JobError> {
         let mut rows = match self.symmetry {
             Some(named) => {
@@ -58,7 +59,7 @@ impl Series {
         Ok(rows.into_iter().map(|(board, counts)| (board.to_string(), counts)).collect())
     }
 
-    /// Counts tours with a symmetry on one board, on the quotient by the symmetry.
+    /// Counts the tours with the symmetry `named` on one board, by the quotient of the board.
     fn count_symmetric(
         &self,
         board: Rectangle,
@@ -70,7 +71,7 @@ impl Series {
         Ok((board, count_symmetric(&setting, named, (self.kind, self.distinct), self.force, control)?))
     }
 
-    /// Counts all tours, or all classes, of every board.
+    /// Counts the tours on every board, in total or up to symmetry.
     fn count_without_symmetry(&self, control: &Control) -> Result<Vec<(Rectangle, Counts)>, JobError> {
         let mut rows = Vec::new();
         let (single_sweep_lines, other_lines): (Vec<BoardLine>, Vec<BoardLine>) =
@@ -105,7 +106,8 @@ impl Series {
         Ok(rows)
     }
 
-    /// Returns the numbers of symmetry classes if `distinct` is set, else a copy of `counts`.
+    /// Returns the numbers of tours up to symmetry if `distinct` is set, otherwise a copy of
+    /// `counts`.
     fn to_classes(&self, board: &Rectangle, counts: &Counts, control: &Control) -> Result<Counts, JobError> {
         if !self.distinct {
             return Ok(counts.clone());
@@ -123,8 +125,9 @@ impl Series {
         Request { kind: self.kind, modulus: self.modulus, ..Request::new(self.play.to_board(board.clone())) }
     }
 
-    /// Refuses a line of boards if one of its two longest boards exceeds memory or a year. Two are checked,
-    /// because the colours of the squares may rule out all tours of one.
+    /// Returns an error if one of the two longest boards of a line (boards that differ only in
+    /// length) exceeds memory or a year. Two boards are checked, because the colours of the squares
+    /// may rule out all tours on one of them.
     fn check_longest(&self, line: &BoardLine, control: &Control) -> Result<(), JobError> {
         for board in line.boards().collect::<Vec<_>>().iter().rev().take(2) {
             let request = self.request(board);
@@ -146,7 +149,7 @@ impl Series {
     }
 }
 
-/// Parses the range of boards, the piece and the joined edges of a series.
+/// Parses the range of boards, the piece and the wrapping of a series.
 pub fn parse_range(
     boards: &str,
     piece: Option<&Bound<'_, PyAny>>,
@@ -216,7 +219,8 @@ pub fn series<'py>(
     Ok(numbers)
 }
 
-/// Parses `boards=` of `series`: a range of boards, or a list of ranges and single boards.
+/// Parses `boards=` of the Python function `series`: a range of boards, or a list of ranges and
+/// boards.
 fn parse_boards(
     boards: &Bound<'_, PyAny>,
     piece: Option<&Bound<'_, PyAny>>,

@@ -1,7 +1,7 @@
 //! Counts of tours up to symmetry, from the numbers of all tours and of symmetric tours.
 //!
 //! ```text
-//! before the count   Census: the symmetric tours of each kind, some seconds
+//! before the count   ClassCounter: the symmetric tours of each kind, some seconds
 //! after it           total + symmetric tours -> symmetry classes
 //! ```
 
@@ -17,8 +17,8 @@ use pyo3::PyResult;
 
 use crate::errors::usage_error;
 
-/// Refuses a computation that needs symmetries which could not be found. `what` is the argument or function
-/// to omit.
+/// Returns an error if the symmetries of the board could not be found. `what` is the argument or
+/// function that needs them.
 pub fn check_symmetries_known(library_board: &LibraryBoard, what: &str) -> PyResult<()> {
     if library_board.has_known_symmetries() {
         return Ok(());
@@ -29,13 +29,14 @@ pub fn check_symmetries_known(library_board: &LibraryBoard, what: &str) -> PyRes
     )))
 }
 
-/// Returns the requested kinds: one, or all if `kind` is `None`.
+/// Returns the requested kinds of tours: `kind`, or all kinds if it is `None`.
 pub fn requested_kinds(kind: Option<Kind>) -> impl Iterator<Item = Kind> {
     Kind::ALL.into_iter().filter(move |&one| kind.is_none_or(|kind| kind == one))
 }
 
-/// Counts the symmetric tours of all requested kinds. Returns an empty list if an end is fixed, because the
-/// classes then follow from the remaining symmetries alone.
+/// Counts the symmetric tours of each requested kind. If `has_class_table`, counts those of every
+/// symmetry class. Empty if an end is fixed: the number of tours up to symmetry then needs no
+/// symmetric tours.
 pub fn count_symmetric_tours<'a>(
     request: &Request,
     setting: &'a SymmetricContext,
@@ -53,7 +54,8 @@ pub fn count_symmetric_tours<'a>(
     requested_kinds(request.kind).map(census).collect()
 }
 
-/// Returns the numbers of symmetry classes of every counted kind, without fixed ends.
+/// Returns the number of tours up to symmetry of every counted kind, for tours without fixed ends.
+/// `counts` has all tours, `parts` the symmetric ones.
 pub fn classes_without_ends(
     counts: &Counts,
     parts: &mut [(Kind, ClassCounter<'_>)],
@@ -67,7 +69,8 @@ pub fn classes_without_ends(
     Ok(found)
 }
 
-/// Returns the numbers of symmetry classes of every counted kind.
+/// Returns the number of tours up to symmetry of every counted kind. `answer` has all tours,
+/// `parts` the symmetric ones.
 pub fn count_classes(
     request: &Request,
     answer: &Answer,

@@ -1,4 +1,4 @@
-//! `ktour.Tour`: a tour as a sequence of squares; and `ktour.sheet`.
+//! `ktour.Tour`, a tour as a sequence of squares, and `ktour.sheet`, a picture of several tours.
 
 use ktour::board::Board as LibraryBoard;
 use ktour::tour::{self, Palette, SvgStyle, TourKind, write_contact_sheet, write_svg};
@@ -35,7 +35,7 @@ impl Tour {
         Self { board, vertices: vertices.into(), kind }
     }
 
-    /// Returns a copy of the tour that does not depend on the interpreter, for other threads.
+    /// Returns a copy of the tour without Python objects, for use on other threads.
     pub fn detach(&self) -> DetachedTour {
         let library_board = self.board.get().inner.clone();
         DetachedTour { board: library_board, vertices: self.vertices.clone(), kind: self.kind }
@@ -46,10 +46,10 @@ impl Tour {
         &self.board
     }
 
-    /// Returns the vertex at a position.
+    /// Returns the vertex at a position of the tour, counted from 0.
     ///
     /// # Panics
-    /// If the position is not below the length.
+    /// If the position is not below the length of the tour.
     fn vertex(&self, position: usize) -> u32 {
         self.vertices.get(position).expect("the position is below the length")
     }
@@ -68,7 +68,7 @@ pub struct DetachedTour {
 }
 
 impl DetachedTour {
-    /// Converts the tour to one of the library, which checks it again.
+    /// Converts the tour to a tour of the library, which checks it again.
     pub fn to_tour(&self) -> tour::Tour {
         let (library_board, vertices) = (&self.board, self.vertices.iter().collect());
         let made = match self.kind {
@@ -79,7 +79,8 @@ impl DetachedTour {
     }
 }
 
-/// Parses the style of a picture. An unknown palette is `mono`: the caller has checked the name.
+/// Checks the options of a picture and returns its style. `palette` must be one of the three known
+/// names.
 fn parse_style(
     cell: Option<f64>,
     numbers: Option<bool>,
@@ -310,7 +311,8 @@ impl Tour {
 }
 
 impl Tour {
-    /// Computes a property of the tour with the library. Ctrl-C abandons a long computation.
+    /// Returns the property `what` of the tour, computed by the library. Ctrl-C abandons a long
+    /// computation.
     fn compute<T: Send + 'static>(
         &self,
         py: Python<'_>,

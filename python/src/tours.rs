@@ -26,13 +26,13 @@ use crate::errors::{self, failure, out_of_memory, usage_error};
 use crate::symmetry::check_symmetries_known;
 use crate::tour::Tour;
 
-/// Longest wait for a batch between two checks of signals.
+/// Maximum time to wait for a batch of tours before signals are checked.
 const SIGNAL_CHECK_INTERVAL: Duration = Duration::from_millis(25);
 
 /// Time between two attempts to lock an iterator that another thread uses.
 const LOCK_RETRY_INTERVAL: Duration = Duration::from_millis(1);
 
-/// A source of tours, by one of two searches.
+/// The search from which an iterator gets its tours: for all tours, or for symmetric tours.
 enum TourSource {
     All(TourIter<ListError>),
     Symmetric(TourIter<CountError>),
@@ -56,13 +56,13 @@ impl TourSource {
 pub struct Tours {
     board: Py<Board>,
     state: ProcessOwned<Mutex<IteratorState>>,
-    /// True once the iterator is closed: threads that wait for a tour then stop without one.
+    /// True once the iterator is being closed. Threads that wait for a tour then get none.
     is_closing: AtomicBool,
 }
 
-/// Position of an iterator.
+/// The search of an iterator, its current batch of tours, and the position in this batch.
 struct IteratorState {
-    /// `None` after the last tour.
+    /// The search. `None` after the last tour.
     source: Option<TourSource>,
     batch: TourBatch,
     taken: usize,
@@ -70,12 +70,13 @@ struct IteratorState {
 }
 
 impl IteratorState {
-    /// Returns the number of tours that can be taken from the current batch, within the limit.
+    /// Returns the number of tours that can still be taken from the current batch, within the limit
+    /// of the iterator.
     fn available(&self) -> usize {
         usize::try_from(self.remaining).unwrap_or(usize::MAX).min(self.batch.len() - self.taken)
     }
 
-    /// Ends the iterator and its search.
+    /// Ends the iterator and its search, and waits for the worker threads.
     fn end(&mut self, py: Python<'_>) {
         (self.remaining, self.taken, self.batch) = (0, 0, TourBatch::default());
         if let Some(source) = self.source.take() {
@@ -84,7 +85,8 @@ impl IteratorState {
         }
     }
 
-    /// Takes the next `tours` tours of the batch, and returns their vertices, a byte each.
+    /// Takes the next `tours` tours of the current batch, and returns their vertices, one byte for
+    /// each vertex.
     fn take(&mut self, tours: usize) -> &[u8] {
         let squares = self.batch.vertices().len() / self.batch.len();
         let from = self.taken * squares;
@@ -95,8 +97,9 @@ impl IteratorState {
 }
 
 impl Tours {
-    /// Locks the state. Waits without the interpreter lock, because the thread that holds the state may need
-    /// it. Returns `None` in another process.
+    /// Locks the state of the iterator. Waits without the interpreter lock, because the thread that
+    /// holds the state may need that lock. Returns `None` in a process that does not own the
+    /// iterator.
     fn lock<'a>(&'a self, py: Python<'_>) -> Option<MutexGuard<'a, IteratorState>> {
         let state = self.state.get()?;
         loop {
@@ -108,11 +111,12 @@ impl Tours {
         }
     }
 
-    /// Returns the locked state with at least one tour in its batch, or at its end. Checks signals while the
-    /// state is unlocked, because a signal handler may use the iterator.
+    /// Returns the locked state of the iterator with at least one tour in its batch, or at its end.
+    /// Checks signals while the state is unlocked, because a signal handler may use the iterator.
     ///
     /// # Errors
-    /// The error of the search, the exception of a signal handler, and an `Error` in another process.
+    /// The error of the search, the exception of a signal handler, or an `Error` in a process that
+    /// does not own the iterator.
     fn state_with_tour<'a>(&'a self, py: Python<'_>) -> PyResult<MutexGuard<'a, IteratorState>> {
         loop {
             let Some(mut state) = self.lock(py) else { return Err(foreign_iterator()) };
@@ -150,10 +154,11 @@ fn foreign_iterator() -> PyErr {
     )
 }
 
-/// Reserves `more` bytes in a table, and up to half of its size in addition, within the available memory.
+/// Reserves space for `more` bytes in a table. If the available memory allows it, reserves at least
+/// half of the table's size.
 ///
 /// # Errors
-/// An `OutOfMemory` if `more` bytes, or a sixteenth of the table, are not available.
+/// An `OutOfMemory` if `more` bytes, or a sixteenth of the table's size, are not available.
 fn reserve(table: &mut Vec<u8>, more: usize) -> PyResult<()> {
     if table.capacity() - table.len() >= more {
         return Ok(());

@@ -1,13 +1,13 @@
-//! The checkpointer of a run, its writer of checkpoints, and the schedule of saving.
+//! The checkpointer of a run, the writer of its checkpoints, and the schedule of saving.
 //!
-//! A [`Checkpointer`] holds the state of a run, receives the results of units from all threads, observes the
-//! sweeps, and saves the state.
+//! A [`Checkpointer`] holds the state of a run, receives the results of units of work from all
+//! threads, observes the sweeps, and saves the state.
 //!
-//! A [`CheckpointWriter`] writes the checkpoints of a run. If ranks share the sweeps, a checkpoint is saved
-//! on all ranks or on none.
+//! A [`CheckpointWriter`] writes the checkpoints of a run. If MPI ranks share the sweeps, a
+//! checkpoint is saved on all ranks or on none.
 //!
-//! A [`CheckpointSchedule`] decides when a sweep is saved, such that saving takes only a small part of its
-//! time.
+//! A [`CheckpointSchedule`] decides when a sweep is saved, such that saving takes only a small part
+//! of the running time.
 
 use std::io;
 use std::ops::ControlFlow;
@@ -25,24 +25,25 @@ use crate::frontier::{
 };
 use crate::lock::lock;
 
-/// Options for saving the state.
+/// Options for saving the state of a run.
 pub struct SaveOptions<'a> {
     /// Time between two checkpoints.
     pub interval: Duration,
-    /// True if sweeps may be saved less often, so that saving takes only a small part of the time.
+    /// True if sweeps may be saved less often than every `interval`, so that saving takes only a
+    /// small part of the time.
     pub limits_overhead: bool,
-    /// The folder for layers of sweeps: those that do not fit into memory, and the layers of suspended sweeps
-    /// if these are to be saved.
+    /// The folder for layers of sweeps: the layers that do not fit into memory, and the layers of
+    /// suspended sweeps if these are to be saved.
     pub spill_dir: Option<&'a SpillDir>,
     /// The writer of checkpoints, if checkpoints are to be saved.
     pub writer: Option<CheckpointWriter<'a>>,
-    /// The other ranks, if they share the sweeps.
+    /// The other MPI ranks, if they share the sweeps.
     pub peers: Option<&'a dyn Communicator>,
-    /// Function that is called if a checkpoint cannot be saved, with the reason.
+    /// Function that is called with the reason if a checkpoint cannot be saved.
     pub on_failure: &'a (dyn Fn(&str) + Sync),
 }
 
-/// The state of a run, with the writer and the schedule that save it.
+/// The state of a run, together with the writer and the schedule that save it.
 pub struct Checkpointer<'a> {
     state: Mutex<RunState>,
     earlier_seconds: f64,
@@ -53,12 +54,12 @@ pub struct Checkpointer<'a> {
     writer: Mutex<Option<CheckpointWriter<'a>>>,
     on_failure: &'a (dyn Fn(&str) + Sync),
     schedule: Mutex<CheckpointSchedule>,
-    /// True if the newest checkpoint contains the present state, apart from the time.
+    /// True if the newest checkpoint contains the present state. The elapsed time may differ.
     is_up_to_date: AtomicBool,
 }
 
 impl<'a> Checkpointer<'a> {
-    /// Creates a checkpointer that continues from `state`.
+    /// Creates a checkpointer for a run that continues from `state`.
     #[must_use]
     pub fn new(state: RunState, saving: SaveOptions<'a>) -> Self {
         let SaveOptions {
@@ -83,19 +84,19 @@ impl<'a> Checkpointer<'a> {
         }
     }
 
-    /// Returns true if unfinished sweeps are saved.
+    /// Returns true if the states of unfinished sweeps are saved.
     #[must_use]
     pub const fn saves_sweeps(&self) -> bool {
         self.saves_sweeps
     }
 
-    /// Returns true if checkpoints are saved.
+    /// Returns true if checkpoints are saved to a file.
     #[must_use]
     pub fn has_writer(&self) -> bool {
         lock(&self.writer).is_some()
     }
 
-    /// Returns a copy of the present state.
+    /// Returns a copy of the present state, with the seconds of all sessions.
     #[must_use]
     pub fn current_state(&self) -> RunState {
         let mut state = self.lock_state().clone();
@@ -103,7 +104,7 @@ impl<'a> Checkpointer<'a> {
         state
     }
 
-    /// Returns the last state of the run, and the reason if it could not be saved.
+    /// Returns the state at the end of the run, and the reason if it could not be saved.
     #[must_use]
     pub fn finish(self) -> (RunState, Option<String>) {
         let state = self.current_state();
@@ -111,8 +112,9 @@ impl<'a> Checkpointer<'a> {
         (state, unsaved)
     }
 
-    /// Saves the present state, and returns true if this succeeded. After that, the spill folder keeps the
-    /// items that the state names, and may remove items that only older checkpoints name.
+    /// Saves the present state, and returns true if this succeeded. Then pins the stored layers
+    /// that the state names in the spill folder, and unpins the layers that only older checkpoints
+    /// name.
     pub fn save_now(&self) -> bool {
         // The lock is held until the end, so that an older state never overwrites a newer one.
         let mut saver = lock(&self.writer);
@@ -137,8 +139,8 @@ impl<'a> Checkpointer<'a> {
         }
     }
 
-    /// Returns for each rank whether its newest checkpoint contains the present state. Empty if the
-    /// connection is lost.
+    /// Returns, for each rank, true if its newest checkpoint contains the present state. Empty if
+    /// the connection to the other ranks is lost.
     #[must_use]
     pub fn ranks_up_to_date(&self) -> Vec<bool> {
         let is_saved = self.is_up_to_date.load(Ordering::Relaxed);
@@ -211,7 +213,7 @@ impl RunObserver for Checkpointer<'_> {
     }
 }
 
-/// The observer of a sweep whose state is saved.
+/// The observer of a sweep: forwards its progress, and saves its state when the schedule is due.
 struct SweepCheckpointer<'a, 'k> {
     watch: SweepProgress<'a>,
     checkpointer: &'a Checkpointer<'k>,
@@ -276,11 +278,12 @@ impl<'a> CheckpointWriter<'a> {
         Self { file, job, output, peers, failure: None }
     }
 
-    /// Saves a state, if `stored` reports success: all items that the state names are on disk. Otherwise
-    /// returns the error of `stored`.
+    /// Saves a state. `stored` is the result of writing the layers that the state names to the
+    /// disk: if it is an error, saves nothing and returns this error.
     ///
     /// # Errors
-    /// The reason why the state was not saved. The older generations of all ranks are unchanged then.
+    /// The reason why the state was not saved. The older checkpoints of all ranks are unchanged
+    /// then.
     pub fn save(&mut self, state: RunState, stored: io::Result<()>) -> io::Result<()> {
         let checkpoint = Checkpoint { job: self.job.clone(), state, output: self.output.clone() };
         let written = stored.and_then(|()| self.file.write_new(&checkpoint));
@@ -307,26 +310,26 @@ impl<'a> CheckpointWriter<'a> {
     }
 }
 
-/// Minimum ratio of the time of work between two savings to the time that a saving takes.
+/// Minimum ratio of the working time between two saves to the time of one save.
 const MIN_WORK_TO_SAVING_RATIO: u32 = 50;
 
-/// The times at which a sweep was last saved and is to be saved next.
+/// The schedule by which a sweep is saved: when it was last saved, and when it must be saved next.
 #[derive(Debug)]
 pub struct CheckpointSchedule {
     interval: Duration,
     work_to_saving_ratio: u32,
     /// Time when the sweep was last saved.
     last_saved: Instant,
-    /// Time when the next saving became due, or began.
+    /// Time when the next save became due. After [`CheckpointSchedule::begin_save`], time when the
+    /// save began.
     due_since: Option<Instant>,
-    /// Minimum time of work before the next saving.
+    /// Minimum working time between the last save and the next one.
     min_work: Duration,
 }
 
 impl CheckpointSchedule {
-    /// Creates a schedule that saves every `interval`. If `limits_overhead`, a sweep is saved less often
-    /// where saving takes long: between two savings it works at least fifty times as long as the last saving
-    /// took.
+    /// Creates a schedule that saves every `interval`. If `limits_overhead`, saves less often where
+    /// a save takes long: the sweep then works at least fifty times as long as the last save took.
     #[must_use]
     pub fn new(interval: Duration, limits_overhead: bool) -> Self {
         let work_to_saving = if limits_overhead { MIN_WORK_TO_SAVING_RATIO } else { 0 };
@@ -347,14 +350,14 @@ impl CheckpointSchedule {
         self.due_since.is_some()
     }
 
-    /// Starts to measure the time of saving. The time before this call was work, because the sweep had to
-    /// finish its step.
+    /// Restarts the measurement of the save's duration. The time since the save became due was
+    /// still work, because the sweep had to finish its step.
     pub fn begin_save(&mut self) {
         self.due_since = self.due_since.map(|_| Instant::now());
     }
 
-    /// Ends the measurement of the time of saving, and computes how long the sweep works before the next
-    /// saving.
+    /// Ends the measurement of the save's duration, and computes how long the sweep works before
+    /// the next save.
     pub fn end_save(&mut self) {
         let took = self.due_since.take().map_or(Duration::ZERO, |due| due.elapsed());
         self.last_saved = Instant::now();

@@ -1,4 +1,4 @@
-//! The outcome of a count: the numbers that follow from the sums of some or all of its shards.
+//! The outcome of a count: numbers of tours, computed from the sums of all or some shards of a job.
 
 use num_bigint::BigUint;
 
@@ -9,12 +9,12 @@ use crate::count::{
 use crate::frontier::ResidueRing;
 use crate::tour::Kind;
 
-/// The numbers that follow from the sums of a whole job or of some of its shards.
+/// The numbers of tours that follow from the sums of a whole job or of some of its shards.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CountOutcome {
-    /// The answer to the job's request, checked against the theorems.
+    /// The exact counts of the whole job, checked against theorems.
     Complete(Answer),
-    /// The numbers of directed tours that some of the shards have counted.
+    /// Numbers of directed tours that some of the shards have counted.
     Partial(Counts),
     /// Residues of the numbers of tours, of the whole job or of some shards.
     Modular(ModularCounts),
@@ -39,7 +39,7 @@ impl CountOutcome {
         Ok(Self::Partial(validated.partial_counts(sums)?))
     }
 
-    /// Returns the answer, if the outcome is complete.
+    /// Returns the exact counts of the whole job, if the outcome is complete.
     #[must_use]
     pub const fn answer(&self) -> Option<&Answer> {
         match self {
@@ -48,7 +48,7 @@ impl CountOutcome {
         }
     }
 
-    /// Returns the number of tours of each kind that was counted.
+    /// Returns every kind that was counted, with its number of tours.
     pub fn counts_by_kind(&self) -> impl Iterator<Item = (Kind, &BigUint)> {
         let counts = match self {
             Self::Complete(answer) => &answer.counts,
@@ -58,8 +58,8 @@ impl CountOutcome {
         Kind::ALL.into_iter().filter_map(|kind| Some((kind, counts.get(kind)?)))
     }
 
-    /// Returns true if the numbers are of undirected tours. They are of directed tours if the start or the
-    /// end is fixed, or if the outcome is partial.
+    /// Returns true if the outcome counts undirected tours. It counts directed tours if the start
+    /// or the end is fixed, or if it is partial.
     #[must_use]
     pub fn is_undirected(&self) -> bool {
         match self {
@@ -69,7 +69,7 @@ impl CountOutcome {
         }
     }
 
-    /// Returns the modulus, if the numbers are residues.
+    /// Returns the modulus if the outcome consists of residues.
     #[must_use]
     pub fn modulus(&self) -> Option<ResidueRing> {
         match self {
@@ -78,8 +78,8 @@ impl CountOutcome {
         }
     }
 
-    /// Returns the number of directed tours that corresponds to `count`, a number of this outcome, on a board
-    /// of `vertices` vertices.
+    /// Converts `count`, a number of this outcome, to a number of directed tours on a board of
+    /// `vertices` vertices.
     #[must_use]
     pub fn directed_count(&self, count: &BigUint, vertices: usize) -> BigUint {
         let directed = if self.is_undirected() { directed_count(count, vertices) } else { count.clone() };

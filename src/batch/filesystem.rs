@@ -1,7 +1,8 @@
-//! File access that allows for links, endless devices, torn lines and power cuts.
+//! Reading, appending and syncing of files, safe against links, endless devices, incomplete lines
+//! and power cuts; and the paths of files that accompany a file.
 //!
-//! To read a file, follows its links, reads the first bytes, and reads the whole file only if these bytes are
-//! as expected, up to a limit:
+//! A file is read in three steps: its links are followed, its first bytes are read, and the whole
+//! file is read only if these bytes are as expected, up to a size limit:
 //!
 //! ```text
 //! path -> file behind its links -> first bytes -> whole file
@@ -14,17 +15,18 @@ use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
-/// Greatest size in bytes of a file that is read whole. Devices and pipes may be endless.
+/// Maximum size, in bytes, of a file that is read whole. Devices and pipes may be endless.
 const MAX_FILE_BYTES: u64 = 1 << 30;
 
-/// Number of bytes at the beginning of a file that decide whether it is of the expected type.
+/// Number of bytes at the beginning of a file that show whether it is of the expected type.
 const TYPE_CHECK_BYTES: u64 = 4096;
 
-/// Greatest length of a chain of links that is followed.
+/// Maximum number of links that are followed one after the other.
 const MAX_LINKS: usize = 40;
 
-/// Returns the path of the file behind a chain of links. The file need not exist. Sidecar files lie next to
-/// this file and not next to the link. When the file is replaced, the link remains a link.
+/// Returns the path of the file to which the link `path` leads, through any further links; or
+/// `path`, if it is no link. The file need not exist. Callers put sidecar files next to this file
+/// and not next to the link. When they replace the file, the link remains a link.
 #[must_use]
 pub fn resolve_links(path: &Path) -> PathBuf {
     let mut path = path.to_owned();
@@ -59,12 +61,12 @@ pub fn read_bounded(path: &Path, is_expected: impl FnOnce(&[u8]) -> bool) -> io:
     Ok(bytes)
 }
 
-/// Appends a line to a file in one write, so that runs that end at the same time do not mix their lines.
-/// Returns true if the last line of the file was torn, that is, had no newline, as after a full disk. A
-/// newline is added to a torn line first, so that the new line is intact.
+/// Appends `line` to a file in one write, so that runs that end at the same time do not mix their
+/// lines. Returns true if the last line of the file had no newline, as after a full disk. Such a
+/// line first gets its newline, so that the new line is intact.
 ///
 /// # Errors
-/// The file cannot be written to. The new line may be torn then.
+/// The file cannot be written to. The new line may be incomplete then.
 pub fn append_line(path: &Path, line: &str) -> io::Result<bool> {
     let mut file = File::options().append(true).create(true).open(path)?;
     let is_torn = has_torn_end(path);
@@ -108,7 +110,7 @@ pub fn sync_parent_folder(path: &Path) -> io::Result<()> {
     }
 }
 
-/// Returns the path of a sidecar file: `suffix` is appended to the whole file name of `path`.
+/// Returns the path of a sidecar file: the file name of `path` with `suffix` appended.
 #[must_use]
 pub fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();

@@ -1,16 +1,17 @@
-//! A job and its text form. The text form is one line, broken here, with everything that the result depends
-//! on:
+//! A job and its text form. The text form is one line, broken here, with everything on which the
+//! result depends:
 //!
 //! ```text
 //! board=6x8 piece=1,2 remove=- kind=closed start=- end=- per-start=no engine=multipath
 //!     split-depth=27 parts=1 units=40052 plan=9be0... shard=0/1
 //! ```
 //!
-//! A count modulo a number has `modulus=65521` after `parts`.
+//! The text form of a count modulo a number has `modulus=65521` after `parts`.
 //!
-//! Two runs whose lines are equal, except for the shard, have the same units with the same sums. The words
-//! before `kind` are the text form of the [`Board`]. `plan` is a digest of the units; it is `-` for a sweep
-//! that is not divided into shards. Threads, files and progress options are not part of the line.
+//! Two runs whose lines are equal, except for the shard, have the same units of work with the same
+//! sums. The words before `kind` are the text form of the [`Board`]. `plan` is a digest of the
+//! units; it is `-` for a sweep that is not divided into shards. Threads, files and progress
+//! options are not part of the line.
 
 use std::fmt;
 use std::str::FromStr;
@@ -21,16 +22,16 @@ use crate::count::{Engine, Request, WorkPlan};
 use crate::frontier::ResidueRing;
 use crate::tour::Kind;
 
-/// A job: a request, its division into units, and the shard that is counted.
+/// A job: a request, its division into units of work, and the shard that is counted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Job {
-    /// The request, with the engine that was chosen.
+    /// The request, with the engine that was chosen for it.
     pub request: Request,
     /// Number of units of the whole job.
     pub units: usize,
-    /// Digest of the units.
+    /// Digest of the units of the job; `-` for a sweep that is not divided into shards.
     pub plan: String,
-    /// The shard.
+    /// The shard that is counted.
     pub shard: Shard,
     split_depths: Vec<u32>,
 }
@@ -41,7 +42,7 @@ pub struct Job {
 pub struct ParseJobError(String);
 
 impl Job {
-    /// Creates the job that counts a shard of the work plan.
+    /// Creates the job that counts `shard` of the work plan.
     #[must_use]
     pub fn new(work_plan: &WorkPlan, shard: Shard) -> Self {
         let split_depths = work_plan.split_depths();
@@ -54,13 +55,13 @@ impl Job {
         Self { request, units: work_plan.unit_count(), plan: work_plan.digest(), shard, split_depths }
     }
 
-    /// Returns the same job for the whole instead of one shard.
+    /// Returns this job with all its shards instead of one.
     #[must_use]
     pub fn to_whole(&self) -> Self {
         Self { shard: Shard::WHOLE, ..self.clone() }
     }
 
-    /// Returns the same job for an exact count instead of a count modulo a number.
+    /// Returns this job with an exact count instead of a count modulo a number.
     #[must_use]
     pub fn to_exact(&self) -> Self {
         let mut job = self.clone();

@@ -28,18 +28,18 @@ use super::{Checkpoint, Job, Record, RunState, Shard, check_coverage, read_bound
 use crate::count::{ResidueError, ResidueSums, Sums, UpperBounds};
 use crate::frontier::ResidueRing;
 
-/// Sums of some shards of a job.
+/// The sums of one shard or several shards of a job.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ShardSums {
-    /// The input file. For a file of several records, the path has the line number appended.
+    /// The input file. If the file holds several records, the line number is appended.
     pub path: PathBuf,
-    /// The whole job.
+    /// The whole job to which the shards belong.
     pub job: Job,
-    /// The shards whose sums were added.
+    /// The shards whose counts `sums` contains.
     pub shards: Vec<Shard>,
-    /// The total of the sums of the shards.
+    /// Sums of the counts of the shards.
     pub sums: Sums,
-    /// Seconds that the runs of the shards took in total.
+    /// Total running time of the shards in seconds.
     pub seconds: f64,
 }
 
@@ -70,20 +70,20 @@ pub enum MergeError {
     MixedJobs {
         /// The first input file.
         first: PathBuf,
-        /// The words of its job line that differ from those of the other file.
+        /// The words of the first file's job line that differ from those of the other file.
         first_words: String,
         /// An input file of another job.
         other: PathBuf,
-        /// The words of its job line that differ from those of the first file.
+        /// The words of the other file's job line that differ from those of the first file.
         other_words: String,
     },
-    /// Some shards overlap. Holds a description of these shards.
+    /// Some shards overlap. The text lists these shards and their files.
     #[error("repeated: {0}; leave out all but one file of each")]
     Repeated(String),
-    /// Some shards are missing. Holds a description of these shards.
+    /// Some shards are missing. The text lists these shards.
     #[error("missing: shards {0}; add their files, or add up the others with --partial")]
     Missing(String),
-    /// The least common multiple of the shards' moduli is too large.
+    /// The shards are of the form R/M, and the least common multiple of their M is too large.
     #[error(
         "the least common multiple of the M of all shards R/M exceeds {}; merge fewer different M",
         super::MAX_SHARDS
@@ -97,7 +97,7 @@ pub enum MergeError {
     Disagreement {
         /// The file of the exact count.
         exact: PathBuf,
-        /// The file that disagrees with it.
+        /// The file whose count or residue disagrees with the exact count.
         other: PathBuf,
         /// The modulus of the other file, if its sums are residues.
         modulus: Option<BigUint>,
@@ -115,7 +115,7 @@ pub enum MergeError {
         /// Number of bits that the residues determine.
         known_bits: u64,
     },
-    /// A residue contradicts the other residues, which agree.
+    /// One residue contradicts the other residues, which agree with each other.
     #[error("{0}: the residue modulo {modulus} contradicts the others; count it again", .path.display())]
     WrongResidue {
         /// The file of the residue.
@@ -141,18 +141,19 @@ impl MergeError {
     }
 }
 
-/// Describes the sums of a file in an error message: as residues if there is a modulus, otherwise as exact.
+/// Returns the words for the sums of a file in an error message: a residue if there is a modulus,
+/// otherwise a count.
 fn describe_sums(modulus: Option<&BigUint>) -> String {
     modulus.map_or_else(|| "its count".to_owned(), |modulus| format!("its residue modulo {modulus}"))
 }
 
-/// Reads a checkpoint, or a file of records: one JSON object, or one object on each line. In a file of
-/// several lines, lines that end in the middle of a record are skipped. A killed run leaves such lines;
-/// [`torn_lines`] returns their numbers.
+/// Reads the sums of shards from a checkpoint or from a file of records: one JSON object, or one
+/// object on each line. In a file of several lines, lines that end in the middle of a record are
+/// skipped. A killed run leaves such lines; [`torn_lines`] returns their numbers.
 ///
 /// # Errors
-/// The file cannot be read, or a shard is damaged or unfinished. The error names the line if the file has
-/// several records.
+/// The file cannot be read, or a shard is damaged or unfinished. The error names the line if the
+/// file has several records.
 pub fn read_shard_sums(path: &Path) -> Result<Vec<ShardSums>, MergeError> {
     let wrong = |what: String| MergeError::File { path: path.to_owned(), reason: what };
     let is_record = |bytes: &[u8]| bytes.trim_ascii_start().starts_with(b"{");
@@ -209,13 +210,13 @@ pub fn read_shard_sums(path: &Path) -> Result<Vec<ShardSums>, MergeError> {
     lines.into_iter().filter(|(_, line)| !is_some_whole || !is_torn(line)).map(of_line).collect()
 }
 
-/// Returns true if a line begins a record but ends before its end.
+/// Returns true if `line` ends in the middle of a JSON object.
 fn is_torn(line: &str) -> bool {
     serde_json::from_str::<serde::de::IgnoredAny>(line).is_err_and(|error| error.is_eof())
 }
 
-/// Returns the numbers, from 1, of the lines that end in the middle of a record, in a file of several
-/// records. Empty if the file cannot be read.
+/// Returns the numbers, from 1, of the lines of a file of records that end in the middle of a
+/// record. Empty if the file cannot be read.
 #[must_use]
 pub fn torn_lines(path: &Path) -> Vec<usize> {
     let bytes = read_bounded(path, |bytes| bytes.trim_ascii_start().starts_with(b"{")).unwrap_or_default();
@@ -228,7 +229,7 @@ pub fn torn_lines(path: &Path) -> Vec<usize> {
     lines.map(|(number, _)| number).collect()
 }
 
-/// Parses a record into the sums of its shards, or returns the reason why it is rejected.
+/// Parses a record, and returns the sums of its shards, or the reason why the record is rejected.
 fn parse_record(path: &Path, text: &str) -> Result<ShardSums, String> {
     let record = Record::parse(text).map_err(|error| error.to_string())?;
     let job: Job = record.job.parse().map_err(|error: super::ParseJobError| error.to_string())?;
@@ -237,7 +238,7 @@ fn parse_record(path: &Path, text: &str) -> Result<ShardSums, String> {
     Ok(ShardSums { path: path.to_owned(), job, shards, sums: record.sums, seconds: record.seconds })
 }
 
-/// Adds the sums of shards of one job. If `partial`, some shards of the job may be missing.
+/// Adds the sums of shards of one job. If `partial`, the job may have further shards.
 ///
 /// # Errors
 /// See [`MergeError`].
@@ -276,19 +277,20 @@ pub fn merge(parts: &[ShardSums], partial: bool) -> Result<ShardSums, MergeError
     Ok(sum)
 }
 
-/// Returns the words of each of two job lines that differ from the other line.
+/// Returns the words of `one` that differ from the word at the same position of `other`, and the
+/// words of `other` that differ. Both are job lines.
 fn differing_words(one: &str, other: &str) -> (String, String) {
     let pairs: Vec<(&str, &str)> = one.split(' ').zip(other.split(' ')).filter(|(a, b)| a != b).collect();
     let join = |words: Vec<&str>| words.join(" ");
     (join(pairs.iter().map(|p| p.0).collect()), join(pairs.iter().map(|p| p.1).collect()))
 }
 
-/// Returns the modulus of the sums.
+/// Returns the modulus of the residues `part`.
 fn modulus_of(part: &ShardSums) -> ResidueRing {
     part.job.request.modulus.expect("exact counts were handled before")
 }
 
-/// Returns the exact count `exact`, if the sums of all `parts` are equal to it or are its residues.
+/// Returns `exact` if all `parts` agree with it: each is the same exact count, or a residue of it.
 fn check_exact(exact: &ShardSums, parts: &[ShardSums]) -> Result<ShardSums, MergeError> {
     let of = |part: &ShardSums| {
         let residue =
@@ -304,8 +306,8 @@ fn check_exact(exact: &ShardSums, parts: &[ShardSums]) -> Result<ShardSums, Merg
     }
 }
 
-/// Returns the exact count, if one of `parts` is exact and all residues agree with it. `parts` are counts of
-/// the whole job. No upper bound is needed.
+/// Returns the exact count among `parts`, if there is one and all residues agree with it. `parts`
+/// are counts of the whole job.
 ///
 /// # Errors
 /// There is no input, the inputs are of several jobs, or a residue disagrees with the exact count.

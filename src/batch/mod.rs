@@ -1,4 +1,4 @@
-//! Long runs: jobs in text form, shards, checkpoints, records and their sums.
+//! Long runs: jobs in text form, shards, checkpoints, records of results, and merging of records.
 //!
 //! ```text
 //! Request -> Job -> units of a Shard -> Sums -> Record -> merge -> Record

@@ -18,7 +18,7 @@ use mpi::traits::*;
 use crate::frontier::Communicator;
 use crate::lock::lock;
 
-/// Greatest size of a message in bytes.
+/// Maximum size of a message in bytes.
 const MAX_MESSAGE_BYTES: usize = 1 << 30;
 
 /// The ranks of `MPI_COMM_WORLD`.
@@ -38,8 +38,8 @@ enum Call {
     Exchange(Option<(usize, Vec<u8>)>, Option<usize>, Sender<io::Result<Vec<u8>>>),
 }
 
-/// Aborts the process if the MPI thread panics. Otherwise dropping the universe would finalise MPI, and would
-/// wait for the other ranks.
+/// A guard that aborts the process if the MPI thread panics. Otherwise the panic would finalise
+/// MPI, and wait for the other ranks.
 struct AbortOnPanic;
 
 impl Drop for AbortOnPanic {
@@ -58,7 +58,8 @@ enum MessageKind {
 }
 
 impl MpiWorld {
-    /// Connects to the other ranks. A process that was not started by `mpirun` is the only rank.
+    /// Connects this process to the other ranks. A process that was not started by `mpirun` is the
+    /// only rank.
     ///
     /// # Errors
     /// MPI cannot be initialised, or has been initialised before.
@@ -89,14 +90,14 @@ impl MpiWorld {
         })
     }
 
-    /// Returns the number of ranks on this machine, including this one.
+    /// Returns the number of ranks on the machine of this rank, including this rank.
     #[must_use]
     pub const fn ranks_on_machine(&self) -> usize {
         self.ranks_on_machine
     }
 
-    /// Finalises MPI if all other ranks also call `leave`. Returns false if another rank makes a different
-    /// call.
+    /// Finalises MPI if all other ranks also call `leave`, and returns true. Returns false if
+    /// another rank makes a different call.
     pub fn leave(&self) -> bool {
         if self.call_mpi(|answer| Call::Gather(MessageKind::Leave, Vec::new(), answer)).is_err()
             && self.is_open()
@@ -154,7 +155,8 @@ impl Communicator for MpiWorld {
     }
 }
 
-/// Makes the MPI calls that other threads request. An error inside MPI ends all ranks.
+/// Makes the MPI calls that other threads request, until all request senders are dropped. An error
+/// inside MPI ends all ranks.
 fn serve(world: &SimpleCommunicator, calls: &Receiver<Call>) {
     for call in calls {
         // The result is dropped if the caller no longer waits for it.

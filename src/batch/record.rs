@@ -1,8 +1,10 @@
-//! Records of finished runs, as JSON objects that others can check, and a description of the machine.
+//! Records of finished runs, as JSON objects that others can check, and a description of the
+//! machine.
 //!
-//! A record holds the job, the sums of the units, the counts if the job is complete, the cost of the run, the
-//! machine and the time, and a digest of all other fields. Counts are decimal strings, because they exceed
-//! every number type. [`merge`](super::merge()) adds the records of shards.
+//! A record holds the job, the sums of its units of work, the counts if the job is complete, the
+//! cost of the run, the machine and the time, and a digest of all other fields. Counts are decimal
+//! strings, because they exceed every number type. [`merge`](super::merge()) adds the records of
+//! shards.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -34,24 +36,25 @@ pub struct RunInfo {
     pub finished: String,
 }
 
-/// The record of a finished run. All versions with the same schema number have the same field names.
+/// The record of a finished run. All versions of ktour with the same `schema` write the same field
+/// names.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Record {
     /// Version of the record format.
     pub schema: u32,
-    /// True if the counts are exact and cover the whole job.
+    /// True if the counts are exact and cover the whole job, not only some shards.
     pub complete: bool,
-    /// The modulus, if counts and sums are residues.
+    /// The modulus, if the record's counts and sums are residues.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub modulus: Option<u32>,
-    /// The whole job in text form.
+    /// The whole job in text form, without the shard.
     pub job: String,
-    /// The shards whose sums the record contains; `0/1` is the whole job.
+    /// The shards whose sums the record contains, such as `3/64`; `0/1` is the whole job.
     pub shards: Vec<String>,
-    /// The sides of the rectangle, or the title of another board.
+    /// The sides of the rectangle, or the title of a board that is not a rectangle.
     pub board: String,
-    /// The wrapping of the board, such as a cylinder or torus. `None` if no sides are joined.
+    /// The wrapping of the board, such as `cylinder` or `torus`. `None` if no edges are joined.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub wrap: Option<String>,
     /// Number of rows, if the board has rows and columns.
@@ -60,42 +63,44 @@ pub struct Record {
     /// Number of columns, if the board has rows and columns.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cols: Option<u16>,
-    /// Squares that are removed from the board.
+    /// Names of the squares that are removed from the board.
     pub removed: Vec<String>,
-    /// The piece; `None` for a custom graph.
+    /// The piece that moves. `None` for a custom graph.
     pub leaper: Option<String>,
-    /// Fixed start square.
+    /// Name of the fixed start square, if there is one.
     pub start: Option<String>,
-    /// Fixed end square.
+    /// Name of the fixed end square, if there is one.
     pub end: Option<String>,
-    /// The name of the engine.
+    /// The name of the engine that counted the tours.
     pub engine: String,
-    /// Counts by kind. If the record is not complete, they are directed and cover only its shards.
+    /// Counts of tours by kind. If the record is not complete, they are directed and cover only its
+    /// shards.
     pub counts: BTreeMap<String, KindNumbers>,
-    /// Numbers of orbits of tours under the board's symmetries, by kind, if they were counted.
+    /// Numbers of tours up to the board's symmetries, by kind, if they were counted.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub distinct: BTreeMap<String, String>,
-    /// Number of the board's symmetries, if tours were counted up to symmetry.
+    /// Number of symmetries of the board, if tours were counted up to symmetry.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub symmetries: Option<usize>,
-    /// Numbers of tours and of their orbits, by kind and symmetry class, if they were counted.
+    /// Numbers of tours of each symmetry class, in total and up to symmetry, by kind. Empty if they
+    /// were not counted.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub classes: BTreeMap<String, Vec<ClassNumbers>>,
     /// Directed counts by start square, if they were requested.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub per_start: Vec<StartNumbers>,
-    /// Sums over the units.
+    /// Sums of the counts of all units that the record covers.
     pub sums: Sums,
     /// Number of units of the whole job.
     pub units: usize,
-    /// Number of nodes visited in the search trees, or number of states of a sweep.
+    /// Number of nodes visited in the search trees, or number of states of the sweeps.
     pub nodes: u64,
-    /// Number of tours found by a search, one for each set of equivalent tours, or number of transitions of a
-    /// sweep.
+    /// Number of tours that a search found, one for each set of equivalent tours, or number of
+    /// transitions of the sweeps.
     pub visited: u64,
     /// Wall-clock seconds of the run, including earlier sessions.
     pub seconds: f64,
-    /// Number of threads.
+    /// Number of threads that the run used.
     pub threads: usize,
     /// Peak resident memory of the process in KiB, if known.
     pub peak_kib: Option<u64>,
@@ -107,14 +112,14 @@ pub struct Record {
     pub started: String,
     /// Time when the run ended, UTC.
     pub finished: String,
-    /// Version of the program.
+    /// Version of ktour that wrote the record.
     pub version: String,
-    /// The commit from which the program was built.
+    /// The commit from which ktour was built.
     pub commit: String,
-    /// The second count by another method, if one was made.
+    /// The result of a second count by another method, if one was made.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub double_check: Option<DoubleCheck>,
-    /// SHA-256 of the record with this field empty, as compact JSON.
+    /// SHA-256 of the record as compact JSON, where this field is empty.
     pub sha256: String,
 }
 
@@ -135,7 +140,7 @@ pub struct ClassNumbers {
     pub class: String,
     /// Number of undirected tours.
     pub tours: String,
-    /// Number of tours that differ under the board's symmetries: of each orbit one is counted.
+    /// Number of tours up to the board's symmetries: one tour of each orbit is counted.
     pub distinct: String,
 }
 
@@ -158,12 +163,12 @@ pub struct DoubleCheck {
     pub how: String,
     /// The engine of the second count.
     pub engine: String,
-    /// The numbers of tours that the second count found, by kind; directed or undirected as in the record.
+    /// Numbers of tours of the second count, by kind; directed or undirected as in the record.
     pub counts: BTreeMap<String, String>,
-    /// True if both counts are equal.
+    /// True if both counts gave equal numbers.
     pub equal: bool,
-    /// For a count up to symmetry: true if the numbers of symmetric tours were counted a second time as well,
-    /// false if only the total was.
+    /// For a count up to symmetry: true if the symmetric tours were counted a second time as well,
+    /// false if only all tours together were.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub symmetric: Option<bool>,
     /// Wall-clock seconds of the second count.
@@ -171,8 +176,8 @@ pub struct DoubleCheck {
 }
 
 impl DoubleCheck {
-    /// Compares the answers of two counts, of which the second took `seconds`. `method` describes how the second
-    /// method differs from the first.
+    /// Compares the answers of two counts. `method` describes how the second method differs from
+    /// the first, and `seconds` is the time of the second count.
     #[must_use]
     pub fn new(method: String, first: &Answer, second: &Answer, seconds: f64) -> Self {
         let named = |kind: Kind| Some((kind.name().to_owned(), second.counts.get(kind)?.to_string()));
@@ -186,7 +191,7 @@ impl DoubleCheck {
         }
     }
 
-    /// Sets whether the numbers of symmetric tours were counted a second time as well, for a count up to
+    /// Sets whether the symmetric tours were counted a second time as well. For a count up to
     /// symmetry.
     #[must_use]
     pub fn with_symmetric(self, checked: bool) -> Self {
@@ -201,22 +206,23 @@ pub enum RecordError {
     /// The text is not a record.
     #[error("not a record of ktour: {0}")]
     Parse(String),
-    /// The record has another version of the format.
+    /// The record has a version of the format that this program does not read. Holds this version.
     #[error(
         "the record has schema {0}, not {RECORD_SCHEMA}; read it with the version of ktour that wrote it"
     )]
     Schema(u32),
-    /// The record is of a count of symmetric tours, which has no shards.
+    /// The record belongs to a count of symmetric tours, which has no shards to merge.
     #[error("it counts symmetric tours (--symmetry), and such counts have no shards; leave it out")]
     Symmetric,
-    /// The record was changed or damaged.
+    /// The digest does not match: the record was changed or damaged.
     #[error("the digest does not match; the record is damaged or was edited")]
     Digest,
 }
 
 impl Record {
-    /// Creates the record of some shards of a job, from the sums of the shards and the outcome that follows
-    /// from them. If `per_start`, the record includes the counts by start square.
+    /// Creates the record of some shards of a job. `sums` are the sums of these shards, and
+    /// `numbers` is the outcome that follows from them. If `per_start`, the record includes the
+    /// counts by start square.
     #[must_use]
     pub fn new(
         job: &Job,
@@ -288,8 +294,8 @@ impl Record {
         record
     }
 
-    /// Adds the numbers of tours up to symmetry: the orbits by kind, the numbers by symmetry class, and the
-    /// number of symmetries.
+    /// Returns the record with numbers of tours up to symmetry: `distinct` by kind, `classes` by
+    /// kind and symmetry class, and the number of symmetries of the board.
     #[must_use]
     pub fn with_symmetry(
         mut self,
@@ -302,7 +308,7 @@ impl Record {
         self
     }
 
-    /// Adds the result of a double check to the record.
+    /// Returns the record with the result of a double check.
     #[must_use]
     pub fn with_double_check(mut self, check: DoubleCheck) -> Self {
         self.double_check = Some(check);
@@ -338,13 +344,13 @@ impl Record {
         digest::to_hex(Sha256::new_with_prefix(text))
     }
 
-    /// Returns the record on one line, without a newline.
+    /// Returns the record as JSON on one line, without a newline.
     #[must_use]
     pub fn to_line(&self) -> String {
         serde_json::to_string(self).expect("a record can be serialised")
     }
 
-    /// Returns the record as indented text, with a newline at the end.
+    /// Returns the record as indented JSON, with a newline at the end.
     #[must_use]
     pub fn to_pretty(&self) -> String {
         let mut text = serde_json::to_string_pretty(self).expect("a record can be serialised");
@@ -373,8 +379,8 @@ impl MachineInfo {
     }
 }
 
-/// Returns the peak resident memory of this process in KiB. `None` if the system does not report it (it does
-/// on Linux).
+/// Returns the peak resident memory of this process in KiB. `None` if the system does not report
+/// it; Linux does.
 #[must_use]
 pub fn peak_memory_kib() -> Option<u64> {
     let status = fs::read_to_string("/proc/self/status").ok()?;

@@ -5,14 +5,15 @@
 //! sweep -> Checkpointer (its Observer) --^
 //! ```
 //!
-//! All units report to one state, which a lock protects. The finished mark of a unit and its sums change
-//! together, so every copy of the state is consistent. Of an interrupted unit, the state contains the last
-//! reported resume position, or nothing. A dedicated thread copies the state every interval and saves it. The
-//! workers wait only for the copying, never for the disk.
+//! All units of work report to one state, which a lock protects. The finished mark of a unit and
+//! its sums change together, so every copy of the state is consistent. For an interrupted unit, the
+//! state contains the last reported resume position, or nothing. A dedicated thread copies the
+//! state every interval and saves it. The workers wait only for the copying, never for the disk.
 //!
-//! A sweep is one long unit. Every interval its layer is written to the [`SpillDir`](super::SpillDir), and a
-//! checkpoint that names it is saved. Unless the user has set the interval, the next saving is delayed in
-//! proportion to the time that the last saving took, so that saving takes only a small part of a run.
+//! A sweep is one long unit. Every interval its layer is written to the
+//! [`SpillDir`](super::SpillDir), and a checkpoint that names it is saved. Unless the user has set
+//! the interval, the next save is delayed in proportion to the time that the last save took, so
+//! that saving takes only a small part of a run.
 
 use std::sync::mpsc::{RecvTimeoutError, channel};
 
@@ -22,7 +23,7 @@ use super::run_state::RunState;
 use crate::control::Control;
 use crate::count::{CountError, WorkPlan, run_units};
 
-/// The result of a run.
+/// The result of a run: its final state, and whether it is finished and saved.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct RunResult {
@@ -30,19 +31,20 @@ pub struct RunResult {
     pub state: RunState,
     /// True if all units of the shard are finished.
     pub is_finished: bool,
-    /// The reason why the last checkpoint could not be saved, if saving failed.
+    /// The reason why the last checkpoint could not be saved. `None` if it was saved.
     pub save_error: Option<String>,
 }
 
-/// Runs the units of the job's shard that are not finished in `state`, on all cores, until all are finished
-/// or the control is cancelled. The state is saved every interval, and once at the end. The run continues if
-/// saving fails.
+/// Runs the units of the job's shard that are not finished in `state`, on all cores, until all are
+/// finished or the control is cancelled. Saves the state every interval, and once at the end.
+/// Continues if saving fails.
 ///
-/// The caller must check that `state` belongs to this job: the job of its checkpoint must be equal to `job`.
+/// The caller must check that `state` belongs to this job: the job of its checkpoint must be equal
+/// to `job`.
 ///
 /// # Errors
-/// A unit failed, or `state` has another number of units than the job. If a unit failed, the results of the
-/// units before it have been saved.
+/// A unit failed, or `state` has another number of units than the job. If a unit failed, the
+/// results of the units before it have been saved.
 pub fn run_shard(
     work_plan: &WorkPlan,
     job: &Job,

@@ -1,4 +1,5 @@
-//! The state of a run: its finished units, their sums, and the progress of unfinished units.
+//! The state of a run: which units of work are finished, the sums of their counts, and the progress
+//! of unfinished units.
 
 use std::collections::BTreeMap;
 
@@ -9,38 +10,38 @@ use super::unit_bitset;
 use crate::count::{Sums, UnitProgress, WorkPlan};
 use crate::frontier::Snapshot;
 
-/// The finished units of a run, their sums, and the progress of unfinished units.
+/// The finished units of a run, the sums of their counts, and the progress of unfinished units.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RunState {
-    /// For each unit, by number: true if it is finished.
+    /// For each unit of the job, in order: true if it is finished.
     #[serde(with = "unit_bitset")]
     pub done: Vec<bool>,
-    /// Sums of the finished units.
+    /// Sums of the counts of the finished units.
     pub sums: Sums,
-    /// The unfinished sweep, if a sweep was interrupted.
+    /// The sweep that was interrupted, if there is one.
     #[serde(rename = "at_rest")]
     pub suspended: Option<SuspendedUnit>,
-    /// Progress of unfinished search units, by unit number.
+    /// Progress of unfinished search units. The key is the number of the unit.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub parts: BTreeMap<usize, UnitProgress>,
-    /// Seconds of work, in all sessions.
+    /// Running time in seconds, in all sessions together.
     pub seconds: f64,
     /// Time when the run first started, UTC.
     pub started: String,
 }
 
-/// A unit that is an unfinished sweep. Its layers are in the [`SpillDir`](super::SpillDir) next to the
-/// checkpoint.
+/// A unit whose sweep is unfinished. The layers of the sweep are in the
+/// [`SpillDir`](super::SpillDir) next to the checkpoint.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SuspendedUnit {
     /// The number of the unit.
     pub unit: usize,
-    /// The state in which the sweep was suspended.
+    /// The saved state from which the sweep can be resumed.
     pub snapshot: Snapshot,
 }
 
 impl RunState {
-    /// Creates the state of a run that starts now.
+    /// Creates the state of a run that starts now, without finished units.
     #[must_use]
     pub fn new(work_plan: &WorkPlan) -> Self {
         Self {
@@ -59,7 +60,7 @@ impl RunState {
         self.done.iter().filter(|&&done| done).count()
     }
 
-    /// Returns the state in which the unfinished sweep was suspended.
+    /// Returns the saved state of the unfinished sweep, if there is one.
     #[must_use]
     pub fn snapshot(&self) -> Option<&Snapshot> {
         self.suspended.as_ref().map(|suspended| &suspended.snapshot)

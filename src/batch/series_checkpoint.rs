@@ -36,32 +36,35 @@ use crate::frontier::{Snapshot, Store};
 use crate::lock::lock;
 use crate::series::{SavedSweeps, SweepSaver};
 
-/// The progress of a series, as saved in its checkpoint.
+/// The progress of a series of boards, as saved in its checkpoint.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct SeriesCheckpoint {
-    /// The text form of the job, as chosen by the caller.
+    /// The text form of the job. The caller chooses it, and compares it when the series is resumed.
     #[serde(skip)]
     pub job: String,
-    /// The command line that started the run.
+    /// The arguments of the command line that started the run.
     pub command: Vec<String>,
-    /// The finished rows, in a form that the caller chooses.
+    /// The finished rows, one for each board, in a JSON form that the caller chooses.
     pub rows: Vec<serde_json::Value>,
     /// Number of rows that the finished series will have.
     pub boards: usize,
-    /// The progress of the sweeps that have begun, for the boards of one
-    /// [`BoardLine`](crate::series::BoardLine).
+    /// The progress of the sweeps that count the boards of the current
+    /// [`BoardLine`](crate::series::BoardLine), the boards that share a sweep. `None` if no sweep
+    /// has begun.
     pub swept: Option<SavedSweeps>,
-    /// Seconds of work, in all sessions.
+    /// Running time in seconds, in all sessions together.
     pub seconds: f64,
     /// Time when the run first started, UTC.
     pub started: String,
 }
 
 impl SeriesCheckpoint {
-    /// Loads the newest intact generation at `path`, and checks the layers of a suspended sweep.
+    /// Loads the newest intact generation of the checkpoint at `path`, and checks the layers of its
+    /// suspended sweep.
     ///
     /// # Errors
-    /// The reason why the newest generation cannot be used, if the previous one cannot be used either.
+    /// The reason why the newest generation cannot be used, if the previous one cannot be used
+    /// either.
     pub fn load(path: &Path) -> Result<Loaded<Self>, CheckpointError> {
         load(path)
     }
@@ -112,14 +115,14 @@ pub struct SeriesCheckpointer {
     earlier_seconds: f64,
     start_time: Instant,
     schedule: Mutex<CheckpointSchedule>,
-    /// Function that is called if a checkpoint cannot be saved, with the reason.
+    /// Function that is called with the reason if a checkpoint cannot be saved.
     on_failure: fn(&str),
 }
 
 impl SeriesCheckpointer {
     /// Creates a checkpointer that continues from `state`. Sweeps are saved every `interval`. If
-    /// `limits_overhead`, they are saved less often where saving takes long. `failed` is called if a
-    /// checkpoint cannot be saved.
+    /// `limits_overhead`, they are saved less often where saving takes long. `failed` is called
+    /// with the reason if a checkpoint cannot be saved.
     #[must_use]
     pub fn new(
         file: CheckpointFile,
@@ -144,19 +147,21 @@ impl SeriesCheckpointer {
         &self.file
     }
 
-    /// Returns the number of bytes that layers may take on the disk, if it is known.
+    /// Returns the number of bytes that layers of sweeps may still take on the disk, if it is
+    /// known.
     #[must_use]
     pub fn free_bytes(&self) -> Option<u64> {
         self.spill_dir.free_bytes().ok()
     }
 
-    /// Returns the state from which this session continues, with the seconds of earlier sessions only.
+    /// Returns the state from which this session continues. Its time is that of earlier sessions
+    /// only.
     #[must_use]
     pub fn resumed_state(&self) -> SeriesCheckpoint {
         self.lock_state().clone()
     }
 
-    /// Returns the present state.
+    /// Returns the present state, with the time of all sessions.
     #[must_use]
     pub fn current_state(&self) -> SeriesCheckpoint {
         let state = self.lock_state();
@@ -166,13 +171,13 @@ impl SeriesCheckpointer {
         }
     }
 
-    /// Adds a finished row. It is saved with the next checkpoint.
+    /// Adds the finished row of a board. It is saved with the next checkpoint.
     pub fn add_row(&self, row: serde_json::Value) {
         self.lock_state().rows.push(row);
     }
 
-    /// Removes the progress of the sweeps, because all sweeps of their
-    /// [`BoardLine`](crate::series::BoardLine) have ended.
+    /// Removes the progress of the sweeps, because all boards of their
+    /// [`BoardLine`](crate::series::BoardLine) are counted.
     pub fn finish_line(&self) {
         self.lock_state().swept = None;
     }
@@ -180,7 +185,8 @@ impl SeriesCheckpointer {
     /// Saves the present state.
     ///
     /// # Errors
-    /// The reason why the state was not saved. The older generations are unchanged then.
+    /// The reason why the state was not saved. The older generations of the checkpoint are
+    /// unchanged then.
     pub fn save(&self) -> Result<(), String> {
         let state = self.current_state();
         let saved = self.spill_dir.sync().and_then(|()| self.file.save(&state));
@@ -190,7 +196,7 @@ impl SeriesCheckpointer {
         Ok(())
     }
 
-    /// Saves the last state, and releases the lock of the file.
+    /// Saves the state at the end of the run, and releases the lock of the checkpoint file.
     ///
     /// # Errors
     /// The errors of [`SeriesCheckpointer::save`].
@@ -202,7 +208,7 @@ impl SeriesCheckpointer {
         Ok(())
     }
 
-    /// Removes the checkpoint file and its sidecar files.
+    /// Removes the checkpoint file, the spill folder and the other files that belong to it.
     pub fn discard(self) {
         let Self { file, spill_dir: folder, .. } = self;
         drop(folder);

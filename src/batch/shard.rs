@@ -1,14 +1,14 @@
 //! Shards of a job, and the check that some shards cover the whole job.
 //!
-//! Shard R/M has the units with number % M == R. It depends only on the job, so shards need no communication.
-//! A shard can be divided further:
+//! Shard R/M consists of the units whose number is R modulo M. It depends only on the job, so
+//! shards need no communication. A shard can be divided further:
 //!
 //! ```text
 //! R/M = R/2M + (R+M)/2M
 //! ```
 //!
-//! Sweeps are an exception. A sweep is divided by M itself into M shards, so a shard of a sweep can be merged
-//! only with shards of the same M.
+//! Sweeps are an exception: how a sweep is divided depends on M. So a shard of a sweep can be
+//! merged only with shards of the same M.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -23,22 +23,22 @@ pub struct Shard {
     index: u32,
 }
 
-/// Error for a text that does not describe a shard. Holds the text.
+/// Error for a text that is not a shard. Holds the text.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is not a shard; write R/M with 0 <= R < M <= {MAX_SHARDS}, such as 3/64")]
 pub struct ParseShardError(String);
 
-/// Greatest number of shards into which a job can be divided.
+/// Maximum number of shards into which a job can be divided.
 pub const MAX_SHARDS: u32 = 1_000_000;
 
 impl Shard {
     /// The shard 0/1, which is the whole job.
     pub const WHOLE: Self = Self { count: 1, index: 0 };
 
-    /// Creates the shard with this index of `count` shards.
+    /// Creates shard number `index` of `count` shards.
     ///
     /// # Errors
-    /// Unless `index < count <= MAX_SHARDS`.
+    /// `index` is not below `count`, or `count` exceeds [`MAX_SHARDS`].
     pub fn new(index: u32, count: u32) -> Result<Self, ParseShardError> {
         if index < count && count <= MAX_SHARDS {
             Ok(Self { count, index })
@@ -65,7 +65,7 @@ impl Shard {
         self == Self::WHOLE
     }
 
-    /// Returns true if a unit belongs to the shard.
+    /// Returns true if the unit with the number `unit` belongs to the shard.
     #[must_use]
     pub const fn contains(self, unit: usize) -> bool {
         unit % self.count as usize == self.index as usize
@@ -100,18 +100,18 @@ impl FromStr for Shard {
     }
 }
 
-/// The shards that are repeated or missing, compared with the whole job.
+/// The result of [`check_coverage`]: the shards that overlap, and the shards that are missing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Coverage {
-    /// Shards that overlap an earlier one.
+    /// Shards that contain a unit of an earlier shard.
     pub repeated: Vec<Shard>,
-    /// The part of the job that no shard covers, as shards whose M is the least common multiple of the
-    /// moduli.
+    /// The shards R/M that would complete the job, where M is the least common multiple of the M of
+    /// all given shards.
     pub missing: Vec<Shard>,
 }
 
-/// Compares shards with the whole job. Returns `None` if the least common multiple of their moduli exceeds
-/// [`MAX_SHARDS`].
+/// Checks whether `shards` cover the whole job without overlap. Returns `None` if the least common
+/// multiple of their numbers of shards exceeds [`MAX_SHARDS`].
 #[must_use]
 pub fn check_coverage(shards: &[Shard]) -> Option<Coverage> {
     let modulus = shards.iter().try_fold(1u32, |modulus, shard| {

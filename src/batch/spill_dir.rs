@@ -1,16 +1,17 @@
-//! A folder for layers of sweeps on disk: for chunks that do not fit into memory, and for suspended sweeps.
+//! A folder on disk for layers of sweeps: layers that do not fit into memory, and layers of
+//! suspended sweeps.
 //!
 //! ```text
 //! FILE.sweep/0000002a.part      next to the checkpoint FILE: also holds layers of suspended sweeps
 //! DIR/ktour-spill-a8Xk2p/...    for one process, which holds a lock in the folder
 //! ```
 //!
-//! An item is written once and never changed. Items that a saved checkpoint names are *pinned*: they are
-//! removed only when two newer checkpoints no longer name them, so that both generations of the checkpoint
-//! file stay usable.
+//! Each file of the folder is an *item*. An item is written once and never changed. Items that a
+//! saved checkpoint names are *pinned*: they are removed only when two newer checkpoints no longer
+//! name them, so that both generations of the checkpoint file stay usable.
 //!
-//! The system releases the lock of a killed process. The next run that spills into the same `DIR` recognises
-//! the abandoned folder by its free lock, and removes it.
+//! The system releases the lock of a killed process. The next run that spills into the same `DIR`
+//! recognises the abandoned folder by its free lock, and removes it.
 
 use std::collections::HashSet;
 use std::fs::{self, File};
@@ -25,8 +26,8 @@ use crate::frontier::{Snapshot, Store, check_stored};
 use crate::lock::lock;
 use crate::memory::format_bytes;
 
-/// Greatest number of bytes of a disk that ktour leaves free. A smaller disk has a sixteenth of its size left
-/// free.
+/// Maximum number of bytes that ktour leaves free on a disk. On a small disk, a sixteenth of its
+/// size is left free instead.
 const RESERVED_DISK_BYTES: u64 = 512 << 20;
 const RESERVED_DISK_DIVISOR: u64 = 16;
 
@@ -35,36 +36,38 @@ const FREE_SPACE_CHECK_ITEMS: u64 = 16;
 
 const SPILL_DIR_PREFIX: &str = "ktour-spill-";
 
-/// Age after which a folder without a lock file is considered abandoned.
+/// Age after which a spill folder without a lock file is considered abandoned.
 const MAX_UNLOCKED_AGE: Duration = Duration::from_secs(3600);
 
-/// A [`Store`] in its own folder, which is created when the first item is written.
+/// A [`Store`] of items as files in a folder of its own. The folder for a checkpoint is created
+/// with the first item.
 #[derive(Debug)]
 pub struct SpillDir {
     path: PathBuf,
     next_item: AtomicU64,
     pins: Mutex<Pins>,
-    /// The locked file in a folder that is removed when its process ends.
+    /// The locked file in a folder of this process. The folder is removed when the process ends.
     lock: Mutex<Option<File>>,
     is_for_checkpoint: bool,
-    /// The parent folder, if it was created for this folder. It is removed when it is empty.
+    /// The parent folder, if it was created together with the spill folder. It is removed when it
+    /// is empty.
     created_parent: Option<PathBuf>,
 }
 
 #[derive(Debug, Default)]
 struct Pins {
-    /// The items that the newest generation of the checkpoint names.
+    /// The numbers of the items that the newest generation of the checkpoint names.
     newest: HashSet<u64>,
     previous: HashSet<u64>,
-    /// Items that are no longer needed, but not removed because they are pinned.
+    /// Numbers of items that are no longer needed, but stay because they are pinned.
     unneeded: HashSet<u64>,
-    /// Items that were written since the last call of `sync`.
+    /// Numbers of the items that were written since the last call of `sync`.
     unsynced: Vec<u64>,
 }
 
 impl SpillDir {
-    /// Opens the folder next to a checkpoint file. `snapshots` are the suspended sweeps of its two
-    /// generations, newest first.
+    /// Opens the spill folder of a checkpoint file. `snapshots` are the suspended sweeps of the two
+    /// generations of the checkpoint, newest first.
     #[must_use]
     pub(super) fn for_checkpoint(checkpoint: &Path, snapshots: &[&Snapshot]) -> Self {
         let path = with_suffix(checkpoint, ".sweep");
@@ -85,8 +88,9 @@ impl SpillDir {
         }
     }
 
-    /// Creates a folder in `dir` for this process, and removes the folders of killed processes from `dir`. If
-    /// `dir` does not exist, it is created, and later removed together with the folder.
+    /// Creates a spill folder in `dir` for this process, and removes the folders of killed
+    /// processes from `dir`. If `dir` does not exist, it is created, and later removed together
+    /// with the folder.
     ///
     /// # Errors
     /// `dir` cannot be written to, or its parent folder does not exist.
@@ -130,7 +134,8 @@ impl SpillDir {
         })
     }
 
-    /// Removes all items that no snapshot names. No other process may write to the folder at this time.
+    /// Removes all items that neither generation of the checkpoint names. No other process may
+    /// write to the folder at this time.
     pub(super) fn remove_unnamed(&self) {
         let pins = self.lock_pins();
         let is_pinned = |number: &u64| pins.newest.contains(number) || pins.previous.contains(number);
@@ -145,8 +150,8 @@ impl SpillDir {
         &self.path
     }
 
-    /// Returns the number of bytes that may still be written to the folder: the free space of the disk
-    /// without the reserved part.
+    /// Returns the number of bytes that may still be written to the folder: the free space of the
+    /// disk minus the part that stays free.
     ///
     /// # Errors
     /// The system does not report the free space.
@@ -154,7 +159,8 @@ impl SpillDir {
         Self::free_bytes_at(&self.path)
     }
 
-    /// Returns the number of bytes that may be written to the folder `path`, which need not exist yet.
+    /// Returns the number of bytes that may be written to the folder `path`, which need not exist
+    /// yet: the free space of its disk minus the part that stays free.
     ///
     /// # Errors
     /// The system does not report the free space.
@@ -163,7 +169,7 @@ impl SpillDir {
         Ok(fs4::available_space(existing)?.saturating_sub(reserved_bytes(existing)?))
     }
 
-    /// Checks that all items that a snapshot names exist and are intact.
+    /// Checks that all items that `snapshot` names exist and are intact.
     ///
     /// # Errors
     /// The first item that is missing or damaged, as an error of the file system.
@@ -171,8 +177,8 @@ impl SpillDir {
         check_stored(self, snapshot)
     }
 
-    /// Writes all items through to the disk, so that they survive a power cut. Called before a checkpoint
-    /// that names them is saved.
+    /// Writes all new items through to the disk, so that they survive a power cut. Must be called
+    /// before a checkpoint that names them is saved.
     ///
     /// # Errors
     /// The disk reports a failure.
@@ -204,8 +210,8 @@ impl SpillDir {
         }
     }
 
-    /// Pins these items, because a checkpoint that names them has been saved. Unpins the items of the
-    /// generation before the previous one.
+    /// Pins `items`, which the checkpoint that was just saved names. Unpins the items that only the
+    /// last generation but one names, and removes them if they are no longer needed.
     pub fn pin(&self, items: impl IntoIterator<Item = u64>) {
         let mut pins = self.lock_pins();
         let newest: HashSet<u64> = items.into_iter().collect();
@@ -248,7 +254,7 @@ fn reserved_bytes(path: &Path) -> io::Result<u64> {
     Ok(RESERVED_DISK_BYTES.min(fs4::total_space(path)? / RESERVED_DISK_DIVISOR))
 }
 
-/// Returns the numbers and paths of the items of a folder.
+/// Returns the numbers and paths of the items in the folder `path`.
 fn list_items(path: &Path) -> Vec<(u64, PathBuf)> {
     let number = |path: &Path| {
         let name = path.file_name()?.to_str()?.strip_suffix(".part")?;

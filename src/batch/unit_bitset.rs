@@ -1,5 +1,5 @@
-//! Text form of the set of finished units, as bits. `10:942` means ten units; each hexadecimal digit stands
-//! for four units, the lowest unit in the lowest bit.
+//! Text form of the set of finished units of work. `10:942` means ten units; each hexadecimal digit
+//! stands for four units, the lowest unit in the lowest bit. A set bit is a finished unit.
 
 use serde::{Deserialize, Deserializer, Serializer, de::Error};
 

@@ -5,9 +5,9 @@
 //! BoardKind -> Board: graph, names, symmetries, layout
 //! ```
 //!
-//! A board is cheap to clone and cheap to construct: the graph, the symmetries, the layout and the colours
-//! are computed once, on first use. So a tour on a million squares costs only the parts that it uses. Two
-//! boards are equal if their text forms are equal.
+//! A board is cheap to clone and cheap to construct: the graph, the symmetries, the layout and the
+//! colours are computed once, on first use. So the cost for a tour on a million squares is only
+//! that of the parts that are used. Two boards are equal if their text forms are equal.
 //!
 //! ```
 //! use ktour::board::{Board, Graph};
@@ -36,17 +36,17 @@ use super::{
     Wrap, WrappedBoard,
 };
 
-/// Parser of the text form of one kind of board.
+/// A function that parses the text form of one kind of board.
 type TextFormParser = fn(KeyValues<'_>) -> Result<Board, BoardError>;
 
-/// Parsers by the first key of the text form.
+/// Parsers of text forms, by the first key of the text form.
 const TEXT_FORM_PARSERS: [(&str, TextFormParser); 2] = [
     ("board", parse_rectangle_or_box),
     (CustomGraph::KEY, |words| CustomGraph::parse(words).map(Board::from)),
 ];
 
-/// Parses a board of two or three dimensions into its simplest kind: a box for three sides, a leaper board
-/// for a single leaper without a wrap, otherwise a wrapped board.
+/// Parses a rectangle or box and returns the simplest kind of board for it: a [`BoxBoard`] for
+/// three sides, a [`LeaperBoard`] for a single leaper without wrap, otherwise a [`WrappedBoard`].
 fn parse_rectangle_or_box(words: KeyValues<'_>) -> Result<Board, BoardError> {
     let sides = words.clone().take_required("board")?;
     match sides.matches(['x', 'X']).count() {
@@ -55,15 +55,16 @@ fn parse_rectangle_or_box(words: KeyValues<'_>) -> Result<Board, BoardError> {
     }
 }
 
-/// A graph with vertex names, symmetries and, for most kinds, a layout. Clones share all computed parts.
+/// A graph with vertex names, symmetries and, for most kinds of board, a layout. Clones share all
+/// parts that have been computed.
 #[derive(Clone)]
 pub struct Board(Arc<BoardParts>);
 
 struct BoardParts {
     kind: Box<dyn BoardKind>,
     graph: OnceLock<Graph>,
-    /// The symmetries, and `true` if they are complete; `false` if the trivial group stands in for a group
-    /// that could not be computed.
+    /// The symmetry group, and true if it contains all symmetries. It is the trivial group, and the
+    /// flag is false, if the symmetries could not be computed.
     symmetries_and_completeness: OnceLock<(SymmetryGroup, bool)>,
     layout: OnceLock<Option<Layout>>,
     colours: OnceLock<Option<Vec<bool>>>,
@@ -82,14 +83,14 @@ impl Board {
         }))
     }
 
-    /// Creates the board of all moves of `leaper` on `rectangle`.
+    /// Creates the board of all moves of `leaper` on the rectangle `board`.
     #[must_use]
     pub fn from_leaper(board: Rectangle, leaper: Leaper) -> Self {
         Self::new(LeaperBoard::new(board, leaper))
     }
 
-    /// Creates a board from any graph, with the numbers from 1 as vertex names; the symmetries are computed
-    /// on first use. [`CustomGraph`] takes names, a layout and symmetries too.
+    /// Creates a board from any graph. The vertices are named by numbers from 1; the symmetries are
+    /// computed on first use. Use [`CustomGraph`] to set names, a layout or symmetries.
     #[must_use]
     pub fn from_graph(graph: Graph) -> Self {
         Self::new(CustomGraph::new(graph))
@@ -107,20 +108,21 @@ impl Board {
         self.len() == 0
     }
 
-    /// Returns a short name for headings: `6x8`, `graph of 10 vertices`.
+    /// Returns a short name of the board for headings, such as `6x8` or `graph of 10 vertices`.
     #[must_use]
     pub fn title(&self) -> String {
         self.0.kind.title()
     }
 
-    /// Returns true if the vertices are squares of a rectangle or of a box, false if the board is a custom
-    /// graph.
+    /// Returns true if the vertices are squares of a rectangle or of a box; false if the board is a
+    /// custom graph.
     #[must_use]
     pub fn has_squares(&self) -> bool {
         self.piece().is_some()
     }
 
-    /// Returns the size as a clause for messages: `the board has 48 squares`, `the graph has 10 vertices`.
+    /// Returns a clause for messages that states the size of the board, such as `the board has 48
+    /// squares` or `the graph has 10 vertices`.
     #[must_use]
     pub fn size_clause(&self) -> String {
         match (self.has_squares(), self.len()) {
@@ -131,13 +133,15 @@ impl Board {
         }
     }
 
-    /// Returns the graph of all moves. Computed on first use, at a cost of O(edges).
+    /// Returns the graph with one vertex for each square and one edge for each move. Computes it on
+    /// first use, at a cost of O(edges).
     #[must_use]
     pub fn graph(&self) -> &Graph {
         self.0.graph.get_or_init(|| self.0.kind.graph())
     }
 
-    /// Returns true if a move joins the vertices `v` and `w`. On a leaper board this needs no graph.
+    /// Returns true if a move joins the vertices `v` and `w`. On a leaper board this does not
+    /// compute the graph.
     ///
     /// # Panics
     /// If `v` or `w` is not a vertex.
@@ -149,23 +153,24 @@ impl Board {
         }
     }
 
-    /// Returns the symmetry group: the geometric symmetries of a board or box, or all automorphisms of a
-    /// custom graph. If the automorphisms are too many or take too long to compute, returns the trivial
-    /// group; see [`Board::has_known_symmetries`].
+    /// Returns the symmetry group: the geometric symmetries of a rectangle or box, or all
+    /// automorphisms of a custom graph (or those that it was given). If the symmetries are too many
+    /// or take too long to compute, returns the trivial group; see [`Board::has_known_symmetries`].
     #[must_use]
     pub fn symmetries(&self) -> &SymmetryGroup {
         &self.symmetries_and_completeness().0
     }
 
-    /// Returns true if the symmetries could be computed. If not, [`Board::symmetries`] is the trivial group.
-    /// Counts of all tours are then still correct, but slower; counts up to symmetry are meaningless.
+    /// Returns true if the symmetries of the board could be computed. If not, [`Board::symmetries`]
+    /// returns the trivial group. Counts of all tours are then still correct, but slower; counts up
+    /// to symmetry are meaningless.
     #[must_use]
     pub fn has_known_symmetries(&self) -> bool {
         self.symmetries_and_completeness().1
     }
 
-    /// Returns the number of symmetries. If they are too many to list, returns the number only if the kind of
-    /// board can compute it without listing them.
+    /// Returns the number of symmetries of the board. If they are too many to list, returns `None`
+    /// unless the kind of board can compute their number without a list.
     #[must_use]
     pub fn symmetry_order(&self) -> Option<GroupOrder> {
         if self.has_known_symmetries() {
@@ -181,27 +186,27 @@ impl Board {
         })
     }
 
-    /// Returns a proper 2-colouring of the graph (every move changes the colour), or `None` if the graph is
-    /// not bipartite.
+    /// Returns a proper 2-colouring of the vertices, such that every move changes the colour;
+    /// `None` if the graph is not bipartite.
     #[must_use]
     pub fn colours(&self) -> Option<&[bool]> {
         self.0.colours.get_or_init(|| self.graph().two_colouring()).as_deref()
     }
 
-    /// Returns the positions of the vertices in the plane; `None` if they have none.
+    /// Returns the positions of the vertices in the plane; `None` if the board has no layout.
     #[must_use]
     pub fn layout(&self) -> Option<&Layout> {
         self.0.layout.get_or_init(|| self.0.kind.layout()).as_ref()
     }
 
-    /// Returns line-by-line scans of the vertices, candidates for the vertex order of a sweep; empty if the
-    /// kind of board provides none.
+    /// Returns all line-by-line scans of the vertices, such as row by row: candidates for the
+    /// vertex order of a sweep. Empty if the kind of board provides no scan.
     #[must_use]
     pub fn line_scans(&self) -> Vec<LineScan> {
         self.0.kind.line_scans(self.layout())
     }
 
-    /// Returns the piece that moves on the board; `None` for a custom graph.
+    /// Returns the piece that moves on the board; `None` if the board is a custom graph.
     #[must_use]
     pub fn piece(&self) -> Option<Piece> {
         self.0.kind.piece()
@@ -231,23 +236,23 @@ impl Board {
         self.0.kind.vertex(name)
     }
 
-    /// Returns the leaper board behind this board, if it is one. Needed for theorems and tables that hold on
-    /// leaper boards only.
+    /// Returns the [`LeaperBoard`] that this board consists of; `None` for every other kind. Needed
+    /// for theorems and tables that hold on leaper boards only.
     #[must_use]
     pub fn leaper_board(&self) -> Option<&LeaperBoard> {
         let ground: &dyn Any = &*self.0.kind;
         ground.downcast_ref()
     }
 
-    /// Returns the wrapped board behind this board: edges are joined, or the piece is not a single leaper.
-    /// `None` for every other kind.
+    /// Returns the [`WrappedBoard`] that this board consists of; `None` for every other kind. A
+    /// wrapped board has joined edges, or a piece that is not a single leaper.
     #[must_use]
     pub fn wrapped_board(&self) -> Option<&WrappedBoard> {
         let ground: &dyn Any = &*self.0.kind;
         ground.downcast_ref()
     }
 
-    /// Returns the box behind this board, if it is one.
+    /// Returns the [`BoxBoard`] that this board consists of; `None` for every other kind.
     #[must_use]
     pub fn box_board(&self) -> Option<&BoxBoard> {
         let ground: &dyn Any = &*self.0.kind;
@@ -271,7 +276,7 @@ impl fmt::Debug for Board {
 }
 
 impl fmt::Display for Board {
-    /// Writes the text form, which parses back to an equal board.
+    /// Writes the text form of the board. Parsing it gives an equal board.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0.kind.text_form())
     }
@@ -291,8 +296,8 @@ impl From<Rectangle> for Board {
 }
 
 impl From<WrappedBoard> for Board {
-    /// Converts to a [`LeaperBoard`] if no edges are joined and the piece is a single leaper; otherwise the
-    /// board stays a [`WrappedBoard`].
+    /// Converts a wrapped board to a board. The result is a [`LeaperBoard`] if no edges are joined
+    /// and the piece is a single leaper, otherwise a [`WrappedBoard`].
     fn from(surface: WrappedBoard) -> Self {
         match surface.piece().leaper().filter(|_| surface.wrap() == Wrap::None) {
             Some(leaper) => Self::from_leaper(surface.rectangle().clone(), leaper),
@@ -322,8 +327,8 @@ impl From<CustomGraph> for Board {
 impl FromStr for Board {
     type Err = BoardError;
 
-    /// Parses a text form; or a rectangle such as `6x8` or a box such as `3x4x4` alone, with the knight as
-    /// its piece.
+    /// Parses a text form such as `board=6x8 piece=1,2 remove=-`, or the size of a rectangle
+    /// (`6x8`) or box (`3x4x4`) alone; then the piece is the knight.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         if !text.contains('=') {
             return match text.parse::<BoxSides>() {

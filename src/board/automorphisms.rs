@@ -1,36 +1,45 @@
-//! Computation of all automorphisms of a graph.
+//! Computation of all automorphisms of a graph: merging of vertices with equal neighbourhoods, then
+//! a search by colour refinement.
 //!
-//! Vertices with equal neighbourhoods can be permuted independently of the rest of the graph. A set of them
-//! is merged into one vertex whose colour encodes the size of the set. If this makes the neighbourhoods of
-//! other vertices equal, these are merged too. Colour refinement (see [`Partition`]) then splits the vertices
-//! into cells until all vertices of a cell have equally many neighbours in each cell. While a cell has
-//! several vertices, one of them is individualised (placed in a cell of its own) and refinement continues.
-//! The few individualised vertices are the *base*; with them, every cell is a single vertex. An automorphism
-//! is determined by the images of the base. The search tries the candidates for the image of one base vertex
-//! after another, refines both partitions in parallel, and backtracks as soon as they differ.
+//! # Method
+//!
+//! Vertices with equal neighbourhoods can be permuted independently of all other vertices. A set of
+//! such vertices is merged into one vertex whose colour encodes the size of the set. If the merged
+//! graph has vertices with equal neighbourhoods, these are merged in the next round. Colour
+//! refinement (see [`Partition`]) then splits the vertices into cells until all vertices of a cell
+//! have equally many neighbours in each cell. While a cell has several vertices, one of them is
+//! individualised (placed in a cell of its own) and refinement continues. The few individualised
+//! vertices are the *base*; at the end every cell is a single vertex. An automorphism is determined
+//! by the images of the base. The search tries the candidates for the image of one base vertex
+//! after another, refines both partitions in parallel, and backtracks as soon as the partitions
+//! differ.
 //!
 //! Base vertices are processed from the last to the first. The images of a base vertex under the
-//! automorphisms that fix the earlier base vertices are its orbit. One automorphism is stored for each image
-//! that the stored ones do not generate yet. The order of the group is the product of the sizes of these
-//! orbits (Schreier and Sims), so it is known before any element is listed.
+//! automorphisms that fix the earlier base vertices are its orbit. For each image that the
+//! automorphisms found so far do not generate, one more automorphism is stored. The order of the
+//! group is the product of the sizes of these orbits (Schreier and Sims), so the order is known
+//! before any element is listed.
 //!
 //! ```text
 //! graph -> merged neighbourhoods -> base, traces -> orbits of the base, generators -> order -> elements
 //! ```
 //!
-//! Deterministic. Cost: about edges x log vertices for each base vertex and each generator; for a board of a
-//! few hundred vertices some milliseconds. A search stops without a result after more than
-//! [`MAX_SEARCH_STEPS`] steps, or if its partitions and generators take more than 64 MiB. Source: McKay and
-//! Piperno, Practical graph isomorphism II, 2014.
+//! The result is deterministic. Cost: about edges x log vertices for each base vertex and each
+//! generator; some milliseconds for a board of a few hundred vertices. A search stops without a
+//! result after more than [`MAX_SEARCH_STEPS`] steps, or if its partitions and generators take more
+//! than 64 MiB. Source: McKay and Piperno, Practical graph isomorphism II, 2014.
 //!
-//! Vertices with equal neighbourhoods are merged before the search, because they can be permuted freely.
+//! # Merging
+//!
+//! Two examples of vertices with equal neighbourhoods:
 //!
 //! ```text
 //! a star with three leaves   the leaves have equal neighbourhoods: one remains, with a colour for "three"
 //! two such stars             two edges remain; their ends have equal neighbourhoods in the next round
 //! ```
 //!
-//! The remaining graph has one colour for each kind of set that a vertex represents. Cost O(edges) a round.
+//! In the remaining graph, vertices that represent sets of the same kind and size have the same
+//! colour. Cost O(edges) for each round.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -38,29 +47,31 @@ use super::colour_refinement::{Partition, Refiner};
 use super::symmetry_group::GroupOrder;
 use super::{Graph, SymmetryGroup};
 
-/// Maximum order of a group whose elements are listed.
+/// Maximum order of an automorphism group whose elements are listed.
 pub const MAX_GROUP_ELEMENTS: usize = 10_000;
 
-/// Maximum number of vertex images (`u32`) in a listed group, and in the partitions and generators of a
-/// running search: 64 MiB.
+/// Maximum number of vertex images (`u32`) in a listed group, and in the partitions and generators
+/// of a running search. They take 64 MiB.
 pub(super) const MAX_IMAGE_ENTRIES: usize = 1 << 24;
 
-/// Maximum number of vertices and edge ends that a search visits: about a second.
+/// Maximum number of steps of a search, which is the number of vertices and edge ends that it
+/// visits. They take about a second.
 pub const MAX_SEARCH_STEPS: u64 = 100_000_000;
 
-/// The automorphism group of a graph, as generators and an order.
+/// The automorphism group of a graph, as generators and the order of the group.
 #[derive(Clone, Debug)]
 pub struct Automorphisms {
     order: GroupOrder,
     len: usize,
-    /// Generators of the group of the merged graph, as images of its vertices.
+    /// Generators of the automorphism group of the merged graph; each lists the images of its
+    /// vertices.
     generators: Vec<Vec<u32>>,
     equal_neighbourhoods: EqualNeighbourhoods,
 }
 
 impl Automorphisms {
-    /// Computes the automorphisms of a graph; `None` if this takes more than [`MAX_SEARCH_STEPS`] steps or
-    /// more than 64 MiB.
+    /// Computes generators of the automorphism group of a graph; `None` if this takes more than
+    /// [`MAX_SEARCH_STEPS`] steps or more than 64 MiB.
     #[must_use]
     pub fn find(graph: &Graph) -> Option<Self> {
         let mut equal_neighbourhoods = EqualNeighbourhoods::trivial(graph.len());
@@ -89,11 +100,11 @@ impl Automorphisms {
         self.order
     }
 
-    /// Lists all automorphisms in ascending order of their images; `None` if there are more than
-    /// [`MAX_GROUP_ELEMENTS`], or if their images take more than 64 MiB.
+    /// Returns the group with all automorphisms in ascending order of their images; `None` if there
+    /// are more than [`MAX_GROUP_ELEMENTS`], or if their images take more than 64 MiB.
     ///
     /// # Panics
-    /// If the generators generate a group of another order than the search has computed.
+    /// If the order of the generated group differs from the order that the search has computed.
     #[must_use]
     pub fn to_group(&self) -> Option<SymmetryGroup> {
         let order = usize::try_from(self.order.exact()?).ok().filter(|&order| order <= MAX_GROUP_ELEMENTS)?;
@@ -106,8 +117,8 @@ impl Automorphisms {
         Some(group)
     }
 
-    /// Returns generators of the group as images of all vertices of the original graph. Large sets of equal
-    /// neighbourhoods make this list long.
+    /// Returns generators of the group; each lists the images of all vertices of the original
+    /// graph. Large sets of vertices with equal neighbourhoods make this list long.
     fn generators(&self) -> Vec<Vec<u32>> {
         let identity = || (0..self.len as u32).collect::<Vec<u32>>();
         let mut found = self.equal_neighbourhoods.exchange_permutations(identity);
@@ -123,9 +134,9 @@ impl Automorphisms {
     }
 }
 
-/// Lists all automorphisms of a graph in ascending order of their images; `None` if there are more than
-/// [`MAX_GROUP_ELEMENTS`], or if they take more than [`MAX_SEARCH_STEPS`] steps or more than 64 MiB to
-/// compute.
+/// Returns the group of all automorphisms of a graph in ascending order of their images; `None` if
+/// there are more than [`MAX_GROUP_ELEMENTS`], or if their computation takes more than
+/// [`MAX_SEARCH_STEPS`] steps or more than 64 MiB.
 #[must_use]
 pub fn find_automorphism_group(graph: &Graph) -> Option<SymmetryGroup> {
     Automorphisms::find(graph)?.to_group()
@@ -143,8 +154,9 @@ impl<'a> AutomorphismSearch<'a> {
         Self { graph, refiner }
     }
 
-    /// Returns generators, and the sizes of the orbits of the base vertices from the last to the first, each
-    /// under the automorphisms that fix the earlier base vertices. `None` if a limit is exceeded.
+    /// Returns generators of the automorphism group, and the size of the orbit of each base vertex
+    /// under the automorphisms that fix the earlier base vertices. The sizes are listed from the
+    /// last base vertex to the first. `None` if a limit is exceeded.
     fn run(&mut self, colours: &[u32]) -> Option<(Vec<Vec<u32>>, Vec<usize>)> {
         let mut first = Partition::new(colours);
         self.refiner.refine(&mut first);
@@ -173,7 +185,7 @@ impl<'a> AutomorphismSearch<'a> {
                         generators.push(found);
                         self.check_memory(path.len(), generators.len())?;
                     }
-                    // Vertices in one orbit with a failed candidate fail too.
+                    // A vertex in the orbit of a failed candidate would fail too.
                     None => {
                         failed.insert(orbits.find_root(w));
                     }
@@ -185,8 +197,8 @@ impl<'a> AutomorphismSearch<'a> {
         Some((generators, sizes))
     }
 
-    /// Searches for an automorphism that maps the partition at `depth` of the path to `own_partition`. `Some(None)` if
-    /// there is none, `None` if a limit is exceeded.
+    /// Searches for an automorphism that maps the partition `path[depth]` to `candidate`. Returns
+    /// `Some(None)` if there is no such automorphism, `None` if a limit is exceeded.
     fn extend_automorphism(
         &mut self,
         path: &[Partition],
@@ -210,7 +222,9 @@ impl<'a> AutomorphismSearch<'a> {
         Some(None)
     }
 
-    /// Returns the map between two partitions into single vertices, if it is an automorphism.
+    /// Returns the map from the vertices of `target` to the vertices of `candidate` in the order of
+    /// their cells, if this map is an automorphism. All cells of both partitions are single
+    /// vertices.
     fn leaf_automorphism(&mut self, target: &Partition, candidate: &Partition) -> Option<Vec<u32>> {
         let mut image = vec![0; candidate.vertices().len()];
         target.vertices().iter().zip(candidate.vertices()).for_each(|(&v, &w)| image[v as usize] = w);
@@ -218,7 +232,8 @@ impl<'a> AutomorphismSearch<'a> {
         self.graph.has_automorphism(&image).then_some(image)
     }
 
-    /// Returns `None` if this many partitions and generators exceed the memory limit of a search.
+    /// Returns `None` if a search with these numbers of partitions and generators would exceed its
+    /// memory limit, otherwise `Some(())`.
     fn check_memory(&self, partitions: usize, generators: usize) -> Option<()> {
         let images = Partition::MEMORY_IN_IMAGES * partitions + generators;
         (images * self.graph.len() <= MAX_IMAGE_ENTRIES).then_some(())
@@ -230,7 +245,7 @@ impl<'a> AutomorphismSearch<'a> {
     }
 }
 
-/// Union-find structure of the orbits of the generators found so far.
+/// Union-find structure of the orbits of vertices under the generators found so far.
 struct OrbitUnionFind(Vec<u32>);
 
 impl OrbitUnionFind {
@@ -252,22 +267,25 @@ impl OrbitUnionFind {
     }
 }
 
-/// A partition of the vertices into merged sets, updated by each round of merging.
+/// The result of merging vertices with equal neighbourhoods: the vertices that each remaining
+/// vertex represents, and their colours.
 #[derive(Clone, Debug)]
 pub(super) struct EqualNeighbourhoods {
-    /// For each remaining vertex the original vertices that it represents. In sets of one colour, equal
-    /// positions correspond to each other.
+    /// For each remaining vertex, the original vertices that it represents. Sets of one colour
+    /// correspond to each other element by element.
     pub(super) represented: Vec<Vec<u32>>,
-    /// Colour of each remaining vertex; vertices that represent different structures have different colours.
+    /// Colour of each remaining vertex. Vertices have the same colour if they represent sets of the
+    /// same structure.
     pub(super) colours: Vec<u32>,
-    /// Factors of the group's order found so far.
+    /// Factors of the order of the automorphism group that the merged sets contribute.
     pub(super) order_factors: Vec<usize>,
-    /// Pairs of disjoint vertex lists of equal length whose exchange is an automorphism.
+    /// Pairs of disjoint lists of vertices; the permutation that exchanges the two lists, element
+    /// by element, is an automorphism.
     exchangeable: Vec<(Vec<u32>, Vec<u32>)>,
 }
 
 impl EqualNeighbourhoods {
-    /// Returns the partition in which each of `len` vertices represents itself.
+    /// Returns the state before any merging: each of `len` vertices represents itself.
     pub(super) fn trivial(len: usize) -> Self {
         let blocks = (0..len as u32).map(|v| vec![v]).collect();
         Self {
@@ -278,11 +296,12 @@ impl EqualNeighbourhoods {
         }
     }
 
-    /// Merges all vertices that have equal neighbourhoods and one colour. Returns the remaining graph, or
-    /// `None` if there was nothing to merge.
+    /// Merges all vertices of `graph` that have equal neighbourhoods and equal colours. Returns the
+    /// remaining graph, or `None` if there was nothing to merge.
     pub(super) fn merge(&mut self, graph: &Graph) -> Option<Graph> {
         let len = graph.len();
-        // Adjacent vertices are compared by closed neighbourhoods, which include the vertex itself.
+        // Adjacent vertices are compared by their closed neighbourhoods, which include the vertex
+        // itself.
         let mut sets: HashMap<(bool, u32, Vec<u32>), Vec<usize>> = HashMap::new();
         for v in 0..len {
             let mut neighbours = graph.neighbours(v).to_vec();
@@ -329,8 +348,9 @@ impl EqualNeighbourhoods {
         Some(Graph::from_edges(left.len(), edges))
     }
 
-    /// Returns one permutation of the original vertices for each pair of exchangeable lists. `identity`
-    /// returns the identity permutation.
+    /// Returns the permutations of the original vertices that exchange vertices with equal
+    /// neighbourhoods, one for each pair of exchangeable lists. `identity` must return the identity
+    /// permutation.
     pub(super) fn exchange_permutations(&self, identity: impl Fn() -> Vec<u32>) -> Vec<Vec<u32>> {
         let swap = |(a, b): &(Vec<u32>, Vec<u32>)| {
             let mut image = identity();
@@ -357,7 +377,7 @@ mod tests {
         (0..len).flat_map(|w| (0..w).map(move |v| (v, w))).collect()
     }
 
-    /// The graph of the knight's moves on a torus.
+    /// Returns the graph of the knight's moves on a torus.
     fn torus(rows: usize, cols: usize) -> Graph {
         let steps = [(1, 2), (2, 1), (1, cols - 2), (2, cols - 1)];
         let to = |r: usize, c: usize| (r % rows) * cols + c % cols;

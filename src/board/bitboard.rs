@@ -1,7 +1,7 @@
-//! Sets of squares as machine words.
+//! [`Bitboard`]: sets of squares as the bits of an integer.
 //!
-//! A kernel is written once against [`Bitboard`] and compiled for `u64` (boards of up to 64 squares) and
-//! `u128` (up to 128). Bit `v` stands for vertex `v` of the [`Graph`](super::Graph).
+//! A search kernel is written once for any [`Bitboard`] and compiled for `u64` (boards of up to 64
+//! squares) and `u128` (up to 128). Bit `v` stands for vertex `v` of the [`Graph`](super::Graph).
 
 use std::fmt::Debug;
 use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, BitXorAssign, Not};
@@ -24,28 +24,30 @@ pub trait Bitboard:
     + BitXorAssign
     + Not<Output = Self>
 {
-    /// Maximum number of squares.
+    /// Maximum number of squares in a set.
     const BITS: usize;
     /// The empty set.
     const EMPTY: Self;
     /// An array of one byte for each square.
     type Bytes: Copy + Debug + Send + Sync + AsRef<[u8]> + AsMut<[u8]>;
-    /// One small number for each square, bit-sliced: one set for each binary digit, lowest first.
+    /// One small number for each square, stored by binary digits: for each digit, lowest first, the
+    /// set of the squares whose number has this digit.
     type Planes: Copy + Debug + Eq + Send + Sync + AsRef<[Self]> + AsMut<[Self]>;
 
-    /// Returns bit-sliced numbers that are all 0.
+    /// Returns the [`Bitboard::Planes`] in which the number of every square is 0.
     fn zero_planes() -> Self::Planes;
 
-    /// Returns the array whose byte `v` is `v`.
+    /// Returns the array in which the byte of each square is the number of the square.
     fn identity_bytes() -> Self::Bytes;
 
-    /// Returns the byte of a square. The square is taken modulo `BITS`, which avoids a bounds check.
+    /// Returns the byte of `square` in the array. The square is taken modulo `BITS`, which avoids a
+    /// bounds check.
     fn byte(bytes: &Self::Bytes, square: usize) -> usize;
 
-    /// Sets the byte of a square. The square is taken modulo `BITS`.
+    /// Sets the byte of `square` in the array to `value`. The square is taken modulo `BITS`.
     fn set_byte(bytes: &mut Self::Bytes, square: usize, value: usize);
 
-    /// Returns the set of one square.
+    /// Returns the set that contains only `square`.
     ///
     /// # Panics
     /// In debug builds, if `square >= BITS`.
@@ -57,10 +59,10 @@ pub trait Bitboard:
     /// If `len > BITS`.
     fn first_n(len: usize) -> Self;
 
-    /// Returns the squares below `BITS` of a set of up to 128 squares.
+    /// Converts a set of up to 128 squares, and drops the squares from `BITS` on.
     fn from_wide(set: u128) -> Self;
 
-    /// Returns the set as a set of up to 128 squares.
+    /// Converts the set to a set of up to 128 squares.
     fn to_wide(self) -> u128;
 
     /// Returns true if the set is empty.
@@ -69,13 +71,13 @@ pub trait Bitboard:
     /// Returns the number of squares in the set.
     fn count(self) -> u32;
 
-    /// Returns the lowest square of a non-empty set.
+    /// Returns the lowest square of the set, which must not be empty.
     fn first(self) -> usize;
 
-    /// Returns the highest square of a non-empty set.
+    /// Returns the highest square of the set, which must not be empty.
     fn last(self) -> usize;
 
-    /// Returns `set` if `keep` is true, else the empty set, without a branch.
+    /// Returns `set` if `keep` is true, otherwise the empty set; does so without a branch.
     #[must_use]
     fn select(keep: bool, set: Self) -> Self;
 
@@ -109,7 +111,7 @@ pub trait Bitboard:
         self.without_first().is_empty()
     }
 
-    /// Returns an iterator over the squares in ascending order.
+    /// Returns an iterator over the squares of the set in ascending order.
     #[inline(always)]
     fn iter(self) -> SquareIter<Self> {
         SquareIter(self)

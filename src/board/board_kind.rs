@@ -1,9 +1,10 @@
 //! [`BoardKind`], the trait that every kind of board implements.
 //!
-//! A new kind is one type with this trait, and one line in the table of text form parsers of
-//! [`Board`](super::Board); no engine needs a change. A kind that is defined outside of this crate has no
-//! line in that table, so its text form cannot be parsed. If its tours are to be saved and resumed, or sent
-//! to other machines, use a [`CustomGraph`](super::CustomGraph), whose text form can be parsed.
+//! A new kind needs one type that implements the trait, and one entry in the table of text form
+//! parsers of [`Board`](super::Board); no engine changes. A kind defined outside of this crate has
+//! no entry in the table, so its text form cannot be parsed. To save and resume the tours of such a
+//! board, or to send them to other machines, convert the board to a
+//! [`CustomGraph`](super::CustomGraph), whose text form can be parsed.
 
 use std::any::Any;
 use std::fmt;
@@ -15,30 +16,32 @@ use super::layout::Layout;
 use super::piece::Piece;
 use super::symmetry_group::{GroupOrder, SymmetryGroup};
 
-/// One line-by-line scan of all vertices: lines of equal length, with `None` for gaps.
+/// All vertices, grouped into parallel lines, such as the rows of a board. All lines have equal
+/// length; `None` marks a position without a vertex.
 pub type LineScan = Vec<Vec<Option<usize>>>;
 
-/// A kind of board. [`Board`](super::Board) calls each method with a costly result once and stores the
-/// result.
+/// The properties that a kind of board defines. [`Board`](super::Board) calls each costly method
+/// only once and stores the result.
 pub trait BoardKind: fmt::Debug + Any + Send + Sync + UnwindSafe + RefUnwindSafe {
-    /// Returns the text form: words `key=value`, separated by single spaces, which define the board
-    /// completely. The first key names the kind.
+    /// Returns the text form, which defines the board completely: words `key=value`, separated by
+    /// single spaces. The first key names the kind of board.
     fn text_form(&self) -> String;
 
-    /// Returns a short name for headings, such as `6x8`.
+    /// Returns a short name of the board for headings, such as `6x8`.
     fn title(&self) -> String;
 
     /// Returns the number of vertices.
     fn vertex_count(&self) -> usize;
 
-    /// Returns the graph of all moves.
+    /// Returns the graph with one vertex for each square and one edge for each move.
     fn graph(&self) -> Graph;
 
-    /// Returns the symmetry group; `None` if the symmetries are too many or take too long to compute.
+    /// Returns the symmetry group of the board; `None` if it has too many symmetries, or if they
+    /// take too long to compute. `graph` is the graph of the board.
     fn symmetries(&self, graph: &Graph) -> Option<SymmetryGroup>;
 
-    /// Returns the number of symmetries if it can be computed although they are too many for
-    /// [`BoardKind::symmetries`].
+    /// Returns the number of symmetries of the board if it can be computed without listing them.
+    /// Called if the symmetries are too many for [`BoardKind::symmetries`].
     fn symmetry_order(&self, _: &Graph) -> Option<GroupOrder> {
         None
     }
@@ -57,19 +60,21 @@ pub trait BoardKind: fmt::Debug + Any + Send + Sync + UnwindSafe + RefUnwindSafe
         None
     }
 
-    /// Returns the names of the removed squares, in ascending order of the squares.
+    /// Returns the names of the squares that were removed from the board, in ascending order of the
+    /// squares.
     fn removed_names(&self) -> Vec<String> {
         Vec::new()
     }
 
-    /// Returns line-by-line scans of the vertices, in each scan lines of equal length with gaps. The search
-    /// for a sweep's vertex order begins with them. Default: the rows and the columns of the layout, if there
-    /// is one.
+    /// Returns all line-by-line scans of the board, such as row by row. The search for the vertex
+    /// order of a sweep begins with these scans. Default: the rows and the columns of `layout`;
+    /// none if the board has no layout.
     fn line_scans(&self, layout: Option<&Layout>) -> Vec<LineScan> {
         layout.map_or_else(Vec::new, |layout| vec![layout.by_rows(), layout.by_cols()])
     }
 
-    /// Returns the positions of the vertices in the plane, if they have any.
+    /// Returns the positions of the vertices in the plane; `None` if the vertices have no
+    /// positions.
     fn layout(&self) -> Option<Layout> {
         None
     }

@@ -4,9 +4,9 @@
 //! board=2x3x4 piece=1,2 remove=a1.1        2 layers of 3 rows and 4 columns
 //! ```
 //!
-//! A step of a leaper changes two of the three coordinates, one by each of its two numbers. The symmetries
-//! are the reflections and permutations of coordinates that map the remaining squares to themselves, at most
-//! 48.
+//! A step of a leaper changes two of the three coordinates: one by its smaller number and one by
+//! its larger number. The symmetries of the board are the reflections and permutations of
+//! coordinates that map the remaining squares to themselves, at most 48.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -19,7 +19,7 @@ use super::symmetry_group::{Element, SymmetryGroup};
 use super::text_form::KeyValues;
 use super::{BoxSquare, Graph, Piece, RectangleError, Square, square};
 
-/// Lengths of the sides of a box: layers, rows, columns.
+/// Lengths of the sides of a box: the numbers of layers, rows and columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct BoxSides {
     layers: u16,
@@ -31,7 +31,7 @@ pub struct BoxSides {
 const MAX_BOX_SQUARES: usize = 1 << 24;
 
 impl BoxSides {
-    /// Creates the sides from the numbers of layers, rows and columns.
+    /// Creates the sides of a box from the numbers of layers, rows and columns.
     ///
     /// # Errors
     /// A length is 0, or the box has more than 2^24 squares.
@@ -51,7 +51,7 @@ impl BoxSides {
         [self.layers, self.rows, self.cols].map(usize::from)
     }
 
-    /// Returns the numbers of files, ranks and layers, in the order of coordinates.
+    /// Returns the numbers of files, ranks and layers, in the order in which coordinates are given.
     fn axis_lengths(self) -> [i32; 3] {
         [self.cols, self.rows, self.layers].map(i32::from)
     }
@@ -84,18 +84,20 @@ impl FromStr for BoxSides {
     }
 }
 
-/// A box of squares, some of them removed, with a piece.
+/// A box of squares, some of them removed, and a piece that moves in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BoxBoard {
     sides: BoxSides,
     piece: Piece,
     removed: BTreeSet<BoxSquare>,
-    /// The remaining squares, ascending; the index is the vertex.
+    /// The squares that are not removed, ascending; the index of a square is the number of its
+    /// vertex.
     squares: Vec<BoxSquare>,
 }
 
 impl BoxBoard {
-    /// Creates the board of all moves of `piece` in a box without the removed squares.
+    /// Creates the board of all moves of `piece` in a box with these sides, without the squares in
+    /// `removed`.
     ///
     /// # Errors
     /// A removed square is not in the box.
@@ -118,19 +120,19 @@ impl BoxBoard {
         Ok(Self { sides, piece, removed, squares: cubes })
     }
 
-    /// Returns the lengths of the sides.
+    /// Returns the lengths of the sides of the box.
     #[must_use]
     pub const fn sides(&self) -> BoxSides {
         self.sides
     }
 
-    /// Returns true if no square is removed.
+    /// Returns true if no square of the box is removed.
     #[must_use]
     pub fn is_full(&self) -> bool {
         self.removed.is_empty()
     }
 
-    /// Parses the words of a text form.
+    /// Parses a box board from the words of its text form.
     pub(super) fn parse(mut words: KeyValues<'_>) -> Result<Self, BoardError> {
         let sides: BoxSides = words.take_required("board")?.parse()?;
         let piece = words.take_required("piece")?.parse()?;
@@ -140,8 +142,8 @@ impl BoxBoard {
         Ok(Self::new(sides, piece, removed)?)
     }
 
-    /// Returns the vertex at the coordinates file, rank, layer (from 0); `None` outside the box and for
-    /// removed squares.
+    /// Returns the vertex at the coordinates (file, rank, layer), counted from 0; `None` outside
+    /// the box and for removed squares.
     fn index(&self, coordinates: [i32; 3]) -> Option<u32> {
         let extents = self.sides.axis_lengths();
         if !(0..3).all(|axis| (0..extents[axis]).contains(&coordinates[axis])) {
@@ -235,8 +237,8 @@ impl BoardKind for BoxBoard {
         self.squares.binary_search(&cube).map(|v| v as u32).map_err(|_| NameError::NotInBox(cube))
     }
 
-    /// Returns three scans: along the columns, the rows and the layers. A line is all squares with one value
-    /// of that coordinate.
+    /// Returns three scans of the box: column by column, row by row, and layer by layer. A line of
+    /// a scan is all squares with one value of the coordinate in question.
     fn line_scans(&self, _: Option<&Layout>) -> Vec<LineScan> {
         let extents = self.sides.axis_lengths();
         let along = |axis: usize| -> LineScan {
@@ -255,9 +257,9 @@ impl BoardKind for BoxBoard {
         (0..3).rev().map(along).collect()
     }
 
-    /// Places the layers next to each other, separated by one empty column. Moves between layers are seam
-    /// moves; their step is the move projected onto one layer. `None` if the layers together are wider than
-    /// 65535 columns.
+    /// Places the layers next to each other, separated by one empty column; `None` if the layers
+    /// together are wider than 65535 columns. A move between layers counts as a move across a seam;
+    /// its step is the move projected onto one layer.
     fn layout(&self) -> Option<Layout> {
         let BoxSides { layers, rows, cols } = self.sides;
         let width = u16::try_from(u32::from(layers) * (u32::from(cols) + 1) - 1).ok()?;

@@ -1,5 +1,5 @@
-//! Colour refinement: ordered partitions of vertices, refined until all vertices of a cell have equally many
-//! neighbours in each cell.
+//! Colour refinement: an ordered partition of the vertices of a graph into cells is refined until
+//! all vertices of a cell have equally many neighbours in each cell.
 //!
 //! ```text
 //! cells        | 3 5 | 0 1 2 4 |      a cell is identified by its start: 0, 2
@@ -7,9 +7,10 @@
 //! refined      | 3 5 | 1 2 | 0 4 |
 //! ```
 //!
-//! Each refinement is summarised in a *trace*, a hash that does not depend on the numbers of the vertices.
-//! Two partitions with different traces, of two graphs or of one graph, cannot be mapped to each other. When
-//! a cell is split, all of its parts but the largest become splitters in turn (Hopcroft). Cost O(edges x log
+//! Each refinement also computes a *trace*: a hash of its steps that does not depend on the
+//! numbering of the vertices. If the traces of two partitions differ, no map of vertices takes one
+//! partition to the other; this holds for partitions of one graph and of two graphs. When a cell is
+//! split, all of its parts but the largest become splitters in turn (Hopcroft). Cost O(edges x log
 //! vertices) for a complete refinement.
 
 use std::collections::VecDeque;
@@ -19,38 +20,40 @@ use xxhash_rust::xxh3::Xxh3;
 
 use super::Graph;
 
-/// An ordered partition of the vertices of a graph.
+/// An ordered partition of the vertices of a graph into cells.
 #[derive(Clone, Debug)]
 pub(super) struct Partition {
-    /// The vertices, cell by cell.
+    /// All vertices; the vertices of a cell are consecutive.
     order: Vec<u32>,
     /// Index of each vertex in `order`.
     position: Vec<u32>,
-    /// Start of each vertex's cell in `order`.
+    /// For each vertex, the index in `order` at which its cell starts.
     cell_start: Vec<u32>,
-    /// Number of vertices of each cell, indexed by the cell's start.
+    /// Number of vertices of each cell, at the index at which the cell starts in `order`.
     cell_sizes: Vec<u32>,
     cells: usize,
-    /// Hash of all refinement steps so far.
+    /// Trace of the partition: a hash of all refinement steps that led to it.
     pub(super) trace: u64,
 }
 
-/// Working memory of refinements, and the count of steps.
+/// Working memory for refinements of partitions of one graph, and the number of steps so far.
 pub(super) struct Refiner<'a> {
     graph: &'a Graph,
-    /// Number of neighbours of each vertex in the current splitter.
+    /// For each vertex, the number of its neighbours in the current splitter (the cell by which
+    /// others are split).
     neighbour_counts: Vec<u32>,
     queue: VecDeque<u32>,
     is_queued: Vec<bool>,
-    /// Number of vertices and edge ends visited.
+    /// Number of vertices and edge ends visited by all refinements so far.
     pub(super) steps: u64,
 }
 
 impl Partition {
-    /// Memory of one partition, as a multiple of one image list of all vertices.
+    /// Memory of one partition, in multiples of a list with one `u32` for each vertex.
     pub(super) const MEMORY_IN_IMAGES: usize = 4;
 
-    /// Creates the partition of the vertices by colour, colours ascending.
+    /// Creates the partition with one cell for each colour, in ascending order of the colours.
+    /// `colours` holds the colour of each vertex.
     pub(super) fn new(colours: &[u32]) -> Self {
         let len = colours.len();
         let mut at: Vec<u32> = (0..len as u32).collect();
@@ -77,7 +80,7 @@ impl Partition {
         new
     }
 
-    /// Returns the vertices, cell by cell.
+    /// Returns all vertices; the vertices of a cell are consecutive.
     pub(super) fn vertices(&self) -> &[u32] {
         &self.order
     }
@@ -94,8 +97,8 @@ impl Partition {
         &self.order[begin..begin + self.cell_sizes[begin] as usize]
     }
 
-    /// Returns the lowest vertex of the first smallest cell with several vertices; `None` if all cells are
-    /// single vertices.
+    /// Returns the lowest vertex of the smallest cell that has several vertices (of equal cells,
+    /// the first); `None` if every cell has only one vertex.
     pub(super) fn branch_vertex(&self) -> Option<u32> {
         let (mut begin, mut best) = (0, None);
         while begin < self.order.len() {
@@ -118,8 +121,8 @@ impl Partition {
         self.position[self.order[j] as usize] = j as u32;
     }
 
-    /// Splits the cell at `begin` after its first `first` vertices and returns the start of the new, second
-    /// cell.
+    /// Splits the cell that starts at `begin`. The first `first` vertices stay in the cell, the
+    /// others form a new cell; returns the start of the new cell.
     fn split_cell(&mut self, begin: usize, first: usize) -> usize {
         let size = self.cell_sizes[begin] as usize;
         self.cell_sizes[begin] = first as u32;
@@ -145,7 +148,8 @@ impl<'a> Refiner<'a> {
         }
     }
 
-    /// Refines a partition with all of its cells as splitters.
+    /// Refines a partition until all vertices of a cell have equally many neighbours in each cell.
+    /// Every cell is a splitter at the start.
     pub(super) fn refine(&mut self, partition: &mut Partition) {
         let mut begin = 0;
         while begin < partition.order.len() {
@@ -155,7 +159,8 @@ impl<'a> Refiner<'a> {
         self.process_queue(partition);
     }
 
-    /// Returns the refined partition in which `v` has a cell of its own, before the rest of its former cell.
+    /// Returns a copy of `partition` in which `v` has a cell of its own, refined. The cell of `v`
+    /// precedes the other vertices of its former cell.
     pub(super) fn individualise(&mut self, partition: &Partition, v: u32) -> Partition {
         let mut next = partition.clone();
         self.steps += partition.order.len() as u64;
@@ -213,8 +218,9 @@ impl<'a> Refiner<'a> {
         partition.trace = trace.digest();
     }
 
-    /// Splits a cell by the number of neighbours that its vertices have in the splitter. `touched` lists the
-    /// vertices with at least one such neighbour, ascending by that number.
+    /// Splits the cell that starts at `begin` by the number of neighbours that its vertices have in
+    /// the splitter. `touched` lists the vertices of the cell with at least one such neighbour, in
+    /// ascending order of that number.
     fn split_by_counts(
         &mut self,
         partition: &mut Partition,
@@ -226,7 +232,8 @@ impl<'a> Refiner<'a> {
         let of = |neighbours: &[u32], i: usize| neighbours[touched[i] as usize];
         trace.write_usize(begin);
         trace.write_usize(touched.len());
-        // Vertices with the most neighbours move to the end of the cell, those with fewer before them.
+        // Vertices with the most neighbours move to the end of the cell, vertices with fewer
+        // neighbours before them.
         let mut parts: Vec<usize> = Vec::new();
         let (mut to, mut last) = (touched.len(), begin + size);
         while to > 0 {

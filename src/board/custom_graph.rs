@@ -4,10 +4,11 @@
 //! graph=DqK title=pentagon names=a,b,c,d,e layout=2x3:a1,b1,c1,a2,c2 seams=0-2
 //! ```
 //!
-//! The graph is written in graph6, or in sparse6 if it is large and that is shorter. Every other word is
-//! optional: the vertex names (default: numbers from 1), the layout, the moves across a seam, and generators
-//! of the symmetry group (default: all automorphisms, see [`find_automorphism_group`]). In titles and names,
-//! characters other than letters, digits and `._+-` are percent-encoded as in URLs: a space is `%20`.
+//! The graph is written in graph6, or in sparse6 if the graph is large and sparse6 is shorter. All
+//! other words are optional: the vertex names (default: numbers from 1), the layout, the moves
+//! across a seam (where edges of the board are joined), and generators of the symmetry group
+//! (default: all automorphisms, see [`find_automorphism_group`]). In titles and names, characters
+//! other than letters, digits and `._+-` are percent-encoded as in URLs: a space is `%20`.
 
 use std::collections::HashMap;
 
@@ -18,7 +19,7 @@ use super::symmetry_group::{GroupOrder, SymmetryGroup};
 use super::text_form::{KeyValues, escape_word, unescape_word};
 use super::{Graph, Layout, Rectangle, sparse6};
 
-/// A graph with an optional title, vertex names, layout and symmetries.
+/// A board made from any graph, with an optional title, vertex names, layout and symmetries.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CustomGraph {
     graph: Graph,
@@ -28,7 +29,7 @@ pub struct CustomGraph {
     generators: Option<Vec<Vec<u32>>>,
 }
 
-/// Vertex names, with a lookup in both directions.
+/// Vertex names, with lookup of the name of a vertex and of the vertex with a name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct VertexNames {
     by_vertex: Vec<String>,
@@ -36,22 +37,22 @@ struct VertexNames {
 }
 
 impl CustomGraph {
-    /// The first key of the text form.
+    /// First key of the text form of a custom graph.
     pub(super) const KEY: &str = "graph";
 
-    /// Creates a board from a graph alone.
+    /// Creates a board from a graph, without title, vertex names, layout and given symmetries.
     #[must_use]
     pub const fn new(graph: Graph) -> Self {
         Self { graph, title: None, names: None, layout: None, generators: None }
     }
 
-    /// Sets the title.
+    /// Sets the title of the board, a short name for headings.
     #[must_use]
     pub fn with_title(self, title: &str) -> Self {
         Self { title: Some(title.to_owned()), ..self }
     }
 
-    /// Sets the names of the vertices, in order.
+    /// Sets the names of the vertices, in order of the vertices.
     ///
     /// # Errors
     /// The number of names differs from the number of vertices, two names are equal, or a name is empty.
@@ -73,7 +74,7 @@ impl CustomGraph {
         Ok(Self { names: (!are_default).then_some(VertexNames { by_vertex, by_name: vertices }), ..self })
     }
 
-    /// Sets the positions of the vertices.
+    /// Sets the positions of the vertices in the plane.
     ///
     /// # Errors
     /// The number of positions differs from the number of vertices, or a seam move is not an edge.
@@ -88,8 +89,8 @@ impl CustomGraph {
         }
     }
 
-    /// Sets the symmetry group by generators, each the list of images of all vertices. With no generators the
-    /// group is trivial.
+    /// Sets the symmetry group to the group that `generators` generate. A generator lists the image
+    /// of each vertex. Without generators the group is trivial.
     ///
     /// # Errors
     /// A generator is not an automorphism, or the group has more than [`MAX_GROUP_ELEMENTS`] elements.
@@ -118,7 +119,7 @@ impl CustomGraph {
         }
     }
 
-    /// Parses the words of a text form.
+    /// Parses a custom graph from the words of its text form.
     pub(super) fn parse(mut words: KeyValues<'_>) -> Result<Self, BoardError> {
         let wrong = |what: &str| BoardError::TextForm(what.to_owned());
         let unescaped = |text: &str| {

@@ -1,4 +1,4 @@
-//! Errors in text forms of boards, in vertex names and in custom graphs.
+//! The errors of text forms of boards, of vertex names and of custom graphs.
 
 use super::automorphisms::MAX_GROUP_ELEMENTS;
 use super::graph6::Graph6Error;
@@ -7,20 +7,21 @@ use super::rectangle::RectangleError;
 use super::square::{BoxSquare, ParseBoxSquareError, ParseSquareError, Square, SquareListError};
 use super::wrap::WrapError;
 
-/// An error in the name of a vertex. The messages have no remedy; the caller adds one that fits its input.
+/// An error in the name of a vertex. The messages contain no remedy; the caller adds the remedy
+/// that fits the user's input.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum NameError {
     /// Text that is not the name of a square.
     #[error(transparent)]
     Square(#[from] ParseSquareError),
-    /// A square outside the rectangle, or a removed one.
+    /// A square outside the rectangle, or a removed square.
     #[error("square {0} is not on the board")]
     NotOnBoard(Square),
     /// Text that is not the name of a square of a box.
     #[error(transparent)]
     BoxSquare(#[from] ParseBoxSquareError),
-    /// A square outside the box, or a removed one.
+    /// A square outside the box, or a removed square.
     #[error("square {0} is not in the box")]
     NotInBox(BoxSquare),
     /// Text that is not a list of squares.
@@ -35,25 +36,25 @@ pub enum NameError {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum BoardError {
-    /// A `key=value` word that is missing, unknown or not valid; contains the message.
+    /// A word `key=value` that is missing, unknown or not valid. The field holds the message.
     #[error("not the text form of a board: {0}")]
     TextForm(String),
-    /// A rectangle or box that is not valid.
+    /// An error in the size or the removed squares of a rectangle or box.
     #[error(transparent)]
     Rectangle(#[from] RectangleError),
-    /// A leaper that is not valid.
+    /// An error in the two numbers of a leaper.
     #[error(transparent)]
     Leaper(#[from] LeaperError),
-    /// A piece that is not valid.
+    /// An error in the name or the leapers of a piece.
     #[error(transparent)]
     Piece(#[from] PieceError),
-    /// An unknown way to join edges.
+    /// An unknown way to join the edges of a rectangle.
     #[error(transparent)]
     Wrap(#[from] WrapError),
-    /// A graph that is not valid graph6 or sparse6.
+    /// A graph whose text is not valid graph6 or sparse6.
     #[error(transparent)]
     Graph6(#[from] Graph6Error),
-    /// Names, a layout or symmetries that do not fit their graph.
+    /// Vertex names, a layout or symmetries that do not fit the graph of the board.
     #[error(transparent)]
     CustomGraph(#[from] CustomGraphError),
     /// A removed square that is not on the board.
@@ -61,14 +62,14 @@ pub enum BoardError {
     Name(#[from] NameError),
 }
 
-/// Names, a layout or symmetries that do not fit the graph they belong to.
+/// Vertex names, a layout or symmetries that do not fit the graph of a custom board.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum CustomGraphError {
-    /// A list whose length differs from the number of vertices.
+    /// A list whose length differs from the number of vertices of the graph.
     #[error("{count} {items} do not fit a graph of {vertices} vertices; give one for each vertex")]
     Count {
-        /// Contents of the list, as a plural noun.
+        /// Contents of the list, as a plural noun such as `names`.
         items: &'static str,
         /// Length of the list.
         count: usize,
@@ -78,14 +79,14 @@ pub enum CustomGraphError {
     /// A name that two vertices share, or an empty name.
     #[error("vertex name `{0}` is empty or used twice; give every vertex a name of its own")]
     EmptyOrDuplicateName(String),
-    /// A pair of vertices marked as a seam move, but not joined by an edge.
+    /// A pair of vertices that is marked as a move across a seam, but not joined by an edge.
     #[error("vertices {0} and {1} are not adjacent; a move across a seam must be an edge")]
     SeamNotAdjacent(u32, u32),
-    /// A permutation that maps some edge to a pair of vertices without an edge, or an image list that is not
-    /// a permutation.
+    /// A generator of the symmetries that maps some edge to a pair of vertices without an edge, or
+    /// that is not a permutation.
     #[error("a generator of the symmetries is not an automorphism; every edge must be mapped to an edge")]
     NotAutomorphism,
-    /// Generators of a group with more than [`MAX_GROUP_ELEMENTS`] elements.
+    /// Generators of a symmetry group with more than [`MAX_GROUP_ELEMENTS`] elements.
     #[error(
         "the symmetries generate a group of more than {MAX_GROUP_ELEMENTS} elements; leave out some generators"
     )]

@@ -1,29 +1,32 @@
-//! [`Graph`]: an undirected graph with one vertex for each square and one edge for each move.
+//! [`Graph`], an undirected graph with one vertex for each square and one edge for each move, and
+//! [`PossibleEnds`], the vertices at which its tours may end.
 //!
-//! Vertices are numbered `0..n` in ascending order of their squares; removed squares have no vertex. The
-//! engines work on the graph alone. So boards with holes, unusual leapers and all other small graphs are
-//! plain data and need no special case.
+//! Vertices are numbered `0..n` in ascending order of their squares; removed squares have no
+//! vertex. The engines work on the graph alone, so boards with holes, unusual leapers and all other
+//! small graphs need no special case.
 //!
-//! [`PossibleEnds`] restricts the two end vertices of a path by connectivity and colours alone. In a
-//! bipartite graph every move changes the colour. If both colours have equally many vertices, a path ends on
-//! different colours. If one colour has one vertex more, a path begins and ends on that colour, and no closed
-//! tour exists. If the difference is two or more, there is no tour at all. For a graph that is not bipartite,
-//! such as a king's board, there is no restriction.
+//! [`PossibleEnds`] restricts the two end vertices of a path by connectivity and colours alone. In
+//! a bipartite graph every move changes the colour. If both colours have equally many vertices, the
+//! two ends of a path have different colours. If one colour has one vertex more, both ends of a
+//! path have that colour, and no closed tour exists. If the difference is two or more, there is no
+//! tour at all. For a graph that is not bipartite, such as the graph of a king, there is no
+//! restriction.
 
 use super::{Bitboard, Leaper, Rectangle};
 
 /// An undirected graph without loops or parallel edges, as adjacency lists in one array.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Graph {
-    /// For each vertex the start of its list in `neighbours`, and at the end the length of `neighbours`.
+    /// For each vertex, the start of its adjacency list in `neighbours`; after the last vertex, the
+    /// length of `neighbours`.
     offsets: Vec<u32>,
-    /// The adjacency lists of all vertices in order, each ascending.
+    /// The adjacency lists of all vertices, in order of the vertices; each list is ascending.
     neighbours: Vec<u32>,
 }
 
 impl Graph {
-    /// Creates the graph of all moves of `leaper` on `rectangle`; vertex `i` is the `i`-th square of the
-    /// rectangle. Cost O(squares).
+    /// Creates the graph of all moves of `leaper` on `rectangle`. Vertex `i` is square number `i`
+    /// of the rectangle. Cost O(squares).
     #[must_use]
     pub fn from_leaper(rectangle: &Rectangle, leaper: Leaper) -> Self {
         let steps = leaper.steps();
@@ -38,10 +41,11 @@ impl Graph {
         graph
     }
 
-    /// Creates a graph of `len` vertices from its edges; duplicate edges count once.
+    /// Creates a graph of `len` vertices from a list of edges; an edge that occurs several times
+    /// counts once.
     ///
     /// # Panics
-    /// If an edge is a loop or an end of it is not below `len`.
+    /// If an edge joins a vertex to itself, or a vertex of an edge is not below `len`.
     #[must_use]
     pub fn from_edges(len: usize, edges: impl IntoIterator<Item = (usize, usize)>) -> Self {
         let mut near = vec![Vec::new(); len];
@@ -67,7 +71,8 @@ impl Graph {
         Self { offsets: begins, neighbours: Vec::with_capacity(ends) }
     }
 
-    /// Ends the adjacency list of the current vertex, which begins at `from`.
+    /// Sorts and ends the adjacency list of the current vertex, which starts at `from` in
+    /// `neighbours`.
     fn finish_vertex(&mut self, from: usize) {
         self.neighbours[from..].sort_unstable();
         self.offsets.push(u32::try_from(self.neighbours.len()).expect("a graph has fewer than 2^31 edges"));
@@ -109,8 +114,8 @@ impl Graph {
         self.neighbours(v).binary_search(&(w as u32)).is_ok()
     }
 
-    /// Returns true if the permutation that maps vertex `v` to `image[v]` maps every edge to an edge. Cost
-    /// O(edges x log degree).
+    /// Returns true if `image` is an automorphism: the permutation that maps each vertex `v` to
+    /// `image[v]` maps every edge to an edge. Cost O(edges x log degree).
     #[must_use]
     pub fn has_automorphism(&self, image: &[u32]) -> bool {
         let to = |v: u32| image[v as usize] as usize;
@@ -119,7 +124,7 @@ impl Graph {
             && (0..len).all(|v| self.neighbours(v as usize).iter().all(|&w| self.is_edge(to(v), to(w))))
     }
 
-    /// Returns the neighbours of each vertex as a bitboard.
+    /// Returns for each vertex the set of its neighbours as a bitboard.
     ///
     /// # Panics
     /// If the graph has more vertices than `B` has bits.
@@ -130,7 +135,8 @@ impl Graph {
         (0..self.len()).map(mask).collect()
     }
 
-    /// Returns for each vertex whether it can be reached from `v`; `v` itself can. Cost O(edges).
+    /// Returns for each vertex true if it can be reached from `v`, including `v` itself. Cost
+    /// O(edges).
     #[must_use]
     pub fn reachable_from(&self, v: usize) -> Vec<bool> {
         let mut reached = vec![false; self.len()];
@@ -149,8 +155,9 @@ impl Graph {
         self.is_empty() || !self.reachable_from(0).contains(&false)
     }
 
-    /// Returns a proper 2-colouring (`false`/`true` per vertex), or `None` if the graph is not bipartite. The
-    /// lowest vertex of each component, isolated vertices included, has the colour `false`.
+    /// Returns a proper 2-colouring of the graph as a `bool` for each vertex; `None` if the graph
+    /// is not bipartite. The lowest vertex of each component, isolated vertices included, has the
+    /// colour `false`.
     #[must_use]
     pub fn two_colouring(&self) -> Option<Vec<bool>> {
         let mut colour: Vec<Option<bool>> = vec![None; self.len()];
@@ -178,20 +185,21 @@ impl Graph {
     }
 }
 
-/// The pairs of end vertices that connectivity and colours permit.
+/// The pairs of end vertices of tours that connectivity and colours permit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PossibleEnds {
-    /// No restriction: any two vertices.
+    /// Any two vertices, without restriction.
     Any,
-    /// Two vertices of different colours; contains the colour of each vertex.
+    /// Two vertices of different colours. The field holds the colour of each vertex.
     DifferentColours(Vec<bool>),
-    /// Two vertices of one colour; contains the colour of each vertex, and the colour of the ends.
+    /// Two vertices of one colour. The fields hold the colour of each vertex, and the colour of
+    /// both ends.
     SameColour(Vec<bool>, bool),
 }
 
 impl PossibleEnds {
-    /// Computes the possible ends of closed tours (`closed`) or of paths. `None` if the graph has no such
-    /// tour. Cost O(edges).
+    /// Computes the possible end vertices of closed tours (if `closed` is true) or of paths.
+    /// Returns `None` if the graph has no such tour. Cost O(edges).
     #[must_use]
     pub fn from_graph(graph: &Graph, closed: bool) -> Option<Self> {
         if graph.is_empty() || !graph.is_connected() {
@@ -207,7 +215,7 @@ impl PossibleEnds {
         }
     }
 
-    /// Returns true if a path may have the ends `v` and `w`.
+    /// Returns true if a path may have `v` and `w` as its two ends.
     #[must_use]
     pub fn allows_pair(&self, v: usize, w: usize) -> bool {
         match self {
@@ -217,7 +225,7 @@ impl PossibleEnds {
         }
     }
 
-    /// Returns true if a path may have the end `v`.
+    /// Returns true if a path may have `v` as one of its two ends.
     #[must_use]
     pub fn allows_end(&self, v: usize) -> bool {
         match self {

@@ -1,12 +1,13 @@
-//! graph6, the text format for graphs of McKay's `nauty`.
+//! Reading and writing of graph6, the text format for graphs in McKay's `nauty`.
 //!
-//! A graph is written as its number of vertices, then the upper triangle of the adjacency matrix column by
-//! column, six bits to a character from `?` to `~`: `D~{` is the complete graph on five vertices. The text
-//! contains no space. Its length is about n^2 / 12 characters.
+//! A graph is written as its number of vertices, then the upper triangle of the adjacency matrix
+//! column by column. Each character from `?` to `~` holds six bits. For example, `D~{` is the
+//! complete graph on five vertices. The text contains no space. Its length is about n^2 / 12
+//! characters for n vertices.
 
 use super::Graph;
 
-/// Text that is not valid graph6 or sparse6.
+/// Error for a text that is not valid graph6 or sparse6. The field holds the reason.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("not a graph in graph6 or sparse6: {0}")]
 pub struct Graph6Error(String);
@@ -17,10 +18,10 @@ impl Graph6Error {
     }
 }
 
-/// Maximum number of vertices. The format permits 2^36.
+/// Maximum number of vertices of a graph that is read or written. The format permits 2^36.
 const MAX_VERTICES: usize = 1 << 20;
 
-/// Returns the graph in graph6.
+/// Returns the graph as text in graph6.
 ///
 /// # Panics
 /// If the graph has more than 2^20 vertices.
@@ -48,10 +49,10 @@ pub fn encode(graph: &Graph) -> String {
     text
 }
 
-/// Encodes the number of vertices.
+/// Returns the number of vertices of a graph as graph6 and sparse6 encode it.
 ///
 /// # Panics
-/// If there are more than 2^20.
+/// If `len` is more than 2^20.
 pub(super) fn encode_vertex_count(len: usize) -> String {
     assert!(len <= MAX_VERTICES, "{len} vertices are too many for graph6");
     let letter = |shift: usize| char::from(63 + (len >> shift & 63) as u8);
@@ -62,10 +63,10 @@ pub(super) fn encode_vertex_count(len: usize) -> String {
     }
 }
 
-/// Decodes each character to its six bits.
+/// Decodes each character of a graph6 or sparse6 text to its six bits.
 ///
 /// # Errors
-/// A character outside of `?`..=`~`.
+/// A character is outside of `?`..=`~`.
 pub(super) fn decode_sextets(text: &str) -> Result<Vec<usize>, Graph6Error> {
     match text.chars().find(|c| !('?'..='~').contains(c)) {
         Some(c) => Err(Graph6Error(format!("character {c:?} is not valid; use `?` to `~`"))),
@@ -73,10 +74,11 @@ pub(super) fn decode_sextets(text: &str) -> Result<Vec<usize>, Graph6Error> {
     }
 }
 
-/// Splits the six-bit values into the decoded number of vertices and the remaining values.
+/// Decodes the number of vertices at the start of the six-bit values. Returns the number and the
+/// values after it.
 ///
 /// # Errors
-/// The number is incomplete or above 2^20.
+/// The number of vertices is incomplete or above 2^20.
 pub(super) fn split_vertex_count(values: &[usize]) -> Result<(usize, &[usize]), Graph6Error> {
     let number = |values: &[usize]| values.iter().fold(0, |number, value| number << 6 | value);
     let (len, rest) = match values {
@@ -95,7 +97,7 @@ pub(super) fn split_vertex_count(values: &[usize]) -> Result<(usize, &[usize]), 
     Ok((len, rest))
 }
 
-/// Parses graph6, with or without the header `>>graph6<<` of files.
+/// Parses a graph in graph6, with or without the header `>>graph6<<` of files.
 ///
 /// # Errors
 /// A character is not valid, the length does not fit the number of vertices, or there are more than 2^20

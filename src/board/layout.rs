@@ -1,29 +1,33 @@
-//! Positions of the vertices of a board in the plane.
+//! [`Layout`]: the positions of the vertices of a board in the plane.
 //!
-//! Pictures, grids of numbers and line-by-line sweep orders need positions; counts do not. A *seam* is where
-//! edges of a board are joined. A move across a seam is not drawn as one straight line.
+//! Pictures, grids of numbers and line-by-line sweep orders need positions; counts do not. A *seam*
+//! is a place where edges of the board are joined, or the gap between two layers of a box. A move
+//! across a seam is not drawn as one straight line.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::Square;
 
-/// Steps (right, up) by which a seam move leaves its lower and its higher vertex, where known.
+/// Steps (right, up) of a move across a seam: the step from its lower vertex, and the step from its
+/// higher vertex. `None` if a step is not known.
 type SeamSteps = [Option<(i32, i32)>; 2];
 
-/// Positions on a grid of rows and columns, with at most one vertex at each.
+/// Positions of the vertices on a grid of rows and columns, with at most one vertex at each
+/// position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Layout {
     rows: u16,
     cols: u16,
     positions: Vec<Square>,
-    /// Columns of one panel; one empty column separates neighbouring panels.
+    /// Number of columns of one panel, which is the whole grid or a layer of a box. One empty
+    /// column separates neighbouring panels.
     panel_cols: u16,
-    /// Moves across a seam, keyed by (lower vertex, higher vertex).
+    /// Steps of the moves across a seam, by the lower and the higher vertex of the move.
     seams: BTreeMap<(u32, u32), SeamSteps>,
 }
 
 impl Layout {
-    /// Creates a layout with vertex `v` at `positions[v]`.
+    /// Creates a layout of `rows` rows and `cols` columns with vertex `v` at `positions[v]`.
     ///
     /// # Panics
     /// If a position is outside the grid, or two positions are equal.
@@ -38,8 +42,8 @@ impl Layout {
         Self { rows, cols, positions, panel_cols: cols, seams: BTreeMap::new() }
     }
 
-    /// Divides the layout into panels of `panel_cols` columns, separated by one empty column: the layers of a
-    /// box.
+    /// Divides the layout into panels of `panel_cols` columns, separated by one empty column. Each
+    /// panel is a layer of a box.
     ///
     /// # Panics
     /// If `panel_cols` is 0.
@@ -49,7 +53,7 @@ impl Layout {
         Self { panel_cols, ..self }
     }
 
-    /// Marks moves as seam moves, without steps.
+    /// Marks moves as moves across a seam, without the steps by which they leave their vertices.
     #[must_use]
     pub fn with_seams(mut self, moves: impl IntoIterator<Item = (u32, u32)>) -> Self {
         for (v, w) in moves {
@@ -58,8 +62,8 @@ impl Layout {
         self
     }
 
-    /// Marks moves `(v, w, step)` as seam moves that leave `v` by `step` (right, up). The first step for a
-    /// pair `(v, w)` is stored, later ones are ignored.
+    /// Marks each move `(v, w, step)` as a move across a seam that leaves `v` by `step` (right,
+    /// up). If `moves` contains several steps from `v` to `w`, only the first is stored.
     #[must_use]
     pub fn with_seam_steps(mut self, moves: impl IntoIterator<Item = (u32, u32, (i32, i32))>) -> Self {
         for (v, w, step) in moves {
@@ -81,13 +85,15 @@ impl Layout {
         self.cols
     }
 
-    /// Returns the number of columns of one panel; all columns if there is one panel only.
+    /// Returns the number of columns of one panel (a layer of a box); all columns if the layout is
+    /// not divided into panels.
     #[must_use]
     pub const fn panel_cols(&self) -> u16 {
         self.panel_cols
     }
 
-    /// Returns the position of each vertex: its column as the file, its row from the bottom as the rank.
+    /// Returns the position of each vertex as a square: the column is its file, the row from the
+    /// bottom its rank.
     #[must_use]
     pub fn positions(&self) -> &[Square] {
         &self.positions
@@ -104,8 +110,8 @@ impl Layout {
         self.seams.contains_key(&(v.min(w), v.max(w)))
     }
 
-    /// Returns the step (right, up) by which the seam move from `v` to `w` leaves `v`; `None` if the move
-    /// does not cross a seam or its step is unknown.
+    /// Returns the step (right, up) by which the move from `v` to `w` leaves `v` to cross a seam;
+    /// `None` if the move does not cross a seam or its step is unknown.
     #[must_use]
     pub fn seam_step(&self, v: u32, w: u32) -> Option<(i32, i32)> {
         self.seams.get(&(v.min(w), v.max(w)))?[usize::from(v > w)]

@@ -1,11 +1,11 @@
-//! [`LeaperBoard`]: a rectangle and a leaper on it, the board of most tours.
+//! [`LeaperBoard`]: a rectangle and a leaper that moves on it, the most frequent kind of board.
 //!
 //! ```text
 //! board=6x8 piece=1,2 remove=a1,h6
 //! ```
 //!
-//! The rectangle also converts between its squares and vertex names, for every kind of board that is made
-//! from one rectangle.
+//! This file also adds functions to [`Rectangle`] and [`SymmetryGroup`] that other kinds of board
+//! share: the names of the squares of a rectangle, and the symmetries of a rectangle.
 
 use super::board_kind::BoardKind;
 use super::error::NameError;
@@ -13,7 +13,7 @@ use super::layout::Layout;
 use super::symmetry_group::{Element, SymmetryGroup};
 use super::{Graph, Leaper, Piece, Rectangle, Square, Symmetry, square};
 
-/// A rectangle of squares, some of them removed, with a leaper.
+/// A rectangle of squares, some of them removed, and a leaper that moves on it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LeaperBoard {
     rectangle: Rectangle,
@@ -27,13 +27,13 @@ impl LeaperBoard {
         Self { rectangle, leaper }
     }
 
-    /// Returns the rectangle.
+    /// Returns the rectangle of squares.
     #[must_use]
     pub const fn rectangle(&self) -> &Rectangle {
         &self.rectangle
     }
 
-    /// Returns the leaper.
+    /// Returns the leaper that moves on the board.
     #[must_use]
     pub const fn leaper(&self) -> Leaper {
         self.leaper
@@ -45,14 +45,16 @@ impl LeaperBoard {
         self.leaper == Leaper::KNIGHT
     }
 
-    /// Returns (rows, columns) if no square is removed and the leaper is the knight.
+    /// Returns the numbers of rows and columns if no square is removed and the leaper is the
+    /// knight; otherwise `None`.
     #[must_use]
     pub fn full_knight_size(&self) -> Option<(u16, u16)> {
         let is_full = self.is_knight_board() && self.rectangle.removed().is_empty();
         is_full.then(|| (self.rectangle.rows(), self.rectangle.cols()))
     }
 
-    /// Returns true if one move joins the squares with the numbers `v` and `w`; needs no graph.
+    /// Returns true if a move leads from square number `v` to square number `w`. Does not compute
+    /// the graph.
     #[must_use]
     pub fn is_move(&self, v: u32, w: u32) -> bool {
         self.leaper.can_move(self.rectangle.square(v), self.rectangle.square(w))
@@ -113,8 +115,8 @@ impl BoardKind for LeaperBoard {
 }
 
 impl SymmetryGroup {
-    /// Returns the group of the named symmetries of a rectangle and its removed squares: up to 8 elements.
-    /// Cost O(8 x squares x log removed squares).
+    /// Returns the group of the symmetries of a rectangle that map its removed squares to removed
+    /// squares: up to 8 elements, all with names. Cost O(8 x squares x log removed squares).
     #[must_use]
     pub fn from_rectangle(rectangle: &Rectangle) -> Self {
         let (rows, cols) = (rectangle.rows(), rectangle.cols());
@@ -129,7 +131,7 @@ impl SymmetryGroup {
 }
 
 impl Rectangle {
-    /// Returns the name of square number `v`.
+    /// Returns the name of square number `v`, counted among the squares that are not removed.
     ///
     /// # Panics
     /// If the rectangle has no square number `v`.
@@ -137,7 +139,8 @@ impl Rectangle {
         self.square(v).to_string()
     }
 
-    /// Returns the number of the square with the given name.
+    /// Returns the number of the square with the given name, counted among the squares that are not
+    /// removed.
     ///
     /// # Errors
     /// The name is not a square, or the square is outside the rectangle or removed.

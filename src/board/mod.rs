@@ -18,8 +18,8 @@
 //! - [`BoxBoard`]: a three-dimensional box of squares, and any piece;
 //! - [`CustomGraph`]: any other graph; its symmetries are computed.
 //!
-//! A further kind of board is one more implementation of [`BoardKind`]. This module depends neither on tours
-//! nor on engines.
+//! To add a kind of board, implement [`BoardKind`] for one more type. This module depends neither
+//! on tours nor on engines.
 
 mod any_board;
 mod automorphisms;

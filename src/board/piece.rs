@@ -1,13 +1,14 @@
-//! Pieces: a [`Piece`] combines the moves of one or several leapers.
+//! [`Piece`] and [`Leaper`]: the pieces that move on a board. A piece combines the moves of one or
+//! several leapers.
 //!
 //! ```text
 //! knight = 1,2      king = wazir+ferz = 0,1+1,1      squirrel = 0,2+1,2+2,2
 //! ```
 //!
-//! An (a,b)-[`Leaper`] jumps `a` squares along one axis and `b` squares along the other. The knight is the
-//! (1,2)-leaper; wazir (0,1), camel (1,3), giraffe (1,4) and zebra (2,3) are others. The set of steps is
-//! closed under all eight symmetries of the square, so every symmetry of a rectangle is an automorphism of
-//! its graph.
+//! An (a,b)-[`Leaper`] jumps `a` squares along one axis and `b` squares along the other. The knight
+//! is the (1,2)-leaper; others are the wazir (0,1), camel (1,3), giraffe (1,4) and zebra (2,3).
+//! Every symmetry of the square maps steps of a leaper to steps of the leaper, so every symmetry of
+//! a rectangle is an automorphism of its graph.
 
 use std::fmt;
 use std::num::IntErrorKind;
@@ -18,7 +19,7 @@ use super::square::Square;
 /// A piece with the moves of one or several leapers.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Piece {
-    /// At least one leaper; ascending, without duplicates.
+    /// The leapers whose moves the piece has: at least one, ascending, without duplicates.
     leapers: Vec<Leaper>,
 }
 
@@ -26,17 +27,17 @@ pub struct Piece {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PieceError {
-    /// A name that no piece has.
+    /// A text that is neither the name of a piece nor the two numbers of a leaper.
     #[error(
         "`{0}` is not a piece; write a name such as knight or king, the two numbers of a leaper such as 1,2, or several with `+`"
     )]
     UnknownName(String),
-    /// A leaper that is not valid.
+    /// A leaper whose numbers are not valid.
     #[error(transparent)]
     Leaper(#[from] LeaperError),
 }
 
-/// Names of pieces, each with the numbers of its leapers.
+/// Names of pieces, each with the two numbers of every leaper that the piece combines.
 const PIECES: [(&str, &[(u16, u16)]); 23] = [
     ("knight", &[(1, 2)]),
     ("king", &[(0, 1), (1, 1)]),
@@ -83,7 +84,7 @@ impl Piece {
         &self.leapers
     }
 
-    /// Returns the leaper if the piece is a single leaper.
+    /// Returns the only leaper of the piece; `None` if the piece combines several leapers.
     #[must_use]
     pub fn leaper(&self) -> Option<Leaper> {
         match self.leapers.as_slice() {
@@ -92,24 +93,25 @@ impl Piece {
         }
     }
 
-    /// Returns all different steps as (right, up), leaper by leaper.
+    /// Returns all different steps of the piece as (right, up), leaper by leaper.
     #[must_use]
     pub fn steps(&self) -> Vec<(i32, i32)> {
         self.leapers.iter().flat_map(|leaper| leaper.steps()).collect()
     }
 
-    /// Returns true if a step leads from `from` to `to` on a board without joined edges.
+    /// Returns true if a step of the piece leads from `from` to `to` on a board without joined
+    /// edges.
     #[must_use]
     pub fn can_move(&self, from: Square, to: Square) -> bool {
         self.leapers.iter().any(|leaper| leaper.can_move(from, to))
     }
 
-    /// Returns all known names of pieces.
+    /// Returns the names of all pieces that have a name.
     pub fn names() -> impl Iterator<Item = &'static str> {
         PIECES.iter().map(|(name, _)| *name)
     }
 
-    /// Returns the name of the piece, if it has one.
+    /// Returns the name of the piece; `None` if it has no name.
     #[must_use]
     pub fn name(&self) -> Option<&'static str> {
         let matches = |steps: &[(u16, u16)]| {
@@ -132,7 +134,7 @@ impl From<Leaper> for Piece {
 }
 
 impl fmt::Display for Piece {
-    /// Writes the numbers of the leapers: `0,1+1,1`.
+    /// Writes the two numbers of each leaper of the piece, such as `0,1+1,1` for the king.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let steps: Vec<String> = self.leapers.iter().map(ToString::to_string).collect();
         f.pad(&steps.join("+"))
@@ -166,13 +168,13 @@ pub struct Leaper {
     long: u16,
 }
 
-/// An error in the text or the steps of a leaper.
+/// An error in the two numbers of a leaper.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LeaperError {
-    /// Both numbers are zero.
+    /// Two numbers that are both 0.
     #[error("leaper 0,0 cannot move; write two numbers that are not both 0, such as 1,2")]
     ZeroSteps,
-    /// Text that is not two numbers.
+    /// Text that is not two numbers separated by a comma.
     #[error("`{0}` is not a leaper; write two numbers, such as 1,2 for the knight")]
     Parse(String),
     /// A number above 65535, the maximum.
@@ -184,10 +186,10 @@ impl Leaper {
     /// The knight of chess.
     pub const KNIGHT: Self = Self { short: 1, long: 2 };
 
-    /// Creates the (a,b)-leaper; the order of `a` and `b` does not matter.
+    /// Creates the (a,b)-leaper. The order of `a` and `b` does not matter.
     ///
     /// # Errors
-    /// [`LeaperError::ZeroSteps`] if both are zero.
+    /// [`LeaperError::ZeroSteps`] if both numbers are 0.
     pub fn new(a: u16, b: u16) -> Result<Self, LeaperError> {
         if a == 0 && b == 0 {
             return Err(LeaperError::ZeroSteps);
@@ -195,19 +197,19 @@ impl Leaper {
         Ok(Self { short: a.min(b), long: a.max(b) })
     }
 
-    /// Returns the smaller number.
+    /// Returns the smaller of the two numbers of the leaper.
     #[must_use]
     pub const fn short(self) -> u16 {
         self.short
     }
 
-    /// Returns the larger number.
+    /// Returns the larger of the two numbers of the leaper.
     #[must_use]
     pub const fn long(self) -> u16 {
         self.long
     }
 
-    /// Returns all different steps as (right, up), 4 or 8 of them, in ascending order.
+    /// Returns all different steps of the leaper as (right, up), 4 or 8 steps in ascending order.
     #[must_use]
     pub fn steps(self) -> Vec<(i32, i32)> {
         let (a, b) = (i32::from(self.short), i32::from(self.long));
@@ -218,7 +220,7 @@ impl Leaper {
         steps
     }
 
-    /// Returns true if one move leads from `from` to `to`.
+    /// Returns true if one move of the leaper leads from `from` to `to`.
     #[must_use]
     pub const fn can_move(self, from: Square, to: Square) -> bool {
         let right = from.file().abs_diff(to.file());

@@ -1,7 +1,8 @@
-//! [`Rectangle`]: a rectangle of squares, some of which may be removed.
+//! [`Rectangle`]: a rectangle of squares, some of which may be removed, and the parser for drawings
+//! of one.
 //!
-//! A rectangle can also be parsed from a drawing in text. Each line is a rank, the highest first; `.` or a
-//! letter is a square, `#` or a space is not:
+//! A drawing has one line for each rank, the highest rank first. `.` or a letter is a square, `#`
+//! or a space is a removed square:
 //!
 //! ```text
 //! ###.###
@@ -16,7 +17,7 @@ use std::str::FromStr;
 
 use super::Square;
 
-/// A rectangle of `rows` x `cols` squares without the removed ones.
+/// A rectangle of `rows` x `cols` squares, some of which may be removed.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Rectangle {
     rows: u16,
@@ -32,26 +33,26 @@ pub enum RectangleError {
     /// A side of length 0.
     #[error("board `{0}` has no squares; write ROWSxCOLS with both at least 1, such as 6x8")]
     Empty(String),
-    /// Text that is neither `ROWSxCOLS` nor `N`.
+    /// Text that is neither a size `ROWSxCOLS` nor a number `N` for a square board.
     #[error("`{0}` is not a board; write ROWSxCOLS, such as 6x8, or N for a square board")]
     Parse(String),
-    /// A side above 65535, or a box of more than 2^24 squares.
+    /// A side longer than 65535, or a box of more than 2^24 squares.
     #[error("board `{0}` is too large; a side has at most 65535 squares, a box at most 16777216 in all")]
     TooLarge(String),
     /// A removed square outside the rectangle.
     #[error("square {square} is not on the {rows}x{cols} board; name a square inside it")]
     NotOnBoard {
-        /// The square to remove.
+        /// The removed square.
         square: Square,
-        /// Rows of the rectangle.
+        /// Number of rows of the rectangle.
         rows: u16,
-        /// Columns of the rectangle.
+        /// Number of columns of the rectangle.
         cols: u16,
     },
 }
 
 impl Rectangle {
-    /// Creates the full `rows` x `cols` rectangle.
+    /// Creates the `rows` x `cols` rectangle without removed squares.
     ///
     /// # Errors
     /// [`RectangleError::Empty`] if a side is 0.
@@ -62,7 +63,7 @@ impl Rectangle {
         Ok(Self { rows, cols, removed: Vec::new() })
     }
 
-    /// Removes further squares.
+    /// Removes the given squares, in addition to those already removed.
     ///
     /// # Errors
     /// [`RectangleError::NotOnBoard`] if a square is outside the rectangle.
@@ -96,7 +97,7 @@ impl Rectangle {
         &self.removed
     }
 
-    /// Returns the number of remaining squares.
+    /// Returns the number of squares that are not removed.
     #[must_use]
     pub fn len(&self) -> usize {
         usize::from(self.rows) * usize::from(self.cols) - self.removed.len()
@@ -120,8 +121,9 @@ impl Rectangle {
         self.is_inside(square) && self.removed.binary_search(&square).is_err()
     }
 
-    /// Returns the number of a square among the remaining squares in ascending order, from 0; `None` if it is
-    /// removed or outside. Cost O(log removed squares).
+    /// Returns the index of a square, from 0, in the ascending list of squares that are not
+    /// removed; `None` if the square is removed or outside the rectangle. Cost O(log removed
+    /// squares).
     #[must_use]
     pub fn index(&self, square: Square) -> Option<u32> {
         if !self.is_inside(square) {
@@ -131,10 +133,11 @@ impl Rectangle {
         Some(self.grid_index(square) - before as u32)
     }
 
-    /// Returns the remaining square with number `index`. Cost O(log removed squares).
+    /// Returns the square with index `index` in the ascending list of squares that are not removed.
+    /// Cost O(log removed squares).
     ///
     /// # Panics
-    /// If there are at most `index` remaining squares.
+    /// If the rectangle has no square with this index.
     #[must_use]
     pub fn square(&self, index: u32) -> Square {
         assert!(
@@ -158,13 +161,14 @@ impl Rectangle {
         Square::new((place % cols) as u16, (place / cols) as u16)
     }
 
-    /// Returns the number of a square of the rectangle, removed squares included.
+    /// Returns the index of a square, from 0, in the ascending list of all squares, removed squares
+    /// included.
     fn grid_index(&self, square: Square) -> u32 {
-        // At most 65535 squared.
+        // The result is below 65535 squared, so it fits a `u32`.
         u32::from(square.rank()) * u32::from(self.cols) + u32::from(square.file())
     }
 
-    /// Returns the remaining squares, ascending.
+    /// Returns the squares that are not removed, ascending.
     pub fn squares(&self) -> impl Iterator<Item = Square> + '_ {
         (0..self.rows)
             .flat_map(move |rank| (0..self.cols).map(move |file| Square::new(file, rank)))
@@ -173,7 +177,7 @@ impl Rectangle {
 }
 
 impl fmt::Display for Rectangle {
-    /// Writes the sides, as `6x8`, without the removed squares.
+    /// Writes the size of the rectangle, such as `6x8`, and omits the removed squares.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(&format!("{}x{}", self.rows, self.cols))
     }
@@ -211,7 +215,7 @@ pub enum DrawingError {
         line: usize,
         /// Column number, from 1.
         column: usize,
-        /// The character.
+        /// The unknown character.
         character: char,
     },
     /// A drawing without squares.
@@ -222,10 +226,11 @@ pub enum DrawingError {
     Rectangle(#[from] RectangleError),
 }
 
-/// Parses a drawing of a board.
+/// Parses a drawing of a rectangle: `.` or a letter for a square, `#` or a space for a removed
+/// square, one line for each rank.
 ///
 /// # Errors
-/// A character without a meaning, a drawing without squares, or a side of more than 65535.
+/// The drawing contains an unknown character, no squares, or a side longer than 65535.
 pub fn parse_drawing(text: &str) -> Result<Rectangle, DrawingError> {
     let mut ranks: Vec<Vec<bool>> = Vec::new();
     for (number, line) in (1..).zip(text.lines()) {

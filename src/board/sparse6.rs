@@ -1,18 +1,20 @@
-//! sparse6, the text format for graphs with few edges of McKay's `nauty`.
+//! Reading and writing of sparse6, the text format for graphs with few edges in McKay's `nauty`.
 //!
-//! A graph is written as a colon, the number of vertices as in graph6, then a list of entries in bits, six to
-//! a character. An entry is one bit, which increments the *current* vertex if it is set, and the bits of one
-//! vertex number. A number above the current vertex becomes the current vertex; any other number is joined to
-//! the current vertex by an edge. `:DaY_~` has five vertices. The length is about (1 + log2 vertices) / 6
-//! characters an edge, where graph6 takes one character for six pairs of vertices.
+//! A graph is written as a colon, the number of vertices as in graph6, then a list of entries,
+//! packed as six bits in each character. An entry consists of one bit, which increments the
+//! *current* vertex if it is set, and the bits of one vertex number. A number above the current
+//! vertex becomes the current vertex; any other number is joined to the current vertex by an edge.
+//! For example, `:DaY_~` has five vertices. The length is about (1 + log2 vertices) / 6 characters
+//! for each edge, whereas graph6 takes one character for six pairs of vertices.
 
 use super::Graph;
 use super::graph6::{self, Graph6Error};
 
-/// Graphs of at most this many vertices are always written in graph6.
+/// Maximum number of vertices of a graph that is always written in graph6.
 const MAX_GRAPH6_ONLY_VERTICES: usize = 64;
 
-/// Returns the graph in graph6, or in sparse6 if it has more than 64 vertices and sparse6 is shorter.
+/// Returns the graph as text: in graph6, or in sparse6 if the graph has more than 64 vertices and
+/// sparse6 is shorter.
 ///
 /// # Panics
 /// If the graph has more than 2^20 vertices.
@@ -29,21 +31,24 @@ pub fn encode_shortest(graph: &Graph) -> String {
     }
 }
 
-/// Parses graph6 or sparse6, with or without the header of files.
+/// Parses a graph in graph6 or sparse6, with or without the header `>>graph6<<` or `>>sparse6<<` of
+/// files.
 ///
 /// # Errors
-/// A character is not valid, the length is wrong, there are more than 2^20 vertices, or an edge is a loop.
+/// A character is not valid, the length is wrong, the graph has more than 2^20 vertices, or an edge
+/// is a loop.
 pub fn decode(text: &str) -> Result<Graph, Graph6Error> {
     let bare = text.strip_prefix(">>sparse6<<").unwrap_or(text);
     if bare.starts_with(':') { decode_sparse6(bare) } else { graph6::decode(text) }
 }
 
-/// Returns the number of bits of a vertex number in a graph of `len` vertices.
+/// Returns the number of bits that a vertex number takes in the sparse6 text of a graph of `len`
+/// vertices.
 const fn vertex_bits(len: usize) -> usize {
     if len < 2 { 0 } else { (len - 1).ilog2() as usize + 1 }
 }
 
-/// Returns the graph in sparse6.
+/// Returns the graph as text in sparse6.
 fn encode_sparse6(graph: &Graph) -> String {
     let (len, bits_per_vertex) = (graph.len(), vertex_bits(graph.len()));
     let mut bits: Vec<bool> = Vec::new();

@@ -1,8 +1,8 @@
-//! Squares of a board, by file and rank, and lists of them.
+//! Squares of a rectangle and of a box, their names, and lists of squares.
 //!
-//! Names are those of chess: a letter for the file (column, from the left) and a number for the rank (row,
-//! from the bottom). Files after `z` continue as `aa`, `ab`, ..., as in a spreadsheet, so every square of
-//! every board has a name.
+//! Names are as in chess: a letter for the file (column, from the left) and a number for the rank
+//! (row, from the bottom). Files after `z` continue as `aa`, `ab`, ..., as in a spreadsheet, so
+//! every square of every board has a name.
 //!
 //! ```text
 //! 3 | a3 b3 c3
@@ -11,16 +11,16 @@
 //!     a  b  c
 //! ```
 //!
-//! Lists of squares: `a1,c3-d5`. A range `c3-d5` is the rectangle with these two corners; in a box it is the
-//! smaller box with these two corners.
+//! A list of squares is written as `a1,c3-d5`. The range `c3-d5` is the rectangle with these two
+//! corners; in a box it is the smaller box with these two corners.
 //!
 //! A square of a box is named by file, rank and layer: `a1.1`.
 
 use std::fmt;
 use std::str::FromStr;
 
-/// A square: file and rank, both from 0. Ordered by rank, then by file, so `a1` is the lowest square of every
-/// board.
+/// A square, given by file and rank, both counted from 0. Squares are ordered by rank, then by
+/// file, so `a1` is the lowest square of every board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Square {
     file: u16,
@@ -39,20 +39,20 @@ impl Square {
         Self { file, rank }
     }
 
-    /// Returns the column from the left, from 0.
+    /// Returns the file of the square: its column from the left, counted from 0.
     #[must_use]
     pub const fn file(self) -> u16 {
         self.file
     }
 
-    /// Returns the row from the bottom, from 0.
+    /// Returns the rank of the square: its row from the bottom, counted from 0.
     #[must_use]
     pub const fn rank(self) -> u16 {
         self.rank
     }
 
-    /// Returns the square `right` files to the right and `up` ranks up, if both coordinates stay in the range
-    /// of a `u16`.
+    /// Returns the square `right` files to the right and `up` ranks up; `None` if its file or rank
+    /// would be below 0 or above 65535.
     #[must_use]
     pub fn offset(self, right: i32, up: i32) -> Option<Self> {
         let file = u16::try_from(i32::from(self.file) + right).ok()?;
@@ -81,7 +81,7 @@ impl PartialOrd for Square {
 
 impl fmt::Display for Square {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // A `u16` file takes at most four letters.
+        // The name of a file that fits a `u16` has at most four letters.
         let mut letters = [0u8; 4];
         let mut at = letters.len();
         let mut number = u32::from(self.file) + 1;
@@ -120,23 +120,25 @@ impl FromStr for Square {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SquareListError {
-    /// An item that is not a square; contains the message.
+    /// An item that is not the name of a square. The field holds the whole message.
     #[error("{0}")]
     Square(String),
-    /// A list of more than 2^24 squares; contains the range that exceeds the limit.
+    /// A list of more than 2^24 squares. The field holds the range that exceeds the limit.
     #[error("`{0}` makes a list of more than 16777216 squares; list fewer squares")]
     TooMany(String),
-    /// An empty item, as after a superfluous comma, or a range without one of its corners.
+    /// An empty item, as after a superfluous comma, or a range without one of its corners. The
+    /// field holds the item, or the whole text if the item is blank.
     #[error("`{0}` has an empty item; write squares as a1,c3 and ranges as a1-c3")]
     EmptyItem(String),
 }
 
-/// A type of square that ranges are made of.
+/// A square of a rectangle or of a box, for lists with ranges such as `c3-d5`.
 pub(super) trait RangeSquare: Copy + FromStr<Err: fmt::Display> {
-    /// Returns the number of squares in the range from `self` to `other`, both included.
+    /// Returns the number of squares in the rectangle or box whose opposite corners are `self` and
+    /// `other`.
     fn count_to(self, other: Self) -> usize;
 
-    /// Returns all squares in the range from `self` to `other`, both included.
+    /// Returns all squares in the rectangle or box whose opposite corners are `self` and `other`.
     fn range_to(self, other: Self) -> Vec<Self>;
 }
 
@@ -153,7 +155,8 @@ impl RangeSquare for Square {
     }
 }
 
-/// Parses a list of squares of a rectangle; `-` is the empty list.
+/// Parses a comma-separated list of squares of a rectangle and ranges such as `c3-d4`; `-` is the
+/// empty list.
 ///
 /// ```
 /// let squares = ktour::board::parse_squares("a1,c3-d4")?;
@@ -167,7 +170,8 @@ pub fn parse_squares(text: &str) -> Result<Vec<Square>, SquareListError> {
     parse_square_list(text)
 }
 
-/// Returns the squares as a comma-separated list that [`parse_square_list`] can parse; `-` for no squares.
+/// Formats squares as a comma-separated list that [`parse_square_list`] can parse; `-` for no
+/// squares.
 pub(super) fn format_squares<T: fmt::Display>(squares: impl IntoIterator<Item = T>) -> String {
     let names: Vec<String> = squares.into_iter().map(|square| square.to_string()).collect();
     if names.is_empty() { "-".to_owned() } else { names.join(",") }
@@ -176,7 +180,8 @@ pub(super) fn format_squares<T: fmt::Display>(squares: impl IntoIterator<Item = 
 /// Maximum number of squares in a list.
 const MAX_LISTED_SQUARES: usize = 1 << 24;
 
-/// Parses a list of squares and ranges; `-` is the empty list.
+/// Parses a comma-separated list of squares and ranges, of a rectangle or of a box; `-` is the
+/// empty list.
 ///
 /// # Errors
 /// An item is neither a square nor a range, or the list has more than [`MAX_LISTED_SQUARES`] squares.
@@ -207,10 +212,11 @@ pub(super) fn parse_square_list<S: RangeSquare>(text: &str) -> Result<Vec<S>, Sq
     Ok(squares)
 }
 
-/// A square of one layer of a box. Ordered by layer, then as squares are.
+/// A square of a box: a square of one of its layers. Squares are ordered by layer, then by rank,
+/// then by file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct BoxSquare {
-    /// Layer, from 0.
+    /// Number of the layer from the bottom, counted from 0.
     layer: u16,
     square: Square,
 }
@@ -221,19 +227,20 @@ pub struct BoxSquare {
 pub struct ParseBoxSquareError(String);
 
 impl BoxSquare {
-    /// Creates the square `square` of a layer, from 0.
+    /// Creates the square of a box that has the position `square` within layer number `layer`,
+    /// counted from 0.
     #[must_use]
     pub const fn new(square: Square, layer: u16) -> Self {
         Self { layer, square }
     }
 
-    /// Returns the square within its layer.
+    /// Returns the position of the square within its layer.
     #[must_use]
     pub const fn square(self) -> Square {
         self.square
     }
 
-    /// Returns the layer from the bottom, from 0.
+    /// Returns the number of the layer from the bottom, counted from 0.
     #[must_use]
     pub const fn layer(self) -> u16 {
         self.layer
@@ -252,7 +259,8 @@ impl RangeSquare for BoxSquare {
     }
 }
 
-/// Parses a list of squares of a box, `a1.1,b2.1-c3.2`; `-` is the empty list.
+/// Parses a comma-separated list of squares of a box and ranges, such as `a1.1,b2.1-c3.2`; `-` is
+/// the empty list.
 ///
 /// # Errors
 /// An item is neither a square nor a range, or the list has more than 2^24 squares.

@@ -1,7 +1,8 @@
-//! Symmetry groups: permutations of the vertices of a graph that map edges to edges.
+//! Groups of symmetries of a graph, the named symmetries of a rectangle, and orders of groups.
 //!
-//! Counting from one vertex of each orbit (a *fundamental region*) and multiplying by the size of the orbit
-//! gives the total.
+//! A symmetry is a permutation of the vertices that maps edges to edges. To count all tours, count
+//! the tours from one vertex of each orbit (these vertices form a *fundamental region*), multiply
+//! by the size of the orbit, and add up.
 //!
 //! ```text
 //! 6x6: 6 orbits, one representative each    A B C . . .
@@ -9,28 +10,32 @@
 //!                                           . . F . . .
 //! ```
 //!
-//! A group may have any order: on a torus of 8x8 squares the knight has 512 automorphisms. The identity is
-//! the first element. The others are in ascending order of their images or in the order in which the group
-//! was built. Elements on custom graphs have no names. Elements on a rectangle have names from [`Symmetry`],
-//! sometimes several: on 1 x n a half turn is also a reflection.
+//! A [`SymmetryGroup`] may have any order: on a torus of 8x8 squares the knight has 512
+//! automorphisms. The identity is the first element. The other elements are in ascending order of
+//! their images, or in the order in which the group was built. Elements on custom graphs have no
+//! names. Elements on a rectangle have names from [`Symmetry`], sometimes several: on a board of
+//! one row, a half turn is also a reflection.
 //!
-//! A [`Symmetry`] is one of the eight named symmetries of a square. A rectangle has 4 of them, a square
-//! rectangle all 8. If squares are removed, the symmetries that map removed squares to removed squares
-//! remain. Each symmetry maps leaper moves to leaper moves, so it permutes the tours.
+//! A [`Symmetry`] is one of the eight named symmetries of a square. A rectangle has four of them, a
+//! square board all eight. If squares are removed, the board has only the symmetries that map
+//! removed squares to removed squares. Each symmetry maps leaper moves to leaper moves, so it
+//! permutes the tours.
 //!
-//! [`GroupOrder`] holds orders of groups that may exceed every integer type.
+//! A [`GroupOrder`] is the order of a group, which may exceed every integer type.
 
 use std::collections::HashMap;
 use std::fmt;
 
 use super::Square;
 
-/// A permutation of the vertices of a graph that maps edges to edges.
+/// An element of a symmetry group: a permutation of the vertices of a graph that maps edges to
+/// edges.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Element {
-    /// The symmetries of a rectangle that act as this permutation; empty on other boards.
+    /// Named symmetries of a rectangle that permute the vertices in this way; empty on other
+    /// boards.
     pub names: Vec<Symmetry>,
-    /// Image of vertex `v` at index `v`.
+    /// Images of the vertices: `image[v]` is the image of vertex `v`.
     pub image: Vec<u32>,
 }
 
@@ -42,19 +47,19 @@ impl Element {
     }
 }
 
-/// A group of automorphisms, identity first.
+/// A group of automorphisms of a graph, as a list of its elements; the identity is the first.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SymmetryGroup {
     elements: Vec<Element>,
 }
 
 impl SymmetryGroup {
-    /// Creates a group from its elements. Elements with equal images are merged into one element with all
-    /// their names.
+    /// Creates a group from a list of its elements. Elements with equal images are merged into one
+    /// element that has all their names.
     ///
     /// # Panics
-    /// If the first element is not the identity. Closure under composition is the caller's responsibility and
-    /// not checked.
+    /// If the first element is not the identity. The caller must ensure that the elements form a
+    /// group; this is not checked.
     #[must_use]
     pub fn new(elements: impl IntoIterator<Item = Element>) -> Self {
         let mut distinct: Vec<Element> = Vec::new();
@@ -80,8 +85,9 @@ impl SymmetryGroup {
         Self { elements: vec![Element { names: vec![Symmetry::Identity], image }] }
     }
 
-    /// Generates the group of some permutations of `len` vertices, in ascending order of images; `None` if it
-    /// has more than `max_order` elements. Cost O(order x generators x len).
+    /// Generates the group that permutations of `len` vertices generate, in ascending order of
+    /// images; `None` if the group has more than `max_order` elements. Cost O(order x generators x
+    /// len).
     #[must_use]
     pub fn generate(len: usize, generators: &[Vec<u32>], max_order: usize) -> Option<Self> {
         let identity: Vec<u32> = (0..len as u32).collect();
@@ -102,32 +108,32 @@ impl SymmetryGroup {
         Some(Self::new(seen.into_iter().map(|image| Element { names: Vec::new(), image })))
     }
 
-    /// Returns the elements, identity first.
+    /// Returns the elements of the group, the identity first.
     #[must_use]
     pub fn elements(&self) -> &[Element] {
         &self.elements
     }
 
-    /// Returns the number of elements.
+    /// Returns the order of the group: the number of its elements.
     #[must_use]
     pub fn order(&self) -> usize {
         self.elements.len()
     }
 
-    /// Returns true if every element has a name, as on a rectangle.
+    /// Returns true if every element has a name. This holds for rectangles without wrap.
     #[must_use]
     pub fn is_fully_named(&self) -> bool {
         self.elements.iter().all(|element| !element.names.is_empty())
     }
 
-    /// Returns the element with the given name.
+    /// Returns the element with the given name; `None` if the group has no such element.
     #[must_use]
     pub fn element_named(&self, symmetry: Symmetry) -> Option<&Element> {
         self.elements.iter().find(|element| element.has_name(symmetry))
     }
 
-    /// Returns the subgroup of the elements whose image satisfies `keep`. The caller must choose `keep` such
-    /// that they form a subgroup (a stabiliser).
+    /// Returns the subgroup of the elements whose image satisfies `keep`. The caller must choose
+    /// `keep` such that these elements form a subgroup (a stabiliser).
     #[must_use]
     pub fn stabiliser(&self, keep: impl Fn(&[u32]) -> bool) -> Self {
         let elements: Vec<Element> =
@@ -136,8 +142,9 @@ impl SymmetryGroup {
         Self { elements }
     }
 
-    /// Returns the orbits of the vertices, each ascending, ordered by their lowest vertex. The lowest
-    /// vertices form the fundamental region. Cost O(order x orbits).
+    /// Returns the orbits of the vertices under the group, ordered by their lowest vertex; each
+    /// orbit lists its vertices in ascending order. The lowest vertices of the orbits form the
+    /// fundamental region. Cost O(order x orbits).
     #[must_use]
     pub fn orbits(&self) -> Vec<Vec<u32>> {
         let len = self.elements.first().map_or(0, |identity| identity.image.len());
@@ -159,7 +166,7 @@ impl SymmetryGroup {
     }
 }
 
-/// One of the eight symmetries of a square, acting on the squares of a rectangle.
+/// One of the eight symmetries of a square. Four of them are also symmetries of every rectangle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Symmetry {
     /// The identity.
@@ -193,16 +200,18 @@ impl Symmetry {
         Self::FlipAntiDiagonal,
     ];
 
-    /// Returns true if the symmetry exchanges rows and columns, so that only square boards have it.
+    /// Returns true if the symmetry exchanges rows and columns. Only square boards can have such a
+    /// symmetry.
     #[must_use]
     pub const fn needs_square(self) -> bool {
         matches!(self, Self::Rotate90 | Self::Rotate270 | Self::FlipDiagonal | Self::FlipAntiDiagonal)
     }
 
-    /// Returns the image of a square of a `rows` x `cols` rectangle.
+    /// Returns the image of a square of a `rows` x `cols` rectangle under the symmetry.
     ///
     /// # Panics
-    /// If the square is outside the rectangle, or if [`Self::needs_square`] and the rectangle is not square.
+    /// If the square is outside the rectangle, or if the rectangle is not square and
+    /// [`Self::needs_square`] is true.
     #[must_use]
     pub fn apply(self, square: Square, rows: u16, cols: u16) -> Square {
         assert!(square.file() < cols && square.rank() < rows, "{square} is not on {rows}x{cols}");
@@ -222,16 +231,16 @@ impl Symmetry {
     }
 }
 
-/// The order of a group: exact below 2^128, otherwise its magnitude only.
+/// The order of a group: exact if below 2^128, otherwise only its magnitude.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct GroupOrder {
     exact: Option<u128>,
-    /// Decimal logarithm of the order.
+    /// Decimal logarithm of the order of the group.
     log10: f64,
 }
 
 impl GroupOrder {
-    /// The order of the trivial group.
+    /// Order of the trivial group, 1.
     pub(super) const ONE: Self = Self { exact: Some(1), log10: 0.0 };
 
     /// Returns the order multiplied by `factor`.
@@ -240,7 +249,7 @@ impl GroupOrder {
         Self { exact, log10: self.log10 + (factor as f64).log10() }
     }
 
-    /// Returns the exact order, if it is below 2^128.
+    /// Returns the exact order if it is below 2^128; otherwise `None`.
     #[must_use]
     pub const fn exact(self) -> Option<u128> {
         self.exact
@@ -254,7 +263,8 @@ impl From<usize> for GroupOrder {
 }
 
 impl fmt::Display for GroupOrder {
-    /// Writes the exact number, or the nearest power of ten: `about 10^30`.
+    /// Writes the exact order, or the nearest power of ten if the order is too large: `about
+    /// 10^30`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.exact {
             Some(order) => write!(f, "{order}"),

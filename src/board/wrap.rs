@@ -1,8 +1,9 @@
-//! How opposite edges of a rectangle are joined, and the maps of the plane that a wrapped board unrolls to.
+//! [`Wrap`], the way in which opposite edges of a rectangle are joined, and [`LatticeSymmetry`],
+//! the symmetries of the plane that a wrapped board unrolls to.
 //!
-//! A wrapped board is the plane of squares, rolled up: a step across one edge continues at the joined edge.
-//! Many squares of the plane are one square of the board; each is *reduced* to the representative inside the
-//! rectangle.
+//! A wrapped board is the plane of squares, rolled up: a step across one edge continues at the
+//! joined edge. Infinitely many squares of the plane are the same square of the board; the one
+//! inside the rectangle represents them, and each of them is *reduced* to it.
 //!
 //! ```text
 //! cols         6 0 1 2 3 4 5 6 0      column C+1 is column 1: a cylinder
@@ -10,21 +11,22 @@
 //! rows, torus  rows joined, or both; klein: columns as mobius, rows straight; projective: both twisted
 //! ```
 //!
-//! A [`LatticeSymmetry`] is a map of the plane that a wrapped board unrolls to. Such maps serve two purposes:
-//! they are candidates for symmetries of the board, and they describe how edges are joined.
+//! A [`LatticeSymmetry`] is a map of the unrolled plane to itself. Such maps serve two purposes:
+//! they are candidates for symmetries of the board, and they describe the joined edges.
 //!
 //! ```text
 //! wrap, sides -> edge gluings: one map for each seam, from a square of the plane to an equivalent one
 //! ```
 //!
-//! A map of the plane induces a map of the board if it maps equivalent squares to equivalent squares.
+//! Two squares of the plane are equivalent if they are the same square of the board. A map of the
+//! plane is also a map of the board if it maps equivalent squares to equivalent squares.
 
 use std::fmt;
 use std::str::FromStr;
 
 use super::Symmetry;
 
-/// The way in which opposite edges of a rectangle are joined.
+/// The way in which the opposite edges of a rectangle are joined, in both directions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Wrap {
     /// No edges joined.
@@ -44,7 +46,7 @@ pub enum Wrap {
     Projective,
 }
 
-/// The way in which one pair of opposite edges is joined.
+/// The way in which one pair of opposite edges is joined: not at all, straight, or with a twist.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Seam {
     Open,
@@ -52,17 +54,17 @@ pub(super) enum Seam {
     Twisted,
 }
 
-/// Text that is not the name of a wrap.
+/// Error for a text that is not the name of a [`Wrap`].
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is not a way to join edges; write cols, rows, torus, mobius, klein, projective or none")]
 pub struct WrapError(String);
 
 impl Wrap {
-    /// All wraps, [`Wrap::None`] first.
+    /// All ways to join the edges of a rectangle, [`Wrap::None`] first.
     pub const ALL: [Self; 7] =
         [Self::None, Self::Cols, Self::Rows, Self::Torus, Self::Mobius, Self::Klein, Self::Projective];
 
-    /// Returns the name of the wrap, as in `wrap=torus`.
+    /// Returns the name as it is written in a text form, such as `torus` in `wrap=torus`.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -76,7 +78,8 @@ impl Wrap {
         }
     }
 
-    /// Returns the seam between the left and right edges, and the seam between the lower and upper edges.
+    /// Returns how the left edge is joined to the right edge, and how the lower edge is joined to
+    /// the upper edge.
     pub(super) const fn seams(self) -> (Seam, Seam) {
         match self {
             Self::None => (Seam::Open, Seam::Open),
@@ -89,8 +92,9 @@ impl Wrap {
         }
     }
 
-    /// Reduces a square of the plane, given by column and row from 0, to the square inside a rectangle of
-    /// `cols` columns and `rows` rows; `None` if it lies beyond an open edge.
+    /// Returns the square of the board that a square of the plane is equivalent to; `None` if the
+    /// square lies beyond an open edge. Squares are given by column and row from 0; the board has
+    /// `cols` columns and `rows` rows.
     #[must_use]
     pub fn reduce(self, (col, row): (i64, i64), (cols, rows): (i64, i64)) -> Option<(i64, i64)> {
         let (across, along) = self.seams();
@@ -129,11 +133,11 @@ impl FromStr for Wrap {
     }
 }
 
-/// A square of the plane: column and row.
+/// A square of the plane, as its column and row, which may be negative.
 pub(super) type PlanePoint = (i64, i64);
 
-/// A map of the plane that preserves the set of a leaper's steps. In this order: exchanges columns and rows
-/// (`swaps_axes`), negates columns and rows (`flips`), and translates (`shift`).
+/// A symmetry of the plane: it maps steps of a leaper to steps of the leaper. It exchanges columns
+/// and rows (`swaps_axes`), then negates columns and rows (`flips`), then translates by `shift`.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct LatticeSymmetry {
     pub(super) swaps_axes: bool,
@@ -142,8 +146,9 @@ pub(super) struct LatticeSymmetry {
 }
 
 impl LatticeSymmetry {
-    /// Returns one map for each joined pair of edges of a rectangle of `cols` columns and `rows` rows. The
-    /// map sends each square of the plane to an equivalent square.
+    /// Returns one map for each joined pair of edges of a rectangle of `cols` columns and `rows`
+    /// rows. The map moves each square of the plane across this pair of edges, to the equivalent
+    /// square.
     pub(super) fn edge_gluings(wrap: Wrap, (cols, rows): PlanePoint) -> Vec<Self> {
         let (across, along) = wrap.seams();
         let joint = |flips, by| Self { swaps_axes: false, flips, shift: by };
@@ -159,14 +164,14 @@ impl LatticeSymmetry {
         joints
     }
 
-    /// Returns the image of a square.
+    /// Returns the image of a square of the plane.
     pub(super) const fn apply(self, (col, row): PlanePoint) -> PlanePoint {
         let (col, row) = if self.swaps_axes { (row, col) } else { (col, row) };
         let (col, row) = (if self.flips.0 { -col } else { col }, if self.flips.1 { -row } else { row });
         (col + self.shift.0, row + self.shift.1)
     }
 
-    /// Returns the rectangle's symmetry that equals this map up to a translation.
+    /// Returns the symmetry of a rectangle that this map is, up to a translation.
     pub(super) const fn symmetry(self) -> Symmetry {
         match (self.swaps_axes, self.flips) {
             (false, (false, false)) => Symmetry::Identity,
@@ -209,7 +214,7 @@ mod tests {
         assert_eq!(Wrap::Projective.reduce((6, 3), sides), Some((3, 2)));
     }
 
-    /// Squares of the plane that the joined edges identify are reduced to one square of the board.
+    /// Equivalent squares of the plane are reduced to the same square of the board.
     #[test]
     fn reduce_is_idempotent_and_respects_gluings() {
         for wrap in Wrap::ALL {

@@ -5,11 +5,12 @@
 //! board=8x8 piece=0,1+1,1 remove=d4,e5
 //! ```
 //!
-//! A move is a pair of squares. On narrow wrapped boards several steps may join the same two squares; they
-//! count as one move. A step that leads back to its own square is not a move. The symmetries are the maps of
-//! the plane that the board unrolls to (translations, reflections, rotations and glide reflections) that map
-//! the remaining squares to themselves. A symmetry without a translation has the name of the rectangle's
-//! symmetry that it restricts to.
+//! A move is a pair of squares. On a narrow wrapped board, several steps of the piece may lead from
+//! one square to the same other square; they count as one move. A step that leads back to its own
+//! square is not a move. The plane that the board unrolls to has translations, reflections,
+//! rotations and glide reflections; those that map the remaining squares to themselves are the
+//! symmetries of the board. A symmetry without a translation has the name of the symmetry of the
+//! rectangle with the same effect.
 
 use super::automorphisms::{MAX_GROUP_ELEMENTS, MAX_IMAGE_ENTRIES};
 use super::board_kind::BoardKind;
@@ -20,7 +21,8 @@ use super::text_form::KeyValues;
 use super::wrap::{LatticeSymmetry, PlanePoint, Seam};
 use super::{Graph, Piece, Rectangle, Square, Wrap, square};
 
-/// A rectangle of squares, some of them removed, with a wrap and a piece.
+/// A rectangle of squares, some of them removed, whose opposite edges may be joined, and a piece
+/// that moves on it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WrappedBoard {
     rectangle: Rectangle,
@@ -29,31 +31,32 @@ pub struct WrappedBoard {
 }
 
 impl WrappedBoard {
-    /// Creates the board of all moves of `piece` on `rectangle` with its edges joined by `wrap`.
+    /// Creates the board of all moves of `piece` on `rectangle`, whose opposite edges are joined as
+    /// `wrap` defines.
     #[must_use]
     pub const fn new(rectangle: Rectangle, wrap: Wrap, piece: Piece) -> Self {
         Self { rectangle, wrap, piece }
     }
 
-    /// Returns the rectangle.
+    /// Returns the rectangle of squares, without the wrap.
     #[must_use]
     pub const fn rectangle(&self) -> &Rectangle {
         &self.rectangle
     }
 
-    /// Returns how the edges are joined.
+    /// Returns the way in which opposite edges of the rectangle are joined.
     #[must_use]
     pub const fn wrap(&self) -> Wrap {
         self.wrap
     }
 
-    /// Returns the piece.
+    /// Returns the piece that moves on the board.
     #[must_use]
     pub const fn piece(&self) -> &Piece {
         &self.piece
     }
 
-    /// Parses the words of a text form.
+    /// Parses a wrapped board from the words of its text form.
     pub(super) fn parse(mut words: KeyValues<'_>) -> Result<Self, BoardError> {
         let rectangle: Rectangle = words.take_required("board")?.parse()?;
         let wrap = words.take_optional("wrap").map_or(Ok(Wrap::None), str::parse)?;
@@ -75,8 +78,8 @@ impl WrappedBoard {
         Some(Square::new(col as u16, row as u16))
     }
 
-    /// Returns the moves from a square: each step that leads to another square of the board, and the number
-    /// of that square.
+    /// Returns the moves from the square `from`: each of `steps` that leads to another square of
+    /// the board, and the number of that square.
     fn moves_from<'a>(
         &'a self,
         from: Square,
@@ -90,7 +93,8 @@ impl WrappedBoard {
         })
     }
 
-    /// Returns how many board edges a step crosses, and the step that leads back.
+    /// Returns the number of board edges that a step from the square `from` crosses, and the step
+    /// that leads back to `from`.
     fn seam_crossings(&self, from: Square, (right, up): PlanePoint) -> (u64, PlanePoint) {
         let ((cols, rows), (across, along)) = (self.sides(), self.wrap.seams());
         let (col, row) = (to_point(from).0 + right, to_point(from).1 + up);
@@ -103,19 +107,20 @@ impl WrappedBoard {
         (over_cols.unsigned_abs() + over_rows.unsigned_abs(), back)
     }
 
-    /// Returns the image of every square under a map of the plane, or `None` if the map is not a symmetry of
-    /// the board. `gluings` are the maps that identify squares of the plane, see
-    /// [`LatticeSymmetry::edge_gluings`].
+    /// Returns the image of every square under a map of the plane; `None` if the map is not a
+    /// symmetry of the board. `gluings` are the maps from each square of the plane to an equivalent
+    /// square, see [`LatticeSymmetry::edge_gluings`].
     fn symmetry_image(&self, map: LatticeSymmetry, gluings: &[LatticeSymmetry]) -> Option<Vec<u32>> {
         let image = |square: Square| {
             let at = to_point(square);
             let home = self.reduce(map.apply(at))?;
-            // Points of the plane that are one square of the board must have images that are one square too.
+            // If two points of the plane are the same square of the board, their images must be the
+            // same square too.
             let stays = |joint: &LatticeSymmetry| self.reduce(map.apply(joint.apply(at))) == Some(home);
             gluings.iter().all(stays).then(|| self.rectangle.index(home))?
         };
-        // This early test needs no remaining square: whether the map is compatible with the joined edges
-        // shows at any point.
+        // This early test works at any point of the plane, even at a removed square: it shows if
+        // the map is compatible with the joined edges.
         let corner = Square::new(0, 0);
         let home = self.reduce(map.apply(to_point(corner)))?;
         if gluings.iter().any(|joint| self.reduce(map.apply(joint.apply(to_point(corner)))) != Some(home)) {
@@ -160,7 +165,8 @@ impl BoardKind for WrappedBoard {
         Graph::from_edges(self.rectangle.len(), self.rectangle.squares().enumerate().flat_map(moves))
     }
 
-    /// Cost O(squares x symmetries of the wrapped plane without removed squares).
+    /// Tries every symmetry of the unrolled plane. Cost O(squares x symmetries of the board without
+    /// removed squares).
     fn symmetries(&self, _: &Graph) -> Option<SymmetryGroup> {
         let ((cols, rows), (across, along)) = (self.sides(), self.wrap.seams());
         // Number of different translations along one axis.
@@ -176,7 +182,8 @@ impl BoardKind for WrappedBoard {
             if swap && cols != rows {
                 continue;
             }
-            // With these offsets, the map without a further translation maps the rectangle to itself.
+            // With these offsets, the map without any further translation maps the rectangle to
+            // itself.
             let start = (if flips.0 { cols - 1 } else { 0 }, if flips.1 { rows - 1 } else { 0 });
             for right in 0..period(cols, across) {
                 for up in 0..period(rows, along) {

@@ -44,7 +44,7 @@ with 4 more that reverse it. The canonical form is the smallest of the square li
 under the board's symmetries. Numbered from its first square, a tour is semi-magic if all rows have one sum and all \
 columns have one sum, and magic if the board is square and both main diagonals have that sum, too.";
 
-/// Most squares of a tour whose canonical form is printed without `--canonical`.
+/// Maximum number of squares of a tour whose canonical form is printed without `--canonical`.
 const MAX_CANONICAL_SQUARES: usize = 400;
 
 /// Read tours, validate and classify them.
@@ -71,7 +71,7 @@ pub struct CheckArgs {
     output: PathBuf,
 }
 
-/// Totals over all tours that were read.
+/// Totals over all tours of the input.
 #[derive(Default)]
 struct Summary {
     tours: u64,
@@ -84,7 +84,7 @@ struct Summary {
 }
 
 impl CheckArgs {
-    /// Checks the tours and prints the summary.
+    /// Checks the tours of the input and prints the summary.
     pub fn run(&self) -> Result<(), CliError> {
         let json = self.json.as_deref();
         let [file, shape, graph] = self.input.input_files();
@@ -125,7 +125,7 @@ impl CheckArgs {
         ])
     }
 
-    /// Reads all tours. Returns the tour if there is only one.
+    /// Reads all tours and adds them to the outputs. Returns the tour if there is only one.
     fn read(
         &self,
         summary: &mut Summary,
@@ -156,7 +156,7 @@ impl CheckArgs {
     }
 }
 
-/// Reason why reading stopped early.
+/// The reason why reading stopped before the end of the input.
 enum ReadStop {
     ReadError(ReadError),
     Error(CliError),
@@ -174,7 +174,7 @@ impl From<CliError> for ReadStop {
     }
 }
 
-/// Properties of one tour.
+/// The properties of a tour that are reported.
 #[derive(Default)]
 struct TourProperties {
     class: Option<SymmetryClass>,
@@ -190,7 +190,7 @@ impl TourProperties {
     }
 }
 
-/// The JSON document, written tour by tour.
+/// The JSON document, which is written tour by tour.
 struct JsonReport {
     out: Output,
     tours: u64,
@@ -349,12 +349,12 @@ fn join_names(tour: &Tour, vertices: &[u32]) -> String {
     names.join(" ")
 }
 
-/// 128-bit hashes of the canonical forms seen so far. Two different forms share a hash with a probability of
-/// less than one in 10^18.
+/// 128-bit hashes of the canonical forms of the tours so far. Two different forms share a hash with
+/// a probability of less than one in 10^18.
 #[derive(Default)]
 struct CanonicalForms {
     hashes: HashSet<u128>,
-    /// The last board and the hash of its text form, which may be long.
+    /// The last board, and the hash of its text form, which may be long.
     last_board: Option<(Board, u64)>,
 }
 

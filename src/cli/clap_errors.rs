@@ -1,13 +1,13 @@
-//! Rewrites clap's errors as one line that leads to the right option.
+//! Errors of clap, rewritten as one line that leads to the right option.
 //!
-//! clap suggests the option with the most similar spelling, which for `count --closed` is `--classes`. Tables
-//! of synonyms, and options of other commands, take precedence here.
+//! clap suggests the option with the most similar spelling, which for `count --closed` is
+//! `--classes`. Tables of synonyms, and options of other commands, take precedence here.
 
 use clap::Command;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
-/// Options of other programs or of other commands: the option as typed, an option or argument that the
-/// command must have, and the text to write.
+/// Options of other programs or of other commands: the option as typed, an option or argument that
+/// the current command must have, and the text to write instead.
 const OPTION_SYNONYMS: [(&str, &str, &str); 63] = [
     ("--closed", "kind", "--kind closed"),
     ("--close", "kind", "--kind closed"),
@@ -74,7 +74,7 @@ const OPTION_SYNONYMS: [(&str, &str, &str); 63] = [
     ("--png", "rule", "a picture by ktour draw: ktour find 8x8 | ktour draw - --output tour.png"),
 ];
 
-/// Synonyms of commands.
+/// Names for commands in other programs, each with the name of the command here.
 const COMMAND_SYNONYMS: [(&str, &str); 14] = [
     ("nth", "unrank"),
     ("kth", "unrank"),
@@ -92,7 +92,7 @@ const COMMAND_SYNONYMS: [(&str, &str); 14] = [
     ("forecast", "estimate"),
 ];
 
-/// Returns the line for an error that `program` found in `arguments`.
+/// Returns the line that describes the error which clap reports for `arguments`.
 pub fn error_line(error: &clap::Error, program: &Command, arguments: &[String]) -> String {
     let context = |kind| match error.get(kind) {
         Some(ContextValue::String(text)) => Some(text.as_str()),
@@ -164,7 +164,7 @@ pub fn error_line(error: &clap::Error, program: &Command, arguments: &[String]) 
     }
 }
 
-/// Replaces messages of clap and the standard library about a value by plain ones.
+/// Replaces the words of clap and of the standard library about a wrong value by simpler ones.
 fn simplify_value_error(line: &str) -> String {
     for (original, replacement) in [
         ("number too large to fit in target type", "it is too large"),
@@ -196,7 +196,7 @@ fn simplify_value_error(line: &str) -> String {
     range.unwrap_or_else(|| line.to_owned())
 }
 
-/// Returns the line for a negative number as a value, which clap mistakes for an unknown option.
+/// Returns the error line for a negative number, which clap reports as an unknown option.
 fn negative_value_line(option: &str, arguments: &[String], command: Option<&Command>) -> Option<String> {
     let is_number =
         option.strip_prefix('-').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
@@ -215,7 +215,8 @@ fn negative_value_line(option: &str, arguments: &[String], command: Option<&Comm
     })
 }
 
-/// Returns the board of two sides that were typed as two words, such as `6 7`, the second of which is `word`.
+/// Returns the board whose two sides were typed as two words, such as `6 7`. `word` is the second
+/// of them.
 fn board_of_two_words(word: &str, arguments: &[String]) -> Option<String> {
     let is_side = |word: &str| !word.is_empty() && word.bytes().all(|b| b.is_ascii_digit());
     let mut pairs = arguments.windows(2).map(|pair| (pair[0].as_str(), pair[1].as_str()));
@@ -223,8 +224,9 @@ fn board_of_two_words(word: &str, arguments: &[String]) -> Option<String> {
     Some(format!("{rows}x{cols}"))
 }
 
-/// Returns true if `typed` may mean `known`: up to three edits, by length, or one contains the other. clap's
-/// own measure suggests `--count` for `--output`, and `foo` for `mono`.
+/// Returns true if the user may have meant `known` by `typed`: one contains the other, or they
+/// differ by at most one to three edits, depending on the length. clap's own measure suggests
+/// `--count` for `--output`, and `foo` for `mono`.
 pub(super) fn is_similar(typed: &str, known: &str) -> bool {
     let (typed, known) = (typed.trim_start_matches('-'), known.trim_start_matches('-'));
     let is_part = typed.len() >= 3 && known.contains(typed) || known.len() >= 3 && typed.contains(known);
@@ -243,7 +245,8 @@ fn has_option(command: &Command, long: &str) -> bool {
     command.get_arguments().any(|argument| argument.get_long() == Some(long))
 }
 
-/// Returns the line for an option that the command does not have, with the option that may be meant.
+/// Returns the error line for an option that the command does not have. It names the option that
+/// the user may have meant.
 fn unknown_option_line(
     option: &str,
     command: Option<&Command>,
@@ -286,7 +289,8 @@ fn unknown_option_line(
     }
 }
 
-/// Joins a message into one line, without clap's prefix and its advice to see the help.
+/// Joins the lines of a message into one, without clap's prefix and without its advice to see the
+/// help.
 fn join_lines(message: &str) -> String {
     let message = message.strip_prefix("error: ").unwrap_or(message);
     let lines = message.lines().map(str::trim).take_while(|line| !line.starts_with("Usage:"));

@@ -23,7 +23,7 @@ pub struct CompletionsArgs {
 }
 
 impl CompletionsArgs {
-    /// Prints the completion script of the shell.
+    /// Prints the completion script of the selected shell.
     pub fn run(&self, mut command: Command) -> Result<(), CliError> {
         let mut script = Vec::new();
         // clap requires names with a static lifetime; the program ends after this command, so they may leak.
@@ -40,8 +40,9 @@ impl CompletionsArgs {
     }
 }
 
-/// Patches the bash script of clap: where the first argument of a command is a file, the script offers
-/// options only after a dash. Bash completes file names itself where the script offers nothing.
+/// Returns clap's bash script with a change: where the first argument of a command is a file, the
+/// script offers options only after a dash. Bash completes file names itself where the script
+/// offers nothing.
 fn offer_files_first(program: &Command, script: &str) -> String {
     const COMPLETE_OPTIONS: &str = "if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then";
     const OFFER_OPTIONS: &str = "            COMPREPLY=( $(compgen -W \"${opts}\" -- \"${cur}\") )";

@@ -135,12 +135,12 @@ pub struct CountArgs {
     #[command(flatten)]
     pub(super) run_options: RunOptions,
 
-    /// The saved command line, if a checkpoint is resumed.
+    /// The command line saved in the checkpoint, if this run resumes one.
     #[arg(skip)]
     pub(super) saved_command: Option<Vec<String>>,
 }
 
-/// Parses the name of a checkpoint. Standard output is refused because a checkpoint must be readable.
+/// Parses the path of a checkpoint. Rejects standard output, because a checkpoint must be readable.
 pub fn parse_checkpoint(name: &str) -> Result<PathBuf, String> {
     match name {
         "-" => Err("a checkpoint cannot be standard output; give a file name".to_owned()),
@@ -150,12 +150,12 @@ pub fn parse_checkpoint(name: &str) -> Result<PathBuf, String> {
 }
 
 impl CountArgs {
-    /// Returns the saved command with the checkpoint it came from and new run options.
+    /// Returns the command that resumes a series from the checkpoint `file`, with new run options.
     pub fn into_resumed(self, file: PathBuf, run_options: RunOptions, typed_options: Vec<String>) -> Self {
         Self { checkpoint: Some(file), run_options, saved_command: Some(typed_options), ..self }
     }
 
-    /// Counts and reports.
+    /// Counts the tours that the arguments select, and reports the counts.
     pub fn run(mut self) -> Result<(), CliError> {
         self.output.input_files =
             self.board_options.inputs().map(|(option, path)| (option, path.map(Path::to_owned))).to_vec();
@@ -173,7 +173,7 @@ impl CountArgs {
         }
     }
 
-    /// Rejects options that exclude each other on any board.
+    /// Returns an error for options that exclude each other on every board.
     fn check_options(&self) -> Result<(), CliError> {
         let ends = self.ends.is_any_fixed();
         if self.output.per_start {
@@ -196,7 +196,7 @@ impl CountArgs {
         Ok(())
     }
 
-    /// Returns the request to run the job of one board.
+    /// Checks the options for one board, and returns the request to count its tours.
     fn to_run_request(&self, board: Board) -> Result<RunRequest, CliError> {
         let symmetry = if self.classes {
             Some(UpToSymmetry::Classes)
@@ -226,7 +226,8 @@ impl CountArgs {
         })
     }
 
-    /// Counts tours with a symmetry, in one run without checkpoint, on the quotient of the board.
+    /// Counts the tours of a board with a symmetry, on the quotient of the board. The run has no
+    /// checkpoint.
     fn count_symmetric(self, board: Board, named: NamedSymmetry) -> Result<(), CliError> {
         self.check_symmetric_options(false)?;
         SymmetricCount {
@@ -253,8 +254,8 @@ impl CountArgs {
         }
     }
 
-    /// Rejects options that a count of symmetric tours does not support. A series of such counts may have a
-    /// checkpoint for its rows.
+    /// Returns an error for options that a count of symmetric tours does not support. A series of
+    /// such counts may have a checkpoint, which holds its rows.
     fn check_symmetric_options(&self, is_range: bool) -> Result<(), CliError> {
         refuse_options(
             "--symmetry",
@@ -280,7 +281,8 @@ impl CountArgs {
         Ok(())
     }
 
-    /// Counts a series of boards: in one sweep if the options allow it, otherwise board by board.
+    /// Counts a series of boards: several boards in one sweep if the options allow it, otherwise
+    /// each board alone.
     pub fn count_series(self, boards: series::BoardRange, files: SeriesFiles) -> Result<(), CliError> {
         self.residues.check_series()?;
         refuse_for_series(&[
@@ -360,7 +362,7 @@ impl CountArgs {
         run.run(&mut count, obstacles)
     }
 
-    /// Returns true if one sweep can count the whole series.
+    /// Returns true if the options allow one sweep to count several boards.
     fn can_sweep_series(&self) -> bool {
         !(self.symmetry.is_some() || self.double_check || self.ends.is_any_fixed())
             && self.board_options.remove.is_empty()
@@ -369,7 +371,7 @@ impl CountArgs {
             && matches!(self.engine, EngineArg::Auto | EngineArg::Frontier)
     }
 
-    /// Returns the report of the series without rows.
+    /// Creates the report of the series, without rows.
     fn new_series_report(
         &self,
         boards: &series::BoardRange,

@@ -1,5 +1,5 @@
-//! `--distinct` and `--classes` compute numbers up to symmetry from the total of all tours and the counts of
-//! symmetric tours.
+//! Numbers of tours up to symmetry, for `--distinct` and `--classes`: computed from the number of
+//! all tours and from counts of symmetric tours.
 
 use num_bigint::BigUint;
 use num_integer::Integer;
@@ -15,18 +15,18 @@ use ktour::count::{Answer, CountError, Request};
 use ktour::frontier;
 use ktour::tour::Kind;
 
-/// The requested numbers up to symmetry. Stored in checkpoints.
+/// The numbers up to symmetry that the user requests. Stored in checkpoints.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum UpToSymmetry {
-    /// Distinct tours, one for each class.
+    /// The number of distinct tours: one tour of each class up to symmetry.
     Distinct,
-    /// Tours and distinct tours by class of symmetry.
+    /// For each symmetry class, the numbers of tours and of distinct tours.
     Classes,
 }
 
 impl UpToSymmetry {
-    /// Returns the option's name.
+    /// Returns the name of the option, such as `--distinct`.
     pub const fn option_name(self) -> &'static str {
         match self {
             Self::Distinct => "--distinct",
@@ -35,12 +35,13 @@ impl UpToSymmetry {
     }
 }
 
-/// Returns the settings for counting symmetric tours of a request.
+/// Returns the settings for counting the symmetric tours of a request.
 pub fn symmetry_setting(request: &Request, memory: Option<u64>, is_forced: bool) -> SymmetricContext {
     SymmetricContext::new(&request.board, request.engine, memory).with_force(is_forced)
 }
 
-/// Counts the symmetric tours of all requested kinds. Empty for fixed ends. Takes some seconds.
+/// Counts the symmetric tours of each requested kind. Takes some seconds. Empty if an end is fixed:
+/// then no symmetric tours need to be counted.
 pub fn count_symmetric_part<'a>(
     what: UpToSymmetry,
     request: &Request,
@@ -59,18 +60,18 @@ pub fn count_symmetric_part<'a>(
     kinds.map(census).collect()
 }
 
-/// Estimated time of counting symmetric tours.
+/// Estimate of the time to count symmetric tours.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SymmetricEstimate {
-    /// Seconds on the whole machine.
+    /// Seconds with all threads of the machine.
     pub seconds: f64,
-    /// Seconds of these spent on visiting every tour, and the number of tours visited.
+    /// Part of these seconds that is needed to visit every tour, and the number of tours visited.
     pub visit_seconds: f64,
     pub visited_tours: f64,
 }
 
-/// Estimates the time of counting symmetric tours. Immediate unless `with_sweeps` adds the estimates of the
-/// sweeps.
+/// Estimates the time to count symmetric tours. If `with_sweeps`, includes the sweeps, whose
+/// estimates take time themselves.
 pub fn estimate_symmetric_part(
     what: UpToSymmetry,
     request: &Request,
@@ -97,10 +98,11 @@ pub fn estimate_symmetric_part(
     Ok(rough_estimate)
 }
 
-/// Computes the numbers up to symmetry from the total and the symmetric tours.
+/// Computes the numbers up to symmetry from the number of all tours in `answer` and the symmetric
+/// tours in `parts`.
 ///
 /// # Errors
-/// The total is not divisible as the theory requires.
+/// The number of all tours is not divisible as the theory requires.
 pub fn numbers_up_to_symmetry(
     what: UpToSymmetry,
     request: &Request,
@@ -130,8 +132,8 @@ pub fn numbers_up_to_symmetry(
     Ok(up_to)
 }
 
-/// Returns the number of classes of tours with fixed ends. A symmetry that fixes an end reverses no path, so
-/// all classes have equal size.
+/// Returns the number of tours with fixed ends up to symmetry. A symmetry that fixes an end
+/// reverses no path, so all classes have equal size.
 fn classes_with_fixed_ends(
     kind: Kind,
     total: &BigUint,
@@ -148,8 +150,9 @@ fn classes_with_fixed_ends(
     }
 }
 
-/// Counts the symmetric tours again by the other engine and compares. Returns false if the second count was
-/// skipped, and `None` if the control was cancelled.
+/// Counts the symmetric tours a second time, by the other engine, and compares the numbers. Returns
+/// true if they are equal, false if the second count is not possible, and `None` if the control was
+/// cancelled.
 ///
 /// # Errors
 /// The two counts differ; no number may be reported.
@@ -190,7 +193,8 @@ pub fn double_check_symmetric_part(
     }
 }
 
-/// Converts the error of counting symmetric tours into a failure. These counts use no spill folder.
+/// Converts the error of a count of symmetric tours. Its remedies omit a spill folder, which such
+/// counts do not use.
 pub fn symmetric_error(error: CountError) -> CliError {
     match error {
         CountError::Frontier(error @ frontier::Error::Memory { .. }) => CliError::failed(format!(
@@ -200,7 +204,7 @@ pub fn symmetric_error(error: CountError) -> CliError {
     }
 }
 
-/// Returns the number of symmetries that fix the ends.
+/// Returns the number of symmetries that fix the start and the end of a request.
 fn stabiliser_order(request: &Request) -> usize {
     let ends: Vec<u32> = request.start.into_iter().chain(request.end).collect();
     let keeps = |image: &[u32]| ends.iter().all(|&v| image[v as usize] == v);

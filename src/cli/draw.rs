@@ -29,7 +29,7 @@ A closed tour has one colour; an open path runs through the colours of the palet
 Numbers are shown if there is room. Boxes of move numbers can be read by check, draw and rank. The ending of the \
 file name sets the format: .svg, .png, or .txt for terminal pictures.";
 
-/// Most tours that are drawn without `--limit`.
+/// Maximum number of tours that are drawn without `--limit`.
 const DEFAULT_MAX_TOURS: u64 = 1000;
 
 /// Output format of a picture.
@@ -46,7 +46,7 @@ pub enum PictureFormat {
     Box,
 }
 
-/// A colour palette, as typed.
+/// A colour palette, as an argument of the command line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum PaletteArg {
     /// Tan squares, open paths from blue to red
@@ -138,7 +138,7 @@ fn parse_seconds(text: &str) -> Result<f64, String> {
     parse_within(text, 0.1, 86_400.0)
 }
 
-/// Returns the format that the ending of a file name stands for.
+/// Returns the picture format for the ending of a file name.
 fn format_from_ending(path: &Path) -> Option<PictureFormat> {
     let ending = path.extension()?.to_str()?.to_ascii_lowercase();
     match ending.as_str() {
@@ -149,13 +149,13 @@ fn format_from_ending(path: &Path) -> Option<PictureFormat> {
     }
 }
 
-/// Returns true if a file name has an ending that stands for no format.
+/// Returns true if a file name has an ending that names no picture format.
 fn has_unknown_ending(path: &Path) -> bool {
     path.extension().is_some_and(|ending| !ending.is_empty()) && format_from_ending(path).is_none()
 }
 
 impl DrawArgs {
-    /// Draws the tours.
+    /// Draws the tours of the input.
     pub fn run(&self) -> Result<(), CliError> {
         let terminal = self.output == Path::new("-") && io::stdout().is_terminal();
         let medium = self.medium(terminal)?;
@@ -264,7 +264,8 @@ impl DrawArgs {
         Ok(medium)
     }
 
-    /// Returns the given option that applies to terminal pictures only, if any.
+    /// Returns the name of a given option that applies only to pictures on a terminal, if there is
+    /// one.
     fn terminal_option(&self) -> Option<&'static str> {
         match self {
             Self { width: Some(_), .. } => Some("--width"),
@@ -273,7 +274,7 @@ impl DrawArgs {
         }
     }
 
-    /// Rejects options that the format does not support.
+    /// Returns an error for options that the picture format `medium` does not support.
     fn check_options(&self, medium: PictureFormat) -> Result<(), CliError> {
         let is_terminal = matches!(medium, PictureFormat::Terminal | PictureFormat::Box);
         let sheet_option = match self {
@@ -349,8 +350,9 @@ impl DrawArgs {
     }
 }
 
-/// Returns the header of a tour in boxes, or nothing if the boxes can be read without a header. Boxes of a
-/// knight's tour on a plain board need a header only if the tour is a path whose ends are a move apart.
+/// Returns the header line of a tour that is drawn as boxes of move numbers. Empty if the boxes can
+/// be read without it. On a plain board, boxes of a knight's tour need a header only if the tour is
+/// a path whose ends are a move apart.
 fn box_header(tour: &Tour, above: &mut LastHeader) -> Result<String, CliError> {
     let is_plain = tour.board().leaper_board().is_some_and(|board| board.leaper() == Leaper::default());
     if is_plain && tour.kind() != TourKind::ReEntrant && above.is_empty() {

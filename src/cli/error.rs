@@ -20,32 +20,33 @@ pub struct CliError {
 }
 
 impl CliError {
-    /// Returns an error in the arguments: exit status 2.
+    /// Creates the error of wrong arguments: exit status 2.
     pub fn usage(message: impl Into<String>) -> Self {
         Self { message: Some(message.into()), status: 2 }
     }
 
-    /// Returns a failure at run time: exit status 1.
+    /// Creates the error of a failure at run time: exit status 1.
     pub fn failed(message: impl Into<String>) -> Self {
         Self { message: Some(message.into()), status: 1 }
     }
 
-    /// Returns the error of a stopped run whose checkpoint is saved: exit status 75.
+    /// Creates the error of a stopped run whose checkpoint is saved: exit status 75.
     pub fn stopped(message: impl Into<String>) -> Self {
         Self { message: Some(message.into()), status: EXIT_STOPPED }
     }
 
-    /// Returns the error of a stopped run whose message has already been printed: exit status 75, no line.
+    /// Creates the error of a stopped run whose message has already been printed: exit status 75
+    /// without a message.
     pub const fn stopped_silently() -> Self {
         Self::silent(EXIT_STOPPED)
     }
 
-    /// Returns an error with a given exit status, such as one received from another MPI rank.
+    /// Creates an error with a given exit status, such as one received from another MPI rank.
     pub fn with_status(message: String, status: u8) -> Self {
         Self { message: Some(message), status }
     }
 
-    /// Returns an error without a message.
+    /// Creates an error without a message, with a given exit status.
     pub const fn silent(status: u8) -> Self {
         Self { message: None, status }
     }
@@ -55,12 +56,12 @@ impl CliError {
         self.status
     }
 
-    /// Returns the error of a closed standard output: no message, exit status 0.
+    /// Creates the error of a closed standard output: no message, exit status 0.
     pub const fn closed_pipe() -> Self {
         Self { message: None, status: 0 }
     }
 
-    /// Prints the message and returns the exit status.
+    /// Prints the message of the error, and returns the exit status.
     pub fn print(self) -> ExitCode {
         if let Some(message) = self.message {
             // If standard error is closed too, only the exit status remains.
@@ -70,7 +71,8 @@ impl CliError {
         ExitCode::from(self.status)
     }
 
-    /// Returns the error of a failed write to `path`. A closed pipe is no failure: exit status 0.
+    /// Converts the error of a failed write to `path`. A closed pipe is not a failure: exit status
+    /// 0.
     pub fn write_error(path: &str, error: &std::io::Error) -> Self {
         if is_closed_pipe(error) {
             return Self::closed_pipe();
@@ -78,7 +80,7 @@ impl CliError {
         Self::failed(format!("cannot write {path}: {error}"))
     }
 
-    /// Prints an error that is not the exit reason of the command.
+    /// Prints the message of an error that does not decide the exit status.
     pub fn print_as_notice(&self) {
         print_notice(format_args!("error: {}", printable(&self.to_string())));
     }
@@ -162,7 +164,8 @@ impl From<CountError> for CliError {
     }
 }
 
-/// Returns a message for printing: control characters, such as those in file names, are escaped.
+/// Returns a message in printable form: control characters, such as those in file names, are
+/// escaped.
 fn printable(message: &str) -> String {
     let mut line = String::with_capacity(message.len());
     for c in without_os_codes(message).chars() {
@@ -171,7 +174,8 @@ fn printable(message: &str) -> String {
     line
 }
 
-/// Returns a message without the error numbers of the system, which repeat its words.
+/// Returns a message without the error numbers of the system, which only repeat the words of the
+/// message.
 fn without_os_codes(message: &str) -> String {
     let mut parts = message.split(" (os error ");
     let mut text = parts.next().unwrap_or_default().to_owned();

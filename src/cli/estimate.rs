@@ -1,4 +1,4 @@
-//! `ktour estimate`: estimates the size of a search and of a sweep before either is run.
+//! `ktour estimate`: estimates a search, a sweep and an index before any of them is run.
 
 use std::path::PathBuf;
 
@@ -29,10 +29,11 @@ use ktour::search::bitboard_graph::MAX_SQUARES;
 use ktour::series::{self, SeriesRules};
 use ktour::tour::Kind;
 
-/// Longest dry run for the estimate of an index, in seconds. It is short because an index is seldom needed.
+/// Time limit of the dry run for the estimate of an index, in seconds. It is short because an index
+/// is seldom needed.
 const INDEX_DRY_RUN_SECONDS: f64 = 2.0;
 
-/// Progress text of the estimate of a sweep.
+/// Name of the activity while a sweep is estimated.
 const SWEEP_STEP_TEXT: &str = "a sweep, from its order or by a dry run";
 
 const EXAMPLES: &str = "\
@@ -212,7 +213,8 @@ impl EstimateArgs {
         report.write(self.json.as_deref())
     }
 
-    /// Returns the estimates of a request; for a range of boards, the request is that of its largest board.
+    /// Returns the estimates for a request. For a range of boards, it is the request for the most
+    /// expensive board.
     fn estimate_request(
         &self,
         request: &Request,
@@ -305,7 +307,7 @@ impl EstimateArgs {
         SweepLimits { memory: self.memory, spill: self.spill.as_deref(), allows_long_dry_run: self.wide }
     }
 
-    /// Adds the estimate of all boards of a range.
+    /// Adds the estimated time of all boards of a range to the report.
     fn add_series_total(&self, range: &series::BoardRange, request: &Request, report: &mut EstimateReport) {
         let Self { board_options, start, end, .. } = self;
         let rules =
@@ -324,7 +326,7 @@ impl EstimateArgs {
         }
     }
 
-    /// Adds the estimate of symmetric tours, for one symmetry or for all.
+    /// Adds the estimate of counting symmetric tours, for one symmetry or for all, to the report.
     fn add_symmetric(
         &self,
         request: &Request,
@@ -366,8 +368,8 @@ impl EstimateArgs {
         Ok(())
     }
 
-    /// Adds the estimate of examining every tour, which finds classes where symmetries have no names. Returns
-    /// true if a count would do so.
+    /// Adds the estimate of examining every tour to the report. Returns true if a count would
+    /// examine every tour, as it must to find classes where symmetries have no names.
     fn add_examination(
         &self,
         setting: &SymmetricContext,
@@ -396,7 +398,7 @@ impl EstimateArgs {
         Ok(true)
     }
 
-    /// Adds the estimate of an index of all tours.
+    /// Adds the estimate of an index of all tours to the report.
     fn add_index(&self, request: &Request, report: &mut EstimateReport) -> Result<(), CliError> {
         let Request { board, start, end, .. } = request;
         let kind = Kind::from(self.kind);

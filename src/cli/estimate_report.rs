@@ -1,7 +1,9 @@
-//! The estimates that `ktour estimate` makes and prints: of a sweep, a search and a series of boards.
+//! The estimates that `ktour estimate` makes and prints: of a sweep, of a search, and of a series
+//! of boards.
 //!
-//! A sweep is estimated by its order or a dry run, a search by random walks down its tree (Knuth 1975), a series by the
-//! time of all boards and the details of the most expensive one. The report is lines of text and a JSON object.
+//! A sweep is estimated by its order or a dry run, a search by random walks down its tree (Knuth
+//! 1975), a series by the time of all boards and the details of the most expensive one. The report
+//! is lines of text and a JSON object.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -30,16 +32,16 @@ use super::quantities::{format_bytes, format_seconds, format_threads};
 use super::run::refusal::{MemoryAdvice, Resources, estimate_residue_sweep, estimate_shared_sweep};
 use crate::report::{Output, terminal_columns};
 
-/// Seconds up to which the choice between two engines does not matter.
+/// Time in seconds up to which the choice between two engines does not matter.
 const EQUAL_SECONDS: f64 = 0.05;
 
-/// Width of line names, in columns.
+/// Width of the names of lines, in columns.
 const NAME_COLUMNS: usize = 8;
 
-/// Value at which sums saturate. A sum that has reached it is unknown.
+/// Value at which sums saturate. The true value of a sum that has reached it is unknown.
 const SATURATED_SUM: u64 = 1 << 63;
 
-/// The estimates of a request, as text and as JSON.
+/// The estimates for a request, as text and as JSON.
 #[derive(Default)]
 pub struct EstimateReport {
     pub text: String,
@@ -47,7 +49,7 @@ pub struct EstimateReport {
 }
 
 impl EstimateReport {
-    /// Adds a line of text with a name, wrapped to the terminal.
+    /// Adds a line of text with a name. The text is wrapped to the width of the terminal.
     pub fn add_line(&mut self, name: &str, value: &str) {
         let columns_left = terminal_columns()
             .map_or(usize::MAX, |columns| columns.saturating_sub(NAME_COLUMNS + 2).max(NAME_COLUMNS));
@@ -58,7 +60,7 @@ impl EstimateReport {
         }
     }
 
-    /// Adds a JSON field.
+    /// Adds a field to the JSON object.
     pub fn add_field(&mut self, name: &str, value: Value) {
         self.json.insert(name.to_owned(), value);
     }
@@ -71,8 +73,8 @@ impl EstimateReport {
         self.add_field("parts", json!(parts));
     }
 
-    /// Writes the JSON to its file, if one is given, and prints the text, unless the JSON goes to standard
-    /// output.
+    /// Writes the JSON to the file `path`, if given. Prints the text, unless the JSON goes to
+    /// standard output.
     pub fn write(&self, path: Option<&Path>) -> Result<(), CliError> {
         let Some(path) = path else { return print_to_stdout(&self.text) };
         let json =
@@ -83,8 +85,8 @@ impl EstimateReport {
         combine_results([written, if path == Path::new("-") { Ok(()) } else { print_to_stdout(&self.text) }])
     }
 
-    /// Adds the engine that count would take, and the faster one by these estimates if that is another and
-    /// the difference matters.
+    /// Adds the engine that `ktour count` would choose. If the other engine is faster by these
+    /// estimates, and the difference matters, adds that engine too.
     pub fn add_cheaper_engine(&mut self, engine: Engine, search: Option<f64>, sweep: Option<f64>) {
         let faster = match (search, sweep) {
             (Some(search), Some(sweep)) if search.max(sweep) > EQUAL_SECONDS => {
@@ -99,7 +101,7 @@ impl EstimateReport {
         self.add_field("cheaper", json!(engine.name()));
     }
 
-    /// Adds the estimate of an index of all tours.
+    /// Adds the estimate of an index of all tours to the report.
     pub fn add_index(&mut self, demand: &IndexEstimate) {
         let threads = format_threads(rayon::current_num_threads());
         let IndexEstimate {
@@ -136,7 +138,7 @@ impl EstimateReport {
         );
     }
 
-    /// Adds the total of `sweeps` sweeps for residues, of `seconds` each.
+    /// Adds the total time of `sweeps` sweeps, one for each residue, of `seconds` each.
     pub fn add_residues(&mut self, sweeps: usize, seconds: Option<f64>) {
         let all = seconds.map(|seconds| seconds * sweeps as f64);
         if sweeps > 1 {
@@ -150,7 +152,7 @@ impl EstimateReport {
         self.add_field("residues", json!({ "sweeps": sweeps, "seconds": all }));
     }
 
-    /// Adds the total of all boards of a range, counted one after the other.
+    /// Adds the total time of all boards of a range, counted one after the other.
     pub fn add_series_total(&mut self, all: &SeriesEstimate) {
         let SeriesEstimate { boards, runs, seconds } = *all;
         let counted =
@@ -166,14 +168,14 @@ impl EstimateReport {
         self.add_field("in_all", json!({ "boards": boards, "runs": runs, "seconds": seconds }));
     }
 
-    /// Adds the free bytes of the spill folder.
+    /// Adds the number of free bytes on the disk of the spill folder.
     pub fn add_free_space(&mut self, folder: &Path, spare: Option<u64>) {
         let text = spare.map_or("unknown".to_owned(), format_bytes);
         self.add_line("  free", &format!("{text} in {}", folder.display()));
         self.add_field("room_bytes", json!(spare));
     }
 
-    /// Adds the estimates of sweeps.
+    /// Adds the estimates of the sweeps of a job.
     pub fn add_sweeps(&mut self, forecast: &JobEstimate) {
         let threads = format_threads(rayon::current_num_threads());
         for sweep in &forecast.sweeps {
@@ -243,12 +245,12 @@ impl EstimateReport {
     }
 }
 
-/// Returns the sum, or `None` if it is saturated.
+/// Returns a sum, or `None` if it is saturated and so unknown.
 fn unsaturated(sum: u64) -> Option<u64> {
     Some(sum).filter(|&sum| sum < SATURATED_SUM)
 }
 
-/// Returns a number of states as text.
+/// Formats a number of states.
 fn format_states(number: u64) -> String {
     match unsaturated(number) {
         Some(number) => format!("{:.3e}", number as f64),
@@ -256,22 +258,22 @@ fn format_states(number: u64) -> String {
     }
 }
 
-/// Longest dry run in seconds, unless the user allows any time.
+/// Time limit of a dry run in seconds, unless the user allows any time.
 const DRY_RUN_SECONDS: f64 = 4.0;
 
-/// Memory and disk that a sweep may use, and the time of its dry run.
+/// Memory and disk that a sweep may use, and whether its dry run may take long.
 #[derive(Clone, Copy)]
 pub struct SweepLimits<'a> {
-    /// Bytes of memory of `--memory`, if given.
+    /// Value of `--memory` in bytes, if given.
     pub memory: Option<u64>,
     /// Folder of `--spill`, if given.
     pub spill: Option<&'a Path>,
-    /// Whether the dry run may take any time.
+    /// True if the dry run may take any time.
     pub allows_long_dry_run: bool,
 }
 
-/// Returns the estimated seconds of a sweep and adds its lines to the report, with advice if it does not fit.
-/// `None` if no sweep is possible.
+/// Returns the estimated time of a sweep in seconds, and adds its lines to the report, with advice
+/// if the sweep does not fit. `None` if no sweep is possible.
 pub fn estimate_sweep(
     request: &Request,
     limits: SweepLimits<'_>,
@@ -314,14 +316,15 @@ pub fn estimate_sweep(
     Ok(forecast.seconds)
 }
 
-/// Seconds to start and end the process.
+/// Time to start and end the process, in seconds.
 pub const PROCESS_SECONDS: f64 = 0.005;
 
-/// Core seconds, about a year on one core, above which a search is not estimated precisely.
+/// Maximum estimated time of a search, in seconds on one core (about a year), for its tree to be
+/// estimated precisely.
 const MAX_SEARCH_CORE_SECONDS: f64 = 3e7;
 
-/// Returns the estimated seconds of a search and adds its lines to the report. `None` if the board is too
-/// large for a search.
+/// Returns the estimated time of a search in seconds, and adds its lines to the report. `None` if
+/// the board is too large for a search.
 pub fn estimate_search(
     request: &Request,
     kind: Kind,
@@ -390,7 +393,7 @@ pub fn estimate_search(
     Ok(Some(seconds))
 }
 
-/// Adds the estimate of a search by path extension to the report.
+/// Adds the estimate of a backtracking search, which extends one path, to the report.
 pub fn estimate_path_extension(request: &Request, report: &mut EstimateReport) -> Result<(), CliError> {
     let work_plan = WorkPlan::new(&Request { engine: Engine::Backtrack, ..request.clone() })?;
     let JobEstimate { seconds, memory_bytes: memory, .. } =
@@ -415,18 +418,19 @@ fn with_error((value, error): (f64, f64)) -> String {
 /// The estimated time of a whole series.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct SeriesEstimate {
-    /// Boards included: all of them, or those until the time exceeds a year.
+    /// Number of boards in the estimate: all of the series, or those until the time exceeds a year.
     pub boards: usize,
-    /// Runs: one sweep for a line, or one count for a board.
+    /// Number of runs: one for every sweep that counts a line of boards, or for every board that is
+    /// counted alone.
     pub runs: usize,
-    /// Seconds of all runs, one after the other.
+    /// Time of all runs, one after the other, in seconds.
     pub seconds: f64,
 }
 
 impl SeriesEstimate {
-    /// Estimates a series. If `can_sweep`, lines that one sweep can count are one run; other boards are
-    /// counted one by one, by the request that `request_on` returns. Cost: one plan for each run, a second at
-    /// most.
+    /// Estimates the time of a series. A run is a sweep that counts several boards, if `can_sweep`
+    /// allows it, or the count of one board by the request that `request_on` returns. Cost: one
+    /// plan for each run, at most a second.
     ///
     /// # Errors
     /// A board is too large for any engine.
@@ -461,12 +465,13 @@ impl SeriesEstimate {
     }
 }
 
-/// Returns the line of a single board.
+/// Returns a line, that is, a range of boards, that consists of one board.
 fn single_board_line(board: Rectangle) -> BoardLine {
     BoardLine::with_varying_cols(board.rows(), board.cols(), board.cols())
 }
 
-/// Returns the most expensive board of a series: the largest that can have a tour of the kind.
+/// Returns the most expensive board of a series: the largest board that can have a tour of the
+/// kind.
 pub fn most_expensive_board(
     boards: &BoardRange,
     board_options: &BoardOptions,

@@ -1,7 +1,8 @@
-//! `ktour find`: finds one or several tours on boards of any size, by construction, search or a heuristic rule.
+//! `ktour find`: finds one or several tours on boards of any size, by construction, search or a
+//! heuristic rule.
 //!
-//! [`FindReport`] is the result for programs, as JSON or CSV. Parser, help and completions share the names of the
-//! rules.
+//! [`FindReport`] is the result as JSON or CSV, for other programs. The table of rules serves the
+//! parser, the help and the completions.
 
 use std::collections::HashSet;
 use std::io;
@@ -115,14 +116,15 @@ pub struct FindArgs {
     progress: ProgressArgs,
 }
 
-/// Receives a tour, its seed, and the method that found it.
+/// A function that receives a found tour, its seed, and the method that found it.
 type TourCallback<'a> = dyn FnMut(&Tour, u64, Option<&FindMethod>) -> Result<(), CliError> + 'a;
 
-/// Repeated tours in a row after which the search for another tour is given up.
+/// Maximum number of found tours in a row that repeat earlier ones. Then the search for another
+/// tour ends.
 const MAX_REPEATS: u32 = 1000;
 
 impl FindArgs {
-    /// Finds the tours and writes them.
+    /// Finds the requested tours and writes them to the outputs.
     pub fn run(&self) -> Result<(), CliError> {
         let board = self.board.to_board()?;
         let request = self.to_find_request(&board)?;
@@ -193,7 +195,7 @@ impl FindArgs {
         combine_results([reason.map_or(Ok(()), Err), written, written_tours])
     }
 
-    /// Returns the kind of tours to find.
+    /// Returns the kind of the tours to find.
     fn tour_kind(&self) -> Kind {
         match self.kind.kind {
             _ if self.closed => Kind::Closed,
@@ -202,7 +204,7 @@ impl FindArgs {
         }
     }
 
-    /// Rejects options that a search for symmetric tours does not support.
+    /// Returns an error for options that a search for symmetric tours does not support.
     fn check_options(&self, board: &Board) -> Result<(), CliError> {
         if self.distinct {
             check_symmetries_known(board, "--distinct")?;
@@ -228,7 +230,8 @@ impl FindArgs {
         Ok(())
     }
 
-    /// Finds tours with one seed after another. Returns false if the control was cancelled first.
+    /// Finds the requested tours, with one seed after another, and passes each to `each`. Returns
+    /// false if the control was cancelled first.
     fn find_by_seeds(
         &self,
         request: &FindRequest,
@@ -259,7 +262,8 @@ impl FindArgs {
         Ok(true)
     }
 
-    /// Finds tours with a symmetry. Returns false if the control was cancelled first.
+    /// Finds the requested number of tours with the symmetry `named`, and passes each to `each`.
+    /// Returns false if the control was cancelled first.
     fn find_symmetric(
         &self,
         board: &Board,
@@ -295,7 +299,7 @@ impl FindArgs {
         Ok(true)
     }
 
-    /// Returns the request of a search by rules, with every option checked.
+    /// Checks the options of a search without symmetry, and returns its request.
     fn to_find_request(&self, board: &Board) -> Result<FindRequest, CliError> {
         let kind = self.tour_kind();
         let (start, end, moves) = match board.leaper_board() {
@@ -313,7 +317,7 @@ impl FindArgs {
         })
     }
 
-    /// Returns the ends and the order of moves on a plain board.
+    /// Returns the end squares and the order of moves for a plain board with one leaper.
     fn rectangle_goals(&self, rectangle: &LeaperBoard) -> Result<SearchGoals, CliError> {
         let (board, leaper) = (rectangle.rectangle(), rectangle.leaper());
         if board.len() > MAX_FIND_SQUARES {
@@ -331,7 +335,8 @@ impl FindArgs {
         Ok((start, end, moves))
     }
 
-    /// Returns the ends on any other board or graph, where rules and orders of moves do not apply.
+    /// Returns the end vertices for any other board or a graph. Rejects rules and orders of moves,
+    /// which apply to plain boards only.
     fn graph_goals(&self, board: &Board) -> Result<SearchGoals, CliError> {
         if board.len() > MAX_SEARCH_VERTICES {
             return Err(CliError::usage(format!(
@@ -351,7 +356,7 @@ impl FindArgs {
     }
 }
 
-/// First vertex, last vertex, and the order of moves.
+/// First vertex, last vertex and order of moves of the tours to find, each if given.
 type SearchGoals = (Option<usize>, Option<usize>, Option<Vec<Step>>);
 
 fn parse_square(board: &Rectangle, flag: &str, name: Option<&str>) -> Result<Option<usize>, CliError> {
@@ -364,7 +369,7 @@ fn parse_square(board: &Rectangle, flag: &str, name: Option<&str>) -> Result<Opt
     Err(CliError::usage(format!("{flag}: {square} {why} the {board} board")))
 }
 
-/// Parses `--moves`, which must name each step of the leaper once.
+/// Parses `--moves`, which must contain each step of the leaper exactly once.
 fn parse_steps(text: &str, leaper: Leaper) -> Result<Vec<Step>, CliError> {
     let step = |word: &str| -> Option<Step> {
         let (down, right) = word.split_once(',')?;
@@ -391,7 +396,7 @@ fn parse_steps(text: &str, leaper: Leaper) -> Result<Vec<Step>, CliError> {
     Ok(steps)
 }
 
-/// A tour and how it was found.
+/// A tour that was found, and how it was found.
 #[derive(Debug, Serialize)]
 pub struct FoundTourRow {
     kind: String,
@@ -402,7 +407,7 @@ pub struct FoundTourRow {
     squares: String,
 }
 
-/// All tours found, and the reason why there are no more.
+/// All tours that were found, and the reason why there are no more.
 #[derive(Debug, Serialize)]
 pub struct FindReport {
     schema: u32,
@@ -410,7 +415,7 @@ pub struct FindReport {
     arena: String,
     kind: &'static str,
     rule: String,
-    /// True if all requested tours were found.
+    /// True if all requested tours have been found.
     complete: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<String>,
@@ -418,7 +423,7 @@ pub struct FindReport {
     tours: Vec<FoundTourRow>,
 }
 
-/// A CSV row.
+/// A CSV row for a tour that was found.
 #[derive(Serialize)]
 struct CsvRow<'a> {
     board: &'a str,
@@ -433,7 +438,8 @@ struct CsvRow<'a> {
 }
 
 impl FoundTourRow {
-    /// Returns the report of a tour: its method, its seed, and the seconds since the search began.
+    /// Creates the row of a tour from its seed, the method `means` that found it, and the seconds
+    /// since the search began.
     pub fn new(tour: &Tour, seed: u64, means: Option<&FindMethod>, seconds: f64) -> Self {
         let (by, attempt) = match means {
             Some(FindMethod::Rule { rule, attempt }) => (rule.to_string(), Some(*attempt)),
@@ -448,7 +454,7 @@ impl FoundTourRow {
 }
 
 impl FindReport {
-    /// Returns a report without tours.
+    /// Creates a report without tours.
     pub fn new(board: &Board, kind: Kind, rule: String) -> Self {
         Self {
             schema: 1,
@@ -463,24 +469,24 @@ impl FindReport {
         }
     }
 
-    /// Adds a tour.
+    /// Adds a tour that was found.
     pub fn add(&mut self, found: FoundTourRow) {
         self.tours.push(found);
     }
 
-    /// Completes the report, with a reason if fewer tours were found than requested.
+    /// Completes the report. `reason` explains why fewer tours were found than requested, if so.
     pub fn finish(&mut self, reason: Option<String>, seconds: f64) {
         self.complete = reason.is_none();
         self.reason = reason;
         self.seconds = seconds;
     }
 
-    /// Returns the report as JSON.
+    /// Returns the report as indented JSON, with a newline at the end.
     pub fn to_json(&self) -> String {
         serde_json::to_string_pretty(self).expect("texts and numbers can be serialised") + "\n"
     }
 
-    /// Writes the report as CSV, a row for each tour.
+    /// Writes the report as CSV, with one row for each tour.
     pub fn write_csv(&self, out: &mut Output) -> io::Result<()> {
         let mut writer = csv::WriterBuilder::new().has_headers(false).from_writer(out);
         let header = ["board", "kind", "rule", "seed", "by", "attempt", "seconds", "squares", "arena"];
@@ -495,12 +501,12 @@ impl FindReport {
     }
 }
 
-/// Maximum number of vertices for a search.
+/// Maximum number of vertices of a board that is searched.
 pub const MAX_SEARCH_VERTICES: usize = 1 << 18;
 
-/// Returns tour number `number`, counted from 0, and how it was found. Tour 0 is the one of the request
-/// itself; later tours use other seeds, and skip the attempts that do not depend on the seed. `None` if the
-/// control was cancelled first.
+/// Returns the tour with the given number, counted from 0, and the method that found it. Tour 0
+/// uses the seed of the request; later tours use the next seeds, and skip the attempts that do not
+/// depend on the seed. `None` if the control was cancelled first.
 ///
 /// # Errors
 /// No tour exists, or the search gave up.
@@ -534,7 +540,7 @@ pub fn nth_tour(
     }
 }
 
-/// Each rule: its name, its alias, and its help.
+/// The name, the alias and the help of each rule.
 const RULES: [(&str, Option<&str>, &str); 12] = [
     ("auto", None, "Proofs, constructions and a complete search instead of a rule"),
     ("warnsdorff", Some("warnsdorff-random"), "Fewest moves onward, ties at random"),
@@ -550,7 +556,7 @@ const RULES: [(&str, Option<&str>, &str); 12] = [
     ("w+", None, "Warnsdorff, ties by pairs of moves onward, then away from the centre"),
 ];
 
-/// Returns the parser of rule names.
+/// Returns the parser of the names of rules.
 pub fn rule_parser() -> impl TypedValueParser<Value = Rule> {
     let value = |(name, other, help): (&'static str, Option<&'static str>, &'static str)| {
         PossibleValue::new(name).aliases(other).help(help)

@@ -6,7 +6,7 @@
 use clap::builder::ValueHint;
 use clap::{Arg, ArgAction, Command};
 
-/// Headings in print order, each with the names of its options.
+/// Headings of options in the order of the help, each with the names of its options.
 pub const HEADINGS: [(&str, &[&str]); 7] = [
     ("Board and piece", &["board", "piece", "leaper", "wrap", "remove", "shape", "graph", "mixed"]),
     (
@@ -85,16 +85,17 @@ pub const HEADINGS: [(&str, &[&str]); 7] = [
 /// Heading of options that are not listed in [`HEADINGS`].
 const OTHER_HEADING: &str = "Other options";
 
-/// Display order of the options that all commands share: after all others.
+/// Position of the options that all commands share: after all other options.
 const LAST_DISPLAY_ORDER: usize = 998;
 
-/// Most columns of help on a wide terminal.
+/// Maximum width of the help in columns.
 const MAX_COLUMNS: usize = 100;
 
-/// Columns of help if the width of the terminal is unknown.
+/// Width of the help in columns if the width of the terminal is unknown.
 const DEFAULT_COLUMNS: usize = 80;
 
-/// Returns the program with help layout and completion hints; `is_short` for the help of `-h`.
+/// Returns `program` with the layout of its help and with completion hints. `is_short` selects the
+/// help of `-h`.
 pub fn with_layout(program: Command, is_short: bool) -> Command {
     let names: Vec<String> = program.get_subcommands().map(|command| command.get_name().to_owned()).collect();
     let program = program.disable_help_flag(true).arg(
@@ -123,15 +124,16 @@ pub fn with_layout(program: Command, is_short: bool) -> Command {
     })
 }
 
-/// Returns the columns of the terminal, at most [`MAX_COLUMNS`] for readability.
+/// Returns the width of the help in columns: that of the terminal, but at most [`MAX_COLUMNS`] for
+/// readability.
 fn help_columns() -> usize {
     let columns = || std::env::var("COLUMNS").ok()?.parse().ok();
     let terminal = terminal_size::terminal_size().map(|(width, _)| usize::from(width.0));
     terminal.or_else(columns).filter(|&width| width > 0).unwrap_or(DEFAULT_COLUMNS).min(MAX_COLUMNS)
 }
 
-/// Puts options under their headings. clap prints headings in the order of their first options, and moves an
-/// option that is changed to the end.
+/// Puts each option of a command under its heading. clap prints headings in the order of their
+/// first options, and moves an option that is changed to the end.
 fn with_headings(mut command: Command) -> Command {
     let options: Vec<(String, usize)> = command
         .get_arguments()
@@ -151,7 +153,7 @@ fn heading_index(long: &str) -> usize {
     HEADINGS.iter().position(|(_, longs)| longs.contains(&long)).unwrap_or(HEADINGS.len())
 }
 
-/// Lays out the short help: one screen without headings.
+/// Lays out the short help of a command on one screen, without headings.
 fn with_short_layout(command: Command) -> Command {
     let positionals = if command.get_positionals().next().is_some() { "{positionals}\n" } else { "" };
     let template =
@@ -163,7 +165,7 @@ fn with_short_layout(command: Command) -> Command {
     })
 }
 
-/// Adds a completion hint to an option: files, folders, or nothing.
+/// Adds the completion hint of an option's value: a file, a folder, or nothing.
 fn with_value_hint(option: Arg) -> Arg {
     let name = option.get_value_names().and_then(|names| names.first()).map(|name| name.to_string());
     let hint = match name.as_deref() {

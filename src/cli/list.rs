@@ -122,7 +122,7 @@ pub struct ListArgs {
 }
 
 impl ListArgs {
-    /// Lists the tours.
+    /// Writes the list of tours.
     pub fn run(&self) -> Result<(), CliError> {
         let [shape, graph] = self.board.inputs();
         check_distinct_files(&[shape, graph, ("--output", Some(self.tour_output.output.as_path()))])?;
@@ -208,7 +208,7 @@ impl ListArgs {
         Ok(list_output.out.finish()?)
     }
 
-    /// Rejects options and boards that a list does not support.
+    /// Returns an error for options and boards that a list does not support.
     fn check_options(&self, board: &Board, kind: Kind) -> Result<(), CliError> {
         for (is_given, option) in [
             (self.index.index.is_some(), "--index"),
@@ -246,7 +246,7 @@ impl ListArgs {
         )
     }
 
-    /// Returns the order of moves of `--moves`, if given.
+    /// Returns the order of moves that `--moves` gives, if it is given.
     fn move_order(&self, board: &Board) -> Result<Option<StepOrder>, CliError> {
         let Some(text) = &self.moves.moves else { return Ok(None) };
         let rectangle = board.leaper_board().ok_or_else(|| {
@@ -256,8 +256,8 @@ impl ListArgs {
         Ok(Some(steps.map_err(|error| CliError::usage(format!("--moves: {error}")))?))
     }
 
-    /// Writes tours in order until the page is full or the control is cancelled. The inner result says
-    /// whether the search was stopped.
+    /// Writes tours in order until the limit is reached or the control is cancelled. The inner
+    /// result is an error if the search was stopped before its end.
     fn list_tours(
         &self,
         list_output: &mut ListOutput,
@@ -289,7 +289,7 @@ impl ListArgs {
         }
     }
 
-    /// Lists tours by number, starting with `from`.
+    /// Writes the tours in the order of their numbers, starting with the number `from`.
     fn list_by_number(&self, board: Board, kind: Kind, from: &BigUint) -> Result<(), CliError> {
         let start = resolve_end(&board, self.ends.start.as_deref())?;
         let end = resolve_end(&board, self.ends.end.as_deref())?;
@@ -313,13 +313,14 @@ impl ListArgs {
     }
 }
 
-/// The output of a list, with the number of tours it may still take.
+/// The output of a list, with the number of tours that may still be written.
 struct ListOutput {
     out: Output,
-    /// Header, written before the first tour or at the end. A list that fails at once writes no header.
+    /// Header of the list. It is written before the first tour, or at the end of a list without
+    /// tours, but not if the list fails before.
     header: Option<String>,
     separator: &'static str,
-    /// Tours that may still be written.
+    /// Number of tours that may still be written.
     remaining: u64,
     counters: Arc<ListCounters>,
     error: Option<io::Error>,
@@ -341,7 +342,8 @@ impl ListOutput {
     }
 }
 
-/// Returns the text of the first `left` tours of a batch, and their number.
+/// Returns the text of the first `left` tours of a batch, and the number of tours in it. If the
+/// batch has fewer, returns all of them.
 fn first_tours(chunk: &TextBatch, left: u64) -> (&[u8], u64) {
     let all = chunk.tour_ends.len() as u64;
     if all <= left {
@@ -352,16 +354,17 @@ fn first_tours(chunk: &TextBatch, left: u64) -> (&[u8], u64) {
     (&chunk.bytes[..end], left)
 }
 
-/// Delay before the estimate. A list that ends earlier, such as one piped into `head`, prints none.
+/// Time before the size of a list is estimated. A list that ends earlier, such as one piped into
+/// `head`, gets no estimate.
 const ESTIMATE_DELAY: Duration = Duration::from_secs(3);
 
-/// Seconds below which a list's remaining time is not printed.
+/// Minimum remaining time of a list, in seconds, for its estimate to be printed.
 const MIN_REPORTED_SECONDS: f64 = 60.0;
 
-/// Random walks for each unit of work.
+/// Number of random walks for each unit of work, by which the number of tours is estimated.
 const PROBES_PER_UNIT: u32 = 8;
 
-/// Counters of what a list has written so far.
+/// Numbers of tours and bytes that a list has written so far.
 #[derive(Debug, Default)]
 pub struct ListCounters {
     tours: AtomicU64,
@@ -369,14 +372,15 @@ pub struct ListCounters {
 }
 
 impl ListCounters {
-    /// Adds tours and their bytes.
+    /// Adds `tours` tours of `bytes` bytes in total.
     pub fn add(&self, tours: u64, bytes: usize) {
         self.tours.fetch_add(tours, Ordering::Relaxed);
         self.bytes.fetch_add(bytes as u64, Ordering::Relaxed);
     }
 
-    /// Adds the tours written to a progress reading. If the list has a limit and is closer to it than to the
-    /// end of the search, the fraction done is that of the limit.
+    /// Sets the number of tours of a progress reading to the number written. If the list has a
+    /// limit that it will reach before the end of the search, sets the finished fraction to the
+    /// fraction of this limit.
     pub fn adjust_reading(&self, limit: Option<u64>, reading: &mut ProgressSnapshot) {
         let tours = self.tours.load(Ordering::Relaxed);
         reading.tours = tours.into();
@@ -393,13 +397,14 @@ impl ListCounters {
 #[derive(Debug)]
 pub struct ListSizeEstimator {
     control: Control,
-    /// Dropping the sender ends the wait.
+    /// Sender whose dropping ends the wait of the thread.
     stop: Option<Sender<()>>,
     thread: Option<JoinHandle<()>>,
 }
 
 impl ListSizeEstimator {
-    /// Starts the thread. `written` grows while the list is written; at most `limit` tours will be written.
+    /// Starts the thread. `written` holds what the list has written so far, and `limit` is the
+    /// maximum number of tours.
     pub fn start(
         name: String,
         problem: &Problem,
@@ -443,13 +448,13 @@ impl Drop for ListSizeEstimator {
     }
 }
 
-/// Returns true if the list still runs after the delay.
+/// Returns true if the list is still being written after [`ESTIMATE_DELAY`].
 fn outlasts_delay(ended: &Receiver<()>) -> bool {
     ended.recv_timeout(ESTIMATE_DELAY) == Err(RecvTimeoutError::Timeout)
 }
 
-/// Estimates the number of tours by random walks in a pool of one thread, as the threads of the global pool
-/// are busy. `None` if cancelled.
+/// Estimates the number of tours of a problem by random walks. Uses a pool of one thread, because
+/// the threads of the global pool are busy. `None` if cancelled.
 fn estimate_tours(problem: Problem, split_depth: Option<u32>, control: &Control) -> Option<f64> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().ok()?;
     pool.install(|| {
@@ -458,16 +463,16 @@ fn estimate_tours(problem: Problem, split_depth: Option<u32>, control: &Control)
     })
 }
 
-/// The estimated number of tours in a list.
+/// The estimated number of tours in a list, and the limit of the list.
 struct ListEstimate {
-    /// Tours without a limit, by estimate.
+    /// Estimated number of tours in the list without its limit.
     tours: f64,
     limit: f64,
 }
 
 impl ListEstimate {
-    /// Returns the line with size and remaining time of a list that has written `written` in `elapsed`
-    /// seconds. `None` for a short list.
+    /// Returns the line with the estimated size and remaining time of a list that has written
+    /// `written` in the time `elapsed`. `None` if the remaining time is short.
     fn remaining_line(&self, written: &ListCounters, elapsed: Duration) -> Option<String> {
         let (tours, length) = (written.tours.load(Ordering::Relaxed), written.bytes.load(Ordering::Relaxed));
         let share = self.tours.min(self.limit) / tours as f64;

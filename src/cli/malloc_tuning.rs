@@ -1,9 +1,9 @@
 //! Tuning of glibc's allocator for sweeps.
 //!
-//! A sweep frees one layer while it fills the next. By default glibc returns every large vector to the system
-//! and requests fresh pages a moment later; on 8x8 this takes a fifth of the whole time. So freed memory
-//! stays in the process until it would exceed its memory limit, and only then all free pages are returned. On
-//! other systems nothing is changed.
+//! A sweep frees one layer while it fills the next. By default glibc returns every large vector to
+//! the system and requests fresh pages a moment later; on 8x8 this takes a fifth of the whole time.
+//! So freed memory stays in the process until the process would exceed its memory limit. Only then
+//! all free pages are returned. On other systems the allocator is not changed.
 
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 use std::fs;
@@ -12,9 +12,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use ktour::control::AllocatorRequest;
 
-/// Limits glibc to one heap for all threads; must be called before a second heap exists. A thread then reuses
-/// what another thread has freed, and a layer is not spread over as many fragmented heaps as there are
-/// threads.
+/// Limits glibc to one heap for all threads. Must be called before a second heap exists. A thread
+/// then reuses the memory that another thread has freed, and a layer is not spread over as many
+/// fragmented heaps as there are threads.
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 pub fn use_single_heap() {
     // SAFETY: mallopt may be called at any time, takes plain numbers and only tunes the allocator.
@@ -27,11 +27,13 @@ pub fn use_single_heap() {
 #[cfg(not(all(target_os = "linux", target_env = "gnu")))]
 pub const fn begin() {}
 
-/// Resident bytes up to which trimming again is not worthwhile, from the result of the last trim.
+/// Resident bytes below which free pages are not returned again, because the last attempt left
+/// almost as many.
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 static TRIM_FLOOR: AtomicU64 = AtomicU64::new(0);
 
-/// Inverse of the fraction by which [`TRIM_FLOOR`] approaches the limit with every call.
+/// Divisor for the decay of [`TRIM_FLOOR`]. With every call that returns no pages, the floor falls
+/// by its distance to the limit, divided by this number.
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 const FLOOR_DECAY: u64 = 8;
 
@@ -44,8 +46,8 @@ fn resident_bytes() -> Option<u64> {
     Some(pages * u64::try_from(page).ok()?)
 }
 
-/// Carries out the allocator command of a sweep. Returns the resident bytes of this process if the command
-/// has a limit.
+/// Executes a request of a sweep to the allocator. Returns the resident bytes of this process if
+/// the request has a limit.
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 pub fn run_allocator_command(wish: AllocatorRequest) -> Option<u64> {
     // SAFETY: mallopt and malloc_trim may be called at any time, take plain numbers and only tune the allocator.

@@ -1,7 +1,7 @@
-//! Man pages, made from the help: one for the program, one for each command.
+//! Man pages, made from the help: one for the program, and one for each command.
 //!
-//! The text after the options of a command's help becomes two sections: the lines under `Examples:` become
-//! EXAMPLES, the paragraphs after them NOTES.
+//! The text after the options of a command's help becomes two sections: the lines under `Examples:`
+//! become EXAMPLES, the paragraphs after them become NOTES.
 
 use std::fs;
 use std::io::Write;
@@ -33,7 +33,7 @@ const EXIT_STATUSES: [(&str, &str); 5] = [
     ("128+N", "Killed by signal N."),
 ];
 
-/// Files that a run creates, and their contents.
+/// Files that a run creates, each with a description.
 const FILES: [(&str, &str); 6] = [
     ("FILE", "The checkpoint of --checkpoint FILE, protected by a digest."),
     ("FILE.previous", "The previous checkpoint, used if the newest is damaged."),
@@ -86,7 +86,7 @@ impl ManArgs {
     }
 }
 
-/// Returns the commands that have a page.
+/// Returns the commands that have a man page.
 fn documented_commands(program: &Command) -> impl Iterator<Item = &Command> {
     program.get_subcommands().filter(|command| command.get_name() != "help")
 }
@@ -145,8 +145,8 @@ fn render_page(program: &Command, command: &Command) -> Result<Vec<u8>, CliError
     Ok(tidy_roff(&String::from_utf8_lossy(&out)).into_bytes())
 }
 
-/// Cleans up the roff text: keeps one preamble, turns the option headings into subsections of OPTIONS, and
-/// drops line breaks next to vertical space.
+/// Cleans up the roff text of a page: keeps one preamble, turns the headings of options into
+/// subsections of OPTIONS, and drops line breaks next to vertical space.
 fn tidy_roff(text: &str) -> String {
     let lines: Vec<&str> = text.lines().collect();
     let is_preamble = |line: &str| line.starts_with(".ie ") || line.starts_with(".el ");
@@ -181,7 +181,7 @@ fn tidy_roff(text: &str) -> String {
     tidy
 }
 
-/// Writes the SYNOPSIS section. It abbreviates all options as `[OPTIONS]`.
+/// Returns the SYNOPSIS section of a page. It abbreviates all options as `[OPTIONS]`.
 fn synopsis_section(command: &Command, is_program: bool) -> Roff {
     let mut roff = Roff::new();
     roff.control("SH", ["SYNOPSIS"]);
@@ -207,7 +207,8 @@ fn synopsis_section(command: &Command, is_program: bool) -> Roff {
     roff
 }
 
-/// Writes the sections after the options: examples, notes, exit status, files, environment and see also.
+/// Returns the sections after the options: examples, notes, exit status, files, environment and see
+/// also.
 fn closing_sections(program: &Command, command: &Command, name: &str) -> Roff {
     let mut roff = Roff::new();
     let after = command.get_after_long_help().map(ToString::to_string).unwrap_or_default();
@@ -250,7 +251,8 @@ fn closing_sections(program: &Command, command: &Command, name: &str) -> Roff {
     roff
 }
 
-/// Splits the text after the options into the lines under `Examples:` and the paragraphs after them.
+/// Splits the help text after the options into the lines under `Examples:` and the paragraphs after
+/// them.
 fn split_after_help(after: &str) -> (Vec<&str>, Vec<&str>) {
     let mut paragraphs = after.split("\n\n").filter(|paragraph| !paragraph.trim().is_empty()).peekable();
     let examples = match paragraphs.peek().and_then(|first| first.strip_prefix("Examples:\n")) {

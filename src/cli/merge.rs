@@ -1,6 +1,4 @@
-//! `ktour merge`: adds up shards and joins residues.
-//!
-//! Shards are added, and residues are joined by the Chinese remainder theorem.
+//! `ktour merge`: adds shards, and joins residues by the Chinese remainder theorem.
 //!
 //! ```text
 //! parts of one modulus -> merged shards \
@@ -54,7 +52,7 @@ pub struct MergeArgs {
 }
 
 impl MergeArgs {
-    /// Reads all parts, combines them and reports the result.
+    /// Reads all parts, combines them, and reports the result.
     pub fn run(mut self) -> Result<(), CliError> {
         let started = now_utc();
         self.output.input_files = self.files.iter().map(|file| ("FILE", Some(file.clone()))).collect();
@@ -94,17 +92,19 @@ impl MergeArgs {
     }
 }
 
-/// A count recovered from residues, or an exact count checked against its residues.
+/// A count that was recovered from residues, or an exact count that was checked against residues.
 pub struct JoinedCount {
-    /// Sums of the count.
+    /// The sums of the whole job, from which the count follows.
     pub sum: ShardSums,
     moduli: BTreeSet<u32>,
-    /// Upper bounds of the count, if it was recovered from residues alone.
+    /// Upper bounds of the count, if it was recovered from residues. `None` if one part had the
+    /// exact count.
     bounds: Option<UpperBounds>,
 }
 
-/// Joins the parts of one job into one count. The parts of each modulus must cover the job. Bounds are
-/// computed only if no part has the exact count.
+/// Joins parts of one job, counted modulo several numbers, to one exact count. The parts of each
+/// modulus must cover the whole job. If one part has the exact count, compares the residues with
+/// it; otherwise computes bounds of the count.
 ///
 /// # Errors
 /// Parts are missing or repeated, disagree, or have too few moduli for the bound.
@@ -136,7 +136,8 @@ pub fn join_parts(parts: &[ShardSums], memory: Option<u64>) -> Result<JoinedCoun
 }
 
 impl JoinedCount {
-    /// Describes what was joined, and how many bits the residues have beyond the bound.
+    /// Returns a line that describes the joined residues: their number, and the number of bits that
+    /// they have beyond the bound of the count.
     pub fn summary(&self) -> String {
         let count = self.moduli.len();
         let Some(bounds) = &self.bounds else {
@@ -154,8 +155,8 @@ impl JoinedCount {
     }
 }
 
-/// Builds the result of a job, or of some of its shards, from its sums. Complete counts are checked by the
-/// theorems.
+/// Creates the result of a job, or of some of its shards, from their sums. The counts of a whole
+/// job are checked by theorems.
 ///
 /// # Errors
 /// The request is invalid, or a theorem is violated.

@@ -1,10 +1,12 @@
-//! The command line: parses and checks the arguments, and passes requests to the library.
+//! The command line: parses and checks the arguments, runs the commands by the library, and returns
+//! the exit status.
 //!
-//! Each subcommand has a file with its arguments as typed (a clap struct) and the code that turns them into a
-//! request. One clap definition feeds the parser, the help, the completions and the man page.
+//! Each subcommand has a file with its arguments as typed (a clap struct) and the code that turns
+//! them into a request. One clap definition feeds the parser, the help, the completions and the man
+//! page.
 //!
-//! Exit status: 0 done, 1 failed, 2 usage, 75 stopped early with a valid checkpoint. A closed pipe counts as
-//! success. An error is one line on standard error.
+//! Exit status: 0 done, 1 failed, 2 usage, 75 stopped early with a valid checkpoint. A closed pipe
+//! counts as success. An error is one line on standard error.
 
 mod args;
 mod check;
@@ -60,7 +62,7 @@ else to standard error.
 
 Exit status: 0 done, 1 failed, 2 usage, 75 stopped early with a valid checkpoint.";
 
-/// Help template that fits the short help of the program on a screen of 24 lines.
+/// Template for the short help of the program, which then fits on a screen of 24 lines.
 const HELP_TEMPLATE: &str = "\
 {about}
 {usage-heading} {usage}
@@ -153,12 +155,14 @@ pub fn main() -> ExitCode {
     status
 }
 
-/// Returns the clap definition from which help, completions and man pages are made; `is_short` for `-h`.
+/// Returns the clap definition, from which help, completions and man pages are made. `is_short`
+/// selects the layout of `-h`.
 fn clap_command(is_short: bool) -> clap::Command {
     help_layout::with_layout(Cli::command(), is_short)
 }
 
-/// Returns the version, the commit, and the processor features that the kernels use.
+/// Returns the text of `--version`: the version, the commit, and the processor features that are
+/// used.
 fn long_version() -> &'static str {
     static TEXT: std::sync::OnceLock<String> = std::sync::OnceLock::new();
     TEXT.get_or_init(|| {
@@ -206,7 +210,8 @@ fn run_command(cli: Cli) -> Result<(), CliError> {
     }
 }
 
-/// Resumes a series: parses the saved command line again and replaces its run options.
+/// Resumes a series from the checkpoint `file`: parses the saved command line again, and replaces
+/// its run options.
 fn resume_series(
     file: PathBuf,
     run_options: args::run_options::RunOptions,
@@ -224,7 +229,8 @@ fn resume_series(
     }
 }
 
-/// Prints help and version as answers; turns every other parse error into one line with exit status 2.
+/// Prints the help or the version if clap reports a request for it. Converts every other error of
+/// clap to one line with exit status 2.
 fn print_parse_error(error: &clap::Error) -> Result<(), CliError> {
     let print = || match error.print() {
         _ if !mpi::is_first_rank() => Ok(()),

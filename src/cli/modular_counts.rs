@@ -1,8 +1,9 @@
-//! `count --modulus` and `count --residues`: sweeps that count modulo a number, one after the other.
+//! `count --modulus` and `count --residues`: sweeps that count modulo a number, one after the
+//! other.
 //!
 //! ```text
 //! --modulus M..          a job for each modulus, its checkpoint FILE.M -> residues
-//! --residues     bound -> moduli -> the same jobs -> one exact count, checked -> report
+//! --residues     bound -> moduli -> one job for each modulus -> one exact count, checked -> report
 //! ```
 
 use std::sync::Arc;
@@ -62,7 +63,7 @@ pub struct ModularArgs {
     residues: Option<String>,
 }
 
-/// Parses a modulus.
+/// Parses the modulus of a count.
 ///
 /// # Errors
 /// The text is not a number from 2 to 4294967295.
@@ -72,7 +73,8 @@ pub fn parse_modulus(text: &str) -> Result<ResidueRing, String> {
 }
 
 impl ModularArgs {
-    /// Returns the options for counts modulo one number, or for exact counts.
+    /// Returns the options for counts modulo one number, or for exact counts if there is no
+    /// modulus.
     pub fn from_modulus(modulus: Option<ResidueRing>) -> Self {
         Self { modulus: modulus.into_iter().collect(), residues: None }
     }
@@ -82,7 +84,7 @@ impl ModularArgs {
         self.modulus.first().copied()
     }
 
-    /// Returns how the boards of a series are counted.
+    /// Returns the arithmetic by which the boards of a series are counted.
     pub fn count_mode(&self) -> CountMode {
         match (self.residue_bits(), self.modulus()) {
             (Some(bits), _) => CountMode::FromResidues(bits),
@@ -91,12 +93,12 @@ impl ModularArgs {
         }
     }
 
-    /// Rejects options that a series does not support.
+    /// Returns an error if the options contain several moduli, which a series does not support.
     pub fn check_series(&self) -> Result<(), CliError> {
         refuse_for_series(&[(self.modulus.len() > 1, "several moduli")])
     }
 
-    /// Returns the name of the option in use, if any.
+    /// Returns the name of the option that is given: `--modulus`, `--residues` or none.
     pub fn option_name(&self) -> Option<&'static str> {
         match self.residues {
             Some(_) => Some("--residues"),
@@ -104,13 +106,13 @@ impl ModularArgs {
         }
     }
 
-    /// Returns the bits of the primes, if `--residues` is given.
+    /// Returns the number of bits of the primes, if `--residues` is given.
     pub fn residue_bits(&self) -> Option<u32> {
         self.residues.as_ref().map(|bits| bits.parse().expect("16 or 32"))
     }
 
-    /// Returns the moduli of `--modulus`, or those that `--residues` needs, and adds the bound of the latter
-    /// to the report. Empty without either option.
+    /// Returns the moduli of `--modulus`, or the moduli that `--residues` needs. For `--residues`,
+    /// also adds the bound of the count to the report. Empty without either option.
     ///
     /// # Errors
     /// No bound can be computed.
@@ -125,7 +127,8 @@ impl ModularArgs {
         Ok(prime_moduli(bounds.max_bound(), bits))
     }
 
-    /// Counts one board of a series, by residues if the options say so. Prints and writes nothing.
+    /// Counts one board of a series, by residues if `--residues` is given. Does not write files,
+    /// and does not print the result.
     pub fn count_board(&self, start: RunRequest) -> Result<CountResult, CliError> {
         match self.residue_bits() {
             Some(bits) => count_joined(
@@ -137,7 +140,7 @@ impl ModularArgs {
         }
     }
 
-    /// Runs one job for each modulus, or counts by residues.
+    /// Runs one job for each modulus of `--modulus`, or counts by the residues of `--residues`.
     pub fn run(&self, start: RunRequest) -> Result<(), CliError> {
         if let Some(bits) = self.residue_bits() {
             return count_by_residues(start, bits);
@@ -160,7 +163,8 @@ impl ModularArgs {
     }
 }
 
-/// Returns the job of one modulus among several.
+/// Returns the job for one modulus of a count with several. Its checkpoint has the modulus in its
+/// name.
 fn modulus_job(start: &RunRequest, ring: ResidueRing) -> RunRequest {
     let suffix = format!(".{}", ring.modulus());
     RunRequest {
@@ -173,7 +177,7 @@ fn modulus_job(start: &RunRequest, ring: ResidueRing) -> RunRequest {
     }
 }
 
-/// Runs the job of one modulus to its end and appends its record.
+/// Runs the job for one modulus to its end, and appends its record to the file of `--record`.
 fn count_residue(start: &RunRequest, ring: ResidueRing) -> Result<(CountResult, Job), CliError> {
     let (result, job) = modulus_job(start, ring).count_with_job()?;
     if let Some(path) = &start.output.record {
@@ -182,7 +186,7 @@ fn count_residue(start: &RunRequest, ring: ResidueRing) -> Result<(CountResult, 
     Ok((result, job))
 }
 
-/// Counts by residues and reports the exact count.
+/// Counts by residues modulo primes of `bits` bits, and reports the exact count.
 fn count_by_residues(start: RunRequest, bits: u32) -> Result<(), CliError> {
     let files = start.output.open(start.checkpoint.as_deref())?;
     let stop_flag = Arc::new(AtomicBool::new(false));
@@ -212,8 +216,8 @@ fn count_by_residues(start: RunRequest, bits: u32) -> Result<(), CliError> {
     shown
 }
 
-/// Rejects residues whose sweep does not fit, before computing the bound, which takes long on large boards. A
-/// run that has begun may continue.
+/// Returns an error if the sweep for a residue does not fit. This check precedes the computation of
+/// the bound, which takes long on large boards. A run that resumes a checkpoint is not checked.
 fn check_residue_fits(start: &RunRequest, bits: u32, control: &Control) -> Result<(), CliError> {
     let Some(&ring) = prime_moduli(&BigUint::ZERO, bits).first() else { return Ok(()) };
     let one = modulus_job(start, ring);
@@ -224,7 +228,8 @@ fn check_residue_fits(start: &RunRequest, bits: u32, control: &Control) -> Resul
     one.find_refusal(control)?.and_then(|obstacle| obstacle.to_error(control)).map_or(Ok(()), Err)
 }
 
-/// Counts by residues of `bits` bits and joins them. Passes a line about each step to `report_line`.
+/// Counts modulo primes of `bits` bits, and joins the residues to the exact count. Passes a line
+/// about each step to `report_line`.
 fn count_joined(start: &RunRequest, bits: u32, report_line: impl Fn(&str)) -> Result<CountResult, CliError> {
     let started = now_utc();
     let control = Control::new();
@@ -252,12 +257,13 @@ fn count_joined(start: &RunRequest, bits: u32, report_line: impl Fn(&str)) -> Re
     count_result(&sum, false, started)
 }
 
-/// Formats a number with its length in bits.
+/// Formats a number together with its length in bits.
 fn format_with_bits(number: &BigUint) -> String {
     format!("{number} ({} bits)", number.bits())
 }
 
-/// Computes an upper bound of the counts, and adds the bound and the primes that it requires to the report.
+/// Computes an upper bound of the counts. Adds the bound, and the primes that it requires, to the
+/// report.
 pub fn report_bound(
     request: &Request,
     memory: Option<u64>,

@@ -29,13 +29,13 @@ pub struct MpiRanks {
 
 static MPI_RANKS: OnceLock<MpiRanks> = OnceLock::new();
 
-/// Returns the connection to the other ranks, if the command has `--mpi`.
+/// Returns the connection to the other ranks. `None` without `--mpi`.
 pub fn mpi_ranks() -> Option<&'static MpiRanks> {
     MPI_RANKS.get()
 }
 
-/// Connects to the other ranks if the command line has `--mpi`. This comes first, so that an error of the
-/// command line is printed only once.
+/// Connects to the other ranks if the command line has `--mpi`. Must be called before the arguments
+/// are parsed, so that only one rank prints an error of the command line.
 ///
 /// # Errors
 /// MPI cannot be started.
@@ -57,8 +57,8 @@ pub const fn connect() -> Result<(), CliError> {
     Ok(())
 }
 
-/// Disconnects from the other ranks, once all of them disconnect. Returns false if another rank is still at
-/// work.
+/// Disconnects from the other ranks, if all of them disconnect too, and returns true. Returns false
+/// if another rank is still at work.
 pub fn disconnect() -> bool {
     #[cfg(feature = "mpi")]
     if let Some(ranks) = mpi_ranks() {
@@ -67,7 +67,7 @@ pub fn disconnect() -> bool {
     true
 }
 
-/// Ends all ranks at once, after a failure of this rank alone.
+/// Ends the processes of all ranks, after a failure of this rank alone.
 pub fn abort() {
     #[cfg(feature = "mpi")]
     if let Some(ranks) = mpi_ranks() {
@@ -75,10 +75,10 @@ pub fn abort() {
     }
 }
 
-/// Returns the value of this rank if all ranks have succeeded. Without MPI returns `own_result`.
+/// Returns the value of this rank if all ranks have succeeded. Without `--mpi`, returns `result`.
 ///
 /// # Errors
-/// The first failure of any rank, by rank.
+/// The failure of the first rank that has failed, on all ranks.
 pub fn require_all<T>(result: Result<T, CliError>) -> Result<T, CliError> {
     let Some(ranks) = mpi_ranks() else { return result };
     let (own_result, outcome) = match result {
@@ -89,7 +89,7 @@ pub fn require_all<T>(result: Result<T, CliError>) -> Result<T, CliError> {
     Ok(own_result.expect("a rank that fails makes all fail"))
 }
 
-/// Progress of a checkpoint: units done, and steps of a suspended sweep.
+/// Progress of a checkpoint: number of finished units, and number of steps of the suspended sweep.
 type CheckpointProgress = (usize, usize);
 
 fn checkpoint_progress(checkpoint: &Checkpoint) -> CheckpointProgress {
@@ -97,8 +97,9 @@ fn checkpoint_progress(checkpoint: &Checkpoint) -> CheckpointProgress {
     (checkpoint.units_done(), steps)
 }
 
-/// Makes all ranks resume from the same point. The ranks save together, but one that was killed while the
-/// others saved has an older generation.
+/// Returns the checkpoint from which this rank resumes, such that all ranks resume at the same
+/// point. The ranks save together, but a rank that was killed while the others saved has an older
+/// generation.
 ///
 /// # Errors
 /// The checkpoints belong to different jobs, or have no generation in common.
@@ -154,8 +155,8 @@ fn unaligned_error(file: &CheckpointFile) -> CliError {
     ))
 }
 
-/// Copies the completed units of the rank with most of them to all ranks: a completed unit is complete on
-/// every rank.
+/// Returns the checkpoint with the most finished units among all ranks, and saves it on this rank.
+/// A unit that is finished on one rank is finished on all.
 fn adopt_most_units(
     ranks: &MpiRanks,
     file: &CheckpointFile,
@@ -177,13 +178,13 @@ fn adopt_most_units(
     Ok(Some(adopted))
 }
 
-/// Returns true if this process prints the results: rank 0, or a run without MPI.
+/// Returns true if this process prints the results: on rank 0, or in a run without `--mpi`.
 pub fn is_first_rank() -> bool {
     mpi_ranks().is_none_or(|ranks| ranks.peers().rank() == 0)
 }
 
 impl MpiRanks {
-    /// Returns the connection as the sweep uses it.
+    /// Returns the connection to the other ranks in the form that sweeps use.
     pub fn peers(&self) -> &dyn Communicator {
         #[cfg(feature = "mpi")]
         return &self.world;
@@ -191,7 +192,7 @@ impl MpiRanks {
         unreachable!("no rank is connected without MPI")
     }
 
-    /// Returns the number of ranks on this machine.
+    /// Returns the number of ranks on this machine, including this rank.
     pub fn ranks_on_machine(&self) -> usize {
         #[cfg(feature = "mpi")]
         return self.world.ranks_on_machine();
@@ -199,7 +200,8 @@ impl MpiRanks {
         1
     }
 
-    /// Returns this rank's file for a path that the user has given.
+    /// Returns the path at which this rank saves its own version of the file `path`, such as
+    /// `FILE.rank3`.
     pub fn rank_file(&self, path: &Path) -> PathBuf {
         match self.peers().rank() {
             0 => path.to_owned(),
@@ -207,8 +209,8 @@ impl MpiRanks {
         }
     }
 
-    /// Returns the default number of threads of this rank: the processors that it is bound to, or its share
-    /// of the machine.
+    /// Returns the default number of threads of this rank: the number of processors to which it is
+    /// bound, or its share of the machine's processors.
     pub fn default_threads(&self) -> usize {
         let allowed = std::thread::available_parallelism().map_or(1, Into::into);
         if allowed < online_processors() { allowed } else { (allowed / self.ranks_on_machine()).max(1) }
@@ -219,10 +221,12 @@ impl MpiRanks {
         memory::default_limit_bytes().map(|bytes| bytes / self.ranks_on_machine() as u64)
     }
 
-    /// Exchanges values and returns those of all ranks, by rank.
+    /// Sends the value of this rank to all ranks, and returns the values of all ranks, ordered by
+    /// rank.
     ///
     /// # Errors
-    /// The first failure of any rank, equal on all ranks; rank 0 prints it. Or the connection is lost.
+    /// The failure of the first rank that has failed, equal on all ranks; rank 0 prints it. Or the
+    /// connection is lost.
     pub fn exchange<T: Serialize + DeserializeOwned>(
         &self,
         result: Result<T, CliError>,
@@ -246,7 +250,7 @@ impl MpiRanks {
     }
 }
 
-/// Returns the number of online processors of the machine, including those that this process may not use.
+/// Returns the number of processors of the machine, including those that this process may not use.
 fn online_processors() -> usize {
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
     {

@@ -1,6 +1,9 @@
 //! The process: stack and allocator at startup, panics, and signals.
 //!
-//! If the system refuses threads or memory, or if the program has a bug, it ends with one line and status 1.
+//! # Lack of threads or memory
+//!
+//! If the system refuses threads or memory, or if the program has a bug, it ends with one line and
+//! status 1.
 //!
 //! ```text
 //! run_on_big_stack -> main thread with its own stack -> main -> no thread available: one line
@@ -9,6 +12,8 @@
 //! ```
 //!
 //! A checkpoint that was saved before remains valid, as after a kill.
+//!
+//! # Signals
 //!
 //! The first signal stops the run cleanly, a later one kills the process.
 
@@ -28,14 +33,15 @@ use super::error::CliError;
 use super::malloc_tuning;
 use crate::report::write_stderr;
 
-/// Bytes of stack, the usual size, independent of the system's limit.
+/// Stack size of the main thread in bytes. It is the usual size, independent of the system's limit.
 const STACK_BYTES: usize = 8 << 20;
 
-/// Bytes that no machine has: an allocation of this size may fail, and its caller handles the error.
+/// Size in bytes that no machine has. A failed allocation of this size or more is left to its
+/// caller.
 const IMPOSSIBLE_BYTES: usize = 1 << 46;
 
-/// Runs `main` on a stack of fixed size. If a thread cannot be started, now or later, or if a thread panics,
-/// the program ends with one line and status 1.
+/// Runs `main` in a thread with a stack of fixed size. If a thread cannot be started, now or later,
+/// or if a thread panics, the program ends with one line and status 1.
 pub fn run_on_big_stack(main: fn() -> ExitCode) -> ExitCode {
     malloc_tuning::use_single_heap();
     let default_hook = panic::take_hook();
@@ -62,8 +68,8 @@ pub fn run_on_big_stack(main: fn() -> ExitCode) -> ExitCode {
     }
 }
 
-/// Prints the message of the first panic, with its place in the source. Other threads often panic as a
-/// consequence of the first.
+/// Prints the message of a panic with its place in the source. Only the first panic is printed,
+/// because other threads often panic as a consequence.
 fn print_internal_error(message: &str, place: Option<&Location<'_>>) {
     static IS_PRINTED: AtomicBool = AtomicBool::new(false);
     if IS_PRINTED.swap(true, Ordering::Relaxed) {
@@ -82,17 +88,18 @@ fn exit_without_thread() -> ! {
     exit(1)
 }
 
-/// The system's allocator, except that the program ends with one line if memory is exhausted.
+/// The system's allocator, which ends the program with one line if memory is exhausted.
 pub struct OomReportingAllocator;
 
-/// Returns `memory`, or ends the program if the allocation failed.
+/// Returns `memory`, the result of an allocation of `bytes` bytes. If it is null, ends the program
+/// with one line.
 fn or_exit(memory: *mut u8, bytes: usize) -> *mut u8 {
     if memory.is_null() && bytes < IMPOSSIBLE_BYTES { exit_out_of_memory(memory, bytes) } else { memory }
 }
 
 #[cold]
 fn exit_out_of_memory(memory: *mut u8, bytes: usize) -> *mut u8 {
-    /// Whether a thread is already ending the program.
+    /// True if a thread is already ending the program.
     static IS_EXITING: AtomicBool = AtomicBool::new(false);
     thread_local! {
         static IS_EXITING_THREAD: Cell<bool> = const { Cell::new(false) };
@@ -141,32 +148,32 @@ unsafe impl GlobalAlloc for OomReportingAllocator {
     }
 }
 
-/// Signals within this time after the first count as one.
+/// Time after the first signal during which further signals do not count as a second one.
 const REPEAT_WINDOW: Duration = Duration::from_millis(500);
 
-/// Value of [`FIRST_SIGNAL_MS`] while no signal has come.
+/// Value of [`FIRST_SIGNAL_MS`] before the first signal.
 const NO_SIGNAL: u64 = u64::MAX;
 
 /// Time of the first signal, in milliseconds since [`CATCHING_SINCE`].
 static FIRST_SIGNAL_MS: AtomicU64 = AtomicU64::new(NO_SIGNAL);
 
-/// Time when signals were first caught.
+/// Time when the program began to catch signals.
 static CATCHING_SINCE: LazyLock<Instant> = LazyLock::new(Instant::now);
 
-/// The signal handlers of a run, and the signal that came.
+/// The signal handlers of a run, and the number of the last signal, or 0.
 #[derive(Debug)]
 pub struct Signals(Arc<AtomicUsize>);
 
 impl Signals {
-    /// Makes SIGINT, SIGTERM, SIGUSR1 and SIGHUP set `stop`. Another signal kills the process, unless it
-    /// comes within [`REPEAT_WINDOW`]: `timeout` and some shells signal both a process and its group. SIGHUP
-    /// stays ignored under `nohup`. If a signal came while another run of the process caught them, `stop` is
-    /// set at once.
+    /// Makes SIGINT, SIGTERM, SIGUSR1 and SIGHUP set `stop`. A second signal kills the process,
+    /// unless it comes within [`REPEAT_WINDOW`] of the first: `timeout` and some shells signal both
+    /// a process and its group. SIGHUP stays ignored under `nohup`. If an earlier run of this
+    /// process received a signal, sets `stop` now.
     ///
     /// # Errors
     /// A handler cannot be registered.
     pub fn catch(stop: &Arc<AtomicBool>) -> Result<Self, CliError> {
-        /// Number of the signal that came, shared by all runs of the process.
+        /// Number of the last signal, shared by all runs of the process. 0 before the first signal.
         static LAST_SIGNAL: LazyLock<Arc<AtomicUsize>> = LazyLock::new(Arc::default);
         let last_signal = Arc::clone(&LAST_SIGNAL);
         for signal in [SIGINT, SIGTERM, SIGUSR1, SIGHUP] {
@@ -200,7 +207,8 @@ impl Signals {
         Ok(Self(last_signal))
     }
 
-    /// Ends the process by the signal that came, as its default handler would, after all files are tidy.
+    /// Ends the process by the signal that was received, as its default handler would. The caller
+    /// must have removed incomplete files. Returns an error if no signal was received.
     pub fn die(&self) -> CliError {
         let signal = self.0.load(Ordering::Relaxed) as i32;
         if signal != 0 {
@@ -211,8 +219,8 @@ impl Signals {
     }
 }
 
-/// Makes writing fail with an error, as on a full disk, if a file grows beyond the limit of the system
-/// (`ulimit -f`). By default the signal SIGXFSZ would end the program.
+/// Ignores the signal SIGXFSZ, which by default ends the program if a file grows beyond the limit
+/// of the system (`ulimit -f`). Then writing fails with an error instead, as on a full disk.
 pub fn ignore_file_size_signal() {
     // SAFETY: an ignored signal runs no code.
     unsafe {
@@ -220,7 +228,7 @@ pub fn ignore_file_size_signal() {
     }
 }
 
-/// Returns true if the parent process made this one ignore a signal.
+/// Returns true if this process ignores a signal because its parent process did so.
 fn is_ignored(signal: i32) -> bool {
     // SAFETY: the struct has only numbers, so zeros are valid, and sigaction with no new action only fills
     // it.
@@ -237,7 +245,7 @@ mod tests {
 
     use super::*;
 
-    /// Set in the process that panics.
+    /// Environment variable that is set in the process that panics.
     const PANICS: &str = "KTOUR_TEST_PANICS";
 
     fn panic_on_all_threads() -> ExitCode {

@@ -1,4 +1,4 @@
-//! Sizes of memory and durations: parsed from the command line, and printed as text.
+//! Sizes of memory and durations: parsing of arguments, and formatting as text.
 //!
 //! A number without a unit is a size in bytes, or a duration in seconds.
 
@@ -9,10 +9,10 @@ use ktour::frontier::Snapshot;
 use ktour::memory::parse_size;
 use ktour::text_format;
 
-/// Smallest accepted size in bytes, below the memory of any run.
+/// Smallest size in bytes that is accepted. Every run needs more memory.
 const MIN_MEMORY_BYTES: u64 = 1 << 20;
 
-/// Parses a size such as `8G`.
+/// Parses a size in bytes, such as `8G`.
 ///
 /// # Errors
 /// The text is not a size, or it is so small that the unit was probably forgotten.
@@ -28,19 +28,19 @@ pub fn parse_memory_size(text: &str) -> Result<u64, String> {
     ))
 }
 
-/// Rounds bytes up to whole MiB, from 16 GiB on to whole GiB.
+/// Rounds a number of bytes up to whole MiB, or from 16 GiB on to whole GiB.
 pub const fn round_up_size(bytes: u64) -> u64 {
     let unit = if bytes >> 34 > 0 { 1 << 30 } else { MIN_MEMORY_BYTES };
     bytes.div_ceil(unit).saturating_mul(unit)
 }
 
-/// Formats a size, rounded up, as the command line accepts it.
+/// Formats a size in bytes, rounded up, in the form that options accept, such as `8G`.
 pub fn format_size(bytes: u64) -> String {
     let bytes = round_up_size(bytes);
     if bytes.is_multiple_of(1 << 30) { format!("{}G", bytes >> 30) } else { format!("{}M", bytes >> 20) }
 }
 
-/// Parses `90`, `90s`, `5m`, `2h` or `1d`.
+/// Parses a duration such as `90`, `90s`, `5m`, `2h` or `1d`.
 pub fn parse_duration(text: &str) -> Result<Duration, String> {
     let bad = || {
         format!(
@@ -75,7 +75,7 @@ pub fn parse_checkpoint_interval(text: &str) -> Result<Duration, String> {
 
 pub use ktour::text_format::format_threads;
 
-/// Formats seconds as words, with at most two significant figures.
+/// Formats a number of seconds as words, such as `5 minutes`.
 pub fn format_seconds(seconds: f64) -> String {
     if seconds < 1.0 {
         format!("{:.0} ms", seconds * 1000.0)
@@ -86,7 +86,7 @@ pub fn format_seconds(seconds: f64) -> String {
     }
 }
 
-/// Formats bytes with a unit.
+/// Formats a number of bytes with a unit, such as `1.20 GiB`.
 pub fn format_bytes(bytes: u64) -> String {
     if bytes == u64::MAX { "more than any machine has".to_owned() } else { HumanBytes(bytes).to_string() }
 }

@@ -54,11 +54,11 @@ pub struct RankArgs {
     index: IndexArgs,
 }
 
-/// Tours that are ranked in one pass over the index.
+/// Number of tours that are ranked in one pass over the index.
 const TOURS_PER_PASS: usize = 1 << 12;
 
 impl RankArgs {
-    /// Ranks the tours of the input.
+    /// Writes the number of each tour of the input.
     pub fn run(&self) -> Result<(), CliError> {
         if self.distinct {
             return Err(CliError::usage(
@@ -126,7 +126,8 @@ impl RankArgs {
         Ok(out.finish()?)
     }
 
-    /// Converts a read error into a failure, with advice that fits a command without `--mixed`.
+    /// Converts the error of a tour that cannot be read. Replaces advice to use `--mixed`, which
+    /// `rank` does not have.
     fn read_error(&self, error: &ReadError) -> CliError {
         let line = self.input.read_error(error).to_string();
         let line = line
@@ -134,8 +135,8 @@ impl RankArgs {
         CliError::failed(line.replace(", or add --mixed for several boards", ""))
     }
 
-    /// Opens the index for tours of the kind and board of `first`. The ends are those of the options, or else
-    /// of the header `header`.
+    /// Opens the index of the tours to which `first` belongs: those of its board and kind, with the
+    /// ends that the options give, or else the header line `header`.
     fn index(
         &self,
         first: &LocatedTour,

@@ -36,7 +36,8 @@ pub struct ResumeArgs {
 }
 
 impl ResumeArgs {
-    /// Returns the file, the run options and the saved command, if the file is the checkpoint of a series.
+    /// Returns the file, the run options and the saved command line if the file is the checkpoint
+    /// of a series, otherwise `None`.
     pub fn load_series(&self) -> Result<Option<(PathBuf, RunOptions, Vec<String>)>, CliError> {
         if !SeriesCheckpoint::exists_at(&self.file) {
             return Ok(None);
@@ -45,7 +46,7 @@ impl ResumeArgs {
         Ok(Some((self.file.clone(), self.run_options.clone(), command)))
     }
 
-    /// Resumes the run.
+    /// Resumes the count of one board from its checkpoint.
     pub fn run(&self) -> Result<(), CliError> {
         let (checkpoint, lock, output) = require_all(self.load_count())?;
         RunRequest {

@@ -63,7 +63,7 @@ pub struct SampleArgs {
 }
 
 impl SampleArgs {
-    /// Draws the tours.
+    /// Draws the tours and writes them.
     pub fn run(&self) -> Result<(), CliError> {
         let [shape, graph] = self.board.inputs();
         check_distinct_files(&[shape, graph, ("--output", Some(self.tour_output.output.as_path()))])?;

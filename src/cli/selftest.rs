@@ -1,7 +1,8 @@
 //! `ktour selftest`: compares the engines with each other.
 //!
-//! On every board of the list, all engines count all kinds at two split depths, and `list` lists them. All
-//! numbers must agree, distinct tours included, and every count has passed the theorems.
+//! On every board of the list, all engines count the tours of all kinds at two split depths, and
+//! `list` lists the tours. All numbers must agree, those of distinct tours included. Every count is
+//! also checked by theorems.
 
 use std::io::Write;
 use std::ops::ControlFlow;
@@ -20,8 +21,8 @@ use ktour::search::list::{ListOptions, list};
 use ktour::search::problem::Problem;
 use ktour::tour::{Kind, TourFormat, TourWriter};
 
-/// Boards on which the engines are compared: rectangles with one leaper, smallest first; then wrapped boards,
-/// compound pieces, boxes and graphs.
+/// Boards on which the engines are compared: rectangles with one leaper, the smallest first; then
+/// wrapped boards, compound pieces, boxes and graphs.
 const BOARDS: [&str; 36] = [
     "board=1x1 piece=1,2 remove=-",
     "board=3x3 piece=1,2 remove=-",
@@ -79,7 +80,8 @@ pub struct SelftestArgs {
 }
 
 impl SelftestArgs {
-    /// Runs all comparisons; fails on the first board whose numbers differ.
+    /// Compares the engines on each board. Returns an error for the first board on which two
+    /// numbers differ.
     pub fn run(&self) -> Result<(), CliError> {
         let mut out = Output::stdout();
         let mut agreed = 0;
@@ -110,7 +112,7 @@ impl SelftestArgs {
     }
 }
 
-/// Returns the name of a board in the report.
+/// Returns the name of a board for the report.
 fn board_label(board: &Board) -> String {
     let rectangle = board
         .leaper_board()
@@ -129,7 +131,7 @@ fn board_label(board: &Board) -> String {
     format!("{}{holes}{piece}", board.title())
 }
 
-/// Counts the tours of a board with every engine and by listing, and compares the numbers.
+/// Counts the tours of a board with every engine and by a list, and compares the numbers.
 ///
 /// # Errors
 /// Two numbers differ, or a count fails.

@@ -1,7 +1,9 @@
-//! `ktour stats`: exact statistics of all tours.
+//! `ktour stats`: exact statistics of all tours, and measures of random tours.
 //!
-//! The file of `ktour stats --moves-file`: moves such as `a1-b3`, one or more to a line; `#` starts a
-//! comment.
+//! # Moves file
+//!
+//! The file of `ktour stats --moves-file` holds moves such as `a1-b3`, one or more on a line; `#`
+//! starts a comment.
 
 use std::collections::BTreeSet;
 use std::io;
@@ -120,7 +122,7 @@ pub struct StatsArgs {
 }
 
 impl StatsArgs {
-    /// Computes the statistics that the options select and reports them.
+    /// Computes the statistics that the options select, and reports them.
     pub fn run(&self) -> Result<(), CliError> {
         if self.distinct {
             return Err(CliError::usage(
@@ -208,7 +210,8 @@ impl StatsArgs {
         combine_results([drawn, written, printed])
     }
 
-    /// Returns the statistics, and the plan of the index that they were computed from.
+    /// Returns the statistics, and the plan of the index from which they were computed, if an index
+    /// was used.
     fn compute_statistics(&self, numbered: &TourSet) -> Result<(Statistics, Option<String>), CliError> {
         let name = format!("{} {}", numbered.board.title(), numbered.kind.name());
         if self.without_index {
@@ -227,8 +230,8 @@ impl StatsArgs {
         Ok((found, Some(index.numbering().to_owned())))
     }
 
-    /// Returns a tour with the fewest moves of a class and one with the most, found in an index in a folder.
-    /// They confirm both ends of the histogram.
+    /// Returns a tour with the fewest moves of a class and one with the most, if the index is in a
+    /// folder. They confirm the smallest and the greatest number in the histogram.
     fn find_examples(
         &self,
         numbered: &TourSet,
@@ -265,8 +268,7 @@ impl StatsArgs {
         Ok(examples)
     }
 
-    /// Converts the error of counts without an index into a failure. Ends the process if a signal stopped
-    /// them.
+    /// Converts the error of sweeps that use no index. If a signal stopped them, ends the process.
     fn count_error(&self, error: IndexError, signals: &Signals) -> CliError {
         match error {
             IndexError::Stopped(_) => {
@@ -291,7 +293,7 @@ impl StatsArgs {
         files.report(|out| write_pairs_csv(out, &pairs), || pairs_json(&pairs), || pairs_table(&pairs))
     }
 
-    /// Returns the moves of the histogram, if one is requested.
+    /// Returns the moves whose use the histogram counts, if a histogram is requested.
     fn move_class(&self, board: &Board) -> Result<Option<BTreeSet<(u32, u32)>>, CliError> {
         if let Some(class) = &self.histogram {
             let moves = class.moves(board);
@@ -302,7 +304,7 @@ impl StatsArgs {
         self.moves_file.as_deref().map(|path| read_moves(path, board)).transpose()
     }
 
-    /// Returns the numbers of moves after which distances are measured.
+    /// Returns the numbers of moves after which the distance from the centre is measured.
     fn measured_moves(&self, numbered: &TourSet) -> Result<Vec<usize>, CliError> {
         let Some(after) = &self.at else { return Ok(quarter_moves(numbered)) };
         if numbered.kind == Kind::Closed {
@@ -373,7 +375,7 @@ impl StatsArgs {
     }
 }
 
-/// Parses the number of tours to draw, at least two, as one tour has no standard error.
+/// Parses the number of tours to draw. It is at least 2, because one tour has no standard error.
 fn parse_samples(text: &str) -> Result<u64, String> {
     match text.parse() {
         Ok(0 | 1) => Err("a standard error requires at least 2 tours".to_owned()),
@@ -382,7 +384,8 @@ fn parse_samples(text: &str) -> Result<u64, String> {
     }
 }
 
-/// Draws the heat map for this terminal, in colour unless it is disabled: see <https://no-color.org>.
+/// Returns the heat map as text for this terminal, in colour unless colours are disabled: see
+/// <https://no-color.org>.
 fn terminal_heat_map(statistics: &Statistics) -> Result<String, CliError> {
     let out = io::stdout();
     let is_set = |name: &str, is_plain: fn(&std::ffi::OsStr) -> bool| {
@@ -398,8 +401,8 @@ fn terminal_heat_map(statistics: &Statistics) -> Result<String, CliError> {
     Ok(picture.to_text(colour))
 }
 
-/// Reads the moves of a file, or of standard input for `-`. Each move is a pair of vertices, the lower one
-/// first.
+/// Reads the moves in a file, or on standard input for `-`. Each move is a pair of vertices, the
+/// lower one first.
 ///
 /// # Errors
 /// The file cannot be read, or a word is not a move of the piece on the board.

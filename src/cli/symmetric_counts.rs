@@ -1,6 +1,7 @@
-//! Counts of tours by their symmetry.
+//! Counts of tours with a given symmetry, for `--symmetry`, and checks of symmetry options.
 //!
-//! `--symmetry` counts the tours that a symmetry leaves unchanged, on the quotient of the board.
+//! `--symmetry` counts the tours that a symmetry leaves unchanged, on the quotient of the board by
+//! the symmetry.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
@@ -21,7 +22,7 @@ use ktour::count::symmetric::{ClassCounter, ClassNumbers, NamedSymmetry, Symmetr
 use ktour::count::{CountError, Engine, directed_count};
 use ktour::tour::Kind;
 
-/// Returns the parser of symmetry names.
+/// Returns the parser of the names of symmetries.
 pub fn symmetry_parser() -> impl TypedValueParser<Value = NamedSymmetry> {
     let value = |named: NamedSymmetry| PossibleValue::new(named.name()).help(symmetry_help(named));
     PossibleValuesParser::new(NamedSymmetry::ALL.map(value))
@@ -39,7 +40,7 @@ const fn symmetry_help(named: NamedSymmetry) -> &'static str {
     }
 }
 
-/// Rejects a kind of tours for which a symmetry is not defined.
+/// Returns an error if the symmetry is not defined for tours of this kind.
 pub fn check_symmetry_kind(named: NamedSymmetry, kind: Kind) -> Result<(), CliError> {
     if named.applies_to(kind) {
         return Ok(());
@@ -50,26 +51,26 @@ pub fn check_symmetry_kind(named: NamedSymmetry, kind: Kind) -> Result<(), CliEr
     )))
 }
 
-/// Squares up to which symmetric tours are counted in a moment.
+/// Maximum number of squares of a board whose symmetric tours are counted in a moment.
 const MAX_QUICK_SQUARES: usize = 64;
 
-/// A count of the tours with a symmetry, with its options.
+/// A count of the tours that have a symmetry, with its options.
 #[derive(Debug)]
 pub struct SymmetricCount {
     pub board: Board,
     pub kind: Option<Kind>,
     pub symmetry: NamedSymmetry,
-    /// Whether classes are counted, and not tours.
+    /// True if tours are also counted up to symmetry.
     pub distinct: bool,
     pub engine: Engine,
-    /// Bits of the residues, if the count uses them.
+    /// Number of bits of the primes, if the count is recovered from residues.
     pub residue_bits: Option<u32>,
     pub output: OutputOptions,
     pub run_options: RunOptions,
 }
 
 impl SymmetricCount {
-    /// Counts the tours and reports the result.
+    /// Counts the tours with the symmetry, and reports the result.
     pub fn run(self) -> Result<(), CliError> {
         if let Some(kind) = self.kind {
             check_symmetry_kind(self.symmetry, kind)?;
@@ -117,7 +118,8 @@ impl SymmetricCount {
             .filter(|&kind| self.kind.is_none_or(|k| k == kind) && self.symmetry.applies_to(kind))
     }
 
-    /// Prints the estimate of a large board, and rejects a count that does not fit. Skips small boards.
+    /// Prints the estimate of a count on a large board, or returns an error if the count does not
+    /// fit. Small boards are not checked, because their counts take only a moment.
     fn check_admission(
         &self,
         name: &str,
@@ -190,7 +192,7 @@ impl SymmetricCount {
     }
 }
 
-/// Counts the tours of a board with a symmetry and returns them as a row of a series.
+/// Counts the tours of a board with a symmetry, and returns the numbers as a row of a series.
 ///
 /// # Errors
 /// The symmetry does not exist on the board, or the count fails or was stopped.
@@ -222,7 +224,8 @@ pub fn symmetric_row(
     Ok(BoardRow { board, engine, numbers, seconds: began.elapsed().as_secs_f64() })
 }
 
-/// Rejects counts up to symmetry on boards whose symmetries are not known.
+/// Returns an error if the board's symmetries are not known, so that tours cannot be counted up to
+/// symmetry. `option` is the option that requests such a count.
 pub fn check_symmetries_known(board: &Board, option: &str) -> Result<(), CliError> {
     // A rectangle has at most 8 symmetries; they are computed only when needed.
     if board.leaper_board().is_some() || board.has_known_symmetries() {
@@ -240,7 +243,8 @@ pub fn check_symmetries_known(board: &Board, option: &str) -> Result<(), CliErro
     }))
 }
 
-/// Prints why no tour can have the symmetry, so that the zero is not blamed on kind or engine.
+/// Prints a note that no tour of the board can have the symmetry. Explains a count of 0, which the
+/// user might otherwise blame on the kind or the engine.
 pub fn note_impossible(setting: &SymmetricContext, named: NamedSymmetry) {
     let name = named.name();
     if setting.board().len() == 1 {
@@ -254,7 +258,8 @@ pub fn note_impossible(setting: &SymmetricContext, named: NamedSymmetry) {
     }
 }
 
-/// Rejects options that do not combine with `what`. Each option is a flag (given or not) and its name.
+/// Returns an error if an option is given that does not combine with the option `what`. Each option
+/// is a flag (true if given) and its name.
 pub fn refuse_options(what: &str, options: &[(bool, &str)]) -> Result<(), CliError> {
     match options.iter().find(|(given, _)| *given) {
         Some((_, option)) => {

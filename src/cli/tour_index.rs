@@ -1,7 +1,8 @@
-//! The tour index in the commands that number tours: options, errors, output of tours, header of number files.
+//! The tour index in commands that number tours: its options and errors, the output of numbered
+//! tours, and the header line of files of numbers.
 //!
-//! The options are `--index`, `--plan` and `--memory`. The header line of a file of numbers names the tours and the
-//! plan that the numbers refer to:
+//! The options are `--index`, `--plan` and `--memory`. The header line names the tours and the plan
+//! to which the numbers refer. The plan is the order in which tours are numbered.
 //!
 //! ```text
 //! # numbers of paths to e5 of board=5x5 piece=1,2 remove=-, plan b1ee975b13651126: 0 to 303
@@ -9,8 +10,8 @@
 //!              kind   ends      board                            order
 //! ```
 //!
-//! `rank` and `unrank` write this line and check it when they read each other's output: numbers of other
-//! tours, or of another plan, are rejected.
+//! `rank` and `unrank` write this line, and check it when they read each other's output: numbers of
+//! other tours, or of another plan, are rejected.
 
 use std::io::ErrorKind;
 use std::ops::ControlFlow;
@@ -32,7 +33,7 @@ use super::run::admission::IndexAdmission;
 use super::{malloc_tuning, quantities};
 use crate::report::{Output, Progress, ProgressMode, print_notice};
 
-/// Bytes of text collected before they are written.
+/// Number of bytes of text that are collected before they are written.
 const OUTPUT_BUFFER_BYTES: usize = 1 << 16;
 
 /// Options of the index of all tours: folder, plan and memory.
@@ -65,12 +66,12 @@ pub struct IndexArgs {
 }
 
 impl IndexArgs {
-    /// Returns how progress is shown.
+    /// Returns the mode of the progress display.
     pub const fn progress_mode(&self) -> ProgressMode {
         self.progress.mode()
     }
 
-    /// Starts the progress display for a job called `name`.
+    /// Starts the progress display of a job. `name` is its title.
     pub fn progress(&self, name: String) -> Progress {
         Progress::start(
             self.progress.mode(),
@@ -79,12 +80,12 @@ impl IndexArgs {
         )
     }
 
-    /// Returns the memory limit for the index. Nothing is spilled.
+    /// Returns the memory limit for work on the index, without a place to spill to.
     pub fn memory_budget(&self) -> IndexResources<'static> {
         IndexResources { memory: self.memory, store: None }
     }
 
-    /// Builds or opens the index. From now on signals are caught.
+    /// Builds or opens the index of the tours `numbered`. Catches signals from now on.
     ///
     /// # Errors
     /// The index has another plan than `--plan`, does not fit, or cannot be read or written.
@@ -92,8 +93,8 @@ impl IndexArgs {
         self.open_with(numbered, control, false)
     }
 
-    /// Builds or opens the index like [`open`](Self::open). With `needs_statistics`, the admission check also
-    /// includes the memory of exact statistics.
+    /// Builds or opens the index like [`open`](Self::open). If `needs_statistics`, the admission
+    /// check includes the memory that exact statistics need.
     pub fn open_with(
         &self,
         numbered: &TourSet,
@@ -130,8 +131,8 @@ impl IndexArgs {
         }
     }
 
-    /// Reports that building the index was interrupted. Ends the process by the signal unless a folder holds
-    /// part of the index.
+    /// Returns the error for an index whose building was interrupted. Ends the process by the
+    /// signal, unless a folder holds part of the index.
     fn stop_build(&self, control: &Control, signals: &Signals) -> CliError {
         let step = control.progress().sweep.map(|sweep| (sweep.steps_done, sweep.steps));
         match &self.index {
@@ -155,8 +156,8 @@ impl IndexArgs {
         }
     }
 
-    /// Converts the error of an operation on a finished index into a failure. Ends the process if a signal
-    /// stopped the operation.
+    /// Converts the error of an operation on a finished index. If a signal stopped the operation,
+    /// ends the process.
     pub fn stop_or_error(&self, error: IndexError, signals: &Signals) -> CliError {
         match error {
             IndexError::Stopped(_) => {
@@ -169,7 +170,7 @@ impl IndexArgs {
         }
     }
 
-    /// Converts an index error into a failure that names the remedy.
+    /// Converts an index error to a failure with a remedy.
     pub fn error_for(&self, error: IndexError) -> CliError {
         match error {
             IndexError::Layers(IndexLayersError::Sweep(error @ frontier::Error::Memory { .. })) => {
@@ -224,7 +225,7 @@ impl IndexArgs {
     }
 }
 
-/// Writes tours of an index to the output, through a buffer.
+/// A writer of numbered tours, with a buffer.
 pub struct NumberedTourWriter {
     out: Output,
     writer: TourWriter,
@@ -235,7 +236,8 @@ pub struct NumberedTourWriter {
 }
 
 impl NumberedTourWriter {
-    /// Opens the output for tours of an index and prepares the header with board and kind.
+    /// Opens the output for the tours `numbered`, and prepares the header, which names board and
+    /// kind.
     pub fn open(written: &TourOutputArgs, numbered: &TourSet) -> Result<Self, CliError> {
         let writer = written.writer(&numbered.board)?;
         let out = Output::create(&written.output)?;
@@ -250,14 +252,14 @@ impl NumberedTourWriter {
         })
     }
 
-    /// Adds the plan to the header, if the format has comment lines.
+    /// Adds the line with the plan to the header, if the format has comment lines.
     pub fn write_plan(&mut self, index: &Index) {
         if self.buffer.starts_with(b"#") {
             self.buffer.extend_from_slice(header_line(index).as_bytes());
         }
     }
 
-    /// Writes one tour.
+    /// Writes one tour to the buffer, and the buffer to the output when it is full.
     pub fn write_tour(&mut self, kind: TourKind, vertices: &[u32]) -> ControlFlow<()> {
         if !std::mem::take(&mut self.is_first) {
             self.buffer.extend_from_slice(self.writer.separator().as_bytes());
@@ -266,7 +268,7 @@ impl NumberedTourWriter {
         if self.buffer.len() < OUTPUT_BUFFER_BYTES { ControlFlow::Continue(()) } else { self.flush() }
     }
 
-    /// Writes the buffered text.
+    /// Writes the buffered text to the output.
     pub fn flush(&mut self) -> ControlFlow<()> {
         let written = self.out.write_hiding_bars(&self.buffer);
         self.buffer.clear();
@@ -279,7 +281,8 @@ impl NumberedTourWriter {
         }
     }
 
-    /// Completes the output of a run whose result is `ended`. Removes an incomplete file.
+    /// Completes the output. `result` is the result of the operation that wrote the tours; if it is
+    /// an error, removes an incomplete file.
     pub fn finish(
         mut self,
         result: Result<(), IndexError>,
@@ -305,12 +308,12 @@ impl NumberedTourWriter {
     }
 }
 
-/// Start of the line.
+/// Beginning of the header line of a file of numbers.
 const HEADER_PREFIX: &str = "# numbers of ";
-/// Text between the tours and their plan.
+/// Text between the tours and their plan in a header line.
 const PLAN_SEPARATOR: &str = ", plan ";
 
-/// Returns the header line of an index.
+/// Returns the header line of a file of numbers of this index.
 pub fn header_line(index: &Index) -> String {
     format!("{HEADER_PREFIX}{}\n", index.title())
 }
@@ -321,8 +324,8 @@ pub fn parse_header(line: &str) -> Option<&str> {
     tours.contains(PLAN_SEPARATOR).then_some(tours)
 }
 
-/// Parses the tours that a header names. `None` if they belong to another board, or the text is not
-/// understood.
+/// Parses the set of tours that a header line names. `None` if they belong to another board, or the
+/// text is not understood.
 pub fn parse_tours(header: &str, board: &Board) -> Option<TourSet> {
     let (tours, _) = header.rsplit_once(PLAN_SEPARATOR)?;
     let words = tours.strip_suffix(&format!(" of {board}"))?;
@@ -349,8 +352,8 @@ pub fn parse_tours(header: &str, board: &Board) -> Option<TourSet> {
     })
 }
 
-/// Checks that numbers read from `source` belong to the tours and the plan of the index. `header` is the text
-/// returned by [`parse_header`].
+/// Checks that numbers read from `source` belong to the tours and the plan of the index. `header`
+/// is the text that [`parse_header`] has returned for the numbers.
 ///
 /// # Errors
 /// The tours or the plan differ; the message names the options to change.
@@ -376,7 +379,8 @@ pub fn check_header(source: &str, header: &str, index: &Index) -> Result<(), Cli
     Err(CliError::failed(format!("{source}: the numbers are of {theirs}, not of {ours}; use {advice}")))
 }
 
-/// Returns the options to change, so that `ours` becomes `theirs`.
+/// Returns the options to change in a command with the tours `ours`, so that it uses the tours
+/// `theirs`.
 fn options_to_change(theirs: &TourSet, ours: &TourSet) -> String {
     let mut changes = Vec::new();
     if theirs.kind != ours.kind {
@@ -393,7 +397,7 @@ fn options_to_change(theirs: &TourSet, ours: &TourSet) -> String {
     changes.join(" and ")
 }
 
-/// Returns the failure for numbers of another plan.
+/// Returns the error for numbers of another plan than that of the index.
 pub fn plan_mismatch(source: &str, plan: &str, index: &Index) -> CliError {
     CliError::failed(format!(
         "{source}: the numbers are of plan {plan}, the index has plan {}; use an --index DIR of that plan, or the \

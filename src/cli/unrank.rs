@@ -59,11 +59,11 @@ pub struct UnrankArgs {
 /// An interval of tour numbers, both ends included.
 pub type NumberRange = (BigUint, BigUint);
 
-/// Tour numbers that are unranked in one pass over the index.
+/// Number of tour numbers that are processed in one pass over the index.
 const NUMBERS_PER_PASS: usize = 1 << 18;
 
 impl UnrankArgs {
-    /// Reads the numbers and writes their tours.
+    /// Reads the numbers of tours, and writes these tours.
     pub fn run(&self) -> Result<(), CliError> {
         if self.distinct {
             return Err(CliError::usage(
@@ -101,7 +101,8 @@ impl UnrankArgs {
     }
 }
 
-/// Reads the numbers, and the tours and plans that header lines on standard input name.
+/// Reads the numbers of tours, from the arguments and from standard input. Also returns the tours
+/// and plans that header lines on standard input name.
 fn read_numbers(numbers: &[String]) -> Result<(Vec<NumberRange>, Vec<String>), CliError> {
     let (mut ranges, mut headers) = (Vec::new(), Vec::new());
     for text in numbers {
@@ -125,8 +126,8 @@ fn read_numbers(numbers: &[String]) -> Result<(Vec<NumberRange>, Vec<String>), C
     Ok((ranges, headers))
 }
 
-/// Writes the tours of intervals of numbers, which `to_ranges` computes from the index. The `headers` of the
-/// numbers' source must agree with the index.
+/// Writes the tours whose numbers lie in the intervals that `to_ranges` returns for the index.
+/// `headers` are the header lines that were read with the numbers. They must agree with the index.
 ///
 /// # Errors
 /// A number is too large, a header disagrees, or the index or the output fails.
@@ -160,7 +161,7 @@ pub fn write_numbered(
     writer.finish(ended, args, &signals)
 }
 
-/// Passes the tours of intervals of numbers to `each`, a batch at a time.
+/// Passes the tours whose numbers lie in `ranges` to `each`. Processes the numbers in batches.
 fn unrank_ranges(
     index: &Index,
     ranges: &[NumberRange],
@@ -191,7 +192,7 @@ fn unrank_ranges(
     unrank_batch(&mut numbers).map(|_| ())
 }
 
-/// Parses one tour number.
+/// Parses the number of a tour.
 pub fn parse_number(text: &str) -> Result<BigUint, String> {
     if let Some(whole) = without_commas(text) {
         return Err(format!("a number has no commas; write {whole}"));
@@ -199,8 +200,8 @@ pub fn parse_number(text: &str) -> Result<BigUint, String> {
     parse_digits(text).ok_or_else(|| "not a number of a tour; write a whole number from 0".to_owned())
 }
 
-/// Parses a number of digits without leading zeros. A leading zero comes from a number written in groups:
-/// `1,000` must not be read as two numbers.
+/// Parses decimal digits without leading zeros. Returns `None` for other texts, because a leading
+/// zero comes from a number written in groups: `1,000` must not be read as two numbers.
 fn parse_digits(text: &str) -> Option<BigUint> {
     let is_plain = !text.is_empty()
         && text.bytes().all(|byte| byte.is_ascii_digit())
@@ -208,7 +209,7 @@ fn parse_digits(text: &str) -> Option<BigUint> {
     text.parse().ok().filter(|_| is_plain)
 }
 
-/// Parses intervals such as `0-9,17 23`.
+/// Parses intervals of tour numbers, such as `0-9,17 23`, and appends them to `ranges`.
 fn parse_ranges(text: &str, ranges: &mut Vec<NumberRange>) -> Result<(), CliError> {
     if let Some(whole) = without_commas(text) {
         return Err(CliError::usage(format!(
@@ -233,7 +234,7 @@ fn parse_ranges(text: &str, ranges: &mut Vec<NumberRange>) -> Result<(), CliErro
     Ok(())
 }
 
-/// Returns the number without its commas, if the text looks like one number in groups of three digits.
+/// Returns the digits without commas, if the text looks like one number in groups of three digits.
 fn without_commas(text: &str) -> Option<String> {
     let text = text.trim();
     let mut groups = text.split(',');

@@ -1,4 +1,4 @@
-//! `ktour verify`: recomputes published counts and compares.
+//! `ktour verify`: recomputes published counts and compares the numbers.
 
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::channel;
@@ -53,7 +53,7 @@ pub struct VerifyArgs {
     files: OutputFileArgs,
 }
 
-/// The comparison of one number.
+/// The comparison of one published number with the computed one.
 #[derive(Debug, Serialize)]
 struct Comparison {
     status: &'static str,
@@ -76,7 +76,7 @@ struct VerifyReport<'a> {
 }
 
 impl VerifyArgs {
-    /// Recomputes the numbers and compares them; fails on any mismatch.
+    /// Recomputes the numbers and compares them. Returns an error if any of them differ.
     pub fn run(self) -> Result<(), CliError> {
         let (groups, symmetric, families) = match &self.table {
             Some(path) => (read_table(path)?, Vec::new(), Vec::new()),
@@ -138,12 +138,12 @@ impl VerifyArgs {
     }
 }
 
-/// Returns true if bytes are the start of a text file. The last character may be cut off.
+/// Returns true if `bytes` are the beginning of a text file. The last character may be incomplete.
 fn is_text(bytes: &[u8]) -> bool {
     !bytes.contains(&0) && std::str::from_utf8(bytes).err().is_none_or(|error| error.error_len().is_none())
 }
 
-/// Reads the groups of a user's table.
+/// Reads the user's table of counts, and returns one job for all counts that are computed together.
 fn read_table(path: &Path) -> Result<Vec<PublishedJob>, CliError> {
     let failed =
         |why: &dyn std::fmt::Display| CliError::failed(format!("--table: {}: {why}", path.display()));
@@ -156,13 +156,13 @@ fn read_table(path: &Path) -> Result<Vec<PublishedJob>, CliError> {
     Ok(group_by_job(numbers))
 }
 
-/// Published numbers that are recomputed together.
+/// A task: published numbers that are recomputed together.
 enum Task {
-    /// Counts of all tours of one board.
+    /// Numbers of all tours of one board.
     AllTours(PublishedJob),
-    /// A count of symmetric or distinct tours.
+    /// The number of tours with a symmetry, or up to symmetry.
     Symmetric(Box<PublishedSymmetricCount>),
-    /// Facts about all boards of a width: generating function and growth.
+    /// The generating function and the growth of the counts on all boards of one width.
     Series(Box<families::PublishedRecurrence>),
 }
 
@@ -176,11 +176,11 @@ impl Task {
     }
 }
 
-/// Totals computed so far, by board, piece and kind.
+/// Numbers of all tours that have been computed so far, by board, piece and kind.
 type Totals = Vec<(Board, Kind, BigUint)>;
 
-/// Returns all tasks with the estimated seconds of their sweeps, cheapest first; tasks without a possible
-/// sweep come last.
+/// Returns all tasks, each with the estimated time in seconds if it uses sweeps. The cheapest task
+/// comes first; tasks that no sweep can do come last.
 fn sort_by_cost(
     groups: Vec<PublishedJob>,
     symmetric: Vec<PublishedSymmetricCount>,
@@ -195,7 +195,7 @@ fn sort_by_cost(
 }
 
 impl Task {
-    /// Returns the request for the total that the task needs, if any.
+    /// Returns the request to count all tours, if the task needs this number.
     fn total_request(&self) -> Option<Request> {
         match self {
             Self::AllTours(group) => Some(group.request.clone()),
@@ -204,7 +204,7 @@ impl Task {
         }
     }
 
-    /// Returns the seconds of the task apart from the total.
+    /// Returns the estimated time of the task in seconds, without the count of all tours.
     fn symmetric_seconds(&self) -> f64 {
         match self {
             Self::AllTours(_) => 0.0,
@@ -214,7 +214,8 @@ impl Task {
         }
     }
 
-    /// Returns the estimated seconds if the total is counted by a sweep. Immediate.
+    /// Returns the estimated time in seconds if a sweep counts all tours. The estimate takes no
+    /// time itself.
     fn sweep_seconds(&self) -> f64 {
         let total = self
             .total_request()
@@ -222,8 +223,8 @@ impl Task {
         total / rayon::current_num_threads() as f64 + self.symmetric_seconds()
     }
 
-    /// Returns the estimated seconds if the total is counted by a search, or infinity if unknown. Takes a
-    /// moment.
+    /// Returns the estimated time in seconds if a search counts all tours; infinite if unknown. The
+    /// estimate takes a moment.
     fn search_seconds(&self) -> f64 {
         let total = self
             .total_request()
@@ -232,9 +233,10 @@ impl Task {
     }
 }
 
-/// Returns a rough estimate of the seconds to count symmetric tours: a sweep of half a board is nearly as
-/// wide as the board. Measured: half turns of 8x8 take 0.2 s, of 8x10 3 s, of 9x10 60 s if they keep the
-/// direction and 1 s if they reverse it; quarter turns of 10x10 take 0.1 s.
+/// Returns a rough estimate of the time to count symmetric tours, in seconds. A sweep of half a
+/// board is nearly as wide as a sweep of the board. Measured: half turns of 8x8 take 0.2 s, of 8x10
+/// 3 s, of 9x10 60 s if they keep the direction and 1 s if they reverse it; quarter turns of 10x10
+/// take 0.1 s.
 fn symmetric_seconds(number: &PublishedSymmetricCount) -> f64 {
     let (narrower, share) = match number.quantity {
         Quantity::WithSymmetry(NamedSymmetry::Rot90)
@@ -246,12 +248,13 @@ fn symmetric_seconds(number: &PublishedSymmetricCount) -> f64 {
     0.02 * share * number.rectangle.len() as f64 * 8f64.powf((width - 8.0).max(-2.0))
 }
 
-/// Returns the request for the total of a symmetric number's board and kind.
+/// Returns the request to count all tours of the board and kind of a symmetric count.
 fn total_request_of(number: &PublishedSymmetricCount) -> Request {
     Request { kind: Some(number.kind), ..Request::new((number.rectangle.clone(), number.leaper)) }
 }
 
-/// Recomputes the numbers of a task. `None` if the time `left` was too short.
+/// Recomputes the numbers of a task and compares them with the published ones. `None` if the time
+/// `left` was too short, or memory was.
 fn compare_task(
     task: &Task,
     left: Duration,
@@ -290,7 +293,7 @@ fn compare_task(
     Ok(Some(computed.into_iter().map(line).collect()))
 }
 
-/// Name, published number, computed number, engine, source.
+/// The name of a number, its published value, its computed value, the engine and the source.
 type ComparedNumber = (String, String, Option<String>, Engine, String);
 
 fn recompute(task: &Task, control: &Control, totals: &mut Totals) -> Result<Vec<ComparedNumber>, CountError> {

@@ -1,7 +1,8 @@
-//! The admission check of a sweep: its needs against the limits of memory and disk.
+//! The admission check of a sweep: compares the memory and disk space that the sweep needs with the
+//! limits of both.
 //!
-//! Ranks that share a sweep have their own memory limits, disks and estimates. They exchange these numbers
-//! and come to one decision.
+//! Ranks that share a sweep have their own memory limits, disks and estimates. They exchange these
+//! numbers and come to one decision.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,29 +10,30 @@ use super::CountError;
 use crate::frontier;
 use crate::frontier::Communicator;
 
-/// Factors by which an estimate can exceed the actual need: an exact one, and a rough one. A sweep that might
-/// fit is allowed to start.
+/// Factors by which an estimate can exceed the actual need: the first for an exact estimate, the
+/// second for a rough one. The check divides the estimate by the factor, so that a sweep that might
+/// fit may start.
 const EXACT_AND_ROUGH_OVERESTIMATE: (f64, f64) = (1.25, 2.0);
 
 /// Memory and disk that a sweep needs, and the limits of both.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AdmissionCheck {
-    /// Bytes of memory that the sweep needs if nothing is spilled.
+    /// Number of bytes of memory that the sweep needs if it spills nothing.
     pub peak: u64,
     /// True if `peak` comes from a dry run.
     pub is_exact: bool,
     /// Memory limit in bytes.
     pub ceiling: u64,
-    /// Bytes that the sweep would spill.
+    /// Number of bytes that the sweep would spill to disk.
     pub outside: u64,
-    /// True if there is a store for spilled layers.
+    /// True if there is a store on disk for spilled layers.
     pub has_store: bool,
-    /// Free bytes in the store, if known.
+    /// Number of free bytes in the store for spilled layers, if known.
     pub free: Option<u64>,
 }
 
 impl AdmissionCheck {
-    /// Checks that the sweep fits into memory, or that the rest fits into the store.
+    /// Checks that the sweep fits into memory, or that its spilled layers fit into the store.
     ///
     /// # Errors
     /// [`CountError::TooMuchMemory`] or [`CountError::TooMuchDisk`].
@@ -51,10 +53,11 @@ impl AdmissionCheck {
         }
     }
 
-    /// Returns the greatest need and the smallest limit of all ranks, equal on every rank.
+    /// Returns the greatest needs and the smallest limits of all ranks. The result is equal on
+    /// every rank.
     ///
     /// # Errors
-    /// The connection is lost.
+    /// The connection to another rank is lost.
     pub fn worst_of_ranks(self, peers: Option<&dyn Communicator>) -> Result<Self, CountError> {
         let Some(peers) = peers else { return Ok(self) };
         let all = frontier::allgather_results(peers, &Ok(self))

@@ -9,58 +9,62 @@ use crate::search::problem::{Problem, ProblemError};
 use crate::search::{transposition_table, tree_size_estimate};
 use crate::tour::Kind;
 
-/// Nanoseconds of a core for one node of the multi-path search: with six or more neighbours per vertex; the
-/// increment for each neighbour fewer; the maximum. On boards with many neighbours more nodes are tours,
-/// which are the cheapest nodes. Measured: 24 to 32 for kings and for knights on a torus, 28 to 42 on random
-/// graphs of eight to four neighbours, 40 to 47 for knights.
+/// Core nanoseconds for one node of the multi-path search: the value for six or more neighbours per
+/// vertex; the increment for each neighbour fewer than six; the maximum. On boards with many
+/// neighbours more nodes are tours, which are the cheapest nodes. Measured: 24 to 32 for kings and
+/// for knights on a torus, 28 to 42 on random graphs of eight to four neighbours, 40 to 47 for
+/// knights.
 const NODE_NANOSECONDS: (f64, f64, f64) = (26.0, 9.0, 45.0);
 
-/// Slowdown of the path-extension search against the multi-path search, for paths and for closed tours. A
-/// path-extension node is cheaper, but there are many more nodes; for closed tours it also extends paths that
-/// never close. Each entry holds the ratio of times, the number of squares up to which the ratio holds, and
-/// the growth of its logarithm per further square. Measured: 4 to 6 for paths on 5x7, 4x8, 4x10, 6x6, 5x8,
-/// about a hundred on 7x7; 24 to 50 for closed tours on 7x7 without one square, 6x7, 5x10.
+/// Slowdown of the path-extension search against the multi-path search: one entry for paths, one
+/// for closed tours. A path-extension node is cheaper, but there are many more nodes; for closed
+/// tours the search also extends paths that never close. Each entry holds the ratio of times, the
+/// number of squares up to which the ratio holds, and the growth of its logarithm per further
+/// square. Measured: 4 to 6 for paths on 5x7, 4x8, 4x10, 6x6, 5x8, about a hundred on 7x7; 24 to 50
+/// for closed tours on 7x7 without one square, 6x7, 5x10.
 const EXTENSION_SLOWDOWN: [(f64, f64, f64); 2] = [(5.0, 42.0, 0.4), (35.0, 50.0, 0.4)];
 
 /// Ratio of search time to sweep time beyond which the sweep is certainly faster. The rough search estimate
 /// can be too high by the order of the board's symmetry group, and too low by chance.
 const DECISIVE_TIME_RATIO: f64 = 300.0;
 
-/// Core seconds of a search that is too short for a comparison with a sweep to pay off.
+/// Core seconds below which a search is too short to compare it with a sweep.
 const NEGLIGIBLE_SECONDS: f64 = 0.02;
 
-/// Maximum frontier, in squares, for a time estimate: blocks of states of wider frontiers do not fit any
-/// machine.
+/// Maximum frontier width, in squares, for a time estimate. The blocks of states of a wider
+/// frontier do not fit any machine.
 const MAX_ESTIMATED_FRONTIER: f64 = 20.0;
 
-/// Maximum frontier, in squares, of any sweep in any order of the squares.
+/// Maximum frontier width, in squares, of any sweep, whatever the order of the squares.
 const MAX_SWEEP_FRONTIER: usize = 120;
 
-/// Maximum board, in squares, whose number of squares is tested for being odd; larger boards are always
-/// reported as too wide.
+/// Maximum number of squares of a board that is tested for an odd number of squares. Larger boards
+/// are always reported as too wide.
 const MAX_PARITY_TEST_SQUARES: usize = 1 << 16;
 
-/// Maximum graph, in vertices, for the greedy estimate of the frontier.
+/// Maximum number of vertices of a graph for the greedy estimate of its frontier width.
 const MAX_GREEDY_VERTICES: usize = 1000;
 
-/// Returns the estimated core seconds to visit `nodes` nodes of the multi-path search.
+/// Returns the estimated core seconds to visit `nodes` nodes of the multi-path search on `graph`.
 pub(super) fn visit_seconds(graph: &Graph, nodes: f64) -> f64 {
     let neighbours = 2.0 * graph.edge_count() as f64 / graph.len().max(1) as f64;
     nodes * (NODE_NANOSECONDS.0 + NODE_NANOSECONDS.1 * (6.0 - neighbours).max(0.0)).min(NODE_NANOSECONDS.2)
         / 1e9
 }
 
-/// Returns the estimated core seconds to count below `nodes` nodes of the multi-path search. The
-/// transposition table saves visits to some of them.
+/// Returns the estimated core seconds of a multi-path count whose search tree has `nodes` nodes.
+/// The transposition table saves visits to a part of the nodes.
 pub(super) fn count_seconds(graph: &Graph, nodes: f64) -> f64 {
     visit_seconds(graph, nodes) * transposition_table::share_of_time(nodes)
 }
 
-/// Bytes of memory of a searching process, and of each of its units; measured on 5x5 to 6x8.
+/// Number of bytes of memory of a process that searches, without its units; and number of bytes of
+/// each unit. Measured on 5x5 to 6x8.
 const PROCESS_AND_UNIT_BYTES: (u64, u64) = (11 << 20, 250);
 
-/// Returns the estimated bytes of a process that searches `units` units on the current rayon pool. A
-/// multi-path count that takes longer than [`NEGLIGIBLE_SECONDS`] has a transposition table for each thread.
+/// Returns the estimated bytes of memory of a process that searches `units` units on the current
+/// rayon pool. A multi-path count that takes longer than [`NEGLIGIBLE_SECONDS`] has a transposition
+/// table for each thread.
 pub(super) fn search_bytes(request: &Request, units: usize, seconds: f64) -> u64 {
     let has_table = request.engine != Engine::Backtrack && seconds > NEGLIGIBLE_SECONDS;
     let threads = if has_table { rayon::current_num_threads() as u64 } else { 0 };
@@ -69,15 +73,15 @@ pub(super) fn search_bytes(request: &Request, units: usize, seconds: f64) -> u64
         + threads * transposition_table::bytes_per_thread(request.board.len())
 }
 
-/// Returns the estimated core seconds of a count by the multi-path search, within a factor of a few, or
-/// `None` if the board is too large for it. Cost: some milliseconds.
+/// Returns the estimated core seconds of a count by the multi-path search, correct within a factor
+/// of a few, or `None` if the board is too large for this search. Cost: some milliseconds.
 #[must_use]
 pub fn search_seconds(request: &Request) -> Option<f64> {
     all_searches_seconds(request, count_seconds, new_unsplit_plan)
 }
 
-/// Returns the estimated core seconds of a count by path extension, which has no transposition table, or
-/// `None` if the board is too large for it.
+/// Returns the estimated core seconds of a count by the path-extension search, which has no
+/// transposition table, or `None` if the board is too large for this search.
 #[must_use]
 pub fn backtrack_seconds(request: &Request) -> Option<f64> {
     let (factor, squares, growth) = EXTENSION_SLOWDOWN[usize::from(request.kind == Some(Kind::Closed))];
@@ -85,13 +89,14 @@ pub fn backtrack_seconds(request: &Request) -> Option<f64> {
     all_searches_seconds(request, visit_seconds, new_unsplit_plan).map(|seconds| seconds * factor * slowdown)
 }
 
-/// Returns the plan of a search with its symmetries broken but not divided into units.
+/// Returns the plan of a search that uses the symmetries of the board but is not divided into
+/// units.
 fn new_unsplit_plan(problem: Problem) -> Result<MultipathPlan, ProblemError> {
     MultipathPlan::new(problem, Some(0))
 }
 
-/// Returns the estimated core seconds of all searches of a request, from the nodes of their plans, or `None`
-/// if the board is too large.
+/// Returns the estimated core seconds of all searches of a request, or `None` if the board is too
+/// large. `plan` plans a search, and `seconds` converts its number of nodes to seconds.
 fn all_searches_seconds(
     request: &Request,
     seconds: fn(&Graph, f64) -> f64,
@@ -116,7 +121,7 @@ fn all_searches_seconds(
     Some(sum)
 }
 
-/// Returns the sweeps that answer a request.
+/// Returns the tours that each sweep for a request counts: one entry for each sweep.
 #[must_use]
 pub fn required_sweeps(request: &Request) -> Vec<Tours> {
     let Request { board, kind, start, end, per_start, .. } = request;
@@ -152,11 +157,12 @@ pub fn required_sweeps(request: &Request) -> Vec<Tours> {
     sweeps
 }
 
-/// Returns the roughly estimated core seconds of the sweeps of a request, within a factor of a few and
-/// without planning. The estimate comes from the width of the frontier: `2 w` squares for a knight on a board
-/// `w` wide, where every two squares cost a factor of about 12. Returns `None` if the frontier is too wide
-/// for an estimate. [`PreparedSweep::estimate`](crate::frontier::PreparedSweep::estimate) is much more
-/// accurate, but slow on wide boards.
+/// Returns the roughly estimated core seconds of the sweeps of a request, correct within a factor
+/// of a few. Returns `None` if the frontier is too wide for an estimate. The estimate needs no
+/// plan: it uses only the width of the frontier. A knight on a board `w` wide has a frontier of `2
+/// w` squares, and every two squares cost a factor of about 12.
+/// [`PreparedSweep::estimate`](crate::frontier::PreparedSweep::estimate) is much more accurate, but
+/// slow on wide boards.
 #[must_use]
 pub fn sweep_seconds(request: &Request) -> Option<f64> {
     let slots = rough_frontier_width(&request.board)?;
@@ -175,8 +181,9 @@ pub fn sweep_seconds(request: &Request) -> Option<f64> {
     Some(required_sweeps(request).iter().map(cost).sum())
 }
 
-/// Returns the number of squares on the frontier of a full knight's board if it is too wide for any sweep and
-/// has too many squares for a search. The width follows from the sides alone, before any graph is built.
+/// Returns the frontier width, in squares, of a full knight's board that is too wide for any sweep
+/// and too large for a search; `None` for every other board. The width follows from the sides
+/// alone, before any graph is built.
 #[must_use]
 pub fn excessive_frontier_width(request: &Request) -> Option<usize> {
     let Request { board, kind, .. } = request;
@@ -189,8 +196,8 @@ pub fn excessive_frontier_width(request: &Request) -> Option<usize> {
     (width > MAX_SWEEP_FRONTIER && board.len() > MAX_SQUARES && !has_no_tour).then_some(width)
 }
 
-/// Returns the approximate number of vertices on the frontier of a plain sweep: on a rectangle, the longer
-/// component of the leaper's move times the shorter side.
+/// Returns the approximate frontier width of a plain sweep, in vertices. On a rectangle it is the
+/// longer component of the leaper's move times the shorter side.
 fn rough_frontier_width(board: &Board) -> Option<f64> {
     match board.leaper_board() {
         Some(leaper_board) => {
@@ -202,7 +209,8 @@ fn rough_frontier_width(board: &Board) -> Option<f64> {
     }
 }
 
-/// Returns the greatest frontier if the next vertex is always the one that leaves the frontier narrowest.
+/// Returns the greatest frontier width of a sweep whose next vertex is always the vertex that
+/// leaves the frontier narrowest.
 fn greedy_frontier_width(graph: &Graph) -> usize {
     let (mut done, mut touched) = (vec![false; graph.len()], vec![false; graph.len()]);
     let (mut current, mut widest) = (0, 0);
@@ -219,7 +227,7 @@ fn greedy_frontier_width(graph: &Graph) -> usize {
     widest
 }
 
-/// Returns the engine that is probably the fastest. Cost: some milliseconds.
+/// Returns the engine with the smallest estimated time for a request. Cost: some milliseconds.
 #[must_use]
 pub fn choose_engine(request: &Request) -> Engine {
     let sweep = sweep_seconds(request);

@@ -1,10 +1,10 @@
-//! The result of an engine: closed tours and paths, however the engine counted them.
+//! The result of an engine: numbers of closed tours and of paths, in one form for all engines.
 //!
-//! Engines differ in the ends they distinguish. A search sees the ends of every path: it counts paths by the
-//! orbits of their ends, and re-entrant paths separately. A sweep adds up the paths of all ends in one
-//! number, and needs another sweep for the paths from one vertex; the number of re-entrant paths follows from
-//! the closed tours. This module interprets the sums over the units once for each engine; the later stages do
-//! not depend on the engine.
+//! Engines differ in how they distinguish the ends of a path. A search sees the ends of every path:
+//! it counts paths by the orbits of their ends, and re-entrant paths separately. A sweep adds up
+//! the paths of all ends in one number, and needs another sweep for the paths from one vertex; the
+//! number of re-entrant paths follows from the closed tours. This module interprets the sums over
+//! the units, once for each engine; the later stages do not depend on the engine.
 //!
 //! ```text
 //! sums of a search --+
@@ -20,45 +20,49 @@ use super::request::{Engine, Request};
 use super::theorems::TheoremViolation;
 use crate::tour::Kind;
 
-/// The numbers that an engine counted.
+/// The numbers of tours that an engine counted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EngineResult {
-    /// Closed tours, undirected, if they were counted.
+    /// Number of undirected closed tours, if they were counted.
     pub closed: Option<BigUint>,
-    /// Paths.
+    /// Numbers of paths.
     pub paths: PathCounts,
     /// Effort of the engine.
     pub effort: Effort,
 }
 
-/// Numbers of paths, by ends if the engine distinguishes them.
+/// Numbers of paths; separate for each orbit of first vertices if the engine distinguishes the
+/// ends.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PathCounts {
     /// No paths were counted.
     None,
-    /// One number for all ends: undirected paths, or directed paths with the fixed ends.
+    /// One number for paths with any ends. They are undirected, or directed if a start or end is
+    /// fixed.
     Total {
         /// Number of paths.
         paths: BigUint,
         /// Number of re-entrant paths, if the engine counted them.
         re_entrant: Option<BigUint>,
     },
-    /// Directed paths by the orbit of their first vertex.
+    /// Numbers of directed paths, by the orbit of their first vertex.
     ByEnds {
-        /// Paths from all vertices of each orbit together.
+        /// For each orbit, the number of directed paths from all its vertices together.
         directed: Vec<BigUint>,
-        /// Re-entrant paths from all vertices of each orbit together, if the engine counted them.
+        /// For each orbit, the number of re-entrant paths from all its vertices together, if the
+        /// engine counted them.
         re_entrant: Option<Vec<BigUint>>,
-        /// All undirected paths, if another sweep counted them.
+        /// Number of all undirected paths, if a separate sweep counted them.
         total: Option<BigUint>,
     },
 }
 
 impl EngineResult {
-    /// Interprets the sums of a request's units.
+    /// Interprets the sums over the units of a request.
     ///
     /// # Errors
-    /// The sums are impossible.
+    /// The sums contradict each other: the number of paths is odd, although every path was counted
+    /// twice.
     pub fn from_sums(request: &Request, sums: &Sums) -> Result<Self, TheoremViolation> {
         let is_fixed = request.start.is_some() || request.end.is_some();
         match request.engine {
@@ -69,7 +73,8 @@ impl EngineResult {
         }
     }
 
-    /// Interprets the sums of sweeps. Closed tours are counted for the re-entrant paths as well.
+    /// Interprets the sums of sweeps. They include the closed tours of every request, because the
+    /// number of re-entrant paths follows from them.
     pub(super) fn from_sweeps(request: &Request, is_fixed: bool, sums: &Sums) -> Self {
         let paths = match request.kind {
             Some(Kind::Closed) => PathCounts::None,
@@ -83,8 +88,11 @@ impl EngineResult {
         Self { closed: Some(sums.closed.clone()), paths, effort: sums.effort }
     }
 
-    /// Interprets the sums of searches. A fixed start or end is an orbit by itself, and every path was added
-    /// there and at its other end.
+    /// Interprets the sums of searches. If a start or end is fixed, it is an orbit by itself, and
+    /// every path was added to the sums of two orbits: that of its start and that of its end.
+    ///
+    /// # Errors
+    /// The sum of the paths over all orbits is odd, although every path was counted twice.
     fn from_searches(request: &Request, is_fixed: bool, sums: &Sums) -> Result<Self, TheoremViolation> {
         let is_closed = request.kind == Some(Kind::Closed);
         let has_closed = request.kind.is_none_or(|_| is_closed) && request.end.is_none();
@@ -105,10 +113,11 @@ impl EngineResult {
     }
 }
 
-/// Divides a sum that counts everything `by` times. `what` names the sum in the error.
+/// Returns `sum` divided by `by`, for a sum that counts every object `by` times. `what` names the
+/// sum in the error.
 ///
 /// # Errors
-/// The sum is not divisible.
+/// The sum is not divisible by `by`.
 pub fn divide_exactly(sum: &BigUint, by: u32, what: &str) -> Result<BigUint, TheoremViolation> {
     let (quotient, remainder) = sum.div_rem(&BigUint::from(by));
     if remainder == BigUint::ZERO {

@@ -1,6 +1,4 @@
-//! Errors of counting.
-//!
-//! A result that cannot be right.
+//! Errors of counting: the reasons why a request has no count, and violated theorems.
 
 use num_bigint::BigUint;
 
@@ -44,7 +42,8 @@ pub enum CountError {
         /// Free bytes on disk.
         available: u64,
     },
-    /// Searches, and numbers of symmetric tours or by start square, have no counts modulo a number.
+    /// The request combines a modulus with a search, with symmetric tours or with counts by start
+    /// square. These have no counts modulo a number.
     #[error(
         "only sweeps count modulo a number, and only totals; use the engine frontier, without counts by start"
     )]
@@ -55,15 +54,15 @@ pub enum CountError {
          smaller board"
     )]
     NoUpperBound,
-    /// Residues that do not belong to one number.
+    /// The residues contradict each other: no number has all of them.
     #[error("{board}: {cause}")]
     InconsistentResidues {
-        /// The board of the residues.
+        /// Title of the board whose tours were counted.
         board: String,
-        /// The wrong residue, if it can be identified.
+        /// The contradiction, with the wrong residue if it can be identified.
         cause: ResidueError,
     },
-    /// A sweep was to be divided into zero shards.
+    /// The request divides a sweep into zero shards.
     #[error("a sweep cannot be divided into 0 shards; use 1 or more")]
     ZeroShards,
     /// A saved state belongs to another job.
@@ -71,9 +70,9 @@ pub enum CountError {
         "the saved state belongs to another job: it has {saved_units} units, and this job has {job_units}"
     )]
     ForeignState {
-        /// Units of the saved state.
+        /// Number of units in the saved state.
         saved_units: usize,
-        /// Units of the job.
+        /// Number of units in this job.
         job_units: usize,
     },
     /// The system cannot start another thread.
@@ -97,7 +96,8 @@ pub enum CountError {
          {MAX_SQUARES} squares"
     )]
     TooLargeToEnumerate(String),
-    /// Finding distinct tours requires the enumeration of too many tours, by estimate.
+    /// Finding distinct tours requires the enumeration of too many tours; their number is an
+    /// estimate.
     #[error(
         "finding distinct tours requires an enumeration of about {:.0e} tours, which are too many", .tours
     )]
@@ -105,18 +105,21 @@ pub enum CountError {
         /// Estimated number of tours.
         tours: f64,
     },
-    /// Finding an order for a sweep of the quotient would take too long.
+    /// The symmetry has so many orbits that finding an order for a sweep of the quotient would take
+    /// too long.
     #[error("the symmetry has {orbits} orbits of squares, and a sweep takes at most {max_orbits}")]
     TooManyOrbits {
-        /// Orbits of squares under the symmetry.
+        /// Number of orbits of squares under the symmetry.
         orbits: usize,
-        /// Maximum number of orbits.
+        /// Maximum number of orbits of squares for a sweep.
         max_orbits: usize,
     },
-    /// Only one engine can count the symmetric tours in a reasonable time.
+    /// A second count with the other engine is not possible: only one engine can count the
+    /// symmetric tours in a reasonable time.
     #[error("the other engine would take too long to count the symmetric tours")]
     NoSecondMethod,
-    /// The tours were enumerated, and no other method finds distinct tours.
+    /// A second count is not possible: the tours were enumerated, and no other method finds
+    /// distinct tours.
     #[error("the distinct tours were found by an enumeration, and no other method is available")]
     OnlyByEnumeration,
     /// The run was stopped before its end.
@@ -134,13 +137,14 @@ impl CountError {
         Self::UnnamedSymmetries(format!("{prefix}{}", board.title()))
     }
 
-    /// Returns the error for a lost connection to the other ranks.
+    /// Returns the error for a lost connection to the other ranks; `what` describes the loss.
     #[must_use]
     pub const fn connection_lost(what: String) -> Self {
         Self::Frontier(frontier::Error::NotConnected { message: what })
     }
 
-    /// Returns true if another method or a larger machine might succeed.
+    /// Returns true if the error is a limit of this method or machine, so that another method or a
+    /// larger machine might succeed.
     #[must_use]
     pub const fn is_resource_limit(&self) -> bool {
         use frontier::Error::{Memory, TooWide};
@@ -163,13 +167,14 @@ impl From<frontier::Error> for CountError {
     }
 }
 
-/// A violated theorem: the program or the machine made an error.
+/// The error for a result that violates a theorem, so that the program or the machine must have
+/// made an error.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the result violates a theorem and is not printed: {0}")]
 pub struct TheoremViolation(String);
 
 impl TheoremViolation {
-    /// Creates a violation from a description of the theorem and the numbers that violate it.
+    /// Creates the error. `description` names the theorem and the numbers that violate it.
     #[must_use]
     pub const fn new(description: String) -> Self {
         Self(description)

@@ -1,4 +1,5 @@
-//! Estimates of a whole job before it starts: time, memory and disk space, and the admission check.
+//! Estimates of the time, memory and disk space of a whole job, made before it starts, and the
+//! check that the job fits into memory and disk.
 //!
 //! ```text
 //! WorkPlan -> searches: nodes by random walks x seconds per node
@@ -15,50 +16,55 @@ use crate::control::Control;
 use crate::frontier::Estimate;
 use crate::search::parallel_units::Stopped;
 
-/// Numerator of the share of a sweep's layers, time and memory that its largest shard takes: at most this
-/// number divided by the cube root of the number of shards, so that one of 64 shards takes a half. Measured
+/// Bound on the size of the largest shard, as a fraction of its sweep's layers, time and memory:
+/// the fraction is at most this number divided by the cube root of the number of shards. For
+/// example, one of 64 shards takes at most a half. The product of fraction and cube root, measured
 /// on 8x8 closed: 1.06 for 2 shards, 0.98 for 6, 0.75 for 18, 0.45 for 45.
 const SHARD_SHARE_FACTOR: f64 = 2.0;
 
-/// Factor by which a sweep of a board other than a rectangle can stay below its rough estimate.
+/// Largest factor by which the rough estimate of a sweep exceeds its actual need, for a board that
+/// is not a rectangle.
 const MAX_OVERESTIMATE_UNUSUAL_BOARD: u64 = 16;
 
-/// Core seconds of a search for which each unit is probed: shorter searches need no accurate estimate, and
-/// longer ones are hopeless.
+/// Range of the estimated core seconds of a search in which each unit is probed, that is, estimated
+/// separately. Shorter searches need no accurate estimate, and longer ones are hopeless.
 const PROBED_SEARCH_SECONDS: RangeInclusive<f64> = 10.0..=1e9;
 
-/// A method of [`SweepUnits`] that estimates the sweeps of some units under a memory limit in bytes.
+/// A method of [`SweepUnits`] that estimates the sweeps of some units under a memory limit in
+/// bytes, and returns the estimates by index of the sweep.
 type SweepEstimator =
     fn(&SweepUnits, &[u32], Option<u64>, &Control) -> Result<BTreeMap<usize, Estimate>, CountError>;
 
-/// The time, memory and disk space that a job needs, by estimate.
+/// The estimated time, memory and disk space that a job needs.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct JobEstimate {
-    /// Wall-clock seconds on this machine; `None` if there is no estimate.
+    /// Wall-clock seconds of the job on this machine; `None` if there is no estimate.
     pub seconds: Option<f64>,
-    /// Bytes of memory of the process, at most the memory limit if layers can be spilled.
+    /// Bytes of memory of the process; at most the memory limit if layers can be spilled.
     pub memory_bytes: u64,
-    /// Bytes of memory if nothing is spilled.
+    /// Bytes of memory of the process if nothing is spilled.
     pub unspilled_bytes: u64,
-    /// Bytes on disk if layers are spilled.
+    /// Bytes on disk of the layers that are spilled.
     pub disk_bytes: u64,
-    /// Bytes of the largest checkpoint: all layers of a suspended sweep.
+    /// Bytes of the largest checkpoint, which holds all layers of a suspended sweep.
     pub checkpoint_bytes: u64,
     /// Memory limit in bytes, if known.
     pub memory_limit: Option<u64>,
-    /// Bytes of memory that the process needs even if it spills everything it can.
+    /// Bytes of memory that the process needs even if it spills as much as possible.
     pub min_memory_bytes: u64,
     /// True if the estimate was made without a dry run.
     pub is_rough: bool,
     /// True if the job is a shard of its sweeps. A shard can be much smaller than its estimate.
     pub is_shard: bool,
-    /// Estimates of the job's sweeps, each as if it were whole and held in memory; empty for a search.
+    /// Estimates of the job's sweeps, each for a whole sweep that spills nothing; scaled to a shard
+    /// if the job is one. Empty for a search.
     pub sweeps: Vec<Estimate>,
 }
 
 impl JobEstimate {
-    /// Returns the rough estimate of sweeps that run one after the other in memory.
+    /// Returns the rough estimate of a job whose sweeps run one after the other in memory.
+    /// `ceiling` is the memory limit in bytes.
     #[must_use]
     pub(crate) fn from_sweeps(sweeps: Vec<Estimate>, ceiling: Option<u64>) -> Self {
         let max_of = |of: fn(&Estimate) -> u64| sweeps.iter().map(of).max().unwrap_or(0);
@@ -77,8 +83,8 @@ impl JobEstimate {
         }
     }
 
-    /// Returns a lower bound of what the job needs: this estimate divided by its possible error if it is
-    /// rough.
+    /// Returns a lower bound for the needs of the job: a rough estimate divided by its possible
+    /// error, an exact estimate unchanged.
     #[must_use]
     pub fn lower_bound(&self) -> Self {
         let divisor = match self.sweeps.iter().any(|sweep| sweep.is_unusual_board) {
@@ -103,28 +109,28 @@ impl JobEstimate {
         }
     }
 
-    /// Returns true if a sweep cannot spill anything because its frontier is too wide for layers.
+    /// Returns true if some sweep has a frontier so wide that its layers cannot be spilled to disk.
     #[must_use]
     pub fn cannot_spill(&self) -> bool {
         self.sweeps.iter().any(|sweep| sweep.cannot_spill)
     }
 
-    /// Returns the minimum memory in bytes that suffices for every sweep if `free` bytes of disk space are
-    /// available.
+    /// Returns the minimum bytes of memory that suffice for every sweep if `free` bytes of disk
+    /// space are available.
     #[must_use]
     pub fn min_memory_with_disk(&self, free: u64) -> u64 {
         self.sweeps.iter().map(|sweep| sweep.min_memory_with_disk(free)).max().unwrap_or(0)
     }
 
-    /// Returns the minimum number of machines that together hold each sweep if each may use `ceiling` bytes,
-    /// or `None` if no number suffices.
+    /// Returns the minimum number of machines whose memories together hold the largest sweep, where
+    /// each machine may use `ceiling` bytes. Returns `None` if no number of machines suffices.
     #[must_use]
     pub fn min_machines(&self, ceiling: u64) -> Option<u64> {
         self.sweeps.iter().try_fold(1, |most, sweep| Some(sweep.min_machines(ceiling)?.max(most)))
     }
 
-    /// Checks that the job fits into memory and disk. `store` is `None` without a spill folder; otherwise it
-    /// holds the free bytes there, if known.
+    /// Checks that the job fits into memory and disk. `store` is `None` without a spill folder;
+    /// otherwise it holds the number of free bytes in the folder, if known.
     ///
     /// # Errors
     /// [`CountError::TooMuchMemory`] or [`CountError::TooMuchDisk`].
@@ -147,14 +153,16 @@ impl JobEstimate {
     }
 }
 
-/// Returns the minimum memory in bytes for a sweep that was estimated under a memory limit.
+/// Returns the minimum bytes of memory for a sweep that was estimated under the memory limit
+/// `ceiling`.
 fn min_sweep_memory(sweep: &Estimate, ceiling: Option<u64>) -> u64 {
     ceiling.map_or_else(|| sweep.min_memory(), |ceiling| sweep.min_memory_under(ceiling))
 }
 
 impl WorkPlan {
-    /// Estimates the given units on the current rayon pool. Sweeps are planned, and measured by a dry run if
-    /// it takes a small part of their time; the sweeps themselves use these plans later.
+    /// Returns the estimate for the given units, made on the current rayon pool. Each sweep is
+    /// planned, and measured by a dry run if the dry run takes a small part of the sweep's time.
+    /// The sweeps themselves use these plans later.
     ///
     /// # Errors
     /// The frontier of a sweep is too wide, or the control was cancelled.
@@ -170,9 +178,9 @@ impl WorkPlan {
         self.estimate_with(units, control, SweepUnits::rough_estimates)
     }
 
-    /// Returns the estimated core seconds of units of a multi-path search, with a probe for each unit: a few
-    /// walks from the root seldom reach the large units. Returns `None` if the job has no such search. Cost:
-    /// some microseconds per unit.
+    /// Returns the estimated core seconds of the given units of a multi-path search, or `None` if
+    /// the job has no such search. Each unit is estimated separately, because a few walks from the
+    /// root seldom reach the large units. Cost: some microseconds per unit.
     fn probed_seconds(&self, units: &[u32], control: &Control) -> Option<f64> {
         let nodes = self.unit_node_estimates(control);
         let total_nodes: f64 = nodes.iter().sum();

@@ -1,8 +1,9 @@
-//! Exact sums of the units' results, which can be added in any order.
+//! Exact sums of the units' results, which can be added in any order; residues of the sums, and the
+//! error for residues that contradict each other.
 //!
-//! Paths are summed by the orbits of their ends. A unit contributes undirected paths with one end in the
-//! orbit of v and the other in the orbit of w, and thereby as many directed paths from each of the two
-//! orbits:
+//! Paths are summed by the orbits of their ends. A unit contributes undirected paths with one end
+//! in the orbit of v and the other in the orbit of w, and thereby as many directed paths from each
+//! of the two orbits:
 //!
 //! ```text
 //! directed[orbit of v] += count        sum of all = directed paths
@@ -12,12 +13,10 @@
 //!
 //! The meaning of the sums depends on the engine: see [`EngineResult`](super::EngineResult).
 //!
-//! Sums have no upper limit (big integers). The sums of a shard are written to files as decimal strings and
-//! added to those of other shards.
+//! Sums have no upper limit (big integers). The sums of a shard are written to files as decimal
+//! strings and added to those of other shards.
 //!
-//! Effort is counted alike for searches and sweeps.
-//!
-//! This module also holds the residues of one count and the error for residues that contradict each other.
+//! The effort of searches and of sweeps is counted in the same fields.
 
 use num_bigint::BigUint;
 use num_traits::Zero;
@@ -25,45 +24,49 @@ use serde::{Deserialize, Serialize};
 
 use crate::frontier::ResidueRing;
 
-/// Results of one unit, images under symmetries included.
+/// The numbers of tours that one unit counted, including the images of its tours under symmetries.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct UnitSums {
-    /// Closed tours, undirected.
+    /// Number of undirected closed tours.
     pub closed: BigUint,
-    /// Paths by the orbits of their ends.
+    /// Numbers of paths, by the orbits of their ends.
     pub paths: Vec<EndOrbitCount>,
-    /// Paths counted without regard to their ends: undirected, or directed with the fixed ends.
+    /// Number of paths counted without regard to their ends. They are undirected, or directed if a
+    /// start or end is fixed.
     pub unplaced: BigUint,
     /// Effort of the unit.
     pub effort: Effort,
 }
 
-/// A number of paths with ends in two orbits.
+/// The number of paths from one orbit of vertices to another.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EndOrbitCount {
-    /// Numbers of the two orbits.
+    /// Indices of the orbits that hold the two ends.
     pub orbits: (usize, usize),
-    /// True if the ends are a move apart.
+    /// True if the two ends of every path are a move apart.
     pub is_re_entrant: bool,
-    /// Number of undirected paths; or of directed paths from the first orbit only.
+    /// Number of undirected paths, or of directed paths from the first orbit if `is_directed` is
+    /// true.
     pub count: BigUint,
-    /// True if only directed paths from the first orbit were counted.
+    /// True if `count` counts only directed paths from the first orbit.
     pub is_directed: bool,
 }
 
-/// Sums over units.
+/// Sums of the results of units.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Sums {
-    /// Closed tours, undirected.
+    /// Number of undirected closed tours.
     #[serde(with = "decimal")]
     pub closed: BigUint,
-    /// Directed paths from all squares of each orbit together; an empty list stands for zeros.
+    /// For each orbit, the number of directed paths from all its squares together. An empty list
+    /// stands for zeros.
     #[serde(with = "decimals", default, skip_serializing_if = "Vec::is_empty")]
     pub directed: Vec<BigUint>,
-    /// Re-entrant paths among `directed`.
+    /// For each orbit, the number of re-entrant paths among those of `directed`.
     #[serde(with = "decimals", default, skip_serializing_if = "Vec::is_empty")]
     pub re_entrant: Vec<BigUint>,
-    /// Paths counted without regard to their ends: undirected, or directed with the fixed ends.
+    /// Number of paths counted without regard to their ends. They are undirected, or directed if a
+    /// start or end is fixed.
     #[serde(with = "decimal")]
     pub unplaced: BigUint,
     /// Effort of the units.
@@ -72,14 +75,14 @@ pub struct Sums {
 }
 
 impl Sums {
-    /// Returns zero sums for a number of orbits.
+    /// Returns sums that are all zero, for `orbits` orbits of vertices.
     #[must_use]
     pub fn new(orbits: usize) -> Self {
         let zeros = vec![BigUint::zero(); orbits];
         Self { directed: zeros.clone(), re_entrant: zeros, ..Self::default() }
     }
 
-    /// Adds the results of a unit.
+    /// Adds the results of a unit to these sums.
     ///
     /// # Panics
     /// Panics if the unit names an orbit that does not exist.
@@ -100,8 +103,8 @@ impl Sums {
         self.effort.add(unit.effort);
     }
 
-    /// Adds the sums of another part of the job. Returns false and adds nothing if the other sums have other
-    /// orbits.
+    /// Adds the sums of another part of the job to these sums. Returns false and adds nothing if
+    /// the numbers of orbits differ.
     #[must_use]
     pub fn try_add(&mut self, other: &Self) -> bool {
         let have_equal_orbits =
@@ -124,8 +127,8 @@ impl Sums {
         true
     }
 
-    /// Returns the sums without the lists by orbit if they contain only zeros, as for closed tours and for
-    /// most sweeps.
+    /// Returns a copy of the sums in which the lists by orbit are empty if they contain only zeros.
+    /// This is so for closed tours and for most sweeps.
     #[must_use]
     pub fn without_zero_orbits(&self) -> Self {
         let mut sums = self.clone();
@@ -137,7 +140,7 @@ impl Sums {
         sums
     }
 
-    /// Returns the numbers of directed paths and of re-entrant paths among them.
+    /// Returns the number of directed paths, and the number of re-entrant paths among them.
     #[must_use]
     pub fn path_totals(&self) -> (BigUint, BigUint) {
         (self.directed.iter().sum(), self.re_entrant.iter().sum())
@@ -173,21 +176,21 @@ mod decimals {
     }
 }
 
-/// Effort of some units.
+/// The amount of work done for some units.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Effort {
-    /// Nodes visited in the search trees, without those that the transposition table saved; or states of all
-    /// layers of the sweeps.
+    /// Number of nodes visited in the search trees, without nodes that the transposition table
+    /// saved; for sweeps, the number of states of all layers.
     pub nodes: u64,
-    /// Tours found by a search, one per symmetry class as far as the units distinguish classes; or
-    /// transitions of the sweeps.
+    /// Number of tours found by a search, one per symmetry class as far as the units distinguish
+    /// classes; for sweeps, the number of transitions.
     pub visited: u64,
-    /// States of the largest layer of a sweep; 0 for a search.
+    /// Number of states of the largest layer of a sweep; 0 for a search.
     pub peak_states: u64,
 }
 
 impl Effort {
-    /// Adds the effort of other units.
+    /// Adds the effort of other units to this effort.
     pub fn add(&mut self, other: Self) {
         self.nodes = self.nodes.saturating_add(other.nodes);
         self.visited = self.visited.saturating_add(other.visited);
@@ -198,7 +201,8 @@ impl Effort {
 /// A contradiction between residues of one count.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ResidueError {
-    /// All other residues agree without this one, and they are enough to prove it wrong.
+    /// One residue is wrong: without it the other residues agree, and they are enough to prove it
+    /// wrong.
     #[error("the residue modulo {} contradicts the others; count it again", .0.modulus())]
     WrongResidue(ResidueRing),
     /// The residues are too few to identify the wrong one.
@@ -209,14 +213,14 @@ pub enum ResidueError {
     Ambiguous,
 }
 
-/// Residues of the sums of one count.
+/// Residues, modulo one number, of the closed tours and the paths of a count.
 #[derive(Clone, Copy, Debug)]
 pub struct ResidueSums<'a> {
-    /// Ring of the residues, with their modulus.
+    /// The ring of integers modulo the modulus of the residues.
     pub ring: ResidueRing,
-    /// Residue of the closed tours.
+    /// Residue of the number of closed tours.
     pub closed: &'a BigUint,
-    /// Residue of the paths.
+    /// Residue of the number of paths.
     pub paths: &'a BigUint,
 }
 

@@ -1,15 +1,19 @@
-//! Published counts of tours that are part of the program, for comparison with its own counts.
+//! Published numbers of all tours, and of symmetric and distinct tours, which are part of the
+//! program for comparison with its own counts.
 //!
-//! `published.csv` has one number of knight's tours per row, with the columns board, kind, direction, start
-//! square and source. A `prefix` of K stands for a ragged board: the first K squares in column-major order of
-//! a board `rows` high. `published_boards.csv` has the numbers for other pieces and for wrapped boards; its
-//! first column is the text form of the board. Published values that are known to be wrong are left out, and
-//! so is the convention that one square has no path. Rows for single start squares count directed tours.
+//! # All tours
 //!
-//! Published numbers of symmetric and of distinct tours, for comparison with the program's own counts.
+//! `published.csv` has one number of knight's tours per row, with the columns board, kind,
+//! direction, start square and source. A `prefix` of K stands for a ragged board: the first K
+//! squares in column-major order of a board `rows` high. `published_boards.csv` has the numbers for
+//! other pieces and for wrapped boards; its first column is the text form of the board. Published
+//! values that are known to be wrong are left out, and so is the convention that one square has no
+//! path. Rows for single start squares count directed tours.
 //!
-//! `published.csv` has one number per row, with the columns board, piece, kind, quantity (`what`) and source.
-//! The values of `what` are
+//! # Symmetric and distinct tours
+//!
+//! `symmetric/published.csv` has one number per row, with the columns board, piece, kind, quantity
+//! (`what`) and source. The values of `what` are
 //!
 //! ```text
 //! distinct              classes of all tours under the board's symmetries
@@ -30,7 +34,7 @@ use crate::board::{Board, BoardError, Leaper, Piece, Rectangle, Square};
 use crate::control::Control;
 use crate::tour::{Kind, SymmetryClass};
 
-/// Contents of the two CSV files.
+/// Contents of the two CSV files with published numbers of all tours.
 const TABLE_TEXTS: [&str; 2] = [include_str!("published.csv"), include_str!("published_boards.csv")];
 
 /// A published number of tours.
@@ -44,7 +48,7 @@ pub struct PublishedCount {
     pub is_directed: bool,
     /// Start vertex, if the number counts tours from one square.
     pub start: Option<u32>,
-    /// Published number.
+    /// Published number of tours.
     pub count: BigUint,
     /// Source of the publication.
     pub source: String,
@@ -63,11 +67,11 @@ struct Row {
     source: String,
 }
 
-/// Column names of a table of rectangles.
+/// Column names of a table of numbers for rectangles.
 const RECTANGLE_COLUMNS: [&str; 8] =
     ["rows", "cols", "prefix", "kind", "direction", "start", "count", "source"];
 
-/// Column names of a table of boards in text form.
+/// Column names of a table of numbers for boards in text form.
 const TEXT_FORM_COLUMNS: [&str; 5] = ["arena", "kind", "direction", "count", "source"];
 
 /// A counting job and the published numbers that it recomputes.
@@ -75,7 +79,7 @@ const TEXT_FORM_COLUMNS: [&str; 5] = ["arena", "kind", "direction", "count", "so
 pub struct PublishedJob {
     /// Request that recomputes the numbers.
     pub request: Request,
-    /// Published numbers.
+    /// Published numbers that the request recomputes.
     pub counts: Vec<PublishedCount>,
 }
 
@@ -83,26 +87,26 @@ pub struct PublishedJob {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}: {reason}")]
 pub struct TableError {
-    /// Line number, from 1.
+    /// Number of the line with the error, from 1.
     pub line: u64,
     /// Description of the error.
     pub reason: String,
 }
 
-/// Returns all published numbers that are part of the program.
+/// Returns the published numbers of all tours that are part of the program.
 ///
 /// # Panics
-/// Panics if a table in the program is malformed; a test excludes that.
+/// Panics if a table in the program is malformed; a test excludes this.
 #[must_use]
 pub fn published_counts() -> Vec<PublishedCount> {
     let table = |table| parse_table(table).expect("the table is well formed");
     TABLE_TEXTS.into_iter().flat_map(table).collect()
 }
 
-/// Parses a table with the columns of either built-in table.
+/// Parses a CSV table that has the columns of one of the two built-in tables.
 ///
 /// # Errors
-/// The first malformed row.
+/// The error of the first malformed row.
 pub fn parse_table(table: &str) -> Result<Vec<PublishedCount>, TableError> {
     let mut reader = csv::Reader::from_reader(table.as_bytes());
     let known_columns = [RECTANGLE_COLUMNS.as_slice(), TEXT_FORM_COLUMNS.as_slice()];
@@ -121,7 +125,7 @@ pub fn parse_table(table: &str) -> Result<Vec<PublishedCount>, TableError> {
     .collect()
 }
 
-/// Describes the error of a CSV row with the table's own column names.
+/// Returns a description of the error of a CSV row, with the column names of the table.
 fn describe_csv_error(error: &csv::Error, columns: &[&str]) -> String {
     match error.kind() {
         csv::ErrorKind::UnequalLengths { expected_len, len, .. } => {
@@ -169,7 +173,8 @@ impl Row {
         })
     }
 
-    /// Returns the rectangle of the first `prefix` squares in column-major order, or of all squares.
+    /// Returns the rectangle of the first `prefix` squares, in column-major order, of the full
+    /// board; the full board if there is no `prefix`.
     fn to_rectangle(&self, rows: u16, cols: u16) -> Result<Rectangle, String> {
         let squares = self.prefix.unwrap_or(u32::MAX);
         let full = Rectangle::new(rows, cols).map_err(|error| error.to_string())?;
@@ -179,8 +184,8 @@ impl Row {
     }
 }
 
-/// Groups numbers by the job that recomputes them: closed tours in one job, paths and open tours together in
-/// another.
+/// Groups published numbers by the job that recomputes them. Each board has one job for its closed
+/// tours, and one job for its paths and open tours.
 #[must_use]
 pub fn group_by_job(numbers: Vec<PublishedCount>) -> Vec<PublishedJob> {
     let mut groups: Vec<PublishedJob> = Vec::new();
@@ -208,14 +213,15 @@ pub fn group_by_job(numbers: Vec<PublishedCount>) -> Vec<PublishedJob> {
     groups
 }
 
-/// Returns all published numbers that are part of the program, grouped by job.
+/// Returns the published numbers of all tours that are part of the program, grouped by job.
 #[must_use]
 pub fn published_jobs() -> Vec<PublishedJob> {
     group_by_job(published_counts())
 }
 
 impl PublishedCount {
-    /// Returns the corresponding number of an answer, or `None` if the answer does not contain it.
+    /// Returns the number in `answer` that corresponds to this published number, or `None` if the
+    /// answer does not contain it.
     #[must_use]
     pub fn value_in(&self, answer: &Answer) -> Option<BigUint> {
         match self.start {
@@ -230,8 +236,8 @@ impl PublishedCount {
         }
     }
 
-    /// Returns a title for the number, for example `6x6 closed`, `5x5 paths directed from a1` or `4x8 torus
-    /// wazir closed`.
+    /// Returns a title for the published number, for example `6x6 closed`, `5x5 paths directed from
+    /// a1` or `4x8 torus wazir closed`.
     #[must_use]
     pub fn title(&self) -> String {
         let rectangle = self.board.leaper_board();
@@ -249,25 +255,25 @@ impl PublishedCount {
     }
 }
 
-/// Contents of the CSV file.
+/// Contents of the CSV file with published numbers of symmetric and distinct tours.
 const SYMMETRIC_TABLE_TEXT: &str = include_str!("symmetric/published.csv");
 
-/// A quantity that was published.
+/// A kind of number that publications give for symmetric or distinct tours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Quantity {
-    /// Classes of all tours.
+    /// Number of classes of all tours.
     Distinct,
-    /// Classes of tours without symmetry.
+    /// Number of classes of tours without symmetry.
     AsymmetricClasses,
-    /// Classes of tours with any symmetry.
+    /// Number of classes of tours with any symmetry.
     SymmetricClasses,
-    /// Tours with a symmetry, which may have others.
+    /// Number of tours with a symmetry, which may have others.
     WithSymmetry(NamedSymmetry),
-    /// Classes of tours with a symmetry, which may have others.
+    /// Number of classes of tours with a symmetry, which may have others.
     ClassesWithSymmetry(NamedSymmetry),
-    /// Tours with a symmetry and no other.
+    /// Number of tours with a symmetry and no other.
     OnlySymmetry(NamedSymmetry),
-    /// Classes of tours with a symmetry and no other.
+    /// Number of classes of tours with a symmetry and no other.
     ClassesOnlySymmetry(NamedSymmetry),
 }
 
@@ -280,7 +286,7 @@ pub struct PublishedSymmetricCount {
     pub leaper: Leaper,
     /// Kind of the tours.
     pub kind: Kind,
-    /// Quantity that was counted.
+    /// Quantity that the number counts.
     pub quantity: Quantity,
     /// Published number.
     pub count: BigUint,
@@ -301,10 +307,10 @@ struct SymmetricRow {
     source: String,
 }
 
-/// Returns all published numbers that are part of the program.
+/// Returns the published numbers of symmetric and distinct tours that are part of the program.
 ///
 /// # Panics
-/// Panics if the table in the program is malformed; a test excludes that.
+/// Panics if the table in the program is malformed; a test excludes this.
 #[must_use]
 pub fn published_symmetric_counts() -> Vec<PublishedSymmetricCount> {
     let mut reader = csv::Reader::from_reader(SYMMETRIC_TABLE_TEXT.as_bytes());
@@ -342,7 +348,7 @@ impl Quantity {
         })
     }
 
-    /// Returns true if the quantity requires the number of all tours.
+    /// Returns true if computing the quantity requires the number of all tours.
     #[must_use]
     pub const fn needs_total(self) -> bool {
         matches!(self, Self::Distinct | Self::AsymmetricClasses)
@@ -350,8 +356,8 @@ impl Quantity {
 }
 
 impl PublishedSymmetricCount {
-    /// Recomputes the number. `total` returns the number of all tours of the kind; it is called only if
-    /// required.
+    /// Computes the published quantity again and returns the result. `total` returns the number of
+    /// all tours of the kind; it is called only if the quantity requires that number.
     ///
     /// # Errors
     /// A count failed or was stopped.
@@ -382,7 +388,7 @@ impl PublishedSymmetricCount {
         }
     }
 
-    /// Returns a title for the number, for example `6x6 closed rot90`.
+    /// Returns a title for the published number, for example `6x6 closed rot90`.
     #[must_use]
     pub fn title(&self) -> String {
         let removed: String =

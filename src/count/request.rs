@@ -1,4 +1,4 @@
-//! Requests for counts, and their answers.
+//! Requests for counts, the engines that can answer them, and the answers.
 
 use num_bigint::BigUint;
 
@@ -13,11 +13,11 @@ use crate::tour::Kind;
 pub enum Engine {
     /// The engine with the smallest estimated time.
     Auto,
-    /// Path extension: backtracking from one end of the path.
+    /// Path-extension search: backtracking from one end of the path.
     Backtrack,
-    /// Multi-path search: chooses edges on all partial paths at once.
+    /// Multi-path search: chooses edges anywhere on the board and extends many partial paths.
     Multipath,
-    /// Dynamic programming over the frontier.
+    /// Sweep: dynamic programming over the frontier.
     Frontier,
 }
 
@@ -33,7 +33,7 @@ impl Engine {
         }
     }
 
-    /// Returns the engine with a name.
+    /// Returns the engine with the given name, or `None` if there is none.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         [Self::Auto, Self::Backtrack, Self::Multipath, Self::Frontier].into_iter().find(|e| e.name() == name)
@@ -47,25 +47,28 @@ pub struct Request {
     pub board: Board,
     /// Kind of tours; `None` for all three kinds.
     pub kind: Option<Kind>,
-    /// First vertex of every tour. With a start the counts are of directed tours.
+    /// First vertex of every tour, if it is fixed. The counts are then of directed tours.
     pub start: Option<u32>,
-    /// Last vertex of every tour. With an end the counts are of directed tours.
+    /// Last vertex of every tour, if it is fixed. The counts are then of directed tours.
     pub end: Option<u32>,
-    /// True to count by start square as well. A search does that at no cost, a sweep needs additional sweeps.
+    /// True to count the tours from each start square as well. This costs a search nothing; with
+    /// the engine frontier it needs additional sweeps.
     pub per_start: bool,
     /// Counting algorithm.
     pub engine: Engine,
-    /// Number of branchings above each unit; `None` for the default, which depends on board and kind alone.
+    /// Number of branchings of the search above each unit of work; `None` for the default, which
+    /// depends on board and kind alone.
     pub split_depth: Option<u32>,
     /// Number of shards of each sweep.
     pub shards: u32,
-    /// Modulus of the counts, for residues instead of exact numbers; a sweep needs less memory for residues.
+    /// Modulus of the counts, if residues are to be counted instead of exact numbers. A sweep needs
+    /// less memory for residues.
     pub modulus: Option<ResidueRing>,
 }
 
 impl Request {
-    /// Returns a request for the totals of all kinds by the fastest engine. Other choices are made by setting
-    /// its fields.
+    /// Returns a request for the total numbers of tours of all kinds, counted by the fastest
+    /// engine. To change these choices, set its fields.
     #[must_use]
     pub fn new(board: impl Into<Board>) -> Self {
         Self {
@@ -90,18 +93,18 @@ pub struct StartCount {
     pub vertex: u32,
     /// Size of the vertex's orbit under the board's symmetries.
     pub orbit_size: usize,
-    /// Numbers of tours of each kind that was counted.
+    /// Numbers of directed tours from the vertex, of each kind that was counted.
     pub counts: Counts,
 }
 
 /// Numbers of tours by kind; `None` for a kind that the request excludes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
-    /// Closed tours.
+    /// Number of closed tours.
     pub closed: Option<BigUint>,
-    /// Open tours.
+    /// Number of open tours.
     pub open: Option<BigUint>,
-    /// Paths.
+    /// Number of paths.
     pub paths: Option<BigUint>,
 }
 
@@ -116,7 +119,7 @@ impl Counts {
         }
     }
 
-    /// Returns a mutable reference to the number of a kind.
+    /// Returns a mutable reference to the number of tours of a kind.
     pub const fn get_mut(&mut self, kind: Kind) -> &mut Option<BigUint> {
         match kind {
             Kind::Closed => &mut self.closed,
@@ -126,37 +129,39 @@ impl Counts {
     }
 }
 
-/// Returns the number of directed tours for a number of undirected tours of a board of `squares` squares:
-/// twice as many, except that the one path of a single square has one direction.
+/// Returns the number of directed tours that correspond to `undirected` tours of a board of
+/// `squares` squares. It is twice as large, except that the one path of a single square has one
+/// direction.
 #[must_use]
 pub fn directed_count(undirected: &BigUint, squares: usize) -> BigUint {
     if squares == 1 { undirected.clone() } else { undirected * 2u32 }
 }
 
-/// Counts modulo a number.
+/// Numbers of tours modulo a number.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ModularCounts {
     /// Modulus.
     pub modulus: ResidueRing,
-    /// Residues of the counts that an answer would have; for a part of the job, residues of its contribution.
+    /// Residues of the counts that an answer to the request would have; for a part of the job,
+    /// residues of the part's contribution to these counts.
     pub counts: Counts,
-    /// True if the counts are of directed tours because a start or end was fixed.
+    /// True if the counts are of directed tours, because a start or end was fixed.
     pub is_directed: bool,
 }
 
-/// A finished count that obeys the theorems.
+/// The result of a finished count, which obeys the theorems.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Answer {
-    /// Undirected tours; directed tours if a start or end was fixed.
+    /// Numbers of undirected tours, or of directed tours if a start or end was fixed.
     pub counts: Counts,
-    /// True if `counts` are of directed tours because a start or end was fixed.
+    /// True if `counts` are of directed tours, because a start or end was fixed.
     pub is_directed: bool,
-    /// Directed counts for every vertex, in ascending order. Empty if a start or end was fixed, or if a sweep
-    /// counted totals only.
+    /// Numbers of directed tours from every vertex, in ascending order of the vertices. Empty if a
+    /// start or end was fixed, or if a sweep counted totals only.
     pub per_start: Vec<StartCount>,
-    /// Engine that counted, never [`Engine::Auto`].
+    /// Engine that made the count; never [`Engine::Auto`].
     pub engine: Engine,
     /// Effort of the count.
     pub effort: Effort,

@@ -1,11 +1,12 @@
-//! The observer of a run: it learns which units are done and how far the others are.
+//! The observer of a run, which receives the results of finished units and the progress of running
+//! units; and the observer that reports the steps of a sweep.
 //!
-//! A unit can take longer than the time until the run is stopped. So the path-extension search, which can
-//! resume inside a unit, reports its position from time to time, and receives it back when the unit starts
-//! again.
+//! A unit can take longer than the time until the run is stopped. So the path-extension search,
+//! which can resume inside a unit, reports its position from time to time, and receives it back
+//! when the unit starts again.
 //!
-//! [`SweepProgress`] forwards the steps of a sweep to a [`Control`], and the control's cancellation to the
-//! sweep.
+//! [`SweepProgress`] forwards the steps of a sweep to a [`Control`], and the control's cancellation
+//! to the sweep.
 
 use std::ops::ControlFlow;
 use std::sync::Mutex;
@@ -17,48 +18,49 @@ use crate::control::Control;
 use crate::frontier::{Command, Observer, StepReport, StepTally, Storage};
 use crate::lock::lock;
 
-/// Progress of a unit of the path-extension search.
+/// Progress of a unit of the path-extension search, from which the unit can be resumed.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct UnitProgress {
     /// Resume position: the search has visited every path before this one in search order.
     pub path: Vec<u8>,
-    /// Tours found so far, by last square.
+    /// For each vertex, the number of tours found so far that end there.
     pub tours: Vec<u64>,
-    /// Nodes visited so far.
+    /// Number of nodes visited so far.
     pub nodes: u64,
 }
 
 /// Receives the progress and the results of work units; called from any worker thread.
 pub trait RunObserver: Sync {
-    /// Returns the saved progress of a unit that starts now.
+    /// Returns the saved progress of a unit that starts now; `None` if the unit starts from its
+    /// beginning.
     fn load_progress(&self, _unit: usize) -> Option<UnitProgress> {
         None
     }
 
-    /// Receives the progress of a running unit.
+    /// Saves the progress of a running unit.
     fn save_progress(&self, _unit: usize, _part: UnitProgress) {}
 
     /// Receives the sums of a finished unit.
     fn on_unit_done(&self, unit: usize, sums: &UnitSums);
 
-    /// Returns the resources of a unit that is a sweep. Its observer is `progress`, or another observer that
-    /// forwards every call to `progress`.
+    /// Returns the resources for a unit that is a sweep. The observer in the result is `progress`,
+    /// or another observer that forwards every call to `progress`.
     fn open_sweep_session<'a>(&'a self, _unit: usize, progress: SweepProgress<'a>) -> SweepSession<'a> {
         SweepSession { storage: Storage::default(), free_disk_bytes: None, observer: Box::new(progress) }
     }
 }
 
-/// The resources of a sweep while it runs.
+/// The resources that a sweep uses while it runs.
 pub struct SweepSession<'a> {
-    /// Spill store, snapshot to resume from, and peer ranks.
+    /// The store for spilled layers, the snapshot to resume from, and the other ranks.
     pub storage: Storage<'a>,
-    /// Free bytes in the spill store, if known.
+    /// Number of free bytes in the spill store, if known.
     pub free_disk_bytes: Option<u64>,
-    /// Receives the steps of the sweep and stores its snapshots.
+    /// Observer that receives the steps of the sweep and stores its snapshots.
     pub observer: Box<dyn Observer + 'a>,
 }
 
-/// Adds the sums of every finished unit and ignores the rest.
+/// Adds the sums of every finished unit. Ignores the progress of running units.
 impl RunObserver for Mutex<Sums> {
     fn on_unit_done(&self, _: usize, sums: &UnitSums) {
         lock(self).add_unit(sums);
@@ -74,19 +76,20 @@ pub struct SweepProgress<'a> {
 }
 
 impl<'a> SweepProgress<'a> {
-    /// Creates an observer of a sweep with this name, which logs a line for each step.
+    /// Creates an observer of the sweep named `name` that logs one line for each step.
     #[must_use]
     pub const fn new(control: &'a Control, name: &'static str) -> Self {
         Self { control, sweep_name: Some(name), is_shared: false }
     }
 
-    /// Creates an observer that logs nothing.
+    /// Creates an observer that reports steps to the control but logs nothing.
     #[must_use]
     pub const fn without_log(control: &'a Control) -> Self {
         Self { control, sweep_name: None, is_shared: false }
     }
 
-    /// Sets whether several ranks share the sweep; if so, the log shows the bytes sent.
+    /// Sets whether several ranks share the sweep. If so, the log also shows the bytes sent to
+    /// other ranks.
     #[must_use]
     pub const fn with_shared(self, is_shared: bool) -> Self {
         Self { is_shared, ..self }

@@ -23,28 +23,30 @@ use crate::frontier;
 use crate::frontier::{Options, SweepGraph, SweepSides};
 use crate::tour::Kind;
 
-/// Limits for the time of the second count: a multiple of the first count's time, and seconds that are always
-/// added.
+/// Limit for the time of the second count: the factor for the first count's time, and the seconds
+/// added to the product.
 const TIME_FACTOR_AND_EXTRA_SECONDS: (f64, f64) = (4.0, 5.0);
 
 /// A method of a second count.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum SecondMethod {
-    /// Another engine.
+    /// A count by another engine.
     Engine(Engine),
     /// A search of the transposed board with this split depth.
     TransposedBoard(u32),
     /// A search with the vertices numbered backwards and this split depth.
     ReversedVertices(u32),
-    /// A sweep over the squares line by line, along the longer side.
+    /// A sweep over the lines of squares along the longer side, line by line, without mirror
+    /// symmetry.
     LineSweep,
-    /// A sweep in another order, found with the vertices numbered backwards.
+    /// A sweep in another order of the squares, found with the vertices numbered backwards, without
+    /// mirror symmetry.
     RenumberedSweep,
 }
 
 impl SecondMethod {
-    /// Returns a description of what differs from the first count.
+    /// Returns a description of how the second count differs from the first.
     #[must_use]
     pub fn description(&self) -> String {
         match self {
@@ -56,7 +58,7 @@ impl SecondMethod {
         }
     }
 
-    /// Returns the engine of this method, where `first` is the engine of the first count.
+    /// Returns the engine that this method uses. `first` is the engine of the first count.
     #[must_use]
     pub const fn engine(&self, first: Engine) -> Engine {
         match self {
@@ -115,8 +117,8 @@ impl SecondMethod {
     }
 }
 
-/// Returns the methods for a second count after a first count that took `seconds` on one core, the best
-/// first. The list is never empty.
+/// Returns the methods for a second count, the best first. `seconds` is the time of the first count
+/// on one core. The list is never empty.
 #[must_use]
 pub fn second_methods(work_plan: &WorkPlan, seconds: f64) -> Vec<SecondMethod> {
     let request = work_plan.validated_request().request();
@@ -145,8 +147,9 @@ pub fn second_methods(work_plan: &WorkPlan, seconds: f64) -> Vec<SecondMethod> {
     methods
 }
 
-/// Returns a description of the first number in which two answers to one request differ, or `None`. Numbers
-/// by start square are compared if both answers have them; `board` has the squares' names.
+/// Returns a description of the first number in which two answers to one request differ, or `None`
+/// if they agree. Compares the numbers by start square if both answers have them. `board` supplies
+/// the names of the squares.
 #[must_use]
 pub fn first_difference(board: &Board, first: &Answer, second: &Answer) -> Option<String> {
     let differ = |one: &Counts, other: &Counts, from: &str| {
@@ -168,8 +171,8 @@ pub fn first_difference(board: &Board, first: &Answer, second: &Answer) -> Optio
     })
 }
 
-/// Returns the request with its vertices numbered otherwise (a rectangle transposed, any other board
-/// backwards), and the new number of each vertex.
+/// Returns the request with its vertices renumbered, and the new number of each vertex. A rectangle
+/// is transposed; the vertices of any other board are numbered backwards.
 fn renumber(request: &Request) -> (Request, Vec<u32>) {
     let (board, image): (Board, Vec<u32>) = match request.board.leaper_board() {
         Some(rectangle) => {
@@ -195,7 +198,8 @@ fn renumber(request: &Request) -> (Request, Vec<u32>) {
     (renumbered, image)
 }
 
-/// Returns an answer with the numbers by start square assigned to the original vertices, in ascending order.
+/// Returns an answer whose numbers by start square are assigned to the original vertices, in
+/// ascending order. `image` holds the new number of each original vertex.
 fn restore_numbering(mut answer: Answer, image: &[u32]) -> Answer {
     if !answer.per_start.is_empty() {
         let from = |(v, &to): (u32, &u32)| StartCount { vertex: v, ..answer.per_start[to as usize].clone() };
@@ -211,7 +215,8 @@ fn line_order(board: &Board) -> Vec<usize> {
     lines.into_iter().flatten().flatten().collect()
 }
 
-/// Counts by sweeps in this order, or in the best order found, without merging mirror images.
+/// Counts the tours of a request by sweeps that merge no mirror images. The sweeps take the
+/// vertices in `order`, or in the best order found if `order` is `None`.
 fn count_by_plain_sweeps(
     request: &Request,
     sweep_graph: &SweepGraph,

@@ -1,4 +1,4 @@
-//! The sweeps of a job, each a unit of work.
+//! The units of a job that is done by sweeps: each sweep, or each shard of a sweep, is one unit.
 //!
 //! Sweeps run one after the other, because each uses all threads and much memory.
 
@@ -19,21 +19,22 @@ use crate::frontier::{
 use crate::lock::lock;
 use crate::search::parallel_units::Stopped;
 
-/// Version of the bytes of [`SweepUnits::units_identity`].
+/// Version of the byte format of [`SweepUnits::units_identity`].
 const NAME_VERSION: u8 = 1;
 
-/// Default limit, in seconds, for the dry run of a sweep.
+/// Default limit for the dry run of a sweep, in seconds.
 const DRY_RUN_SECONDS: f64 = 2.0;
 
-/// Limit for the dry run as a fraction of the sweep's estimated time, which applies if it exceeds the
-/// default; and the maximum in seconds.
+/// Limit for the dry run of a long sweep, which applies if it exceeds the default limit: a fraction
+/// of the sweep's estimated time, and a maximum in seconds.
 const DRY_RUN_SHARE_AND_MAX_SECONDS: (f64, f64) = (0.1, 30.0);
 
-/// Minimum limit, in seconds, for the dry run of a sweep whose rough estimate is unreliable: the board is not
-/// a rectangle, or memory is short.
+/// Minimum limit for the dry run of a sweep whose rough estimate is unreliable, in seconds. The
+/// estimate is unreliable if the board is not a rectangle or if memory is short.
 const UNCERTAIN_DRY_RUN_SECONDS: f64 = 10.0;
 
-/// Seconds of a sweep that needs no dry run if it fits into memory several times, and that number of times.
+/// Bounds of a small sweep, which needs no dry run: its time must be below this number of seconds,
+/// and its memory times the second number must be below the memory limit.
 const SMALL_SWEEP_SECONDS_AND_MEMORY_FACTOR: (f64, u64) = (45.0, 3);
 
 /// The sweeps that answer a request.
@@ -43,13 +44,13 @@ pub struct SweepUnits {
     tours: Vec<Tours>,
     /// Plans of the sweeps, made when first needed.
     plans: Vec<Arc<Mutex<SweepPlan>>>,
-    /// Limit for dry runs in seconds, if one was set.
+    /// Limit for each dry run in seconds, if one was set.
     dry_run_seconds: Option<f64>,
     /// Number of shards of each sweep.
     shards: u32,
-    /// One-sided or two-sided sweeps.
+    /// Whether the sweeps run from one end of the vertex order or from both ends.
     sides: SweepSides,
-    /// Modulus of the counts.
+    /// Modulus of the counts, if residues are counted.
     modulus: Option<Modulus>,
 }
 
@@ -57,14 +58,14 @@ pub struct SweepUnits {
 #[derive(Debug, Default)]
 struct SweepPlan {
     prepared: Option<PreparedSweep>,
-    /// Memory limit of the estimate, and the estimate.
+    /// The memory limit under which the estimate was made, and the estimate.
     estimate: Option<(Option<u64>, Estimate)>,
-    /// Plan with the tables that the estimate has built, until the sweep starts.
+    /// The plan with the tables that the estimate has built; held until the sweep starts.
     with_tables: Option<PreparedSweep>,
 }
 
 impl SweepUnits {
-    /// Creates the sweeps of a request.
+    /// Creates the units for the sweeps of a request.
     #[must_use]
     pub fn new(validated: &ValidatedRequest) -> Self {
         let request = validated.request();
@@ -80,38 +81,41 @@ impl SweepUnits {
         }
     }
 
-    /// Sets the limit for dry runs in seconds.
+    /// Sets the limit for each dry run, in seconds.
     #[must_use]
     pub fn with_dry_run_seconds(self, seconds: f64) -> Self {
         Self { dry_run_seconds: Some(seconds), ..self }
     }
 
-    /// Makes all sweeps one-sided. Sweeps shared by ranks must be.
+    /// Makes all sweeps run from one end of the vertex order only. Sweeps shared by ranks require
+    /// this.
     #[must_use]
     pub fn one_sided(self) -> Self {
         let planned = self.tours.iter().map(|_| Arc::default()).collect();
         Self { plans: planned, sides: SweepSides::One, ..self }
     }
 
-    /// Returns the number of units: each shard of each sweep is one. The number of shard r of any sweep is r
-    /// modulo the number of shards.
+    /// Returns the number of units. Each shard of each sweep is a unit, and the shard's index is
+    /// the number of the unit modulo the number of shards.
     #[must_use]
     pub fn unit_count(&self) -> usize {
         self.tours.len() * self.shards as usize
     }
 
-    /// Returns the index of the sweep that a unit belongs to.
+    /// Returns the index of the sweep to which a unit belongs.
     #[must_use]
     pub fn sweep_index(&self, unit: usize) -> usize {
         unit / self.shards as usize
     }
 
-    /// Returns bytes that identify the units if they depend on more than the request, for the digest of the job.
-    /// Shards depend on the order of the squares found by the planner: shards of different orders do not add up.
-    /// Whole sweeps give equal counts for any order.
+    /// Returns bytes that identify the units, for the digest of the job, or `None` if the units
+    /// depend on the request alone. Shards also depend on the order of the squares found by the
+    /// planner: shards of different orders do not add up. Whole sweeps give equal counts for any
+    /// order.
     ///
-    /// The bytes are made by [`Encoder`]: [`NAME_VERSION`], the list of tours, the number of shards, and the digest
-    /// of the plan for each entry of the list, or nothing if there is no plan.
+    /// The bytes are made by [`Encoder`]: [`NAME_VERSION`], the list of tours, the number of
+    /// shards, and the digest of the plan for each entry of the list, or nothing if there is no
+    /// plan.
     #[must_use]
     pub fn units_identity(&self) -> Option<Vec<u8>> {
         if self.shards == 1 {
@@ -127,7 +131,8 @@ impl SweepUnits {
         Some(name.into_bytes())
     }
 
-    /// Returns the plan of a sweep with the given options, and makes it at the first call.
+    /// Returns the plan of the sweep at `index` with the given options. The first call for a sweep
+    /// makes its plan.
     fn prepare(&self, index: usize, options: &Options) -> Result<PreparedSweep, frontier::Error> {
         let mut planned = lock(&self.plans[index]);
         let prepared = match planned.prepared.take() {
@@ -141,9 +146,9 @@ impl SweepUnits {
         Ok(planned.prepared.insert(prepared).clone().with_options(options))
     }
 
-    /// Returns the plan and the estimate of a whole sweep under the memory limit of the options. The estimate
-    /// is made once; the first call returns the plan with the tables built by the dry run. Returns `None` if
-    /// the control was cancelled.
+    /// Returns the plan and the estimate of the sweep at `index`, for the whole sweep under the
+    /// memory limit of the options. The estimate is made once, and the first call returns the plan
+    /// with the tables that the dry run has built. Returns `None` if the control was cancelled.
     fn prepare_and_estimate(
         &self,
         index: usize,
@@ -183,8 +188,8 @@ impl SweepUnits {
         Ok(Some((prepared, estimate)))
     }
 
-    /// Returns the estimates of the sweeps of these units, by index of the sweep. Each sweep is estimated as
-    /// a whole, with at most `memory` bytes of layers in memory.
+    /// Returns the estimates of the sweeps to which `units` belong, by index of the sweep. Each
+    /// estimate is for the whole sweep, with at most `memory` bytes of layers in memory.
     ///
     /// # Errors
     /// A frontier is too wide for any sweep, or the control was cancelled.
@@ -205,8 +210,8 @@ impl SweepUnits {
         })
     }
 
-    /// Returns rough estimates of the sweeps of these units, from the order of the squares alone. Cost: the
-    /// planning.
+    /// Returns rough estimates of the sweeps to which `units` belong, by index of the sweep, from
+    /// the order of the squares alone. Cost: the planning of the sweeps.
     ///
     /// # Errors
     /// As for [`SweepUnits::estimates`].
@@ -221,7 +226,8 @@ impl SweepUnits {
         })
     }
 
-    /// Returns an estimate for each sweep of these units, each made once.
+    /// Calls `estimate` once for each sweep to which `units` belong, and returns the estimates by
+    /// index of the sweep.
     fn estimate_each(
         &self,
         units: &[u32],
@@ -240,8 +246,8 @@ impl SweepUnits {
         Ok(all)
     }
 
-    /// Returns the expected seconds of the steps of each unit, or `None` before the units are estimated.
-    /// Units not listed in `units` have zero seconds.
+    /// Returns the expected seconds of each unit's steps; zero for units that are not in `units`.
+    /// Returns `None` before the units are estimated.
     #[must_use]
     pub fn step_seconds(&self, units: &[u32]) -> Option<Vec<f64>> {
         let mut seconds = vec![0.0; self.unit_count()];
@@ -252,9 +258,9 @@ impl SweepUnits {
         Some(seconds)
     }
 
-    /// Runs a unit with at most `memory` bytes; default: nine tenths of the available memory. Layers that do
-    /// not fit are spilled to the store that the observer provides. If `is_forced` is true, the sweep starts
-    /// even if its estimate exceeds memory and disk.
+    /// Runs the unit `number` with at most `memory` bytes; default: nine tenths of the available
+    /// memory. Layers that do not fit are spilled to the store that the observer provides. If
+    /// `is_forced` is true, the sweep starts even if its estimate exceeds memory and disk.
     ///
     /// # Errors
     /// The sweep does not fit, or the control was cancelled.
@@ -309,14 +315,14 @@ impl SweepUnits {
         Ok(unit_sums(validated, tours, outcome))
     }
 
-    /// Returns the options of a sweep under a memory limit.
+    /// Returns the options of a sweep with the memory limit `memory`, in bytes.
     fn options(&self, memory: Option<u64>) -> Options {
         Options { memory, modulo: self.modulus, sides: self.sides, ..Options::default() }
     }
 }
 
-/// Rejects a sweep that does not fit, before it starts. Shards are not checked here; they stop when they
-/// reach the memory limit.
+/// Returns an error if a sweep does not fit into memory and disk; called before the sweep starts.
+/// Shards are not checked: they stop when they reach the memory limit.
 fn check_admission(
     estimate: &Estimate,
     tours: Tours,
@@ -348,7 +354,7 @@ fn check_admission(
     check.check()
 }
 
-/// Returns the sums of a unit from the outcome of its sweep.
+/// Returns the sums of a unit that follow from the outcome of its sweep.
 pub(super) fn unit_sums(validated: &ValidatedRequest, tours: Tours, outcome: Outcome) -> UnitSums {
     let effort = Effort {
         nodes: outcome.totals.states,

@@ -36,7 +36,8 @@ use super::symmetric::NamedSymmetry;
 
 pub use super::error::TheoremViolation;
 
-/// Checks undirected totals and the directed counts by start square, if there are any.
+/// Checks counts of undirected tours, and the counts of directed tours by start square, against the
+/// theorems. `per_start` may be empty.
 ///
 /// # Errors
 /// The first theorem that is violated.
@@ -72,8 +73,9 @@ pub fn check_counts(
     Ok(())
 }
 
-/// Checks the number of tours with a symmetry on a board with `order` symmetries. `sides` are the sides of a
-/// full knight's board. `quarter` is the number of tours fixed by a quarter turn, if `tours` includes those.
+/// Checks the number of tours with the symmetry `named`, on a board with `order` symmetries,
+/// against the theorems. `sides` are the sides of the board if it is a full knight's board.
+/// `quarter` is the number of tours fixed by a quarter turn, if `tours` includes them.
 ///
 /// # Errors
 /// The theorem that is violated.
@@ -107,11 +109,11 @@ pub fn check_symmetric_count(
     }
 }
 
-/// Checks directed counts with a fixed start: the paths that are not open are the closed tours through the
-/// start, in both directions.
+/// Checks counts of directed tours with a fixed start or end: the paths that are not open are the
+/// closed tours through the fixed square, in both directions.
 ///
 /// # Errors
-/// The theorem that is violated.
+/// The counts contradict each other.
 pub fn check_directed_counts(counts: &Counts) -> Result<(), TheoremViolation> {
     if let (Some(paths), Some(open), Some(closed)) = (&counts.paths, &counts.open, &counts.closed) {
         require(*paths == open + closed, || {
@@ -121,7 +123,8 @@ pub fn check_directed_counts(counts: &Counts) -> Result<(), TheoremViolation> {
     Ok(())
 }
 
-/// Returns true for a knight's board with two even sides and an even number of squares left.
+/// Returns true for a knight's board with two even sides and an even number of squares that are not
+/// removed. No path on such a board is symmetric.
 fn excludes_symmetric_path(rectangle: &LeaperBoard) -> bool {
     let board = rectangle.rectangle();
     rectangle.is_knight_board()
@@ -138,7 +141,8 @@ fn closed_divisor(rectangle: &LeaperBoard) -> usize {
     }
 }
 
-/// Checks theorem 1 for a two-colouring in which every move changes the colour.
+/// Checks that no tours were counted that theorem 1 excludes. `colours` is a two-colouring in which
+/// every move changes the colour.
 fn check_colours(colours: &[bool], counts: &Counts) -> Result<(), TheoremViolation> {
     let light = colours.iter().filter(|&&light| light).count();
     let difference = light.abs_diff(colours.len() - light);

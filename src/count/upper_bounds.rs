@@ -1,10 +1,10 @@
-//! Upper bounds that determine how many residues of a count are enough, and the sums computed from enough
-//! residues.
+//! Upper bounds of counts, which determine how many residues are enough, and the computation of
+//! counts from enough residues.
 //!
-//! Residues determine a number modulo the product of their moduli. If the product is greater than an upper
-//! bound, at most one number up to the bound has these residues; if there is no such number, a residue is
-//! wrong. The excess of the product over the bound therefore acts as a check: the fraction of wrong residues
-//! that pass unnoticed is the bound divided by the product.
+//! Residues determine a number modulo the product of their moduli. If the product is greater than
+//! an upper bound, at most one number up to the bound has these residues; if there is no such
+//! number, a residue is wrong. The excess of the product over the bound therefore acts as a check:
+//! the fraction of wrong residues that pass unnoticed is the bound divided by the product.
 
 use num_bigint::BigUint;
 
@@ -18,15 +18,16 @@ use crate::search::parallel_units::Stopped;
 /// Upper bounds of the sums that sweeps compute.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct UpperBounds {
-    /// Bound for closed tours; zero if no sweep counts closed tours.
+    /// Upper bound of the number of closed tours; zero if no sweep counts closed tours.
     pub closed: BigUint,
-    /// Bound for paths; zero if no sweep counts paths.
+    /// Upper bound of the number of paths; zero if no sweep counts paths.
     pub paths: BigUint,
 }
 
 impl UpperBounds {
-    /// Returns upper bounds for the sums of a request, proved by a sweep over vertex degrees. `memory` is a
-    /// limit in bytes. Cost: a few hundredths of the time of the sweeps themselves.
+    /// Returns upper bounds of the sums for a request. They are proved by a sweep over vertex
+    /// degrees. `memory` is the memory limit in bytes. Cost: a few hundredths of the time of the
+    /// sweeps that count the tours.
     ///
     /// # Errors
     /// The request is invalid, the frontier is too wide, or the control was cancelled.
@@ -56,14 +57,14 @@ impl UpperBounds {
         Ok(bounds)
     }
 
-    /// Returns the greater of the two bounds.
+    /// Returns the greater of the bounds of closed tours and paths.
     #[must_use]
     pub fn max_bound(&self) -> &BigUint {
         (&self.closed).max(&self.paths)
     }
 
-    /// Returns an upper bound for every count of the request. With a fixed start, a closed tour counts in
-    /// both directions.
+    /// Returns an upper bound for every count of the request. If the start is fixed, each closed
+    /// tour counts twice, once in each direction.
     #[must_use]
     pub fn count_bound(&self, request: &Request) -> BigUint {
         let directions = if request.start.is_some() { 2u32 } else { 1 };
@@ -71,11 +72,11 @@ impl UpperBounds {
         (&self.closed * directions).max(self.paths.clone()).max(moveless)
     }
 
-    /// Returns the sums (closed tours, paths) that have these residues and do not exceed the bounds. The
-    /// moduli must have no common factor, and their product must exceed the bounds.
+    /// Returns the numbers of closed tours and of paths that have these residues and do not exceed
+    /// the bounds. The moduli must have no common factor, and their product must exceed the bounds.
     ///
     /// # Errors
-    /// No such sums exist.
+    /// No such numbers exist.
     ///
     /// # Panics
     /// Panics if two moduli have a common factor.
@@ -93,8 +94,8 @@ impl UpperBounds {
         }
     }
 
-    /// Returns the sums of [`UpperBounds::combine_residues`], computed without the residue at index
-    /// `without`, or `None` if they exceed the bounds.
+    /// Returns the numbers of [`UpperBounds::combine_residues`], computed without the residue at
+    /// index `without`. Returns `None` if they exceed the bounds.
     fn combine_residues_without(
         &self,
         residues: &[ResidueSums],

@@ -1,7 +1,7 @@
-//! A validated request, which turns the sums over all units into checked counts.
+//! A validated request, which converts the sums over all units to checked counts.
 //!
-//! This requires the board and its orbits, but not the units: sums of shards from other machines become an
-//! answer without any search.
+//! The conversion requires the board and its orbits, but not the units: sums of shards from other
+//! machines become an answer without any search.
 
 use num_bigint::BigUint;
 
@@ -26,7 +26,7 @@ pub struct ValidatedRequest {
 }
 
 impl ValidatedRequest {
-    /// Checks a request and chooses its engine.
+    /// Checks a request and chooses the engine that answers it.
     ///
     /// # Errors
     /// The request is invalid: see [`CountError`].
@@ -67,7 +67,7 @@ impl ValidatedRequest {
         Ok(Self { request, orbits, orbit_of })
     }
 
-    /// Returns the request, with the engine that answers it.
+    /// Returns the request, with the chosen engine instead of [`Engine::Auto`].
     #[must_use]
     pub const fn request(&self) -> &Request {
         &self.request
@@ -79,14 +79,14 @@ impl ValidatedRequest {
         &self.orbits
     }
 
-    /// Returns the number of the orbit of a square.
+    /// Returns the index of the orbit that contains the square `v`.
     #[must_use]
     pub fn orbit_of(&self, v: u32) -> usize {
         self.orbit_of[v as usize]
     }
 
-    /// Returns the kinds of tours that a search of this request runs through, in order. The list is empty on
-    /// a board of at most one square.
+    /// Returns the kinds of tours for which the request needs a search, in the order of the
+    /// searches. The list is empty on a board of at most one square.
     #[must_use]
     pub fn search_kinds(&self) -> Vec<Kind> {
         let Request { board, kind, end, .. } = &self.request;
@@ -102,7 +102,7 @@ impl ValidatedRequest {
         kinds
     }
 
-    /// Returns the search problem for one kind.
+    /// Returns the search problem for the tours of one kind.
     ///
     /// # Errors
     /// The board is too large for a search.
@@ -110,22 +110,24 @@ impl ValidatedRequest {
         new_search_problem(&self.request, kind)
     }
 
-    /// Returns the sums over no units.
+    /// Returns sums that are all zero, for the orbits of this request.
     #[must_use]
     pub fn zero_sums(&self) -> Sums {
         Sums::new(self.orbits.len())
     }
 
-    /// Returns the sums with zeros for the orbits that a record leaves out.
+    /// Returns the sums with zeros for the orbits that are missing in `sums`, because a record
+    /// omits lists of zeros.
     fn with_all_orbits(&self, sums: &Sums) -> Sums {
         let mut all = self.zero_sums();
         if all.try_add(sums) { all } else { sums.clone() }
     }
 
-    /// Returns the directed counts of some of the units. No theorem applies to a part of the job.
+    /// Returns the numbers of directed tours that follow from the sums of some of the units. They
+    /// are not checked, because no theorem applies to a part of the job.
     ///
     /// # Errors
-    /// The sums are impossible.
+    /// The sums contradict each other.
     pub fn partial_counts(&self, sums: &Sums) -> Result<Counts, CountError> {
         let engine_result = EngineResult::from_sums(&self.request, &self.with_all_orbits(sums))?;
         let mut counts = Counts { closed: self.closed_count(&engine_result, 2), ..Counts::default() };
@@ -150,8 +152,8 @@ impl ValidatedRequest {
         Ok(counts)
     }
 
-    /// Returns the residues of the counts if the request has a modulus, from sums of residues. No theorem
-    /// applies to residues.
+    /// Returns the residues of the counts, from sums of residues, or `None` if the request has no
+    /// modulus. They are not checked, because no theorem applies to residues.
     #[must_use]
     pub fn residues(&self, sums: &Sums) -> Option<ModularCounts> {
         let modulus = self.request.modulus?;
@@ -176,7 +178,8 @@ impl ValidatedRequest {
         Some(ModularCounts { modulus, counts, is_directed: fixed })
     }
 
-    /// Returns the answer from the sums of all units, checked by the theorems.
+    /// Returns the answer that follows from the sums of all units, after checking it against the
+    /// theorems.
     ///
     /// # Errors
     /// [`CountError::TheoremViolation`] if the counts violate a theorem.
@@ -187,7 +190,8 @@ impl ValidatedRequest {
         self.checked_answer(&EngineResult::from_sums(&self.request, &self.with_all_orbits(sums))?)
     }
 
-    /// Returns the answer from an engine's result, checked by the theorems.
+    /// Returns the answer that follows from an engine's result, after checking it against the
+    /// theorems.
     fn checked_answer(&self, engine_result: &EngineResult) -> Result<Answer, CountError> {
         let request = &self.request;
         let squares = request.board.len();
@@ -228,13 +232,15 @@ impl ValidatedRequest {
         self.request.kind.is_none_or(|k| k == kind)
     }
 
-    /// Returns the number of closed tours times `directions`, if the request includes them.
+    /// Returns the number of closed tours times `directions`, or `None` if the request excludes
+    /// closed tours.
     fn closed_count(&self, engine_result: &EngineResult, directions: u32) -> Option<BigUint> {
         let is_included = self.includes(Kind::Closed) && self.request.end.is_none();
         engine_result.closed.as_ref().filter(|_| is_included).map(|closed| closed * directions)
     }
 
-    /// Returns the numbers of paths and of re-entrant paths: undirected, or directed with the fixed ends.
+    /// Returns the number of paths and the number of re-entrant paths, or `None` if no paths were
+    /// counted. The paths are undirected, or directed if a start or end is fixed.
     fn path_counts(
         &self,
         engine_result: &EngineResult,
@@ -261,8 +267,9 @@ impl ValidatedRequest {
         Ok(Some((paths, re_entrant)))
     }
 
-    /// Returns the number of re-entrant paths that follows from the closed tours: undirected, or directed
-    /// with the fixed ends. Between two fixed vertices either all `paths` are re-entrant or no path is.
+    /// Returns the number of re-entrant paths, computed from the number of closed tours. The paths
+    /// are undirected, or directed if a start or end is fixed. Between two fixed vertices either
+    /// all `paths` are re-entrant or no path is.
     fn re_entrant_count(&self, engine_result: &EngineResult, paths: &BigUint) -> BigUint {
         let Request { board, start, end, .. } = &self.request;
         let closed = engine_result.closed.clone().unwrap_or_default();
@@ -280,7 +287,7 @@ impl ValidatedRequest {
         counts.paths = self.includes(Kind::Paths).then(|| paths.clone());
     }
 
-    /// Returns the directed counts from every vertex.
+    /// Returns the numbers of directed tours from every vertex, in ascending order of the vertices.
     fn start_counts(
         &self,
         counts: &Counts,
@@ -310,8 +317,8 @@ impl ValidatedRequest {
         Ok(starts)
     }
 
-    /// Returns the directed paths from one vertex of an orbit, and the re-entrant paths among them, or `None`
-    /// if the result has no numbers by ends.
+    /// Returns the number of directed paths from one vertex of an orbit, and the number of
+    /// re-entrant paths among them. Returns `None` if the engine did not distinguish the ends.
     fn counts_from_orbit(
         &self,
         engine_result: &EngineResult,
@@ -356,7 +363,7 @@ impl ValidatedRequest {
     }
 }
 
-/// Checks shards, start and end, for every engine.
+/// Checks that the number of shards, the start and the end are valid for every engine.
 fn check_shards_and_ends(request: &Request) -> Result<(), CountError> {
     let Request { board, kind, start, end, .. } = request;
     if request.shards == 0 {

@@ -1,11 +1,10 @@
-//! A request divided into numbered units of work.
+//! A request divided into numbered units of work, and the functions that run the units and add
+//! their sums.
 //!
-//! A request for all kinds has two stages, paths and closed tours, counted by two independent searches; the
-//! re-entrant paths of the first must be exactly squares x the closed tours of the second. The units of all
-//! stages are numbered in one sequence. They can run in any order, on any number of threads, processes or
-//! machines: [`Sums`](super::Sums) adds up their results.
-//!
-//! Running a plan: its units run on all cores, and their sums are added.
+//! A request for all kinds has two stages, paths and closed tours, counted by two independent
+//! searches; the re-entrant paths of the first must be exactly squares x the closed tours of the
+//! second. The units of all stages are numbered in one sequence. They can run in any order, on any
+//! number of threads, processes or machines: [`Sums`](super::Sums) adds up their results.
 
 use std::sync::Mutex;
 use std::sync::mpsc::{RecvTimeoutError, channel};
@@ -35,22 +34,22 @@ use crate::search::visitor::LastVertexCounter;
 use crate::search::{parallel_units, tree_size_estimate};
 use crate::tour::Kind;
 
-/// Nodes of the path-extension search between two progress reports of a unit; takes a few hundredths of a
-/// second.
+/// Number of nodes that a unit of the path-extension search visits between two reports of its
+/// progress; this takes a few hundredths of a second.
 const NODES_PER_REPORT: u64 = 1 << 21;
 
-/// One search of a job.
+/// One search of a job, with its plan.
 #[derive(Clone, Debug)]
 enum SearchStage {
     Multipath(MultipathPlan),
     Backtrack(BacktrackPlan),
 }
 
-/// A job divided into units.
+/// A job divided into units, with the limits under which they run.
 #[derive(Clone, Debug)]
 pub struct WorkPlan {
     validated_request: ValidatedRequest,
-    /// Searches; empty if sweeps do the job.
+    /// The searches of the job; empty if sweeps do the job.
     stages: Vec<SearchStage>,
     sweep_units: Option<SweepUnits>,
     memory_limit: Option<u64>,
@@ -89,7 +88,8 @@ impl SearchStage {
 }
 
 impl WorkPlan {
-    /// Divides a request into units. Cost: milliseconds to tenths of a second, and about 100 bytes per unit.
+    /// Divides a request into units. Cost: milliseconds to tenths of a second, and about 100 bytes
+    /// of memory per unit.
     ///
     /// # Errors
     /// The request is invalid: see [`CountError`].
@@ -97,7 +97,7 @@ impl WorkPlan {
         Self::new_with_control(request, &Control::new())
     }
 
-    /// Divides a request into units, and returns early if the control is cancelled.
+    /// Divides a request into units. Returns early if the control is cancelled.
     ///
     /// # Errors
     /// As for [`WorkPlan::new`], and [`CountError::Stopped`].
@@ -157,13 +157,14 @@ impl WorkPlan {
         Self { sweep_units: self.sweep_units.map(|sweeps| sweeps.with_dry_run_seconds(seconds)), ..self }
     }
 
-    /// Makes all sweeps one-sided, as sweeps that are shared by ranks or divided into shards must be.
+    /// Makes all sweeps run from one end of the vertex order only. Sweeps that are shared by ranks
+    /// or divided into shards require this.
     #[must_use]
     pub fn one_sided(self) -> Self {
         Self { sweep_units: self.sweep_units.map(SweepUnits::one_sided), ..self }
     }
 
-    /// Returns the sweeps, if sweeps do the job.
+    /// Returns the sweeps of the job, or `None` if searches do the job.
     #[must_use]
     pub(super) const fn sweep_units(&self) -> Option<&SweepUnits> {
         self.sweep_units.as_ref()
@@ -175,13 +176,13 @@ impl WorkPlan {
         self.memory_limit
     }
 
-    /// Returns true if the units must run one after the other because each uses all threads.
+    /// Returns true if the units must run one after the other, because each unit uses all threads.
     #[must_use]
     pub const fn is_sequential(&self) -> bool {
         self.sweep_units.is_some()
     }
 
-    /// Returns the validated request, which interprets the sums of the units.
+    /// Returns the validated request, which converts the sums of the units to counts.
     #[must_use]
     pub const fn validated_request(&self) -> &ValidatedRequest {
         &self.validated_request
@@ -194,13 +195,14 @@ impl WorkPlan {
             + self.stages.iter().map(SearchStage::unit_count).sum::<usize>()
     }
 
-    /// Returns the split depth of each stage.
+    /// Returns the split depth of each search: the number of branchings above its units.
     #[must_use]
     pub fn split_depths(&self) -> Vec<u32> {
         self.stages.iter().map(SearchStage::split_depth).collect()
     }
 
-    /// Returns the best order in which to start the units: groups of neighbours, the largest first.
+    /// Returns the numbers of all units in the best order to start them: groups of neighbouring
+    /// units, the largest group first.
     #[must_use]
     pub fn schedule(&self) -> Vec<u32> {
         if let Some(sweeps) = &self.sweep_units {
@@ -214,8 +216,8 @@ impl WorkPlan {
         schedule
     }
 
-    /// Returns a digest of all units: two plans with equal digests have equal units with equal numbers. The
-    /// digest is `-` if the units depend on the request alone.
+    /// Returns a digest of all units: two plans with equal digests have equal units with equal
+    /// numbers. The digest is `-` if the units depend on the request alone.
     #[must_use]
     pub fn digest(&self) -> String {
         let mut hash = Sha256::new();
@@ -250,8 +252,8 @@ impl WorkPlan {
         digest
     }
 
-    /// Returns the estimated nodes of each unit, for progress. The list is empty for the path-extension
-    /// search, which has no estimate, or if the control is cancelled.
+    /// Returns the estimated number of search nodes of each unit, for the progress display. The
+    /// list is empty if the job is not a multi-path search, or if the control is cancelled.
     #[must_use]
     pub fn unit_node_estimates(&self, control: &Control) -> Vec<f64> {
         let estimate_stage = |stage: &SearchStage| match stage {
@@ -262,8 +264,9 @@ impl WorkPlan {
         self.stages.iter().map(estimate_stage).collect::<Option<Vec<_>>>().unwrap_or_default().concat()
     }
 
-    /// Runs a unit, or the rest of it. A path-extension search reports its progress to the observer from time
-    /// to time, and when the control is cancelled.
+    /// Runs the unit with number `unit`, or resumes it from its saved progress. A path-extension
+    /// search reports its progress to the observer from time to time, and when the control is
+    /// cancelled.
     ///
     /// # Errors
     /// [`CountError::Stopped`] if the control was cancelled; the error of a sweep that failed.
@@ -357,7 +360,8 @@ impl RunUnit<'_> {
         sums
     }
 
-    /// Runs a path-extension unit. Returns `None` if it was stopped before its end.
+    /// Runs a unit of the path-extension search. Returns `None` if the unit was stopped before its
+    /// end.
     fn run_backtrack<B: Bitboard>(&self, plan: &BacktrackPlan) -> Option<UnitSums> {
         let problem = plan.problem();
         let unit = &plan.units()[self.number];
@@ -414,11 +418,11 @@ impl RunUnit<'_> {
     }
 }
 
-/// Time that a run must take before its units are estimated.
+/// Running time of a run after which the sizes of its units are estimated.
 const ESTIMATE_DELAY: Duration = Duration::from_millis(500);
 
-/// Additional delay of the estimates if most units are done after [`ESTIMATE_DELAY`], because the run may end
-/// before the estimates do.
+/// Additional running time before the estimates if most units are done after [`ESTIMATE_DELAY`],
+/// because the run may end before the estimates do.
 const EXTRA_ESTIMATE_DELAY: Duration = Duration::from_millis(1500);
 
 fn new_estimate_pool() -> Result<rayon::ThreadPool, rayon::ThreadPoolBuildError> {
@@ -426,10 +430,10 @@ fn new_estimate_pool() -> Result<rayon::ThreadPool, rayon::ThreadPoolBuildError>
     rayon::ThreadPoolBuilder::new().num_threads(1).thread_name(|_| "estimates".to_owned()).build()
 }
 
-/// Counts the tours of a request. `control` shows the progress of the run and stops it.
+/// Counts the tours of a request. `control` receives the progress of the count, and can stop it.
 ///
-/// Cost: for the time see [`crate::search::tree_size_estimate`]; a few MB of memory for the units, independent of
-/// the number of tours.
+/// Cost: for the time see [`crate::search::tree_size_estimate`]; a few MB of memory for the units,
+/// independent of the number of tours.
 ///
 /// # Errors
 /// See [`CountError`].
@@ -437,7 +441,7 @@ pub fn count(request: &Request, control: &Control) -> Result<Answer, CountError>
     count_with_memory(request, None, control)
 }
 
-/// Counts the tours of a request with at most `memory` bytes for sweeps; default: nine tenths of the
+/// Counts the tours of a request. Sweeps use at most `memory` bytes; default: nine tenths of the
 /// available memory.
 ///
 /// # Errors
@@ -453,12 +457,12 @@ pub fn count_with_memory(
     work_plan.validated_request().answer(&lock(&sums))
 }
 
-/// Runs the scheduled units and reports each result to the observer, from the thread that ran the unit.
-/// Sweeps use the resources that the observer provides.
+/// Runs the units of `work_plan` that `schedule` lists. Reports each result to the observer, from
+/// the thread that ran the unit. Sweeps use the resources that the observer provides.
 ///
 /// # Errors
-/// [`CountError::Stopped`] if the control was cancelled before every unit was done, or the error of the first
-/// sweep that failed. The observer has received the finished units.
+/// [`CountError::Stopped`] if the control was cancelled before every unit was done, or the error of
+/// the first sweep that failed. The observer has received the results of the finished units.
 pub fn run_units(
     work_plan: &WorkPlan,
     schedule: &[u32],

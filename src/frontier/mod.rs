@@ -66,7 +66,7 @@
 //!
 //! Sources: Knuth, The Art of Computer Programming, 7.2.2.4; Zhao Hui Du 2011; G. Stertenbrink 2023;
 //! frontier-based search of Sekine, Imai, Kawahara and Minato. Blocks indexed by matchings, the search for
-//! orders and the exact feasibility were not found there.
+//! orders and the exact feasibility are not in these sources.
 //!
 //! # Example
 //!
@@ -94,11 +94,11 @@ pub use layer::sweep_totals::{ResourceUsage, StepTally, SweepTotals};
 pub use planning::cancel::Cancel;
 #[doc(hidden)] // Candidate orders for the benchmark that searches for better ones.
 pub use planning::order_search::candidate_orders as orders;
-#[doc(hidden)] // Single steps, from which transfer matrices are derived.
+#[doc(hidden)] // Steps of a plan, from which transfer matrices are derived.
 pub use planning::plan::{LaterNeighbour, Step};
 pub use planning::problem::{Factors, SweepGraph, Tours};
 pub use ranks::command::Command;
-#[doc(hidden)] // Ranks as threads of one process, for tests.
+#[doc(hidden)] // Communicator whose ranks are threads of one process, for tests.
 pub use ranks::communicator::ThreadCommunicator;
 pub use ranks::communicator::{Communicator, allgather_results, check_all_ok};
 pub use ranks::error::Error;

@@ -1,19 +1,19 @@
 //! Plain Warnsdorff walks on at most 64 squares, for uses that need millions of tours.
 //!
-//! The degrees of all free squares are stored as [`BitSlicedDegrees`]. A handful of logical operations
-//! subtracts one from all neighbours of the entered square, and another handful selects the neighbours of
-//! least degree. So a move costs the same for any number of neighbours and touches one word of memory. Ties
-//! are broken at random, with equal probabilities.
+//! The degrees of all free squares are stored as [`BitSlicedDegrees`]. A handful of logical
+//! operations subtracts one from all neighbours of the entered square, and another handful selects
+//! the neighbours of least degree. So a move costs the same for any number of neighbours, and reads
+//! one 64-bit word of memory. Ties are broken at random, with equal probabilities.
 
 use crate::board::{Bitboard, Graph};
 use crate::random::Random;
 use crate::search::bitboard_graph::BitSlicedDegrees;
 
-/// Walks a small graph by Warnsdorff's rule.
+/// A walker by Warnsdorff's rule on a graph of at most 64 vertices.
 #[derive(Clone, Debug)]
 pub struct BitboardWalker {
     masks: Vec<u64>,
-    /// Degrees on the empty board.
+    /// Degrees of all vertices when no vertex is visited.
     degrees: BitSlicedDegrees<u64>,
     all_squares: u64,
 }
@@ -31,8 +31,8 @@ impl BitboardWalker {
         Self { masks, degrees: BitSlicedDegrees::from_graph(graph), all_squares: u64::first_n(graph.len()) }
     }
 
-    /// Walks once from `start`, with ties broken at random. Writes the visited squares to `path` and returns
-    /// their number; the walk is a tour if this is the number of vertices.
+    /// Walks once from `start`, with ties broken at random. Writes the visited squares to `path`
+    /// and returns their number. The walk is a tour if this number is the number of vertices.
     ///
     /// # Panics
     /// If `start` is not a vertex.

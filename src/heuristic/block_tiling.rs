@@ -1,8 +1,9 @@
 //! Tilings of a large board by blocks of 5 to 11 squares a side.
 //!
-//! Even sides are cut into 6s, 8s and 10s, odd ones into one odd block (7, 9 or 11; a side of 5 or 9 stays
-//! whole) and even ones. So every block has an even number of squares, and therefore a closed tour (Schwenk),
-//! except one block of a board whose sides are both odd.
+//! Even sides are cut into blocks of 6, 8 and 10 squares. Odd sides are cut into one odd block (7,
+//! 9 or 11 squares; a side of 5 or 9 stays whole) and even blocks. So every block has an even
+//! number of squares, and therefore a closed tour (Schwenk), except one block of a board whose
+//! sides are both odd.
 //!
 //! ```text
 //! 13 x 14        +-----+-------+        6 x 6   6 x 8
@@ -14,7 +15,7 @@
 
 use crate::random::Random;
 
-/// Position and size of a block, in squares.
+/// A block: row and column of its first square, and its height and width in squares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Block {
     pub row: usize,
@@ -29,24 +30,25 @@ impl Block {
         (self.row..self.row + self.height).contains(&row) && (self.col..self.col + self.width).contains(&col)
     }
 
-    /// Returns true if the number of squares is odd.
+    /// Returns true if the block has an odd number of squares.
     pub(super) fn is_odd(&self) -> bool {
         self.height % 2 == 1 && self.width % 2 == 1
     }
 }
 
-/// A board cut into rows and columns of blocks.
+/// A board cut into a grid of blocks.
 #[derive(Clone, Debug)]
 pub(super) struct Tiling {
-    /// First row of each row of blocks, and the number of rows at the end.
+    /// First row of each row of blocks, followed by the number of rows of the board.
     rows: Vec<usize>,
-    /// First column of each column of blocks, and the number of columns at the end.
+    /// First column of each column of blocks, followed by the number of columns of the board.
     cols: Vec<usize>,
 }
 
 impl Tiling {
-    /// Cuts a board with sides of at least 5. If both sides are odd, the odd block contains `anchor`. The
-    /// first attempt is regular, later ones are random.
+    /// Cuts a board with sides of at least 5 into blocks. If both sides are odd, the block with an
+    /// odd number of squares contains the square `anchor`. The tiling of attempt 0 is regular,
+    /// those of later attempts are random.
     pub(super) fn new(
         (rows, cols): (usize, usize),
         anchor: Option<(usize, usize)>,
@@ -58,12 +60,12 @@ impl Tiling {
         Self { rows: cut(rows, anchor.map(|a| a.0)), cols: cut(cols, anchor.map(|a| a.1)) }
     }
 
-    /// Returns the number of rows and columns of blocks.
+    /// Returns the numbers of rows and columns in the grid of blocks.
     pub(super) fn block_grid_size(&self) -> (usize, usize) {
         (self.rows.len() - 1, self.cols.len() - 1)
     }
 
-    /// Returns the block at a row and column of blocks.
+    /// Returns the block in row `i` and column `j` of the grid of blocks.
     pub(super) fn block(&self, (i, j): (usize, usize)) -> Block {
         Block {
             row: self.rows[i],
@@ -73,19 +75,21 @@ impl Tiling {
         }
     }
 
-    /// Returns the row and column of the block that contains a square.
+    /// Returns the row and column, in the grid of blocks, of the block that contains a square.
     pub(super) fn block_containing(&self, (row, col): (usize, usize)) -> (usize, usize) {
         (self.rows.partition_point(|&r| r <= row) - 1, self.cols.partition_point(|&c| c <= col) - 1)
     }
 
-    /// Returns the row and column of the block with an odd number of squares, if there is one.
+    /// Returns the row and column, in the grid of blocks, of the block with an odd number of
+    /// squares, if there is one.
     pub(super) fn odd_block(&self) -> Option<(usize, usize)> {
         let odd = |cuts: &[usize]| cuts.windows(2).position(|pair| (pair[1] - pair[0]) % 2 == 1);
         Some((odd(&self.rows)?, odd(&self.cols)?))
     }
 }
 
-/// Returns the size of the one block that need not be 6, for a side of `len`.
+/// Returns the size of the special block of a regular cut: the only block of a side of `len`
+/// squares whose size need not be 6.
 fn special_block_size(len: usize) -> usize {
     match len {
         ..=11 => len,
@@ -93,7 +97,8 @@ fn special_block_size(len: usize) -> usize {
     }
 }
 
-/// Cuts a side into blocks of 6 and one special block, which contains `near`.
+/// Cuts a side into blocks of 6 and one special block, which contains the index `near`. Returns the
+/// first index of each block, followed by `len`.
 fn regular_cuts(len: usize, near: Option<usize>) -> Vec<usize> {
     let special = special_block_size(len);
     let sixes = (len - special) / 6;
@@ -102,8 +107,8 @@ fn regular_cuts(len: usize, near: Option<usize>) -> Vec<usize> {
     cuts_from_sizes(sizes)
 }
 
-/// Cuts a side into blocks of 6, 8, 10 and, for an odd length, an odd one, in random order. The odd block
-/// contains `near`.
+/// Cuts a side into blocks of 6, 8, 10 and, for an odd length, one odd block, in random order. The
+/// odd block contains the index `near`. Returns the first index of each block, followed by `len`.
 fn random_cuts(len: usize, near: Option<usize>, rng: &mut Random) -> Vec<usize> {
     if len < 12 {
         return vec![0, len];

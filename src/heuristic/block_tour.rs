@@ -1,9 +1,13 @@
-//! Tours of large boards in linear time: tours of small blocks, merged.
+//! Tours of large boards in linear time, with or without holes: tours of small blocks, merged into
+//! one tour.
 //!
-//! The board is cut into blocks (`block_tiling`). Each block gets a closed tour. A block with an odd number
-//! of squares or with a requested end gets a path. Then neighbouring tours merge by exchanging two moves for
-//! two, along a tree of neighbouring blocks, until one tour is left. A path between two distant ends runs
-//! through a chain of blocks: each of these has a path from its entry to its exit.
+//! # Boards without holes
+//!
+//! The board is cut into blocks (`block_tiling`). Each block gets a closed tour. A block with an
+//! odd number of squares or with a requested end gets a path. Then the tours of neighbouring blocks
+//! are merged, along a tree of neighbouring blocks, until one tour is left. A path between two
+//! distant ends runs through a chain of blocks: each block of the chain has a path from its entry
+//! to its exit.
 //!
 //! ```text
 //! +---+---+---+---+
@@ -15,17 +19,18 @@
 //! +---+---+---+---+
 //! ```
 //!
-//! The tours of blocks are not a table: each is searched for when first needed and then cached; a board has a
-//! handful of different blocks. Time O(squares), memory 12 bytes a square in addition to the result.
+//! The tours of blocks are not read from a table. `BlockBoard` searches for the tour of a block
+//! when it is first needed, and then caches it, because a board has a handful of different blocks.
+//! Time O(squares), memory 12 bytes a square in addition to the result.
 //!
-//! Source: the divide and conquer of Parberry (1997), Lin and Wei (2005), Cull and De Curtins (1978), Conrad,
-//! Hindrichs, Morsy and Wegener (1994). Their blocks are fixed tables; these are searched for.
+//! Source: the divide and conquer of Parberry (1997), Lin and Wei (2005), Cull and De Curtins
+//! (1978), Conrad, Hindrichs, Morsy and Wegener (1994). Their blocks are fixed tables; the blocks
+//! here are searched for.
 //!
-//! `BlockBoard` lays the tours of blocks next to each other and merges them. The tour of a block is searched
-//! for when first needed and then cached, because a board has a handful of different blocks.
+//! # Links and merges
 //!
-//! A tour under construction is stored as links: for each square, the one or two squares that it is joined
-//! to. Memory: eight bytes a square. Two cycles merge by exchanging two moves for two:
+//! A tour under construction is stored as links: for each square, the one or two squares to which
+//! it is joined. Memory: eight bytes a square. Two cycles merge by exchanging two moves for two:
 //!
 //! ```text
 //! a ----- b          a      b
@@ -33,13 +38,13 @@
 //! c ----- d          c      d
 //! ```
 //!
-//! Tours of large boards with a few holes: a search around the holes, merged blocks elsewhere.
+//! # Boards with a few holes
 //!
-//! The board is cut into blocks. The blocks with a hole, with a requested end or with an odd number of
-//! squares, and their neighbours, form a *region*; corridors of blocks connect its parts. The region is
-//! searched as a graph of its own. Every other block has an even number of squares, so the region's colours
-//! balance as well as the board's. The other blocks get closed tours, which are merged into the tour of the
-//! region.
+//! The board is cut into blocks. The blocks with a hole, with a requested end or with an odd number
+//! of squares, and the neighbours of these blocks, form a *region*; corridors of blocks connect its
+//! parts. The region is searched as a graph of its own. Every other block has an even number of
+//! squares, so the region's colours balance as well as the board's. The other blocks get closed
+//! tours, which are merged into the tour of the region.
 //!
 //! ```text
 //! +---+---+---+---+---+
@@ -56,12 +61,12 @@ use super::cycle_search::{SearchOutcome, TourGoal, solve};
 use crate::board::{Graph, Leaper, Rectangle};
 use crate::random::Random;
 
-/// Tilings tried before giving up.
+/// Greatest number of tilings that are tried for a board without holes.
 const MAX_TILINGS: u64 = 40;
 
-/// Builds a knight's tour of a board with both sides at least 5; squares are numbered `row * cols + col`. The
-/// goal may be a cycle, or a path with any ends fixed; its field `open` is ignored. Returns `None` if all
-/// attempts failed.
+/// Builds a knight's tour of a board with both sides at least 5. Squares are numbered `row * cols +
+/// col`. The goal may be a cycle, or a path with any ends fixed; its field `open` is ignored.
+/// Returns `None` if all attempts failed.
 ///
 /// # Panics
 /// If a side is shorter than 5.
@@ -110,12 +115,15 @@ impl BlockBoard {
         Some(tour)
     }
 
-    /// Lays a closed tour of one block. Returns that block.
+    /// Lays a closed tour on the block at `at`, its row and column in the grid of blocks. Returns
+    /// the list of this one block, or `None` if the block has no known tour.
     fn lay_cycle(&mut self, tiling: &Tiling, at: Position) -> Option<Vec<Position>> {
         self.lay_block_tour(tiling.block(at), None, 0).then(|| vec![at])
     }
 
-    /// Lays a path of one block from the given square, or from any square, to any square. Returns that block.
+    /// Lays a path on the block at `at`, its row and column in the grid of blocks. The path begins
+    /// on the square `from` or, by default, on the first square of the block; it may end on any
+    /// square. Returns the list of this one block, or `None` if no path was found.
     fn lay_path_from(
         &mut self,
         tiling: &Tiling,
@@ -134,7 +142,8 @@ impl BlockBoard {
         ends.into_iter().find(|&to| self.lay_block_tour(block, Some((from, to)), 0)).map(|_| vec![at])
     }
 
-    /// Lays a path from one square to another through a chain of blocks. Returns these blocks.
+    /// Lays a path from the square `from` to the square `to` through a chain of neighbouring
+    /// blocks. Returns the blocks of the chain, or `None` if no path was found.
     fn lay_chain(&mut self, tiling: &Tiling, from: Position, to: Position) -> Option<Vec<Position>> {
         let (mut at, last) = (tiling.block_containing(from), tiling.block_containing(to));
         if tiling.odd_block().is_some_and(|odd| odd != at) {
@@ -162,7 +171,9 @@ impl BlockBoard {
             .then_some(used)
     }
 
-    /// Returns an exit from a block entered at `entry`: the last square in it and the first square beyond.
+    /// Returns two squares that are a move apart, at which a path leaves `block` and enters the
+    /// block `beyond`. The path enters `block` at the square `entry`. If it ends in `beyond`,
+    /// `goal` is its last square.
     fn find_exit(
         &mut self,
         block: Block,
@@ -200,7 +211,8 @@ impl BlockBoard {
     }
 }
 
-/// Returns the next block on the way from `at` to `goal`.
+/// Returns the next block on the way from the block `at` to the block `goal`, along rows and
+/// columns of the grid of blocks.
 fn next_block(at: Position, goal: Position, rows_first: bool) -> Position {
     let step = |a: usize, b: usize| if a < b { a + 1 } else { a - 1 };
     if at.0 != goal.0 && (rows_first || at.1 == goal.1) {
@@ -210,31 +222,34 @@ fn next_block(at: Position, goal: Position, rows_first: bool) -> Position {
     }
 }
 
-/// Most decisions of the search for one block.
+/// Greatest number of decisions in the search for the tour of one block.
 const MAX_BLOCK_DECISIONS: u64 = 20_000;
-/// Number of different closed tours of one block size, so that neighbouring blocks need not look alike.
+/// Number of different closed tours of each block size, so that neighbouring blocks need not look
+/// alike.
 const CYCLE_VARIANTS: usize = 8;
-/// The eight moves as (rows, columns).
+/// The knight's eight moves as (rows, columns).
 const KNIGHT_MOVES: [(isize, isize); 8] =
     [(1, 2), (2, 1), (2, -1), (1, -2), (-1, -2), (-2, -1), (-2, 1), (-1, 2)];
 
-/// Row and column of a square, from 0.
+/// Row and column of a square, or of a block in the grid of blocks, from 0.
 pub(super) type Position = (usize, usize);
 
-/// Requirements on the tour of a block: height, width, the ends of a path within the block (`None` for a
-/// closed tour), and the variant, below [`CYCLE_VARIANTS`] for closed tours.
+/// Requirements on the tour of a block: height and width of the block in squares, the ends of a
+/// path within the block (`None` for a closed tour), and the variant, below [`CYCLE_VARIANTS`] for
+/// closed tours.
 pub(super) type BlockTourKey = (usize, usize, Option<(Position, Position)>, u64);
 
-/// A board on which tours of blocks are laid.
+/// A board on which the tours of blocks are laid and merged, and the block tours found so far.
 #[derive(Debug)]
 pub(super) struct BlockBoard {
     pub rows: usize,
     pub cols: usize,
     pub seed: u64,
     pub rng: Random,
-    /// For each square, `row * cols + col`, the squares it is joined to.
+    /// For each square, at index `row * cols + col`: the squares to which it is joined. A missing
+    /// link is [`NO_LINK`].
     pub links: Vec<[u32; 2]>,
-    /// Tours of blocks searched for so far.
+    /// Results of all searches for block tours so far, `None` where a search failed.
     block_tours: HashMap<BlockTourKey, Option<Vec<u32>>>,
 }
 
@@ -245,8 +260,8 @@ impl BlockBoard {
         Self { rows, cols, seed, rng: Random::new(seed), links, block_tours: HashMap::new() }
     }
 
-    /// Removes all tours from the board for another attempt. The cached tours of blocks are discarded in
-    /// every eighth attempt.
+    /// Removes all tours from the board, for another attempt. In every eighth attempt, also
+    /// discards the cached tours of blocks.
     pub(super) fn clear(&mut self, attempt: u64) {
         self.links.fill([NO_LINK; 2]);
         if attempt % 8 == 7 {
@@ -263,13 +278,15 @@ impl BlockBoard {
         })
     }
 
-    /// Returns true if a block tour with these requirements was found.
+    /// Returns true if a block tour with these requirements is known. Searches for it at the first
+    /// call.
     pub(super) fn has_block_tour(&mut self, kind: BlockTourKey) -> bool {
         let seed = self.seed;
         self.block_tours.entry(kind).or_insert_with(|| search_block_tour(kind, seed)).is_some()
     }
 
-    /// Writes the tour of a block into the links. Returns false if none was found.
+    /// Writes the tour of a block into the links of its squares. Returns false if no such tour was
+    /// found.
     pub(super) fn lay_block_tour(
         &mut self,
         block: Block,
@@ -309,8 +326,9 @@ impl BlockBoard {
         }
     }
 
-    /// Lays closed tours of all other blocks and merges everything into one tour. `first` are the blocks laid
-    /// before.
+    /// Lays a closed tour on every block that is not in `first`, and merges it with a neighbouring
+    /// tour. `first` holds the blocks that already have a tour. Returns `None` if a block could not
+    /// be merged.
     pub(super) fn merge_remaining_blocks(&mut self, tiling: &Tiling, first: &[Position]) -> Option<()> {
         let (height, width) = tiling.block_grid_size();
         let mut seen = vec![false; height * width];
@@ -345,6 +363,7 @@ impl BlockBoard {
     }
 
     /// Merges the closed tour of the block `new` into the path or cycle through the block `old`.
+    /// Returns false if no two moves can be exchanged.
     fn merge_block(&mut self, old: Block, new: Block) -> bool {
         let near = |a: usize, low: usize, len: usize| a + 2 >= low && a < low + len + 2;
         for (row, col) in rectangle_positions(new.height, new.width).map(|(r, c)| (r + new.row, c + new.col))
@@ -381,12 +400,12 @@ impl BlockBoard {
     }
 }
 
-/// Returns the positions of a rectangle, row by row.
+/// Returns the positions (row, column) of the squares of a rectangle, row by row.
 pub(super) fn rectangle_positions(height: usize, width: usize) -> impl Iterator<Item = Position> {
     (0..height).flat_map(move |row| (0..width).map(move |col| (row, col)))
 }
 
-/// Converts a position on the board to one within its block.
+/// Converts the position of a square on the board to its position within the block.
 pub(super) fn position_in_block(block: Block, (row, col): Position) -> Position {
     (row - block.row, col - block.col)
 }
@@ -407,10 +426,11 @@ fn search_block_tour((height, width, ends, variant): BlockTourKey, seed: u64) ->
     }
 }
 
-/// Marks a missing link.
+/// The value of a missing link.
 pub(super) const NO_LINK: u32 = u32::MAX;
 
-/// Returns the squares from `start` along the links, up to an end or back to `start`.
+/// Returns the squares that follow each other along the links, from `start` to the end of the path
+/// or, on a cycle, until it returns to `start`.
 pub(super) fn follow_links(links: &[[u32; 2]], start: usize) -> Vec<u32> {
     let mut tour = Vec::with_capacity(links.len());
     let (mut before, mut at) = (NO_LINK, start as u32);
@@ -425,7 +445,7 @@ pub(super) fn follow_links(links: &[[u32; 2]], start: usize) -> Vec<u32> {
     }
 }
 
-/// Replaces `old` by `new` among the links of `square`.
+/// Replaces the link `old` of `square` by the link `new`.
 pub(super) fn replace_link(links: &mut [[u32; 2]], square: u32, old: u32, new: u32) {
     for link in &mut links[square as usize] {
         if *link == old {
@@ -436,15 +456,15 @@ pub(super) fn replace_link(links: &mut [[u32; 2]], square: u32, old: u32, new: u
     debug_assert!(false, "{square} is not joined to {old}");
 }
 
-/// Tilings tried before giving up.
+/// Greatest number of tilings that are tried for a board with holes.
 const MAX_TILINGS_AROUND_HOLES: u64 = 40;
-/// Largest region, in squares.
+/// Greatest size, in squares, of the region around the holes that is searched as one graph.
 const MAX_REGION_SQUARES: usize = 12_000;
-/// Decisions of the search for each square of the region.
+/// Number of search decisions allowed for each square of the region around the holes.
 const DECISIONS_PER_SQUARE: u64 = 40;
 
-/// Builds a knight's tour of a board with holes; squares and ends are numbered `row * cols + col`. Returns
-/// `None` if a side is shorter than 5 or all attempts failed.
+/// Builds a knight's tour of a board with holes that meets the goal. Squares and ends are numbered
+/// `row * cols + col`. Returns `None` if a side is shorter than 5 or all attempts failed.
 #[must_use]
 pub fn build_tour_around_holes(board: &Rectangle, goal: TourGoal, seed: u64) -> Option<Vec<u32>> {
     let (rows, cols) = (usize::from(board.rows()), usize::from(board.cols()));
@@ -490,7 +510,8 @@ impl BlockBoard {
         (tour.len() == self.links.len() - holes.len()).then_some(tour)
     }
 
-    /// Searches the blocks of the region as one graph and stores the tour as links.
+    /// Searches for a tour of all blocks of the region as one graph, and stores this tour as links.
+    /// Returns `None` if none was found.
     fn search_region(
         &mut self,
         tiling: &Tiling,
@@ -541,7 +562,8 @@ impl BlockBoard {
     }
 }
 
-/// Returns the blocks around the seeds and the corridors that connect them, each block once.
+/// Returns the blocks of the region, each once: the blocks `seeds`, their neighbours, and corridors
+/// of blocks that connect them.
 fn connected_region(tiling: &Tiling, seeds: &[Position]) -> Vec<Position> {
     let (height, width) = tiling.block_grid_size();
     let mut taken = vec![false; height * width];

@@ -9,10 +9,11 @@
 //! path               a new vertex joined to all
 //! ```
 //!
-//! Each decision is made at the path end with the fewest open edges, towards the neighbour with the fewest
-//! (Warnsdorff's rule at every end at once); [`PartialCycle`] applies its consequences. A trial stops after a
-//! number of decisions that grows like the Luby sequence, and random ties make trials differ. A trial that
-//! ends without reaching this limit has proved that no tour exists.
+//! Each decision chooses an edge from the path end with the fewest open edges to its neighbour with
+//! the fewest open edges (Warnsdorff's rule at every end at once). [`PartialCycle`] applies the
+//! consequences of the decision. A trial stops after a number of decisions that grows like the Luby
+//! sequence, and random ties make trials differ. A trial that ends without a tour before this limit
+//! has proved that no tour exists.
 
 use crate::board::{Graph, PossibleEnds};
 use crate::control::Control;
@@ -20,41 +21,42 @@ use crate::random::Random;
 
 use super::edge_state::PartialCycle;
 
-/// Decisions of the search that count as one attempt of a request.
+/// Number of decisions of the search that count as one attempt of a request.
 pub(super) const DECISIONS_PER_ATTEMPT: u64 = 2_000;
 
-/// Kind of tour and its ends, by vertex.
+/// Kind of the requested tour, and its fixed ends as vertices.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TourGoal {
-    /// A closed tour rather than a path.
+    /// True for a closed tour, false for a path.
     pub closed: bool,
-    /// An open tour: a path whose ends are not adjacent.
+    /// True for an open tour: a path whose ends are not adjacent.
     pub open: bool,
-    /// First vertex.
+    /// First vertex of the tour, if it is fixed.
     pub start: Option<usize>,
-    /// Last vertex.
+    /// Last vertex of the tour, if it is fixed.
     pub end: Option<usize>,
 }
 
-/// Result of a search.
+/// Result of a search for one tour.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SearchOutcome {
-    /// A tour, vertex by vertex.
+    /// A tour: its vertices in order of visit.
     Tour(Vec<u32>),
-    /// No tour exists: the whole tree was searched.
+    /// Proof that no tour exists: the whole search tree was visited.
     Impossible,
-    /// The decisions ran out, or the control was cancelled.
+    /// The limit of decisions was reached, or the control was cancelled.
     GaveUp,
 }
 
-/// Searches for a tour with at most `decisions` decisions in all. The result is determined by the arguments.
-/// Cost: at worst O(vertices) a decision.
+/// Searches for a tour that meets the goal, with at most `decisions` decisions in all. The result
+/// is determined by the arguments. Cost: at worst O(vertices) a decision.
 #[must_use]
 pub fn solve(graph: &Graph, goal: TourGoal, seed: u64, decisions: u64) -> SearchOutcome {
     solve_under(graph, goal, seed, decisions, &Control::new())
 }
 
-/// Searches as [`solve()`] does, and gives up at the next decision when the control is cancelled.
+/// Searches for a tour as [`solve()`] does, and gives up at the next decision when the control is
+/// cancelled.
 #[must_use]
 pub fn solve_under(
     graph: &Graph,
@@ -86,7 +88,7 @@ pub fn solve_under(
     unreachable!("trials repeat until the decisions are spent")
 }
 
-/// Returns the decisions of the first trial.
+/// Returns the greatest number of decisions of the first trial.
 pub(super) fn first_trial_decisions(graph: &Graph) -> u64 {
     64 + 4 * graph.len() as u64
 }
@@ -96,7 +98,8 @@ fn is_pinned_cycle(_graph: &Graph, goal: TourGoal) -> bool {
     goal.closed && goal.end.is_some()
 }
 
-/// Searches for a closed tour with a fixed end: with a fixed start too, it is a path between two neighbours.
+/// Searches for a closed tour with a fixed end. If the start is fixed too, the tour is a path
+/// between two neighbours.
 fn solve_pinned_cycle(
     graph: &Graph,
     goal: TourGoal,
@@ -127,7 +130,7 @@ fn solve_pinned_cycle(
     }
 }
 
-/// Solves graphs of at most two vertices, and paths that are to end where they begin.
+/// Solves graphs of at most two vertices, and paths whose fixed start and end are equal.
 fn solve_tiny(graph: &Graph, goal: TourGoal) -> SearchOutcome {
     let fits = |tour: &[u32]| {
         let ends = (tour.first().map(|&v| v as usize), tour.last().map(|&v| v as usize));
@@ -146,20 +149,21 @@ fn solve_tiny(graph: &Graph, goal: TourGoal) -> SearchOutcome {
     }
 }
 
-/// A search for a Hamiltonian cycle, with the first consequences applied.
+/// A search for a Hamiltonian cycle, to which the first consequences of the goal and of small
+/// degrees have been applied.
 struct CycleProblem {
     edges: PartialCycle,
     goal: TourGoal,
-    /// Number of the graph's own vertices; the apex has this number.
+    /// Number of vertices of the graph, and the number of the apex, which follows them.
     len: usize,
-    /// True if an apex was added.
+    /// True if an apex (an extra vertex that turns paths into cycles) was added to the graph.
     has_apex: bool,
-    /// The graph, if the ends of a tour must be compared.
+    /// The graph, for a goal that requires ends without an edge between them; otherwise `None`.
     graph: Option<Graph>,
 }
 
 impl CycleProblem {
-    /// Prepares a search; `None` if the first consequences exclude every tour.
+    /// Prepares a search. Returns `None` if the first consequences exclude every tour.
     fn new(graph: &Graph, goal: TourGoal) -> Option<Self> {
         let n = graph.len();
         let (start, end) = match (goal.start, goal.end) {
@@ -197,7 +201,8 @@ impl CycleProblem {
         Some(Self { edges, goal, len: n, has_apex: apex, graph })
     }
 
-    /// Runs one trial. Returns the result and the number of decisions.
+    /// Runs one trial of at most `limit` decisions. Returns the result and the number of decisions
+    /// made.
     fn run_trial(&self, rng: &mut Random, limit: u64, control: &Control) -> (SearchOutcome, u64) {
         let mut edges = self.edges.clone();
         // Each entry: the length of the trail before a decision, and the edge chosen by it.
@@ -238,7 +243,8 @@ impl CycleProblem {
         }
     }
 
-    /// Reads the tour off the cycle, from the requested start if one is fixed.
+    /// Returns the vertices of the completed cycle in order of visit, without the apex, from the
+    /// requested start if one is fixed.
     fn read_tour(&self, edges: &PartialCycle) -> Vec<u32> {
         let n = self.len;
         let closing = (self.goal.start.or(self.goal.end).unwrap_or(0), self.goal.end);
@@ -267,8 +273,8 @@ fn vertex_count(problem: &CycleProblem) -> usize {
     problem.len + usize::from(problem.has_apex)
 }
 
-/// Returns the open edge from `v` to the neighbour with the fewest open edges (Warnsdorff's rule), ties at
-/// random.
+/// Returns the open edge from `v` to the neighbour with the fewest open edges (Warnsdorff's rule).
+/// Chooses at random among equal neighbours.
 fn best_edge(edges: &PartialCycle, v: usize, rng: &mut Random) -> u32 {
     let mut best = (u32::MAX, 0);
     let mut ties = 0;
@@ -287,8 +293,8 @@ fn best_edge(edges: &PartialCycle, v: usize, rng: &mut Random) -> u32 {
     best.1
 }
 
-/// Returns, for every vertex, whether it can be the other end of a path from `start`, or either end if
-/// `start` is `None`; judged by colour. `None` if no tour is possible.
+/// Returns, for every vertex, true if its colour allows it to be the other end of a path from
+/// `start` or, if `start` is `None`, an end of a path. Returns `None` if no tour is possible.
 pub(super) fn possible_end_flags(graph: &Graph, closed: bool, start: Option<usize>) -> Option<Vec<bool>> {
     let ends = PossibleEnds::from_graph(graph, closed)?;
     let allow = |v: usize| match start {
@@ -299,7 +305,7 @@ pub(super) fn possible_end_flags(graph: &Graph, closed: bool, start: Option<usiz
     possible.contains(&true).then_some(possible)
 }
 
-/// Returns the `i`-th number of the Luby sequence 1 1 2 1 1 2 4 ..., from 1.
+/// Returns the `i`-th number of the Luby sequence 1 1 2 1 1 2 4 ..; `i` begins with 1.
 fn luby_number(i: u64) -> u64 {
     let bits = 64 - i.leading_zeros();
     if i == (1 << bits) - 1 { 1 << (bits - 1) } else { luby_number(i - (1 << (bits - 1)) + 1) }

@@ -1,8 +1,11 @@
+//! A board as a grid of degrees, and the request for one walk on it.
+//!
 //! [`WalkRequest`] holds the goal and the random choices of one walk.
 //!
-//! [`DegreeGrid`] stores the board as a byte array with a margin as wide as the longest step, so that no move
-//! needs a bounds test. A byte below 128 is the *degree* of a free square: its number of free neighbours.
-//! Bytes from 128 on are visited, removed or outside.
+//! [`DegreeGrid`] stores the board as a byte array with a margin as wide as the longest step, so
+//! that no move needs a bounds test. A byte below 128 is the *degree* of a free square: its number
+//! of free neighbours. Bytes from 128 on stand for squares that are visited, removed or outside the
+//! board.
 //!
 //! ```text
 //! 3x3, the knight:   # # # # # # #        entering a square subtracts one from each
@@ -14,27 +17,27 @@
 
 use crate::board::{Rectangle, Square};
 
-/// Request for one walk.
+/// A request for one walk on a board.
 #[derive(Clone, Copy, Debug)]
 pub struct WalkRequest {
-    /// First square.
+    /// First square of the walk.
     pub start: Square,
-    /// Last square; it stays free until then.
+    /// Last square of the walk, if it is fixed. It stays free until all other squares are visited.
     pub end: Option<Square>,
-    /// The last square must be a move away from the first.
+    /// True if the last square must be a move away from the first.
     pub closed: bool,
-    /// The last square must not be a move away from the first.
+    /// True if the last square must not be a move away from the first.
     pub open: bool,
-    /// Moves that may be taken back.
+    /// Number of moves that may be taken back.
     pub max_backtracks: u64,
-    /// Which choices are random.
+    /// The choices that are made at random.
     pub randomness: Randomness,
-    /// Attempt number, used by the Squirrel-Cull rule: 0 selects the published table, other numbers select
-    /// single orders.
+    /// Number of the attempt, used by the Squirrel-Cull rule: 0 selects the published table, other
+    /// numbers select single orders.
     pub attempt: u64,
 }
 
-/// Random choices of a walk.
+/// The random choices of a walk.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Randomness {
     /// No random choices: ties that the rule leaves are broken by the order of steps.
@@ -42,12 +45,13 @@ pub enum Randomness {
     None,
     /// Ties that the rule leaves are broken at random.
     Ties,
-    /// As `Ties`, and one in `STRAY_INTERVAL` of the rule's own decisions among tied squares is random too.
-    /// For boards on which the rule always runs into the same dead end.
+    /// As `Ties`; in addition, one in `STRAY_INTERVAL` of the rule's own decisions among tied
+    /// squares is random. This is for boards on which the rule always runs into the same dead end.
     StrayingTies,
 }
 
-/// Average number of tie-breaks from one random one to the next, in a straying walk.
+/// Average number of tie-breaks from one random tie-break to the next, in a walk with
+/// [`Randomness::StrayingTies`].
 pub const STRAY_INTERVAL: usize = 8;
 
 /// A step as (down, right).
@@ -55,28 +59,31 @@ pub type Step = (i32, i32);
 
 /// Offset added to the degree of a square that is not free.
 const TAKEN_OFFSET: u8 = 128;
-/// Value of squares outside the board; no number of neighbours brings it below 128.
+/// Value of the cells outside the board. No number of visited neighbours brings the value below
+/// 128.
 const OUTSIDE_VALUE: u8 = TAKEN_OFFSET + 64;
 
-/// The squares of a board and the number of free neighbours of each.
+/// The squares of a board in a byte array with a margin, and the number of free neighbours of each
+/// square.
 #[derive(Clone, Debug)]
 pub(super) struct DegreeGrid {
     degree: Vec<u8>,
     stride: usize,
-    /// Rows above and below the board, columns left and right of it.
+    /// Size of the margin: the number of rows above and below the board, and of columns left and
+    /// right of it.
     margin: (usize, usize),
     rows: usize,
     cols: usize,
-    /// The steps in their order, as cell offsets.
+    /// Offset in cells of each step, in the order of preference.
     offsets: Vec<isize>,
-    /// The steps in their order, as (down, right).
+    /// The steps as (down, right), in the order of preference.
     ordered_steps: Vec<Step>,
     free: usize,
 }
 
 impl DegreeGrid {
-    /// Creates the grid of a board with all squares free. `moves` is the order of steps; steps longer than
-    /// the board are left out.
+    /// Creates the grid of a board with all squares free. `moves` is the order of steps; steps
+    /// longer than the board are left out.
     pub(super) fn new(board: &Rectangle, moves: &[Step]) -> Self {
         let (rows, cols) = (usize::from(board.rows()), usize::from(board.cols()));
         let fits = |step: i32, side: usize| (step.unsigned_abs() as usize) < side;
@@ -111,24 +118,25 @@ impl DegreeGrid {
         grid
     }
 
-    /// Returns the cell of a square. Row 0 is the top rank, so that steps point down and right.
+    /// Returns the cell of a square: its index in the byte array. Row 0 is the top rank, so that
+    /// steps point down and right.
     pub(super) fn cell(&self, square: Square) -> usize {
         let row = self.rows - 1 - usize::from(square.rank());
         (row + self.margin.0) * self.stride + usize::from(square.file()) + self.margin.1
     }
 
-    /// Returns the square of a cell.
+    /// Returns the square of a cell, which must be on the board.
     pub(super) fn square(&self, cell: usize) -> Square {
         let (row, col) = self.row_and_col(cell);
         Square::new(col as u16, (self.rows - 1 - row) as u16)
     }
 
-    /// Returns row and column of a cell, from the top left.
+    /// Returns row and column of a cell, counted from the top left square of the board.
     pub(super) fn row_and_col(&self, cell: usize) -> (usize, usize) {
         (cell / self.stride - self.margin.0, cell % self.stride - self.margin.1)
     }
 
-    /// Returns the number of rows and columns.
+    /// Returns the numbers of rows and columns of the board.
     pub(super) fn size(&self) -> (usize, usize) {
         (self.rows, self.cols)
     }
@@ -138,35 +146,36 @@ impl DegreeGrid {
         self.free
     }
 
-    /// Returns the number of steps in the order.
+    /// Returns the number of steps, without those longer than the board.
     pub(super) fn step_count(&self) -> usize {
         self.offsets.len()
     }
 
-    /// Returns the steps as (down, right), in their order.
+    /// Returns the steps as (down, right), in the order of preference.
     pub(super) fn ordered_steps(&self) -> &[Step] {
         &self.ordered_steps
     }
 
-    /// Returns the cell that the `i`-th step leads to.
+    /// Returns the cell to which the `i`-th step leads from `cell`.
     #[inline(always)]
     pub(super) fn target(&self, cell: usize, i: usize) -> usize {
         cell.wrapping_add_signed(self.offsets[i])
     }
 
-    /// Returns true if a cell is free.
+    /// Returns true if a cell is a free square.
     #[inline(always)]
     pub(super) fn is_free(&self, cell: usize) -> bool {
         self.degree[cell] < TAKEN_OFFSET
     }
 
-    /// Returns the number of free neighbours of a free cell; 128 or more for other cells.
+    /// Returns the number of free neighbours of a free cell. For other cells the number is 128 or
+    /// more.
     #[inline(always)]
     pub(super) fn degree(&self, cell: usize) -> u8 {
         self.degree[cell]
     }
 
-    /// Marks a free cell as visited.
+    /// Marks a free cell as visited, and subtracts 1 from the degree of its neighbours.
     #[inline(always)]
     pub(super) fn visit(&mut self, cell: usize) {
         self.degree[cell] += TAKEN_OFFSET;
@@ -177,7 +186,7 @@ impl DegreeGrid {
         }
     }
 
-    /// Marks a visited cell as free.
+    /// Marks a visited cell as free, and adds 1 to the degree of its neighbours.
     pub(super) fn unvisit(&mut self, cell: usize) {
         self.degree[cell] -= TAKEN_OFFSET;
         self.free += 1;

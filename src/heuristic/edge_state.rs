@@ -1,20 +1,21 @@
-//! State of a search by edges: which moves are in the tour and which are not.
+//! The state of a search by edges: which moves are in the tour and which are not, and what follows
+//! from them.
 //!
-//! The tour grows in many partial paths at once. Every vertex needs two edges; an edge is open, chosen or
-//! dropped. Three rules apply after every decision:
+//! The tour grows in many partial paths at once. Every vertex needs two edges; an edge is open,
+//! chosen or dropped. Three rules apply after every decision:
 //!
-//! - a vertex with two chosen edges drops its others;
-//! - a vertex with only two edges left chooses both, with fewer it fails;
+//! - a vertex with two chosen edges drops its other edges;
+//! - a vertex with only two edges left chooses both; with fewer, no tour is possible;
 //! - the two ends of a partial path must not be joined before the path covers all vertices.
 //!
-//! All changes are recorded on a trail, so that undoing a decision costs as much as making it. Memory
-//! O(vertices + edges).
+//! All changes are recorded on a trail, so that undoing a decision costs as much as making it.
+//! Memory O(vertices + edges).
 //!
 //! Source: the multi-path method (Christofides 1975; Kocay 1992).
 
 use crate::board::Graph;
 
-/// Decision about an edge.
+/// The decision about an edge so far.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum EdgeState {
     Open,
@@ -22,7 +23,7 @@ enum EdgeState {
     Dropped,
 }
 
-/// One entry of the trail.
+/// One entry of the trail: a change that can be undone.
 #[derive(Clone, Copy, Debug)]
 enum TrailEntry {
     Dropped(u32),
@@ -30,34 +31,35 @@ enum TrailEntry {
     MatesJoined { a: u32, b: u32, old_a: u32, old_b: u32 },
 }
 
-/// A partial Hamiltonian cycle of a graph.
+/// A partial Hamiltonian cycle of a graph: every edge is chosen, dropped or still open.
 #[derive(Clone, Debug)]
 pub(super) struct PartialCycle {
-    /// Ends of each edge.
+    /// The two vertices of each edge.
     ends: Vec<[u32; 2]>,
     state: Vec<EdgeState>,
-    /// Edges at each vertex.
+    /// Numbers of the edges at each vertex.
     incident: Vec<Vec<u32>>,
     /// Number of open edges at each vertex.
     open: Vec<u32>,
     /// Number of chosen edges at each vertex.
     chosen: Vec<u8>,
-    /// The other end of the partial path that ends at a vertex; a vertex without chosen edges is its own
-    /// mate.
+    /// For each vertex at which a partial path ends, the other end of this path. A vertex without
+    /// chosen edges is its own mate.
     mate: Vec<u32>,
     chosen_total: usize,
     trail: Vec<TrailEntry>,
     pending: Vec<u32>,
-    /// Vertices that became path ends with two open edges, latest last; some no longer are.
+    /// Vertices that became path ends with two open edges, the latest last. Some of them no longer
+    /// are such ends.
     tight_ends: Vec<u32>,
 }
 
-/// A decision that contradicts every tour.
+/// Error: the decisions so far exclude every tour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Conflict;
 
 impl PartialCycle {
-    /// Creates the state with all edges open.
+    /// Creates the state in which all edges are open.
     pub(super) fn new(graph: &Graph) -> Self {
         let n = graph.len();
         let mut ends = Vec::new();
@@ -83,23 +85,26 @@ impl PartialCycle {
         }
     }
 
-    /// Applies the rules to all vertices, for the first consequences of small degrees.
+    /// Applies the rules to all vertices, which gives the first consequences of small degrees.
+    ///
+    /// # Errors
+    /// [`Conflict`] if no tour exists.
     pub(super) fn propagate_all(&mut self) -> Result<(), Conflict> {
         self.pending.extend(0..self.incident.len() as u32);
         self.propagate()
     }
 
-    /// Returns true if the chosen edges are a Hamiltonian cycle.
+    /// Returns true if the chosen edges form a Hamiltonian cycle.
     pub(super) fn is_complete(&self) -> bool {
         self.chosen_total == self.incident.len()
     }
 
-    /// Returns the length of the trail, for [`PartialCycle::undo`].
+    /// Returns the length of the trail of changes, as a mark for [`PartialCycle::undo`].
     pub(super) fn trail_len(&self) -> usize {
         self.trail.len()
     }
 
-    /// Undoes all changes after the mark.
+    /// Undoes all changes made since the trail of changes had the length `mark`.
     pub(super) fn undo(&mut self, mark: usize) {
         self.pending.clear();
         while self.trail.len() > mark {
@@ -126,14 +131,14 @@ impl PartialCycle {
         }
     }
 
-    /// Returns the edge between two vertices, if it exists.
+    /// Returns the number of the edge between two vertices, if there is such an edge.
     pub(super) fn edge_between(&self, v: usize, w: usize) -> Option<u32> {
         let shorter = if self.incident[v].len() <= self.incident[w].len() { v } else { w };
         let other = (v + w - shorter) as u32;
         self.incident[shorter].iter().copied().find(|&e| self.ends[e as usize].contains(&other))
     }
 
-    /// Returns the open edges at `v`, each with its other end.
+    /// Returns the numbers of the open edges at `v`, each with the vertex at its other end.
     pub(super) fn open_edges_at(&self, v: usize) -> impl Iterator<Item = (u32, usize)> + '_ {
         self.incident[v]
             .iter()
@@ -141,7 +146,7 @@ impl PartialCycle {
             .map(move |&e| (e, self.other_end(e, v)))
     }
 
-    /// Returns the neighbours of `v` along chosen edges.
+    /// Returns the neighbours of `v` to which an edge has been chosen.
     pub(super) fn chosen_neighbours(&self, v: usize) -> impl Iterator<Item = usize> + '_ {
         self.incident[v]
             .iter()
@@ -154,9 +159,10 @@ impl PartialCycle {
         self.open[v]
     }
 
-    /// Returns the vertex to branch at: the path end with the fewest open edges, otherwise the vertex with
-    /// the fewest. Ends with two open edges are taken from the latest changes first, so that the search stays
-    /// local; the scan over all vertices begins at `from`.
+    /// Returns the vertex at which to branch: the path end with the fewest open edges or, without
+    /// path ends, the vertex with the fewest open edges. Takes path ends with two open edges from
+    /// the latest changes first, so that the search stays local. The scan over all vertices begins
+    /// at `from`. Returns `None` if every vertex has two chosen edges.
     pub(super) fn branching_vertex(&mut self, from: usize) -> Option<usize> {
         while let Some(&v) = self.tight_ends.last() {
             if self.chosen[v as usize] == 1 && self.open[v as usize] == 2 {
@@ -183,13 +189,19 @@ impl PartialCycle {
         best.map(|(_, v)| v)
     }
 
-    /// Adds an edge to the tour and applies the rules.
+    /// Adds the open edge number `e` to the tour and applies the rules.
+    ///
+    /// # Errors
+    /// [`Conflict`] if no tour contains the chosen edges.
     pub(super) fn choose(&mut self, e: u32) -> Result<(), Conflict> {
         self.mark_chosen(e)?;
         self.propagate()
     }
 
-    /// Excludes an edge from the tour and applies the rules.
+    /// Excludes the edge number `e` from the tour and applies the rules.
+    ///
+    /// # Errors
+    /// [`Conflict`] if no tour contains the chosen edges.
     pub(super) fn drop(&mut self, e: u32) -> Result<(), Conflict> {
         self.mark_dropped(e);
         self.propagate()

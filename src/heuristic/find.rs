@@ -1,4 +1,4 @@
-//! Finds one tour of any board or graph.
+//! Finds one tour of any board or graph, by the method that fits the request.
 //!
 //! ```text
 //! FindRequest -> rectangle with one leaper  -> theorems, rules, constructions, search
@@ -7,8 +7,9 @@
 //!
 //! Every tour is checked before it is returned.
 //!
-//! Finds tours of rectangles with one leaper: returns a tour, a proof that no tour exists, or gives up after
-//! the requested attempts.
+//! # Rectangles with one leaper
+//!
+//! The result is a tour, a proof that no tour exists, or *gave up* after the requested attempts.
 //!
 //! ```text
 //! any board    1. theorems and colours                              proof
@@ -22,16 +23,18 @@
 //! other rules  2. walks by the rule, varied from attempt to attempt tour, gave up
 //! ```
 //!
-//! Every tour is checked before it is returned.
+//! # Other boards and graphs
 //!
-//! Tours of boards and graphs other than rectangles with one leaper. Large boards with joined edges, boxes
-//! and boards with several leapers have direct constructions; the rest is searched.
+//! Large boards with joined edges, boxes and boards with several leapers have direct constructions;
+//! all other boards and graphs are searched.
 //!
 //! ```text
 //! wazir among the moves      a comb or a winding path, in boxes too
 //! knight among the moves     a tour of the plain board is one of the wrapped board
 //! any other                  the complete search with restarts
 //! ```
+//!
+//! # The complete search
 //!
 //! The complete search gives a tour or a reason why none exists.
 //!
@@ -59,7 +62,7 @@ use crate::control::Control;
 use crate::random::Random;
 use crate::tour::{Tour, TourError};
 
-/// Looks for a tour. Equal requests have equal results.
+/// Looks for a tour that meets the request. Equal requests have equal results.
 ///
 /// ```
 /// use ktour::board::{Board, Graph};
@@ -75,16 +78,15 @@ use crate::tour::{Tour, TourError};
 /// ```
 ///
 /// # Panics
-/// If a requested end is not a vertex, if the board has more than
-/// [`MAX_FIND_SQUARES`] squares, or if a rule or an order of steps is requested for
-/// anything but a rectangle with one leaper.
+/// If a requested end is not a vertex, if the board has more than [`MAX_FIND_SQUARES`] squares, or
+/// if a rule or an order of steps is requested for anything but a rectangle with one leaper.
 #[must_use]
 pub fn find(request: &FindRequest) -> FindOutcome {
     find_under(request, &Control::new())
 }
 
-/// Looks for a tour as [`find()`] does, until the control is cancelled. Cancellation takes effect at once in
-/// the complete search, elsewhere between attempts and constructions.
+/// Looks for a tour as [`find()`] does, until the control is cancelled. Cancellation takes effect
+/// immediately in the complete search, elsewhere between attempts and constructions.
 ///
 /// # Panics
 /// See [`find()`].
@@ -103,16 +105,18 @@ pub fn find_under(request: &FindRequest, control: &Control) -> FindOutcome {
     }
 }
 
-/// First attempt of a rule that makes random choices; earlier attempts are the same for every seed.
+/// Number of the first attempt in which a rule makes random choices. Earlier attempts are the same
+/// for every seed.
 pub const FIRST_RANDOM_ATTEMPT: u64 = SINGLE_ORDER_COUNT + 1;
-/// First attempt that strays from the rule now and then.
+/// Number of the first attempt in which a walk departs from the rule now and then.
 const FIRST_STRAYING_ATTEMPT: u64 = 100;
-/// Largest board for the complete search, in squares, if no other method fits.
+/// Greatest number of squares of a board for which the complete search is the only method.
 const MAX_SEARCH_SQUARES: usize = 1 << 18;
-/// Largest board with holes, or with another leaper than the knight, that is searched as a whole, in squares.
+/// Greatest number of squares up to which a board with holes, or with another leaper than the
+/// knight, is searched as a whole.
 const MAX_WHOLE_SEARCH_SQUARES: usize = 1 << 11;
 
-/// Looks for a tour of a rectangle, until the control is cancelled.
+/// Looks for a tour of a rectangle with one leaper, until the control is cancelled.
 pub(super) fn find_on_rectangle(request: &RectangleRequest<'_>, control: &Control) -> FindOutcome {
     let RectangleRequest { board, leaper, goal, .. } = request;
     assert!(board.len() <= MAX_FIND_SQUARES, "{board} is too large");
@@ -132,7 +136,8 @@ pub(super) fn find_on_rectangle(request: &RectangleRequest<'_>, control: &Contro
     built.unwrap_or_else(|| find_by_search(request, control))
 }
 
-/// Checks a sequence of squares and wraps it as a result.
+/// Checks that a sequence of squares is a tour as requested, and returns it as the result of the
+/// method `by`.
 fn checked_outcome(
     request: &RectangleRequest<'_>,
     squares: Vec<Square>,
@@ -194,7 +199,7 @@ fn find_by_rule(request: &RectangleRequest<'_>, control: &Control) -> FindOutcom
     FindOutcome::GaveUp { attempts: settings.attempts }
 }
 
-/// Returns the squares on which a tour can begin, by colour.
+/// Returns the squares on which a tour can begin, judged by their colour.
 fn possible_starts(board: &Rectangle, leaper: Leaper) -> Vec<Square> {
     let fits = |square: &Square| {
         let goal = SquareGoal { start: Some(*square), ..SquareGoal::default() };
@@ -206,7 +211,8 @@ fn possible_starts(board: &Rectangle, leaper: Leaper) -> Vec<Square> {
     board.squares().filter(|square| if square.is_dark() { dark } else { light }).collect()
 }
 
-/// Returns the corner at the top left if a tour can begin there, otherwise the first square that can.
+/// Returns the corner at the top left if it is in `squares`, otherwise the first square of
+/// `squares`.
 fn preferred_start(board: &Rectangle, squares: &[Square]) -> Square {
     let corner = Square::new(0, board.rows() - 1);
     if squares.contains(&corner) { corner } else { squares[0] }
@@ -231,8 +237,8 @@ fn find_by_construction(request: &RectangleRequest<'_>, control: &Control) -> Op
     if outcome.is_none() && rows.min(cols) == 5 { find_on_narrow_board(request) } else { outcome }
 }
 
-/// Returns the goals to try in turn. An open tour is tried as a path with explicit ends that are not a move
-/// apart.
+/// Returns the goals to try one after another. An open tour is sought as a path whose explicit ends
+/// are not a move apart.
 fn path_goals<'a>(request: &'a RectangleRequest<'_>) -> Box<dyn Iterator<Item = TourGoal> + 'a> {
     let RectangleRequest { board, goal, .. } = request;
     let (n, cols) = (board.len(), usize::from(board.cols()));
@@ -267,7 +273,8 @@ fn path_goals<'a>(request: &'a RectangleRequest<'_>) -> Box<dyn Iterator<Item = 
     }))
 }
 
-/// Converts vertices numbered by row to squares. A closed tour is rotated to its requested end.
+/// Converts vertices, numbered row by row, to squares. A closed tour is rotated to its requested
+/// start or end.
 fn to_rotated_squares(request: &RectangleRequest<'_>, vertices: Vec<u32>) -> Vec<Square> {
     let cols = u32::from(request.board.cols());
     let mut squares: Vec<Square> =
@@ -276,7 +283,8 @@ fn to_rotated_squares(request: &RectangleRequest<'_>, vertices: Vec<u32>) -> Vec
     squares
 }
 
-/// Rotates a closed tour to its requested start, or else to its requested end.
+/// Rotates a closed tour so that it begins at its requested start or, without a requested start,
+/// ends at its requested end.
 fn rotate_to_ends(squares: &mut [Square], goal: &SquareGoal) {
     let at = |end: Square, squares: &[Square]| squares.iter().position(|&square| square == end).unwrap_or(0);
     match (goal.start, goal.end) {
@@ -286,7 +294,8 @@ fn rotate_to_ends(squares: &mut [Square], goal: &SquareGoal) {
     }
 }
 
-/// Builds a comb or a winding path of a piece that moves by single squares.
+/// Builds a tour of a piece that moves by single squares: a comb or a winding path. Returns `None`
+/// if neither meets the request.
 fn find_by_comb(request: &RectangleRequest<'_>) -> Option<FindOutcome> {
     let RectangleRequest { board, leaper, goal, .. } = request;
     let cols = usize::from(board.cols());
@@ -298,7 +307,8 @@ fn find_by_comb(request: &RectangleRequest<'_>) -> Option<FindOutcome> {
     Some(FindOutcome::Found { tour, method: FindMethod::Comb })
 }
 
-/// Searches around the holes of a large board and merges blocks elsewhere.
+/// Builds a tour of a large board with holes: searches around the holes and merges blocks
+/// elsewhere. Returns `None` if all attempts failed.
 fn find_around_holes(request: &RectangleRequest<'_>) -> Option<FindOutcome> {
     let RectangleRequest { board, goal, .. } = request;
     let cols = usize::from(board.cols());
@@ -310,7 +320,8 @@ fn find_around_holes(request: &RectangleRequest<'_>) -> Option<FindOutcome> {
     checked_outcome(request, to_rotated_squares(request, vertices), FindMethod::Blocks).ok()
 }
 
-/// Sweeps the board exactly, along the longer side.
+/// Decides exactly whether a narrow board has the requested tour, by a sweep along its longer side.
+/// Returns `None` if the goals tried leave this open.
 fn find_on_narrow_board(request: &RectangleRequest<'_>) -> Option<FindOutcome> {
     let (rows, cols) = (usize::from(request.board.rows()), usize::from(request.board.cols()));
     let (short, long) = (rows.min(cols), rows.max(cols));
@@ -344,8 +355,8 @@ fn find_on_narrow_board(request: &RectangleRequest<'_>) -> Option<FindOutcome> {
     None
 }
 
-/// Returns the goals to try in turn: the goal itself, and for an open tour that came out re-entrant, the
-/// goals with explicit ends.
+/// Returns the goals to try one after another. The first is the requested goal. For an open tour,
+/// goals with explicit ends follow, because the first tour may be re-entrant.
 fn narrow_board_goals<'a>(request: &'a RectangleRequest<'_>) -> impl Iterator<Item = TourGoal> + 'a {
     let SquareGoal { closed, start, end, open } = request.goal;
     let cols = usize::from(request.board.cols());
@@ -363,7 +374,8 @@ fn find_by_search(request: &RectangleRequest<'_>, control: &Control) -> FindOutc
     find_by_complete_search(request.request, control)
 }
 
-/// Boards of at most this many squares are searched, which finds tours of more kinds than the constructions.
+/// Greatest number of squares up to which boards are only searched: the search finds tours of more
+/// kinds than the constructions.
 const MAX_SEARCH_ONLY_SQUARES: usize = 256;
 
 /// Looks for a tour of any board or graph: by a construction on large boards, otherwise by the complete
@@ -378,7 +390,7 @@ pub(super) fn find_in_graph(request: &FindRequest, control: &Control) -> FindOut
     }
 }
 
-/// Constructs a tour of a large board without holes; `None` if no construction fits.
+/// Constructs a tour of a large board without holes. Returns `None` if no construction fits.
 fn construct_tour(board: &Board, goal: TourGoal, seed: u64, control: &Control) -> Option<(Tour, FindMethod)> {
     if let Some(cuboid) =
         board.box_board().filter(|cuboid| cuboid.is_full() && board.len() > MAX_SEARCH_ONLY_SQUARES)
@@ -407,7 +419,8 @@ fn construct_tour(board: &Board, goal: TourGoal, seed: u64, control: &Control) -
     Some((to_tour_for_goal(board, tour.vertices().to_vec(), goal)?, by))
 }
 
-/// Looks for a tour of a board or graph that has vertices.
+/// Looks for a tour of a board or graph by the complete search, with proofs that no tour exists
+/// before and after the first trial. The graph must have a vertex.
 pub(super) fn find_by_complete_search(request: &FindRequest, control: &Control) -> FindOutcome {
     let FindRequest { board, goal, seed, attempts, .. } = request;
     if let Some(obstacle) = graph_obstacle(board, *goal) {

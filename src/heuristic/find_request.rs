@@ -1,4 +1,6 @@
-//! The request [`FindRequest`] holds the board, the goal and the limits; [`FindOutcome`] holds the result.
+//! The request for one tour and its result. [`FindRequest`] holds the board, the goal and the
+//! limits; [`FindOutcome`] holds the tour, a proof that none exists, or the reason why the search
+//! ended.
 
 use crate::board::{Board, Leaper, Rectangle};
 use crate::tour::Tour;
@@ -8,50 +10,51 @@ use super::degree_grid::Step;
 use super::obstacles::{Obstacle, SquareGoal};
 use super::rule::Rule;
 
-/// Largest board on which a tour can be requested, in squares: 16384 x 16384. A square takes about 40 bytes.
+/// Greatest number of squares of a board on which a tour can be requested: 16384 x 16384. A square
+/// takes about 40 bytes of memory.
 pub const MAX_FIND_SQUARES: usize = 1 << 28;
 
-/// A request for one tour: the goal and the effort to spend.
+/// A request for one tour: the board, the goal and the effort to spend.
 #[derive(Clone, Debug)]
 pub struct FindRequest {
-    /// The board or graph.
+    /// The board or graph on which a tour is sought.
     pub board: Board,
-    /// Kind of tour and its ends.
+    /// Kind of tour and its fixed ends.
     pub goal: TourGoal,
     /// The walking rule, or [`Rule::Auto`]. Other rules need a rectangle with one leaper.
     pub rule: Rule,
     /// Order of (down, right) steps for the rules. Default: the order of
     /// [`RuleWalker::new`](super::RuleWalker::new).
     pub step_order: Option<Vec<Step>>,
-    /// Seed of all random choices.
+    /// The seed that determines all random choices.
     pub seed: u64,
-    /// Attempts: walks by a rule, or portions of the complete search.
+    /// Number of attempts: walks by a rule, or portions of the complete search.
     pub attempts: u64,
-    /// Moves that each walk may take back.
+    /// Number of moves that each walk may take back.
     pub max_backtracks: u64,
-    /// Attempts to skip. Skipping gives a further tour by a rule whose first attempts are the same for every
-    /// seed.
+    /// Number of attempts to skip. Some rules make the same first attempts for every seed; skipping
+    /// them gives another tour.
     pub skip_attempts: u64,
 }
 
-/// Result of a request.
+/// Result of a request for one tour.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FindOutcome {
     /// A tour and the method that found it.
     Found {
-        /// The tour, checked.
+        /// The tour, which has been checked.
         tour: Tour,
-        /// The method that found it.
+        /// The method that found the tour.
         method: FindMethod,
     },
     /// Proof that no tour exists.
     Impossible(Obstacle),
     /// No tour was found, but one may exist.
     GaveUp {
-        /// Attempts made; 0 on a board too large for a search.
+        /// Number of attempts made; 0 if the board is too large for a search.
         attempts: u64,
     },
-    /// The control was cancelled first.
+    /// The control was cancelled before a tour or a proof was found.
     Stopped,
 }
 
@@ -61,23 +64,24 @@ pub enum FindOutcome {
 pub enum FindMethod {
     /// A walk by a rule.
     Rule {
-        /// The rule.
+        /// The rule by which the walk was made.
         rule: Rule,
-        /// Number of the successful attempt, from 1.
+        /// Number of the successful attempt, counted from 1.
         attempt: u64,
     },
     /// The exact sweep of a narrow board.
     NarrowBoard,
-    /// Tours of blocks, merged.
+    /// The construction that merges tours of blocks.
     Blocks,
-    /// A comb or a winding path of a piece that moves by single squares.
+    /// The construction of a comb or a winding path, for a piece that moves by single squares.
     Comb,
     /// The complete search.
     Search,
 }
 
 impl FindRequest {
-    /// Creates a request for any tour by [`Rule::Auto`]. A rectangle without a piece gets the knight.
+    /// Creates a request for any tour, with the method [`Rule::Auto`]. A rectangle without a piece
+    /// gets the knight.
     #[must_use]
     pub fn new(board: impl Into<Board>) -> Self {
         Self {
@@ -99,12 +103,12 @@ pub(super) struct RectangleRequest<'a> {
     pub(super) request: &'a FindRequest,
     pub(super) board: &'a Rectangle,
     pub(super) leaper: Leaper,
-    /// The goal in squares.
+    /// The goal of the request, with squares instead of vertices.
     pub(super) goal: SquareGoal,
 }
 
 impl<'a> RectangleRequest<'a> {
-    /// Returns the rectangle form of a request, or `None` for other boards.
+    /// Returns the request in the form for a rectangle with one leaper, or `None` for other boards.
     pub(super) fn new(request: &'a FindRequest) -> Option<Self> {
         let rectangle = request.board.leaper_board()?;
         let (board, tour_goal) = (rectangle.rectangle(), request.goal);

@@ -1,20 +1,22 @@
-//! Proofs that a graph has no tour, slower than a look at degrees and faster than a search.
+//! Proofs that a graph has no tour, by cut vertices and by perfect matchings. They are slower than
+//! tests of degrees and faster than a search.
 //!
 //! ```text
 //! graph, with an apex for paths -> cut vertices (Tarjan 1972)         -> no tour
 //!                               -> edges in some perfect matching     -> no tour, or disconnected
 //! ```
 //!
-//! A path is a closed tour through the *apex*, an extra vertex joined to all possible ends of the path.
-//! Example: on the cylinder of 4 x n, n even, the outer squares have only inner neighbours, and both are
-//! equally many. So no tour moves from an inner square to an inner square, and the remaining moves do not
-//! connect the board. Cost O(edges x sqrt(vertices)).
+//! A path is a closed tour through the *apex*, an extra vertex joined to all possible ends of the
+//! path. Example: on the cylinder of 4 x n, n even, the outer squares have only inner neighbours,
+//! and there are as many outer squares as inner squares. So no tour moves from an inner square to
+//! an inner square, and the remaining moves do not connect the board. Cost O(edges x
+//! sqrt(vertices)).
 //!
-//! Perfect matchings of the double cover of a graph restrict its tours.
+//! # Perfect matchings of the double cover
 //!
-//! A closed tour, walked in one direction, gives every vertex a successor, and all successors differ: a
-//! perfect matching of vertices with vertices along edges. So a graph without such a matching has no closed
-//! tour, and an edge outside all such matchings is in no closed tour.
+//! A closed tour, walked in one direction, gives every vertex a successor, and all successors
+//! differ: a perfect matching of vertices with vertices along edges. So a graph without such a
+//! matching has no closed tour, and an edge outside all such matchings is in no closed tour.
 //!
 //! ```text
 //! neighbours -> matching (Hopcroft and Karp 1973) -> perfect:     usable edges are those within the
@@ -31,12 +33,14 @@ use super::cycle_search::{TourGoal, possible_end_flags};
 use super::obstacles::{Obstacle, vertex_noun};
 use crate::board::Board;
 
-/// Largest graph that is checked, in vertices.
+/// Greatest number of vertices of a graph that is tested.
 const MAX_CHECKED_VERTICES: usize = 1 << 15;
-/// Rounds of removing edges. One round nearly always removes all.
+/// Greatest number of rounds in which edges are removed. One round nearly always removes all edges
+/// that can be removed.
 const MAX_PRUNING_ROUNDS: usize = 4;
 
-/// Returns the reason why a connected graph has no such tour, if one of these tests finds it.
+/// Returns a reason why a connected graph has no tour that meets the goal, if cut vertices or
+/// matchings prove it. `None` proves nothing.
 pub(super) fn matching_obstacle(board: &Board, goal: TourGoal) -> Option<Obstacle> {
     let graph = board.graph();
     let len = graph.len();
@@ -94,8 +98,8 @@ pub(super) fn matching_obstacle(board: &Board, goal: TourGoal) -> Option<Obstacl
     None
 }
 
-/// Returns a vertex whose removal splits a connected graph into at least `least` parts, and the number of
-/// parts. Neighbours numbered beyond the vertices are ignored.
+/// Returns a vertex whose removal splits a connected graph into at least `least` parts, and the
+/// number of parts. Ignores neighbours whose number is not below the number of vertices.
 fn cut_vertex(near: &[Vec<u32>], least: usize) -> Option<(usize, usize)> {
     let len = near.len();
     let (mut depth, mut low, mut parts) = (vec![usize::MAX; len], vec![0; len], vec![0; len]);
@@ -125,20 +129,22 @@ fn cut_vertex(near: &[Vec<u32>], least: usize) -> Option<(usize, usize)> {
     Some((v, parts[v]))
 }
 
-/// Marks a missing vertex.
+/// The value of a missing vertex.
 const NO_VERTEX: u32 = u32::MAX;
 
-/// An independent set of vertices with fewer neighbours than members.
+/// An independent set of vertices (no two of them adjacent) that has fewer neighbours than members.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct CrowdedSet {
-    /// The members.
+    /// The vertices of the set.
     pub(super) members: Vec<usize>,
-    /// Their neighbours.
+    /// All neighbours of the vertices of the set.
     pub(super) neighbours: Vec<usize>,
 }
 
-/// Returns the edges that are in some perfect matching of the double cover, as adjacency lists; or an
-/// independent set that proves that no perfect matching exists.
+/// Returns the edges that are in some perfect matching of the double cover, as adjacency lists.
+///
+/// # Errors
+/// An independent set of vertices that proves that no perfect matching exists.
 pub(super) fn matched_edges(near: &[Vec<u32>]) -> Result<Vec<Vec<u32>>, CrowdedSet> {
     let next = perfect_matching(near)?;
     let mut before = vec![NO_VERTEX; near.len()];
@@ -155,7 +161,10 @@ pub(super) fn matched_edges(near: &[Vec<u32>]) -> Result<Vec<Vec<u32>>, CrowdedS
     Ok((0..near.len()).map(keep).collect())
 }
 
-/// Returns a successor for every vertex, all different.
+/// Returns a successor for every vertex, such that all successors differ.
+///
+/// # Errors
+/// An independent set of vertices that proves that no such successors exist.
 fn perfect_matching(near: &[Vec<u32>]) -> Result<Vec<u32>, CrowdedSet> {
     let len = near.len();
     let (mut next, mut before) = (vec![NO_VERTEX; len], vec![NO_VERTEX; len]);
@@ -196,8 +205,8 @@ fn perfect_matching(near: &[Vec<u32>]) -> Result<Vec<u32>, CrowdedSet> {
     Err(CrowdedSet { members: separated, neighbours: around })
 }
 
-/// Returns the length of the shortest alternating path from an unmatched vertex to each vertex; `usize::MAX`
-/// if none exists.
+/// Returns the length of the shortest alternating path from an unmatched vertex to each vertex, or
+/// `usize::MAX` if there is no such path.
 fn alternating_depths(near: &[Vec<u32>], next: &[u32], before: &[u32]) -> Vec<usize> {
     let mut depth = vec![usize::MAX; near.len()];
     let mut queue: VecDeque<usize> = (0..near.len()).filter(|&v| next[v] == NO_VERTEX).collect();
@@ -214,7 +223,7 @@ fn alternating_depths(near: &[Vec<u32>], next: &[u32], before: &[u32]) -> Vec<us
     depth
 }
 
-/// Extends the matching along an augmenting path from `root`. Returns true if one was found.
+/// Extends the matching along an augmenting path from `root`. Returns true if there is such a path.
 fn augment_matching(
     near: &[Vec<u32>],
     next: &mut [u32],
@@ -247,7 +256,8 @@ fn augment_matching(
     false
 }
 
-/// Returns the number of the strong component of every vertex of a directed graph.
+/// Returns, for every vertex of a directed graph, the number of its strong component. `to` holds
+/// the successors of each vertex.
 fn strong_components(to: &[Vec<u32>]) -> Vec<u32> {
     let len = to.len();
     let (mut index, mut low, mut component) = (vec![NO_VERTEX; len], vec![0; len], vec![NO_VERTEX; len]);

@@ -1,11 +1,11 @@
-//! Finds one tour, fast, on boards of any size.
+//! Fast ways to find one tour on boards of any size.
 //!
 //! ```text
 //! FindRequest -> theorems -> rule walks | narrow board | merged blocks | holes | cycle search -> Tour
 //! ```
 //!
-//! [`find()`] takes a [`FindRequest`] on any board or graph. It returns a tour, a proof that no tour exists,
-//! or the number of attempts after which it gave up. [`find_under`] also takes a
+//! [`find()`] takes a [`FindRequest`] on any board or graph. It returns a tour, a proof that no
+//! tour exists, or the number of attempts after which it gave up. [`find_under`] also takes a
 //! [`Control`](crate::control::Control) that cancels it. The parts:
 //!
 //! | module | contents | cost |
@@ -15,7 +15,7 @@
 //! | `cycle_search`: [`solve()`] | complete search with restarts on any graph | exponential at worst |
 //! | `narrow_board` | the knight on 3 to 5 rows, decided exactly | O(squares) |
 //! | `block_tour` | the knight on larger rectangles: tours of blocks, merged | O(squares) |
-//! | `tour_around_holes` | the knight on large boards with a few holes | a search around the holes, O(squares) elsewhere |
+//! | `block_tour` | the knight on large boards with a few holes | a search around the holes, O(squares) elsewhere |
 //! | `wazir_tour` | pieces that move by single squares: combs and winding paths | O(squares) |
 //! | `obstacles` | proofs without a search ([`Obstacle`]) | O(squares) |
 //! | `matching_obstacles` | proofs by matchings and cut vertices | O(edges x sqrt(vertices)) |

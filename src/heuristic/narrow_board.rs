@@ -1,9 +1,10 @@
-//! Narrow boards of any length, decided exactly: the knight on 3 to 5 rows.
+//! Tours of narrow boards of any length, decided exactly: the knight on 3 to 5 rows.
 //!
-//! The board is swept square by square, column after column. The *frontier* is the state of the next two
-//! columns' squares: whether a square has no move yet, two moves, or one, and in the last case where the
-//! other end of its partial path is. There are few frontiers (some hundreds on 3 rows, thousands on 4), so
-//! all are stored, each with one way to reach it:
+//! The board is swept square by square, column after column. The *frontier* is the state of the
+//! squares of the next two columns: whether a square has no move yet, two moves or one move. For a
+//! square with one move, the frontier also holds the other end of its partial path. There are few
+//! frontiers (some hundreds on 3 rows, thousands on 4), so all are stored, each with one way to
+//! reach it:
 //!
 //! ```text
 //! swept  | frontier  | not reached
@@ -12,36 +13,39 @@
 //! # # # #| .  2 (1)-' .  .  .
 //! ```
 //!
-//! If no frontier is left at the end, no tour exists: a proof. If the set of frontiers repeats from one
-//! column to a later one, the columns between repeat for ever; they are computed once and used as often as
-//! the length requires. So the time is a constant for the number of rows, plus O(squares) to write the tour.
+//! If no frontier is left at the end, no tour exists: a proof. If the set of frontiers repeats from
+//! one column to a later one, the columns between repeat for ever; they are computed once and used
+//! as often as the length requires. So the time is a constant for the number of rows, plus
+//! O(squares) to write the tour.
 //!
-//! Source: frontier dynamic programming as in Knuth, TAOCP 4A, 7.1.4; the repetition is the finite automaton
-//! of a board of fixed width.
+//! Source: frontier dynamic programming as in Knuth, TAOCP 4A, 7.1.4; the repetition is the finite
+//! automaton of a board of fixed width.
 
 use super::cycle_search::{SearchOutcome, TourGoal};
 
-/// Most rows that the key of a frontier can hold.
+/// Greatest number of rows that the key of a frontier can hold.
 pub const MAX_ROWS: usize = 5;
 
-/// Code of a square with both moves.
+/// Code of a square that has both its moves.
 const SATURATED: u8 = 14;
 /// Code of a path end whose other end is an end of the tour.
 const TOUR_END_MATE: u8 = 15;
-/// Key bit: the tour is complete.
+/// Bit of a frontier's key that is set if the tour is complete.
 const COMPLETE_FLAG: u64 = 1 << 62;
-/// Position in the key of the number of freely chosen ends.
+/// Index of the lowest key bit of the number of tour ends chosen so far, without the fixed ends.
 const FREE_ENDS_SHIFT: u32 = 60;
 
-/// The frontiers after one square, ascending, and the origin of each.
+/// The keys of the frontiers (states of the sweep) after one square, ascending, and the origin of
+/// each frontier.
 #[derive(Debug, Default)]
 struct Layer {
     keys: Vec<u64>,
-    /// For each frontier, its index in the previous layer and the choice made there.
+    /// For each frontier, the index of its predecessor in the previous layer, and the choice of
+    /// moves that leads to it.
     origins: Vec<(u32, u8)>,
 }
 
-/// One column of the sweep: the frontiers before it and after each of its squares.
+/// One column of the sweep: the frontiers before its first square and after each of its squares.
 #[derive(Debug)]
 struct Column {
     before: Vec<u64>,
@@ -51,17 +55,19 @@ struct Column {
 struct NarrowBoard {
     rows: usize,
     cols: usize,
-    /// Squares in the frontier, the current one included.
+    /// Number of squares in the frontier, the current square included.
     frontier_len: usize,
     fixed_ends: [Option<usize>; 2],
     free_ends: u64,
 }
 
-/// Returns a knight's tour of `rows` x `cols` squares, or the proof that none exists. Squares are numbered
-/// down the columns: `column * rows + row`. The goal's field `open` is ignored.
+/// Returns a knight's tour of `rows` x `cols` squares that meets the goal, or the proof that none
+/// exists. Squares are numbered down the columns: `column * rows + row`. The goal's field `open` is
+/// ignored.
 ///
 /// # Panics
-/// If there are more than [`MAX_ROWS`] rows or fewer than 3 squares, or for a closed tour with fixed ends.
+/// If there are more than [`MAX_ROWS`] rows or fewer than 3 squares, or for a closed tour with
+/// fixed ends.
 #[must_use]
 pub fn solve_narrow_board(rows: usize, cols: usize, goal: TourGoal) -> SearchOutcome {
     assert!(rows <= MAX_ROWS && rows * cols >= 3, "{rows}x{cols} is not a narrow board");
@@ -81,8 +87,8 @@ pub fn solve_narrow_board(rows: usize, cols: usize, goal: TourGoal) -> SearchOut
 }
 
 impl NarrowBoard {
-    /// Sweeps the board. Returns the computed columns, and for each column of the board the index of the
-    /// computed one.
+    /// Sweeps the board. Returns the computed columns and, for each column of the board, the index
+    /// of the computed column that it equals. Returns `None` if no tour exists.
     fn sweep(&self) -> Option<(Vec<Column>, Vec<u32>)> {
         let mut columns: Vec<Column> = Vec::new();
         let mut plan: Vec<u32> = Vec::with_capacity(self.cols);
@@ -118,14 +124,14 @@ impl NarrowBoard {
         (now.last()? & COMPLETE_FLAG != 0).then_some((columns, plan))
     }
 
-    /// Returns the first column from `col` on that differs from the others: it has a fixed end or is near the
-    /// right side.
+    /// Returns the first column, from `col` on, that differs from the other columns because it has
+    /// a fixed end or is near the right side.
     fn next_special_column(&self, col: usize) -> usize {
         let pinned = self.fixed_ends.iter().flatten().map(|square| square / self.rows);
         pinned.filter(|&c| c >= col).chain([self.cols.saturating_sub(2).max(col)]).min().unwrap_or(col)
     }
 
-    /// Returns the frontier before the first square: no square has a move.
+    /// Returns the key of the frontier before the first square, in which no square has a move.
     fn initial_key(&self) -> u64 {
         (0..self.frontier_len).fold(0, |key, i| key | (i as u64) << (4 * i))
     }
@@ -148,8 +154,8 @@ impl NarrowBoard {
         Column { before, layers }
     }
 
-    /// Returns the later squares that a move from (`col`, `row`) can reach, as distances in the sweep, and
-    /// their number.
+    /// Returns the squares after (`col`, `row`) in the sweep that a knight's move reaches, as
+    /// distances in the sweep, and the number of these squares.
     fn forward_moves(&self, col: usize, row: usize) -> ([usize; 4], usize) {
         let mut reach = [0; 4];
         let mut len = 0;
@@ -163,8 +169,9 @@ impl NarrowBoard {
         (reach, len)
     }
 
-    /// Calls `found` with every frontier that follows `key`, one for each choice of the square's moves. A
-    /// choice has a bit for each forward move.
+    /// Calls `found` with the key of every frontier that follows the frontier `key`, and with the
+    /// choice of moves of the square (`col`, `row`) that leads to it. A choice has a bit for each
+    /// forward move.
     fn for_each_successor(&self, key: u64, col: usize, row: usize, mut found: impl FnMut(u64, u8)) {
         let square = col * self.rows + row;
         let mut codes = [SATURATED; 16];
@@ -212,13 +219,13 @@ impl NarrowBoard {
         }
     }
 
-    /// Returns true if every square after `square` has all its moves.
+    /// Returns true if every square after `square` has both its moves.
     fn is_all_saturated(&self, codes: &[u8; 16], square: usize) -> bool {
         let left = self.rows * self.cols - square;
         left <= self.frontier_len && codes[1..left].iter().all(|&code| code == SATURATED)
     }
 
-    /// Returns the key of the frontier shifted by one square.
+    /// Returns the key of the frontier with the given codes, shifted by one square.
     fn shift_key(&self, codes: &[u8; 16]) -> u64 {
         let mut key = (self.frontier_len as u64 - 1) << (4 * (self.frontier_len - 1));
         for (i, &code) in codes.iter().enumerate().take(self.frontier_len).skip(1) {
@@ -228,7 +235,7 @@ impl NarrowBoard {
         key
     }
 
-    /// Traces the choices backwards and returns the tour.
+    /// Traces the choices backwards from the last square, and returns the tour that they give.
     fn read_tour(&self, columns: &[Column], plan: &[u32], goal: TourGoal) -> Vec<u32> {
         let n = self.rows * self.cols;
         let mut links: Vec<[u32; 2]> = vec![[u32::MAX; 2]; n];
@@ -260,8 +267,8 @@ impl NarrowBoard {
     }
 }
 
-/// Joins the current square to the one at distance `to`. Returns false if that is not allowed. Sets
-/// `is_completed` if the move completes a path that cannot grow any more.
+/// Joins the current square to the square at the distance `to` in the sweep. Returns false if this
+/// join is not allowed. Sets `is_completed` if the move completes a path that cannot grow any more.
 fn join_squares(codes: &mut [u8; 16], to: usize, is_completed: &mut bool) -> bool {
     let (here, there) = (codes[0], codes[to]);
     if there == SATURATED || here == SATURATED || *is_completed {

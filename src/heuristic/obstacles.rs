@@ -1,13 +1,13 @@
-//! Proofs without a search that a board has no tour.
+//! Proofs without a search that a board has no tour, and the reasons that they give.
 //!
 //! | board | knight's tours |
 //! |---|---|
 //! | m x n, m <= n, closed | none if m and n are odd, m = 1, 2 or 4, or m = 3 and n = 4, 6 or 8; otherwise some exist (Schwenk 1991) |
 //! | m x n, m <= n, any | none if m = 1 or 2 and n > 1, 3x3, 3x5, 3x6, 4x4; otherwise some exist (Cull and De Curtins 1978 from 5 on) |
 //!
-//! For every board with a leaper, and every graph: a tour changes colour at each move if the graph has two
-//! colours, every square must be reachable, and every square needs two neighbours (in a path all but two
-//! squares). Slower proofs are in `matching_obstacles`.
+//! For every board with a leaper, and every graph: a tour changes colour at each move if the graph
+//! has two colours, every square must be reachable, and every square needs two neighbours (in a
+//! path all but two squares). Slower proofs are in `matching_obstacles`.
 
 use crate::board::{Board, Leaper, PossibleEnds, Rectangle, Square};
 
@@ -17,25 +17,26 @@ use super::cycle_search::TourGoal;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Obstacle {
-    /// No squares are left.
+    /// A board without squares.
     #[error("there is no square or vertex to visit")]
     Empty,
-    /// Schwenk's theorem.
+    /// A closed knight's tour of a rectangle, excluded by Schwenk's theorem. Holds the numbers of
+    /// rows and columns.
     #[error("{0}x{1} has no closed knight's tour (Schwenk's theorem)")]
     Schwenk(u16, u16),
-    /// One of the few rectangles without any tour.
+    /// One of the few rectangles without any knight's tour. Holds the numbers of rows and columns.
     #[error("{0}x{1} has no knight's tour")]
     NoTourOnRectangle(u16, u16),
-    /// Too many squares of one colour: moves alternate between the colours.
+    /// A board with too many squares of one colour, although moves alternate between the colours.
     #[error(
         "{same_colour} {noun} have the colour of {reference} and {other_colour} the other, and every move changes colour"
     )]
     Colours {
-        /// A square, or the vertex of a graph.
+        /// Name of a square, or of a vertex of a graph.
         reference: String,
-        /// Number of squares of its colour.
+        /// Number of squares with the colour of `reference`.
         same_colour: usize,
-        /// Number of squares of the other colour.
+        /// Number of squares that have the other colour.
         other_colour: usize,
         /// `squares` or `vertices`.
         noun: &'static str,
@@ -43,10 +44,10 @@ pub enum Obstacle {
     /// A fixed end of the wrong colour.
     #[error("a tour cannot begin or end on {0}, which has the rarer colour")]
     WrongEndColour(String),
-    /// Two fixed ends with colours that do not fit.
+    /// Two fixed ends whose colours do not fit the number of moves.
     #[error("no tour leads from {0} to {1}: their colours do not fit the number of moves")]
     WrongEndColours(String, String),
-    /// Both ends on one square.
+    /// A fixed start and a fixed end on the same square.
     #[error("a tour of more than one square cannot begin and end on {0}")]
     SameEnds(String),
     /// A closed tour with ends that are not a move apart.
@@ -58,60 +59,61 @@ pub enum Obstacle {
     /// A square with too few neighbours.
     #[error("{0} has too few neighbours for a tour")]
     TooFewNeighbours(String),
-    /// A square that cannot be reached.
+    /// A square that cannot be reached from another square.
     #[error("{0} cannot be reached from {1}")]
     Unreachable(String, String),
-    /// A cut vertex: a square whose removal splits the rest.
+    /// A cut vertex: a square whose removal splits the other squares into parts that are not
+    /// connected.
     #[error("without {name} the rest falls into {parts} parts, more than a tour can join through it")]
     CutVertex {
-        /// The square, or the vertex of a graph.
+        /// Name of the square, or of the vertex of a graph.
         name: String,
-        /// Number of parts.
+        /// Number of parts into which the other squares fall.
         parts: usize,
     },
-    /// An independent set of squares with too few neighbours.
+    /// An independent set of squares (no two of them a move apart) with too few neighbours.
     #[error("{members} {noun}, no two of them a move apart, have only {neighbours} neighbours")]
     CrowdedSet {
         /// Number of squares, no two of them a move apart.
         members: usize,
         /// `squares` or `vertices`.
         noun: &'static str,
-        /// Number of their neighbours.
+        /// Number of neighbours of these squares.
         neighbours: usize,
     },
-    /// The moves that a tour can use do not connect the board.
+    /// A board that is not connected by the moves that a tour can use.
     #[error(
         "some moves leave another {noun} with less than two moves, so no tour uses them; without them \
          {to} cannot be reached from {from}"
     )]
     Disconnected {
-        /// A square, or the vertex of a graph.
+        /// Name of a square, or of a vertex of a graph.
         from: String,
-        /// A square that is not connected to it.
+        /// Name of a square that is not connected to `from`.
         to: String,
         /// `square` or `vertex`.
         noun: &'static str,
     },
-    /// A complete search found no tour.
+    /// A complete search that found no tour.
     #[error("a complete search found none")]
     SearchExhausted,
 }
 
-/// Kind of tour and its ends, by square.
+/// Kind of the requested tour, and its fixed ends as squares.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SquareGoal {
-    /// A closed tour.
+    /// True for a closed tour, false for a path.
     pub closed: bool,
-    /// An open tour: its ends are not a move apart (on more than two squares).
+    /// True for an open tour: its ends are not a move apart (on more than two squares).
     pub open: bool,
-    /// First square.
+    /// First square of the tour, if it is fixed.
     pub start: Option<Square>,
-    /// Last square.
+    /// Last square of the tour, if it is fixed.
     pub end: Option<Square>,
 }
 
 impl SquareGoal {
-    /// Converts the goal to vertices.
+    /// Converts the goal, with ends as squares, to a goal with ends as vertices.
     ///
     /// # Panics
     /// If an end is not on the board.
@@ -133,7 +135,7 @@ pub fn closed_tour_exists(rows: u16, cols: u16) -> bool {
     !((m % 2 == 1 && n % 2 == 1) || matches!(m, 0 | 1 | 2 | 4) || (m == 3 && matches!(n, 4 | 6 | 8)))
 }
 
-/// Returns true if the knight has any tour of the full rectangle; a single square counts as one.
+/// Returns true if the knight has any tour of the full rectangle; a single square has one.
 #[must_use]
 pub fn tour_exists(rows: u16, cols: u16) -> bool {
     match (rows.min(cols), rows.max(cols)) {
@@ -143,7 +145,8 @@ pub fn tour_exists(rows: u16, cols: u16) -> bool {
     }
 }
 
-/// Returns the first reason found why no such tour exists; `None` decides nothing. Cost O(squares).
+/// Returns a reason why the rectangle has no tour that meets the goal, if theorems or colours give
+/// one. `None` proves nothing. Cost O(squares).
 #[must_use]
 pub fn rectangle_obstacle(board: &Rectangle, leaper: Leaper, goal: &SquareGoal) -> Option<Obstacle> {
     let (rows, cols, n) = (board.rows(), board.cols(), board.len());
@@ -166,8 +169,9 @@ pub(super) fn vertex_noun(board: &Board) -> &'static str {
     if board.has_squares() { "squares" } else { "vertices" }
 }
 
-/// Returns a reason that follows from the graph of a board: its ends and colours, vertices with too few
-/// neighbours or out of reach. Cost O(edges).
+/// Returns a reason why the graph of a board has no tour that meets the goal, if ends, colours,
+/// vertices with too few neighbours or unreachable vertices give one. `None` proves nothing. Cost
+/// O(edges).
 #[must_use]
 pub(super) fn graph_obstacle(board: &Board, goal: TourGoal) -> Option<Obstacle> {
     let graph = board.graph();
@@ -210,7 +214,9 @@ pub(super) fn graph_obstacle(board: &Board, goal: TourGoal) -> Option<Obstacle> 
     }
 }
 
-/// Returns the obstacle of two fixed ends that are equal or adjacent, as a constructor for their names.
+/// Returns the obstacle of two fixed ends, as a function of their names. `same` is true if the ends
+/// are equal, `joined` if they are a move apart, `are_apart` if the goal is an open tour; `n` is
+/// the number of squares. Returns `None` if the ends are possible.
 fn end_pair_obstacle(
     same: bool,
     joined: bool,

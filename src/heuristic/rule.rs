@@ -1,7 +1,8 @@
-//! Walking rules: Warnsdorff's rule and ways to break its ties.
+//! Walking rules: Warnsdorff's rule and ways to break its ties, and the step orders of Squirrel and
+//! Cull.
 //!
-//! Warnsdorff (1823): go to the square from which the fewest free squares can be reached. Often two or more
-//! squares tie, and the choice among them decides whether the walk becomes a tour:
+//! Warnsdorff (1823): go to the square from which the fewest free squares can be reached. Often two
+//! or more squares tie, and the choice among them decides whether the walk becomes a tour:
 //!
 //! | name | choice among tied squares |
 //! |---|---|
@@ -11,27 +12,30 @@
 //! | `pohl-3` ... `pohl-6` | as `pohl`, with remaining ties broken one level deeper, up to that number of levels |
 //! | `roth` | the one farthest from the centre of the board (Roth) |
 //! | `w+` | as `pohl`, with remaining ties broken as by `roth` |
-//! | `squirrel-cull` | by a fixed order of steps that changes on certain squares (`squirrel_cull`) |
+//! | `squirrel-cull` | by a fixed order of steps that changes on certain squares (see below) |
 //! | `auto` | no rule: proofs, constructions and a complete search, see [`super::find()`] |
 //!
-//! `w2` has another key: the number of pairs of moves onward from a square, the square itself being visited.
-//! It goes where this number is least, regardless of the degree.
+//! `w2` compares squares by another number instead of the degree: the number of pairs of moves that
+//! lead on from a square, counted as if this square were visited. The walk goes to the square with
+//! the smallest number.
 //!
 //! Remaining ties are broken by the order of steps, and in further attempts at random.
 //!
-//! The names W+ and W2 appear in the literature without a definition: `w+` and `w2` are our reading of them.
-//! Of two squares that are equally close to being cut off, `w+` takes the outer one, because squares at the
-//! rim are easily cut off later; Roth's order comes last there as in his own rule. On 5x5 `w2` visits at most
-//! 24 squares, from every start and with every choice among ties; on 6x6 it does find tours.
+//! The names W+ and W2 appear in the literature without a definition: `w+` and `w2` are our reading
+//! of them. Of two squares that are equally close to being cut off, `w+` takes the outer one,
+//! because squares at the rim are easily cut off later; in `w+`, Roth's order comes last, as it
+//! does in Roth's own rule. On 5x5 `w2` visits at most 24 squares, from every start and with every
+//! choice among ties; on 6x6 it does find tours.
 //!
-//! The step orders of Squirrel and Cull.
+//! # The step orders of Squirrel and Cull
 //!
-//! Squirrel and Cull (1996) break Warnsdorff's ties on a square board of side m by a fixed order of the eight
-//! steps, and change to another order when the knight reaches a certain *switching square*. The knight begins
-//! in the top left corner. Orders and squares depend on m modulo 8 (for 5 modulo 8 on m modulo 16). The
-//! orders below, read from their published table, succeed on every board from about m = 112 on that anyone
-//! has tried; Ganzfried proved the case 7 modulo 8. For smaller boards the paper lists single orders, one of
-//! which succeeds. They are tried in turn, and after them random orders.
+//! Squirrel and Cull (1996) break Warnsdorff's ties on a square board of side m by a fixed order of
+//! the eight steps, and change to another order when the knight reaches a certain *switching
+//! square*. The knight begins in the top left corner. Orders and squares depend on m modulo 8 (for
+//! 5 modulo 8 on m modulo 16). The orders below, read from their published table, succeed on every
+//! board from about m = 112 on that anyone has tried; Ganzfried proved the case 7 modulo 8. For
+//! smaller boards the paper lists single orders, one of which succeeds. The single orders are tried
+//! one after another, then random orders.
 //!
 //! ```text
 //! rows and columns from 1, top left        moves     . 8 . 1 .
@@ -47,33 +51,36 @@ use std::str::FromStr;
 use super::degree_grid::Step;
 use crate::random::Random;
 
-/// Method of looking for a tour.
+/// A method of looking for a tour: a walking rule, or `Auto`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Rule {
-    /// Proofs, constructions and a complete search.
+    /// No rule: proofs, constructions and a complete search.
     #[default]
     Auto,
-    /// Warnsdorff, ties at random.
+    /// Warnsdorff's rule, with ties broken at random.
     Warnsdorff,
-    /// Warnsdorff, ties by the order of steps.
+    /// Warnsdorff's rule, with ties broken by the order of steps.
     FirstInOrder,
-    /// Warnsdorff, ties by degrees further on; plain Warnsdorff would be 1 level.
+    /// Warnsdorff's rule, with ties broken by the degrees of squares further on. One level would be
+    /// plain Warnsdorff.
     Pohl {
-        /// Levels examined, 2 to 6.
+        /// Number of levels examined, 2 to 6.
         levels: u8,
     },
-    /// Warnsdorff, ties by distance from the centre.
+    /// Warnsdorff's rule, with ties broken by distance from the centre: the outer square comes
+    /// first.
     Roth,
-    /// Warnsdorff, ties by the orders of Squirrel and Cull.
+    /// Warnsdorff's rule, with ties broken by the step orders of Squirrel and Cull.
     SquirrelCull,
-    /// Fewest pairs of moves onward.
+    /// The rule to go to the square from which the fewest pairs of moves lead on.
     W2,
-    /// Warnsdorff, ties by pairs of moves onward, then by distance from the centre, the outer square first.
+    /// Warnsdorff's rule, with ties broken by the number of pairs of moves that lead on, then by
+    /// distance from the centre: the outer square comes first.
     WPlus,
 }
 
-/// Error: a text that is not the name of a rule.
+/// Error: the text is not the name of a rule.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "`{0}` is not a rule; write auto, warnsdorff, warnsdorff-first, pohl, pohl-3 to pohl-6, roth, squirrel-cull, w2 or w+"
@@ -81,7 +88,8 @@ pub enum Rule {
 pub struct UnknownRuleError(String);
 
 impl Rule {
-    /// The rules by their usual names, `auto` first.
+    /// The rules with names in common use, `auto` first. Pohl's rule is included with 2 and 3
+    /// levels.
     pub const ALL: [Self; 9] = [
         Self::Auto,
         Self::Warnsdorff,
@@ -133,26 +141,29 @@ impl FromStr for Rule {
     }
 }
 
-/// The steps 1 to 8 as (down, right).
+/// The knight's steps with the numbers 1 to 8, as (down, right).
 const NUMBERED_STEPS: [Step; 8] = [(-2, 1), (-1, 2), (1, 2), (2, 1), (2, -1), (1, -2), (-1, -2), (-2, -1)];
 
-/// Orders for boards smaller than those of the table, to be tried in turn.
+/// Step orders for boards smaller than those of the published table, to be tried one after another.
+/// Each digit is the number of a step.
 const SINGLE_ORDERS: [&str; 19] = [
     "12345678", "21345678", "31245678", "13245678", "23145678", "32145678", "42135678", "24135678",
     "14235678", "41235678", "21435678", "12435678", "13425678", "31425678", "41325678", "14325678",
     "34125678", "43125678", "43215678",
 ];
 
-/// An order of steps, and the square (row, column, from 0) that switches to the next one.
+/// A stage of the method of Squirrel and Cull: an order of steps, and the square on which the next
+/// stage begins.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct OrderStage {
     /// The steps as (down, right), the preferred one first.
     pub order: [Step; 8],
-    /// The switching square; the last stage has none.
+    /// The switching square (row, column, from 0), on which the next stage begins; `None` if the
+    /// stage lasts to the end of the walk.
     pub switching_square: Option<(usize, usize)>,
 }
 
-/// Returns the stages for a square board of side `m`.
+/// Returns the stages of Squirrel and Cull for a square board of side `m`.
 pub(super) fn square_board_stages(m: usize) -> Vec<OrderStage> {
     let half = m / 2;
     let middle = m.saturating_sub(1) / 2;
@@ -231,10 +242,11 @@ pub(super) fn square_board_stages(m: usize) -> Vec<OrderStage> {
         .collect()
 }
 
-/// Number of single orders.
+/// Number of single step orders for small boards.
 pub(super) const SINGLE_ORDER_COUNT: u64 = SINGLE_ORDERS.len() as u64;
 
-/// Returns the single order with the given number.
+/// Returns the only stage of a walk with the single step order number `turn`, modulo
+/// [`SINGLE_ORDER_COUNT`].
 pub(super) fn single_step_order(turn: u64) -> Vec<OrderStage> {
     vec![OrderStage {
         order: parse_step_order(SINGLE_ORDERS[(turn % SINGLE_ORDER_COUNT) as usize]),
@@ -242,7 +254,7 @@ pub(super) fn single_step_order(turn: u64) -> Vec<OrderStage> {
     }]
 }
 
-/// Returns a random order, for attempts after all single orders.
+/// Returns the only stage of a walk with a random step order, for attempts after all single orders.
 pub(super) fn random_step_order(rng: &mut Random) -> Vec<OrderStage> {
     let mut order = NUMBERED_STEPS;
     rng.shuffle(&mut order);

@@ -1,8 +1,8 @@
-//! One walk by Warnsdorff's rule on a board of any size.
+//! Walks by Warnsdorff's rule or one of its variants, on a board of any size.
 //!
-//! At each square the walker finds the free neighbours of least degree; a [`Rule`] chooses among them. A walk
-//! that is stuck too early may take back a bounded number of moves, each time trying the next best square.
-//! Time O(1) a move, memory O(squares).
+//! At each square the walker finds the free neighbours of least degree; a [`Rule`] chooses among
+//! them. A walk that is stuck too early may take back a bounded number of moves, each time trying
+//! the next best square. Time O(1) a move, memory O(squares).
 
 use crate::board::{Leaper, Rectangle, Square};
 use crate::random::Random;
@@ -11,14 +11,14 @@ use super::degree_grid::{DegreeGrid, Step, WalkRequest};
 use super::rule::Rule;
 use super::tie_break::{TieBreaker, count_onward_pairs};
 
-/// Walks a board by a rule, repeatedly.
+/// A walker that makes any number of walks on one board.
 #[derive(Clone, Debug)]
 pub struct RuleWalker {
     grid: DegreeGrid,
-    /// The grid with no square visited.
+    /// The grid in which no square is visited.
     initial_grid: DegreeGrid,
     path: Vec<usize>,
-    /// For each square of the path, the steps already tried from it, as bits.
+    /// For each square of the path, the bit set of the steps already tried from this square.
     tried: Vec<u8>,
 }
 
@@ -41,8 +41,8 @@ impl RuleWalker {
         Self { initial_grid: grid.clone(), grid, path: Vec::new(), tried: Vec::new() }
     }
 
-    /// Walks once. Returns true if the walk is a tour that meets the request; [`RuleWalker::squares`] returns
-    /// its squares.
+    /// Walks once by `rule`. Returns true if the walk is a tour that meets the request `route`.
+    /// [`RuleWalker::squares`] then returns the squares of the tour.
     pub fn walk(&mut self, rule: Rule, route: &WalkRequest, rng: &mut Random) -> bool {
         self.grid.clone_from(&self.initial_grid);
         self.path.clear();
@@ -92,7 +92,8 @@ impl RuleWalker {
             && !(route.open && joined && self.path.len() > 2)
     }
 
-    /// Returns the next step by the rule, among those not tried.
+    /// Returns the index of the next step from the cell `at` by the rule, among the steps not yet
+    /// tried. Returns `None` if no step is left.
     #[inline]
     fn next_step(
         &self,
@@ -114,8 +115,8 @@ impl RuleWalker {
             _ => Some(breaker.choose(&self.grid, at, tied, rng)),
         }
     }
-    /// Returns the untried steps, as bits, to the free squares of least key, except `reserved`. The key is
-    /// computed from a square and its degree.
+    /// Returns the bit set of the untried steps from `at` to the free squares with the least key,
+    /// except `reserved`. `key` computes the key of a square from its cell and degree.
     #[inline(always)]
     fn steps_with_min_key(&self, at: usize, reserved: Option<usize>, key: impl Fn(usize, u8) -> u32) -> u8 {
         let tried = self.tried[self.path.len() - 1];
@@ -201,8 +202,8 @@ mod tests {
         assert_eq!(walker.squares().len(), 1);
     }
 
-    /// Walks by `w2` or `w+` straight from the definition: with sets of squares, counted anew before each
-    /// move.
+    /// Walks by `w2` or `w+` straight from their definitions: with sets of squares, counted anew
+    /// before each move.
     fn walk_by_definition(board: &Rectangle, leaper: Leaper, rule: Rule, start: Square) -> Vec<Square> {
         let moves: Vec<Step> = match leaper {
             Leaper::KNIGHT => KNIGHT_STEPS_CLOCKWISE.to_vec(),
@@ -269,7 +270,8 @@ mod tests {
         }
     }
 
-    /// Returns the most squares that `w2` visits from the end of a walk, over all choices among tied squares.
+    /// Returns the greatest number of squares that `w2` visits when it continues a walk of
+    /// `visited` squares from `at`, over all choices among tied squares.
     fn max_visited(neighbours: &[u32], at: usize, free: u32, visited: usize) -> usize {
         let squares = |set: u32| (0..neighbours.len()).filter(move |v| set >> v & 1 == 1);
         let pairs = |to: usize| {

@@ -1,4 +1,4 @@
-//! `TieBreaker` chooses among squares of equal degree by each rule.
+//! The tie-breaker: it chooses among the tied steps of a walk, by each rule.
 
 use crate::random::Random;
 
@@ -6,16 +6,17 @@ use super::degree_grid::{DegreeGrid, Randomness, STRAY_INTERVAL, WalkRequest};
 use super::rule;
 use super::rule::{OrderStage, Rule};
 
-/// Chooses among tied steps.
+/// A chooser among tied steps, for one walk by one rule.
 pub(super) struct TieBreaker {
     rule: Rule,
     randomness: Randomness,
-    /// Remaining stages of step orders, the current one last; only for Squirrel and Cull.
+    /// Remaining stages of the step orders of Squirrel and Cull, with the current stage last; empty
+    /// for other rules.
     stages: Vec<OrderStage>,
 }
 
 impl TieBreaker {
-    /// Creates the tie-breaker of a rule for one walk.
+    /// Creates the tie-breaker for one walk by `rule`.
     pub(super) fn new(rule: Rule, route: &WalkRequest, grid: &DegreeGrid, rng: &mut Random) -> Self {
         let (rows, cols) = grid.size();
         let mut stages = Vec::new();
@@ -32,17 +33,18 @@ impl TieBreaker {
         Self { rule, randomness: chance, stages }
     }
 
-    /// Returns true if the rule's key is [`count_onward_pairs`] rather than the degree.
+    /// Returns true if the rule compares squares by [`count_onward_pairs`] instead of the degree.
     pub(super) fn has_pair_key(&self) -> bool {
         self.rule == Rule::W2
     }
 
-    /// Returns true if the rule must see every square, even without a tie.
+    /// Returns true if [`TieBreaker::choose`] must be called at every square, even without a tie.
     pub(super) fn needs_every_square(&self) -> bool {
         self.stages.len() > 1
     }
 
-    /// Chooses one of the tied steps, given as a bit set.
+    /// Chooses one of the steps in the bit set `tied`, from the cell `at`. Returns the index of the
+    /// step.
     pub(super) fn choose(&mut self, grid: &DegreeGrid, at: usize, tied: u8, rng: &mut Random) -> usize {
         let strays = self.randomness == Randomness::StrayingTies && rng.below(STRAY_INTERVAL) == 0;
         let tied = match self.rule {
@@ -83,7 +85,7 @@ impl TieBreaker {
     }
 }
 
-/// Returns the tied steps with the least key.
+/// Returns the subset of the bit set `tied` whose steps have the smallest key.
 fn steps_with_min_key<K: Ord>(tied: u8, key: impl Fn(usize) -> K) -> u8 {
     let mut least = None;
     let mut selected = 0;
@@ -101,26 +103,27 @@ fn steps_with_min_key<K: Ord>(tied: u8, key: impl Fn(usize) -> K) -> u8 {
     selected
 }
 
-/// Returns the tied steps that lead farthest from the centre.
+/// Returns the subset of the bit set `tied` whose steps lead farthest from the centre of the board.
 fn outermost_steps(grid: &DegreeGrid, at: usize, tied: u8) -> u8 {
     steps_with_min_key(tied, |i| std::cmp::Reverse(centre_distance(grid, grid.target(at, i))))
 }
 
-/// Returns the number of pairs of moves onward from a free square, once it is visited: to a free neighbour,
-/// and on from there.
+/// Returns the number of pairs of moves that lead on from a free cell as if it were visited: a
+/// first move to a free neighbour and a second move to a free neighbour of this neighbour.
 pub(super) fn count_onward_pairs(grid: &DegreeGrid, cell: usize) -> u32 {
     // The sum counts the square itself once for each neighbour.
     degree_sum(grid, cell, 2) - u32::from(grid.degree(cell))
 }
 
-/// Returns the square of twice the distance from the centre.
+/// Returns the square of twice the distance between a cell and the centre of the board.
 fn centre_distance(grid: &DegreeGrid, cell: usize) -> i64 {
     let ((row, col), (rows, cols)) = (grid.row_and_col(cell), grid.size());
     let from_middle = |at: usize, len: usize| 2 * at as i64 - (len as i64 - 1);
     from_middle(row, rows).pow(2) + from_middle(col, cols).pow(2)
 }
 
-/// Returns the degree (level 1), or the sum over the free neighbours one level below.
+/// Returns the degree of a cell for level 1. For a higher level, returns the sum of the values of
+/// the next lower level over the free neighbours of the cell.
 fn degree_sum(grid: &DegreeGrid, cell: usize, level: u8) -> u32 {
     if level == 1 {
         return u32::from(grid.degree(cell));

@@ -1,5 +1,5 @@
-//! Tours of pieces that have the moves of a wazir (one square along a row or column), on boards and boxes
-//! without holes.
+//! Tours of pieces that have the moves of a wazir (one square along a row or column), on boards and
+//! boxes without holes.
 //!
 //! ```text
 //! even rows: a comb          odd rows and columns, columns joined:     king, odd: the last row
@@ -11,9 +11,9 @@
 //!
 //! Where no cycle exists, a path winds over the rows or over the columns. Cost O(squares).
 //!
-//! The requested ends decide how a comb or winding path is used: a cycle is rotated, a path reversed. If the
-//! ends of a path must not be a move apart but are, its last vertex e is joined to a vertex p in the middle,
-//! and the part between is reversed:
+//! The requested ends decide how a comb or winding path is used: a cycle is rotated, a path
+//! reversed. If the ends of a path must not be a move apart but are, its last vertex e is joined to
+//! a vertex p in the middle, and the part of the path after p is reversed:
 //!
 //! ```text
 //! v .. p q .. e    ->    v .. p e .. q
@@ -23,7 +23,7 @@ use super::cycle_search::TourGoal;
 use crate::board::{Board, Leaper, Piece, Wrap};
 use crate::tour::Tour;
 
-/// Row and column, from the lower left.
+/// Row and column of a square, counted from the lower left.
 type Cell = (usize, usize);
 
 /// Returns true if the piece has all moves of the given leaper.
@@ -31,8 +31,8 @@ fn has_leaper(piece: &Piece, short: u16, long: u16) -> bool {
     piece.leapers().iter().any(|leaper: &Leaper| (leaper.short(), leaper.long()) == (short, long))
 }
 
-/// Returns a cycle through all squares of a board, numbered row by row. `None` if the piece lacks the moves
-/// or no construction fits.
+/// Returns a cycle through all squares of a board without holes. Squares are numbered row by row.
+/// Returns `None` if the piece lacks the moves of a wazir or no construction fits.
 pub(super) fn wazir_cycle(rows: usize, cols: usize, wrap: Wrap, piece: &Piece) -> Option<Vec<u32>> {
     if !has_leaper(piece, 0, 1) {
         return None;
@@ -58,7 +58,8 @@ pub(super) fn wazir_cycle(rows: usize, cols: usize, wrap: Wrap, piece: &Piece) -
     }
 }
 
-/// Returns the paths through all squares that wind over the rows and over the columns.
+/// Returns two paths through all squares of a board without holes: one winds over the rows, the
+/// other over the columns. The list is empty if the piece lacks the moves of a wazir.
 pub(super) fn wazir_paths(rows: usize, cols: usize, piece: &Piece) -> Vec<Vec<u32>> {
     if !has_leaper(piece, 0, 1) {
         return Vec::new();
@@ -78,8 +79,8 @@ fn vertex_numbers(cells: impl Iterator<Item = Cell>, cols: usize) -> Vec<u32> {
     cells.map(|(row, col)| (row * cols + col) as u32).collect()
 }
 
-/// Returns the comb of an even number of rows: up the first column and back row by row. Its last square is
-/// next to its first.
+/// Returns the comb on an even number of rows: a cycle that goes up the first column and comes back
+/// row by row. The last square is next to the first.
 fn comb_cycle(rows: usize, cols: usize) -> Vec<Cell> {
     let mut cells: Vec<Cell> = (0..rows).map(|row| (row, 0)).collect();
     for row in (0..rows).rev() {
@@ -89,16 +90,17 @@ fn comb_cycle(rows: usize, cols: usize) -> Vec<Cell> {
     cells
 }
 
-/// Returns a cycle: once around the lowest row, and a comb of the other rows that is entered next to the
-/// square where the lowest row is left.
+/// Returns a cycle on a board with joined columns: once around the lowest row, then a comb of the
+/// other rows. The comb begins next to the square at which the cycle leaves the lowest row.
 fn ring_cycle(rows: usize, cols: usize) -> Vec<Cell> {
     let mut cells: Vec<Cell> = (1..=cols).map(|col| (0, col % cols)).collect();
     cells.extend(comb_cycle(rows - 1, cols).into_iter().map(|(row, col)| (row + 1, col)));
     cells
 }
 
-/// Returns a cycle of a twisted board: a comb of the rings around the middle row, and the middle row the long
-/// way round, inserted between the first two squares of the comb on the innermost ring.
+/// Returns a cycle on a board whose sides are joined with a twist. It is a comb of the rings around
+/// the middle row. The middle row, the long way round, is inserted between the first two squares of
+/// the comb on the innermost ring.
 fn twisted_cycle(rows: usize, cols: usize) -> Vec<Cell> {
     let middle = rows / 2;
     // Maps a position on a ring (0 is innermost) to a square: beyond the seam, above and below are exchanged.
@@ -113,8 +115,9 @@ fn twisted_cycle(rows: usize, cols: usize) -> Vec<Cell> {
     cells
 }
 
-/// Returns a king's cycle: a comb of all rows but the highest. Each pair of squares in the row below the
-/// highest is extended by the two squares above it, the last pair by three.
+/// Returns a cycle of a king: a comb of all rows but the highest. After each pair of squares in the
+/// row below the highest, the cycle visits the two squares above them, after the last pair three
+/// squares.
 fn king_cycle(rows: usize, cols: usize) -> Vec<Cell> {
     let below = rows - 2;
     let mut cells = Vec::with_capacity(rows * cols);
@@ -131,7 +134,8 @@ fn king_cycle(rows: usize, cols: usize) -> Vec<Cell> {
     cells
 }
 
-/// Returns a comb or a winding path of a board that meets the goal.
+/// Returns a tour of a board that meets the goal, from a comb or a winding path. Returns `None` if
+/// neither meets the goal.
 pub(super) fn wazir_tour_on_board(
     board: &Board,
     (rows, cols): (usize, usize),
@@ -142,8 +146,9 @@ pub(super) fn wazir_tour_on_board(
     cycle_or_path_tour(board, wazir_cycle(rows, cols, wrap, piece), wazir_paths(rows, cols, piece), goal)
 }
 
-/// Returns a comb or a winding path of a box that meets the goal; `sides` are layers, rows and columns. A
-/// path that winds over rows and columns serves as one side of a board, and the layers are its other side.
+/// Returns a tour of a box that meets the goal, from a comb or a winding path; `sides` are the
+/// numbers of layers, rows and columns. The box is treated as a board: one side are the layers, the
+/// other a path that winds over the rows and columns of a layer.
 pub(super) fn wazir_tour_in_box(
     board: &Board,
     sides: [usize; 3],
@@ -171,7 +176,8 @@ pub(super) fn wazir_tour_in_box(
     cycle_or_path_tour(board, cycle, snakes, goal)
 }
 
-/// Returns the cycle, rotated to the requested end, or one of the paths.
+/// Returns a tour that meets the goal: the cycle, rotated to the requested end, or one of the paths
+/// `snakes`.
 fn cycle_or_path_tour(
     board: &Board,
     cycle: Option<Vec<u32>>,
@@ -199,7 +205,8 @@ fn cycle_or_path_tour(
     snakes.into_iter().find_map(|snake| to_tour_for_goal(board, snake, goal))
 }
 
-/// Converts vertices to a tour if they meet the goal, or can be made to by another end.
+/// Converts vertices to a tour if they meet the goal. If the goal is an open tour and the ends are
+/// a move apart, first reverses a part of the path, which gives it another end.
 pub(super) fn to_tour_for_goal(board: &Board, mut vertices: Vec<u32>, goal: TourGoal) -> Option<Tour> {
     let joined = |v: u32, w: u32| board.is_move(v, w);
     if goal.open && joined(*vertices.first()?, *vertices.last()?) {

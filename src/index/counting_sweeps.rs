@@ -1,4 +1,5 @@
-//! Sweeps that count, one after the other, and report to a control.
+//! [`CountingSweeps`]: the sweeps that count tours for one statistic, one after the other, with
+//! progress reports.
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -14,7 +15,8 @@ use crate::frontier::{
 use super::error::IndexError;
 use super::tour_set::TourSet;
 
-/// An observer that reports steps to the control and stops a cancelled sweep.
+/// An observer that reports the steps of a sweep to a [`Control`] and stops the sweep if it is
+/// cancelled.
 struct ControlObserver<'a>(&'a Control);
 
 impl Observer for ControlObserver<'_> {
@@ -31,9 +33,9 @@ impl Observer for ControlObserver<'_> {
     }
 }
 
-/// The sweeps of one statistic, all in one order of the squares.
+/// The sweeps of one statistic, all with the same vertex order.
 pub struct CountingSweeps<'a> {
-    /// Tours counted.
+    /// Set of the counted tours.
     pub tour_set: &'a TourSet,
     graph: SweepGraph,
     options: Options,
@@ -41,7 +43,8 @@ pub struct CountingSweeps<'a> {
 }
 
 impl<'a> CountingSweeps<'a> {
-    /// Creates sweeps of a set of tours under a memory limit in bytes.
+    /// Creates the sweeps for the tours of the set `numbered`. `memory` is the memory limit in
+    /// bytes.
     #[must_use]
     pub fn new(numbered: &'a TourSet, memory: Option<u64>, control: &'a Control) -> Self {
         let options = Options {
@@ -53,33 +56,34 @@ impl<'a> CountingSweeps<'a> {
         Self { tour_set: numbered, graph: SweepGraph::from_board(&numbered.board), options, control }
     }
 
-    /// Fixes the order of all later sweeps to the best order for the unmodified board.
+    /// Searches the best vertex order for the unmodified board, and uses it for all later sweeps.
     ///
     /// # Errors
-    /// The frontier is too wide, or the control was cancelled.
+    /// The frontier is too wide, or the caller cancelled the search.
     pub fn fix_order(&mut self) -> Result<(), IndexError> {
         self.options.order = search_order(&self.graph, self.tour_set.sweep_tours()?, &self.options.cancel)?;
         Ok(())
     }
 
-    /// Returns the options of the sweeps.
+    /// Returns the options that all sweeps use.
     #[must_use]
     pub fn options(&self) -> Options {
         self.options.clone()
     }
 
-    /// Counts the tours of a kind on the unmodified board.
+    /// Counts the tours `tours` on the unmodified board.
     ///
     /// # Errors
-    /// As for a sweep.
+    /// The errors of a sweep; see [`IndexError`].
     pub fn count(&self, tours: Tours) -> Result<BigUint, IndexError> {
         Ok(self.run_sweep(&self.graph, tours, &self.options)?.count)
     }
 
-    /// Returns the sum over all tours of the products of the factors of their edges.
+    /// Runs a sweep that returns the sum over all tours of the product of the factors of their
+    /// edges. An edge that `factors` does not contain has factor 1.
     ///
     /// # Errors
-    /// As for a sweep.
+    /// The errors of a sweep; see [`IndexError`].
     pub fn weighted_sum(&self, factors: Factors, options: &Options) -> Result<Outcome, IndexError> {
         let sweep_graph = match factors.is_empty() {
             true => self.graph.clone(),
@@ -91,10 +95,10 @@ impl<'a> CountingSweeps<'a> {
         self.run_sweep(&sweep_graph, self.tour_set.sweep_tours()?, options)
     }
 
-    /// Counts the tours of a kind that use only edges for which `keeps` returns true.
+    /// Counts the tours `tours` that use only edges for which `keeps` returns true.
     ///
     /// # Errors
-    /// As for a sweep.
+    /// The errors of a sweep; see [`IndexError`].
     pub fn count_on_edges(
         &self,
         keeps: &impl Fn(u32, u32) -> bool,
@@ -120,7 +124,7 @@ impl<'a> CountingSweeps<'a> {
     }
 }
 
-/// Returns the edges of a graph, the lower vertex first.
+/// Returns the edges of a graph, each as its lower and its higher vertex.
 pub fn graph_edges(graph: &crate::board::Graph) -> impl Iterator<Item = (u32, u32)> {
     (0..graph.len() as u32)
         .flat_map(move |v| graph.neighbours(v as usize).iter().filter(move |&&w| v < w).map(move |&w| (v, w)))

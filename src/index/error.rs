@@ -1,4 +1,4 @@
-//! Errors of indexes and statistics.
+//! [`IndexError`], the error of an index of tours and of statistics.
 
 use num_bigint::BigUint;
 
@@ -10,50 +10,50 @@ use crate::tour::Kind;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum IndexError {
-    /// The layers of the index failed.
+    /// An error while layers of the index were built, read or written.
     #[error(transparent)]
     Layers(IndexLayersError),
-    /// The control was cancelled.
+    /// The caller cancelled the computation through its [`Control`](crate::Control).
     #[error(transparent)]
     Stopped(#[from] Stopped),
-    /// No tour has this number.
+    /// A number that no tour has.
     #[error("there is no tour {number}; {}", range_text(total))]
     OutOfRange {
-        /// Requested number.
+        /// The number that the caller requested.
         number: BigUint,
-        /// Number of tours.
+        /// Number of tours in the index.
         total: BigUint,
     },
-    /// There are no tours to sample.
+    /// A sample of tours of which none exists.
     #[error("there are no {} to sample; use another board or kind", kind_plural(*kind))]
     NoTours {
-        /// Kind of the tours.
+        /// Kind of the tours that the sample needs.
         kind: Kind,
     },
-    /// Open tours can be sampled but have no numbers.
+    /// A request for numbers of open tours, which can be sampled but have no numbers.
     #[error("open tours have no numbers, but the paths that include them have")]
     OpenTours,
-    /// Statistics of open tours with a fixed start or end are not available.
+    /// A request for statistics of open tours with a fixed start or end, which are not available.
     #[error("exact statistics of open tours are not available with a fixed start or end")]
     OpenWithFixedEnds,
-    /// Closed tours have no end.
+    /// A fixed end for closed tours, which have no end.
     #[error("closed tours have no end")]
     ClosedEnd,
-    /// The start or end is not a vertex of the board.
+    /// A fixed start or end that is not a vertex of the board.
     #[error("the start or end is not on the board")]
     InvalidEnds,
-    /// The start and the end are one vertex.
+    /// A fixed start and end that are the same vertex.
     #[error("a path cannot start and end on the same square, {vertex}")]
     SameEnds {
-        /// Name of the vertex.
+        /// Name of the vertex that is both start and end.
         vertex: String,
     },
-    /// The index does not contain the tour.
+    /// A tour that the index does not contain.
     #[error("the tour is {actual}, not {expected}")]
     DifferentTour {
-        /// Description of the tour.
+        /// Property of the tour that excludes it from the index.
         actual: String,
-        /// Description of the tours in the index.
+        /// The same property of the tours in the index.
         expected: String,
     },
 }

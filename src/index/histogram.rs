@@ -1,14 +1,16 @@
-//! Exact numbers of tours with exactly j moves of a class, for all j, without visiting any tour.
+//! [`Histogram`]: for each j, the exact number of tours with j moves of a class, computed without
+//! visiting any tour.
 //!
-//! If every move of the class has weight x, the sum of the weights of all tours is
+//! If every move of the class has weight x and every other move has weight 1, the sum over all
+//! tours of the product of their weights is
 //!
 //! ```text
 //! f(x) = a_0 + a_1 x + a_2 x^2 + ...        a_j tours with exactly j moves of the class
 //! ```
 //!
-//! and sweeps at as many points x as there are unknown a_j determine them all. The sweeps run modulo primes
-//! of 32 bits, so that weights take four bytes and never grow, and they are two-sided where that is faster.
-//! Three facts save sweeps:
+//! and the sums at as many points x as there are unknown a_j determine all a_j. The sweeps compute
+//! the sums modulo primes of 32 bits, so that weights take four bytes and never grow; the sweeps
+//! are two-sided where that is faster. Three facts save sweeps:
 //!
 //! ```text
 //! f(1)     is the number of tours, which is counted anyway
@@ -18,8 +20,9 @@
 //!          rising and falling moves of any board
 //! ```
 //!
-//! The product of the primes exceeds the number of tours by some spare bits, so that an error anywhere makes
-//! some number of tours greater than the total; and the numbers must add up to the total.
+//! The product of the primes exceeds the number of tours by some spare bits, so an error anywhere
+//! makes some a_j greater than the number of tours. In addition, all a_j must add up to the number
+//! of tours.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -34,23 +37,23 @@ use super::counting_sweeps::{CountingSweeps, graph_edges};
 use super::error::IndexError;
 use super::tour_set::TourSet;
 
-/// Numbers of tours by their number of moves of a class.
+/// Numbers of tours, grouped by how many moves of a class a tour has.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Histogram {
-    /// Tours counted.
+    /// Set of the counted tours.
     pub tour_set: TourSet,
-    /// Number of tours.
+    /// Number of tours in the set.
     pub total: BigUint,
-    /// Tours by number of moves, without the zeros.
+    /// Number of tours for each number of moves of the class, without entries that are 0.
     pub tours: BTreeMap<u32, BigUint>,
 }
 
-/// Bits that must be zero above those of the number of tours.
+/// Number of spare bits by which the product of the primes exceeds the number of tours.
 const CHECK_BITS: u32 = 16;
 
-/// Returns the sum over all tours of x to the power of the number of their moves of a class, modulo each of
-/// the primes.
+/// Returns the weighted sum at the point `x`, modulo each of `primes`: the sum over all tours of
+/// x^j, where j is the number of moves of `class` in the tour.
 fn weighted_sums_at(
     sweeps: &CountingSweeps,
     class: &BTreeSet<(u32, u32)>,
@@ -73,15 +76,16 @@ fn to_residue(number: &BigUint, prime: ResidueRing) -> u64 {
 }
 
 impl Histogram {
-    /// Counts the tours of a kind by their number of moves of a class. `on_progress` receives the sweeps done
-    /// and the total number of sweeps. Cost: about two sweeps for each possible number of moves of the class,
-    /// or for half or a quarter of them (see above), with weights of 32 bits.
+    /// Counts the tours of the set `numbered` for each number of moves of `class`. `on_progress`
+    /// receives the number of finished sweeps and the number of all sweeps. Cost: about two sweeps
+    /// for each possible number of moves of the class, or for half or a quarter of these numbers if
+    /// the parity or a symmetry saves sweeps; weights have 32 bits.
     ///
     /// # Errors
-    /// See [`IndexError`]; open tours are excluded, but paths and closed tours have histograms.
+    /// See [`IndexError`]. Open tours have no histogram; paths and closed tours have one.
     ///
     /// # Panics
-    /// Panics if the numbers do not add up.
+    /// If the numbers do not add up to the number of tours.
     pub fn compute(
         numbered: &TourSet,
         class: &BTreeSet<(u32, u32)>,
@@ -106,7 +110,7 @@ impl Histogram {
         }
         sweeps.fix_order()?;
         let primes = prime_moduli(&(&total << CHECK_BITS), 32);
-        // The last prime is only a check, and the spare bits already serve as one.
+        // The last prime is only a check, and the spare bits already check the result.
         let primes = &primes[..primes.len() - 1];
         // With these spare bits, equal residues imply equal numbers.
         control.begin_rounds(primes.len());
@@ -159,7 +163,8 @@ impl Histogram {
     }
 }
 
-/// Returns an upper bound of the number of moves of a class in a tour, from the degrees: two per vertex.
+/// Returns an upper bound of the number of moves of `class` in one tour: each vertex has at most
+/// two moves in a tour.
 fn max_class_moves(numbered: &TourSet, class: &BTreeSet<(u32, u32)>) -> u32 {
     let mut degrees = vec![0u32; numbered.board.len()];
     for &(v, w) in class {
@@ -169,8 +174,9 @@ fn max_class_moves(numbered: &TourSet, class: &BTreeSet<(u32, u32)>) -> u32 {
     degrees.into_iter().map(|degree| degree.min(2)).sum::<u32>() / 2
 }
 
-/// Returns the number of moves of a tour if a symmetry exchanges the class and all other moves: then as many
-/// tours have j moves of the class as have all but j.
+/// Returns the number n of moves of a tour if a symmetry exchanges the moves of `class` with all
+/// other moves; otherwise `None`. With such a symmetry, as many tours have j moves of the class as
+/// have n - j.
 fn complement_total(numbered: &TourSet, class: &BTreeSet<(u32, u32)>) -> Option<u32> {
     let exchanges = |image: &[u32]| {
         graph_edges(numbered.board.graph()).all(|(v, w)| {
@@ -182,16 +188,16 @@ fn complement_total(numbered: &TourSet, class: &BTreeSet<(u32, u32)>) -> Option<
     numbered.symmetries().elements().iter().any(|element| exchanges(&element.image)).then_some(moves)
 }
 
-/// Returns the possible numbers of moves, each with the number of moves that equally many tours have, which
-/// can be itself.
+/// Returns the pairs (j, k) of possible numbers of moves of the class such that equally many tours
+/// have j moves as have k. Without a symmetry, or for j in the middle, k is j itself.
 fn unknown_counts(most: u32, parity: Option<u32>, twins: Option<u32>) -> Vec<(u32, u32)> {
     let pair = |j: u32| (j, twins.map_or(Some(j), |moves| moves.checked_sub(j)));
     let all = (0..=most).filter(|j| parity.is_none_or(|parity| j % 2 == parity)).map(pair);
     all.filter_map(|(j, twin)| Some((j, twin?))).filter(|&(j, twin)| j <= twin && twin <= most).collect()
 }
 
-/// Returns the points at which the sum is evaluated, the cheapest first: as many as there are unknown
-/// numbers, such that these follow from the sums.
+/// Returns the points x at which the weighted sum is evaluated, the cheapest first: as many points
+/// as there are unknown numbers, such that the sums determine these numbers.
 fn evaluation_points(unknown: &[(u32, u32)], primes: &[ResidueRing]) -> Vec<i32> {
     let mut systems: Vec<LinearSystem> =
         primes.iter().map(|&prime| LinearSystem::new(prime, unknown.len())).collect();
@@ -210,12 +216,13 @@ fn evaluation_points(unknown: &[(u32, u32)], primes: &[ResidueRing]) -> Vec<i32>
     points
 }
 
-/// Linear equations modulo a prime in reduced form: each is solved for one unknown, which no other contains.
+/// Linear equations modulo a prime in reduced form: each equation is solved for one unknown, which
+/// no other equation contains.
 struct LinearSystem {
     prime: u64,
     unknown_count: usize,
-    /// Equations: the unknown that each is solved for, and the coefficients of all unknowns followed by the
-    /// value.
+    /// The equations. Each has the index of the unknown that it is solved for, and the coefficients
+    /// of all unknowns followed by the value.
     rows: Vec<(usize, Vec<u64>)>,
 }
 
@@ -224,7 +231,8 @@ impl LinearSystem {
         Self { prime: prime.modulus().into(), unknown_count: unknown, rows: Vec::new() }
     }
 
-    /// Returns the coefficients of the unknown numbers in the sum at x.
+    /// Returns the coefficients of the unknown numbers in the equation for the weighted sum at the
+    /// point `x`.
     fn coefficients(&self, unknown: &[(u32, u32)], x: i32) -> Vec<u64> {
         let x = i64::from(x).rem_euclid(self.prime as i64) as u64;
         let power = |j: u32| {
@@ -240,8 +248,9 @@ impl LinearSystem {
         unknown.iter().map(|pair| both(pair) % self.prime).collect()
     }
 
-    /// Eliminates the unknowns of the other equations from an equation. Returns an unknown that it
-    /// determines, and the normalised equation, or `None` if it is redundant.
+    /// Eliminates from an equation the unknowns that other equations are solved for. Returns an
+    /// unknown that the equation determines, and the normalised equation; `None` if the equation is
+    /// redundant.
     fn reduce(&self, mut row: Vec<u64>, value: u64) -> Option<(usize, Vec<u64>)> {
         row.push(value);
         for (own, other) in &self.rows {
@@ -254,7 +263,8 @@ impl LinearSystem {
         Some((own, row))
     }
 
-    /// Subtracts a multiple of the equation `other` from `row`, such that the unknown of `other` vanishes.
+    /// Subtracts a multiple of the equation `other` from the equation `row`, such that the unknown
+    /// `own` vanishes from `row`.
     fn eliminate(&self, row: &mut [u64], own: usize, other: &[u64]) {
         let times = self.prime - row[own];
         for (factor, other) in row.iter_mut().zip(other) {
@@ -262,7 +272,8 @@ impl LinearSystem {
         }
     }
 
-    /// Adds an equation. Returns false if it is redundant.
+    /// Adds the equation with the coefficients `row` and the value `value`. Returns false if the
+    /// equation is redundant.
     fn add_equation(&mut self, row: Vec<u64>, value: u64) -> bool {
         let Some((own, row)) = self.reduce(row, value) else { return false };
         let mut rows = std::mem::take(&mut self.rows);
@@ -272,7 +283,7 @@ impl LinearSystem {
         true
     }
 
-    /// Returns all unknowns if there are as many equations.
+    /// Returns the values of all unknowns. The system must have as many equations as unknowns.
     fn solve(mut self) -> Vec<BigUint> {
         self.rows.sort_unstable();
         self.rows.into_iter().map(|(_, row)| row[self.unknown_count].into()).collect()
@@ -333,7 +344,7 @@ mod tests {
         cycle.windows(2).filter(is_in).count() as u32
     }
 
-    /// The numbers are recovered from sums at as many points as there are unknowns.
+    /// Sums at as many points as there are unknowns determine the numbers of tours.
     #[test]
     fn linear_system_recovers_numbers() {
         let primes = prime_moduli(&BigUint::from(u64::MAX), 32);

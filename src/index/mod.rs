@@ -1,11 +1,12 @@
-//! The index of all tours: the tour with a number, the number of a tour, uniform samples, and exact
-//! statistics of all tours.
+//! The index of all tours of a board: the tour with a given number, the number of a given tour,
+//! uniform samples, and exact statistics of all tours.
 //!
-//! A sweep that stores its layers numbers all tours of a board, from 0 to one less than the count, without
-//! visiting them. So each of 13,267,364,410,532 tours can be computed from its number, a uniform number gives
-//! a uniform tour, and consecutive numbers are a list that can begin anywhere. The order is that of the
-//! sweep's plan. It has no meaning, but is fixed for each board, kind, ends and plan; the name of the plan
-//! accompanies the numbers.
+//! A sweep that stores its layers (the weights of all states after each step) numbers all tours of
+//! a board without visiting them. The numbers run from 0 to one less than the number of tours. So
+//! each of 13,267,364,410,532 tours can be computed from its number, a uniform random number gives
+//! a uniform random tour, and a list of tours with consecutive numbers can begin anywhere. The
+//! order of the numbers comes from the plan of the sweep. It has no meaning, but it is fixed for
+//! each board, kind, ends and plan; the name of the plan accompanies the numbers.
 //!
 //! ```text
 //! TourSet (board, kind, ends)
@@ -13,10 +14,11 @@
 //!     -> CountingSweeps without an index    -> Histogram, MovePairs, Statistics::by_counting
 //! ```
 //!
-//! Layers are in memory or in a folder, which is built once and reused; see
-//! [`IndexLayers`](crate::frontier::IndexLayers). With a fixed start, closed tours are numbered in both
-//! directions, each tour next to its reverse. Open tours have no numbers of their own: they are the paths
-//! that are not re-entrant, and are sampled as such.
+//! The layers are in memory or in a folder, which is built once and reused; see
+//! [`IndexLayers`](crate::frontier::IndexLayers). If the start of closed tours is fixed, both
+//! directions of a tour have numbers, which follow each other. Open tours have no numbers of their
+//! own. They are the paths that are not re-entrant, and a sample of them is drawn from the numbered
+//! paths.
 //!
 //! ```
 //! use ktour::index::{Index, IndexLocation, TourSet};

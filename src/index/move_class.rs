@@ -1,4 +1,5 @@
-//! Classes of moves, for statistics of how often tours use them.
+//! [`MoveClass`]: classes of moves, such as steep moves, for statistics of how often tours use
+//! them.
 //!
 //! ```text
 //! steep       more ranks than files           rising, falling   up or down to the right
@@ -12,56 +13,58 @@ use std::str::FromStr;
 
 use crate::board::{Board, LeaperBoard, Square};
 
-/// A class of moves.
+/// A class of moves of a board.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum MoveClass {
-    /// Moves of more ranks than files.
+    /// Moves over more ranks than files.
     Steep,
-    /// Moves of more files than ranks.
+    /// Moves over more files than ranks.
     Flat,
-    /// Moves up to the right.
+    /// Moves that lead up to the right, or down to the left.
     Rising,
-    /// Moves down to the right.
+    /// Moves that lead down to the right, or up to the left.
     Falling,
-    /// Moves of this ratio of ranks to files, up to the right if both numbers are positive.
+    /// Moves with this ratio of ranks to files, in both directions. If both numbers have the same
+    /// sign, the moves lead up to the right.
     Slope(i32, i32),
-    /// Moves over the line between the two halves of the files.
+    /// Moves that cross the vertical line between the left and right halves of the board.
     MiddleOfFiles,
-    /// Moves over the line between the two halves of the ranks.
+    /// Moves that cross the horizontal line between the lower and upper halves of the board.
     MiddleOfRanks,
-    /// Moves between two squares of the border.
+    /// Moves between two squares on the border of the board.
     Border,
-    /// Listed moves, as pairs of vertices.
+    /// The listed moves, each as its lower and its higher vertex.
     Moves(BTreeSet<(u32, u32)>),
 }
 
-/// The reason why a class of moves is invalid.
+/// An error in a class of moves: an unknown name, or a class that the board does not have.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum MoveClassError {
-    /// The text names no class.
+    /// A text that is not the name of a class.
     #[error(
         "unknown class of moves `{0}`; use steep, flat, rising, falling, files, ranks, border, or a \
          slope like 2/1"
     )]
     UnknownName(String),
-    /// The vertices of the board have no positions in the plane.
+    /// A class by direction on a board whose moves have no direction. The field holds the title of
+    /// the board.
     #[error("moves of {0} have no direction; list the moves in a file")]
     NoDirections(String),
 }
 
-/// Positions of the vertices of a board whose moves are all straight lines.
+/// Positions of the vertices of a board on which every move is one straight line.
 pub(super) struct BoardPlane {
-    /// Square of each vertex.
+    /// Position of each vertex.
     pub(super) squares: Vec<Square>,
     pub(super) rows: u16,
     pub(super) cols: u16,
 }
 
 impl BoardPlane {
-    /// Returns the positions, or `None` if the board has no layout, moves that cross a glued edge, or several
-    /// layers.
+    /// Returns the positions of the vertices of `board`; `None` if the board has no layout, joined
+    /// edges that moves cross, or several layers.
     pub(super) fn for_board(board: &Board) -> Option<Self> {
         if let Some(rectangle) = board.leaper_board().map(LeaperBoard::rectangle) {
             return Some(Self {
@@ -103,7 +106,8 @@ impl FromStr for MoveClass {
 }
 
 impl MoveClass {
-    /// Returns the text form of the class, or a description of a list of moves.
+    /// Returns the name of the class, which can be parsed; for a list of moves, a description such
+    /// as `3 moves`.
     #[must_use]
     pub fn name(&self) -> String {
         match self {
@@ -119,10 +123,12 @@ impl MoveClass {
         }
     }
 
-    /// Returns the moves of a board that belong to the class, the lower vertex first.
+    /// Returns the moves of `board` that belong to the class, each as its lower and its higher
+    /// vertex.
     ///
     /// # Errors
-    /// [`MoveClassError::NoDirections`] if moves have no direction because the board is not a plain one.
+    /// [`MoveClassError::NoDirections`] if the class depends on directions and the moves of the
+    /// board have none.
     pub fn moves(&self, board: &Board) -> Result<BTreeSet<(u32, u32)>, MoveClassError> {
         if let Self::Moves(moves) = self {
             return Ok(moves.clone());

@@ -1,10 +1,17 @@
-//! Uniform samples of tours, drawn by uniform numbers.
+//! Uniform samples of tours, and measures of the sampled tours, such as crossings.
 //!
-//! Open tours are the drawn paths that are not re-entrant. Classes under symmetries are sampled uniformly by
-//! accepting each tour with a probability of one divided by the size of its orbit, which makes every class
-//! equally probable.
+//! # Samples
 //!
-//! Measures of uniform samples, with their standard errors, for properties that are not sums over moves.
+//! A sample draws uniform random numbers and computes the tours with these numbers. A sample of
+//! open tours consists of the drawn paths that are not re-entrant. A sample of classes of
+//! equivalent tours accepts each drawn tour with a probability of one divided by the size of its
+//! orbit, which makes every class equally probable.
+//!
+//! # Measures
+//!
+//! Measures are properties of tours that are not sums over moves. Their means are estimated from a
+//! uniform sample, with standard errors. A measure is computed from the squares of a tour in the
+//! plane:
 //!
 //! ```text
 //! crossings     pairs of moves whose drawn lines cross between their squares
@@ -14,11 +21,9 @@
 //! centre        distance of a path from the middle of the board after some number of moves, in squares
 //! ```
 //!
-//! Which end of a path without a fixed end comes first depends on the numbering of the vertices, and is not a
-//! property of the path. Its distances are means over both directions, so that the distances after k moves
-//! and k moves before the end are equal.
-//!
-//! The measures of one tour are computed from its squares in the plane.
+//! If no end of a path is fixed, the end that comes first depends on the numbering of the vertices,
+//! and is not a property of the path. The distances of such a path are means over both directions,
+//! so the distance after k moves equals the distance k moves before the end.
 
 use std::ops::ControlFlow;
 
@@ -33,14 +38,15 @@ use crate::board::Board;
 use crate::control::Control;
 use crate::tour::{Kind, Tour, TourKind, TourShape, canonical_form, normalise};
 
-/// Maximum number of tours drawn together.
+/// Maximum number of tours that are drawn together in one round.
 const MAX_DRAWS_PER_ROUND: usize = 1 << 17;
 
-/// Number of consecutive re-entrant paths after which the board is assumed to have no open tour.
+/// Number of consecutive re-entrant paths in a sample after which the board is assumed to have no
+/// open tour.
 const MAX_FUTILE_DRAWS: usize = 1 << 20;
 
 impl Index {
-    /// Returns a uniform tour.
+    /// Returns a random tour of the set; all tours are equally probable.
     ///
     /// # Errors
     /// [`IndexError::NoTours`] if there is no tour, or a layer is damaged.
@@ -53,11 +59,12 @@ impl Index {
         Ok(found.expect("one tour was requested"))
     }
 
-    /// Calls `each` with `number` independent uniform tours, or, if `is_distinct` is true, with the canonical
-    /// forms of uniform classes. The tours depend on the output of `rng` alone, not on the number of threads.
+    /// Calls `each` with `number` independent random tours, all equally probable. If `is_distinct`
+    /// is true, samples classes of equivalent tours instead, and passes the canonical form of each
+    /// class. The tours depend only on the output of `rng`, not on the number of threads.
     ///
     /// # Errors
-    /// As for [`Index::sample`], or the control was cancelled.
+    /// The errors of [`Index::sample`], or the caller cancelled the computation.
     pub fn sample_many(
         &self,
         number: u64,
@@ -75,11 +82,11 @@ impl Index {
         let shape = if numbered.kind == Kind::Closed { TourShape::Closed } else { numbered.shape() };
         let (mut left, mut futile_draws) = (number, 0);
         let max_draws = self.batch_size().min(MAX_DRAWS_PER_ROUND);
-        // The progress assumes one tour drawn for each tour or class accepted, which holds for all tours and
-        // for classes of full size.
+        // The progress assumes one drawn tour for each accepted tour or class. This holds for
+        // samples of all tours, and for classes of full size.
         control.begin_rounds(usize::try_from(number).unwrap_or(usize::MAX).div_ceil(max_draws).min(1 << 20));
         while left > 0 {
-            // Draws per accepted class: at most the order of the group.
+            // Number of draws for each accepted class: at most the order of the group.
             let times = group.as_ref().map_or(1, |group| group.order().min(64));
             let needed_draws = usize::try_from(left).unwrap_or(MAX_DRAWS_PER_ROUND).saturating_mul(times);
             // After draws without success, the next round draws as many again.
@@ -131,8 +138,8 @@ impl Index {
     }
 }
 
-/// Returns a uniform number below `bound`, by rejection: random numbers with the bits of `bound` are drawn
-/// until one is smaller.
+/// Returns a random number below `bound`; all such numbers are equally probable. Draws random
+/// numbers with the bits of `bound` until one of them is below `bound`.
 pub fn uniform_below(bound: &BigUint, rng: &mut impl Rng) -> BigUint {
     let bits = bound.bits();
     let mut bytes = vec![0; bits.div_ceil(8) as usize];
@@ -148,38 +155,41 @@ pub fn uniform_below(bound: &BigUint, rng: &mut impl Rng) -> BigUint {
     }
 }
 
-/// A measure of the tours of a sample.
+/// The result of one measure for a sample of tours.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Measure {
-    /// Name of the measure.
+    /// Name of the measure, such as `crossings`.
     pub name: &'static str,
-    /// Number of moves after which a distance is measured; `None` for other measures.
+    /// Number of moves after which the distance from the centre is measured; `None` for all other
+    /// measures.
     pub after_moves: Option<usize>,
-    /// Mean of the sample.
+    /// Mean of the measure over the sample.
     pub mean: f64,
     /// Standard error of the mean.
     pub standard_error: f64,
-    /// Standard deviation of single tours.
+    /// Standard deviation of the measure between single tours.
     pub standard_deviation: f64,
-    /// Least and greatest value of the sample.
+    /// Least and greatest value of the measure in the sample.
     pub range: (f64, f64),
 }
 
-/// First value, sum of the differences from it, sum of their squares, and range.
+/// Running sums of one measure: the first value, the sum of the differences from it, the sum of the
+/// squares of these differences, and the least and greatest value.
 type MeasureSum = (f64, f64, f64, (f64, f64));
 
 impl Index {
-    /// Returns the measures of `number` uniform tours; for paths also the distances from the centre after
-    /// each of these numbers of moves, for example [`quarter_moves`]. Cost: that of drawing the tours, and
-    /// O(vertices^2) each for the crossings.
+    /// Returns the measures of `number` random tours, all equally probable. For paths, also returns
+    /// the distance from the centre after each number of moves in `after`, for example
+    /// [`quarter_moves`]. Cost: the draw of the tours, and O(vertices^2) for the crossings of each
+    /// tour.
     ///
     /// # Errors
-    /// As for [`Index::sample_many`].
+    /// The errors of [`Index::sample_many`].
     ///
     /// # Panics
-    /// Panics if the board is not a plain one: see [`check_measurable`]; or if `after` exceeds the moves of a
-    /// path.
+    /// If the board cannot be measured (see [`check_measurable`]), or if a number in `after`
+    /// exceeds the number of moves of a path.
     pub fn sample_measures(
         &self,
         number: u64,
@@ -229,7 +239,8 @@ impl Index {
     }
 }
 
-/// Returns the measures of a tour: those in [`MEASURE_NAMES`], then the distances.
+/// Returns the measures of a tour in the order of [`MEASURE_NAMES`], then its distance from the
+/// middle of the board after each number of moves in `after`.
 fn measure_tour(
     plane: &BoardPlane,
     tour: &[u32],
@@ -246,9 +257,10 @@ fn measure_tour(
     measure_points(&points, is_closed).into_iter().chain(distances).collect()
 }
 
-/// Returns the quarters of a path in moves: up to the whole if start or end are fixed, and up to the half
-/// otherwise, because the other half is symmetric. A quarter between two moves is rounded towards the nearer
-/// end, so that the quarters from both ends agree. The list is empty for closed tours.
+/// Returns the numbers of moves after 0, 1, 2, 3 and 4 quarters of a path, for distances from the
+/// centre. If neither start nor end is fixed, the list ends at the half, because the other half is
+/// symmetric. A quarter that lies between two moves is rounded towards the nearer end, so that the
+/// quarters from both ends agree. The list is empty for closed tours.
 #[must_use]
 pub fn quarter_moves(numbered: &TourSet) -> Vec<usize> {
     let Some(moves) = numbered.board.len().checked_sub(1).filter(|_| numbered.kind != Kind::Closed) else {
@@ -262,26 +274,26 @@ pub fn quarter_moves(numbered: &TourSet) -> Vec<usize> {
     quarters
 }
 
-/// Checks that tours of a board can be measured.
+/// Checks that the measures of tours can be computed on `board`.
 ///
 /// # Errors
-/// The board is not a plain one.
+/// The board has no layout, several layers, or joined edges that moves cross.
 pub fn check_measurable(board: &Board) -> Result<(), MoveClassError> {
     BoardPlane::for_board(board).map(|_| ()).ok_or_else(|| MoveClassError::NoDirections(board.title()))
 }
 
-/// File and rank of a square.
+/// File and rank of a square, counted from 0.
 pub type Point = (i32, i32);
 
-/// Number of measures that do not depend on the direction of travel.
+/// Number of measures in [`MEASURE_NAMES`], which do not depend on the direction of travel.
 pub const MEASURE_COUNT: usize = 6;
 
-/// Names of the measures.
+/// Names of the measures that do not depend on the direction of travel.
 pub const MEASURE_NAMES: [&str; MEASURE_COUNT] =
     ["crossings", "straight", "right angles", "sharp turns", "wide turns", "longest run"];
 
-/// Returns the measures of a path or closed tour, in the order of [`MEASURE_NAMES`]. Cost: O(moves^2) for the
-/// crossings.
+/// Returns the measures of the path or closed tour through `points`, in the order of
+/// [`MEASURE_NAMES`]. Cost: O(moves^2) for the crossings.
 pub fn measure_points(points: &[Point], is_closed: bool) -> [f64; MEASURE_COUNT] {
     let len = points.len();
     let moves = if is_closed { len } else { len.saturating_sub(1) };
@@ -324,8 +336,8 @@ pub fn measure_points(points: &[Point], is_closed: bool) -> [f64; MEASURE_COUNT]
     ]
 }
 
-/// Returns the distance of a tour from a point after some moves; the mean over both directions if the tour is
-/// undirected.
+/// Returns the distance between the square that a tour reaches after `moves` moves and the point
+/// (`x`, `y`). If the tour is undirected, returns the mean over both directions.
 pub fn distance_after(points: &[Point], moves: usize, is_directed: bool, (x, y): (f64, f64)) -> f64 {
     let of = |point: Point| (f64::from(point.0) - x).hypot(f64::from(point.1) - y);
     let here = of(points[moves]);
@@ -333,7 +345,8 @@ pub fn distance_after(points: &[Point], moves: usize, is_directed: bool, (x, y):
     if is_directed { here } else { 0.5 * (here + of(points[points.len() - 1 - moves])) }
 }
 
-/// Returns true if two moves cross between their ends.
+/// Returns true if the drawn lines of the moves from `a` to `b` and from `c` to `d` cross between
+/// their ends.
 fn moves_cross(a: Point, b: Point, c: Point, d: Point) -> bool {
     let side =
         |p: Point, q: Point, r: Point| ((q.0 - p.0) * (r.1 - p.1) - (q.1 - p.1) * (r.0 - p.0)).signum();

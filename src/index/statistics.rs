@@ -1,28 +1,36 @@
-//! Exact statistics of all tours, without visiting any tour.
+//! Exact statistics of all tours of a board, from an index or by counting, without visiting any
+//! tour: how many tours use each move or pair of moves, and how many end on each square.
 //!
-//! The layers of an index determine, for all moves together, how many tours use a move, and how many begin or
-//! end on a square. Open tours are the paths that are not re-entrant. A closed tour without one of its n
-//! moves is a re-entrant path, so that re-entrant paths use a move n - 1 times as often as closed tours do,
-//! and each vertex is an end of two of them for every closed tour:
+//! # From an index
+//!
+//! The layers of an index determine, for all moves together, how many tours use a move, and how
+//! many begin or end on a square. Open tours are the paths that are not re-entrant. A closed tour
+//! without one of its n moves is a re-entrant path. So re-entrant paths use a move n - 1 times as
+//! often as closed tours do, and for every closed tour each vertex is an end of two re-entrant
+//! paths:
 //!
 //! ```text
 //! open(move) = paths(move) - (n - 1) closed(move)      open(end) = paths(end) - 2 closed
 //! ```
 //!
-//! Statistics of all tours from counts on smaller graphs, without an index.
+//! # By counting
+//!
+//! Without an index, counts on smaller graphs give the same statistics:
 //!
 //! ```text
 //! use(edge)    = tours(G) - tours(G without the edge)
 //! pair(a,v,b)  = tours(G with v joined to a and b alone) - tours among them that begin or end at v
 //! ```
 //!
-//! One move or pair of each orbit under the symmetries is counted: on a chessboard 25 moves and 115 pairs.
-//! Each count is a sweep of its own with the memory of a count. Open tours are the paths that are not
-//! re-entrant. A closed tour of n moves becomes a re-entrant path without one of them, so that n - 1 of its n
-//! paths use a given move, and n - 2 use a given pair.
+//! One move or pair of each orbit under the symmetries is counted: on a chessboard 25 moves and 115
+//! pairs. Each count is a separate sweep and needs the memory of a count. Open tours are the paths
+//! that are not re-entrant. A closed tour of n moves becomes a re-entrant path when one move is
+//! removed, so n - 1 of its n paths use a given move, and n - 2 use a given pair.
 //!
-//! Every vertex has two moves in every tour, and one pair, unless it is an end; the sums are checked against
-//! this.
+//! # Check
+//!
+//! In every tour each vertex has two moves, which are one pair, unless it is an end; the sums are
+//! checked against this.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -38,26 +46,28 @@ use crate::control::Control;
 use crate::frontier::{BackwardOptions, Cancel, EdgeUsage, IndexLocation, Tours};
 use crate::tour::{Kind, Tour};
 
-/// Exact statistics of all tours of a set.
+/// Exact numbers of tours of a set that use each move and that end on each vertex.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Statistics {
-    /// Tours counted: undirected, or directed if an end is fixed.
+    /// Set of the counted tours. A tour and its reverse count once, or twice if an end is fixed.
     pub tour_set: TourSet,
-    /// Number of tours.
+    /// Number of tours in the set.
     pub total: BigUint,
-    /// Number of tours that use each move, from the lower vertex to the higher, in ascending order.
+    /// Moves, each with the number of tours that use it. A move is given by its lower and its
+    /// higher vertex; the moves are in ascending order.
     pub moves: Vec<((u32, u32), BigUint)>,
-    /// Number of tours that begin or end at each vertex; empty for closed tours.
+    /// For each vertex, the number of tours that begin or end there; empty for closed tours.
     pub ends: Vec<BigUint>,
 }
 
 impl Index {
-    /// Returns the statistics of all numbered tours, which are paths if the kind is open tours. Cost: about
-    /// that of two sweeps, and [`Index::statistics_bytes`] of memory.
+    /// Returns the statistics of all numbered tours. If the kind is open tours, these are all
+    /// paths. Cost: the time of about two sweeps, and [`Index::statistics_bytes`] of memory.
     ///
     /// # Errors
-    /// The memory limit of the index is too low, a layer is damaged, or the control was cancelled.
+    /// The memory limit of the index is too low, a layer is damaged, or the caller cancelled the
+    /// computation.
     pub fn statistics(&self, control: &Control) -> Result<Statistics, IndexError> {
         let numbered = self.tour_set();
         let squares = numbered.board.len();
@@ -91,13 +101,15 @@ impl Index {
         BackwardOptions { memory: self.memory_limit(), allocator: control.allocator_hook(), cancel }
     }
 
-    /// Returns a numbered tour with the most moves of a class, or with the fewest, and their number. Returns
-    /// `None` if there is no tour, if the plan merges mirror images under a reflection that does not preserve
-    /// the class, or if a tour may have more than 254 of the moves. Cost: about that of a sweep, and a byte
+    /// Returns a numbered tour with the most moves of `class`, or with the fewest if `maximise` is
+    /// false, and the number of these moves. Returns `None` if there is no tour, if the plan merges
+    /// mirror images under a reflection that does not preserve the class, or if a tour may have
+    /// more than 254 moves of the class. Cost: about the time of a sweep, and one byte of memory
     /// for every weight of all layers.
     ///
     /// # Errors
-    /// The memory limit of the index is too low, a layer is damaged, or the control was cancelled.
+    /// The memory limit of the index is too low, a layer is damaged, or the caller cancelled the
+    /// computation.
     pub fn extreme_tour(
         &self,
         class: &BTreeSet<(u32, u32)>,
@@ -124,10 +136,11 @@ impl Index {
 }
 
 impl Statistics {
-    /// Returns the statistics of all tours of a kind, including open tours.
+    /// Builds an index of the set `numbered` and returns the statistics of all its tours. Open
+    /// tours are counted too.
     ///
     /// # Errors
-    /// See [`IndexError`]; there are no statistics of open tours with a fixed start or end.
+    /// See [`IndexError`]. Statistics of open tours with a fixed start or end are not available.
     pub fn compute(
         numbered: &TourSet,
         location: &IndexLocation,
@@ -137,10 +150,11 @@ impl Statistics {
         Self::from_index(&Index::with_resources(numbered, location, resources, control)?, resources, control)
     }
 
-    /// Returns the statistics from an index, which numbers all paths if the kind is open tours.
+    /// Returns the statistics of the tours of an index. If the kind is open tours, the index
+    /// numbers all paths; then the re-entrant paths are subtracted with an index of closed tours.
     ///
     /// # Errors
-    /// As for [`Statistics::compute`].
+    /// The errors of [`Statistics::compute`].
     pub fn from_index(
         index: &Index,
         resources: IndexResources,
@@ -163,8 +177,8 @@ impl Statistics {
         Ok(statistics.minus_closed(&closed))
     }
 
-    /// Returns the statistics of open tours: `self` are those of paths, from which those of closed tours are
-    /// subtracted.
+    /// Returns the statistics of open tours: the statistics of paths (`self`) minus those of
+    /// re-entrant paths, which follow from the statistics of closed tours.
     pub(super) fn minus_closed(self, closed: &Self) -> Self {
         let squares = self.tour_set.board.len();
         let times = BigUint::from(squares - 1);
@@ -178,14 +192,15 @@ impl Statistics {
         }
     }
 
-    /// Returns the share of a number in all tours, 0 to 1.
+    /// Returns `number` as a fraction of the number of all tours, from 0 to 1.
     #[must_use]
     pub fn share(&self, number: &BigUint) -> f64 {
         share(number, &self.total)
     }
 }
 
-/// Returns the share of a number in a total, 0 to 1 if the number is at most the total.
+/// Returns `number` as a fraction of `total`, from 0 to 1 if the number is at most the total; 0 if
+/// the total is 0.
 #[must_use]
 pub fn share(number: &BigUint, total: &BigUint) -> f64 {
     // The bits lost from numbers beyond the range of `f64` are far below any digits shown.
@@ -194,28 +209,31 @@ pub fn share(number: &BigUint, total: &BigUint) -> f64 {
     if *total == BigUint::ZERO { 0.0 } else { as_float(number) / as_float(total) }
 }
 
-/// Numbers of tours that use each pair of consecutive moves.
+/// Exact numbers of tours of a set that use each pair of consecutive moves.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct MovePairs {
-    /// Tours counted: undirected, or directed if an end is fixed.
+    /// Set of the counted tours. A tour and its reverse count once, or twice if an end is fixed.
     pub tour_set: TourSet,
-    /// Number of tours.
+    /// Number of tours in the set.
     pub total: BigUint,
-    /// Pairs, each from the lower vertex over the middle one to the higher, in ascending order; and the
-    /// number of tours that use each.
+    /// Pairs of consecutive moves, each with the number of tours that use it. A pair is given by
+    /// three vertices: the lower end, the middle, and the higher end. The pairs are in ascending
+    /// order.
     pub pairs: Vec<([u32; 3], BigUint)>,
 }
 
 impl MovePairs {
-    /// Counts the pairs of all tours of a kind. Cost: a sweep for each orbit of pairs, or two if a path can
-    /// end in the middle of the pair.
+    /// Counts, for each pair of consecutive moves, the tours of the set `numbered` that use it.
+    /// Cost: one sweep for each orbit of pairs, or two sweeps if a path can end in the middle of
+    /// the pair.
     ///
     /// # Errors
-    /// See [`IndexError`]; there are no statistics of open tours with a fixed start or end.
+    /// See [`IndexError`]. Statistics of open tours with a fixed start or end are not available.
     ///
     /// # Panics
-    /// Panics if the pairs of a vertex do not add up to the tours that do not end there.
+    /// If the numbers for the pairs around a vertex do not add up to the number of tours that do
+    /// not end at this vertex.
     pub fn compute(numbered: &TourSet, memory: Option<u64>, control: &Control) -> Result<Self, IndexError> {
         let Some(closed) = closed_tours_to_subtract(numbered)? else {
             return count_pairs(numbered, memory, control);
@@ -233,14 +251,16 @@ impl MovePairs {
 }
 
 impl Statistics {
-    /// Computes the result of [`Statistics::compute`] by counting, if an index of all tours does not fit.
-    /// Cost: a sweep for each orbit of moves, each with the memory of a count.
+    /// Returns the same result as [`Statistics::compute`], but counts the tours instead of building
+    /// an index. Use it if an index of all tours does not fit. Cost: one sweep for each orbit of
+    /// moves; each sweep needs the memory of a count.
     ///
     /// # Errors
-    /// See [`IndexError`]; there are no statistics of open tours with a fixed start or end.
+    /// See [`IndexError`]. Statistics of open tours with a fixed start or end are not available.
     ///
     /// # Panics
-    /// Panics if a vertex does not have two moves in every tour, ends of paths excepted.
+    /// If the numbers for the moves of a vertex are inconsistent: a vertex has two moves in every
+    /// tour unless it is the end of a path.
     pub fn by_counting(
         numbered: &TourSet,
         memory: Option<u64>,
@@ -254,8 +274,8 @@ impl Statistics {
     }
 }
 
-/// Returns the closed tours whose statistics are to be subtracted from those of paths, or `None` if the kind
-/// is not open tours.
+/// Returns the set of closed tours whose statistics must be subtracted from the statistics of
+/// paths; `None` if the kind is not open tours, or if the board has fewer than three squares.
 fn closed_tours_to_subtract(numbered: &TourSet) -> Result<Option<TourSet>, IndexError> {
     if numbered.kind != Kind::Open {
         return Ok(None);
@@ -267,7 +287,8 @@ fn closed_tours_to_subtract(numbered: &TourSet) -> Result<Option<TourSet>, Index
     Ok((numbered.board.len() >= 3).then_some(closed))
 }
 
-/// Maps every item to the representative of its orbit.
+/// Maps every item (a move, pair or vertex) to the representative of its orbit: the lowest of its
+/// images under `group`.
 fn orbit_representatives<T: Ord + Copy>(
     all: impl Iterator<Item = T>,
     group: &SymmetryGroup,
@@ -277,7 +298,8 @@ fn orbit_representatives<T: Ord + Copy>(
     all.map(|one| (one, of(one))).collect()
 }
 
-/// Returns the number of every item, counted once for each representative.
+/// Returns every item with its number of tours. `orbits` maps each item to the representative of
+/// its orbit; `count` is called once for each representative.
 fn count_representatives<T: Ord + Copy>(
     orbits: BTreeMap<T, T>,
     control: &Control,
@@ -309,7 +331,7 @@ fn count_moves(numbered: &TourSet, memory: Option<u64>, control: &Control) -> Re
             Ok(&total - sweeps.count_on_edges(&|v, w| (v, w) != edge, tours)?)
         })?
     };
-    // Every tour has two moves at each vertex, or one at the end of a path, or none on a single square.
+    // Every tour has two moves at each vertex; one at the end of a path; none on a single square.
     let mut ends = vec![&total * 2u32; squares];
     for ((v, w), number) in &moves {
         for v in [*v as usize, *w as usize] {
@@ -333,7 +355,8 @@ fn count_moves(numbered: &TourSet, memory: Option<u64>, control: &Control) -> Re
     })
 }
 
-/// The tours that begin or end at a vertex: none, all, or some.
+/// The tours of a sweep that begin or end at a vertex: none of them, all of them, or a set of
+/// paths.
 enum EndingTours {
     None,
     All,

@@ -1,4 +1,5 @@
-//! Tests of numbers against complete lists, and of samples against chance.
+//! Tests of the index: numbers of tours against complete lists, uniformity of samples, and
+//! statistics.
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -18,7 +19,7 @@ fn new_index(numbered: &TourSet) -> Index {
     Index::new(numbered, &IndexLocation::Memory, &Control::new()).unwrap()
 }
 
-/// Returns all tours by number, as sequences.
+/// Returns all tours of an index in order of their numbers, as vertex sequences.
 fn all_by_number(index: &Index) -> Vec<Vec<u32>> {
     let total = u64::try_from(index.total()).unwrap();
     let numbers: Vec<BigUint> = (0..total).map(BigUint::from).collect();
@@ -32,7 +33,7 @@ fn all_by_number(index: &Index) -> Vec<Vec<u32>> {
     all
 }
 
-/// Returns all tours as a search lists them.
+/// Returns all tours in the order in which a search lists them.
 pub fn listed_tours(numbered: &TourSet, distinct: bool) -> Vec<Vec<u32>> {
     let TourSet { board, kind, start, end } = numbered;
     let problem = Problem::new(board, *kind, *start, *end).unwrap();
@@ -128,8 +129,8 @@ fn draw_tours(index: &Index, number: u64, distinct: bool, seed: u64) -> Vec<Vec<
     all
 }
 
-/// Returns the chi-square statistic of draws with equal chances, as a standard normal number (Wilson,
-/// Hilferty 1931).
+/// Returns the chi-square statistic of draws from equally probable outcomes, converted to a
+/// standard normal number (Wilson, Hilferty 1931).
 fn normalised_chi_square(draws: &[Vec<u32>], of: &[Vec<u32>]) -> f64 {
     let mut counts: BTreeMap<&Vec<u32>, f64> = of.iter().map(|one| (one, 0.0)).collect();
     for draw in draws {
@@ -174,7 +175,7 @@ fn sample_many_draws_open_tours() {
     assert!(matches!(nothing.sample(&mut rng), Err(IndexError::NoTours { .. })));
 }
 
-/// Returns the numbers of uses of moves and ends in a complete list.
+/// Returns how many tours of a complete list use each move, and how many end on each vertex.
 fn count_in_list(numbered: &TourSet) -> (BTreeMap<(u32, u32), u64>, Vec<u64>) {
     let (mut moves, mut ends) = (BTreeMap::new(), vec![0; numbered.board.len()]);
     for tour in listed_tours(numbered, false) {

@@ -1,4 +1,5 @@
-//! An index of all tours of a board.
+//! [`Index`], which numbers all tours of a set: construction, the tour with a number, and the
+//! number of a tour.
 
 use std::ops::ControlFlow;
 
@@ -17,27 +18,29 @@ use crate::tour::{Kind, Tour, TourKind};
 use super::error::IndexError;
 use super::tour_set::{TourSet, sequence_edges, sequence_kind, vertex_sequence};
 
-/// Maximum and minimum number of tours that are computed together.
+/// Maximum (and below, minimum) number of tours that are computed together.
 const MAX_BATCH_TOURS: usize = 1 << 18;
 const MIN_BATCH_TOURS: usize = 1 << 10;
 
-/// Bytes of a tour during its computation, and of each of its vertices: position in the layers, edges,
-/// sequence.
+/// Memory in bytes for the computation of one tour, and for each vertex of that tour: position in
+/// the layers, edges, sequence.
 const TOUR_AND_VERTEX_BYTES: (u64, u64) = (300, 24);
 
-/// Divisor of the free memory for the tours that are computed together.
+/// Divisor of the free memory: the quotient is the memory for tours that are computed together.
 const BATCH_MEMORY_DIVISOR: u64 = 4;
 
-/// Memory and disk for building layers.
+/// Limits of memory and disk for building the layers of an index.
 #[derive(Clone, Copy, Default)]
 pub struct IndexResources<'a> {
     /// Memory limit for layers and tables in bytes; default: nine tenths of the available memory.
     pub memory: Option<u64>,
-    /// Store for spilled layers while they are built.
+    /// Place on disk to which layers are moved while they are built, if memory is short; `None` for
+    /// memory only.
     pub store: Option<&'a dyn Store>,
 }
 
-/// A numbering of all tours of a board.
+/// A numbering of all tours of a set, from 0 on, with the layers of the sweep that it is computed
+/// from.
 #[derive(Debug)]
 pub struct Index {
     tour_set: TourSet,
@@ -47,13 +50,14 @@ pub struct Index {
     memory_limit: Option<u64>,
 }
 
-/// A callback for tours: receives the kind of a tour and its vertices in order of visit, and returns `Break`
-/// to stop.
+/// A callback that receives tours: the kind of each tour and its vertices in order of visit. It
+/// returns `Break` to stop.
 pub type TourCallback<'a> = &'a mut dyn FnMut(TourKind, &[u32]) -> ControlFlow<()>;
 
 impl Index {
-    /// Numbers the tours of a set: builds the layers, or opens them in their folder. Cost: about twice that
-    /// of counting the tours by a one-sided sweep, and one or two bytes for every state of the sweep.
+    /// Creates the index of the tours of the set `numbered`: builds the layers, or opens them if
+    /// their folder has them. Cost: about twice the time of counting the tours by a one-sided
+    /// sweep, and one or two bytes for every state of the sweep.
     ///
     /// # Errors
     /// See [`IndexError`].
@@ -61,7 +65,8 @@ impl Index {
         Self::with_resources(numbered, location, IndexResources::default(), control)
     }
 
-    /// Numbers the tours of a set with limited memory and disk.
+    /// Creates the index of the tours of the set `numbered` like [`Index::new`], with the memory
+    /// and disk that `resources` allow.
     ///
     /// # Errors
     /// See [`IndexError`].
@@ -81,8 +86,9 @@ impl Index {
         })
     }
 
-    /// Returns an estimate of the index under a memory limit, by a dry run if that takes at most
-    /// `max_seconds` seconds. Returns `None` if the number of tours is known without a sweep.
+    /// Returns an estimate of the size and time of the index of `numbered` under a memory limit in
+    /// bytes. The estimate comes from a dry run if that takes at most `max_seconds` seconds.
+    /// Returns `None` if the number of tours is known without a sweep.
     ///
     /// # Errors
     /// See [`IndexError`].
@@ -103,12 +109,13 @@ impl Index {
         )?)
     }
 
-    /// Numbers the tours of a set like [`Index::with_resources`], after an admission check by the caller.
-    /// `admission_check` receives the estimate before the first layer is built; it is not called if the
-    /// layers already exist.
+    /// Creates the index like [`Index::with_resources`], but lets the caller reject its cost.
+    /// `admission_check` receives the estimate before the first layer is built; it is not called if
+    /// the layers already exist.
     ///
     /// # Errors
-    /// See [`IndexError`]; [`IndexLayersError::Refused`] with the reason given by `admission_check`.
+    /// See [`IndexError`]. If `admission_check` rejects the estimate, the error is
+    /// [`IndexLayersError::Refused`] with its reason.
     pub fn with_admission_check(
         numbered: &TourSet,
         location: &IndexLocation,
@@ -136,7 +143,8 @@ impl Index {
             &build_options,
             &mut |step, steps, states, bytes| {
                 if !std::mem::replace(&mut has_begun, true) {
-                    // All steps get equal weights: the speed of the disk matters as much as that of the sweep.
+                    // All steps get equal weights, because the speed of the disk matters as much as
+                    // the speed of the sweep.
                     control.begin_sweep(&vec![1.0; steps], step - 1);
                 }
                 control.finish_sweep_step(step, steps, states, bytes);
@@ -163,26 +171,27 @@ impl Index {
         })
     }
 
-    /// Returns the number of numbered tours: tours of the kind, or paths if the kind is open tours.
+    /// Returns how many tours have numbers. If the kind is open tours, all paths have numbers.
     #[must_use]
     pub const fn total(&self) -> &BigUint {
         &self.total
     }
 
-    /// Returns the set of numbered tours.
+    /// Returns the set of tours that the index numbers.
     #[must_use]
     pub const fn tour_set(&self) -> &TourSet {
         &self.tour_set
     }
 
-    /// Returns the name of the numbering. Under another name, the numbers belong to other tours.
+    /// Returns the name of the plan that determines the order of the numbers. In an index with
+    /// another name, the same numbers belong to other tours.
     #[must_use]
     pub fn numbering(&self) -> &str {
         self.layers.numbering()
     }
 
-    /// Returns a line that describes the numbered tours, their order, and the range of their numbers, for the
-    /// header of a list of numbers.
+    /// Returns a line of text with the numbered tours, the name of their order, and the range of
+    /// their numbers, for the header of a list of numbers.
     #[must_use]
     pub fn title(&self) -> String {
         let tours = self.tour_set.title().unwrap_or_default();
@@ -193,13 +202,13 @@ impl Index {
         format!("{tours}, plan {}: {range}", self.numbering())
     }
 
-    /// Returns the bytes of the layers.
+    /// Returns the size of all layers in bytes.
     #[must_use]
     pub fn layer_bytes(&self) -> u64 {
         self.layers.bytes()
     }
 
-    /// Returns the maximum bytes of memory for exact statistics of all moves.
+    /// Returns the maximum memory, in bytes, that exact statistics of all moves take.
     ///
     /// # Errors
     /// A layer is damaged.
@@ -212,7 +221,7 @@ impl Index {
         self.memory_limit
     }
 
-    /// Returns the number of tours that are computed together under the memory limit.
+    /// Returns the number of tours that can be computed together under the memory limit.
     pub(super) fn batch_size(&self) -> usize {
         let each = TOUR_AND_VERTEX_BYTES.0 + TOUR_AND_VERTEX_BYTES.1 * self.tour_set.board.len() as u64;
         let layers = if self.layers.is_in_memory() { self.layers.bytes() } else { 0 };
@@ -221,12 +230,12 @@ impl Index {
         usize::try_from(available / each).unwrap_or(MAX_BATCH_TOURS).clamp(MIN_BATCH_TOURS, MAX_BATCH_TOURS)
     }
 
-    /// Returns the layers.
+    /// Returns the layers of the sweep that the numbers are computed from.
     pub(super) const fn layers(&self) -> &IndexLayers {
         &self.layers
     }
 
-    /// Returns the tour with a number. Cost: some milliseconds.
+    /// Returns the tour with the given number. Cost: some milliseconds.
     ///
     /// # Errors
     /// [`IndexError::OutOfRange`], [`IndexError::OpenTours`], or a layer is damaged.
@@ -239,11 +248,12 @@ impl Index {
         Ok(found.expect("a number has a tour"))
     }
 
-    /// Calls `each` with the tours of these numbers, in this order. As many tours as the memory limit allows
-    /// are computed together; each takes about 2 kB on 64 squares.
+    /// Calls `each` with the tours that have the given numbers, in the order of `numbers`. As many
+    /// tours as the memory limit allows are computed together; a tour of 64 squares takes about 2
+    /// kB.
     ///
     /// # Errors
-    /// As for [`Index::tour`], or the control was cancelled.
+    /// The errors of [`Index::tour`], or the caller cancelled the computation.
     pub fn for_each_tour(
         &self,
         numbers: &[BigUint],
@@ -257,8 +267,8 @@ impl Index {
         self.for_each_path(numbers, control, each).map(|_| ())
     }
 
-    /// Calls `each` with the tours of these numbers, which are paths if the kind is open tours. The caller
-    /// has announced the number of rounds to the control.
+    /// Calls `each` with the tours that have the given numbers; if the kind is open tours, with
+    /// paths. The caller must already have reported the number of rounds to the control.
     pub(super) fn for_each_path(
         &self,
         numbers: &[BigUint],
@@ -303,8 +313,8 @@ impl Index {
         Ok(ControlFlow::Continue(()))
     }
 
-    /// Returns the relative time of each backward step: proportional to the bytes of its layer, plus a
-    /// constant.
+    /// Returns the relative time of each step backwards through the layers: proportional to the
+    /// size of its layer, plus a constant.
     pub(super) fn step_costs(&self) -> Vec<f64> {
         let sizes = self.layers.layer_bytes_backwards();
         let all: u64 = sizes.iter().sum();
@@ -313,8 +323,8 @@ impl Index {
         sizes.iter().skip(1).map(|&bytes| bytes as f64 + own).chain([own]).collect()
     }
 
-    /// Returns the number in the layers that corresponds to a number of this index, and whether the tour is
-    /// the reverse of the tour there.
+    /// Converts a number of this index to a number in the layers. Returns that number, and true if
+    /// the tour in question is the reverse of the tour that the layers have there.
     fn layer_number(&self, number: &BigUint) -> (BigUint, bool) {
         if self.tour_set.kind == Kind::Closed && self.tour_set.is_directed() {
             let (half, remainder) = number.div_rem(&2u32.into());
@@ -323,7 +333,8 @@ impl Index {
         (number.clone(), false)
     }
 
-    /// Returns the number of a tour. A re-entrant path has a number among paths, but none among closed tours.
+    /// Returns the number of a tour. A re-entrant path has a number in an index of paths, but not
+    /// in an index of closed tours.
     ///
     /// # Errors
     /// [`IndexError::DifferentTour`] if the index does not contain the tour, [`IndexError::OpenTours`], or a
@@ -333,10 +344,11 @@ impl Index {
         all.pop().expect("a tour has a number, or an error")
     }
 
-    /// Returns the numbers of tours, each with its own error. Cost: some hundred microseconds per tour.
+    /// Returns for each of `tours` its number, or the reason why it has no number. Cost: some
+    /// hundred microseconds for each tour.
     ///
     /// # Errors
-    /// The control was cancelled.
+    /// The caller cancelled the computation.
     pub fn numbers(
         &self,
         tours: &[Tour],
@@ -348,7 +360,8 @@ impl Index {
         Ok(tours.iter().zip(found).map(|(tour, found)| self.index_number(tour, found)).collect())
     }
 
-    /// Converts the result of the layers into the number of a tour, if the index contains the tour.
+    /// Returns the number of `tour` in this index, or an error if the index does not contain it.
+    /// `found` is the result of the layers for the tour.
     fn index_number(
         &self,
         tour: &Tour,

@@ -1,15 +1,17 @@
-//! The set of tours that an index numbers, and the vertex sequences of its tours.
+//! [`TourSet`], a set of tours that an index numbers, and the conversion between edges and vertex
+//! sequences of its tours.
 //!
-//! Layers represent a tour as a set of edges; [`vertex_sequence`] and [`sequence_edges`] convert between
-//! edges and sequences. A path is a cycle through an additional vertex, the apex, whose number is the number
-//! of squares.
+//! The layers of an index represent a tour as a set of edges; [`vertex_sequence`] and
+//! [`sequence_edges`] convert between edges and vertex sequences. A path is represented as a cycle
+//! through an additional vertex, the apex, whose number is the number of squares.
 
 use super::error::IndexError;
 use crate::board::{Board, SymmetryGroup};
 use crate::frontier::Tours;
 use crate::tour::{Kind, TourKind, TourShape, normalise_closed, normalise_path};
 
-/// A set of tours of one kind. With a fixed start or end its tours are directed.
+/// A set of all tours of one kind on one board, with or without a fixed start and end. If the start
+/// or the end is fixed, the tours are directed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TourSet {
     /// Board of the tours.
@@ -29,8 +31,8 @@ impl TourSet {
         Self { board, kind, start: None, end: None }
     }
 
-    /// Returns the tours that a sweep counts: paths for open tours, and all closed tours for closed tours
-    /// from a vertex.
+    /// Returns the tours that the sweep for this set must count. For open tours these are all
+    /// paths; for closed tours with a fixed start, all closed tours.
     pub(super) fn sweep_tours(&self) -> Result<Tours, IndexError> {
         let vertex = |v: u32| {
             if (v as usize) < self.board.len() { Ok(v as usize) } else { Err(IndexError::InvalidEnds) }
@@ -49,7 +51,8 @@ impl TourSet {
         }
     }
 
-    /// Returns the name of the swept tours, equal for all sets that share the layers.
+    /// Returns a description of the tours that the sweep counts. It is equal for all sets that
+    /// share the layers of an index.
     pub(super) fn layers_name(&self) -> Result<String, IndexError> {
         let name = |v: usize| self.board.name(v as u32);
         let tours = match self.sweep_tours()? {
@@ -61,11 +64,12 @@ impl TourSet {
         Ok(format!("{tours} of {}", self.board))
     }
 
-    /// Returns a title for the numbered tours. Tours from a vertex and tours to it share the layers, and a
-    /// tour and its reverse share their number.
+    /// Returns a title for the tours of the set, such as `paths from a1 of` and the board. Tours
+    /// from a vertex and tours to that vertex have different titles, but share the layers, and a
+    /// tour and its reverse have the same number.
     ///
     /// # Errors
-    /// There are no such tours: see [`IndexError`].
+    /// No such tours exist; see [`IndexError`].
     pub fn title(&self) -> Result<String, IndexError> {
         let end = |word: &str, v: Option<u32>| {
             v.map_or(String::new(), |v| format!(" {word} {}", self.board.name(v)))
@@ -78,13 +82,14 @@ impl TourSet {
         Ok(format!("{tours}{}{} of {}", end("from", self.start), end("to", self.end), self.board))
     }
 
-    /// Returns true if the two directions of a tour are different tours.
+    /// Returns true if a tour and its reverse count as two tours, because the start or the end is
+    /// fixed.
     #[must_use]
     pub const fn is_directed(&self) -> bool {
         self.start.is_some() || self.end.is_some()
     }
 
-    /// Returns the meaning of a sequence of vertices as a tour of this set.
+    /// Returns the rule by which vertex sequences are the same tour of this set.
     #[must_use]
     pub const fn shape(&self) -> TourShape {
         match (self.is_directed(), self.kind) {
@@ -94,7 +99,8 @@ impl TourSet {
         }
     }
 
-    /// Returns the symmetries that fix the start and the end.
+    /// Returns the symmetries of the board that leave the fixed start and end of the tours in
+    /// place.
     #[must_use]
     pub fn symmetries(&self) -> SymmetryGroup {
         let keeps = |image: &[u32], v: Option<u32>| v.is_none_or(|v| image[v as usize] == v);
@@ -102,9 +108,10 @@ impl TourSet {
     }
 }
 
-/// Returns the vertices of a tour in order of visit, as `ktour list` prints them: a closed tour from its
-/// start or its lowest vertex towards the lower of its two neighbours, a path from its start or its lower
-/// end.
+/// Returns the vertices of the tour with these edges, in order of visit, as `ktour list` prints
+/// them. A closed tour begins at the fixed start or at its lowest vertex, and continues with the
+/// lower of the two neighbours there. A path begins at the fixed start, ends at the fixed end, or
+/// begins at its lower end.
 #[must_use]
 pub fn vertex_sequence(numbered: &TourSet, edges: &[(u32, u32)]) -> Vec<u32> {
     let squares = numbered.board.len();
@@ -145,7 +152,8 @@ pub fn vertex_sequence(numbered: &TourSet, edges: &[(u32, u32)]) -> Vec<u32> {
     sequence
 }
 
-/// Returns the edges of a sequence of vertices, for a path with the two edges to the apex.
+/// Returns the edges of the tour that visits the vertices of `sequence` in order. A path also gets
+/// the two edges from its ends to the apex.
 #[must_use]
 pub fn sequence_edges(sequence: &[u32], is_closed: bool) -> Vec<(u32, u32)> {
     let mut edges: Vec<(u32, u32)> = sequence.windows(2).map(|pair| (pair[0], pair[1])).collect();
@@ -160,7 +168,7 @@ pub fn sequence_edges(sequence: &[u32], is_closed: bool) -> Vec<(u32, u32)> {
     edges
 }
 
-/// Returns the kind of the tour given by a sequence of vertices.
+/// Returns the kind of the tour that visits the vertices of `sequence` in order.
 #[must_use]
 pub fn sequence_kind(numbered: &TourSet, sequence: &[u32]) -> TourKind {
     match *sequence {

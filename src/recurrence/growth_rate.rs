@@ -18,13 +18,15 @@ const FRACTION_BITS: usize = 128;
 /// Number of fraction bits that are certain to be correct: more than 15 digits of numbers below a million.
 const RELIABLE_FRACTION_BITS: usize = 80;
 
-/// Returns the polynomial's value at `x / 2^FRACTION_BITS`, times 2^(FRACTION_BITS x degree).
+/// Returns the value of `polynomial` at `x / 2^FRACTION_BITS`, multiplied by 2^(FRACTION_BITS x
+/// degree).
 fn evaluate_scaled(polynomial: &Polynomial, x: &BigInt) -> BigInt {
     let coefficients = polynomial.coefficients().iter().rev().enumerate();
     coefficients.fold(BigInt::zero(), |value, (position, a)| value * x + (a << (FRACTION_BITS * position)))
 }
 
-/// Returns true if no real root is greater than `x / 2^16`, by Descartes' rule of signs.
+/// Returns true if no real root of `polynomial` is greater than `x / 2^16`, by Descartes' rule of
+/// signs.
 fn is_root_bound(polynomial: &Polynomial, x: &BigInt) -> bool {
     let degree = polynomial.degree();
     // q(y) = 2^(16 degree) p(y / 2^16), shifted by x.
@@ -39,9 +41,11 @@ fn is_root_bound(polynomial: &Polynomial, x: &BigInt) -> bool {
     shifted.iter().all(|a| !a.is_negative())
 }
 
-/// Returns the `stride`-th root of the greatest root of the reversed polynomial, to 15 digits; `None` if the
-/// polynomial is constant or has no such root. `estimate` approximates the greatest root, such as the ratio
-/// of the last two terms, times 2^16.
+/// Returns the growth rate of a sequence whose generating function has this denominator in
+/// x^`stride`, to 15 digits: the `stride`-th root of the greatest real root of the reversed
+/// denominator. Returns `None` if the denominator is constant or has no such root. `estimate` is an
+/// approximation of the greatest root times 2^16, such as the ratio of the last two terms times
+/// 2^16.
 #[must_use]
 pub fn growth_rate(denominator: &Polynomial, stride: u32, estimate: &BigInt) -> Option<String> {
     let characteristic = denominator.reversed();
@@ -84,9 +88,10 @@ pub fn growth_rate(denominator: &Polynomial, stride: u32, estimate: &BigInt) -> 
     Some(format_15_digits(&root))
 }
 
-/// Returns the growth rate as far as the last three terms determine it: the common leading digits of the last
-/// two ratios of consecutive terms, at most fifteen. `terms` are the terms at multiples of `stride`. `None`
-/// if the ratios have no leading digit in common, or there are fewer than three terms.
+/// Returns the growth rate as far as the last three terms determine it: the common leading digits
+/// of the last two ratios of consecutive terms, at most fifteen. `terms` are the terms at multiples
+/// of `stride`. Returns `None` if the ratios have no leading digit in common, or there are fewer
+/// than three terms.
 #[must_use]
 pub fn growth_rate_from_terms(terms: &[&BigUint], stride: u32) -> Option<String> {
     let [.., a, b, c] = terms else { return None };

@@ -6,8 +6,8 @@
 use num_bigint::BigInt;
 use num_integer::Integer;
 
-/// A prime below 2^62 and the arithmetic modulo it. All arguments and results called residues are below the
-/// prime.
+/// A prime below 2^62 with the arithmetic modulo this prime. All arguments and results called
+/// residues are below the prime.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PrimeModulus(u64);
 
@@ -37,7 +37,8 @@ impl PrimeModulus {
         ((a as u128 * b as u128) % self.0 as u128) as u64
     }
 
-    /// Returns the sum of the products of pairs of residues. One reduction for every 16 products.
+    /// Returns the sum of the products of pairs of residues. It computes one reduction for every 16
+    /// products.
     #[must_use]
     pub fn dot(self, pairs: impl Iterator<Item = (u64, u64)>) -> u64 {
         let (mut sum, mut additions_left) = (0u128, 16);
@@ -51,7 +52,8 @@ impl PrimeModulus {
         (sum % u128::from(self.0)) as u64
     }
 
-    /// Prepares fast multiplication by one fixed residue (Shoup): each product then needs no division.
+    /// Returns `factor`, a residue, prepared for repeated multiplication (Shoup): each product then
+    /// needs no division.
     #[must_use]
     pub const fn multiplier(self, factor: u64) -> FixedMultiplier {
         FixedMultiplier {
@@ -61,7 +63,7 @@ impl PrimeModulus {
         }
     }
 
-    /// Returns a power of a residue.
+    /// Returns the residue `base` to the power of `exponent`.
     #[must_use]
     pub const fn pow(self, mut base: u64, mut exponent: u64) -> u64 {
         let mut power = 1 % self.0;
@@ -91,7 +93,7 @@ pub struct FixedMultiplier {
 }
 
 impl FixedMultiplier {
-    /// Returns the product with another residue.
+    /// Returns the product of this residue and another residue.
     #[must_use]
     pub const fn multiply(self, other: u64) -> u64 {
         let quotient = ((self.quotient as u128 * other as u128) >> 64) as u64;
@@ -100,8 +102,9 @@ impl FixedMultiplier {
     }
 }
 
-/// Returns the monic greatest common divisor of two polynomials modulo a prime, lowest power first. The last
-/// coefficient of either argument must not be 0. Euclid's algorithm; cost O(degree^2).
+/// Returns the monic greatest common divisor of two polynomials modulo a prime. Polynomials are
+/// lists of coefficients, lowest power first. The last coefficient of either argument must not be
+/// 0. Euclid's algorithm; cost O(degree^2).
 pub fn modular_gcd(mut a: Vec<u64>, mut b: Vec<u64>, modulus: PrimeModulus) -> Vec<u64> {
     while let Some(&lead) = b.last() {
         let inverse = modulus.inverse(lead);
@@ -157,8 +160,8 @@ pub fn residue(number: &BigInt, modulus: PrimeModulus) -> u64 {
     u64::try_from(number.mod_floor(&modulus.prime().into())).expect("below the prime")
 }
 
-/// Extends `numbers`, known modulo `product`, to numbers modulo `product` times a further prime, given their
-/// residues modulo that prime.
+/// Changes `numbers`, which are known modulo `product`, to numbers modulo `product` times a further
+/// prime. `residues` are the residues of the numbers modulo this prime.
 pub fn extend_residues(numbers: &mut [BigInt], product: &BigInt, residues: &[u64], modulus: PrimeModulus) {
     let inverse = modulus.inverse(residue(product, modulus));
     for (number, &target) in numbers.iter_mut().zip(residues) {
@@ -167,7 +170,8 @@ pub fn extend_residues(numbers: &mut [BigInt], product: &BigInt, residues: &[u64
     }
 }
 
-/// Returns the representatives of least absolute value modulo `product`.
+/// Returns, for each of `numbers`, the integer of least absolute value that is equal to it modulo
+/// `product`.
 pub fn balanced_residues(numbers: &[BigInt], product: &BigInt) -> Vec<BigInt> {
     let least = |number: &BigInt| {
         if (number << 1u32) > *product { number - product } else { number.clone() }

@@ -45,14 +45,14 @@ impl Polynomial {
         self.0.is_empty()
     }
 
-    /// Returns the product with x^`power`.
+    /// Returns the product of this polynomial and x^`power`.
     #[must_use]
     pub fn shifted(&self, power: usize) -> Self {
         let zeros = std::iter::repeat_n(BigInt::from(0), power);
         Self::new(zeros.chain(self.coefficients().iter().cloned()).collect())
     }
 
-    /// Returns the product.
+    /// Returns the product of this polynomial and `other`.
     #[must_use]
     pub fn multiply(&self, other: &Self) -> Self {
         if self.is_zero() || other.is_zero() {
@@ -67,7 +67,8 @@ impl Polynomial {
         Self::new(product)
     }
 
-    /// Returns the quotient if `divisor` divides the polynomial with integer coefficients, else `None`.
+    /// Returns the quotient of this polynomial and `divisor`, or `None` if the division leaves a
+    /// remainder or the quotient has coefficients that are not integers.
     #[must_use]
     pub fn divide_exactly(&self, divisor: &Self) -> Option<Self> {
         let lead = divisor.0.last()?;
@@ -126,9 +127,10 @@ impl Polynomial {
         Self::new(self.0.iter().rev().cloned().collect())
     }
 
-    /// Returns the primitive greatest common divisor, computed modulo primes, lifted to integers and checked
-    /// by division. Cost O(degree^2) for each prime, and one prime for each 61 bits of the coefficients; one
-    /// prime if the polynomials are coprime.
+    /// Returns the greatest common divisor of this polynomial and `other`, with coprime
+    /// coefficients. It is computed modulo primes, lifted to integers and checked by division. Cost
+    /// O(degree^2) for each prime, and one prime for each 61 bits of the coefficients; one prime if
+    /// the polynomials are coprime.
     #[must_use]
     pub fn gcd(&self, other: &Self) -> Self {
         let (a, b) = (self.primitive_part(), other.primitive_part());
@@ -183,7 +185,7 @@ impl Polynomial {
         self.divide_exactly(&common).expect("the gcd divides the polynomial")
     }
 
-    /// Returns the coefficients modulo a prime, without trailing zeros.
+    /// Returns the coefficients modulo a prime, lowest power first, without zeros at the end.
     fn residues(&self, modulus: PrimeModulus) -> Vec<u64> {
         let mut residues: Vec<u64> = self.0.iter().map(|a| residue(a, modulus)).collect();
         while residues.last() == Some(&0) {
@@ -192,7 +194,7 @@ impl Polynomial {
         residues
     }
 
-    /// Returns the value at `x`.
+    /// Returns the value of the polynomial at `x`.
     #[must_use]
     pub fn evaluate(&self, x: &BigInt) -> BigInt {
         self.0.iter().rev().fold(BigInt::zero(), |value, a| value * x + a)
@@ -242,8 +244,8 @@ const MAX_CYCLOTOMIC_INDEX: usize = 120;
 /// A factor and its multiplicity.
 pub type Factor = (Polynomial, usize);
 
-/// Returns factors of a non-zero polynomial; their product is the polynomial up to a constant. The lowest
-/// coefficient of each factor is positive.
+/// Returns factors of a non-zero polynomial. Their product is the polynomial, up to a constant
+/// factor. The lowest coefficient of each factor is positive.
 #[must_use]
 pub fn factors(polynomial: &Polynomial) -> Vec<Factor> {
     let mut found: Vec<Factor> = Vec::new();
@@ -284,7 +286,7 @@ pub fn factors(polynomial: &Polynomial) -> Vec<Factor> {
     found
 }
 
-/// Splits a polynomial into powers of square-free factors (Yun's algorithm).
+/// Returns square-free factors of a polynomial, each with its multiplicity (Yun's algorithm).
 fn square_free_factors(polynomial: &Polynomial) -> Vec<Factor> {
     let whole = || vec![(polynomial.clone(), 1)];
     let derivative = polynomial.derivative();

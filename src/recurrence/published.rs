@@ -18,20 +18,20 @@ use crate::tour::Kind;
 /// Contents of `published.csv`.
 const PUBLISHED_CSV: &str = include_str!("published.csv");
 
-/// Order that is tried first if no generating function is published.
+/// Order that the search for a recurrence tries first if no generating function is published.
 const INITIAL_ORDER: usize = 32;
 
-/// Maximum number of states of a published strip.
+/// Maximum number of states of the transfer matrix of a published strip.
 const MAX_STATES: usize = 1_000_000;
 
 /// The published generating function and growth rate of one strip.
 #[derive(Clone, Debug)]
 pub struct PublishedRecurrence {
-    /// Squares in a line.
+    /// Width of the strip: number of squares in a line across it.
     pub width: u16,
-    /// Wrap and piece.
+    /// Wrap of the strip, and piece whose tours are counted.
     pub rules: SeriesRules,
-    /// Closed tours or paths.
+    /// Kind of the counted tours: closed tours or paths.
     pub kind: Kind,
     /// Common divisor of the lengths with tours: boards of all other lengths have none.
     pub step: usize,
@@ -56,10 +56,10 @@ struct TableRow {
     source: String,
 }
 
-/// Returns all rows of the table.
+/// Returns all rows of `published.csv`.
 ///
 /// # Panics
-/// If a row of the table is not valid; the tests exclude this.
+/// Panics if a row of the table is not valid; the tests exclude this.
 #[must_use]
 pub fn published_recurrences() -> Vec<PublishedRecurrence> {
     let polynomial = |text: &str| {
@@ -85,8 +85,8 @@ pub fn published_recurrences() -> Vec<PublishedRecurrence> {
 }
 
 impl PublishedRecurrence {
-    /// Returns how many facts are published about the strip: 2 for generating function and growth rate, else
-    /// 1 or 0.
+    /// Returns the number of published facts about the strip, 0 to 2: the generating function and
+    /// the growth rate.
     #[must_use]
     pub fn fact_count(&self) -> usize {
         usize::from(self.function.is_some()) + usize::from(self.growth_rate.is_some())
@@ -103,8 +103,9 @@ impl PublishedRecurrence {
         format!("n x {}{wrap} {piece} {}", self.width, self.kind.name())
     }
 
-    /// Computes the recurrence from exact terms, three times as many as its order. An unpublished order is
-    /// found by doubling. `None` if no recurrence is found, or the control was cancelled.
+    /// Computes the recurrence from exact terms, three times as many terms as its order. If the
+    /// order is not published, the search doubles the order that it tries. Returns `None` if no
+    /// recurrence is found, or the control was cancelled.
     #[must_use]
     pub fn find_recurrence(&self, control: &Control) -> Option<Recurrence> {
         let is_paths = self.kind == Kind::Paths;
@@ -133,6 +134,7 @@ impl PublishedRecurrence {
     }
 
     /// Returns the growth rate of the recurrence, rounded to as many digits as are published.
+    /// Returns `None` if no growth rate is published, or the recurrence has none.
     #[must_use]
     pub fn rounded_growth_rate(&self, recurrence: &Recurrence) -> Option<String> {
         let (published, growth) = (self.growth_rate.as_ref()?, recurrence.growth_rate()?);

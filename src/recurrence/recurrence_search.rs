@@ -1,18 +1,24 @@
-//! Search for the recurrence of least order that a sequence obeys: computed modulo primes, lifted to
-//! integers, and verified exactly on all given terms.
+//! Search for the recurrence of least order that a sequence obeys, over the integers and modulo one
+//! prime.
 //!
-//! The Berlekamp-Massey algorithm finds the shortest linear recurrence of terms modulo a prime.
+//! # Integer coefficients
 //!
-//! Terms modulo one prime give the order of the recurrence behind them, without a search for its integer
-//! coefficients; with enough terms the order is proved.
+//! The recurrence is computed modulo primes, lifted to integers, and verified exactly on all given
+//! terms. The Berlekamp-Massey algorithm finds the shortest linear recurrence of terms modulo a
+//! prime.
 //!
-//! The terms are the series of a fraction P / Q modulo the prime. The shortest linear recurrence for the
-//! first N terms equals that fraction as soon as N is at least twice its length L. L is the number of roots
-//! of Q or the number of coefficients of P, whichever is greater; the order is the degree of Q. Two
-//! recurrences whose lengths sum to at most N and which agree on N terms are the same sequence. So any other
-//! recurrence of a lower order would begin after more than N - L terms. If the number of states excludes such
-//! a late start, no other recurrence exists. [`crate::recurrence`] explains what this implies for the
-//! integers.
+//! # Order from terms modulo one prime
+//!
+//! Terms modulo one prime give the order of the recurrence behind them, without a search for its
+//! integer coefficients; with enough terms the order is proved.
+//!
+//! The terms are the series of a fraction P / Q modulo the prime. The shortest linear recurrence
+//! for the first N terms equals that fraction as soon as N is at least twice its length L. L is the
+//! number of roots of Q or the number of coefficients of P, whichever is greater; the order is the
+//! degree of Q. Two recurrences whose lengths sum to at most N and which agree on N terms are the
+//! same sequence. So any other recurrence of a lower order would begin after more than N - L terms.
+//! If the number of states excludes such a late start, no other recurrence exists.
+//! [`crate::recurrence`] explains what this implies for the integers.
 
 use num_bigint::{BigInt, BigUint};
 use num_integer::Integer;
@@ -24,8 +30,8 @@ use super::modular_arithmetic::{PrimeModulus, balanced_residues, extend_residues
 use super::polynomial::Polynomial;
 use crate::control::Control;
 
-/// Maximum number of primes before the search ends without a result; coefficients may have up to this many
-/// times 61 bits.
+/// Maximum number of primes before the search ends without a result. Coefficients may have up to
+/// this number times 61 bits.
 const MAX_PRIMES: usize = 2000;
 
 /// The result of a search for a recurrence.
@@ -33,23 +39,25 @@ const MAX_PRIMES: usize = 2000;
 pub enum SearchOutcome {
     /// A recurrence, verified on at least as many further terms as its order.
     Found(Recurrence),
-    /// No recurrence of at most this order that begins after at most as many terms. A recurrence that begins
-    /// later would not be detected. Both numbers count only every [`Recurrence::stride`]-th term, like the
-    /// order of a recurrence that is found.
+    /// The sequence obeys no recurrence of at most this order that begins after at most this number
+    /// of terms. A recurrence that begins later would not be detected. Both numbers count only
+    /// every [`Recurrence::stride`]-th term, like the order of a recurrence that is found.
     NoneUpTo(usize),
-    /// All terms are 0.
+    /// All terms of the sequence are 0.
     AllZero,
 }
 
 /// A linear recurrence with constant coefficients that a sequence obeys.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Recurrence {
-    /// Distance of the terms that the recurrence relates. All terms whose index is not a multiple of the
-    /// stride are 0, and orders and indices count only the multiples.
+    /// Distance between the terms that the recurrence relates. All terms whose index is not a
+    /// multiple of the stride are 0, and orders and indices count only the multiples.
     pub stride: usize,
-    /// The generating function, the sum of a(n) x^n, times the denominator; x stands for x^stride.
+    /// Numerator of the generating function: the sum of a(n) x^n, times the denominator; x stands
+    /// for x^stride.
     pub numerator: Polynomial,
-    /// 1 - c1 x - c2 x^2 - .., where a(n) = c1 a(n-1) + c2 a(n-2) + ..
+    /// Denominator of the generating function: 1 - c1 x - c2 x^2 - .., where a(n) = c1 a(n-1) + c2
+    /// a(n-2) + ..
     pub denominator: Polynomial,
     /// Number of terms after which the recurrence holds, counted by strides.
     pub start: usize,
@@ -60,7 +68,8 @@ pub struct Recurrence {
 }
 
 impl Recurrence {
-    /// Returns the recurrence a(n) = 0 of terms that are all 0 after the first `from`; its stride is 1.
+    /// Returns the recurrence a(n) = 0 for `terms` that are all 0 after the first `from` terms. Its
+    /// stride is 1.
     fn from_finite_terms(terms: &[BigUint], from: usize) -> Self {
         let all_terms: Vec<&BigUint> = terms.iter().collect();
         let denominator = Polynomial::from([1]);
@@ -80,8 +89,8 @@ impl Recurrence {
         self.denominator.degree()
     }
 
-    /// Returns the number of consecutive indices that the recurrence was verified on, all multiples and
-    /// non-multiples of the stride included.
+    /// Returns the number of consecutive indices on which the recurrence was verified, including
+    /// the indices that are not multiples of the stride.
     #[must_use]
     pub fn verified_lengths(&self) -> usize {
         self.verified_terms * self.stride
@@ -100,7 +109,7 @@ impl Recurrence {
         growth_rate(&self.denominator, self.stride as u32, &self.ratio_estimate)
     }
 
-    /// Returns the coefficients c1, c2, ..
+    /// Returns the coefficients c1, c2, .. of the recurrence a(n) = c1 a(n-1) + c2 a(n-2) + ..
     pub fn coefficients(&self) -> impl Iterator<Item = BigInt> {
         self.denominator.coefficients().iter().skip(1).map(|a| -a)
     }
@@ -115,16 +124,17 @@ pub fn common_stride(offset: usize, are_zero: impl IntoIterator<Item = bool>) ->
     indices.reduce(|stride, position| stride.gcd(&position))
 }
 
-/// Finds the recurrence of least order of a(1), a(2), .. for which at least as many terms as its order remain
-/// for verification. Cost O(terms x order) for each prime, and one prime for each 61 bits of the greatest
-/// coefficient.
+/// Finds the recurrence of least order that the terms a(1), a(2), .. obey. At least as many terms
+/// as its order must remain to verify it. Cost O(terms x order) for each prime, and one prime for
+/// each 61 bits of the greatest coefficient.
 #[must_use]
 pub fn find_recurrence(terms: &[BigUint]) -> SearchOutcome {
     find_recurrence_after(0, terms)
 }
 
-/// Finds the recurrence of least order of a(offset + 1), a(offset + 2), .., as [`find_recurrence`] does for
-/// offset 0. The offset must be a multiple of the common divisor of the indices of all non-zero terms.
+/// Finds the recurrence of least order that the terms a(offset + 1), a(offset + 2), .. obey, as
+/// [`find_recurrence`] does for offset 0. The offset must be a multiple of the common divisor of
+/// the indices of all non-zero terms.
 #[must_use]
 pub fn find_recurrence_after(offset: usize, terms: &[BigUint]) -> SearchOutcome {
     let Some(stride) = common_stride(offset, terms.iter().map(Zero::is_zero)) else {
@@ -179,8 +189,8 @@ pub fn find_recurrence_after(offset: usize, terms: &[BigUint]) -> SearchOutcome 
     SearchOutcome::NoneUpTo(0)
 }
 
-/// Returns true if all terms after the first `from` satisfy the recurrence given by a connection polynomial,
-/// checked over the integers.
+/// Returns true if all terms after the first `from` terms satisfy a recurrence over the integers.
+/// `connection` holds the coefficients of its connection polynomial, lowest power first.
 #[must_use]
 pub fn is_satisfied_by(terms: &[&BigUint], connection: &[BigInt], from: usize) -> bool {
     let terms: Vec<BigInt> = terms.iter().map(|&term| BigInt::from(term.clone())).collect();
@@ -201,8 +211,9 @@ fn compute_numerator(terms: &[&BigUint], denominator: &Polynomial, length: usize
     Polynomial::new(all)
 }
 
-/// Returns the connection polynomial 1 + c1 x + c2 x^2 + .. and the length L: the least L for which a(n) + c1
-/// a(n-1) + .. = 0 for all n from L on (n counts from 0). Cost O(terms x length).
+/// Returns the shortest recurrence of `terms` modulo a prime: its connection polynomial 1 + c1 x +
+/// c2 x^2 + .. and its length L. L is the least number for which a(n) + c1 a(n-1) + .. = 0 for all
+/// n from L on (n counts from 0). Cost O(terms x length).
 #[must_use]
 pub fn berlekamp_massey(terms: &[u64], modulus: PrimeModulus) -> (Vec<u64>, usize) {
     let (mut found, mut before) = (vec![1u64], vec![1u64]);
@@ -234,17 +245,18 @@ pub fn berlekamp_massey(terms: &[u64], modulus: PrimeModulus) -> (Vec<u64>, usiz
     (found, length)
 }
 
-/// Minimum number of terms modulo a prime before a recurrence is reported.
+/// Minimum number of terms modulo a prime that are computed before a recurrence is reported.
 const MIN_TERMS: usize = 96;
 
-/// Number of terms before the start of a recurrence that are allowed for in addition to its order.
+/// Number of terms, in addition to the order, after which a recurrence may begin and still be
+/// found.
 const START_MARGIN_TERMS: usize = 16;
 
-/// The result of a search modulo a prime. All counts except `length_count` count only every `stride`-th term;
-/// the others are 0.
+/// The result of a search for a recurrence modulo a prime. All numbers of terms except
+/// `length_count` count only every `stride`-th term; the other terms are 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ModularRecurrence {
-    /// The prime.
+    /// The prime modulo which the terms were computed.
     pub prime: u64,
     /// Greatest common divisor of the indices of all non-zero terms.
     pub stride: usize,
@@ -252,28 +264,30 @@ pub struct ModularRecurrence {
     pub length_count: usize,
     /// Number of terms computed at multiples of the stride.
     pub term_count: usize,
-    /// Whether all terms are 0.
+    /// True if all computed terms are 0.
     pub is_zero: bool,
-    /// The shortest recurrence, if its order is at most the maximum and it is confirmed by half as many
-    /// further terms as it takes to determine it.
+    /// The shortest recurrence; `None` if its order is above the maximum, or if too few terms
+    /// confirm it. At least half as many terms as determine it must confirm it.
     pub fitted: Option<FittedRecurrence>,
 }
 
-/// A recurrence modulo a prime.
+/// The shortest recurrence modulo a prime that the computed terms obey.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FittedRecurrence {
-    /// Order: the degree of the denominator.
+    /// Order of the recurrence: the degree of the denominator.
     pub order: usize,
     /// Number of terms after which the recurrence holds.
     pub start: usize,
-    /// Whether the recurrence is proved for all lengths: it holds for as many lengths as there are states.
+    /// True if the recurrence is proved for all lengths, because it holds for as many lengths as
+    /// there are states.
     pub is_proved: bool,
 }
 
 impl ModularRecurrence {
-    /// Computes terms until a recurrence fits, or there are enough terms for a recurrence of order
-    /// `max_order`. Reports each term to `control` as one round. Cost: at most about `3 * max_order` terms
-    /// modulo a prime for each unit of stride, and time quadratic in that.
+    /// Computes terms modulo a prime until a recurrence fits them, or until there are enough terms
+    /// to exclude a recurrence of order at most `max_order`. Reports each term to `control` as one
+    /// round. Cost: at most about `3 * max_order` terms for each unit of stride, and time quadratic
+    /// in the number of terms.
     #[must_use]
     pub fn fit(terms: &StripTerms, max_order: usize, control: &Control) -> Self {
         let modulus = primes_descending().next().expect("there are primes");

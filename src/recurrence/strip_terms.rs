@@ -1,10 +1,10 @@
-//! Numbers of tours on strips of increasing length, by kind. Closed tours and paths come from one transfer
-//! matrix each, open tours from both: on n squares, their number is that of paths less n times that of closed
-//! tours.
+//! Numbers of tours of one kind on strips of increasing length. The numbers of closed tours and of
+//! paths come from one transfer matrix each. Open tours need both: on n squares, their number is
+//! the number of paths less n times the number of closed tours.
 //!
-//! If numbers a(n) obey a recurrence bounded by S states, n a(n) obeys one bounded by 2 S: the series of n
-//! a(n) is x A', whose denominator is the square of the denominator of A. So for open tours the states of
-//! closed tours count twice.
+//! If numbers a(n) obey a recurrence bounded by S states, n a(n) obeys one bounded by 2 S: the
+//! series of n a(n) is x A', whose denominator is the square of the denominator of A. So for open
+//! tours the states of closed tours count twice.
 
 use num_bigint::BigUint;
 
@@ -14,14 +14,14 @@ use crate::control::Control;
 use crate::series::SeriesRules;
 use crate::tour::Kind;
 
-/// Approximate memory for one state during the exploration, in bytes.
+/// Approximate memory for one state, in bytes, while the states are explored.
 const BYTES_PER_STATE: u64 = 400;
 
-/// Maximum number of states, regardless of memory.
+/// Maximum number of states, even if more states fit into memory.
 const MAX_STATES: usize = 60_000_000;
 
-/// Returns the number of states that fit into `memory` bytes; without a limit, into nine tenths of the
-/// available memory.
+/// Returns the number of states that fit into `memory` bytes, but at most 60 million. Without a
+/// memory limit, returns the number that fits into nine tenths of the available memory.
 #[must_use]
 pub fn max_states_for_memory(memory: Option<u64>) -> usize {
     let memory_states =
@@ -32,17 +32,18 @@ pub fn max_states_for_memory(memory: Option<u64>) -> usize {
 /// The numbers of tours of one kind on strips of one width.
 #[derive(Clone, Debug)]
 pub struct StripTerms {
-    /// Transfer matrix of closed tours, or of paths.
+    /// Transfer matrix of paths, or of closed tours if these are counted.
     matrix: TransferMatrix,
-    /// Transfer matrix of closed tours, for open tours only: each closed tour gives re-entrant paths to
-    /// subtract.
+    /// Transfer matrix of closed tours; only for open tours, whose number is computed by
+    /// subtracting the re-entrant paths.
     closed_matrix: Option<TransferMatrix>,
     width: usize,
 }
 
 impl StripTerms {
-    /// Computes the transfer matrices for tours of `kind` on lines of `width` squares, with at most
-    /// `max_states` states in all. `None` and cost as for [`TransferMatrix::new`].
+    /// Computes the transfer matrices for tours of `kind` on a strip whose lines have `width`
+    /// squares, with at most `max_states` states in all. For the cost, and for the cases that
+    /// return `None`, see [`TransferMatrix::new`].
     #[must_use]
     pub fn new(
         rules: &SeriesRules,
@@ -60,19 +61,20 @@ impl StripTerms {
         Some(Self { matrix, closed_matrix: closed, width: width.into() })
     }
 
-    /// Returns the transfer matrix of closed tours or of paths, and for open tours that of closed tours as
-    /// the second.
+    /// Returns the transfer matrix of closed tours or of paths. For open tours, returns the
+    /// transfer matrix of paths and then the matrix of closed tours.
     pub fn matrices(&self) -> impl Iterator<Item = &TransferMatrix> {
         std::iter::once(&self.matrix).chain(&self.closed_matrix)
     }
 
-    /// Returns a bound on the order of the recurrence, and on the number of terms before it begins.
+    /// Returns an upper bound for the order of the recurrence that the numbers of tours obey. The
+    /// bound also holds for the number of terms before the recurrence begins.
     #[must_use]
     pub fn order_bound(&self) -> usize {
         self.matrix.state_count() + self.closed_matrix.as_ref().map_or(0, |closed| 2 * closed.state_count())
     }
 
-    /// Returns the numbers of tours modulo a prime, for lengths 1, 2, ..
+    /// Returns the numbers of tours modulo a prime, on boards of length 1, 2, ..
     pub fn terms_modulo(&self, modulus: PrimeModulus) -> impl Iterator<Item = u64> {
         let mut closed = self.closed_matrix.as_ref().map(|closed| closed.terms_modulo(modulus));
         self.square_counts().zip(self.matrix.terms_modulo(modulus)).map(move |(squares, number)| {
@@ -81,7 +83,7 @@ impl StripTerms {
         })
     }
 
-    /// Returns the numbers of tours, for lengths 1, 2, ..
+    /// Returns the exact numbers of tours, on boards of length 1, 2, ..
     pub fn exact_terms(&self) -> impl Iterator<Item = BigUint> {
         let mut closed = self.closed_matrix.as_ref().map(TransferMatrix::exact_terms);
         self.square_counts().zip(self.matrix.exact_terms()).map(move |(squares, number)| {
@@ -90,7 +92,7 @@ impl StripTerms {
         })
     }
 
-    /// Returns the numbers of squares of the boards of length 1, 2, ..
+    /// Returns the number of squares of each board of length 1, 2, ..
     fn square_counts(&self) -> impl Iterator<Item = usize> + use<> {
         let width = self.width;
         (1..).map(move |length| length * width)

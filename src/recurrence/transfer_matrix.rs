@@ -1,19 +1,25 @@
-//! Transfer matrix of a strip, factored square by square: the numbers of tours of every length.
+//! The transfer matrix of a strip, factored square by square, which gives the numbers of tours of
+//! every length; and the states and transitions from which it is made. A line is a row of squares
+//! across the strip.
 //!
 //! ```text
 //! Strip -> states, transitions -> states that lead to an end -> equivalent states merged -> TransferMatrix
 //! TransferMatrix -> terms modulo a prime, line by line; exact terms
 //! ```
 //!
-//! The number of states before a line bounds the order of the recurrence. Two states are equivalent if they
-//! have equally many transitions into every class of equivalent states. The coarsest such partition is found
-//! by refinement (Paige and Tarjan, simplified).
+//! # Transfer matrix
 //!
-//! States of a strip between two lines, and the transitions between them.
+//! The number of states before a line bounds the order of the recurrence. Two states are equivalent
+//! if they have equally many transitions into every class of equivalent states. The coarsest such
+//! partition is found by refinement (Paige and Tarjan, simplified).
 //!
-//! A state holds the mate of every square of the window: the lines that a move from the first of them can
-//! reach, and the apex if paths are counted. A line is processed square by square; then the window advances
-//! by one line. States that are images of each other under a symmetry of the strip are merged.
+//! # States between two lines, and the transitions between them
+//!
+//! A state holds the mate of every square of the window, that is, the other end of the partial path
+//! that ends there. The window consists of the lines that a move from the first of them can reach;
+//! if paths are counted, the state also holds the mate of the apex. A line is processed square by
+//! square; then the window advances by one line. States that are images of each other under a
+//! symmetry of the strip are merged.
 //!
 //! ```text
 //! start -> squares of a line -> window advanced -> states not seen before -> .. until there are no new ones
@@ -31,32 +37,37 @@ use crate::frontier::mate_array::{BARE, INNER, Mates, has_enough_neighbours, suc
 use crate::frontier::{LaterNeighbour, Step};
 use crate::series::SeriesRules;
 
-/// Number of states above which equivalent states are not merged, because merging takes longer than it saves.
+/// Maximum number of states of which equivalent ones are merged. With more states, merging takes
+/// longer than it saves.
 const MAX_STATES_TO_MERGE: usize = 20_000_000;
 
-/// Minimum number of states whose sums are worth a parallel task.
+/// Minimum number of states whose sums one parallel task computes.
 const MIN_STATES_PER_TASK: usize = 1 << 12;
 
-/// The transitions through one line, stored in reverse: for each state the states whose numbers it sums.
+/// The transitions between states through one line of the strip, stored in reverse: for each state
+/// after a square, the states before the square whose numbers add up to its number.
 #[derive(Clone, Debug)]
 pub struct TransferMatrix {
-    /// For each square of a line: the start of each later state's entries in `sources`. After the last
-    /// square, index 0 is the end of tours and states begin at index 1.
+    /// For each square of a line, and each state after the square: the start of the state's entries
+    /// in `sources`. After the last square, index 0 stands for completed tours and states begin at
+    /// index 1.
     offsets: Vec<Vec<usize>>,
     sources: Vec<Vec<u32>>,
-    /// Number of states before a line.
+    /// Number of states before a line of the strip.
     state_count: usize,
-    /// Number of states explored, summed over the squares of a line, before equivalent ones are merged.
+    /// Number of explored states, summed over the squares of one line of the strip, before
+    /// equivalent states are merged.
     explored_states: usize,
-    /// Whether the first board is a single square and paths are counted: it has one path, which the matrix,
-    /// whose tours are cycles through the apex, does not count.
+    /// True if paths are counted and the first board is a single square. This board has one path,
+    /// which the matrix does not count, because its tours are cycles through the apex.
     has_single_square_path: bool,
 }
 
 impl TransferMatrix {
-    /// Explores the states of closed tours, or of paths (`has_paths`), on lines of `width` squares. `None` if
-    /// there are more than `max_states` states, the window is too wide, or the control was cancelled. Cost:
-    /// some 300 ns and 100 bytes for each state.
+    /// Explores the states of closed tours, or of paths if `has_paths` is true, on a strip whose
+    /// lines have `width` squares. Returns `None` if there are more than `max_states` states, if
+    /// the strip is too wide or its ends are joined, or if the control was cancelled. Cost: some
+    /// 300 ns and 100 bytes for each state.
     #[must_use]
     pub fn new(
         rules: &SeriesRules,
@@ -76,21 +87,22 @@ impl TransferMatrix {
         })
     }
 
-    /// Returns the number of states before a line, which bounds the order of the recurrence and the number of
-    /// terms before it begins. A first board of a single square adds one.
+    /// Returns the number of states before a line of the strip. It bounds the order of the
+    /// recurrence and the number of terms before the recurrence begins. A first board of a single
+    /// square adds one.
     #[must_use]
     pub const fn state_count(&self) -> usize {
         self.state_count + self.has_single_square_path as usize
     }
 
-    /// Returns the number of states explored, summed over the squares of a line, before equivalent ones are
-    /// merged.
+    /// Returns the number of explored states, summed over the squares of one line of the strip,
+    /// before equivalent states are merged.
     #[must_use]
     pub const fn explored_states(&self) -> usize {
         self.explored_states
     }
 
-    /// Returns the number of transitions of all squares of a line together.
+    /// Returns the number of transitions, summed over the squares of one line of the strip.
     #[must_use]
     pub fn transition_count(&self) -> usize {
         self.sources.iter().map(Vec::len).sum()
@@ -129,7 +141,7 @@ impl TransferMatrix {
         }
     }
 
-    /// Returns the numbers of tours modulo a prime, for lengths 1, 2, ..
+    /// Returns the numbers of tours modulo a prime, on boards of length 1, 2, ..
     #[must_use]
     pub fn terms_modulo(&self, modulus: PrimeModulus) -> ModularTerms<'_> {
         let mut layer = vec![0; self.state_count];
@@ -137,7 +149,7 @@ impl TransferMatrix {
         ModularTerms { transfer: self, modulus, layer, is_first: true }
     }
 
-    /// Returns the numbers of tours, for lengths 1, 2, ..
+    /// Returns the exact numbers of tours, on boards of length 1, 2, ..
     #[must_use]
     pub fn exact_terms(&self) -> ExactTerms<'_> {
         let mut layer = vec![BigUint::ZERO; self.state_count];
@@ -145,8 +157,9 @@ impl TransferMatrix {
         ExactTerms { transfer: self, layer, is_first: true }
     }
 
-    /// Advances the numbers of all states by one line. Returns them, and the number of tours that end with
-    /// this line.
+    /// Computes the numbers of all states after the next line of the strip from `layer`, the
+    /// numbers before it. Returns the new numbers, and the number of tours that end with this line.
+    /// `sum` adds up the numbers of the states at the given indices.
     fn advance_line<T: Send + Sync + Default>(
         &self,
         mut layer: Vec<T>,
@@ -162,7 +175,7 @@ impl TransferMatrix {
     }
 }
 
-/// Iterator over the terms modulo a prime, one for each line.
+/// Iterator over the numbers of tours modulo a prime, on boards of length 1, 2, ..
 #[derive(Clone, Debug)]
 pub struct ModularTerms<'a> {
     transfer: &'a TransferMatrix,
@@ -186,7 +199,7 @@ impl Iterator for ModularTerms<'_> {
     }
 }
 
-/// Iterator over the exact terms, one for each line.
+/// Iterator over the exact numbers of tours, on boards of length 1, 2, ..
 #[derive(Clone, Debug)]
 pub struct ExactTerms<'a> {
     transfer: &'a TransferMatrix,
@@ -208,7 +221,7 @@ impl Iterator for ExactTerms<'_> {
     }
 }
 
-/// Keeps only the states from which a tour can be completed, and the start.
+/// Removes all states from which no tour can be completed. The start state remains in any case.
 fn remove_dead_states(ways: &Transitions) -> Transitions {
     let sizes = ways.state_counts();
     let width = sizes.len();
@@ -245,7 +258,8 @@ fn remove_dead_states(ways: &Transitions) -> Transitions {
     merge_classes(ways, &classes, true)
 }
 
-/// Merges states with equal numbers of transitions into every class, until the classes are stable.
+/// Merges states that have equal numbers of transitions into every class of states. Repeats this
+/// until the classes are stable.
 fn merge_equivalent_states(ways: &Transitions) -> Transitions {
     let sizes = ways.state_counts();
     let width = sizes.len();
@@ -274,8 +288,8 @@ fn merge_equivalent_states(ways: &Transitions) -> Transitions {
     merge_classes(ways, &classes, false)
 }
 
-/// Replaces each class of states by one state; with `drops_end_class`, removes the states of the class
-/// [`END_STATE`].
+/// Merges the states of each class into one state. `classes` holds the class of each state. If
+/// `drops_end_class` is true, removes the states of the class [`END_STATE`].
 fn merge_classes(ways: &Transitions, classes: &[Vec<u32>], drops_end_class: bool) -> Transitions {
     let width = classes.len();
     let mut merged = Transitions::default();
@@ -302,31 +316,33 @@ fn merge_classes(ways: &Transitions, classes: &[Vec<u32>], drops_end_class: bool
     merged
 }
 
-/// Target of transitions that complete a tour, in place of a state.
+/// Target, in place of a state, of the transitions that complete a tour.
 pub const END_STATE: u32 = u32::MAX;
 
-/// Maximum number of slots (squares and apex) of a state.
+/// Maximum number of slots of a state: the squares of the window, and the apex.
 pub const MAX_SLOTS: usize = 64;
 
-/// A strip of lines of fixed width that extends without limit in one direction.
+/// A strip of lines of equal width that extends without limit in one direction.
 #[derive(Clone, Debug)]
 pub struct Strip {
     width: usize,
-    /// Number of lines of the window.
+    /// Number of lines of the window, that is, of the lines whose squares a state describes.
     window_lines: usize,
     steps: Vec<Step>,
-    /// For each step: the later neighbours of its vertex, each with the slots of its own neighbours that are
-    /// not processed yet. `None` is a slot beyond the window, where every square is bare.
+    /// For each step: the slots of the later neighbours of its vertex; for each of these, the slots
+    /// of its own unprocessed neighbours and of the apex. `None` is a square beyond the window,
+    /// which has no edge yet.
     degree_checks: Vec<Vec<(u8, Vec<Option<u8>>)>>,
-    /// Symmetries of the strip other than the identity, as images of the columns.
+    /// Symmetries of the strip other than the identity, each as a list of the images of the
+    /// columns.
     column_symmetries: Vec<Vec<usize>>,
     apex: Option<usize>,
 }
 
 impl Strip {
-    /// Creates a strip with lines of `width` squares, joined to a cylinder or not, for paths (`has_apex`) or
-    /// closed tours. `None` if the window has more than [`MAX_SLOTS`] slots, or if the wrap joins the ends of
-    /// the strip.
+    /// Creates a strip whose lines have `width` squares, with the wrap and piece of `rules`. It is
+    /// for paths if `has_apex` is true, otherwise for closed tours. Returns `None` if a state has
+    /// more than [`MAX_SLOTS`] slots, or if the wrap joins more than the two sides of the strip.
     #[must_use]
     pub fn new(rules: &SeriesRules, width: u16, has_apex: bool) -> Option<Self> {
         let reach = rules.piece.steps().iter().map(|&(_, up)| up.unsigned_abs()).max()? as u16;
@@ -385,8 +401,9 @@ impl Strip {
         self.window_lines * self.width + usize::from(self.apex.is_some())
     }
 
-    /// Returns, as bit masks, the possible sets of inner slots (slots with both of their edges) of a tour
-    /// that closes in this step: the rest of the line, with or without further whole lines, and the apex.
+    /// Returns, as bit masks, the sets of slots that may have both of their edges when a tour
+    /// closes in this step. Such a set consists of the unprocessed squares of the line, possibly of
+    /// further whole lines, and of the apex.
     fn closable_sets(&self, step: usize) -> Vec<u64> {
         // The last edge may lead to the last line of the window.
         let ends = (1..=self.window_lines).map(|lines| lines * self.width);
@@ -394,7 +411,8 @@ impl Strip {
         ends.map(set).collect()
     }
 
-    /// Returns the lowest image of a state between two lines under the symmetries of the strip.
+    /// Returns the lowest of the images of a state under the symmetries of the strip. The state is
+    /// between two lines.
     fn canonical_state<const N: usize>(&self, state: Mates<N>) -> Mates<N> {
         let move_slot = |image: &[usize], slot: usize| {
             if Some(slot) == self.apex {
@@ -415,7 +433,8 @@ impl Strip {
         least
     }
 
-    /// Advances the window by one line; `None` if the tour is complete.
+    /// Returns the state after the window has advanced by one line, or `None` if the tour is
+    /// complete.
     fn advance_window<const N: usize>(&self, state: &Mates<N>) -> Option<Mates<N>> {
         let mut next = [BARE; N];
         let (inner, width) = (self.window_lines * self.width, self.width);
@@ -438,10 +457,11 @@ impl Strip {
 /// The states before each square of a line, and the transitions between them.
 #[derive(Clone, Debug, Default)]
 pub struct Transitions {
-    /// For each square of a line: the start of each state's transitions in `targets`, and one final entry.
+    /// For each square of a line, and each state before the square: the start of the state's
+    /// transitions in `targets`. The last entry is the end of the transitions.
     pub offsets: Vec<Vec<usize>>,
-    /// For each square: targets of the transitions, as numbers of states before the next square. After the
-    /// last square they are states before the next line, or [`END_STATE`].
+    /// For each square: the targets of the transitions, as indices of the states before the next
+    /// square. After the last square they are states before the next line, or [`END_STATE`].
     pub targets: Vec<Vec<u32>>,
 }
 
@@ -451,14 +471,15 @@ impl Transitions {
         self.offsets.iter().map(|begins| begins.len() - 1).collect()
     }
 
-    /// Returns the states that the transitions from one state lead to.
+    /// Returns the targets of the transitions from the state `state` before the square `square`.
     pub fn targets_from(&self, square: usize, state: usize) -> &[u32] {
         &self.targets[square][self.offsets[square][state]..self.offsets[square][state + 1]]
     }
 }
 
-/// Computes all reachable states; the start is number 0 of the states before a line. `None` if there are more
-/// than `max_states`, or if `should_continue` returns false.
+/// Computes all states that can be reached, and the transitions between them. The start is number 0
+/// of the states before a line. Returns `None` if there are more than `max_states` states, or if
+/// `should_continue` returns false.
 pub fn explore_states(
     strip: &Strip,
     max_states: usize,

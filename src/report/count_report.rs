@@ -1,4 +1,4 @@
-//! The result of a count: its numbers, the record with their origin, and their tables as aligned text.
+//! The result of a count, with the record of its run, and its tables as aligned text.
 //!
 //! [`DistinctCounts`] are the counts up to symmetry that accompany those of all tours.
 
@@ -12,14 +12,14 @@ use ktour::frontier::ResidueRing;
 use ktour::tour::Kind;
 use num_bigint::BigUint;
 
-/// The result of a count.
+/// The result of a count: the numbers of tours, and the record of the run.
 #[derive(Debug)]
 pub struct CountResult {
-    /// The board.
+    /// The board on which the tours were counted.
     pub board: Board,
     /// The numbers of tours.
     pub outcome: CountOutcome,
-    /// True if counts by start square were requested.
+    /// True if the user requested counts by start square.
     pub per_start: bool,
     /// Counts up to symmetry, if they were requested.
     pub distinct_counts: DistinctCounts,
@@ -28,7 +28,8 @@ pub struct CountResult {
 }
 
 impl CountResult {
-    /// Returns the counts of each kind: undirected tours if known, and directed tours.
+    /// Returns every kind that was counted, with the number of undirected tours if it is known, and
+    /// the number of directed tours.
     pub fn counts_by_kind(&self) -> impl Iterator<Item = (Kind, Option<&BigUint>, BigUint)> {
         self.outcome.counts_by_kind().map(|(kind, count)| {
             let undirected = self.outcome.is_undirected().then_some(count);
@@ -36,13 +37,13 @@ impl CountResult {
         })
     }
 
-    /// Returns the counts by start square, if they were requested and are known.
+    /// Returns the counts by start square. Empty if they were not requested or are not known.
     #[must_use]
     pub fn start_counts(&self) -> &[StartCount] {
         if self.per_start { self.outcome.per_start() } else { &[] }
     }
 
-    /// Returns shards, counts and time on one line of `key=value` pairs.
+    /// Returns the shards, the counts and the running time on one line of `key=value` pairs.
     #[must_use]
     pub fn summary_line(&self) -> String {
         let counts = self.counts_by_kind().map(|(kind, undirected, directed)| match undirected {
@@ -62,31 +63,32 @@ impl CountResult {
     }
 }
 
-/// Distinct tours and symmetry classes by kind.
+/// Numbers of tours up to symmetry, and the tables of symmetry classes, by kind. Empty if they were
+/// not requested.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct DistinctCounts {
-    /// Numbers of distinct tours by kind.
+    /// Numbers of tours up to symmetry, by kind.
     pub distinct: Vec<(Kind, BigUint)>,
-    /// Number of symmetries under which tours count as equal.
+    /// Number of symmetries under which two tours count as one.
     pub symmetries: Option<usize>,
-    /// Symmetry classes by kind.
+    /// Tables with the tours of each symmetry class, by kind.
     pub classes: Vec<(Kind, ClassTable)>,
 }
 
 impl DistinctCounts {
-    /// Returns the number of distinct tours of a kind.
+    /// Returns the number of tours of a kind up to symmetry, if it was counted.
     #[must_use]
     pub fn distinct(&self, kind: Kind) -> Option<&BigUint> {
         self.distinct.iter().find(|(other, _)| *other == kind).map(|(_, number)| number)
     }
 
-    /// Returns the symmetry classes of a kind.
+    /// Returns the table of symmetry classes of a kind, if it was requested.
     #[must_use]
     pub fn classes(&self, kind: Kind) -> Option<&ClassTable> {
         self.classes.iter().find(|(other, _)| *other == kind).map(|(_, table)| table)
     }
 
-    /// Adds these counts to a record.
+    /// Returns the record with these counts added.
     #[must_use]
     pub fn add_to_record(&self, record: Record) -> Record {
         let distinct = self.distinct.iter().map(|(kind, n)| (kind.name().to_owned(), n.to_string()));
@@ -102,8 +104,9 @@ impl DistinctCounts {
     }
 }
 
-/// Returns a table with a row for each kind that was counted, with undirected and directed numbers.
-/// Undirected numbers are left out if a start or end is fixed, for a part of a job, or if `directed_only`.
+/// Returns a table with one row for each kind that was counted: its name, the number of undirected
+/// tours, and the number of directed tours. The undirected column is left out if a start or end is
+/// fixed, for a part of a job, or if `directed_only`.
 ///
 /// ```text
 /// kind    undirected  directed
@@ -133,7 +136,8 @@ pub fn count_table(result: &CountResult, directed_only: bool) -> String {
     align_columns(head, &result.counts_by_kind().map(row).collect::<Vec<_>>())
 }
 
-/// Returns a table with a residue for each kind. The header names the shards of a partial count.
+/// Returns a table with the residue of each kind's number of tours. For a partial count, the header
+/// names the shards.
 fn residue_table(result: &CountResult, modulus: ResidueRing) -> String {
     let row = |(kind, residue): (Kind, &BigUint)| vec![kind.name().to_owned(), residue.to_string()];
     let part = match &result.record.shards[..] {
@@ -144,8 +148,8 @@ fn residue_table(result: &CountResult, modulus: ResidueRing) -> String {
     align_columns(&head, &result.outcome.counts_by_kind().map(row).collect::<Vec<_>>())
 }
 
-/// Returns a table with two numbers for each kind: undirected tours (directed ones if `directed_only`), and
-/// distinct tours.
+/// Returns a table with two numbers for each kind: all tours (directed ones if `directed_only`),
+/// and tours up to symmetry.
 fn distinct_table(result: &CountResult, directed_only: bool) -> String {
     let row = |(kind, undirected, directed): (Kind, Option<&BigUint>, BigUint)| {
         let all = undirected.filter(|_| !directed_only).unwrap_or(&directed).to_string();
@@ -155,7 +159,8 @@ fn distinct_table(result: &CountResult, directed_only: bool) -> String {
     align_columns(&head, &result.counts_by_kind().map(row).collect::<Vec<_>>())
 }
 
-/// Returns a table of symmetry classes for each kind.
+/// Returns, for each kind, a table of symmetry classes: the number of tours of each class, and
+/// their number up to symmetry.
 ///
 /// ```text
 /// closed           tours  distinct
@@ -185,7 +190,8 @@ pub fn class_tables(result: &CountResult) -> String {
     tables.collect::<Vec<_>>().join("\n")
 }
 
-/// Returns a table with a row of directed counts for each start square, and their sum in the last row.
+/// Returns a table with one row of directed counts for each start square. The last row has the sums
+/// of the columns.
 #[must_use]
 pub fn per_start_table(result: &CountResult) -> String {
     let kinds: Vec<Kind> = result.outcome.counts_by_kind().map(|(kind, _)| kind).collect();
@@ -207,12 +213,12 @@ pub fn per_start_table(result: &CountResult) -> String {
     align_columns(&head, &rows)
 }
 
-/// Returns a number as text, or an empty text.
+/// Returns a number in decimal digits, or an empty text for `None`.
 fn optional_text(number: Option<&BigUint>) -> String {
     number.map_or_else(String::new, ToString::to_string)
 }
 
-/// Aligns the first column to the left, the others to the right.
+/// Returns a table as text: its first column is aligned to the left, the others to the right.
 pub(super) fn align_columns(head: &[&str], rows: &[Vec<String>]) -> String {
     let widths: Vec<usize> = (0..head.len())
         .map(|i| rows.iter().map(|row| row[i].len()).chain([head[i].len()]).max().unwrap_or(0))
@@ -234,7 +240,7 @@ pub(super) fn align_columns(head: &[&str], rows: &[Vec<String>]) -> String {
     text
 }
 
-/// Formats a number in groups of three digits.
+/// Formats a number with a comma after every three digits, such as `13,267`.
 pub(super) fn group_digits(number: &BigUint) -> String {
     let digits = number.to_string();
     let mut text = String::with_capacity(digits.len() + digits.len() / 3);
@@ -247,7 +253,7 @@ pub(super) fn group_digits(number: &BigUint) -> String {
     text
 }
 
-/// Wraps words to lines of at most `columns` columns. The last line has no newline.
+/// Wraps `words` to lines of at most `columns` columns. The last line has no newline.
 pub(super) fn wrap_words(words: &str, columns: usize) -> String {
     let (mut text, mut used) = (String::new(), 0);
     for word in words.split(' ') {

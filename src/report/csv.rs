@@ -1,4 +1,4 @@
-//! Counts as CSV, with one row for each number of tours.
+//! Counts as CSV, with one row for each count.
 
 use std::io::{self, Write};
 
@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::count_report::CountResult;
 use ktour::board::Wrap;
 
-/// The columns. The first eight keep their names and positions in every version.
+/// The columns of a CSV row. The first eight keep their names and positions in every version.
 #[derive(Serialize)]
 struct CsvRow<'a> {
     board: &'a str,
@@ -35,7 +35,7 @@ struct CsvRow<'a> {
     modulus: Option<u32>,
 }
 
-/// The values that all rows of a result share. Values that are not known are left out.
+/// The values that all rows of a result share. Texts and options that are not known stay empty.
 #[derive(Default)]
 pub(super) struct SharedCells<'a> {
     pub leaper: &'a str,
@@ -54,7 +54,7 @@ pub(super) struct SharedCells<'a> {
     pub modulus: Option<u32>,
 }
 
-/// The values of one row.
+/// The values that belong to one row only.
 #[derive(Default)]
 pub(super) struct RowCells<'a> {
     pub board: &'a str,
@@ -67,10 +67,10 @@ pub(super) struct RowCells<'a> {
     pub distinct: &'a str,
 }
 
-/// A CSV writer with a header.
+/// A CSV writer for counts. It writes the header before the first row.
 pub(super) struct CountCsv<'a, W: Write> {
     writer: csv::Writer<W>,
-    /// The values that the following rows share.
+    /// The values that the next rows share.
     pub shared: SharedCells<'a>,
 }
 
@@ -113,7 +113,7 @@ impl<'a, W: Write> CountCsv<'a, W> {
     }
 }
 
-/// Returns the name of a wrap, empty if no edges are joined.
+/// Returns the name of a wrapping, such as `torus`. Empty if no edges are joined.
 #[must_use]
 pub const fn wrap_name(wrap: Wrap) -> &'static str {
     match wrap {
@@ -122,9 +122,10 @@ pub const fn wrap_name(wrap: Wrap) -> &'static str {
     }
 }
 
-/// Writes a header and a row for each kind, or for each kind and start square if counts by start were
-/// requested. If symmetry classes were counted, a row for each class precedes that of all tours. The column
-/// `undirected` is empty if a start or end is fixed, and for a part of a job.
+/// Writes a count as CSV: a header, and one row for each kind, or for each kind and start square if
+/// counts by start were requested. If symmetry classes were counted, a row for each class precedes
+/// the row of all tours. The column `undirected` is empty if a start or end is fixed, and for a
+/// part of a job.
 ///
 /// # Errors
 /// Writing failed.

@@ -1,5 +1,5 @@
-//! A plot of the growth of a series: the decimal logarithm of the counts over the length, with a curve for
-//! each kind and, if both sides vary, for each width.
+//! A plot of the growth of a series: the decimal logarithm of the counts over the length of the
+//! board, with a curve for each kind and, if both sides of the boards vary, for each width.
 
 use std::fmt::Write;
 
@@ -11,12 +11,12 @@ use ktour::tour::{TextRendering, write_word};
 
 use super::series_report::SeriesReport;
 
-/// Width and height of the picture, and its margins on the left, right, top and bottom, in pixels.
+/// Width and height of the picture in pixels, and its margins on the left, right, top and bottom.
 const PICTURE_PIXELS: (f64, f64) = (640.0, 400.0);
 const MARGIN_PIXELS: [f64; 4] = [64.0, 16.0, 50.0, 48.0];
 
-/// Colours of the curves, which colour-blind readers can distinguish. The colours are reused with dashes if
-/// there are more curves.
+/// Colours of the curves, which colour-blind readers can distinguish. If there are more curves than
+/// colours, the colours are repeated with dashes.
 const CURVE_COLOURS: [&str; 8] =
     ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#b07d00", "#56b4e9", "#000000", "#7f7f7f"];
 const CURVE_DASHES: [&str; 3] = ["", " stroke-dasharray=\"7 3\"", " stroke-dasharray=\"2 3\""];
@@ -24,11 +24,11 @@ const CURVE_DASHES: [&str; 3] = ["", " stroke-dasharray=\"7 3\"", " stroke-dasha
 /// Height of a line of the legend in pixels.
 const LEGEND_LINE_PIXELS: f64 = 18.0;
 
-/// Colour of text and axes, and colour of notes.
+/// Colour of text and axes, and colour of notes and crosses.
 const TEXT_COLOUR: &str = "#222222";
 const NOTE_COLOUR: &str = "#777777";
 
-/// Greatest number of points of a curve that are drawn as dots.
+/// Maximum number of points of a curve that are drawn as dots.
 const MAX_DOTS: usize = 60;
 
 /// Approximate number of marks on an axis.
@@ -46,15 +46,16 @@ fn log10(number: &BigUint) -> Option<f64> {
     Some((leading as f64).log10() + shift as f64 * 2f64.log10())
 }
 
-/// Returns the distance of the marks on an axis: 1, 2 or 5 times a power of ten.
+/// Returns the distance between two marks on an axis of length `span`: 1, 2 or 5 times a power of
+/// ten.
 fn axis_step(span: f64) -> f64 {
     let rough = (span / AXIS_MARKS).max(1e-9);
     let power = 10f64.powf(rough.log10().floor());
     [1.0, 2.0, 5.0, 10.0].into_iter().map(|times| times * power).find(|&step| step >= rough).unwrap_or(rough)
 }
 
-/// The counts of one kind and, if both sides vary, of one width. A point is a position on the axis and the
-/// logarithm of a count, which is `None` for 0.
+/// The curve of one kind and, if both sides of the boards vary, of one width. A point is a position
+/// on the horizontal axis and the logarithm of a count, or `None` for a count of 0.
 struct Curve {
     name: String,
     /// Index of the width, and index of the kind.
@@ -64,9 +65,9 @@ struct Curve {
 }
 
 impl Curve {
-    /// Splits the points into segments that are joined by lines. Two neighbours are joined if their distance
-    /// is the greatest common divisor of all distances. So boards that regularly have no tours leave no gap,
-    /// and others do.
+    /// Splits the points into segments that are drawn as connected lines. Two neighbours are
+    /// connected if their distance is the greatest common divisor of all distances. So boards that
+    /// regularly have no tours leave no gap in a curve, and others do.
     fn segments(&self) -> Vec<Vec<(f64, f64)>> {
         let known = self.points.iter().filter_map(|&(at, log)| Some((at, log?)));
         let known: Vec<(f64, f64)> = known.collect();
@@ -76,7 +77,7 @@ impl Curve {
     }
 }
 
-/// Returns the curves of a report.
+/// Returns the curves of a report. If `both_directions`, they show directed counts.
 fn curves(report: &SeriesReport, both_directions: bool) -> Vec<Curve> {
     let mut curves: Vec<Curve> = Vec::new();
     let mut widths: Vec<u16> = Vec::new();
@@ -112,15 +113,16 @@ fn curves(report: &SeriesReport, both_directions: bool) -> Vec<Curve> {
     curves
 }
 
-/// Returns a note on how many of the numbers are 0, if there are any.
+/// Returns a note with the number of counts that are 0, if there are any.
 fn zeros_note(curves: &[Curve]) -> Option<String> {
     let points = || curves.iter().flat_map(|curve| &curve.points);
     let zeros = points().filter(|(_, log)| log.is_none()).count();
     (zeros > 0).then(|| format!("x: no tours ({zeros} of {} boards)", points().count()))
 }
 
-/// Returns an SVG document with a point for every number that is not 0: its decimal logarithm over the index
-/// of the board. Text is drawn as strokes if `letters` requires it.
+/// Returns an SVG document with a point for every number that is not 0: its decimal logarithm over
+/// the index of the board. If `both_directions`, the numbers are directed. `letters` selects text
+/// or strokes for words.
 #[must_use]
 pub fn growth_plot(report: &SeriesReport, both_directions: bool, letters: TextRendering) -> String {
     let curves = curves(report, both_directions);

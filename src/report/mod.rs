@@ -1,4 +1,4 @@
-//! Output of results and progress. Only this module writes to the terminal.
+//! Reports of results, and display of progress. Only this module writes to the terminal.
 //!
 //! Results go to standard output, everything else to standard error.
 
@@ -30,11 +30,11 @@ pub use statistics::{
 };
 pub use symmetric_record::{SymmetryRecord, SymmetryRow, symmetry_table};
 
-/// The rank of this process. Processes of different ranks run the same commands.
+/// The MPI rank of this process. Processes of different ranks run the same command.
 static RANK: AtomicUsize = AtomicUsize::new(0);
 
-/// Sets the rank of this process. Afterwards only rank 0 prints notices, because all ranks would print the
-/// same.
+/// Sets the MPI rank of this process. Afterwards only rank 0 prints notices, because all ranks
+/// would print the same ones.
 #[cfg(feature = "mpi")]
 pub fn set_rank(rank: usize) {
     RANK.store(rank, Ordering::Relaxed);

@@ -1,14 +1,19 @@
-//! Outputs for results: standard output, devices, and files that appear under their names only when they are
-//! complete.
+//! Outputs for results: standard output, devices, and files that appear under their names only when
+//! they are complete.
+//!
+//! # Closed standard output
 //!
 //! If standard output was closed when the program started, as by `>&-`, writing to it must fail.
 //!
-//! Before `main`, Rust's runtime opens `/dev/null` in place of a closed standard output. Afterwards the two
-//! cannot be distinguished: a result written there is lost, and the program would end successfully. So an
-//! initialisation function checks the file descriptor before the runtime starts.
+//! Before `main`, Rust's runtime opens `/dev/null` in place of a closed standard output. Afterwards
+//! the two cannot be distinguished: a result written there is lost, and the program would end
+//! successfully. So an initialisation function checks the file descriptor before the runtime
+//! starts.
 //!
-//! An [`AtomicFile`] gets its name when it is complete. Where the system allows it, the file has no name
-//! before, so that nothing is left however the program ends.
+//! # Files
+//!
+//! An [`AtomicFile`] gets its name when it is complete. Where the system allows it, the file has no
+//! name before, so that nothing is left however the program ends.
 
 use std::fs::File;
 use std::io;
@@ -37,7 +42,7 @@ pub enum Output {
 pub struct OutputError {
     /// The path of the output, or `standard output`.
     pub path: String,
-    /// The cause.
+    /// The error of the system.
     pub source: io::Error,
 }
 
@@ -61,7 +66,7 @@ impl Output {
         Self::Stdout(BufWriter::with_capacity(1 << 16, io::stdout().lock()))
     }
 
-    /// Checks that standard output can be written to.
+    /// Returns an error if standard output cannot be written to.
     ///
     /// # Errors
     /// Standard output was closed when the program started.
@@ -117,8 +122,9 @@ impl Output {
         }
     }
 
-    /// Writes `bytes`. On a terminal the progress bars are hidden meanwhile, and the output is flushed at
-    /// once. If standard output is a pipe, a slow reader does not delay messages to the terminal.
+    /// Writes `bytes` to the output. On a terminal, hides the progress bars meanwhile, and flushes
+    /// the output. If standard output is a pipe, the bars stay, so that a slow reader does not
+    /// delay messages to the terminal.
     ///
     /// # Errors
     /// The output cannot be written to.
@@ -129,7 +135,7 @@ impl Output {
         self.write_all(bytes)
     }
 
-    /// Returns the name of the output for messages.
+    /// Returns the name of the output for messages: its path, or `standard output`.
     #[must_use]
     pub fn name(&self) -> String {
         match self {
@@ -171,15 +177,15 @@ extern "C" fn check_stdout_before_main() {
     }
 }
 
-/// The system calls the functions in this section before `main`.
+/// Entry in the section of functions that the system calls before `main`.
 // SAFETY: the function ignores its arguments, allocates nothing and uses nothing of Rust's runtime.
 #[cfg(target_os = "linux")]
 #[used]
 #[unsafe(link_section = ".init_array")]
 static CHECK_STDOUT_BEFORE_MAIN: extern "C" fn() = check_stdout_before_main;
 
-/// Returns an error if standard output was closed when the program started. On systems other than Linux it is
-/// assumed to be open.
+/// Returns an error if standard output was closed when the program started. On systems other than
+/// Linux it is assumed to be open.
 pub fn check_stdout() -> io::Result<()> {
     #[cfg(target_os = "linux")]
     if STDOUT_WAS_CLOSED.load(Ordering::Relaxed) {
@@ -191,10 +197,10 @@ pub fn check_stdout() -> io::Result<()> {
 #[cfg(any(unix, test))]
 use std::fs;
 
-/// A file in preparation.
+/// A file that gets its name when it is complete.
 #[derive(Debug)]
 pub enum AtomicFile {
-    /// A file without a name, and the folder in which it will be.
+    /// A file without a name, and the folder in which it will get its name.
     #[cfg(target_os = "linux")]
     Unnamed(File, PathBuf),
     /// A file with a temporary name, on systems or filesystems without unnamed files.
@@ -202,8 +208,8 @@ pub enum AtomicFile {
 }
 
 impl AtomicFile {
-    /// Creates a file that will replace `path`. It gets the mode of the present file and, if permitted, its
-    /// owner.
+    /// Creates a file that will replace the file at `path`. It gets the mode of the existing file
+    /// and, if permitted, its owner.
     ///
     /// # Errors
     /// No file can be created in the folder.
@@ -241,8 +247,8 @@ impl AtomicFile {
         })
     }
 
-    /// Copies owner and mode of a file, as far as permitted. The new file is never readable for users who
-    /// cannot read the present one.
+    /// Copies the owner and the mode of the existing file to the new one, as far as permitted. The
+    /// new file is never readable for users who cannot read the existing one.
     #[cfg(unix)]
     fn copy_owner_and_mode(&self, present: &fs::Metadata) -> io::Result<()> {
         use std::os::unix::fs::{MetadataExt, PermissionsExt, fchown};
@@ -271,7 +277,7 @@ impl AtomicFile {
         }
     }
 
-    /// Syncs the file and renames it to `path`.
+    /// Syncs the file to the disk and gives it the name `path`.
     ///
     /// # Errors
     /// Writing or renaming failed. The file is removed then.
@@ -297,7 +303,7 @@ impl AtomicFile {
     }
 }
 
-/// Errors of these writes do not include the temporary name.
+/// Writes to the open file directly, so that errors do not contain its temporary name.
 impl Write for AtomicFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.file().write(bytes)
@@ -308,7 +314,7 @@ impl Write for AtomicFile {
     }
 }
 
-/// The folder in which the system lists open files by descriptor.
+/// The folder in which Linux lists the open files of this process by descriptor.
 #[cfg(target_os = "linux")]
 const OPEN_FILES_DIR: &str = "/proc/self/fd";
 
@@ -321,7 +327,7 @@ fn temp_file_builder() -> Builder<'static, 'static> {
     builder
 }
 
-/// Copies a file into one with a temporary name, and renames that to `path`.
+/// Copies `file` into a file with a temporary name in `folder`, and renames the copy to `path`.
 #[cfg(target_os = "linux")]
 fn copy_and_persist(mut file: File, folder: &Path, path: &Path) -> io::Result<()> {
     use std::io::Seek;

@@ -3,11 +3,11 @@
 use resvg::tiny_skia::{Pixmap, Transform};
 use resvg::usvg::{Options, Tree};
 
-/// Greatest number of pixels of a picture. They take 1 GiB of memory.
+/// Maximum number of pixels of a picture. They take 1 GiB of memory.
 const MAX_PIXELS: u64 = 1 << 28;
 
-/// Renders an SVG document with one pixel for each unit of length. Memory: 4 bytes for each pixel, plus the
-/// parsed document.
+/// Returns an SVG document as a PNG picture, with one pixel for each unit of length. Memory: 4
+/// bytes for each pixel, plus the parsed document.
 ///
 /// # Errors
 /// The reason why the document cannot be rendered, in one line.

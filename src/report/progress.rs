@@ -1,10 +1,12 @@
-//! Progress on standard error: a bar or a spinner on a terminal, or a line every 30 seconds in a log.
+//! Progress on standard error: a bar or a spinner on a terminal, or a line every 30 seconds in a
+//! log.
 //!
-//! A bar shows work whose end can be estimated. A spinner shows other work: the elapsed time, the current activity,
-//! and the number of results. Nothing is shown in the first half second.
+//! A bar shows work whose end can be estimated. A spinner shows other work: the elapsed time, the
+//! current activity, and the number of results. Nothing is shown in the first half second.
 //!
-//! A dedicated thread reads the run's [`Control`]. Workers wait for the terminal only if they write to it themselves.
-//! In a log, an activity that takes longer than two seconds gets a line.
+//! A dedicated thread reads the progress from the run's [`Control`]. Workers wait for the terminal
+//! only if they write to it themselves. In a log, an activity that takes longer than two seconds
+//! gets a line.
 
 use std::io::IsTerminal;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -23,9 +25,9 @@ use super::write_stderr;
 /// The form in which progress is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ProgressMode {
-    /// A bar on a terminal, otherwise lines.
+    /// A bar on a terminal, otherwise a line every 30 seconds.
     Auto,
-    /// A bar.
+    /// A bar, even if standard error is not a terminal.
     Bar,
     /// A line every 30 seconds.
     Plain,
@@ -36,25 +38,26 @@ pub enum ProgressMode {
 const BAR_REDRAW_INTERVAL: Duration = Duration::from_millis(200);
 const BAR_DELAY: Duration = Duration::from_millis(500);
 const LINE_INTERVAL: Duration = Duration::from_secs(30);
-/// Shown between a signal and the end of the run.
+/// Notice that is shown between a signal and the end of the run.
 const STOPPING_NOTICE: &str = "stopping; another signal ends the program at once";
 /// Width of the bar in columns.
 const BAR_COLUMNS: usize = 10;
-/// Number of positions of the bar.
+/// Number of different positions of the bar, from empty to full.
 const BAR_POSITIONS: u64 = 10_000;
 
-/// Shows the progress of a run until dropped.
+/// A display of the progress of a run, until it is dropped.
 #[derive(Debug)]
 pub struct Progress {
     control: Control,
     display: Option<(Sender<()>, JoinHandle<()>)>,
 }
 
-/// Completes a reading with what the caller knows about the run.
+/// Function that changes a progress reading before it is shown.
 type AdjustReading = Box<dyn Fn(&mut ProgressSnapshot) + Send>;
 
 impl Progress {
-    /// Starts to show the progress of a run. `name` is its title; the run reports to `control`.
+    /// Starts to show the progress of a run. `name` is the title of the display. The run reports
+    /// its progress to `control`.
     #[must_use]
     pub fn start(mode: ProgressMode, name: String, control: Control) -> Self {
         Self::start_adjusted(mode, name, control, Box::new(|_| {}))
@@ -143,8 +146,8 @@ fn show_bar(current: impl Fn() -> (f64, Vec<String>), name: String, mut wait: im
     }
 }
 
-/// Returns the number of columns of the terminal that may be used. The terminal may be resized at any time.
-/// The last column stays free.
+/// Returns the number of columns of the terminal that a bar may use: all but the last. The terminal
+/// may be resized at any time.
 fn usable_columns() -> usize {
     let terminal = terminal_size::terminal_size_of(std::io::stderr()).map(|(width, _)| usize::from(width.0));
     terminal.unwrap_or(80).saturating_sub(1)
@@ -165,7 +168,8 @@ fn join_fitting(parts: &[String], max_columns: usize) -> String {
     line
 }
 
-/// Returns the finished part, the time left, and details of the current work, the most important first.
+/// Returns the parts of the text next to a bar, the most important first: the finished fraction,
+/// the time left, and details of the current work.
 fn progress_parts(reading: &ProgressSnapshot) -> Vec<String> {
     let mut parts = vec![format!("{:.1} %", reading.fraction * 100.0)];
     match reading.seconds_left() {
@@ -201,7 +205,7 @@ fn progress_parts(reading: &ProgressSnapshot) -> Vec<String> {
     parts
 }
 
-/// Formats a time in the greatest unit that leaves it two significant digits.
+/// Formats a time with two significant digits where possible, in seconds, minutes, hours or days.
 fn format_duration(seconds: f64) -> String {
     let (minutes, hours) = (seconds / 60.0, seconds / 3600.0);
     let of = |value: f64, unit: &str| {
@@ -216,7 +220,7 @@ fn format_duration(seconds: f64) -> String {
     }
 }
 
-/// Formats a number with three significant digits.
+/// Formats a number with three significant digits and a unit, such as `12.3k` or `4.56M`.
 fn format_three_digits(n: u64) -> String {
     let (mut value, mut unit) = (n as f64, 0);
     while value >= 999.5 {
@@ -236,13 +240,13 @@ fn format_three_digits(n: u64) -> String {
 const SPINNER_DELAY: Duration = Duration::from_millis(500);
 const TICK_INTERVAL: Duration = Duration::from_millis(200);
 const LOG_INTERVAL: Duration = Duration::from_secs(30);
-/// Time after which an activity is logged.
+/// Time after which an activity gets a line in the log.
 const MIN_LOGGED_ACTIVITY: Duration = Duration::from_secs(2);
 
-/// The current activity, empty if there is no particular one.
+/// Name of the current activity, empty if there is no particular one.
 type Activity = Arc<Mutex<&'static str>>;
 
-/// Shows the progress of a search until dropped.
+/// A display of the progress of a search, until it is dropped.
 #[derive(Debug)]
 pub struct Spinner {
     results: Arc<AtomicU64>,
@@ -251,7 +255,8 @@ pub struct Spinner {
 }
 
 impl Spinner {
-    /// Starts to show the progress of a search for `target` tours.
+    /// Starts to show the progress of a search for `target` tours. `name` is the title of the
+    /// display.
     #[must_use]
     pub fn start(mode: ProgressMode, name: String, target: u64) -> Self {
         let (found, what) = (Arc::new(AtomicU64::new(0)), Activity::default());
@@ -294,12 +299,13 @@ impl Spinner {
         Self { results: found, activity: what, display: Some((stop, thread)) }
     }
 
-    /// Sets the current activity.
+    /// Sets the name of the current activity to `what`.
     pub fn set_activity(&self, what: &'static str) {
         *self.activity.lock().unwrap_or_else(PoisonError::into_inner) = what;
     }
 
-    /// Adds one result, and calls `and`, which may write the result to the terminal.
+    /// Adds 1 to the number of results, and returns the result of `and`. The bars are hidden during
+    /// this call, so that it may write to the terminal.
     pub fn add_result<T>(&self, and: impl FnOnce() -> T) -> T {
         self.results.fetch_add(1, Ordering::Relaxed);
         with_bars_hidden(and)
@@ -319,13 +325,14 @@ fn current_activity(what: &Activity) -> &'static str {
     *what.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Decides when a line is logged.
+/// The schedule by which the log gets lines.
 struct LogSchedule {
-    /// The current activity, when it started, and whether it was logged.
+    /// Name of the current activity, the time when it started, and whether it has a line in the
+    /// log.
     activity: &'static str,
     since: Instant,
     is_logged: bool,
-    /// When the last line was logged.
+    /// Time when the last line was logged.
     last_line: Instant,
 }
 
@@ -334,7 +341,7 @@ impl LogSchedule {
         Self { activity: "", since: began, is_logged: true, last_line: began }
     }
 
-    /// Returns true if a line is due at the time `now`.
+    /// Returns true if a line is due at the time `now`. `what` is the current activity.
     fn is_line_due(&mut self, what: &'static str, now: Instant) -> bool {
         if what != self.activity {
             (self.activity, self.since, self.is_logged) = (what, now, what.is_empty());

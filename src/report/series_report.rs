@@ -1,8 +1,9 @@
-//! The report of a series of boards: a row for each board, and the rows as a b-file of the OEIS.
+//! The report of a series of boards: a row for each board, and the rows as a b-file of the OEIS
+//! (On-Line Encyclopedia of Integer Sequences).
 //!
-//! Each line of a b-file (On-Line Encyclopedia of Integer Sequences) has an index and a number. Indices are consecutive, and remarks begin with `#`. See
-//! <https://oeis.org/wiki/B-files>. If every second board of a series has no tours, the encyclopedia lists
-//! only the other boards: 5 x 2n is printed with a stride of 2.
+//! Each line of a b-file has an index and a number. Indices are consecutive, and remarks begin with
+//! `#`. See <https://oeis.org/wiki/B-files>. If every second board of a series has no tours, the
+//! encyclopedia lists only the other boards: 5 x 2n is printed with a stride of 2.
 
 use std::io::Write;
 
@@ -15,34 +16,35 @@ use serde_json::{Value, json};
 use super::count_report::CountResult;
 use super::csv::{CountCsv, RowCells, SharedCells};
 
-/// Counts of tours of one kind on a board.
+/// Numbers of tours of one kind on a board.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct RowCounts {
-    /// The kind.
+    /// The kind of the tours.
     pub kind: Kind,
     /// Number of undirected tours. `None` if a start or end is fixed.
     pub undirected: Option<BigUint>,
     /// Number of directed tours.
     pub directed: BigUint,
-    /// Number of tours up to symmetry, if it was counted.
+    /// Number of tours up to the board's symmetries, if it was counted.
     pub distinct: Option<BigUint>,
 }
 
 /// The result of one board of a series.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct BoardRow {
-    /// The board.
+    /// The sides of the board, such as `5x8`.
     pub board: String,
-    /// The engine that counted the tours.
+    /// The name of the engine that counted the tours.
     pub engine: String,
-    /// Counts for each kind.
+    /// Numbers of tours, one entry for each kind.
     pub numbers: Vec<RowCounts>,
-    /// Seconds since the series was started, or seconds that this board took.
+    /// Running time in seconds: of the whole series so far if one sweep counts several boards,
+    /// otherwise of this board alone.
     pub seconds: f64,
 }
 
 impl BoardRow {
-    /// Creates the row of a board that was counted on its own.
+    /// Creates the row of a board that was counted on its own, from its result.
     #[must_use]
     pub fn from_result(result: &CountResult) -> Self {
         let numbers = result.counts_by_kind().map(|(kind, undirected, directed)| RowCounts {
@@ -59,8 +61,9 @@ impl BoardRow {
         }
     }
 
-    /// Returns the number that is printed for each kind: the number of distinct tours if there is one,
-    /// otherwise of undirected tours, or of directed ones if `both_directions`.
+    /// Returns the number that is printed for each kind. This is the number of tours up to symmetry
+    /// if it was counted. Otherwise it is the number of undirected tours, or of directed tours if
+    /// `both_directions`.
     #[must_use]
     pub fn printed_counts(&self, both_directions: bool) -> Vec<&BigUint> {
         self.numbers
@@ -72,7 +75,8 @@ impl BoardRow {
             .collect()
     }
 
-    /// Returns the fields of the printed row: the board and its [counts](Self::printed_counts).
+    /// Returns the fields of the printed row: the board, and its [printed
+    /// counts](Self::printed_counts).
     #[must_use]
     pub fn printed_fields(&self, both_directions: bool) -> Vec<String> {
         let values = self.printed_counts(both_directions).into_iter().map(ToString::to_string);
@@ -83,31 +87,32 @@ impl BoardRow {
 /// The report of a series, complete or not.
 #[derive(Clone, Debug)]
 pub struct SeriesReport {
-    /// The range of boards.
+    /// The range of boards, such as `5x2..60`.
     pub boards: String,
-    /// The function from a board to its index in a sequence. `None` if one number does not identify a board.
+    /// Function that returns the index of a board in a sequence. `None` if one number does not
+    /// identify a board.
     pub index: Option<fn(&Rectangle) -> u16>,
-    /// The piece.
+    /// The text form of the piece.
     pub leaper: String,
-    /// The name of the wrap, empty if no edges are joined.
+    /// The name of the wrapping, such as `torus`. Empty if no edges are joined.
     pub wrap: &'static str,
-    /// Fixed start and end square, empty if not fixed.
+    /// Names of the fixed start square and the fixed end square. Empty if the square is not fixed.
     pub ends: [String; 2],
-    /// Squares that are removed from every board.
+    /// Names of the squares that are removed from every board.
     pub removed: Vec<String>,
-    /// The symmetry of the tours, empty if not restricted.
+    /// The name of the symmetry that all counted tours have. Empty if all tours are counted.
     pub symmetry: &'static str,
     /// The modulus, if the numbers are residues.
     pub modulus: Option<u32>,
     /// The kinds that are counted.
     pub kinds: Vec<Kind>,
-    /// True if tours are counted up to symmetry.
+    /// True if tours are also counted up to symmetry.
     pub distinct: bool,
-    /// The recurrence that the numbers satisfy, if one was searched for.
+    /// The recurrence that the numbers satisfy, as JSON, if one was searched for.
     pub recurrence: Option<Value>,
-    /// The rows so far.
+    /// The finished rows.
     pub rows: Vec<BoardRow>,
-    /// True if these are all rows.
+    /// True if `rows` has a row for every board of the series.
     pub complete: bool,
 }
 
@@ -136,13 +141,13 @@ impl SeriesReport {
         if self.index.is_some() { "length of the board" } else { "columns" }
     }
 
-    /// Returns the index of a row in a sequence.
+    /// Returns the index of a row's board in a sequence, if the series has such indices.
     #[must_use]
     pub fn row_index(&self, row: &BoardRow) -> Option<u16> {
         Some(self.index?(&row.board.parse().ok()?))
     }
 
-    /// Returns the header of the printed table.
+    /// Returns the header of the printed table: a name for each column.
     #[must_use]
     pub fn header(&self, both_directions: bool) -> Vec<String> {
         let what = match (self.distinct, both_directions) {
@@ -155,8 +160,8 @@ impl SeriesReport {
         std::iter::once("board".to_owned()).chain(kinds).collect()
     }
 
-    /// Writes rows as CSV with the columns of [`write_count_csv`](super::write_count_csv). Columns that are
-    /// not known for each board are empty.
+    /// Writes `rows` as CSV with the columns of [`write_count_csv`](super::write_count_csv).
+    /// Columns whose values are not known for each board are empty.
     ///
     /// # Errors
     /// Writing failed.
@@ -192,7 +197,7 @@ impl SeriesReport {
         sheet.finish()
     }
 
-    /// Returns the report as one JSON object, indented, with a newline at the end.
+    /// Returns the report as an indented JSON object, with a newline at the end.
     #[must_use]
     pub fn to_json(&self) -> String {
         let row = |row: &BoardRow, numbers: &RowCounts| {
@@ -238,22 +243,22 @@ impl SeriesReport {
     }
 }
 
-/// The column widths of a table that is printed line by line. Columns are aligned as far as the widths are
-/// known.
+/// The column widths of a table that is printed row by row. A column grows when a longer field
+/// comes.
 #[derive(Clone, Debug, Default)]
 pub struct ColumnWidths {
     widths: Vec<usize>,
 }
 
 impl ColumnWidths {
-    /// Creates columns with these least widths, in characters.
+    /// Creates columns that have at least the given widths, in characters.
     #[must_use]
     pub const fn new(widths: Vec<usize>) -> Self {
         Self { widths }
     }
 
-    /// Returns a line of the table. The first field is aligned to the left, others to the right. A column
-    /// keeps the greatest width so far.
+    /// Returns a row of the table as text. The first field is aligned to the left, the others to
+    /// the right. Every column keeps its greatest width so far.
     pub fn format_line(&mut self, fields: &[String]) -> String {
         self.widths.resize(fields.len().max(self.widths.len()), 0);
         let mut line = String::new();
@@ -287,11 +292,12 @@ impl SeriesReport {
     }
 }
 
-/// Greatest number of digits that the encyclopedia accepts.
+/// Maximum number of digits of a number that the OEIS accepts.
 const MAX_NUMBER_DIGITS: usize = 1000;
 
-/// Returns the lines of the rows whose length is a multiple of `stride`. If `remark` is given, a remark above
-/// them describes the sequence and ends with these words. The result is checked against the format.
+/// Returns `rows` as a b-file: a line for each board whose index is a multiple of `stride`. If
+/// `remark` is given, a first line describes the sequence and ends with the words of `remark`. The
+/// result is checked against the format of b-files.
 ///
 /// # Errors
 /// A number has too many digits, or the indices of the rows are not consecutive.
@@ -332,7 +338,7 @@ pub fn format_bfile(
 /// Checks that a text is a valid b-file.
 ///
 /// # Errors
-/// The reason, with the index of the line.
+/// The reason why the text is not valid, with the index of the line.
 pub fn check_bfile(text: &str) -> Result<(), String> {
     let mut last: Option<i64> = None;
     for line in text.lines().filter(|line| !line.starts_with('#')) {
@@ -359,7 +365,7 @@ pub fn check_bfile(text: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// Returns `1st`, `2nd`, `3rd`, `4th`, ..
+/// Returns a number as an ordinal: `1st`, `2nd`, `3rd`, `4th`, ..
 #[must_use]
 pub fn ordinal(number: usize) -> String {
     let ending = match (number % 10, number % 100) {

@@ -1,10 +1,16 @@
 //! Reports of statistics, histograms and samples of tours, as tables, CSV and JSON.
 //!
-//! Statistics of all tours are tables with one row for each orbit of moves, CSV and JSON with all moves, and heat maps.
-//! Every output names the tours that it describes.
+//! # Statistics
 //!
-//! A histogram counts tours by their number of moves of one class. It is printed as a table with bars and
-//! examples, as CSV or as JSON.
+//! Statistics of all tours are tables with one row for each orbit of moves, CSV and JSON with all
+//! moves, and heat maps. Every output names the tours that it describes.
+//!
+//! # Histograms
+//!
+//! A histogram counts tours by their number of moves of one class. It is printed as a table with
+//! bars and examples, as CSV or as JSON.
+//!
+//! # Samples
 //!
 //! Measures of a random sample of tours are printed as a table or as JSON.
 
@@ -23,13 +29,15 @@ use serde_json::json;
 
 use super::count_report::{align_columns, group_digits, wrap_words};
 
-/// Length of the bar for a share of 1, in blocks.
+/// Length, in blocks, of the bar for a share of 1.
 const BAR_BLOCKS: usize = 20;
 
-/// A row of a table: the name of a representative, the size of its orbit, the number of tours.
+/// A row of a table: the name of a representative of an orbit, the size of the orbit, and the
+/// number of tours through the representative.
 type OrbitRow = (String, usize, BigUint);
 
-/// Returns a bar for a share, with a resolution of an eighth of a block.
+/// Returns a bar of block characters for a share from 0 to 1, with a resolution of an eighth of a
+/// block.
 pub(super) fn share_bar(share: f64) -> String {
     let eighths = (share * (BAR_BLOCKS * 8) as f64).round() as usize;
     let rest = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"][eighths % 8];
@@ -43,18 +51,18 @@ pub(super) fn format_percent(share: f64) -> String {
     if percent > 0.0 && percent < 0.0005 { format!("{percent:.1e} %") } else { format!("{percent:.3} %") }
 }
 
-/// Formats a share for machine-readable output with nine decimals, or with nine significant digits if it is
-/// below 10^-6.
+/// Formats a share for CSV with nine decimals, or with nine significant digits if it is below
+/// 10^-6.
 pub(super) fn format_decimal(share: f64) -> String {
     if share > 0.0 && share < 1e-6 { format!("{share:.8e}") } else { format!("{share:.9}") }
 }
 
-/// Returns the name of a move.
+/// Returns the name of a move, such as `a1-b3`.
 fn move_name(board: &Board, (v, w): (u32, u32)) -> String {
     format!("{}-{}", board.name(v), board.name(w))
 }
 
-/// Describes the tours in words: `6x6 closed from a1`.
+/// Describes a set of tours in words, such as `6x6 closed from a1`.
 #[must_use]
 pub fn describe_tours(numbered: &TourSet) -> String {
     let TourSet { board, kind, start, end } = numbered;
@@ -63,13 +71,15 @@ pub fn describe_tours(numbered: &TourSet) -> String {
     format!("{} {}{}{}", board.title(), kind.name(), fixed("from", start), fixed("to", end))
 }
 
-/// Returns the title of a table: the tours, their number, and the order in which they are numbered.
+/// Returns the title of a table: the tours, their number, and the plan `order` by which they are
+/// numbered, if there is one.
 fn table_title(numbered: &TourSet, total: &BigUint, order: Option<&str>) -> String {
     let plan = order.map_or(String::new(), |order| format!(", plan {order}"));
     format!("{}: {}{plan}\n\n", describe_tours(numbered), format_count(total, "tour"))
 }
 
-/// Returns one row for each orbit under the symmetries.
+/// Returns one row for each orbit of the items `all` under the board's symmetries. `image` maps an
+/// item under one symmetry, and `name` returns the name of an item.
 fn group_by_orbit<T: Ord + Copy>(
     all: &[(T, BigUint)],
     numbered: &TourSet,
@@ -90,8 +100,8 @@ fn group_by_orbit<T: Ord + Copy>(
     rows
 }
 
-/// Returns the table of moves, one row for each orbit, the most frequent first, followed by the table of end
-/// squares.
+/// Returns the table of moves, followed by the table of end squares. Each has one row for each
+/// orbit, the most frequent orbit first. `order` is the plan by which the tours are numbered.
 #[must_use]
 pub fn statistics_table(statistics: &Statistics, order: Option<&str>) -> String {
     let (numbered, board) = (&statistics.tour_set, &statistics.tour_set.board);
@@ -111,7 +121,8 @@ pub fn statistics_table(statistics: &Statistics, order: Option<&str>) -> String 
     text
 }
 
-/// Returns the table of pairs of consecutive moves, one row for each orbit, the most frequent first.
+/// Returns the table of pairs of consecutive moves. It has one row for each orbit of pairs, the
+/// most frequent orbit first.
 #[must_use]
 pub fn pairs_table(move_pairs: &MovePairs) -> String {
     let board = &move_pairs.tour_set.board;
@@ -146,12 +157,12 @@ fn orbit_table(total: &BigUint, what: &str, mut rows: Vec<OrbitRow>) -> String {
     append_bars(&text, bars.chain([String::new()]))
 }
 
-/// Appends a bar to each line.
+/// Appends a bar to each line of `text`.
 pub(super) fn append_bars(text: &str, bars: impl Iterator<Item = String>) -> String {
     text.lines().zip(bars).map(|(line, bar)| format!("{line}  {bar}").trim_end().to_owned() + "\n").collect()
 }
 
-/// A CSV writer that adds the columns that describe the tours.
+/// A CSV writer that adds to every row the columns that describe the set of tours.
 pub(super) struct StatisticsCsv<'a, W: Write> {
     pub(super) writer: csv::Writer<W>,
     numbered: &'a TourSet,
@@ -172,7 +183,7 @@ impl<'a, W: Write> StatisticsCsv<'a, W> {
     }
 }
 
-/// Writes a CSV row for every move and every end square.
+/// Writes CSV with a row for every move and every end square, and a row with the total.
 ///
 /// # Errors
 /// Writing failed.
@@ -197,8 +208,8 @@ pub fn write_statistics_csv(out: &mut impl Write, statistics: &Statistics) -> io
     sheet.writer.flush()
 }
 
-/// Returns whether a square is the start or the end of tours that have a direction. Tours with a fixed start
-/// square begin there and end at another square.
+/// Returns the role of the end square `v` in the tours: `start` or `end`. If no end is fixed, a
+/// tour has no direction, and both ends are called `end`.
 fn end_role(numbered: &TourSet, v: u32) -> &'static str {
     let is_start = match (numbered.start, numbered.end) {
         (Some(start), _) => start == v && numbered.board.len() > 1,
@@ -208,7 +219,7 @@ fn end_role(numbered: &TourSet, v: u32) -> &'static str {
     if is_start { "start" } else { "end" }
 }
 
-/// Writes a CSV row for every pair of consecutive moves.
+/// Writes CSV with a row for every pair of consecutive moves, and a row with the total.
 ///
 /// # Errors
 /// Writing failed.
@@ -242,7 +253,7 @@ pub(super) fn json_line(object: serde_json::Map<String, serde_json::Value>) -> S
     serde_json::Value::Object(object).to_string() + "\n"
 }
 
-/// Returns the pairs of consecutive moves as a JSON object on one line.
+/// Returns the numbers of tours with each pair of consecutive moves as a JSON object on one line.
 #[must_use]
 pub fn pairs_json(move_pairs: &MovePairs) -> String {
     let board = &move_pairs.tour_set.board;
@@ -255,7 +266,7 @@ pub fn pairs_json(move_pairs: &MovePairs) -> String {
     json_line(object)
 }
 
-/// Returns the moves and end squares as a JSON object on one line.
+/// Returns the numbers of tours with each move and each end square as a JSON object on one line.
 #[must_use]
 pub fn statistics_json(statistics: &Statistics, order: Option<&str>) -> String {
     let board = &statistics.tour_set.board;
@@ -268,7 +279,7 @@ pub fn statistics_json(statistics: &Statistics, order: Option<&str>) -> String {
     json_line(object)
 }
 
-/// Returns the heat map as SVG.
+/// Returns the heat map of moves and end squares as an SVG document.
 ///
 /// # Errors
 /// The board has no drawing layout.
@@ -278,7 +289,7 @@ pub fn heat_map_svg(statistics: &Statistics, letters: TextRendering) -> Result<S
     Ok(text)
 }
 
-/// Returns the heat map for a terminal of `width` columns.
+/// Returns the heat map of moves and end squares for a terminal of `width` columns.
 ///
 /// # Errors
 /// The board has no drawing layout, or is too wide.
@@ -309,17 +320,17 @@ fn draw_heat_map<T>(statistics: &Statistics, letters: TextRendering, draw: impl 
     })
 }
 
-/// An example of a tour with the greatest or the least number of moves: which of the two, the number of
-/// moves, the tour.
+/// An example of a tour with extremely few or many moves of a class: `fewest` or `most`, the number
+/// of moves, and the tour.
 pub type HistogramExample = (&'static str, u32, Tour);
 
-/// Returns the squares of a tour in order.
+/// Returns the names of the squares of a tour in the order of the moves, separated by spaces.
 fn tour_squares(tour: &Tour) -> String {
     tour.vertices().iter().map(|&v| tour.board().name(v)).collect::<Vec<_>>().join(" ")
 }
 
-/// Returns a table with a row for each number of moves and a total, followed by the examples. Examples are
-/// wrapped to `columns` columns, if given.
+/// Returns a table with one row for each number of moves of the class, a row with the total, and
+/// the examples. Examples are wrapped to `columns` columns, if given.
 #[must_use]
 pub fn histogram_table(
     histogram: &Histogram,
@@ -353,7 +364,8 @@ pub fn histogram_table(
     title + &append_bars(&text, bars) + &examples.collect::<String>()
 }
 
-/// Writes the rows of the histogram as CSV.
+/// Writes a histogram as CSV, with a row for each number of moves of the class, and a row with the
+/// total.
 ///
 /// # Errors
 /// Writing failed.
@@ -367,7 +379,7 @@ pub fn write_histogram_csv(out: &mut impl Write, histogram: &Histogram, class: &
     sheet.writer.flush()
 }
 
-/// Returns the histogram and the examples as a JSON object on one line.
+/// Returns a histogram with its examples as a JSON object on one line.
 #[must_use]
 pub fn histogram_json(histogram: &Histogram, class: &str, examples: &[HistogramExample]) -> String {
     let row = |(moves, number): (&u32, &BigUint)| json!({"moves": moves, "tours": number.to_string()});
@@ -379,22 +391,22 @@ pub fn histogram_json(histogram: &Histogram, class: &str, examples: &[HistogramE
     json_line(object)
 }
 
-/// The tours from which a sample was drawn, and the size of the sample.
+/// Description of a random sample of tours: where it was drawn from, its size and its seed.
 #[derive(Clone, Copy)]
 pub struct SampleInfo<'a> {
-    /// The tours.
+    /// The set of tours from which the sample was drawn.
     pub numbered: &'a TourSet,
-    /// Number of tours from which the sample was drawn. For open tours this is the number of paths.
+    /// Number of tours in this set. For open tours, the number of all paths.
     pub total: &'a BigUint,
-    /// The name of the plan that numbers the tours.
+    /// The name of the plan, that is, of the order in which the tours are numbered.
     pub order: &'a str,
     /// Number of tours in the sample.
     pub samples: u64,
-    /// The seed of the random numbers.
+    /// The seed of the random numbers of the sample.
     pub seed: u64,
 }
 
-/// Returns a table with a row for each measure.
+/// Returns a table with one row for each measure of the sampled tours.
 #[must_use]
 pub fn measures_table(sample: SampleInfo, found: &[Measure]) -> String {
     let all = sample.numbered.board.len().saturating_sub(1);
@@ -431,7 +443,7 @@ pub fn measures_table(sample: SampleInfo, found: &[Measure]) -> String {
         )
 }
 
-/// Returns the measures as a JSON object on one line.
+/// Returns the measures of the sampled tours as a JSON object on one line.
 #[must_use]
 pub fn measures_json(sample: SampleInfo, found: &[Measure]) -> String {
     let row = |measure: &Measure| {

@@ -10,17 +10,17 @@ use super::csv::{CountCsv, RowCells, SharedCells};
 use ktour::board::{Board, Layout};
 use ktour::digest;
 
-/// Counts of symmetric tours of one kind.
+/// Numbers of symmetric tours of one kind.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct SymmetryRow {
-    /// The kind.
+    /// The name of the kind, such as `closed`.
     #[serde(skip)]
     pub kind: &'static str,
-    /// Number of undirected tours.
+    /// Number of undirected tours, in decimal digits.
     pub undirected: String,
-    /// Number of directed tours.
+    /// Number of directed tours, in decimal digits.
     pub directed: String,
-    /// Number of tours up to symmetry, if it was counted.
+    /// Number of tours up to the board's symmetries, if it was counted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub distinct: Option<String>,
 }
@@ -29,7 +29,7 @@ pub struct SymmetryRow {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct SymmetryRecord {
     schema: u32,
-    /// Distinguishes this record from those of other counts.
+    /// Always `symmetry`. Distinguishes this record from those of other counts.
     what: &'static str,
     complete: bool,
     board: String,
@@ -47,18 +47,18 @@ pub struct SymmetryRecord {
     finished: String,
     version: &'static str,
     commit: &'static str,
-    /// SHA-256 of the record with this field empty, as compact JSON, as in other records.
+    /// SHA-256 of the record as compact JSON, where this field is empty.
     sha256: String,
 }
 
-/// Serialises the rows as an object with a field for each kind, as in other records.
+/// Serialises the rows as an object with one field for each kind.
 fn by_kind<S: Serializer>(rows: &[SymmetryRow], to: S) -> Result<S::Ok, S::Error> {
     to.collect_map(rows.iter().map(|row| (row.kind, row)))
 }
 
 impl SymmetryRecord {
-    /// Creates the record of a count. The last argument is the duration in seconds, the time of its start,
-    /// and the time of its end.
+    /// Creates the record of a count of the tours with `symmetry`. The last argument is the
+    /// duration in seconds, the time when the count started, and the time when it finished.
     #[must_use]
     pub fn new(
         board: &Board,
@@ -91,19 +91,19 @@ impl SymmetryRecord {
         record
     }
 
-    /// Returns the counts by kind.
+    /// Returns the counts, one row for each kind.
     #[must_use]
     pub fn rows(&self) -> &[SymmetryRow] {
         &self.counts
     }
 
-    /// Returns the engine.
+    /// Returns the name of the engine that counted the tours.
     #[must_use]
     pub const fn engine(&self) -> &'static str {
         self.engine
     }
 
-    /// Returns the duration in seconds.
+    /// Returns the duration of the count in seconds.
     #[must_use]
     pub const fn seconds(&self) -> f64 {
         self.seconds
@@ -140,20 +140,21 @@ impl SymmetryRecord {
         sheet.finish()
     }
 
-    /// Returns the record on one line, without a newline.
+    /// Returns the record as JSON on one line, without a newline.
     #[must_use]
     pub fn to_line(&self) -> String {
         serde_json::to_string(self).expect("a record can be serialised")
     }
 
-    /// Returns the record as indented text, with a newline at the end.
+    /// Returns the record as indented JSON, with a newline at the end.
     #[must_use]
     pub fn to_pretty(&self) -> String {
         serde_json::to_string_pretty(self).expect("a record can be serialised") + "\n"
     }
 }
 
-/// Returns a table with a row for each kind.
+/// Returns a table with one row of counts for each kind. If `directed_only`, it has no column of
+/// undirected tours.
 #[must_use]
 pub fn symmetry_table(rows: &[SymmetryRow], directed_only: bool) -> String {
     let distinct = rows.iter().any(|row| row.distinct.is_some());

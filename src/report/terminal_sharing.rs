@@ -1,5 +1,5 @@
-//! Progress bars and lines share the terminal. A line is written where the bars were, and the bars are
-//! redrawn below it.
+//! Sharing of the terminal between progress bars and printed lines. A line is written where the
+//! bars were, and the bars are redrawn below it.
 
 use std::cell::Cell;
 use std::sync::LazyLock;
@@ -10,7 +10,7 @@ use indicatif::{MultiProgress, ProgressBar};
 /// All progress bars of this process, on standard error.
 static PROGRESS_BARS: LazyLock<MultiProgress> = LazyLock::new(MultiProgress::new);
 
-/// Number of visible bars.
+/// Number of progress bars that are visible now.
 static VISIBLE_BARS: AtomicUsize = AtomicUsize::new(0);
 
 /// A progress bar that is visible until dropped.
@@ -18,7 +18,7 @@ static VISIBLE_BARS: AtomicUsize = AtomicUsize::new(0);
 pub struct VisibleBar(ProgressBar);
 
 impl VisibleBar {
-    /// Shows a bar below the other ones.
+    /// Shows `bar` below the progress bars that are already visible.
     pub fn new(bar: ProgressBar) -> Self {
         VISIBLE_BARS.fetch_add(1, Ordering::Relaxed);
         Self(PROGRESS_BARS.add(bar))

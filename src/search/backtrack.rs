@@ -1,12 +1,14 @@
-//! The path-extension kernel, which grows one path move by move, and the orders in which it tries the moves.
+//! The path-extension kernel, which grows one path move by move, and the orders in which it tries
+//! the moves.
 //!
 //! # The kernel
 //!
-//! A node is a path from a fixed start. Its children extend the path to a free square next to its last
-//! square, the *head*. This is plain backtracking without the branches that contain no tour. So tours appear
-//! exactly in the order of plain backtracking with the same order of moves. [`BitSlicedDegrees`] hold the
-//! number of free neighbours (`exits`) of every free square, and answer all tests in a few word operations.
-//! While more than one square is free:
+//! A node is a path from a fixed start. Its children extend the path to a free square next to its
+//! last square, the *head*. The kernel is plain backtracking that skips the branches without a
+//! tour. So tours appear exactly in the order of plain backtracking with the same order of moves.
+//! [`BitSlicedDegrees`] hold the number of free neighbours (`exits`) of every free square. With
+//! them, each of the following tests takes a few word operations. While more than one square is
+//! free:
 //!
 //! ```text
 //! exits 0                           no tour: the square cannot be entered and left
@@ -14,18 +16,19 @@
 //! exits 1, next to the head         must be visited next, or be the last square
 //! ```
 //!
-//! So if one square must be the last, a square of the third kind is forced to be the next. Two squares of the
-//! third kind leave only the moves to these two. With three there is no tour. The last square must be one of
-//! the allowed ends.
+//! So if one square must be the last, a square of the third kind is forced to be the next. Two
+//! squares of the third kind leave only the moves to these two squares. With three squares of the
+//! third kind there is no tour. The last square must be one of the allowed ends.
 //!
 //! Memory: a few KB of stack. Cost: about 15 ns a node, 25 to 45 nodes a tour on 5x5 to 6x6.
 //!
 //! # Orders of moves
 //!
-//! In a complete search the order changes neither the set of tours nor, by itself, the number of nodes; it
-//! determines which tours come first. *Warnsdorff's rule* moves to the square with the fewest free
-//! neighbours. *Ascending* takes squares by number, so that tours appear in lexicographic order. *StepOrder*
-//! tries the leaper's steps in a given order, as textbook programs do.
+//! In a complete search the order of moves changes neither the set of tours nor, by itself, the
+//! number of nodes. It determines which tours come first. *Warnsdorff's rule* moves to the square
+//! with the fewest free neighbours. *Ascending* takes squares by number, so that tours appear in
+//! lexicographic order. *StepOrder* tries the leaper's steps in a given order, as textbook programs
+//! do.
 
 use std::ops::ControlFlow;
 
@@ -36,28 +39,28 @@ use crate::board::{Bitboard, Graph, Leaper, Rectangle};
 #[derive(Clone, Copy, Debug)]
 struct State<B: Bitboard> {
     free: B,
-    /// The number of free neighbours of each free square.
+    /// Number of free neighbours of each free square.
     degrees: BitSlicedDegrees<B>,
     head: usize,
 }
 
-/// A path, and the moves from its head that have not been tried yet.
+/// A path, and the free squares next to its last square that the search has not tried yet.
 #[derive(Clone, Copy, Debug)]
 struct Frame<B: Bitboard> {
     state: State<B>,
     options: B,
 }
 
-/// Result of a visit.
+/// Result of a search for the tours that begin with a given path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VisitOutcome {
-    /// Number of nodes visited.
+    /// Number of search nodes visited; each node is a path.
     pub nodes: u64,
-    /// The path at which to resume, if the visitor stopped the visit.
+    /// The path at which a later visit can resume. `None` if the visitor did not stop the visit.
     pub resume_path: Option<Box<[u8]>>,
 }
 
-/// A path from a fixed start, and the search below it.
+/// A path from a fixed start, and the search for the tours that begin with this path.
 #[derive(Clone, Debug)]
 pub struct Backtrack<B: Bitboard> {
     near: AdjacencyMasks<B>,
@@ -75,7 +78,8 @@ impl<B: Bitboard> State<B> {
         self.degrees.decrease(near[v & SLOT_MASK]);
     }
 
-    /// Returns the next squares that may lead to a tour. Empty if no tour begins with the path.
+    /// Returns the next squares that may lead to a tour whose last square is in `ends`. The set is
+    /// empty if no such tour begins with the path.
     #[inline(always)]
     fn options(&self, near: &AdjacencyMasks<B>, ends: B) -> B {
         let free = self.free;
@@ -140,16 +144,15 @@ impl FoundTour for CompletePath<'_> {
 }
 
 impl<B: Bitboard> Backtrack<B> {
-    /// Creates the search for paths from `start` to one of `ends`. Its path consists of `start`.
-    ///
-    /// # Panics
-    /// If the graph does not fit the bitboard, or a vertex has too many neighbours for it.
+    /// Creates the search for tours that begin at `start` and end on a square of `ends`. At first
+    /// the path is `start` alone.
     #[must_use]
     pub fn new(graph: &Graph, start: usize, ends: B) -> Self {
         Self::from_bitboard_graph(&BitboardGraph::new(graph), start, ends)
     }
 
-    /// Creates the search for paths from `start` to one of `ends`, from the bitboard form of a graph.
+    /// Creates the search for tours that begin at `start` and end on a square of `ends`, from the
+    /// bitboard form of a graph.
     pub(super) fn from_bitboard_graph(tables: &BitboardGraph, start: usize, ends: B) -> Self {
         let near = tables.adjacency_masks();
         let mut state = State { free: B::first_n(tables.len()), degrees: tables.degrees(), head: start };
@@ -167,17 +170,17 @@ impl<B: Bitboard> Backtrack<B> {
         self.len += 1;
     }
 
-    /// Returns the path so far.
+    /// Returns the squares of the path so far, in order of visit.
     pub(super) fn path(&self) -> &[u8] {
         &self.path[..self.len]
     }
 
-    /// Returns true if every square has been visited.
+    /// Returns true if the path is a tour: it visits every square.
     pub(super) fn is_tour(&self) -> bool {
         self.state.free.is_empty()
     }
 
-    /// Returns the next squares whose paths may lead to a tour, in the given order.
+    /// Returns the next squares that may lead to a tour, in the given order of moves.
     pub(super) fn live_moves(&self, order: &impl MoveOrder<B>) -> Vec<usize> {
         let mut options = self.state.options(&self.near, self.ends);
         let mut moves = Vec::new();
@@ -189,14 +192,15 @@ impl<B: Bitboard> Backtrack<B> {
         moves
     }
 
-    /// Visits every tour that begins with the path, in the order of plain backtracking. Returns the number of
-    /// visited nodes.
+    /// Passes every tour that begins with the path to `visitor`, in the order of plain
+    /// backtracking. Returns the number of visited nodes.
     pub fn visit<V: Visitor>(&self, order: &impl MoveOrder<B>, visitor: &mut V) -> u64 {
         self.visit_from(order, None, visitor).nodes
     }
 
-    /// Visits every tour that begins with the path; if `from` is given, resumes at the path where an earlier
-    /// visit stopped. Uses BMI instructions if the processor has them.
+    /// Passes every tour that begins with the path to `visitor`. If `from` is given, skips the
+    /// tours before it: `from` is the path at which an earlier visit stopped. Uses BMI instructions
+    /// if the processor has them.
     ///
     /// # Panics
     /// If a visit in this order does not reach `from`.
@@ -293,14 +297,15 @@ impl<B: Bitboard> Backtrack<B> {
     }
 }
 
-/// A rule that chooses which of several moves is tried next.
+/// A rule that chooses the move to try next.
 pub trait MoveOrder<B: Bitboard>: Sync {
-    /// Returns the square of `options` that is tried next. `options` holds at least one square, all
-    /// neighbours of `head`; `degrees` holds the number of free neighbours of every free square.
+    /// Returns the square of `options` to try next. `options` holds at least one square, and only
+    /// neighbours of `head`. `degrees` holds the number of free neighbours of every free square.
     fn next(&self, head: usize, options: B, degrees: &BitSlicedDegrees<B>) -> usize;
 }
 
-/// The order by fewest free neighbours; of equals, the square with the lowest number comes first.
+/// The order of moves that tries the square with the fewest free neighbours first. Among equals,
+/// the square with the lowest number comes first.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Warnsdorff;
 
@@ -311,7 +316,7 @@ impl<B: Bitboard> MoveOrder<B> for Warnsdorff {
     }
 }
 
-/// The order by square number, lowest first.
+/// The order of moves that tries the square with the lowest number first.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Ascending;
 
@@ -322,14 +327,14 @@ impl<B: Bitboard> MoveOrder<B> for Ascending {
     }
 }
 
-/// The order of the leaper's steps as given by the user.
+/// The order of moves that tries the leaper's steps in a sequence given by the user.
 #[derive(Clone, Debug)]
 pub struct StepOrder {
-    /// For each vertex, its neighbours in the order of the steps.
+    /// For each vertex, its neighbours in the order in which the search tries them.
     targets: Vec<Vec<u8>>,
 }
 
-/// The reason why a text is not an order of steps.
+/// The reason why a text is not an order of the leaper's steps.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum StepOrderError {
@@ -339,22 +344,22 @@ pub enum StepOrderError {
     /// A step that the leaper does not have.
     #[error("the {1} leaper has no step {0}")]
     NotAStep(String, Leaper),
-    /// A step given twice.
+    /// A step that is given twice.
     #[error("step {0} is given twice; give each step once")]
     Repeated(String),
     /// An order that does not contain all steps.
     #[error("{found} of the leaper's {expected} steps are given; give all, each once")]
     Incomplete {
-        /// Number of steps given.
+        /// Number of steps in the text.
         found: usize,
-        /// Number of steps of the leaper.
+        /// Number of steps that the leaper has.
         expected: usize,
     },
 }
 
 impl StepOrder {
-    /// Parses an order such as `"2,1 1,2 -1,2 -2,1 -2,-1 -1,-2 1,-2 2,-1"`, in which each step is a pair
-    /// (down, right).
+    /// Parses an order of the leaper's steps such as `"2,1 1,2 -1,2 -2,1 -2,-1 -1,-2 1,-2 2,-1"`,
+    /// in which each step is a pair (down, right).
     ///
     /// # Errors
     /// The text does not contain every step of the leaper exactly once.
@@ -392,7 +397,7 @@ impl StepOrder {
         Ok(Self { targets })
     }
 
-    /// Creates the order in which the graph lists the neighbours of each vertex.
+    /// Creates the order of moves that tries the neighbours of each vertex as the graph lists them.
     #[must_use]
     pub fn from_graph(graph: &Graph) -> Self {
         let targets = (0..graph.len()).map(|v| graph.neighbours(v).iter().map(|&w| w as u8).collect());

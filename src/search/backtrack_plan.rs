@@ -1,19 +1,21 @@
-//! Splits a path-extension search into units.
+//! Plans of the path-extension search: they split it into units, each of which begins with another
+//! prefix.
 //!
-//! **Paths.** One start square of each orbit (the fundamental region). A path from s to e is the reverse of
-//! one from e to s, so only ends in the same or a later orbit are searched, and those in a later orbit count
-//! twice.
+//! **Paths.** One start square of each orbit (the fundamental region) is searched. A path from s to
+//! e, reversed, is a path from e to s. So only ends in the orbit of the start or in a later orbit
+//! are searched, and each path that ends in a later orbit counts twice.
 //!
-//! **Closed tours.** The root is a square with the fewest neighbours. A tour leaves it to one neighbour x and
-//! returns from another, y; going from x to y with x < y takes each tour in one direction only. One pair {x,
-//! y} of each orbit under the stabiliser of the root is searched.
+//! **Closed tours.** The root is a square with the fewest neighbours. A tour leaves it to one
+//! neighbour x and returns from another, y; going from x to y with x < y takes each tour in one
+//! direction only. One pair {x, y} of each orbit under the stabiliser of the root is searched.
 //!
-//! **Prefixes.** Roots are extended by moves. As long as some symmetry fixes every square of the prefix, one
-//! move of each orbit under these symmetries is enough.
+//! **Prefixes.** Roots are extended by moves. As long as some symmetry fixes every square of the
+//! prefix, one move of each orbit under these symmetries is enough.
 //!
-//! **Order.** Units are numbered as a depth-first walk meets them: starts ascending, then moves in the given
-//! order. A plan [in plain order](BacktrackPlan::new_in_plain_order) uses no symmetry: its units, one after
-//! another, are plain backtracking.
+//! **Order.** Units are numbered in the order in which a depth-first walk meets them: starts
+//! ascending, then moves in the given order. A plan [in plain
+//! order](BacktrackPlan::new_in_plain_order) uses no symmetry: its units, one after another, visit
+//! the same tours as plain backtracking.
 
 #[cfg(test)]
 mod tests;
@@ -25,31 +27,32 @@ use super::backtrack::{Backtrack, MoveOrder};
 use super::bitboard_graph::BitboardGraph;
 use super::problem::{MAX_UNITS, Problem, ProblemError};
 
-/// A start of the search, with the ends that its tours may have.
+/// A start of the search: the first squares of a path, and the squares on which its tours may end.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Root {
-    /// The first squares: the start, and for closed tours also a neighbour of the start.
+    /// The first squares of the path: the start, and for closed tours also a neighbour of the
+    /// start.
     pub path: Vec<u32>,
-    /// The allowed last squares, as a bit set.
+    /// The squares on which a tour may end, as a bit set.
     pub ends: u128,
-    /// Number of roots that are equivalent to this one, itself included.
+    /// Number of roots that are equivalent to this root under symmetry, itself included.
     pub size: u64,
-    /// Indices of the group elements that fix the path and preserve the ends.
+    /// Indices of the group elements that fix every square of `path` and preserve the set `ends`.
     residual: Vec<u32>,
 }
 
-/// The unit of work that finds all tours that begin with a prefix.
+/// A unit of work: the search for all tours that begin with a given prefix.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BacktrackUnit {
-    /// Index of the root.
+    /// Index of the unit's root in [`BacktrackPlan::roots`].
     pub root: u32,
     /// The squares of the prefix, the start included.
     pub prefix: Box<[u8]>,
-    /// Number of prefixes of the root that are equivalent to this one, itself included.
+    /// Number of prefixes of the same root that are equivalent to this prefix, itself included.
     pub weight: u64,
 }
 
-/// A path-extension search as a numbered list of units.
+/// A path-extension search, split into numbered units.
 #[derive(Clone, Debug)]
 pub struct BacktrackPlan {
     problem: Problem,
@@ -60,9 +63,10 @@ pub struct BacktrackPlan {
 }
 
 impl BacktrackPlan {
-    /// Splits a problem for counting, with symmetry. Default of `split_depth`: the least depth that gives
-    /// 1024 units (8192 from 36 squares on, 131072 from 42, so that in a run of hours each unit takes less
-    /// than seconds).
+    /// Splits the search for the tours of a problem into units for counting, with use of symmetry.
+    /// `split_depth` is the number of moves in each prefix. Default: the least depth that gives
+    /// 1024 units (8192 from 36 squares on, 131072 from 42 on, so that in a run of hours no unit
+    /// takes more than seconds).
     ///
     /// # Errors
     /// The given depth makes more than [`MAX_UNITS`] units.
@@ -75,7 +79,8 @@ impl BacktrackPlan {
         Ok(plan.expect("the control is never cancelled"))
     }
 
-    /// Splits a problem as [`BacktrackPlan::new`] does; returns `None` if the control is cancelled meanwhile.
+    /// Splits a problem as [`BacktrackPlan::new`] does. Returns `None` if the control is cancelled
+    /// before the plan is complete.
     ///
     /// # Errors
     /// As for [`BacktrackPlan::new`].
@@ -97,9 +102,11 @@ impl BacktrackPlan {
         Self::split(problem, roots, order, (split_depth, target), control)
     }
 
-    /// Splits a problem for listing in the order of plain backtracking. If `directed`, each tour is listed in
-    /// both directions. Otherwise a path starts at its lower end, and a closed tour at its lowest square
-    /// towards the lower neighbour. Default of `split_depth`: the least depth that gives 1024 units.
+    /// Splits the search for the tours of a problem into units for listing, in the order of plain
+    /// backtracking. If `directed` is true, each tour is listed in both directions. Otherwise a
+    /// path starts at its lower end, and a closed tour at its lowest square, towards the lower
+    /// neighbour of this square in the tour. Default of `split_depth`: the least depth that gives
+    /// 1024 units.
     ///
     /// # Errors
     /// The given depth makes more than [`MAX_UNITS`] units.
@@ -114,8 +121,8 @@ impl BacktrackPlan {
         Ok(plan.expect("the control is never cancelled"))
     }
 
-    /// Extends all prefixes by one move again and again, until the split depth is reached or there are
-    /// `target` units.
+    /// Extends all prefixes by one move at a time, until they have `split_depth` moves or, without
+    /// a split depth, until there are `target` units. Returns `None` if the control is cancelled.
     fn split<B: Bitboard>(
         problem: Problem,
         roots: Vec<Root>,
@@ -149,7 +156,7 @@ impl BacktrackPlan {
         Ok(Some(plan))
     }
 
-    /// Returns one leaf for each root.
+    /// Returns one leaf of the planning tree for each root with which a tour may begin.
     fn root_leaves<B: Bitboard>(&self, order: &impl MoveOrder<B>) -> Vec<Leaf> {
         let leaf = |(number, root): (u32, &Root)| {
             let prefix = root.path.iter().map(|&v| v as u8).collect();
@@ -160,7 +167,8 @@ impl BacktrackPlan {
         (0..).zip(&self.roots).filter_map(leaf).collect()
     }
 
-    /// Returns the children of a leaf. A leaf whose prefix has `depth` moves is returned unchanged.
+    /// Returns the children of a leaf, each of which extends the prefix by one move. A leaf whose
+    /// prefix has `depth` moves or is a tour is returned unchanged.
     fn expand_leaf<B: Bitboard>(&self, leaf: Leaf, depth: u32, order: &impl MoveOrder<B>) -> Vec<Leaf> {
         if !leaf.has_moves || leaf.unit.prefix.len() as u32 > depth {
             return vec![leaf];
@@ -183,13 +191,13 @@ impl BacktrackPlan {
         node.live_moves(order).into_iter().filter_map(child).collect()
     }
 
-    /// Returns the problem.
+    /// Returns the problem whose search is split.
     #[must_use]
     pub const fn problem(&self) -> &Problem {
         &self.problem
     }
 
-    /// Returns the starts of the search, with their allowed ends.
+    /// Returns the starts of the search, with the squares on which their tours may end.
     #[must_use]
     pub fn roots(&self) -> &[Root] {
         &self.roots
@@ -201,13 +209,14 @@ impl BacktrackPlan {
         &self.units
     }
 
-    /// Returns the number of moves in each prefix.
+    /// Returns the number of moves to which prefixes were extended. A unit whose prefix is a whole
+    /// tour may have fewer moves.
     #[must_use]
     pub const fn split_depth(&self) -> u32 {
         self.split_depth
     }
 
-    /// Returns the kernel with the prefix of a unit as its path.
+    /// Returns the search for the tours that begin with the prefix of `unit`.
     #[must_use]
     pub fn unit_kernel<B: Bitboard>(&self, unit: &BacktrackUnit) -> Backtrack<B> {
         let root = &self.roots[unit.root as usize];
@@ -223,16 +232,16 @@ impl BacktrackPlan {
     }
 }
 
-/// A prefix, and the symmetries that fix it.
+/// A leaf of the planning tree: a unit, and the symmetries that fix every square of its prefix.
 struct Leaf {
     unit: BacktrackUnit,
     residual: Vec<u32>,
-    /// True if the prefix can be extended.
+    /// True if the prefix can be extended, because it is not a whole tour.
     has_moves: bool,
 }
 
 impl Leaf {
-    /// Creates a leaf. `None` if no tour begins with its prefix.
+    /// Creates a leaf. Returns `None` if no tour begins with the prefix of the unit.
     fn new<B: Bitboard>(
         node: &Backtrack<B>,
         unit: BacktrackUnit,
@@ -248,8 +257,9 @@ fn vertex_set(vertices: impl IntoIterator<Item = u32>) -> u128 {
     vertices.into_iter().fold(0, |set, v| set | 1 << v)
 }
 
-/// Returns the roots of a search for paths. The starts are the fixed start or end, or the fundamental region;
-/// the ends lie in the orbit of the start or in a later orbit.
+/// Returns the roots of a search for paths. The start is the fixed start or end. If no end is
+/// fixed, the starts are the squares of the fundamental region, and the ends lie in the orbit of
+/// the start or in a later orbit.
 fn path_roots(problem: &Problem) -> Vec<Root> {
     let elements = problem.search_group().elements();
     let fixing = |v: u32| {
@@ -273,8 +283,10 @@ fn path_roots(problem: &Problem) -> Vec<Root> {
     restrict_to_possible_ends(problem, roots)
 }
 
-/// Returns the roots of a search for closed tours. The start is a square with the fewest neighbours. Each
-/// root stands for one pair of its neighbours; of each orbit of pairs under its stabiliser there is one root.
+/// Returns the roots of a search for closed tours. All roots start at the same square, which has
+/// the fewest neighbours. Each root stands for one pair of neighbours of the start: a tour leaves
+/// to one of them and returns from the other. Each orbit of such pairs under the stabiliser of the
+/// start has one root.
 fn closed_roots(problem: &Problem) -> Vec<Root> {
     let graph = problem.graph();
     if problem.end_classes().is_empty() {
@@ -310,7 +322,7 @@ fn closed_roots(problem: &Problem) -> Vec<Root> {
     roots
 }
 
-/// Returns one root for each start, without use of symmetry.
+/// Returns one root for each possible start, without use of symmetry.
 fn plain_roots(problem: &Problem, directed: bool) -> Vec<Root> {
     let len = problem.graph().len() as u32;
     let identity = vec![0];
@@ -339,7 +351,8 @@ fn plain_roots(problem: &Problem, directed: bool) -> Vec<Root> {
     restrict_to_possible_ends(problem, roots)
 }
 
-/// Removes ends that no tour of the requested kind can have, and then the roots that have no end left.
+/// Removes from each root the ends that no tour of the requested kind can have, then removes the
+/// roots without any end.
 fn restrict_to_possible_ends(problem: &Problem, mut roots: Vec<Root>) -> Vec<Root> {
     let pairs = match problem.kind() {
         Kind::Closed => return if problem.end_classes().is_empty() { Vec::new() } else { roots },

@@ -1,7 +1,8 @@
-//! A graph in the form that the kernels use: adjacency masks, bit-sliced degrees and the bitboard width. A
-//! plan computes it once for all units.
+//! A graph in the form that the kernels use: adjacency masks, bit-sliced degrees and the bitboard
+//! width. A plan computes this form once for all units.
 //!
-//! [`BitSlicedDegrees`] hold the degrees of all vertices in binary, with a bitboard for each binary digit:
+//! [`BitSlicedDegrees`] hold the degrees of all vertices in binary, with a bitboard for each binary
+//! digit:
 //!
 //! ```text
 //! vertex      3 2 1 0        degrees 2, 8, 3, 1
@@ -11,12 +12,12 @@
 //! plane 3     0 1 0 0        the eights
 //! ```
 //!
-//! To subtract 1 from the degree of every vertex of a set takes a few word operations: a subtraction with
-//! borrow. Tests such as *which vertices of this set have degree one?* take a few more, without a loop over
-//! vertices.
+//! A subtraction with borrow subtracts 1 from the degree of every vertex of a set, in a few word
+//! operations. Tests such as *which vertices of this set have degree one?* take a few more
+//! operations, without a loop over vertices.
 //!
-//! The bitboard width of a search is the narrowest with a bit for every square and enough planes for the
-//! degrees.
+//! The bitboard width of a search is the narrowest width that has a bit for every square and enough
+//! planes for the degrees.
 
 use crate::board::{Bitboard, Graph};
 
@@ -25,10 +26,10 @@ pub(super) const SQUARE_SLOTS: usize = 128;
 /// Mask for the index of an array with [`SQUARE_SLOTS`] entries, which makes a bounds check unnecessary.
 pub(super) const SLOT_MASK: usize = SQUARE_SLOTS - 1;
 
-/// For every square, the set of its neighbours.
+/// The set of neighbours of every square, by number of the square.
 pub(super) type AdjacencyMasks<B> = [B; SQUARE_SLOTS];
 
-/// Adjacency masks and degrees of a graph, for bitboards of any width.
+/// The adjacency masks and degrees of a graph, in a form that converts to bitboards of every width.
 #[derive(Clone, Debug)]
 pub(super) struct BitboardGraph {
     masks: Vec<u128>,
@@ -44,7 +45,7 @@ impl BitboardGraph {
         Self { masks: graph.neighbour_masks(), degrees: BitSlicedDegrees::from_graph(graph) }
     }
 
-    /// Returns the number of vertices.
+    /// Returns the number of vertices of the graph.
     pub(super) fn len(&self) -> usize {
         self.masks.len()
     }
@@ -76,28 +77,31 @@ impl BitboardGraph {
     }
 }
 
-/// A number for every vertex; bit `v` of plane `k` is bit `k` of the number of `v`.
+/// A number for every vertex, stored in binary: bit `v` of plane `k` is bit `k` of the number of
+/// vertex `v`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BitSlicedDegrees<B: Bitboard>(pub(super) B::Planes);
 
-/// Returns the largest degree that bitboards of type `B` can represent: 15 for `u64`, any for `u128`.
+/// Returns the largest degree that bitboards of type `B` can represent: 15 for `u64`, and 127 for
+/// `u128`, which is enough for every graph of at most 128 vertices.
 #[must_use]
 pub fn max_degree<B: Bitboard>() -> usize {
     (1 << B::zero_planes().as_ref().len()) - 1
 }
 
 impl<B: Bitboard> BitSlicedDegrees<B> {
-    /// Returns the planes of the ones, twos and fours, and the union of all higher planes.
+    /// Returns four planes: those of the ones, the twos and the fours, and the union of all higher
+    /// planes.
     #[inline(always)]
     pub(super) fn low_planes(&self) -> (B, B, B, B) {
         let [d0, d1, d2, high @ ..] = self.0.as_ref() else { unreachable!("there are more planes") };
         (*d0, *d1, *d2, high.iter().fold(B::EMPTY, |all, plane| all | *plane))
     }
 
-    /// Returns the degrees of a graph.
+    /// Returns the degrees of a graph, one bitboard for each binary digit.
     ///
     /// # Panics
-    /// If the graph has more vertices than `B` has bits, or a vertex with more than [`max_degree`]
+    /// If the graph has more vertices than `B` has bits, or a vertex has more than [`max_degree`]
     /// neighbours.
     #[must_use]
     pub fn from_graph(graph: &Graph) -> Self {
@@ -112,7 +116,8 @@ impl<B: Bitboard> BitSlicedDegrees<B> {
         Self(planes)
     }
 
-    /// Subtracts 1 from the number of every vertex of a set. No vertex of the set may have the number 0.
+    /// Subtracts 1 from the number of every vertex of `set`. No vertex of `set` may have the number
+    /// 0.
     #[inline(always)]
     pub fn decrease(&mut self, set: B) {
         let mut borrow = set;
@@ -122,8 +127,9 @@ impl<B: Bitboard> BitSlicedDegrees<B> {
         }
     }
 
-    /// For each of the three sets, subtracts 1 from the number of every vertex of the set. A full adder adds
-    /// the three sets, and one subtraction of a two-bit number follows.
+    /// Subtracts 1 from the number of every vertex of `a`, then of `b`, then of `c`. A full adder
+    /// first adds the three sets to a two-bit number for each vertex, so that one subtraction is
+    /// enough.
     #[inline(always)]
     pub(super) fn decrease3(&mut self, a: B, b: B, c: B) {
         let ab = a ^ b;
@@ -140,8 +146,8 @@ impl<B: Bitboard> BitSlicedDegrees<B> {
         }
     }
 
-    /// Returns the vertices of a set that have the least degree of the set. From the highest plane to the
-    /// lowest, it keeps the vertices with bit 0, if there are any.
+    /// Returns the vertices of `set` that have the least degree in `set`. Goes through the planes
+    /// from the highest to the lowest, and keeps the vertices with bit 0 if there are any.
     #[inline(always)]
     #[must_use]
     pub fn with_min_degree(&self, set: B) -> B {
@@ -165,7 +171,7 @@ impl<B: Bitboard> BitSlicedDegrees<B> {
 /// Greatest number of squares or vertices of a board that can be searched.
 pub const MAX_SQUARES: usize = 128;
 
-/// A bitboard width.
+/// The number of bits of the bitboards of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BitboardWidth {
     /// Bitboards for up to 64 squares with up to 15 neighbours each.
@@ -175,7 +181,8 @@ pub enum BitboardWidth {
 }
 
 impl BitboardWidth {
-    /// Returns the narrowest width for a graph of at most [`MAX_SQUARES`] vertices. Cost O(vertices).
+    /// Returns the narrowest bitboard width that fits a graph of at most [`MAX_SQUARES`] vertices.
+    /// Cost O(vertices).
     #[must_use]
     pub fn for_graph(graph: &Graph) -> Self {
         let fits = |v| graph.degree(v) <= max_degree::<u64>();
@@ -187,7 +194,7 @@ impl BitboardWidth {
     }
 }
 
-/// Runs generic code with bitboards of the given width.
+/// Runs `job` with bitboards of the given width, and returns its result.
 pub fn run_with_bitboard<F: BitboardJob>(width: BitboardWidth, job: F) -> F::Output {
     match width {
         BitboardWidth::Bits64 => job.run::<u64>(),
@@ -195,11 +202,11 @@ pub fn run_with_bitboard<F: BitboardJob>(width: BitboardWidth, job: F) -> F::Out
     }
 }
 
-/// Code that is generic over the bitboard width.
+/// A computation that is generic over the bitboard width.
 pub trait BitboardJob {
-    /// The result of the code.
+    /// The result of the computation.
     type Output;
-    /// Runs the code with bitboards of type `B`.
+    /// Runs the computation with bitboards of type `B`.
     fn run<B: Bitboard>(self) -> Self::Output;
 }
 

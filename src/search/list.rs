@@ -1,13 +1,16 @@
-//! Listing of tours: every tour once, in an order that depends only on the problem and the options.
+//! Listings of tours: options, units and filter, and the functions that list every tour once. The
+//! order of the tours depends only on the problem and the options.
 //!
-//! Without an order of moves, the multi-path kernel lists unit by unit. Each visited tour is followed by its
-//! images under the symmetries that the unit stands for. With an order of moves, the path-extension kernel
-//! lists in the order of plain backtracking.
+//! Without an order of moves, the multi-path kernel lists the tours of one unit after another. Each
+//! tour that it visits is followed by the images of this tour under the symmetries that the unit
+//! stands for. With an order of moves, the path-extension kernel lists the tours in the order of
+//! plain backtracking.
 //!
-//! A listing of *distinct* tours contains one tour of each symmetry class. A unit that no symmetry preserves
-//! contains at most one tour of each class, so all its tours are listed. In the few units that a group H of
-//! symmetries preserves, a tour is listed if its lowest form is the least among its images under H. So no
-//! tour has to be stored. In backtracking order a tour is listed if it is the canonical form of its class.
+//! A listing of *distinct* tours contains one tour of each symmetry class. A unit that no symmetry
+//! preserves contains at most one tour of each class, so all its tours are listed. In the few units
+//! that a group H of symmetries preserves, a tour is listed if no image of the tour under H has a
+//! lower form. So no tour has to be stored. In backtracking order a tour is listed if it is the
+//! canonical form of its class.
 //!
 //! All three interfaces give the same list: [`list`] writes text, [`for_each`] calls a function,
 //! [`tours`](super::tours()) returns an iterator.
@@ -18,8 +21,8 @@
 //!
 //! Memory: some MB for the output of units that are searched before their turn.
 //!
-//! `ListingFilter` decides which tours are listed, and in which direction and from which start each is
-//! written.
+//! `ListingFilter` decides which tours are listed, and in which direction and from which start each
+//! tour is written.
 
 use std::ops::ControlFlow;
 use std::sync::atomic::AtomicBool;
@@ -41,37 +44,40 @@ use crate::tour::{Kind, TourKind, TourShape, TourWriter, canonical_form, normali
 
 pub use super::parallel_units::ListingEnd;
 
-/// Options of a listing.
+/// Options that determine which tours a listing contains, and in which order.
 #[derive(Clone, Debug, Default)]
 pub struct ListOptions {
     /// True if every tour is listed in both directions.
     pub directed: bool,
     /// True if only one tour of each symmetry class is listed.
     pub distinct: bool,
-    /// The order of moves. If set, tours are listed in the order of plain backtracking.
+    /// Order of moves. If it is set, tours are listed in the order of plain backtracking; otherwise
+    /// in the order of the multi-path kernel.
     pub step_order: Option<StepOrder>,
-    /// The split depth, see [`MultipathPlan::new`] and [`BacktrackPlan::new`].
+    /// Depth at which the search is split into units, see [`MultipathPlan::new`] and
+    /// [`BacktrackPlan::new`].
     pub split_depth: Option<u32>,
-    /// The shard (R, M): only units whose numbers are congruent to R modulo M are listed, in ascending order.
-    /// The M shards together contain every tour exactly once.
+    /// The shard (R, M): only the tours of units whose numbers are congruent to R modulo M are
+    /// listed, in ascending order of the units. The M shards together contain every tour exactly
+    /// once.
     pub shard: Option<(u32, u32)>,
 }
 
-/// The reason why not all tours were listed.
+/// The reason why a listing failed or ended early.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ListError {
-    /// The control was cancelled before the last tour.
+    /// The control was cancelled.
     #[error(transparent)]
     Stopped(#[from] Stopped),
-    /// The problem cannot be split into units in the requested way.
+    /// The problem cannot be listed with these options, see [`Listing::new`].
     #[error(transparent)]
     Problem(#[from] ProblemError),
 }
 
-/// Lists all tours of a problem. Passes them to `sink` as text in the format of `writer`, batch by batch and
-/// in order. Uses as many threads as the current rayon pool has. The result shows whether `sink` ended the
-/// listing.
+/// Lists all tours of a problem. Passes the tours to `sink` as text in the format of `writer`,
+/// batch by batch and in order. Uses as many threads as the current rayon pool has. Returns whether
+/// the list is complete or `sink` ended it.
 ///
 /// # Errors
 /// See [`ListError`].
@@ -85,9 +91,10 @@ pub fn list(
     list_batches(problem, options, writer, control, &mut |chunk| sink(&chunk))
 }
 
-/// Calls `each` with all tours of a problem, in the order of [`list`], until it breaks. `each` runs on the
-/// caller's thread and receives the kind of the tour and its vertices in order of visit. The search uses as
-/// many threads as the current rayon pool has. The result shows whether all tours were visited.
+/// Calls `each` with one tour of a problem after another, in the order of [`list`], until `each`
+/// returns `Break`. `each` runs on the caller's thread and receives the kind of the tour and its
+/// vertices in order of visit. The search uses as many threads as the current rayon pool has.
+/// Returns whether the list is complete or `each` ended it.
 ///
 /// ```
 /// use std::ops::ControlFlow;
@@ -143,13 +150,14 @@ fn list_batches<C: BatchEncoder>(
     Ok(parallel_units::run_ordered(&Listing::new(problem, options)?, collector, run, sink)?)
 }
 
-/// A listing, split into units.
+/// A listing of tours, split into units.
 #[derive(Debug)]
 pub struct Listing {
     filter: ListingFilter,
     distinct: bool,
     method: ListingMethod,
-    /// Index of the first unit of the shard, and the distance from one unit of the shard to the next.
+    /// Index of the first unit of the shard, and difference between the indices of consecutive
+    /// units of the shard.
     shard: (usize, usize),
 }
 
@@ -158,21 +166,22 @@ pub struct Listing {
 enum ListingMethod {
     /// A graph without vertices, which has no tour.
     Empty,
-    /// A graph with a single vertex: one path without moves, and no closed tour.
+    /// A graph with a single vertex, which has one path without moves and no closed tour. Holds the
+    /// requested kind of tours.
     Single(Kind),
-    /// The multi-path kernel.
+    /// A search by the multi-path kernel.
     Multipath(Box<MultipathPlan>),
-    /// The path-extension kernel, in the order of plain backtracking. The plan uses symmetry only for
-    /// canonical forms.
+    /// A search by the path-extension kernel, in the order of plain backtracking. The problem's
+    /// symmetries serve only to compute canonical forms.
     Backtrack(Box<BacktrackPlan>, StepOrder),
 }
 
 impl Listing {
-    /// Splits a problem into units.
+    /// Splits the listing of a problem into units.
     ///
     /// # Errors
-    /// The split depth makes too many units, or distinct tours are requested and the symmetries are not
-    /// complete.
+    /// The split depth makes too many units, or distinct tours are requested and not all symmetries
+    /// of the problem are known.
     pub fn new(problem: Problem, options: ListOptions) -> Result<Self, ProblemError> {
         let ListOptions { directed, distinct, step_order: steps, split_depth, shard: part } = options;
         if distinct && !problem.has_all_symmetries() {
@@ -196,7 +205,7 @@ impl Listing {
         Ok(Self { filter: forms, distinct, method, shard: part })
     }
 
-    /// Returns the number of units of all shards.
+    /// Returns the number of units of all shards together.
     fn total_units(&self) -> usize {
         match &self.method {
             ListingMethod::Empty => 0,
@@ -230,7 +239,8 @@ impl TourSource for Listing {
     }
 }
 
-/// Creates a backtracking plan in plain order.
+/// The arguments of [`BacktrackPlan::new_in_plain_order`], which is then called with a bitboard
+/// type.
 struct PlainOrderPlanner<'a> {
     problem: Problem,
     step_order: &'a StepOrder,
@@ -246,7 +256,7 @@ impl BitboardJob for PlainOrderPlanner<'_> {
     }
 }
 
-/// The search of one unit, which passes its tours to the sink.
+/// The search of one unit of a listing, which passes the tours of the unit to a sink.
 struct UnitSearch<'a, 't> {
     listing: &'a Listing,
     unit: usize,
@@ -310,14 +320,14 @@ impl UnitSearch<'_, '_> {
     }
 }
 
-/// Decides which tours a listing contains, and in which form each is written.
+/// The rules that decide which tours a listing contains, and in which form each tour is written.
 #[derive(Clone, Debug)]
 pub(super) struct ListingFilter {
     shape: TourShape,
     kind: Kind,
-    /// The vertex with which closed tours begin, if it is fixed.
+    /// The vertex with which all listed closed tours begin, if it is fixed.
     closed_start: Option<u32>,
-    /// The problem, whose graph decides which paths are re-entrant.
+    /// The problem of the listing. Its graph decides which paths are re-entrant.
     problem: Problem,
     both_directions: bool,
     distinct: bool,
@@ -346,15 +356,15 @@ impl ListingFilter {
         }
     }
 
-    /// Passes a tour to the sink unchanged.
+    /// Passes a tour and its kind to the sink `take`, with the vertices in the given order.
     pub(super) fn emit(&self, sequence: &[u32], take: &mut TourSink<'_>) -> ControlFlow<()> {
         let ends = (sequence[0], sequence[sequence.len() - 1]);
         let joined = self.kind != Kind::Closed && self.problem.is_re_entrant(ends.0, ends.1);
         take(self.kind.tour_kind(joined), sequence)
     }
 
-    /// Passes a tour to the sink in its lowest form, or from the fixed start. If both directions are
-    /// requested, passes the reversed tour as well.
+    /// Passes a tour to the sink `take` in its lowest form or, for closed tours with a fixed start,
+    /// from this start. If both directions are requested, also passes the reversed tour.
     pub(super) fn emit_directions(&self, sequence: &mut [u32], take: &mut TourSink<'_>) -> ControlFlow<()> {
         normalise(sequence, self.shape);
         if let Some(at) = self.closed_start.and_then(|from| sequence.iter().position(|&v| v == from)) {
@@ -371,8 +381,8 @@ impl ListingFilter {
         ControlFlow::Continue(())
     }
 
-    /// If the tour is the one tour of its symmetry class that is listed, returns the canonical form of the
-    /// class. `unit` is the unit that contains the tour.
+    /// Returns the canonical form of the tour's symmetry class if this tour represents the class in
+    /// the listing; otherwise `None`. `unit` is the unit in which the search found the tour.
     pub(super) fn class_representative(&self, sequence: &[u32], unit: &MultipathUnit) -> Option<Vec<u32>> {
         let problem = &self.problem;
         if !self.is_unit_minimum(sequence, unit) {
@@ -384,7 +394,7 @@ impl ListingFilter {
         (whole || canonical_form(sequence, self.shape, problem.search_group()) == form).then_some(form)
     }
 
-    /// Returns true if no symmetry that preserves the unit maps the tour to a lower one.
+    /// Returns true if no symmetry that preserves `unit` maps the tour to a tour with a lower form.
     fn is_unit_minimum(&self, sequence: &[u32], unit: &MultipathUnit) -> bool {
         if unit.residual.len() == 1 {
             return true;
@@ -400,7 +410,9 @@ impl ListingFilter {
         unit.residual[1..].iter().all(|&g| own <= reading(g))
     }
 
-    /// Returns true if the listing contains this tour, which backtracking has found.
+    /// Returns true if the listing contains this tour, which backtracking in plain order has found.
+    /// Excludes the second direction of a closed tour and, in a listing of distinct tours, all but
+    /// the canonical form of each class.
     pub(super) fn is_listed_in_plain_order(&self, sequence: &[u32]) -> bool {
         let second_direction = self.shape == TourShape::Closed
             && !self.both_directions

@@ -1,4 +1,5 @@
-//! Complete searches: two kernels that visit every tour, and the units into which their work is split.
+//! Complete searches: two kernels that visit every tour, the units into which their work is split,
+//! listings of tours, and estimates of the work.
 //!
 //! ```text
 //! Problem -> MultipathPlan (units) -> Multipath --+
@@ -6,15 +7,15 @@
 //! Problem -> BacktrackPlan (units) -> Backtrack --+
 //! ```
 //!
-//! [`multipath`] is the fast kernel. When it counts, a transposition table saves the subtrees whose counts
-//! are already known. [`backtrack`] visits tours in the order of plain backtracking, and checks the other
-//! kernel. Both take any graph of at most [`MAX_SQUARES`](bitboard_graph::MAX_SQUARES) vertices with any
-//! group of its symmetries.
+//! [`multipath`] is the fast kernel. When it counts, a transposition table lets it skip the
+//! subtrees whose counts are already known. [`backtrack`] visits tours in the order of plain
+//! backtracking, and serves to check the other kernel. Both kernels take any graph of at most
+//! [`MAX_SQUARES`](bitboard_graph::MAX_SQUARES) vertices with any group of its symmetries.
 //!
-//! Units are numbered and depend only on the problem. [`parallel_units`] runs them on all cores, in any order
-//! for counting or with results in order for listing. Tours are listed as text by [`list`](mod@list), by a
-//! visitor with [`list::for_each`], or by an iterator with [`tours`]. [`tree_size_estimate`] estimates the
-//! work beforehand.
+//! Units are numbered and depend only on the problem. [`parallel_units`] runs them on all cores, in
+//! any order for counting or with results in order for listing. [`list`](mod@list) lists tours as
+//! text, [`list::for_each`] passes them to a function, and [`tours`] returns an iterator.
+//! [`tree_size_estimate`] estimates the work beforehand.
 
 pub mod backtrack;
 pub mod backtrack_plan;

@@ -1,15 +1,16 @@
-//! The multi-path kernel: grows all path fragments of a tour at once.
+//! The multi-path kernel: a search that grows all path fragments of a tour at once.
 //!
-//! A node is a set of chosen edges that form disjoint path fragments, with every forced edge chosen. The
-//! kernel branches at the path end with the fewest choices: Warnsdorff's rule applied to every partial path
-//! at once. The choices at one end exclude each other, so children need no bookkeeping. A node costs two to
-//! three joins of about 15 ns each.
+//! A node is a set of chosen edges that form disjoint path fragments, with every forced edge
+//! chosen. The kernel branches at the path end with the fewest choices: this is Warnsdorff's rule,
+//! applied to all path fragments at once. The choices at one end exclude each other, so no tour is
+//! found twice and children need no bookkeeping. A node costs two to three joins of about 15 ns
+//! each.
 //!
-//! A Hamiltonian path from s to e is a Hamiltonian cycle through an extra edge s-e, which is chosen first. So
-//! one kernel serves closed tours and paths.
+//! A Hamiltonian path from s to e is a Hamiltonian cycle through an extra edge s-e, which is chosen
+//! first. So one kernel serves closed tours and paths.
 //!
-//! Sources: Selby 1970 and Martello 1983 (edge choice); Knuth, TAOCP 7.2.2.4 (2025), whose programs keep the
-//! edges in sparse sets instead.
+//! Sources: Selby 1970 and Martello 1983 (edge choice); Knuth, TAOCP 7.2.2.4 (2025), whose programs
+//! keep the edges in sparse sets instead.
 
 use std::ops::ControlFlow;
 use std::sync::atomic::AtomicBool;
@@ -22,7 +23,8 @@ use super::path_fragments::{Join, Joins, NO_SQUARE, Node, PathFragments};
 use super::transposition_table::{NoMemo, SubtreeMemo, TranspositionTable};
 use super::visitor::{FoundTour, POLL_INTERVAL, StopOnFlag, Visitor};
 
-/// A path end at which the search branches, with the choices not yet tried.
+/// A branching node of the search: its path fragments, the path end at which it branches, and the
+/// choices that have not been tried yet.
 #[derive(Clone, Copy, Debug)]
 struct Frame<B: Bitboard> {
     partial_paths: PathFragments<B>,
@@ -30,7 +32,7 @@ struct Frame<B: Bitboard> {
     end: usize,
 }
 
-/// A tour as the kernel finds it: the chosen edges.
+/// A tour in the form in which the kernel finds it: a set of edges without an order.
 struct ChosenEdges<'a> {
     joins: &'a [Join],
     last: (usize, usize),
@@ -74,15 +76,17 @@ impl FoundTour for ChosenEdges<'_> {
 pub struct SearchCounts {
     /// Number of nodes visited.
     pub nodes: u64,
-    /// Number of tours, visited or found in the transposition table. Each stored number is less than 2^64 and
-    /// fewer than 2^64 nodes are visited, so the sum fits.
+    /// Number of tours: those visited, and those counted by entries of the transposition table.
+    /// Each entry counts less than 2^64 tours and fewer than 2^64 nodes are visited, so the sum
+    /// fits.
     pub tours: u128,
 }
 
-/// A set of chosen edges of one graph, and the search for all tours that contain them.
+/// A set of chosen edges of a graph, and the search for all tours that contain these edges.
 ///
-/// Memory: about 3 KB for 64 squares, 6 KB for 128, and 20 to 50 KB of stack while searching, for any number
-/// of tours. For a long count, each thread has 3.5 or 7 MiB of transposition tables.
+/// Memory: about 3 KB for 64 squares, 6 KB for 128, and 20 to 50 KB of stack while searching, for
+/// any number of tours. For a long count, each thread also needs 3.5 or 7 MiB for transposition
+/// tables.
 #[derive(Clone, Debug)]
 pub struct Multipath<B: Bitboard> {
     near: AdjacencyMasks<B>,
@@ -95,14 +99,15 @@ impl<B: Bitboard> Multipath<B> {
     /// Creates the search for closed tours, with no edge chosen.
     ///
     /// # Panics
-    /// If the graph has more vertices than `B` has bits, or a vertex has more neighbours than its degrees can
-    /// hold.
+    /// If the graph has more vertices than `B` has bits, or a vertex has more than
+    /// [`max_degree`](super::bitboard_graph::max_degree) neighbours.
     #[must_use]
     pub fn new_closed(graph: &Graph) -> Self {
         Self::from_bitboard_graph(&BitboardGraph::new(graph))
     }
 
-    /// Creates the search for paths from `start` to `end`: the extra edge between them is chosen.
+    /// Creates the search for paths from `start` to `end`. The extra edge between the two ends is
+    /// already chosen.
     ///
     /// # Panics
     /// As [`Multipath::new_closed`], or if `start` and `end` are equal.
@@ -111,8 +116,8 @@ impl<B: Bitboard> Multipath<B> {
         Self::from_bitboard_graph(&BitboardGraph::new(graph)).with_ends(start, end)
     }
 
-    /// Creates the search for closed tours from the bitboard form of a graph, which a plan computes once for
-    /// all units.
+    /// Creates the search for closed tours from the bitboard form of a graph, with no edge chosen.
+    /// A plan computes the bitboard form once for all units.
     pub(super) fn from_bitboard_graph(tables: &BitboardGraph) -> Self {
         Self {
             near: tables.adjacency_masks(),
@@ -122,7 +127,8 @@ impl<B: Bitboard> Multipath<B> {
         }
     }
 
-    /// Chooses the extra edge between two squares, so that tours are paths between them.
+    /// Chooses an extra edge between `start` and `end`, so that the search visits the paths between
+    /// these squares instead of closed tours.
     pub(super) fn with_ends(mut self, start: usize, end: usize) -> Self {
         assert_ne!(start, end, "a path with an edge has two ends");
         self.partial_paths.join_any::<true>(&self.near, &mut self.joins, (start, end), None);
@@ -130,13 +136,13 @@ impl<B: Bitboard> Multipath<B> {
         self
     }
 
-    /// Chooses all forced edges, and returns the type of the node that this gives.
+    /// Chooses all forced edges. Returns the type of the node after that.
     pub(super) fn propagate(&mut self) -> Node<B> {
         self.partial_paths.propagate::<true>(&self.near, &mut self.joins)
     }
 
-    /// Returns the neighbours of the square `v` to which an edge can still be chosen. Empty if `v` already
-    /// has two chosen edges.
+    /// Returns the neighbours of the square `v` to which an edge can still be chosen. The set is
+    /// empty if `v` already has two chosen edges.
     pub(super) fn usable_neighbours(&self, v: usize) -> B {
         if self.partial_paths.unfinished_squares().contains(v) {
             self.partial_paths.usable_neighbours(&self.near, v)
@@ -156,21 +162,23 @@ impl<B: Bitboard> Multipath<B> {
         self.partial_paths.join_any::<true>(&self.near, &mut self.joins, (v, w), None);
     }
 
-    /// Returns the number of the graph's edges that are neither chosen nor usable any more; `edges` is the
-    /// number of all edges. Every closed tour on n vertices rules out `edges` - n edges. So this number
-    /// measures the size of the subtree better than the number of chosen edges does.
+    /// Returns the number of edges of the graph that are ruled out: neither chosen nor usable any
+    /// more. `edges` is the number of all edges of the graph. Every closed tour on n vertices rules
+    /// out `edges` - n edges. So the number of ruled-out edges measures the size of the subtree
+    /// better than the number of chosen edges does.
     pub(super) fn ruled_out(&self, edges: usize) -> u32 {
         (edges - self.chosen_edges().count()) as u32 - self.partial_paths.count_usable_edges()
     }
 
-    /// Returns the edges chosen so far, without the extra edge of a path.
+    /// Returns the edges chosen so far, except the extra edge of a path.
     pub(super) fn chosen_edges(&self) -> impl Iterator<Item = (u8, u8)> + '_ {
         let joins = &self.joins[usize::from(self.ends.is_some())..self.partial_paths.join_count()];
         joins.iter().flat_map(|join| join.edges())
     }
 
-    /// Walks once down the tree, to a random child at each node. Returns estimates of the numbers of nodes
-    /// and tours, see [`tree_size_estimate`](super::tree_size_estimate).
+    /// Walks once from this node down the search tree, to a random child at each node. Returns
+    /// estimates of the numbers of nodes and tours below this node, see
+    /// [`tree_size_estimate`](super::tree_size_estimate).
     pub(super) fn sample_walk(&self, random: &mut Random) -> (f64, f64) {
         let mut joins = self.joins;
         let mut pieces = self.partial_paths;
@@ -191,8 +199,8 @@ impl<B: Bitboard> Multipath<B> {
         }
     }
 
-    /// Visits every tour that contains the chosen edges exactly once. Returns the number of visited nodes.
-    /// Uses BMI instructions if the processor has them.
+    /// Passes every tour that contains the chosen edges to `visitor`, each tour once. Returns the
+    /// number of visited nodes. Uses BMI instructions if the processor has them.
     ///
     /// # Panics
     /// If no edge is chosen and no edge is forced: the search needs a path end at which to branch.
@@ -200,8 +208,8 @@ impl<B: Bitboard> Multipath<B> {
         self.search_with_memo(visitor, &mut NoMemo).nodes
     }
 
-    /// Counts the tours that contain the chosen edges, with the help of a transposition table. The result is
-    /// meaningless if `stop` was set during the count.
+    /// Counts the tours that contain the chosen edges, with the help of the transposition table
+    /// `endgames`. The result is meaningless if `stop` was set during the count.
     ///
     /// # Panics
     /// As for [`Multipath::visit`].

@@ -1,21 +1,23 @@
-//! Splits a multi-path search into units.
+//! Plans of the multi-path search: they split it into units, each of which contains other given
+//! edges.
 //!
 //! The search tree is cut in three stages, each exact and deterministic:
 //!
 //! 1. **Ends.** One representative of each [`EndClass`] of pairs of ends.
-//! 2. **Symmetry.** First edges are chosen (`symmetry_breaking`) so that the group H of symmetries that
-//!    preserve them is small, mostly trivial.
-//! 3. **Depth.** The kernel's own branching is followed until at least `split_depth` edges of the graph are
-//!    ruled out. Every closed tour rules out edges - n of them, so this cuts the tree into subtrees of
-//!    similar size, much better than a number of moves does.
+//! 2. **Symmetry.** First edges are chosen (`symmetry_breaking`) so that the group H of symmetries
+//!    that preserve them is small, mostly trivial.
+//! 3. **Depth.** The kernel's own branching is followed until at least `split_depth` edges of the
+//!    graph are ruled out. A closed tour on n vertices rules out all edges but n. So this criterion
+//!    cuts the tree into subtrees of similar size, much better than a number of moves does.
 //!
-//! **Order.** Units are numbered as a depth-first walk meets them: classes by ascending ends, joint choices
-//! in lexicographic order of the neighbours taken, then the kernel's branches by ascending neighbour. The
-//! order depends only on the board, the kind, fixed ends and the split depth. A unit stands for |G|/|H|
-//! images of its tours, where G is the group of the problem.
+//! **Order.** Units are numbered in the order in which a depth-first walk meets them: classes by
+//! ascending ends, joint choices in lexicographic order of the neighbours taken, then the kernel's
+//! branches by ascending neighbour. The order depends only on the board, the kind, fixed ends and
+//! the split depth. Each tour of a unit stands for |G|/|H| images of this tour, where G is the
+//! group of the problem.
 //!
-//! The tree is walked once: to go deeper, leaves that are not deep enough are replaced by their children.
-//! Cost: some microseconds and 100 bytes a unit.
+//! The tree is walked once: to go deeper, leaves that are not deep enough are replaced by their
+//! children. Cost: some microseconds and 100 bytes a unit.
 
 #[cfg(test)]
 mod tests;
@@ -37,25 +39,26 @@ use super::transposition_table::TranspositionPool;
 /// Greatest number of rounds of symmetry breaking.
 const MAX_SYMMETRY_ROUNDS: u32 = 4;
 
-/// The unit of work that finds all tours that contain the given edges.
+/// A unit of work: the search for all tours that contain given edges.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MultipathUnit {
-    /// Index of the class of ends to which the tours belong.
+    /// Index, in [`MultipathPlan::classes`], of the class to which the ends of the tours belong.
     pub class: u32,
-    /// The given edges, in the order in which they were chosen.
+    /// The given edges as pairs of vertices, in the order in which they were chosen.
     pub edges: Box<[(u8, u8)]>,
-    /// Indices of the group elements that preserve the given edges. They form the group H, whose order
-    /// divides the order of the whole group.
+    /// Indices of the group elements that preserve the set of given edges. They form the group H,
+    /// whose order divides the order of the whole group.
     pub residual: Box<[u32]>,
-    /// Number of edges that are ruled out: the smaller this number, the larger the unit.
+    /// Number of edges of the graph that the given edges rule out. The smaller this number, the
+    /// larger the unit.
     pub ruled_out: u32,
 }
 
-/// Number of units in a schedule group. The units of a group start one after another, without units of other
-/// groups between them.
+/// Number of consecutive units in a group of the schedule. The units of a group start one after
+/// another, without units of other groups between them.
 const SCHEDULE_GROUP_UNITS: usize = 64;
 
-/// The whole search as a numbered list of units.
+/// A multi-path search, split into numbered units.
 #[derive(Clone, Debug)]
 pub struct MultipathPlan {
     problem: Problem,
@@ -67,8 +70,10 @@ pub struct MultipathPlan {
 }
 
 impl MultipathPlan {
-    /// Splits a problem to the given depth. Default: the least depth that gives 1024 units (4096 from 36
-    /// squares on, 16384 from 40, 32768 from 48), or the depth at which no unit can be split further.
+    /// Splits the search for the tours of a problem into units. In each unit, at least
+    /// `split_depth` edges are ruled out. Default: the least depth that gives 1024 units (4096 from
+    /// 36 squares on, 16384 from 40, 32768 from 48), or the depth at which no unit can be split
+    /// further.
     ///
     /// # Errors
     /// The given depth makes more than [`MAX_UNITS`] units.
@@ -77,7 +82,8 @@ impl MultipathPlan {
         Ok(plan.expect("the control is never cancelled"))
     }
 
-    /// Splits a problem as [`MultipathPlan::new`] does; returns `None` if the control is cancelled meanwhile.
+    /// Splits a problem as [`MultipathPlan::new`] does. Returns `None` if the control is cancelled
+    /// before the plan is complete.
     ///
     /// # Errors
     /// As for [`MultipathPlan::new`].
@@ -93,9 +99,9 @@ impl MultipathPlan {
         )
     }
 
-    /// Creates the coarsest plan, which is only for estimates: with one round of symmetry breaking and
-    /// without a further split. Some symmetry may be left. Then the units may contain a tour several times,
-    /// at most as often as the order of the group.
+    /// Creates the coarsest plan, which serves only for estimates: it has one round of symmetry
+    /// breaking and no further split. Some symmetry may remain. Then the units may contain a tour
+    /// several times, at most as often as the order of the group.
     ///
     /// # Errors
     /// Even the coarsest plan has more than [`MAX_UNITS`] units.
@@ -108,13 +114,13 @@ impl MultipathPlan {
         Ok(plan.expect("the control is never cancelled"))
     }
 
-    /// Returns the problem.
+    /// Returns the problem whose search is split.
     #[must_use]
     pub const fn problem(&self) -> &Problem {
         &self.problem
     }
 
-    /// Returns the classes of pairs of ends.
+    /// Returns the classes of pairs of ends that tours may have.
     #[must_use]
     pub fn classes(&self) -> &[EndClass] {
         &self.classes
@@ -126,23 +132,23 @@ impl MultipathPlan {
         &self.units
     }
 
-    /// Returns the split depth: in every unit that is not a single tour, at least this many edges are ruled
-    /// out.
+    /// Returns the split depth: the least number of edges ruled out in a unit, except in units that
+    /// are a single tour.
     #[must_use]
     pub const fn split_depth(&self) -> u32 {
         self.split_depth
     }
 
-    /// Returns the number of tours that each tour of the unit stands for: its images under the problem's
-    /// group.
+    /// Returns the number of tours that each tour of the unit stands for: the number of its images
+    /// under the problem's group.
     #[must_use]
     pub fn weight(&self, unit: &MultipathUnit) -> u64 {
         (self.problem.search_group().order() / unit.residual.len()) as u64
     }
 
-    /// Returns the unit numbers in the best order for starting the units. Groups of consecutive units are
-    /// sorted by their largest unit, largest first. Consecutive units stay together, because nodes stored for
-    /// one unit recur in the next.
+    /// Returns the unit numbers in the best order for starting the units. Groups of consecutive
+    /// units are sorted by their largest unit, largest first. Consecutive units stay together,
+    /// because nodes stored for one unit occur again in the next.
     #[must_use]
     pub fn schedule(&self) -> Vec<u32> {
         let all: Vec<u32> = (0..self.units.len() as u32).collect();
@@ -152,7 +158,7 @@ impl MultipathPlan {
         groups.concat()
     }
 
-    /// Returns the kernel with the edges of a unit chosen.
+    /// Returns the search in which the edges of `unit` are already chosen.
     ///
     /// # Panics
     /// If `B` is too narrow for the board.
@@ -165,7 +171,7 @@ impl MultipathPlan {
         root
     }
 
-    /// Counts the tours of a unit, using a transposition table from the plan's pool. The result is
+    /// Counts the tours of a unit, with a transposition table from the plan's pool. The result is
     /// meaningless if `stop` was set during the count.
     ///
     /// # Panics
@@ -175,9 +181,9 @@ impl MultipathPlan {
         self.transposition_pool.with_table(|endgames| self.unit_root::<B>(unit).count(endgames, stop))
     }
 
-    /// Returns indices of representatives of the cosets of the unit's residual group. The images of the
-    /// unit's tours under these group elements are all images of the tours, each exactly once. Cost O(order x
-    /// squares).
+    /// Returns one representative of each coset of the group that preserves the unit's edges.
+    /// Representatives are given as indices of group elements. They map the tours of the unit to
+    /// all images of these tours, each image exactly once. Cost O(order x squares).
     #[must_use]
     pub fn coset_representatives(&self, unit: &MultipathUnit) -> Vec<u32> {
         let elements = self.problem.search_group().elements();
@@ -212,10 +218,10 @@ fn class_root<B: Bitboard>(tables: &BitboardGraph, class: &EndClass) -> Multipat
     }
 }
 
-/// A leaf of the tree of choices so far: the search node with the edges of this unit.
+/// A leaf of the planning tree: a unit that may still be split.
 struct Leaf {
     unit: MultipathUnit,
-    /// True if the node has children.
+    /// True if the search node with the unit's edges has children.
     has_branches: bool,
 }
 
@@ -280,8 +286,9 @@ impl BitboardJob for MultipathPlanner<'_> {
 }
 
 impl MultipathPlan {
-    /// Returns the leaves after at most `rounds` rounds of symmetry breaking. `None` if there are more than
-    /// [`MAX_UNITS`]. The list is incomplete if the control is cancelled.
+    /// Returns the leaves of the planning tree after at most `rounds` rounds of symmetry breaking.
+    /// Returns `None` if there are more than [`MAX_UNITS`] leaves. The list is incomplete if the
+    /// control is cancelled.
     fn root_leaves<B: Bitboard>(&self, rounds: u32, control: &Control) -> Option<Vec<Leaf>> {
         let edges = self.problem.graph().edge_count();
         let many = AtomicUsize::new(0);
@@ -302,8 +309,8 @@ impl MultipathPlan {
         (seeds.len() <= MAX_UNITS).then_some(seeds)
     }
 
-    /// Returns the nodes below a leaf at which `depth` edges are ruled out. A leaf that is deep enough is
-    /// returned unchanged.
+    /// Returns the nodes below a leaf at which at least `depth` edges are ruled out, as new leaves.
+    /// A leaf that is already deep enough is returned unchanged.
     fn expand_leaf<B: Bitboard>(&self, leaf: Leaf, depth: u32) -> Vec<Leaf> {
         if !leaf.has_branches || leaf.unit.ruled_out >= depth {
             return vec![leaf];
@@ -323,8 +330,9 @@ fn new_unit<B: Bitboard>(node: &Multipath<B>, class: u32, residual: &[u32], edge
     MultipathUnit { class, edges: node.chosen_edges().collect(), residual: residual.into(), ruled_out }
 }
 
-/// Branches as the kernel does, until `depth` edges are ruled out; `edges` is the number of edges of the
-/// graph. Calls `each` with every resulting node, and with true if the node has children.
+/// Branches from `node` as the kernel does, until at least `depth` edges are ruled out; `edges` is
+/// the number of edges of the graph. Calls `each` with every resulting node, and with true if the
+/// node has children.
 fn expand_node<B: Bitboard>(
     mut node: Multipath<B>,
     edges: usize,

@@ -1,15 +1,16 @@
-//! Runs the units of a search on all cores.
+//! Runs the units of a search on all cores: in any order for counting, or with the tours in order
+//! for listing.
 //!
-//! [`run_units`] is for counting: every thread of the current rayon pool takes the next unit from a common
-//! list until the list is empty, so no core idles while there is work. If the largest units come first, all
-//! threads end nearly together. Which thread runs which unit, and when, is not determined: results must not
-//! depend on it.
+//! [`run_units`] is for counting: every thread of the current rayon pool takes the next unit from a
+//! common list until the list is empty, so no core idles while there is work. If the largest units
+//! come first, all threads end nearly together. The assignment of units to threads, and their
+//! timing, are not determined: results must not depend on them.
 //!
-//! [`run_ordered`] delivers tours in the order of the units while workers search many units at once. Workers
-//! start units in ascending order and send the tours of each in batches; the caller's thread passes the
-//! batches to a sink, unit by unit. A worker waits when its unit has `MAX_QUEUED_BATCHES_PER_UNIT` batches
-//! queued, and no unit is started while `MAX_QUEUED_UNITS` others wait. So memory is bounded for any amount
-//! of output.
+//! [`run_ordered`] delivers tours in the order of the units while workers search many units at
+//! once. Workers start units in ascending order and send the tours of each unit in batches; the
+//! caller's thread passes the batches to a sink, unit by unit. A worker waits when its unit has
+//! `MAX_QUEUED_BATCHES_PER_UNIT` batches queued, and no unit is started while `MAX_QUEUED_UNITS`
+//! other units wait. So memory is bounded for any amount of output.
 //!
 //! ```text
 //! worker 1   unit 0 ....... unit 2 .....
@@ -27,16 +28,16 @@ use super::visitor::StopFlags;
 use crate::control::Control;
 use crate::tour::TourKind;
 
-/// Error of a run that was cancelled before all units were finished.
+/// Error: the run was cancelled before all units were finished.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("stopped before the end")]
 pub struct Stopped;
 
-/// Calls `work` with every unit number of `schedule`. The calls start in this order and run on all threads of
-/// the current rayon pool. Cost: one atomic addition a unit.
+/// Calls `work` with every unit number of `schedule`. The calls start in the order of `schedule`
+/// and run on all threads of the current rayon pool. Cost: one atomic addition a unit.
 ///
 /// # Errors
-/// [`Stopped`] if the control was cancelled, even after the last unit.
+/// [`Stopped`] if the control was cancelled, even if all units were finished by then.
 pub fn run_units(schedule: &[u32], control: &Control, work: impl Fn(usize) + Sync) -> Result<(), Stopped> {
     let next = AtomicUsize::new(0);
     rayon::broadcast(|_| {
@@ -48,34 +49,36 @@ pub fn run_units(schedule: &[u32], control: &Control, work: impl Fn(usize) + Syn
     if control.is_cancelled() { Err(Stopped) } else { Ok(()) }
 }
 
-/// Greatest number of batches of one unit that wait for the sink.
+/// Greatest number of batches of one unit that wait for the sink; the sink receives the tours.
 const MAX_QUEUED_BATCHES_PER_UNIT: usize = 32;
-/// Greatest number of units that wait for their turn at the sink.
+/// Greatest number of units whose tours wait for their turn at the sink.
 const MAX_QUEUED_UNITS: usize = 16;
 
-/// Settings of an ordered run.
+/// Settings of [`run_ordered`].
 #[derive(Clone, Copy, Debug)]
 pub struct OrderedRun<'a> {
-    /// Receives the progress of every unit. The run ends when this control is cancelled.
+    /// Control that receives the progress of every unit. Cancelling it ends the run.
     pub control: &'a Control,
-    /// Flag that ends this run but no other run with the same control. It is set when the sink breaks.
+    /// Flag that ends this run, but no other run with the same control. [`run_ordered`] sets it
+    /// when the sink returns `Break`.
     pub done_flag: &'a AtomicBool,
     /// Number of worker threads.
     pub threads: usize,
 }
 
-/// The batch of a unit that is being filled, and the channel to which full batches are sent.
+/// The unfinished batch of a unit, and the channel to which full batches are sent.
 struct BatchSender<'a, C: BatchEncoder> {
     encoder: &'a C,
     batch: C::Batch,
-    /// Number of tours in the batch.
+    /// Number of tours in the unfinished batch.
     tours: usize,
     sender: SyncSender<C::Batch>,
     stop: StopFlags<'a>,
 }
 
 impl<C: BatchEncoder> BatchSender<'_, C> {
-    /// Adds a tour to the batch. Returns `Break` if no more tours are needed.
+    /// Adds a tour to the batch, and sends the batch when it is full. Returns `Break` if no more
+    /// tours are needed.
     fn add(&mut self, kind: TourKind, sequence: &[u32]) -> ControlFlow<()> {
         self.tours += 1;
         if self.encoder.add(&mut self.batch, kind, sequence) {
@@ -98,7 +101,8 @@ impl<C: BatchEncoder> BatchSender<'_, C> {
     }
 }
 
-/// Ends the run if its thread panics, so that no tour after the missing ones is delivered.
+/// A guard that ends the run if its thread panics, so that no tours are delivered after those that
+/// the panic lost.
 struct StopIfPanicking<'a>(StopFlags<'a>);
 
 impl Drop for StopIfPanicking<'_> {
@@ -109,19 +113,20 @@ impl Drop for StopIfPanicking<'_> {
     }
 }
 
-/// The way in which a listing that was not cancelled ended.
+/// The way in which a listing ended that was not cancelled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ListingEnd {
     /// All tours were listed.
     Complete,
-    /// The sink or the caller's function ended the listing.
+    /// The sink, or the function called for each tour, ended the listing.
     StoppedBySink,
 }
 
-/// Passes the tours of a source to `sink`, as batches of the encoder in the order of the units.
+/// Passes the tours of `source` to `sink`, in the order of the units and in batches that
+/// `collector` encodes. Returns whether all tours were passed or `sink` ended the run.
 ///
 /// # Errors
-/// [`Stopped`] if the control was cancelled, even after the last unit.
+/// [`Stopped`] if the control was cancelled, even if all units were finished by then.
 pub fn run_ordered<C: BatchEncoder>(
     source: &dyn TourSource,
     collector: &C,
@@ -254,7 +259,8 @@ mod ordered_tests {
     use super::super::tour_batch::{TourSink, UnitEffort};
     use super::*;
 
-    /// A source whose unit `u` has `u % 5` tours of two vertices: the unit and the number of the tour.
+    /// A source whose unit `u` has `u % 5` tours of two vertices: the number of the unit and the
+    /// number of the tour.
     struct FewTours {
         units: usize,
     }

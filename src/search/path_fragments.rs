@@ -1,16 +1,18 @@
-//! Disjoint path fragments of a tour: the state of the multi-path kernel.
+//! Disjoint path fragments of a tour: the state of the multi-path kernel, and the joins that change
+//! it.
 //!
-//! A square is *bare* (no chosen edge), an *end* (one chosen edge; its *mate* is the other end of its
-//! fragment) or *inner* (two). An edge is usable if neither square is inner and it does not join an end to its
-//! mate, which would close a short cycle. So the usable edges follow from two bitboards and the mates, and no
-//! edge is ever deleted individually:
+//! A square is *bare* (no chosen edge), an *end* (one chosen edge; its *mate* is the other end of
+//! its fragment) or *inner* (two chosen edges). An edge is usable if neither of its squares is
+//! inner and it does not join an end to its mate, which would close a short cycle. So the usable
+//! edges follow from two bitboards and the mates, and no edge is ever deleted individually:
 //!
 //! ```text
 //! usable(v) = near(v) & (bare | end) - mate(v)
 //! ```
 //!
-//! A bare square needs two usable edges, an end one. With fewer it is dead; with exactly that many they are
-//! forced.
+//! A bare square needs two usable edges, an end needs one. A square with fewer usable edges is
+//! *dead*: no tour contains the chosen edges. If a square has exactly as many usable edges as it
+//! needs, these edges are forced.
 //!
 //! ```text
 //!   x . .        o is bare and has two usable edges left, to the x's: both are
@@ -18,9 +20,9 @@
 //!   o . .        inner squares, and their other edges become unusable.
 //! ```
 //!
-//! Making a square inner subtracts its neighbour mask from the [`BitSlicedDegrees`] in a few word operations.
-//! A few more give the dead, the forced and the best branching squares of the whole board. A join takes about
-//! 15 ns.
+//! To make a square inner, its neighbour mask is subtracted from the [`BitSlicedDegrees`] in a few
+//! word operations. A few more operations find the dead squares, the forced edges and the best
+//! squares at which to branch, on the whole board. A join takes about 15 ns.
 
 use crate::board::Bitboard;
 
@@ -29,9 +31,10 @@ use super::bitboard_graph::{AdjacencyMasks, BitSlicedDegrees, SLOT_MASK, SQUARE_
 /// Value of `via` for a [`Join`] of two squares by a single edge.
 pub(super) const NO_SQUARE: u8 = u8::MAX;
 
-/// A set of chosen edges that form path fragments. It holds the role of every square, the number of usable
-/// edges at every bare square and end (the number is meaningless for inner squares), and the mate of each
-/// end. A bare square is its own mate.
+/// A set of chosen edges that form path fragments, with the data that the search needs: whether a
+/// square is bare (no chosen edge), an end (one) or inner (two); the number of usable edges at
+/// every bare square and end (meaningless for inner squares); and the mate of each end, which is
+/// the other end of its fragment. A bare square is its own mate.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PathFragments<B: Bitboard> {
     bare: B,
@@ -41,7 +44,8 @@ pub(super) struct PathFragments<B: Bitboard> {
     join_count: usize,
 }
 
-/// A join of two squares: by the edge between them, or by two edges through the bare square `via`.
+/// A join of two squares: by the edge between them, or by two edges through the square `via`, which
+/// had no chosen edge before.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Join {
     v: u8,
@@ -63,11 +67,12 @@ impl Join {
 /// The type of a search node after every forced edge has been chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Node<B> {
-    /// A node without a tour below it.
+    /// A node below which there is no tour.
     Dead,
-    /// A complete tour, except for the edge between these two squares.
+    /// A tour of which all edges are chosen except the edge between these two squares.
     Tour(usize, usize),
-    /// A node that branches at a path end. Holds this end and the squares to which it may be joined.
+    /// A node that branches at a path end. Holds this end and the squares to which it can be
+    /// joined.
     Branch(usize, B),
     /// A node at which no edge is chosen or forced.
     Start,
@@ -76,18 +81,18 @@ pub(super) enum Node<B> {
 pub(super) type Joins = [Join; SQUARE_SLOTS];
 
 impl<B: Bitboard> PathFragments<B> {
-    /// Creates the state with every square bare.
+    /// Creates the state in which no edge is chosen, for `len` squares with the given degrees.
     pub(super) fn new(len: usize, degrees: BitSlicedDegrees<B>) -> Self {
         Self { bare: B::first_n(len), end: B::EMPTY, degrees, mate: B::identity_bytes(), join_count: 0 }
     }
 
-    /// Returns the squares that are not inner: they need at least one more edge.
+    /// Returns the squares with fewer than two chosen edges, which need at least one more edge.
     #[inline(always)]
     pub(super) fn unfinished_squares(&self) -> B {
         self.bare | self.end
     }
 
-    /// Returns the bare squares and the ends.
+    /// Returns two sets of squares: those without a chosen edge, and the path ends, which have one.
     #[inline(always)]
     pub(super) fn bare_and_ends(&self) -> (B, B) {
         (self.bare, self.end)
@@ -98,12 +103,12 @@ impl<B: Bitboard> PathFragments<B> {
         self.bare.contains(v)
     }
 
-    /// Returns the number of joins that have been recorded.
+    /// Returns the number of joins recorded so far.
     pub(super) const fn join_count(&self) -> usize {
         self.join_count
     }
 
-    /// Returns the number of usable edges.
+    /// Returns the number of edges that can still be chosen.
     pub(super) fn count_usable_edges(&self) -> u32 {
         self.degrees.sum_over(self.unfinished_squares()) / 2
     }
@@ -118,8 +123,9 @@ impl<B: Bitboard> PathFragments<B> {
         near[v & SLOT_MASK] & (self.bare | self.end) & !B::from_square(self.mate(v))
     }
 
-    /// Returns both mates as a set if an edge joins them, otherwise the empty set. When their fragments are
-    /// joined, they become each other's mates and can no longer use this edge.
+    /// Returns the set of both squares if the board has an edge between them, otherwise the empty
+    /// set. The squares are the far ends of two fragments that are being joined: they become each
+    /// other's mates and can no longer use this edge.
     #[inline(always)]
     fn adjacent_mates(near: &AdjacencyMasks<B>, v_mate: usize, w_mate: usize) -> B {
         B::select(near[v_mate & SLOT_MASK].contains(w_mate), B::from_square(v_mate) | B::from_square(w_mate))
@@ -141,7 +147,8 @@ impl<B: Bitboard> PathFragments<B> {
         }
     }
 
-    /// Joins the end `v` to `w`, which is an end or a bare square and not the mate of `v`.
+    /// Joins the path end `v` to `w` by the edge between them. `w` is an end or a square without a
+    /// chosen edge, and not the other end of the fragment of `v`.
     #[inline(always)]
     pub(super) fn join_end<const RECORD: bool>(
         &mut self,
@@ -159,8 +166,9 @@ impl<B: Bitboard> PathFragments<B> {
         self.record_join::<RECORD>(joins, Join { v: v as u8, w: w as u8, via: NO_SQUARE }, v_mate, w_mate);
     }
 
-    /// Joins `v` and `w`, which are ends or bare squares and not each other's mates. Joins them by the edge
-    /// between them, or through the bare square `via` whose only two usable neighbours are `v` and `w`.
+    /// Joins `v` and `w`, which are path ends or squares without a chosen edge, and not the two
+    /// ends of one fragment. Joins them by the edge between them, or through the square `via`,
+    /// which has no chosen edge and whose only usable neighbours are `v` and `w`.
     #[inline(always)]
     pub(super) fn join_any<const RECORD: bool>(
         &mut self,
@@ -184,7 +192,8 @@ impl<B: Bitboard> PathFragments<B> {
         self.record_join::<RECORD>(joins, Join { v: v as u8, w: w as u8, via }, v_mate, w_mate);
     }
 
-    /// Chooses every forced edge, then returns the type of the node.
+    /// Chooses every forced edge, and returns the type of the node after that. Writes the joins to
+    /// `joins` if `RECORD` is true.
     #[inline(always)]
     pub(super) fn propagate<const RECORD: bool>(
         &mut self,

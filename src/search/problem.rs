@@ -1,10 +1,11 @@
 //! The input of a search: a graph, the kind of tours, their ends and the usable symmetries.
 //!
-//! Every Hamiltonian path has an unordered pair of ends, and every symmetry g of the problem maps paths with
-//! ends {s, e} to paths with ends {gs, ge}. So it is enough to search one pair of each *class* (orbit of
-//! pairs) and to multiply by the size of the class. Pairs that no path can have are left out: on a bipartite
-//! graph the ends differ in colour if both colours are equally frequent, and both have the majority colour
-//! otherwise. A closed tour has no ends, hence one class.
+//! Every Hamiltonian path has an unordered pair of ends, and every symmetry g of the problem maps
+//! paths with ends {s, e} to paths with ends {gs, ge}. So it is enough to search the paths of one
+//! pair of each *class* (orbit of pairs) and to multiply their number by the size of the class.
+//! Pairs that cannot be the ends of a path are left out: on a bipartite graph the ends differ in
+//! colour if both colours are equally frequent, and both have the majority colour otherwise. A
+//! closed tour has no ends, so closed tours form one class.
 
 use crate::board::{Board, Graph, PossibleEnds, SymmetryGroup};
 use crate::tour::Kind;
@@ -14,10 +15,11 @@ use super::bitboard_graph::{BitboardWidth, MAX_SQUARES};
 /// Greatest number of units into which a search may be split.
 pub const MAX_UNITS: usize = 1 << 20;
 
-/// Greatest number of vertices of an orbit at which edges are chosen jointly.
+/// Greatest number of vertices in an orbit for a joint choice of edges, which chooses the edges of
+/// all vertices of the orbit together.
 const MAX_JOINT_VERTICES: usize = 8;
-/// Greatest number of joint choices at an orbit. Choices that exclude each other are included in the number.
-/// Knight's boards stay far below it: they have at most 3^8.
+/// Greatest number of joint choices of edges at one orbit of vertices, choices that exclude each
+/// other included. Knight's boards stay far below this limit: they have at most 3^8 joint choices.
 const MAX_JOINT_CHOICES: u64 = 1 << 16;
 
 /// The reason why a search cannot be set up.
@@ -30,13 +32,13 @@ pub enum ProblemError {
     /// A fixed start or end that is not a vertex.
     #[error("there is no vertex {0}")]
     NoVertex(u32),
-    /// A path whose fixed start and fixed end are the same square.
+    /// A fixed start and a fixed end of a path on the same square.
     #[error("a path cannot start and end on the same square, {0}")]
     SameEnds(String),
-    /// Distinct tours were requested on a board whose symmetries are not all known.
+    /// A request for distinct tours of a board whose symmetries are not all known.
     #[error("the symmetries are too many or take too long to find; list all tours instead of distinct ones")]
     UnknownSymmetries,
-    /// An end was fixed for a closed tour.
+    /// A fixed end of a closed tour.
     #[error("a closed tour has no end to fix")]
     ClosedEnd,
     /// A split depth that makes too many units.
@@ -44,7 +46,8 @@ pub enum ProblemError {
     TooManyUnits(u32),
 }
 
-/// A graph, the kind of tours to visit, and the symmetries that preserve both.
+/// A graph, the kind of tours to visit, their fixed ends, and the symmetries that preserve graph
+/// and ends.
 #[derive(Clone, Debug)]
 pub struct Problem {
     graph: Graph,
@@ -56,21 +59,23 @@ pub struct Problem {
     end: Option<u32>,
 }
 
-/// An orbit of pairs of ends. Closed tours form one class without ends.
+/// A class of pairs of ends: an orbit of such pairs under symmetry. Closed tours form one class
+/// without ends.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EndClass {
-    /// The two ends of the representative pair. A fixed start is the first of them, a fixed end the second.
-    /// `None` for closed tours.
+    /// The two ends of the pair that represents the class. A fixed start is the first of the two, a
+    /// fixed end the second. `None` for closed tours.
     pub ends: Option<(u32, u32)>,
-    /// Number of pairs in the class.
+    /// Number of pairs of ends in the class.
     pub size: u32,
-    /// Indices of the group elements that preserve the representative.
+    /// Indices of the group elements that preserve the pair `ends`.
     pub stabiliser: Vec<u32>,
 }
 
 impl Problem {
-    /// Creates the problem of all tours of a kind on a board; `start` and `end` fix the ends of paths. A
-    /// closed tour may have a start, which restricts nothing: every closed tour visits every square.
+    /// Creates the problem of visiting all tours of a kind on a board; `start` and `end` fix the
+    /// ends of paths. A closed tour may have a start, which excludes no tour: every closed tour
+    /// visits every square.
     ///
     /// # Errors
     /// The board has more than [`MAX_SQUARES`] vertices, or the ends are impossible.
@@ -98,7 +103,8 @@ impl Problem {
         Ok(Self { has_all_symmetries: board.has_known_symmetries(), ..problem })
     }
 
-    /// Creates the problem of all tours of a kind on any graph; `group` is a group of its automorphisms.
+    /// Creates the problem of visiting all tours of a kind on any graph; `group` is a group of
+    /// automorphisms of the graph.
     ///
     /// # Errors
     /// The graph has more than [`MAX_SQUARES`] vertices.
@@ -123,40 +129,42 @@ impl Problem {
         Ok(Self { graph, symmetries, search_group: group, has_all_symmetries: true, kind, start, end })
     }
 
-    /// Returns the graph.
+    /// Returns the graph whose tours are searched.
     #[must_use]
     pub const fn graph(&self) -> &Graph {
         &self.graph
     }
 
-    /// Returns the bitboard width for the search.
+    /// Returns the narrowest bitboard width that fits the graph.
     #[must_use]
     pub fn bitboard_width(&self) -> BitboardWidth {
         BitboardWidth::for_graph(&self.graph)
     }
 
-    /// Returns all symmetries of the problem: they define which tours are equivalent.
+    /// Returns the known symmetries of the problem, which define the tours that count as
+    /// equivalent.
     #[must_use]
     pub const fn symmetries(&self) -> &SymmetryGroup {
         &self.symmetries
     }
 
-    /// Returns true if all symmetries of the problem are known. A board may have too many to compute them
-    /// all.
+    /// Returns true if all symmetries of the problem are known. A board may have too many
+    /// symmetries to compute them all.
     #[must_use]
     pub const fn has_all_symmetries(&self) -> bool {
         self.has_all_symmetries
     }
 
-    /// Returns the symmetries that a search uses. Usually these are all symmetries. Exception: if, for closed
-    /// tours, no edge is forced and every orbit of vertices is too large for a joint choice of edges, these
-    /// are the symmetries that fix one vertex.
+    /// Returns the symmetries that a search uses. For paths, and for most boards with closed tours,
+    /// these are all known symmetries. Exception: if no vertex has a forced edge and every orbit of
+    /// vertices is too large for a joint choice of edges, a search for closed tours uses only the
+    /// symmetries that fix one vertex.
     #[must_use]
     pub const fn search_group(&self) -> &SymmetryGroup {
         &self.search_group
     }
 
-    /// Returns the kind of tours.
+    /// Returns the kind of tours to visit.
     #[must_use]
     pub const fn kind(&self) -> Kind {
         self.kind
@@ -174,7 +182,7 @@ impl Problem {
         self.end
     }
 
-    /// Returns true if the start or the end is fixed, so that paths have a direction.
+    /// Returns true if the start or the end of the tours is fixed, so that paths have a direction.
     #[must_use]
     pub const fn has_fixed_end(&self) -> bool {
         self.start.is_some() || self.end.is_some()
@@ -186,8 +194,9 @@ impl Problem {
         self.graph.len() > 2 && self.graph.is_edge(v as usize, w as usize)
     }
 
-    /// Returns the unordered pairs of ends that connectivity, colours, the kind and the fixed ends allow.
-    /// Each pair has its lower vertex first, and the pairs ascend. Empty for closed tours.
+    /// Returns the unordered pairs of ends that a tour can have. The pairs agree with connectivity,
+    /// the colours of a bipartite graph, the kind of tours and the fixed ends. Each pair has its
+    /// lower vertex first, and the list is sorted. Empty for closed tours.
     #[must_use]
     pub fn end_pairs(&self) -> Vec<(u32, u32)> {
         let len = self.graph.len() as u32;
@@ -207,9 +216,9 @@ impl Problem {
         pairs
     }
 
-    /// Returns the classes of pairs of ends that can have a tour, in ascending order of their
-    /// representatives. Empty if connectivity or colours exclude every tour. Also empty for a graph of one
-    /// square, whose only path the caller must count.
+    /// Returns the classes of pairs of ends that a tour can have, in ascending order of the
+    /// representative pairs. The list is empty if connectivity or colours exclude every tour. It is
+    /// also empty for a graph of one square; the caller must count the only path of this graph.
     #[must_use]
     pub fn end_classes(&self) -> Vec<EndClass> {
         let all: Vec<u32> = (0..self.search_group.order() as u32).collect();
@@ -250,7 +259,8 @@ impl Problem {
         }
     }
 
-    /// Returns the pairs of ends that connectivity and colours allow; `None` if no tour is possible.
+    /// Returns the pairs of ends that connectivity and colours allow, or `None` if no tour is
+    /// possible.
     fn possible_ends(&self) -> Option<PossibleEnds> {
         if self.graph.len() < 2 {
             None
@@ -260,16 +270,16 @@ impl Problem {
     }
 }
 
-/// Returns true if edges can be chosen jointly at an orbit of `alike` vertices, where each vertex has `ways`
-/// ways to choose its own edges.
+/// Returns true if the edges of all vertices of an orbit can be chosen together. `alike` is the
+/// number of vertices in the orbit, `ways` the number of ways to choose the edges of one vertex.
 pub(super) fn can_choose_jointly(alike: usize, ways: u32) -> bool {
     let joint = || u64::from(ways).checked_pow(alike as u32).is_some_and(|joint| joint <= MAX_JOINT_CHOICES);
     alike == 1 || (alike <= MAX_JOINT_VERTICES && joint())
 }
 
-/// Returns the symmetries that a search uses: all of them if edges can be chosen jointly at an orbit,
-/// otherwise the stabiliser of a vertex of least degree. Example: on a torus all vertices form one orbit, and
-/// a joint choice at all of them is a whole tour.
+/// Returns the symmetries that a search uses: all of them if at some orbit the edges of all
+/// vertices can be chosen together, otherwise the stabiliser of a vertex of least degree. Example:
+/// on a torus all vertices form one orbit, and a joint choice at all of them would be a whole tour.
 fn choose_search_group(graph: &Graph, symmetries: &SymmetryGroup) -> SymmetryGroup {
     let degree = |v: usize| graph.degree(v);
     let Some(vertex) = (0..graph.len()).min_by_key(|&v| degree(v)) else { return symmetries.clone() };

@@ -1,9 +1,10 @@
-//! Symmetry breaking: chooses the first edges of a multi-path search so that no symmetry is left.
+//! Symmetry breaking: chooses the first edges of a multi-path search so that no symmetry remains.
 //!
-//! Let H be the group of the symmetries that preserve the edges chosen so far. Take an orbit of squares under
-//! H whose squares have the fewest ways to choose their edges, and choose the edges at all its squares
-//! jointly, in every way. H permutes these joint choices. Keep the least choice of each orbit, and continue
-//! with the stabiliser of this choice as the new H, until H is trivial or the choices become too many.
+//! Let H be the group of the symmetries that preserve the edges chosen so far. Take an orbit of
+//! squares under H whose squares have the fewest ways to choose their edges, and choose the edges
+//! at all its squares jointly, in every way. H permutes these joint choices. Keep the least choice
+//! of each orbit of choices, and continue with the stabiliser of this choice as the new H, until H
+//! is trivial or the choices become too many.
 //!
 //! ```text
 //! 6x6, H of order 8:   . o . . o .    the o's form an orbit; each has 3 neighbours,
@@ -21,9 +22,10 @@ use super::multipath::Multipath;
 use super::path_fragments::Node;
 use super::problem::{Problem, can_choose_jointly};
 
-/// Chooses edges orbit by orbit until no symmetry is left, for at most `rounds` rounds. Calls `each` with
-/// every node that represents its orbit of choices, and with the stabiliser of the choice. Stops early when
-/// the control is cancelled.
+/// Chooses edges at one orbit of squares after another, from `node` on, until no symmetry of the
+/// group `residual` remains or `rounds` rounds are done. Of equivalent choices, only the least is
+/// used. Calls `each` with every resulting node and the symmetries that preserve its edges. Stops
+/// early when the control is cancelled.
 pub(super) fn break_symmetry<B: Bitboard>(
     problem: &Problem,
     mut node: Multipath<B>,
@@ -77,9 +79,9 @@ pub(super) fn break_symmetry<B: Bitboard>(
     }
 }
 
-/// Returns the orbit under `residual` whose squares have the fewest ways to choose their missing edges.
-/// Considers only squares with a missing edge, and orbits with few enough joint choices. `None` if there is
-/// no such orbit.
+/// Returns the orbit of squares under the group `residual` whose squares have the fewest ways to
+/// choose their missing edges. Considers only squares with a missing edge, and orbits that allow a
+/// joint choice of edges. Returns `None` if there is no such orbit.
 fn cheapest_orbit<B: Bitboard>(
     problem: &Problem,
     node: &Multipath<B>,
@@ -107,9 +109,9 @@ fn cheapest_orbit<B: Bitboard>(
     }
 }
 
-/// Chooses the missing edges of every square of `orbit`, in every way that does not immediately exclude a
-/// tour. Calls `each` with every resulting node. If a choice completes a tour, also passes the last edge,
-/// which the kernel leaves out.
+/// Chooses the missing edges of every square of `orbit`, in every way after which the kernel does
+/// not rule out a tour immediately. Calls `each` with every resulting node. If a choice completes a
+/// tour, also passes the closing edge, which the kernel leaves out.
 fn choose_at_orbit<B: Bitboard>(
     mut node: Multipath<B>,
     orbit: &[usize],
@@ -143,7 +145,8 @@ fn choose_at_orbit<B: Bitboard>(
     }
 }
 
-/// Returns the chosen edges that have an end in `orbit`, including the last edge of a tour, in sorted order.
+/// Returns the chosen edges with at least one square in `orbit`, in sorted order. `last` is the
+/// closing edge of a complete tour; it counts as chosen.
 fn edges_at_orbit<B: Bitboard>(
     node: &Multipath<B>,
     last: Option<(usize, usize)>,
@@ -166,7 +169,7 @@ mod tests {
     use super::*;
     use crate::tour::Kind;
 
-    /// Chosen edges, and the symmetries that preserve them.
+    /// A set of chosen edges, and the symmetries that preserve it.
     type ChosenEdgesAndStabiliser = (Vec<(u8, u8)>, Vec<u32>);
 
     fn collect_choices(problem: &Problem, rounds: u32) -> Vec<ChosenEdgesAndStabiliser> {

@@ -1,4 +1,4 @@
-//! Small graphs for tests, their groups of symmetries, and counts of their tours by brute force.
+//! Small graphs for tests, their symmetry groups, and counts of their tours by brute force.
 
 use crate::board::{Graph, SymmetryGroup, find_automorphism_group};
 use crate::tour::Kind;
@@ -34,7 +34,8 @@ pub fn petersen_graph() -> Graph {
     Graph::from_edges(10, edges)
 }
 
-/// Returns named graphs of up to 16 vertices whose groups have an order of 2 to 384.
+/// Returns graphs of up to 16 vertices, each with a name, whose symmetry groups have an order of 2
+/// to 384.
 pub fn sample_graphs() -> Vec<(&'static str, Graph)> {
     vec![
         ("king 3x3", king_graph(3, 3)),
@@ -61,12 +62,12 @@ pub fn automorphism_group(graph: &Graph) -> SymmetryGroup {
     find_automorphism_group(graph).expect("small graphs have small groups")
 }
 
-/// Returns the problem of all tours of a kind on a graph.
+/// Returns the problem of visiting all tours of a kind on a graph.
 pub fn unrestricted_problem(graph: &Graph, kind: Kind) -> Problem {
     Problem::from_graph(graph.clone(), automorphism_group(graph), kind, (None, None)).unwrap()
 }
 
-/// Counts the directed Hamiltonian paths from a vertex, by last vertex.
+/// Counts the Hamiltonian paths from `start` to each vertex.
 pub fn count_paths_from(graph: &Graph, start: usize) -> Vec<u64> {
     fn extend(graph: &Graph, seen: &mut Vec<bool>, at: usize, free: usize, ends: &mut [u64]) {
         if free == 0 {
@@ -91,7 +92,7 @@ pub fn count_paths(graph: &Graph) -> u64 {
     (0..graph.len()).flat_map(|start| count_paths_from(graph, start)).sum::<u64>() / 2
 }
 
-/// Counts the closed tours. The search from vertex 0 finds each in two directions.
+/// Counts the closed tours. The search from vertex 0 finds each tour in two directions.
 pub fn count_closed_tours(graph: &Graph) -> u64 {
     let ends = count_paths_from(graph, 0);
     graph.neighbours(0).iter().map(|&w| ends[w as usize]).sum::<u64>() / 2

@@ -12,12 +12,12 @@ use crate::tour::{TourKind, TourWriter};
 /// Approximate size of a batch in bytes.
 const BATCH_BYTES: usize = 1 << 16;
 
-/// Encodes tours into batches.
+/// An encoder that adds tours to batches.
 pub trait BatchEncoder: Sync {
     /// A batch of tours.
     type Batch: Default + Send;
 
-    /// Adds a tour to a batch. Returns true if the batch is full afterwards.
+    /// Adds a tour to the batch `chunk`. Returns true if the batch is full afterwards.
     fn add(&self, chunk: &mut Self::Batch, kind: TourKind, sequence: &[u32]) -> bool;
 }
 
@@ -30,8 +30,8 @@ pub struct TextBatch {
     pub tour_ends: Vec<usize>,
 }
 
-/// Encodes tours as text in the writer's format. The separator stands between two tours of a batch; the
-/// caller must write it between two batches.
+/// Encodes tours as text in the format of the writer. Writes the writer's separator between two
+/// tours of a batch; the caller must write it between two batches.
 impl BatchEncoder for TourWriter {
     type Batch = TextBatch;
 
@@ -56,7 +56,7 @@ pub struct TourBatch {
 const _: () = assert!(MAX_SQUARES <= 256);
 
 impl TourBatch {
-    /// Returns the number of tours.
+    /// Returns the number of tours in the batch.
     #[must_use]
     pub const fn len(&self) -> usize {
         self.kinds.len()
@@ -80,7 +80,7 @@ impl TourBatch {
         &self.kinds
     }
 
-    /// Removes the first tours of the batch; `tours` is their number.
+    /// Removes the first `tours` tours of the batch.
     pub(super) fn remove_first(&mut self, tours: usize) {
         if tours >= self.len() {
             *self = Self::default();
@@ -91,7 +91,8 @@ impl TourBatch {
         }
     }
 
-    /// Returns the kind of the `i`-th tour and its vertices in order of visit.
+    /// Returns the kind of the `i`-th tour and its vertices in order of visit, or `None` after the
+    /// last tour.
     #[must_use]
     pub fn get(&self, i: usize) -> Option<(TourKind, impl Iterator<Item = u32> + '_)> {
         let kind = *self.kinds.get(i)?;
@@ -101,7 +102,7 @@ impl TourBatch {
     }
 }
 
-/// Encodes tours as packed vertices.
+/// The encoder of tours as packed vertices, one byte each.
 #[derive(Clone, Copy, Debug)]
 pub struct TourBatchEncoder;
 
@@ -129,14 +130,15 @@ pub trait TourSource: Sync {
     /// Returns the number of units.
     fn unit_count(&self) -> usize;
 
-    /// Passes the tours of a unit to `sink`, until `sink` breaks or `stop` is set.
+    /// Passes the tours of a unit to `sink`, until `sink` returns `Break` or `stop` is set. Returns
+    /// the work done.
     fn search_unit(&self, unit: usize, stop: StopFlags<'_>, sink: &mut TourSink<'_>) -> UnitEffort;
 }
 
 /// The work done for a unit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct UnitEffort {
-    /// Number of nodes visited.
+    /// Number of search nodes visited.
     pub nodes: u64,
     /// Number of tours passed to the sink.
     pub tours: u128,

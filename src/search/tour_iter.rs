@@ -1,12 +1,12 @@
-//! An iterator of tours, for which other threads search in advance.
+//! An iterator of tours, and the background threads that search for its tours in advance.
 //!
 //! ```text
 //! units -> workers -> run_ordered, on an extra thread -> a few batches -> TourIter
 //! ```
 //!
-//! The search starts with the first call of `next`. Batches hold about a thousand tours in packed form, so
-//! that the next tour costs little more than its allocation. Dropping the iterator waits until its threads
-//! have ended, which takes some milliseconds.
+//! The search starts with the first call of `next`. Batches hold about a thousand tours in packed
+//! form, so that the next tour costs little more than its allocation. Dropping the iterator waits
+//! until its threads have ended, which takes some milliseconds.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -26,7 +26,7 @@ use super::parallel_units::{OrderedRun, Stopped};
 use super::problem::Problem;
 use super::tour_batch::{TourBatch, TourBatchEncoder, TourSource};
 
-/// Greatest number of batches that wait for the iterator.
+/// Greatest number of finished batches that wait until the iterator takes them.
 const MAX_QUEUED_BATCHES: usize = 8;
 
 /// Returns an iterator of all tours of a problem, in the order of [`list`](super::list::list()) with the same
@@ -60,7 +60,7 @@ pub fn tours(board: &Board, problem: Problem, options: ListOptions, control: &Co
     TourIter::new(board, control, |pool, pass| pass(&pool.run(|| Listing::new(problem, options))?))
 }
 
-/// Iterator of tours, see [`tours`].
+/// An iterator over the tours of a problem (see [`tours`]) or of another source.
 #[derive(Debug)]
 pub struct TourIter<E = ListError> {
     board: Board,
@@ -68,21 +68,23 @@ pub struct TourIter<E = ListError> {
     /// Flag that ends the search, set when no more tours are needed.
     done_flag: Arc<AtomicBool>,
     state: State<E>,
-    /// The batch from which tours are taken. The first `tours_taken` of its tours have been taken.
+    /// The batch from which tours are taken. Its first `tours_taken` tours have already been taken.
     batch: TourBatch,
     tours_taken: usize,
 }
 
-/// Function that creates a source, passes it to the lister and returns the lister's result.
+/// Function that creates a tour source, passes the source to the lister and returns the lister's
+/// result.
 type SourceJob<E> = Box<dyn FnOnce(SourcePool, &mut SourceLister<'_, E>) -> Result<(), E> + Send>;
 
-/// A pool of threads that creates a source, and ends afterwards. An iterator's own thread belongs to no pool,
-/// and would use rayon's global pool, whose threads are missing in a forked process.
+/// A pool of threads in which a tour source is created; the threads end afterwards. The iterator's
+/// own thread belongs to no pool. Without this pool it would use rayon's global pool, whose threads
+/// are missing in a forked process.
 #[derive(Debug)]
 pub struct SourcePool(rayon::ThreadPool);
 
 impl SourcePool {
-    /// Starts the threads.
+    /// Starts a pool of `threads` threads.
     ///
     /// # Panics
     /// If the system refuses a thread.
@@ -91,20 +93,20 @@ impl SourcePool {
         Self(pool.unwrap_or_else(|error| panic!("failed to spawn thread: {error}")))
     }
 
-    /// Runs `make` in the pool, and ends the pool.
+    /// Runs `make` in the pool, ends the threads of the pool, and returns the result of `make`.
     pub fn run<T: Send>(self, make: impl FnOnce() -> T + Send) -> T {
         self.0.install(make)
     }
 }
 
-/// Function that lists the tours of a source.
+/// Function that receives a tour source and lists its tours.
 pub type SourceLister<'a, E> = dyn FnMut(&dyn TourSource) -> Result<(), E> + 'a;
 
 enum State<E> {
-    /// The search has not started. Holds its job, and the number of threads to use, or `None` for as many as the
-    /// global pool has.
+    /// The search has not started. Holds the function that starts it, and the number of threads to
+    /// use, or `None` for as many threads as the global pool has.
     Waiting(SourceJob<E>, Option<usize>),
-    /// The search is running. Holds the receiver of its batches, and its thread.
+    /// The search is running. Holds the receiver of its batches and its thread.
     Running(Receiver<TourBatch>, JoinHandle<Result<(), E>>),
     Ended,
 }
@@ -119,14 +121,15 @@ impl<E> std::fmt::Debug for State<E> {
     }
 }
 
-/// Returns the number of threads of the rayon pool that this thread belongs to, or `None` if it belongs to none.
+/// Returns the number of threads of the rayon pool to which the current thread belongs, or `None`
+/// if it belongs to no pool.
 fn current_pool_threads() -> Option<usize> {
     rayon::current_thread_index().map(|_| rayon::current_num_threads())
 }
 
 impl<E: From<Stopped> + Send + 'static> TourIter<E> {
-    /// Creates an iterator of the tours of a source. `job` creates the source in a pool of threads and passes it
-    /// to the lister that it receives.
+    /// Creates an iterator over the tours of a source. `job` creates the source in a pool of
+    /// threads and passes it to the lister that `job` receives.
     pub fn new(
         board: &Board,
         control: &Control,
@@ -142,8 +145,9 @@ impl<E: From<Stopped> + Send + 'static> TourIter<E> {
         }
     }
 
-    /// Sets the number of threads. Default: as many as the rayon pool has in which the iterator was created.
-    /// With this number the iterator never uses rayon's global pool, so it also works in a forked process.
+    /// Sets the number of threads. Default: the number of threads of the rayon pool in which the
+    /// iterator was created. If the number is set, the iterator never uses rayon's global pool, so
+    /// it also works in a forked process.
     ///
     /// # Panics
     /// If `threads` is 0.
@@ -176,7 +180,7 @@ impl<E: From<Stopped> + Send + 'static> TourIter<E> {
 }
 
 impl<E> TourIter<E> {
-    /// Stops the search and waits for its thread.
+    /// Stops the search, waits for its thread, and returns the result of the search.
     fn stop_search(&mut self) -> Result<(), E> {
         self.done_flag.store(true, Ordering::Relaxed);
         match std::mem::replace(&mut self.state, State::Ended) {
@@ -194,9 +198,10 @@ impl<E> TourIter<E> {
 }
 
 impl<E: From<Stopped> + Send + 'static> TourIter<E> {
-    /// Returns the remaining tours of the present batch, or the next batch if there are none. Returns `None`
-    /// after the last batch, and `Pending` if no batch arrives within `timeout`. For callers that take many
-    /// tours in one call, or have other work while the search for the first tours is running.
+    /// Returns the remaining tours of the current batch, or the next batch if no tour remains.
+    /// Returns `None` after the last batch, and `Pending` if no batch arrives within `timeout`.
+    /// This function is for callers that take many tours in one call, or that have other work while
+    /// the search for the first tours is running.
     pub fn poll_batch(&mut self, timeout: Duration) -> Poll<Option<Result<TourBatch, E>>> {
         if self.control.is_cancelled() && !matches!(self.state, State::Ended) {
             self.batch = TourBatch::default();

@@ -1,8 +1,9 @@
-//! A transposition table for the multi-path search, which stores how many tours lie below a node.
+//! A transposition table for the multi-path search, which stores the number of tours below a node.
 //!
-//! The number of tours below a node depends only on its partial paths: which squares are bare (without a
-//! chosen edge), which are ends, and which ends belong to one path. Most nodes have few unfinished squares,
-//! and the same partial paths recur through other edges among the finished squares:
+//! The number of tours below a node depends only on its partial paths: which squares are bare
+//! (without a chosen edge), which squares are path ends, and which ends belong to one path. Most
+//! nodes have few unfinished squares (squares with fewer than two chosen edges), and the same
+//! partial paths recur through other edges among the finished squares:
 //!
 //! ```text
 //! squares left    6x8, all nodes    different ones
@@ -11,19 +12,20 @@
 //! 16               6,200,000         1,200,000
 //! ```
 //!
-//! So a count stores the numbers of tours of such nodes, in one table for each of a few sizes. The key is the
-//! whole node, so a lookup never returns the number of another node. Each table has one slot for each hash
-//! value; a new entry replaces the old one. Tour counts are exact. Node counts are the numbers of nodes
-//! really visited, which depend on the entries that a thread had stored before.
+//! So a count stores the numbers of tours of such nodes, in one table for each of a few sizes. The
+//! key is the whole node, so a lookup never returns the number of another node. Each table has one
+//! slot for each hash value; a new entry replaces the old one. Tour counts are exact. Node counts
+//! are the numbers of nodes really visited, which depend on the entries that a thread had stored
+//! before.
 //!
-//! A lookup that misses the second-level cache of the processor costs 80 ns, a node 40 ns: a table of large
-//! nodes pays only if they recur often. A table with less than one hit in [`MAX_LOOKUPS_PER_HIT`] lookups is
-//! discarded.
+//! A lookup that misses the second-level cache of the processor costs 80 ns, and a search node
+//! costs 40 ns. So a table of large nodes pays only if these nodes recur often. A table with less
+//! than one hit in [`MAX_LOOKUPS_PER_HIT`] lookups is discarded.
 //!
-//! A count with tables takes 0.28 of the time of a search without a table on a torus of 4x6, 0.45 on 5x9
-//! paths, and 0.67 on 6x8 closed, where units separated by symmetry have less in common. Memory: 3.5 MiB a
-//! thread, 7 MiB for boards of more than 64 squares; no memory before a search has visited [`MIN_NODES`]
-//! nodes.
+//! A count with tables takes 0.28 of the time of a search without a table on a torus of 4x6, 0.45
+//! on 5x9 paths, and 0.67 on 6x8 closed, where units separated by symmetry have less in common.
+//! Memory: 3.5 MiB a thread, 7 MiB for boards of more than 64 squares; no memory before a search
+//! has visited [`MIN_NODES`] nodes.
 
 #[cfg(test)]
 mod tests;
@@ -36,29 +38,31 @@ use crate::lock::lock;
 
 use super::path_fragments::PathFragments;
 
-/// For each table, the greatest number of unfinished squares of its nodes and the binary logarithm of its
-/// number of slots.
+/// For each table, two numbers: the greatest number of squares with fewer than two chosen edges in
+/// its nodes, and the binary logarithm of its number of slots.
 const TABLE_SIZES: [(u32, u32); 3] = [(20, 16), (14, 15), (10, 14)];
 
-/// Number of lookups after which the hit rate of a table is reviewed: about when the table is full for the
-/// first time. The table stays if at least one in `MAX_LOOKUPS_PER_HIT` lookups was a hit. Hit rates of the
-/// largest table: 0.15 to 0.2 on 6x8 closed and 0.13 on 7x7 less d4, 0.28 to 0.75 on 6x7 from a1, 5x8 to 5x10
-/// and 4x11.
+/// Number of lookups after which the hit rate of a table is checked. After about as many lookups
+/// the table is full for the first time. The table stays if at least one in `MAX_LOOKUPS_PER_HIT`
+/// lookups was a hit. Hit rates of the largest table: 0.15 to 0.2 on 6x8 closed and 0.13 on 7x7
+/// less d4, 0.28 to 0.75 on 6x7 from a1, 5x8 to 5x10 and 4x11.
 const LOOKUPS_PER_REVIEW: u64 = 1 << TABLE_SIZES[0].1;
 const MAX_LOOKUPS_PER_HIT: u64 = 4;
 
-/// Number of bits of the index of a path end among all path ends. A node has at most 24 ends, so that the
-/// indices of 12 mates fit a 64-bit word.
+/// Number of bits that store the index of a path end among all path ends of a node. A node has at
+/// most 24 ends, so that the indices of 12 mates (the other ends of 12 paths) fit a 64-bit word.
 const END_INDEX_BITS: u32 = 5;
 const _: () = assert!(TABLE_SIZES[0].0 <= 24);
 
-/// Number of nodes after which a thread begins to store entries. It is checked at the end of a unit and at
-/// every poll. A short search takes less time than the allocation of its tables.
+/// Number of nodes after which a thread begins to store entries. The number is checked at the end
+/// of a unit and at every poll. A shorter search takes less time than the allocation of its tables.
 const MIN_NODES: u64 = 1 << 14;
 
-/// Fitted share of a search's time that a count with tables takes: a number of nodes, the share at this
-/// number, the power of the nodes by which the share falls, and its minimum. Measured on one core,
-/// alternating with a build without tables, with the nodes of the search; random graphs with larger tables:
+/// Parameters of the fit in [`share_of_time`]: a number of nodes, the share at this number, the
+/// power of the nodes with which the share falls, and the smallest share. The measurements below
+/// give the number of nodes of the search and the time of a count with tables as a share of the
+/// time without tables. They were made on one core, alternating with a build without tables; random
+/// graphs with larger tables:
 ///
 /// ```text
 /// 5x7 paths    3.5e5  0.88    random, 32 vertices  1.3e7  0.70    6x7 from a1     1.3e8  0.34
@@ -69,15 +73,16 @@ const MIN_NODES: u64 = 1 << 14;
 /// ```
 const TIME_SHARE_FIT: (f64, f64, f64, f64) = (1e7, 0.58, -0.17, 0.2);
 
-/// Returns the fraction of a search's time that a count with tables takes, if the search visits `nodes`
-/// nodes.
+/// Returns the estimated time of a count with transposition tables as a fraction of the time of a
+/// search without tables, if this search visits `nodes` nodes.
 #[must_use]
 pub fn share_of_time(nodes: f64) -> f64 {
     let (at, part, power, least) = TIME_SHARE_FIT;
     (part * (nodes / at).powf(power)).clamp(least, 1.0)
 }
 
-/// Returns the size in bytes of the tables of one thread, in a long search on a board of `squares` squares.
+/// Returns the size in bytes of the transposition tables of one thread, in a long search on a board
+/// of `squares` squares.
 #[must_use]
 pub const fn bytes_per_thread(squares: usize) -> u64 {
     let entry = if squares <= 64 { size_of::<Entry<u64>>() } else { size_of::<Entry<u128>>() };
@@ -85,16 +90,18 @@ pub const fn bytes_per_thread(squares: usize) -> u64 {
     places * entry as u64
 }
 
-/// Observer of the nodes of a search, which may store the numbers of tours below them.
+/// An observer of the nodes of a search, which may store the numbers of tours below them.
 pub(super) trait SubtreeMemo<B: Bitboard> {
-    /// Returns the number of tours below a branching node, if it is stored. `depth` is the number of
-    /// branching nodes above it, `tours` the number of tours counted so far.
+    /// Returns the number of tours below the branching node with the partial paths `pieces`, if it
+    /// is stored. `depth` is the number of branching nodes above this node, `tours` the number of
+    /// tours counted so far.
     fn stored_tours(&mut self, pieces: &PathFragments<B>, depth: usize, tours: u128) -> Option<u64>;
 
-    /// Marks all nodes of at least this depth as finished. `tours` is the number of tours counted so far.
+    /// Marks all nodes at depth `depth` or deeper as finished. `tours` is the number of tours
+    /// counted so far.
     fn finish_nodes(&mut self, depth: usize, tours: u128);
 
-    /// Receives the number of nodes visited since the last call.
+    /// Adds `nodes`, the number of nodes visited since the last call, to the size of the search.
     fn add_nodes(&mut self, nodes: u64);
 }
 
@@ -114,12 +121,13 @@ impl<B: Bitboard> SubtreeMemo<B> for NoMemo {
     fn add_nodes(&mut self, _: u64) {}
 }
 
-/// The part of a node that determines the tours below it.
+/// The partial paths of a node, which determine the number of tours below it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Key<B> {
     bare: B,
     end: B,
-    /// For the lower end of each partial path in order, the index of its mate among all ends.
+    /// For each partial path, in the order of their lower ends: the index of its upper end among
+    /// all ends. Each index takes [`END_INDEX_BITS`] bits.
     mates: u64,
 }
 
@@ -136,7 +144,7 @@ impl<B: Bitboard> Key<B> {
         Self { bare, end, mates }
     }
 
-    /// Returns the slot of the key in a table.
+    /// Returns the slot of the key in a table of 2^`digits` slots.
     #[inline(always)]
     fn slot(&self, digits: u32) -> usize {
         let mut hash = 0u64;
@@ -148,8 +156,9 @@ impl<B: Bitboard> Key<B> {
     }
 }
 
-/// A node and the number of tours below it; the entry is empty if the node has no path ends. With up to 64
-/// squares an entry fits one cache line: waiting for this line is most of the cost of a lookup.
+/// An entry of a table: a node and the number of tours below it. An entry whose node has no path
+/// ends is empty. With up to 64 squares an entry fits one cache line; waiting for this line is most
+/// of the cost of a lookup.
 #[derive(Clone, Copy, Debug, Default)]
 #[repr(align(32))]
 struct Entry<B> {
@@ -157,7 +166,7 @@ struct Entry<B> {
     tours: u64,
 }
 
-/// The table for nodes of one size, with the numbers of lookups and hits.
+/// The table for nodes of one size range, with the numbers of its lookups and hits.
 #[derive(Debug)]
 struct SizeTable<B> {
     entries: Vec<Entry<B>>,
@@ -179,36 +188,37 @@ impl<B: Bitboard> SizeTable<B> {
         found
     }
 
-    /// Returns true if hits have been too rare so far. The hit rate is checked every [`LOOKUPS_PER_REVIEW`]
-    /// lookups, because one part of a search may have few hits although the whole search has many.
+    /// Returns true if the table has had too few hits so far to save time. The hit rate is checked
+    /// only every [`LOOKUPS_PER_REVIEW`] lookups, because one part of a search may have few hits
+    /// although the whole search has many.
     #[inline(always)]
     const fn has_too_few_hits(&self) -> bool {
         self.lookups.is_multiple_of(LOOKUPS_PER_REVIEW) && self.hits < self.lookups / MAX_LOOKUPS_PER_HIT
     }
 }
 
-/// A node whose tours are being counted.
+/// A node whose tours are being counted, and whose number of tours is then stored.
 #[derive(Clone, Copy, Debug)]
 struct PendingNode<B> {
     key: Key<B>,
     table: usize,
     slot: usize,
     depth: usize,
-    /// Number of tours counted before this node.
+    /// Number of tours counted before the search reached this node.
     tours_before: u128,
 }
 
-/// The transposition table of one thread for one plan.
+/// The transposition tables of one thread for one plan, one table for each size of nodes.
 #[derive(Debug)]
 pub(super) struct TranspositionTable<B> {
-    /// The tables by size; empty until the search has visited enough nodes.
+    /// The tables, for large nodes first; empty until the search has visited enough nodes.
     tables: Vec<SizeTable<B>>,
     /// Index of the first table in use; the tables before it were discarded.
     first_in_use: usize,
     pending: Vec<PendingNode<B>>,
-    /// Index of the first table that has no pending node.
+    /// Index of the first table that has no pending node (a node whose tours are being counted).
     next_table: usize,
-    /// A depth greater than the depth of every pending node.
+    /// A depth greater than the depth of every pending node (a node whose tours are being counted).
     pending_depth: usize,
     nodes: u64,
 }
@@ -225,19 +235,22 @@ impl<B: Bitboard> TranspositionTable<B> {
         }
     }
 
-    /// Discards the pending nodes of an interrupted search.
+    /// Prepares for a new search: discards the pending nodes that an interrupted search left.
     pub(super) fn begin_search(&mut self) {
         self.pending.clear();
         self.update_limits();
     }
 
-    /// Recomputes `next_table` and `pending_depth` from the last pending node.
+    /// Recomputes `next_table` and `pending_depth` from the last pending node (a node whose tours
+    /// are being counted).
     fn update_limits(&mut self) {
         (self.next_table, self.pending_depth) =
             self.pending.last().map_or((self.first_in_use, 0), |last| (last.table + 1, last.depth + 1));
     }
 
-    /// Looks up a node with few unfinished squares, and marks it as pending if it is not stored.
+    /// Returns the stored number of tours below the node with the partial paths `pieces`, of which
+    /// `left` squares have fewer than two chosen edges. If no number is stored, returns `None` and
+    /// marks the node as pending, so that its number is stored later.
     #[inline(always)]
     fn lookup_or_mark_pending(
         &mut self,
@@ -312,7 +325,8 @@ impl<B: Bitboard> SubtreeMemo<B> for TranspositionTable<B> {
 pub(super) struct TranspositionPool(Mutex<Vec<Box<dyn Any + Send>>>);
 
 impl TranspositionPool {
-    /// Calls `work` with a table of this bitboard width: an idle table of the pool, or a new one.
+    /// Calls `work` with a transposition table for bitboards of type `B`, and returns its result.
+    /// The table is an idle table of the pool or a new one.
     pub(super) fn with_table<B: Bitboard, R>(&self, work: impl FnOnce(&mut TranspositionTable<B>) -> R) -> R {
         let mut endgames = self.take_idle().unwrap_or_else(|| Box::new(TranspositionTable::new()));
         let result = work(&mut endgames);

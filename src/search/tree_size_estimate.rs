@@ -1,10 +1,10 @@
 //! Estimates of the size of a search tree by random walks, and measurements of the search speed.
 //!
-//! Knuth's estimator: walk from the root to a random child at each node. If d1, d2, ... are the numbers of
-//! choices on the way, 1 + d1 + d1 d2 + ... is an unbiased estimate of the number of nodes. An unbiased
-//! estimate of the number of tours is the product of all d if the walk ends in a tour, and 0 otherwise. The
-//! estimates have heavy tails, so the standard error is itself a guess; walks in every unit keep it small.
-//! Cost: about a microsecond a walk.
+//! Knuth's estimator: walk from the root to a random child at each node. If d1, d2, ... are the
+//! numbers of choices on the way, 1 + d1 + d1 d2 + ... is an unbiased estimate of the number of
+//! nodes. An unbiased estimate of the number of tours is the product of d1, d2, ... if the walk
+//! ends in a tour, and 0 otherwise. The estimates have heavy tails, so the standard error is itself
+//! a guess; walks in every unit keep it small. Cost: about a microsecond a walk.
 //!
 //! Source: D. E. Knuth, Estimating the efficiency of backtrack programs, 1975.
 
@@ -23,32 +23,33 @@ use super::transposition_table;
 use super::transposition_table::TranspositionTable;
 use super::visitor::{FoundTour, Visitor};
 
-/// Estimated size of a whole search.
+/// The estimated size of a whole search.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TreeSizeEstimate {
-    /// Number of nodes of the whole search, and its standard error. A count visits fewer nodes, because of
-    /// its transposition table.
+    /// Number of nodes of the whole search, and the standard error of this number. A count visits
+    /// fewer nodes, because of its transposition table.
     pub nodes: (f64, f64),
-    /// Number of undirected tours of the whole problem, images by symmetry included, and its standard error.
+    /// Number of undirected tours of the whole problem, images by symmetry included, and the
+    /// standard error of this number.
     pub tours: (f64, f64),
-    /// Number of nodes of each unit.
+    /// Estimated number of nodes of each unit.
     pub unit_nodes: Vec<f64>,
-    /// Number of random walks.
+    /// Number of random walks on which the estimate is based.
     pub walks: u64,
 }
 
 /// Number of walks between two checks of the control.
 const WALKS_PER_POLL: u32 = 1024;
 
-/// Estimates the size of a plan's search by `probes` random walks (at least two) in every unit. `seed`
-/// determines the walks.
+/// Estimates the size of a plan's search by `probes` random walks (at least two) in every unit.
+/// `seed` determines the walks.
 #[must_use]
 pub fn estimate_tree(plan: &MultipathPlan, probes: u32, seed: u64) -> TreeSizeEstimate {
     estimate_tree_under(plan, probes, seed, &Control::new()).expect("the control is never cancelled")
 }
 
-/// Estimates the size of a plan's search as [`estimate_tree`] does. Returns `None` if the control is
-/// cancelled meanwhile.
+/// Estimates the size of a plan's search as [`estimate_tree`] does. Returns `None` if the control
+/// is cancelled before the estimate is complete.
 #[must_use]
 pub fn estimate_tree_under(
     plan: &MultipathPlan,
@@ -62,8 +63,8 @@ pub fn estimate_tree_under(
     )
 }
 
-/// Returns a rough estimate of the number of nodes of a whole search, from about `probes` walks that are
-/// spread over the units.
+/// Returns a rough estimate of the number of nodes of a whole search, from about `probes` random
+/// walks that are spread over the units.
 #[must_use]
 pub fn estimate_nodes_roughly(plan: &MultipathPlan, probes: usize, seed: u64) -> f64 {
     run_with_bitboard(plan.problem().bitboard_width(), RoughEstimate { plan, probes: probes.max(1), seed })
@@ -96,22 +97,24 @@ impl BitboardJob for RoughEstimate<'_> {
     }
 }
 
-/// Fraction of a search's nodes below which a sample is too small to show the effect of the transposition
-/// table.
+/// Fraction of the nodes of a search: a sample with fewer nodes is too small to show the effect of
+/// the transposition table.
 const MIN_SAMPLE_FRACTION: f64 = 0.01;
 
-/// Number of positions in the schedule at which the speed is measured.
+/// Number of positions in the schedule of units at which the speed is measured.
 const SPEED_SAMPLE_PLACES: usize = 4;
 
-/// Measures the speed of a count on this machine, in nodes per second of one core. Nodes below stored nodes
-/// are included, although the count skips them. Counts neighbouring units at some positions of the schedule,
-/// for about the given time. Returns `None` if there is nothing to search.
+/// Measures the speed of a count on this machine, in nodes per second of one core. The nodes
+/// include those that the count skips because a transposition table holds their number of tours.
+/// Counts neighbouring units at some positions of the schedule, for about the given time. Returns
+/// `None` if there is nothing to search.
 #[must_use]
 pub fn measure_speed(plan: &MultipathPlan, estimate: &TreeSizeEstimate, time: Duration) -> Option<f64> {
     measure_speed_under(plan, estimate, time, &Control::new())
 }
 
-/// Measures the speed as [`measure_speed`] does, for a shorter time if the control is cancelled meanwhile.
+/// Measures the speed of a count as [`measure_speed`] does. Ends earlier if the control is
+/// cancelled.
 #[must_use]
 pub fn measure_speed_under(
     plan: &MultipathPlan,
@@ -248,7 +251,7 @@ impl Moments {
         self.squares += x * x;
     }
 
-    /// Returns the mean, and the variance of the mean.
+    /// Returns the mean of `count` samples, and the variance of this mean.
     fn mean_and_variance(&self, count: f64) -> (f64, f64) {
         let mean = self.sum / count;
         let variance = (self.squares / count - mean * mean).max(0.0) / (count - 1.0);

@@ -1,7 +1,7 @@
 //! Visitors, which receive the tours that a kernel finds, and the flags that stop a search early.
 //!
-//! Kernels are generic over the [`Visitor`]. So counting compiles to an increment without a record of the
-//! tour, while listing receives the vertices.
+//! Kernels are generic over the [`Visitor`]. So counting compiles to an increment, without a record
+//! of the tour, while a listing visitor receives the vertices.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -9,26 +9,27 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::control::Control;
 
-/// A tour just found, in the kernel's own form.
+/// A tour that a kernel has just found, in the kernel's own form.
 pub trait FoundTour {
-    /// Returns the last vertex of the tour. If the kernel's tours have no direction, this is either end of
-    /// the path.
+    /// Returns the last vertex of the tour. If the kernel's tours have no direction, this vertex is
+    /// either of the two ends of the path.
     fn last_vertex(&self) -> usize;
 
     /// Writes the vertices of the tour to `out`, in order of visit. Cost O(n).
     fn write_sequence(&self, out: &mut Vec<u32>);
 }
 
-/// Receives the tours of a search, for example to count or list them, and may stop the search.
+/// A receiver of the tours of a search, for example to count or list them. It may stop the search.
 pub trait Visitor {
-    /// True if the visitor calls [`FoundTour::write_sequence`]. If false, the kernel keeps no record of its
-    /// choices.
+    /// True if the visitor calls [`FoundTour::write_sequence`]. If false, the kernel does not
+    /// record its choices.
     const NEEDS_SEQUENCE: bool;
 
     /// Receives a tour. The search ends if this returns `Break`.
     fn visit_tour<F: FoundTour>(&mut self, found: &F) -> ControlFlow<()>;
 
-    /// Called every [`POLL_INTERVAL`] nodes. The search ends if this returns `Break`.
+    /// Returns `Break` if the search should end. The kernel calls this function every
+    /// [`POLL_INTERVAL`] nodes.
     fn poll(&mut self) -> ControlFlow<()>;
 }
 
@@ -40,7 +41,7 @@ pub const POLL_INTERVAL: u64 = 1 << 16;
 pub struct StopOnFlag<'a>(&'a AtomicBool);
 
 impl<'a> StopOnFlag<'a> {
-    /// Creates a visitor that stops when `stop` is set.
+    /// Creates a visitor that stops the search when `stop` is set.
     #[must_use]
     pub const fn new(stop: &'a AtomicBool) -> Self {
         Self(stop)
@@ -60,23 +61,24 @@ impl Visitor for StopOnFlag<'_> {
     }
 }
 
-/// Counts the tours by their last square, for a kernel whose tours have a direction.
+/// A visitor that counts the tours by their last square, for a kernel whose tours have a direction.
 #[derive(Debug)]
 pub struct LastVertexCounter<'a> {
-    /// Number of tours so far, by last vertex.
+    /// Number of tours found so far, by last vertex.
     pub tours: Vec<u64>,
     stop: &'a AtomicBool,
     polls_left: u64,
 }
 
 impl<'a> LastVertexCounter<'a> {
-    /// Creates a counter for a graph of `len` vertices that stops when `stop` is set. All numbers are 0.
+    /// Creates a counter for a graph of `len` vertices. The counter stops the search when `stop` is
+    /// set. All numbers are 0.
     #[must_use]
     pub fn new(len: usize, stop: &'a AtomicBool) -> Self {
         Self { tours: vec![0; len], stop, polls_left: u64::MAX }
     }
 
-    /// Limits the search, so that it stops soon after it has visited this number of nodes.
+    /// Limits the search to about `nodes` nodes: it stops at the next poll after them.
     #[must_use]
     pub const fn with_node_limit(mut self, nodes: u64) -> Self {
         self.polls_left = nodes.div_ceil(POLL_INTERVAL);
@@ -100,7 +102,8 @@ impl Visitor for LastVertexCounter<'_> {
     }
 }
 
-/// Passes the vertices of each tour to a function. The function or the flags may stop the search.
+/// A visitor that passes the vertices of each tour to a function. The function or the stop flags
+/// may end the search.
 pub struct SequenceVisitor<'a, F> {
     sequence: Vec<u32>,
     stop: StopFlags<'a>,
@@ -128,8 +131,8 @@ impl<F: FnMut(&mut Vec<u32>) -> ControlFlow<()>> Visitor for SequenceVisitor<'_,
     }
 }
 
-/// The two flags that end a search: the cancellation of the control, and a flag of this run, which is set
-/// when no more results are needed.
+/// The two flags that end a search: the cancellation flag of the control, and a flag of this run,
+/// which is set when no more results are needed.
 #[derive(Clone, Copy, Debug)]
 pub struct StopFlags<'a> {
     cancelled: &'a AtomicBool,
@@ -137,7 +140,7 @@ pub struct StopFlags<'a> {
 }
 
 impl<'a> StopFlags<'a> {
-    /// Combines the cancellation of the control with the flag of the run.
+    /// Combines the cancellation flag of `control` with `over`, the flag of the run.
     #[must_use]
     pub fn new(control: &'a Control, over: &'a AtomicBool) -> Self {
         Self { cancelled: control.cancel_flag(), done: over }
@@ -149,7 +152,7 @@ impl<'a> StopFlags<'a> {
         self.cancelled.load(Ordering::Relaxed) || self.done.load(Ordering::Relaxed)
     }
 
-    /// Ends the run without cancelling the control.
+    /// Sets the flag of the run, which ends the run without cancelling the control.
     pub fn end_run(self) {
         self.done.store(true, Ordering::Relaxed);
     }

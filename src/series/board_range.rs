@@ -9,12 +9,12 @@ use std::str::FromStr;
 
 use crate::board::{Board, Piece, Rectangle, RectangleError, Wrap, WrappedBoard};
 
-/// A range of boards. They are sorted as in the printed table: by rows, then by columns.
+/// A range of boards, sorted as in the printed table: by rows, then by columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BoardRange {
-    /// Boards of which only one side varies.
+    /// Boards with one side in common; the other side varies.
     Line(BoardLine),
-    /// Boards of which both sides vary.
+    /// Boards whose two sides both vary.
     Rectangles {
         /// The least and the greatest number of rows.
         rows: (u16, u16),
@@ -23,9 +23,9 @@ pub enum BoardRange {
     },
     /// Square boards.
     Squares {
-        /// The shortest side.
+        /// Number of squares on a side of the smallest board.
         first: u16,
-        /// The longest side.
+        /// Number of squares on a side of the largest board.
         last: u16,
     },
 }
@@ -44,7 +44,7 @@ pub enum BoardRangeError {
         "`{0}` is a range of boxes, and a range must be of flat boards; count the boxes one by one, as in 3x3x2"
     )]
     Box(String),
-    /// A range whose first number is greater than its last number.
+    /// The first number of the range is greater than its last number.
     #[error("range `{range}` descends; write {last}..{first}")]
     Descending {
         /// The range as it was written.
@@ -144,8 +144,8 @@ impl BoardRange {
         self.lines().into_iter().flat_map(|line| line.boards())
     }
 
-    /// Returns the function that maps a board of the range to its index in the sequence of the series'
-    /// counts. `None` if both sides vary, because one number does not identify a board then.
+    /// Returns the function that maps a board to the index of its count in the series. Returns
+    /// `None` if both sides vary, because one number does not identify a board then.
     #[must_use]
     pub fn index_function(&self) -> Option<fn(&Rectangle) -> u16> {
         match self {
@@ -211,7 +211,7 @@ impl BoardLine {
         Self { width: cols, first, last, varies_rows: true }
     }
 
-    /// Returns the number of squares on the side that does not vary.
+    /// Returns the number of squares on the side that is the same for all boards.
     #[must_use]
     pub const fn width(&self) -> u16 {
         self.width
@@ -241,10 +241,10 @@ impl BoardLine {
         Self { last, ..self }
     }
 
-    /// Returns the board of the length `length`.
+    /// Returns the board of the given length.
     ///
     /// # Panics
-    /// If none of the boards has this length.
+    /// Panics if none of the boards has this length.
     #[must_use]
     pub fn board(&self, length: u16) -> Rectangle {
         let (rows, cols) = if self.varies_rows { (length, self.width) } else { (self.width, length) };
@@ -257,24 +257,26 @@ impl BoardLine {
         (self.first..=self.last).map(move |length| line.board(length))
     }
 
-    /// Returns the boards from `board` on, or all boards if `board` is not among them.
+    /// Returns the boards from `board` to the last, or all boards if `board` is not one of them.
     #[must_use]
     pub fn starting_at(self, board: &Rectangle) -> Self {
         let first = (self.first..=self.last).find(|&length| self.board(length) == *board);
         Self { first: first.unwrap_or(self.first), ..self }
     }
 
-    /// Returns the rules for the boards after a turn that makes each row `width` squares long and lets the
-    /// number of rows vary. Only then is a shorter board the beginning of a longer one. `None` if an edge
-    /// along the varying side is joined, or if the wrap is twisted.
+    /// Returns the wrap and the piece for the boards in upright position: each row is `width`
+    /// squares long, and the number of rows varies. In this position a shorter board is the
+    /// beginning of a longer one. Returns `None` if an edge along the varying side is joined, or if
+    /// the wrap is twisted.
     #[must_use]
     pub fn upright_rules(&self, rules: &SeriesRules) -> Option<SeriesRules> {
         let rules = if self.varies_rows { rules.clone() } else { rules.to_turned()? };
         matches!(rules.wrap, Wrap::None | Wrap::Cols).then_some(rules)
     }
 
-    /// Returns true if one sweep along the length counts all boards. Each board must be the beginning of the
-    /// longer ones, and the sweep must be no wider than the sweep along the short side of the longest board.
+    /// Returns true if one sweep along the length should count all boards. Each board must be the
+    /// beginning of the longer ones, and the width must not exceed the length of the longest board.
+    /// Otherwise a sweep along the other side of that board would be narrower.
     #[must_use]
     pub fn is_single_sweep(&self, rules: &SeriesRules) -> bool {
         self.first < self.last && self.width <= self.last && self.upright_rules(rules).is_some()
@@ -291,7 +293,7 @@ pub struct SeriesRules {
 }
 
 impl SeriesRules {
-    /// Returns the board of this rectangle, wrap and piece.
+    /// Returns the board with this wrap and piece on the rectangle `board`.
     #[must_use]
     pub fn to_board(&self, board: Rectangle) -> Board {
         WrappedBoard::new(board, self.wrap, self.piece.clone()).into()

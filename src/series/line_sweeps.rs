@@ -27,7 +27,8 @@ use crate::lock::lock;
 pub struct SavedSweeps {
     /// The [`BoardLine`] in text form, such as `5x2..60`.
     pub line: String,
-    /// For each sweep, the numbers of tours of the boards that it has passed, by length from 1 on.
+    /// For each sweep, the numbers of tours of the boards that the sweep has passed, by length from
+    /// 1 on.
     pub numbers: Vec<Vec<BigUint>>,
     /// The state in which the first unfinished sweep was suspended.
     #[serde(rename = "at_rest", default, skip_serializing_if = "Option::is_none")]
@@ -35,8 +36,8 @@ pub struct SavedSweeps {
 }
 
 impl SavedSweeps {
-    /// Creates the progress of `sweeps` sweeps of which none has begun. `line` is the [`BoardLine`] in text
-    /// form.
+    /// Creates the progress of `sweeps` sweeps none of which has begun. `line` is the [`BoardLine`]
+    /// in text form.
     #[must_use]
     pub fn new(line: &str, sweeps: usize) -> Self {
         Self { line: line.to_owned(), numbers: vec![Vec::new(); sweeps], suspended: None }
@@ -52,13 +53,14 @@ pub trait SweepSaver: Sync {
     /// Returns the store for layers of suspended sweeps, and for layers that do not fit into memory.
     fn store(&self) -> &dyn Store;
 
-    /// Adds the number of tours of the next board that the sweep with the index `sweep` has passed.
+    /// Saves the number of tours of the next board that the sweep with the index `sweep` has
+    /// passed.
     fn add_number(&self, sweep: usize, number: &BigUint);
 
     /// Removes the state of the unfinished sweep, because the sweep has ended.
     fn finish_sweep(&self);
 
-    /// Returns true if it is time to save the sweep.
+    /// Returns true if it is time to save the state of the running sweep.
     fn is_due(&self) -> bool;
 
     /// Starts the measurement of the time that saving takes.
@@ -74,7 +76,7 @@ pub trait SweepSaver: Sync {
 /// A number of tours that was computed a second time with a different result.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NumberMismatch {
-    /// The length of the board.
+    /// Length of the board whose number was computed twice.
     pub length: u16,
     /// The number that was saved before.
     pub saved: BigUint,
@@ -82,7 +84,7 @@ pub struct NumberMismatch {
     pub computed: BigUint,
 }
 
-/// A sweep that may be resumed, with its saved numbers.
+/// A sweep that starts or is resumed, with the numbers of tours saved so far.
 pub struct ResumableSweep<'a> {
     /// Saves the progress of the sweep.
     pub saver: &'a dyn SweepSaver,
@@ -90,13 +92,14 @@ pub struct ResumableSweep<'a> {
     pub sweep: usize,
     /// The numbers of tours that are already saved, by length from 1 on.
     pub saved_numbers: &'a [BigUint],
-    /// The state in which the sweep was suspended.
+    /// The state in which the sweep was suspended; `None` if the sweep starts from its beginning.
     pub snapshot: Option<Snapshot>,
 }
 
 impl ResumableSweep<'_> {
-    /// Resumes the sweep up to the board of length `last`. Passes the numbers of tours of all boards to
-    /// `each`, the saved ones first. Reports a number that differs from the saved one to `on_mismatch`.
+    /// Runs the remaining part of the sweep `family` up to the board of length `last`. Passes the
+    /// numbers of tours of all boards to `each`, the saved numbers first. Reports a number that
+    /// differs from the saved one to `on_mismatch`.
     ///
     /// # Errors
     /// The errors of [`SeriesSweep::sweep`].
@@ -136,7 +139,7 @@ impl ResumableSweep<'_> {
     }
 }
 
-/// The observer of a sweep whose state is saved.
+/// The observer of a sweep that passes the sweep's states to a saver.
 struct SavingObserver<'a> {
     watch: SweepProgress<'a>,
     saver: &'a dyn SweepSaver,
@@ -185,8 +188,8 @@ pub struct LineSweeps<'a> {
 }
 
 impl<'a> LineSweeps<'a> {
-    /// Registers the sweeps of all families, each repeated `times` times, with the control, and loads what
-    /// was saved of them.
+    /// Creates the sweeps `families`, each repeated `times` times. Registers them with the control
+    /// and loads their saved progress.
     pub fn begin(
         line: BoardLine,
         families: &[SeriesSweep],
@@ -211,8 +214,8 @@ impl<'a> LineSweeps<'a> {
         }
     }
 
-    /// Runs the sweep with the index `number`, or the part of it that remains. Passes the numbers of tours of
-    /// all its boards to `each`, by length from 1 on.
+    /// Runs the sweep `family`, which has the index `number`, or the part of it that remains.
+    /// Passes the numbers of tours of all its boards to `each`, by length from 1 on.
     ///
     /// # Errors
     /// The errors of [`SeriesSweep::sweep`].
@@ -245,12 +248,12 @@ impl<'a> LineSweeps<'a> {
         Ok(())
     }
 
-    /// Returns whether all sweeps succeeded. `broken` is the error of the rows, `swept` the result of the
-    /// last sweep.
+    /// Returns the first error of the sweeps, if any. `broken` is an error that occurred while a
+    /// row was computed, `swept` the result of the last sweep.
     ///
     /// # Errors
-    /// The first of these errors that occurred: a number that differs from the saved one, `broken`, the error
-    /// of `swept`.
+    /// The first of these errors that occurred: a number that differs from the saved one, `broken`,
+    /// the error of `swept`.
     pub fn finish(
         self,
         broken: Option<CountError>,

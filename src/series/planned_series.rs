@@ -34,14 +34,16 @@ pub struct PlannedSeries {
 }
 
 impl BoardLine {
-    /// Plans the sweeps along the length, for one kind, or for all kinds if `kind` is `None`. A sweep may use
-    /// `memory` bytes. Default: nine tenths of the available memory. Cost: at most a second for each sweep.
+    /// Plans the sweeps that count all boards, for one kind of tours, or for all kinds if `kind` is
+    /// `None`. The sweeps run along the length. Each sweep may use `memory` bytes; default: nine
+    /// tenths of the available memory. Cost: at most a second for each sweep.
     ///
     /// # Errors
     /// A sweep is too wide, or the control was cancelled.
     ///
     /// # Panics
-    /// If no shorter board is the beginning of a longer one, see [`BoardLine::upright_rules`].
+    /// Panics if shorter boards are not beginnings of longer ones: see
+    /// [`BoardLine::upright_rules`].
     pub fn plan(
         &self,
         rules: &SeriesRules,
@@ -52,14 +54,14 @@ impl BoardLine {
         self.plan_modulo(rules, kind, None, memory, control)
     }
 
-    /// Plans the sweeps like [`BoardLine::plan`], modulo `modulus` if it is given. Residues need weights of
-    /// constant size.
+    /// Plans the sweeps like [`BoardLine::plan`]. If `modulus` is given, the sweeps count modulo
+    /// `modulus`, and their weights have constant size.
     ///
     /// # Errors
     /// The errors of [`BoardLine::plan`].
     ///
     /// # Panics
-    /// As [`BoardLine::plan`].
+    /// As for [`BoardLine::plan`].
     pub fn plan_modulo(
         &self,
         rules: &SeriesRules,
@@ -99,14 +101,15 @@ impl BoardLine {
 }
 
 impl PlannedSeries {
-    /// Returns a rough estimate of time and memory, from the order of the squares alone. If two sweeps fit
-    /// into memory together, the estimate is for both in parallel, otherwise for one after the other.
+    /// Returns a rough estimate of the time and memory of all sweeps, from the order of the squares
+    /// alone. If two sweeps fit into memory together, the estimate is for both in parallel,
+    /// otherwise for one after the other.
     #[must_use]
     pub fn estimate(&self) -> JobEstimate {
         self.estimate_repeated(1)
     }
 
-    /// Returns the rough estimate for a run that repeats each sweep `times` times.
+    /// Returns the rough estimate of a run that repeats each sweep `times` times.
     pub(super) fn estimate_repeated(&self, times: usize) -> JobEstimate {
         let one: Vec<_> = self.sweeps.iter().map(SeriesSweep::rough_estimate).collect();
         JobEstimate::from_sweeps((0..times).flat_map(|_| one.iter().cloned()).collect(), self.memory_limit)
@@ -195,8 +198,9 @@ impl PlannedSeries {
     }
 }
 
-/// Runs the sweep of `family` in its own thread. The sweep is at most one board ahead of `consume`, which
-/// receives its numbers.
+/// Runs the sweep `family` in its own thread, and `consume` in the current thread. The argument of
+/// `consume` is a function that waits for the sweep's next number and returns it. The sweep is at
+/// most one board ahead.
 fn run_ahead(
     family: SeriesSweep,
     control: &Control,

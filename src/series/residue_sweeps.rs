@@ -22,22 +22,23 @@ use crate::search::parallel_units::Stopped;
 #[derive(Clone, Debug)]
 pub struct ResidueSweeps {
     series: PlannedSeries,
-    /// Upper bounds of the sums of each board, by length from 1 on.
+    /// For each board, upper bounds of its numbers of closed tours and paths, by length from 1 on.
     bounds: Vec<UpperBounds>,
-    /// Number of moduli that determine and check the numbers of each board, by length from 1 on.
+    /// For each board, the number of moduli that determine and check its counts, by length from 1
+    /// on.
     moduli_needed: Vec<usize>,
     moduli: Vec<ResidueRing>,
 }
 
 impl PlannedSeries {
-    /// Computes the moduli that the counts need, as primes of `bits` bits, 16 or 32. Cost: a few hundredths
-    /// of a sweep.
+    /// Computes how many residues the counts need, and chooses as many primes of `bits` bits (16 or
+    /// 32) as moduli. Cost: a few hundredths of a sweep.
     ///
     /// # Errors
     /// The frontier is too wide for an upper bound, or the control was cancelled.
     ///
     /// # Panics
-    /// If `bits` is neither 16 nor 32.
+    /// Panics if `bits` is neither 16 nor 32.
     pub fn into_residue_sweeps(self, bits: u32, control: &Control) -> Result<ResidueSweeps, CountError> {
         let mut bounds = vec![UpperBounds::default(); usize::from(self.line.last())];
         control.begin_planning();
@@ -60,8 +61,8 @@ impl PlannedSeries {
     }
 }
 
-/// Returns the number of moduli that determine and check a number below the bounds: those whose product
-/// exceeds the bounds, and one more for the check.
+/// Returns the number of moduli that determine and check a number below the bounds: as many of the
+/// first moduli as have a product above the bounds, and one more for the check.
 fn count_moduli_needed(moduli: &[ResidueRing], bounds: &UpperBounds) -> usize {
     let mut product = BigUint::from(1u8);
     let useful_rings = moduli.iter().take_while(|ring| {
@@ -87,9 +88,9 @@ impl ResidueSweeps {
         self.series.estimate_repeated(self.moduli.len())
     }
 
-    /// Runs the sweeps. Passes the row of each board to `row` as soon as its numbers are known and checked
-    /// against the theorems. If `saver` saves the progress, saved sweeps are resumed, and all rows are passed
-    /// again.
+    /// Runs the sweeps for all moduli. Passes the row of each board to `row` as soon as its numbers
+    /// are known and checked against the theorems. If `saver` is given, it saves the progress of
+    /// the sweeps; saved sweeps are resumed, and the rows of all boards are passed again.
     ///
     /// # Errors
     /// A sweep does not fit into memory or is cancelled, residues contradict each other, or numbers
@@ -163,20 +164,20 @@ struct SweptResidues {
 }
 
 impl SweptResidues {
-    /// Starts the residues modulo the next modulus.
+    /// Begins the lists of residues for the next modulus.
     fn begin_modulus(&mut self) {
         self.closed.push(Vec::new());
         self.paths.push(Vec::new());
     }
 
-    /// Adds the residue of the number of tours of the next length.
+    /// Adds the residue of the next board, modulo the current modulus.
     fn add(&mut self, tours: Tours, residue: BigUint) {
         let all = if tours == Tours::Closed { &mut self.closed } else { &mut self.paths };
         all.last_mut().expect("a modulus has begun").push(residue);
     }
 
-    /// Returns the residues of one length, modulo the first moduli. A kind of tours that is not swept has
-    /// residue 0.
+    /// Returns the residues of the board of length `length`, one for each of `moduli`, which are
+    /// the first moduli. A kind of tours that is not swept has residue 0.
     fn sums_of_length(&self, moduli: &[ResidueRing], length: u16) -> Vec<ResidueSums<'_>> {
         let index = usize::from(length) - 1;
         let all = moduli.iter().zip(self.closed.iter().zip(&self.paths));

@@ -19,12 +19,12 @@ pub struct SeriesRow {
     pub board: Rectangle,
     /// Numbers of undirected tours of the requested kinds, or their residues.
     pub counts: Counts,
-    /// The numbers that the sweeps returned: of closed tours, and of paths.
+    /// The numbers that the sweeps computed: the number of closed tours, and the number of paths.
     sweep_counts: (BigUint, BigUint),
 }
 
 impl SeriesRow {
-    /// Returns the sums that sweeps of this board alone would return.
+    /// Returns the sums of units that a count of this board alone, by sweeps, would have.
     #[must_use]
     pub fn to_sums(&self, validated: &ValidatedRequest) -> Sums {
         let mut sums = validated.zero_sums();
@@ -33,8 +33,8 @@ impl SeriesRow {
     }
 }
 
-/// Creates the row of a board from exact numbers of closed tours and paths, and checks the counts against the
-/// theorems.
+/// Creates the row of the board of length `length` from its exact numbers of closed tours and
+/// paths, and checks the counts against the theorems.
 ///
 /// # Errors
 /// The counts contradict a theorem.
@@ -54,8 +54,8 @@ pub fn exact_row(
     Ok(SeriesRow { board, counts, sweep_counts: (closed, paths) })
 }
 
-/// Creates the row of a board from residues. No theorem is checked, because the theorems are about exact
-/// counts.
+/// Creates the row of the board of length `length` from residues of its numbers of closed tours and
+/// paths. The theorems are about exact counts and are not checked.
 pub fn residue_row(
     line: BoardLine,
     kind: Option<Kind>,
@@ -76,7 +76,8 @@ pub fn residue_row(
     SeriesRow { board, counts, sweep_counts: (closed, paths) }
 }
 
-/// Returns the number of tours of one kind. The number of open tours is `paths` without the re-entrant paths.
+/// Returns the number of tours of one kind, computed from the numbers of closed tours and of paths.
+/// Open tours are the paths that are not re-entrant.
 ///
 /// # Errors
 /// There are more re-entrant paths than paths.

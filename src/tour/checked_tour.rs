@@ -1,4 +1,6 @@
-//! A tour: a vertex sequence that has been checked.
+//! [`Tour`], a vertex sequence that has been checked; [`TourError`], the error of a sequence that
+//! is not a tour, with the names of the vertices; and the set of visited vertices that the check
+//! uses.
 //!
 //! ```
 //! use ktour::board::{Board, Graph};
@@ -13,10 +15,6 @@
 //! assert_eq!(Tour::new(&ring, vec![0, 2]).unwrap_err().to_string(), "move 1, 1 to 3, is not a move of the graph");
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
-//!
-//! The set of visited vertices, with the time of each visit.
-//!
-//! Errors of vertex sequences that are not tours, with the names of the vertices.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -25,8 +23,8 @@ use super::TourKind;
 use super::vertex_positions::{NoLayout, VertexPositions};
 use crate::board::{Board, LeaperBoard, Piece, Square};
 
-/// A tour of a board: a sequence of all vertices, each once, in which consecutive vertices are a move apart.
-/// In a closed tour the last vertex is also a move from the first.
+/// A tour of a board: a sequence that visits every vertex once and in which consecutive vertices
+/// are a move apart. In a closed tour the last vertex is also a move apart from the first.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tour {
     board: Board,
@@ -35,11 +33,12 @@ pub struct Tour {
 }
 
 impl Tour {
-    /// Checks a vertex sequence as a path. The kind of the tour is [`TourKind::ReEntrant`] if its ends are a
-    /// move apart (on more than two vertices), else [`TourKind::Open`]. Cost O(vertices).
+    /// Checks that a vertex sequence is a path through all vertices, and creates the tour. Its kind
+    /// is [`TourKind::ReEntrant`] if it has more than two vertices and its ends are a move apart,
+    /// otherwise [`TourKind::Open`]. Cost O(vertices).
     ///
     /// # Errors
-    /// The first fault in the order of the sequence.
+    /// Describes the first fault in the order of the sequence.
     pub fn new(board: &Board, vertices: Vec<u32>) -> Result<Self, TourError> {
         match SequenceChecker::check_all(board, &vertices) {
             Ok(walk) => Self::from_checked_sequence(board, vertices, &walk),
@@ -47,7 +46,8 @@ impl Tour {
         }
     }
 
-    /// Returns the tour of a sequence without a fault, or an error if the sequence misses a vertex.
+    /// Returns the tour that visits `vertices`, which `walk` has checked, or an error if the
+    /// sequence misses a vertex.
     fn from_checked_sequence(
         board: &Board,
         vertices: Vec<u32>,
@@ -67,7 +67,7 @@ impl Tour {
         Ok(Self { board: board.clone(), vertices, kind })
     }
 
-    /// Checks a vertex sequence as a closed tour.
+    /// Checks that a vertex sequence is a closed tour, and creates the tour.
     ///
     /// # Errors
     /// The errors of [`Tour::new`], and [`TourErrorKind::NotClosed`].
@@ -75,7 +75,8 @@ impl Tour {
         Self::new(board, vertices)?.into_closed()
     }
 
-    /// Returns the closed tour that this path becomes by a move from its last vertex to its first.
+    /// Returns the closed tour that this path becomes if a move leads from its last vertex to its
+    /// first.
     ///
     /// # Errors
     /// [`TourErrorKind::NotClosed`] if the ends are not a move apart.
@@ -90,7 +91,7 @@ impl Tour {
         Err(TourError::new(self.board, wrong))
     }
 
-    /// Checks a sequence of squares of a rectangle.
+    /// Checks a sequence of squares of a rectangle, and creates the path that visits them.
     ///
     /// # Errors
     /// The errors of [`Tour::new`], and [`TourErrorKind::UnknownVertex`].
@@ -116,7 +117,7 @@ impl Tour {
         Self::from_checked_sequence(board, vertices, &walk)
     }
 
-    /// Checks a sequence of vertex names.
+    /// Checks a sequence of vertex names, and creates the path that visits these vertices.
     ///
     /// # Errors
     /// The errors of [`Tour::new`], and [`TourErrorKind::UnknownVertex`].
@@ -130,8 +131,9 @@ impl Tour {
         )
     }
 
-    /// Checks a sequence of vertices that were looked up by name or square, up to the first failed look-up. A
-    /// failed look-up gives the name that was not found.
+    /// Checks a sequence of vertices that were looked up by name or square, and creates the path
+    /// that visits them. An item is the vertex, or the name that was not found; the check stops at
+    /// the first such name.
     pub(super) fn from_lookups(
         board: &Board,
         lookups: impl Iterator<Item = Result<u32, String>>,
@@ -148,7 +150,8 @@ impl Tour {
         Self::from_checked_sequence(board, vertices, &walk)
     }
 
-    /// Returns the tour of a sequence that a search has found. Only debug builds check the sequence.
+    /// Creates the tour that visits a sequence of vertices which a search has found. Only debug
+    /// builds check the sequence.
     pub(crate) fn from_search(board: &Board, vertices: Vec<u32>, kind: TourKind) -> Self {
         let tour = Self { board: board.clone(), vertices, kind };
         if cfg!(debug_assertions) {
@@ -165,13 +168,13 @@ impl Tour {
         &self.board
     }
 
-    /// Returns the vertices in order of visit.
+    /// Returns the vertices of the tour in order of visit.
     #[must_use]
     pub fn vertices(&self) -> &[u32] {
         &self.vertices
     }
 
-    /// Returns the vertices in order of visit, and consumes the tour.
+    /// Consumes the tour and returns its vertices in order of visit.
     #[must_use]
     pub fn into_vertices(self) -> Vec<u32> {
         self.vertices
@@ -182,7 +185,7 @@ impl Tour {
         self.vertices.iter().map(|&v| self.board.name(v))
     }
 
-    /// Returns the positions of the vertices on the page, in order of visit.
+    /// Returns the positions of the vertices in the layout of the board, in order of visit.
     ///
     /// # Errors
     /// [`NoLayout`] if the vertices of the board have no positions.
@@ -198,19 +201,20 @@ impl Tour {
     }
 }
 
-/// Checks a vertex sequence, one vertex at a time.
+/// Check of a vertex sequence, one vertex at a time.
 struct SequenceChecker<'a> {
     board: &'a Board,
     rectangle: Option<&'a LeaperBoard>,
     visited: VisitedSet,
-    /// Number of vertices so far.
+    /// Number of vertices checked so far.
     len: usize,
-    /// Last vertex and, on a rectangle, its square; so each square is computed once.
+    /// Last vertex of the sequence so far and, on a rectangle, its square, so that each square is
+    /// computed only once.
     last: Option<(u32, Square)>,
 }
 
 impl<'a> SequenceChecker<'a> {
-    /// Returns a checker for a sequence of about `expected` vertices.
+    /// Creates the check of a sequence of about `expected` vertices.
     fn new(board: &'a Board, expected: usize) -> Self {
         let visits = VisitedSet::new(board.len(), expected);
         Self { board, rectangle: board.leaper_board(), visited: visits, len: 0, last: None }
@@ -233,7 +237,8 @@ impl<'a> SequenceChecker<'a> {
         self.push_at(v, self.rectangle.map_or(Square::new(0, 0), |rectangle| rectangle.rectangle().square(v)))
     }
 
-    /// Appends a vertex of the board. On a rectangle `at` is its square.
+    /// Checks that the vertex `v` of the board may follow the sequence, and appends it. On a
+    /// rectangle `at` is the square of `v`.
     fn push_at(&mut self, v: u32, at: Square) -> Result<(), TourErrorKind> {
         self.len += 1;
         if let Some(before) = self.visited.insert(v, self.len) {
@@ -253,15 +258,15 @@ impl<'a> SequenceChecker<'a> {
     }
 }
 
-/// Number of each vertex's visit, from 1. A short sequence on a huge board takes memory in proportion to the
-/// sequence.
+/// The visited vertices, each with the number of its visit, from 1. A short sequence on a huge
+/// board takes only memory in proportion to the sequence.
 pub(super) enum VisitedSet {
     Dense(Vec<u32>),
     Sparse(HashMap<u32, usize>),
 }
 
 impl VisitedSet {
-    /// Returns an empty set for about `expected` visits of `vertices` vertices.
+    /// Creates an empty set for about `expected` visits on a board of `vertices` vertices.
     pub(super) fn new(vertices: usize, expected: usize) -> Self {
         if vertices > expected.saturating_mul(8).max(1 << 16) {
             return Self::Sparse(HashMap::new());
@@ -269,7 +274,8 @@ impl VisitedSet {
         Self::Dense(vec![0; vertices])
     }
 
-    /// Records visit `number` of a vertex. Returns the number of its previous visit, if any.
+    /// Records that visit number `number` is to `vertex`. Returns the number of the previous visit
+    /// to this vertex, if there was one.
     pub(super) fn insert(&mut self, vertex: u32, number: usize) -> Option<usize> {
         match self {
             Self::Dense(numbers) => {
@@ -281,7 +287,8 @@ impl VisitedSet {
         }
     }
 
-    /// Returns the lowest of the vertices `0..vertices` that has not been visited.
+    /// Returns the lowest of the vertices `0..vertices` that has not been visited; `None` if all
+    /// have been visited.
     pub(super) fn first_unvisited(&self, vertices: usize) -> Option<u32> {
         match self {
             Self::Dense(numbers) => numbers.iter().position(|&number| number == 0).map(|v| v as u32),
@@ -298,15 +305,15 @@ pub struct TourError {
     kind: TourErrorKind,
 }
 
-/// The fault of a vertex sequence. Positions and moves are numbered from 1.
+/// The fault of a vertex sequence that is not a tour. Positions and moves are numbered from 1.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum TourErrorKind {
     /// A vertex that the board does not have.
     UnknownVertex {
-        /// Position in the sequence.
+        /// Position of the name in the sequence.
         position: usize,
-        /// Name that the board does not have.
+        /// Name that no vertex of the board has.
         name: String,
     },
     /// A vertex visited twice.
@@ -315,33 +322,33 @@ pub enum TourErrorKind {
         position: usize,
         /// Position of the first visit.
         first_position: usize,
-        /// The vertex.
+        /// The vertex that is visited twice.
         vertex: u32,
     },
     /// Two consecutive vertices that are not a move apart.
     IllegalMove {
         /// Number of the move.
         move_number: usize,
-        /// Start of the move.
+        /// Vertex at which the move starts.
         from: u32,
-        /// End of the move.
+        /// Vertex at which the move ends.
         to: u32,
     },
     /// A sequence that does not visit all vertices.
     Incomplete {
-        /// Number of vertices in the sequence.
+        /// Number of vertices that the sequence visits.
         visited: usize,
-        /// Lowest vertex that is not visited.
+        /// Lowest vertex that the sequence does not visit.
         missing: u32,
     },
-    /// A sequence checked as a closed tour whose ends are not a move apart.
+    /// A sequence that should be a closed tour, but whose ends are not a move apart.
     NotClosed {
-        /// First vertex.
+        /// First vertex of the sequence.
         start: u32,
-        /// Last vertex.
+        /// Last vertex of the sequence.
         end: u32,
     },
-    /// A closed tour of a board without vertices.
+    /// A sequence that should be a closed tour, on a board without vertices.
     EmptyBoard,
 }
 

@@ -1,15 +1,22 @@
-//! The header line of a tour file, which gives the board and the kind of the tours.
+//! The text formats of tour files: the header line, [`FileHeader`], and the writer of tours,
+//! [`TourWriter`].
+//!
+//! # Header
+//!
+//! A header line gives the board and the kind of the tours:
 //!
 //! ```text
 //! # ktour board=8x8 piece=1,2 remove=- kind=closed
 //! # ktour graph=DqK names=a,b,c,d,e kind=paths
 //! ```
 //!
-//! A header holds for the tours up to the next header, so files can be concatenated. Other programs take it
-//! for a comment. A line that begins with `# ktour` and has no `=` in its next word is a comment here as
-//! well.
+//! A header applies to all tours up to the next header, so files can be concatenated. Other
+//! programs treat a header as a comment. A line that begins with `# ktour`, but has no `=` in its
+//! next word, is a comment for ktour too.
 //!
-//! Writers of tours: a line of squares, a number grid, a CSV row or a JSON line for each tour.
+//! # Formats
+//!
+//! A tour is written as a line of squares, a number grid, a CSV row or a JSON line:
 //!
 //! ```text
 //! squares   # ktour board=5x5 piece=1,2 remove=- kind=paths
@@ -22,8 +29,8 @@
 //! ndjson    {"kind":"open","squares":["a1","b3",...],"arena":"board=5x5 piece=1,2 remove=-"}
 //! ```
 //!
-//! Every file gives the board and the kind of its tours: in a header (`FileHeader`) if a line holds only a
-//! tour, else in a field. A writer without header omits both.
+//! Every file contains the board and the kind of its tours: in a header line if the format has no
+//! field for them, otherwise in a field of each tour. A writer without header omits both.
 
 use std::fmt::Write as _;
 
@@ -31,25 +38,26 @@ use super::vertex_positions::{NoLayout, VertexPositions};
 use super::{Kind, TourKind};
 use crate::board::{Board, BoardError, LeaperBoard};
 
-/// Start of the line.
+/// Start of a header line.
 const HEADER_PREFIX: &str = "# ktour ";
 
-/// Contents of a header.
+/// Contents of a header line: the board and the kind of the tours that follow.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct FileHeader {
-    /// Text form of the board, if present.
+    /// Text form of the board; `None` if the header does not contain it.
     pub(super) board: Option<String>,
-    /// Kind of the tours, if present.
+    /// Kind of the tours; `None` if the header does not contain it.
     pub(super) kind: Option<Kind>,
 }
 
 impl FileHeader {
-    /// Returns the header line, with its line end.
+    /// Returns the header line for a board, given as its text form, and a kind of tours. The line
+    /// end is included.
     pub(super) fn format_line(board: &str, kind: Kind) -> String {
         format!("{HEADER_PREFIX}{board} kind={}\n", kind.name())
     }
 
-    /// Parses a line without its line end; returns `None` for any other comment.
+    /// Parses a header line without its line end; returns `None` if the line is any other comment.
     pub(super) fn parse_line(text: &[u8]) -> Option<Result<Self, BoardError>> {
         let words = text.strip_prefix(HEADER_PREFIX.as_bytes())?;
         let first = words.trim_ascii_start().split(u8::is_ascii_whitespace).next()?;
@@ -87,72 +95,74 @@ impl FileHeader {
         Ok(header)
     }
 
-    /// Parses the text form of a board.
+    /// Parses the text form of a board, as a header or field contains it.
     pub(super) fn parse_board(text: &str) -> Result<Board, BoardError> {
         text.parse()
     }
 }
 
-/// Text format of tours.
+/// Text format in which tours are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum TourFormat {
-    /// Square names on one line.
+    /// One line of square names for each tour.
     Squares,
-    /// Move numbers in the layout of the board.
+    /// A grid of move numbers in the layout of the board for each tour.
     Grid,
-    /// A row of `kind,squares,arena`.
+    /// A CSV row with the columns `kind,squares,arena` for each tour.
     Csv,
-    /// One JSON object a line.
+    /// A line with one JSON object for each tour.
     Ndjson,
 }
 
-/// Error for a board whose tours a format cannot express.
+/// Error for a board whose tours cannot be written in the requested format.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum WriteError {
-    /// A grid of a board whose vertices have no positions.
+    /// A grid for a board whose vertices have no positions.
     #[error(transparent)]
     NoLayout(#[from] NoLayout),
-    /// A vertex name that could not be read back from a line of names.
+    /// A vertex name that cannot be written in a line of names, because it could not be read back.
     #[error("a line of names cannot contain the name {0:?}; write the tours as JSON lines")]
     UnwritableName(String),
 }
 
-/// Size in bytes of the buffer for a short name and the blank after it.
+/// Size in bytes of the buffer for a short vertex name and the blank after it.
 const SHORT_NAME_BYTES: usize = 8;
-/// Largest board, in vertices, for which a writer stores short names.
+/// Maximum number of vertices of a board for which a writer stores short names.
 const MAX_SHORT_NAMES: usize = 1 << 12;
 
-/// Writes vertex sequences of one board in one format.
+/// A writer of the tours of one board in one format.
 #[derive(Clone, Debug)]
 pub struct TourWriter {
     format: TourFormat,
     first_number: u64,
-    /// Text form of the board; `None` in a writer without header.
+    /// Text form of the board; `None` if the writer omits the board and the kind.
     board_text: Option<String>,
-    /// End of each row: the board as a field.
+    /// Text at the end of each CSV row or JSON object: the board as a field.
     row_suffix: String,
-    /// Names of all vertices in the format's spelling, concatenated, and the end of each.
+    /// Names of all vertices as the format spells them, concatenated; and the end of each name in
+    /// this text, in bytes.
     names: String,
     name_ends: Vec<usize>,
-    /// Each name with a blank after it, and the length of both; filled only if all names are short. Writing
-    /// them is much faster.
+    /// For each vertex, its name with a blank after it, and the length of both in bytes. Filled
+    /// only if all names are short; writing them is then much faster.
     short_names: Vec<([u8; SHORT_NAME_BYTES], usize)>,
-    /// Vertex at each cell of the grid, top rank first; and the number of columns.
+    /// Vertex in each cell of the grid, row by row from the top rank; and the number of columns.
     grid_cells: Vec<Option<u32>>,
     cols: usize,
-    /// True for each column that separates two layers of a box.
+    /// For each column of the grid, true if it separates two layers of a box.
     is_gap_column: Vec<bool>,
-    /// Width of the widest number, in characters.
+    /// Width of the largest move number, in characters.
     number_width: usize,
 }
 
 impl TourWriter {
-    /// Returns a writer for tours of a board; grids number the squares from `number_from`. Cost O(vertices).
+    /// Creates a writer for tours of `board` in a format. Grids number the squares from
+    /// `first_number`. Cost O(vertices).
     ///
     /// # Errors
-    /// [`WriteError`] if the format cannot express the tours.
+    /// [`WriteError`] if the tours of the board cannot be written in this format.
     pub fn new(board: &Board, format: TourFormat, first_number: u64) -> Result<Self, WriteError> {
         let (names, name_ends) = (String::new(), Vec::new());
         let (words, places) = (Vec::new(), Vec::new());
@@ -198,7 +208,8 @@ impl TourWriter {
         Ok(writer)
     }
 
-    /// Returns a writer of the tours alone, without the header or field that gives their board.
+    /// Returns a writer that writes only the tours, without the header or field that contains the
+    /// board and the kind.
     #[must_use]
     pub fn without_header(self) -> Self {
         Self { board_text: None, row_suffix: String::new(), ..self }
@@ -241,7 +252,8 @@ impl TourWriter {
         Ok(())
     }
 
-    /// Returns the text before the first tour of a kind.
+    /// Returns the text that must precede the first tour of a kind in a file; empty if the format
+    /// needs none.
     #[must_use]
     pub fn header(&self, kind: Kind) -> String {
         match (self.format, &self.board_text) {
@@ -252,7 +264,7 @@ impl TourWriter {
         }
     }
 
-    /// Returns the text between two tours.
+    /// Returns the text that separates two tours.
     #[must_use]
     pub const fn separator(&self) -> &'static str {
         match self.format {
@@ -261,7 +273,7 @@ impl TourWriter {
         }
     }
 
-    /// Appends one tour to `out`; `sequence` holds the vertices in order of visit.
+    /// Appends one tour to `out`. `sequence` contains the vertices in order of visit.
     pub fn write(&self, out: &mut Vec<u8>, kind: TourKind, sequence: &[u32]) {
         match self.format {
             TourFormat::Squares => {

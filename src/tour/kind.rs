@@ -1,7 +1,8 @@
-//! The kinds of tours that a user can request, and the kind of one tour.
+//! [`Kind`], the kinds of tours that a user can request, and [`TourKind`], the kind of one tour.
 //!
-//! A *re-entrant* path is a closed tour without its last move; `open` excludes re-entrant paths, `paths`
-//! includes them. On n squares every closed tour gives n re-entrant paths, so open = paths - n x closed.
+//! A *re-entrant* path is a closed tour without its last move. The kind `open` excludes re-entrant
+//! paths, the kind `paths` includes them. On n squares every closed tour gives n re-entrant paths,
+//! so the number of open tours is that of paths minus n times that of closed tours.
 //!
 //! ```text
 //! Kind, a request               closed     open       paths
@@ -13,24 +14,24 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Kind of tours to count, list or find.
+/// Kind of tours that a user requests, for example to count, list or find them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Kind {
     /// Hamiltonian cycles.
     Closed,
-    /// Hamiltonian paths that are not re-entrant: their ends are not a move apart, or they have only two
-    /// squares.
+    /// Hamiltonian paths that are not re-entrant: their ends are not a move apart, or they have at
+    /// most two squares.
     Open,
-    /// All Hamiltonian paths.
+    /// All Hamiltonian paths, re-entrant or not.
     Paths,
 }
 
 impl Kind {
-    /// All three kinds.
+    /// All three values.
     pub const ALL: [Self; 3] = [Self::Closed, Self::Open, Self::Paths];
 
-    /// Returns the name of the kind, as options and files spell it.
+    /// Returns the name of the kind as it is written in options and files, such as `closed`.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -40,7 +41,7 @@ impl Kind {
         }
     }
 
-    /// Returns the plural that messages use, such as `closed tours`.
+    /// Returns the plural noun for messages, such as `closed tours`.
     #[must_use]
     pub const fn plural(self) -> &'static str {
         match self {
@@ -66,8 +67,8 @@ impl Kind {
         }
     }
 
-    /// Returns the kind of a tour of this kind on more than two vertices. `ends_joined` is true if its ends
-    /// are a move apart.
+    /// Returns the kind of one tour that belongs to this requested kind and has more than two
+    /// vertices. `ends_joined` is true if the ends of the tour are a move apart.
     #[must_use]
     pub const fn tour_kind(self, ends_joined: bool) -> TourKind {
         match (self, ends_joined) {
@@ -78,23 +79,23 @@ impl Kind {
     }
 }
 
-/// Kind of one tour.
+/// Kind of one tour, found by inspection of the tour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum TourKind {
-    /// A cycle.
+    /// A closed tour: a Hamiltonian cycle.
     Closed,
-    /// A path that is not re-entrant.
+    /// An open tour: a path that is not re-entrant.
     Open,
-    /// A path on at least three vertices whose ends are a move apart.
+    /// A re-entrant path: a path on at least three vertices whose ends are a move apart.
     ReEntrant,
 }
 
 impl TourKind {
-    /// All three kinds.
+    /// All three values.
     pub const ALL: [Self; 3] = [Self::Closed, Self::Open, Self::ReEntrant];
 
-    /// Returns the name of the kind, as files spell it.
+    /// Returns the name of the kind as it is written in files, such as `re-entrant`.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {

@@ -1,37 +1,42 @@
-//! Magic tours: with squares numbered in order of visit, all rows have one sum and all columns have one sum.
+//! Magic and semi-magic tours. If the squares are numbered in order of visit, all rows have the
+//! same sum, and all columns have the same sum.
 //!
-//! Such a tour is *semi-magic*. It is *magic* if in addition the board is square and both main diagonals have
-//! the sum of the rows. On other rectangles the row sum differs from the column sum, and no tour is magic.
-//! Boards with holes, with one row or with one column have neither kind. A closed tour is numbered from the
-//! square where its sequence begins; another start may not be magic. Cost O(squares).
+//! Such a tour is *semi-magic*. It is *magic* if in addition the board is square and the sum of
+//! both main diagonals equals the sum of a row. On other rectangles the row sum differs from the
+//! column sum, so no tour is magic. Boards with removed squares, with one row or with one column
+//! have neither kind. A closed tour is numbered from the square where its sequence begins; numbered
+//! from another square, it may not be magic. Cost O(squares).
 
 use super::Tour;
 
-/// Sums of a semi-magic or magic tour whose squares are numbered from 1.
+/// The sums of the rows, columns and diagonals of a semi-magic or magic tour. Its squares are
+/// numbered from 1 in order of visit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LineSums {
-    /// Sum of each row.
+    /// Sum of the numbers in each row.
     pub rows: u64,
-    /// Sum of each column.
+    /// Sum of the numbers in each column.
     pub cols: u64,
-    /// Sums of the main diagonals of a square board: from the lower left, from the upper left.
+    /// Sums of the two main diagonals of a square board: of the one from the lower left, then of
+    /// the one from the upper left. `None` if the board is not square.
     pub diagonals: Option<[u64; 2]>,
 }
 
 impl LineSums {
-    /// Returns true if both diagonals have the sum of the rows.
+    /// Returns true if the tour is magic: the sum of both main diagonals equals the sum of a row.
     #[must_use]
     pub fn is_magic(&self) -> bool {
         self.diagonals == Some([self.rows; 2])
     }
 
-    /// Returns `magic` or `semi-magic`.
+    /// Returns the name of the property, `magic` or `semi-magic`.
     #[must_use]
     pub fn name(&self) -> &'static str {
         if self.is_magic() { "magic" } else { "semi-magic" }
     }
 
-    /// Returns the sums of numbers given by (file, rank), or `None` if two rows or two columns differ.
+    /// Returns the sums of numbers on a board, each given with its (file, rank); `None` if two rows
+    /// or two columns have different sums.
     fn from_numbers(
         rows: usize,
         cols: usize,
@@ -55,7 +60,8 @@ impl LineSums {
 }
 
 impl Tour {
-    /// Returns the sums of rows and columns if the tour is semi-magic or magic, else `None`. Cost O(squares).
+    /// Returns the sums of rows and columns if the tour is semi-magic or magic; otherwise `None`.
+    /// Cost O(squares).
     #[must_use]
     pub fn line_sums(&self) -> Option<LineSums> {
         let board = self.board().leaper_board()?.rectangle();

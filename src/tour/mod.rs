@@ -5,9 +5,10 @@
 //! vertices of a search -------> TourWriter -> text
 //! ```
 //!
-//! A [`Tour`] visits every vertex of its board once, by moves. Hot loops represent a tour as a plain sequence
-//! of vertex numbers; [`TourWriter`] and [`canonical_form`] work on such sequences, so listing copies
-//! nothing. Pictures and grids need positions of the vertices; all other formats need only their names.
+//! A [`Tour`] visits every vertex of its board once, by moves. Inner loops represent a tour as a
+//! plain sequence of vertex numbers; [`TourWriter`] and [`canonical_form`] work on such sequences,
+//! so a listing copies no tours. Pictures and grids need positions of the vertices; all other
+//! formats need only the names of the vertices.
 
 mod checked_tour;
 mod file_format;

@@ -1,4 +1,5 @@
-//! How a move is drawn: as a line between two squares, or as a stub at each if the move crosses a glued edge.
+//! [`MoveSegment`], the drawing of one move: a line between two squares, or, if the move crosses
+//! joined edges of the board, a short line (stub) at each of the two squares.
 //!
 //! ```text
 //! +---+---+---+---+
@@ -8,8 +9,8 @@
 //! +---+---+---+---+
 //! ```
 //!
-//! Between layers of a box there is no edge to cross: a short stub shows the direction and the number of the
-//! other layer.
+//! A move between layers of a box crosses no edge. It is drawn as a short stub that shows the
+//! direction of the move and the number of the other layer.
 
 use std::f64::consts::FRAC_1_SQRT_2;
 
@@ -17,34 +18,37 @@ use crate::board::{Layout, Square};
 
 use super::vertex_positions::VertexPositions;
 
-/// Drawing of a move.
+/// The drawing of one move.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum MoveSegment {
-    /// A line from centre to centre.
+    /// A line between the centres of the two squares.
     Straight,
-    /// A stub at each square: at the start of the move, then at its end.
+    /// Two stubs: one at the square where the move starts, and one at the square where it ends.
     Stubs(MoveStub, MoveStub),
 }
 
-/// Drawing of a move at one of its squares.
+/// The stub of a move at one of its two squares.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct MoveStub {
-    /// End of the stub relative to the centre of the square: right and up, in sides of a square.
+    /// End of the stub relative to the centre of the square: right and up, as multiples of the side
+    /// of a square.
     pub(super) offset: (f64, f64),
-    /// Layer of a box at the other end of the move, from 1.
+    /// Number of the box layer at the other end of the move, from 1; `None` if the board is not a
+    /// box.
     pub(super) layer: Option<u16>,
 }
 
-/// Length of a stub beyond the edge, in sides of a square.
+/// Length of the part of a stub beyond the edge of the board, as a multiple of the side of a
+/// square.
 pub(super) const STUB_OVERHANG_SIDES: f64 = 0.2;
 
-/// Length of a stub that crosses no edge, in sides of a square.
+/// Length of a stub that crosses no edge of the board, as a multiple of the side of a square.
 const INNER_STUB_SIDES: f64 = 0.4;
 
-/// Half the angle, in radians, between two stubs that would otherwise overlap.
+/// Angle in radians by which a stub is turned away from another stub that it would overlap.
 const HALF_STUB_ANGLE_RADIANS: f64 = 0.26;
 
-/// Largest angle, in radians, that counts as zero.
+/// Largest angle, in radians, between two stubs that counts as zero.
 const ANGLE_TOLERANCE_RADIANS: f64 = 1e-9;
 
 impl MoveSegment {
@@ -64,8 +68,8 @@ impl MoveSegment {
 }
 
 impl MoveStub {
-    /// Returns the stub at `v` of a move to `w`, or `None` if the move is drawn as a line. The stub is turned
-    /// aside if it would overlap the stub of the move to `other`.
+    /// Returns the stub at `v` of the move to `w`; `None` if the move is drawn as a line. If the
+    /// stub would overlap the stub of the move from `v` to `other`, it is turned aside.
     pub(super) fn new_avoiding(
         positions: &VertexPositions,
         v: u32,
@@ -92,17 +96,19 @@ impl MoveStub {
     }
 }
 
-/// Returns the angle from one vector to another in radians, positive to the left.
+/// Returns the angle in radians from the first vector to the second, positive if the second is to
+/// the left.
 fn angle_between((a, b): (f64, f64), (c, d): (f64, f64)) -> f64 {
     (a * d - b * c).atan2(a * c + b * d)
 }
 
-/// Returns the end of the stub at `v` of a move to `w`, relative to the centre of the square.
+/// Returns the end of the stub at `v` of the move to `w`, relative to the centre of the square:
+/// right and up, as multiples of the side of a square.
 fn stub_offset(layout: &Layout, v: u32, w: u32) -> (f64, f64) {
     let square = layout.positions()[v as usize];
     let (right, up) = layout.seam_step(v, w).unwrap_or_else(|| step_to_nearest_edge(layout, square));
     let (right, up) = (f64::from(right), f64::from(up));
-    // The fraction of the step after which it reaches a side of the board.
+    // Fraction of the step after which it reaches a side of the board.
     let part = |at: u16, side: u16, step: f64| {
         let extent = if step > 0.0 { f64::from(side - at) - 0.5 } else { f64::from(at) + 0.5 };
         if step == 0.0 { f64::INFINITY } else { extent / step.abs() }
@@ -118,7 +124,7 @@ fn stub_offset(layout: &Layout, v: u32, w: u32) -> (f64, f64) {
     (right * part, up * part)
 }
 
-/// Returns a unit step towards the nearest edge.
+/// Returns the step (right, up) of length 1 from `square` towards the nearest edge of the layout.
 fn step_to_nearest_edge(layout: &Layout, square: Square) -> (i32, i32) {
     let (file, rank) = (square.file(), square.rank());
     let ways = [

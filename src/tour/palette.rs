@@ -1,4 +1,4 @@
-//! Colour palettes of pictures.
+//! [`Palette`], the colour palettes of pictures, and the colours of each palette.
 //!
 //! ```text
 //! wood       tan board, an open path from blue to red
@@ -6,35 +6,38 @@
 //! mono       white board, from grey to black: for print
 //! ```
 //!
-//! Colour is never the only sign: the start of a path is a disc, its end a diamond.
+//! A picture never relies on colour alone: the start of a path is a disc, its end a diamond.
 
-/// A set of colours.
+/// A set of colours for the board and the tour in a picture.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Palette {
-    /// Tan squares, a path from blue to red.
+    /// Tan squares; the colour of an open path goes from blue to red.
     #[default]
     Wood,
-    /// Grey squares, a path from violet to yellow-green with even steps in lightness, for colour-blind eyes.
+    /// Grey squares; the colour of an open path goes from violet to yellow-green, with even steps
+    /// in lightness for colour-blind eyes.
     Viridis,
-    /// White and light grey squares, black lines.
+    /// White and light grey squares; the colour of an open path goes from grey to black.
     Mono,
 }
 
-/// Colours of a palette, in SVG notation.
+/// The colours of a palette: texts in SVG notation, and numbers for terminals.
 pub(super) struct Colours {
     pub(super) light: &'static str,
     pub(super) dark: &'static str,
-    /// Lines and letters of neither the board nor the tour.
+    /// Colour of lines and letters that belong to neither the board nor the tour.
     pub(super) frame: &'static str,
     pub(super) closed: &'static str,
     pub(super) start: &'static str,
     pub(super) end: &'static str,
-    /// Discs behind numbers, and the numbers.
+    /// Colour of the discs behind numbers, and (next field) of the numbers.
     pub(super) disc: &'static str,
     pub(super) ink: &'static str,
-    /// Colours of an open path from its start to its end, as red, green and blue from 0 to 255.
+    /// Colours of an open path from its start to its end (the ramp), as red, green and blue from 0
+    /// to 255.
     ramp: &'static [[f64; 3]],
-    /// Terminal colours of 256: the ramp, a closed tour, start and end.
+    /// Numbers of terminal colours, 0 to 255: for the ramp of an open path, for a closed tour, and
+    /// for the start and end.
     terminal_ramp: &'static [u8],
     terminal_closed: u8,
     pub(super) terminal_ends: [u8; 2],
@@ -105,7 +108,7 @@ impl Palette {
 }
 
 impl Colours {
-    /// Returns the colour of the ramp at a fraction of the path, as `#rrggbb`.
+    /// Returns the colour of an open path at a fraction of its length, 0 to 1, as `#rrggbb`.
     pub(super) fn ramp_colour(&self, fraction: f64) -> String {
         let scaled = fraction * (self.ramp.len() - 1) as f64;
         let step = (scaled as usize).min(self.ramp.len() - 2);
@@ -115,8 +118,8 @@ impl Colours {
         format!("#{:02x}{:02x}{:02x}", mix(0) as u8, mix(1) as u8, mix(2) as u8)
     }
 
-    /// Returns the number of the terminal colour at a fraction of the path, or of a closed tour if `fraction`
-    /// is `None`.
+    /// Returns the number of the terminal colour of an open path at a fraction of its length, 0 to
+    /// 1; of a closed tour if `fraction` is `None`.
     pub(super) fn terminal_colour(&self, fraction: Option<f64>) -> u8 {
         let Some(fraction) = fraction else { return self.terminal_closed };
         let at = (fraction * self.terminal_ramp.len() as f64) as usize;

@@ -1,10 +1,16 @@
-//! Symmetry classes of tours: the symmetries that leave a tour unchanged, and the canonical form of a tour.
+//! Symmetry classes of tours: the symmetries that leave a tour unchanged, the canonical form of a
+//! tour, and the action of a symmetry on the vertices of a board.
 //!
-//! For each symmetry of the board the *lowest reading* of the image (see [`super::normalise_path`]) is found,
-//! and readings are compared vertex by vertex. Most differ after a few vertices, so each symmetry costs
-//! O(vertices) to find the lowest vertex of a cycle, and little more.
+//! # Comparison of readings
 //!
-//! Names of symmetric closed tours, after Jelliss:
+//! A *reading* of a tour is a sequence of its vertices, from some vertex in some direction. For
+//! each symmetry of the board, the *lowest reading* of the image of the tour is found (see below),
+//! and the readings are compared vertex by vertex. Most of them differ after a few vertices, so
+//! each symmetry costs O(vertices) to find the lowest vertex of a cycle, and little more.
+//!
+//! # Names of classes
+//!
+//! The classes of symmetric closed tours have names after Jelliss:
 //!
 //! ```text
 //! axial         a reflection in an axis of the board
@@ -13,23 +19,26 @@
 //! rot90         a quarter turn
 //! ```
 //!
-//! If not all symmetries have names, as on a torus, the class is the group that leaves the tour unchanged. C3
-//! means three symmetries that keep the direction (a cyclic group); D3 means three more that reverse the
-//! direction (a dihedral group). So D1 is a single symmetry that reverses the direction; a path has no other.
+//! If not all symmetries of the board have names, as on a torus, the class is the group of
+//! symmetries that leaves the tour unchanged. C3 means three symmetries that keep the direction of
+//! travel (a cyclic group). D3 means three symmetries that keep the direction and three that
+//! reverse it (a dihedral group). So D1 means a single symmetry besides the identity, which
+//! reverses the direction; a symmetric path is always D1.
 //!
-//! The action of a symmetry on the vertices of a board.
+//! # Actions
 //!
-//! Actions come from the symmetry group of the board. On a large rectangle they are computed square by square
-//! instead, so that a tour of millions of squares takes no more memory than itself.
+//! The action of a symmetry on the vertices comes from the symmetry group of the board. On a large
+//! rectangle the images are computed square by square instead, so that a tour of millions of
+//! squares takes no more memory than itself.
 //!
-//! Canonical forms of tours under a symmetry group.
+//! # Canonical forms
 //!
-//! An undirected path can be read from either end, a closed tour from every square in both directions. The
-//! *lowest reading* begins at the lowest possible square: a path at its lower end, a closed tour at vertex 0
-//! towards the lower of its two neighbours. The *canonical form* of a tour under a group is the
-//! lexicographically least among the lowest readings of all its images; two tours belong to the same class
-//! exactly if their canonical forms agree. Cost O(n) for each image. The group may have any order; memory for
-//! two sequences.
+//! An undirected path can be read from either end, a closed tour from every square in both
+//! directions. The *lowest reading* begins at the lowest possible vertex: for a path, at its lower
+//! end; for a closed tour, at vertex 0, and it continues with the lower of the two neighbours. The
+//! *canonical form* of a tour under a group is the lexicographically least of the lowest readings
+//! of all its images. Two tours belong to the same class exactly if their canonical forms are
+//! equal. Cost O(n) for each image; the group may have any order; memory for two sequences.
 
 use std::borrow::Cow;
 use std::cmp::Ordering;
@@ -37,44 +46,45 @@ use std::cmp::Ordering;
 use super::{Tour, TourKind};
 use crate::board::{Board, Element, Rectangle, Symmetry, SymmetryGroup};
 
-/// A symmetry that maps a tour to itself.
+/// A symmetry that leaves a tour unchanged, and its effect on the direction of travel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TourSymmetry {
-    /// The symmetry.
+    /// The symmetry of the board.
     pub symmetry: Symmetry,
     /// True if the symmetry reverses the direction of travel.
     pub reverses_direction: bool,
 }
 
-/// Symmetry class of a tour.
+/// Symmetry class of a tour: the kind of symmetries that leave it unchanged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum SymmetryClass {
-    /// Only the identity leaves the tour unchanged.
+    /// No symmetry; only the identity leaves the tour unchanged.
     Asymmetric,
-    /// A reflection in an axis.
+    /// A reflection in an axis of the board.
     Axial,
     /// A reflection in a diagonal (never for the knight).
     Diagonal,
-    /// A half turn of a closed tour that keeps the direction.
+    /// A half turn of a closed tour that keeps the direction of travel.
     Eulerian,
-    /// A half turn of a closed tour that reverses the direction.
+    /// A half turn of a closed tour that reverses the direction of travel.
     Bergholtian,
     /// A half turn of a path.
     Rot180,
     /// A quarter turn.
     Rot90,
-    /// More than one of these symmetries, independent of each other.
+    /// Several of these symmetries, independent of each other.
     Several,
-    /// This number of symmetries, counting the identity, all of which keep the direction; used if not all
-    /// symmetries have names.
+    /// Only symmetries that keep the direction of travel. The field is their number, including the
+    /// identity. Used if not all symmetries of the board have names.
     Cyclic(u32),
-    /// This number of symmetries that keep the direction, and an equal number that reverse it; used if not
-    /// all symmetries have names.
+    /// Symmetries that keep the direction of travel, and equally many that reverse it. The field is
+    /// the number of those that keep it, including the identity. Used if not all symmetries of the
+    /// board have names.
     Dihedral(u32),
 }
 
 impl SymmetryClass {
-    /// All classes with names, the least symmetric first.
+    /// All classes except [`Self::Cyclic`] and [`Self::Dihedral`], the least symmetric first.
     pub const NAMED: [Self; 8] = [
         Self::Asymmetric,
         Self::Axial,
@@ -86,8 +96,8 @@ impl SymmetryClass {
         Self::Several,
     ];
 
-    /// Returns the class of tours with `keeping` symmetries that keep the direction (the identity is one) and
-    /// `reversing` ones that reverse the direction.
+    /// Returns the class of tours that are unchanged under `keeping` symmetries that keep the
+    /// direction of travel (including the identity) and `reversing` symmetries that reverse it.
     #[must_use]
     pub const fn from_counts(keeping: u32, reversing: u32) -> Self {
         match (keeping, reversing) {
@@ -97,8 +107,9 @@ impl SymmetryClass {
         }
     }
 
-    /// Returns the number of symmetries of a tour of this class, or `None` for a class named after the
-    /// symmetries themselves.
+    /// Returns the number of symmetries, including the identity, that leave a tour of this class
+    /// unchanged, if the class is [`Self::Asymmetric`], [`Self::Cyclic`] or [`Self::Dihedral`];
+    /// otherwise `None`.
     #[must_use]
     pub const fn order(self) -> Option<u32> {
         match self {
@@ -109,7 +120,7 @@ impl SymmetryClass {
         }
     }
 
-    /// Returns the name of the class.
+    /// Returns the name of the class, such as `axial` or `C3`.
     #[must_use]
     pub fn name(self) -> Cow<'static, str> {
         let name = match self {
@@ -128,7 +139,8 @@ impl SymmetryClass {
     }
 }
 
-/// A reading of the image of a tour under a symmetry, from some vertex in some direction.
+/// A reading of the image of a tour under a symmetry: the sequence of its vertices from some vertex
+/// in some direction.
 #[derive(Clone, Copy)]
 struct Reading<'a> {
     vertices: &'a [u32],
@@ -152,7 +164,8 @@ impl<'a> Reading<'a> {
         self.iter().cmp(other.iter())
     }
 
-    /// Returns the lowest reading of an image of a tour of at least two vertices.
+    /// Returns the lowest reading of the image of a tour under the symmetry `image`. The tour must
+    /// have at least two vertices.
     fn lowest_of(tour: &'a Tour, image: SymmetryAction<'a>) -> Self {
         let vertices = tour.vertices();
         let mut reading = Reading { vertices, action: image, start: 0, is_backward: false };
@@ -170,9 +183,9 @@ impl<'a> Reading<'a> {
 }
 
 impl Tour {
-    /// Returns the canonical form: the least among the lowest readings of all images under the symmetries of
-    /// the board. Two tours are equivalent under symmetry, reversal and (for closed tours) change of start
-    /// exactly if their canonical forms agree.
+    /// Returns the canonical form of the tour: the least of the lowest readings of its images under
+    /// the symmetries of the board. Two tours have equal canonical forms exactly if they differ
+    /// only by a symmetry, the direction and (for closed tours) the start.
     #[must_use]
     pub fn canonical_form(&self) -> Vec<u32> {
         if self.vertices().len() < 2 {
@@ -183,7 +196,7 @@ impl Tour {
         readings.min_by(|a, b| a.cmp(*b)).map_or_else(Vec::new, |reading| reading.iter().collect())
     }
 
-    /// Returns the named symmetries, without the identity, that leave the tour unchanged.
+    /// Returns all symmetries with a name, except the identity, that leave the tour unchanged.
     #[must_use]
     pub fn named_symmetries(&self) -> Vec<TourSymmetry> {
         let images = SymmetryAction::for_board(self.board());
@@ -204,7 +217,8 @@ impl Tour {
             .collect()
     }
 
-    /// Returns the class by the number of symmetries that keep the direction and that reverse it.
+    /// Returns the symmetry class of the tour, found from the number of symmetries that leave it
+    /// unchanged and keep the direction of travel, and the number of those that reverse it.
     fn class_by_counts(&self) -> SymmetryClass {
         let images = SymmetryAction::for_board(self.board());
         let (&[identity], rest) = images.split_at(1) else { return SymmetryClass::Asymmetric };
@@ -222,7 +236,7 @@ impl Tour {
         SymmetryClass::from_counts(keeping, reversing)
     }
 
-    /// Returns the symmetry class of the tour, or `None` if the symmetries of the board are not known.
+    /// Returns the symmetry class of the tour; `None` if the symmetries of the board are not known.
     #[must_use]
     pub fn symmetry_class(&self) -> Option<SymmetryClass> {
         if self.board().leaper_board().is_none() {
@@ -250,11 +264,12 @@ impl Tour {
     }
 }
 
-/// Largest rectangle, in squares, whose symmetry group is computed and shared by all tours.
+/// Maximum number of squares of a rectangle whose symmetry group is computed and shared by all
+/// tours.
 const MAX_GROUP_SQUARES: usize = 1 << 12;
 
-/// One symmetry as a map of vertices. On a rectangle of one row or column two named symmetries may act alike;
-/// the list of all actions has both.
+/// The action of one symmetry on the vertices of a board. On a rectangle of one row or column two
+/// named symmetries may have the same action; the list of all actions contains both.
 #[derive(Clone, Copy)]
 pub(super) enum SymmetryAction<'a> {
     Rectangle(&'a Rectangle, Symmetry),
@@ -262,12 +277,12 @@ pub(super) enum SymmetryAction<'a> {
 }
 
 impl<'a> SymmetryAction<'a> {
-    /// Returns the actions of all symmetries of a board, the identity first.
+    /// Returns the actions of all symmetries of a board; the first is the identity.
     pub(super) fn for_board(board: &'a Board) -> Vec<Self> {
         let elements = || board.symmetries().elements().iter();
         match board.leaper_board() {
             None => elements().map(Self::GroupElement).collect(),
-            // If two names act alike, the list must have both.
+            // If two named symmetries have the same action, the list must contain both.
             Some(_)
                 if board.len() <= MAX_GROUP_SQUARES && elements().all(|element| element.names.len() == 1) =>
             {
@@ -282,7 +297,7 @@ impl<'a> SymmetryAction<'a> {
         }
     }
 
-    /// Returns the names of the symmetry.
+    /// Returns the names of the symmetry; empty if it has no name.
     pub(super) fn names(&self) -> &[Symmetry] {
         match self {
             Self::Rectangle(_, symmetry) => std::slice::from_ref(symmetry),
@@ -290,7 +305,7 @@ impl<'a> SymmetryAction<'a> {
         }
     }
 
-    /// Returns the image of a vertex.
+    /// Returns the image of vertex `v` under the symmetry.
     pub(super) fn apply(&self, v: u32) -> u32 {
         match self {
             Self::GroupElement(element) => element.image[v as usize],
@@ -299,7 +314,8 @@ impl<'a> SymmetryAction<'a> {
         }
     }
 
-    /// Returns the vertex whose image is vertex 0.
+    /// Returns the vertex whose image under the symmetry is vertex 0; `None` on a board without
+    /// vertices.
     pub(super) fn preimage_of_first(&self) -> Option<u32> {
         match self {
             Self::GroupElement(element) => element.image.iter().position(|&w| w == 0).map(|v| v as u32),
@@ -309,7 +325,8 @@ impl<'a> SymmetryAction<'a> {
     }
 }
 
-/// Returns true if a symmetry of the rectangle maps holes to holes.
+/// Returns true if `symmetry` maps the rectangle to itself and its removed squares to removed
+/// squares.
 fn maps_holes_to_holes(board: &Rectangle, symmetry: Symmetry) -> bool {
     let (rows, cols) = (board.rows(), board.cols());
     let is_hole = |&square| board.removed().binary_search(&symmetry.apply(square, rows, cols)).is_ok();
@@ -329,14 +346,14 @@ const fn inverse_symmetry(symmetry: Symmetry) -> Symmetry {
     }
 }
 
-/// Equivalence of vertex sequences: which sequences are readings of one tour.
+/// Rule by which vertex sequences are readings of the same tour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TourShape {
-    /// A cycle: neither start nor direction matters.
+    /// The sequences are cycles: neither start nor direction matters.
     Closed,
-    /// A path: direction does not matter.
+    /// The sequences are paths whose direction does not matter.
     Path,
-    /// A path from its first square to its last.
+    /// The sequences are paths whose direction matters.
     Directed,
 }
 
@@ -348,7 +365,7 @@ pub fn normalise_path(sequence: &mut [u32]) {
 }
 
 /// Rotates and reverses a cycle so that it begins at its lowest vertex and continues with the lower
-/// neighbour.
+/// of the two neighbours of that vertex.
 pub fn normalise_closed(sequence: &mut [u32]) {
     let Some(at) = (0..sequence.len()).min_by_key(|&i| sequence[i]) else { return };
     sequence.rotate_left(at);
@@ -357,7 +374,8 @@ pub fn normalise_closed(sequence: &mut [u32]) {
     }
 }
 
-/// Replaces a tour by its lowest reading. A directed path has only one reading.
+/// Replaces the vertex sequence of a tour by its lowest reading. The sequence of a directed path
+/// does not change.
 pub fn normalise(sequence: &mut [u32], shape: TourShape) {
     match shape {
         TourShape::Closed => normalise_closed(sequence),
@@ -366,7 +384,8 @@ pub fn normalise(sequence: &mut [u32], shape: TourShape) {
     }
 }
 
-/// Returns the canonical form: the least among the lowest readings of all images under `group`.
+/// Returns the canonical form of a tour: the least of the lowest readings of its images under
+/// `group`. `sequence` lists the vertices of the tour in order of visit.
 #[must_use]
 pub fn canonical_form(sequence: &[u32], shape: TourShape, group: &SymmetryGroup) -> Vec<u32> {
     // Two buffers: the least reading so far, and the current image.
@@ -404,7 +423,8 @@ mod tests {
         found
     }
 
-    /// Visits all paths from the first square; a closed tour is visited twice, once in each direction.
+    /// Visits all tours that begin at the first square. A closed tour is visited twice, once in
+    /// each direction.
     fn visit_paths(
         graph: &Graph,
         path: &mut Vec<u32>,

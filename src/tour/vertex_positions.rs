@@ -1,20 +1,21 @@
-//! Positions of the vertices of a board on the page: rows, columns, and the square of each vertex.
+//! [`VertexPositions`]: the position of each vertex of a board in grids and pictures.
 //!
-//! The squares of a rectangle are computed, so a rectangle of millions of squares needs no table. Other
-//! boards have a [`Layout`], or cannot be drawn.
+//! The positions on a rectangle are computed from the vertex numbers, so a rectangle of millions of
+//! squares needs no table. Other boards need a [`Layout`]; a board without layout has no positions.
 
 use std::collections::HashMap;
 
 use crate::board::{Board, Layout, Rectangle, Square};
 
-/// Error for a board whose vertices have no positions.
+/// Error for a board whose vertices have no positions. The field is the title of the board.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "{0} has no layout for grids or terminal pictures; write its tours as names, or draw them as SVG or PNG"
 )]
 pub struct NoLayout(String);
 
-/// Positions of vertices on a grid, at most one vertex at each.
+/// Positions of the vertices of a board on a grid of rows and columns, with at most one vertex at
+/// each position.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum VertexPositions<'a> {
     Rectangle(&'a Rectangle),
@@ -22,7 +23,7 @@ pub(super) enum VertexPositions<'a> {
 }
 
 impl<'a> VertexPositions<'a> {
-    /// Returns the positions of the vertices of a board.
+    /// Returns the positions of the vertices of `board`, or [`NoLayout`] if it has none.
     pub(super) fn of_board(board: &'a Board) -> Result<Self, NoLayout> {
         match board.leaper_board() {
             Some(rectangle) => Ok(Self::Rectangle(rectangle.rectangle())),
@@ -44,8 +45,8 @@ impl<'a> VertexPositions<'a> {
         }
     }
 
-    /// Returns the first column of each panel, and the number of columns of a panel. A panel is a layer of a
-    /// box, or the whole board.
+    /// Returns the first column of each panel, and the number of columns of one panel. A panel is a
+    /// layer of a box, or the whole board.
     pub(super) fn panels(&self) -> (impl Iterator<Item = u16> + use<>, u16) {
         let width = match self {
             Self::Rectangle(board) => board.cols(),
@@ -54,20 +55,22 @@ impl<'a> VertexPositions<'a> {
         ((0..self.cols()).step_by(usize::from(width) + 1), width)
     }
 
-    /// Returns the file of a column within its panel, or `None` for a column between two panels.
+    /// Returns the file that a column has within its panel; `None` for a column between two panels.
     pub(super) fn file_of_column(&self, column: u16) -> Option<u16> {
         let width = self.panels().1;
         let file = column % width.saturating_add(1);
         (file < width).then_some(file)
     }
 
-    /// Returns the layer of a box, from 1, at a position; `None` if the board has only one layer.
+    /// Returns the number of the box layer, from 1, that contains the position `square`; `None` if
+    /// the board has only one layer.
     pub(super) fn layer_of(&self, square: Square) -> Option<u16> {
         let width = self.panels().1;
         (width < self.cols()).then(|| square.file() / width.saturating_add(1) + 1)
     }
 
-    /// Returns true if edges of the board are glued, so that stubs cross the edge.
+    /// Returns true if edges of the board are joined, so that stubs of moves reach beyond the
+    /// board.
     pub(super) fn has_joined_edges(&self) -> bool {
         match self {
             Self::Rectangle(_) => false,
@@ -75,7 +78,7 @@ impl<'a> VertexPositions<'a> {
         }
     }
 
-    /// Returns the position of a vertex.
+    /// Returns the position of vertex `v`.
     pub(super) fn position(&self, v: u32) -> Square {
         match self {
             Self::Rectangle(board) => board.square(v),
@@ -91,7 +94,7 @@ impl<'a> VertexPositions<'a> {
         }
     }
 
-    /// Returns a function from positions to vertices.
+    /// Returns a function that maps a position to the vertex at that position, or to `None`.
     pub(super) fn vertex_lookup(self) -> Box<dyn Fn(Square) -> Option<u32> + 'a> {
         match self {
             Self::Rectangle(board) => Box::new(|square| board.index(square)),
@@ -102,7 +105,7 @@ impl<'a> VertexPositions<'a> {
         }
     }
 
-    /// Returns the positions without a vertex, ascending.
+    /// Returns the positions of the grid that have no vertex, ascending.
     pub(super) fn holes(&self) -> Vec<Square> {
         match self {
             Self::Rectangle(board) => board.removed().to_vec(),

@@ -1,5 +1,5 @@
-//! Counts of hundreds of bits: long boards against a generating function, block sweeps against hashed sweeps,
-//! and sweeps that resume from a snapshot.
+//! Counts of hundreds of bits: long boards against a generating function, sweeps of blocks against
+//! sweeps with hash tables, and sweeps that resume from a snapshot.
 
 use ktour::frontier::{
     Method, NoObserver, Options, Snapshot, Storage, Tours, count, count_series, count_with_storage,

@@ -1,4 +1,5 @@
-//! Custom graphs in every engine: counts, counts by start, distinct tours, jobs and checkpoints.
+//! Custom graphs in every engine: counts, counts by start, distinct tours, units of work, jobs and
+//! checkpoints.
 
 use std::collections::BTreeSet;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! The option `--double-check`, which counts a second time in another way.
+//! The option `--double-check`, which counts a second time by another method.
 
 use std::fs;
 

@@ -1,4 +1,5 @@
-//! Finding tours: every small board against the theorems; large boards, fixed ends, holes and other pieces.
+//! Finding tours: small boards against the theorems and an exhaustive search; large and narrow
+//! boards, fixed ends, every rule, holes, other pieces, wrapped boards and graphs.
 
 use ktour::board::{Board, Graph, Leaper, Rectangle, Square};
 use ktour::control::Control;

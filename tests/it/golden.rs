@@ -1,8 +1,8 @@
-//! Golden values: digests, job lines, stored files and output that other programs read. A renaming could
-//! change them unnoticed.
+//! Golden values: digests, job lines, stored files and output that other programs read. A renaming
+//! in the code could change them unnoticed.
 //!
-//! The values are in `tests/it/snapshots/golden_*.txt`. A change there breaks files of earlier versions, or
-//! programs that read the output. It must be intended; it is never only wording.
+//! The values are in `tests/it/snapshots/golden_*.txt`. A change there breaks files of earlier
+//! versions, or programs that read the output. It must be intended; it is never only wording.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;

@@ -1,5 +1,5 @@
-//! Graphs from files: a graph has the same numbers in each of three formats, with every engine and with the
-//! oracle.
+//! Graphs from files: each graph has the same counts in three file formats, by every engine, and by
+//! the oracle; and damaged files are rejected.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;

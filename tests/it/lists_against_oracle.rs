@@ -1,4 +1,5 @@
-//! Lists of tours against the oracle's: as sets, up to symmetry, and in the order of plain backtracking.
+//! Lists of tours against lists of the oracle: as sets, up to symmetry, and in the order of plain
+//! backtracking; and iterators of tours against lists.
 
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;

@@ -1,4 +1,4 @@
-//! Sweeps that count modulo a number, against exact sweeps.
+//! Sweeps that count modulo a number, compared with sweeps that count exactly.
 
 use ktour::board::{Board, Leaper, Rectangle};
 use ktour::control::Control;

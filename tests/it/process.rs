@@ -1,5 +1,6 @@
-//! Starts programs that tests send signals to. Neither inherited signal dispositions nor a busy machine
-//! changes the result.
+//! Helpers for programs to which tests send signals: they reset inherited signal dispositions, and
+//! wait until the program has installed its handlers, so that a busy machine does not change the
+//! result.
 
 #![cfg(unix)]
 

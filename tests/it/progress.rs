@@ -1,4 +1,4 @@
-//! Progress of counts and estimates during a run, and their cancellation.
+//! Progress reports of counts and estimates during a run, and cancellation of estimates.
 
 use std::sync::Mutex;
 

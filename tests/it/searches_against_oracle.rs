@@ -1,4 +1,5 @@
-//! Compares both search kernels, multipath and backtracking, with the oracle and with each other.
+//! Compares both kinds of search, multipath and backtracking, with the oracle and with each other,
+//! and sweeps with both.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;

@@ -1,4 +1,5 @@
-//! Compares both searches with those published numbers that take seconds to compute.
+//! Compares both kinds of search, multipath and backtracking, with the published counts that they
+//! recompute in seconds.
 
 use ktour::count::published_counts::{PublishedJob, published_jobs};
 use ktour::count::{Engine, Request};

@@ -1,4 +1,5 @@
-//! Interrupted series that resume from a checkpoint print the same rows as uninterrupted series.
+//! Checkpoints of series: a series that is interrupted and resumed has the same rows as an
+//! uninterrupted one.
 
 use std::path::Path;
 use std::time::Duration;

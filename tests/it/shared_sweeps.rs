@@ -1,4 +1,5 @@
-//! Sweeps shared by several ranks do the same work and return the same counts as a sweep of one process.
+//! Sweeps that several ranks share: they do the same work and return the same counts as a sweep of
+//! one process, and a failure of one rank stops all ranks.
 
 use std::io;
 use std::ops::ControlFlow;

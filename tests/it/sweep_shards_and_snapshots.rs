@@ -1,4 +1,4 @@
-//! Sweeps in shards, with spilled layers, and resumed from snapshots.
+//! Sweeps that are divided into shards, spill layers to a store, or resume from snapshots.
 
 use std::collections::HashMap;
 use std::io::{self, Read, Write};

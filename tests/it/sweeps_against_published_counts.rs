@@ -1,5 +1,6 @@
-//! Compares the frontier engine with published counts, on rectangles and on boards with an incomplete last
-//! column.
+//! Compares the frontier engine with published counts, on rectangles and on boards with an
+//! incomplete last column; and checks memory limits, estimates, observers and vertex orders of
+//! sweeps.
 
 use ktour::board::{Rectangle, Square};
 use ktour::frontier::{

@@ -1,5 +1,5 @@
-//! Compares counts and lists of symmetric tours with the images of every tour, for wrapped boards, compound
-//! pieces, boxes and graphs.
+//! Compares counts and lists of symmetric tours with a list of all tours, each mapped by every
+//! symmetry, for wrapped boards, compound pieces, boxes and graphs.
 
 use std::collections::{BTreeMap, BTreeSet};
 

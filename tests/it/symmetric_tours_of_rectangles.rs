@@ -1,5 +1,5 @@
-//! Compares counts of symmetric tours on rectangles with the images of every tour on small boards, and with
-//! published numbers.
+//! Compares counts of symmetric tours on rectangles with a list of all tours, each mapped by every
+//! symmetry, on small boards; and with published numbers.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,6 @@
-//! Checks properties of all counts on boards that are too large for the oracle.
+//! Properties of counts, plans and units of work on boards that are too large for the oracle:
+//! symmetric boards have equal counts, no count depends on the split depth, and no plan on the
+//! number of threads.
 
 use ktour::Control;
 use ktour::board::{Board, Leaper, Rectangle, Square, Symmetry};

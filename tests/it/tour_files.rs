@@ -1,4 +1,5 @@
-//! Reading tours: formats, faults, random input; and pipes between `find`, `check` and `draw`.
+//! Reading tours: formats, faults and random input; and the commands `find`, `check` and `draw`,
+//! joined by pipes.
 
 use std::collections::BTreeSet;
 use std::io::Write;

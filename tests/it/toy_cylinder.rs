@@ -1,4 +1,5 @@
-//! A custom graph that is a board with its left and right edges joined. The engines have no code for it.
+//! A custom graph of a knight on a cylinder, for which the engines have no special code, compared
+//! with the oracle.
 
 use ktour::board::{Board, CustomGraph, Graph, Layout, Leaper, Rectangle, Square};
 use ktour::count::{Engine, Request};

@@ -1,4 +1,4 @@
-//! `ktour verify`: lines, CSV, JSON, time limit and exit status.
+//! The command `ktour verify`: its lines, CSV, JSON, time limit and exit status.
 
 use std::fs;
 

@@ -1,5 +1,6 @@
-//! Wrapped boards, boxes and pieces of several leapers. The moves of wrapped boards are compared with a plane
-//! tiled by copies of the board; the counts are compared with counts that use only the graph.
+//! Wrapped boards, boxes and pieces of several leapers. The moves of wrapped boards are compared
+//! with those on a plane tiled by copies of the board; the counts are compared with counts that use
+//! only the graph.
 
 use std::collections::BTreeSet;
 

@@ -29,10 +29,10 @@ use crate::batch::filesystem::{read_bounded, resolve_links, sync_parent_folder, 
 use crate::batch::spill_dir::SpillDir;
 use crate::frontier::Snapshot;
 
-/// Time between two attempts to get a lock that another run holds.
+/// Time between two attempts to get a lock that another process holds.
 const LOCK_RETRY_INTERVAL: Duration = Duration::from_millis(20);
 
-/// A checkpoint file that only this process writes.
+/// A checkpoint file with its lock: only this process writes the file.
 #[derive(Debug)]
 pub struct CheckpointFile {
     path: PathBuf,
@@ -105,27 +105,27 @@ impl CheckpointFile {
         path.exists() || with_suffix(&path, ".previous").exists()
     }
 
-    /// Returns true if a lock file exists: a run may use the checkpoint file although it has saved nothing
-    /// yet.
+    /// Returns true if the lock file of the checkpoint file at `path` exists. Then a run may be
+    /// using the checkpoint file, even if it has not saved a checkpoint yet.
     #[must_use]
     pub fn is_lock_present(path: &Path) -> bool {
         with_suffix(&resolve_links(path), ".lock").exists()
     }
 
-    /// Returns the path of the file, with links resolved.
+    /// Returns the path of the checkpoint file, with links resolved.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Returns true if a previous generation exists.
+    /// Returns true if the previous generation of the checkpoint exists.
     #[must_use]
     pub fn has_previous(&self) -> bool {
         with_suffix(&self.path, ".previous").exists()
     }
 
-    /// Renames the newest generation to `FILE.damaged`, so that it does not replace the previous generation,
-    /// from which the run resumes.
+    /// Renames the damaged newest generation to `FILE.damaged`. Otherwise the next save would move
+    /// it over the previous generation, from which the run resumes.
     ///
     /// # Errors
     /// The file cannot be renamed.
@@ -139,14 +139,15 @@ impl CheckpointFile {
             .map_err(|source| CheckpointError::Read { path: self.path.clone(), source })
     }
 
-    /// Opens the folder for layers of sweeps next to the file. Removes all items of the folder that neither
-    /// generation names.
+    /// Opens the folder for layers of sweeps that belongs to the checkpoint file. Removes all files
+    /// of the folder that neither generation of the checkpoint names.
     #[must_use]
     pub fn spill_dir(&self) -> SpillDir {
         self.spill_dir_of::<Checkpoint>()
     }
 
-    /// Opens the folder like [`CheckpointFile::spill_dir`], for a checkpoint file of format `F`.
+    /// Opens the folder for layers of sweeps like [`CheckpointFile::spill_dir`], for a checkpoint
+    /// file of format `F`.
     #[must_use]
     pub fn spill_dir_of<F: CheckpointFormat>(&self) -> SpillDir {
         let before = load_generation::<F>(&with_suffix(&self.path, ".previous"));
@@ -209,7 +210,7 @@ impl CheckpointFile {
 }
 
 impl Drop for CheckpointFile {
-    /// Removes the lock file if nothing was saved.
+    /// Removes the lock file if the run has saved nothing.
     fn drop(&mut self) {
         let suffixes = ["", ".previous", ".new", ".damaged", ".sweep"];
         if !suffixes.iter().any(|suffix| with_suffix(&self.path, suffix).exists()) {
@@ -228,19 +229,21 @@ fn is_path_of(file: &File, path: &Path) -> bool {
     number(file.metadata()).is_some_and(|own| number(fs::metadata(path)) == Some(own))
 }
 
-/// On other systems an open file cannot be renamed.
+/// Returns true: on systems other than Unix an open file cannot be renamed, so it is still at its
+/// path.
 #[cfg(not(unix))]
 const fn is_at(_: &File, _: &Path) -> bool {
     true
 }
 
-/// A checkpoint that was read from a file, and the reason for a fallback.
+/// A checkpoint that was loaded, and the reason if it is the previous generation.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Loaded<F = Checkpoint> {
     /// The content of the checkpoint.
     pub checkpoint: F,
-    /// The reason why the newest generation could not be used, if the previous generation was loaded instead.
+    /// The reason why the newest generation could not be used, if the previous generation was
+    /// loaded.
     pub fallback: Option<CheckpointError>,
 }
 
@@ -267,8 +270,8 @@ impl Checkpoint {
     }
 }
 
-/// Loads the newest intact generation at `path`, and checks the layers of its suspended sweep, if there is
-/// one.
+/// Loads the newest intact generation of the checkpoint at `path`, and checks the layers of its
+/// suspended sweep, if there is one.
 ///
 /// # Errors
 /// The reason why the newest generation cannot be used, if the previous one cannot be used either.
@@ -305,8 +308,8 @@ fn check_layers<F: CheckpointFormat>(
     }
 }
 
-/// Opens the folder for layers next to a checkpoint file. Pins the items that the two generations `newest`
-/// and `before` name.
+/// Opens the folder for layers of sweeps next to a checkpoint file. Pins the layers that the two
+/// generations `newest` and `before` of the checkpoint name.
 pub(in crate::batch) fn open_spill_dir<F: CheckpointFormat>(
     path: &Path,
     newest: &Result<F, CheckpointError>,

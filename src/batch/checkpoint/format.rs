@@ -53,13 +53,13 @@ pub enum CheckpointError {
         /// The error of the system.
         source: io::Error,
     },
-    /// The file has another version of the format, or is the checkpoint of a series where that of a count is
-    /// expected, or the reverse.
+    /// The file has another version of the format. Or a count was resumed from the checkpoint of a
+    /// series, or a series from the checkpoint of a count.
     #[error("{0} has another format: it begins with `{1}`, not with {2}", .path.display(), .header, describe_expected(.header))]
     Format {
         /// The checkpoint file.
         path: PathBuf,
-        /// The first line of the file, with invalid UTF-8 replaced.
+        /// The first line of the file, where invalid UTF-8 is replaced.
         header: String,
     },
     /// The file is truncated, edited, or not a checkpoint.
@@ -82,7 +82,7 @@ pub enum CheckpointError {
         /// The path of the folder, device or pipe.
         path: PathBuf,
     },
-    /// The folder of the file does not exist.
+    /// The folder in which the checkpoint is to be saved does not exist.
     #[error("cannot write {0}: there is no folder {1}; create it first", .path.display(), .folder.display())]
     MissingFolder {
         /// The checkpoint file.
@@ -100,8 +100,8 @@ pub enum CheckpointError {
     },
 }
 
-/// Describes the expected first line of a checkpoint, with a remedy, for the error about a file whose first
-/// line is `head`.
+/// Returns the second half of the error about a checkpoint file whose first line is `head`: the
+/// expected first line, and a remedy.
 fn describe_expected(head: &str) -> String {
     match head {
         COUNT_HEADER => {
@@ -120,12 +120,13 @@ fn describe_expected(head: &str) -> String {
 /// The first lines of all types of checkpoint files.
 const ALL_HEADERS: [&str; 2] = [COUNT_HEADER, SERIES_HEADER];
 
-/// A type of checkpoint that can be written to a file and read from it.
+/// A type of checkpoint, with its conversion to and from the text of a file.
 pub trait CheckpointFormat: Sized {
-    /// The first line of the file.
+    /// The first line of the checkpoint file.
     const HEADER: &'static str;
 
-    /// Parses the text that [`CheckpointFormat::to_text`] has written. `path` is used in errors.
+    /// Parses the text that [`CheckpointFormat::to_text`] has returned. Errors name the file
+    /// `path`.
     ///
     /// # Errors
     /// The text is damaged, or has another version of the format.
@@ -134,11 +135,13 @@ pub trait CheckpointFormat: Sized {
     /// Returns the text of the checkpoint file.
     fn to_text(&self) -> String;
 
-    /// Returns the suspended sweep of the checkpoint, if there is one. Its layers lie next to the file.
+    /// Returns the suspended sweep of the checkpoint, if there is one. The layers of the sweep are
+    /// in a folder next to the file.
     fn snapshot(&self) -> Option<&Snapshot>;
 }
 
-/// The parts that all checkpoint files have. Their texts are the lines of the file without the first words.
+/// The lines that every checkpoint file has, each without its first word. The first line and the
+/// digest are not stored.
 pub struct Envelope {
     /// The job in text form.
     pub job: String,
@@ -149,7 +152,8 @@ pub struct Envelope {
 }
 
 impl Envelope {
-    /// Parses a file whose first line must be `head`, and checks its digest.
+    /// Parses a file whose first line must be `head`, and checks its digest. Errors name the file
+    /// `path`.
     ///
     /// # Errors
     /// The text is damaged, or has another version of the format.
@@ -182,7 +186,7 @@ impl Envelope {
         Ok(Self { job: job.to_owned(), saved: saved.to_owned(), body: body.to_owned() })
     }
 
-    /// Returns the text of the file, with the first line `header`.
+    /// Returns the text of the checkpoint file, with the first line `head`.
     pub fn to_text(&self, head: &str) -> String {
         let (job, saved, body) =
             (format!("job {}", self.job), format!("saved {}", self.saved), format!("{}\n", self.body));
@@ -190,7 +194,8 @@ impl Envelope {
         format!("{head}\n{job}\n{saved}\nsha256 {digest}\n{body}")
     }
 
-    /// Returns true if `bytes` begin with the file type of `header`, in any version of the format.
+    /// Returns true if `bytes` begin with the file type that `header` names, in any version of the
+    /// format.
     pub fn is_type_of(bytes: &[u8], header: &str) -> bool {
         let version = header.rfind(' ').map_or(header.len(), |at| at + 1);
         bytes.starts_with(&header.as_bytes()[..version])
@@ -213,11 +218,11 @@ pub struct Checkpoint {
     pub job: Job,
     /// The progress of the job.
     pub state: RunState,
-    /// The output options of the caller, which are stored unchanged.
+    /// Output options, which the caller reads again when it resumes the run.
     pub output: serde_json::Value,
 }
 
-/// The content of the last line of the file.
+/// The content of the last line of a checkpoint file.
 #[derive(Serialize, Deserialize)]
 struct CheckpointBody<S, V> {
     state: S,
@@ -237,7 +242,7 @@ impl Checkpoint {
         (0..self.job.units).filter(|&unit| self.job.shard.contains(unit)).count()
     }
 
-    /// Returns true if all units of the shard are finished.
+    /// Returns true if all units of the job's shard are finished.
     #[must_use]
     pub fn is_finished(&self) -> bool {
         self.units_done() == self.units()
@@ -271,8 +276,8 @@ impl Checkpoint {
         Ok(Self { job, state, output })
     }
 
-    /// Returns true if `bytes` begin with the first line of a checkpoint of a count, in any version of the
-    /// format.
+    /// Returns true if `bytes` begin with the first line of a count's checkpoint, in any version of
+    /// the format.
     #[must_use]
     pub fn has_header(bytes: &[u8]) -> bool {
         Envelope::is_type_of(bytes, COUNT_HEADER)

@@ -5,8 +5,8 @@
 //! --graph FILE -----------------------------------------------> CustomGraph ---------------+-> Board
 //! ```
 //!
-//! The parsers of `--wrap` and `--piece` accept known names, which shells complete and errors suggest, and
-//! other values.
+//! The parsers of `--wrap` and `--piece` accept known names and other values. Shells complete the
+//! known names, and errors suggest them.
 
 use std::error::Error;
 use std::ffi::OsStr;
@@ -26,13 +26,13 @@ use ktour::board::{
 use crate::cli::clap_errors::is_similar;
 use crate::cli::error::CliError;
 
-/// Largest size in bytes of a file that draws a board or lists the edges of a graph.
+/// Maximum size, in bytes, of a file that draws a board or lists the edges of a graph.
 const MAX_FILE_BYTES: u64 = 256 << 20;
 
-/// Bytes at the start of a file that must be text before the rest is read.
+/// Number of bytes at the start of a file that are checked for text before the whole file is read.
 const TEXT_CHECK_BYTES: u64 = 1 << 16;
 
-/// A board as typed: two sides, or the three sides of a box.
+/// The sides of a board on the command line: two for a rectangle, three for a box.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum BoardSides {
     /// A rectangle: rows and columns.
@@ -52,7 +52,7 @@ impl FromStr for BoardSides {
     }
 }
 
-/// Parses a single board, for commands that take no range of boards.
+/// Parses the sides of one board, for commands that accept no range of boards.
 fn parse_single_board(text: &str) -> Result<BoardSides, String> {
     if text.contains("..") {
         return Err("a range of boards is for count, series and estimate; give a single board".to_owned());
@@ -105,7 +105,7 @@ pub struct BoardOptions {
 }
 
 impl BoardArgs {
-    /// Returns the board. Reads the files of `--shape` and `--graph`.
+    /// Returns the board that the arguments describe. Reads the files of `--shape` and `--graph`.
     ///
     /// # Errors
     /// The arguments do not describe a board, or a file cannot be read.
@@ -113,7 +113,7 @@ impl BoardArgs {
         self.board_options.to_board(self.board.as_ref())
     }
 
-    /// Returns the input files, each with its option.
+    /// Returns the options that name input files, each with its file.
     #[must_use]
     pub fn inputs(&self) -> [(&'static str, Option<&Path>); 2] {
         self.board_options.inputs()
@@ -121,7 +121,8 @@ impl BoardArgs {
 }
 
 impl BoardOptions {
-    /// Returns the given `board` with these options, or the board or graph that replaces it. Reads files.
+    /// Returns the board with the given sides and these options, or the board or graph of a file
+    /// that replaces it.
     ///
     /// # Errors
     /// The arguments do not describe a board, or a file cannot be read.
@@ -144,13 +145,14 @@ impl BoardOptions {
         Ok(board)
     }
 
-    /// Returns the input files, each with its option. Commands refuse to overwrite them.
+    /// Returns the options that name input files, each with its file. Commands refuse to overwrite
+    /// these files.
     #[must_use]
     pub fn inputs(&self) -> [(&'static str, Option<&Path>); 2] {
         [("--shape", self.shape.as_deref()), ("--graph", self.graph.as_deref())]
     }
 
-    /// Returns the piece. Default: the knight.
+    /// Returns the piece that moves on the board. Default: the knight.
     #[must_use]
     pub fn piece(&self) -> Piece {
         match (&self.piece, self.leaper.as_slice()) {
@@ -170,7 +172,7 @@ impl BoardOptions {
         self.piece.is_some() || !self.leaper.is_empty()
     }
 
-    /// Returns the squares of `--remove`.
+    /// Returns the squares that `--remove` names.
     ///
     /// # Errors
     /// A name is not a square.
@@ -178,7 +180,7 @@ impl BoardOptions {
         parse_squares(&self.removed_text()).map_err(|error| CliError::usage(format!("--remove: {error}")))
     }
 
-    /// Returns the board without the squares of `--remove`.
+    /// Returns `board` without the squares that `--remove` names.
     ///
     /// # Errors
     /// A square is not on the board.
@@ -235,7 +237,8 @@ fn read_text(path: &Path) -> io::Result<String> {
     String::from_utf8(bytes).map_err(|_| io::Error::other("the file is not UTF-8 text"))
 }
 
-/// A parser of values with known names.
+/// A parser of option values that has known names, for completion and suggestions, and also accepts
+/// other values.
 #[derive(Clone)]
 pub struct NamedValueParser<T> {
     names: Vec<&'static str>,
@@ -249,8 +252,9 @@ impl<T: FromStr<Err: Error + Send + Sync + 'static>> NamedValueParser<T> {
 }
 
 impl<T> NamedValueParser<T> {
-    /// Returns the error of a value, with the known name that was probably meant. For a value of several
-    /// parts, the first part that does not parse counts: other parts may be numbers or capitalised names.
+    /// Returns `error` with a suggestion: the known name that is similar to the typed value, if
+    /// there is one. If the value has several parts, uses the first part that does not parse; the
+    /// other parts may be numbers or capitalised names.
     fn with_suggestion(&self, typed: &str, error: &str) -> String {
         let unknown = typed.split('+').map(str::trim).find(|part| (self.parse)((*part).to_owned()).is_err());
         let unknown = unknown.unwrap_or(typed).to_lowercase();

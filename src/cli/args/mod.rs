@@ -1,4 +1,4 @@
-//! Argument groups that several commands share, and parsers of their values.
+//! Groups of arguments that several commands share, and the parsers of their values.
 
 pub(crate) mod board;
 pub(crate) mod output_options;

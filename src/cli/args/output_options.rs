@@ -36,29 +36,31 @@ pub struct OutputOptions {
     #[arg(long, value_name = "FILE", hide_short_help = true)]
     pub record: Option<PathBuf>,
 
-    /// Files that the command reads, with their options; none may be overwritten.
+    /// Files that the command reads, each with the name of its option. No output may overwrite
+    /// them.
     #[arg(skip)]
     #[serde(skip)]
     pub input_files: Vec<(&'static str, Option<PathBuf>)>,
 
-    /// Numbers up to symmetry; a shard cannot have them.
+    /// The numbers up to symmetry that are requested. A shard cannot have them.
     #[arg(skip)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub symmetry: Option<UpToSymmetry>,
 
-    /// Whether to count a second time with another method and compare; an option of `count` only.
+    /// True if a second count by another method is requested, as by `count --double-check`.
     #[arg(skip)]
     #[serde(default)]
     pub double_check: bool,
 }
 
 impl OutputOptions {
-    /// Returns the options without output files and records.
+    /// Returns the options without output files and without a record file.
     pub fn without_files(self) -> Self {
         Self { files: OutputFileArgs::default(), record: None, input_files: Vec::new(), ..self }
     }
 
-    /// Opens the output files. All must differ, also from the checkpoint and from the files that are read.
+    /// Opens the output files. Each must differ from the others, from the checkpoint, and from the
+    /// files that the command reads.
     ///
     /// # Errors
     /// Two options name the same file, or a file cannot be written.
@@ -92,7 +94,7 @@ impl OutputOptions {
         Ok(files)
     }
 
-    /// Rejects options that need more than the sweeps shared by `--mpi`.
+    /// Returns an error if an option is set that does not work with a sweep shared by `--mpi`.
     pub fn check_mpi(&self) -> Result<(), CliError> {
         let why = match self {
             Self { double_check: true, .. } => {
@@ -105,8 +107,8 @@ impl OutputOptions {
         Err(CliError::usage(format!("--mpi cannot be used with {why}")))
     }
 
-    /// Prints a result and writes its files. If one output cannot be written, the result still goes to the
-    /// others.
+    /// Prints a result and writes it to its files. If one output cannot be written, the result
+    /// still goes to the others.
     pub fn report(&self, files: OutputFiles, result: &CountResult) -> Result<(), CliError> {
         let recorded =
             self.record.as_ref().map_or(Ok(()), |path| append_record(path, &result.record.to_line()));
@@ -149,7 +151,8 @@ impl OutputOptions {
     }
 }
 
-/// Appends a record to a file, on a new line even if the last one is incomplete.
+/// Appends a record as a line to a file. If the last line of the file is incomplete, prints a
+/// warning and begins a new line first.
 pub fn append_record(path: &Path, line: &str) -> Result<(), CliError> {
     let is_torn = append_line(path, line)
         .map_err(|error| CliError::write_error(&path.display().to_string(), &error))?;
@@ -166,8 +169,8 @@ fn open_for_append(path: &Path) -> io::Result<File> {
     File::options().append(true).create(true).open(path)
 }
 
-/// Returns true if a file is empty or begins with a record, maybe an incomplete one. Devices and pipes are
-/// accepted.
+/// Returns true if records may be appended to a file: it is empty, begins with a record or a part
+/// of one, or is a device or a pipe.
 fn may_hold_records(path: &Path) -> bool {
     const MARK: &[u8] = br#"{"schema":"#;
     // A file that can be written but not read is accepted.
@@ -176,17 +179,17 @@ fn may_hold_records(path: &Path) -> bool {
             .map_or(true, |head| MARK.starts_with(&head[..head.len().min(MARK.len())]))
 }
 
-/// The identity of a file, equal for all of its names.
+/// The identity of a file, the same for all paths that lead to it.
 #[derive(Debug, PartialEq, Eq)]
 enum FileIdentity {
-    /// Device and inode of an existing file, shared by its hard links.
+    /// Device number and inode of an existing file, which its hard links share.
     #[cfg(unix)]
     Inode(u64, u64),
-    /// Absolute path of a file without such numbers, or of a file yet to be created.
+    /// Absolute path of a file that does not exist yet, or on systems without inodes.
     Path(PathBuf),
 }
 
-/// Rejects two options that name the same file. Standard output, devices and pipes are not files.
+/// Returns an error if two options name the same file. Ignores standard output, devices and pipes.
 pub fn check_distinct_files(options: &[(&str, Option<&Path>)]) -> Result<(), CliError> {
     let mut seen: Vec<(&str, FileIdentity)> = Vec::new();
     for &(option, path) in options {
@@ -243,7 +246,8 @@ pub struct OutputFileArgs {
     json: Option<PathBuf>,
 }
 
-/// Output files, opened before the run, so that an unwritable name fails before hours of work.
+/// Output files of a result. They are opened before the run, so that an unwritable name fails
+/// before hours of work.
 #[derive(Debug)]
 pub struct OutputFiles {
     csv: Option<Output>,
@@ -261,7 +265,7 @@ impl OutputFileArgs {
         self.csv.is_some() || self.json.is_some()
     }
 
-    /// Returns the options, each with its file.
+    /// Returns the name and the file of `--csv` and of `--json`.
     pub fn options(&self) -> [(&'static str, Option<&Path>); 2] {
         [("--csv", self.csv.as_deref()), ("--json", self.json.as_deref())]
     }
@@ -285,7 +289,7 @@ impl OutputFileArgs {
 }
 
 impl OutputFiles {
-    /// Returns true if one of the files is standard output, which must then hold nothing else.
+    /// Returns true if one of the files is standard output. Then nothing else may be printed there.
     pub const fn has_stdout(&self) -> bool {
         self.uses_stdout
     }
@@ -295,7 +299,8 @@ impl OutputFiles {
         (self.csv, self.json)
     }
 
-    /// Writes and completes the files. If one of them fails, the other is written all the same.
+    /// Writes both files and gives them their names. If one of them fails, the other is written all
+    /// the same.
     pub fn write(
         self,
         csv: impl FnOnce(&mut Output) -> io::Result<()>,
@@ -309,7 +314,8 @@ impl OutputFiles {
         combine_results([csv, json])
     }
 
-    /// Writes and completes the files, and prints the text, unless one of the files is standard output.
+    /// Writes both files and gives them their names. Prints the text, unless one of the files is
+    /// standard output.
     pub fn report(
         self,
         csv: impl FnOnce(&mut Output) -> io::Result<()>,
@@ -322,8 +328,8 @@ impl OutputFiles {
     }
 }
 
-/// Returns the first failure of several results and prints the others. A closed pipe is returned only if
-/// nothing else failed.
+/// Returns the first failure of several results, and prints the other failures. The failure of a
+/// closed pipe is returned only if nothing else failed.
 pub fn combine_results(results: impl IntoIterator<Item = Result<(), CliError>>) -> Result<(), CliError> {
     let (mut failures, mut closed_pipe) = (Vec::new(), Ok(()));
     for failure in results.into_iter().filter_map(Result::err) {
@@ -347,7 +353,7 @@ pub fn print_to_stdout(text: impl AsRef<[u8]>) -> Result<(), CliError> {
     write_and_finish(Output::stdout(), text.as_ref())
 }
 
-/// Writes a text to a file and completes the file.
+/// Writes a text to an output and completes it.
 pub fn write_and_finish(mut out: Output, text: &[u8]) -> Result<(), CliError> {
     out.write_hiding_bars(text).map_err(|error| CliError::write_error(&out.name(), &error))?;
     Ok(out.finish()?)

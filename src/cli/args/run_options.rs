@@ -1,4 +1,4 @@
-//! Run options: checkpoints, memory, MPI, progress. None of them changes the result of a job.
+//! Run options: checkpoints, memory, MPI and progress. None of them changes the result of a job.
 
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
@@ -57,8 +57,8 @@ impl RunOptions {
         Progress::start(self.progress_mode(), name, self.new_control())
     }
 
-    /// Runs `compute` before the run has its progress display, with a display of its own if it takes long.
-    /// `Auto` displays on a terminal only.
+    /// Returns the result of `compute`, which runs before the progress display of the run begins.
+    /// If it takes long, shows the activity `what`. The mode `Auto` shows it on a terminal only.
     pub fn with_waiting_display<R>(
         &self,
         what: &'static str,
@@ -74,7 +74,7 @@ impl RunOptions {
         compute()
     }
 
-    /// Returns the progress mode: with MPI, only the first rank shows progress.
+    /// Returns the mode of the progress display. With MPI, only the first rank shows progress.
     fn progress_mode(&self) -> ProgressMode {
         if is_first_rank() { self.progress.mode() } else { ProgressMode::None }
     }
@@ -89,7 +89,8 @@ impl RunOptions {
         self.memory.or_else(|| mpi_ranks().and_then(MpiRanks::memory_share))
     }
 
-    /// Rejects options that exclude each other or do not apply to the work plan.
+    /// Returns an error for options that exclude each other, or that do not apply to the work plan.
+    /// `is_saved` is true if the run has a checkpoint.
     pub fn check_options(&self, work_plan: &WorkPlan, is_saved: bool) -> Result<(), CliError> {
         let message = match (&self.spill, work_plan.is_sequential(), is_saved) {
             _ if self.mpi && mpi_ranks().is_none() => {
@@ -108,8 +109,8 @@ impl RunOptions {
         Err(CliError::usage(message))
     }
 
-    /// Returns the spill folder of a sweep. Returns `None` for a search, and for a sweep that is held in
-    /// memory.
+    /// Creates or opens the spill folder of a sweep. Returns `None` for a search, and for a sweep
+    /// that is held in memory.
     pub fn open_spill_folder(
         &self,
         work_plan: &WorkPlan,
@@ -129,7 +130,7 @@ impl RunOptions {
         SpillDir::create_temporary(&dir).map(Some).map_err(|error| self.spill_folder_error(&dir, &error))
     }
 
-    /// Returns the error of an unusable spill folder, with a remedy.
+    /// Returns the error for a folder into which a sweep cannot spill, with a remedy.
     fn spill_folder_error(&self, dir: &Path, error: &io::Error) -> CliError {
         let missing = dir.parent().filter(|parent| !parent.as_os_str().is_empty() && !parent.exists());
         let (why, remedy) = match missing {

@@ -1,7 +1,8 @@
-//! Argument groups about tours: which tours to use, the file they are read from, and the file they are written to.
+//! Groups of arguments about tours: which tours to use, the file from which they are read, and the
+//! file to which they are written.
 //!
-//! `check`, `draw` and `rank` read tours: their arguments give the file, and options for what the file does not
-//! state. `list`, `find`, `sample` and `unrank` write tours.
+//! `check`, `draw` and `rank` read tours: their arguments give the file, and options for what the
+//! file does not state. `list`, `find`, `sample` and `unrank` write tours.
 
 use std::fs::File;
 use std::io;
@@ -17,7 +18,7 @@ use super::board::{BoardOptions, BoardSides};
 use crate::cli::error::CliError;
 use crate::report::ProgressMode;
 
-/// Returns the vertex named by `--start` or `--end`.
+/// Returns the vertex that `--start` or `--end` names, if the option is given.
 ///
 /// # Errors
 /// The board has no vertex of this name.
@@ -31,7 +32,7 @@ pub fn resolve_end(board: &Board, name: Option<&str>) -> Result<Option<u32>, Cli
     })
 }
 
-/// A kind of tours, as typed.
+/// A kind of tours, as an argument of the command line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum KindArg {
     /// Tours that return to their first square
@@ -52,7 +53,7 @@ impl From<KindArg> for Kind {
     }
 }
 
-/// An engine, as typed.
+/// An engine, as an argument of the command line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum EngineArg {
     /// The engine with the smallest estimated time
@@ -184,7 +185,7 @@ pub struct TourInput {
 }
 
 impl TourInput {
-    /// Returns the file's name for messages.
+    /// Returns the name of the input for messages: its path, or `standard input`.
     pub fn name(&self) -> String {
         if self.is_stdin() { "standard input".to_owned() } else { self.file.display().to_string() }
     }
@@ -194,12 +195,13 @@ impl TourInput {
         self.file == Path::new("-")
     }
 
-    /// Returns true if tours may be of different boards.
+    /// Returns true if the input may have tours of different boards.
     pub const fn allows_mixed_boards(&self) -> bool {
         self.mixed
     }
 
-    /// Returns the files that are read, with their options. Outputs must not overwrite them.
+    /// Returns the options that name input files, each with its file. Outputs must not overwrite
+    /// these files.
     #[must_use]
     pub fn input_files(&self) -> [(&'static str, Option<&Path>); 3] {
         let [shape, graph] = self.board_options.inputs();
@@ -246,8 +248,8 @@ impl TourInput {
         Ok(TourReader::new(self.open()?, options))
     }
 
-    /// Checks the options of a wrapped board or a compound piece without `--board`: the file must begin with
-    /// a header, which must agree with the options.
+    /// Returns an error unless the input begins with a header line that agrees with the options.
+    /// Called for the options of a wrapped board or a compound piece without `--board`.
     fn check_header(&self, input: &mut Box<dyn BufRead>) -> Result<(), CliError> {
         let board_options = &self.board_options;
         let piece = |piece: &Piece| piece.name().map_or_else(|| piece.to_string(), str::to_owned);
@@ -307,7 +309,7 @@ impl TourInput {
     }
 }
 
-/// Endings of picture files, which these commands do not write.
+/// Endings of picture files. Commands that list tours do not write pictures.
 const PICTURE_EXTENSIONS: [&str; 2] = ["svg", "png"];
 
 /// Options for the format and the file of tours.
@@ -330,7 +332,7 @@ pub struct TourOutputArgs {
     pub output: PathBuf,
 }
 
-/// A format of tours on the command line.
+/// A format of tours, as an argument of the command line.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 pub enum TourFormatArg {
     /// Square names on a line
@@ -355,7 +357,7 @@ impl From<TourFormatArg> for TourFormat {
 }
 
 impl TourOutputArgs {
-    /// Returns true if tours go to standard output.
+    /// Returns true if tours are written to standard output.
     pub fn is_stdout(&self) -> bool {
         self.output.as_os_str() == "-"
     }
@@ -382,7 +384,7 @@ impl TourOutputArgs {
     }
 }
 
-/// Returns the format for the ending of a file name.
+/// Returns the format of tours that the ending of a file name selects.
 fn format_by_extension(ending: &str) -> TourFormatArg {
     match ending.to_ascii_lowercase().as_str() {
         "csv" => TourFormatArg::Csv,
@@ -391,7 +393,8 @@ fn format_by_extension(ending: &str) -> TourFormatArg {
     }
 }
 
-/// Returns a writer for tours of a board in the given format. `bare` omits the header.
+/// Returns a writer for tours of a board in the given format. Grids are numbered from
+/// `number_from`. `bare` omits the header.
 pub fn tour_writer(
     board: &Board,
     format: TourFormatArg,
@@ -403,7 +406,8 @@ pub fn tour_writer(
     Ok(if bare { writer.without_header() } else { writer })
 }
 
-/// Board and kind of the last header written, for tours of different boards or kinds.
+/// The board and the kind that the last written header names. For lists of tours of different
+/// boards or kinds.
 #[derive(Default)]
 pub struct LastHeader(Option<(Board, Kind)>);
 
@@ -413,7 +417,8 @@ impl LastHeader {
         self.0.is_none()
     }
 
-    /// Returns the header of a tour, or an empty string if the last header still applies.
+    /// Returns the header for a tour, or an empty string if the last written header names the same
+    /// board and kind.
     pub fn header(&mut self, tour: &Tour, format: TourFormatArg) -> Result<String, CliError> {
         let kind = if tour.kind() == TourKind::Closed { Kind::Closed } else { Kind::Paths };
         if self.0.as_ref().is_some_and(|(board, of)| board == tour.board() && *of == kind) {

@@ -1,7 +1,9 @@
-//! Admission checks: estimated time, memory and disk of a run, an index, or symmetric counts, before they begin.
+//! Admission checks before a run, an index or symmetric counts begin, by their estimated time,
+//! memory and disk.
 //!
-//! Each check prints its estimate, and refuses work that does not fit or would take more than a year. Sweeps that
-//! are held in memory have a simpler check: those for symmetric tours, and one sweep for a whole series.
+//! Each check prints its estimate, and refuses work that does not fit or would take more than a
+//! year. Sweeps that are held in memory have a simpler check: those for symmetric tours, and one
+//! sweep for a whole series.
 
 use std::path::Path;
 
@@ -21,23 +23,24 @@ use crate::cli::error::CliError;
 use crate::cli::quantities::{format_bytes, format_seconds, format_threads};
 use crate::report::print_notice;
 
-/// Seconds from which the estimate of a run is printed before it starts.
+/// Minimum estimated time of a run, in seconds, for its estimate to be printed before it starts.
 pub const NOTICE_SECONDS: f64 = 60.0;
 
-/// Seconds from which a run without a checkpoint gets the advice to use one.
+/// Minimum estimated time of a run without a checkpoint, in seconds, for a checkpoint to be
+/// advised.
 const SAVE_ADVICE_SECONDS: f64 = 3600.0;
 
-/// Largest ratio of two estimated times for which the second estimate is not printed.
+/// Maximum ratio of two estimated times for which the second estimate is not printed.
 const MAX_EQUAL_RATIO: f64 = 1.4;
 
-/// Prints the estimate of a long run, and refuses a run that does not fit or would take more than a year,
-/// unless `--force` is given. The check uses the rough estimate first and then the dry run. Prints the job
-/// line once the run is admitted. A resumed sweep and MPI ranks skip the check: the first was admitted
-/// before, the second agree among themselves.
+/// Prints the estimate of a long run, and returns an error if the run does not fit or would take
+/// more than a year, unless `--force` is given. Uses the rough estimate first and then a dry run.
+/// Prints the job line once the run is admitted. Skips the check for a resumed sweep, which was
+/// admitted before, and with MPI.
 ///
 /// # Errors
-/// The refusal, or the failure of an estimate. A cancelled estimate is no error: the run itself then stops
-/// and reports its progress.
+/// The refusal, or the failure of an estimate. A cancelled estimate is no error: the run itself
+/// then stops and reports its progress.
 pub fn admit(context: &RunContext, control: &Control) -> Result<(), CliError> {
     let print_job = || {
         if !context.is_job_printed {
@@ -115,7 +118,7 @@ pub fn admit(context: &RunContext, control: &Control) -> Result<(), CliError> {
     Ok(())
 }
 
-/// Returns the estimated seconds if they are enough to be printed before the run.
+/// Returns the estimated seconds if they are long enough for the estimate to be printed.
 fn notable_seconds(forecast: &JobEstimate) -> Option<f64> {
     forecast.seconds.filter(|&seconds| seconds >= NOTICE_SECONDS)
 }
@@ -129,9 +132,9 @@ fn print_estimate(context: &RunContext, name: &str, forecast: &JobEstimate) {
     ));
 }
 
-/// Prints the rough estimate of a long run before its dry run, and returns the printed seconds. Prints no
-/// full estimate if the run may still be refused: only the dry run shows how much of the sweep can be
-/// spilled.
+/// Prints the rough estimate of a long run before its dry run, and returns the printed seconds. If
+/// the run may still be refused, prints no full estimate, because only the dry run determines the
+/// amount that can be spilled.
 fn print_rough_estimate(
     context: &RunContext,
     name: &str,
@@ -155,7 +158,8 @@ fn print_rough_estimate(
     None
 }
 
-/// Prints the estimate of an admitted long run, unless its time is close to the seconds already printed.
+/// Prints the estimate of an admitted long run, unless its time is close to the seconds that were
+/// printed before.
 fn print_final_estimate(
     context: &RunContext,
     name: &str,
@@ -189,7 +193,8 @@ fn print_final_estimate(
     }
 }
 
-/// Returns the estimate of a run as one line: time, engine, memory, disk, and the advice to save a long run.
+/// Returns the estimate of a run as one line: time, engine, memory, disk, and for a long run the
+/// advice to save it.
 pub fn format_estimate(engine: Engine, forecast: &JobEstimate, is_saved: bool) -> String {
     let seconds = forecast.seconds.unwrap_or(f64::INFINITY);
     let threads = format_threads(rayon::current_num_threads());
@@ -209,14 +214,16 @@ pub fn format_estimate(engine: Engine, forecast: &JobEstimate, is_saved: bool) -
     line
 }
 
-/// Prints the estimate of a count of symmetric tours, or refuses it. Such a count has no checkpoint.
+/// Prints the estimate of a count of symmetric tours if it is long, or returns the refusal. Such a
+/// count has no checkpoint.
 pub fn admit_symmetric(name: &str, forecast: &JobEstimate, is_forced: bool) -> Result<(), CliError> {
     let instead = ", or use a smaller BOARD";
     admit_in_memory(name, forecast, is_forced, None, ("", instead), ", without checkpoints")
 }
 
-/// Prints the estimate of one sweep for a series of boards, or refuses it. The sweep is held in memory,
-/// unless it has a checkpoint: then `store` is the free disk space in bytes, `Some(None)` if that is unknown.
+/// Prints the estimate of one sweep for a series of boards if it is long, or returns the refusal.
+/// `store` is `None` if the sweep has no checkpoint and so must be held in memory. Otherwise it
+/// holds the free disk space in bytes, if known.
 pub fn admit_series_sweep(
     name: &str,
     forecast: &JobEstimate,
@@ -233,7 +240,7 @@ pub fn admit_series_sweep(
     )
 }
 
-/// Refuses a series sweep on the conditions of [`admit_series_sweep`], but prints nothing.
+/// Returns the refusal of a series sweep like [`admit_series_sweep`], but prints nothing.
 pub fn check_series_sweep(
     name: &str,
     forecast: &JobEstimate,
@@ -247,7 +254,8 @@ pub fn check_series_sweep(
     }
 }
 
-/// Returns how a series is swept, and an alternative if spilling to disk would help.
+/// Returns two texts for the refusal of a series sweep: how the series is swept, and an alternative
+/// if spilling to disk would help.
 fn series_sweep_texts(forecast: &JobEstimate, store: Option<Option<u64>>) -> (&'static str, &'static str) {
     let is_helped = forecast.memory_limit.is_some_and(|ceiling| forecast.min_memory_bytes < ceiling);
     let instead = match store {
@@ -260,7 +268,8 @@ fn series_sweep_texts(forecast: &JobEstimate, store: Option<Option<u64>>) -> (&'
     (" in one sweep", instead)
 }
 
-/// Prints the estimate of a sweep in memory if it is long, and refuses it if it does not fit.
+/// Prints the estimate of a sweep in memory if it is long, and returns an error if it does not fit.
+/// `how` holds the two texts of [`check_in_memory`], and `more` ends the estimate.
 fn admit_in_memory(
     name: &str,
     forecast: &JobEstimate,
@@ -278,8 +287,8 @@ fn admit_in_memory(
     Ok(())
 }
 
-/// Refuses a sweep in memory that does not fit or would take more than a year. The two texts say how it
-/// sweeps and name an alternative.
+/// Returns an error if a sweep in memory does not fit, or would take more than a year. The two
+/// texts describe how the sweep is made, and an alternative.
 fn check_in_memory(
     name: &str,
     forecast: &JobEstimate,
@@ -297,25 +306,26 @@ fn check_in_memory(
     }
 }
 
-/// Purpose and limits of an index.
+/// The purpose and the limits of an index of tours, for its admission check.
 pub struct IndexAdmission<'a> {
-    /// Title of its tours.
+    /// Title of the tours that the index numbers.
     pub name: String,
     /// Memory limit in bytes.
     pub memory_limit: Option<u64>,
-    /// Folder of the index, and its free bytes if known.
+    /// Folder of the index, and its free bytes if known. `None` for an index in memory.
     pub folder: Option<(&'a Path, Option<u64>)>,
-    /// True if exact statistics are to be computed from the index.
+    /// True if exact statistics will be computed from the index.
     pub needs_statistics: bool,
-    /// True if the index is built in any case (`--force`).
+    /// True if the index is built even if it does not fit (`--force`).
     pub is_forced: bool,
 }
 
 impl IndexAdmission<'_> {
-    /// Prints the estimate of a long build.
+    /// Prints the estimate of an index that takes long to build.
     ///
     /// # Errors
-    /// The refusal of an index that does not fit, as a message with remedies.
+    /// The refusal of an index that does not fit or takes more than a year, as a message with
+    /// remedies.
     pub fn check(&self, demand: &IndexEstimate) -> Result<(), String> {
         let Self { name, memory_limit: memory, folder, needs_statistics: wants_statistics, is_forced } = self;
         let threads = format_threads(rayon::current_num_threads());

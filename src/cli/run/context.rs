@@ -1,7 +1,9 @@
-//! A prepared run: its work plan, options, open files, spill folder, saved state and checkpoint lock.
+//! A prepared run: its work plan, options, open files, spill folder, saved state and checkpoint
+//! lock.
 //!
-//! A [`RunRequest`] is a counting job as the command line or a checkpoint gives it. Preparing it opens the output
-//! files, loads the checkpoint, locks its file so that one process writes at a time, and makes the spill folder.
+//! A [`RunRequest`] is a counting job as the command line or a checkpoint gives it. Preparing the
+//! run opens the output files, loads the checkpoint, locks its file so that only one process writes
+//! it, and makes the spill folder.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -22,26 +24,27 @@ use crate::cli::process::Signals;
 use crate::cli::quantities::format_sweep_progress;
 use crate::report::{print_notice, print_warning};
 
-/// A job that is ready to run.
+/// A counting job that is ready to run.
 pub struct RunContext {
     pub request: Request,
     pub work: WorkPlan,
     pub job: Job,
     pub output: OutputOptions,
     pub run_options: RunOptions,
-    /// Context in which symmetric tours are counted.
+    /// Settings for counting symmetric tours.
     pub symmetric_setting: SymmetricContext,
-    /// Output files, on the rank that reports.
+    /// Output files. `None` on MPI ranks that do not report the result.
     pub output_files: Option<OutputFiles>,
-    /// Locked checkpoint file.
+    /// The checkpoint file, locked for this process.
     pub checkpoint_file: Option<CheckpointFile>,
-    /// Folder into which sweeps spill.
+    /// Folder for layers of sweeps that do not fit into memory.
     pub spill_folder: Option<SpillDir>,
-    /// Work done so far.
+    /// The finished units of work and their sums.
     pub state: RunState,
     /// True if the job line has been printed.
     pub is_job_printed: bool,
-    /// True for one job of a series, whose earlier results the caller saves.
+    /// True if the job is one board of a series. The results of earlier boards are saved by the
+    /// caller.
     pub is_in_series: bool,
 }
 
@@ -57,18 +60,19 @@ impl RunContext {
         request_title(&self.request)
     }
 
-    /// Returns the rough estimate of `units`, from the vertex order alone.
+    /// Returns the rough estimate of `units`. Sweeps are estimated from their vertex order alone.
     pub fn rough_estimate(&self, units: &[u32], control: &Control) -> Result<JobEstimate, CountError> {
         Ok(self.with_saved_layers(self.work.rough_estimate(units, control)?))
     }
 
-    /// Returns the estimate of `units` by a dry run, if a dry run is short compared to the units.
+    /// Returns the estimate of `units`. Sweeps are estimated by a dry run, if it is short compared
+    /// to the sweep.
     pub fn estimate(&self, units: &[u32], control: &Control) -> Result<JobEstimate, CountError> {
         Ok(self.with_saved_layers(self.work.estimate(units, control)?))
     }
 
-    /// Raises the disk estimate to the size of the saved layers if the run has a checkpoint: a sweep that
-    /// spills saves its layers on the same disk.
+    /// Returns the estimate with the disk space of saved layers if the run has a checkpoint: a
+    /// sweep that spills saves its layers on the same disk.
     fn with_saved_layers(&self, mut forecast: JobEstimate) -> JobEstimate {
         if self.checkpoint_file.is_some() && forecast.disk_bytes > 0 {
             forecast.disk_bytes = forecast.disk_bytes.max(forecast.checkpoint_bytes);
@@ -82,12 +86,13 @@ impl RunContext {
         Signals::catch(control.cancel_flag()).map(Some)
     }
 
-    /// Returns true if this run or an earlier one has saved a checkpoint.
+    /// Returns true if a checkpoint of this run exists, from this session or an earlier one.
     pub fn is_saved(&self) -> bool {
         self.checkpoint_file.as_ref().is_some_and(|file| CheckpointFile::exists(file.path()))
     }
 
-    /// Returns the error of a failed run, with the resume command if a checkpoint exists.
+    /// Converts the error of a failed run. If a checkpoint exists, adds the command that resumes
+    /// the run.
     pub fn run_error(&self, error: CountError) -> CliError {
         let failure = CliError::from(error);
         match &self.checkpoint_file {
@@ -100,7 +105,8 @@ impl RunContext {
         }
     }
 
-    /// Returns the hint how to resume; for one job of a series this is the command of the series.
+    /// Returns the hint how to resume the run. A job of a series is resumed by the command of the
+    /// series.
     fn resume_hint(&self, path: &Path) -> String {
         if self.is_in_series {
             "repeat the command to resume".to_owned()
@@ -109,8 +115,9 @@ impl RunContext {
         }
     }
 
-    /// Returns the error of a stopped run with a checkpoint. Without a checkpoint, removes incomplete output
-    /// files and ends the process by the signal that stopped it.
+    /// Returns the error of a stopped run. `when` describes its progress. If a single job has no
+    /// checkpoint, removes incomplete output files, and ends the process by the signal that stopped
+    /// it.
     pub fn stopped_error(&mut self, signals: Option<&Signals>, when: &str) -> CliError {
         match (&self.checkpoint_file, signals) {
             (Some(file), _) => {
@@ -130,7 +137,7 @@ impl RunContext {
     }
 }
 
-/// Returns the command that resumes from a checkpoint.
+/// Returns the command line that resumes a run from the checkpoint at `path`.
 fn resume_command(path: &Path) -> String {
     let path = path.display();
     match mpi_ranks().map(|ranks| ranks.peers().size()) {
@@ -142,9 +149,9 @@ fn resume_command(path: &Path) -> String {
 /// A request to run a counting job.
 #[derive(Debug)]
 pub struct RunRequest {
-    /// Tours to count.
+    /// The tours to count.
     pub request: Request,
-    /// Shard of the job to run.
+    /// The shard of the job to run.
     pub shard: Shard,
     /// Output options.
     pub output: OutputOptions,
@@ -152,21 +159,22 @@ pub struct RunRequest {
     pub run_options: RunOptions,
     /// Checkpoint file of a new run.
     pub checkpoint: Option<PathBuf>,
-    /// Loaded checkpoint of a resumed run, and its file, which is locked since it was read.
+    /// The loaded checkpoint of a resumed run, and its file, which was locked before it was read.
     pub resumed_checkpoint: Option<(Checkpoint, CheckpointFile)>,
 }
 
-/// Longest word of a job line that is printed in full, in characters.
+/// Maximum length, in characters, of a word of a job line that is printed in full.
 const MAX_JOB_WORD_CHARS: usize = 120;
 
-/// The files that each rank opens by itself.
+/// The files that every MPI rank opens by itself.
 struct OpenedFiles {
     output_files: Option<OutputFiles>,
     checkpoint_file: Option<CheckpointFile>,
     checkpoint: Option<Checkpoint>,
 }
 
-/// Opens all files and loads the checkpoint. All ranks call it together and fail together.
+/// Prepares a run: plans it, opens all files, and loads the checkpoint. All MPI ranks must call
+/// this function together; if it fails on one rank, it fails on all.
 pub fn prepare_run(mut start: RunRequest) -> Result<RunContext, CliError> {
     let choose = || WorkPlan::new(&start.request);
     let work_plan = start.run_options.with_waiting_display(
@@ -210,8 +218,8 @@ pub fn prepare_run(mut start: RunRequest) -> Result<RunContext, CliError> {
     })
 }
 
-/// Returns a job line for printing: a long word, such as a large graph, is cut to its first characters.
-/// Records and checkpoints hold the full line.
+/// Returns a job line for printing, in which every long word, such as a large graph, is shortened
+/// to its first characters. Records and checkpoints hold the full line.
 pub fn shorten_job(job: &str) -> String {
     let word = |word: &str| match word.char_indices().nth(MAX_JOB_WORD_CHARS) {
         Some((end, _)) => format!("{}..({} characters)", &word[..end], word.chars().count()),
@@ -253,7 +261,7 @@ fn open_files(start: &mut RunRequest, work_plan: &WorkPlan, job: &Job) -> Result
     Ok(OpenedFiles { output_files: files, checkpoint_file: file, checkpoint: resumed })
 }
 
-/// Returns the state of a checkpoint, and prints how much of the job is done.
+/// Returns the state of a checkpoint, and prints the progress from which the run resumes.
 fn resume_state(checkpoint: Checkpoint, job: &Job) -> Result<RunState, CliError> {
     if checkpoint.job != *job {
         return Err(CliError::failed(format!(
@@ -270,11 +278,11 @@ fn resume_state(checkpoint: Checkpoint, job: &Job) -> Result<RunState, CliError>
     Ok(state)
 }
 
-/// Loads an existing checkpoint of this job, or returns `None` if there is no file. A damaged newest
-/// generation is set aside.
+/// Loads the checkpoint of this job, or returns `None` if there is none. A damaged newest
+/// generation is renamed.
 ///
 /// # Errors
-/// The checkpoint is unreadable or belongs to another job: it is not overwritten.
+/// The checkpoint is unreadable or belongs to another job. The file is not overwritten then.
 fn load_checkpoint(file: &CheckpointFile, job: &Job) -> Result<Option<Checkpoint>, CliError> {
     let path = file.path();
     if !CheckpointFile::exists(path) {
@@ -301,7 +309,8 @@ fn load_checkpoint(file: &CheckpointFile, job: &Job) -> Result<Option<Checkpoint
     Ok(Some(loaded.checkpoint))
 }
 
-/// Checks that a sweep that was distributed over MPI ranks is resumed by the number of ranks it began with.
+/// Returns an error if a sweep that was distributed over MPI ranks is resumed with another number
+/// of ranks.
 fn check_rank_count(snapshot: &Snapshot) -> Result<(), CliError> {
     let (_, size) = snapshot.rank;
     if size == mpi_ranks().map_or(1, |ranks| ranks.peers().size()) {
@@ -314,11 +323,12 @@ fn check_rank_count(snapshot: &Snapshot) -> Result<(), CliError> {
     Err(CliError::failed(format!("the saved sweep is distributed over {how}")))
 }
 
-/// Longest wait for a lock. A killed run with many gigabytes holds its lock for seconds, until the system has
-/// freed its memory.
+/// Maximum time to wait for the lock of a checkpoint file. A killed run with many gigabytes of
+/// memory holds its lock for seconds, until the system has freed this memory.
 const LOCK_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Locks a checkpoint file for this process. Prints a line if it has to wait.
+/// Locks a checkpoint file for this process. If another run holds the lock, prints a notice and
+/// waits.
 pub fn lock_checkpoint(path: &Path) -> Result<CheckpointFile, CheckpointError> {
     CheckpointFile::lock_within(path, LOCK_TIMEOUT, || {
         let (path, seconds) = (path.display(), LOCK_TIMEOUT.as_secs());

@@ -1,8 +1,9 @@
-//! Execution of a prepared run: the counts, their report, and the second count of `--double-check`.
+//! Execution of a prepared run: the count, its report, and the second count of `--double-check`.
 //!
-//! A run counts symmetric tours first, then all units, and adds them up to a result with its record. The report goes to
-//! the output files and to standard output, its notes to standard error. `--double-check` counts a second time before
-//! anything is reported; it tries the methods of [`ways`] in order, until one fits into memory.
+//! A run counts symmetric tours first, then all units of work, and adds their sums to a result with
+//! its record. The report goes to the output files and to standard output, its notes to standard
+//! error. `--double-check` counts a second time before anything is reported; it tries the methods
+//! of [`second_methods`] in order, until one fits into memory.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -29,23 +30,24 @@ use crate::cli::process::Signals;
 use crate::cli::quantities::format_sweep_progress;
 use crate::report::{CountResult, DistinctCounts, print_notice, print_warning};
 
-/// Time between checkpoints if `--checkpoint-every` is not given.
+/// Time between two checkpoints if `--checkpoint-every` is not given.
 pub const DEFAULT_CHECKPOINT_INTERVAL: Duration = Duration::from_secs(60);
 
-/// Progress text of a run that was stopped in its symmetric part.
+/// Words for the progress of a run that was stopped after the count of all tours, among its
+/// symmetric tours.
 const AFTER_TOTAL_TEXT: &str = "after all tours were counted";
 
-/// The result of a finished run.
+/// The result of a finished run, and its cost.
 pub struct CountedRun {
     pub result: CountResult,
-    /// Time of the run in core seconds.
+    /// Running time multiplied by the number of threads, in seconds.
     pub core_seconds: f64,
 }
 
-/// Counts with all ranks. Returns `None` on ranks that do not report.
+/// Runs the count on all MPI ranks. Returns `None` on ranks that do not report the result.
 ///
 /// # Errors
-/// A refused, failed or stopped run.
+/// The run was refused, failed or stopped.
 pub fn execute_run(context: &mut RunContext) -> Result<Option<CountedRun>, CliError> {
     let progress = context.run_options.progress(context.title());
     let signals = require_all(context.catch_signals(progress.control()))?;
@@ -120,8 +122,8 @@ pub fn execute_run(context: &mut RunContext) -> Result<Option<CountedRun>, CliEr
     Ok(Some(CountedRun { result, core_seconds: run.seconds * run.threads as f64 }))
 }
 
-/// Returns the checkpoint settings of the run; `failed` receives the error of a checkpoint that cannot be
-/// saved.
+/// Returns the options by which the run saves checkpoints. `failed` is called with the error if a
+/// checkpoint cannot be saved.
 fn checkpoint_settings<'a>(
     context: &'a RunContext,
     failed: &'a (dyn Fn(&str) + Sync),
@@ -145,7 +147,7 @@ fn checkpoint_settings<'a>(
     }
 }
 
-/// Returns the error of a stopped run, with the progress it made.
+/// Returns the error of a stopped run, with its progress.
 fn unfinished_error(context: &mut RunContext, signals: Option<&Signals>, ended: RunResult) -> CliError {
     let RunResult { state, save_error: unsaved, .. } = ended;
     if let (Some(error), Some(file)) = (unsaved, &context.checkpoint_file) {
@@ -161,7 +163,7 @@ fn unfinished_error(context: &mut RunContext, signals: Option<&Signals>, ended: 
     context.stopped_error(signals, &format!("after {progress}"))
 }
 
-/// Reports the result and prints the `done` line.
+/// Writes and prints the result, and prints the `done` line.
 pub fn report_result(mut context: RunContext, counted: &CountedRun) -> Result<(), CliError> {
     let shown = write_result(&mut context, &counted.result);
     // The `done` line holds the numbers even if an output file could not be written.
@@ -169,7 +171,7 @@ pub fn report_result(mut context: RunContext, counted: &CountedRun) -> Result<()
     shown
 }
 
-/// Writes a result to the output files and to standard output.
+/// Writes the result to the output files and to standard output, and prints notes about it.
 pub fn write_result(context: &mut RunContext, result: &CountResult) -> Result<(), CliError> {
     let is_shown = context.output_files.as_ref().is_some_and(|files| !files.has_stdout());
     print_convention_notes(&context.request, result, is_shown);
@@ -179,8 +181,8 @@ pub fn write_result(context: &mut RunContext, result: &CountResult) -> Result<()
     }
 }
 
-/// Prints notes on the conventions for one vertex and no vertex, and on a row that is missing from a printed
-/// table.
+/// Prints notes on the result: how one vertex and no vertex are counted, and why the printed table
+/// has no row for closed tours.
 fn print_convention_notes(request: &Request, result: &CountResult, is_table_printed: bool) {
     if result.board.is_empty() {
         print_notice(format_args!(
@@ -206,8 +208,9 @@ fn print_convention_notes(request: &Request, result: &CountResult, is_table_prin
     }
 }
 
-/// Returns `counted` with the double check in its record, or unchanged if `--double-check` was not given. If
-/// no second method fits into memory, writes the unchecked result and returns an error.
+/// Counts a second time if `--double-check` is given. Returns `counted` with the outcome of the
+/// check in its record, or unchanged without this option. If no second method fits into memory,
+/// writes the unchecked result and returns an error.
 pub fn run_double_check(context: &mut RunContext, counted: CountedRun) -> Result<CountedRun, CliError> {
     if !context.output.double_check {
         return Ok(counted);
@@ -248,9 +251,9 @@ pub fn run_double_check(context: &mut RunContext, counted: CountedRun) -> Result
     }
 }
 
-/// Counts again by another method than the first count, and compares the answers. Returns `None` if the
-/// control was cancelled first. `seconds` is the time of the first count on one core; a sweep may use
-/// `memory` bytes.
+/// Counts the tours by another method than the first count, and compares the answers. Returns
+/// `None` if the control was cancelled before. `seconds` is the time of the first count on one
+/// core. A sweep may use `memory` bytes.
 ///
 /// # Errors
 /// No method fits into memory, a method fails, or the answers differ.
@@ -288,7 +291,7 @@ pub fn recount(
     Err(DoubleCheckError::NoMethod)
 }
 
-/// Reason why there is no double check.
+/// The reason why a count was not double-checked.
 #[derive(Debug)]
 pub enum DoubleCheckError {
     /// No other method fits into memory.

@@ -24,12 +24,13 @@ use ktour::batch::Job;
 use ktour::control::Control;
 
 impl RunRequest {
-    /// Runs one job of a series and returns its result. Opens no output files.
+    /// Counts the tours of one board of a series and returns the result. Opens no output files.
     pub fn count(self) -> Result<CountResult, CliError> {
         self.count_with_job().map(|(result, _)| result)
     }
 
-    /// Runs one job of a series and returns its result and the job. Opens no output files.
+    /// Counts the tours of one board of a series, and returns the result and the job. Opens no
+    /// output files.
     pub fn count_with_job(self) -> Result<(CountResult, Job), CliError> {
         let mut run_context = context::prepare_run(Self { output: self.output.without_files(), ..self })?;
         run_context.is_in_series = true;
@@ -41,8 +42,8 @@ impl RunRequest {
         Ok((checked.result, run_context.job))
     }
 
-    /// Returns the refusal of a job that does not fit or would take more than a year, so that a series can be
-    /// refused before its first board.
+    /// Returns the refusal of a job that does not fit or would take more than a year. Allows a
+    /// caller to refuse a series before its first board is counted.
     pub fn find_refusal(self, control: &Control) -> Result<Option<Refusal>, CliError> {
         let run_context = context::prepare_run(Self { output: self.output.without_files(), ..self })?;
         let (run_options, name) = (run_context.run_options.clone(), run_context.title());
@@ -50,7 +51,8 @@ impl RunRequest {
             .with_waiting_display("whether it fits", name, || Refusal::find(run_context, control))?)
     }
 
-    /// Runs the job and reports its result. If stopped, saves the checkpoint and prints the resume command.
+    /// Runs the job and reports its result. If a signal stops the job, saves the checkpoint and
+    /// prints the command that resumes it.
     pub fn run(self) -> Result<(), CliError> {
         let mut run_context = context::prepare_run(self)?;
         let counted = execution::execute_run(&mut run_context)?;

@@ -1,6 +1,7 @@
-//! Refusals of the admission check: the decision, the message, and advice for a sweep that does not fit.
+//! Refusals of the admission check: the decision, its message, and advice for a sweep that does not
+//! fit.
 //!
-//! Only options with which the run would fit are advised.
+//! Options are advised only if the run would fit with them.
 //!
 //! ```text
 //! estimates: the sweep, a sweep of one residue -+
@@ -21,7 +22,7 @@ use super::context::RunContext;
 use crate::cli::error::CliError;
 use crate::cli::quantities::{format_bytes, format_seconds, format_size, format_threads, round_up_size};
 
-/// Hint how to start a refused run.
+/// Hint that ends the message of a refused run.
 pub const FORCE_HINT: &str = "--force starts anyway";
 
 /// A run that the admission check refuses, with the estimate that shows why.
@@ -31,8 +32,8 @@ pub struct Refusal {
 }
 
 impl Refusal {
-    /// Returns the refusal of a run, or `None` if it is admitted. Uses the rough estimate first and then the
-    /// dry run.
+    /// Returns the refusal of a run, or `None` if the run is admitted. Uses the rough estimate
+    /// first, and then the estimate of a dry run.
     pub fn find(context: RunContext, control: &Control) -> Result<Option<Self>, CountError> {
         let units = context.work.schedule();
         let rough = context.rough_estimate(&units, control)?;
@@ -44,7 +45,8 @@ impl Refusal {
         Ok((!is_admissible(&context, &forecast)).then_some(Self { context, estimate: forecast }))
     }
 
-    /// Returns the refusal as an error with remedies.
+    /// Returns the refusal as an error with remedies. `None` if the full check admits the run after
+    /// all.
     pub fn to_error(&self, control: &Control) -> Option<CliError> {
         let Self { context, estimate: forecast } = self;
         let engine = context.work.validated_request().request().engine;
@@ -57,7 +59,7 @@ fn overlong_seconds(forecast: &JobEstimate) -> Option<f64> {
     forecast.seconds.filter(|&seconds| seconds > YEAR_SECONDS)
 }
 
-/// Refuses a run that would take more than a year.
+/// Returns an error if the run would take more than a year.
 pub fn refuse_overlong(name: &str, engine: Engine, forecast: &JobEstimate) -> Result<(), CliError> {
     let Some(seconds) = overlong_seconds(forecast) else { return Ok(()) };
     let needed = if forecast.unspilled_bytes > 0 {
@@ -75,8 +77,9 @@ pub fn refuse_overlong(name: &str, engine: Engine, forecast: &JobEstimate) -> Re
     )))
 }
 
-/// Replaces the refusal of a search by the advice to sweep, if the engine was chosen automatically and a
-/// sweep would be faster. If the sweep does not fit either, returns its refusal.
+/// Returns the error for a refused search. If the engine was chosen automatically and a sweep would
+/// be faster, the error advises the sweep, or explains why the sweep is refused too. Otherwise it
+/// is `failure`.
 pub fn suggest_sweep(
     name: &str,
     context: &RunContext,
@@ -109,13 +112,13 @@ pub fn suggest_sweep(
     }
 }
 
-/// Returns true if the run takes at most a year and fits into memory and disk.
+/// Returns true if the estimated run takes at most a year and fits into memory and disk.
 pub fn is_admissible(context: &RunContext, forecast: &JobEstimate) -> bool {
     overlong_seconds(forecast).is_none() && forecast.check_fits(free_spill_space(context)).is_ok()
 }
 
-/// Returns true if a dry run cannot admit a sweep that its rough estimate refuses. If only the least memory
-/// of the sweep is lacking, a dry run is made all the same: it estimates that value much better.
+/// Returns true if a dry run cannot admit a sweep that its rough estimate refuses. Returns false if
+/// the sweep lacks only its minimum memory, because a dry run estimates this value much better.
 pub fn is_surely_refused(context: &RunContext, rough: &JobEstimate) -> bool {
     let rough = rough.lower_bound();
     if overlong_seconds(&rough).is_some() {
@@ -130,13 +133,15 @@ pub fn is_surely_refused(context: &RunContext, rough: &JobEstimate) -> bool {
     }
 }
 
-/// Returns the free disk space for spilling in bytes: `None` without a spill folder, `Some(None)` if unknown.
+/// Returns the number of free bytes for spilling: `None` without a spill folder, `Some(None)` if
+/// the number is unknown.
 fn free_spill_space(context: &RunContext) -> Option<Option<u64>> {
     context.spill_folder.as_ref().map(|folder| folder.free_bytes().ok())
 }
 
-/// Refuses a run that does not fit or would take more than a year, with remedies. Plans further sweeps, one
-/// for a residue and one for shards, to estimate what these remedies take.
+/// Returns an error with remedies if the estimated run does not fit, or would take more than a
+/// year. Plans two further sweeps, one for a residue and one for shards, to estimate what these
+/// remedies need.
 pub fn check_admission(
     name: &str,
     context: &RunContext,
@@ -219,7 +224,7 @@ pub fn check_admission(
     }))
 }
 
-/// Returns the folder into which a sweep spills, or could spill, and its free bytes.
+/// Returns the name of the folder into which the sweep spills, or could spill, and its free bytes.
 fn spill_location(context: &RunContext) -> (String, Option<u64>) {
     let place = match (&context.checkpoint_file, &context.run_options.spill) {
         (Some(file), _) => file.path().parent().map_or_else(PathBuf::new, Path::to_owned),
@@ -232,7 +237,7 @@ fn spill_location(context: &RunContext) -> (String, Option<u64>) {
     (name, SpillDir::free_bytes_at(&place).ok())
 }
 
-/// Returns a size rounded down to the unit in which options take it.
+/// Formats a size as the value of an option, rounded down to whole GiB or MiB.
 fn format_size_option(bytes: u64) -> String {
     if bytes >> 30 > 0 { format!("{}G", bytes >> 30) } else { format!("{}M", (bytes >> 20).max(1)) }
 }
@@ -240,47 +245,50 @@ fn format_size_option(bytes: u64) -> String {
 /// The largest prime below 2^16, the modulus of two-byte residues.
 const NARROW_PRIME: u32 = 65_521;
 
-/// Sharing by `--mpi` is advised only if the machines' total memory is at most this multiple of the sweep's
-/// memory.
+/// Maximum ratio of the total memory of several machines to the memory of the sweep. At a larger
+/// ratio, sharing the sweep by `--mpi` is not advised.
 const MAX_MEMORY_RATIO: u64 = 4;
 
-/// Safety margin of estimates from the order alone: one byte in this many is added.
+/// Divisor of the safety margin of rough estimates: a margin of one byte in this many is added.
 const ROUGH_MARGIN_DIVISOR: u64 = 8;
 
-/// Memory and disk of this machine.
+/// Memory and disk of this machine that a run may use.
 #[derive(Clone, Copy, Debug)]
 pub struct Resources {
     /// Bytes of memory that may be used.
     pub memory_limit: u64,
-    /// Bytes of memory that a larger `--memory` could allow.
+    /// Largest value of `--memory` in bytes that this machine allows, if known.
     pub max_memory: Option<u64>,
-    /// Free bytes on the disk, if known.
+    /// Number of free bytes on the disk, if known.
     pub free_disk: Option<u64>,
 }
 
 impl Resources {
-    /// Returns true if a sweep fits that needs at least `least` bytes of memory and `disk` bytes of disk.
+    /// Returns true if a sweep fits that needs at least `least` bytes of memory, and `disk` bytes
+    /// of disk.
     fn fits(&self, least: u64, disk: u64) -> bool {
         least < self.memory_limit && self.free_disk.is_none_or(|free| disk <= free)
     }
 }
 
-/// What the user can do on this machine, or with several, if a sweep does not fit.
+/// The facts from which advice is given if a sweep does not fit into memory or disk.
 #[derive(Debug)]
 pub struct MemoryAdvice<'a> {
     /// Estimate of the sweep that does not fit.
     pub estimate: &'a JobEstimate,
-    /// Estimate of a sweep of one residue, if the count can be recovered from residues and such a sweep is
-    /// smaller.
+    /// Estimate of a sweep of one residue. `None` if the count cannot be recovered from residues,
+    /// or such a sweep is not much smaller.
     pub residue_sweep: Option<JobEstimate>,
-    /// Estimate of the sweep from one end, which can be shared by machines and cut into shards.
+    /// Estimate of the one-sided sweep, which several machines can share, and which can be divided
+    /// into shards.
     pub shared_sweep: Option<JobEstimate>,
-    /// Whether the sweep may be cut into shards.
+    /// True if the sweep may be divided into shards.
     pub can_shard: bool,
 }
 
 impl MemoryAdvice<'_> {
-    /// Returns the advice as text: options that fit, or the missing memory and disk.
+    /// Returns the advice as text: options with which the sweep fits, or the memory and disk that
+    /// are missing.
     pub fn describe(&self, resources: &Resources) -> String {
         let Self { estimate: forecast, residue_sweep: residue, shared_sweep: shared, can_shard: can_cut } =
             self;
@@ -331,7 +339,7 @@ impl MemoryAdvice<'_> {
         advice
     }
 
-    /// Describes the memory or disk that a machine needs for the sweep, if no option helps here.
+    /// Returns the text for a sweep that fits with no option: the memory or disk that it needs.
     fn missing_resources(&self, enough: u64, resources: &Resources) -> String {
         let Self { estimate: forecast, residue_sweep: residue, can_shard: can_cut, .. } = self;
         let memory = match enough {
@@ -364,8 +372,8 @@ impl MemoryAdvice<'_> {
     }
 }
 
-/// Returns the estimate of a sweep of one residue, if it takes less than 3/4 of the memory of the whole
-/// sweep.
+/// Returns the estimate of a sweep of one residue, if its memory is less than 3/4 of that of the
+/// exact sweep `whole`.
 pub fn estimate_residue_sweep(
     request: &Request,
     memory: Option<u64>,
@@ -382,7 +390,7 @@ pub fn estimate_residue_sweep(
     (residue.unspilled_bytes < whole.unspilled_bytes / 4 * 3).then_some(residue)
 }
 
-/// Returns the estimate of the sweep of a request from one end, if it can be planned.
+/// Returns the estimate of the one-sided sweep of a request, if it can be planned.
 pub fn estimate_shared_sweep(
     request: &Request,
     memory: Option<u64>,

@@ -18,26 +18,28 @@ struct OptionsParser {
     options: RunOptions,
 }
 
-/// Parses run options as typed; progress is not shown.
+/// Parses run options from command-line arguments. Progress is not shown.
 pub fn parse_run_options(arguments: &[&str]) -> RunOptions {
     let line = ["ktour", "--progress", "none"].iter().chain(arguments);
     OptionsParser::try_parse_from(line).unwrap_or_else(|error| panic!("{error}")).options
 }
 
-/// Returns a request for the closed tours of a board by a sweep, with run options as typed.
+/// Returns the request to count the closed tours of a board by a sweep, with run options from
+/// command-line arguments.
 pub fn sweep_request(board: &str, options: &[&str]) -> RunRequest {
     let mut start = RunRequest { run_options: parse_run_options(options), ..closed_request(board) };
     start.request.engine = Engine::Frontier;
     start
 }
 
-/// Returns the refusal of such a sweep, if it is refused.
+/// Returns the error with which the admission check refuses the sweep of [`sweep_request`], if it
+/// does.
 pub fn admission_error(board: &str, options: &[&str]) -> Result<(), String> {
     let context = prepare_run(sweep_request(board, options)).unwrap();
     admit(&context, &Control::new()).map_err(|failure| failure.to_string())
 }
 
-/// Returns a request for the closed tours of a board.
+/// Returns the request to count the closed tours of a board, with default options.
 pub fn closed_request(board: &str) -> RunRequest {
     RunRequest {
         request: Request { kind: Some(Kind::Closed), ..Request::new(board.parse::<Board>().unwrap()) },

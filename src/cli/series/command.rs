@@ -120,18 +120,18 @@ pub struct SeriesArgs {
     #[command(flatten)]
     run_options: RunOptions,
 
-    /// The saved command, if this run resumes one.
+    /// The command line saved in the checkpoint, if this run resumes one.
     #[arg(skip)]
     saved_command: Option<Vec<String>>,
 }
 
 impl SeriesArgs {
-    /// Returns the command as it resumes from the checkpoint `file`.
+    /// Returns the command that resumes a series from the checkpoint `file`, with new run options.
     pub fn into_resumed(self, file: PathBuf, run_options: RunOptions, saved_command: Vec<String>) -> Self {
         Self { checkpoint: Some(file), run_options, saved_command: Some(saved_command), ..self }
     }
 
-    /// Checks the options, counts the series and reports it.
+    /// Checks the options, counts the boards of the series, and reports the counts.
     pub fn run(self) -> Result<(), CliError> {
         if self.bfile.is_some() && self.boards.index_function().is_none() {
             return Err(CliError::usage(format!(

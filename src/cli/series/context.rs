@@ -1,7 +1,7 @@
 //! The configuration of a series of boards, and its checkpoint: one file for all boards.
 //!
 //! ```text
-//! FILE          completed rows, state of the unfinished sweeps, and the command
+//! FILE          completed rows, state of the unfinished sweeps, and the command line
 //! FILE.sweep    layers of a suspended sweep
 //! FILE.5x17     if boards are counted one by one: checkpoint of the current board, removed when it is done
 //! ```
@@ -23,32 +23,33 @@ use crate::cli::run::context::lock_checkpoint;
 use crate::cli::run::{DEFAULT_CHECKPOINT_INTERVAL, shorten_job};
 use crate::report::{BoardRow, SeriesReport, print_notice, print_warning};
 
-/// Columns of a terminal line.
+/// Number of columns of a usual terminal, to which the table is fitted.
 const TERMINAL_COLUMNS: usize = 80;
 
 /// Output files and recurrence options of a series.
 #[derive(Clone, Debug, Default)]
 pub struct SeriesFiles {
-    /// The b-file: an index and a number on each line, in the format of the OEIS.
+    /// Path of the b-file: an index and a number on each line, in the format of the OEIS.
     pub bfile: Option<PathBuf>,
-    /// The b-file includes the boards whose side is a multiple of this number.
+    /// Step of the b-file: it includes only boards whose varying side is a multiple of this number.
     pub bfile_step: u16,
-    /// The picture of the growth.
+    /// Path of the picture that shows the growth of the counts.
     pub plot: Option<PathBuf>,
-    /// Whether to search for the recurrence.
+    /// True if the recurrence of the counts is searched for.
     pub recurrence: bool,
-    /// Highest order to search for.
+    /// Highest order of a recurrence to search for.
     pub max_order: usize,
 }
 
-/// How counts are computed: exactly, modulo a number, or from residues.
+/// The arithmetic of a count: exact, modulo a number, or exact by way of residues.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CountMode {
     /// Exact counts.
     Exact,
     /// Counts modulo a number.
     Modulo(ResidueRing),
-    /// Exact counts recovered from residues modulo primes of this many bits.
+    /// Exact counts, recovered from residues modulo several primes. Holds the number of bits of the
+    /// primes.
     FromResidues(u32),
 }
 
@@ -58,7 +59,7 @@ impl CountMode {
         if let Self::Modulo(lane) = self { Some(lane) } else { None }
     }
 
-    /// Returns the modulus of a sweep, the first one if there are several.
+    /// Returns the modulus of the first sweep. `None` if sweeps count exactly.
     pub fn sweep_modulus(self) -> Option<ResidueRing> {
         match self {
             Self::Exact => None,
@@ -68,32 +69,33 @@ impl CountMode {
     }
 }
 
-/// A series of boards to count, with all options.
+/// A series of boards to count, with all its options.
 pub struct SeriesRun {
     pub boards: BoardRange,
     pub rules: SeriesRules,
     pub kind: Option<Kind>,
     pub output: OutputOptions,
     pub run_options: RunOptions,
-    /// Whether a line may be counted in one sweep: no option needs each board alone.
+    /// True if one sweep may count several boards: no option requires that each board is counted
+    /// alone.
     pub can_sweep: bool,
-    /// How sweeps count.
+    /// The arithmetic of the counts: exact, modulo a number, or by residues.
     pub count_mode: CountMode,
-    /// Whether numbers up to symmetry are computed.
+    /// True if tours are also counted up to symmetry.
     pub distinct: bool,
-    /// Whether every board is counted twice.
+    /// True if every board is counted a second time by another method.
     pub is_double_checked: bool,
-    /// File of the checkpoint.
+    /// Path of the checkpoint file.
     pub checkpoint: Option<PathBuf>,
-    /// The saved command, if this run resumes one.
+    /// The command line saved in the checkpoint, if this run resumes one.
     pub saved_command: Option<Vec<String>>,
     pub files: SeriesFiles,
-    /// The report: facts about all boards, and the rows so far (at first empty).
+    /// The report: facts about all boards, and the finished rows. At first it has no rows.
     pub report: SeriesReport,
 }
 
 impl SeriesRun {
-    /// Returns the job line of the series.
+    /// Returns the job line of the series: its text form, by which a checkpoint is recognised.
     pub fn job_line(&self) -> String {
         let first = self.boards.boards().next().expect("a range has boards");
         let board = self.rules.to_board(first).to_string();
@@ -124,13 +126,15 @@ impl SeriesRun {
         what
     }
 
-    /// Returns true if one sweep counts all boards of a line.
+    /// Returns true if one sweep counts all boards of `line`, which differ only in the length of
+    /// one side.
     pub fn uses_one_sweep(&self, line: &BoardLine) -> bool {
         self.can_sweep && line.is_single_sweep(&self.rules)
     }
 
-    /// Returns the column widths of the table: the board names, then the numbers of the last board, limited
-    /// to the screen. The number of paths is estimated by a factor of d/e for each vertex of degree d.
+    /// Returns the column widths of the printed table: the widths of the board names and of the
+    /// numbers of the last board, limited to the screen. The number of digits is estimated by a
+    /// factor of d/e for each vertex of degree d.
     pub fn column_widths(&self) -> Vec<usize> {
         let last = self.boards.boards().last().expect("a range has boards");
         let name = last.to_string().len().max("board".len());
@@ -149,7 +153,7 @@ impl SeriesRun {
         std::iter::once(name).chain(numbers).collect()
     }
 
-    /// Returns true if the rows have a header line, because a number alone would be ambiguous.
+    /// Returns true if the table has a header, because its numbers alone would be ambiguous.
     pub fn has_header(&self) -> bool {
         self.kind.is_none()
             || self.distinct
@@ -158,7 +162,8 @@ impl SeriesRun {
     }
 }
 
-/// Rejects options that a series does not support. Each option is a flag (given or not) and its name.
+/// Returns a usage error if an option is given that a series does not support. Each option is a
+/// flag (true if given) and its name.
 pub fn refuse_for_series(options: &[(bool, &str)]) -> Result<(), CliError> {
     match options.iter().find(|(given, _)| *given) {
         Some((_, what)) => Err(CliError::usage(format!(
@@ -168,7 +173,7 @@ pub fn refuse_for_series(options: &[(bool, &str)]) -> Result<(), CliError> {
     }
 }
 
-/// Returns the name of a kind, or `all`.
+/// Returns the name of a kind, or `all` for `None`.
 pub const fn kind_name(kind: Option<Kind>) -> &'static str {
     match kind {
         Some(kind) => kind.name(),
@@ -179,16 +184,17 @@ pub const fn kind_name(kind: Option<Kind>) -> &'static str {
 /// The open checkpoint of a series, and the rows of earlier sessions.
 pub struct SeriesSession {
     pub checkpointer: SeriesCheckpointer,
-    /// Rows of earlier sessions.
+    /// The rows that earlier sessions have finished.
     pub earlier_rows: Vec<BoardRow>,
 }
 
-/// Returns the checkpoint file of one board while it is counted.
+/// Returns the path of the checkpoint of one board, which exists while this board is counted.
+/// `file` is the checkpoint of the series.
 pub fn board_checkpoint_path(file: &Path, board: &Rectangle) -> PathBuf {
     with_suffix(file, &format!(".{board}"))
 }
 
-/// Returns the command line, so that a later run can parse it again.
+/// Returns the arguments of the command line, so that a later run can parse them again.
 ///
 /// # Errors
 /// An argument is not valid Unicode.
@@ -249,7 +255,8 @@ impl SeriesSession {
         Ok(Self { checkpointer, earlier_rows: before })
     }
 
-    /// Prints the job line by `print_job`, and the point of the resumption. Prints nothing for a new run.
+    /// Prints, for a resumed run, the job line by `print_job`, and the progress from which the run
+    /// resumes. Prints nothing for a new run.
     pub fn print_resumption(&self, print_job: impl FnOnce()) {
         let state = self.checkpointer.resumed_state();
         if state.seconds == 0.0 {
@@ -266,17 +273,19 @@ impl SeriesSession {
         }
     }
 
-    /// Adds a row.
+    /// Adds the finished row of a board to the checkpoint. It is saved with the next
+    /// [`SeriesSession::save`].
     pub fn add_row(&self, row: &BoardRow) {
         self.checkpointer.add_row(serde_json::to_value(row).expect("a row can be written"));
     }
 
-    /// Saves the current state.
+    /// Saves the present state of the series in its checkpoint.
     pub fn save(&self) -> Result<(), CliError> {
         self.checkpointer.save().map_err(|error| self.save_error(&error))
     }
 
-    /// Saves the row of a board that was counted alone, and removes its checkpoint.
+    /// Saves the checkpoint of the series, and removes the checkpoint of `board`, which was counted
+    /// alone and has its row now.
     pub fn finish_board(&self, board: &Rectangle) -> Result<(), CliError> {
         self.save()?;
         let board_file = board_checkpoint_path(self.checkpointer.file().path(), board);
@@ -286,12 +295,12 @@ impl SeriesSession {
         Ok(())
     }
 
-    /// Returns the advice how to resume the series.
+    /// Returns the advice to the user how to resume the series.
     pub fn resume_hint(&self) -> String {
         format!("resume with: ktour resume {}", self.checkpointer.file().path().display())
     }
 
-    /// Saves the final state.
+    /// Saves the state at the end of the run, and closes the checkpoint.
     pub fn finish(self) -> Result<(), CliError> {
         let path = self.checkpointer.file().path().to_owned();
         let unsaved = |error| CliError::failed(format!("cannot save {}: {error}", path.display()));

@@ -1,5 +1,7 @@
-//! Series of boards, for `ktour series` and `ktour count 5x2..60`. Each row is printed as soon as it is
-//! known.
+//! Series of boards, for `ktour series` and `ktour count 5x2..60`: counts the boards, prints each
+//! row as soon as it is known, and searches for a recurrence.
+//!
+//! A line is a set of boards that differ only in the length of one side.
 //!
 //! ```text
 //! Boards -> lines: one sweep along a line, or board by board -> rows -> standard output, files, records
@@ -59,18 +61,19 @@ impl FromStr for BoardsArg {
     }
 }
 
-/// A function that counts one board of a series; it stops early when the flag is set.
+/// A function that counts one board of a series, and returns its row and record. It stops early
+/// when the flag is set.
 pub type CountBoard<'a> =
     dyn FnMut(Rectangle, &Arc<AtomicBool>) -> Result<(BoardRow, Option<Record>), CliError> + 'a;
 
 /// The admission check of one board: returns the reason for its refusal, if there is one.
 pub type RefusalCheck<'a> = dyn Fn(Rectangle, &Control) -> Result<Option<Refusal>, CliError> + 'a;
 
-/// The planned sweeps of a line.
+/// The planned sweeps of a line, a set of boards that differ only in the length of one side.
 enum LineSweeps {
-    /// One sweep, or one for each kind.
+    /// One sweep, or one sweep for each kind.
     Single(PlannedSeries),
-    /// These sweeps once for each modulus.
+    /// One sweep, or one for each kind, repeated for every modulus.
     Residues(ResidueSweeps),
 }
 
@@ -83,16 +86,16 @@ impl LineSweeps {
     }
 }
 
-/// Context for boards that are counted one by one.
+/// Functions and state for boards that are counted one by one.
 struct BoardByBoard<'a, 'b> {
     count: &'a mut CountBoard<'b>,
     stop: &'a Arc<AtomicBool>,
-    /// The first board that will be refused, and the reason.
+    /// The first board that the admission check refuses, and the error.
     first_refusal: &'a mut Option<(Rectangle, CliError)>,
 }
 
 impl SeriesRun {
-    /// Counts all boards. The admission check of all boards comes before the first count.
+    /// Counts all boards and reports the rows. The admission checks precede the first count.
     pub fn run(self, count: &mut CountBoard, obstacles: Option<&RefusalCheck>) -> Result<(), CliError> {
         let mut rows = RowWriter::open(&self)?;
         let stop = Arc::new(AtomicBool::new(false));
@@ -179,7 +182,8 @@ impl SeriesRun {
         rows.finish(&self, RunEnd::Done, session)
     }
 
-    /// Counts the boards of a line in one sweep. The first `skipped` boards already have rows.
+    /// Counts the boards of a line, which differ only in the length of one side, in one sweep. The
+    /// first `skipped` boards already have rows.
     fn sweep_line(
         &self,
         line: &BoardLine,
@@ -269,8 +273,9 @@ impl SeriesRun {
         }
     }
 
-    /// Returns the first board that will be refused, among boards counted one by one, and the reason. A
-    /// bisection, as later boards need more memory.
+    /// Returns the first board that the admission check refuses, and the error. Considers only
+    /// boards that are counted one by one. Searches by bisection, because later boards need more
+    /// memory.
     fn find_first_refusal(
         &self,
         obstacles: &RefusalCheck,
@@ -329,8 +334,9 @@ impl SeriesRun {
         Ok(())
     }
 
-    /// Returns the numbers up to symmetry of a board in a sweep, if requested. Its symmetric tours are
-    /// counted on quotients, which are small compared to the board.
+    /// Returns the numbers of tours up to symmetry of a board that a sweep has counted. Empty if
+    /// they are not requested. Counts the board's symmetric tours on quotients, which are small
+    /// compared to the board.
     fn count_up_to_symmetry(&self, row: &SeriesRow, control: &Control) -> Result<DistinctCounts, CliError> {
         if !self.distinct {
             return Ok(DistinctCounts::default());
@@ -349,8 +355,8 @@ impl SeriesRun {
         Ok(numbers)
     }
 
-    /// Returns the record of a board in a sweep, if requested. It equals the record of a sweep of this board
-    /// alone.
+    /// Returns the record of a board that a sweep has counted. `None` if no record is requested.
+    /// The record equals that of a sweep for this board alone.
     fn board_record(&self, row: &SeriesRow, seconds: f64, started: &str) -> Result<Option<Record>, CliError> {
         if self.output.record.is_none() {
             return Ok(None);

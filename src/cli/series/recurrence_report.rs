@@ -1,7 +1,8 @@
-//! The recurrence of a series: the terms that it is searched in, and the report of what was found.
+//! The recurrence of a series: the terms in which it is searched, and the report of the result.
 //!
-//! The report has the rule, the generating function, the growth, and whether the recurrence is proved. If the exact
-//! terms take too long, it is one modulo a prime: see [`ModularRecurrence`].
+//! The report has the rule, the generating function, the growth, and whether the recurrence is
+//! proved. If the exact terms take too long, the recurrence holds modulo a prime: see
+//! [`ModularRecurrence`].
 
 use std::fmt::Write as _;
 
@@ -14,7 +15,8 @@ use serde_json::{Value, json};
 
 use crate::report::ordinal;
 
-/// Finds the recurrence of the terms and reports it, or that none was found.
+/// Searches for the recurrence of the terms. Returns the report of the recurrence, or the report
+/// that none was found.
 pub fn report_recurrence(sequence: &TermSequence) -> RecurrenceReport {
     match find_recurrence_after(sequence.offset, &sequence.terms) {
         SearchOutcome::AllZero => report_all_zero(sequence),
@@ -41,7 +43,8 @@ pub fn report_recurrence(sequence: &TermSequence) -> RecurrenceReport {
     }
 }
 
-/// Returns the line that says whether the recurrence is proved: as many lengths as states are a proof.
+/// Returns the line that reports whether the recurrence is proved. It is proved if it holds for at
+/// least as many lengths as the transfer matrix has states.
 fn certainty_line(is_proved: bool, sequence: &TermSequence) -> String {
     let terms = sequence.terms.len() - sequence.leading_zeros;
     match (is_proved, sequence.states) {
@@ -51,7 +54,7 @@ fn certainty_line(is_proved: bool, sequence: &TermSequence) -> String {
     }
 }
 
-/// Reports that all terms are 0.
+/// Returns the report that all terms are 0.
 fn report_all_zero(sequence: &TermSequence) -> RecurrenceReport {
     let terms = sequence.terms.len();
     let is_proved = sequence.offset == 0 && sequence.states.is_some_and(|states| terms >= states);
@@ -147,7 +150,8 @@ fn report_found(recurrence: &Recurrence, sequence: &TermSequence) -> RecurrenceR
     RecurrenceReport { text, json }
 }
 
-/// Returns a polynomial as a product, or an empty string if it is irreducible.
+/// Returns the factors of a polynomial as a product, or an empty string if the polynomial is
+/// irreducible.
 fn format_factors(polynomial: &Polynomial) -> String {
     let factors = factors(polynomial);
     let parts: usize = factors.iter().map(|(_, times)| times).sum();
@@ -170,7 +174,7 @@ fn format_factors(polynomial: &Polynomial) -> String {
     lead.into_iter().chain(others.iter().map(power)).collect::<Vec<_>>().join(" * ")
 }
 
-/// Reports a recurrence that is known only modulo a prime.
+/// Returns the report of a recurrence that is known only modulo a prime.
 pub fn report_modular_recurrence(short: &ModularRecurrence, sequence: &TermSequence) -> RecurrenceReport {
     let ModularRecurrence { prime, stride, length_count: lengths, term_count: terms, fitted: rule, .. } =
         *short;
@@ -221,7 +225,7 @@ pub fn report_modular_recurrence(short: &ModularRecurrence, sequence: &TermSeque
     RecurrenceReport { text, json }
 }
 
-/// Maximum time for exact terms, in seconds.
+/// Time limit for the computation of exact terms, in seconds.
 pub const EXACT_SECONDS: f64 = 300.0;
 
 /// The report of a recurrence, as text and as JSON.
@@ -230,30 +234,32 @@ pub struct RecurrenceReport {
     pub json: Value,
 }
 
-/// A sequence of terms whose recurrence is searched for.
+/// A sequence of numbers of tours in which a recurrence is searched for.
 pub struct TermSequence {
-    /// Terms by length, beginning with length `offset + 1`.
+    /// The terms, ordered by the length of the board, beginning with length `offset + 1`.
     pub terms: Vec<BigUint>,
     pub offset: usize,
-    /// Number of zero terms at the start of the series, before its first row.
+    /// Number of zero terms that were added before the first row of the series.
     pub leading_zeros: usize,
     pub states: Option<usize>,
-    /// Highest order to search for.
+    /// Highest order of a recurrence to search for.
     pub max_order: usize,
 }
 
 impl TermSequence {
-    /// Returns the distance of nonzero terms: only every `stride`-th term is nonzero.
+    /// Returns the distance between two terms that may differ from 0: only every term whose number
+    /// is a multiple of this stride may do so.
     pub fn stride(&self) -> usize {
         nonzero_stride(&self.terms)
     }
 
-    /// Returns the growth estimated from the last terms, with its certain digits.
+    /// Returns the growth per unit of length, estimated from the last terms, with its certain
+    /// digits only.
     pub fn growth(&self) -> Option<String> {
         growth_of_terms(&self.terms)
     }
 
-    /// Returns the line about a growth estimated from the terms.
+    /// Returns the line that reports `growth`, which was estimated from the terms.
     pub fn growth_line(&self, growth: &str) -> String {
         let terms = self.terms.len() - self.leading_zeros;
         format!("growth about {growth} per unit of length, from the last of {terms} terms\n")
@@ -264,20 +270,21 @@ fn nonzero_stride(terms: &[BigUint]) -> usize {
     common_stride(0, terms.iter().map(|term| *term == BigUint::ZERO)).unwrap_or(1)
 }
 
-/// Returns the growth of terms estimated from the last of them.
+/// Returns the growth per unit of length, estimated from the last of `terms`, with its certain
+/// digits only.
 pub fn growth_of_terms(terms: &[BigUint]) -> Option<String> {
     let step = nonzero_stride(terms);
     let nonzero_terms: Vec<&BigUint> = terms.iter().skip(step - 1).step_by(step).collect();
     growth_rate_from_terms(&nonzero_terms, step as u32)
 }
 
-/// Returns the text that limits an order to every `stride`-th term; empty for stride 1.
+/// Returns the words that restrict an order to every `stride`-th term. Empty for stride 1.
 pub fn every_nth_text(stride: usize) -> String {
     if stride > 1 { format!(" in every {} term (the others are 0)", ordinal(stride)) } else { String::new() }
 }
 
-/// Returns the line that no recurrence up to an order was found. One that begins later than `after` terms
-/// would not be found.
+/// Returns the line that reports that no recurrence up to an order was found. A recurrence that
+/// begins to hold later than after `after` terms cannot be found.
 pub fn no_recurrence_line(order: usize, after: usize, terms: usize, stride: usize) -> String {
     let stride_text = if stride > 1 { format!("{},", every_nth_text(stride)) } else { String::new() };
     format!(
@@ -286,7 +293,7 @@ pub fn no_recurrence_line(order: usize, after: usize, terms: usize, stride: usiz
     )
 }
 
-/// Returns the text about the states, whose number bounds the order.
+/// Returns the words for the number of states, which is an upper bound of the order.
 pub fn state_bound_text(states: usize) -> String {
     if states == 1 {
         "1 state bounds the order".to_owned()

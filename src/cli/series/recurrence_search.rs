@@ -1,11 +1,14 @@
-//! Search for the shortest recurrence of a line of boards (`--recurrence`).
+//! Search for the shortest recurrence of a line (`--recurrence`), a set of boards that differ only
+//! in their length.
 //!
 //! ```text
-//! transfer matrix of the strip -> Short: terms modulo a prime until the order is known -> exact terms -> Recurrence
-//! rows alone, if there is no such matrix -----------------------------------------------------> Recurrence
+//! transfer matrix -> ModularRecurrence: terms modulo a prime until the order is known
+//!                 -> exact terms -> Recurrence
+//! rows alone, if there is no transfer matrix -> Recurrence
 //! ```
 //!
-//! A sweep, which does not use the matrix, counts the rows. Terms that have both must agree.
+//! The rows come from a sweep, which does not use the matrix. Terms that have both sources must
+//! agree.
 
 use std::time::Instant;
 
@@ -24,26 +27,28 @@ use ktour::recurrence::{ModularRecurrence, StripTerms, common_stride, max_states
 use ktour::series::{BoardLine, BoardRange};
 use ktour::tour::Kind;
 
-/// Maximum number of additional exact terms to prove a recurrence.
+/// Maximum number of exact terms that are computed only to prove a recurrence.
 const MAX_PROOF_TERMS: usize = 4000;
 
 /// Seconds after which the time of the remaining exact terms is predicted.
 const PREDICTION_DELAY_SECONDS: f64 = 3.0;
 
-/// Exact terms from which the growth is known well.
+/// Number of exact terms from which the growth can be estimated well.
 const GROWTH_TERMS: usize = 600;
 
-/// Seconds for exact terms that only serve the growth, and the number of terms between two checks.
+/// Time limit, in seconds, for exact terms that are used only to estimate the growth; and the
+/// number of terms between two estimates.
 const GROWTH_SECONDS: f64 = 5.0;
 const TERMS_PER_GROWTH_CHECK: usize = 16;
 
-/// Digits of the growth, if all of them are certain.
+/// Number of digits of an estimated growth if all of them are certain.
 const GROWTH_DIGITS: usize = 15;
 
-/// Time limit, in seconds, for exact terms that only serve to prove a recurrence that is already verified.
+/// Time limit, in seconds, for exact terms that are used only to prove a recurrence that is already
+/// verified.
 const PROOF_SECONDS: f64 = 60.0;
 
-/// Searches for the recurrence of the rows of a series and returns the report.
+/// Searches for the recurrence of the counts `rows` of a series, and returns its report.
 ///
 /// # Errors
 /// Two sides vary, a row and the transfer matrix disagree, or the control was cancelled.
@@ -76,7 +81,8 @@ pub fn search_recurrence(
     ))
 }
 
-/// Returns the reason why the numbers have no transfer matrix, if there is one.
+/// Returns the reason why no transfer matrix can compute the numbers of the series, if there is
+/// one.
 fn why_no_matrix(run: &SeriesRun, line: BoardLine) -> Option<&'static str> {
     let has_ends = run.report.ends.iter().any(|end| !end.is_empty());
     match run.kind {
@@ -92,8 +98,8 @@ fn why_no_matrix(run: &SeriesRun, line: BoardLine) -> Option<&'static str> {
     }
 }
 
-/// Returns the terms by transfer matrices, if these exist and fit into memory. Prints the size of the
-/// matrices.
+/// Returns the source of terms from transfer matrices, if these exist and fit into memory. Prints
+/// the sizes of the matrices.
 fn strip_terms(
     run: &SeriesRun,
     line: BoardLine,
@@ -138,8 +144,9 @@ fn strip_terms(
     Ok(terms)
 }
 
-/// Computes the terms that the recurrence needs from the matrix. The second value is the recurrence modulo a
-/// prime, if no integer recurrence can be computed.
+/// Computes the exact terms from which the recurrence follows, by the transfer matrix `terms`. The
+/// second value is the recurrence modulo a prime, if the exact terms are too few for an integer
+/// recurrence.
 ///
 /// # Errors
 /// A row disagrees with the matrix.
@@ -187,8 +194,9 @@ fn terms_from_matrix(
     Ok((TermSequence { terms: numbers, offset: 0, leading_zeros: 0, states, max_order }, short))
 }
 
-/// Computes exact terms: those of all rows, as many as determine a recurrence that holds after `from`
-/// lengths, and as many as prove it, if that is cheap. The second value is true if they determine it.
+/// Computes exact terms: the terms of all rows up to length `last`, the terms that determine a
+/// recurrence which holds after `from` lengths, and, if that is cheap, the terms that prove it. The
+/// second value is true if there are enough terms to determine the recurrence.
 fn exact_terms(terms: &StripTerms, from: usize, last: usize, control: &Control) -> (Vec<BigUint>, bool) {
     let least = last.max(3 * from + 4);
     let proof = (from + terms.order_bound() + 2).min(from + MAX_PROOF_TERMS);
@@ -210,7 +218,8 @@ fn exact_terms(terms: &StripTerms, from: usize, last: usize, control: &Control) 
     (computed, is_whole)
 }
 
-/// Computes exact terms until all digits of the growth are certain or the time is over.
+/// Computes exact terms until all digits of the growth are certain, or until the time limit is
+/// reached.
 fn growth_terms(terms: &StripTerms, control: &Control) -> Vec<BigUint> {
     let (mut computed, mut exact, began) = (Vec::new(), terms.exact_terms(), Instant::now());
     while !control.is_cancelled() && began.elapsed().as_secs_f64() < GROWTH_SECONDS {
@@ -222,8 +231,9 @@ fn growth_terms(terms: &StripTerms, control: &Control) -> Vec<BigUint> {
     computed
 }
 
-/// Returns the terms of the rows alone. Terms before the first row are unknown. If only every second board
-/// (or similar) has tours, leading zeros complete the first period.
+/// Returns the terms that the rows alone give. Terms before the first row are unknown. If only
+/// every k-th board has tours, zeros are added before the first row, so that the terms begin with a
+/// whole period.
 fn terms_from_rows(rows: &[(usize, BigUint)], max_order: usize) -> TermSequence {
     let first = rows.first().map_or(0, |row| row.0 - 1);
     let stride = common_stride(first, rows.iter().map(|(_, number)| *number == BigUint::ZERO)).unwrap_or(1);
@@ -233,7 +243,7 @@ fn terms_from_rows(rows: &[(usize, BigUint)], max_order: usize) -> TermSequence 
     TermSequence { terms, offset, leading_zeros: before, states: None, max_order }
 }
 
-/// Returns a number as the rows have it, directed or undirected.
+/// Converts an undirected number to the number that the rows report: directed or undirected.
 fn reported_number(run: &SeriesRun, undirected: &BigUint, board: &Rectangle) -> BigUint {
     if run.output.directed { directed_count(undirected, board.len()) } else { undirected.clone() }
 }

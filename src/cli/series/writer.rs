@@ -1,5 +1,5 @@
-//! Output of the rows of a series. Standard output and records get each row at once; files are rewritten
-//! every few seconds, so that they are valid whenever the run ends.
+//! Output of the rows of a series. Each row is written to standard output and records as soon as it
+//! is known; files are rewritten every few seconds, so that they are valid whenever the run ends.
 
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
@@ -18,14 +18,14 @@ use crate::report::{
 use ktour::batch::Record;
 use ktour::tour::TextRendering;
 
-/// Time between two versions of a file.
+/// Minimum time between two versions of a rewritten file.
 const PUBLISH_INTERVAL: Duration = Duration::from_secs(2);
 
-/// A destination of rows.
+/// A destination of the rows of a series.
 enum RowSink {
-    /// A file, rewritten every few seconds.
+    /// A file, which is rewritten every few seconds.
     File(PathBuf),
-    /// A device or pipe, written row by row.
+    /// A device or pipe, to which each row is written as soon as it is known.
     Device(BufWriter<File>, PathBuf),
     Stdout,
 }
@@ -39,7 +39,8 @@ impl RowSink {
         }
     }
 
-    /// Writes text to a destination that is written row by row.
+    /// Writes `text` to standard output or a device. Does nothing for a file, which is rewritten as
+    /// a whole.
     fn stream(&mut self, text: &[u8]) -> Result<(), CliError> {
         match self {
             Self::File(_) => Ok(()),
@@ -51,7 +52,8 @@ impl RowSink {
         }
     }
 
-    /// Rewrites a file.
+    /// Rewrites the file by `write`. Does nothing for standard output and devices, which get each
+    /// row.
     fn replace(&self, write: impl FnOnce(&mut Output) -> io::Result<()>) -> Result<(), CliError> {
         let Self::File(path) = self else { return Ok(()) };
         let mut out = Output::create(path)?;
@@ -60,17 +62,17 @@ impl RowSink {
     }
 }
 
-/// How a run ends.
+/// The way in which a run ends.
 pub enum RunEnd {
     Done,
-    /// Stopped by a signal.
+    /// A signal has stopped the run.
     Stopped,
     Failed(CliError),
-    /// A line was refused by the admission check.
+    /// The admission check has refused a line, a set of boards that one sweep counts, or a board.
     Refused(CliError),
 }
 
-/// Formats fields as a line, aligned if there are columns.
+/// Joins fields to a line. They are aligned to `columns`, if given.
 fn format_line(columns: &mut Option<ColumnWidths>, fields: &[String]) -> String {
     match columns {
         Some(columns) => columns.format_line(fields),
@@ -78,7 +80,7 @@ fn format_line(columns: &mut Option<ColumnWidths>, fields: &[String]) -> String 
     }
 }
 
-/// The rows so far, and their destinations.
+/// The finished rows of a series, and the destinations to which they are written.
 pub struct RowWriter {
     pub report: SeriesReport,
     csv: Option<RowSink>,
@@ -87,18 +89,18 @@ pub struct RowWriter {
     plot: Option<RowSink>,
     /// Number of rows of the whole series.
     board_count: usize,
-    /// The b-file includes the boards whose side is a multiple of this number.
+    /// Step of the b-file: it includes only boards whose varying side is a multiple of this number.
     bfile_step: u16,
-    /// Whether the plot is a PNG.
+    /// True if the plot is a PNG picture, false if it is SVG.
     is_png: bool,
     record: Option<PathBuf>,
-    /// Column widths, if the rows have a header line.
+    /// Column widths of the printed table, if it has a header.
     columns: Option<ColumnWidths>,
-    /// Whether standard output holds CSV or JSON.
+    /// True if standard output holds CSV, JSON or another file format instead of the printed rows.
     is_stdout_taken: bool,
-    /// Whether the header line is still to be printed.
+    /// True if the header of the table has not been printed yet.
     has_header: bool,
-    /// Whether the job line was printed.
+    /// True if the job line has been printed.
     is_job_printed: bool,
     directed: bool,
     last_publish: Instant,
@@ -144,14 +146,15 @@ impl RowWriter {
         })
     }
 
-    /// Prints the job line, unless it was printed before.
+    /// Prints the job line of the series, unless it has been printed before.
     pub fn print_job(&mut self, run: &SeriesRun) {
         if !std::mem::replace(&mut self.is_job_printed, true) {
             print_notice(format_args!("job {}", run.job_line()));
         }
     }
 
-    /// Adds a row to all outputs. If one output cannot be written, the row still goes to the others.
+    /// Writes a finished row to all outputs. If one output cannot be written, the row still goes to
+    /// the others.
     pub fn write_row(&mut self, row: BoardRow, record: Option<&Record>) -> Result<(), CliError> {
         let mut text = String::new();
         if std::mem::take(&mut self.has_header) {
@@ -185,7 +188,8 @@ impl RowWriter {
         combine_results(done)
     }
 
-    /// Prints the recurrence after the rows, or on standard error if standard output holds CSV or JSON.
+    /// Prints the recurrence after the rows, or on standard error if standard output holds a file
+    /// format.
     pub fn write_recurrence(&mut self, recurrence: RecurrenceReport) -> Result<(), CliError> {
         self.report.recurrence = Some(recurrence.json);
         if !self.is_stdout_taken {
@@ -195,7 +199,7 @@ impl RowWriter {
         Ok(())
     }
 
-    /// Returns the plot of the growth as SVG or PNG.
+    /// Returns the plot of the growth of the counts as SVG or PNG.
     fn render_plot(&self) -> Result<Vec<u8>, CliError> {
         let svg = |letters| growth_plot(&self.report, self.directed, letters);
         match self.is_png {
@@ -205,12 +209,13 @@ impl RowWriter {
         }
     }
 
-    /// Returns true if every board has a row.
+    /// Returns true if every board of the series has a row.
     pub fn is_complete(&self, run: &SeriesRun) -> bool {
         self.report.rows.len() == run.boards.boards().count()
     }
 
-    /// Rewrites the files. A run without rows leaves the files of an earlier run unchanged.
+    /// Rewrites all files with the finished rows. If there is no row, leaves the files of an
+    /// earlier run unchanged.
     fn publish(&mut self) -> Result<(), CliError> {
         let report = &self.report;
         if report.rows.is_empty() {
@@ -238,7 +243,8 @@ impl RowWriter {
         combine_results(done)
     }
 
-    /// Completes the files and reports how the run ended. A failure also names the completed boards.
+    /// Completes the files and reports how the run ended. For a failure, also reports the completed
+    /// boards.
     pub fn finish(
         mut self,
         run: &SeriesRun,
@@ -263,7 +269,7 @@ impl RowWriter {
         combine_results(std::iter::once(ended).chain(written))
     }
 
-    /// Reports how the run ended.
+    /// Reports how the run ended, and the boards without a row.
     fn report_end(
         &self,
         run: &SeriesRun,

@@ -1,4 +1,5 @@
-//! All tours of boards of a few squares, by brute force.
+//! All tours of boards of a few squares, found by brute force, and the effect of a symmetry on a
+//! tour.
 //!
 //! Quotients of one or two orbits have no cycles in the usual sense. On boards of up to
 //! [`MAX_BRUTE_FORCE_SQUARES`] squares the program therefore enumerates all tours instead.
@@ -8,10 +9,11 @@ use crate::tour::{normalise_closed, normalise_path};
 
 use super::quotient::Action;
 
-/// Maximum number of squares for brute force.
+/// Maximum number of squares of a board whose tours are found by brute force.
 pub const MAX_BRUTE_FORCE_SQUARES: usize = 8;
 
-/// Returns all closed tours, or all paths, each once, in its lowest reading and in ascending order.
+/// Returns all closed tours of a graph if `closed` is true, otherwise all paths. Each occurs once,
+/// in its lowest reading, and the tours are in ascending order.
 #[must_use]
 pub fn all_tours(graph: &Graph, closed: bool) -> Vec<Vec<u32>> {
     let mut found = Vec::new();
@@ -45,7 +47,8 @@ fn extend_path(graph: &Graph, path: &mut Vec<u32>, each: &mut impl FnMut(&[u32])
     }
 }
 
-/// Returns the action of a symmetry on a tour, or `None` if it does not map the tour to itself.
+/// Returns whether a symmetry preserves or reverses the direction of a tour, or `None` if it does
+/// not map the tour to itself. `image[v]` is the image of the vertex `v`.
 #[must_use]
 pub fn tour_action(tour: &[u32], closed: bool, image: &[u32]) -> Option<Action> {
     let len = tour.len();

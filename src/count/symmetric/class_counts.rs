@@ -40,7 +40,8 @@ use super::{brute_force, exhaustive_classes, symmetric_tours};
 /// Maximum number of tours fixed by one element that are enumerated to test them for other symmetries.
 const MAX_FILTERED_TOURS: u64 = 1 << 32;
 
-/// A counter of the tours of one kind by stabiliser, which stores its intermediate counts.
+/// A counter of the tours of one kind, by stabiliser and by class. It stores its intermediate
+/// counts.
 #[derive(Debug)]
 pub struct ClassCounter<'a> {
     context: &'a SymmetricContext,
@@ -49,16 +50,16 @@ pub struct ClassCounter<'a> {
     conjugates: Conjugates,
     /// Indices of the group's elements that have names: all elements on a plain board.
     named_elements: Vec<usize>,
-    /// Products of the named elements, which are numbered by their position in `named`.
+    /// Multiplication table of the named elements; its indices are positions in `named_elements`.
     products: ProductTable,
-    /// All tours by the number of elements that fix them, if the tours were enumerated.
+    /// Numbers of all tours by the number of elements that fix them, if the tours were enumerated.
     enumerated: Option<ExhaustiveClasses>,
     fixed_counts: BTreeMap<(usize, Action), BigUint>,
     stabiliser_counts: Vec<(Stabiliser, BigUint)>,
 }
 
 impl<'a> ClassCounter<'a> {
-    /// Creates a counter that has counted nothing.
+    /// Creates a counter without any stored counts.
     #[must_use]
     pub fn new(setting: &'a SymmetricContext, kind: Kind, control: &'a Control) -> Self {
         let group = setting.group();
@@ -78,8 +79,8 @@ impl<'a> ClassCounter<'a> {
         }
     }
 
-    /// Counts the tours with a symmetry, which may have others, and if `with_classes` is true their classes
-    /// under the whole group.
+    /// Counts the tours with a symmetry; they may have other symmetries. If `with_classes` is true,
+    /// also counts their classes under the whole group.
     ///
     /// # Errors
     /// A search or sweep failed or was stopped, or the numbers contradict each other.
@@ -94,7 +95,7 @@ impl<'a> ClassCounter<'a> {
         Ok(numbers)
     }
 
-    /// Checks the number of tours with a symmetry against the theorems.
+    /// Checks `tours`, the number of tours with a symmetry, against the theorems.
     fn check_theorems(&mut self, named: NamedSymmetry, tours: &BigUint) -> Result<(), CountError> {
         let whole = match (named, self.context.knight_sides) {
             (NamedSymmetry::Rot180 | NamedSymmetry::Eulerian, Some((rows, cols))) if rows == cols => {
@@ -154,19 +155,20 @@ impl<'a> ClassCounter<'a> {
         Ok(numbers)
     }
 
-    /// Returns the position of a group element among the named elements.
+    /// Returns the position of the group element `g` in the list of named elements.
     fn named_index(&self, g: usize) -> usize {
         self.named_elements.binary_search(&g).expect("the element has a name")
     }
 
-    /// Returns true if all symmetries have names.
+    /// Returns true if all symmetries of the board have names.
     fn all_have_names(&self) -> bool {
         self.named_elements.len() == self.context.group().order()
     }
 
-    /// Counts everything that [`ClassCounter::count_distinct`] needs apart from the number of all tours, and
-    /// if `with_classes` is true everything that [`ClassCounter::class_table`] needs. An enumeration requires
-    /// the number of tours and cannot start here; this method only rejects boards with far too many tours.
+    /// Computes and stores all counts that [`ClassCounter::count_distinct`] needs, except the
+    /// number of all tours. If `with_classes` is true, also those that
+    /// [`ClassCounter::class_table`] needs. An enumeration requires the number of tours and cannot
+    /// start here; this method only rejects boards with far too many tours.
     ///
     /// # Errors
     /// As for [`ClassCounter::count_with_symmetry`].
@@ -182,14 +184,16 @@ impl<'a> ClassCounter<'a> {
         Ok(())
     }
 
-    /// Returns true if distinct tours, or classes, require the enumeration of all tours.
+    /// Returns true if counting distinct tours, or classes of symmetry if `with_classes` is true,
+    /// requires the enumeration of all tours.
     fn needs_enumeration(&self, with_classes: bool) -> bool {
         !self.context.can_count_by_quotients(self.kind) || (with_classes && !self.all_have_names())
     }
 
-    /// Returns a rough estimate of [`ClassCounter::prepare`], or of [`ClassCounter::count_with_symmetry`] for
-    /// one symmetry. It covers sweeps and the search for cycles of quotients; the other searches are short.
-    /// Cost: the planning of the sweeps, at most a second each.
+    /// Returns a rough estimate of [`ClassCounter::count_with_symmetry`] for the symmetry `named`,
+    /// or of [`ClassCounter::prepare`] if `named` is `None`. The estimate covers sweeps and the
+    /// searches for cycles of quotients; the other searches are short. Cost: the planning of the
+    /// sweeps, at most a second each.
     ///
     /// # Errors
     /// A sweep cannot be planned, or the control was cancelled.
@@ -215,9 +219,9 @@ impl<'a> ClassCounter<'a> {
         Ok(forecast)
     }
 
-    /// Returns an estimate of the enumeration for [`ClassCounter::count_distinct`], or for
-    /// [`ClassCounter::class_table`] if `with_classes` is true, or `None` if they need no enumeration. Cost:
-    /// random walks, some milliseconds.
+    /// Returns an estimate of the enumeration that [`ClassCounter::count_distinct`] needs, or that
+    /// [`ClassCounter::class_table`] needs if `with_classes` is true. Returns `None` if no
+    /// enumeration is needed. Cost: random walks, some milliseconds.
     ///
     /// # Errors
     /// There are too many tours, or the board is too large for a search.
@@ -232,7 +236,8 @@ impl<'a> ClassCounter<'a> {
         exhaustive_classes::estimate_enumeration(self.context, self.kind).map(Some)
     }
 
-    /// Returns the sum, over all symmetries except the identity, of the numbers of tours they fix.
+    /// Returns the sum, over all symmetries except the identity, of the number of tours that the
+    /// symmetry fixes.
     fn sum_of_fixed_counts(&mut self) -> Result<BigUint, CountError> {
         let mut sum = BigUint::ZERO;
         for g in 1..self.context.group().order() {
@@ -243,8 +248,9 @@ impl<'a> ClassCounter<'a> {
         Ok(sum)
     }
 
-    /// Returns the number of distinct tours, given the number of all tours. It uses Burnside's lemma, or
-    /// enumerates all tours if a symmetry has no quotient.
+    /// Returns the number of distinct tours. `total` is the number of all tours. The method uses
+    /// Burnside's lemma, or enumerates all tours if the tours fixed by some symmetry cannot be
+    /// counted by its quotient.
     ///
     /// # Errors
     /// As for [`ClassCounter::count_with_symmetry`].
@@ -257,7 +263,8 @@ impl<'a> ClassCounter<'a> {
         divide_exactly(&sum, self.context.group().order(), "tours fixed by all symmetries together")
     }
 
-    /// Returns all tours by the number of elements that fix them, from an enumeration.
+    /// Enumerates all tours, unless this was done before, and returns their numbers by the number
+    /// of elements that fix them. `total` is the number of all tours.
     fn enumerate(&mut self, total: &BigUint) -> Result<&ExhaustiveClasses, CountError> {
         let seen = match self.enumerated.take() {
             Some(seen) => seen,
@@ -266,8 +273,9 @@ impl<'a> ClassCounter<'a> {
         Ok(self.enumerated.insert(seen))
     }
 
-    /// Returns all tours by class of symmetry, given their number. If some symmetries have no names, a class
-    /// is determined by the numbers of elements that fix a tour, and all tours are enumerated.
+    /// Returns the numbers of all tours by class of symmetry. `total` is the number of all tours.
+    /// If some symmetries have no names, a class is determined by the numbers of elements that fix
+    /// a tour, and all tours are enumerated.
     ///
     /// # Errors
     /// As for [`ClassCounter::count_with_symmetry`].
@@ -288,11 +296,11 @@ impl<'a> ClassCounter<'a> {
         Ok(ClassTable { rows, total: ClassNumbers { tours: total.clone(), classes } })
     }
 
-    /// Returns the symmetric tours by class of symmetry. This requires neither their number nor the number of
-    /// all tours.
+    /// Returns the numbers of symmetric tours by class of symmetry. The number of all tours is not
+    /// required.
     ///
     /// # Errors
-    /// As for [`ClassCounter::count_with_symmetry`].
+    /// As for [`ClassCounter::count_with_symmetry`], and [`CountError::UnnamedSymmetries`].
     pub fn symmetric_classes(&mut self) -> Result<Vec<(SymmetryClass, ClassNumbers)>, CountError> {
         self.context.require_names()?;
         if !self.all_have_names() {
@@ -311,7 +319,8 @@ impl<'a> ClassCounter<'a> {
         Ok(rows)
     }
 
-    /// Returns the number of tours fixed by an element; conjugate elements fix equally many.
+    /// Returns the number of tours that the element at index `g` fixes with this action. Conjugate
+    /// elements fix equally many tours, so the count of one element serves all its conjugates.
     fn fixed_count(&mut self, g: usize, action: Action) -> Result<BigUint, CountError> {
         let first = self.conjugates.first_conjugate(g);
         if let Some(count) = self.fixed_counts.get(&(first, action)) {
@@ -323,8 +332,9 @@ impl<'a> ClassCounter<'a> {
         Ok(count)
     }
 
-    /// Returns, for each selected stabiliser, the number of tours with exactly that stabiliser. `is_selected`
-    /// must select all larger stabilisers of each that it selects. The trivial stabiliser requires `total`.
+    /// Returns, for each selected stabiliser, the number of tours with exactly this stabiliser. If
+    /// `is_selected` selects a stabiliser, it must select all larger stabilisers that contain it.
+    /// The trivial stabiliser requires `total`, the number of all tours.
     fn exact_counts(
         &mut self,
         total: Option<&BigUint>,
@@ -355,7 +365,7 @@ impl<'a> ClassCounter<'a> {
         Ok(exact)
     }
 
-    /// Returns the number of tours that all elements of a stabiliser fix.
+    /// Returns the number of tours that all elements of `stabiliser` fix with their actions.
     fn stabiliser_count(&mut self, stabiliser: Stabiliser) -> Result<BigUint, CountError> {
         if let Some((_, count)) = self.stabiliser_counts.iter().find(|(known, _)| *known == stabiliser) {
             return Ok(count.clone());
@@ -406,7 +416,9 @@ impl<'a> ClassCounter<'a> {
         Ok(count.into())
     }
 
-    /// Sums tours and classes by a property that conjugate stabilisers share.
+    /// Sums the numbers of tours and classes by a property of the stabiliser. `exact` holds the
+    /// number of tours of each stabiliser, `key` returns the property, and conjugate stabilisers
+    /// must have equal properties.
     fn group_by<K: Ord>(
         &self,
         exact: &[(Stabiliser, BigUint)],
@@ -428,7 +440,7 @@ impl<'a> ClassCounter<'a> {
         sums.into_iter().map(|(key, by_order)| Ok((key, numbers(by_order)?))).collect()
     }
 
-    /// Returns the class of the tours with a stabiliser.
+    /// Returns the class of symmetry of the tours with this stabiliser.
     fn symmetry_class(&self, stabiliser: Stabiliser) -> SymmetryClass {
         let elements = self.context.group().elements();
         let acts: Vec<(Option<Symmetry>, Action)> = stabiliser

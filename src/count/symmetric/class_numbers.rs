@@ -1,4 +1,4 @@
-//! Numbers of tours, and of their classes under the board's symmetries.
+//! Numbers of tours, and numbers of their classes under the board's symmetries.
 
 use num_bigint::BigUint;
 use num_integer::Integer;
@@ -11,25 +11,26 @@ use crate::tour::SymmetryClass;
 /// A number of tours and the number of their classes under the board's symmetries.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ClassNumbers {
-    /// Tours, each counted once regardless of direction.
+    /// Number of tours, each counted once regardless of direction.
     pub tours: BigUint,
-    /// Classes of tours.
+    /// Number of classes of these tours.
     pub classes: BigUint,
 }
 
-/// All tours of a kind by class of symmetry.
+/// Numbers of all tours of a kind, by class of symmetry.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ClassTable {
-    /// Classes that the board's symmetries permit, the least symmetric first.
+    /// One row for each class of symmetry that the board permits, the least symmetric class first.
     pub rows: Vec<(SymmetryClass, ClassNumbers)>,
     /// Totals over all classes.
     pub total: ClassNumbers,
 }
 
-/// Divides a sum of tours in which each class is counted `by` times. `what` names the sum in the error.
+/// Returns `sum` divided by `by`, for a sum that counts every class `by` times. `what` names the
+/// sum in the error.
 ///
 /// # Errors
-/// [`CountError::TheoremViolation`] if the sum is not divisible.
+/// [`CountError::TheoremViolation`] if the sum is not divisible by `by`.
 pub fn divide_exactly(sum: &BigUint, by: usize, what: &str) -> Result<BigUint, CountError> {
     let (quotient, remainder) = sum.div_rem(&BigUint::from(by));
     if remainder.is_zero() {

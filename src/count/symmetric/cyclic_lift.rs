@@ -1,20 +1,20 @@
-//! Closed tours fixed by a rotation of any order, for example a translation of a cylinder by a third of its
-//! circumference.
+//! The number of closed tours fixed by a rotation of any order, for example by a translation of a
+//! cylinder by a third of its circumference.
 //!
-//! A symmetry of order `k` whose cycles all have length `k` acts on a closed tour that it fixes as a rotation
-//! of the cycle. The tour is the lift of a cycle of the quotient whose labels add up to a generator of `Z_k`,
-//! as [`Walks`](super::quotient::Walks) explains. For `k` = 2, 4 and 8 the generators are the odd numbers,
-//! which sweeps can distinguish. For other `k`, a search visits every cycle of the quotient and counts its
-//! choices of labels by their sum:
+//! A symmetry of order `k` whose cycles all have length `k` acts on a closed tour that it fixes as
+//! a rotation of the cycle. The tour is the lift of a cycle of the quotient whose labels add up to
+//! a generator of `Z_k`, as [`Walks`](super::quotient::Walks) explains. For `k` = 2, 4 and 8 the
+//! generators are the odd numbers, which sweeps can distinguish. For other `k`, a search visits
+//! every cycle of the quotient and counts its choices of labels by their sum:
 //!
 //! ```text
 //! choices along a cycle:   the product, in the group ring of Z_k, of the labels of its edges
 //! tours:                   its coefficients at the numbers prime to k, over all cycles
 //! ```
 //!
-//! Quotients of one or two orbits have no cycles in the usual sense. The tours of one orbit step from `v` to
-//! `s^u v`; those of two orbits alternate along two edges. Cost: a search among `n/k` orbits, a millionth of
-//! one among `n` squares.
+//! Quotients of one or two orbits have no cycles in the usual sense. The tours of one orbit step
+//! from `v` to `s^u v`; those of two orbits alternate along two edges. Cost: a search among `n/k`
+//! orbits, a millionth of one among `n` squares.
 
 use std::ops::ControlFlow;
 use std::sync::Mutex;
@@ -34,25 +34,26 @@ use crate::search::visitor::SequenceVisitor;
 use crate::search::{parallel_units, tree_size_estimate};
 use crate::tour::Kind;
 
-/// Maximum number of orbits for a search of their cycles.
+/// Maximum number of orbits of a quotient whose cycles are searched.
 pub const MAX_ORBITS: usize = 32;
 
-/// Random walks for an estimate of the nodes of a search.
+/// Number of random walks for an estimate of the nodes of a search.
 const PROBE_WALKS: usize = 300;
 
-/// A graph divided by a symmetry whose cycles all have one length.
+/// The quotient of a graph by a symmetry whose cycles all have the same length.
 #[derive(Debug)]
 pub struct CyclicLift {
     order: usize,
     orbit_count: usize,
-    /// Labels `l` with `r_a ~ s^l r_b`, at index `a * orbits + b`.
+    /// For each pair of orbits, at index `a * orbit_count + b`, the labels `l` with `r_a ~ s^l
+    /// r_b`.
     labels: Vec<Vec<usize>>,
     graph: Graph,
 }
 
 impl CyclicLift {
-    /// Creates the quotient by the automorphism that maps vertex `v` to `image[v]`, or returns `None` if its
-    /// cycles have different lengths.
+    /// Creates the quotient of `graph` by the automorphism that maps vertex `v` to `image[v]`.
+    /// Returns `None` if the cycles of the automorphism have different lengths.
     pub fn new(graph: &Graph, image: &[u32]) -> Option<Self> {
         let mut orbit_position = vec![None; graph.len()];
         let (mut firsts, mut order) = (Vec::new(), 0);
@@ -91,8 +92,8 @@ impl CyclicLift {
         self.orbit_count <= MAX_ORBITS
     }
 
-    /// Returns the estimated core seconds of [`CyclicLift::count`], within a factor of a few. Cost: some
-    /// milliseconds.
+    /// Returns the estimated core seconds of [`CyclicLift::count`], correct within a factor of a
+    /// few. Cost: some milliseconds.
     ///
     /// # Errors
     /// As for [`CyclicLift::count`].
@@ -107,7 +108,7 @@ impl CyclicLift {
         ))
     }
 
-    /// Counts the closed tours of more than two vertices that the symmetry fixes as a rotation of the cycle.
+    /// Counts the closed tours of more than two vertices that the symmetry rotates.
     ///
     /// # Errors
     /// The quotient has too many orbits for a search, or the run was stopped.
@@ -149,9 +150,10 @@ impl CyclicLift {
         label.gcd(&self.order) == 1
     }
 
-    /// Returns the number of choices of labels along a cycle whose sum is a generator, or `None` if it
-    /// exceeds [`u128`]. There are at most `k^(n/k)` choices, which is below 2^68 for the 128 vertices that a
-    /// search takes; [`u128`] also suffices for [`MAX_ORBITS`] orbits of 16 labels.
+    /// Returns the number of choices of labels along `cycle` whose sum is a generator of `Z_k`, or
+    /// `None` if the number exceeds [`u128`]. There are at most `k^(n/k)` choices, which is below
+    /// 2^68 for the 128 vertices that a search takes; [`u128`] also suffices for [`MAX_ORBITS`]
+    /// orbits of 16 labels.
     fn generating_choices(&self, cycle: &[u32]) -> Option<u128> {
         let mut sums = vec![0u128; self.order];
         sums[0] = 1;
@@ -171,7 +173,8 @@ impl CyclicLift {
     }
 }
 
-/// Arguments for searching a unit; the result is its nodes and tours.
+/// Arguments for searching a unit. The result of the search is the number of nodes and the number
+/// of tours.
 struct LiftUnit<'a> {
     lift: &'a CyclicLift,
     plan: &'a MultipathPlan,

@@ -1,16 +1,17 @@
-//! All tours by the number of symmetries that fix them, from an enumeration of all tours.
+//! Numbers of all tours by the number of symmetries that fix them, from an enumeration of all
+//! tours.
 //!
-//! The size of a class is the order of the group divided by the number of elements that fix one of its tours.
-//! So if every tour is counted as often as elements fix it, each class adds the order of the group, whatever
-//! its size:
+//! The size of a class is the order of the group divided by the number of elements that fix one of
+//! its tours. So if every tour is counted as often as elements fix it, each class adds the order of
+//! the group, whatever its size:
 //!
 //! ```text
 //! classes fixed by k elements = tours fixed by k elements x k / |G|
 //! ```
 //!
 //! The search visits one tour for each set of tours that its own symmetry breaking identifies. The
-//! enumeration serves groups with elements for which no quotient is available (rotations of order three, for
-//! example) and classes of symmetry without names, up to [`MAX_ENUMERATED_TOURS`] tours.
+//! enumeration serves groups with elements for which no quotient is available (rotations of order
+//! three, for example) and classes of symmetry without names, up to [`MAX_ENUMERATED_TOURS`] tours.
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -38,19 +39,20 @@ use super::class_numbers::ClassNumbers;
 use super::fixed_points::SymmetricContext;
 use super::quotient::Action;
 
-/// Maximum number of tours that are enumerated, which takes some minutes.
+/// Maximum number of tours that are enumerated; their enumeration takes some minutes.
 pub const MAX_ENUMERATED_TOURS: u64 = 1 << 28;
 
 /// Factor by which the estimated number of tours may exceed the maximum before the count is rejected.
 const MAX_OVERESTIMATE: f64 = 32.0;
 
-/// Seconds of a core to test whether an element fixes a tour.
+/// Core seconds for one test whether an element fixes a tour.
 const SECONDS_PER_ELEMENT_TEST: f64 = 30e-9;
 
-/// Number of elements that fix a tour, and number of those that preserve its direction.
+/// Number of elements that fix a tour, and number of these elements that preserve its direction.
 type FixingCounts = (u32, u32);
 
-/// All tours of a kind by the numbers of elements that fix them and that preserve their direction.
+/// Numbers of all tours of a kind, by the number of elements that fix a tour and the number of
+/// those that preserve its direction.
 #[derive(Clone, Debug)]
 pub struct ExhaustiveClasses {
     tours: BTreeMap<FixingCounts, BigUint>,
@@ -61,14 +63,14 @@ pub struct ExhaustiveClasses {
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct EnumerationEstimate {
-    /// Tours of the board.
+    /// Number of tours of the board.
     pub tours: f64,
-    /// Core seconds of the search and of the tests of the tours it finds.
+    /// Core seconds of the search and of testing the tours that it finds.
     pub seconds: f64,
 }
 
-/// Estimates an enumeration by random walks. Rejects hopeless ones: boards that are too large, or far too
-/// many tours.
+/// Estimates an enumeration of all tours by random walks. Rejects boards that are too large or have
+/// far too many tours.
 ///
 /// # Errors
 /// As for [`ExhaustiveClasses::new`], by estimate.
@@ -104,11 +106,12 @@ fn new_problem(setting: &SymmetricContext, kind: Kind) -> Result<Problem, CountE
 }
 
 impl ExhaustiveClasses {
-    /// Enumerates all tours of a kind, of which there are `total`.
+    /// Enumerates all tours of a kind and counts them by the elements that fix them. `total` is the
+    /// number of tours.
     ///
     /// # Errors
-    /// There are too many tours, the board is too large, the run was stopped, or the numbers contradict each
-    /// other.
+    /// There are too many tours, the board is too large, the run was stopped, or the numbers
+    /// contradict each other.
     pub fn new(
         setting: &SymmetricContext,
         kind: Kind,
@@ -158,15 +161,16 @@ impl ExhaustiveClasses {
     /// Returns the number of distinct tours.
     ///
     /// # Errors
-    /// The numbers are impossible.
+    /// The numbers contradict each other.
     pub fn class_count(&self) -> Result<BigUint, CountError> {
         Ok(self.class_rows()?.into_iter().map(|(_, numbers)| numbers.classes).sum())
     }
 
-    /// Returns tours and distinct tours by class of symmetry, the least symmetric first.
+    /// Returns the numbers of tours and of distinct tours by class of symmetry, the least symmetric
+    /// class first.
     ///
     /// # Errors
-    /// The numbers are impossible.
+    /// The numbers contradict each other.
     pub fn class_rows(&self) -> Result<Vec<(SymmetryClass, ClassNumbers)>, CountError> {
         let row = |(&(kept, keeping), tours): (&FixingCounts, &BigUint)| {
             let (classes, remainder) = (tours * kept).div_rem(&BigUint::from(self.order));
@@ -181,7 +185,8 @@ impl ExhaustiveClasses {
     }
 }
 
-/// Returns the number of elements that fix a tour, and the number of those that preserve its direction.
+/// Returns the number of elements that fix `tour`, and the number of these elements that preserve
+/// its direction.
 fn count_fixing(elements: &[Element], tour: &[u32], kind: Kind) -> FixingCounts {
     // The identity fixes every tour and preserves its direction.
     let mut keeping = (1, 1);
@@ -195,12 +200,12 @@ fn count_fixing(elements: &[Element], tour: &[u32], kind: Kind) -> FixingCounts 
     keeping
 }
 
-/// Arguments for testing the tours of a unit; the result is its nodes, and its tours by the elements that fix
-/// them.
+/// Arguments for testing the tours of a unit. The result is the number of nodes, and the numbers of
+/// tours by the elements that fix them.
 struct ClassifyUnit<'a> {
     plan: &'a MultipathPlan,
     number: usize,
-    /// Elements of the whole group; the symmetry breaking of the search may use a subgroup.
+    /// Elements of the whole group. The symmetry breaking of the search may use only a subgroup.
     elements: &'a [Element],
     kind: Kind,
     control: &'a Control,

@@ -30,13 +30,15 @@ use super::named_symmetry::NamedSymmetry;
 use super::quotient::{Action, Quotient, Walks, reversed_move_count};
 use super::{brute_force, quotient_walks};
 
-/// Maximum nodes of a search that is as fast as any sweep.
+/// Maximum estimated number of nodes of a search that replaces a sweep because it is as fast as any
+/// sweep.
 const MAX_QUICK_SEARCH_NODES: f64 = 2e6;
 
-/// Maximum nodes of a search that may check a sweep; it takes some seconds.
+/// Maximum estimated number of nodes of a search that checks the count of a sweep; such a search
+/// takes some seconds.
 const MAX_CHECK_SEARCH_NODES: f64 = 3e7;
 
-/// Bits of the engines that counted.
+/// Bits that stand for the engines that have counted.
 const SEARCH_BIT: u8 = 1;
 const SWEEP_BIT: u8 = 2;
 
@@ -44,23 +46,24 @@ const SWEEP_BIT: u8 = 2;
 #[derive(Clone, Debug)]
 pub struct SymmetricContext {
     board: Board,
-    /// Sides of a knight's board without removed squares, for which theorems hold.
+    /// Sides of the board if it is a knight's board without removed squares. The theorems about
+    /// symmetric tours hold for such boards.
     pub(super) knight_sides: Option<(u16, u16)>,
     engine: Engine,
     memory_limit: Option<u64>,
-    /// Bits of the primes for sweeps modulo primes; `None` for exact sweeps.
+    /// Number of bits of the primes for sweeps modulo primes; `None` for exact sweeps.
     prime_bits: Option<u32>,
-    /// True if the engine that did not count before is to count.
+    /// True for a second count, which uses the engine that the first count did not use.
     is_second_count: bool,
-    /// True if any number of tours may be enumerated.
+    /// True if tours may be enumerated without a limit on their number.
     allows_any_number: bool,
-    /// Bits of the engines that have counted.
+    /// Bits of the engines that have counted so far.
     engines_used: Arc<AtomicU8>,
 }
 
 impl SymmetricContext {
-    /// Creates a context. `engine` is multi-path, frontier, or automatic; `memory` is the memory limit of a
-    /// sweep in bytes.
+    /// Creates a context for counting symmetric tours on `board`. `engine` is multi-path, frontier
+    /// or automatic; `memory` is the memory limit of a sweep in bytes.
     #[must_use]
     pub fn new(board: &Board, engine: Engine, memory: Option<u64>) -> Self {
         Self {
@@ -75,27 +78,28 @@ impl SymmetricContext {
         }
     }
 
-    /// Sets the bits of primes for sweeps: 16 or 32 bits, with as many primes as necessary; `None` for exact
-    /// sweeps.
+    /// Sets the number of bits of the primes for sweeps, 16 or 32; the sweeps use as many primes as
+    /// necessary. `None` sets exact sweeps.
     #[must_use]
     pub fn with_prime_bits(self, residues: Option<u32>) -> Self {
         Self { prime_bits: residues, ..self }
     }
 
-    /// Sets whether any number of tours may be enumerated.
+    /// Sets whether tours may be enumerated without a limit on their number.
     #[must_use]
     pub fn with_force(self, forced: bool) -> Self {
         Self { allows_any_number: forced, ..self }
     }
 
-    /// Returns true if any number of tours may be enumerated.
+    /// Returns true if tours may be enumerated without a limit on their number.
     #[must_use]
     pub(super) const fn is_forced(&self) -> bool {
         self.allows_any_number
     }
 
-    /// Returns a context that counts by the other engine: sweeps replace searches, and short searches replace
-    /// sweeps. A long search would fail with [`CountError::NoSecondMethod`].
+    /// Returns a context for a second count by the other engine: sweeps replace searches, and short
+    /// searches replace sweeps. A sweep that only a long search could replace fails with
+    /// [`CountError::NoSecondMethod`].
     #[must_use]
     pub fn for_second_count(&self) -> Self {
         Self { is_second_count: true, engines_used: Arc::default(), ..self.clone() }
@@ -112,7 +116,8 @@ impl SymmetricContext {
         }
     }
 
-    /// Returns the indices of the elements with a named symmetry, each with its required action.
+    /// Returns the indices of the group's elements that the symmetry `named` stands for. Each index
+    /// comes with the effect that the element must have on the direction of a tour.
     #[must_use]
     pub fn actions_of(&self, named: NamedSymmetry) -> Vec<(usize, Action)> {
         let actions = (1..self.group().order()).flat_map(|g| Action::ALL.map(|action| (g, action)));
@@ -122,8 +127,8 @@ impl SymmetricContext {
             .collect()
     }
 
-    /// Returns false if fixed squares, fixed moves or colours exclude every tour of a kind with this
-    /// symmetry.
+    /// Returns true if tours of a kind may have this symmetry; false if fixed squares, fixed moves
+    /// or colours exclude every such tour.
     #[must_use]
     pub fn is_possible(&self, named: NamedSymmetry, kind: Kind) -> bool {
         let walks = |quotient: &Quotient, action: Action| match (kind, action) {
@@ -138,7 +143,8 @@ impl SymmetricContext {
         })
     }
 
-    /// Returns true if the tours of a kind fixed by each symmetry can be counted as walks of its quotient.
+    /// Returns true if, for each symmetry, the tours of a kind that it fixes can be counted as
+    /// walks of its quotient.
     #[must_use]
     pub(super) fn can_count_by_quotients(&self, kind: Kind) -> bool {
         let is_countable = |element: &Element| {
@@ -148,8 +154,9 @@ impl SymmetricContext {
             || self.group().elements()[1..].iter().all(is_countable)
     }
 
-    /// Checks that the symmetries of the board have names: symmetries of boxes and graphs have none. A
-    /// wrapped board's translations have none either, but the symmetries it shares with the plain board have.
+    /// Checks that the symmetries of the board have names. Symmetries of boxes and graphs have
+    /// none. On a wrapped board, translations have none, but the symmetries that the plain board
+    /// also has are named.
     ///
     /// # Errors
     /// [`CountError::UnnamedSymmetries`], or the symmetries are unknown.
@@ -161,18 +168,20 @@ impl SymmetricContext {
         Ok(())
     }
 
-    /// Returns the indices of the elements that have names: a group of at most 8 elements.
+    /// Returns the indices of the group's elements that have names. They form a group of at most 8
+    /// elements.
     pub(super) fn named_elements(&self) -> Vec<usize> {
         let elements = self.group().elements();
         (0..elements.len()).filter(|&g| !elements[g].names.is_empty()).collect()
     }
 
-    /// Checks that the symmetries are known, without which distinct tours are undefined.
+    /// Checks that the symmetries of the board are known. Without them distinct tours are
+    /// undefined.
     pub(super) fn require_symmetries(&self) -> Result<(), CountError> {
         if self.board.has_known_symmetries() { Ok(()) } else { Err(ProblemError::UnknownSymmetries.into()) }
     }
 
-    /// Records that a search enumerates tours.
+    /// Records that a search enumerates tours for this count.
     ///
     /// # Errors
     /// [`CountError::OnlyByEnumeration`] if this is a second count.
@@ -202,8 +211,8 @@ impl SymmetricContext {
         self.board.symmetries()
     }
 
-    /// Counts the tours of a kind that an element of the group, not the identity, maps to themselves with
-    /// this action.
+    /// Counts the tours of a kind that `element` maps to themselves with this effect on their
+    /// direction. The element must not be the identity.
     ///
     /// # Errors
     /// A search or sweep failed or was stopped.
@@ -254,8 +263,8 @@ impl SymmetricContext {
         }
     }
 
-    /// Returns the estimated core seconds of the search for the closed tours that an element fixes as a
-    /// rotation; zero if they are counted otherwise.
+    /// Returns the estimated core seconds of the search for the closed tours that `element`
+    /// rotates; zero if these tours are counted by another method.
     ///
     /// # Errors
     /// The search is impossible.
@@ -268,8 +277,9 @@ impl SymmetricContext {
         self.new_lift(element).search_seconds()
     }
 
-    /// Returns rough estimates of the sweeps that count the tours fixed by an element; empty without sweeps.
-    /// Cost: at most a second each.
+    /// Returns rough estimates of the sweeps that count the tours fixed by `element` with this
+    /// action. The list is empty if the tours are counted without sweeps. Cost: at most a second
+    /// for each sweep.
     ///
     /// # Errors
     /// A sweep cannot be planned, or the control was cancelled.
@@ -308,13 +318,13 @@ impl SymmetricContext {
         Ok(sweeps)
     }
 
-    /// Returns the memory limit of a sweep in bytes.
+    /// Returns the memory limit of a sweep in bytes; without a limit of the user, the default.
     #[must_use]
     pub(super) fn effective_memory_limit(&self) -> Option<u64> {
         self.memory_limit.or_else(crate::memory::default_limit_bytes)
     }
 
-    /// Returns the tours of a board of at most
+    /// Returns all tours of a kind on a board of at most
     /// [`MAX_BRUTE_FORCE_SQUARES`](brute_force::MAX_BRUTE_FORCE_SQUARES) squares.
     #[must_use]
     pub(super) fn brute_force_tours(&self, kind: Kind) -> Vec<Vec<u32>> {
@@ -325,13 +335,16 @@ impl SymmetricContext {
         tours
     }
 
-    /// Returns true if an element maps a tour to itself with this action.
+    /// Returns true if `element` maps `tour` to itself with this effect on its direction.
     #[must_use]
     pub(super) fn is_fixed(&self, tour: &[u32], kind: Kind, element: &Element, action: Action) -> bool {
         brute_force::tour_action(tour, kind == Kind::Closed, &element.image) == Some(action)
     }
 
-    /// Returns the quotient by an element whose cycles all have one length.
+    /// Returns the quotient of the graph by `element`, whose cycles must all have one length.
+    ///
+    /// # Panics
+    /// Panics if the cycles have different lengths.
     fn new_lift(&self, element: &Element) -> CyclicLift {
         CyclicLift::new(self.graph(), &element.image).expect("all cycles have one length")
     }
@@ -378,7 +391,8 @@ impl SymmetricContext {
         })
     }
 
-    /// Returns true if a search is faster than a sweep, or was chosen by the user.
+    /// Returns true if the walks should be counted by a search, because it is faster than a sweep
+    /// or because the user chose it.
     fn prefers_search(&self, quotient: &Quotient, walks: &Walks) -> bool {
         match self.engine {
             Engine::Frontier => false,
@@ -390,7 +404,8 @@ impl SymmetricContext {
         }
     }
 
-    /// Returns the approximate number of nodes of a search, or `None` if it is impossible.
+    /// Returns the approximate number of nodes of a search that counts the walks, or `None` if a
+    /// search is impossible.
     fn rough_nodes(quotient: &Quotient, walks: &Walks) -> Option<f64> {
         let nodes = |problem| {
             MultipathPlan::new(problem, Some(0))
@@ -401,11 +416,12 @@ impl SymmetricContext {
     }
 }
 
-/// Returns how to count the tours of a kind that a permutation fixes: `Some(true)` as walks of its quotient,
-/// `Some(false)` if it fixes none, `None` by a [`CyclicLift`].
+/// Returns the method to count the tours of a kind that a permutation fixes: `Some(true)` as walks
+/// of its quotient, `Some(false)` if it fixes no tour, `None` by a [`CyclicLift`].
 ///
-/// The permutation acts faithfully on a tour. It acts as a rotation, which fixes no vertex and has cycles of
-/// one length, or as a reflection, whose square is the identity. A cycle of the quotient needs three orbits.
+/// The permutation acts faithfully on a tour. It acts as a rotation, which fixes no vertex and has
+/// cycles of one length, or as a reflection, whose square is the identity. A cycle of the quotient
+/// needs three orbits.
 fn quotient_applies(image: &[u32], kind: Kind) -> Option<bool> {
     let mut seen = vec![false; image.len()];
     let mut lengths = std::collections::BTreeSet::new();

@@ -1,4 +1,4 @@
-//! Symmetric tours, and tours up to symmetry.
+//! Counts and lists of symmetric tours, and counts of tours up to symmetry.
 //!
 //! ```text
 //! SymmetricContext -> Quotient -> Walks -> sweep | search    number of tours fixed by one symmetry

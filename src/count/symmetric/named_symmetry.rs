@@ -1,11 +1,11 @@
-//! Named symmetries of tours.
+//! The symmetries of tours that have names.
 
 use crate::board::Symmetry;
 use crate::tour::Kind;
 
 use super::quotient::Action;
 
-/// A symmetry that a tour can have.
+/// A named symmetry that a tour can have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum NamedSymmetry {
     /// Half turn.
@@ -40,13 +40,14 @@ impl NamedSymmetry {
         }
     }
 
-    /// Returns the symmetry with a name.
+    /// Returns the symmetry with the given name, or `None` if there is none.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|named| named.name() == name)
     }
 
-    /// Returns true if this name covers a board's symmetry with this action.
+    /// Returns true if this name stands for a symmetry of the board that has this effect on the
+    /// direction of a tour.
     #[must_use]
     pub const fn matches(self, symmetry: Symmetry, action: Action) -> bool {
         match self {
@@ -59,7 +60,8 @@ impl NamedSymmetry {
         }
     }
 
-    /// Returns true if the symmetry is defined for tours of a kind: paths have no direction to preserve.
+    /// Returns true if tours of this kind can have the symmetry. Paths cannot have a symmetry that
+    /// is defined by its effect on the direction of a closed tour.
     #[must_use]
     pub fn applies_to(self, kind: Kind) -> bool {
         kind == Kind::Closed || !matches!(self, Self::Eulerian | Self::Bergholtian)

@@ -64,21 +64,22 @@ use crate::board::Graph;
 use crate::count::theorems::TheoremViolation;
 use crate::frontier::Factors;
 
-/// A graph divided by a symmetry.
+/// The quotient of a graph by one of its symmetries: the graph of the orbits, with labelled edges.
 #[derive(Clone, Debug)]
 pub struct Quotient {
     image: Vec<u32>,
     order: usize,
     orbits: Vec<Vec<u32>>,
     graph: Graph,
-    /// Labels by edge, the lower orbit first: bit `l` stands for label `l`, seen from the lower orbit.
+    /// For each edge, with the lower orbit first, the set of its labels as seen from the lower
+    /// orbit: bit `l` stands for label `l`.
     labels: BTreeMap<(u32, u32), u8>,
     fixed_orbits: Vec<u32>,
     looped_orbits: Vec<u32>,
 }
 
 impl Quotient {
-    /// Creates the quotient by the automorphism that maps vertex `v` to `image[v]`.
+    /// Creates the quotient of `graph` by the automorphism that maps vertex `v` to `image[v]`.
     ///
     /// # Panics
     /// Panics if the automorphism is the identity or has an order above 8.
@@ -151,25 +152,26 @@ impl Quotient {
         self.image.len()
     }
 
-    /// Returns the graph of the orbits, with one edge for parallel edges and no edge from an orbit to itself.
+    /// Returns the graph of the orbits. Parallel edges are one edge, and no orbit is joined to
+    /// itself.
     #[must_use]
     pub const fn graph(&self) -> &Graph {
         &self.graph
     }
 
-    /// Returns the squares of an orbit: `r, sr, ssr, ...`
+    /// Returns the squares of the orbit `a` in the order `r, sr, ssr, ...`
     #[must_use]
     pub fn orbit(&self, a: u32) -> &[u32] {
         &self.orbits[a as usize]
     }
 
-    /// Returns the orbits of one square.
+    /// Returns the orbits that consist of one square.
     #[must_use]
     pub fn fixed_orbits(&self) -> &[u32] {
         &self.fixed_orbits
     }
 
-    /// Returns the orbits of several squares some of which are a move apart.
+    /// Returns the orbits that contain two squares a move apart.
     #[must_use]
     pub fn looped_orbits(&self) -> &[u32] {
         &self.looped_orbits
@@ -181,7 +183,7 @@ impl Quotient {
         self.orbits.iter().all(|orbit| orbit.len() == self.order)
     }
 
-    /// Returns the labels between two neighbouring orbits, seen from the first.
+    /// Returns the labels of the edges between two neighbouring orbits, as seen from the orbit `a`.
     pub fn labels(&self, a: u32, b: u32) -> impl Iterator<Item = usize> + '_ {
         let set = self.labels[&(a.min(b), a.max(b))];
         let is_reversed = a > b;
@@ -197,20 +199,20 @@ impl Quotient {
         (0..i % self.order).fold(v, |v, _| self.image[v as usize])
     }
 
-    /// Returns the number of edges between two neighbouring orbits.
+    /// Returns the number of parallel edges between two neighbouring orbits.
     #[must_use]
     pub fn multiplicity(&self, a: u32, b: u32) -> i32 {
         self.labels(a, b).count() as i32
     }
 
-    /// Returns the number of edges with an even label between two neighbouring orbits, minus the number of
-    /// those with an odd label.
+    /// Returns, for two neighbouring orbits, the number of edges between them with an even label
+    /// minus the number of edges with an odd label.
     #[must_use]
     pub fn parity_excess(&self, a: u32, b: u32) -> i32 {
         self.labels(a, b).map(|l| if l % 2 == 0 { 1 } else { -1 }).sum()
     }
 
-    /// Returns a factor for every edge.
+    /// Returns a factor for each pair of neighbouring orbits, computed by `factor`.
     #[must_use]
     pub fn edge_factors(&self, factor: impl Fn(u32, u32) -> i32) -> Factors {
         self.labels.keys().map(|&(a, b)| ((a, b), factor(a, b))).collect()
@@ -231,25 +233,26 @@ impl Action {
     pub const ALL: [Self; 2] = [Self::Preserves, Self::Reverses];
 }
 
-/// A set of walks that visit every orbit once.
+/// A set of walks in a quotient, each of which visits every orbit once.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Walks {
-    /// No walks.
+    /// The empty set.
     None,
     /// Cycles whose labels have an odd sum.
     Cycles,
-    /// Paths between two of these orbits.
+    /// Paths between two of the listed orbits.
     Between(Vec<u32>),
-    /// Paths from the first orbit to one of the others.
+    /// Paths from the one orbit to one of the listed orbits.
     FromOneTo(u32, Vec<u32>),
-    /// Paths that begin in one of these orbits and end anywhere; a path that could begin at either end counts
-    /// twice.
+    /// Paths that begin in one of the listed orbits and end anywhere. A path that could begin at
+    /// either end counts twice.
     FromAny(Vec<u32>),
 }
 
 impl Walks {
-    /// Returns the walks that represent the closed tours of `graph` fixed by the quotient's symmetry with
-    /// this action. Correct for more than 8 squares; with fewer, cycles can have less than three orbits.
+    /// Returns the walks that represent the closed tours of `graph` that the quotient's symmetry
+    /// fixes with this effect on their direction. The graph must have more than 8 vertices: with
+    /// fewer, cycles of the quotient can have fewer than three orbits.
     #[must_use]
     pub fn for_closed_tours(graph: &Graph, quotient: &Quotient, action: Action) -> Self {
         match action {
@@ -279,15 +282,16 @@ impl Walks {
     }
 }
 
-/// Returns the number of moves that are mapped to themselves, of a closed tour that the symmetry reverses. A
-/// path is re-entrant and symmetric if and only if it is such a tour without such a move.
+/// Returns the number of moves that the symmetry maps to themselves, for a closed tour whose
+/// direction it reverses. Every re-entrant path that is symmetric is such a closed tour without one
+/// of these moves.
 #[must_use]
 pub fn reversed_move_count(quotient: &Quotient) -> u32 {
     2u32.saturating_sub(quotient.fixed_orbits().len() as u32)
 }
 
-/// Returns the number of walks of odd sum. `total` is the number of all walks, `difference` the number of
-/// walks of even sum minus the number of walks of odd sum.
+/// Returns the number of walks whose labels have an odd sum. `total` is the number of all walks,
+/// `difference` the number of walks of even sum minus the number of walks of odd sum.
 ///
 /// # Errors
 /// [`TheoremViolation`] if the two numbers contradict each other.
@@ -300,8 +304,8 @@ pub fn odd_walks(total: &BigInt, difference: &BigInt) -> Result<BigInt, TheoremV
     Ok(odd)
 }
 
-/// Returns true if the colours permit a square and its image to be `n/k` moves apart (or an odd multiple of
-/// that).
+/// Returns true if the colours of the squares permit a closed tour that the symmetry rotates: a
+/// square and its image must be able to be `n/k` moves apart, or an odd multiple of `n/k`.
 fn colours_permit_rotation(graph: &Graph, quotient: &Quotient) -> bool {
     let Some(colour) = graph.two_colouring() else { return true };
     let distance = graph.len() / quotient.order();

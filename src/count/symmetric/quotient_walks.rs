@@ -1,14 +1,18 @@
-//! Visits the walks of a quotient one by one with the multi-path search.
+//! Two counts of the walks of a quotient, and thereby of the tours that they represent: by a search
+//! that visits them one by one, and by sweeps.
 //!
-//! Cycles of the quotient are visited as closed tours, paths as paths between each two orbits (or from each
-//! orbit) where they may begin. The visitor decides how to use a walk: [`count_walks_by_search`] multiplies the numbers
-//! of parallel edges, and a list of symmetric tours expands every choice of them.
+//! # Search
 //!
-//! Counts the walks of a quotient by sweeps.
+//! Cycles of the quotient are visited as closed tours, paths as paths between each two orbits (or
+//! from each orbit) where they may begin. The visitor decides how to use a walk:
+//! [`count_walks_by_search`] multiplies the numbers of parallel edges, and a list of symmetric
+//! tours expands every choice of them.
 //!
-//! A cycle of the quotient is the projection of as many closed walks as there are choices of parallel edges.
-//! With `m` edges between two orbits, and `x` the number of those with an even label minus the number of
-//! those with an odd label,
+//! # Sweeps
+//!
+//! A cycle of the quotient is the projection of as many closed walks as there are choices of
+//! parallel edges. With `m` edges between two orbits, and `x` the number of those with an even
+//! label minus the number of those with an odd label,
 //!
 //! ```text
 //! T = sum over cycles of the product of m       all choices
@@ -16,9 +20,9 @@
 //! tours = (T - S) / 2                           choices of odd sum
 //! ```
 //!
-//! Two sweeps with factors are therefore enough, and no state stores a label. Both are sums over the same
-//! cycles and `|S| <= T`. Paths between two kinds of orbits are cycles through an additional vertex, joined
-//! to the orbits where a path may begin:
+//! Two sweeps with factors are therefore enough, and no state stores a label. Both are sums over
+//! the same cycles and `|S| <= T`. Paths between two kinds of orbits are cycles through an
+//! additional vertex, joined to the orbits where a path may begin:
 //!
 //! ```text
 //! between two orbits of A      cycles of   Q + x,   x joined to A
@@ -49,7 +53,7 @@ use crate::search::problem::{Problem, ProblemError};
 use crate::search::visitor::SequenceVisitor;
 use crate::tour::Kind;
 
-/// Returns the searches that together visit every walk once.
+/// Returns the searches that together visit each of the walks once.
 ///
 /// # Errors
 /// The board is too large for a search.
@@ -76,7 +80,7 @@ pub fn search_problems(quotient: &Quotient, walks: &Walks) -> Result<Vec<Problem
     }
 }
 
-/// Counts the tours that the walks represent.
+/// Counts the tours that the walks represent by a search for the walks.
 ///
 /// # Errors
 /// The board is too large for a search, or the run was stopped.
@@ -108,10 +112,11 @@ pub fn count_walks_by_search(
     Ok(if is_closed { odd_walks(&total, &difference)? } else { total })
 }
 
-/// Numbers of parallel edges by pair of orbits.
+/// Numbers of parallel edges between each two orbits of a quotient.
 struct EdgeTable {
     len: usize,
-    /// Number of edges, and number of those with an even label minus the number of those with an odd label.
+    /// For each two orbits, the number of edges between them; and the number of edges with an even
+    /// label minus the number of edges with an odd label.
     table: Vec<(i8, i8)>,
 }
 
@@ -130,8 +135,9 @@ impl EdgeTable {
         Self { len, table }
     }
 
-    /// Returns the products along a walk. A search takes at most 128 squares, so there are at most 64 orbits
-    /// with up to 2 parallel edges, or 32 with up to 4: no product exceeds 2^64.
+    /// Returns two products over the edges of a walk: of the numbers of parallel edges, and of the
+    /// differences between even and odd labels. A search takes at most 128 squares, so there are at
+    /// most 64 orbits with up to 2 parallel edges, or 32 with up to 4: no product exceeds 2^64.
     fn walk_products(&self, walk: &[u32], is_closed: bool) -> (i128, i128) {
         let last = if is_closed { self.edge(walk[walk.len() - 1], walk[0]) } else { (1, 1) };
         let start = (i128::from(last.0), i128::from(last.1));
@@ -146,7 +152,8 @@ impl EdgeTable {
     }
 }
 
-/// Arguments for searching a unit; the result is its nodes and the sums of both products.
+/// Arguments for searching a unit. The result is the number of nodes, and the sums of the two
+/// products of [`EdgeTable::walk_products`] over all walks.
 struct WalkUnit<'a> {
     plan: &'a MultipathPlan,
     number: usize,
@@ -173,11 +180,12 @@ impl BitboardJob for WalkUnit<'_> {
     }
 }
 
-/// Maximum number of orbits for a sweep: the search for an order then takes a second.
+/// Maximum number of orbits of a quotient that is swept. The search for an order of so many orbits
+/// takes a second.
 const MAX_SWEEP_ORBITS: usize = 1024;
 
-/// Counts the tours that the walks represent. `memory` is the memory limit of each sweep in bytes. If
-/// `residues` is set, the sweeps run modulo primes with this number of bits.
+/// Counts the tours that the walks represent by sweeps. `memory` is the memory limit of each sweep
+/// in bytes. If `residues` is set, the sweeps run modulo primes with this number of bits.
 ///
 /// # Errors
 /// A sweep failed or was stopped.
@@ -224,11 +232,11 @@ pub fn count_walks_by_sweep(
     }
 }
 
-/// Returns rough estimates of the sweeps for these walks, from the orders of the quotient's orbits. Cost: at
-/// most a second each.
+/// Returns rough estimates of the sweeps that count these walks. They follow from the orders in
+/// which the sweeps take the orbits. Cost: at most a second for each sweep.
 ///
 /// # Errors
-/// As for [`count_walks_by_search`].
+/// The quotient has too many orbits, a sweep cannot be planned, or the control was cancelled.
 pub fn rough_estimates(
     quotient: &Quotient,
     walks: &Walks,
@@ -249,16 +257,17 @@ pub fn rough_estimates(
     required_sweeps(quotient, walks).iter().map(estimate).collect()
 }
 
-/// One sweep of a quotient: the orbits joined to the additional vertex (if any), the factors of the edges,
-/// and the kind of tours.
+/// One sweep of a quotient: the orbits joined to the additional vertex (if any), the factors of the
+/// edges, and the set of tours to count.
 struct QuotientSweep {
     apex_neighbours: Vec<u32>,
     factors: Factors,
     tours: Tours,
 }
 
-/// Returns the sweeps for these walks: one sum; or all choices, and then choices of even sum minus choices of
-/// odd sum.
+/// Returns the sweeps that count these walks. Cycles need two sweeps: the first counts all choices
+/// of labels, the second the choices of even sum minus the choices of odd sum. Other walks need one
+/// sweep.
 fn required_sweeps(quotient: &Quotient, walks: &Walks) -> Vec<QuotientSweep> {
     let (many, apex) = (quotient.edge_factors(|a, b| quotient.multiplicity(a, b)), quotient.graph().len());
     let one = |specials: &[u32], tours| {
@@ -284,8 +293,9 @@ fn sweep_options(memory: Option<u64>, control: &Control) -> Options {
     Options { memory, allocator, cancel, ..Options::default() }
 }
 
-/// Returns the quotient with its factors, and an additional vertex joined to `specials` if there are any.
-/// Edges of factor 0 are left out: every tour through one has weight 0.
+/// Returns the quotient as a graph for a sweep, with the factors of its edges. If `specials` is not
+/// empty, the graph has an additional vertex joined to each of these orbits. Edges of factor 0 are
+/// omitted, because every tour through one has weight 0.
 fn sweep_graph(
     quotient: &Quotient,
     specials: &[u32],
@@ -306,7 +316,8 @@ fn sweep_graph(
     SweepGraph::with_factors(graph, factors, automorphisms)
 }
 
-/// Returns the permutations of the orbits induced by the board's symmetries that map orbits to orbits.
+/// Returns the permutations of the orbits that the board's symmetries induce. A symmetry that does
+/// not map every orbit to an orbit induces none.
 fn induced_automorphisms(quotient: &Quotient, group: &SymmetryGroup) -> Vec<Vec<u32>> {
     let len = quotient.graph().len() as u32;
     let mut orbit_of = vec![0; quotient.square_count()];

@@ -1,20 +1,21 @@
-//! Streams of the symmetric tours themselves.
+//! Lists and iterators of the symmetric tours themselves, and the conversion of walks of a quotient
+//! to tours.
 //!
-//! A search of one element visits the walks of its quotient and lifts them to tours. The name of a symmetry
-//! can stand for several elements of the group; a tour that several of them fix is listed by the first search
-//! that finds it. The representative of a class is the lowest of its tours that have the symmetry. If all
-//! symmetries have names that is the canonical form, because an image of a tour has the image of its
-//! symmetry, with the same name. On a torus the image may have the symmetry around another square, which is
-//! another element. No tour is stored.
+//! A search of one element visits the walks of its quotient and lifts them to tours. The name of a
+//! symmetry can stand for several elements of the group; a tour that several of them fix is listed
+//! by the first search that finds it. The representative of a class is the lowest of its tours that
+//! have the symmetry. If all symmetries have names that is the canonical form, because an image of
+//! a tour has the image of its symmetry, with the same name. On a torus the image may have the
+//! symmetry around another square, which is another element. No tour is stored.
 //!
 //! ```text
 //! SymmetricContext, SymmetricListOptions -> searches -> units -> ordered -> text, iterator
 //! ```
 //!
-//! [`lift_walk`] converts a walk of the quotient into the tours that it represents. A step from orbit `a` to
-//! orbit `b` along an edge of label `l` takes `s^g r_a` to `s^(g+l) r_b`. So a walk and a choice of labels
-//! determine a sequence of squares. A cycle of sum `L` is traversed `k` times, from `r`, `s^L r`, `s^2L r`,
-//! ...; a path is continued by its mirror image:
+//! [`lift_walk`] converts a walk of the quotient into the tours that it represents. A step from
+//! orbit `a` to orbit `b` along an edge of label `l` takes `s^g r_a` to `s^(g+l) r_b`. So a walk
+//! and a choice of labels determine a sequence of squares. A cycle of sum `L` is traversed `k`
+//! times, from `r`, `s^L r`, `s^2L r`, ...; a path is continued by its mirror image:
 //!
 //! ```text
 //! cycle    F, s^L F, s^2L F, ...            all labels with an odd sum
@@ -40,7 +41,7 @@ use crate::search::visitor::{SequenceVisitor, StopFlags};
 use crate::search::{TourIter, parallel_units};
 use crate::tour::{Kind, TourShape, TourWriter, canonical_form, normalise};
 
-/// The search for the tours that one element fixes.
+/// The search for the tours that one element of the group fixes.
 #[derive(Debug)]
 pub struct ElementSearch<'a> {
     context: &'a SymmetricContext,
@@ -57,7 +58,7 @@ pub struct ElementSearch<'a> {
 pub struct SymmetricListOptions {
     /// Kind of tours.
     pub kind: Kind,
-    /// Symmetry of the tours.
+    /// Symmetry that every listed tour has.
     pub symmetry: NamedSymmetry,
     /// True to list one tour of each class.
     pub distinct: bool,
@@ -66,7 +67,8 @@ pub struct SymmetricListOptions {
 }
 
 impl<'a> ElementSearch<'a> {
-    /// Creates the search for the element at index `g`, on a board too large for brute force.
+    /// Creates the search for the tours that the element at index `g` fixes with this action. The
+    /// board must be too large for brute force.
     ///
     /// # Errors
     /// The board is too large for a search.
@@ -100,8 +102,8 @@ impl<'a> ElementSearch<'a> {
         self.plans.iter().map(|plan| plan.units().len()).sum()
     }
 
-    /// Calls `each` with the tours of a unit until it breaks or a stop flag is set. Returns the nodes of the
-    /// search.
+    /// Calls `each` with every tour of a unit, until `each` returns `Break` or a stop flag is set.
+    /// Returns the number of nodes visited.
     fn visit_unit(
         &self,
         mut unit: usize,
@@ -146,10 +148,10 @@ impl BitboardJob for VisitUnit<'_, '_> {
     }
 }
 
-/// Calls `each` with every tour of a search, on one thread.
+/// Calls `each` with every tour that a search finds, on the current thread.
 ///
 /// # Errors
-/// [`CountError::Stopped`].
+/// [`CountError::Stopped`] if the control was cancelled.
 pub fn for_each_tour(
     pass: &ElementSearch<'_>,
     control: &Control,
@@ -203,10 +205,10 @@ pub fn iter_tours(
     })
 }
 
-/// Counts the classes of tours with a symmetry by enumerating these tours.
+/// Counts the classes of tours with a symmetry by enumerating the tours with this symmetry.
 ///
 /// # Errors
-/// The board is too large for a search; [`CountError::Stopped`].
+/// The board is too large for a search; [`CountError::Stopped`] if the control was cancelled.
 pub(super) fn count_classes(
     setting: &SymmetricContext,
     kind: Kind,
@@ -231,15 +233,15 @@ pub(super) fn count_classes(
     Ok(classes)
 }
 
-/// The tours with a symmetry, divided into units.
+/// The searches for the tours with a symmetry, divided into units.
 struct SymmetricTours<'a> {
     context: &'a SymmetricContext,
     options: SymmetricListOptions,
-    /// Elements that can fix a tour, with their actions, in the order of `searches`; boards within reach of
-    /// brute force have no searches.
+    /// Indices of the elements that the symmetry stands for, with their actions, in the order of
+    /// `searches`. On boards small enough for brute force `searches` is empty.
     actions: Vec<(usize, Action)>,
     searches: Vec<ElementSearch<'a>>,
-    /// Index of the search of each unit, and the unit's number there.
+    /// For each unit, the index of its search, and the number of the unit in this search.
     units: Vec<(usize, usize)>,
 }
 
@@ -270,13 +272,14 @@ impl<'a> SymmetricTours<'a> {
         Ok(Self { context: setting, options: list_options, actions: acts, searches: passes, units })
     }
 
-    /// Returns true if one of these elements fixes a tour.
+    /// Returns true if one of the elements `acts` fixes the tour with its action.
     fn is_fixed_by_any(&self, tour: &[u32], acts: &[(usize, Action)]) -> bool {
         let elements = self.context.group().elements();
         acts.iter().any(|&(g, action)| self.context.is_fixed(tour, self.options.kind, &elements[g], action))
     }
 
-    /// Returns true if a tour in its lowest reading is the first of its images that are listed.
+    /// Returns true if no image of the tour that is also listed is lower than the tour. The tour
+    /// must be in its lowest reading.
     fn is_representative(&self, tour: &[u32], shape: TourShape) -> bool {
         let group = self.context.group();
         if group.is_fully_named() {
@@ -289,8 +292,8 @@ impl<'a> SymmetricTours<'a> {
         })
     }
 
-    /// Passes a tour on, from its lowest square or end, if the options include it; and its reverse, if they
-    /// include both directions.
+    /// Passes a tour to `take`, beginning with its lowest square or end, if the options include it.
+    /// Also passes the reverse tour if the options include both directions.
     fn pass_on(&self, tour: &mut [u32], tours: &mut u128, take: &mut TourSink<'_>) -> ControlFlow<()> {
         let Self { context: setting, options: list_options, .. } = self;
         let closed = list_options.kind == Kind::Closed;
@@ -348,7 +351,7 @@ impl TourSource for SymmetricTours<'_> {
     }
 }
 
-/// The type of tour that a walk represents.
+/// The type of tour that a walk of a quotient represents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LiftKind {
     /// A closed tour that the symmetry rotates: the walk is a cycle.
@@ -359,7 +362,7 @@ pub enum LiftKind {
     Path,
 }
 
-/// Calls `each` with every tour that a walk (orbits in order of visit) represents.
+/// Calls `each` with every tour that a walk represents. `walk` lists the orbits in order of visit.
 pub fn lift_walk(
     quotient: &Quotient,
     fold: LiftKind,
@@ -398,7 +401,8 @@ pub fn lift_walk(
     })
 }
 
-/// Chooses labels edge by edge. `powers[i]` is the power of `s` at the `i`-th orbit; for a cycle the last
+/// Chooses a label for each further edge of the walk, in all possible ways, and calls `each` with
+/// every complete choice. `powers[i]` is the power of `s` at the `i`-th orbit; for a cycle the last
 /// entry is the sum of its labels.
 fn choose_labels(
     quotient: &Quotient,

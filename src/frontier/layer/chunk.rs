@@ -1,21 +1,23 @@
-//! The blocks of one chunk, one after the other, and the entries that locate them.
+//! A chunk of a layer: the blocks of weights, one after the other, and the entries that locate
+//! them.
 //!
-//! States with the same signature are one block: a vector of weights indexed by the rank of the matching (see
-//! [`rank`](crate::frontier::signature::matching_rank)); no keys are stored. Blocks are in the order of their
-//! signatures:
+//! States with the same signature are one block: a vector of weights indexed by the rank of the
+//! matching (see [`matching_rank`](crate::frontier::signature::matching_rank)); no keys are stored.
+//! Blocks are in the order of their signatures:
 //!
 //! ```text
 //! weights   block block block block ...        SIZE[ends] weights each
 //! ```
 //!
-//! So a state takes only the 4 bytes of its weight, or more if the weight is great. Matchings without
-//! configurations also have a weight, which is zero. In the first third of a sweep one weight in ten or fewer
-//! is not zero, half-way through one in two or three, towards the end nearly all. Chunks of mostly zeros are
-//! stored as a [`SparseVec`](crate::frontier::weights::sparse_vec::SparseVec).
+//! So a state takes only the 4 bytes of its weight, or more if the weight is great. Matchings
+//! without configurations also have a weight, which is zero. In the first third of a sweep, one
+//! weight in ten or fewer is not zero; half-way through, one in two or three; towards the end,
+//! nearly all. Chunks of mostly zeros are stored as a
+//! [`SparseVec`](crate::frontier::weights::sparse_vec::SparseVec).
 //!
-//! A [`WordEntry`] lists the signatures of a word that have a block, and locates their blocks. The set of
-//! signatures and the offset of the first block share 128 bits; the offset of any other block follows by
-//! counting bits:
+//! A word is a set of 81 signatures, one bit each. A [`WordEntry`] lists the signatures of a word
+//! that have a block, and locates their blocks. The set of signatures and the offset of the first
+//! block share 128 bits; the offset of any other block follows by counting bits:
 //!
 //! ```text
 //! entry     | offset (47 bits) | signatures present (81 bits) |
@@ -26,19 +28,21 @@ use crate::frontier::signature::space::{BITS_WITH_ENDS, WORD_BITS, WORD_MASK, Wo
 use crate::frontier::weights::vector::Weights;
 use crate::frontier::weights::weight::Width;
 
-/// The blocks of one chunk.
+/// A chunk of a layer: its blocks of weights.
 #[derive(Debug, Default)]
 pub struct Chunk {
-    /// One entry for each word; empty if no signature is present.
+    /// Entry of each word; an empty entry if no signature of the word has a block. No entries if
+    /// the chunk is empty.
     pub entries: Vec<WordEntry>,
-    /// The weights of all blocks.
+    /// Weights of all blocks, in the order of the signatures.
     pub weights: Weights,
     /// Upper bound of the bit length of the greatest weight.
     pub bits: u32,
 }
 
 impl Chunk {
-    /// Returns the only chunk of the layer before the first step: no vertex processed, one configuration.
+    /// Returns the only chunk of the layer before the first step, which has one state and the
+    /// weights `weights`.
     #[must_use]
     pub fn initial(words: &WordNumbering, weights: Weights) -> Self {
         let mut entries = vec![WordEntry::default(); words.chunk_len()];
@@ -48,13 +52,14 @@ impl Chunk {
         Self { entries, weights, bits }
     }
 
-    /// Returns the bytes allocated.
+    /// Returns the number of bytes that the chunk allocates.
     #[must_use]
     pub fn bytes(&self) -> u64 {
         (self.entries.capacity() * size_of::<WordEntry>()) as u64 + self.weights.bytes()
     }
 
-    /// Returns the index of the first weight of a signature's block; `None` if the signature has no block.
+    /// Returns the index of the first weight of the block of signature `bit` of a word; `None` if
+    /// the signature has no block. `outer` is the number of ends in the outer slots of the word.
     #[must_use]
     pub fn find_block(&self, word: usize, bit: u32, outer: usize) -> Option<usize> {
         let entry = self.entries.get(word)?;
@@ -62,13 +67,13 @@ impl Chunk {
     }
 }
 
-/// The signatures of a word that have a block (one bit each), and the offset of the first of these blocks in
-/// the chunk.
+/// The set of signatures of a word that have a block (one bit each), and the offset of the first of
+/// these blocks in the chunk.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct WordEntry(u128);
 
 impl WordEntry {
-    /// Packs a set of signatures and an offset below 2^47.
+    /// Packs a set of signatures and an offset, which must be below 2^47.
     #[inline(always)]
     #[must_use]
     pub fn new(present: u128, position: usize) -> Self {
@@ -76,13 +81,13 @@ impl WordEntry {
         Self(present | (position as u128) << WORD_BITS)
     }
 
-    /// Returns the packed bits.
+    /// Returns the entry as packed bits.
     #[must_use]
     pub const fn to_bits(self) -> u128 {
         self.0
     }
 
-    /// Returns the entry with these packed bits, as from [`WordEntry::to_bits`].
+    /// Returns the entry with the packed bits `bits`, as from [`WordEntry::to_bits`].
     #[must_use]
     pub const fn from_bits(bits: u128) -> Self {
         Self(bits)
@@ -95,7 +100,8 @@ impl WordEntry {
         self.0 & WORD_MASK
     }
 
-    /// Returns the offset of the block of signature `bit`, for a word with `outer` ends in the outer slots.
+    /// Returns the offset in the chunk of the block of signature `bit`, for a word with `outer`
+    /// ends in the outer slots.
     #[inline(always)]
     #[must_use]
     pub fn block_offset(self, bit: u32, outer: usize) -> usize {

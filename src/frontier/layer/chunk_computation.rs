@@ -1,4 +1,7 @@
-//! The computation of a target chunk: each of its blocks is the sum of the terms that lead to its signature.
+//! The computation of a target chunk: each block is the sum of the terms that lead to its
+//! signature.
+//!
+//! A term is a source block with the matching map and the factor of a choice.
 //!
 //! ```text
 //! word -> moves into it from present signatures -> by signature, terms -> block with their sum
@@ -19,19 +22,19 @@ use crate::frontier::weights::vector::Weights;
 /// The inputs for the blocks of one target chunk.
 #[derive(Clone, Copy)]
 pub struct ChunkComputation<'a> {
-    /// The step.
+    /// Step that leads from the source chunks to the target chunk.
     pub step: &'a CompiledStep<'a>,
-    /// The chunks of the layer before that the target chunk reads.
+    /// Source chunks that the target chunk reads.
     pub sources: &'a SourceChunks,
     /// Index of the target chunk.
     pub target: usize,
-    /// Greatest number of bits of a sum.
+    /// Largest number of bits of a sum in a block.
     pub max_sum_bits: u32,
 }
 
-/// A move into the current target word, with its source word.
+/// A move into the current target word, with the entry and the weights of its source word.
 struct ActiveMove<'a> {
-    /// The signatures of the target word that have a source by this move, a bit for each.
+    /// Set of the signatures of the target word that have a source by this move, one bit each.
     targets: u128,
     entry: WordEntry,
     outer_ends: usize,
@@ -42,9 +45,9 @@ struct ActiveMove<'a> {
 }
 
 impl<'a> ChunkComputation<'a> {
-    /// Appends the blocks of the signatures that [`CompiledStep::plan_chunk`] entered to `blocks`, and enters
-    /// their offsets. Stops and returns false when a sum has more than [`Self::max_sum_bits`] bits; the
-    /// entries are then incomplete.
+    /// Computes the blocks of the signatures that [`CompiledStep::plan_chunk`] entered in
+    /// `entries`, appends them to `blocks`, and enters their offsets. Stops and returns false when
+    /// a sum has more than [`Self::max_sum_bits`] bits; the entries are then incomplete.
     pub fn compute_chunk(
         &self,
         entries: &mut [WordEntry],
@@ -59,7 +62,8 @@ impl<'a> ChunkComputation<'a> {
         self.compute_chunk_portable(entries, blocks, tally)
     }
 
-    /// Computes the chunk with the instructions that count bits.
+    /// Computes the chunk like [`Self::compute_chunk_portable`], with the instructions that count
+    /// bits.
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
     fn compute_chunk_popcnt(
@@ -131,7 +135,8 @@ impl<'a> ChunkComputation<'a> {
         true
     }
 
-    /// Collects the moves into a word that start from a present signature.
+    /// Collects the moves into a word that start from a present signature and lead to one of the
+    /// signatures `present`.
     #[inline(always)]
     fn collect_moves(
         &self,
@@ -161,7 +166,7 @@ impl<'a> ChunkComputation<'a> {
         }
     }
 
-    /// Collects the terms of one signature, those with a negative factor first.
+    /// Collects the terms that lead to one target signature, those with a negative factor first.
     #[inline(always)]
     fn collect_terms(
         &self,
@@ -185,7 +190,8 @@ impl<'a> ChunkComputation<'a> {
 }
 
 impl<'a> ActiveMove<'a> {
-    /// Returns the term of this move for one signature of the target word.
+    /// Returns the term of this move for the signature `bit` of the target word, whose ends are in
+    /// the slots `ends`.
     #[inline(always)]
     fn term(&self, bit: u32, ends: u32, tally: &mut StepTally) -> Term<'a> {
         let (change, source_ends) = matching_map_of_effect(self.effect, ends);
@@ -196,8 +202,8 @@ impl<'a> ActiveMove<'a> {
     }
 }
 
-/// Returns the matching map of an effect for a target block whose ends are in the slots `ends`, and the
-/// number of ends of the source.
+/// Returns the matching map of the operation `effect` for a target block whose ends are in the
+/// slots `ends`, and the number of ends of the source block.
 #[inline(always)]
 #[must_use]
 pub fn matching_map_of_effect(effect: MatchingOp, ends: u32) -> (MatchingMap, usize) {
@@ -280,7 +286,7 @@ mod tests {
         states
     }
 
-    /// Computes the chunks after the step, in 32 bits.
+    /// Computes the chunks of the layer after the step, with 32-bit weights.
     fn compute_layer(
         compiled_step: &CompiledStep,
         sources: &SourceChunks,
@@ -307,7 +313,7 @@ mod tests {
         (0..sources.len()).map(&mut chunk).collect()
     }
 
-    /// Compares blocks to states one by one, step by step, without feasibility tables.
+    /// Compares, after each step, the blocks with single states, without feasibility tables.
     #[test]
     fn compute_chunk_agrees_with_single_states() {
         for tours in [Tours::Closed, Tours::Paths] {

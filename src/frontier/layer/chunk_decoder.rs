@@ -1,4 +1,5 @@
-//! Decoding of chunks from bytes, see [`chunk_format`](crate::frontier::layer::chunk_format).
+//! The decoder of chunks from bytes in the format of
+//! [`chunk_format`](crate::frontier::layer::chunk_format).
 
 use std::io::{self, Read};
 
@@ -14,11 +15,13 @@ use crate::frontier::weights::sparse_vec::SparseVec;
 use crate::frontier::weights::vector::Weights;
 use crate::frontier::weights::weight::{LIMBS_PER_GROUP, Width};
 
-/// Reads the chunk of `words` words that was written with this digest. Damage is detected only at the end of
-/// the bytes, by the digest; until then the weights take at most `max_bytes` bytes of memory.
+/// Reads a chunk of `words` words that was written with the digest `digest`. Damage is detected
+/// only at the end of the bytes, by the digest; until then the weights take at most `max_bytes`
+/// bytes of memory.
 ///
 /// # Errors
-/// The reader's error, or [`io::ErrorKind::InvalidData`] if the bytes differ from the bytes written.
+/// The reader's error, or [`io::ErrorKind::InvalidData`] if the bytes differ from the bytes
+/// written.
 pub fn read_chunk<R: Read + ?Sized>(
     from: &mut R,
     words: usize,
@@ -118,7 +121,8 @@ struct ChunkDecoder<'a, R: ?Sized> {
 }
 
 impl<R: Read + ?Sized> ChunkDecoder<'_, R> {
-    /// Fills the buffer until it has `bytes` unread bytes; returns false if the input ends before that.
+    /// Fills the buffer until it has `bytes` unread bytes. Returns false if the input ends before
+    /// that.
     fn fill_buffer(&mut self, bytes: usize) -> io::Result<bool> {
         if self.filled - self.position >= bytes {
             return Ok(true);
@@ -374,7 +378,7 @@ mod tests {
         assert_eq!(hex, expected.concat());
     }
 
-    /// Checks that an item of two weights is read, in a width that is not written any more.
+    /// Checks that a chunk of two weights is read, in a width that is no longer written.
     fn check_old_width(tag: u8, bytes: u8, bits: u32) {
         let mut item = [MAGIC.as_slice(), &[tag]].concat();
         item.extend(bits.to_le_bytes());
@@ -424,7 +428,7 @@ mod tests {
         assert!(is_refused(&encode_and_check(&chunk(Width::W64, 300, |x| x as u128 * 54_321))));
     }
 
-    /// Returns the item with other numbers in its header, and its new digest.
+    /// Returns an encoded chunk with other numbers in its header, and the new digest.
     fn forged(item: &[u8], width: u8, bits: u32, len: u64) -> (Vec<u8>, u64) {
         let mut bytes = item[..item.len() - 8].to_vec();
         bytes[4] = width;

@@ -1,9 +1,11 @@
-//! The byte format of chunks, and their encoding.
+//! The byte format of chunks, the encoder, and the verification of stored chunks by their digest.
+//!
+//! # Format
 //!
 //! A chunk that is evicted, or that a checkpoint needs, is written to a
-//! [`Store`](crate::frontier::layer::store::Store). Weights are small for most of a sweep and many are zero.
-//! They are therefore written in groups of 64: each weight with as few bytes as the greatest of its group
-//! needs, and without zeros where that is shorter:
+//! [`Store`](crate::frontier::layer::store::Store). Weights are small for most of a sweep, and many
+//! are zero. They are therefore written in groups of 64: each weight with as few bytes as the
+//! greatest weight of its group needs, and without zeros where that is shorter:
 //!
 //! ```text
 //! chunk    "KTC1" | width, bits, words, weights, limbs or nonzero weights if the width has them
@@ -12,15 +14,16 @@
 //!          tag b + 128    bitmap of 8 bytes, then b bytes for every bit set
 //! ```
 //!
-//! Weights of many limbs are written as groups of limbs. Layers were once written with two widths of 256 and
-//! 512 bits; these can still be read.
+//! Weights of many limbs are written as groups of limbs. Layers were once written with two widths
+//! of 256 and 512 bits; these can still be read.
 //!
-//! Cost: linear in the number of weights; vector instructions find the nonzero ones where available.
+//! # Encoder
 //!
-//! The encoder hashes all bytes that it writes.
+//! Cost: linear in the number of weights; vector instructions find the nonzero weights where
+//! available.
 //!
-//! The encoder of a group writes all bytes of each weight at once; the next weight overwrites the leading
-//! zero bytes.
+//! The encoder hashes all bytes that it writes. The encoder of a group writes all bytes of each
+//! weight at once; the next weight overwrites the leading zero bytes.
 
 use std::io;
 use std::io::{Read, Write};
@@ -35,16 +38,19 @@ use crate::frontier::weights::weight::Weight;
 /// First bytes of a chunk.
 pub const MAGIC: &[u8; 4] = b"KTC1";
 
-/// Tag of 32-bit weights. The tags of 64-bit and 128-bit weights follow.
+/// Tag of 32-bit weights.
 pub const TAG_W32: u8 = 0;
+/// Tag of 64-bit weights.
 pub const TAG_W64: u8 = 1;
+/// Tag of 128-bit weights.
 pub const TAG_W128: u8 = 2;
-/// Tags of weights of 256 and of 512 bits, which are read but not written.
+/// Tag of 256-bit weights, which are read but not written.
 pub const TAG_W256: u8 = 3;
+/// Tag of 512-bit weights, which are read but not written.
 pub const TAG_W512: u8 = 4;
-/// Tag of weights of a number of limbs.
+/// Tag of weights of several 32-bit limbs; the number of limbs follows.
 pub const TAG_LIMBS: u8 = 5;
-/// Tag of 32-bit weights without zeros in memory.
+/// Tag of 32-bit weights that are stored in memory without zeros.
 pub const TAG_SPARSE: u8 = 6;
 /// Tag of 16-bit residues.
 pub const TAG_W16: u8 = 7;
@@ -52,23 +58,23 @@ pub const TAG_W16: u8 = 7;
 /// Number of weights in a group.
 pub const GROUP_WEIGHTS: usize = 64;
 
-/// Flag in the tag of a group that is written without zeros.
+/// Flag in the tag of a group whose zeros are not written.
 pub const SPARSE_GROUP_FLAG: u8 = 128;
 
 /// Number of bytes that are buffered before they are hashed and written.
 pub const BUFFER_BYTES: usize = 256 << 10;
 
-/// Spare bytes of a buffer: more than a group or an entry takes, and space to write eight bytes where fewer
-/// are used.
+/// Number of spare bytes of a buffer: more than a group or an entry takes, and space to write eight
+/// bytes where fewer are used.
 pub const SLACK_BYTES: usize = GROUP_WEIGHTS * 64 + 64;
 
-/// Returns the digest at the end of a written chunk, or `None` if there are fewer than eight bytes.
+/// Returns the digest at the end of an encoded chunk; `None` if there are fewer than eight bytes.
 #[must_use]
 pub fn trailing_digest(bytes: &[u8]) -> Option<u64> {
     bytes.last_chunk().map(|digest| u64::from_le_bytes(*digest))
 }
 
-/// Reads an item to its end and verifies its digest.
+/// Reads a stored item to its end and verifies that its digest is `digest`.
 ///
 /// # Errors
 /// The reader's error, or [`io::ErrorKind::InvalidData`] if the digest differs.
@@ -91,13 +97,13 @@ pub fn verify_digest<R: Read + ?Sized>(from: &mut R, digest: u64) -> io::Result<
     if is_whole { Ok(()) } else { Err(damaged_error()) }
 }
 
-/// Returns the error for bytes that differ from the bytes written.
+/// Returns the error that stored bytes differ from the bytes written.
 #[must_use]
 pub fn damaged_error() -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, "it is damaged, or another chunk")
 }
 
-/// Writes a chunk; returns the number of bytes written and their digest.
+/// Writes a chunk. Returns the number of bytes written and their digest.
 ///
 /// # Errors
 /// The writer's error.
@@ -191,7 +197,8 @@ impl<W: Write + ?Sized> ChunkEncoder<'_, W> {
     }
 }
 
-/// Appends a group of up to 64 weights. Cost: about two cycles a nonzero weight.
+/// Appends an encoded group of up to 64 weights to `out`. Cost: about two cycles per nonzero
+/// weight.
 pub fn encode_group<T: Nonzero>(out: &mut Vec<u8>, group: &[T]) {
     let map = T::nonzero(group);
     let all = group.iter().fold(T::default(), |all, &w| all.bit_or(w));
@@ -203,7 +210,7 @@ pub fn encode_group<T: Nonzero>(out: &mut Vec<u8>, group: &[T]) {
     }
 }
 
-/// Appends group `number` of a sparse vector.
+/// Appends group `number` of the sparse vector `packed`, encoded, to `out`.
 pub fn encode_sparse_group(out: &mut Vec<u8>, packed: &SparseVec, number: usize) {
     let (map, values) = packed.stored_group(number);
     let len = GROUP_WEIGHTS.min(packed.len() - number * GROUP_WEIGHTS);
@@ -218,24 +225,25 @@ pub fn encode_sparse_group(out: &mut Vec<u8>, packed: &SparseVec, number: usize)
     }
 }
 
-/// The format of a group.
+/// The format of an encoded group: with or without zeros, and the number of bytes per weight.
 struct GroupFormat {
     len: usize,
-    /// Number of bytes of each weight.
+    /// Number of bytes of each weight in the group.
     weight_bytes: usize,
     is_sparse: bool,
     map: u64,
 }
 
 impl GroupFormat {
-    /// Returns the shortest format for `len` weights with the OR `all` and the nonzero bitmap `map`.
+    /// Returns the shortest format for a group of `len` weights. `all` is the OR of the weights,
+    /// and `map` the bitmap of nonzero weights.
     fn new<T: Weight>(len: usize, all: T, map: u64) -> Self {
         debug_assert!(len <= GROUP_WEIGHTS);
         let bytes = all.bit_length().div_ceil(8) as usize;
         Self { len, weight_bytes: bytes, is_sparse: 8 + map.count_ones() as usize * bytes < len * bytes, map }
     }
 
-    /// Appends the tag, the bitmap if zeros are left out, and the weights.
+    /// Appends the tag of the group, the bitmap if zeros are left out, and the weights to `out`.
     #[inline(always)]
     fn encode<T: Weight>(&self, out: &mut Vec<u8>, weights: impl Iterator<Item = T>) {
         out.push(self.weight_bytes as u8 | if self.is_sparse { SPARSE_GROUP_FLAG } else { 0 });
@@ -253,11 +261,11 @@ impl GroupFormat {
         }
     }
 
-    /// Writes the lowest bytes of each weight.
+    /// Appends the lowest bytes of each weight to `out`.
     ///
     /// # Safety
-    /// `out` must have spare capacity for as many weights as the group has, and for all `N` bytes of the
-    /// last.
+    /// `out` must have spare capacity for all weights of the group, and for `N` bytes from the
+    /// beginning of the last weight.
     #[inline(always)]
     unsafe fn write_weights<T, const N: usize>(
         &self,
@@ -277,7 +285,7 @@ impl GroupFormat {
     }
 }
 
-/// Iterator over the positions of the bits that are set, lowest first.
+/// An iterator over the positions of the bits that are set, lowest first.
 struct SetBits(u64);
 
 impl Iterator for SetBits {
@@ -322,7 +330,7 @@ mod group_tests {
         bytes.split_off(1)
     }
 
-    /// Encodes a group byte by byte: an oracle.
+    /// Encodes a group byte by byte. The encoder is compared with this function.
     fn encoded_naively(group: &[u128]) -> Vec<u8> {
         let bytes = group.iter().map(|w| 16 - w.leading_zeros() as usize / 8).max().unwrap();
         let nonzero_words: Vec<u128> = group.iter().copied().filter(|&w| w != 0).collect();

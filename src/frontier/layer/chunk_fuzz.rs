@@ -1,5 +1,5 @@
-//! Fuzz test of the chunk decoder: chunks with a few bytes changed are rejected, or read as they were.
-//! `KTOUR_FUZZ=N` tries N of them.
+//! Fuzz test of the chunk decoder: chunks with a few changed bytes are rejected, or read unchanged.
+//! `KTOUR_FUZZ=N` tries N changed chunks.
 
 use proptest::prelude::*;
 use proptest::sample::Index;
@@ -11,10 +11,10 @@ use super::chunk_decoder::read_chunk;
 use super::chunk_format::{verify_digest, write_chunk};
 use crate::frontier::weights::vector::Weights;
 
-/// Words of a chunk.
+/// Number of words of a chunk.
 const WORDS_PER_CHUNK: usize = 243;
 
-/// Returns chunks of every width of machine words, and one without zeros.
+/// Returns a chunk for every width of machine words, and a chunk stored without zeros.
 fn sample_chunks() -> [Chunk; 4] {
     let mixed = |x: usize| if x.is_multiple_of(3) { 0 } else { (x as u128 * 0x9e37_79b9) >> (x % 31) };
     let numbers = |len: usize, shift: usize| (0..len).map(move |x| mixed(x) << (x % shift));

@@ -1,17 +1,18 @@
-//! A step compiled for chunks: which source chunks a target chunk reads, and which signatures get a block.
+//! A step compiled for chunks: the source chunks that a target chunk reads, and the signatures that
+//! get a block.
 //!
-//! A target block is the sum of source blocks, one for each choice of the step that leads to its signature,
-//! mapped by the choice's effect:
+//! A target block is the sum of source blocks, one for each choice of the step that leads to its
+//! signature, mapped by the effect of the choice:
 //!
 //! ```text
 //! target(s, m) = sum over choices c into s   sum over m' with effect_c(m') = m   source(s - c, m')
 //! ```
 //!
-//! A target chunk reads whole chunks of the source layer and is computed by one thread. So there are no locks
-//! in the inner loop, and the result does not depend on the number of threads. A
-//! [`ChunkComputation`](crate::frontier::layer::chunk_computation::ChunkComputation) adds up the blocks.
-//! After a step with a mirror symmetry, the block of a signature includes the block of the mirror image,
-//! mirrored.
+//! A target chunk reads whole chunks of the source layer and is computed by one thread. So there
+//! are no locks in the inner loop, and the result does not depend on the number of threads. A
+//! [`ChunkComputation`](crate::frontier::layer::chunk_computation::ChunkComputation) adds up the
+//! blocks. After a step with a mirror symmetry, the block of a signature includes the mirrored
+//! block of its mirror image.
 
 use std::sync::Arc;
 
@@ -30,39 +31,45 @@ use crate::frontier::weights::matching_tables::MapTables;
 pub struct CompiledStep<'a> {
     /// The numbering of signatures.
     pub(in crate::frontier::layer) words: &'a WordNumbering,
-    /// Index maps of blocks.
+    /// Tables of index maps between blocks.
     pub(in crate::frontier::layer) tables: &'a MapTables,
-    /// The signatures that can be completed after the step, by word.
+    /// Feasibility table: for each word, the set of signatures that can be completed after the
+    /// step.
     feasible: Option<&'a [u128]>,
-    /// The choices of the step, by target word.
+    /// Moves of the step into every target word.
     pub(in crate::frontier::layer) moves: StepMoves,
-    /// The mirror symmetry by which the next layer is reduced.
+    /// Mirror symmetry by which the next layer is reduced; `None` if the step does not fold.
     pub(in crate::frontier::layer) fold: Option<MirrorFold>,
     occupied_slots: u32,
     used_slots: OuterDigitSums,
-    /// Words of a chunk that may have signatures, by the list of their moves.
+    /// Classes of words that have equal moves: the class's part of the number of its list of moves,
+    /// and the positions in a chunk of its words that may have signatures.
     word_classes: Vec<(usize, Vec<u32>)>,
     finished: Vec<SignatureAddress>,
     /// True if a move has a negative factor.
     pub(in crate::frontier::layer) has_negative_factors: bool,
 }
 
-/// The source chunks that a target chunk reads, each at its index in the layer.
+/// The source chunks that a target chunk reads, each at its chunk number.
 pub type SourceChunks = [Option<Arc<Chunk>>];
 
-/// A target chunk of a dry run: its signatures if there are any, an upper bound of its weights, and the
-/// weights and the blocks that would be read for them.
+/// The plan of a target chunk in a dry run, and the number of reads that its computation would
+/// need.
 #[derive(Clone, Debug, Default)]
 pub struct DryChunk {
+    /// Chunk with planned entries and no weights; `None` if it is empty.
     pub chunk: Option<Arc<Chunk>>,
+    /// Upper bound of the number of weights of the chunk.
     pub weights: u64,
+    /// Number of weights that would be read for the chunk.
     pub reads: u64,
+    /// Number of blocks that would be read for the chunk.
     pub blocks: u64,
 }
 
 impl<'a> CompiledStep<'a> {
-    /// Compiles step `t`. With `feasible`, the feasibility table after the step, signatures that cannot be
-    /// completed are pruned.
+    /// Compiles step `t`. `feasible` is the feasibility table after the step; with it, signatures
+    /// that cannot be completed are pruned.
     #[must_use]
     pub fn new(
         space: &'a SignatureSpace,
@@ -90,8 +97,8 @@ impl<'a> CompiledStep<'a> {
         }
     }
 
-    /// Returns the indices of the target chunks, in an order in which chunks that read the same sources are
-    /// adjacent.
+    /// Returns the numbers of the target chunks, in an order in which chunks that read the same
+    /// source chunks are adjacent.
     #[must_use]
     pub fn target_order(&self) -> Vec<usize> {
         let mut order: Vec<usize> = (0..self.words.chunk_count())
@@ -101,21 +108,22 @@ impl<'a> CompiledStep<'a> {
         order
     }
 
-    /// Returns a number that is equal for target chunks that may read the same sources: the least index among
-    /// these chunks.
+    /// Returns the group of a target chunk: a number that is equal for target chunks that may read
+    /// the same source chunks. It is the least number of these target chunks.
     #[must_use]
     pub fn source_group(&self, target: usize) -> u32 {
         self.moves.source_group(target, self.fold.as_ref())
     }
 
-    /// Returns the target chunk with the mirror images of this chunk's signatures; the chunk itself without a
-    /// mirror symmetry.
+    /// Returns the number of the target chunk with the mirror images of the signatures of chunk
+    /// `target`; `target` itself without a mirror symmetry.
     #[must_use]
     pub fn image_chunk(&self, target: usize) -> usize {
         self.fold.as_ref().map_or(target, |fold| fold.chunk_image(target))
     }
 
-    /// Plans a target chunk without computing its weights; the result has no chunk if it is empty.
+    /// Plans a target chunk and counts the reads for it, without computing weights. The result has
+    /// no chunk if the target chunk is empty.
     #[must_use]
     pub fn dry_run_chunk(&self, sources: &SourceChunks, target: usize) -> DryChunk {
         if self.used_slots.by_chunk[target] & !self.occupied_slots != 0 {
@@ -129,7 +137,8 @@ impl<'a> CompiledStep<'a> {
         traced
     }
 
-    /// Adds the reads for the blocks of a chunk, mirror images included.
+    /// Adds to `traced` the numbers of weights and blocks that are read for the blocks of a chunk
+    /// and for their mirror images.
     fn add_reads(&self, sources: &SourceChunks, target: usize, entries: &[WordEntry], traced: &mut DryChunk) {
         for (word, entry) in entries.iter().enumerate().filter(|(_, entry)| entry.present_signatures() != 0) {
             let at = WordAddress { chunk: target, word };
@@ -161,19 +170,20 @@ impl<'a> CompiledStep<'a> {
         }
     }
 
-    /// Returns the indices of the source chunks that a target chunk reads.
+    /// Returns the numbers of the source chunks that a target chunk reads.
     #[must_use]
     pub fn source_chunks(&self, target: usize) -> Vec<usize> {
         self.moves.reached_chunks(target, self.fold.as_ref())
     }
 
-    /// Writes the result of [`Self::source_chunks`] to an existing list.
+    /// Replaces the contents of `sources` by the result of [`Self::source_chunks`].
     pub fn source_chunks_into(&self, target: usize, sources: &mut Vec<usize>) {
         self.moves.reached_chunks_into(target, self.fold.as_ref(), sources);
     }
 
-    /// Enters the signatures that get a block: one entry for each word, or no entries if the chunk is empty.
-    /// Returns an upper bound of the number of weights.
+    /// Writes to `entries` the signatures of a target chunk that get a block: one entry for each
+    /// word, or no entries if the chunk is empty. Returns an upper bound of the number of weights
+    /// of the chunk.
     pub fn plan_chunk(
         &self,
         sources: &SourceChunks,
@@ -240,21 +250,23 @@ impl<'a> CompiledStep<'a> {
         weight_count
     }
 
-    /// Returns the number of weights of the longest block of a planned chunk.
+    /// Returns the number of weights of the longest block of a target chunk with the planned
+    /// entries `entries`.
     #[must_use]
     pub fn longest_block_weights(&self, target: usize, entries: &[WordEntry]) -> usize {
         longest_block(self.words, target, entries)
     }
 
-    /// Returns the number of weights that are summed at once for the longest block: the block, and its mirror
-    /// image if there is a symmetry.
+    /// Returns the number of weights in progress while a block of `longest` weights is summed: the
+    /// block, and its mirror image if the step has a mirror symmetry.
     #[must_use]
     pub const fn weights_in_progress(&self, longest: usize) -> u64 {
         longest as u64 * if self.fold.is_some() { 2 } else { 1 }
     }
 
-    /// Returns the signatures of a word that get a block: reached, feasible and not represented by their
-    /// mirror image.
+    /// Returns the set of the signatures of a word that get a block: they are reached, feasible and
+    /// not represented by their mirror image. `directly` returns the signatures that are reached
+    /// without the mirror.
     #[inline(always)]
     fn planned_signatures(
         &self,
@@ -284,8 +296,8 @@ impl<'a> CompiledStep<'a> {
         reached & feasible
     }
 
-    /// Returns the signatures of a word without those whose cycle closes too early; used without feasibility
-    /// tables.
+    /// Returns the set of the signatures of a word, except those whose cycle is closed before the
+    /// tour is finished. Used if there are no feasibility tables.
     fn signatures_without_early_cycle(&self, at: WordAddress) -> u128 {
         let mut bits = WORD_MASK;
         if self.words.outer_ends(at.chunk, at.word) == 0 {
@@ -297,7 +309,8 @@ impl<'a> CompiledStep<'a> {
         bits
     }
 
-    /// Returns the source chunk from which a move into a word starts, and the entry of the source word.
+    /// Returns the source chunk of the move `m` into a word, and the entry of the source word;
+    /// `None` if the chunk is empty.
     #[inline(always)]
     pub(in crate::frontier::layer) fn source_entry<'s>(
         &self,
@@ -320,8 +333,8 @@ impl<'a> CompiledStep<'a> {
     }
 }
 
-/// Returns the number of weights of the source blocks from which an effect leads to the signatures `bits` of
-/// a word with `outer` outer ends.
+/// Returns the number of weights of the source blocks from which the operation `effect` leads to
+/// the signatures `bits` of a word with `outer` ends in the outer slots.
 fn count_source_weights(bits: u128, outer: usize, effect: MatchingOp) -> u64 {
     let blocks = |inner: usize| u64::from((bits & BITS_WITH_ENDS[inner]).count_ones());
     let ends = (0..BITS_WITH_ENDS.len()).map(|inner| (inner, outer + inner));
@@ -345,8 +358,8 @@ mod tests {
     use crate::frontier::planning::problem::SweepGraph;
     use crate::frontier::planning::problem::{Cycles, Tours};
 
-    /// Calls `visit` with every step of a small board with mirror symmetry, and the signatures of the layer
-    /// before it.
+    /// Calls `visit` with every step of a small board with mirror symmetry, and with the signatures
+    /// of the layer before the step.
     fn for_each_step(mut visit: impl FnMut(&CompiledStep, &SourceChunks)) {
         let cycles = Cycles::from_sweep_graph(
             &SweepGraph::from_board(&Rectangle::new(6, 4).unwrap().into()),

@@ -1,12 +1,16 @@
-//! The join of a two-sided sweep: the last layer of the left half with the last layer of the right half.
+//! The join of the two halves of a two-sided sweep: the last layer of the left half with the last
+//! layer of the right half.
 //!
 //! ```text
 //! left chunk, block by block -> aligned right block, and its mirror image -> BlockJoiner -> sum
 //! ```
 //!
-//! Either layer may be reduced by a mirror symmetry. A reduced layer has the same number of completions as
-//! the whole one, but only the whole one is its own mirror image. So if the right layer is reduced, each of
-//! its blocks is joined as it is and mirrored, which counts each tour twice.
+//! A block is joined in planes: a plane is a range of bits of all its weights.
+//!
+//! Either layer may be reduced by a mirror symmetry. A reduced layer has the same number of
+//! completions as the whole layer, but only the whole layer is its own mirror image. So if the
+//! right layer is reduced, each of its blocks is joined both unchanged and mirrored, which counts
+//! each tour twice.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -27,33 +31,33 @@ use crate::frontier::weights::kernel::SingleEntry;
 use crate::frontier::weights::matching_permutation::add_permuted;
 use crate::frontier::weights::matching_tables::MapTables;
 
-/// Joins chunks of the left layer with chunks of the right layer.
+/// The join of the left layer with the right layer, prepared to join chunks.
 #[derive(Debug)]
 pub struct LayerJoiner<'a> {
     left_words: &'a WordNumbering,
     right_words: &'a WordNumbering,
     alignment: CutAlignment,
-    /// The mirror symmetry by which the right layer was reduced.
+    /// Mirror symmetry by which the right layer was reduced; `None` if it is whole.
     fold: Option<MirrorFold>,
     tables: &'a MapTables,
     joiner: BlockJoiner<'a>,
 }
 
-/// The result of joining a left chunk.
+/// The result of joining a left chunk with its right chunks.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct JoinResult {
-    /// Number of tours, each counted twice if the right layer was reduced.
+    /// Number of tours, where each tour counts twice if the right layer was reduced.
     pub sum: BigUint,
-    /// Number of weights read.
+    /// Number of weights that the join read.
     pub reads: u64,
 }
 
-/// Sums of products of planes, by the bit position of their lowest bit in the result.
+/// Sums of products of planes. The key of a sum is the position of its lowest bit in the result.
 type SumsByBit = BTreeMap<u32, WideSum>;
 
 impl<'a> LayerJoiner<'a> {
-    /// Prepares the join of the layer of `left`, the left half, after step `t` with the last layer of
-    /// `right`, the right half.
+    /// Prepares the join of the layer after step `t` of the left half with the last layer of the
+    /// right half.
     #[must_use]
     pub fn new(left: &'a SignatureSpace, t: usize, right: &'a SignatureSpace, tables: &'a MapTables) -> Self {
         let last = right.plan().steps().last().expect("the right half has steps");
@@ -67,13 +71,14 @@ impl<'a> LayerJoiner<'a> {
         }
     }
 
-    /// Returns how often each tour is counted: 1 or 2.
+    /// Returns the number of times that the join counts each tour: 1, or 2 if the right layer is
+    /// reduced.
     #[must_use]
     pub const fn multiplicity(&self) -> u32 {
         if self.fold.is_some() { 2 } else { 1 }
     }
 
-    /// Returns the indices of the right chunks with which a left chunk is joined, ascending.
+    /// Returns the numbers of the right chunks with which a left chunk is joined, ascending.
     #[must_use]
     pub fn right_chunks(&self, chunk_number: usize) -> Vec<usize> {
         let mut chunks = self.alignment.right_chunks(chunk_number);
@@ -83,15 +88,15 @@ impl<'a> LayerJoiner<'a> {
         chunks
     }
 
-    /// Returns an upper bound of the bytes that joining these chunks takes in addition to them: the planes of
-    /// the greatest block.
+    /// Returns an upper bound of the bytes of memory for joining a left chunk with right chunks, in
+    /// addition to the chunks: the planes of the longest block.
     #[must_use]
     pub fn scratch_bytes(&self, chunk_number: usize, left: &Chunk, right: &SourceChunks) -> u64 {
         let bits = right.iter().flatten().map(|chunk| chunk.bits).max().unwrap_or(0).max(left.bits);
         join_scratch_bytes(longest_block(self.left_words, chunk_number, &left.entries), bits)
     }
 
-    /// Joins a left chunk with the right chunks, each at its index in `right`.
+    /// Joins a left chunk with its right chunks, each at its chunk number in `right`.
     #[must_use]
     pub fn join_chunk(&self, chunk_number: usize, left: &Chunk, right: &SourceChunks) -> JoinResult {
         let mut sums = SumsByBit::new();
@@ -121,8 +126,9 @@ impl<'a> LayerJoiner<'a> {
         JoinResult { sum, reads }
     }
 
-    /// Joins a left block with the right block aligned with it, and with that block's mirror image. Returns
-    /// the number of weights read.
+    /// Joins a left block, whose ends are in the slots `ends`, with the aligned right block and
+    /// with the mirror image of that block. Adds the products to `sums`, and returns the number of
+    /// weights read.
     fn join_block(
         &self,
         left: BlockRef,
@@ -188,7 +194,8 @@ impl<'a> LayerJoiner<'a> {
         count
     }
 
-    /// Returns the right block whose ends are in `slots`, if it is present, and the position of each end.
+    /// Returns the right block whose ends are in `slots`, and the position of each of these ends
+    /// among the ends of the block; `None` if the block is absent.
     fn find_right_block<'s>(
         &self,
         at: WordAddress,
@@ -208,13 +215,13 @@ impl<'a> LayerJoiner<'a> {
     }
 }
 
-/// A block in its chunk.
+/// A block: its chunk, and the range of its weights in this chunk.
 struct BlockRef<'s> {
     chunk: &'s Chunk,
     places: Range<usize>,
 }
 
-/// Buffers for planes of blocks.
+/// Buffers for planes of blocks, each plane a range of bits of all weights of a block.
 #[derive(Default)]
 struct PlaneBuffers {
     /// One plane of a block.
@@ -226,7 +233,7 @@ struct PlaneBuffers {
     joined: Vec<WideSum>,
 }
 
-/// Returns the bytes for planes of blocks of `weights` weights of `bits` bits.
+/// Returns the number of bytes for joining two blocks of `weights` weights of `bits` bits.
 #[must_use]
 pub const fn join_scratch_bytes(weights: usize, bits: u32) -> u64 {
     // All planes of one block, a plane of the other before and after its ends are permuted, and a contracted

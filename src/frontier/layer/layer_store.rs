@@ -1,7 +1,8 @@
-//! The chunks of a layer: in memory, in the store, or both.
+//! The chunks of a layer, each in memory, in the store on disk, or in both.
 //!
-//! A [`MemoryPool`] enforces the memory limit. When memory is short, chunks are *evicted*: written to the
-//! store, unless they are there already, and freed. They are read back when they are needed.
+//! A [`MemoryPool`] enforces the memory limit. When memory is short, chunks are *evicted*: written
+//! to the store on disk, unless they are there already, and freed. They are read back when they are
+//! needed.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -10,7 +11,8 @@ use super::chunk_format;
 use super::memory_pool::{MemoryPool, StepError};
 use super::store::StoredChunk;
 
-/// Where a chunk is: nowhere if it is empty, in memory and perhaps in the store, or in the store only.
+/// The location of a chunk: none if it is empty, memory and perhaps the store on disk, or only the
+/// store on disk.
 #[derive(Debug, Default)]
 enum ChunkLocation {
     #[default]
@@ -19,7 +21,7 @@ enum ChunkLocation {
     OnDisk(StoredChunk),
 }
 
-/// The chunks of a layer, by index.
+/// The chunks of a layer, by chunk number.
 #[derive(Debug)]
 pub struct LayerStore {
     locations: Vec<Mutex<ChunkLocation>>,
@@ -28,7 +30,7 @@ pub struct LayerStore {
 }
 
 impl LayerStore {
-    /// Returns an empty layer of `chunks` chunks of `words` words.
+    /// Returns a layer of `chunks` empty chunks of `words` words each.
     #[must_use]
     pub fn new(chunks: usize, words: usize) -> Self {
         Self { locations: (0..chunks).map(|_| Mutex::default()).collect(), words_per_chunk: words }
@@ -44,23 +46,25 @@ impl LayerStore {
         self.words_per_chunk
     }
 
-    /// Returns the number of chunks, empty ones included.
+    /// Returns the number of chunks, including empty chunks.
     #[must_use]
     pub fn chunk_count(&self) -> usize {
         self.locations.len()
     }
 
-    /// Inserts a chunk whose bytes are reserved.
+    /// Inserts a chunk whose bytes are already reserved in the memory pool.
     pub fn insert(&self, number: usize, chunk: Chunk) {
         *self.lock(number) = ChunkLocation::InMemory(Arc::new(chunk), None);
     }
 
-    /// Inserts a chunk that is in the store.
+    /// Inserts a chunk that is in the store on disk.
     pub fn insert_stored(&self, number: usize, stored: StoredChunk) {
         *self.lock(number) = ChunkLocation::OnDisk(stored);
     }
 
-    /// Returns a chunk, read from the store if it is not in memory, or `None` if it is empty.
+    /// Returns a chunk, and reads it from the store if it is not in memory; returns `None` if the
+    /// chunk is empty. `evict` evicts a chunk to free memory and returns true, or returns false if
+    /// no chunk can be evicted.
     ///
     /// # Errors
     /// If there is not enough memory, or the store fails.
@@ -93,7 +97,8 @@ impl LayerStore {
         }
     }
 
-    /// Removes a chunk from the layer and the store, and returns it. Its bytes stay reserved.
+    /// Removes a chunk from the layer and the store, and returns it; `None` if the chunk is empty.
+    /// Its bytes stay reserved. `evict` is used as in [`Self::load`].
     ///
     /// # Errors
     /// If there is not enough memory, or the store fails.
@@ -116,7 +121,7 @@ impl LayerStore {
         Ok(Some(Arc::into_inner(chunk).expect("no other thread uses a chunk between steps")))
     }
 
-    /// Evicts a chunk; returns false if it is in use, locked or not in memory.
+    /// Evicts a chunk. Returns false if the chunk is in use, locked or not in memory.
     ///
     /// # Errors
     /// If the store fails.
@@ -136,10 +141,10 @@ impl LayerStore {
         Ok(true)
     }
 
-    /// Evicts the first chunk that can be evicted; returns false if there is none.
+    /// Evicts the first chunk that can be evicted. Returns false if no chunk can be evicted.
     ///
     /// # Errors
-    /// As for [`LayerStore::evict`].
+    /// If the store fails.
     pub fn evict_any(&self, pool: &MemoryPool) -> Result<bool, StepError> {
         // Evicting never waits for a lock: the calling thread may hold one.
         for number in 0..self.chunk_count() {
@@ -150,7 +155,8 @@ impl LayerStore {
         Ok(false)
     }
 
-    /// Writes a chunk to the store unless it is there; it stays in memory if it is there.
+    /// Writes a chunk to the store unless it is already there, and returns its stored form; `None`
+    /// if the chunk is empty. A chunk in memory stays in memory.
     ///
     /// # Errors
     /// If the store fails.
@@ -168,8 +174,9 @@ impl LayerStore {
         }
     }
 
-    /// Appends the encoded chunk, as [`read_chunk`](crate::frontier::layer::chunk_decoder::read_chunk) reads
-    /// it.
+    /// Appends to `bytes` a chunk in the encoding that
+    /// [`read_chunk`](crate::frontier::layer::chunk_decoder::read_chunk) reads; nothing if the
+    /// chunk is empty.
     ///
     /// # Errors
     /// If the store fails.
@@ -190,7 +197,7 @@ impl LayerStore {
         Ok(())
     }
 
-    /// Removes a chunk from memory and store.
+    /// Removes a chunk from memory and from the store.
     pub fn remove(&self, number: usize, pool: &MemoryPool) {
         match std::mem::take(&mut *self.lock(number)) {
             ChunkLocation::Absent => {}
@@ -204,7 +211,8 @@ impl LayerStore {
         }
     }
 
-    /// Returns the indices of the chunks that are not empty, with their bytes in memory.
+    /// Returns the number of each chunk that is not empty, with the number of bytes that the chunk
+    /// takes in memory.
     #[must_use]
     pub fn chunk_bytes(&self) -> Vec<(usize, u64)> {
         let size = |n: usize| match &*self.lock(n) {
@@ -215,7 +223,7 @@ impl LayerStore {
         (0..self.locations.len()).filter_map(size).collect()
     }
 
-    /// Returns the indices of the chunks that are not empty.
+    /// Returns the numbers of the chunks that are not empty.
     #[must_use]
     pub fn present_chunks(&self) -> Vec<usize> {
         (0..self.locations.len()).filter(|&n| !matches!(*self.lock(n), ChunkLocation::Absent)).collect()
@@ -239,7 +247,7 @@ mod tests {
         }
     }
 
-    /// Returns a layer with chunk 1, whose bytes are reserved.
+    /// Returns a layer whose only chunk is chunk 1. The bytes of the chunk are reserved.
     fn shelf(pool: &MemoryPool) -> LayerStore {
         let layer_store = LayerStore::new(4, 3);
         pool.reserve(chunk(17).bytes(), &NO_EVICTION).unwrap();

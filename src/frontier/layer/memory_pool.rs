@@ -1,13 +1,13 @@
-//! A pool of memory for chunks with a limit, its counter of reserved bytes, and the error of a step without
-//! memory. The pool may have a store for evicted chunks.
+//! The memory pool for the chunks of layers, its counter of reserved bytes, and the error of a step
+//! without memory.
 //!
-//! Freed memory between chunks is fragmented: the process takes more bytes than its chunks. At intervals the
-//! pool makes the allocator return free memory to the system. While the process exceeds its ceiling, a soft
-//! limit below the pool's limit makes sweeps evict earlier.
+//! A [`MemoryPool`] has a limit, and may have a store for evicted chunks. A [`MemoryBudget`] counts
+//! the bytes that are reserved. A [`StepError`] is the reason why memory for a chunk, or the chunk
+//! itself, was not available.
 //!
-//! A [`MemoryBudget`] counts the bytes that are reserved, and enforces a limit.
-//!
-//! A [`StepError`] is the reason why memory for a chunk, or the chunk itself, was not available.
+//! Freed memory between chunks is fragmented: the process takes more bytes than its chunks. At
+//! intervals the pool makes the allocator return free memory to the system. While the process
+//! exceeds its ceiling, a soft limit below the pool's limit makes sweeps evict earlier.
 
 use std::fmt::{Display, Formatter};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -18,40 +18,40 @@ use super::store::{Store, StoredChunk};
 use super::{chunk_decoder, chunk_format};
 use crate::control::{AllocatorHook, AllocatorRequest};
 
-/// Reserves memory for chunks up to a limit, and reads and writes stored chunks.
+/// A pool that reserves memory for chunks up to a limit, and writes and reads stored chunks.
 pub struct MemoryPool<'a> {
     budget: MemoryBudget,
-    /// Bytes that chunks may take.
+    /// Largest number of bytes that chunks may take.
     limit: u64,
     store: Option<&'a dyn Store>,
     allocator: Option<AllocatorHook>,
     stored_bytes: AtomicU64,
     stored_peak: AtomicU64,
     written: AtomicU64,
-    /// Bytes that the process may take, if there is a ceiling.
+    /// Largest number of bytes that the process may take; `None` for no ceiling.
     process_ceiling: Option<u64>,
-    /// Greatest number of bytes that the process takes in addition to chunks, if known.
+    /// Largest number of bytes that the process takes in addition to chunks, if known.
     process_overhead: Option<u64>,
-    /// Bytes reserved since the allocator last returned free memory.
+    /// Number of bytes reserved since the allocator last returned free memory.
     reserved_since_trim: AtomicU64,
-    /// Number of bytes above which chunks are evicted. It is less than `limit` while fragmentation takes
-    /// memory.
+    /// Number of bytes of chunks above which chunks are evicted. It is less than `limit` while
+    /// fragmentation takes memory.
     soft_limit: AtomicU64,
 }
 
-/// Interval at which the allocator returns free memory: whenever 1/64 of the peak was reserved since the
-/// last time, and at least 1 MiB. Memory freed between chunks in use does not fit larger chunks, so without
-/// it the process would grow.
+/// Number of reserved bytes after which the allocator returns free memory: the peak divided by 64,
+/// and at least 1 MiB. Memory freed between chunks in use does not fit larger chunks, so the
+/// process would grow otherwise.
 const TRIM_INTERVAL: (u64, u64) = (64, 1 << 20);
 
-/// The soft limit is at least 1/2 of the limit, however great the fragmentation.
+/// Largest quotient of the limit and the soft limit, however great the fragmentation.
 const MIN_SOFT_LIMIT_DIVISOR: u64 = 2;
 
-/// Fragmentation that is tolerated: 1/10 of the peak, and at least 64 MiB.
+/// Number of bytes of fragmentation that is tolerated: the peak divided by 10, and at least 64 MiB.
 const FRAGMENTATION_ALLOWANCE: (u64, u64) = (10, 64 << 20);
 
 impl<'a> MemoryPool<'a> {
-    /// Returns a pool of at most `limit` bytes; if there is a store, chunks can be evicted to it.
+    /// Returns a pool of at most `limit` bytes. With a store, chunks can be evicted to it.
     #[must_use]
     pub fn new(limit: u64, store: Option<&'a dyn Store>) -> Self {
         Self {
@@ -69,32 +69,34 @@ impl<'a> MemoryPool<'a> {
         }
     }
 
-    /// Sets the bytes that the process may take, and the allocator that returns free memory.
+    /// Sets the number of bytes that the process may take, and the function that makes the
+    /// allocator return free memory.
     #[must_use]
     pub fn with_process_ceiling(self, ceiling: Option<u64>, allocator: Option<AllocatorHook>) -> Self {
         Self { process_ceiling: ceiling, allocator, ..self }
     }
 
-    /// Sets the number of bytes that the process takes in addition to chunks. If the process takes more than
-    /// these, the chunks and the tolerated fragmentation, the allocator returns free memory.
+    /// Sets the number of bytes that the process takes in addition to chunks. If the process takes
+    /// more than these bytes, the chunks and the tolerated fragmentation together, the allocator
+    /// returns free memory.
     #[must_use]
     pub fn process_overhead(self, bytes: u64) -> Self {
         Self { process_overhead: Some(bytes), ..self }
     }
 
-    /// Returns the counter of bytes in memory.
+    /// Returns the counter of the bytes reserved for chunks.
     #[must_use]
     pub const fn budget(&self) -> &MemoryBudget {
         &self.budget
     }
 
-    /// Returns the bytes that chunks may take.
+    /// Returns the largest number of bytes that chunks may take.
     #[must_use]
     pub const fn limit(&self) -> u64 {
         self.limit
     }
 
-    /// Returns true if there is a store.
+    /// Returns true if the pool has a store for evicted chunks.
     #[must_use]
     pub const fn has_store(&self) -> bool {
         self.store.is_some()
@@ -122,22 +124,22 @@ impl<'a> MemoryPool<'a> {
         }
     }
 
-    /// Returns the bytes in the store now, the greatest number of bytes in it, and the bytes written to it in
-    /// total.
+    /// Returns three numbers of bytes: in the store now, the greatest number so far, and written to
+    /// the store in total.
     #[must_use]
     pub fn stored_bytes(&self) -> (u64, u64, u64) {
         let load = |n: &AtomicU64| n.load(Ordering::Relaxed);
         (load(&self.stored_bytes), load(&self.stored_peak), load(&self.written))
     }
 
-    /// Adds a chunk that was already in the store to the byte totals.
+    /// Adds a chunk that was already in the store to the number of stored bytes.
     pub fn count_existing(&self, stored_chunk: StoredChunk) {
         let stored =
             self.stored_bytes.fetch_add(stored_chunk.stored, Ordering::Relaxed) + stored_chunk.stored;
         self.stored_peak.fetch_max(stored, Ordering::Relaxed);
     }
 
-    /// Reserves `bytes` bytes. While they do not fit, it calls `evict`, which evicts something and
+    /// Reserves `bytes` bytes. While they do not fit, calls `evict`, which evicts something and
     /// returns true, or returns false if nothing can be evicted.
     ///
     /// # Errors
@@ -224,7 +226,8 @@ pub struct MemoryBudget {
 }
 
 impl MemoryBudget {
-    /// Reserves `bytes` and returns true, or returns false if that would exceed `limit`.
+    /// Reserves `bytes` bytes and returns true; returns false if the reserved bytes would exceed
+    /// `limit`.
     #[must_use]
     pub fn reserve(&self, bytes: u64, limit: u64) -> bool {
         let more = |held: u64| held.checked_add(bytes).filter(|&sum| sum <= limit);
@@ -235,31 +238,31 @@ impl MemoryBudget {
         before.is_ok()
     }
 
-    /// Releases bytes that were reserved.
+    /// Releases `bytes` bytes that were reserved.
     pub fn release(&self, bytes: u64) {
         let held = self.reserved_bytes.fetch_sub(bytes, Ordering::Relaxed);
         debug_assert!(held >= bytes, "more bytes are released than were reserved");
     }
 
-    /// Returns the bytes reserved now.
+    /// Returns the number of bytes reserved now.
     #[must_use]
     pub fn reserved_bytes(&self) -> u64 {
         self.reserved_bytes.load(Ordering::Relaxed)
     }
 
-    /// Returns the greatest number of bytes that were reserved at once.
+    /// Returns the greatest number of bytes that were reserved at the same time.
     #[must_use]
     pub fn peak_bytes(&self) -> u64 {
         self.peak_bytes.load(Ordering::Relaxed)
     }
 }
 
-/// The reason why a step was not finished.
+/// The reason why a step could not be finished.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum StepError {
     /// The memory limit was reached, and no chunk could be evicted.
     Memory,
-    /// The store failed; the text gives the reason.
+    /// The store failed. Contains the error message.
     Store(String),
 }
 

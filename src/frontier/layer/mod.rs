@@ -1,17 +1,19 @@
-//! Layers: the weights of all states after a step.
+//! Layers of a sweep: the weights of all states after a step, their storage, and the computation of
+//! the next layer.
 //!
-//! A layer consists of *chunks*: a chunk has the blocks of all signatures with the same leading digits. One
-//! thread computes a whole chunk from chunks of the layer before. A [`LayerStore`](layer_store::LayerStore)
-//! holds the chunks of a layer: in memory as long as the [`MemoryPool`](memory_pool::MemoryPool) has memory
-//! for them, else in a [`Store`](store::Store) on disk.
+//! A layer consists of *chunks*: a chunk has the weights of all signatures with the same leading
+//! digits. One thread computes a whole chunk from chunks of the layer before. A
+//! [`LayerStore`](layer_store::LayerStore) holds the chunks of a layer: in memory as long as the
+//! [`MemoryPool`](memory_pool::MemoryPool) has memory for them, else in a [`Store`](store::Store)
+//! on disk.
 //!
 //! ```text
 //! chunks of the layer before -> CompiledStep, ChunkComputation -> chunk
 //!     -> LayerStore { memory within the MemoryPool's limit | chunk format -> Store }
 //! ```
 //!
-//! A [`Snapshot`](snapshot::Snapshot) names the stored chunks of a sweep, so that another process can resume
-//! it.
+//! A [`Snapshot`](snapshot::Snapshot) names the stored chunks of a sweep, so that another process
+//! can resume the sweep.
 
 pub mod chunk;
 pub mod chunk_computation;

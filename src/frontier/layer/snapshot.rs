@@ -1,8 +1,8 @@
-//! A snapshot of a suspended sweep: everything needed to resume it.
+//! A snapshot of a suspended sweep, with everything that is needed to resume it.
 //!
-//! A snapshot names chunks; the chunks themselves are in the store. It is taken between two target chunks of
-//! a step, or between two steps if several ranks share the sweep. A process that is killed therefore loses at
-//! most the work done since the last snapshot.
+//! A snapshot names chunks; the chunks themselves are in the store. It is taken between two target
+//! chunks of a step, or between two steps if several ranks share the sweep. A process that is
+//! killed therefore loses at most the work done since the last snapshot.
 
 use std::io;
 
@@ -16,50 +16,51 @@ use crate::frontier::layer::store::Store;
 use crate::frontier::signature::shard::SweepShard;
 use crate::frontier::weights::modulus::Modulus;
 
-/// A suspended sweep.
+/// A suspended sweep: its progress, and the names of its stored chunks.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Snapshot {
-    /// The vertices in the order of processing.
+    /// Vertices in the order in which the sweep processes them.
     pub order: Vec<usize>,
     /// True if layers are reduced by mirror symmetries.
     pub fold: bool,
-    /// Digest of the meaning of states and weights, see [`Snapshot::semantics_digest`].
+    /// Digest of the meaning of states and weights, as from [`Snapshot::semantics_digest`].
     pub plan: u64,
-    /// The shard that the sweep counts.
+    /// Shard that the sweep counts; `None` for the whole count.
     pub cut: Option<SweepShard>,
-    /// The rank whose chunks these are, and the number of ranks.
+    /// Index of the rank to which the chunks belong, and number of ranks.
     pub rank: (usize, usize),
     /// Digest of the distribution of chunks over ranks.
     pub spread: u64,
-    /// Number of steps done.
+    /// Number of finished steps.
     pub step: usize,
-    /// The layer after these steps, by chunk. If the next step has begun, only the chunks that are still
-    /// needed.
+    /// Stored chunks of the layer after the finished steps, by chunk number. If the next step has
+    /// begun, only the chunks that are still needed.
     pub layer: Vec<(usize, StoredChunk)>,
-    /// Target chunks of the next step that are done.
+    /// Numbers of the target chunks of the next step that are finished.
     pub done: Vec<usize>,
-    /// The chunks of `done` that are not empty.
+    /// Stored chunks among `done` that are not empty, by chunk number.
     pub next: Vec<(usize, StoredChunk)>,
-    /// For a sweep of two halves, the step of the left half after which the halves are joined.
+    /// Step of the left half after which the halves are joined; `None` for a one-sided sweep.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub meets: Option<usize>,
-    /// Stored chunks that are needed in addition to the layers of the step: the common layer of both halves
-    /// while the right half is swept, and the last layer of the right half once the left half has begun or is
-    /// resumed.
+    /// Stored chunks that are needed in addition to `layer` and `next`: while the right half is
+    /// swept, the common layer of both halves; once the left half has begun or is resumed, the last
+    /// layer of the right half.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub far: Vec<(usize, StoredChunk)>,
-    /// Sum of the chunks joined so far.
+    /// Sum of the join results of the chunks joined so far.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub sum: BigUint,
-    /// Counters of the step that has begun.
+    /// Counters of the step that has begun and is not finished.
     pub tally: StepTally,
-    /// Totals of the steps done.
+    /// Totals of the finished steps.
     pub totals: SweepTotals,
 }
 
 impl Snapshot {
-    /// Returns a digest of the meaning of states and weights: the digest of the plan, which order and
-    /// symmetry reduction determine, combined with a number for the modulus of weights.
+    /// Returns a digest of the meaning of states and weights: the digest of the plan, which the
+    /// vertex order and the reduction by symmetry determine, combined with a number for the modulus
+    /// of the weights.
     #[must_use]
     pub fn semantics_digest(plan: u64, modulo: Option<Modulus>) -> u64 {
         plan ^ modulo.map_or(0, Modulus::distinct_number)
@@ -83,7 +84,8 @@ fn is_zero(number: &BigUint) -> bool {
 /// Verifies that all chunks that a snapshot names are in the store, with their digests.
 ///
 /// # Errors
-/// The store's error, or [`io::ErrorKind::InvalidData`] if an item differs from the bytes written.
+/// The store's error, or [`io::ErrorKind::InvalidData`] if a stored chunk differs from the bytes
+/// written.
 pub fn check_stored(store: &dyn Store, snapshot: &Snapshot) -> io::Result<()> {
     snapshot.stored_chunks().try_for_each(|stored| {
         chunk_format::verify_digest(store.open(stored.number)?.as_mut(), stored.digest)

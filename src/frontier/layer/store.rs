@@ -1,31 +1,30 @@
-//! Storage of chunks outside memory.
-//!
-//! A [`StoredChunk`] names a chunk in the store.
+//! Storage of chunks outside memory: the trait of stores, and the name of a chunk in a store.
 
 use std::io;
 use std::io::{Read, Write};
 
 use serde::{Deserialize, Serialize};
 
-/// Storage of chunks outside memory, by number.
+/// Storage of chunks outside memory, as numbered items.
 pub trait Store: Send + Sync {
-    /// Creates an item to be written. It is complete once the writer was flushed without an error.
+    /// Creates an item, and returns its number and a writer for its bytes. The item is complete
+    /// once the writer was flushed without an error.
     ///
     /// # Errors
     /// If the medium fails, for example if the disk is full.
     fn create(&self) -> io::Result<(u64, Box<dyn Write>)>;
 
-    /// Opens an item for reading.
+    /// Opens the item `number` for reading.
     ///
     /// # Errors
     /// If the medium fails.
     fn open(&self, number: u64) -> io::Result<Box<dyn Read>>;
 
-    /// Removes an item.
+    /// Removes the item `number`.
     fn remove(&self, number: u64);
 }
 
-/// An in-memory store for tests that can be full.
+/// An in-memory store for tests, whose writes can be made to fail.
 #[cfg(test)]
 pub mod memory {
     use std::collections::HashMap;
@@ -37,7 +36,7 @@ pub mod memory {
 
     type Items = Arc<Mutex<HashMap<u64, Vec<u8>>>>;
 
-    /// Store of items in memory.
+    /// A store of items in memory.
     #[derive(Default)]
     pub struct MemoryStore {
         /// Bytes of the items, by number.
@@ -86,14 +85,14 @@ pub mod memory {
     }
 }
 
-/// A chunk in the store.
+/// The name, sizes and digest of a chunk in a store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StoredChunk {
-    /// Number of the item in the store.
+    /// Number of the chunk's item in the store.
     pub number: u64,
-    /// Bytes in the store.
+    /// Number of bytes that the chunk takes in the store.
     pub stored: u64,
-    /// Bytes in memory.
+    /// Number of bytes that the chunk takes in memory.
     pub bytes: u64,
     /// XXH3-64 digest of the bytes written; an intact item with another digest is rejected.
     pub digest: u64,

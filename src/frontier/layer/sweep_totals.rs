@@ -1,36 +1,35 @@
-//! Resources of a sweep: used now, and in total so far.
-//!
-//! Counts of signatures, states and transitions of a step.
+//! Counters of a sweep: numbers of states, weights and transitions, and memory, disk and time, for
+//! a step and in total.
 
 use serde::{Deserialize, Serialize};
 
-/// Totals of a sweep so far.
+/// Totals of all steps of a sweep so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct SweepTotals {
-    /// States of the greatest layer.
+    /// Number of states of the layer with the most states.
     pub peak_states: u64,
-    /// Weights of the greatest layer.
+    /// Number of weights of the layer with the most weights.
     pub peak_weights: u64,
-    /// States of all layers together.
+    /// Number of states of all layers together.
     pub states: u64,
-    /// Weights of all layers together.
+    /// Number of weights of all layers together.
     pub weights: u64,
-    /// Weights read and added.
+    /// Number of weights read and added.
     pub transitions: u64,
     /// Greatest number of bytes in memory.
     pub peak_bytes: u64,
-    /// Greatest number of bytes in the store.
+    /// Greatest number of bytes in the store for evicted chunks.
     pub peak_stored: u64,
-    /// Bytes written to the store.
+    /// Number of bytes written to the store for evicted chunks.
     pub written: u64,
-    /// Bytes sent to other ranks.
+    /// Number of bytes sent to other ranks.
     pub sent: u64,
     /// Duration in seconds.
     pub seconds: f64,
 }
 
 impl SweepTotals {
-    /// Adds a step.
+    /// Adds the counters and the resource usage of a step.
     pub fn add_step(&mut self, tally: &StepTally, usage: &ResourceUsage) {
         self.peak_states = self.peak_states.max(tally.states);
         self.peak_weights = self.peak_weights.max(tally.weights);
@@ -41,7 +40,7 @@ impl SweepTotals {
         self.sent += usage.sent;
     }
 
-    /// Adds a sweep that ran after this one.
+    /// Adds the totals of a sweep that ran after this sweep.
     pub fn add_sweep(&mut self, other: &Self) {
         self.peak_states = self.peak_states.max(other.peak_states);
         self.peak_weights = self.peak_weights.max(other.peak_weights);
@@ -56,21 +55,22 @@ impl SweepTotals {
     }
 }
 
-/// Resources in use after a step.
+/// Resources that a sweep uses after a step.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ResourceUsage {
-    /// Bytes in memory, of the layer and tables.
+    /// Number of bytes in memory for the layer and the tables.
     pub bytes: u64,
-    /// Greatest number of bytes in memory so far; with several ranks, that of the rank with the most.
+    /// Greatest number of bytes in memory so far. With several ranks, the number of the rank with
+    /// the most.
     pub peak_bytes: u64,
-    /// Bytes in the store.
+    /// Number of bytes in the store for evicted chunks.
     pub stored: u64,
-    /// Bytes sent to other ranks in the step.
+    /// Number of bytes sent to other ranks in the step.
     pub sent: u64,
 }
 
 impl ResourceUsage {
-    /// Returns the usage of two ranks together.
+    /// Returns the combined usage of this rank and the rank `other`.
     #[must_use]
     pub fn combined_with(self, other: Self) -> Self {
         Self {
@@ -82,12 +82,12 @@ impl ResourceUsage {
     }
 }
 
-/// Counts of a step, or of a part of a step.
+/// Counters of a step, or of a part of a step.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StepTally {
-    /// Number of signatures present after the step.
+    /// Number of signatures that have a block after the step.
     pub signatures: u64,
-    /// Number of states (nonzero weights) after the step.
+    /// Number of states after the step: matchings with a nonzero weight.
     pub states: u64,
     /// Number of weights after the step, zeros included.
     pub weights: u64,
@@ -102,7 +102,7 @@ pub struct StepTally {
 }
 
 impl StepTally {
-    /// Returns the counts of two parts of a step together.
+    /// Returns the combined counters of two parts of a step.
     #[must_use]
     pub fn plus(self, other: Self) -> Self {
         Self {

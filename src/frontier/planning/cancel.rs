@@ -1,8 +1,8 @@
 //! Cancellation of long computations.
 //!
 //! Planning a sweep can take seconds, its tables of signatures minutes. Long loops check
-//! [`Cancel::is_cancelled`] now and then and return early with an unusable result. Their callers make the
-//! same check and discard that result.
+//! [`Cancel::is_cancelled`] at intervals and return early with an unusable result. Their callers
+//! make the same check and discard that result.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 pub struct Cancel(Option<Arc<AtomicBool>>);
 
 impl Cancel {
-    /// Returns true if the computation is cancelled.
+    /// Returns true if computations with this flag are cancelled.
     #[inline]
     #[must_use]
     pub fn is_cancelled(&self) -> bool {

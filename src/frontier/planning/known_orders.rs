@@ -25,14 +25,14 @@ struct KnownOrderRow {
     order: String,
 }
 
-/// Yields the rows of the table.
+/// Yields the rows of the table of stored orders.
 fn known_order_rows() -> impl Iterator<Item = KnownOrderRow> {
     let rows = csv::Reader::from_reader(KNOWN_ORDERS_CSV.as_bytes()).into_deserialize();
     rows.map(|row| row.expect("the table has rows of three columns"))
 }
 
-/// Returns the stored order for `tours` of `graph`, if it is a knight's rectangle in the table, in either
-/// orientation, without factors. Cost: O(table), some microseconds.
+/// Returns the stored order for `tours` of `graph`; `None` unless the graph is a knight's rectangle
+/// in the table, in either orientation, without factors. Cost: O(table), some microseconds.
 #[must_use]
 pub fn known_order(graph: &SweepGraph, tours: Tours) -> Option<Vec<usize>> {
     let kind = match tours {
@@ -58,7 +58,8 @@ pub fn known_order(graph: &SweepGraph, tours: Tours) -> Option<Vec<usize>> {
     graph.directions().iter().find_map(order_for_lines)
 }
 
-/// Returns true if the vertices of `graph`, in the sequence of `vertices`, have the edges of `other`.
+/// Returns true if `graph` has the same edges as `other` when its vertex `vertices[v]` is named
+/// `v`.
 fn has_equal_edges(graph: &Graph, vertices: &[usize], other: &Graph) -> bool {
     let has_equal_neighbours = |(v, &vertex): (usize, &usize)| {
         let neighbours = graph.neighbours(vertex);

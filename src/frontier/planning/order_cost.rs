@@ -1,13 +1,15 @@
-//! The expected cost of an order: the sum of the states on its frontiers.
+//! The expected cost of a vertex order: the number of states on its frontiers, summed over all
+//! steps.
 //!
-//! A frontier of `f` vertices has at most `T(f) = 2 T(f-1) + (f-1) T(f-2)` states: a vertex is bare, inner,
-//! or the mate of one of the others. Where a mirror folds the layer, half of them remain. Not all of these
-//! states occur: early in a sweep few can be reached, and towards its end few can be completed.
+//! A frontier of `f` vertices has at most `T(f) = 2 T(f-1) + (f-1) T(f-2)` states: a vertex is bare
+//! (degree 0), inner (degree 2), or the mate of another frontier vertex. If a mirror folds the
+//! layer, half of the states remain. Not all of these states occur: early in a sweep few can be
+//! reached, and towards its end few can be completed.
 //!
 //! With a two-colouring of the graph the possible states of a frontier are counted more exactly. If
-//! neighbours always differ in colour, as squares do for a knight, most of the `T(f)` states never occur.
-//! Every edge has an end of either colour, so the dark and the light vertices have equal sums of degrees, and
-//! processed vertices have degree two. Therefore on the frontier
+//! neighbours always differ in colour, as squares do for a knight, most of the `T(f)` states never
+//! occur. Every edge has an end of either colour, so the dark and the light vertices have equal
+//! sums of degrees, and processed vertices have degree two. Therefore on the frontier
 //!
 //! ```text
 //! degrees of the dark ones - degrees of the light ones = 2 (light ones processed - dark ones processed)
@@ -20,8 +22,9 @@
 //!              bare           inner            mate of a dark one    mate of a light one
 //! ```
 //!
-//! Great differences are far rarer than small ones: an order that has processed three more squares of one
-//! colour has a tenth of the states of a balanced one. An apex may be joined to vertices of either colour.
+//! Great differences are far rarer than small ones: an order that has processed three more squares
+//! of one colour has a tenth of the states of a balanced order. An apex may be joined to vertices
+//! of either colour.
 
 use super::problem::{Cycles, symmetric_steps};
 
@@ -50,7 +53,8 @@ pub fn order_cost(cycles: &Cycles, order: &[usize]) -> f64 {
     sum
 }
 
-/// Returns the maximum number of vertices on the frontier, the apex included, for `order` (with the apex).
+/// Returns the maximum number of vertices on the frontier, including the apex, for `order` (with
+/// the apex).
 #[must_use]
 pub fn frontier_width(cycles: &Cycles, order: &[usize]) -> usize {
     let mut place = vec![0; order.len()];
@@ -68,8 +72,8 @@ pub fn frontier_width(cycles: &Cycles, order: &[usize]) -> usize {
     width
 }
 
-/// Returns the share of a layer's states that folding leaves: a half after a step that folds, and little more
-/// one step later, because the representatives were chosen to have few successors.
+/// Returns the share of a layer's states that folding leaves: a half after a step that folds, and
+/// little more after the next step, because the representatives were chosen to have few successors.
 #[must_use]
 pub fn fold_factor(is_folded: bool, was_folded_before: bool) -> f64 {
     match (is_folded, was_folded_before) {
@@ -79,8 +83,9 @@ pub fn fold_factor(is_folded: bool, was_folded_before: bool) -> f64 {
     }
 }
 
-/// Returns the share of the possible states of a frontier that occur after `t` of `squares` steps. Few can be
-/// reached early in a sweep, and few can be completed towards its end. Measured on 8x8.
+/// Returns the share of the possible states of a frontier that occur after `t` of `squares` steps.
+/// Few states can be reached early in a sweep, and few can be completed towards its end. Measured
+/// on 8x8.
 #[must_use]
 pub fn fill_curve(t: usize, squares: usize) -> f64 {
     const CURVE: [(f64, f64); 8] = [
@@ -99,7 +104,7 @@ pub fn fill_curve(t: usize, squares: usize) -> f64 {
     y0 + (y1 - y0) * (x - x0) / (x1 - x0)
 }
 
-/// Returns the number of possible states of a frontier of `f` vertices.
+/// Returns the number of possible states of a frontier of `f` vertices, whatever their colours.
 #[must_use]
 pub fn frontier_states(f: usize) -> f64 {
     let (mut previous, mut current) = (0.0, 1.0);
@@ -109,25 +114,28 @@ pub fn frontier_states(f: usize) -> f64 {
     current
 }
 
-/// Maximum number of frontier vertices of one colour for which states are counted by colour; wider frontiers
-/// count as uncoloured.
+/// Maximum number of frontier vertices of one colour for which states are counted by colour. For
+/// wider frontiers, states are counted without colours.
 const MAX_COLOUR_VERTICES: usize = 24;
 
-/// Number of table entries for either colour, and for the difference.
+/// Number of entries of a table for the vertices of one colour.
 const COLOUR_ENTRIES: usize = MAX_COLOUR_VERTICES + 1;
+/// Number of entries of a table for the difference of the degrees.
 const DIFFERENCE_ENTRIES: usize = 2 * COLOUR_ENTRIES + 1;
 
-/// The numbers of possible states of the frontiers of one graph.
+/// The numbers of possible states of the frontiers of one graph, by colour if the graph has a
+/// two-colouring.
 #[derive(Clone, Debug)]
 pub struct FrontierCapacity {
-    /// True for light squares; empty if the graph has no two-colouring.
+    /// True for each light square; empty if the graph has no two-colouring.
     is_light: Vec<bool>,
     coloured: ColouredTable,
-    /// Number of states without colours, by the number of squares.
+    /// Number of possible states of a frontier without colours, by its number of squares.
     uncoloured: Vec<f64>,
 }
 
-/// A table of numbers of states by dark vertices, light vertices and half the difference of their degrees.
+/// A table of numbers of states, by the number of dark vertices, the number of light vertices, and
+/// half the difference of their degrees.
 #[derive(Clone, Debug, Default)]
 struct ColouredTable(Vec<f64>);
 
@@ -161,8 +169,8 @@ impl ColouredTable {
         table
     }
 
-    /// Returns the table for frontiers with the apex in addition. The apex is bare, inner, or the mate of a
-    /// square; its edges lead to either colour.
+    /// Returns the table for frontiers that contain the apex too. The apex is bare, inner, or the
+    /// mate of a square; its edges lead to squares of either colour.
     fn with_apex(&self) -> Self {
         let mut table = self.clone();
         for dark in 0..=MAX_COLOUR_VERTICES {
@@ -188,14 +196,15 @@ impl ColouredTable {
         (dark * COLOUR_ENTRIES + light) * DIFFERENCE_ENTRIES + (lead + COLOUR_ENTRIES as isize) as usize
     }
 
-    /// Returns the number of states of `dark` and `light` vertices; 0 for differences outside the table.
+    /// Returns the number of states of `dark` dark and `light` light vertices with `lead`, half the
+    /// difference of their degrees; 0 for differences outside the table.
     #[inline(always)]
     fn states(&self, dark: usize, light: usize, lead: isize) -> f64 {
         if lead.unsigned_abs() > COLOUR_ENTRIES { 0.0 } else { self.0[Self::index(dark, light, lead)] }
     }
 
-    /// Returns the number of states with `no_dark` fewer dark and `no_light` fewer light vertices; 0 if there
-    /// are not enough.
+    /// Returns the number of states with `no_dark` fewer dark and `no_light` fewer light vertices;
+    /// 0 if there are not enough vertices.
     fn states_without(&self, dark: usize, no_dark: usize, light: usize, no_light: usize, lead: isize) -> f64 {
         match (dark.checked_sub(no_dark), light.checked_sub(no_light)) {
             (Some(dark), Some(light)) => self.states(dark, light, lead),
@@ -237,8 +246,9 @@ impl FrontierCapacity {
         usize::from(self.is_light.get(v).is_some_and(|&is_light| is_light))
     }
 
-    /// Returns the number of possible states of a frontier of `dark` and `light` squares. `lead` is the
-    /// number of light squares processed minus that of dark ones.
+    /// Returns the number of possible states of a frontier of `dark` dark and `light` light
+    /// squares. `lead` is the number of processed light squares minus the number of processed dark
+    /// squares.
     #[inline(always)]
     #[must_use]
     pub fn possible_states(&self, [dark, light]: [usize; 2], lead: isize) -> f64 {
@@ -250,7 +260,8 @@ impl FrontierCapacity {
     }
 }
 
-/// Returns the numbers of states of 0 to `max_vertices` vertices without colours.
+/// Returns the number of states of a frontier without colours, for each of 0 to `max_vertices`
+/// vertices.
 fn uncoloured_states(max_vertices: usize) -> Vec<f64> {
     (0..=max_vertices).map(frontier_states).collect()
 }

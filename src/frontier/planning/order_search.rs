@@ -1,33 +1,33 @@
-//! The search for an order in which to process the vertices: line by line, greedily, and by simulated
-//! annealing. No other decision has more influence on the cost of a sweep.
+//! The search for a vertex order of a sweep: line by line, greedily, and by simulated annealing. No
+//! other decision has more influence on the cost of a sweep.
 //!
 //! The cost of an order is the expected number of states on its frontiers, see
 //! [`order_cost`](crate::frontier::planning::order_cost).
 //!
 //! # Line orders
 //!
-//! Boards are first swept line by line (row by row, or column by column) along either side. Within a line the
-//! columns come in mirror pairs, and every sequence of pairs is tried:
+//! Boards are first swept line by line (row by row, or column by column) along either side. Within
+//! a line the columns come in mirror pairs, and every sequence of pairs is tried:
 //!
 //! ```text
 //! 6 columns: 0 5 2 3 1 4       7: 0 6 2 4 3 1 5       8: 0 7 2 5 3 4 1 6
 //! ```
 //!
-//! These orders touch new squares no faster than they finish old ones, so the frontier never exceeds two
-//! lines. Simulated annealing then starts from the best of them, or from greedy orders, and moves single
-//! squares or mirror pairs to other positions. On 6x6 it reduces the frontier from 12 squares to 9, on 7x7
-//! the number of states to a sixth.
+//! These orders touch new squares no faster than they finish old ones, so the frontier never
+//! exceeds two lines. Simulated annealing then starts from the best of these orders, or from greedy
+//! orders, and moves single squares or mirror pairs to other positions. On 6x6 it reduces the
+//! frontier from 12 squares to 9, on 7x7 the number of states to a sixth.
 //!
-//! A wrapped board has no edge to start at: line orders are poor there, and the result of the annealing
-//! depends on its start. There the search makes short runs from lines in either direction and from greedy
-//! orders, and one long run from the best start.
+//! A wrapped board has no edge to start at: line orders are poor there, and the result of the
+//! annealing depends on its start. For such boards the search makes short runs from lines in either
+//! direction and from greedy orders, and one long run from the best start.
 //!
 //! # Simulated annealing
 //!
-//! The units of an order are single vertices, or pairs of mirror images. A round moves one unit by a few
-//! positions; an increase in cost is accepted ever more rarely. Only the steps between the old and the new
-//! position change their cost, so a round takes a microsecond at most. The random numbers have a fixed seed:
-//! a graph always gets the same order.
+//! The units of an order are single vertices, or pairs of mirror images. A round moves one unit by
+//! a few positions; an increase in cost is accepted ever more rarely. Only the steps between the
+//! old and the new position change their cost, so a round takes a microsecond at most. The random
+//! numbers have a fixed seed: a graph always gets the same order.
 
 use rayon::prelude::*;
 
@@ -39,18 +39,19 @@ use super::slots::MAX_SLOTS;
 /// Maximum number of column pairs of which all sequences are tried.
 const MAX_COLUMN_PAIRS: usize = 7;
 
-/// Maximum number of greedy orders to start from.
+/// Maximum number of greedy orders from which annealing starts.
 const MAX_GREEDY_ORDERS: usize = 24;
 
-/// Maximum frontier width, in vertices, of a greedy order on a graph too large for annealing. A wider order
-/// is abandoned.
+/// Maximum frontier width, in vertices, of a greedy order on a graph too large for annealing. A
+/// wider order is abandoned.
 const MAX_GREEDY_WIDTH: usize = 2 * MAX_SLOTS;
 
 /// Cost of the start order divided by the number of annealing rounds.
 const COST_PER_ROUND: f64 = 3000.0;
 
-/// Minimum and maximum number of annealing rounds: about 1 ms and 150 ms.
+/// Minimum number of annealing rounds: about 1 ms.
 const MIN_ROUNDS: usize = 4_000;
+/// Maximum number of annealing rounds: about 150 ms.
 const MAX_ROUNDS: usize = 400_000;
 
 /// The extent of a search for orders.
@@ -60,8 +61,8 @@ pub enum SearchScope {
     LinesOnly,
     /// Simulated annealing that starts from the cheapest of the line-by-line orders and greedy orders.
     SingleStart,
-    /// Simulated annealing that starts from the best of several line-by-line orders and greedy orders, which
-    /// short runs determine.
+    /// Simulated annealing that starts from the best of several line-by-line orders and greedy
+    /// orders. Short runs determine which order is best.
     MultiStart,
 }
 
@@ -74,9 +75,9 @@ impl SearchScope {
     }
 }
 
-/// Returns good orders for `cycles`, each with the apex last. Which of them is best also depends on the slots
-/// that each needs. `directions` are the line-by-line orders of a board, empty for a graph. Returns `None` if
-/// the search was cancelled.
+/// Returns good orders for `cycles`, each with the apex last. The best of them also depends on the
+/// number of slots that each order needs. `directions` are the lines of a board in each direction
+/// of sweeping, empty for a graph. Returns `None` if the search was cancelled.
 #[must_use]
 pub fn find_orders(
     cycles: &Cycles,
@@ -132,10 +133,11 @@ pub fn find_orders(
     is_running().then_some(orders)
 }
 
-/// Returns orders of the squares from long annealings that start with lines, with the cost by colours and
-/// random numbers that depend on `seed`: one order without a mirror and one for each mirror. None of them is
-/// certain to be good; they are start orders for a search that compares dry runs. Returns nothing for graphs
-/// without lines and for boards of more than `MAX_ANNEALED_SQUARES` squares.
+/// Returns orders of the squares from long annealings that start with lines, with the cost by
+/// colours and random numbers that depend on `seed`: one order without a mirror and one for each
+/// mirror. The orders are not certain to be good; they are start orders for a search that compares
+/// dry runs. Returns nothing for graphs without lines and for boards of more than
+/// `MAX_ANNEALED_SQUARES` squares.
 #[must_use]
 pub fn candidate_orders(graph: &SweepGraph, tours: Tours, seed: u64) -> Vec<Vec<usize>> {
     let cycles = Cycles::from_sweep_graph(graph, tours);
@@ -156,8 +158,9 @@ pub fn candidate_orders(graph: &SweepGraph, tours: Tours, seed: u64) -> Vec<Vec<
 /// The cost of an order, and the order.
 type CostedOrder = (f64, Vec<usize>);
 
-/// Returns the first of the cheapest orders, and the most expensive order, since annealing from it leads to
-/// other orders. Returns fewer orders if there are fewer.
+/// Returns the first of the cheapest orders and the most expensive order, each with its cost;
+/// annealing from the most expensive order leads to other orders. Returns fewer orders if `orders`
+/// has fewer than two.
 fn best_and_worst(cycles: &Cycles, orders: impl Iterator<Item = Vec<usize>>) -> Vec<CostedOrder> {
     let mut best_and_worst: Vec<CostedOrder> = Vec::new();
     for order in orders {
@@ -192,8 +195,8 @@ impl AnnealingStart<'_> {
     }
 }
 
-/// Returns the start whose annealing of `rounds` rounds has the lowest cost, the first of several; runs
-/// nothing if there is only one start.
+/// Returns the first start whose annealing of `rounds` rounds gives the lowest cost. Returns a
+/// single start without annealing.
 fn cheapest_start<'a>(
     cycles: &Cycles,
     tries: Vec<AnnealingStart<'a>>,
@@ -209,10 +212,10 @@ fn cheapest_start<'a>(
     priced.min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, attempt)| attempt)
 }
 
-/// Returns a frontier width of the graph if the graph is too large for annealing, else 0. For a board it is
-/// the narrowest width of the line-by-line orders with columns from left to right, at a cost of O(edges). For
-/// another graph it is 0 if a greedy order stays within [`MAX_GREEDY_WIDTH`], else the least width at which a
-/// greedy order was abandoned.
+/// Returns the least frontier width of some simple orders if the graph is too large for annealing,
+/// else 0. For a board, these are the line-by-line orders with columns from left to right, at a
+/// cost of O(edges). For another graph, they are greedy orders: returns 0 if one of them stays
+/// within [`MAX_GREEDY_WIDTH`], else the least width at which one was abandoned.
 #[must_use]
 pub fn min_known_width(cycles: &Cycles, directions: &[SweepLines]) -> usize {
     if cycles.square_count() <= MAX_ANNEALED_SQUARES {
@@ -241,8 +244,8 @@ fn greedy_starts(squares: usize, number: usize) -> impl Iterator<Item = usize> {
     (0..number).map(move |start| start * squares / number)
 }
 
-/// Returns orders of the columns of a line: left to right, and all sequences of mirror pairs (two sequences
-/// if there are more than [`MAX_COLUMN_PAIRS`] pairs).
+/// Returns orders of the columns of a line: the order from left to right, and all sequences of
+/// mirror pairs of columns. With more than [`MAX_COLUMN_PAIRS`] pairs, only two sequences.
 fn column_orders(columns: usize) -> Vec<Vec<usize>> {
     let mut pairs: Vec<Vec<usize>> = (0..columns / 2).map(|c| vec![c, columns - 1 - c]).collect();
     if columns % 2 == 1 {
@@ -272,8 +275,8 @@ fn for_each_permutation<T>(items: &mut [T], from: usize, visit: &mut impl FnMut(
     }
 }
 
-/// Returns the order that starts at `start` and always takes the vertex that leaves the smallest frontier.
-/// Cost: O(vertices² x degree).
+/// Returns the order that starts at `start` and always takes the vertex that leaves the smallest
+/// frontier. Cost: O(vertices² x degree).
 fn greedy_order(cycles: &Cycles, start: usize) -> Vec<usize> {
     let squares = cycles.square_count();
     let near: Vec<Vec<usize>> = (0..squares)
@@ -296,9 +299,9 @@ fn greedy_order(cycles: &Cycles, start: usize) -> Vec<usize> {
     order
 }
 
-/// Returns the greedy order of a graph with many vertices, which takes the next vertex from the frontier.
-/// Cost: O(vertices x frontier x degree). If the frontier becomes wider than [`MAX_GREEDY_WIDTH`], returns
-/// that width as the error: no sweep is so wide.
+/// Returns the greedy order of a graph with many vertices, which starts at `start` and takes the
+/// next vertex from the frontier. Cost: O(vertices x frontier x degree). If the frontier becomes
+/// wider than [`MAX_GREEDY_WIDTH`], too wide for any sweep, returns its width as the error.
 fn greedy_frontier_order(cycles: &Cycles, start: usize) -> Result<Vec<usize>, usize> {
     let squares = cycles.square_count();
     let near = |v: usize| cycles.neighbours(v).iter().copied().filter(move |&w| w < squares);
@@ -332,16 +335,18 @@ fn greedy_frontier_order(cycles: &Cycles, start: usize) -> Result<Vec<usize>, us
     }
 }
 
-/// Maximum number of squares that annealing supports: the bits of its vertex sets.
+/// Maximum number of squares of a graph that annealing supports: the number of bits of its sets of
+/// vertices.
 pub const MAX_ANNEALED_SQUARES: usize = 128;
 
 /// Number of rounds between two checks for cancellation.
 const CANCEL_CHECK_ROUNDS: usize = 4096;
 
-/// Maximum distance, in units, of one move.
+/// Maximum distance, in units of the order, by which a round of annealing moves a unit.
 const MAX_MOVE_UNITS: usize = 10;
 
-/// An annealing of one graph: its units, and the data for the cost of their steps.
+/// Simulated annealing of the vertex order of a graph: its units, and the data for the cost of
+/// their steps.
 pub struct Annealing<'a> {
     neighbours: Vec<u128>,
     units: Vec<Vec<usize>>,
@@ -351,7 +356,8 @@ pub struct Annealing<'a> {
     random_state: u64,
 }
 
-/// Sets of processed and of touched squares before every unit of an order, and the cost of every unit.
+/// The state of an order's cost: the sets of processed and of touched squares before every unit,
+/// and the cost of every unit.
 #[derive(Clone)]
 struct CostTrace {
     processed: Vec<u128>,
@@ -360,7 +366,8 @@ struct CostTrace {
 }
 
 impl<'a> Annealing<'a> {
-    /// Creates an annealing whose units are single vertices, or pairs of images under `mirror`.
+    /// Creates an annealing whose units are single vertices or, with a mirror, pairs of mirror
+    /// images.
     #[must_use]
     pub fn new(cycles: &Cycles, capacity: &'a FrontierCapacity, mirror: Option<&Vec<usize>>) -> Self {
         let squares = cycles.square_count();
@@ -379,7 +386,8 @@ impl<'a> Annealing<'a> {
         }
     }
 
-    /// Processes `unit`: updates the processed and touched sets and returns the cost of its steps.
+    /// Processes the vertices of `unit`: updates the sets of processed and touched squares, and
+    /// returns the cost of the steps.
     #[inline(always)]
     fn process_unit(&self, unit: usize, done: &mut u128, touched: &mut u128) -> f64 {
         let mut price = 0.0;
@@ -410,7 +418,8 @@ impl<'a> Annealing<'a> {
         ((self.random_state >> 11) % n as u64) as usize
     }
 
-    /// Returns the cheapest order found in `rounds` rounds from the order `seed`, or until it is cancelled.
+    /// Anneals the order `seed` for `rounds` rounds, or until `cancel` is cancelled. Returns the
+    /// cheapest order found.
     #[must_use]
     pub fn run(mut self, seed: &[usize], rounds: usize, cancel: &Cancel) -> Vec<usize> {
         let mut place = vec![0; seed.len()];
@@ -474,7 +483,7 @@ impl<'a> Annealing<'a> {
     }
 }
 
-/// Relative increase in cost that is accepted with probability 1/e at the start.
+/// Relative increase in cost that is accepted with probability 1/e in the first round.
 const INITIAL_TEMPERATURE: f64 = 0.1;
 
 #[cfg(test)]

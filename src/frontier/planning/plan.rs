@@ -1,9 +1,9 @@
-//! The plan of a sweep: the order of its steps, and the slot of every vertex.
+//! The plan of a sweep: its steps in order, and the slot of every vertex.
 //!
-//! Vertices are processed one by one. After a step the *frontier* is the set of unprocessed vertices with a
-//! processed neighbour. A vertex has a *slot* from the step that first touches it until the step that
-//! processes it. A slot that becomes free can be reused in the same step, so without mirrors there are no
-//! more slots than the maximum number of frontier vertices:
+//! Vertices are processed one by one. After a step the *frontier* is the set of unprocessed
+//! vertices with a processed neighbour. A vertex has a *slot* from the step that first touches it
+//! until the step that processes it. A slot that becomes free can be reused in the same step, so
+//! without mirrors there are no more slots than the maximum number of frontier vertices:
 //!
 //! ```text
 //! 6 columns, order 0 5 2 3 1 4, after two rows   # processed
@@ -14,26 +14,29 @@
 //!     . . . . . .   . untouched
 //! ```
 //!
-//! **Folding.** If an automorphism of order two maps the processed set to itself, a state and its mirror
-//! image have equally many completions, and one of the two is enough. Slots form *tracks* of two, and mirror
-//! images share a track, so a mirror only exchanges the two slots of a track.
+//! **Folding.** If an automorphism of order two maps the set of processed vertices to itself, a
+//! state and its mirror image have equally many completions, and one of the two is enough. Slots
+//! form *tracks* of two, and mirror images share a track, so a mirror only exchanges the two slots
+//! of a track.
 //!
-//! A [`Step`] decides all edges between its vertex and the later vertices; it names neighbours by their
-//! slots, so it is independent of the graph.
+//! A [`Step`] decides all edges between its vertex and the later vertices; it names neighbours by
+//! their slots, so it is independent of the graph.
 //!
-//! Two functions recover vertices and mirror of one layer from a plan: [`frontier_vertices`] and
-//! [`mirror_after`]. At the step where a two-sided sweep is joined they give the cut.
+//! Two functions recover from a plan the vertices on the frontier after a step
+//! ([`frontier_vertices`]) and the mirror that folds the layer ([`mirror_after`]). At the step
+//! where the halves of a two-sided sweep are joined, these describe the cut.
 
 use super::order_cost::{fill_curve, fold_factor, frontier_states};
 use super::problem::{Cycles, symmetric_steps};
 use super::slots::{FrontierIntervals, SLOTS_PER_WORD, Slot, SlotAssignment, slot_bit};
 use crate::encoder::Encoder;
 
-/// Version of the bytes that [`Plan::digest`] hashes.
+/// Version of the encoding that [`Plan::digest`] hashes.
 const DIGEST_VERSION: u8 = 1;
 
-/// Returns the version of the layout of layers with `slots` slots: the numbering of words, chunks and
-/// matchings, and the classes of shards. In version 1 chunks of 12 or 13 slots were shorter.
+/// Returns the version of the layout of layers with `slots` slots: the numbering of words, chunks
+/// and matchings, and the classes of shards. In version 1, chunks of layers with 12 or 13 slots
+/// were shorter.
 const fn layout_version(slots: usize) -> u32 {
     if matches!(slots, 12 | 13) { 2 } else { 1 }
 }
@@ -45,19 +48,20 @@ pub struct Plan {
     slot_assignment: SlotAssignment,
     steps: Vec<Step>,
     apex_slot: Option<Slot>,
-    /// Steps after which a shorter board of the series is finished.
+    /// Numbers of the steps after which a shorter board of the series is finished.
     shorter_ends: Vec<usize>,
     /// True for the right half of a two-sided sweep, in which no tour is finished.
     is_right_half: bool,
 }
 
 impl Plan {
-    /// Creates the plan that follows `order` (all vertices, the apex last). With `fold` the layers are folded
-    /// by the mirror that folds most of them. Cost: O(vertices x slots²).
+    /// Creates the plan that follows `order` (all vertices, the apex last). With `fold`, the layers
+    /// are folded by the mirror that folds the most layers. Cost: O(vertices x slots²).
     ///
     /// # Panics
     /// If `order` is not a permutation of the vertices with the apex last, or if more than
-    /// [`MAX_SLOTS`](crate::frontier::planning::slots::MAX_SLOTS) vertices are ever on the frontier.
+    /// [`MAX_SLOTS`](crate::frontier::planning::slots::MAX_SLOTS) vertices are ever on the
+    /// frontier.
     #[must_use]
     pub fn new(cycles: &Cycles, order: &[usize], fold: bool) -> Self {
         let len = cycles.len();
@@ -129,7 +133,8 @@ impl Plan {
         }
     }
 
-    /// Creates the plan of the right half of a two-sided sweep, see [`Plan::right_half`].
+    /// Creates the plan of the right half of a two-sided sweep from its parts, for
+    /// [`Plan::right_half`].
     pub(super) fn from_right_half(
         stays: FrontierIntervals,
         seating: SlotAssignment,
@@ -177,24 +182,27 @@ impl Plan {
         plan
     }
 
-    /// Returns the plan for a series of boards, the shorter of which are finished after the steps `shorter`.
+    /// Returns the plan for a series of boards, whose shorter boards are finished after the steps
+    /// `shorter`.
     #[must_use]
     pub fn with_shorter_ends(self, shorter: Vec<usize>) -> Self {
         Self { shorter_ends: shorter, ..self }
     }
 
-    /// Returns the steps after which a shorter board of the series is finished, without the last step.
+    /// Returns the numbers of the steps after which a shorter board of the series is finished,
+    /// without the last step of the plan.
     #[must_use]
     pub fn shorter_ends(&self) -> &[usize] {
         &self.shorter_ends
     }
 
-    /// Returns a digest of everything that determines the meaning of states, blocks and chunks. Layers and
-    /// shards of a count can be combined only if their digests are equal. Files of tour numbers name their order by
-    /// this digest.
+    /// Returns a digest of everything that determines the meaning of states, blocks and chunks.
+    /// Layers and shards of a count can be combined only if their digests are equal. Files of tour
+    /// numbers name their order by this digest.
     ///
-    /// It is the XXH3 digest of bytes made by [`Encoder`]: [`DIGEST_VERSION`], [`layout_version`], the number of slots, and
-    /// the list of steps (see [`Step::encode`]). They contain no name of a type or field.
+    /// It is the XXH3 digest of bytes made by [`Encoder`]: [`DIGEST_VERSION`], [`layout_version`],
+    /// the number of slots, and the list of steps (see [`Step::encode`]). The bytes contain no name
+    /// of a type or field.
     #[must_use]
     pub fn digest(&self) -> u64 {
         let slots = self.slot_assignment.slot_count;
@@ -205,14 +213,14 @@ impl Plan {
         bytes.digest()
     }
 
-    /// Returns the steps, one for each vertex; the right half of a two-sided sweep also has steps for edges
-    /// between cut vertices.
+    /// Returns the steps of the plan, one for each vertex. The right half of a two-sided sweep also
+    /// has steps for edges between cut vertices.
     #[must_use]
     pub fn steps(&self) -> &[Step] {
         &self.steps
     }
 
-    /// Returns the step that processes vertex `v`.
+    /// Returns the number of the step that processes vertex `v`.
     #[must_use]
     pub fn step_of(&self, v: usize) -> usize {
         self.intervals.step_of[v]
@@ -224,7 +232,8 @@ impl Plan {
         self.slot_assignment.slot_of[v]
     }
 
-    /// Returns the slot of vertex `v` after step `t`; `None` if it is not on the frontier then.
+    /// Returns the slot of vertex `v` after step `t`; `None` if the vertex is not on the frontier
+    /// after that step.
     #[must_use]
     pub fn slot_after(&self, t: usize, v: usize) -> Option<Slot> {
         self.intervals.is_on_frontier(v, t).then(|| self.slot_assignment.slot_of[v])
@@ -235,8 +244,8 @@ impl Plan {
         (0..self.intervals.step_of.len()).filter_map(move |v| Some((v, self.slot_after(t, v)?)))
     }
 
-    /// Returns the expected cost of the sweep, roughly in nanoseconds: the expected states of its frontiers,
-    /// and the tables of signatures.
+    /// Returns the expected cost of the sweep, roughly in nanoseconds: the cost of the expected
+    /// states of its frontiers, and of the tables of signatures.
     #[must_use]
     pub fn expected_cost(&self) -> f64 {
         let folded = |t: usize| self.steps[t].mirror_image.is_some();
@@ -255,9 +264,9 @@ impl Plan {
         self.slot_assignment.slot_count
     }
 
-    /// Returns the set of slots that must be inner after step `t`, all others being bare, if the tour of the
-    /// vertices up to step `end` (and the apex) is finished by then; `None` if one of these vertices is still
-    /// untouched.
+    /// Returns the set of slots that are inner (degree 2) after step `t`, while all others are bare
+    /// (degree 0), if the tour of the vertices up to step `end` (and the apex) is then finished.
+    /// Returns `None` if one of these vertices is still untouched.
     #[must_use]
     pub fn inner_slots_if_finished(&self, t: usize, end: usize) -> Option<u64> {
         let mut inner = 0;
@@ -271,8 +280,8 @@ impl Plan {
         })
     }
 
-    /// Returns the finished tours after step `t` as sets of inner slots: those of shorter boards, and last
-    /// that of the whole graph. A right half has none.
+    /// Returns the tours that are finished after step `t`, each as a set of inner slots: tours of
+    /// shorter boards, and last the tour of the whole graph. A right half has no finished tours.
     #[must_use]
     pub fn finished_inner_slots(&self, t: usize) -> Vec<u64> {
         if self.is_right_half {
@@ -283,7 +292,8 @@ impl Plan {
     }
 }
 
-/// Returns the mirror that folds a plan of `order`, as images of the vertices, if there is one.
+/// Returns the mirror that folds a plan of `order`, as images of the vertices; `None` if no mirror
+/// folds it.
 #[must_use]
 pub fn folding_mirror<'a>(cycles: &'a Cycles, order: &[usize]) -> Option<&'a [usize]> {
     let mut step_of = vec![0; order.len()];
@@ -291,7 +301,8 @@ pub fn folding_mirror<'a>(cycles: &'a Cycles, order: &[usize]) -> Option<&'a [us
     best_mirror_steps(cycles, order, &step_of, true).first().map(|&(_, mirror)| mirror)
 }
 
-/// Returns the steps after which layers are folded, each with the mirror: the one that folds the most layers.
+/// Returns the steps after which layers are folded, each with the mirror that folds it. The mirror
+/// is the one that folds the most layers.
 fn best_mirror_steps<'a>(
     cycles: &'a Cycles,
     order: &[usize],
@@ -309,40 +320,42 @@ fn best_mirror_steps<'a>(
     all.max_by_key(Vec::len).unwrap_or_default()
 }
 
-/// A neighbour that is processed later.
+/// A neighbour of a step's vertex that is processed later.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LaterNeighbour {
     /// Slot of the neighbour.
     pub slot: Slot,
-    /// True if this step is the first to touch the neighbour.
+    /// True if no earlier step has touched the neighbour.
     pub is_first_touch: bool,
     /// Factor of the edge to the neighbour.
     pub factor: i32,
 }
 
-/// A step of a sweep: decides all undecided edges of one vertex and removes it from the frontier, unless
-/// `stays_on_frontier` is set.
+/// A step of a sweep. It decides all undecided edges of one vertex and removes the vertex from the
+/// frontier, unless `stays_on_frontier` is set.
 #[derive(Clone, Debug)]
 pub struct Step {
-    /// Number of the vertex.
+    /// Vertex that the step processes.
     pub vertex: usize,
     /// Slot of the vertex; `None` if no earlier step has touched it.
     pub slot: Option<Slot>,
-    /// Neighbours that are processed later, to which edges are decided.
+    /// Neighbours of the vertex that are processed later. The step decides the edges to them.
     pub later_neighbours: Vec<LaterNeighbour>,
-    /// True if the vertex stays on the frontier: only its edges to `later_neighbours` are decided, and others
-    /// may follow.
+    /// True if the vertex stays on the frontier: the step decides only its edges to
+    /// `later_neighbours`, and other edges may follow.
     pub stays_on_frontier: bool,
-    /// Slot of the neighbour to which the vertex must be joined.
+    /// Slot of the neighbour to which the vertex must be joined; `None` if there is no such
+    /// neighbour.
     pub compulsory_slot: Option<Slot>,
     /// Set of the slots in use after the step.
     pub occupied_slots: u64,
-    /// Image of each slot under the mirror that folds the layer after this step; `None` if no mirror does.
+    /// Image of each slot under the mirror that folds the layer after this step; `None` if no
+    /// mirror folds it.
     pub mirror_image: Option<Vec<Slot>>,
 }
 
 impl LaterNeighbour {
-    /// Writes slot, `fresh` and factor.
+    /// Writes `slot`, `is_first_touch` and `factor` to an encoder.
     fn encode(&self, to: &mut Encoder) {
         let &Self { slot, is_first_touch: fresh, factor } = self;
         to.number(slot.into());
@@ -352,7 +365,7 @@ impl LaterNeighbour {
 }
 
 impl Step {
-    /// Writes all fields in the order of their declaration.
+    /// Writes all fields to an encoder, in the order of their declaration.
     pub fn encode(&self, to: &mut Encoder) {
         let Self {
             vertex,
@@ -378,8 +391,8 @@ pub fn frontier_vertices(cycles: &Cycles, plan: &Plan, t: usize) -> Vec<usize> {
     (0..cycles.len()).filter(|&v| plan.slot_after(t, v).is_some()).collect()
 }
 
-/// Returns the mirror that folds the layer of `plan` after step `t`, if there is one. It preserves compulsory
-/// edges that are not decided yet.
+/// Returns the mirror that folds the layer of `plan` after step `t`; `None` if no mirror folds it.
+/// The mirror preserves compulsory edges that are not decided yet.
 pub fn mirror_after<'a>(cycles: &'a Cycles, plan: &Plan, t: usize) -> Option<&'a [usize]> {
     let image = plan.steps()[t].mirror_image.as_ref()?;
     let acts_as_mirror = |mirror: &&Vec<usize>| {

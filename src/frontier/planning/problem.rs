@@ -1,13 +1,17 @@
-//! The graph to sweep: vertices and edges, symmetries, and the lines of its squares.
+//! The problem of a sweep: the graph with its symmetries, factors and lines, the kind of tours, and
+//! the Hamiltonian cycles to count.
 //!
-//! Edges may have *factors*: a tour then counts as the product of the factors of its edges, so that an edge
-//! of factor 2 stands for two parallel edges. Factors can be negative. Default: 1.
+//! # Graph
 //!
-//! The Hamiltonian cycles to count: those of a graph, some edges of which may be compulsory.
+//! Edges may have *factors*: a tour then counts as the product of the factors of its edges, so that
+//! an edge of factor 2 stands for two parallel edges. Factors can be negative. Default: 1.
 //!
-//! *Closed tours* are the Hamiltonian cycles of the leaper's graph. *Paths* are the Hamiltonian cycles of the
-//! graph with one extra vertex, the *apex*, joined to every square: removing the apex from a cycle leaves a
-//! path, and every path closes through the apex in one way.
+//! # Cycles
+//!
+//! A sweep counts the Hamiltonian cycles of a graph, some edges of which may be compulsory. *Closed
+//! tours* are the Hamiltonian cycles of the leaper's graph. *Paths* are the Hamiltonian cycles of
+//! the graph with one extra vertex, the *apex*, joined to every square: removing the apex from a
+//! cycle leaves a path, and every path closes through the apex in one way.
 //!
 //! ```text
 //!            apex
@@ -15,10 +19,10 @@
 //!     a -- b -- c -- d
 //! ```
 //!
-//! So paths need no code of their own. Both ends of a path are joined to the apex and form one partial path
-//! through it; which pair of mates on the frontier that is does not affect the completions and is not stored.
-//! A fixed start is a compulsory edge to the apex. With both ends fixed, the apex has only those two
-//! neighbours.
+//! So paths need no code of their own. Both ends of a path are joined to the apex and form one
+//! partial path through it. The two mates on the frontier that belong to this partial path do not
+//! affect the completions and are not stored. A fixed start is a compulsory edge to the apex. With
+//! both ends fixed, the apex has only those two neighbours.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -26,11 +30,11 @@ use std::collections::BTreeMap;
 use crate::board::{Board, Graph};
 use crate::encoder::Encoder;
 
-/// Factors other than 1, by edge, the lower vertex first.
+/// Factors of the edges whose factor is not 1. An edge is a pair of vertices, the lower first.
 pub type Factors = BTreeMap<(u32, u32), i32>;
 
-/// The squares of a board by line and position in the line, for one direction of sweeping; `None` for removed
-/// squares. A line is a row or a column.
+/// The squares of a board for one direction of sweeping: for each line (a row or a column), the
+/// square at each position; `None` for removed squares.
 pub type SweepLines = Vec<Vec<Option<usize>>>;
 
 /// A graph with its symmetries, its factors, and the lines (rows or columns) of a flat board.
@@ -45,7 +49,8 @@ pub struct SweepGraph {
 }
 
 impl SweepGraph {
-    /// Creates the sweep graph of a board: with its symmetries, and with lines if it lies in the plane.
+    /// Creates the sweep graph of a board, with its symmetries, and with its lines if the board
+    /// lies in the plane.
     #[must_use]
     pub fn from_board(board: &Board) -> Self {
         Self {
@@ -62,7 +67,7 @@ impl SweepGraph {
         }
     }
 
-    /// Creates the sweep graph of any graph, without known symmetries.
+    /// Creates the sweep graph of any graph, without symmetries.
     #[must_use]
     pub fn from_graph(graph: Graph) -> Self {
         Self {
@@ -90,7 +95,7 @@ impl SweepGraph {
         Self { graph, factors, automorphisms, directions: Vec::new(), is_rectangle_like: true }
     }
 
-    /// Returns the graph with the lines of one direction only: row by row.
+    /// Returns the sweep graph with the lines of one direction only: row by row.
     #[must_use]
     pub(in crate::frontier) fn rows_only(mut self) -> Self {
         self.directions.truncate(1);
@@ -103,27 +108,28 @@ impl SweepGraph {
         &self.graph
     }
 
-    /// Returns the factors other than 1.
+    /// Returns the factors of the edges whose factor is not 1.
     #[must_use]
     pub fn factors(&self) -> &Factors {
         &self.factors
     }
 
-    /// Returns the automorphisms of the graph, as images of the vertices.
+    /// Returns the known automorphisms of the graph, as images of the vertices.
     #[must_use]
     pub fn automorphisms(&self) -> &[Vec<u32>] {
         &self.automorphisms
     }
 
-    /// Returns true for rectangles, and for graphs without a board, such as quotients. For these the search
-    /// for an order needs one start, and the layers are expected to grow and shrink as on rectangles. Other
-    /// boards need several starts, and the sizes of their layers are less certain.
+    /// Returns true for rectangles, and for graphs without a board, such as quotients. For these
+    /// graphs the search for an order needs one start, and the layers are expected to grow and
+    /// shrink as on rectangles. Other boards need several starts, and the sizes of their layers are
+    /// less certain.
     #[must_use]
     pub(in crate::frontier) fn is_rectangle_like(&self) -> bool {
         self.is_rectangle_like
     }
 
-    /// Returns the lines of squares for each direction of sweeping; empty if there are no lines.
+    /// Returns the lines of the board for each direction of sweeping; empty if there are no lines.
     #[must_use]
     pub(in crate::frontier) fn directions(&self) -> &[SweepLines] {
         &self.directions
@@ -137,14 +143,15 @@ pub enum Tours {
     Closed,
     /// Hamiltonian paths, each counted once.
     Paths,
-    /// Hamiltonian paths that start at this vertex.
+    /// Hamiltonian paths that start at the given vertex.
     From(usize),
-    /// Hamiltonian paths from the first vertex to the second.
+    /// Hamiltonian paths from the first vertex to the second vertex.
     Between(usize, usize),
 }
 
 impl Tours {
-    /// Writes a tag and the vertices: 0 for cycles, 1 for paths, 2 and the start, 3 and both ends.
+    /// Writes a tag and the vertices to an encoder: 0 for cycles, 1 for paths, 2 and the start, 3
+    /// and both ends.
     pub(crate) fn encode(self, to: &mut Encoder) {
         let (tag, vertices) = match self {
             Self::Closed => (0, &[][..]),
@@ -157,22 +164,23 @@ impl Tours {
     }
 }
 
-/// The Hamiltonian cycles to count: adjacency, apex, compulsory edge, mirrors and factors.
+/// The Hamiltonian cycles to count, described by the neighbours of each vertex, the apex, a
+/// compulsory edge, mirrors and factors.
 #[derive(Clone, Debug)]
 pub struct Cycles {
     neighbours: Vec<Vec<usize>>,
     apex: Option<usize>,
-    /// Square whose edge to the apex is compulsory.
+    /// Square whose edge to the apex is compulsory; `None` without a fixed start.
     start: Option<usize>,
-    /// Automorphisms of order two, as images of the vertices.
+    /// Automorphisms of order two, each as the image of every vertex.
     mirrors: Vec<Vec<usize>>,
-    /// Factors other than 1. Edges to the apex have factor 1.
+    /// Factors of the edges whose factor is not 1. Edges to the apex have factor 1.
     factors: Factors,
 }
 
 impl Cycles {
-    /// Creates the cycles that correspond to `tours` of a sweep graph, with its factors. Mirrors that change
-    /// factors are left out; of more than [`MAX_MIRRORS`] mirrors the best are retained.
+    /// Creates the cycles that correspond to `tours` of a sweep graph, with its factors. Leaves out
+    /// mirrors that change factors; of more than [`MAX_MIRRORS`] mirrors, retains the best.
     ///
     /// # Panics
     /// See [`Cycles::new`].
@@ -233,7 +241,8 @@ impl Cycles {
         Self { neighbours: near, apex, start, mirrors, factors: Factors::new() }
     }
 
-    /// Retains [`MAX_MIRRORS`] mirrors: those that fold the most steps of a line-by-line sweep.
+    /// Retains at most [`MAX_MIRRORS`] mirrors: those that fold the most steps of a line-by-line
+    /// sweep.
     fn retain_best_mirrors(&mut self, directions: &[SweepLines]) {
         if self.mirrors.len() <= MAX_MIRRORS {
             return;
@@ -251,8 +260,8 @@ impl Cycles {
         self.mirrors.truncate(MAX_MIRRORS);
     }
 
-    /// Returns a two-colouring of the squares in which neighbours differ (true for one colour), if there is
-    /// one. The apex is ignored. Cost: O(edges).
+    /// Returns a two-colouring of the squares in which neighbours differ (true for one colour);
+    /// `None` if the graph has no two-colouring. The apex is ignored. Cost: O(edges).
     #[must_use]
     pub fn two_colouring(&self) -> Option<Vec<bool>> {
         let squares = self.square_count();
@@ -280,7 +289,7 @@ impl Cycles {
         light.into_iter().collect()
     }
 
-    /// Returns the number of vertices, the apex included.
+    /// Returns the number of vertices, including the apex.
     #[must_use]
     pub fn len(&self) -> usize {
         self.neighbours.len()
@@ -322,24 +331,26 @@ impl Cycles {
         self.factors.get(&(v.min(w) as u32, v.max(w) as u32)).copied().unwrap_or(1)
     }
 
-    /// Returns the vertex to which `v` must be joined: the apex, if `v` is the fixed start.
+    /// Returns the vertex to which `v` must be joined: the apex, if `v` is the fixed start;
+    /// otherwise `None`.
     #[must_use]
     pub fn compulsory_neighbour(&self, v: usize) -> Option<usize> {
         self.apex.filter(|_| self.start == Some(v))
     }
 
-    /// Returns the automorphisms of order two, as images of the vertices. A mirror may move the fixed start;
-    /// it can fold only after the step that decides the compulsory edge.
+    /// Returns the automorphisms of order two, each as the image of every vertex. A mirror may move
+    /// the fixed start; such a mirror can fold only after the step that decides the compulsory
+    /// edge.
     #[must_use]
     pub fn mirrors(&self) -> &[Vec<usize>] {
         &self.mirrors
     }
 }
 
-/// Maximum number of mirrors: an order is searched for each of them.
+/// Maximum number of mirrors. An order is searched for each mirror.
 const MAX_MIRRORS: usize = 8;
 
-/// Returns true if an automorphism has order two.
+/// Returns true if an automorphism, given as the image of every vertex, has order two.
 fn is_mirror(image: &[u32]) -> bool {
     let mut moved = false;
     image.iter().enumerate().all(|(v, &w)| {

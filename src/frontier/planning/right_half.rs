@@ -1,19 +1,19 @@
-//! The right half of a two-sided sweep: the part of the graph behind a frontier, swept towards it from the
-//! other side.
+//! The right half of a two-sided sweep: the part of the graph behind a frontier, swept towards the
+//! frontier from the other side.
 //!
-//! A left half that ends after some step has decided every edge of its processed vertices. The undecided
-//! edges of a tour join the remaining vertices: the *cut vertices*, which are the frontier at that step, and
-//! the *rest* behind them. The right half is a sweep of its own. It processes the rest. Then further steps,
-//! in which the cut vertices stay on the frontier, decide the edges between cut vertices, some edges of one
-//! vertex at a time:
+//! A left half that ends after some step has decided every edge of its processed vertices. The
+//! undecided edges of a tour join the remaining vertices: the *cut vertices*, which are the
+//! frontier at that step, and the *rest* behind them. The right half is a separate sweep. It first
+//! processes the rest. Then further steps, in which the cut vertices stay on the frontier, decide
+//! the edges between cut vertices, some edges of one vertex at a time:
 //!
 //! ```text
 //! left   # # # # o o o . . . .      # processed   o cut vertex
 //! right          o o o x x x x      x processed, then the edges between two o
 //! ```
 //!
-//! As far as possible the cut vertices have equal slots in both halves, so that a chunk of one layer is
-//! joined with few chunks of the other.
+//! As far as possible the cut vertices have equal slots in both halves, so that a chunk of one
+//! layer is joined with few chunks of the other.
 
 use std::cmp::Reverse;
 
@@ -28,17 +28,18 @@ use super::symmetric_half::SymmetricHalf;
 /// mirror images together.
 const MAX_CUT_EDGES_PER_STEP: usize = 6;
 
-/// Edges between cut vertices that one step decides: those from `centre` to `others`.
+/// The edges between cut vertices that one step decides: the edges from `centre` to each of
+/// `others`.
 struct CutEdges {
     centre: usize,
     others: Vec<usize>,
 }
 
 impl Plan {
-    /// Creates the plan of the right half for the left half `left` with the cut after its step `t`. It is
-    /// folded by the mirror that folds the layer at the cut, if there is one. With a symmetric half
-    /// `symmetric_half` its first steps are the common steps with renamed vertices. Cost: as for
-    /// [`Plan::new`], and the choice among a few orders.
+    /// Creates the plan of the right half for the left half `left` with the cut after step `t` of
+    /// `left`. With `fold`, the plan is folded by the mirror that folds the layer at the cut, if
+    /// there is such a mirror. With `symmetric_half`, its first steps are the common steps with
+    /// renamed vertices. Cost: the cost of [`Plan::new`], and of the choice among a few orders.
     #[must_use]
     pub fn right_half(
         cycles: &Cycles,
@@ -142,8 +143,8 @@ impl Plan {
     }
 }
 
-/// Returns the slots of a symmetric right half. A vertex beyond the cut has the slot of its image in the left
-/// half; a cut vertex has the slot that `symmetric_half` gives it.
+/// Returns the slots of a symmetric right half. A vertex beyond the cut has the slot of its image
+/// in the left half; a cut vertex has the slot that `symmetric_half` gives it.
 fn slots_of_symmetric_half(left: &Plan, symmetric_half: &SymmetricHalf) -> SlotAssignment {
     let slot =
         |(v, slot): (usize, &Option<Slot>)| slot.unwrap_or_else(|| left.slot_of(symmetric_half.image()[v]));
@@ -151,8 +152,8 @@ fn slots_of_symmetric_half(left: &Plan, symmetric_half: &SymmetricHalf) -> SlotA
     SlotAssignment { slot_of, slot_count: left.slot_count() }
 }
 
-/// Returns a new assignment of slots in which as many cut vertices as possible have their slot of the left
-/// half. `folds` gives the mirror and the steps after which it folds.
+/// Assigns slots to the vertices of the right half, so that as many cut vertices as possible have
+/// their slot of the left half. `folds` gives the mirror and the steps after which it folds.
 fn assign_slots(
     stays: &FrontierIntervals,
     left: &Plan,
@@ -230,9 +231,9 @@ fn new_slot_numbers(pairs: &[(Slot, Slot)], slots: usize, by_tracks: bool) -> Ve
     new_slots.into_iter().map(|name| name.expect("every slot has a new number")).collect()
 }
 
-/// Returns the cheapest order of the vertices beyond the cut. Candidates are the images of the left order
-/// under the mirrors, which are good if the halves look alike, and the reverse of the order in which the left
-/// half would continue.
+/// Returns the cheapest order of the vertices beyond the cut. Candidates are the images of the left
+/// order under the mirrors, which are good if the halves look alike, and the reverse of the order
+/// in which the left half would continue.
 fn best_right_order(cycles: &Cycles, left: &Plan, t: usize, mirror: Option<&[usize]>) -> Vec<usize> {
     let is_rest = |&v: &usize| left.step_of(v) > t && left.slot_after(t, v).is_none();
     let order: Vec<usize> = left.steps().iter().map(|step| step.vertex).collect();
@@ -271,7 +272,7 @@ fn right_order_cost(
     sum
 }
 
-/// Returns the steps after which the set of decided edges is its own mirror image.
+/// Returns the steps after which the set of decided edges is its own image under `mirror`.
 fn folding_steps(order: &[usize], cut_edge_steps: &[CutEdges], mirror: &[usize]) -> Vec<usize> {
     let mut folded: Vec<usize> = symmetric_steps(mirror, order).collect();
     // Decided edges whose mirror images are not decided yet.
@@ -294,10 +295,10 @@ fn folding_steps(order: &[usize], cut_edge_steps: &[CutEdges], mirror: &[usize])
     folded
 }
 
-/// Groups the edges between cut vertices into steps of at most [`MAX_CUT_EDGES_PER_STEP`] edges with a common
-/// vertex, greedily, the vertices with the most edges first. Edges that a mirror exchanges are in one step if
-/// their common vertex is a fixed point, else in two consecutive steps, so that the layer can be folded after
-/// every second step.
+/// Groups the edges between cut vertices into steps of at most [`MAX_CUT_EDGES_PER_STEP`] edges
+/// with a common vertex, greedily, beginning with the vertices with the most edges. Edges that a
+/// mirror exchanges are in one step if the mirror fixes their common vertex, else in two
+/// consecutive steps, so that the layer can be folded after every second step.
 fn group_cut_edges(cycles: &Cycles, cut_vertices: &[usize], mirror: Option<&[usize]>) -> Vec<CutEdges> {
     let mut edges: Vec<(usize, usize)> = Vec::new();
     for (i, &v) in cut_vertices.iter().enumerate() {

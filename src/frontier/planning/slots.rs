@@ -1,18 +1,18 @@
 //! Slots of the frontier, and their assignment to vertices.
 //!
-//! A vertex has its slot from the step that first touches it until the step that processes it. Slots form
-//! *tracks* of two, `{2i, 2i+1}`; mirror images share a track. The assignment uses as few slots as it finds
-//! possible, and at least [`SLOTS_PER_WORD`].
+//! A [`Slot`] is a position in the signatures of a sweep: the digit of slot `s` is the degree of
+//! the vertex that has it.
 //!
-//! A [`Slot`] is a position in the signatures of a sweep: the digit of slot `s` is the degree of the vertex
-//! that has it.
+//! A vertex has its slot from the step that first touches it until the step that processes it.
+//! Slots form *tracks* of two, `{2i, 2i+1}`; mirror images share a track. The assignment uses as
+//! few slots as its search finds possible, and at least [`SLOTS_PER_WORD`].
 
-/// The time that each vertex spends on the frontier, in steps.
+/// The interval of steps that each vertex spends on the frontier.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FrontierIntervals {
-    /// By vertex, the step that first touches it.
+    /// For each vertex, the number of the step that first touches it.
     pub first_touch: Vec<usize>,
-    /// By vertex, the step that processes it.
+    /// For each vertex, the number of the step that processes it.
     pub step_of: Vec<usize>,
 }
 
@@ -27,7 +27,7 @@ impl FrontierIntervals {
         self.step_of.len()
     }
 
-    /// Returns the maximum number of vertices on the frontier.
+    /// Returns the maximum number of vertices on the frontier after any step.
     fn max_frontier(&self) -> usize {
         // Counts arrivals minus departures at every step.
         let mut change = vec![0isize; self.vertex_count() + 1];
@@ -46,15 +46,16 @@ impl FrontierIntervals {
 /// The slots of all vertices.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SlotAssignment {
-    /// By vertex, its slot.
+    /// For each vertex, its slot.
     pub slot_of: Vec<Slot>,
     /// Number of slots.
     pub slot_count: usize,
 }
 
 impl SlotAssignment {
-    /// Assigns a slot to every vertex for its time on the frontier. `mirror_partner` is by vertex its mirror
-    /// image, which shares its track. Cost: O(vertices x slots²), times the attempts that mirror images need.
+    /// Assigns a slot to every vertex for its time on the frontier. `mirror_partner[v]` is the
+    /// mirror image of vertex `v`, which shares the track of `v`; `None` if it has none. Cost:
+    /// O(vertices x slots²), times the attempts that mirror images need.
     ///
     /// # Panics
     /// If more than [`MAX_SLOTS`] vertices are ever on the frontier.
@@ -74,15 +75,15 @@ impl SlotAssignment {
     }
 }
 
-/// Number of attempts with one number of slots before another slot is added.
+/// Number of attempts to assign a number of slots before another slot is added.
 const MAX_ATTEMPTS_PER_SLOT_COUNT: usize = 300;
 
-/// Number of intervals in a slot above which intervals that have ended are removed.
+/// Number of vertices' intervals in one slot above which intervals that have ended are removed.
 const MAX_UNPRUNED_INTERVALS: usize = 16;
 
-/// Assigns slots greedily in the order of first touch, each vertex to the slot that has been free for the
-/// shortest time; mirror images share a track `{2i, 2i+1}`. With `salt` above 0 it makes other choices at
-/// random. Returns `None` if the slots do not suffice.
+/// Assigns slots greedily in the order of first touch, each vertex to the slot that has been free
+/// for the shortest time. Mirror images share a track `{2i, 2i+1}`. A `salt` above 0 makes some
+/// choices random. Returns `None` if `slots` slots do not suffice.
 fn try_assign(
     intervals: &FrontierIntervals,
     mirror_partner: &[Option<usize>],
@@ -152,13 +153,14 @@ pub type Slot = u8;
 /// Maximum number of vertices on the frontier of any sweep.
 pub const MAX_SLOTS: usize = 60;
 
-/// Returns the bit of a slot in a set; all bits for slots from 64 on, which no sweep has.
+/// Returns the bit of a slot in a set of slots; all bits for slots from 64 on, which no sweep has.
 #[must_use]
 pub const fn slot_bit(slot: Slot) -> u64 {
     if slot < 64 { 1 << slot } else { u64::MAX }
 }
 
-/// Number of slots whose digits are inside a word of signatures; also the minimum number of slots.
+/// Number of slots whose digits are inside a word of 81 signatures; also the minimum number of
+/// slots.
 pub const SLOTS_PER_WORD: usize = 4;
 
 #[cfg(test)]

@@ -1,8 +1,8 @@
-//! Right halves of two-sided sweeps that are an image of the left half.
+//! Right halves of two-sided sweeps that are the image of the left half under a symmetry.
 //!
-//! The right half sweeps the *rest*: the vertices that are neither processed nor on the frontier at the cut.
-//! If a symmetry maps the vertices of the first steps of the left order onto the rest, the layer after those
-//! steps serves both halves; only the vertices are renamed:
+//! The right half sweeps the *rest*: the vertices that are neither processed nor on the frontier at
+//! the cut. If a symmetry maps the vertices of the first steps of the left order onto the rest, the
+//! layer after those steps serves both halves; only the vertices are renamed:
 //!
 //! ```text
 //! left half    # # # o o . . . .      # processed   o on the frontier
@@ -10,12 +10,13 @@
 //! cut          # # # # o o x x x      x the rest, swept by the first three steps
 //! ```
 //!
-//! The right half then has only the steps for edges between cut vertices left. The board must be its own
-//! image. No special order is needed: line-by-line orders are equally good from either end.
+//! After these common steps, the right half has only the steps for edges between cut vertices. The
+//! board must be its own image. No special order is needed: line-by-line orders are equally good
+//! from either end.
 //!
-//! A cut vertex has one slot in the left half and another in the right half. Signatures are grouped into
-//! chunks by their highest slots; the slots are renumbered so that each chunk of one half is compatible with
-//! as few chunks of the other as possible.
+//! A cut vertex has one slot in the left half and another in the right half. Signatures are grouped
+//! into chunks by their highest slots; the slots are renumbered so that each chunk of one half is
+//! compatible with as few chunks of the other half as possible.
 
 use super::plan::{Plan, frontier_vertices, mirror_after};
 use super::problem::Cycles;
@@ -25,18 +26,19 @@ use super::slots::Slot;
 /// layer after these steps then serves both halves.
 #[derive(Clone, Debug)]
 pub struct SymmetricHalf {
-    /// Images of the vertices.
+    /// Image of each vertex under the symmetry.
     image: Vec<usize>,
-    /// Number of common steps: first steps of the left half that also sweep the rest.
+    /// Number of common steps: the first steps of the left half that also sweep the vertices beyond
+    /// the cut.
     common_steps: usize,
-    /// By vertex, its slot in the right half. `None` for vertices that are not at the cut, and for cut
-    /// vertices without edges in the right half.
+    /// For each vertex, its slot in the right half; `None` for vertices that are not at the cut,
+    /// and for cut vertices without edges in the right half.
     cut_slots: Vec<Option<Slot>>,
 }
 
 impl SymmetricHalf {
-    /// Finds a symmetric right half for the plan `left` with the cut after step `t`. Cost: O(mirrors x
-    /// vertices).
+    /// Finds a symmetric right half for the plan `left` with the cut after step `t`; returns `None`
+    /// if there is none. Cost: O(mirrors x vertices).
     #[must_use]
     pub fn find(cycles: &Cycles, left: &Plan, t: usize) -> Option<Self> {
         let len = cycles.len();
@@ -62,27 +64,27 @@ impl SymmetricHalf {
         })
     }
 
-    /// Returns the images of the vertices.
+    /// Returns the image of each vertex under the symmetry.
     #[must_use]
     pub fn image(&self) -> &[usize] {
         &self.image
     }
 
-    /// Returns the number of common steps.
+    /// Returns the number of first steps of the left half that also serve the right half.
     #[must_use]
     pub const fn common_steps(&self) -> usize {
         self.common_steps
     }
 
-    /// Returns, by vertex, its slot in the right half; `None` for vertices without one.
+    /// Returns, for each vertex, its slot in the right half; `None` for vertices without a slot.
     #[must_use]
     pub fn cut_slots(&self) -> &[Option<Slot>] {
         &self.cut_slots
     }
 
-    /// Returns new numbers for the slots of `left`, by old slot. As many as possible of the cut vertices with
-    /// the `highest_slots` highest slots in one half also have these slots in the other half. The cut is after step
-    /// `t`.
+    /// Returns the new number of each slot of `left`, with the cut after step `t`. As many as
+    /// possible of the cut vertices with the `highest_slots` highest slots in one half also have
+    /// these slots in the other half.
     #[must_use]
     pub fn new_slots(&self, left: &Plan, t: usize, highest_slots: usize) -> Vec<Slot> {
         let slots = left.slot_count();
@@ -127,8 +129,9 @@ impl SymmetricHalf {
     }
 }
 
-/// Splits a partial map into cycles and paths, the shortest first. Where two elements have equal images, all
-/// but one of the paths end before that image.
+/// Splits a partial map, which gives the image of each element, into cycles and paths, the shortest
+/// first. If several elements have the same image, all but one of their paths end before that
+/// image.
 fn chains(next: &[Option<usize>]) -> Vec<Vec<usize>> {
     let mut is_reached = vec![false; next.len()];
     next.iter().flatten().for_each(|&there| is_reached[there] = true);
@@ -152,9 +155,9 @@ fn chains(next: &[Option<usize>]) -> Vec<Vec<usize>> {
     chains
 }
 
-/// Assigns slots of the right half to the cut vertices. A vertex that the common steps touch has the slot of
-/// its image; other vertices with an edge to a cut vertex get free slots. Returns `None` if no slot is free
-/// or mirror images do not share a track.
+/// Assigns slots of the right half to the cut vertices. A vertex that the common steps touch has
+/// the slot of its image; other vertices with an edge to a cut vertex get free slots. Returns
+/// `None` if no slot is free, or if mirror images do not share a track.
 fn assign_cut_slots(
     cycles: &Cycles,
     left: &Plan,

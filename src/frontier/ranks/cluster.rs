@@ -1,6 +1,6 @@
-//! The ranks of a sweep, from its first step to its last.
+//! The cluster of the ranks that share a sweep, with the operations between its steps.
 //!
-//! With a single rank all operations return at once with that rank's own result.
+//! With a single rank all operations return immediately with the result of that rank.
 
 use super::communicator::{Collective, Communicator};
 use super::distribution::{Distribution, Exchange, ExchangeError, HeldChunk, RankReport, holdings_digest};
@@ -10,14 +10,15 @@ use crate::frontier::layer::layer_store::LayerStore;
 use crate::frontier::layer::memory_pool::{MemoryPool, StepError};
 use crate::frontier::signature::space::SignatureSpace;
 
-/// The work of other ranks in a step.
+/// The work of other ranks in a step, and the communication with them.
 #[derive(Debug, Default)]
 pub struct RemoteWork {
-    /// Numbers of the target chunks that they compute.
+    /// Numbers of the target chunks that other ranks compute.
     pub chunks: Vec<usize>,
-    /// Number of bytes sent to them.
+    /// Number of bytes sent to other ranks.
     pub sent_bytes: u64,
-    /// Error of this rank while receiving chunks; the other ranks have not been informed.
+    /// Error of this rank while it received chunks; the other ranks have not been informed. `None`
+    /// without an error.
     pub receive_error: Option<StepError>,
 }
 
@@ -26,7 +27,7 @@ pub struct Cluster<'a> {
     collective: Collective<'a>,
     /// Number of steps of the sweep.
     step_count: usize,
-    /// The chunks of the layer, each with the rank that holds it.
+    /// Chunks of the layer, each with the rank that holds it.
     held_chunks: Vec<HeldChunk>,
     /// Digest of `held_chunks`; 0 with a single rank.
     digest: u64,
@@ -50,7 +51,7 @@ impl<'a> Cluster<'a> {
         self.collective.rank_and_size()
     }
 
-    /// Returns true if there are other ranks.
+    /// Returns true if other ranks share the sweep.
     #[must_use]
     pub fn is_shared(&self) -> bool {
         self.collective.communicator().is_some()
@@ -62,10 +63,10 @@ impl<'a> Cluster<'a> {
         self.digest
     }
 
-    /// Returns the results of all ranks in step `t`, by rank.
+    /// Gathers the results of all ranks in step `t` and returns them, by rank.
     ///
     /// # Errors
-    /// This rank's own error, that of another rank, or a lost connection.
+    /// The error of this rank or of another rank, or a lost connection.
     pub fn allgather<T>(&self, own_result: Result<T, Error>, t: usize) -> Result<Vec<T>, Error>
     where
         T: serde::Serialize + serde::de::DeserializeOwned,
@@ -73,11 +74,13 @@ impl<'a> Cluster<'a> {
         self.collective.allgather(own_result, |what| self.connection_lost(what, t))
     }
 
-    /// Checks that all ranks are about to make the same step `first` of the same sweep, described by
-    /// `description`, and that their chunks form a whole layer: `digest` is the digest of their distribution.
+    /// Checks that all ranks are about to make the same step `first` of the same sweep, described
+    /// by `description`, and that the chunks of all ranks form a whole layer. `digest` is the
+    /// digest of the distribution of these chunks.
     ///
     /// # Errors
-    /// [`Error::RanksDiffer`] if they are not; this rank's own error `own_result`, or that of another rank.
+    /// [`Error::RanksDiffer`] if the steps, the sweeps or the distributions differ; the error of
+    /// this rank, `own_result`, or the error of another rank.
     pub fn check_start(
         &mut self,
         own_result: Result<(), Error>,
@@ -102,7 +105,8 @@ impl<'a> Cluster<'a> {
         Ok(())
     }
 
-    /// Distributes step `t` over the ranks, if there are others, and exchanges the source chunks.
+    /// Distributes step `t` over the ranks, and exchanges the source chunks between them. Does
+    /// nothing with a single rank.
     ///
     /// # Errors
     /// If the connection is lost.
@@ -126,11 +130,11 @@ impl<'a> Cluster<'a> {
         }
     }
 
-    /// Gathers the reports of all ranks about step `t` and returns their sum. `own_report` is the report of
-    /// this rank, `layer` its chunks after the step.
+    /// Gathers the reports of all ranks about step `t` and returns their sum. `own_report` is the
+    /// report of this rank, `layer` has the chunks of this rank after the step.
     ///
     /// # Errors
-    /// This rank's own error, or that of another rank.
+    /// The error of this rank or of another rank, or a lost connection.
     pub fn combine_reports(
         &mut self,
         own_report: Result<RankReport, Error>,
@@ -146,7 +150,7 @@ impl<'a> Cluster<'a> {
         Ok(together)
     }
 
-    /// Returns the error of a connection lost in step `t`.
+    /// Returns the error that the connection was lost in step `t`.
     fn connection_lost(&self, what: String, t: usize) -> Error {
         Error::ConnectionLost { step: t + 1, steps: self.step_count, message: what }
     }

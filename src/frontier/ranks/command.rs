@@ -2,7 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-/// The command of an observer, polled between two chunks of a step. Later variants take precedence.
+/// The command of an observer to a sweep, polled between two chunks of a step. Later variants take
+/// precedence.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[repr(u8)]
 pub enum Command {
@@ -17,8 +18,8 @@ pub enum Command {
 }
 
 impl Command {
-    /// Returns the common command for the commands of all ranks, by rank. Any rank can stop the sweep; only
-    /// rank 0 can request a snapshot, so that one clock decides.
+    /// Returns the command that all ranks follow. `wishes` are the commands of all ranks, by rank.
+    /// Any rank can stop the sweep; only rank 0 can request a snapshot, so that one clock decides.
     #[must_use]
     pub fn combine(wishes: impl IntoIterator<Item = Self>) -> Self {
         let counts = |(rank, wish): &(usize, Self)| *rank == 0 || *wish == Self::Stop;

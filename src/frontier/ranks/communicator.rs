@@ -4,9 +4,9 @@
 //! communicates with the others only between two steps. A [`Communicator`] transfers the bytes;
 //! [`ThreadCommunicator`] connects threads of one process by channels.
 //!
-//! In a collective operation all ranks get one result, or all fail. A rank that failed alone would leave the
-//! others waiting. So the result of each operation that can fail on one rank is gathered by all ranks, and if
-//! one has failed, all return an error.
+//! In a collective operation either all ranks get the same results, or all fail. If a rank failed
+//! alone, the others would wait for it. So all ranks gather the result of each operation that can
+//! fail on one rank, and if one rank has failed, all return an error.
 
 use std::io;
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -17,7 +17,8 @@ use serde::{Deserialize, Serialize};
 
 use super::error::Error;
 
-/// Transfers bytes between the ranks of a sweep. All ranks must make the same calls in the same order.
+/// A transfer of bytes between the ranks of a sweep. All ranks must make the same calls in the same
+/// order.
 pub trait Communicator: Send + Sync {
     /// Returns the number of this rank, from 0.
     fn rank(&self) -> usize;
@@ -25,21 +26,22 @@ pub trait Communicator: Send + Sync {
     /// Returns the number of ranks.
     fn size(&self) -> usize;
 
-    /// Sends `payload` to all ranks and returns the bytes of every rank, by rank.
+    /// Sends `payload` to all ranks and returns the payload of every rank, by rank.
     ///
     /// # Errors
     /// If the connection is lost.
     fn allgather(&self, payload: Vec<u8>) -> io::Result<Vec<Vec<u8>>>;
 
-    /// Sends bytes to one rank and receives bytes from another at the same time. Without a rank to receive
-    /// from, the result is empty.
+    /// Sends bytes to the rank in `send` and receives bytes from the rank `receive` at the same
+    /// time. Returns the received bytes; no bytes if `receive` is `None`.
     ///
     /// # Errors
     /// If the connection is lost.
     fn send_receive(&self, send: Option<(usize, Vec<u8>)>, receive: Option<usize>) -> io::Result<Vec<u8>>;
 }
 
-/// Sends this rank's result to all ranks and returns the results of all, by rank: values, or texts of errors.
+/// Sends the result of this rank to all ranks and returns the results of all ranks, by rank:
+/// values, or error messages.
 ///
 /// # Errors
 /// If the connection is lost, or a rank sent an unreadable message.
@@ -57,10 +59,11 @@ pub fn allgather_results<T: Serialize + DeserializeOwned>(
     all.iter().enumerate().map(decode).collect()
 }
 
-/// Checks that all ranks have succeeded so far. The text of another rank's error starts with its number.
+/// Checks that all ranks have succeeded so far. The message of another rank's error starts with the
+/// number of that rank.
 ///
 /// # Errors
-/// The first error of all ranks, or a lost connection.
+/// The error of the first rank that has failed, or a lost connection.
 pub fn check_all_ok(peers: &dyn Communicator, own_result: Result<(), String>) -> io::Result<()> {
     for (rank, result) in allgather_results(peers, &own_result)?.into_iter().enumerate() {
         let with_rank = |what| if rank == peers.rank() { what } else { format!("rank {rank}: {what}") };
@@ -69,7 +72,7 @@ pub fn check_all_ok(peers: &dyn Communicator, own_result: Result<(), String>) ->
     Ok(())
 }
 
-/// The connection of one of several threads that share a sweep.
+/// The connection of one of several threads that act as the ranks of a sweep.
 #[derive(Debug)]
 pub struct ThreadCommunicator {
     rank: usize,
@@ -78,7 +81,7 @@ pub struct ThreadCommunicator {
 }
 
 impl ThreadCommunicator {
-    /// Connects `size` ranks; returns their communicators, by rank.
+    /// Connects `size` ranks. Returns their communicators, by rank.
     #[must_use]
     pub fn connect(size: usize) -> Vec<Self> {
         let mut team: Vec<Self> =
@@ -133,7 +136,7 @@ impl Communicator for ThreadCommunicator {
     }
 }
 
-/// The connection of a sweep to the other ranks, if there are any.
+/// The connection of a sweep to the other ranks; empty with a single rank.
 #[derive(Clone, Copy, Default)]
 pub struct Collective<'a>(Option<&'a dyn Communicator>);
 
@@ -141,7 +144,8 @@ pub struct Collective<'a>(Option<&'a dyn Communicator>);
 #[derive(Debug, Serialize, Deserialize)]
 struct RankFailure {
     message: String,
-    /// Finished steps and number of steps, if the rank was stopped: all ranks stop then.
+    /// Number of finished steps and number of all steps, if the rank was stopped; all ranks stop
+    /// then.
     stopped: Option<(usize, usize)>,
 }
 
@@ -171,7 +175,7 @@ impl<'a> Collective<'a> {
         Self(communicator.filter(|peers| peers.size() > 1))
     }
 
-    /// Returns the connection, if there are other ranks.
+    /// Returns the connection to the other ranks; `None` with a single rank.
     #[must_use]
     pub const fn communicator(self) -> Option<&'a dyn Communicator> {
         self.0
@@ -183,11 +187,12 @@ impl<'a> Collective<'a> {
         self.0.map_or((0, 1), |peers| (peers.rank(), peers.size()))
     }
 
-    /// Returns the results of all ranks, by rank; a single rank gets its own result. All ranks must call it.
+    /// Returns the results of all ranks, by rank; a single rank gets its own result. All ranks must
+    /// make this call.
     ///
     /// # Errors
-    /// This rank's own error; [`Error::RankFailed`] if another rank has failed, [`Error::Stopped`] if another
-    /// was stopped; the error made by `to_lost_error` if the connection is lost.
+    /// The error of this rank; [`Error::RankFailed`] if another rank has failed, [`Error::Stopped`]
+    /// if another rank was stopped; the error made by `to_lost_error` if the connection is lost.
     pub fn allgather<T: Serialize + DeserializeOwned>(
         self,
         own_result: Result<T, Error>,

@@ -43,18 +43,18 @@ use crate::frontier::layer::sweep_totals::{ResourceUsage, StepTally};
 use crate::frontier::layer::{chunk_decoder, chunk_format};
 use crate::frontier::signature::space::SignatureSpace;
 
-/// A chunk of the layer, and the rank that holds it.
+/// A chunk of a layer, and the rank that holds it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HeldChunk {
     /// Number of the chunk.
     pub number: usize,
-    /// Number of the rank that holds it.
+    /// Number of the rank that holds the chunk.
     pub rank: usize,
     /// Size of the chunk in bytes.
     pub bytes: u64,
 }
 
-/// Version of the bytes that [`holdings_digest`] hashes.
+/// Version of the encoding that [`holdings_digest`] hashes.
 const DIGEST_VERSION: u8 = 1;
 
 /// Returns a digest of the assignment of chunks to ranks. It is equal on all ranks.
@@ -70,22 +70,23 @@ pub fn holdings_digest(holdings: &[HeldChunk]) -> u64 {
     bytes.digest()
 }
 
-/// The work of a rank in a step and its resources after it. The sum over all ranks describes the sweep.
+/// The work of a rank in a step, and its resources after the step. The sum over all ranks describes
+/// the sweep.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct RankReport {
-    /// Counts of its part of the step.
+    /// Counters of the rank's part of the step.
     pub tally: StepTally,
-    /// Memory and disk that it uses.
+    /// Memory and disk that the rank uses.
     pub usage: ResourceUsage,
-    /// Command of its observer.
+    /// Command of the rank's observer.
     pub command: Command,
-    /// Chunks that it holds now: number, and size in bytes.
+    /// Chunks that the rank holds after the step: number of each chunk, and its size in bytes.
     pub chunks: Vec<(usize, u64)>,
 }
 
 impl RankReport {
-    /// Adds up the reports of all ranks, given by rank. Returns the sum, without chunks, and the chunks that
-    /// the ranks hold.
+    /// Adds up the reports of all ranks, given by rank. Returns the sum, whose list of chunks is
+    /// empty, and the chunks that the ranks hold.
     #[must_use]
     pub fn combine(all: Vec<Self>) -> (Self, Vec<HeldChunk>) {
         let command = Command::combine(all.iter().map(|report| report.command));
@@ -105,27 +106,27 @@ impl RankReport {
 pub struct Transfer {
     /// Number of the chunk.
     pub chunk: usize,
-    /// Number of the rank that holds it.
+    /// Number of the rank that holds the chunk.
     pub holder: usize,
-    /// Number of the rank that reads it.
+    /// Number of the rank that reads the chunk.
     pub reader: usize,
 }
 
 /// The assignment of the target chunks of a step to ranks, and the transfers that it requires.
 #[derive(Debug)]
 pub struct Distribution {
-    /// By target chunk, the rank that computes it; `None` if it is not computed.
+    /// For each target chunk, the rank that computes it; `None` if the chunk is not computed.
     owners: Vec<Option<usize>>,
     transfers: Vec<Transfer>,
-    /// By source chunk, its size in bytes.
+    /// For each source chunk, its size in bytes.
     source_bytes: Vec<u64>,
     /// Number of the step, from 0.
     step: usize,
 }
 
 impl Distribution {
-    /// Distributes the target chunks of step `t` over `ranks` ranks. All ranks compute the same result from
-    /// the same `held_chunks`. Cost: O(chunks x sources of a chunk).
+    /// Distributes the target chunks of step `t` over `ranks` ranks. All ranks compute the same
+    /// distribution from the same `held_chunks`. Cost: O(chunks x sources of a chunk).
     #[must_use]
     pub fn new(
         space: &SignatureSpace,
@@ -180,7 +181,7 @@ impl Distribution {
         Self { owners, transfers: deliveries, source_bytes: bytes, step: t }
     }
 
-    /// Returns the numbers of the target chunks that other ranks compute.
+    /// Returns the numbers of the target chunks that ranks other than `rank` compute.
     #[must_use]
     pub fn chunks_of_others(&self, rank: usize) -> Vec<usize> {
         (0..self.owners.len())
@@ -194,19 +195,19 @@ impl Distribution {
         self.step
     }
 
-    /// Returns the required transfers.
+    /// Returns the transfers of source chunks that the distribution requires.
     #[must_use]
     pub fn transfers(&self) -> &[Transfer] {
         &self.transfers
     }
 
-    /// Returns the size of a source chunk in bytes; 0 if there is none.
+    /// Returns the size of a source chunk in bytes; 0 if the chunk is empty.
     #[must_use]
     pub fn source_bytes(&self, source: usize) -> u64 {
         self.source_bytes[source]
     }
 
-    /// Returns by source chunk whether rank `rank` reads it.
+    /// Returns, for each source chunk, true if the rank `rank` reads it.
     #[must_use]
     pub fn sources_read_by(&self, compiled_step: &CompiledStep, rank: usize) -> Vec<bool> {
         let mut read = vec![false; self.owners.len()];
@@ -219,7 +220,7 @@ impl Distribution {
     }
 }
 
-/// Returns by chunk number its sort key among the target chunks of step `t`.
+/// Returns, for each chunk number, its sort key among the target chunks of step `t`.
 fn chunk_sort_keys(space: &SignatureSpace, t: usize) -> Vec<u32> {
     let plan = space.plan();
     let touched_next = |slot: usize| {
@@ -241,7 +242,8 @@ fn chunk_sort_keys(space: &SignatureSpace, t: usize) -> Vec<u32> {
     space.words().outer_sums(|slot, digit| 3u32.pow(place(slot)) * digit).by_chunk
 }
 
-/// Assigns a rank to every range, greedily by the cost of sources that the rank already holds.
+/// Returns the rank that is assigned to each range of target chunks. `held_cost[range][rank]` is
+/// the cost of the sources of the range that the rank holds; the greatest costs are assigned first.
 fn assign_ranges(held_cost: &[Vec<f64>]) -> Vec<usize> {
     let ranks = held_cost.len();
     let mut pairs: Vec<(usize, usize)> =
@@ -266,15 +268,17 @@ pub enum ExchangeError {
     ConnectionLost(String),
 }
 
-/// Start of a message that carries an error in place of a chunk. No chunk header starts with these bytes.
+/// First bytes of a message that carries an error in place of a chunk. No chunk header starts with
+/// these bytes.
 const FAILURE_PREFIX: &[u8] = b"!failed: ";
 
-/// Maximum number of chunks per thread that are encoded or decoded at once; and the divisor of the memory
-/// ceiling that gives the maximum number of their bytes.
+/// Maximum number of chunks per thread that are encoded or decoded together.
 const WINDOW_CHUNKS_PER_THREAD: usize = 8;
+/// Divisor of the memory limit that gives the maximum number of bytes of chunks that are encoded or
+/// decoded together.
 const WINDOW_MEMORY_DIVISOR: u64 = 32;
 
-/// The exchange before a step that is distributed over ranks.
+/// The exchange of source chunks between ranks before a step.
 #[derive(Clone, Copy)]
 pub struct Exchange<'a> {
     /// Assignment of the step's chunks to ranks.
@@ -288,8 +292,9 @@ pub struct Exchange<'a> {
 }
 
 impl Exchange<'_> {
-    /// Sends the chunks that other ranks read and receives those that this rank reads. A chunk without
-    /// further readers on this rank is freed after its last transfer. Returns the number of bytes sent.
+    /// Sends the chunks that other ranks read, and receives the chunks that this rank reads. Frees
+    /// a chunk after its last transfer if this rank does not read it. Returns the number of bytes
+    /// sent.
     ///
     /// # Errors
     /// See [`ExchangeError`].
@@ -376,7 +381,8 @@ impl Exchange<'_> {
         }
     }
 
-    /// Returns the number of chunks, from `begin` on, that are encoded and decoded at once.
+    /// Returns the number of chunks, from index `begin` of the lists on, that are encoded and
+    /// decoded together.
     fn window_len(&self, lists: &[&Vec<usize>; 2], begin: usize, max_bytes: u64) -> usize {
         let bytes = |at: usize| {
             lists
@@ -394,7 +400,7 @@ impl Exchange<'_> {
         (begin..begin + count).take_while(fits).count().max(1)
     }
 
-    /// Returns the encoded chunk with its header.
+    /// Returns the encoded chunk `number`, preceded by its header.
     fn encode_chunk(&self, number: usize) -> Result<Vec<u8>, StepError> {
         let mut bytes = self.chunk_header(number).to_vec();
         self.layer.append_encoded(number, self.pool, &mut bytes)?;
@@ -441,7 +447,7 @@ impl Exchange<'_> {
     }
 }
 
-/// Chunks that can be evicted to free memory for arriving ones.
+/// A queue of the chunks that can be evicted to free memory for received chunks.
 struct EvictionQueue<'a> {
     layer: &'a LayerStore,
     pool: &'a MemoryPool<'a>,
@@ -449,7 +455,8 @@ struct EvictionQueue<'a> {
 }
 
 impl EvictionQueue<'_> {
-    /// Evicts one chunk to the store; returns false if there are none left.
+    /// Evicts one chunk of the queue to the store. Returns false if the queue has no chunk that can
+    /// be evicted.
     fn evict_next(&self) -> Result<bool, StepError> {
         loop {
             let next = self.numbers.lock().unwrap_or_else(PoisonError::into_inner).pop_front();

@@ -1,4 +1,4 @@
-//! Errors of sweeps, including those of other ranks.
+//! The error type of sweeps, including errors of other ranks.
 
 use crate::memory::format_bytes;
 
@@ -25,7 +25,7 @@ pub enum Error {
     /// The frontier has more squares than the sweep supports.
     #[error("a frontier of {width} squares is too wide for this sweep")]
     TooWide {
-        /// Maximum number of squares on the frontier.
+        /// Number of squares on the widest frontier.
         width: usize,
     },
     /// The block engine counts negative factors only modulo a power of two.
@@ -34,14 +34,14 @@ pub enum Error {
     /// A count by residues has no upper bound, or the residues contradict each other.
     #[error("the residues contradict each other or have no upper bound; count without residues")]
     InconsistentResidues,
-    /// The store failed.
+    /// The store for evicted chunks failed.
     #[error("step {step} of {steps}: {message}")]
     Store {
         /// Number of the step, from 1.
         step: usize,
         /// Number of steps of the sweep.
         steps: usize,
-        /// Error of the store.
+        /// Error message of the store.
         message: String,
     },
     /// The snapshot belongs to another sweep, or to an incompatible version.
@@ -50,7 +50,7 @@ pub enum Error {
     /// The connection to the other ranks is lost before the first step.
     #[error("the connection between the ranks is lost ({message}); start all ranks again")]
     NotConnected {
-        /// Error of the connection.
+        /// Error message of the connection.
         message: String,
     },
     /// Another rank has failed.
@@ -70,13 +70,13 @@ pub enum Error {
         step: usize,
         /// Number of steps of the sweep.
         steps: usize,
-        /// Error of the connection.
+        /// Error message of the connection.
         message: String,
     },
     /// Ranks can share a block sweep only, and the frontier is too wide for blocks.
     #[error("a frontier of {width} squares needs a hash table, which ranks cannot share; use a single rank")]
     NeedsHashTable {
-        /// Maximum number of squares on the frontier.
+        /// Number of squares on the widest frontier.
         width: usize,
     },
     /// The ranks run different sweeps.
@@ -94,8 +94,8 @@ pub enum Error {
     },
 }
 
-/// Returns the subject of a memory error with its auxiliary verb: a step, or the tables that precede all
-/// steps.
+/// Returns the subject of the message of a memory error, with its auxiliary verb. The subject is a
+/// step, or the tables that precede all steps.
 fn memory_subject(step: usize, steps: usize) -> String {
     match step {
         0 => "the tables of the sweep do".to_owned(),

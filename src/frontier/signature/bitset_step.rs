@@ -1,16 +1,19 @@
-//! A step on sets of signatures, 81 signatures at a time: each word receives the shifted sets of other words.
+//! A step on sets of signatures, 81 signatures at a time: each word receives the shifted sets of
+//! other words.
 //!
-//! The digits of a word that the step can change determine its moves. Words with equal such digits have one
-//! list of moves and are processed together, so that consecutive iterations of the loop over moves are
-//! equally long. With AVX2 two adjacent words are processed at once; their lists are equal unless the lowest
-//! digit is among those that the step can change.
+//! The digits of a word that the step can change determine the moves of the word. Words that agree
+//! on these digits have one list of moves and are processed together, so that consecutive
+//! iterations of the loop over moves are equally long. With AVX2, two adjacent words are processed
+//! at a time; their lists are equal unless the lowest digit is among the digits that the step can
+//! change.
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
 use super::moves::{Move, StepMoves};
 use super::space::WordNumbering;
 
-/// One move: the distance to the other word, and the shift and mask of its set.
+/// A move into a word: the distance to the other word, and the shift and mask that bring its set of
+/// signatures to this word.
 #[derive(Clone, Copy, Debug)]
 struct ShiftedSource {
     /// Distance to the other word, in words.
@@ -19,33 +22,34 @@ struct ShiftedSource {
     mask: u128,
 }
 
-/// The moves of one list, grouped by the shift that brings the other word's set to this word.
+/// The moves of a list, grouped by the shift that brings the set of the other word to this word.
 #[derive(Clone, Debug, Default)]
 struct ShiftLists {
     /// Moves with shifts down by up to 63 bits.
     down_shifts: Vec<ShiftedSource>,
     /// Moves with shifts up by up to 63 bits.
     up_shifts: Vec<ShiftedSource>,
-    /// Moves with shifts by 64 bits and more; true for shifts up.
+    /// Moves with shifts by 64 bits or more, each with true for a shift up.
     long_shifts: Vec<(ShiftedSource, bool)>,
-    /// The least and the greatest distance of all moves, and of 0.
+    /// Least and greatest distance in words among all moves and 0.
     distance_range: (isize, isize),
 }
 
-/// Positions in a chunk whose words have equal lists of moves, in every chunk.
+/// A class of words: the positions in a chunk of words that have equal lists of moves, in every
+/// chunk.
 #[derive(Debug)]
 struct WordClass {
-    /// Part of the list number that depends on the position in the chunk.
+    /// Part of the number of the class's list that depends on the position in the chunk.
     list_part: usize,
-    /// First positions of pairs of adjacent words.
+    /// Positions in a chunk of the first words of pairs of adjacent words.
     pairs: Vec<u32>,
-    /// Positions of the other words.
+    /// Positions in a chunk of the words that are in no pair.
     singles: Vec<u32>,
-    /// The first and the last position.
+    /// First and last position in a chunk of the words of the class.
     position_range: (usize, usize),
 }
 
-/// The moves of a step, compiled for whole tables of words.
+/// The moves of a step, compiled for tables of the signature sets of all words.
 #[derive(Debug)]
 pub struct BitsetStep<'a> {
     moves: &'a StepMoves,
@@ -55,7 +59,7 @@ pub struct BitsetStep<'a> {
 }
 
 impl<'a> BitsetStep<'a> {
-    /// Compiles `moves` for the words at those positions in a chunk that `is_present` accepts.
+    /// Compiles `moves` for the words at the positions in a chunk that `is_present` accepts.
     #[must_use]
     pub fn new(words: &WordNumbering, moves: &'a StepMoves, is_present: impl Fn(usize) -> bool) -> Self {
         let lists = moves.lists().iter().map(|list| ShiftLists::new(list, words.chunk_len())).collect();
@@ -107,7 +111,8 @@ impl<'a> BitsetStep<'a> {
 }
 
 impl WordClass {
-    /// Creates a class from at least one position, in ascending order.
+    /// Creates a class of list part `number` from the positions `lows`, at least one, in ascending
+    /// order.
     fn new(number: usize, lows: &[u32]) -> Self {
         let (mut pairs, mut singles) = (Vec::new(), Vec::new());
         let mut left = lows;
@@ -130,7 +135,7 @@ impl WordClass {
         }
     }
 
-    /// Yields all positions.
+    /// Yields the positions in a chunk of all words of the class.
     fn positions(&self) -> impl Iterator<Item = usize> {
         let pairs = self.pairs.iter().flat_map(|&low| [low, low + 1]);
         pairs.chain(self.singles.iter().copied()).map(|low| low as usize)
@@ -160,7 +165,7 @@ impl ShiftLists {
     }
 }
 
-/// Splits a set into halves, the lower bits first.
+/// Splits a set of bits into its lower and its upper half.
 #[inline(always)]
 const fn halves(set: u128) -> (u64, u64) {
     (set as u64, (set >> 64) as u64)

@@ -15,17 +15,19 @@ use super::space::{OuterDigitSums, SignatureAddress, WORD_BITS, WordAddress, Wor
 use crate::frontier::planning::plan::Plan;
 use crate::frontier::planning::slots::{SLOTS_PER_WORD, Slot};
 
-/// The addresses of the right signatures that are compatible with left ones.
+/// A map from each signature of the left half to the compatible signature of the right half.
 #[derive(Debug)]
 pub struct CutAlignment {
-    /// By left slot, the right slot of the vertex.
+    /// For each left slot, the right slot of its vertex; `None` if the vertex has no right slot.
     right_slots: Vec<Option<Slot>>,
-    /// By left word, the part of the right signature's number (over all digits) that the outer slots
-    /// determine.
+    /// For each left word, the part of the number of the right signature that the outer slots
+    /// determine. The number is over all digits.
     outer_numbers: OuterDigitSums,
-    /// By bit of a left word, the part of the right signature's number that the inner slots determine.
+    /// For each bit of a left word, the part of the number of the right signature that the inner
+    /// slots (0 to 3) determine.
     inner_numbers: [u32; WORD_BITS],
-    /// Distinct numbers that the words and bits of a left chunk can add to the number of the right chunk.
+    /// Distinct numbers of chunks by which the words and bits of a left chunk can increase the
+    /// number of the right chunk.
     chunk_offsets: Vec<u32>,
     chunk_len: usize,
 }
@@ -73,7 +75,7 @@ impl CutAlignment {
         }
     }
 
-    /// Returns the address of the right signature that is compatible with the left signature `bit` of a left
+    /// Returns the address of the right signature that is compatible with signature `bit` of a left
     /// word.
     #[inline(always)]
     #[must_use]
@@ -82,14 +84,15 @@ impl CutAlignment {
         SignatureAddress { word_number: number / WORD_BITS, bit: (number % WORD_BITS) as u32 }
     }
 
-    /// Returns the address of the right word with this number.
+    /// Returns the address of the right word with the number `word`.
     #[inline(always)]
     #[must_use]
     pub const fn right_word(&self, word: usize) -> WordAddress {
         WordAddress { chunk: word / self.chunk_len, word: word % self.chunk_len }
     }
 
-    /// Returns the right chunks with signatures that are compatible with those of a left chunk.
+    /// Returns the numbers of the right chunks with signatures that are compatible with the
+    /// signatures of a left chunk.
     #[must_use]
     pub fn right_chunks(&self, left_chunk: usize) -> Vec<usize> {
         let own = self.outer_numbers.by_chunk[left_chunk];
@@ -97,7 +100,7 @@ impl CutAlignment {
         self.chunk_offsets.iter().map(|more| (own / chunk + more) as usize).collect()
     }
 
-    /// Writes the right slots of the left ends, in the order of the left slots.
+    /// Writes to `right_slots` the right slot of each left end, in the order of the left slots.
     #[inline(always)]
     pub fn right_slots_of_ends(&self, mut ends: u32, right_slots: &mut [Slot]) {
         for slot in right_slots {

@@ -1,25 +1,28 @@
-//! Exact degree feasibility: which signatures can still be completed.
+//! Exact degree feasibility: bit tables of the signatures that can still be completed after each
+//! step, and the memory that these tables take.
 //!
-//! Only degrees are considered, not mates. Backwards from the end, a signature is feasible if some choice of
-//! the next step leads to a feasible one:
+//! Only degrees are considered, not mates. Backwards from the end, a signature is feasible if some
+//! choice of the next step leads to a feasible signature:
 //!
 //! ```text
 //! feasible(n) = { all slots empty }
 //! feasible(t) = union over the choices of step t of  shifted feasible(t + 1)
 //! ```
 //!
-//! A signature without any end has only closed cycles. It is feasible only if it is the finished tour (all
-//! later vertices on the frontier are inner, and no others are left) or, in a sweep of a series of boards,
-//! the finished tour of a shorter board.
+//! A signature without any end has only closed cycles. It is feasible only if it is the finished
+//! tour (all later vertices on the frontier are inner, and no others are left) or, in a sweep of a
+//! series of boards, the finished tour of a shorter board.
 //!
-//! A table has one bit per signature, `3^slots` of them, and a step processes 81 bits at once: for 16 slots a
-//! table takes 8.5 MB and a few milliseconds. If fewer slots are occupied, only the pages of these signatures
-//! are touched, and the system allocates no memory for the others. The tables are computed from the last to
-//! the first but needed from the first to the last. As many evenly spaced tables as fit into memory are
-//! stored; those between two of them are computed again in the same way in the remaining memory. With `k`
-//! stored tables every table is computed about `log n / log k` times.
+//! A table has one bit per signature, `3^slots` of them, and a step processes 81 bits at once: for
+//! 16 slots a table takes 8.5 MB and a few milliseconds. If fewer slots are occupied, only the
+//! pages of these signatures are touched, and the system allocates no memory for the others. The
+//! tables are computed from the last to the first but needed from the first to the last. As many
+//! evenly spaced tables as fit into memory are stored; the tables between two stored tables are
+//! computed again in the same way in the remaining memory. With `k` stored tables every table is
+//! computed about `log n / log k` times.
 //!
-//! [`TableBudget`] gives the number of stored tables under a memory ceiling, and the memory that they take.
+//! [`TableBudget`] gives the number of stored tables under a memory ceiling, and the memory that
+//! they take.
 
 use std::mem::MaybeUninit;
 use std::ops::Range;
@@ -34,19 +37,19 @@ use super::space::{BITS_WITH_ENDS, SignatureAddress, SignatureSpace, WordNumberi
 use crate::frontier::planning::cancel::Cancel;
 use crate::frontier::planning::plan::Step;
 
-/// The feasible signatures after a step, as bits by word.
+/// The set of feasible signatures after a step: for each word, its feasible signatures as bits.
 pub type FeasibleTable = Arc<Vec<u128>>;
 
-/// Tables of feasible signatures after every step.
+/// The tables of feasible signatures after every step, of which some are stored.
 #[derive(Clone, Debug)]
 pub struct Feasibility {
     space: Arc<SignatureSpace>,
-    /// Table after step `t` at index `t`, if it is stored.
+    /// Table after step `t` at index `t`; `None` if it is not stored.
     tables: Vec<Option<FeasibleTable>>,
     /// Maximum number of stored tables.
     max_tables: usize,
     filter: Option<ShardFilter>,
-    /// Cancels the computation; its tables are unusable then.
+    /// Signal that cancels the computation; the tables are unusable then.
     cancel: Cancel,
 }
 
@@ -67,8 +70,8 @@ impl Feasibility {
         Self::with_last_table(space, 0..space.step_count(), last, filter, memory, cancel)
     }
 
-    /// Computes the tables of `steps` only; `last` is the table after the last of these steps. There are no
-    /// tables of earlier steps. Other parameters as for [`Self::new`].
+    /// Computes the tables of `steps` only, of which `last` is the table after the last step. There
+    /// are no tables of earlier steps. Other parameters as for [`Self::new`].
     #[must_use]
     pub fn with_last_table(
         space: &Arc<SignatureSpace>,
@@ -86,23 +89,23 @@ impl Feasibility {
         feasibility
     }
 
-    /// Returns true if the tables were computed for the plan object of `space`. Other plans may number slots
-    /// differently.
+    /// Returns true if the tables were computed for the plan object of `space`. Another plan may
+    /// number slots differently.
     #[must_use]
     pub fn belongs_to(&self, space: &SignatureSpace) -> bool {
         std::ptr::eq(self.space.plan(), space.plan())
     }
 
-    /// Returns the table after step `t` and drops those of earlier steps. Calls must be made with ascending
-    /// `t`.
+    /// Returns the table after step `t`, and drops the tables of earlier steps. Calls must be made
+    /// with ascending `t`.
     pub fn table_after(&mut self, t: usize) -> FeasibleTable {
         self.tables[..t].fill(None);
         self.compute_table(t);
         Arc::clone(self.tables[t].as_ref().expect("the table was computed"))
     }
 
-    /// Returns the number of bytes of the tables that [`Self::table_after`] would add for step `t`; 0 if its
-    /// table is stored.
+    /// Returns the number of bytes of the tables that [`Self::table_after`] would add for step `t`;
+    /// 0 if the table after step `t` is stored.
     #[must_use]
     pub fn missing_bytes(&self, t: usize) -> u64 {
         let stored_count = self.tables[t..].iter().flatten().count();
@@ -110,8 +113,8 @@ impl Feasibility {
         lacking as u64 * bytes_of_table(self.space.words())
     }
 
-    /// Computes the table after step `t`, unless it is stored, and stores some tables between it and the
-    /// last, evenly spaced.
+    /// Computes the table after step `t`, unless it is stored. Also stores some evenly spaced
+    /// tables between step `t` and the next stored table.
     fn compute_table(&mut self, t: usize) {
         let next_stored = (t..).find(|&k| self.tables[k].is_some()).expect("the last table is stored");
         // One of the free tables is the requested one, one is in progress.
@@ -134,13 +137,15 @@ impl Feasibility {
         TableBudget::for_space(space).max_tables(memory)
     }
 
-    /// Returns the maximum number of bytes of the tables under this ceiling.
+    /// Returns the maximum number of bytes of the stored tables under a memory ceiling of `memory`
+    /// bytes for the whole sweep.
     #[must_use]
     pub fn max_bytes(space: &SignatureSpace, memory: Option<u64>) -> u64 {
         TableBudget::for_space(space).max_bytes(memory)
     }
 
-    /// Computes the table after step `t` from the one after step `t + 1`, and applies the filter.
+    /// Computes the table after step `t` from the table after step `t + 1`, and applies the filter
+    /// of the shard.
     fn previous_table(&self, t: usize) -> Vec<u128> {
         let next = self.tables[t + 1].as_ref().expect("the table is present");
         let mut table = compute_previous_table(&self.space, t, next, &self.cancel);
@@ -153,7 +158,8 @@ impl Feasibility {
     }
 }
 
-/// Computes the table after step `t` from the table `next` after step `t + 1`, without a filter.
+/// Computes the table after step `t` from the table `next` after step `t + 1`, without the filter
+/// of a shard.
 fn compute_previous_table(space: &SignatureSpace, t: usize, next: &[u128], cancel: &Cancel) -> Vec<u128> {
     let (words, steps) = (space.words(), space.plan().steps());
     let occupied = steps[t].occupied_slots as u32;
@@ -202,30 +208,30 @@ fn fill_new_table(len: usize, chunk_len: usize, fill: impl Fn(usize, &mut [u128]
     table
 }
 
-/// Size of all tables, in bytes, up to which all are stored.
+/// Number of bytes of all tables together up to which all tables are stored.
 const MAX_BYTES_TO_STORE_ALL: u64 = 128 << 20;
 
-/// Minimum number of stored tables between the last and the requested one.
+/// Minimum number of stored tables between the requested table and the last table.
 const MIN_STORED_TABLES: usize = 6;
 
-/// Number of tables in addition to those in between: the last or the requested table, and the table that is
-/// being computed.
+/// Number of tables in addition to the intermediate tables: the last or the requested table, and
+/// the table that is being computed.
 const ADDITIONAL_TABLES: usize = 2;
 
 /// Size of a memory page in bytes.
 pub(super) const PAGE_BYTES: usize = 4096;
 
-/// Memory ceiling divided by the bytes of all tables in between: these take at most an eighth of the ceiling.
+/// Divisor of the memory ceiling that gives the maximum number of bytes of the intermediate tables.
 const CEILING_PER_TABLE: u64 = 8;
 
-/// The number of stored tables as a function of the memory ceiling.
+/// The number of stored tables, and their size, as functions of the memory ceiling.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TableBudget {
-    /// Size of a table in bytes; 0 if there are no tables.
+    /// Number of bytes of a table; 0 if there are no tables.
     table_bytes: u64,
-    /// Maximum useful number of tables in between.
+    /// Maximum useful number of intermediate tables.
     max_useful_tables: usize,
-    /// Size of the touched pages of every table in bytes, in descending order.
+    /// Number of bytes of the touched pages of every table, in descending order.
     touched_bytes: Vec<u64>,
 }
 
@@ -240,7 +246,8 @@ impl TableBudget {
         Self { table_bytes: each, max_useful_tables: table_count, touched_bytes: touched }
     }
 
-    /// Returns the maximum number of tables in between under a ceiling of `memory` bytes for the whole sweep.
+    /// Returns the maximum number of intermediate tables under a ceiling of `memory` bytes for the
+    /// whole sweep.
     fn intermediate_tables(&self, memory: Option<u64>) -> usize {
         let max_tables = memory
             .map_or(usize::MAX, |memory| (memory / CEILING_PER_TABLE / self.table_bytes.max(1)) as usize);
@@ -253,22 +260,24 @@ impl TableBudget {
         self.intermediate_tables(memory) + ADDITIONAL_TABLES
     }
 
-    /// Returns the maximum size of the stored tables, in bytes.
+    /// Returns the maximum number of bytes of the stored tables under a ceiling of `memory` bytes
+    /// for the whole sweep.
     #[must_use]
     pub fn max_bytes(&self, memory: Option<u64>) -> u64 {
         self.bytes_with(self.intermediate_tables(memory))
     }
 
-    /// Returns the size, in bytes, of `between` tables and the additional ones.
+    /// Returns the number of bytes of `between` intermediate tables and the additional tables.
     fn bytes_with(&self, between: usize) -> u64 {
         // The additional tables count in full: any of their pages may be touched, and in a table filtered for
         // a shard all are.
         self.touched_bytes.iter().take(between).sum::<u64>() + ADDITIONAL_TABLES as u64 * self.table_bytes
     }
 
-    /// Returns the least ceiling in bytes from which on memory is sufficient; `needed(bytes)` is the memory
-    /// of the whole sweep with tables of `bytes` bytes. A slightly higher ceiling may allow one more table
-    /// and thereby become too low; from the returned ceiling on, every ceiling is sufficient.
+    /// Returns the least memory ceiling in bytes from which on memory is sufficient.
+    /// `needed(bytes)` is the memory of the whole sweep with tables of `bytes` bytes. A slightly
+    /// higher ceiling may allow one more table and thereby become too low; from the returned
+    /// ceiling on, every ceiling is sufficient.
     pub fn min_ceiling(&self, needed: impl Fn(u64) -> u64) -> u64 {
         if self.table_bytes == 0 {
             return needed(0).saturating_add(1);
@@ -293,12 +302,12 @@ impl TableBudget {
     }
 }
 
-/// Returns the size of one table in bytes.
+/// Returns the number of bytes of one table.
 pub(super) fn bytes_of_table(words: &WordNumbering) -> u64 {
     (words.len() * size_of::<u128>()) as u64
 }
 
-/// Returns, for every step, the size in bytes of the pages of a table that can have signatures.
+/// Returns, for every step, the number of bytes of the pages of a table that can have signatures.
 pub(super) fn touched_bytes_by_step(space: &SignatureSpace) -> Vec<u64> {
     let words = space.words();
     let used = words.outer_sums(|slot, digit| u32::from(digit > 0) << slot);

@@ -2,7 +2,7 @@
 
 use std::hash::Hasher;
 
-/// A fast hasher for short byte strings.
+/// A fast hasher for short byte strings, without protection against chosen collisions.
 #[derive(Default)]
 pub struct KeyHasher(u64);
 

@@ -1,8 +1,8 @@
-//! Ranks of perfect matchings: a numbering without gaps.
+//! Ranks of perfect matchings: the matchings of n points are numbered without gaps.
 //!
-//! The ends of partial paths on the frontier, in slot order, are points `0..n`; their mates form a perfect
-//! matching. There are `(n-1)!! = 1 * 3 * 5 * ... * (n-1)` matchings, ordered by the mate of point 0, then by
-//! the rank of the matching without that pair:
+//! The ends of partial paths on the frontier, in slot order, are points `0..n`; their mates form a
+//! perfect matching. There are `(n-1)!! = 1 * 3 * 5 * ... * (n-1)` matchings, ordered by the mate
+//! of point 0, then by the rank of the matching without that pair:
 //!
 //! ```text
 //! n = 4     index 0: 0-1 2-3     index 1: 0-2 1-3     index 2: 0-3 1-2
@@ -11,10 +11,10 @@
 //!
 //! All states with equal degrees on the frontier form one vector by this index, a *block*.
 
-/// Maximum number of ends of a block: more would need `27!!` weights, beyond any memory.
+/// Maximum number of ends of a block. More ends would need `27!!` weights, beyond any memory.
 pub const MAX_ENDS: usize = 26;
 
-/// `MATCHING_COUNTS[n]`: number of perfect matchings of `n` points, 0 for odd `n`.
+/// `MATCHING_COUNTS[n]` is the number of perfect matchings of `n` points, 0 for odd `n`.
 pub const MATCHING_COUNTS: [u64; MAX_ENDS + 1] = {
     let mut size = [0; MAX_ENDS + 1];
     size[0] = 1;
@@ -26,14 +26,15 @@ pub const MATCHING_COUNTS: [u64; MAX_ENDS + 1] = {
     size
 };
 
-/// Returns `MATCHING_COUNTS[n]` as a length.
+/// Returns the number of perfect matchings of `n` points, `MATCHING_COUNTS[n]`.
 #[inline(always)]
 #[must_use]
 pub const fn matching_count(n: usize) -> usize {
     MATCHING_COUNTS[n] as usize
 }
 
-/// Returns the index of a matching, given as each point's mate, for up to 16 points.
+/// Returns the index of the matching in which point `p` has the mate `mates[p]`, for at most
+/// [`MAX_ENDS`] points.
 #[must_use]
 pub fn matching_index(mates: &[u8]) -> usize {
     let mut free = (1u32 << mates.len()) - 1;
@@ -49,7 +50,7 @@ pub fn matching_index(mates: &[u8]) -> usize {
     index
 }
 
-/// Returns the matching of `n` points with this index, as each point's mate.
+/// Returns the mate of each of `n` points in the matching with the given index.
 #[must_use]
 pub fn matching_from_index(n: usize, mut index: usize) -> Vec<u8> {
     let mut free: Vec<u8> = (0..n as u8).collect();

@@ -1,8 +1,10 @@
-//! Folding: a state and its mirror image have equally many completions.
+//! Folding: the layer after a step is reduced by a mirror symmetry of the processed vertices.
 //!
-//! After a step that leaves the processed set symmetric, each word of signatures is merged with its mirror
-//! image. The representative is the word in which the vertex processed next has the greater degree, because
-//! it has fewer successors. Words that are their own image stay as they are (one in `3^(outer slots / 2)`).
+//! A state and its mirror image have equally many completions. After a step that leaves the set of
+//! processed vertices symmetric, each word of signatures is therefore merged with its mirror image.
+//! The representative is the word in which the vertex processed next has the greater degree,
+//! because that word has fewer successors. Words that are their own image stay as they are (one in
+//! `3^(outer slots / 2)`).
 //!
 //! ```text
 //! slots      5 4   3 2   1 0        tracks of mirror images: {0,1} {2,3} {4,5}
@@ -12,22 +14,24 @@
 use super::space::{OuterDigitSums, WORD_BITS, WordAddress, WordNumbering};
 use crate::frontier::planning::slots::{SLOTS_PER_WORD, Slot};
 
-/// A mirror symmetry, as a map of words and bits.
+/// A mirror symmetry, as a map of the slots, words and bits of signatures.
 #[derive(Debug)]
 pub struct MirrorFold {
-    /// Image of each slot.
+    /// Mirror image of each slot.
     slot_images: Vec<Slot>,
-    /// Number of the image of each word.
+    /// For each word, the number of its mirror image.
     word_images: OuterDigitSums,
-    /// By word, the digit of the slot that is processed next; `None` if that slot is inside the word.
+    /// For each word, the digit of the slot that is processed next; `None` if that slot is one of
+    /// the inner slots (0 to 3), or if no slot is processed next.
     next_digit: Option<OuterDigitSums>,
-    /// Image of each bit of a word.
+    /// Mirror image of each bit of a word.
     bit_images: [u8; WORD_BITS],
     chunk_len: usize,
 }
 
 impl MirrorFold {
-    /// Creates the mirror with the images `image` of the slots; `next` is the slot that is processed next.
+    /// Creates the mirror that maps each slot to its image in `image`. `next` is the slot that is
+    /// processed next.
     #[must_use]
     pub fn new(words: &WordNumbering, image: &[Slot], next: Option<Slot>) -> Self {
         let place = |slot: usize| 3u32.pow((usize::from(image[slot]) - SLOTS_PER_WORD) as u32);
@@ -48,7 +52,7 @@ impl MirrorFold {
         fold
     }
 
-    /// Returns the image of a word; `None` if the word is its own image.
+    /// Returns the mirror image of a word; `None` if the word is its own image.
     #[inline(always)]
     #[must_use]
     pub fn word_image(&self, address: WordAddress) -> Option<WordAddress> {
@@ -57,13 +61,13 @@ impl MirrorFold {
         is_other.then(|| WordAddress { chunk: (image / len) as usize, word: (image % len) as usize })
     }
 
-    /// Returns the image of a chunk: mirrors map chunks to whole chunks.
+    /// Returns the mirror image of a chunk. A mirror maps whole chunks to whole chunks.
     #[must_use]
     pub fn chunk_image(&self, chunk: usize) -> usize {
         self.word_images.by_chunk[chunk] as usize / self.chunk_len
     }
 
-    /// Returns the chunks and their images, in ascending order.
+    /// Returns the numbers of the chunks and of their mirror images, in ascending order.
     #[must_use]
     pub fn with_image_chunks(&self, mut chunks: Vec<usize>) -> Vec<usize> {
         chunks.extend(chunks.clone().into_iter().map(|chunk| self.chunk_image(chunk)));
@@ -72,14 +76,14 @@ impl MirrorFold {
         chunks
     }
 
-    /// Returns the image of a bit of a word.
+    /// Returns the mirror image of a bit of a word.
     #[inline(always)]
     #[must_use]
     pub fn bit_image(&self, bit: u32) -> u32 {
         u32::from(self.bit_images[bit as usize])
     }
 
-    /// Returns the mirror image of the set of bits of a word.
+    /// Returns the mirror image of a set of bits of a word.
     #[inline(always)]
     #[must_use]
     pub fn mirror_bits(&self, mut set: u128) -> u128 {
@@ -98,14 +102,14 @@ impl MirrorFold {
         set
     }
 
-    /// Returns the image of a slot.
+    /// Returns the mirror image of a slot.
     #[inline(always)]
     #[must_use]
     pub fn slot_image(&self, slot: Slot) -> Slot {
         self.slot_images[usize::from(slot)]
     }
 
-    /// Returns the image of a set of slots.
+    /// Returns the mirror image of the set of slots `ends`.
     #[inline(always)]
     #[must_use]
     pub fn mirror_slots(&self, ends: u32) -> u32 {
@@ -118,8 +122,8 @@ impl MirrorFold {
         mirrored
     }
 
-    /// Writes to `positions`, for each end of `ends` in ascending order, the position of its image among
-    /// `image_ends`.
+    /// Writes to `positions`, for each slot of `ends` in ascending order, the position of its
+    /// mirror image among the slots `image_ends`.
     #[inline(always)]
     pub fn image_positions(&self, ends: u32, image_ends: u32, positions: &mut [u8]) {
         let mut left = ends;
@@ -130,8 +134,9 @@ impl MirrorFold {
         }
     }
 
-    /// Returns true if word `address` is the representative of itself and its image: the word in which the
-    /// vertex processed next has the greater degree, else the lower word.
+    /// Returns true if the word `address` represents both itself and its mirror image `image`. The
+    /// representative is the word in which the vertex processed next has the greater degree; if
+    /// these are equal, the lower word.
     #[inline(always)]
     #[must_use]
     pub fn is_representative(&self, address: WordAddress, image: WordAddress) -> bool {
@@ -145,7 +150,7 @@ impl MirrorFold {
     }
 }
 
-/// A mask with the lowest bit of every nine bits.
+/// Mask with the lowest bit of every nine bits.
 const FIRST_OF_EVERY_NINE: u128 = {
     let (mut mask, mut i) = (0, 0);
     while i < 9 {
@@ -157,7 +162,7 @@ const FIRST_OF_EVERY_NINE: u128 = {
 
 const LOWEST_NINE: u128 = 0x1ff;
 
-/// Exchanges the bits `mask << offset` with the bits `by` positions above them.
+/// Exchanges the bits `mask << offset` of `set` with the bits that are `by` positions higher.
 #[inline(always)]
 fn swap_bits(set: u128, offset: u32, mask: u128, by: u32) -> u128 {
     let differ = (set >> by ^ set) & (mask << offset);

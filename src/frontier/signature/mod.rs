@@ -1,21 +1,23 @@
-//! Signatures of states, and what a step does to them.
+//! Signatures of states: their numbers, the moves of a step between them, and sets of signatures
+//! such as those that can be completed.
 //!
-//! A state of the frontier consists of a *signature*, the degree of every slot, and a perfect matching of its
-//! ends. Signatures are bits of *words*. The [choices](moves::Choice) of a step become [moves](moves::Move)
-//! of words, equal for all signatures that agree on the digits that the step touches, so sets of signatures
-//! are processed 81 at a time. Such sets are the signatures that can be completed
-//! ([`Feasibility`](feasibility::Feasibility)), the representatives of mirror images
-//! ([`MirrorFold`](mirror_fold::MirrorFold)), the signatures of one shard
-//! ([`ShardFilter`](shard::ShardFilter)), and the pairs that are compatible at the cut of a two-sided sweep
-//! ([`CutAlignment`](cut_alignment::CutAlignment)). A [`SignatureSpace`](space::SignatureSpace) is a plan
-//! with the numbering of its signatures.
+//! A state of the frontier consists of a *signature*, the degree of every slot, and a perfect
+//! matching of its ends. Signatures are bits of *words*. The [choices](moves::Choice) of a step
+//! become [moves](moves::Move) of words, equal for all signatures that agree on the digits that the
+//! step touches, so sets of signatures are processed 81 at a time. Such sets are the signatures
+//! that can be completed ([`Feasibility`](feasibility::Feasibility)), the representatives of mirror
+//! images ([`MirrorFold`](mirror_fold::MirrorFold)), the signatures of one shard
+//! ([`ShardFilter`](shard::ShardFilter)), and the pairs that are compatible at the cut of a
+//! two-sided sweep ([`CutAlignment`](cut_alignment::CutAlignment)). A
+//! [`SignatureSpace`](space::SignatureSpace) is a plan with the numbering of its signatures.
 //!
 //! ```text
 //! Plan -> SignatureSpace { WordNumbering } -> Step: choices -> StepMoves
 //!      -> Feasibility (with the ShardFilter of a SweepShard), MirrorFold
 //! ```
 //!
-//! What a step does to the matchings of a signature is in [`matching_map`](crate::frontier::weights::matching_map).
+//! The effect of a step on the matchings of a signature is in
+//! [`matching_map`](crate::frontier::weights::matching_map).
 
 pub mod bitset_step;
 pub mod cut_alignment;

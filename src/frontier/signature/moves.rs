@@ -1,64 +1,66 @@
-//! The choices of a step, and the moves of words that they are compiled into.
+//! The choices of a step, and the moves between words of signatures that the choices are compiled
+//! into.
 //!
-//! A choice gives a vertex its final degree. An inner vertex needs no more edges, an end is joined to one of
-//! its later neighbours, a bare vertex to two of them. A vertex that stays on the frontier may be joined to
-//! fewer. A choice changes the digits of the vertex's slot and of the neighbours' slots, and the matching of
-//! the ends by one of four operations.
+//! A choice gives a vertex its final degree. An inner vertex needs no more edges, an end is joined
+//! to one of its later neighbours, a bare vertex (of degree 0) to two of them. A vertex that stays
+//! on the frontier may be joined to fewer. A choice changes the digits of the vertex's slot and of
+//! the neighbours' slots, and the matching of the ends by one of four operations.
 //!
-//! A choice changes the digits of a few slots only, so it moves a signature by a constant distance: a word by
-//! a constant distance, and its bits by a constant shift. [`StepMoves`] lists, for every combination of
-//! digits of the touched outer slots, the choices that lead away from such a word (or lead to it).
+//! A choice changes the digits of a few slots only, so it moves a signature by a constant distance:
+//! a word by a constant distance, and its bits by a constant shift. [`StepMoves`] lists, for every
+//! combination of digits of the touched outer slots, the choices that lead away from such a word
+//! (or lead to it).
 
 use super::mirror_fold::MirrorFold;
 use super::space::{BITS_WITH_DIGIT, OuterDigitSums, WORD_MASK, WordAddress, WordNumbering};
 use crate::frontier::planning::plan::Step;
 use crate::frontier::planning::slots::{SLOTS_PER_WORD, Slot};
 
-/// What a choice does to the matching of the ends.
+/// The operation of a choice on the matching of the ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MatchingOp {
     /// The matching stays as it is.
     Identity,
     /// The end in slot `from` moves to slot `to`.
     Move {
-        /// Slot before.
+        /// Slot of the end before the step.
         from: Slot,
-        /// Slot after.
+        /// Slot of the end after the step.
         to: Slot,
     },
     /// The ends in two slots are joined; neither of them is an end afterwards.
     Contract {
-        /// The lower slot.
+        /// Lower slot of the two ends.
         low: Slot,
-        /// The higher slot.
+        /// Higher slot of the two ends.
         high: Slot,
     },
-    /// Two bare vertices become ends and each other's mates.
+    /// Two vertices of degree 0 become ends and each other's mates.
     Create {
-        /// The lower slot.
+        /// Lower slot of the two new ends.
         low: Slot,
-        /// The higher slot.
+        /// Higher slot of the two new ends.
         high: Slot,
     },
 }
 
-/// The digit of a slot that a choice requires before a step, and the digit after it.
+/// The change of a slot's digit by a choice. The digit is the degree of the vertex in the slot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DigitChange {
     /// Number of the slot.
     pub slot: Slot,
-    /// Digit before the step.
+    /// Digit that the choice requires before the step.
     pub before: u8,
     /// Digit after the step.
     pub after: u8,
 }
 
-/// One way of giving a vertex its final degree.
+/// A choice of a step: one way of giving the step's vertex its final degree.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Choice {
     /// Operation on the matching of the ends.
     pub operation: MatchingOp,
-    /// Digits required before the step, and the digits after it.
+    /// Digits that the choice requires before the step, and the digits after the step.
     pub digit_changes: Vec<DigitChange>,
     /// Product of the factors of the chosen edges.
     pub factor: i32,
@@ -91,9 +93,9 @@ pub fn choices(step: &Step) -> Vec<Choice> {
     all
 }
 
-/// Returns the sets of later neighbours to which a vertex of degree `degree` can be joined, as positions in
-/// the list. If the vertex stays on the frontier, the empty set, which changes nothing, is listed for degree
-/// 0 only and stands for all degrees.
+/// Returns the sets of later neighbours to which a vertex of degree `degree` can be joined, as
+/// positions in the list of later neighbours. If the vertex stays on the frontier, the empty set,
+/// which changes nothing, is listed for degree 0 only and stands for all degrees.
 fn neighbour_subsets(step: &Step, degree: u8) -> Vec<Vec<usize>> {
     let len = step.later_neighbours.len();
     let subsets_of_size = |count: u8| -> Vec<Vec<usize>> {
@@ -146,25 +148,27 @@ fn build_choice(step: &Step, degree: u8, chosen: &[usize], before: &[u8]) -> Cho
     Choice { operation: effect, digit_changes: changes, factor }
 }
 
-/// A choice as seen from one word: the distance to the other word, and the bits that allow the choice.
+/// A choice as seen from one word of signatures: the distance to the other word, and the bits that
+/// allow the choice.
 #[derive(Clone, Copy, Debug)]
 pub struct Move {
     /// Distance to the chunk of the other word, in chunks.
     pub chunk_distance: i32,
     /// Distance to the position of the other word in its chunk, in words.
     pub word_distance: i32,
-    /// Distance of bits: the other bit is this bit plus `shift`.
+    /// Distance to the bit of the other signature: the other bit is this bit plus `shift`.
     pub shift: i32,
-    /// Bits of this word whose inner digits allow the choice.
+    /// Bits of this word whose digits in the inner slots (0 to 3) allow the choice.
     pub allowed_bits: u128,
-    /// Operation on the matching, from source to target.
+    /// Operation on the matching, from the state before the step to the state after it.
     pub operation: MatchingOp,
-    /// Factor of the weights.
+    /// Factor by which the move multiplies weights.
     pub factor: i32,
 }
 
 impl Move {
-    /// Returns the set of the other word, shifted to this word's bits and masked.
+    /// Returns the set `other` of the other word, shifted to the bits of this word and restricted
+    /// to the allowed bits.
     #[inline(always)]
     #[must_use]
     pub fn shift_in(&self, other: u128) -> u128 {
@@ -172,24 +176,26 @@ impl Move {
     }
 }
 
-/// The side of a step from which moves are listed.
+/// The side of a step from which its moves are listed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
-    /// From the state before the step to its successors.
+    /// The side before the step: moves lead from a state to its successors.
     Source,
-    /// From the state after the step to its predecessors.
+    /// The side after the step: moves lead from a state to its predecessors.
     Target,
 }
 
-/// The moves of a step, for every combination of digits of the touched outer slots.
+/// The moves of a step: one list for every combination of digits of the outer slots that the step
+/// touches.
 #[derive(Debug)]
 pub struct StepMoves {
-    /// By word, the number of its list of moves.
+    /// For each word, the number of its list of moves.
     list_number: OuterDigitSums,
     lists: Vec<Vec<Move>>,
-    /// By chunk, the part of its number that the step does not touch.
+    /// For each chunk, the part of its number that the step does not touch.
     untouched_digits: Vec<u32>,
-    /// Distances to other chunks, by `list_number.by_chunk`.
+    /// Distances to the other chunks of the moves of a chunk, by the chunk's part of the list
+    /// number.
     chunk_distances: Vec<Vec<i32>>,
 }
 
@@ -231,14 +237,15 @@ impl StepMoves {
         Self { list_number: list, lists, untouched_digits: untouched, chunk_distances: distances }
     }
 
-    /// Returns the part of the chunk's number that the step does not touch.
+    /// Returns the part of a chunk's number that the step does not touch.
     #[must_use]
     pub fn untouched_digits(&self, chunk: usize) -> u32 {
         self.untouched_digits[chunk]
     }
 
-    /// Returns the numbers of the chunks at the other side of the moves of `chunk`, ascending. With a
-    /// fold those of the mirror image are included: a target chunk reads all these chunks.
+    /// Returns the numbers of the chunks at the other side of the moves of `chunk`, ascending. With
+    /// a fold, includes the chunks at the other side of the moves of the mirror image: a target
+    /// chunk reads all these chunks.
     #[must_use]
     pub fn reached_chunks(&self, chunk: usize, fold: Option<&MirrorFold>) -> Vec<usize> {
         let mut chunks = Vec::new();
@@ -246,7 +253,7 @@ impl StepMoves {
         chunks
     }
 
-    /// Writes the result of [`Self::reached_chunks`] into `chunks`, whose contents are replaced.
+    /// Replaces the contents of `chunks` by the result of [`Self::reached_chunks`].
     pub fn reached_chunks_into(&self, chunk: usize, fold: Option<&MirrorFold>, chunks: &mut Vec<usize>) {
         chunks.clear();
         let of = |chunk_number: usize| {
@@ -261,37 +268,39 @@ impl StepMoves {
         }
     }
 
-    /// Returns a number that is equal for target chunks that may read the same sources: the lesser untouched
-    /// part of the chunk's number and its image's.
+    /// Returns the group of a target chunk: a number that is equal for target chunks that may read
+    /// the same source chunks. It is the lesser of the untouched parts of the numbers of the chunk
+    /// and of its mirror image.
     #[must_use]
     pub fn source_group(&self, chunk: usize, fold: Option<&MirrorFold>) -> u32 {
         let image = fold.map_or(chunk, |fold| fold.chunk_image(chunk));
         self.untouched_digits(chunk).min(self.untouched_digits(image))
     }
 
-    /// Returns all lists of moves, by number.
+    /// Returns all lists of moves, by list number.
     #[must_use]
     pub fn lists(&self) -> &[Vec<Move>] {
         &self.lists
     }
 
-    /// Returns the number of the list for the words of one class in `chunk`.
+    /// Returns the number of the list of moves of the words of `class` in `chunk`.
     #[inline(always)]
     #[must_use]
     pub fn list_number(&self, chunk: usize, class: usize) -> usize {
         self.list_number.by_chunk[chunk] as usize + class
     }
 
-    /// Returns the moves of the words of one class in `chunk`.
+    /// Returns the moves of the words of `class` in `chunk`.
     #[inline(always)]
     #[must_use]
     pub fn moves_of_class(&self, chunk: usize, class: usize) -> &[Move] {
         &self.lists[self.list_number(chunk, class)]
     }
 
-    /// Groups the words of a chunk by their list, which is equal in every chunk up to the chunk's own part of
-    /// its number. Each class has the part that [`Self::list_number`] needs, and the positions of those words
-    /// that `is_present` accepts.
+    /// Groups the words of a chunk into classes with equal lists of moves. The classes are the same
+    /// in every chunk; the list number of a class is the sum of a part for the chunk and a part for
+    /// the class. Returns, for each class, its part and the positions of those of its words that
+    /// `is_present` accepts.
     #[must_use]
     pub fn word_classes(&self, is_present: impl Fn(usize) -> bool) -> Vec<(usize, Vec<u32>)> {
         let class = |of: u32| {
@@ -302,7 +311,7 @@ impl StepMoves {
         sorted_distinct(self.list_number.by_word.iter().copied()).into_iter().map(class).collect()
     }
 
-    /// Returns the moves of the word at position `word` of `chunk`.
+    /// Returns the moves of the word at the position `word` in `chunk`.
     #[inline(always)]
     #[must_use]
     pub fn moves_at(&self, chunk: usize, word: usize) -> &[Move] {
@@ -318,7 +327,7 @@ fn sorted_distinct<T: Ord>(items: impl Iterator<Item = T>) -> Vec<T> {
     items
 }
 
-/// A choice as a move, with the digits of outer slots that a word must have.
+/// A choice as a move, with the digits of outer slots that a word must have for the move.
 struct CompiledChoice {
     word_move: Move,
     outer_digits: Vec<(Slot, u8)>,
@@ -433,7 +442,8 @@ mod moves_tests {
     use super::*;
     use crate::frontier::planning::plan::LaterNeighbour;
 
-    /// Returns a step of a vertex in slot 1 with neighbours inside the word and outside.
+    /// Returns a step of a vertex in slot 1. Some neighbours are in inner slots (0 to 3), others in
+    /// outer slots.
     fn sample_step() -> Step {
         let later = [(0, false), (5, false), (7, true)].map(|(slot, fresh)| LaterNeighbour {
             slot,
@@ -451,8 +461,8 @@ mod moves_tests {
         }
     }
 
-    /// Returns all pairs of signatures, as numbers with all digits, that are joined by the moves as seen from
-    /// `side`.
+    /// Returns all pairs of signatures that the moves, as seen from `side`, join. A signature is a
+    /// number over all digits.
     fn signature_pairs(words: &WordNumbering, side: Side) -> Vec<(usize, usize)> {
         let moves = StepMoves::new(words, &sample_step(), side);
         let mut pairs = Vec::new();

@@ -1,16 +1,17 @@
 //! Shards: the split of one sweep into several independent sweeps with smaller layers.
 //!
-//! After a step in the middle of a sweep the configurations are classified by the degrees of a few frontier
-//! vertices. A shard is a sweep of its own, in which only the signatures of its *classes* are feasible after
-//! that step. It has fewer signatures before the step, because they must lead to these classes, and fewer
-//! after it, because they must come from them. The counts of all shards add up to the total.
+//! After a step in the middle of a sweep, the configurations are classified by the degrees of a few
+//! frontier vertices. A shard is a separate sweep in which only the signatures of its *classes* are
+//! feasible after that step. It has fewer signatures before the step, because they must lead to
+//! these classes, and fewer after it, because they must come from these classes. The counts of all
+//! shards add up to the total.
 //!
 //! ```text
 //! slots a b c    digits 0 1 2    class 0 1 2, and with it 1 0 2 if a fold exchanges a and b
 //! ```
 //!
-//! The sorted classes are split into `count` ranges with about equal numbers of weights; shard r has the r-th
-//! range.
+//! The sorted classes are split into `count` ranges with about equal numbers of weights; shard r
+//! has the r-th range.
 
 use serde::{Deserialize, Serialize};
 
@@ -23,14 +24,14 @@ use crate::frontier::planning::slots::{SLOTS_PER_WORD, Slot};
 /// One of several shards of a count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SweepShard {
-    /// Number of the shard, from 0.
+    /// Index of the shard, from 0.
     pub index: u32,
-    /// Number of shards.
+    /// Number of shards of the count.
     pub count: u32,
 }
 
 impl SweepShard {
-    /// Writes the index of the shard and the number of shards.
+    /// Writes the index of the shard and the number of shards to an encoder.
     pub fn encode(self, to: &mut Encoder) {
         let Self { index, count } = self;
         to.number(index.into());
@@ -41,27 +42,29 @@ impl SweepShard {
 /// Minimum number of classes per shard, so that shards can be of about equal size.
 const CLASSES_PER_SHARD: usize = 8;
 
-/// The code of every signature (the digits of its class slots, in base 3) as a sum of two parts.
+/// The codes of all signatures, as sums of two parts. The code of a signature is the digits of its
+/// class slots, in base 3.
 struct CodeSums {
-    /// By word, the part of the outer slots.
+    /// For each word, the part of the code from the outer slots.
     outer: OuterDigitSums,
-    /// Parts of the inner slots, each with the bits of a word that have it.
+    /// Parts of the code from the inner slots (0 to 3), each with the bits of a word that have this
+    /// part.
     inner: Vec<(usize, u128)>,
 }
 
-/// The signatures that belong to one shard.
+/// A filter for the signatures that belong to one shard.
 #[derive(Clone, Debug)]
 pub struct ShardFilter {
     /// Step after which signatures are classified.
     step: usize,
-    /// Slots whose digits, in base 3, form the code of a signature.
+    /// Slots whose digits form the code of a signature, a number in base 3.
     class_slots: Vec<Slot>,
-    /// By code, true if the signature belongs to the shard.
+    /// For each code, true if signatures with this code belong to the shard.
     contains: Vec<bool>,
 }
 
 impl ShardFilter {
-    /// Creates the filter of a shard, with all codes counted as equally large.
+    /// Creates the filter of a shard. All codes count as equally large.
     ///
     /// # Panics
     /// If `shard.index` is not below `shard.count`.
@@ -70,8 +73,8 @@ impl ShardFilter {
         Self::new(shard, plan, |filter| vec![1; filter.contains.len()])
     }
 
-    /// Creates the filter of a shard, with classes weighted by the block sizes of the signatures in
-    /// `feasible`, the table after [`shard_step`].
+    /// Creates the filter of a shard. Classes are weighted by the block sizes of their signatures
+    /// in `feasible`, the feasibility table after [`shard_step`].
     ///
     /// # Panics
     /// If `shard.index` is not below `shard.count`.
@@ -110,7 +113,7 @@ impl ShardFilter {
         self.step
     }
 
-    /// Removes the signatures of other shards from a chunk of a table.
+    /// Removes the signatures of other shards from a chunk of a feasibility table.
     pub fn retain_shard(&self, words: &WordNumbering, chunk_number: usize, chunk: &mut [u128]) {
         let CodeSums { outer, inner } = self.code_sums(words);
         for (position, word) in chunk.iter_mut().enumerate().filter(|(_, word)| **word != 0) {
@@ -120,14 +123,14 @@ impl ShardFilter {
         }
     }
 
-    /// Returns true if a state with these digits belongs to the shard.
+    /// Returns true if a state belongs to the shard. `digit` returns the state's digit in a slot.
     #[must_use]
     pub fn contains(&self, digit: impl Fn(Slot) -> u8) -> bool {
         self.contains
             [self.class_slots.iter().rev().fold(0, |code, &slot| 3 * code + usize::from(digit(slot)))]
     }
 
-    /// Computes the two sums of the codes of all signatures.
+    /// Computes the codes of all signatures, as sums of two parts.
     fn code_sums(&self, words: &WordNumbering) -> CodeSums {
         let place = |slot: usize| self.class_slots.iter().position(|&s| usize::from(s) == slot);
         let value = |slot: usize, digit: u32| place(slot).map_or(0, |p| 3u32.pow(p as u32) * digit);
@@ -143,7 +146,7 @@ impl ShardFilter {
         CodeSums { outer: words.outer_sums(value), inner }
     }
 
-    /// Returns by code the number of weights of all feasible signatures.
+    /// Returns, for each code, the number of weights of the feasible signatures with this code.
     fn code_weights(&self, words: &WordNumbering, table: &[u128]) -> Vec<u128> {
         let CodeSums { outer, inner } = self.code_sums(words);
         let mut sizes = vec![0; self.contains.len()];
@@ -165,8 +168,9 @@ impl ShardFilter {
     }
 }
 
-/// Returns the step after which shards are separated: the step with the widest frontier, and among equals the
-/// one nearest to the middle of the sweep. If some steps are folded, only these are considered.
+/// Returns the step after which shards are separated: the step with the widest frontier, and among
+/// equally wide steps the step nearest to the middle of the sweep. If some steps are folded, only
+/// these are considered.
 #[must_use]
 pub fn shard_step(plan: &Plan) -> usize {
     let steps = plan.steps();
@@ -181,8 +185,8 @@ pub fn shard_step(plan: &Plan) -> usize {
     (0..steps.len()).max_by_key(|&t| key(t)).unwrap_or(0)
 }
 
-/// Returns slots that distinguish at least `classes` classes, if possible. If a fold exchanges the slots of a
-/// track, both are included.
+/// Returns slots whose digits distinguish at least `classes` classes, if possible. If a fold
+/// exchanges two slots, both are included.
 fn shard_slots(plan: &Plan, step: usize, classes: usize) -> Vec<Slot> {
     let step = &plan.steps()[step];
     let mut slots: Vec<Slot> = Vec::new();
@@ -206,7 +210,7 @@ fn shard_slots(plan: &Plan, step: usize, classes: usize) -> Vec<Slot> {
     slots
 }
 
-/// Returns the class of a code: its digits, or those of its mirror image if they are less.
+/// Returns the class of a code: the digits of the code or of its mirror image, whichever are less.
 fn class_digits(slots: &[Slot], mirror: Option<&[Slot]>, code: usize) -> Vec<u8> {
     let mut digits: Vec<u8> = (0..slots.len()).map(|p| (code / 3usize.pow(p as u32) % 3) as u8).collect();
     // The mirror exchanges all tracks at once, so a signature and its image have equal classes if the lesser

@@ -1,8 +1,8 @@
-//! Signatures: the degrees on the frontier, and their numbers.
+//! Signatures: the degrees on the frontier, and their numbering by words, bits and chunks.
 //!
-//! A signature gives every slot a digit: 0 *bare* (or empty slot), 1 *end*, 2 *inner*. Signatures are
-//! numbered in base 3. Sets of them are bit tables, 81 signatures (slots 0 to 3) per *word*; words are
-//! numbered by the outer slots:
+//! A signature gives every slot a digit: 0 *bare* (or empty slot), 1 *end*, 2 *inner*. Signatures
+//! are numbered in base 3. Sets of signatures are bit tables, with 81 signatures (which differ in
+//! slots 0 to 3, the *inner slots*) per *word*; words are numbered by the *outer slots*:
 //!
 //! ```text
 //! slot      5 4 | 3 2 1 0
@@ -11,9 +11,10 @@
 //!
 //! Constant tables list the digits of the bits of a word.
 //!
-//! [`WordNumbering`] numbers the words and groups them into *chunks*. A word's number has a digit for every
-//! outer slot; its low digits are the word's position in a chunk, its high digits are the chunk's number. A
-//! sum over the digits is looked up in two short tables, one for each part:
+//! [`WordNumbering`] numbers the words and groups them into *chunks*. The number of a word has a
+//! digit for every outer slot. Its low digits are the position of the word in its chunk, its high
+//! digits are the number of the chunk. A sum over the digits is looked up in two short tables, one
+//! for each part:
 //!
 //! ```text
 //! slot      11 10 | 9 8 7 6 5 4 | 3 2 1 0
@@ -27,13 +28,13 @@ use std::sync::Arc;
 use crate::frontier::planning::plan::Plan;
 use crate::frontier::planning::slots::SLOTS_PER_WORD;
 
-/// Number of bits of a word in use: `3^SLOTS_PER_WORD`.
+/// Number of signatures in a word, one bit each: `3^SLOTS_PER_WORD`.
 pub const WORD_BITS: usize = 81;
 
-/// The bits of a word in use.
+/// Mask of the bits of a word that are in use.
 pub const WORD_MASK: u128 = (1 << WORD_BITS) - 1;
 
-/// `ENDS_OF_BIT[bit]`: set of the slots 0..4 with digit 1.
+/// `ENDS_OF_BIT[bit]` is the set of the slots 0 to 3 with digit 1 in signature `bit` of a word.
 pub const ENDS_OF_BIT: [u8; WORD_BITS] = {
     let mut ends = [0; WORD_BITS];
     let mut bit = 0;
@@ -52,7 +53,8 @@ pub const ENDS_OF_BIT: [u8; WORD_BITS] = {
     ends
 };
 
-/// `BITS_WITH_ENDS[e]`: the bits of a word whose signature has `e` ends in slots 0..4.
+/// `BITS_WITH_ENDS[e]` is the set of the bits of a word whose signature has `e` ends in slots 0 to
+/// 3.
 pub const BITS_WITH_ENDS: [u128; SLOTS_PER_WORD + 1] = {
     let mut masks = [0; SLOTS_PER_WORD + 1];
     let mut bit = 0;
@@ -63,7 +65,8 @@ pub const BITS_WITH_ENDS: [u128; SLOTS_PER_WORD + 1] = {
     masks
 };
 
-/// `BITS_WITH_DIGIT[s][d]`: the bits of a word whose signature has digit `d` in slot `s`, 0 to 3.
+/// `BITS_WITH_DIGIT[s][d]` is the set of the bits of a word whose signature has digit `d` in slot
+/// `s`, for slots 0 to 3.
 pub const BITS_WITH_DIGIT: [[u128; 3]; SLOTS_PER_WORD] = {
     let mut masks = [[0; 3]; SLOTS_PER_WORD];
     let mut bit = 0;
@@ -95,15 +98,15 @@ pub fn bits_of(mut set: u128) -> impl Iterator<Item = u32> {
 /// Maximum number of slots for which bit tables of signatures are practical.
 pub const MAX_BLOCK_SLOTS: usize = SLOTS_PER_WORD + 16;
 
-/// The numbering of words for one number of slots: the outer slots are split into the digits of the chunk and
-/// the digits of the word in it.
+/// The numbering of words of signatures for a fixed number of slots. The outer slots are split into
+/// the digits of the chunk and the digits of the word in its chunk.
 #[derive(Clone, Debug)]
 pub struct WordNumbering {
     slot_count: usize,
     position_digits: usize,
     words_per_chunk: usize,
     chunk_count: usize,
-    /// By word, the set of outer slots that are ends.
+    /// For each word, the set of outer slots that are ends.
     outer_end_slots: OuterDigitSums,
 }
 
@@ -140,7 +143,7 @@ impl WordNumbering {
         words
     }
 
-    /// Returns the number of slots whose digits form the chunk number: the highest ones.
+    /// Returns the number of slots whose digits form the chunk number. These are the highest slots.
     #[must_use]
     pub fn chunk_slots(&self) -> usize {
         self.slot_count - SLOTS_PER_WORD - self.position_digits
@@ -152,7 +155,7 @@ impl WordNumbering {
         self.words_per_chunk * self.chunk_count
     }
 
-    /// Returns the number of words of a chunk.
+    /// Returns the number of words in a chunk.
     #[must_use]
     pub fn chunk_len(&self) -> usize {
         self.words_per_chunk
@@ -164,14 +167,15 @@ impl WordNumbering {
         self.chunk_count
     }
 
-    /// Returns the set of outer slots that are ends, for word `word` of chunk `chunk`.
+    /// Returns the set of outer slots that are ends, for the word at the position `word` in chunk
+    /// `chunk`.
     #[inline(always)]
     #[must_use]
     pub fn outer_ends(&self, chunk: usize, word: usize) -> u32 {
         self.outer_end_slots.by_chunk[chunk] | self.outer_end_slots.by_word[word]
     }
 
-    /// Yields the positions in a chunk of the words without outer ends.
+    /// Yields the positions in `chunk` of the words without ends in outer slots.
     pub fn words_without_outer_ends(&self, chunk: usize) -> impl Iterator<Item = usize> + '_ {
         let lows = if self.outer_end_slots.by_chunk[chunk] == 0 { self.words_per_chunk } else { 0 };
         (0..lows).filter(|&low| self.outer_end_slots.by_word[low] == 0)
@@ -199,20 +203,20 @@ impl WordNumbering {
         }
     }
 
-    /// Returns the address of the word with this number.
+    /// Returns the address of the word with the number `word_number`.
     #[must_use]
     pub fn word_at(&self, word_number: usize) -> WordAddress {
         WordAddress { chunk: word_number / self.words_per_chunk, word: word_number % self.words_per_chunk }
     }
 
-    /// Returns the number of the word with this address.
+    /// Returns the number of the word at the address `at`.
     #[inline(always)]
     #[must_use]
     pub fn number_of(&self, at: WordAddress) -> usize {
         at.chunk * self.words_per_chunk + at.word
     }
 
-    /// Returns the address of the signature with these digits.
+    /// Returns the address of the signature whose digit in each slot is `digits(slot)`.
     #[must_use]
     pub fn locate_signature(&self, digits: impl Fn(usize) -> u32) -> SignatureAddress {
         let word =
@@ -224,44 +228,45 @@ impl WordNumbering {
     }
 }
 
-/// The address of a word.
+/// The address of a word: its chunk, and its position in the chunk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct WordAddress {
-    /// Number of its chunk.
+    /// Number of the chunk of the word.
     pub chunk: usize,
-    /// Position in the chunk.
+    /// Position of the word in its chunk.
     pub word: usize,
 }
 
-/// The distance from one word to another.
+/// The distance from one word to another, in chunks and in positions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct WordDistance {
     /// Number of chunks.
     pub chunks: i32,
-    /// Number of positions in a chunk.
+    /// Number of positions in the chunk.
     pub words: i32,
 }
 
-/// The address of a signature.
+/// The address of a signature: its word, and its bit in the word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SignatureAddress {
-    /// Number of its word, over all chunks.
+    /// Number of the signature's word, over all chunks.
     pub word_number: usize,
-    /// Number of its bit in the word.
+    /// Number of the signature's bit in the word.
     pub bit: u32,
 }
 
-/// A sum over the outer digits of a word, in two parts.
+/// A sum over the outer digits, for every word: one part for the chunk, one for the position in the
+/// chunk.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct OuterDigitSums {
-    /// Sum over the digits of the chunk, by chunk.
+    /// For each chunk, the sum over the digits of the chunk number.
     pub by_chunk: Vec<u32>,
-    /// Sum over the digits of the position, by position in a chunk.
+    /// For each position in a chunk, the sum over the digits of the position.
     pub by_word: Vec<u32>,
 }
 
 impl OuterDigitSums {
-    /// Returns the sum for a word.
+    /// Returns the sum for the word at the address `at`.
     #[inline(always)]
     #[must_use]
     pub fn sum(&self, at: WordAddress) -> u32 {
@@ -269,7 +274,8 @@ impl OuterDigitSums {
     }
 }
 
-/// Returns the sum of `value(place, digit)` for every number of `digits` ternary digits.
+/// Returns, for every number of `digits` ternary digits, the sum of `value(position, digit)` over
+/// its digits.
 fn digit_sums(digits: usize, value: impl Fn(usize, u32) -> u32) -> Vec<u32> {
     let mut sums = vec![0];
     for position in 0..digits {
@@ -283,7 +289,7 @@ fn digit_sums(digits: usize, value: impl Fn(usize, u32) -> u32) -> Vec<u32> {
     sums
 }
 
-/// A plan with the numbering of its signatures.
+/// The plan of a sweep with the numbering of its signatures.
 #[derive(Clone, Debug)]
 pub struct SignatureSpace {
     plan: Arc<Plan>,
@@ -291,15 +297,16 @@ pub struct SignatureSpace {
 }
 
 impl SignatureSpace {
-    /// Creates the signature space of a plan; `None` if its frontier is too wide for tables of signatures.
+    /// Creates the signature space of a plan; returns `None` if the frontier is too wide for tables
+    /// of signatures.
     #[must_use]
     pub fn new(plan: &Arc<Plan>) -> Option<Self> {
         let fits = plan.slot_count() <= MAX_BLOCK_SLOTS;
         fits.then(|| Self { plan: Arc::clone(plan), words: WordNumbering::new(plan.slot_count()) })
     }
 
-    /// Creates the signature space of a right half, with words numbered like those of the left half `left`;
-    /// `None` if its frontier is too wide.
+    /// Creates the signature space of a right half, with words numbered like those of the left half
+    /// `left`. Returns `None` if the frontier of the right half is too wide.
     #[must_use]
     pub fn for_right_half(plan: &Arc<Plan>, left: &Self) -> Option<Self> {
         let fits = plan.slot_count() <= MAX_BLOCK_SLOTS;
@@ -321,19 +328,20 @@ impl SignatureSpace {
         &self.words
     }
 
-    /// Returns the number of steps.
+    /// Returns the number of steps of the plan.
     #[must_use]
     pub fn step_count(&self) -> usize {
         self.plan.steps().len()
     }
 
-    /// Returns the signatures without ends that are finished tours after step `t`.
+    /// Returns the addresses of the signatures without ends that are finished tours after step `t`.
     #[must_use]
     pub fn finished_signatures(&self, t: usize) -> Vec<SignatureAddress> {
         self.plan.finished_inner_slots(t).into_iter().map(|inner| self.locate_inner_slots(inner)).collect()
     }
 
-    /// Returns the address of the signature in which the slots of `inner` are inner and all others bare.
+    /// Returns the address of the signature in which the slots of `inner` have digit 2 and all
+    /// others digit 0.
     #[must_use]
     pub fn locate_inner_slots(&self, inner: u64) -> SignatureAddress {
         self.words.locate_signature(|slot| 2 * (inner >> slot & 1) as u32)

@@ -1,7 +1,7 @@
 //! A sweep over layers of weight blocks: from the initial layer to the count, step by step.
 //!
-//! A one-sided sweep is a single phase. A two-sided sweep has two phases, the right one first, and a final
-//! step that joins the two layers that they end with:
+//! A one-sided sweep is a single phase. A two-sided sweep has two phases, the right one first. Its
+//! final step joins the last layers of the two phases:
 //!
 //! ```text
 //! right phase: steps of the right plan                -> right layer --.
@@ -15,11 +15,9 @@
 //!                               `-> remaining left steps  -> left layer ---+-> join -> count
 //! ```
 //!
-//! A sweep can be suspended between any two chunks of a step. A sweep that is shared by several ranks can be
-//! suspended only between two steps. All chunks are then in the store, and a [`Snapshot`] names them; a later
-//! run resumes from it with the same result.
-//!
-//! The last step of a two-sided sweep joins the final layers of both halves; it is step `t` of the sweep.
+//! A sweep can be suspended between any two chunks of a step. A sweep that is shared by several
+//! ranks can be suspended only between two steps. All chunks are then in the store, and a
+//! [`Snapshot`] names them; a later run resumes from it with the same result.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicU8, Ordering};
@@ -73,12 +71,13 @@ pub struct BlockSweep<'a> {
 }
 
 impl<'a> BlockSweep<'a> {
-    /// Prepares a sweep: the feasibility tables that `feasibility` does not contain, the memory pool and the
-    /// statistics. The sweep is two-sided if there is a two-sided plan.
+    /// Prepares a sweep: builds the feasibility tables that are missing in `feasibility`, and
+    /// creates the memory pool and the statistics. The sweep is two-sided if `ends`, a two-sided
+    /// plan, is given.
     ///
     /// # Errors
-    /// [`Error::Memory`] if the tables alone exceed the memory ceiling; [`Error::Stopped`] if the sweep was
-    /// cancelled.
+    /// [`Error::Memory`] if the tables alone exceed the memory ceiling; [`Error::Stopped`] if the
+    /// sweep was cancelled.
     pub fn new(
         space: &Arc<SignatureSpace>,
         ends: Option<&TwoSidedPlan>,
@@ -141,8 +140,8 @@ impl<'a> BlockSweep<'a> {
         })
     }
 
-    /// Runs all steps, or after a snapshot the remaining ones. Returns the count and the totals of all
-    /// sessions.
+    /// Runs all steps of the sweep, or the remaining steps if it resumes from a snapshot. Returns
+    /// the count and the totals of all sessions.
     ///
     /// # Errors
     /// See [`Error`].
@@ -190,7 +189,7 @@ impl<'a> BlockSweep<'a> {
         Ok(Outcome { count, is_negative: false, shorter_counts: self.shorter_counts, totals })
     }
 
-    /// Returns the number of steps of the whole sweep, the join included.
+    /// Returns the number of steps of the whole sweep. The join counts as a step.
     fn step_count(&self) -> usize {
         match &self.two_sided {
             Some(meeting) => meeting.plan.step_count(),
@@ -198,9 +197,9 @@ impl<'a> BlockSweep<'a> {
         }
     }
 
-    /// Runs the given steps of the sweep on one signature space and returns the progress after them. Step
-    /// numbers are those of the whole sweep, so the plan of this space numbers its steps lower by
-    /// `skipped_steps`.
+    /// Runs the given steps of the sweep on one signature space and returns the progress after
+    /// them. The steps are numbered as in the whole sweep. The plan of the signature space numbers
+    /// the same steps lower by `skipped_steps`.
     fn run_phase(
         &mut self,
         space: &Arc<SignatureSpace>,
@@ -227,7 +226,7 @@ impl<'a> BlockSweep<'a> {
             );
             let feasible = self.feasibility.as_mut().map(|feasibility| feasibility.table_after(plan_step));
             if self.cancel.is_cancelled() {
-                // The tables may be incomplete, so the step is saved as far as it has come.
+                // The tables may be incomplete, so the step is saved with its current progress.
                 let StepProgress { source, target, done, tally, .. } = &progress;
                 let view = StepView { source, target, done: done.clone(), tally: *tally };
                 self.save_snapshot(t, &view, &BigUint::ZERO)?;
@@ -315,8 +314,9 @@ impl<'a> BlockSweep<'a> {
         }
     }
 
-    /// Removes the weight of a finished tour from the layer after step `t`, at address `at`, and returns it.
-    /// In a sweep on several ranks, where at most one rank has this weight, the ranks return their sum.
+    /// Removes the weight of the finished tours, at address `at`, from the layer after step `t`,
+    /// and returns it. In a sweep on several ranks at most one rank has this weight; every rank
+    /// returns the sum over all ranks.
     fn take_finished_weight(
         &self,
         layer: &LayerStore,
@@ -402,7 +402,8 @@ impl<'a> BlockSweep<'a> {
 }
 
 impl BlockSweep<'_> {
-    /// Joins the layers of both halves, resuming from `progress`, and returns the count.
+    /// Joins the last layers of both halves and returns the count. `t` is the number of the join
+    /// among the steps of the sweep. The join resumes from `progress`.
     pub(super) fn join_sides(&mut self, progress: &StepProgress, t: usize) -> Result<BigUint, Error> {
         let began = Instant::now();
         let meeting = self.two_sided.as_ref().expect("the sweep is two-sided");

@@ -1,4 +1,4 @@
-//! Suspending a sweep and resuming it.
+//! Snapshots of a sweep by blocks: where the sweep starts, and how it is saved.
 //!
 //! ```text
 //! layers -> store, named by a Snapshot -> layers of a later session
@@ -22,12 +22,12 @@ use crate::frontier::signature::space::WordNumbering;
 use crate::frontier::weights::modulus::Modulus;
 use crate::frontier::weights::vector::Weights;
 
-/// Version of the bytes that are hashed for the digest that ranks compare.
+/// Version of the digest that ranks compare before they share a sweep.
 const DIGEST_VERSION: u8 = 1;
 
 impl BlockSweep<'_> {
-    /// Returns the progress before the first step: a source layer with the initial state only. To free memory
-    /// for it, chunks of the layer `waiting` may be evicted.
+    /// Returns the progress before the first step: a source layer that has only the initial state.
+    /// Chunks of the layer `waiting` may be evicted to free memory for the source layer.
     pub(super) fn initial_progress(
         &self,
         words: &WordNumbering,
@@ -43,8 +43,8 @@ impl BlockSweep<'_> {
         Ok(progress)
     }
 
-    /// Returns the progress at which the sweep starts and the number of its first step, after all ranks have
-    /// agreed on both. Without a snapshot this is the initial state and step 0.
+    /// Returns the progress at which the sweep starts, and the number of its first step. All ranks
+    /// must agree on both. Without a snapshot the sweep starts at the initial state and step 0.
     pub(super) fn load_progress(&mut self) -> Result<(StepProgress, usize), Error> {
         let is_shared = self.two_sided.as_ref().is_some_and(|meeting| meeting.plan.common_steps > 0);
         let far = self.two_sided.as_ref().map(|meeting| &meeting.right_space);
@@ -104,7 +104,7 @@ impl BlockSweep<'_> {
         Ok((progress, first))
     }
 
-    /// Returns a digest of everything that ranks must agree on before they share the sweep.
+    /// Returns a digest of all inputs on which ranks must agree before they share the sweep.
     fn digest_of_run(&self) -> u64 {
         let &Options { feasibility, shard, modulo, .. } = self.options;
         let plan = self.space.plan();
@@ -118,9 +118,12 @@ impl BlockSweep<'_> {
         bytes.digest()
     }
 
-    /// Writes every chunk that is not in the store yet, and passes a snapshot to the observer. `t` steps are
-    /// complete, `view` is the progress of the next step, and `sum` is the partial sum of the join. If saving
-    /// fails, the observer is notified and the sweep continues; the only error is the loss of a rank.
+    /// Writes every chunk that is not yet in the store, and passes a snapshot to the observer. `t`
+    /// is the number of complete steps, `view` the progress of the next step, and `sum` the partial
+    /// sum of the join. If saving fails, the observer is notified and the sweep continues.
+    ///
+    /// # Errors
+    /// If the connection to another rank is lost.
     pub(super) fn save_snapshot(&self, t: usize, view: &StepView, sum: &BigUint) -> Result<(), Error> {
         if !self.saves_snapshots || !self.pool.has_store() {
             return Ok(());
@@ -176,7 +179,7 @@ impl BlockSweep<'_> {
         Ok(())
     }
 
-    /// Writes all chunks of a layer to the store and returns their numbers and stored forms.
+    /// Writes all chunks of a layer to the store. Returns their numbers and stored forms.
     fn store_chunks(&self, layer_store: &LayerStore) -> Result<Vec<(usize, StoredChunk)>, StepError> {
         let numbers = layer_store.present_chunks();
         let stored = numbers

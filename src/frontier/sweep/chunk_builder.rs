@@ -20,21 +20,22 @@ use crate::frontier::weights::sparse_vec::SparseVec;
 use crate::frontier::weights::vector::Weights;
 use crate::frontier::weights::weight::Width;
 
-/// Computes the chunks of a step.
+/// Builder of the target chunks of a step.
 #[derive(Clone, Copy)]
 pub struct ChunkBuilder<'a> {
-    /// The step.
+    /// The step whose target chunks are built.
     pub step: &'a CompiledStep<'a>,
-    /// The pool that the memory is reserved from.
+    /// The pool from which memory for the chunks is reserved.
     pub pool: &'a MemoryPool<'a>,
     /// The modulus of the weights; `None` for exact weights.
     pub modulo: Option<Modulus>,
 }
 
 impl ChunkBuilder<'_> {
-    /// Returns target chunk `chunk_number`, or `None` if it is empty, and its counters. `inputs` is indexed by chunk
-    /// number; `sources` are the numbers of the chunks that the target chunk reads. The bytes of the chunk
-    /// stay reserved in the pool. `evict` evicts a chunk and returns false if it finds none to evict.
+    /// Computes target chunk `chunk_number` and returns it with its counters; the chunk is `None`
+    /// if it is empty. `inputs` has the loaded source chunks, indexed by chunk number. `sources`
+    /// lists the numbers of the chunks that the target chunk reads. The bytes of the chunk stay
+    /// reserved in the pool. `evict` evicts a chunk and returns false if no chunk can be evicted.
     ///
     /// # Errors
     /// If memory is exhausted, or the store fails.
@@ -111,7 +112,7 @@ impl ChunkBuilder<'_> {
                 self.pool.budget().release(reserved);
                 return Ok((None, tally));
             }
-            // More states than expected.
+            // The chunk has more nonzero weights than expected.
             let more = chunk.bytes().saturating_sub(reserved);
             self.pool.reserve(more, evict).inspect_err(|_| self.pool.budget().release(reserved))?;
             reserved += more;
@@ -151,8 +152,9 @@ struct SourceSparsity {
     chunks: usize,
     /// Number of source chunks that are stored without zeros.
     sparse_chunks: usize,
-    /// Number of weights of these chunks, and number of their nonzero weights.
+    /// Number of weights of these chunks, zeros included.
     weights: usize,
+    /// Number of nonzero weights of these chunks.
     states: usize,
 }
 
@@ -174,8 +176,8 @@ impl SourceSparsity {
         2 * self.sparse_chunks > self.chunks
     }
 
-    /// Returns the expected number of nonzero weights among the given number of weights: a quarter more than
-    /// the share of nonzero weights in the sources gives.
+    /// Returns the expected number of nonzero weights among `weight_count` weights of the target
+    /// chunk: a quarter more than the share of nonzero weights in the sources gives.
     fn expected_nonzero(&self, weight_count: usize) -> usize {
         let share = self.states as f64 / self.weights.max(1) as f64;
         weight_count.min((1.25 * share * weight_count as f64) as usize)
@@ -262,7 +264,7 @@ mod tests {
 
     #[test]
     fn build_finds_a_width_for_every_sum() {
-        // 49 times a power of two has five more bits than it.
+        // 49 times a power of two has five more bits than the power of two.
         for bit in (0..127).chain(250..260).chain(500..515).chain([1000, 4089, 4090, 4091, 4092]) {
             let mut limbs: BigUint = BigUint::from(1u8) << bit;
             let width = Width::fitting_bits(bit as u32 + 1);

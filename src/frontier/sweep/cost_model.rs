@@ -1,90 +1,100 @@
-//! The cost model of a sweep, and the profile of a board. The model gives the time and memory of weights (by
-//! their width), of transitions, of words of signatures, and of bytes that do not fit into memory.
+//! The cost model of a sweep, and the properties of a board that determine the size of its layers.
 //!
-//! The number of bits of a layer's weights is estimated from the vertices that are processed. A random graph
-//! in which every vertex has `d` neighbours has about `h(d)^n` Hamiltonian cycles on `n` vertices,
+//! The model gives the time and memory of weights (by their width), of transitions, of words of
+//! signatures, and of bytes that do not fit into memory.
+//!
+//! The number of bits of a layer's weights is estimated from the vertices that are processed. A
+//! random graph in which every vertex has `d` neighbours has about `h(d)^n` Hamiltonian cycles on
+//! `n` vertices,
 //!
 //! ```text
 //! h(d) = (d - 1) ((d - 2) / d)^((d - 2) / 2)          1 for d = 2, 1.15 for 3, 1.5 for 4, 2.95 for 8
 //! ```
 //!
-//! and graphs of leapers have slightly fewer: on 8x32 the greatest weight has 0.91 of the bits of this
-//! formula, less a few bits, since the configurations are spread over many states. For paths the positions of
-//! the ends add bits. All constants were measured; `scripts/estimates` compares estimates with the time and
-//! memory that counts took.
+//! and graphs of leapers have slightly fewer: on 8x32 the greatest weight has 0.91 of the bits of
+//! this formula, less a few bits, since the configurations are spread over many states. For paths
+//! the positions of the ends add bits. All constants were measured; `scripts/estimates` compares
+//! estimates with the time and memory that counts took.
 //!
-//! The profile of a board and the plan together determine the cost.
+//! The [`BoardProfile`] and the plan together determine the cost.
 
 use crate::frontier::planning::order_cost::frontier_states;
 use crate::frontier::planning::plan::Plan;
 use crate::frontier::planning::problem::Cycles;
 use crate::frontier::weights::modulus::Modulus;
 
-/// Nanoseconds of one core: per narrow weight of a layer; in addition per weight read for the layer; and in
-/// addition per weight read in a folding step, where half of the reads are for mirror images. Fitted to the
-/// steps of 7x7, 7x8, 8x8 and 8x9, whose total times they reproduce within a tenth.
+/// Three times in nanoseconds of one core: for each narrow weight of a layer; in addition for each
+/// weight read to compute the layer; and in addition for each weight read in a step that merges
+/// mirror images, where half of the reads are for mirror images. Fitted to the steps of 7x7, 7x8,
+/// 8x8 and 8x9: the total times agree within a tenth.
 const WEIGHT_NANOSECONDS: (f64, f64, f64) = (0.55, 0.27, 0.38);
 
-/// Nanoseconds of one core per block read, independent of its size.
+/// Nanoseconds of one core for each block that is read, independent of the number of its weights.
 const BLOCK_NANOSECONDS: f64 = 85.0;
 
-/// Ratio of the number of blocks read to the number if all blocks of the frontier were read equally often.
-/// Blocks with few ends are small, and they are rarely present. Measured on 8x8.
+/// Number of blocks read, as a fraction of the number if all blocks of the frontier were read
+/// equally often. Blocks with few ends are small, and they are rarely present. Measured on 8x8.
 const BLOCK_READ_SHARE: f64 = 0.35;
 
 /// Time of residues of two bytes and of four bytes, relative to narrow exact weights. Measured on 8x8.
 const RESIDUE_TIME_FACTORS: (f64, f64) = (0.8, 1.2);
 
-/// Time of weights of several limbs, relative to narrow exact weights: a constant, and an amount per byte.
-/// Measured on 6x100 and 5x400, up to 208 bytes.
+/// Time of weights of several limbs, relative to narrow exact weights: a constant, and an amount
+/// for each byte of a weight. Measured on 6x100 and 5x400, on weights of up to 208 bytes.
 const LIMB_TIME_FACTORS: (f64, f64) = (3.0, 0.15);
 
-/// Nanoseconds of one core per word of signatures in each step: in a sweep, tables included, and in a dry
-/// run.
+/// Nanoseconds of one core for each word of signatures in each step: in a sweep, tables included,
+/// and in a dry run.
 pub const WORD_NANOSECONDS: (f64, f64) = (10.0, 18.0);
 
-/// Seconds of work in each step that only one thread does, because there are too few chunks for all threads.
+/// Seconds of each step in which only one thread works, because there are too few chunks for all
+/// threads.
 const SERIAL_STEP_SECONDS: f64 = 0.000_5;
 
-/// Nanoseconds of one core per weight read to join two layers.
+/// Nanoseconds of one core for each weight read to join two layers.
 const JOIN_READ_NANOSECONDS: f64 = 1.2;
 
-/// Nanoseconds of one core per weight read to join two layers, for each plane of the other layer's weights.
+/// Nanoseconds of one core for each weight read to join two layers and for each plane of the other
+/// layer's weights. A plane has up to 64 bits of every weight.
 const JOIN_PLANE_NANOSECONDS: f64 = 1.5;
 
-/// Nanoseconds of the whole machine per byte that is evicted to disk and read back.
+/// Nanoseconds of the whole machine for each byte that is evicted to disk and read back.
 const SPILL_BYTE_NANOSECONDS: f64 = 2.2;
 
-/// Three numbers for the bits of the greatest weight: the share of the bits that the formula for random
-/// graphs gives; the greatest number of bits by which a weight is below that share; and the deficit of
-/// smaller weights, relative to the share.
+/// Three numbers for the bit length of a layer's greatest weight. The first number times the bits
+/// that the formula for random graphs gives is a first estimate. From this estimate a deficit is
+/// subtracted. The third number is the deficit as a fraction of the first estimate; the second is
+/// the greatest deficit in bits.
 const GREATEST_WEIGHT_BITS: (f64, f64, f64) = (0.914, 4.5, 0.12);
 
-/// Number of bits that a vertex adds if it stays on the frontier while its cut edges are decided, relative to
-/// the number that it adds otherwise. Measured on two-sided sweeps of 8x12 and 6x40.
+/// Number of bits that a vertex adds to the weights if it stays on the frontier while its cut edges
+/// are decided, relative to the number of bits that it adds otherwise. Measured on two-sided sweeps
+/// of 8x12 and 6x40.
 const CUT_EDGE_BITS_FACTOR: f64 = 1.5;
 
-/// Number of bits for the positions of a path's ends, relative to the logarithm of the number of pairs of
-/// ends.
+/// Number of bits of a weight for the positions of a path's ends, relative to the binary logarithm
+/// of the number of pairs of ends.
 const PATH_END_BITS_FACTOR: f64 = 0.75;
 
-/// Number of bits by which the widths of chunks in a layer differ: the weights of some chunks have up to so
-/// many bits fewer than the greatest weight.
+/// Number of bit lengths over which the chunks of a layer are spread. The greatest weight of a
+/// chunk may have up to this number of bits fewer than the greatest weight of the layer.
 const CHUNK_BITS_SPREAD: u32 = 7;
 
-/// Share of nonzero weights below which zeros are not stored, and number of bytes per weight of the bitmap
-/// that replaces them.
+/// Greatest share of nonzero weights for which a vector is stored without zeros.
 const MAX_SPARSE_DENSITY: f64 = 0.8;
+
+/// Number of bytes per weight, zeros included, of the bitmap that a vector without zeros has.
 const BITMAP_BYTES_PER_WEIGHT: f64 = 12.0 / 64.0;
 
-/// Share of nonzero weights from which on reading a vector takes as long as if all weights were nonzero.
+/// Least share of nonzero weights for which reading a vector takes as long as if all weights were
+/// nonzero.
 const FULL_READ_DENSITY: f64 = 0.6;
 
-/// Stored exact weights: number of leading zero bits of most weights, and share of the remaining bits that is
-/// stored.
+/// Two numbers for exact weights in the store: the number of leading zero bits of most weights, and
+/// the share of the remaining bits that is stored.
 const STORED_WEIGHT_BITS: (f64, f64) = (12.0, 0.8);
 
-/// Returns the rough number of bits of the greatest weight after every step.
+/// Returns a rough number of bits of the greatest weight after every step.
 #[must_use]
 pub fn weight_bits(cycles: &Cycles, plan: &Plan) -> Vec<f64> {
     let squares = cycles.square_count();
@@ -107,13 +117,14 @@ pub fn weight_bits(cycles: &Cycles, plan: &Plan) -> Vec<f64> {
     plan.steps().iter().map(after).collect()
 }
 
-/// Returns the number of bits that a vertex of this degree adds to the greatest weight.
+/// Returns the number of bits that a vertex with `degree` neighbours adds to the greatest weight.
 fn bits_of_degree(degree: usize) -> f64 {
     let d = degree as f64;
     if degree < 3 { 0.0 } else { (d - 1.0).log2() + (d - 2.0) / 2.0 * ((d - 2.0) / d).log2() }
 }
 
-/// Returns the number of bytes of the narrowest weight of `bits` bits; beyond 128 bits a multiple of 16.
+/// Returns the number of bytes of the narrowest width for exact weights of `bits` bits. Beyond 128
+/// bits it is a multiple of 16.
 fn width_bytes(bits: f64) -> f64 {
     match bits {
         ..32.0 => 4.0,
@@ -123,12 +134,12 @@ fn width_bytes(bits: f64) -> f64 {
     }
 }
 
-/// The format of a layer's weights.
+/// Format of a layer's weights.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum WeightFormat {
-    /// Exact weights, with the number of bits of the greatest one.
+    /// Exact weights; the number is the number of bits of the greatest weight.
     Exact(f64),
-    /// Residues, with their number of bytes.
+    /// Residues; the number is the number of bytes of a residue.
     Residue(f64),
 }
 
@@ -154,8 +165,8 @@ impl WeightFormat {
         }
     }
 
-    /// Returns the number of bytes per weight of a layer in which a share `density` of the weights is not
-    /// zero.
+    /// Returns the number of bytes per weight of a layer, zeros included, if a share `density` of
+    /// the weights is not zero.
     #[must_use]
     pub fn bytes_per_weight(self, density: f64) -> f64 {
         let bytes = self.mean_bytes();
@@ -164,8 +175,8 @@ impl WeightFormat {
         if density < MAX_SPARSE_DENSITY { thin.min(bytes) } else { bytes }
     }
 
-    /// Returns the number of bytes per weight in the chunk with the widest weights. These may have
-    /// `extra_bits` bits more than estimated.
+    /// Returns the number of bytes per weight in the chunk with the widest weights. These weights
+    /// may have `extra_bits` bits more than estimated.
     #[must_use]
     pub fn max_bytes_per_weight(self, density: f64, extra_bits: f64) -> f64 {
         match self {
@@ -174,7 +185,8 @@ impl WeightFormat {
         }
     }
 
-    /// Returns the size of a stored layer relative to its size in memory.
+    /// Returns the size of a layer in the store as a fraction of its size in memory, if a share
+    /// `density` of the weights is not zero.
     #[must_use]
     pub fn stored_share(self, density: f64) -> f64 {
         let left = match self {
@@ -185,8 +197,9 @@ impl WeightFormat {
         (left / self.bytes_per_weight(density)).clamp(0.05, 1.0)
     }
 
-    /// Returns the seconds of one core for a step whose layer has `weights` weights, a share `density` of
-    /// them not zero, and for which `transitions` weights are read. `folds` is true for a folding step.
+    /// Returns the estimated time of a step in seconds of one core. The layer after the step has
+    /// `weights` weights, a share `density` of them not zero, and `transitions` weights are read
+    /// for it. `folds` is true if the step merges mirror images.
     #[must_use]
     pub fn core_seconds(self, weights: f64, transitions: f64, density: f64, folds: bool) -> f64 {
         let times = match self {
@@ -225,16 +238,16 @@ pub fn block_read_seconds(blocks: f64) -> f64 {
     BLOCK_NANOSECONDS * blocks / 1e9
 }
 
-/// Returns the seconds that `threads` threads need for work that takes one core `seconds` seconds.
+/// Returns the seconds that `threads` threads take for work of `seconds` seconds on one core.
 #[must_use]
 pub fn seconds_on_threads(seconds: f64, threads: f64) -> f64 {
     let alone = seconds.min(SERIAL_STEP_SECONDS);
     alone + (seconds - alone) / threads
 }
 
-/// Returns the seconds of one core to join a layer of `weights` weights on a frontier of `vertices` vertices
-/// with the layer of the other half. The last two parameters are the numbers of bits of the weights in the
-/// left and in the right half.
+/// Returns the seconds of one core to join a layer of `weights` weights, on a frontier of
+/// `vertices` vertices, with the layer of the other half. `near_bits` and `far_bits` are the
+/// numbers of bits of the weights in the left and in the right half.
 #[must_use]
 pub fn join_seconds(weights: f64, vertices: u32, near_bits: f64, far_bits: f64) -> f64 {
     // Three of five vertices are ends, and the half with the narrower weights is contracted.
@@ -246,7 +259,7 @@ pub fn join_seconds(weights: f64, vertices: u32, near_bits: f64, far_bits: f64) 
         / 1e9
 }
 
-/// Returns the seconds, with all threads, for bytes that are evicted to disk and read back.
+/// Returns the seconds, with all threads, to evict `bytes` bytes to disk and read them back.
 #[must_use]
 pub fn spill_seconds(bytes: f64) -> f64 {
     bytes * SPILL_BYTE_NANOSECONDS / 1e9

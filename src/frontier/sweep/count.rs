@@ -1,9 +1,7 @@
-//! Counting in one call: from the graph to the count.
+//! Counts of tours in one call: from the graph to the count, by one exact sweep or by residues.
 //!
-//! One sweep counts exactly. Alternatively, several sweeps modulo primes give the count by the Chinese
-//! remainder theorem: as many primes as an upper bound requires, and one more as a check.
-//!
-//! A count by residues, with the check by one more prime:
+//! One sweep counts exactly. Alternatively, several sweeps modulo primes give the count by the
+//! Chinese remainder theorem: as many primes as an upper bound requires, and one more as a check.
 //!
 //! ```text
 //! upper bound -> prime moduli -> residues, one sweep each -> the one number that has them all
@@ -18,7 +16,7 @@ use crate::frontier::planning::problem::{SweepGraph, Tours};
 use crate::frontier::ranks::error::Error;
 use crate::frontier::weights::modulus::ResidueRing;
 
-/// Plans a sweep and counts the tours of a graph with it.
+/// Counts the tours of a graph: plans a sweep and runs it.
 ///
 /// # Errors
 /// As for [`PreparedSweep::new`] and [`PreparedSweep::sweep`].
@@ -56,8 +54,8 @@ pub fn count_with_storage(
     prepared.sweep(storage, observer)
 }
 
-/// Returns the greatest primes below `2^bits`, descending: as many as have a product above `bound`, and one
-/// more as a check.
+/// Returns the rings modulo the greatest primes below `2^bits`, descending: as many primes as are
+/// needed for a product above `bound`, and one more as a check.
 ///
 /// # Panics
 /// If `bits` is neither 16 nor 32.
@@ -86,7 +84,7 @@ fn is_prime(number: u32) -> bool {
         && (2..).take_while(|d| d * d <= u64::from(number)).all(|d| !u64::from(number).is_multiple_of(d))
 }
 
-/// Returns the number below the product of the moduli that has these residues.
+/// Returns the number that has the given residues and is below the product of their moduli.
 ///
 /// # Panics
 /// If two moduli have a common factor.
@@ -104,12 +102,12 @@ pub fn chinese_remainder<'a>(residues: impl IntoIterator<Item = (ResidueRing, &'
     number
 }
 
-/// Counts tours by their residues modulo primes of `bits` bits. For graphs with negative factors the outcome
-/// has the sign of the sum.
+/// Counts the tours of a graph by the residues of the count modulo primes of `bits` bits. For
+/// graphs with negative factors the outcome has the sign of the sum.
 ///
 /// # Errors
-/// As for [`count`]; [`Error::InconsistentResidues`] if there is no upper bound, or the residues are
-/// inconsistent.
+/// As for [`count`]; [`Error::InconsistentResidues`] if there is no upper bound, or the residues
+/// are inconsistent.
 ///
 /// # Panics
 /// As for [`PreparedSweep::new`] and [`prime_moduli`].

@@ -12,21 +12,23 @@ use crate::frontier::signature::feasibility::Feasibility;
 use crate::frontier::signature::space::{SignatureSpace, WordNumbering};
 use crate::frontier::weights::matching_tables::MapTables;
 
-/// The size of a layer as a dry run finds it: upper bounds of numbers of weights.
+/// Size of a layer as a dry run finds it. All numbers of weights are upper bounds.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct LayerSize {
+    /// Number of weights of the layer.
     pub weights: f64,
     /// Number of weights of the largest chunk.
     pub max_chunk_weights: f64,
     /// Number of weights read to compute the layer.
     pub reads: f64,
+    /// Number of blocks read to compute the layer.
     pub blocks: f64,
-    /// Number of weights of a chunk, and of all its source chunks together, for the chunk with the largest
-    /// sum of both.
+    /// Numbers of weights of a chunk, and of all its source chunks together. The chunk is the one
+    /// with the largest sum of both numbers.
     pub max_working_set: (f64, f64),
 }
 
-/// The state of a dry run: the signatures reached after some step.
+/// State of a dry run: the signatures that are reached after some step.
 #[derive(Clone, Debug)]
 pub struct DryRun {
     chunks: Vec<Option<Arc<Chunk>>>,
@@ -35,7 +37,7 @@ pub struct DryRun {
 }
 
 impl DryRun {
-    /// Returns the state before the first step.
+    /// Returns the state of a dry run before the first step.
     #[must_use]
     pub fn new(words: &WordNumbering) -> Self {
         let mut layer: Vec<Option<Arc<Chunk>>> = vec![None; words.chunk_count()];
@@ -45,14 +47,15 @@ impl DryRun {
         Self { chunks: layer, weights: vec![0; words.chunk_count()] }
     }
 
-    /// Returns the reached signatures, as chunks without weights.
+    /// Returns the signatures reached so far, as chunks without weights.
     #[must_use]
     pub fn chunks(&self) -> &SourceChunks {
         &self.chunks
     }
 
-    /// Runs some steps of a signature space and calls `on_layer` with the size of the layer after every step.
-    /// Returns `None` if the dry run was cancelled.
+    /// Runs some steps of a signature space. Calls `on_layer` with the size of the layer after
+    /// every step. With `tables`, drops the signatures that cannot be completed. Returns `None` if
+    /// the dry run was cancelled.
     pub fn run(
         &mut self,
         space: &SignatureSpace,
@@ -78,8 +81,9 @@ impl DryRun {
     }
 }
 
-/// Returns the signatures after the step, as chunks without weights, and the size of that layer. On entry
-/// `before` holds the number of weights of each source chunk, on return that of each target chunk.
+/// Returns the signatures after the step, as chunks without weights, and the size of the layer that
+/// they form. `before` has the number of weights of each source chunk; it is replaced by the number
+/// of weights of each target chunk.
 fn dry_step(
     compiled: &CompiledStep,
     source: &SourceChunks,

@@ -1,4 +1,4 @@
-//! Execution of a planned sweep with the engine that suits the plan: blocks, or a hash table of states.
+//! Choice and execution of the engine for a planned sweep: blocks, or a hash table of states.
 
 use std::sync::Arc;
 
@@ -16,30 +16,33 @@ use crate::frontier::signature::feasibility::Feasibility;
 use crate::frontier::signature::space::SignatureSpace;
 use crate::frontier::weights::modulus::Modulus;
 
-/// Largest number of states in a layer up to which the hashed sweep is tried first on a wide frontier.
+/// Greatest number of states of a layer with which a trial of the hashed sweep continues. Sweeps
+/// with wide frontiers begin with such a trial.
 pub const MAX_TRIAL_STATES: usize = 100_000;
 
-/// Number of slots from which on the hashed sweep is tried first.
+/// Minimum number of slots for which the hashed sweep is tried first.
 const MIN_TRIAL_SLOTS: usize = 18;
 
-/// Returns true if a hashed sweep of the plan is tried before the sweep by blocks, or replaces it.
+/// Returns true if a hashed sweep of the plan may be tried before the sweep by blocks, or may
+/// replace it.
 #[must_use]
 pub fn may_use_hash_table(plan: &Plan, options: &Options) -> bool {
     plan.slot_count() >= MIN_TRIAL_SLOTS && options.method == Method::Auto && options.shard.is_none()
 }
 
-/// The engine that sweeps a plan.
+/// Choice of the engine that runs a sweep.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum EngineChoice {
     /// Blocks: vectors of the weights of all matchings.
     Blocks,
     /// A hash table of states.
     Hashed,
-    /// A hash table while the layers have few states, otherwise blocks.
+    /// A hash table as long as all layers have few states; if a layer has more, the sweep restarts
+    /// with blocks.
     HashedThenBlocks,
 }
 
-/// An engine: a plan, with all other inputs of its sweep.
+/// Engine of a sweep: its plan and all other inputs.
 pub struct Engine<'a> {
     /// The cycles to be counted.
     pub cycles: &'a Cycles,
@@ -54,7 +57,7 @@ pub struct Engine<'a> {
 }
 
 impl Engine<'_> {
-    /// Runs the sweep with the engine that suits the plan.
+    /// Runs the sweep by blocks or with a hash table, as the plan and the options require.
     ///
     /// # Errors
     /// See [`Error`].

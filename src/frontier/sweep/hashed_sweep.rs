@@ -1,17 +1,17 @@
-//! The hashed sweep: a hash table from states to weights, for any graph; and its signed weights.
+//! The hashed sweep: a hash table from states to signed weights, for any graph.
 //!
-//! A state lists for every slot whether its vertex is bare (without an edge), inner, or an end, and for an
-//! end the slot of its mate. A step applies every choice to every state.
+//! A state lists for every slot whether its vertex is bare (without an edge), inner, or an end, and
+//! for an end the slot of its mate. A step applies every choice to every state.
 //!
-//! Weights are sums of products of edge factors, and so are signed. They have 128 bits with overflow
-//! detection; after an overflow the sweep restarts with integers of arbitrary size.
+//! Weights are sums of products of edge factors, and so are signed. They have 128 bits with
+//! overflow detection; after an overflow the sweep restarts with integers of arbitrary size.
 //!
-//! The sweep needs no tables over all signatures, so graphs with wide frontiers can be counted if they have
-//! few states. Cost: some 200 ns a transition and 60 to 150 bytes a state, on one core. The hashed sweep also
-//! serves as an independent check of the sweep by blocks.
+//! The sweep needs no tables over all signatures, so graphs with wide frontiers can be counted if
+//! they have few states. Cost: some 200 ns a transition and 60 to 150 bytes a state, on one core.
+//! The hashed sweep also serves as an independent check of the sweep by blocks.
 //!
-//! Sources: Knuth, The Art of Computer Programming, 7.2.2.4, Algorithm E; Sekine and Imai's and Kawahara and
-//! Minato's frontier-based search.
+//! Sources: Knuth, The Art of Computer Programming, 7.2.2.4, Algorithm E; Sekine and Imai's and
+//! Kawahara and Minato's frontier-based search.
 
 use std::collections::HashMap;
 use std::hash::BuildHasherDefault;
@@ -37,26 +37,27 @@ use crate::frontier::signature::key_hasher::KeyHasher;
 use crate::frontier::signature::shard::{ShardFilter, SweepShard, shard_step};
 use crate::frontier::signature::space::SignatureSpace;
 
-/// Number of free entries that a table must have before another state is processed: an approximate upper
-/// bound of the number of successors of a state.
+/// Minimum number of free entries of the hash table before the next state is processed. It is an
+/// approximate upper bound of the number of successors of a state.
 const MIN_FREE_TABLE_ENTRIES: usize = 64;
 
-/// Number of states processed between two polls of the observer.
+/// Number of states that are processed between two polls of the observer.
 const POLL_INTERVAL_STATES: usize = 1 << 14;
 
 type Table<const N: usize, W> = HashMap<Mates<N>, W, BuildHasherDefault<KeyHasher>>;
 
-/// The reason why a hashed sweep ended early.
+/// Reason why a hashed sweep ended early.
 enum HashedSweepError {
     /// An error that is returned to the caller.
     Error(Error),
-    /// A layer had more states than the given maximum.
+    /// A layer had more states than the maximum that the caller gave.
     TooManyStates,
     /// A weight overflowed its type.
     Overflow,
 }
 
-/// Runs a plan with a hash table. Returns `Ok(None)` if a layer has more than `max_states` states.
+/// Runs the sweep of a plan with a hash table and returns its outcome, or `Ok(None)` if a layer has
+/// more than `max_states` states.
 ///
 /// # Errors
 /// As for [`count`](crate::frontier::count).
@@ -83,7 +84,8 @@ pub fn sweep_hashed(
     }
 }
 
-/// Returns the filter of a shard: that of the sweep by blocks, if the plan permits such a sweep.
+/// Returns the filter that selects the states of a shard. If the plan permits a sweep by blocks, it
+/// is the filter of that sweep, so that both sweeps count the same shard.
 fn shard_filter(shard: SweepShard, plan: &Arc<Plan>) -> ShardFilter {
     let Some(space) = SignatureSpace::new(plan).map(Arc::new) else {
         return ShardFilter::with_equal_weights(shard, plan);
@@ -182,9 +184,10 @@ impl HashedSweep<'_> {
         Ok(outcome)
     }
 
-    /// Returns the later neighbours of the vertex of step `t`; they can have no more edge to this vertex
-    /// after the step. Each is given by its slot, and the slots of its own later neighbours (`None` for one
-    /// that is not on the frontier yet).
+    /// Returns the neighbours of the vertex of step `t` that are processed later. After the step
+    /// they can have no more edge to this vertex. Each neighbour is given by its slot, and by the
+    /// slots of its own later neighbours (`None` for a neighbour that is not on the frontier yet).
+    /// For a series the list is empty.
     fn affected_neighbours(&self, t: usize) -> Vec<(Slot, Vec<Option<Slot>>)> {
         if !self.plan.shorter_ends().is_empty() {
             return Vec::new();
@@ -205,19 +208,20 @@ fn table_bytes<const N: usize, W>(table: &Table<N, W>) -> u64 {
     (table.capacity() * (size_of::<(Mates<N>, W)>() + 1) * 8 / 7) as u64
 }
 
-/// A sum of products of edge factors over configurations.
+/// Signed weight of a state: the sum, over its configurations, of the product of the edge factors.
 pub trait SignedWeight: Clone + Default {
     /// Returns the weight of the configuration without edges, 1.
     fn one() -> Self;
 
-    /// Adds `factor` times `other`; returns `None` if the result does not fit the type.
+    /// Adds `factor` times `other` to this weight. Returns `None` if the result does not fit the
+    /// type.
     #[must_use]
     fn checked_add_multiple(&mut self, other: &Self, factor: i32) -> Option<()>;
 
-    /// Returns the number of bits of the absolute value.
+    /// Returns the number of bits of the absolute value of this weight.
     fn bits(&self) -> u32;
 
-    /// Returns the value as an integer of arbitrary size.
+    /// Returns this weight as an integer of arbitrary size.
     fn to_big_int(&self) -> BigInt;
 }
 

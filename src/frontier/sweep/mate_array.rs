@@ -10,17 +10,18 @@
 use crate::frontier::planning::plan::Step;
 use crate::frontier::planning::slots::Slot;
 
-/// A slot that is empty, or whose vertex has no edge yet.
+/// Entry of a slot that is empty, or whose vertex has no edge yet.
 pub const BARE: u8 = 255;
 
-/// A slot whose vertex has both its edges.
+/// Entry of a slot whose vertex has both its edges.
 pub const INNER: u8 = 254;
 
-/// A state: the mate of every slot, or [`BARE`] or [`INNER`].
+/// A state: for every slot, the slot of its mate, or [`BARE`] or [`INNER`].
 pub type Mates<const N: usize> = [u8; N];
 
-/// Calls `emit` with every successor of a state and the product of the factors of the added edges. `finished`
-/// lists the sets of inner slots of finished tours: only then may a cycle close.
+/// Calls `emit` with every successor of `state` and the product of the factors of the added edges.
+/// `finished` lists the sets of inner slots of finished tours. A cycle may close only if the
+/// successor has such a set.
 pub fn successors<const N: usize>(
     finished: &[u64],
     step: &Step,
@@ -88,13 +89,15 @@ pub fn successors<const N: usize>(
     }
 }
 
-/// Returns true if a state in which a cycle has just closed is a finished tour.
+/// Returns true if `state`, in which a cycle has just closed, is a finished tour. `finished` lists
+/// the sets of inner slots of finished tours.
 fn is_finished_tour<const N: usize>(finished: &[u64], state: &Mates<N>) -> bool {
     let inner = state.iter().enumerate().fold(0, |set, (slot, &mate)| set | u64::from(mate == INNER) << slot);
     finished.contains(&inner) && state.iter().all(|&mate| mate >= INNER)
 }
 
-/// Returns the digit of a slot in the signature: 0 bare, 1 end, 2 inner.
+/// Returns the digit of `slot` in the signature of the state: 0 for bare, 1 for an end, 2 for
+/// inner.
 #[must_use]
 pub fn digit<const N: usize>(state: &Mates<N>, slot: Slot) -> u8 {
     match state[usize::from(slot)] {
@@ -104,8 +107,8 @@ pub fn digit<const N: usize>(state: &Mates<N>, slot: Slot) -> u8 {
     }
 }
 
-/// Returns true if the vertex in `slot` can still get its missing edges. The last parameter lists the slots
-/// of its unprocessed neighbours; `None` is a neighbour that is not on the frontier yet.
+/// Returns true if the vertex in `slot` can still get its missing edges. `near` lists the slots of
+/// its unprocessed neighbours; `None` is a neighbour that is not on the frontier yet.
 #[must_use]
 pub fn has_enough_neighbours<const N: usize>(state: &Mates<N>, slot: Slot, near: &[Option<Slot>]) -> bool {
     let missing = match state[usize::from(slot)] {
@@ -116,7 +119,8 @@ pub fn has_enough_neighbours<const N: usize>(state: &Mates<N>, slot: Slot, near:
     near.iter().filter(|s| s.is_none_or(|s| state[usize::from(s)] != INNER)).take(missing).count() == missing
 }
 
-/// Returns the lesser of a state and its mirror image if the step folds, else the state.
+/// Returns the lesser of `state` and its mirror image if the step merges mirror images, else
+/// `state`.
 #[must_use]
 pub fn canonical<const N: usize>(step: &Step, state: Mates<N>) -> Mates<N> {
     let Some(image) = &step.mirror_image else { return state };

@@ -8,11 +8,11 @@ use crate::frontier::ranks::communicator::Communicator;
 use crate::frontier::signature::shard::SweepShard;
 use crate::frontier::weights::modulus::Modulus;
 
-/// The representation of layers.
+/// Representation of layers in a sweep.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Method {
-    /// Blocks, unless the frontier is too wide or there are very few states.
+    /// Blocks, or a hash table if the frontier is too wide or there are very few states.
     #[default]
     Auto,
     /// Blocks: vectors of the weights of all matchings, on several threads.
@@ -21,7 +21,7 @@ pub enum Method {
     Hashed,
 }
 
-/// One-sided or two-sided sweep, and the cut of a two-sided one.
+/// Number of sides of a sweep: one, or two halves that are joined.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum SweepSides {
@@ -30,37 +30,39 @@ pub enum SweepSides {
     Auto,
     /// One-sided.
     One,
-    /// Two-sided; the left half has this many steps.
+    /// Two-sided; the number is the number of steps of the left half.
     Two(usize),
 }
 
-/// The options of a sweep. Only `shard` and `modulo` change the count. A sweep runs on the current rayon
-/// pool, whose size is the number of threads.
+/// Options of a sweep. Only `shard` and `modulo` change the count. A sweep runs on the current
+/// rayon pool, whose size is the number of threads.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// Memory ceiling for layers and tables in bytes.
+    /// Memory ceiling for layers and tables in bytes; `None` for no ceiling.
     pub memory: Option<u64>,
-    /// True if mirror images are merged (folded).
+    /// True if a state and its mirror image are merged (folded).
     pub fold: bool,
     /// True if signatures that cannot be completed are dropped. A sharded sweep always drops them.
     pub feasibility: bool,
     /// All vertices in the order of processing; `None` lets the engine search an order.
     pub order: Option<Vec<usize>>,
-    /// The representation of layers.
+    /// Representation of layers.
     pub method: Method,
-    /// The modulus of the count; weights then are at most as wide as the modulus. Modulo a power of two and
-    /// with negative factors, the count is the representative nearest to zero, otherwise the least residue.
-    /// Without a modulus, graphs with negative factors are swept with a hash table.
+    /// Modulus of the count; `None` for an exact count. With a modulus, weights are at most as wide
+    /// as the modulus. If the modulus is a power of two and the graph has negative factors, the
+    /// count is the representative nearest to zero, otherwise the least residue. Without a modulus,
+    /// graphs with negative factors are swept with a hash table.
     pub modulo: Option<Modulus>,
-    /// One-sided or two-sided sweep.
+    /// Number of sides of the sweep, and the cut of a two-sided sweep.
     pub sides: SweepSides,
     /// The shard to count; `None` for the whole count.
     pub shard: Option<SweepShard>,
-    /// Sets options of the process's allocator as the sweep requests: see [`AllocatorRequest`](crate::control::AllocatorRequest).
-    /// Default: none, which is slower where the allocator returns freed pages at once, as glibc's does.
+    /// Hook that sets options of the process's allocator when the sweep requests it: see
+    /// [`AllocatorRequest`](crate::control::AllocatorRequest). Default: no hook, which is slower
+    /// where the allocator returns freed pages at once, as glibc's does.
     pub allocator: Option<AllocatorHook>,
-    /// Stops planning and the building of tables, between two steps of these; during a step of the sweep the
-    /// observer is polled instead.
+    /// Flag that stops planning and the building of tables, between two of their steps. During a
+    /// step of the sweep the observer is polled instead.
     pub cancel: Cancel,
 }
 
@@ -81,16 +83,16 @@ impl Default for Options {
     }
 }
 
-/// Resources of a sweep beyond memory: the store for evicted chunks, the snapshot to resume from, and the
-/// other ranks.
+/// Resources of a sweep in addition to memory: the store for evicted chunks, the snapshot from
+/// which the sweep resumes, and the other ranks.
 #[derive(Clone, Default)]
 pub struct Storage<'a> {
-    /// The store for chunks that do not fit into memory, and for snapshots.
+    /// The store for chunks that do not fit into memory, and for snapshots; `None` for no store.
     pub store: Option<&'a dyn Store>,
-    /// True if the observer shall receive snapshots.
+    /// True if the sweep passes snapshots to the observer.
     pub wants_snapshots: bool,
-    /// The snapshot that an earlier session left in the store.
+    /// The snapshot of an earlier session from which the sweep resumes.
     pub resume_from: Option<Snapshot>,
-    /// The other ranks, if the sweep is shared.
+    /// The communicator with the other ranks, if the sweep is shared.
     pub peers: Option<&'a dyn Communicator>,
 }

@@ -58,22 +58,24 @@ pub struct PreparedSweep {
     is_rectangle: bool,
 }
 
-/// The work of a prepared sweep.
+/// Task of a prepared sweep.
 #[derive(Clone, Debug)]
 enum Task {
-    /// No sweep, since the count is known.
+    /// No sweep is needed: the count is this number.
     Known(u8),
-    /// A sweep.
+    /// A sweep over these cycles by this plan. `pair` is the two-sided plan, if there is one.
     Sweep { cycles: Arc<Cycles>, plan: Arc<Plan>, pair: Option<TwoSidedPlan> },
 }
 
 impl PreparedSweep {
-    /// Plans the sweep that counts the tours of a graph. The order is `options.order`, or a precomputed one,
-    /// or the best that a deterministic search finds. Cost: up to a second.
+    /// Plans the sweep that counts the tours of a graph. The vertex order is `options.order`, or a
+    /// precomputed order, or the best order that a deterministic search finds. Cost: up to a
+    /// second.
     ///
     /// # Errors
-    /// [`Error::InvalidOrder`] if `options.order` is not a permutation of the squares, [`Error::TooWide`] if the
-    /// frontier is too wide for any sweep, [`Error::Stopped`] if `options.cancel` is set.
+    /// [`Error::InvalidOrder`] if `options.order` is not a permutation of the squares,
+    /// [`Error::TooWide`] if the frontier is too wide for any sweep, [`Error::Stopped`] if
+    /// `options.cancel` is set.
     ///
     /// # Panics
     /// If a fixed end is not a vertex of the graph.
@@ -110,7 +112,7 @@ impl PreparedSweep {
         Self::from_task(sweep_graph, task, options, began)
     }
 
-    /// Returns the prepared sweep of a task whose planning started at `began`.
+    /// Returns the prepared sweep for a task whose planning started at `began`.
     ///
     /// # Errors
     /// [`Error::Stopped`] if planning was cancelled: the plan may then be incomplete.
@@ -132,7 +134,8 @@ impl PreparedSweep {
         })
     }
 
-    /// Plans the remainder of a sweep from a snapshot, which fixes the order, the folding and the shard.
+    /// Plans the remaining steps of the sweep to which a snapshot belongs. The snapshot fixes the
+    /// vertex order, the merging of mirror images (folding) and the shard.
     ///
     /// # Errors
     /// As for [`PreparedSweep::new`].
@@ -156,8 +159,8 @@ impl PreparedSweep {
         )
     }
 
-    /// Plans a sweep row by row that also counts the shorter boards of a series. `ends` are the step numbers
-    /// after which a shorter board is complete.
+    /// Plans a sweep row by row that also counts the shorter boards of a series. `ends` has, for
+    /// each shorter board, the number of the step after which the board is complete.
     pub(in crate::frontier) fn for_series(
         sweep_graph: &SweepGraph,
         tours: Tours,
@@ -176,8 +179,9 @@ impl PreparedSweep {
         Self::from_task(sweep_graph, task, options, began)
     }
 
-    /// Returns the same plan with other options. The order, the folding and the cut of a two-sided plan stay;
-    /// the sweep becomes one-sided if the new options require it.
+    /// Returns this prepared sweep with other options and the same plan. The vertex order, the
+    /// merging of mirror images (folding) and the cut of a two-sided plan do not change. The sweep
+    /// becomes one-sided if the new options require it.
     #[must_use]
     pub fn with_options(mut self, options: &Options) -> Self {
         // Tables built under a lower ceiling are valid under a higher one.
@@ -190,15 +194,16 @@ impl PreparedSweep {
         self
     }
 
-    /// Returns the same plan with weights that are residues of a ring; the tables of feasible signatures
-    /// stay.
+    /// Returns this prepared sweep with weights that are residues of a ring. The plan and the
+    /// tables of feasible signatures do not change.
     #[must_use]
     pub(in crate::frontier) fn with_residues(mut self, ring: ResidueRing) -> Self {
         self.options.modulo = Some(ring.into());
         self
     }
 
-    /// Returns the order of the squares, without the apex; `None` if the count is known without a sweep.
+    /// Returns the order in which the sweep processes the squares, without the apex; `None` if the
+    /// count is known without a sweep.
     #[must_use]
     pub fn order(&self) -> Option<Vec<usize>> {
         let Task::Sweep { cycles, plan, .. } = &self.task else { return None };
@@ -225,9 +230,9 @@ impl PreparedSweep {
         BoardProfile { is_rectangle: self.is_rectangle, modulo: self.options.modulo }
     }
 
-    /// Estimates the size of the whole sweep by a dry run, and retains the tables for the sweep if memory
-    /// allows. Returns `None` if the dry run was cancelled, or if the frontier is so wide that only a hashed
-    /// sweep is possible, for which there is no dry run.
+    /// Estimates the size of the whole sweep by a dry run. If memory allows, it retains the tables
+    /// of feasible signatures for the sweep. Returns `None` if the dry run was cancelled, or if the
+    /// frontier is so wide that only a hashed sweep is possible, for which there is no dry run.
     pub fn estimate(&mut self) -> Option<Estimate> {
         let Task::Sweep { cycles, plan, .. } = &self.task else { return Some(Estimate::default()) };
         let space = Arc::new(SignatureSpace::new(self.two_sided_plan().map_or(plan, |pair| &pair.left))?);
@@ -249,8 +254,8 @@ impl PreparedSweep {
         Some(estimate.with_planning_seconds(self.planning_seconds))
     }
 
-    /// Estimates the size of the whole sweep from its order, in negligible time. For boards the estimate is
-    /// correct within a factor of two.
+    /// Estimates the size of the whole sweep from its vertex order, in negligible time. For boards
+    /// the estimate is correct within a factor of two.
     #[must_use]
     pub fn rough_estimate(&self) -> Estimate {
         let Task::Sweep { cycles, plan, .. } = &self.task else { return Estimate::default() };
@@ -258,9 +263,9 @@ impl PreparedSweep {
             .with_planning_seconds(self.planning_seconds)
     }
 
-    /// Estimates the size of the whole sweep as accurately as possible within about `max_seconds` seconds: by
-    /// a trial of the hashed sweep, by a dry run, or from the order alone. Returns `None` if the estimate was
-    /// cancelled.
+    /// Estimates the size of the whole sweep as accurately as possible within about `max_seconds`
+    /// seconds: by a trial of the hashed sweep, by a dry run, or from the vertex order alone.
+    /// Returns `None` if the estimate was cancelled.
     pub fn estimate_within(&mut self, max_seconds: f64) -> Option<Estimate> {
         let Task::Sweep { cycles, plan, .. } = &self.task else { return Some(Estimate::default()) };
         let estimate = self.rough_estimate();
@@ -295,15 +300,16 @@ impl PreparedSweep {
         (!self.options.cancel.is_cancelled()).then_some(estimate)
     }
 
-    /// Returns an upper bound of the count, by a sweep over signatures alone. Returns `None` if that sweep
-    /// was cancelled or the frontier is too wide. Cost: a few percent of the time of the whole sweep.
+    /// Returns an upper bound of the count, computed by a sweep that has one number for each
+    /// signature instead of one for each matching. Returns `None` if that sweep was cancelled or
+    /// the frontier is too wide. Cost: a few percent of the time of the whole sweep.
     #[must_use]
     pub fn upper_bound(&self) -> Option<BigUint> {
         self.upper_bounds()?.pop()
     }
 
-    /// Returns upper bounds of the counts of the shorter boards of a series, in order of length, and of the
-    /// longest board last.
+    /// Returns upper bounds of the counts of all boards of a series: of the shorter boards in order
+    /// of length, and of the longest board last. Returns `None` as [`Self::upper_bound`] does.
     pub(in crate::frontier) fn upper_bounds(&self) -> Option<Vec<BigUint>> {
         let (cycles, plan) = match &self.task {
             Task::Known(count) => return Some(vec![(*count).into()]),
@@ -315,12 +321,12 @@ impl PreparedSweep {
         upper_bounds(&space, self.options.memory, &self.options.cancel)
     }
 
-    /// Runs the sweep. With `storage` it may use a store, resume from a snapshot and be shared by several
-    /// ranks.
+    /// Runs the sweep and returns its outcome. With `storage` the sweep may use a store, resume
+    /// from a snapshot and be shared by several ranks.
     ///
     /// # Errors
-    /// See [`Error`]: the memory ceiling, a stop by the observer, failures of the store or of other ranks;
-    /// [`Error::OtherSnapshot`] if the snapshot belongs to another sweep.
+    /// See [`Error`]: the memory ceiling, a stop by the observer, failures of the store or of other
+    /// ranks; [`Error::OtherSnapshot`] if the snapshot belongs to another sweep.
     pub fn sweep(mut self, storage: Storage, observer: &mut dyn Observer) -> Result<Outcome, Error> {
         // The sweep takes over the tables, so that no second owner keeps them in memory.
         let feasibility = self.feasibility.take();
@@ -361,10 +367,10 @@ fn colour_class_difference(graph: &Graph) -> Option<usize> {
     Some(dark.abs_diff(graph.len() - dark))
 }
 
-/// Returns the count if it is known without a sweep; else `None`. It is known for at most one square, for
-/// paths whose two fixed ends are equal, for disconnected graphs, and for bipartite graphs whose colour
-/// classes differ too much in size: by more than 0 for cycles, or more than 1 for paths, since the colours of
-/// a tour alternate.
+/// Returns the count if it is known without a sweep, else `None`. The count is known in these
+/// cases: at most one square; paths whose two fixed ends are equal; disconnected graphs; and
+/// bipartite graphs whose colour classes differ too much in size, since the colours of a tour
+/// alternate. The sizes may differ by 0 for cycles, and by at most 1 for paths.
 pub fn known_count(sweep_graph: &SweepGraph, tours: Tours) -> Option<u8> {
     match (sweep_graph.as_graph().len(), tours) {
         (0, _) => Some(0),
@@ -378,7 +384,7 @@ pub fn known_count(sweep_graph: &SweepGraph, tours: Tours) -> Option<u8> {
     }
 }
 
-/// Returns an order of the squares with the apex appended.
+/// Returns `order`, an order of the squares, followed by the apex if there is one.
 ///
 /// # Errors
 /// [`Error::InvalidOrder`] if `order` is not a permutation of the squares.
@@ -391,7 +397,8 @@ pub fn order_with_apex(order: &[usize], cycles: &Cycles) -> Result<Vec<usize>, E
     Ok(order.iter().copied().chain(cycles.apex()).collect())
 }
 
-/// Searches orders for the cycles of a graph: line by line, greedily, and by annealing.
+/// Searches vertex orders for a sweep over `cycles`: orders along the lines of the board, greedy
+/// orders, and orders found by simulated annealing, as far as `scope` includes them.
 ///
 /// # Errors
 /// [`Error::Stopped`] if the search was cancelled.
@@ -405,12 +412,13 @@ pub fn search_orders(
         .ok_or_else(|| stopped_error(sweep_graph))
 }
 
-/// Returns the error of cancelled planning.
+/// Returns the error for planning that was cancelled.
 pub fn stopped_error(sweep_graph: &SweepGraph) -> Error {
     Error::Stopped { step: 0, steps: sweep_graph.as_graph().len() }
 }
 
-/// Returns the cheapest of the plans for `orders`. With `fold` the plans may be folded.
+/// Returns the plan with the lowest expected cost among the plans for `orders`. If `fold` is true,
+/// plans that merge mirror images are included.
 ///
 /// # Errors
 /// [`Error::TooWide`] if all orders need too many slots.
@@ -430,19 +438,20 @@ pub fn best_plan(cycles: &Cycles, orders: Vec<Vec<usize>>, fold: bool) -> Result
         .expect("at least one order is narrow enough"))
 }
 
-/// Estimated seconds of one core below which a sweep is always one-sided.
+/// Minimum estimated time of a sweep that may be two-sided, in seconds of one core.
 const MIN_TWO_SIDED_SECONDS: f64 = 1.0;
 
-/// Maximum number of cuts to try, with symmetric halves and without them each.
+/// Maximum number of cuts to try with symmetric halves, and of cuts to try without them.
 const MAX_CUTS_TRIED: usize = 16;
 
-/// Maximum estimated time of a two-sided sweep, relative to the one-sided sweep. For 8x9 and 8x10 a two-sided
-/// sweep would take equally long and need more memory.
+/// Maximum estimated time of a two-sided sweep, as a fraction of the time of the one-sided sweep.
+/// For 8x9 and 8x10 a two-sided sweep would take equally long and need more memory.
 const MAX_TWO_SIDED_TIME_SHARE: f64 = 0.68;
 
-/// Returns the two-sided plan with the lowest estimated time, if that is much lower than the time of the
-/// one-sided sweep. It tries cuts at small layers, with symmetric halves and without them; for folded plans
-/// only cuts after folding steps. Estimates are for one core, so that the choice is the same on all machines.
+/// Returns the two-sided plan with the lowest estimated time, if that is much lower than the time
+/// of the one-sided sweep, else `None`. It tries cuts at small layers, with symmetric halves and
+/// without them. If the plan merges mirror images at some steps, it cuts only after such a step.
+/// Estimates are for one core, so that the choice is the same on all machines.
 pub fn best_two_sided_plan(
     cycles: &Cycles,
     plan: &Arc<Plan>,

@@ -1,11 +1,11 @@
-//! Reports of a sweep: the observer that receives them, the outcome at the end, and the statistics of all
+//! Reports of a sweep: the observer that receives them, the outcome, and the statistics of all
 //! sessions.
 //!
-//! A sweep reports every step to its observer, which can suspend or stop the sweep. The outcome contains the
-//! count and the totals of memory and time.
+//! A sweep reports every step to its observer, which can suspend or stop the sweep. The outcome
+//! contains the count and the totals of memory and time.
 //!
-//! A sweep that resumes from a snapshot starts a new session. In the statistics of all sessions, seconds and
-//! bytes written are sums, and peaks are maxima.
+//! A sweep that resumes from a snapshot starts a new session. In the statistics of all sessions,
+//! seconds and bytes written are sums, and peaks are maxima.
 
 use std::ops::ControlFlow;
 use std::time::Instant;
@@ -19,11 +19,11 @@ use crate::frontier::planning::cancel::Cancel;
 use crate::frontier::ranks::command::Command;
 use crate::frontier::weights::modulus::ResidueRing;
 
-/// The result of a step and the resources in use after it.
+/// Report of a step: its result, and the resources in use after it.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct StepReport {
-    /// Number of finished steps.
+    /// Number of finished steps of the sweep, this step included.
     pub step: usize,
     /// Number of steps of the sweep.
     pub steps: usize,
@@ -31,9 +31,9 @@ pub struct StepReport {
     pub vertex: usize,
     /// Number of vertices on the frontier after the step.
     pub frontier: u32,
-    /// The counters of the step and of the layer after it.
+    /// Counters of the step and of the layer after it.
     pub tally: StepTally,
-    /// Resources in use, summed over all ranks.
+    /// Resources in use after the step, summed over all ranks.
     pub usage: ResourceUsage,
     /// Seconds that the step took.
     pub seconds: f64,
@@ -51,7 +51,8 @@ pub trait Observer: Send {
     /// and its count. If the sweep has to restart, the calls begin with index 0 again.
     fn on_shorter_board(&mut self, _number: usize, _count: &BigUint) {}
 
-    /// Called after every chunk, hundreds to thousands of times per step. Returns a command for the sweep.
+    /// Called after every chunk, hundreds to thousands of times in each step. Returns the command
+    /// that the sweep executes next.
     fn poll(&mut self) -> Command {
         Command::Continue
     }
@@ -60,13 +61,14 @@ pub trait Observer: Send {
     /// step.
     fn on_step_fraction(&mut self, _steps: usize, _part: f64) {}
 
-    /// Called when the sweep starts to write its layer to the store.
+    /// Called when the sweep starts to write its current layers to the store.
     fn on_saving(&mut self) {}
 
-    /// Called with every snapshot; the chunks that it names stay in the store until the sweep ends.
+    /// Called with every snapshot. The chunks that the snapshot names stay in the store until the
+    /// sweep ends.
     fn on_snapshot(&mut self, _snapshot: &Snapshot) {}
 
-    /// Called with the reason when a snapshot could not be written; the sweep continues.
+    /// Called with the error message when a snapshot could not be written; the sweep continues.
     fn on_save_error(&mut self, _why: &str) {}
 }
 
@@ -93,18 +95,18 @@ impl Observer for CancelObserver<'_> {
     }
 }
 
-/// The result of a sweep.
+/// Outcome of a sweep: its counts and totals.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Outcome {
     /// Number of tours; with factors, the absolute value of the sum over all tours of the products of their
     /// factors.
     pub count: BigUint,
-    /// True if the sum of `count` is negative.
+    /// True if the sum whose absolute value is `count` is negative.
     pub is_negative: bool,
     /// For a series, the counts of the shorter boards, in order of length.
     pub shorter_counts: Vec<BigUint>,
-    /// Totals over all sessions.
+    /// Totals of memory, disk space and time over all sessions.
     pub totals: SweepTotals,
 }
 
@@ -115,7 +117,7 @@ impl Outcome {
         Self { count: count.into(), ..Self::default() }
     }
 
-    /// Returns the outcome with all counts reduced to residues of a ring.
+    /// Returns the outcome with every count replaced by its residue in `ring`.
     #[must_use]
     pub fn to_residues(mut self, ring: ResidueRing) -> Self {
         self.count =
@@ -125,8 +127,8 @@ impl Outcome {
         self
     }
 
-    /// Returns the outcome with its count, which is a residue modulo `2^bits`, replaced by the representative
-    /// nearest to zero.
+    /// Returns the outcome with a signed count. The count must be a residue modulo `2^bits`; it is
+    /// replaced by the representative nearest to zero.
     #[must_use]
     pub fn to_signed(mut self, bits: u32) -> Self {
         if self.count.bits() == u64::from(bits) {
@@ -136,18 +138,18 @@ impl Outcome {
     }
 }
 
-/// Statistics of a sweep: measurements of the current session, and the totals of earlier ones.
+/// Statistics of a sweep: measurements of the current session, and totals of all sessions.
 #[derive(Clone, Copy, Debug)]
 pub struct SweepStats {
     started: Instant,
     earlier: SweepTotals,
     totals: SweepTotals,
-    /// Number of bytes of memory for everything but layers.
+    /// Number of bytes of memory that the sweep needs in addition to its layers.
     fixed_bytes: u64,
 }
 
 impl SweepStats {
-    /// Starts the statistics of a sweep that started at `began`. The last parameter is the number of bytes of
+    /// Returns the statistics of a sweep that started at `began`. `fixed` is the number of bytes of
     /// memory that the sweep needs in addition to its layers.
     #[must_use]
     pub fn new(began: Instant, fixed: u64) -> Self {
@@ -159,19 +161,19 @@ impl SweepStats {
         }
     }
 
-    /// Adds the totals of the earlier sessions.
+    /// Adds `before`, the totals of the earlier sessions.
     pub fn resume_from(&mut self, before: SweepTotals) {
         (self.earlier, self.totals) = (before, before);
     }
 
-    /// Adds the counters and the resource usage of a step.
+    /// Adds the counters and the resource usage of a step to the totals.
     pub fn add_step(&mut self, tally: &StepTally, usage: &ResourceUsage, pool: &MemoryPool) {
         self.totals.add_step(tally, usage);
         self.totals = self.totals(pool);
     }
 
-    /// Returns the current usage of memory and store; `sent` is the number of bytes sent to other ranks in
-    /// the step.
+    /// Returns the current usage of memory and store. `sent` is the number of bytes sent to other
+    /// ranks in the current step.
     #[must_use]
     pub fn usage(&self, pool: &MemoryPool, sent: u64) -> ResourceUsage {
         ResourceUsage {
@@ -182,7 +184,7 @@ impl SweepStats {
         }
     }
 
-    /// Returns the totals of all sessions so far.
+    /// Returns the totals of all sessions, the current session included.
     #[must_use]
     pub fn totals(&self, pool: &MemoryPool) -> SweepTotals {
         let (_, peak_stored, written) = pool.stored_bytes();

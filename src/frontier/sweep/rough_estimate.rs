@@ -1,11 +1,11 @@
-//! Rough layer sizes, computed from the order alone.
+//! Rough layer sizes, computed from the vertex order alone.
 //!
 //! A frontier of `f` vertices has at most `T(f)` weights (see
-//! [`order_cost`](crate::frontier::planning::order_cost)). How many of them are present depends on the
-//! distance from the first and from the last step, in units of the frontier width: few can be reached early
-//! on, and few can still be completed towards the end. In between, a fifth of them is present for closed
-//! tours, and two fifths for paths. The curves are drawn from dry runs on boards from 6x6 to 9x10 and fit
-//! these within a factor of 1.5:
+//! [`order_cost`](crate::frontier::planning::order_cost)). How many of them are present depends on
+//! the distance from the first and from the last step, in units of the frontier width: few states
+//! can be reached early on, and few can still be completed towards the end. In between, a fifth of
+//! the weights is present for closed tours, and two fifths for paths. The curves are drawn from dry
+//! runs on boards from 6x6 to 9x10 and fit these within a factor of 1.5:
 //!
 //! ```text
 //! weights = T(f) x share that folding leaves x plateau x rise after the first step x fall before the last
@@ -14,10 +14,12 @@
 use crate::frontier::planning::order_cost::{fold_factor, frontier_states};
 use crate::frontier::planning::plan::Plan;
 
-/// Share of the possible weights that are present in the middle of a sweep: for closed tours and for paths.
+/// Number of weights in the middle of a sweep, as a share of the possible weights: for closed tours
+/// and for paths.
 const PLATEAU_SHARES: (f64, f64) = (0.2, 0.4);
 
-/// Share of the plateau that a layer has, by the distance from the first step in frontier widths.
+/// Number of weights of a layer as a share of the plateau, the number in the middle of the sweep.
+/// Points of a curve: distance from the first step in frontier widths, and share.
 const RISE_CURVE: [(f64, f64); 9] = [
     (0.0, 1.0),
     (0.3, 0.06),
@@ -30,16 +32,18 @@ const RISE_CURVE: [(f64, f64); 9] = [
     (1.9, 1.0),
 ];
 
-/// Share of the plateau that a layer has, by the distance to the last step in frontier widths.
+/// Number of weights of a layer as a share of the plateau, the number in the middle of the sweep.
+/// Points of a curve: distance to the last step in frontier widths, and share.
 const FALL_CURVE: [(f64, f64); 8] =
     [(0.0, 1.0), (0.6, 0.3), (1.3, 0.12), (1.5, 0.13), (1.65, 0.28), (2.0, 0.52), (2.3, 0.85), (2.6, 1.0)];
 
-/// Number of weights read per weight of a layer for each additional choice of the step. A bare vertex is
-/// joined to two of its later neighbours, an end to one. Measured on 7x8, 8x8 and 8x9.
+/// Number of weights read, per weight of the source layer, for each additional choice of the step.
+/// A vertex without an edge is joined to two of its later neighbours, an end to one. Measured on
+/// 7x8, 8x8 and 8x9.
 const READS_PER_EXTRA_CHOICE: f64 = 0.8;
 
-/// Returns a rough number of weights that are read to compute each layer; `layers` gives the number of
-/// weights of each layer.
+/// Returns, for each step, a rough number of weights that are read to compute the layer after it.
+/// `layers` has the number of weights after each step.
 #[must_use]
 pub fn layer_reads(plan: &Plan, layers: &[f64]) -> Vec<f64> {
     let before = std::iter::once(&1.0).chain(layers);
@@ -47,8 +51,8 @@ pub fn layer_reads(plan: &Plan, layers: &[f64]) -> Vec<f64> {
     plan.steps().iter().zip(before).map(|(step, weights)| weights * of(step.later_neighbours.len())).collect()
 }
 
-/// Share of nonzero weights in a layer, by the distance from the first step in frontier widths. Early in a
-/// sweep the paths are shorter than most matchings require.
+/// Share of nonzero weights in a layer. Points of a curve: distance from the first step in frontier
+/// widths, and share. Early in a sweep the paths are shorter than most matchings require.
 const DENSITY_CURVE: [(f64, f64); 10] = [
     (0.0, 1.0),
     (0.4, 0.002),
@@ -62,9 +66,10 @@ const DENSITY_CURVE: [(f64, f64); 10] = [
     (2.5, 1.0),
 ];
 
-/// Returns a rough number of weights after every step of one half of a sweep that has `len` steps in all. For
-/// boards the numbers are correct within a factor of two. If `is_rectangle` is false, the layers may reach
-/// the plateau at any step, as on wrapped boards, or stay far below it.
+/// Returns a rough number of weights after every step of `plan`, which may be one half of a sweep;
+/// the whole sweep has `len` steps. For boards the numbers are correct within a factor of two. If
+/// `is_rectangle` is false, the layers may reach the plateau at any step, as on wrapped boards, or
+/// stay far below it.
 #[must_use]
 pub fn layer_weights(plan: &Plan, len: usize, is_closed: bool, is_rectangle: bool) -> Vec<f64> {
     let steps = plan.steps();
@@ -87,7 +92,7 @@ pub fn layer_weights(plan: &Plan, len: usize, is_closed: bool, is_rectangle: boo
 /// and cylinders of 4x7 to 6x8, 3x3x4 and 7x8 less two squares: 0.23 to 0.72.
 const UNUSUAL_BOARD_DENSITY: f64 = 0.45;
 
-/// Returns a rough share of nonzero weights in every layer.
+/// Returns a rough share of nonzero weights in the layer after every step.
 #[must_use]
 pub fn layer_densities(plan: &Plan, is_rectangle: bool) -> Vec<f64> {
     distances_from_start(plan)
@@ -96,8 +101,9 @@ pub fn layer_densities(plan: &Plan, is_rectangle: bool) -> Vec<f64> {
         .collect()
 }
 
-/// Returns the distance from the first step after every step, in frontier widths. The final steps that decide
-/// cut edges, whose vertices stay on the frontier, together count as one frontier width.
+/// Returns, for every step, the distance of the layer after it from the start of the sweep, in
+/// frontier widths. The final steps that decide cut edges, whose vertices stay on the frontier,
+/// together count as one frontier width.
 fn distances_from_start(plan: &Plan) -> Vec<f64> {
     let (steps, widest) = (plan.steps(), max_frontier(plan));
     let processed = steps.iter().filter(|step| !step.stays_on_frontier).count();

@@ -1,4 +1,5 @@
-//! Counts of a series: of all boards of one width up to a length, by a single sweep along the length.
+//! Counts of a series: a single sweep along the length counts all boards of one width up to a
+//! length.
 
 use std::ops::ControlFlow;
 
@@ -15,9 +16,9 @@ use crate::frontier::ranks::command::Command;
 use crate::frontier::ranks::error::Error;
 use crate::frontier::weights::modulus::ResidueRing;
 
-/// Counts closed tours or paths on every board that consists of the first rows of `longest`, by a single
-/// sweep row by row. Returns the counts by length, from 1. No move may join rows across the first or the last
-/// row (no wrapping along the length).
+/// Counts closed tours or paths on every board that consists of the first rows of `longest`, by a
+/// single sweep row by row. Returns the counts by number of rows, from 1. No move may join rows
+/// across the first or the last row (no wrapping along the length).
 ///
 /// # Errors
 /// As for [`count`](crate::frontier::count).
@@ -35,8 +36,8 @@ pub fn count_series(
     Ok(counts)
 }
 
-/// Counts like [`count_series`] and passes each length and its count to `on_row` as soon as the sweep reaches
-/// it, lengths ascending from 1.
+/// Counts the same boards as [`count_series`]. Passes each number of rows, ascending from 1, and
+/// its count to `on_row` as soon as the sweep reaches it.
 ///
 /// # Errors
 /// As for [`count`](crate::frontier::count).
@@ -93,9 +94,9 @@ impl SeriesSweep {
         self.prepared.rough_estimate()
     }
 
-    /// Returns an upper bound of the count for each length, from 1, by a sweep over signatures alone; see
-    /// [`PreparedSweep::upper_bound`]. Returns `None` if that sweep was cancelled or the frontier is too
-    /// wide.
+    /// Returns an upper bound of the count for each number of rows, from 1, by a sweep over
+    /// signatures alone; see [`PreparedSweep::upper_bound`]. Returns `None` if that sweep was
+    /// cancelled or the frontier is too wide.
     #[must_use]
     pub fn upper_bounds(&self) -> Option<Vec<BigUint>> {
         let mut bounds = self.prepared.upper_bounds()?;
@@ -105,19 +106,21 @@ impl SeriesSweep {
         Some(bounds)
     }
 
-    /// Returns the same planned sweep with weights that are residues of a ring.
+    /// Returns this planned sweep with weights that are residues of `ring`.
     #[must_use]
     pub fn with_residues(&self, ring: ResidueRing) -> Self {
         Self { prepared: self.prepared.clone().with_residues(ring), ..*self }
     }
 
-    /// Returns the count of the shortest board if that is a single square, else `None`. A single square has
-    /// one path, and with the apex this would be a cycle of two vertices, which the sweep cannot count.
+    /// Returns the count of the shortest board if this board is a single square, else `None`. A
+    /// single square has one path. With the apex this path would be a cycle of two vertices, which
+    /// the sweep cannot count.
     fn single_square_count(&self) -> Option<BigUint> {
         (self.width == 1).then(|| BigUint::from(u8::from(self.tours == Tours::Paths)))
     }
 
-    /// Runs the sweep and passes each length and its count to `on_row` as soon as the sweep reaches it.
+    /// Runs the sweep. Passes each number of rows and its count to `row` as soon as the sweep
+    /// reaches it.
     ///
     /// # Errors
     /// As for [`PreparedSweep::sweep`].
@@ -129,9 +132,10 @@ impl SeriesSweep {
         self.sweep_with_storage(Storage::default(), observer, row)
     }
 
-    /// Runs the sweep like [`SeriesSweep::sweep`], with storage: the observer may receive snapshots, and the
-    /// sweep may resume from a snapshot. A resumed sweep reports the boards that the earlier session did not
-    /// reach, and possibly some that it has reported already.
+    /// Runs the sweep like [`SeriesSweep::sweep`], with storage: the observer may receive
+    /// snapshots, and the sweep may resume from a snapshot. A resumed sweep passes on the boards
+    /// that the earlier session did not reach, and possibly some boards that the earlier session
+    /// already passed on.
     ///
     /// # Errors
     /// As for [`PreparedSweep::sweep`].
@@ -153,10 +157,10 @@ impl SeriesSweep {
     }
 }
 
-/// An observer that passes each length and its count to the caller once, and all other events to another
-/// observer.
+/// Observer that passes each number of rows and its count to `on_row` once, and all other events to
+/// `observer`.
 struct RowReporter<'a> {
-    /// The count of the shortest board, if that is a single square.
+    /// Count of the shortest board, if this board is a single square.
     single_square_count: Option<BigUint>,
     reported: usize,
     on_row: &'a mut (dyn FnMut(u16, BigUint) + Send),

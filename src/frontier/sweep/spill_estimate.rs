@@ -1,39 +1,42 @@
-//! Estimates of a sweep with limited memory: the disk space and time for layers that do not fit into memory,
-//! the disk space of checkpoints, and the least memory under which the sweep can run.
+//! Estimates of a sweep with limited memory: disk space, additional time, and least memory.
+//!
+//! The disk space is for layers that do not fit into memory, and for checkpoints. The additional
+//! time is for writing and reading these layers. The least memory is the memory under which the
+//! sweep can still run.
 
 use super::cost_model;
 use super::sweep_estimate::{Estimate, ceiling_for, reserve_bytes};
 
-/// Number of layers whose stored size the checkpoints take, gaps of the store included: a checkpoint is kept
-/// until the next one is complete. Measured on 8x8, 7x8 and 6x100.
+/// Disk space of checkpoints in units of the stored size of a layer, gaps of the store included. A
+/// checkpoint is kept until the next checkpoint is complete. Measured on 8x8, 7x8 and 6x100.
 const CHECKPOINT_GENERATIONS: f64 = 2.5;
 
-/// Share of a layer that a chunk and all its source chunks take, if there is no dry run: measured 0.2 to 0.25
-/// on 6x8 to 8x9.
+/// Size of a chunk and all its source chunks as a share of a layer, if there is no dry run:
+/// measured 0.2 to 0.25 on 6x8 to 8x9.
 const ROUGH_WORKING_SET_SHARE: f64 = 0.27;
 
-/// Maximum number of bytes of the sums and blocks under construction, in addition to a chunk and all its
-/// source chunks. Measured on 6x9, which has chunks of one mebibyte.
+/// Maximum number of bytes of the sums and blocks under construction, in addition to a chunk and
+/// all its source chunks. Measured on 6x9, whose chunks have one mebibyte.
 const MAX_CONSTRUCTION_BYTES: u64 = 2 << 20;
 
-/// Disk space and additional time of a sweep that exceeds its memory.
+/// Disk space and additional time of a sweep whose layers do not fit into memory.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct SpillEstimate {
-    /// Maximum number of bytes in the store.
+    /// Maximum number of bytes of layers in the store.
     pub bytes: u64,
-    /// Additional seconds for writing and reading.
+    /// Additional seconds for writing layers to the store and reading them back.
     pub seconds: f64,
 }
 
-/// Returns the number of bytes of a chunk and all its source chunks, plus the bytes of sums and blocks under
-/// construction.
+/// Returns `chunk`, the number of bytes of a chunk and all its source chunks, plus the number of
+/// bytes of the sums and blocks under construction.
 fn with_construction_bytes(chunk: u64) -> u64 {
     chunk.saturating_add(chunk.min(MAX_CONSTRUCTION_BYTES))
 }
 
 impl Estimate {
-    /// Returns the maximum number of bytes of checkpoints on disk.
+    /// Returns the maximum number of bytes that checkpoints take on disk.
     #[must_use]
     pub fn checkpoint_bytes(&self) -> u64 {
         let saved = |&(held, packed): &(u64, f64)| (held as f64 * packed * CHECKPOINT_GENERATIONS) as u64;
@@ -52,8 +55,9 @@ impl Estimate {
         table_budget.min_ceiling(|tables| ceiling_for(other_bytes.saturating_add(tables)))
     }
 
-    /// Returns the number of bytes of a chunk and all its source chunks. If there is no dry run and the
-    /// layers are not small, this is a lower bound from the size of the layers.
+    /// Returns the number of bytes of a chunk and all its source chunks, and of the sums and blocks
+    /// under construction. If there is no dry run and the layers are not small, this is a lower
+    /// bound from the size of the layers.
     fn likely_working_set_bytes(&self) -> u64 {
         if self.is_exact || self.working_set_bytes == 0 {
             return with_construction_bytes(self.working_set_bytes);
@@ -64,9 +68,9 @@ impl Estimate {
         with_construction_bytes(chunk.saturating_add(chunk / 16))
     }
 
-    /// Returns the least memory ceiling in bytes under which the sweep can run. This estimate was made for a
-    /// process that may use `ceiling` bytes: if the sweep fits these, the result may be less than
-    /// [`Estimate::min_memory`].
+    /// Returns the least memory ceiling in bytes under which the sweep can run. The estimate must
+    /// have been made for a process that may use `ceiling` bytes. If the sweep fits this number of
+    /// bytes, the result may be less than [`Estimate::min_memory`].
     #[must_use]
     pub fn min_memory_under(&self, ceiling: u64) -> u64 {
         let needed =
@@ -74,7 +78,8 @@ impl Estimate {
         if needed < ceiling { needed } else { self.min_memory() }
     }
 
-    /// Returns the least memory ceiling in bytes if the layers are `doubt` times smaller than estimated.
+    /// Returns the least memory ceiling in bytes under which the sweep can run if its layers are
+    /// `doubt` times smaller than estimated.
     #[must_use]
     pub fn min_memory_if_smaller(&self, doubt: u64) -> u64 {
         ceiling_for(
@@ -97,9 +102,9 @@ impl Estimate {
         enough
     }
 
-    /// Returns the least number of machines whose memory holds the layers together, if a process may use
-    /// `ceiling` bytes on each machine. Each machine holds all tables and its own blocks under construction.
-    /// Returns `None` if these leave no memory for layers.
+    /// Returns the least number of machines that together can hold the layers in memory, if a
+    /// process may use `ceiling` bytes on each machine. Each machine also holds all tables and its
+    /// own blocks under construction. Returns `None` if these leave no memory for layers.
     #[must_use]
     pub fn min_machines(&self, ceiling: u64) -> Option<u64> {
         let available = ceiling.saturating_sub(reserve_bytes(Some(ceiling))).saturating_sub(self.fixed_bytes);
@@ -116,9 +121,10 @@ impl Estimate {
             .try_fold(1, |most, needed| Some(needed?.max(most)))
     }
 
-    /// Estimates the disk space and the additional time if the process may use `ceiling` bytes of memory. The
-    /// seconds are those for the part of the layers that exceeds memory, summed over the steps, as measured.
-    /// Evictions for blocks under construction are negligible.
+    /// Estimates the disk space and the additional time if the process may use `ceiling` bytes of
+    /// memory. The additional time is the time to write and read the part of the layers that
+    /// exceeds memory, summed over the steps; measurements agree with this. Evictions for blocks
+    /// under construction are negligible.
     #[must_use]
     pub fn spill(&self, ceiling: u64) -> SpillEstimate {
         let available = ceiling.saturating_sub(self.fixed_bytes).saturating_sub(reserve_bytes(Some(ceiling)));

@@ -24,46 +24,47 @@ use crate::frontier::layer::sweep_totals::StepTally;
 use crate::frontier::signature::space::WordNumbering;
 use crate::frontier::weights::modulus::Modulus;
 
-/// A step in execution.
+/// Execution of a step.
 pub struct StepExecution<'a> {
     step: &'a CompiledStep<'a>,
     pool: &'a MemoryPool<'a>,
     /// The modulus of the weights; `None` for exact weights.
     modulo: Option<Modulus>,
     source: LayerStore,
-    /// True if the source layer stays in the store after the step, because the other half also starts from
-    /// it.
+    /// True if the source layer is kept after the step, because in a two-sided sweep the other half
+    /// also starts from it.
     keeps_source: bool,
     target: LayerStore,
-    /// A layer that is needed only after the phase, and whose chunks are therefore evicted first.
+    /// A layer that is needed only after the current phase. Its chunks are therefore evicted first.
     waiting_layer: Option<&'a LayerStore>,
-    /// The target chunks.
+    /// The queue of target chunks.
     queue: ChunkQueue,
-    /// By source chunk, the number of pending target chunks that read it.
+    /// For each source chunk, the number of pending target chunks that read it.
     reader_counts: Vec<AtomicU32>,
     tally: Mutex<StepTally>,
-    /// Finished target chunks that may be evicted, oldest first.
+    /// Numbers of the finished target chunks that may be evicted, oldest first.
     evictable: Mutex<VecDeque<usize>>,
 }
 
-/// The progress of a step.
+/// Progress of a step.
 pub struct StepProgress {
     /// The layer before the step.
     pub source: LayerStore,
-    /// True if the source layer is kept after the step, because the other half also starts from it.
+    /// True if the source layer is kept after the step, because in a two-sided sweep the other half
+    /// also starts from it.
     pub keeps_source: bool,
-    /// The layer after the step: its finished chunks.
+    /// The layer after the step, with its finished chunks.
     pub target: LayerStore,
     /// Numbers of the finished target chunks.
     pub done: Vec<usize>,
-    /// The counters of the finished chunks.
+    /// Counters of the finished target chunks.
     pub tally: StepTally,
-    /// The partial sum of the step that joins the two halves.
+    /// Partial sum of the join, if the step joins the two halves; otherwise 0.
     pub sum: BigUint,
 }
 
 impl StepProgress {
-    /// Returns the progress of a step on `source` before its first chunk.
+    /// Returns the progress of a step from the layer `source`, with no target chunk finished.
     #[must_use]
     pub fn new(source: LayerStore, words: &WordNumbering) -> Self {
         let target = LayerStore::new(words.chunk_count(), words.chunk_len());
@@ -77,11 +78,11 @@ impl StepProgress {
 pub struct StepView<'a> {
     /// The layer before the step.
     pub source: &'a LayerStore,
-    /// The layer after the step.
+    /// The layer after the step, with its finished chunks.
     pub target: &'a LayerStore,
     /// Numbers of the finished target chunks.
     pub done: Vec<usize>,
-    /// The counters of the finished chunks.
+    /// Counters of the finished target chunks.
     pub tally: StepTally,
 }
 
@@ -124,8 +125,8 @@ impl<'a> StepExecution<'a> {
         }
     }
 
-    /// Computes target chunks on the current rayon pool until all are done or `pause`, called after every
-    /// chunk, returns true. Returns true if all are done.
+    /// Computes target chunks on the current rayon pool until all are finished or `pause` returns
+    /// true. `pause` is called after every chunk. Returns true if all chunks are finished.
     ///
     /// # Errors
     /// See [`StepError`].
@@ -137,26 +138,27 @@ impl<'a> StepExecution<'a> {
         )
     }
 
-    /// Returns the fraction of the chunks that are finished, 0 to 1.
+    /// Returns the fraction of the target chunks that are finished, 0 to 1.
     #[must_use]
     pub fn fraction_done(&self) -> f64 {
         self.queue.fraction_done()
     }
 
-    /// Returns a view of the progress, between two chunks.
+    /// Returns a view of the progress. It must be called between two chunks.
     #[must_use]
     pub fn view(&self) -> StepView<'_> {
         StepView { source: &self.source, target: &self.target, done: self.queue.done(), tally: self.tally() }
     }
 
-    /// Returns the next layer and its counters, once all chunks are done.
+    /// Returns the layer after the step, and its counters. It must be called after the last chunk.
     #[must_use]
     pub fn into_target(self) -> (LayerStore, StepTally) {
         let (_, target, tally) = self.into_layers();
         (target, tally)
     }
 
-    /// Returns the source layer (empty unless `keeps_source` is set), the next layer and its counters.
+    /// Returns the source layer (empty unless `keeps_source` is set), the layer after the step, and
+    /// its counters.
     #[must_use]
     pub fn into_layers(self) -> (LayerStore, LayerStore, StepTally) {
         let tally = self.tally();
@@ -167,7 +169,8 @@ impl<'a> StepExecution<'a> {
         *self.tally.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Computes a target chunk and frees the source chunks that no other target chunk has yet to read.
+    /// Computes a target chunk, stores it, and frees the source chunks that no pending target chunk
+    /// reads.
     fn make_chunk(&self, chunk_number: usize, inputs: &mut InputChunks) -> Result<(), StepError> {
         let sources = self.step.source_chunks(chunk_number);
         let compute = |inputs: &mut InputChunks| self.compute_chunk(chunk_number, &sources, inputs);
@@ -176,8 +179,8 @@ impl<'a> StepExecution<'a> {
         Ok(())
     }
 
-    /// Records that a target chunk is in the target layer, and frees the source chunks that no other target
-    /// chunk has yet to read.
+    /// Records that a target chunk is in the target layer, and frees the source chunks that no
+    /// pending target chunk reads.
     fn finish_chunk(&self, chunk_number: usize, sources: &[usize], tally: StepTally) {
         if tally.signatures > 0 {
             self.evictable.lock().unwrap_or_else(PoisonError::into_inner).push_back(chunk_number);
@@ -193,7 +196,8 @@ impl<'a> StepExecution<'a> {
         }
     }
 
-    /// Computes a target chunk and stores it in the target layer.
+    /// Computes a target chunk and stores it in the target layer. Returns the counters of the
+    /// chunk.
     fn compute_chunk(
         &self,
         chunk_number: usize,
@@ -212,7 +216,7 @@ impl<'a> StepExecution<'a> {
         Ok(tally)
     }
 
-    /// Evicts a chunk that is not needed soon; returns false if no chunk can be evicted.
+    /// Evicts a chunk that is not needed soon. Returns false if no chunk can be evicted.
     fn evict(&self) -> Result<bool, StepError> {
         if let Some(waiting) = self.waiting_layer
             && waiting.evict_any(self.pool)?
@@ -246,10 +250,10 @@ impl<'a> StepExecution<'a> {
     }
 }
 
-/// A queue of chunks in the order of computation, with a mark for each finished chunk.
+/// Queue of the chunks of a step in order of computation, with a mark for each finished chunk.
 pub struct ChunkQueue {
     order: Vec<usize>,
-    /// By chunk number, true if the chunk is finished.
+    /// For each chunk number, true if the chunk is finished.
     done: Vec<AtomicBool>,
     /// Number of finished chunks.
     done_count: AtomicUsize,
@@ -257,12 +261,12 @@ pub struct ChunkQueue {
     memory_lock: RwLock<()>,
 }
 
-/// The chunks that a thread reads, indexed by chunk number.
+/// Chunks that a thread has loaded, indexed by chunk number.
 pub type InputChunks = [Option<Arc<Chunk>>];
 
 impl ChunkQueue {
-    /// Returns the queue of the chunks in `order`, whose numbers are below `len`. The chunks in `done` are
-    /// finished.
+    /// Returns the queue of the chunks in `order`, whose numbers are below `len`. The chunks in
+    /// `done` are already finished.
     #[must_use]
     pub fn new(order: Vec<usize>, len: usize, done: &[usize]) -> Self {
         let is_done: Vec<AtomicBool> = (0..len).map(|_| AtomicBool::new(false)).collect();
@@ -272,38 +276,39 @@ impl ChunkQueue {
         Self { order, done: is_done, done_count: AtomicUsize::new(made), memory_lock: RwLock::new(()) }
     }
 
-    /// Returns true if a chunk is done.
+    /// Returns true if the chunk is finished.
     #[must_use]
     pub fn is_done(&self, chunk_number: usize) -> bool {
         self.done[chunk_number].load(Ordering::Relaxed)
     }
 
-    /// Returns the chunks that are not done, in order of computation.
+    /// Returns the numbers of the chunks that are not finished, in order of computation.
     pub fn pending(&self) -> impl DoubleEndedIterator<Item = usize> {
         self.order.iter().copied().filter(|&chunk_number| !self.is_done(chunk_number))
     }
 
-    /// Returns the chunks that are done, ascending.
+    /// Returns the numbers of the finished chunks, in ascending order.
     #[must_use]
     pub fn done(&self) -> Vec<usize> {
         (0..self.done.len()).filter(|&chunk_number| self.is_done(chunk_number)).collect()
     }
 
-    /// Returns the fraction of the chunks that are done, 0 to 1.
+    /// Returns the fraction of the chunks that are finished, 0 to 1.
     #[must_use]
     pub fn fraction_done(&self) -> f64 {
         self.done_count.load(Ordering::Relaxed) as f64 / self.order.len().max(1) as f64
     }
 
-    /// Records that a chunk is done.
+    /// Records that a chunk is finished.
     pub fn mark_done(&self, chunk_number: usize) {
         self.done[chunk_number].store(true, Ordering::Relaxed);
         self.done_count.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Calls `make` for every pending chunk on the current rayon pool, until all chunks are finished or
-    /// `pause`, called after every chunk, returns true. Each thread has its own slice of `sources` inputs,
-    /// which it passes to `make`. Returns true if all chunks are finished.
+    /// Calls `make` for every pending chunk on the current rayon pool, until all chunks are
+    /// finished or `pause` returns true. `pause` is called after every chunk. Each thread has its
+    /// own slice for `sources` loaded chunks, which it passes to `make`. Returns true if all chunks
+    /// are finished.
     ///
     /// # Errors
     /// The last error of `make`; the other threads stop after their current chunk.
@@ -337,9 +342,9 @@ impl ChunkQueue {
         Ok(self.pending().next().is_none())
     }
 
-    /// Calls `compute`, which loads the chunks `sources` into the inputs of this thread, and clears these
-    /// inputs afterwards. If memory is short and there is a store, it waits until no other thread computes
-    /// and tries again.
+    /// Calls `compute` and returns its result. `compute` loads the chunks `sources` into the slice
+    /// `inputs` of this thread; afterwards these inputs are cleared. If memory is short and there
+    /// is a store, the function waits until no other thread computes, and calls `compute` again.
     ///
     /// # Errors
     /// Those of `compute`.
@@ -380,8 +385,8 @@ mod tests {
     use crate::frontier::weights::matching_tables::MapTables;
     use crate::frontier::weights::vector::Weights;
 
-    /// Returns the counters of every step and the number of pauses. Checks after each step that the pool
-    /// holds exactly the bytes of the layer.
+    /// Runs a sweep. Returns the counters of every step and the number of pauses. Checks after each
+    /// step that the pool holds exactly the bytes of the layer.
     fn tallies_and_pauses(pauses: bool) -> (Vec<StepTally>, usize) {
         let cycles = Cycles::from_sweep_graph(
             &SweepGraph::from_board(&Rectangle::new(6, 4).unwrap().into()),

@@ -32,39 +32,40 @@ use crate::frontier::signature::feasibility::{Feasibility, TableBudget};
 use crate::frontier::signature::matching_rank::matching_count;
 use crate::frontier::signature::space::SignatureSpace;
 
-/// Bytes of memory for the program, and for each thread, as measured.
+/// Bytes of memory: of the program, and of each thread. Both were measured.
 const PROCESS_BYTES: (u64, u64) = (11 << 20, 128 << 10);
 
-/// Seconds for the process, and seconds for each step in addition, independent of the number of threads.
+/// Seconds of the process, and seconds of each step, that do not depend on the number of threads.
 const PROCESS_SECONDS: (f64, f64) = (0.005, 0.000_15);
 
-/// Share of the smaller of two layers that is in memory while the greater is complete.
+/// Share of the smaller of two consecutive layers that is in memory while the greater layer is
+/// complete.
 const IN_FLIGHT_SHARE: f64 = 0.35;
 
-/// Work memory of a thread that computes a chunk: a multiple of the largest chunk of the next layer (for
-/// blocks, and temporarily for their converted form), and a maximum in bytes. Measured by the disk space of
-/// sweeps of 7x8 to 8x10: two threads take 45 to 75 MiB in addition to the layers.
+/// Work memory of a thread that computes a chunk: a multiple of the largest chunk of the next layer
+/// (for blocks, and temporarily for their converted form), and a maximum in bytes. Measured by the
+/// disk space of sweeps of 7x8 to 8x10: two threads take 45 to 75 MiB in addition to the layers.
 const THREAD_WORK_MEMORY: (f64, f64) = (2.0, 30e6);
 
 /// Share of a layer's weights in its largest chunk, if there is no dry run. Measured on 7x8 to 8x10: 0.08 to
 /// 0.15.
 const ROUGH_MAX_CHUNK_SHARE: f64 = 0.1;
 
-/// A phase of a sweep: some steps of one half, with their layers.
+/// Sizes of the layers of a phase. A phase consists of consecutive steps of one half of the sweep.
 #[derive(Clone, Copy)]
 struct PhaseLayers<'a> {
     plan: &'a Plan,
-    /// Number of the first step in the plan.
+    /// Number of the phase's first step in the plan.
     first_step: usize,
     layers: &'a [LayerSize],
-    /// Bytes of layers that are held for the other half.
+    /// Number of bytes of the layers that are held for the other half during the phase.
     waiting_bytes: f64,
     /// True if the sweep is two-sided.
     is_two_sided: bool,
 }
 
-/// The last layer of a phase: its number of bytes, the number of bits of its greatest weight, and the number
-/// of bytes per weight in its widest chunk.
+/// Last layer of a phase: its number of bytes, the number of bits of its greatest weight, and the
+/// number of bytes per weight in its widest chunk.
 #[derive(Clone, Copy, Default)]
 struct LastLayer {
     bytes: f64,
@@ -72,20 +73,21 @@ struct LastLayer {
     max_bytes_per_weight: f64,
 }
 
-/// Number of bits by which the weights of the widest chunk may exceed the estimate, plus one for the
-/// construction of the chunk. Measured on 8x12: one and a half.
+/// Number of bits by which the weights of the widest chunk may exceed the estimated number of bits,
+/// plus one bit for the construction of the chunk. Measured on 8x12: one and a half.
 const EXTRA_CHUNK_BITS: f64 = 2.0;
 
-/// Bytes of buffers for a join, per weight of the largest chunk, if that chunk is smaller than the largest
-/// possible block.
+/// Number of bytes of the buffers for a join, per weight of the largest chunk, if that chunk is
+/// smaller than the largest possible block.
 const MAX_PLANE_BYTES_PER_WEIGHT: f64 = 40.0;
 
-/// Minimum share of a layer's weights in a chunk, and in the sources of a chunk, if there is no dry run; and
-/// the maximum number of slots for which this share holds, since chunks of wider frontiers are smaller.
-/// Measured on 7x8 to 8x9: more than twice as much.
+/// Working set of a chunk if there is no dry run: the minimum share of a layer's weights in the
+/// chunk, which is also the minimum share in its source chunks; and the maximum number of slots for
+/// which this share holds, since chunks of wider frontiers are smaller. Measured on 7x8 to 8x9:
+/// more than twice as much.
 const ROUGH_WORKING_SET: (f64, usize) = (0.05, 18);
 
-/// The estimated size of a sweep.
+/// Estimated size of a sweep: weights, memory and time.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Estimate {
@@ -93,45 +95,47 @@ pub struct Estimate {
     pub slots: usize,
     /// Number of steps: one for each vertex, the apex included.
     pub steps: usize,
-    /// Upper bound of the number of weights of the greatest layer, and so of its number of states.
+    /// Upper bound of the number of weights of the greatest layer, and therefore of its number of
+    /// states.
     pub peak_weights: u64,
     /// Upper bound of the number of weights of all layers together.
     pub weights: u64,
-    /// Maximum number of bytes of memory of the process, if all layers are in memory.
+    /// Maximum number of bytes of memory that the process takes if no layer is on disk.
     pub peak_bytes: u64,
-    /// Part of `peak_bytes` for tables and the program itself.
+    /// Part of `peak_bytes` for tables and the program itself, in bytes.
     pub fixed_bytes: u64,
-    /// Seconds on the threads of the current rayon pool, if all layers are in memory.
+    /// Estimated seconds on the threads of the current rayon pool, if no layer is on disk.
     pub seconds: f64,
-    /// Part of `seconds` for planning, as measured.
+    /// Part of `seconds` for planning, in seconds. It was measured.
     pub planning_seconds: f64,
     /// Upper bound of the number of weights after every step.
     pub layer_weights: Vec<u64>,
-    /// Seconds of every step.
+    /// Estimated seconds of every step.
     pub step_seconds: Vec<f64>,
-    /// True if a dry run counted the weights; otherwise they are computed from the order, within a factor of
-    /// two for boards.
+    /// True if a dry run counted the weights; false if they are computed from the vertex order,
+    /// which for boards is correct within a factor of two.
     pub is_exact: bool,
-    /// True if the estimate is from the order alone and the board is not a rectangle. The layers may then be
-    /// ten times smaller.
+    /// True if the estimate is from the vertex order alone and the board is not a rectangle. The
+    /// layers may then be ten times smaller.
     pub is_unusual_board: bool,
-    /// By step, the number of bytes of the layers in memory during the step, and their stored size relative
-    /// to it.
+    /// For each step, the number of bytes of the layers in memory during the step, and the size of
+    /// the same layers in the store as a fraction of this number.
     pub(in crate::frontier) layer_bytes: Vec<(u64, f64)>,
-    /// By step, the number of bytes of work memory in addition to the layers.
+    /// For each step, the number of bytes of work memory in addition to the layers.
     pub(in crate::frontier) work_bytes: Vec<u64>,
     /// True if the frontier is too wide for blocks, so that layers cannot be evicted to disk.
     pub cannot_spill: bool,
-    /// Maximum known number of bytes of a chunk and all its source chunks; for a hash table, of the whole
-    /// table.
+    /// Maximum number of bytes of a chunk and all its source chunks, as far as it is known. For a
+    /// hash table it is the number of bytes of the whole table.
     pub(in crate::frontier) working_set_bytes: u64,
-    /// The budget of the feasibility tables, and the number of their bytes that `fixed_bytes` includes.
+    /// Budget of the feasibility tables, and the number of bytes of these tables that `fixed_bytes`
+    /// includes.
     pub(in crate::frontier) feasibility_tables: (TableBudget, u64),
 }
 
 impl Estimate {
-    /// Estimates the sweep of a signature space by a dry run on the current rayon pool, with the feasibility
-    /// tables that the sweep would use. Returns `None` if it was cancelled.
+    /// Estimates the sweep of a signature space by a dry run on the current rayon pool, with the
+    /// feasibility tables that the sweep would use. Returns `None` if the dry run was cancelled.
     pub(in crate::frontier) fn from_dry_run(
         cycles: &Cycles,
         space: &SignatureSpace,
@@ -232,8 +236,8 @@ impl Estimate {
         }
     }
 
-    /// Returns the estimate of a sweep whose trial with a hash table has completed, since the sweep has few
-    /// states.
+    /// Returns the estimate of a sweep that was completed as a trial with a hash table. The trial
+    /// completes only if all layers have few states.
     pub(super) fn from_hashed_trial(estimate: &Self, totals: &SweepTotals, seconds: f64) -> Self {
         Self {
             slots: estimate.slots,
@@ -250,8 +254,9 @@ impl Estimate {
         }
     }
 
-    /// Computes the estimate from the layers of the left half (the whole sweep if it is one-sided) and those
-    /// layers of the right half that are not common.
+    /// Computes the estimate from the sizes of the layers. `near` has the layers of the left half,
+    /// or of the whole sweep if it is one-sided; `right_plan` has the layers of the right half
+    /// after the common steps.
     fn from_layer_sizes(
         cycles: &Cycles,
         plan: &Plan,
@@ -319,8 +324,8 @@ impl Estimate {
         result
     }
 
-    /// Adds the steps of a phase to the estimate. The phase starts from the layer `last`; returns the last
-    /// layer of the phase.
+    /// Adds the steps of a phase to the estimate. The phase starts from the layer `last`. Returns
+    /// the last layer of the phase.
     fn add_phase(
         &mut self,
         cycles: &Cycles,
@@ -376,7 +381,8 @@ impl Estimate {
         Self { seconds: self.seconds + seconds, planning_seconds: seconds, ..self }
     }
 
-    /// Returns the peak bytes of layers and work memory.
+    /// Returns the maximum, over all steps, of the number of bytes of layers and work memory
+    /// together.
     fn max_layer_and_work_bytes(&self) -> u64 {
         let all = self
             .layer_bytes
@@ -386,17 +392,17 @@ impl Estimate {
         all.max().unwrap_or(0)
     }
 
-    /// Returns the estimate for one shard, which holds at most the share `share` of each layer. The disk
-    /// space and the number of machines are then those of the shard; everything else stays that of the whole
-    /// sweep.
+    /// Returns the estimate for one shard, which holds at most the share `share` of each layer.
+    /// Disk space and number of machines are then computed for the shard; everything else is still
+    /// that of the whole sweep.
     #[must_use]
     pub fn for_shard(mut self, share: f64) -> Self {
         self.layer_bytes.iter_mut().for_each(|held| held.0 = (held.0 as f64 * share) as u64);
         self
     }
 
-    /// Returns the estimate for one of several ranks: each holds all tables and its own work memory, and its
-    /// part of the layers.
+    /// Returns the estimate for one of `ranks` ranks. Each rank holds all tables, its own work
+    /// memory, and an equal part of the layers.
     #[must_use]
     pub fn for_rank(mut self, ranks: u64) -> Self {
         self.layer_bytes.iter_mut().for_each(|held| held.0 /= ranks.max(1));
@@ -405,16 +411,17 @@ impl Estimate {
     }
 }
 
-/// Returns the number of bytes of the feasibility tables (if `prunes` is true), of the entries of two layers,
-/// and of the program.
+/// Returns the number of bytes of everything but weights: of the feasibility tables (if `prunes` is
+/// true), of the entries of two layers, and of the program.
 #[must_use]
 pub fn fixed_bytes(space: &SignatureSpace, prunes: bool, memory: Option<u64>) -> u64 {
     let entries = 2 * (space.words().len() * size_of::<WordEntry>()) as u64;
     process_bytes() + entries + if prunes { Feasibility::max_bytes(space, memory) } else { 0 }
 }
 
-/// Returns the fixed number of bytes of a sweep; the sweep is two-sided if there is a signature space of a
-/// right half. The tables of one phase are freed before the tables of the next phase are built.
+/// Returns the number of bytes of everything but weights, in a sweep with the given signature
+/// spaces. The sweep is two-sided if `far`, the space of the right half, is given. The tables of
+/// one phase are freed before the tables of the next phase are built.
 #[must_use]
 pub fn fixed_bytes_of_sides(
     left_space: &SignatureSpace,
@@ -426,17 +433,17 @@ pub fn fixed_bytes_of_sides(
     of(left_space).max(far.map_or(0, of)) + far.map_or(0, |_| TwoSidedState::bytes(left_space))
 }
 
-/// The memory ceiling divided by this number stays free, because heaps have gaps. Measured on 7x8 to 8x9: the
-/// ceiling is exceeded by at most a hundredth.
+/// Divisor of the memory ceiling that gives the number of bytes to leave free, because heaps have
+/// gaps. Measured on 7x8 to 8x9: the ceiling is exceeded by at most a hundredth.
 const RESERVE_DIVISOR: u64 = 20;
 
-/// Returns the number of bytes of a memory ceiling that must stay free.
+/// Returns the number of bytes that must stay free under a memory ceiling of `memory` bytes.
 #[must_use]
 pub fn reserve_bytes(memory: Option<u64>) -> u64 {
     memory.unwrap_or(0) / RESERVE_DIVISOR
 }
 
-/// Returns the memory ceiling under which `bytes` bytes can be used.
+/// Returns the memory ceiling, in bytes, under which `bytes` bytes can be used.
 #[must_use]
 pub const fn ceiling_for(bytes: u64) -> u64 {
     bytes.saturating_add(bytes / (RESERVE_DIVISOR - 1))

@@ -1,15 +1,15 @@
-//! Two-sided sweeps: the plan, the signatures at the cut, and the join of the two layers.
+//! Two-sided sweeps: the plan, the state of a sweep in progress, and the join of the two layers.
 //!
 //! ```text
 //! left plan up to the cut -> reached, completable signatures -> matching signatures of the right plan
 //! ```
 //!
-//! Where the first steps of the right half are a mirror image of those of the left half, they are made once:
-//! both halves start from the *common layer*.
+//! Where the first steps of the right half are a mirror image of those of the left half, they are
+//! executed once: both halves start from the *common layer*.
 //!
-//! The join is executed by all threads, each joining a chunk of the left layer with all chunks of the right
-//! layer that match it. A chunk is freed after its last join. The work can be left between any two left
-//! chunks: its state is the sum so far and the chunks that are not joined yet.
+//! The join is executed by all threads, each joining a chunk of the left layer with all chunks of
+//! the right layer that match it. A chunk is freed after its last join. The join can be suspended
+//! between any two left chunks: its state is the sum so far and the chunks that are not joined yet.
 
 #[cfg(test)]
 mod tests;
@@ -38,23 +38,23 @@ use crate::frontier::weights::modulus::Modulus;
 /// The plan of a two-sided sweep.
 #[derive(Clone, Debug)]
 pub struct TwoSidedPlan {
-    /// Number of the last step of the left half.
+    /// Number of the last step of the left half, after which the sweep is cut.
     pub cut_step: usize,
     /// The plan of the left half.
     pub left: Arc<Plan>,
     /// The plan of the right half.
     pub right: Arc<Plan>,
-    /// Number of common steps: the first steps of both halves, executed once because there one half is the
-    /// mirror image of the other.
+    /// Number of common steps. These are the first steps of both halves. They are executed once,
+    /// because there one half is the mirror image of the other.
     pub common_steps: usize,
 }
 
 impl TwoSidedPlan {
-    /// Returns the two-sided plan whose cut is after the first `steps` steps of a plan; `None` if one half
-    /// would have no steps or the frontier is too wide for blocks.
+    /// Returns the two-sided plan that cuts `plan` after its first `steps` steps; `None` if one
+    /// half would have no steps or the frontier is too wide for blocks.
     ///
     /// # Panics
-    /// If the plan is folded and `fold` is false.
+    /// If the plan merges mirror images and `fold` is false.
     #[must_use]
     pub fn new(cycles: &Cycles, plan: &Arc<Plan>, steps: usize, fold: bool) -> Option<Self> {
         if steps == 0 || steps >= plan.steps().len() || plan.steps()[steps - 1].occupied_slots == 0 {
@@ -74,7 +74,7 @@ impl TwoSidedPlan {
             let (near, twin) = (Arc::new(plan.with_renamed_slots(&names)), twin.with_renamed_slots(&names));
             let right_plan = Plan::right_half(cycles, &near, step, fold, Some(&twin));
             let shared = twin.common_steps();
-            // Without an edge inside the cut, the left layer would be the right one.
+            // Without an edge inside the cut, the left layer would be the same as the right layer.
             if right_plan.steps().len() > shared {
                 return Some(Self {
                     cut_step: step,
@@ -101,7 +101,7 @@ impl TwoSidedPlan {
         SignatureSpace::for_right_half(&self.right, left_space).map(Arc::new)
     }
 
-    /// Returns the number of steps of both halves and of the join.
+    /// Returns the total number of steps: of both halves, and one for the join.
     #[must_use]
     pub fn step_count(&self) -> usize {
         self.right_only_steps() + self.cut_step + 2
@@ -115,9 +115,10 @@ impl TwoSidedPlan {
     }
 }
 
-/// Returns true if the sweep may be two-sided: it is neither sharded nor hashed, prunes infeasible
-/// signatures, and has no negative factors; a modulus must be odd, since the join counts every tour twice and
-/// halves the sum.
+/// Returns true if the sweep may run as a left and a right half that are joined. The sweep must be
+/// neither sharded nor hashed, must drop signatures that cannot be completed, and must have no
+/// negative factors. A modulus must be odd, since the join counts every tour twice and halves the
+/// sum.
 #[must_use]
 pub fn can_be_two_sided(cycles: &Cycles, options: &Options) -> bool {
     let Options { shard, modulo, feasibility, method, sides: ends, .. } = options;
@@ -125,8 +126,8 @@ pub fn can_be_two_sided(cycles: &Cycles, options: &Options) -> bool {
     is_plain && modulo.is_none_or(Modulus::is_odd) && !cycles.has_negative_factors()
 }
 
-/// Returns a digest of everything that gives states, blocks and chunks their meaning, for both halves of a
-/// two-sided sweep.
+/// Returns a digest of the plan of a one-sided sweep, or of both halves of a two-sided sweep.
+/// States, blocks and chunks have the same meaning in all sweeps with the same digest.
 #[must_use]
 pub fn plan_digest(plan: &Plan, pair: Option<&TwoSidedPlan>) -> u64 {
     let of_pair = |pair: &TwoSidedPlan| {
@@ -138,28 +139,28 @@ pub fn plan_digest(plan: &Plan, pair: Option<&TwoSidedPlan>) -> u64 {
     pair.map_or_else(|| plan.digest(), of_pair)
 }
 
-/// The state of a two-sided sweep in progress.
+/// State of a two-sided sweep in progress.
 pub struct TwoSidedState {
     /// The two-sided plan.
     pub plan: TwoSidedPlan,
     /// The signature space of the right half.
     pub right_space: Arc<SignatureSpace>,
-    /// By word, the left signatures at the cut that can be completed.
+    /// For each word of signatures, the left signatures at the cut that can be completed.
     left_feasible: FeasibleTable,
-    /// By word, the signatures of `left_feasible` that the left half reaches; in a folded layer with their
-    /// mirror images.
+    /// For each word of signatures, the signatures of `left_feasible` that the left half reaches.
+    /// If the layer stores one of two mirror images, both are included.
     reached: Vec<u128>,
-    /// The layer from which both halves start, while the right half is swept.
+    /// The common layer, from which both halves start. It is present while the right half is swept.
     pub common_layer: Option<LayerStore>,
     /// The last layer of the right half, once it is complete.
     pub right_layer: Option<LayerStore>,
 }
 
 impl TwoSidedState {
-    /// Finds the signatures at the cut by a dry run of the left half, with the feasibility tables of the
-    /// whole left sweep. Calls `each` with the size of every left layer, and `branches` with the state of the
-    /// dry run after the common steps, if there are any. Returns `None` if the dry run was cancelled. Cost:
-    /// that of the dry run.
+    /// Finds the signatures at the cut by a dry run of the left half, with `tables`, the
+    /// feasibility tables of the whole left sweep. Calls `each` with the size of every left layer,
+    /// and `branches` with the state of the dry run after the common steps, if there are any.
+    /// Returns `None` if the dry run was cancelled. Cost: that of the dry run.
     #[must_use]
     pub fn new(
         ends: &TwoSidedPlan,
@@ -211,19 +212,21 @@ impl TwoSidedState {
         })
     }
 
-    /// Returns the number of bytes of this state, in addition to a layer and the tables of either half.
+    /// Returns the number of bytes that this state takes in addition to a layer and the tables of
+    /// either half.
     #[must_use]
     pub fn bytes(left_space: &SignatureSpace) -> u64 {
         2 * (left_space.words().len() * size_of::<u128>()) as u64
     }
 
-    /// Returns the layer that is stored for the other half, in addition to the layers of the current step.
+    /// Returns the layer that is held for the other half, in addition to the layers of the current
+    /// step.
     #[must_use]
     pub fn waiting_layer(&self) -> Option<&LayerStore> {
         self.right_layer.as_ref().or(self.common_layer.as_ref())
     }
 
-    /// Returns the feasibility tables of the left half from its step `first` on.
+    /// Returns the feasibility tables for the steps of the left half from step `first` on.
     #[must_use]
     pub fn left_tables(
         &self,
@@ -236,8 +239,8 @@ impl TwoSidedState {
         Feasibility::with_last_table(left_space, first..self.plan.cut_step + 1, last, None, memory, cancel)
     }
 
-    /// Returns the feasibility tables of the right half, without those of the common steps. Feasible are the
-    /// signatures from which the right half can reach the signatures at the cut.
+    /// Returns the feasibility tables for the steps of the right half after the common steps. They
+    /// contain the signatures from which the right half can reach the signatures at the cut.
     #[must_use]
     pub fn right_tables(
         &self,
@@ -273,7 +276,7 @@ impl TwoSidedState {
     }
 }
 
-/// The join of two layers in execution.
+/// Execution of the join of the left layer and the right layer.
 pub struct JoinExecution<'a> {
     joining: &'a LayerJoiner<'a>,
     pool: &'a MemoryPool<'a>,
@@ -281,14 +284,14 @@ pub struct JoinExecution<'a> {
     right: &'a LayerStore,
     /// The queue of left chunks.
     queue: ChunkQueue,
-    /// By right chunk, the number of pending left chunks that are joined with it.
+    /// For each right chunk, the number of pending left chunks that are joined with it.
     reader_counts: Vec<AtomicU32>,
     sum: Mutex<JoinResult>,
 }
 
 impl<'a> JoinExecution<'a> {
-    /// Prepares the join. `done` lists the left chunks that are already joined, and `sum` is the sum of their
-    /// joins. Frees the right chunks that no pending left chunk matches.
+    /// Prepares the join. `done` lists the left chunks that are already joined, and `sum` is the
+    /// sum of their joins. Frees the right chunks that match no pending left chunk.
     #[must_use]
     pub fn new(
         joining: &'a LayerJoiner<'a>,
@@ -316,8 +319,8 @@ impl<'a> JoinExecution<'a> {
         }
     }
 
-    /// Joins chunks on the current rayon pool until all are done or `pause`, called after every chunk,
-    /// returns true. Returns true if all are done.
+    /// Joins left chunks on the current rayon pool until all are joined or `pause` returns true.
+    /// `pause` is called after every chunk. Returns true if all chunks are joined.
     ///
     /// # Errors
     /// See [`StepError`].
@@ -329,20 +332,22 @@ impl<'a> JoinExecution<'a> {
         )
     }
 
-    /// Returns the fraction of the chunks that are done, 0 to 1.
+    /// Returns the fraction of the left chunks that are joined, 0 to 1.
     #[must_use]
     pub fn fraction_done(&self) -> f64 {
         self.queue.fraction_done()
     }
 
-    /// Returns the left chunks that are joined and the sum of their joins. Called between two chunks.
+    /// Returns the numbers of the left chunks that are joined, and the sum of their joins. It must
+    /// be called between two chunks.
     #[must_use]
     pub fn view(&self) -> (Vec<usize>, BigUint) {
         let sum = self.sum.lock().unwrap_or_else(PoisonError::into_inner);
         (self.queue.done(), sum.sum.clone())
     }
 
-    /// Returns the sum and the counters, once all chunks are done.
+    /// Returns the sum over all chunks, and the counters of the join. It must be called after the
+    /// last chunk.
     #[must_use]
     pub fn into_sum(self) -> (BigUint, StepTally) {
         let JoinResult { sum, reads } = self.sum.into_inner().unwrap_or_else(PoisonError::into_inner);
@@ -376,8 +381,9 @@ impl<'a> JoinExecution<'a> {
         Ok(())
     }
 
-    /// Joins a left chunk with the right chunks `chunks`, at most `max_right_chunks` at a time. For each such
-    /// group of right chunks the left blocks are contracted again.
+    /// Joins a left chunk with the right chunks `chunks`, of which at most `max_right_chunks` are
+    /// in memory at a time. The left blocks are contracted again for every such group of right
+    /// chunks.
     fn join_with_inputs(
         &self,
         chunk_number: usize,
@@ -398,7 +404,7 @@ impl<'a> JoinExecution<'a> {
             let plane_bytes = self.joining.scratch_bytes(chunk_number, &near, inputs);
             let has_room = match self.pool.reserve(plane_bytes, &evict) {
                 Ok(()) => true,
-                // At this point a slight excess of memory is better than to discard all earlier steps.
+                // Here a slight excess of memory is better than discarding all earlier steps.
                 Err(StepError::Memory) if max_right_chunks == 1 => false,
                 Err(halt) => return Err(halt),
             };
@@ -412,7 +418,7 @@ impl<'a> JoinExecution<'a> {
         Ok(all)
     }
 
-    /// Evicts a chunk that is not needed soon; returns false if no chunk can be evicted.
+    /// Evicts a chunk that is not needed soon. Returns false if no chunk can be evicted.
     fn evict(&self) -> Result<bool, StepError> {
         for chunk_number in self.queue.pending().rev() {
             if self.left.evict(chunk_number, self.pool)? {

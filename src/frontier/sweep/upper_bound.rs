@@ -1,17 +1,20 @@
-//! An upper bound of the count, from the degrees of vertices without their matchings.
+//! Upper bounds of counts, from the degrees of vertices without their matchings.
 //!
-//! A tour gives every vertex two edges, and so does every set of cycles that covers all vertices. These sets
-//! are counted with one number per signature, where tours need one number per matching: millions instead of
-//! billions.
+//! A tour gives every vertex two edges, and so does every set of cycles that covers all vertices.
+//! These sets are counted with one number per signature, where tours need one number per matching:
+//! millions instead of billions.
 //!
 //! ```text
 //! bound(s, t + 1) = sum over choices c into s   bound(s - c, t)
 //! ```
 //!
-//! Sets of cycles with a subset that covers exactly the vertices processed so far are excluded, since every
-//! tour crosses the frontier. So the bound is at most the number of two-factors, and depends on the order.
-//! Negative factors count with their absolute values. Paths are bounded as cycles through the apex. The sweep
-//! of a series passes the end of every shorter board and gives the bound of that board too.
+//! Sets of cycles with a subset that covers exactly the vertices processed so far are excluded,
+//! since every tour crosses the frontier. So the bound is at most the number of two-factors, and
+//! depends on the order.
+//!
+//! Negative factors count with their absolute values. Paths are bounded as cycles through the apex.
+//! The sweep of a series passes the end of every shorter board and gives the bound of that board
+//! too.
 
 use std::iter;
 use std::sync::Arc;
@@ -24,10 +27,10 @@ use crate::frontier::signature::feasibility::{Feasibility, FeasibleTable};
 use crate::frontier::signature::moves::{Side, StepMoves};
 use crate::frontier::signature::space::{SignatureAddress, SignatureSpace, WordAddress, WordNumbering};
 
-/// Returns upper bounds of the numbers of tours on an unfolded signature space: of the shorter boards of a
-/// series in order of length, and of the whole board last. Returns `None` if the sweep was cancelled. Cost:
-/// O(steps x choices x signatures) additions of numbers with as many limbs of 64 bits as the greatest number
-/// so far has.
+/// Returns upper bounds of the numbers of tours: of the shorter boards in order of length, if the
+/// sweep counts a series, and of the whole board last. The signature space must not merge mirror
+/// images. Returns `None` if the sweep was cancelled. Cost: O(steps x choices x signatures)
+/// additions of numbers with as many limbs of 64 bits as the greatest number so far has.
 #[must_use]
 pub fn upper_bounds(
     space: &Arc<SignatureSpace>,
@@ -64,37 +67,39 @@ pub fn upper_bounds(
     Some(found)
 }
 
-/// Number of 64-bit limbs that is sufficient for nearly all boards.
+/// Number of 64-bit limbs of each number at the start; sufficient for nearly all boards.
 const INITIAL_LIMBS: usize = 2;
 
-/// The error that a number does not fit its limbs.
+/// Error of a number that does not fit its limbs.
 struct TooFewLimbs;
 
-/// The numbers of all signatures after a step.
+/// Layer of a bound: one number for each signature after a step.
 struct BoundLayer {
     /// Number of 64-bit limbs per number.
     limbs: usize,
     chunks: Vec<BoundChunk>,
 }
 
-/// The numbers of the signatures of a chunk.
+/// Chunk of a [`BoundLayer`]: the numbers of consecutive signatures.
 #[derive(Default)]
 struct BoundChunk {
-    /// By word, the set of its signatures with a number; empty if the chunk has no such signature.
+    /// For each word of the chunk, the set of its signatures that have a number; empty if the whole
+    /// chunk has no such signature.
     present: Vec<u128>,
-    /// By word, the index in `numbers` of its first number.
+    /// For each word of the chunk, the number of signatures of earlier words that have a number.
     starts: Vec<u32>,
-    /// The limbs of all numbers, least significant first.
+    /// Limbs of all numbers, one number after the other, with the least significant limb of each
+    /// number first.
     numbers: Vec<u64>,
 }
 
-/// Returns the number of elements of `set` below `bit`.
+/// Returns the number of elements of the bitmap `set` that are less than `bit`.
 const fn bits_below(set: u128, bit: u32) -> usize {
     (set & ((1 << bit) - 1)).count_ones() as usize
 }
 
 impl BoundLayer {
-    /// Returns the layer after a step.
+    /// Returns the layer after the next step, whose moves are `moves`.
     fn next(
         &self,
         words: &WordNumbering,
@@ -110,7 +115,8 @@ impl BoundLayer {
         Ok(Self { limbs: self.limbs, chunks: parts })
     }
 
-    /// Returns a chunk after a step; `KNOWN` is the number of limbs if it is known at compile time, else 0.
+    /// Returns chunk `chunk_number` of the layer after the next step. `KNOWN` is the number of
+    /// limbs if it is known at compile time, else 0.
     fn next_chunk<const KNOWN: usize>(
         &self,
         words: &WordNumbering,
@@ -175,7 +181,7 @@ impl BoundLayer {
         self.limbs = 2 * limbs;
     }
 
-    /// Removes the number of a signature from the layer and returns it.
+    /// Returns the number of the signature at `at` and replaces it by zero.
     fn take(&mut self, words: &WordNumbering, at: SignatureAddress) -> BigUint {
         let WordAddress { chunk: chunk_number, word } = words.word_at(at.word_number);
         let BoundChunk { present, starts, numbers } = &mut self.chunks[chunk_number];
@@ -193,7 +199,8 @@ impl BoundLayer {
     }
 }
 
-/// Adds the product of `times` and `number` to `sum`.
+/// Adds the product of `times` and `number` to `sum`. Fails if the result does not fit the limbs of
+/// `sum`.
 fn add_multiple(sum: &mut [u64], number: &[u64], times: u32) -> Result<(), TooFewLimbs> {
     let mut carry = 0;
     for (sum, &limb) in sum.iter_mut().zip(number) {
@@ -215,8 +222,8 @@ mod tests {
     use crate::frontier::planning::problem::{Cycles, Tours};
     use crate::frontier::planning::problem::{Factors, SweepGraph};
 
-    /// Returns the number of edge sets among the vertices from `v` on that give every vertex its missing
-    /// degree in `lacks`.
+    /// Returns the number of sets of edges among the vertices from `v` on that give each vertex the
+    /// degree that it still lacks. `lacks` has this degree for each vertex.
     fn two_factors(graph: &Graph, v: usize, lacks: &mut [u8]) -> u64 {
         if v == graph.len() {
             return 1;

@@ -1,21 +1,24 @@
-//! Numbers of tours in the narrowest sufficient type, the arithmetic of blocks of completions, and the index
-//! maps of blocks.
+//! Types for numbers of tours, arithmetic on blocks of numbers of completions, and index maps
+//! between blocks.
 //!
-//! Blocks of completions are propagated backwards over a step:
+//! A block has one number for every matching of the ends of one signature. Blocks of completions
+//! are propagated backwards over a step:
 //!
 //! ```text
 //! block after a step -> mirrored, if the layer has the image -> transposed to before the step -> added up
 //!                                                                                             -> times weights, summed
 //! ```
 //!
-//! Machine numbers use the kernels of sweeps. Numbers that fit 32 bits are transposed in 32 bits, which is
-//! fastest, and widened when they are added. Numbers of arbitrary size are processed one by one.
+//! Machine numbers use the kernels of sweeps. Numbers that fit 32 bits are transposed in 32 bits,
+//! which is fastest, and widened when they are added. Numbers of arbitrary size are processed one
+//! by one.
 //!
 //! # Index maps
 //!
-//! An index map gives, for every matching before a change, the index of the matching after it. Blocks with
-//! few ends use the tables of the sweep. The maps of this file are for blocks with more ends and for mirror
-//! images; they are built on first use, and cached for blocks of up to [`MAX_CACHED_ENDS`] ends.
+//! An index map gives, for every matching before a change, the index of the matching after the
+//! change. Blocks with few ends use the tables of the sweep. The maps of this file are for blocks
+//! with more ends and for mirror images; they are built on first use, and cached for blocks of up
+//! to [`MAX_CACHED_ENDS`] ends.
 
 use std::collections::HashMap;
 use std::sync::{Arc, PoisonError, RwLock};
@@ -29,37 +32,38 @@ use crate::frontier::weights::matching_permutation::add_permuted;
 use crate::frontier::weights::matching_tables::MapTables;
 use crate::frontier::weights::transpose::add_transposed;
 
-/// The type of weights and numbers of tours.
+/// A type that is wide enough for weights and numbers of tours.
 pub trait TourNumber: CompletionNumber<Self> + Ord {
     /// Returns true if the number is zero.
     fn is_zero(&self) -> bool;
 
-    /// Returns the number with these bytes, least significant first; bytes beyond the width of the type are
-    /// zero.
+    /// Returns the number whose bytes, least significant first, are `bytes`. Bytes beyond the width
+    /// of the type must be zero.
     fn from_le_slice(bytes: &[u8]) -> Self;
 
-    /// Converts a number that fits the type.
+    /// Converts an integer of arbitrary size to this type.
     ///
     /// # Panics
-    /// If a machine number is too narrow.
+    /// If `number` does not fit this type.
     fn from_big_uint(number: &BigUint) -> Self;
 
     /// Returns the number as an integer of arbitrary size.
     fn to_big_uint(&self) -> BigUint;
 
-    /// Adds another number; the sum is at most the number of all tours.
+    /// Adds `other` to this number. The sum must not exceed the number of all tours.
     fn add(&mut self, other: &Self);
 
-    /// Subtracts a number that is not greater.
+    /// Subtracts `other` from this number. `other` must not be greater than this number.
     fn subtract(&mut self, other: &Self);
 
-    /// Returns the number with the first `len` bytes, least significant first; `bytes` may be longer.
+    /// Returns the number whose bytes, least significant first, are the first `len` bytes of
+    /// `bytes`.
     fn from_le_prefix(bytes: &[u8], len: usize) -> Self;
 
-    /// A narrow type that is sufficient for most numbers of completions.
+    /// Narrower type that is sufficient for most numbers of completions.
     type Narrow: CompletionNumber<Self>;
 
-    /// Returns the number in the narrow type; `None` if it does not fit.
+    /// Converts the number to the narrow type; returns `None` if it does not fit.
     fn to_narrow(&self) -> Option<Self::Narrow>;
 }
 
@@ -158,35 +162,36 @@ impl TourNumber for BigUint {
     }
 }
 
-/// Index maps of blocks: the tables of the sweep for blocks with few ends, and cached maps for blocks with
-/// more ends and for numbers too large for the kernels.
+/// Index maps of blocks, from two sources. Blocks with few ends use the tables of the sweep. Blocks
+/// with more ends, and numbers too large for the kernels, use cached maps.
 #[derive(Clone, Copy)]
 pub struct BlockMaps<'a> {
-    /// The tables of the sweep.
+    /// Tables of index maps that the sweep uses.
     pub tables: &'a MapTables,
-    /// The maps that are built on first use.
+    /// Cache of the index maps that are built on first use.
     pub maps: &'a MapCache,
 }
 
-/// A type of numbers in blocks.
+/// A type of the numbers in a block, which has one number for every matching.
 pub trait BlockNumber: Clone + Default + std::fmt::Debug + Send + Sync + 'static {
-    /// Adds to every number of `block`, which has `n` ends, the number in `after` at the matching that
-    /// `change` makes of its matching.
+    /// Adds, for every matching of `block`, the number in `after` of the matching to which `change`
+    /// maps it. Skips matchings that `change` excludes. `n` is the number of ends of `block`.
     fn add_transposed(changes: BlockMaps, block: &mut [Self], after: &[Self], change: MatchingMap, n: usize);
 
-    /// Adds to every number of `block` the number in `of` at the mirror image of its matching; `points` maps
+    /// Adds, for every matching of `block`, the number in `of` of its mirror image. `places` maps
     /// every point to its image.
     fn add_mirrored(changes: BlockMaps, block: &mut [Self], of: &[Self], places: &[u8]);
 }
 
-/// A number of completions, to be added to numbers of type `N`. Values greater than the number of tours may
-/// wrap: they occur only at states that no tour passes, whose weight is zero.
+/// A type of numbers of completions that can be added to numbers of type `N`. Values greater than
+/// the number of tours may wrap: they occur only at states that no tour passes, whose weight is
+/// zero.
 pub trait CompletionNumber<N>: BlockNumber {
-    /// Adds the number to `to`, and its product with `weight` to `sum`.
+    /// Adds this number to `to`, and the product of this number and `weight` to `sum`.
     fn accumulate(&self, weight: &N, to: &mut N, sum: &mut N);
 
-    /// Adds every number of a block to `to` at the same index, and returns the sum of the products of the
-    /// numbers and the weights.
+    /// Adds every number of `block` to the number at the same index in `to`. Returns the sum of the
+    /// products of the numbers in `block` and the weights at the same index.
     fn accumulate_block(block: &[Self], weights: &[N], to: &mut [N]) -> N;
 }
 
@@ -303,27 +308,29 @@ impl CompletionNumber<BigUint> for u32 {
     }
 }
 
-/// Marks a matching that a change excludes.
+/// Entry of an index map for a matching that the change excludes.
 pub const NO_MATCHING: u32 = u32::MAX;
 
 /// Largest number of ends of a block whose maps are cached.
 const MAX_CACHED_ENDS: usize = 14;
 
-/// For every matching before a change, the index of the matching after it, or [`NO_MATCHING`].
+/// For every matching before a change, the index of the matching after the change, or
+/// [`NO_MATCHING`] if the change excludes the matching.
 pub type IndexMap = Arc<Vec<u32>>;
 
-/// A cache of index maps.
+/// A cache of the index maps of changes and of mirror images.
 #[derive(Debug, Default)]
 pub struct MapCache {
     changes: RwLock<HashMap<(u8, PointsKey), IndexMap>>,
     mirrors: RwLock<HashMap<Vec<u8>, IndexMap>>,
 }
 
-/// The number of ends and the two points of a change, as a key of the cache.
+/// Part of a key of the cache: the number of ends and the two points of a change.
 type PointsKey = (u8, u8, u8);
 
 impl MapCache {
-    /// Returns the index map of a change of blocks with `n` ends before it; `None` for the identity.
+    /// Returns the index map of `change` for blocks that have `n` ends before it; `None` for the
+    /// identity.
     #[must_use]
     pub fn change_map(&self, change: MatchingMap, n: usize) -> Option<IndexMap> {
         let (which, points) = match change {
@@ -343,7 +350,8 @@ impl MapCache {
         Some(map)
     }
 
-    /// Returns, for every matching, the index of its mirror image; `image_points` maps every point to its image.
+    /// Returns the index map from every matching to its mirror image. `image_points` maps every
+    /// point to its image.
     #[must_use]
     pub fn mirror_map(&self, image_points: &[u8]) -> IndexMap {
         if let Some(map) = self.mirrors.read().unwrap_or_else(PoisonError::into_inner).get(image_points) {
@@ -423,7 +431,8 @@ mod tests {
     use super::*;
     use crate::frontier::weights::matching_tables::{MapTables, PointPair};
 
-    /// The maps by source matching are the inverses of the tables by target matching.
+    /// The index maps, by source matching, are the inverses of the sweep's tables, by target
+    /// matching.
     #[test]
     fn change_maps_agree_with_the_tables_of_sweeps() {
         let (tables, maps) = (MapTables::new(8), MapCache::default());

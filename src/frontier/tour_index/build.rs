@@ -1,13 +1,13 @@
-//! Building the layers of an index: a one-sided sweep that stores every layer.
+//! The build of an index of tours: its options, and the one-sided sweep that stores every layer.
 //!
 //! ```text
 //! plan -> IndexEstimate, admission check -> layer -> StepExecution -> next layer
 //!      -> packed, stored | LayerWriter -> manifest
 //! ```
 //!
-//! The layers in a folder are sufficient to resume: after a kill, the build continues from the last complete
-//! one. A process that builds locks the folder before it reads its contents; a process that only reads a
-//! complete index needs no lock.
+//! The layers in a folder are sufficient to resume: after a kill, the build continues from the last
+//! complete layer. A process that builds an index locks the folder before it reads the contents of
+//! the folder. A process that only reads a complete index needs no lock.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -39,25 +39,26 @@ use crate::frontier::weights::vector::Weights;
 /// Options for building an index.
 #[derive(Clone)]
 pub struct BuildOptions<'a> {
-    /// A description of the tours that are numbered; a folder with another description is rejected.
+    /// Description of the numbered tours. A folder whose index has another description is rejected.
     pub description: &'a str,
-    /// Memory ceiling for layers and tables in bytes.
+    /// Memory ceiling for layers and tables in bytes; `None` for no limit.
     pub memory: Option<u64>,
-    /// The store for chunks that do not fit into memory during the build.
+    /// Store for chunks that do not fit into memory during the build.
     pub store: Option<&'a dyn Store>,
-    /// Sets options of the process's allocator as the sweep requests.
+    /// Function that sets options of the process's allocator when the sweep requests it.
     pub allocator: Option<AllocatorHook>,
-    /// Cancels the build.
+    /// Signal that cancels the build.
     pub cancel: Cancel,
-    /// The admission check: receives the estimate before the first layer is made and may reject it.
+    /// Admission check, called with the estimate of the index before the first layer is made. It
+    /// may reject the estimate.
     pub admission_check: Option<AdmissionCheck<'a>>,
 }
 
-/// A function that accepts an estimate or returns the reason to reject it.
+/// Function that accepts the estimate of an index, or returns the reason to reject it.
 pub type AdmissionCheck<'a> = &'a (dyn Fn(&IndexEstimate) -> Result<(), String> + Sync);
 
 impl<'a> BuildOptions<'a> {
-    /// Returns options without limits.
+    /// Returns options without limits, for an index with the description `name`.
     #[must_use]
     pub fn new(name: &'a str) -> Self {
         Self {
@@ -71,19 +72,21 @@ impl<'a> BuildOptions<'a> {
     }
 }
 
-/// A function called after every step. Its parameters are the number of finished steps, the number of all
-/// steps, the number of states of the layer, and the number of bytes stored so far.
+/// Function called after every step. Its parameters are the number of finished steps, the number of
+/// all steps, the number of states of the new layer, and the number of bytes of layers stored or
+/// queued so far.
 pub type BuildProgress<'a> = &'a mut dyn FnMut(usize, usize, u64, u64);
 
 impl IndexLayers {
-    /// Builds the layers of a graph's tours, resumes an incomplete build in a folder, or opens complete
-    /// layers. Cost: that of a one-sided sweep, and one to two bytes per weight stored.
+    /// Builds the layers of the index of a graph's tours. In a folder, resumes an incomplete build,
+    /// or opens the layers of a complete index. Cost: the time of a one-sided sweep, and one to two
+    /// bytes per stored weight.
     ///
     /// # Errors
     /// See [`IndexLayersError`].
     ///
     /// # Panics
-    /// If a fixed end is not a vertex of the graph.
+    /// If a fixed end of the tours is not a vertex of the graph.
     pub fn build(
         sweep_graph: &SweepGraph,
         tours: Tours,
@@ -158,7 +161,8 @@ impl IndexLayers {
         Ok(index_layers)
     }
 
-    /// Returns the index of a graph whose number of tours is known without a sweep.
+    /// Returns the index, without layers, of a graph whose number of tours is known without a
+    /// sweep.
     fn from_known_count(cycles: Arc<Cycles>, count: u8) -> Self {
         let mirror = (0..cycles.len()).collect();
         let (tables, total) = (MapTables::new(0), count.into());
@@ -174,7 +178,7 @@ impl IndexLayers {
         }
     }
 
-    /// Opens the layers that exist and builds the others.
+    /// Opens the layers that exist and builds the missing layers.
     fn build_layers(
         &mut self,
         folder: Option<&Path>,
@@ -265,7 +269,7 @@ impl IndexLayers {
         Ok(())
     }
 
-    /// Opens the layers that exist; returns true if all layers exist.
+    /// Opens the layers that exist. Returns true if all layers exist.
     fn open_layers(
         &mut self,
         folder: Option<&Path>,
@@ -289,7 +293,8 @@ impl IndexLayers {
         if is_sound { Ok(true) } else { Err(self.layers[space.step_count() - 1].damaged_error()) }
     }
 
-    /// Returns the source layer of the first missing step: the last layer that exists, or the initial state.
+    /// Returns the layer before the first missing step: the last layer that exists, or a layer with
+    /// the initial state only.
     fn initial_layer(&self, words: &WordNumbering, pool: &MemoryPool) -> Result<LayerStore, LayerError> {
         if let Some(layer) = self.layers.last() {
             return layer.to_layer_store(words.chunk_len(), pool);
@@ -301,8 +306,8 @@ impl IndexLayers {
         Ok(layer_store)
     }
 
-    /// Adds a layer whose file is complete to the manifest. `bits` gives, for each layer, the number of bits
-    /// of the greatest weight up to that layer.
+    /// Adds a layer with a complete file to the index and to the manifest. `bits` gives, for each
+    /// layer, the number of bits of the greatest weight up to that layer.
     fn add_layer(
         &mut self,
         (layer, stored): (IndexLayer, LayerFile),
@@ -328,7 +333,8 @@ impl IndexLayers {
     }
 }
 
-/// Returns the plan that a manifest describes, after a check that it still defines the same numbers of tours.
+/// Returns the plan that a manifest describes. Checks that the index is of the tours `name`, and
+/// that the plan still defines the same numbers of tours.
 fn manifest_plan(
     cycles: &Cycles,
     manifest: &Manifest,

@@ -1,4 +1,5 @@
-//! The format of a stored chunk, in which any weight is found by reading a few bytes.
+//! The packed format of a stored chunk, in which any weight is found by reading a few bytes; its
+//! writer and its readers.
 //!
 //! ```text
 //! chunk       directory | groups
@@ -8,8 +9,10 @@
 //!             tag b + 128    bitmap of 8 bytes, then b bytes for every bit set
 //! ```
 //!
-//! A word is found by binary search, its entry gives the index of its first weight; the segment of that index
-//! gives the offset to read from, and the tag of each group gives its length. Zeros take a bit each.
+//! A word (the signatures that differ in the lowest slots only) is found by binary search. The
+//! entry of the word gives the index of its first weight. The segment of that index gives the
+//! offset to read from, and the tag of each group gives the length of the group. A zero takes one
+//! bit.
 //!
 //! A packed chunk is read by single weights or as a whole.
 
@@ -30,13 +33,15 @@ pub const GROUPS_PER_SEGMENT: usize = 16;
 /// Maximum number of bytes of a weight.
 pub const MAX_WEIGHT_BYTES: usize = 127;
 
-/// Number of bytes of the directory's header, of its entry for a word, and of its entry for a segment.
+/// Number of bytes of the header of a directory.
 pub const HEADER_BYTES: usize = 20;
+/// Number of bytes of the entry for a word in a directory.
 pub const WORD_LINE_BYTES: usize = 20;
+/// Number of bytes of the entry for a segment in a directory.
 pub const SEGMENT_LINE_BYTES: usize = 12;
 
-/// Returns the bytes of a chunk, and the number of bytes of its directory; `None` if a weight is too large
-/// for the format.
+/// Packs a chunk. Returns the packed bytes, and the length in bytes of the directory at their
+/// start. Returns `None` if a weight is too large for the format.
 #[must_use]
 pub fn pack_chunk(chunk: &Chunk) -> Option<(Vec<u8>, usize)> {
     let weights = chunk.weights.len();
@@ -94,7 +99,8 @@ pub fn pack_chunk(chunk: &Chunk) -> Option<(Vec<u8>, usize)> {
     Some((out, directory))
 }
 
-/// Appends a group of weights of several limbs; returns `None` if one is too large for the format.
+/// Appends to `out` a group of weights of `each` limbs each. Returns `None` if a weight is too
+/// large for the format.
 fn write_limb_group(out: &mut Vec<u8>, group: &[u32], each: usize) -> Option<()> {
     let bytes_of = |limbs: &[u32]| {
         let used = limbs.iter().rposition(|&limb| limb != 0).map_or(0, |last| last + 1);
@@ -115,8 +121,8 @@ fn write_limb_group(out: &mut Vec<u8>, group: &[u32], each: usize) -> Option<()>
     Some(())
 }
 
-/// Appends a group's tag, and its bitmap if the group is shorter with it. Returns true if the bitmap is
-/// written.
+/// Appends to `out` the tag of a group of `len` weights of `bytes` bytes each. Also appends the
+/// bitmap `map` of nonzero weights if this makes the group shorter; returns true in this case.
 fn write_group_tag(out: &mut Vec<u8>, bytes: usize, len: usize, map: u64) -> bool {
     let is_sparse = 8 + map.count_ones() as usize * bytes < len * bytes;
     out.push(bytes as u8 | if is_sparse { SPARSE_GROUP_FLAG } else { 0 });
@@ -136,7 +142,7 @@ pub struct ChunkReader<'a> {
     bits: u32,
 }
 
-/// The error of bytes that differ from those written.
+/// The error that stored bytes differ from the bytes that were written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Damaged;
 
@@ -149,10 +155,10 @@ fn read_u64(bytes: &[u8], at: usize) -> u64 {
 }
 
 impl<'a> ChunkReader<'a> {
-    /// Opens a packed chunk, which begins with a directory of `directory` bytes.
+    /// Opens a packed chunk that begins with a directory of `directory` bytes.
     ///
     /// # Errors
-    /// If the directory does not have this digest, or is inconsistent.
+    /// If the directory is inconsistent, or its digest is not `digest`.
     pub fn new(bytes: &'a [u8], directory: usize, digest: u64) -> Result<Self, Damaged> {
         let head =
             bytes.get(..directory).filter(|head| head.len() >= HEADER_BYTES && xxh3_64(head) == digest);
@@ -171,7 +177,7 @@ impl<'a> ChunkReader<'a> {
         })
     }
 
-    /// Returns the number of weights.
+    /// Returns the number of weights in the chunk.
     #[must_use]
     pub const fn len(&self) -> usize {
         self.weight_count
@@ -183,14 +189,14 @@ impl<'a> ChunkReader<'a> {
         (read_u32(bytes, 0), WordEntry::from_bits(entry))
     }
 
-    /// Yields the entries that are not empty, with their word numbers.
+    /// Yields the number and the entry of every word that has signatures, in ascending order.
     pub fn entries(&self) -> impl Iterator<Item = (usize, WordEntry)> {
         (0..self.words.len() / WORD_LINE_BYTES)
             .map(|n| self.word_line(n))
             .map(|(number, entry)| (number as usize, entry))
     }
 
-    /// Returns the entry of a word.
+    /// Returns the entry of a word; an empty entry if the word has no signatures.
     #[must_use]
     pub fn entry(&self, word: usize) -> WordEntry {
         let (mut from, mut to) = (0, self.words.len() / WORD_LINE_BYTES);
@@ -209,7 +215,7 @@ impl<'a> ChunkReader<'a> {
     /// Returns the bytes of segment `n`.
     ///
     /// # Errors
-    /// If the bytes do not have the digest of the segment.
+    /// If the bytes do not have the stored digest of the segment.
     fn segment(&self, n: usize) -> Result<&'a [u8], Damaged> {
         let head = self.segments.get(n * SEGMENT_LINE_BYTES..(n + 1) * SEGMENT_LINE_BYTES).ok_or(Damaged)?;
         let next = self.segments.get((n + 1) * SEGMENT_LINE_BYTES..);
@@ -219,10 +225,10 @@ impl<'a> ChunkReader<'a> {
         if xxh3_64(bytes) == read_u64(head, 4) { Ok(bytes) } else { Err(Damaged) }
     }
 
-    /// Returns the weight at an index.
+    /// Returns the weight at the index `position`.
     ///
     /// # Errors
-    /// Its segment is damaged.
+    /// If the segment of the weight is damaged.
     pub fn weight<N: TourNumber>(&self, position: usize) -> Result<N, Damaged> {
         let mut bytes = self.segment(position / (GROUP_WEIGHTS * GROUPS_PER_SEGMENT))?;
         let len = |group: usize| (self.weight_count - group * GROUP_WEIGHTS).min(GROUP_WEIGHTS);
@@ -236,7 +242,7 @@ impl<'a> ChunkReader<'a> {
     /// Verifies all segments and returns a reader that finds any weight in constant time.
     ///
     /// # Errors
-    /// A segment is damaged.
+    /// If a segment is damaged.
     pub fn open(self) -> Result<OpenChunk<'a>, Damaged> {
         let count = self.weight_count.div_ceil(GROUP_WEIGHTS);
         let mut groups = Vec::with_capacity(count);
@@ -269,10 +275,10 @@ impl<'a> ChunkReader<'a> {
         Ok(())
     }
 
-    /// Returns all weights as numbers.
+    /// Returns all weights as numbers of type `N`.
     ///
     /// # Errors
-    /// A segment is damaged.
+    /// If a segment is damaged.
     pub fn read_numbers<N: TourNumber>(&self) -> Result<Vec<N>, Damaged> {
         let mut all = vec![N::default(); self.weight_count];
         let mut groups = all.chunks_mut(GROUP_WEIGHTS);
@@ -287,10 +293,10 @@ impl<'a> ChunkReader<'a> {
         Ok(all)
     }
 
-    /// Returns the chunk that was packed; `chunk_len` is its number of words.
+    /// Unpacks the chunk. `chunk_len` is the number of words of a chunk.
     ///
     /// # Errors
-    /// A segment is damaged.
+    /// If a segment is damaged.
     pub fn unpack(&self, chunk_len: usize) -> Result<Chunk, Damaged> {
         let mut entries = vec![WordEntry::default(); chunk_len];
         self.entries().for_each(|(word, entry)| entries[word] = entry);
@@ -317,7 +323,7 @@ impl<'a> ChunkReader<'a> {
     }
 }
 
-/// A fully verified packed chunk, with the offset of every group.
+/// A packed chunk whose segments are all verified, with the offset of every group.
 #[derive(Debug)]
 pub struct OpenChunk<'a> {
     reader: ChunkReader<'a>,
@@ -325,7 +331,7 @@ pub struct OpenChunk<'a> {
 }
 
 impl OpenChunk<'_> {
-    /// Returns the weight at an index; `None` if the index is out of range.
+    /// Returns the weight at the index `position`; `None` if the index is out of range.
     #[inline(always)]
     #[must_use]
     pub fn weight<N: TourNumber>(&self, position: usize) -> Option<N> {
@@ -335,16 +341,17 @@ impl OpenChunk<'_> {
     }
 }
 
-/// A group of weights.
+/// A packed group of up to 64 weights.
 struct Group<'a> {
     bytes: usize,
-    /// The set of nonzero weights; `None` if zeros are stored too.
+    /// Bitmap of the nonzero weights; `None` if zeros are stored too.
     nonzero: Option<u64>,
     data: &'a [u8],
 }
 
 impl<'a> Group<'a> {
-    /// Returns the group of `len` weights at the start of the bytes, and the bytes after it.
+    /// Splits the bytes `from` into the group of `len` weights at their start and the bytes after
+    /// this group.
     #[inline(always)]
     fn new(from: &'a [u8], len: usize) -> (Self, &'a [u8]) {
         let bytes = usize::from(from[0] & !SPARSE_GROUP_FLAG);
@@ -368,7 +375,8 @@ impl<'a> Group<'a> {
         N::from_le_slice(&self.data[position * self.bytes..][..self.bytes])
     }
 
-    /// Writes the nonzero weights to `numbers`, each at its index in the group.
+    /// Writes the stored weights of the group to `numbers`, each at its index in the group. Skips
+    /// zeros that are not stored.
     #[inline(always)]
     fn fill<N: TourNumber>(&self, numbers: &mut [N]) {
         let Some(map) = self.nonzero else {

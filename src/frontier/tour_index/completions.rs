@@ -4,13 +4,14 @@
 //! completions(s') = sum over the choices c of a step   completions(c(s'))
 //! ```
 //!
-//! A step is followed from its sources: each block of a source chunk, choice by choice, to its target block,
-//! or to the block that represents the target's mirror image. The products of weights and completions give
-//! the number of tours that take the choice. The completions of a state with weight zero are undefined, as
-//! they are never used.
+//! A step is followed forwards: every choice leads from a block of a source chunk to its target
+//! block, or to the block that represents the mirror image of the target block. The products of
+//! weights and completions give the number of tours that take the choice. The completions of a
+//! state with weight zero are undefined, as they are never used.
 //!
-//! The numbers of completions have 32 bits where that is sufficient: from the middle of a sweep on nearly all
-//! fit, since the remaining half of the board then has some millions of completions.
+//! A chunk stores its numbers of completions in 32 bits if all of them fit. From the middle of a
+//! sweep on nearly all numbers fit, since the remaining half of the board then has some millions of
+//! completions.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -34,22 +35,22 @@ use crate::frontier::weights::sparse_slice::NO_TARGET;
 /// Chunks of the layer after a step, indexed by chunk number.
 pub type CompletionInputs<N> = [Option<Arc<CompletionChunk<N>>>];
 
-/// A step, followed forwards from its sources.
+/// A step of a sweep, followed forwards: from the states before the step to the states after it.
 pub struct ForwardStep<'a> {
     space: &'a SignatureSpace,
     tables: &'a MapTables,
     maps: &'a MapCache,
-    /// The step.
+    /// The step that is followed.
     pub step: &'a Step,
-    /// Its moves.
+    /// Moves of the step from every source word.
     pub moves: StepMoves,
     fold: Option<MirrorFold>,
-    /// By slot, the index of its vertex among the later neighbours of the step.
+    /// For each slot, the index of the slot's vertex among the later neighbours of the step.
     pub later_index: Vec<usize>,
 }
 
 impl<'a> ForwardStep<'a> {
-    /// Prepares step `t` of a signature space.
+    /// Prepares step `t` of the sweep with the signature space `space`.
     #[must_use]
     pub fn new(space: &'a SignatureSpace, tables: &'a MapTables, maps: &'a MapCache, t: usize) -> Self {
         let (plan, words) = (space.plan(), space.words());
@@ -71,10 +72,11 @@ impl<'a> ForwardStep<'a> {
         }
     }
 
-    /// Returns the later neighbours of the step's vertex; `t` is the number of this step.
+    /// Returns the later neighbours of the step's vertex, which are processed after it. `t` must be
+    /// the number of this step.
     ///
     /// # Panics
-    /// If `t` is another step.
+    /// If `t` is the number of another step, so that a later neighbour has no slot.
     #[must_use]
     pub fn later_vertices(&self, t: usize) -> Vec<usize> {
         let plan = self.space.plan();
@@ -86,16 +88,17 @@ impl<'a> ForwardStep<'a> {
             .collect()
     }
 
-    /// Returns the chunks after the step that the states of a chunk may lead to, ascending.
+    /// Returns the numbers of the chunks after the step that contain the targets of the states of a
+    /// chunk, in ascending order.
     #[must_use]
     pub fn target_chunks(&self, chunk_number: usize) -> Vec<usize> {
         let chunks = self.moves.reached_chunks(chunk_number, None);
         self.fold.as_ref().map_or(chunks.clone(), |fold| fold.with_image_chunks(chunks))
     }
 
-    /// Returns the completions of a chunk, computed from its target chunks in `after`. For each later
-    /// neighbour of the step's vertex, adds to `used`, at the index of that neighbour, the number of tours
-    /// with the edge to it.
+    /// Returns the numbers of completions of the states of a chunk, computed from its target chunks
+    /// in `after`. For each later neighbour of the step's vertex, adds to `used`, at the index of
+    /// that neighbour, the number of tours with the edge to it.
     pub fn chunk_completions<N: TourNumber>(
         &self,
         chunk_number: usize,
@@ -158,8 +161,8 @@ impl<'a> ForwardStep<'a> {
         numbers
     }
 
-    /// Adds the completions of a target block to `to`, the block of the source signature, and returns the sum
-    /// of the products of the completions and the weights.
+    /// Adds the completions `others` of a target block to the completions `to` of the source block.
+    /// Returns the sum of the added completions, each times the weight of its source state.
     fn accumulate_block<'b, N: TourNumber, E: CompletionNumber<N>>(
         &self,
         landing: &TargetBlock,
@@ -199,8 +202,8 @@ impl<'a> ForwardStep<'a> {
         E::accumulate_block(part, weights, to)
     }
 
-    /// Returns the target matching of a source matching `y` under a change, for blocks with few ends; `None`
-    /// if the change excludes `y`.
+    /// Returns the index of the matching to which `change` maps the matching `y`, for blocks with
+    /// few ends; `None` if `change` excludes `y`.
     #[inline(always)]
     fn target_matching(&self, change: MatchingMap, y: u16) -> Option<usize> {
         let y = usize::from(y);
@@ -216,8 +219,9 @@ impl<'a> ForwardStep<'a> {
         (x != NO_TARGET).then_some(usize::from(x))
     }
 
-    /// Returns the target block of a choice for a signature with `n` ends. `entry` returns the entries of the
-    /// layer after the step. Returns `None` if the target signature is not present.
+    /// Returns the block to which the choice `m` leads from a signature with `n` ends: bit `bit` of
+    /// the word `from`. `entry` returns the entries of the layer after the step. Returns `None` if
+    /// that layer does not contain the target signature.
     #[inline(always)]
     pub fn target_block(
         &self,
@@ -260,14 +264,15 @@ impl<'a> ForwardStep<'a> {
         })
     }
 
-    /// Returns the index map to the mirror image, if the layer has the mirror image of the target block.
+    /// Returns the index map from matchings to their mirror images, if the layer contains the
+    /// mirror image of the target block; otherwise `None`.
     #[must_use]
     pub fn mirror_map(&self, landing: &TargetBlock) -> Option<IndexMap> {
         landing.image_points().map(|places| self.maps.mirror_map(places))
     }
 
-    /// Calls `each` with every source matching that the choice maps to a target matching, and with that
-    /// target matching, not mirrored.
+    /// Calls `each` with every source matching and the target matching to which the choice maps it.
+    /// Omits source matchings that the choice excludes. Target matchings are not mirrored.
     #[inline(always)]
     pub fn for_each_pair(&self, landing: &TargetBlock, mut each: impl FnMut(usize, usize)) {
         let (n, len) = (landing.source_ends, landing.block.len());
@@ -294,26 +299,27 @@ impl<'a> ForwardStep<'a> {
     }
 }
 
-/// The block to which a choice leads.
+/// The block to which a choice leads, in the layer after the step.
 pub struct TargetBlock {
-    /// The word of the target block.
+    /// Word of the block's signature.
     pub word: WordAddress,
-    /// Its bit in the word.
+    /// Bit of the block's signature in the word.
     pub bit: u32,
-    /// Range of the indices of its weights in its chunk.
+    /// Range of the indices of the block's weights in their chunk.
     pub block: Range<usize>,
     change: MatchingMap,
     /// Number of path ends in the source block.
     source_ends: usize,
     /// Number of path ends in the target block.
     target_ends: usize,
-    /// By end of the target block, the point of its image; `None` if the layer does not have the mirror
-    /// image.
+    /// For each end of the target block, the point of its mirror image; `None` if the layer does
+    /// not contain the mirror image.
     image_points: Option<[u8; MAX_ENDS]>,
 }
 
 impl TargetBlock {
-    /// Returns true if the layer has the mirror image of the target block.
+    /// Returns true if the layer contains the mirror image of the target block instead of the
+    /// block.
     #[must_use]
     pub const fn is_image(&self) -> bool {
         self.image_points.is_some()
@@ -324,7 +330,8 @@ impl TargetBlock {
     }
 }
 
-/// If at most one in so many weights of a block is not zero, only the nonzero weights are processed.
+/// Smallest number of weights for each nonzero weight of a block at which only the nonzero weights
+/// are processed.
 const MIN_WEIGHTS_PER_NONZERO: usize = 6;
 
 /// Buffers for a mirrored block and for a transposed block.
@@ -334,7 +341,7 @@ struct BlockBuffers<E> {
     transposed: Vec<E>,
 }
 
-/// Indices of the nonzero weights of a block, if they are few.
+/// Indices of the nonzero weights of a block, if these are few.
 #[derive(Default)]
 struct NonzeroMatchings {
     indices: Vec<u16>,
@@ -342,7 +349,7 @@ struct NonzeroMatchings {
 }
 
 impl NonzeroMatchings {
-    /// Finds the nonzero weights of a block; returns true if there are any.
+    /// Finds the nonzero weights of a block. Returns true if the block has a nonzero weight.
     fn scan<N: TourNumber>(&mut self, weights: &[N]) -> bool {
         let count = weights.iter().filter(|weight| !weight.is_zero()).count();
         self.is_few = count * MIN_WEIGHTS_PER_NONZERO <= weights.len()
@@ -355,13 +362,14 @@ impl NonzeroMatchings {
         count > 0
     }
 
-    /// Returns the indices of the nonzero weights if it is possible and sufficient to process only these.
+    /// Returns the indices of the nonzero weights if they are few and the target block has tables;
+    /// otherwise `None`.
     fn indices_if_few(&self, landing: &TargetBlock) -> Option<&[u16]> {
         (self.is_few && landing.target_ends <= MAX_TABLE_POINTS).then_some(&self.indices)
     }
 }
 
-/// Returns the first `len` elements of a vector, all zero.
+/// Fills `vector` with `len` zeros and returns it as a slice.
 fn zeroed<E: BlockNumber>(vector: &mut Vec<E>, len: usize) -> &mut [E] {
     vector.clear();
     vector.resize(len, E::default());
@@ -371,24 +379,25 @@ fn zeroed<E: BlockNumber>(vector: &mut Vec<E>, len: usize) -> &mut [E] {
 /// A chunk with the number of completions of every state.
 #[derive(Debug)]
 pub struct CompletionChunk<N: TourNumber> {
-    /// The entries of the chunk of weights.
+    /// Entry of every word, as in the chunk of weights.
     pub entries: Vec<WordEntry>,
     /// The numbers of completions, indexed like the weights.
     pub numbers: CompletionNumbers<N>,
 }
 
-/// Numbers of completions.
+/// Numbers of completions of the states of a chunk, in the narrowest sufficient type.
 #[derive(Debug)]
 pub enum CompletionNumbers<N: TourNumber> {
     /// Numbers that all fit 32 bits.
     Narrow(Vec<N::Narrow>),
-    /// Numbers of full width.
+    /// Numbers of full width, of which at least one may exceed 32 bits.
     Wide(Vec<N>),
 }
 
 impl<N: TourNumber> CompletionChunk<N> {
-    /// Stores the numbers of the states with nonzero weights, in 32 bits if all of them fit. The numbers of
-    /// other states are undefined.
+    /// Creates a chunk from the numbers of completions and the weights of its states. Stores the
+    /// numbers in 32 bits if those of all states with nonzero weights fit. The numbers of other
+    /// states are undefined.
     #[must_use]
     pub fn new(entries: Vec<WordEntry>, numbers: Vec<N>, weights: &[N]) -> Self {
         let numbers = match to_narrow_numbers(&numbers, weights) {
@@ -398,7 +407,8 @@ impl<N: TourNumber> CompletionChunk<N> {
         Self { entries, numbers }
     }
 
-    /// Returns the number of bytes allocated; a lower bound for numbers of arbitrary size.
+    /// Returns the number of bytes that the chunk allocates; for numbers of arbitrary size, a lower
+    /// bound.
     #[must_use]
     pub fn bytes(&self) -> u64 {
         let numbers = match &self.numbers {
@@ -408,21 +418,23 @@ impl<N: TourNumber> CompletionChunk<N> {
         size_of_val(self.entries.as_slice()) as u64 + numbers as u64
     }
 
-    /// Returns the bytes of a chunk with this many entries and numbers, if all numbers fit 32 bits.
+    /// Returns the number of bytes of a chunk with `entries` entries and `numbers` numbers, if all
+    /// numbers fit 32 bits.
     #[must_use]
     pub const fn min_bytes(entries: usize, numbers: usize) -> u64 {
         (entries * size_of::<WordEntry>() + numbers * size_of::<N::Narrow>()) as u64
     }
 
-    /// Returns the maximum number of bytes during the construction of a chunk with so many entries and
-    /// numbers, its weights included.
+    /// Returns the maximum number of bytes that are allocated while a chunk with `entries` entries
+    /// and `numbers` numbers is built, including its weights.
     #[must_use]
     pub const fn max_bytes(entries: usize, numbers: usize) -> u64 {
         (entries * size_of::<WordEntry>() + numbers * (2 * size_of::<N>() + size_of::<N::Narrow>())) as u64
     }
 }
 
-/// Returns the numbers of the states with nonzero weights in 32 bits; `None` if one does not fit.
+/// Returns the numbers in 32 bits, with 0 for states of weight zero; `None` if the number of
+/// another state does not fit.
 fn to_narrow_numbers<N: TourNumber>(numbers: &[N], weights: &[N]) -> Option<Vec<N::Narrow>> {
     let mut all = Vec::with_capacity(numbers.len());
     for (number, weight) in numbers.iter().zip(weights) {

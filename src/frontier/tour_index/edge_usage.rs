@@ -1,20 +1,22 @@
-//! The usage of edges: the number of tours that use each edge, for all edges at once, without visiting tours.
+//! The usage of edges: the number of tours that use each edge, for all edges at once, without
+//! visiting tours.
 //!
-//! From the last layer to the first every state gets the number of its completions. A choice that leads from
-//! a state of weight W to a state with C completions is taken by W x C tours, and so are the edges that it
-//! adds:
+//! A backward pass, from the last layer to the first, computes the number of completions of every
+//! state. A choice that leads from a state of weight W to a state with C completions is taken by W
+//! x C tours. These tours use the edges that the choice adds:
 //!
 //! ```text
 //! use(edge) = sum over the states s' and the choices c with the edge   W(s') completions(c(s'))
 //! ```
 //!
-//! Where a layer is folded, edges are found in the frame of the stored mirror image; the mean of an edge and
-//! its mirror image is correct for both. As a check, the usage at every vertex must add up to two edges per
-//! tour.
+//! If a layer is folded, an edge may be counted as its mirror image. The mean of the counts of an
+//! edge and its mirror image is correct for both. As a check, the usage at every vertex must add up
+//! to two edges per tour.
 //!
-//! Cost: about that of two sweeps, and 4 bytes, or 8 where completions are many, for every weight of the
-//! greater of two layers and of the part in flight of the other: a chunk of the later one is freed after its
-//! last reader. A lower bound of the memory is computed from the directories before the work begins.
+//! Cost: about the time of two sweeps. Memory: 4 bytes, or 8 where completions are many, for every
+//! weight of the larger of two consecutive layers, and of those chunks of the other layer that are
+//! in use. A chunk of the later layer is freed after its last reader. A lower bound of the memory
+//! is computed from the directories before the work begins.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
@@ -35,37 +37,41 @@ use crate::frontier::signature::space::SignatureSpace;
 use crate::frontier::sweep::sweep_estimate::{fixed_bytes, reserve_bytes};
 use crate::lock::lock;
 
-/// Number of bits of the greatest weight up to which the sums of a step fit a `u64`, and a `u128`.
+/// Largest number of bits of the greatest weight for which the sums of a step fit a `u64`.
 pub const MAX_U64_WEIGHT_BITS: u32 = 56;
+/// Largest number of bits of the greatest weight for which the sums of a step fit a `u128`.
 pub const MAX_U128_WEIGHT_BITS: u32 = 120;
 
-/// The number of tours that use each edge, the lower vertex first; the number of squares stands for the apex.
+/// Number of tours that use each edge. An edge is a pair of vertices, the lower first; the number
+/// of squares stands for the apex.
 pub type EdgeUsage = BTreeMap<(u32, u32), BigUint>;
 
-/// Options of a backward pass through the layers.
+/// Options of a backward pass through the layers of an index.
 #[derive(Clone, Default)]
 pub struct BackwardOptions {
-    /// Memory ceiling for the process in bytes.
+    /// Memory ceiling for the process in bytes; `None` for no limit.
     pub memory: Option<u64>,
-    /// Sets options of the process's allocator as requested.
+    /// Function that sets options of the process's allocator when the pass requests it.
     pub allocator: Option<AllocatorHook>,
-    /// Cancels the pass.
+    /// Signal that cancels the pass.
     pub cancel: Cancel,
 }
 
-/// A layer of completions, by chunk.
+/// Numbers of completions of the states of a layer, by chunk number.
 type CompletionLayer<N> = Vec<Mutex<Option<Arc<CompletionChunk<N>>>>>;
 
-/// The chunks before a step in the order of computation, each with the chunks after the step that it reads.
+/// Numbers of the chunks before a step in the order of computation, each with the numbers of the
+/// chunks after the step that it reads.
 type ChunkOrder = Vec<(usize, Vec<usize>)>;
 
 impl IndexLayers {
-    /// Returns the number of tours that use each edge of the graph; for an edge to the apex, this is the
-    /// number of paths that end at the other vertex. Calls `on_step` after every step with the number of
-    /// finished steps and the number of all steps.
+    /// Returns the number of tours that use each edge of the graph. For an edge to the apex, this
+    /// is the number of paths that end at the other vertex of the edge. Calls `on_step` after every
+    /// step with the number of finished steps and the number of all steps.
     ///
     /// # Errors
-    /// [`IndexLayersError::Memory`] if memory is insufficient, a layer is damaged, or it was cancelled.
+    /// If a layer is damaged or the pass was cancelled; [`IndexLayersError::Memory`] if memory is
+    /// insufficient.
     ///
     /// # Panics
     /// If the usage at a vertex does not add up to two edges per tour.
@@ -91,11 +97,11 @@ impl IndexLayers {
         Ok(uses)
     }
 
-    /// Returns a lower bound of the memory in bytes of a process that computes the usage: the amount if all
-    /// numbers of completions fit 32 bits.
+    /// Returns a lower bound, in bytes, of the memory of a process that computes the usage of
+    /// edges: its memory if all numbers of completions fit 32 bits.
     ///
     /// # Errors
-    /// A layer is damaged.
+    /// If a layer is damaged.
     pub fn edge_usage_bytes(&self) -> Result<u64, IndexLayersError> {
         match self.max_weight_bits {
             bits if bits <= MAX_U64_WEIGHT_BITS => self.min_edge_usage_bytes::<u64>(),
@@ -104,8 +110,8 @@ impl IndexLayers {
         }
     }
 
-    /// Returns the number of bytes of memory without completions: those of the process, plus all layers if
-    /// they are in memory, or the greatest layer if they are in files.
+    /// Returns the memory in bytes of a backward pass without its completions: the memory of the
+    /// process, plus all layers if they are in memory, or the largest layer if they are in files.
     pub(super) fn fixed_memory_bytes(&self, space: &SignatureSpace) -> u64 {
         let layers = self.layers.iter().map(IndexLayer::bytes);
         let layers = if self.is_in_memory() { layers.sum() } else { layers.max().unwrap_or(0) };
@@ -203,10 +209,10 @@ impl IndexLayers {
         Ok(uses)
     }
 
-    /// Returns the memory pool of a backward pass under the ceiling.
+    /// Returns the memory pool of a backward pass under the memory ceiling of `options`.
     ///
     /// # Errors
-    /// [`IndexLayersError::Memory`] if even the lower bound exceeds the ceiling.
+    /// [`IndexLayersError::Memory`] if even the lower bound of the memory exceeds the ceiling.
     fn memory_pool<N: TourNumber>(
         &self,
         space: &SignatureSpace,
@@ -226,15 +232,15 @@ impl IndexLayers {
             .with_process_ceiling(Some(memory), options.allocator))
     }
 
-    /// Returns the error that `missing_bytes` bytes of memory are missing.
+    /// Returns the error that the memory ceiling is at least `missing_bytes` bytes too low.
     fn memory_error(&self, options: &BackwardOptions, missing_bytes: u64) -> IndexLayersError {
         let limit = options.memory.unwrap_or(u64::MAX);
         let needed = self.edge_usage_bytes().unwrap_or(u64::MAX).max(limit.saturating_add(missing_bytes));
         IndexLayersError::Memory { needed, limit }
     }
 
-    /// Returns the completions before a step. Also returns, by the index of each later neighbour of the
-    /// step's vertex, the number of tours with the edge to it.
+    /// Returns the numbers of completions of the layer before a step. Also returns, for each later
+    /// neighbour of the step's vertex, the number of tours with the edge to it.
     fn completions_before<N: TourNumber>(
         &self,
         forward: &ForwardStep,
@@ -293,7 +299,8 @@ impl IndexLayers {
         }
     }
 
-    /// Returns the completions of a chunk, whose bytes are reserved in the pool.
+    /// Returns the numbers of completions of a chunk, with their bytes reserved in the pool. Adds
+    /// the usage of edges to `used`.
     fn chunk_completions<N: TourNumber>(
         &self,
         forward: &ForwardStep,
@@ -329,12 +336,13 @@ impl IndexLayers {
     }
 }
 
-/// Returns a layer without completions.
+/// Returns a layer in which no chunk has completions yet.
 fn empty_layer<N: TourNumber>(space: &SignatureSpace) -> CompletionLayer<N> {
     (0..space.words().chunk_count()).map(|_| Mutex::new(None)).collect()
 }
 
-/// Returns the chunks in an order in which chunks with the same targets are neighbours.
+/// Returns the chunks `chunks` in an order in which chunks with the same first target chunk are
+/// neighbours.
 fn chunk_order(forward: &ForwardStep, chunks: impl Iterator<Item = usize>) -> ChunkOrder {
     let mut order: ChunkOrder =
         chunks.map(|chunk_number| (chunk_number, forward.target_chunks(chunk_number))).collect();
@@ -342,7 +350,7 @@ fn chunk_order(forward: &ForwardStep, chunks: impl Iterator<Item = usize>) -> Ch
     order
 }
 
-/// Returns, for each target chunk, the number of chunks that read it.
+/// Returns, for each of `chunks` target chunks, the number of chunks in `order` that read it.
 fn reader_counts(order: &ChunkOrder, chunks: usize) -> Vec<u32> {
     let mut readers = vec![0; chunks];
     order.iter().flat_map(|(_, targets)| targets).for_each(|&target| readers[target] += 1);

@@ -1,4 +1,4 @@
-//! Errors of building and reading an index of tours.
+//! The error type of an index of tours: reasons why it cannot be built or read.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -13,22 +13,22 @@ pub enum IndexLayersError {
     /// An error of the sweep that makes the layers.
     #[error(transparent)]
     Sweep(#[from] Error),
-    /// The frontier is too wide for layers of blocks.
+    /// The frontier has too many slots for layers of blocks.
     #[error("the frontier has {width} slots, too wide for an index of all tours")]
     Width {
-        /// Slots of the frontier.
+        /// Number of slots of the frontier.
         width: usize,
     },
     /// The board has more squares than an index supports.
     #[error("the board has {squares} squares; an index supports at most {}", u16::MAX - 1)]
     TooManySquares {
-        /// Number of squares.
+        /// Number of squares of the board.
         squares: usize,
     },
-    /// A weight is too large for the format.
+    /// A weight is too large for the format of layers.
     #[error("there are too many tours for an index: a weight has more than {most} bits")]
     WeightTooLarge {
-        /// Largest number of bits of a weight.
+        /// Largest number of bits of a weight in the format.
         most: u32,
     },
     /// Memory is insufficient for the completions of two layers.
@@ -38,42 +38,42 @@ pub enum IndexLayersError {
         format_bytes(*limit)
     )]
     Memory {
-        /// Bytes needed by the process, at least.
+        /// Smallest number of bytes that the process needs.
         needed: u64,
-        /// The memory ceiling in bytes.
+        /// Memory ceiling in bytes.
         limit: u64,
     },
-    /// The admission check rejected the estimate, for this reason.
+    /// The admission check rejected the estimate. Contains the reason.
     #[error("{0}")]
     Refused(String),
     /// An operation on a file or folder failed.
     #[error("{}: {source}", path.display())]
     File {
-        /// The path.
+        /// Path of the file or folder.
         path: PathBuf,
-        /// The error of the system.
+        /// Error of the operating system.
         source: io::Error,
     },
-    /// The folder contains something else.
+    /// The folder contains something else than the index of these tours.
     #[error("{} is {what}", path.display())]
     ForeignFolder {
-        /// The folder.
+        /// Path of the folder.
         path: PathBuf,
-        /// A description of its contents.
+        /// Description of the folder, such as "an index of other tours".
         what: String,
     },
     /// Another process is building an index in this folder.
     #[error("another process is building an index in {}; wait until it ends", .0.display())]
     Locked(PathBuf),
-    /// A layer is missing or differs from the one that was written.
+    /// A layer is missing, or differs from the layer that was written.
     #[error("layer {step} of the index is {}{}", damage_kind(path.as_deref()), path_suffix(path.as_deref()))]
     Damaged {
-        /// Its step, from 1.
+        /// Number of the layer's step, from 1.
         step: usize,
-        /// Its file, if it is in one.
+        /// File of the layer; `None` if the layer is in memory.
         path: Option<PathBuf>,
     },
-    /// The edges are not one of the numbered tours.
+    /// The edges form none of the numbered tours.
     #[error("the edges are not one of the numbered tours")]
     NotATour,
 }
@@ -87,7 +87,7 @@ fn path_suffix(path: Option<&Path>) -> String {
 }
 
 impl IndexLayersError {
-    /// Returns a function that wraps a system error for this path.
+    /// Returns a function that wraps a system error into an error about `path`.
     pub(super) fn file_error(path: &Path) -> impl Fn(io::Error) -> Self {
         move |source| {
             // The system error may contain a temporary file name, which means nothing to the user.

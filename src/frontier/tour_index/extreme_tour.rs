@@ -1,9 +1,9 @@
-//! Extremal tours: a tour with the most edges of a class, or the fewest.
+//! Extremal tours: a tour with the most edges, or the fewest, of a given class of edges.
 //!
-//! Backwards, every state gets the greatest number of edges of the class in any of its completions; forwards,
-//! a path through states is followed that attains it. This is the recursion of the completions with the
-//! maximum in place of the sum, so no tour is visited. Cost: about that of a sweep, and a byte of memory per
-//! weight of all layers.
+//! A backward pass computes for every state the greatest number of edges of the class in any of its
+//! completions. A forward pass then follows a path through states that attains the greatest number.
+//! The recursion is that of the completions with the maximum in place of the sum, so no tour is
+//! visited. Cost: about the time of a sweep, and a byte of memory per weight of all layers.
 
 use std::collections::BTreeSet;
 
@@ -21,22 +21,23 @@ use crate::frontier::ranks::error::Error;
 use crate::frontier::signature::matching_rank::matching_count;
 use crate::frontier::signature::space::{ENDS_OF_BIT, SignatureSpace, WordAddress, bits_of};
 
-/// Marks a state that no tour passes.
+/// Value of a state that no tour passes.
 const NO_TOUR: u8 = u8::MAX;
 
-/// A chunk with the best value of each of its states.
+/// A chunk with the best value of each state: the greatest, or smallest, number of edges of the
+/// class in a completion.
 struct BestValues {
     entries: Vec<WordEntry>,
     best: Vec<u8>,
 }
 
-/// A layer of best values, by chunk.
+/// Best values of the states of a layer, by chunk number.
 type BestLayer = Vec<Option<BestValues>>;
 
-/// The edges of a tour, and the number of them in the class.
+/// The edges of a tour, and the number of these edges that are in the class.
 pub type ExtremeTour = (Vec<(u32, u32)>, u32);
 
-/// The class of edges, and whether to maximise or minimise.
+/// A class of edges, and whether their number in a tour is to be maximised or minimised.
 struct EdgeClass<'a> {
     edges: &'a BTreeSet<(u32, u32)>,
     maximises: bool,
@@ -49,7 +50,7 @@ impl EdgeClass<'_> {
         if one == NO_TOUR || is_better { other } else { one }
     }
 
-    /// Returns, by the index of the later neighbour of step `t`, 1 if the edge to it is in the class, else 0.
+    /// Returns, for each later neighbour of step `t`, 1 if the edge to it is in the class, else 0.
     fn edge_gains(&self, forward: &ForwardStep, t: usize) -> Vec<u8> {
         let v = forward.step.vertex;
         let is_in = |&w: &usize| self.edges.contains(&(v.min(w) as u32, v.max(w) as u32));
@@ -58,15 +59,17 @@ impl EdgeClass<'_> {
 }
 
 impl IndexLayers {
-    /// Returns the edges of a tour with the most edges of a class (or the fewest, if `maximise` is false), and
-    /// the number of these. Calls `on_step` after every step with the steps done and the steps in all.
+    /// Returns the edges of a tour with the most edges of `class` (or the fewest, if `maximise` is
+    /// false), and the number of edges of the class in this tour. Calls `on_step` after every step
+    /// with the number of finished steps and the number of all steps.
     ///
-    /// Returns `None` if there is no tour, if the layers are folded by a mirror that does not preserve the
-    /// class (an edge is known only up to the mirror), or if a tour may have more than 254 edges of the
-    /// class.
+    /// Returns `None` if there is no tour, if the layers are folded by a mirror that does not
+    /// preserve the class (an edge is known only up to the mirror), or if a tour may have more than
+    /// 254 edges of the class.
     ///
     /// # Errors
-    /// [`IndexLayersError::Memory`] if memory is insufficient, a layer is damaged, or it was cancelled.
+    /// If a layer is damaged or the search was cancelled; [`IndexLayersError::Memory`] if memory is
+    /// insufficient.
     pub fn extreme_tour(
         &self,
         class: &BTreeSet<(u32, u32)>,
@@ -132,7 +135,7 @@ impl IndexLayers {
         Ok(Some((edges, count)))
     }
 
-    /// Returns the number of bytes of memory of a process that searches an extremal tour.
+    /// Returns the memory in bytes of a process that searches for an extremal tour.
     fn extreme_tour_bytes(&self, space: &SignatureSpace) -> Result<u64, IndexLayersError> {
         let mut bytes = self.fixed_memory_bytes(space);
         for layer in &self.layers {
@@ -194,7 +197,7 @@ impl IndexLayers {
         Ok(Some(BestValues { entries, best }))
     }
 
-    /// Returns the next state of a best tour.
+    /// Returns a step from `state` along a best tour; `None` if no tour passes `state`.
     fn best_step(
         &self,
         forward: &ForwardStep,
@@ -240,9 +243,10 @@ impl IndexLayers {
 /// A step of a best tour.
 struct BestStep {
     target: SingleState,
-    /// True if the layer contains the mirror image of the target state instead of the state.
+    /// True if the layer after the step contains the mirror image of the target state instead of
+    /// the state.
     is_image: bool,
-    /// The later neighbours to which the step joins its vertex, by index.
+    /// Indices of the later neighbours to which the step joins its vertex.
     later_indices: Vec<usize>,
     /// Number of edges of the class among the edges to `later_indices`.
     gain: u8,

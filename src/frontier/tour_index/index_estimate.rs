@@ -1,15 +1,18 @@
-//! The plan of an index of tours, and the size of the index, estimated before it is built.
+//! The plan of an index of tours, and estimates of the size and time of the index before it is
+//! built.
 //!
-//! The plan is that of a one-sided count without precomputed orders; it defines the numbers of the tours.
+//! The plan is the plan of a one-sided count without precomputed orders. It defines the numbers of
+//! the tours.
 //!
 //! ```text
 //! plan -> Estimate of the one-sided sweep, by its order or a dry run
 //!      -> layers:     a bit per weight, the bytes of a typical weight per state, and an entry per word
-//!      -> memory:     layers so far + memory of the sweep, or the latter alone if the layers go to a folder
+//!      -> memory:     layers so far + memory of the sweep; only the sweep for layers in a folder
 //!      -> statistics: 8 bytes per weight of two layers
 //! ```
 //!
-//! The bytes of states and the times were measured on 8x8: `results/steps-8x8-closed.csv` has the layers.
+//! The bytes of states and the times were measured on 8x8: `results/steps-8x8-closed.csv` has the
+//! layers.
 
 use std::fmt;
 use std::sync::Arc;
@@ -32,11 +35,11 @@ use crate::frontier::sweep::sweep_estimate::{Estimate, ceiling_for, dry_run_seco
 use crate::frontier::sweep::{cost_model, rough_estimate};
 use crate::memory::format_bytes;
 
-/// Returns a good order of the squares of a graph, for sweeps of the same graph with other factors; `None` if
-/// the count is known without one.
+/// Returns a good order of the squares of a graph, for sweeps of the same graph with other edge
+/// factors; `None` if the number of tours is known without an order.
 ///
 /// # Errors
-/// The frontier is too wide, or it was cancelled.
+/// If the frontier is too wide, or the search was cancelled.
 pub fn search_order(
     sweep_graph: &SweepGraph,
     tours: Tours,
@@ -51,10 +54,10 @@ pub fn search_order(
     Ok(Some(squares.collect()))
 }
 
-/// Returns the plan of an index: the plan of a one-sided count with an order that is searched for.
+/// Returns the plan of an index: the plan of a one-sided count, with a searched vertex order.
 ///
 /// # Errors
-/// The frontier is too wide, or it was cancelled.
+/// If the frontier is too wide, or the search was cancelled.
 pub fn plan_index(
     sweep_graph: &SweepGraph,
     cycles: &Cycles,
@@ -77,67 +80,73 @@ pub fn plan_index(
     })
 }
 
-/// Returns true if the layers may be folded. Behind a fold a tour is known only up to the mirror. That is
-/// sufficient if the mirror image of every tour is counted too; a fixed end would distinguish the two.
+/// Returns true if the layers may be folded. After folding, a tour is known only up to its mirror
+/// image. That is sufficient if the mirror image of every tour is counted too; a fixed end would
+/// distinguish the two tours.
 #[must_use]
 pub fn can_fold(cycles: &Cycles) -> bool {
     (0..cycles.len()).all(|v| cycles.compulsory_neighbour(v).is_none())
 }
 
-/// Share of nonzero weights in a stored layer, for boards that are not rectangles. The estimate is then 0.75
-/// to 1.5 times the measured size for tori, a cylinder and 3x3x4.
+/// Share of nonzero weights in a stored layer, for boards that are not rectangles. With this share,
+/// the estimate is 0.75 to 1.5 times the measured size for tori, a cylinder and 3x3x4.
 const UNUSUAL_BOARD_DENSITY: f64 = 0.8;
 
-/// Number of bits by which the greatest weight of a typical group is below the greatest weight of the layer.
+/// Number of bits by which the greatest weight of a typical group of 64 weights is below the
+/// greatest weight of the layer.
 const GROUP_BITS_DEFICIT: f64 = 6.5;
 
-/// Nanoseconds of one core per weight, for packing it and for the backward pass of the statistics.
+/// Time in nanoseconds of one core to pack a weight.
 const PACK_NANOSECONDS: f64 = 2.0;
+/// Time in nanoseconds of one core per weight for the backward pass of the statistics.
 const BACKWARD_NANOSECONDS: f64 = 9.0;
 
-/// Bits of the greatest number of completions up to which chunks are likely to have 32-bit numbers.
+/// Largest number of bits of the greatest number of completions for which chunks are likely to
+/// store 32-bit numbers.
 const MAX_NARROW_COMPLETION_BITS: f64 = 30.0;
 
-/// Share of the smaller of two layers of numbers that is in memory while the greater is complete.
+/// Share of the smaller of two layers of completions that is in memory while the larger layer is
+/// complete.
 const IN_FLIGHT_SHARE: f64 = 0.35;
 
-/// Bytes per word in a directory, and the share of the words of a frontier that are present. Measured on 6x7
-/// to 7x8.
+/// Number of bytes per word in the directory of a chunk.
 const WORD_LINE_BYTES: f64 = 20.0;
+/// Share of the words of a frontier that are not empty. Measured on 6x7 to 7x8.
 const PRESENT_WORD_SHARE: f64 = 0.5;
 
-/// Factor by which the memory may exceed the estimate. Measured on 6x8, 7x7 and 7x8: with it the estimate is
-/// sufficient, and a tenth to a quarter too high.
+/// Safety factor on the estimated memory. Measured on 6x8, 7x7 and 7x8: with this factor the
+/// estimate is sufficient, and 10% to 25% too high.
 const MEMORY_MARGIN_FACTOR: f64 = 1.05;
 
-/// Factors by which an estimate may be too high: by a dry run, and by the order alone.
+/// Largest factors by which an estimate may be too high: for an estimate by a dry run, and for an
+/// estimate by the vertex order alone.
 const MAX_OVERESTIMATE_FACTORS: (f64, f64) = (1.25, 2.0);
 
-/// If the ceiling is this many times the rough estimate, a dry run is unnecessary.
+/// Factor between the memory ceiling and the rough estimate from which on a dry run is unnecessary.
 const DECISIVE_FACTOR: u64 = 2;
 
-/// Longest dry run in seconds, where it decides whether the index is admitted.
+/// Longest estimated time, in seconds, of a dry run that decides whether the index is admitted.
 const MAX_DRY_RUN_SECONDS: f64 = 30.0;
 
-/// The estimated size of an index.
+/// The estimated size of an index of tours, and the estimated time to build it.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct IndexEstimate {
-    /// The one-sided sweep that makes the layers.
+    /// Estimate of the one-sided sweep that makes the layers.
     pub sweep: Estimate,
-    /// Bytes of the stored layers.
+    /// Number of bytes of the stored layers.
     pub layer_bytes: u64,
-    /// Peak bytes of memory of the process, if the layers are stored in memory.
+    /// Peak memory of the process in bytes, if the layers are stored in memory.
     pub memory_bytes: u64,
-    /// Peak bytes of memory of the process, if the layers are stored in a folder: those of the sweep and of
-    /// chunks queued for writing.
+    /// Peak memory of the process in bytes, if the layers are stored in a folder: the memory of the
+    /// sweep and of the chunks queued for writing.
     pub memory_bytes_with_folder: u64,
-    /// Peak bytes of memory for exact statistics from layers in a folder.
+    /// Peak memory in bytes for exact statistics from layers in a folder.
     pub statistics_bytes: u64,
-    /// Seconds to build the index on the threads of the current rayon pool, including evictions under the
-    /// memory ceiling.
+    /// Time in seconds to build the index on the threads of the current rayon pool, including
+    /// evictions under the memory ceiling.
     pub seconds: f64,
-    /// Seconds for exact statistics of all moves.
+    /// Time in seconds for exact statistics of all moves.
     pub statistics_seconds: f64,
 }
 
@@ -145,11 +154,12 @@ pub struct IndexEstimate {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Shortfall {
-    /// Memory: bytes needed and bytes allowed.
+    /// Memory: number of bytes needed, and number of bytes allowed.
     Memory(u64, u64),
-    /// Memory for the tables alone, which cannot be evicted: bytes needed and bytes allowed.
+    /// Memory for the tables alone, which cannot be evicted: number of bytes needed, and number of
+    /// bytes allowed.
     Tables(u64, u64),
-    /// Disk space of the folder: bytes needed and bytes free.
+    /// Disk space of the folder: number of bytes needed, and number of bytes free.
     Disk(u64, u64),
 }
 
@@ -172,11 +182,12 @@ impl fmt::Display for Shortfall {
 }
 
 impl IndexEstimate {
-    /// Estimates an index of a graph's tours under the memory ceiling `memory`; `None` if the count is known
-    /// without a sweep. Makes a dry run if that takes at most `max_seconds` seconds.
+    /// Estimates an index of a graph's tours under the memory ceiling `memory`; returns `None` if
+    /// the count is known without a sweep. Makes a dry run if it is estimated to take at most
+    /// `max_seconds` seconds.
     ///
     /// # Errors
-    /// The frontier is too wide, or it was cancelled.
+    /// If the frontier is too wide, or the estimate was cancelled.
     pub fn for_graph(
         sweep_graph: &SweepGraph,
         tours: Tours,
@@ -199,7 +210,8 @@ impl IndexEstimate {
         }))
     }
 
-    /// Estimates an index by its signature space, as accurately as the admission check requires.
+    /// Estimates the index with the signature space `space`, as accurately as the admission check
+    /// requires.
     pub(super) fn for_admission(
         cycles: &Cycles,
         space: &Arc<SignatureSpace>,
@@ -346,16 +358,16 @@ impl IndexEstimate {
     }
 }
 
-/// Returns the bytes of a stored layer of `places` weights, of which the greatest has `bits` bits and the
-/// share `density` is not zero.
+/// Returns the number of bytes of a stored layer of `places` weights. The greatest weight has
+/// `bits` bits, and the share `density` of the weights is not zero.
 fn stored_bytes(places: f64, bits: f64, density: f64) -> f64 {
     let states = places * density;
     // Group tags, bitmaps of nonempty groups, and weights.
     places / 64.0 + (places / 8.0).min(8.0 * states) + states * ((bits - GROUP_BITS_DEFICIT) / 8.0).max(1.0)
 }
 
-/// Returns the number of bytes of the directories of a layer with so many weights on a frontier of `frontier`
-/// vertices: an entry for each word that is not empty.
+/// Returns the number of bytes of the directories of a layer with `places` weights on a frontier of
+/// `frontier` vertices. A directory has an entry for each word that is not empty.
 fn directory_bytes(places: f64, frontier: u32) -> f64 {
     let words = 3f64.powi(frontier as i32) / WORD_BITS as f64;
     WORD_LINE_BYTES * (words * PRESENT_WORD_SHARE).min(places)

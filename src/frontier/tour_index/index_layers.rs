@@ -1,4 +1,7 @@
-//! The layers of an index, in memory or in files.
+//! The layers of an index of tours, stored in memory or in files, and the thread that writes them
+//! to files.
+//!
+//! # File of a layer
 //!
 //! The file of a layer contains its packed chunks:
 //!
@@ -7,17 +10,20 @@
 //! line    number, bytes of the directory, bytes in all, digest of the directory
 //! ```
 //!
-//! The digest of the table is in the manifest, that of each directory in the table, and those of the segments
-//! in the directory, so every byte read is verified.
+//! The manifest contains the digest of the table, the table the digest of each directory, and a
+//! directory the digests of the segments of its chunk, so every byte read is verified.
 //!
-//! Writes layers to files on a separate thread while the sweep continues.
+//! # Writing thread
+//!
+//! A separate thread writes layers to files while the sweep continues.
 //!
 //! ```text
 //! sweep: layer -> packed chunks -> | budget, channel | -> file -> synced -> renamed into place -> WrittenLayer
 //! ```
 //!
-//! A disk is about as fast as a sweep; in sequence they would take twice as long. The bytes queued for
-//! writing are reserved in the pool and limited. A layer enters the manifest when all of it is on the disk.
+//! A disk is about as fast as a sweep; in sequence they would take twice as long. The bytes queued
+//! for writing are reserved in the memory pool and limited. A layer enters the manifest when its
+//! whole file is on the disk.
 
 use std::fs::File;
 use std::io::{BufWriter, Write};
@@ -43,30 +49,31 @@ use crate::frontier::planning::problem::Cycles;
 use crate::frontier::signature::space::SignatureSpace;
 use crate::frontier::weights::matching_tables::MapTables;
 
-/// Where the layers are stored.
+/// Storage location of the layers of an index.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum IndexLocation {
-    /// In memory.
+    /// Memory.
     Memory,
-    /// In a folder, which is created if it does not exist.
+    /// A folder, which is created if it does not exist.
     Folder(PathBuf),
 }
 
-/// All layers of a sweep: every tour has a number, from 0 to one less than [`IndexLayers::total`].
+/// All layers of a sweep. They define the number of every tour, from 0 to one less than
+/// [`IndexLayers::total`].
 ///
-/// A numbered tour is a set of edges: pairs of vertices, where the number of squares stands for the apex of
-/// paths.
+/// A numbered tour is a set of edges: pairs of vertices, where the number of squares stands for the
+/// apex of paths.
 #[derive(Debug)]
 pub struct IndexLayers {
     pub(super) cycles: Arc<Cycles>,
     /// The signature space; `None` if the number of tours is known without a sweep.
     pub(super) space: Option<Arc<SignatureSpace>>,
-    /// The mirror image of every vertex; the vertex itself without folding.
+    /// Mirror image of every vertex; the vertex itself if the sweep does not fold.
     pub(super) mirror: Vec<usize>,
     pub(super) tables: MapTables,
     pub(super) layers: Vec<IndexLayer>,
     pub(super) total: BigUint,
-    /// Bits of the greatest weight.
+    /// Number of bits of the greatest weight.
     pub(super) max_weight_bits: u32,
     pub(super) numbering: String,
 }
@@ -84,7 +91,7 @@ impl IndexLayers {
         &self.numbering
     }
 
-    /// Returns the bytes of the layers.
+    /// Returns the number of bytes of all layers.
     #[must_use]
     pub fn bytes(&self) -> u64 {
         self.layers.iter().map(IndexLayer::bytes).sum()
@@ -96,44 +103,45 @@ impl IndexLayers {
         self.layers.iter().all(IndexLayer::is_in_memory)
     }
 
-    /// Returns the number of bytes of every layer, the last layer first. The time of a backward pass through
-    /// a layer is roughly proportional to its bytes.
+    /// Returns the number of bytes of every layer, the last layer first. The time of a backward
+    /// pass through a layer is roughly proportional to these bytes.
     #[must_use]
     pub fn layer_bytes_backwards(&self) -> Vec<u64> {
         self.layers.iter().rev().map(IndexLayer::bytes).collect()
     }
 
-    /// Returns the number of steps.
+    /// Returns the number of steps, which is the number of layers.
     pub(super) fn step_count(&self) -> usize {
         self.layers.len()
     }
 }
 
-/// Number of bytes of an entry of the table.
+/// Number of bytes of a line in the table of a layer file.
 pub const TABLE_LINE_BYTES: usize = 24;
 
-/// Number of chunks that are packed at a time.
+/// Number of chunks in a batch that is packed in parallel.
 const PACK_BATCH_CHUNKS: usize = 64;
 
-/// A layer of an index.
+/// A layer of an index: its packed chunks, in memory or in a file.
 #[derive(Debug)]
 pub struct IndexLayer {
-    /// Its step, from 0.
+    /// Number of the step after which this is the layer, from 0.
     step: usize,
     path: Option<PathBuf>,
     bytes: LayerBytes,
-    /// By chunk, its location; `None` for an empty chunk.
+    /// Table line of each chunk; `None` for an empty chunk.
     lines: Vec<Option<TableLine>>,
 }
 
 #[derive(Debug)]
 enum LayerBytes {
-    /// By chunk, its packed bytes in memory.
+    /// Packed bytes of each chunk.
     Memory(Vec<Vec<u8>>),
     File(Mmap),
 }
 
-/// The location of a chunk in the file, and the length and digest of its directory.
+/// Offset and length of a packed chunk in the file of its layer, and length and digest of the
+/// chunk's directory.
 #[derive(Clone, Copy, Debug)]
 struct TableLine {
     offset: usize,
@@ -143,10 +151,10 @@ struct TableLine {
 }
 
 impl IndexLayer {
-    /// Stores a layer in memory; its bytes are reserved in the pool.
+    /// Packs a layer and stores it in memory. Reserves the packed bytes in the pool.
     ///
     /// # Errors
-    /// Memory is exhausted, or a weight is too large for the format.
+    /// If memory is exhausted, or a weight is too large for the format.
     pub fn store_in_memory(
         step: usize,
         layer_store: &LayerStore,
@@ -164,10 +172,10 @@ impl IndexLayer {
         Ok(Self { step, path: None, bytes: LayerBytes::Memory(bytes), lines })
     }
 
-    /// Opens the file of a layer.
+    /// Opens the file of the layer after step `step`, which has `chunks` chunks.
     ///
     /// # Errors
-    /// The file is missing, or differs from the one that was written.
+    /// If the file is missing, or differs from the file that was written.
     pub fn open(
         step: usize,
         folder: &Path,
@@ -210,7 +218,7 @@ impl IndexLayer {
         matches!(self.bytes, LayerBytes::Memory(_))
     }
 
-    /// Releases the memory pages that were read from a file, as the layer is not read for a while.
+    /// Releases the memory pages of a layer in a file, when the layer will not be read for a while.
     pub fn release_pages(&self) {
         #[cfg(unix)]
         if let LayerBytes::File(map) = &self.bytes {
@@ -220,12 +228,12 @@ impl IndexLayer {
         }
     }
 
-    /// Returns the numbers of its chunks.
+    /// Returns the numbers of the layer's chunks that are not empty.
     pub fn chunk_numbers(&self) -> impl Iterator<Item = usize> {
         (0..self.lines.len()).filter(|&number| self.lines[number].is_some())
     }
 
-    /// Returns the bytes that it takes.
+    /// Returns the number of bytes that the layer takes in memory or on disk.
     #[must_use]
     pub fn bytes(&self) -> u64 {
         match &self.bytes {
@@ -234,10 +242,10 @@ impl IndexLayer {
         }
     }
 
-    /// Returns a chunk; `None` if it is empty.
+    /// Returns a reader of chunk `number`; `None` if the chunk is empty.
     ///
     /// # Errors
-    /// Its directory is damaged.
+    /// If the directory of the chunk is damaged.
     pub fn chunk(&self, number: usize) -> Result<Option<ChunkReader<'_>>, IndexLayersError> {
         let Some(line) = self.lines.get(number).copied().flatten() else { return Ok(None) };
         let bytes = match &self.bytes {
@@ -247,10 +255,11 @@ impl IndexLayer {
         ChunkReader::new(bytes, line.directory, line.digest).map(Some).map_err(|Damaged| self.damaged_error())
     }
 
-    /// Unpacks all chunks into a layer store; their bytes are reserved in the pool.
+    /// Unpacks all chunks into a layer store. Reserves their bytes in the pool. `words` is the
+    /// number of words of a chunk.
     ///
     /// # Errors
-    /// A segment is damaged, or memory is exhausted.
+    /// If a segment is damaged, or memory is exhausted.
     pub fn to_layer_store(&self, words: usize, pool: &MemoryPool) -> Result<LayerStore, LayerError> {
         let layer_store = LayerStore::new(self.lines.len(), words);
         let numbers: Vec<usize> = self.chunk_numbers().collect();
@@ -266,33 +275,33 @@ impl IndexLayer {
         Ok(layer_store)
     }
 
-    /// Returns the error of a damaged chunk of this layer.
+    /// Returns the error that this layer is damaged.
     #[must_use]
     pub fn damaged_error(&self) -> IndexLayersError {
         IndexLayersError::Damaged { step: self.step + 1, path: self.path.clone() }
     }
 }
 
-/// The reason why a layer could not be stored.
+/// The reason why a layer could not be stored or loaded.
 #[derive(Debug)]
 pub enum LayerError {
-    /// An error of the step.
+    /// An error of the memory pool or of the store for evicted chunks.
     Step(StepError),
     /// An error of the index.
     Index(IndexLayersError),
 }
 
-/// Returns the path of a layer's file.
+/// Returns the path of the file of the layer after step `step`.
 #[must_use]
 pub fn layer_path(folder: &Path, step: usize) -> PathBuf {
     folder.join(format!("layer-{:04}", step + 1))
 }
 
-/// Packs the chunks of a layer store, a batch at a time, and calls `each` with the number, the bytes and the
-/// directory length of each chunk, in ascending order of numbers.
+/// Packs the chunks of a layer store, in batches. Calls `each` with the number of each chunk, its
+/// packed bytes and the length of its directory, in ascending order of numbers.
 ///
 /// # Errors
-/// A chunk cannot be loaded, a weight is too large for the format, or `each` fails.
+/// If a chunk cannot be loaded, a weight is too large for the format, or `each` fails.
 pub fn for_each_packed_chunk(
     layer_store: &LayerStore,
     pool: &MemoryPool,
@@ -320,10 +329,11 @@ pub fn for_each_packed_chunk(
     Ok(())
 }
 
-/// Evicts one of these chunks of a layer store. Returns false if there is none or no store to evict to.
+/// Evicts one of the chunks `numbers` of a layer store from memory. Returns false if no
+/// such chunk can be evicted, or if the pool has no store.
 ///
 /// # Errors
-/// The store fails.
+/// If the store fails.
 pub fn evict_one(layer_store: &LayerStore, numbers: &[usize], pool: &MemoryPool) -> Result<bool, StepError> {
     if !pool.has_store() {
         return Ok(false);
@@ -336,10 +346,10 @@ pub fn evict_one(layer_store: &LayerStore, numbers: &[usize], pool: &MemoryPool)
     Ok(false)
 }
 
-/// Largest number of bytes queued for writing.
+/// Largest number of bytes of packed chunks queued for writing.
 pub const MAX_QUEUED_BYTES: u64 = 512 << 20;
 
-/// Interval between two checks of whether the bytes queued for writing are below the limit.
+/// Interval between two checks of the number of bytes queued for writing.
 const QUEUE_POLL_INTERVAL: Duration = Duration::from_millis(2);
 
 /// A message to the writing thread.
@@ -353,7 +363,7 @@ enum WriterMessage {
 /// A layer whose file is complete, or the error of writing it.
 pub type WrittenLayer = Result<(IndexLayer, LayerFile), IndexLayersError>;
 
-/// The handle of the writing thread.
+/// The handle of the thread that writes layers to files.
 pub struct LayerWriter<'s> {
     messages: Sender<WriterMessage>,
     written: Receiver<WrittenLayer>,
@@ -363,8 +373,8 @@ pub struct LayerWriter<'s> {
 }
 
 impl<'s> LayerWriter<'s> {
-    /// Starts the writing thread. The thread ends when the writer is dropped and everything is written, or
-    /// after an error.
+    /// Starts the writing thread. It ends after an error, or when the handle is dropped and all
+    /// queued layers are written.
     pub fn start(
         scope: &'s Scope<'s, '_>,
         folder: &'s Path,
@@ -407,8 +417,8 @@ impl<'s> LayerWriter<'s> {
     /// Packs a layer and queues it for writing.
     ///
     /// # Errors
-    /// Memory is exhausted, or a weight is too large for the format. An error of the disk is returned by
-    /// [`LayerWriter::written`].
+    /// If memory is exhausted, or a weight is too large for the format. [`LayerWriter::written`]
+    /// returns errors of the disk.
     pub fn write(&self, step: usize, layer_store: &LayerStore) -> Result<(), LayerError> {
         let numbers = layer_store.present_chunks();
         for_each_packed_chunk(layer_store, self.pool, |number, packed, directory| {
@@ -439,19 +449,20 @@ impl<'s> LayerWriter<'s> {
         Ok(())
     }
 
-    /// Returns the layers whose files are complete so far.
+    /// Returns the layers whose files became complete since the last call, and any error.
     pub fn written(&self) -> impl Iterator<Item = WrittenLayer> {
         self.written.try_iter()
     }
 
-    /// Waits for the remaining layers and returns them.
+    /// Waits until all queued layers are written. Returns the layers that [`LayerWriter::written`]
+    /// did not return.
     pub fn finish(self) -> impl Iterator<Item = WrittenLayer> {
         drop(self.messages);
         self.written.into_iter()
     }
 }
 
-/// A file that is not complete.
+/// A file of a layer that is not yet complete.
 struct PartialFile {
     folder: PathBuf,
     out: BufWriter<NamedTempFile>,

@@ -1,8 +1,9 @@
-//! The manifest of an index folder: the tours that are numbered, and the layers that exist.
+//! The manifest of an index folder, which describes the numbered tours and the existing layers; the
+//! lock and other files of the folder.
 //!
-//! It is a JSON file, replaced atomically after every layer. It gives the order of the sweep, so that opening
-//! a folder needs no search, and the digest of the plan, which verifies that the numbers still have the same
-//! meaning.
+//! The manifest is a JSON file, replaced atomically after every layer. It gives the vertex order of
+//! the sweep, so that opening a folder needs no search, and the digest of the plan, which verifies
+//! that the numbers of tours still have the same meaning.
 
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -13,17 +14,17 @@ use tempfile::NamedTempFile;
 
 use super::error::IndexLayersError;
 
-/// Name of the manifest.
+/// File name of the manifest.
 const MANIFEST_FILE: &str = "index.json";
 
 /// Name of the file that a process locks while it builds an index.
 const LOCK_FILE: &str = "lock";
 
-/// Prefix of incomplete files.
+/// Prefix of the names of incomplete files.
 const PARTIAL_PREFIX: &str = ".unfinished-";
 
-/// Prefixes of other files that may exist before the first manifest: layers, evicted chunks, and hidden
-/// files.
+/// Prefixes of the names of other files that an index folder may contain before the first manifest:
+/// layers, evicted chunks, and hidden files.
 const OWN_PREFIXES: [&str; 3] = ["layer-", "ktour-", "."];
 
 /// Name of a folder that a file system itself creates at its root.
@@ -32,38 +33,38 @@ const FILE_SYSTEM_FOLDER: &str = "lost+found";
 /// Version of the format of layers, numbers and manifest.
 const FORMAT_VERSION: u32 = 1;
 
-/// The contents of an index folder.
+/// The contents of an index folder, as stored in its manifest.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Manifest {
-    /// The version.
+    /// Version of the format.
     #[serde(rename = "ktour-index")]
     pub version: u32,
-    /// A description of the numbered tours.
+    /// Description of the numbered tours.
     pub tours: String,
-    /// The vertices in the order of processing.
+    /// Vertices in the order in which the sweep processes them.
     pub order: Vec<usize>,
-    /// True if mirror images are folded.
+    /// True if the sweep folds mirror images.
     pub fold: bool,
     /// Digest of the plan, in hexadecimal: the name of the numbering.
     pub plan: String,
     /// Number of steps.
     pub steps: usize,
-    /// Number of bits of the greatest weight so far.
+    /// Number of bits of the greatest weight in the layers so far.
     pub bits: u32,
-    /// The number of tours in decimal, once all layers exist.
+    /// Number of tours in decimal; `None` until all layers exist.
     pub number: Option<String>,
-    /// The layers that exist, from the first.
+    /// Files of the layers that exist, in the order of their steps.
     pub layers: Vec<LayerFile>,
 }
 
-/// The file of a layer.
+/// Size and digest of the file of a layer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LayerFile {
     /// Number of bytes of the file.
     pub bytes: u64,
-    /// Number of bytes of the table in the file.
+    /// Number of bytes of the table at the end of the file.
     pub table: u64,
-    /// Digest of the table in the file.
+    /// Digest of the table at the end of the file.
     pub digest: u64,
 }
 
@@ -75,16 +76,16 @@ impl Manifest {
         Self { version, tours, order, fold, plan, steps, bits: 0, number: None, layers: Vec::new() }
     }
 
-    /// Returns true if all layers exist.
+    /// Returns true if all layers exist and the number of tours is stored.
     #[must_use]
     pub fn is_complete(&self) -> bool {
         self.number.is_some() && self.layers.len() >= self.steps
     }
 
-    /// Reads the manifest of a folder; `None` if it does not exist.
+    /// Reads the manifest of a folder; returns `None` if the folder has no manifest.
     ///
     /// # Errors
-    /// The manifest is damaged or of another version, or cannot be read.
+    /// If the manifest cannot be read, is damaged, or has another version.
     pub fn read(folder: &Path) -> Result<Option<Self>, IndexLayersError> {
         let other = |what: String| IndexLayersError::ForeignFolder { path: folder.to_owned(), what };
         let path = folder.join(MANIFEST_FILE);
@@ -115,10 +116,10 @@ impl Manifest {
         Ok(Some(manifest))
     }
 
-    /// Writes the manifest to a temporary file and renames it into place.
+    /// Writes the manifest to a temporary file in `folder` and renames it into place.
     ///
     /// # Errors
-    /// An error of the file system.
+    /// If a file operation fails.
     pub fn write(&self, folder: &Path) -> Result<(), IndexLayersError> {
         let path = folder.join(MANIFEST_FILE);
         let failed = IndexLayersError::file_error(&path);
@@ -130,10 +131,11 @@ impl Manifest {
     }
 }
 
-/// Creates a temporary file for an incomplete part of an index. Its permissions are those of ordinary files.
+/// Creates a temporary file in `folder` for an incomplete part of an index. The file has the
+/// permissions of an ordinary file.
 ///
 /// # Errors
-/// An error of the file system.
+/// If a file operation fails.
 pub fn create_partial_file(folder: &Path) -> io::Result<NamedTempFile> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(PARTIAL_PREFIX);
@@ -143,7 +145,8 @@ pub fn create_partial_file(folder: &Path) -> io::Result<NamedTempFile> {
     builder.tempfile_in(folder)
 }
 
-/// The lock of an index folder. If nothing was built in the folder, dropping the lock removes the folder.
+/// The lock of an index folder. If the folder has no manifest when the lock is dropped, the lock
+/// file and the folder are removed; a folder with other files stays.
 pub struct FolderLock {
     lock: Option<File>,
     folder: PathBuf,
@@ -161,8 +164,8 @@ impl Drop for FolderLock {
     }
 }
 
-/// Rejects a folder that has no manifest but contains foreign files, so that layers are not written among
-/// them.
+/// Rejects a folder that contains foreign files, so that layers are not written among them. For
+/// folders without a manifest.
 ///
 /// # Errors
 /// If the folder contains a foreign file.
@@ -183,11 +186,11 @@ pub fn check_no_foreign_files(folder: &Path) -> Result<(), IndexLayersError> {
     }
 }
 
-/// Locks a folder for building an index, creates it if necessary, and removes incomplete files of a killed
-/// process.
+/// Locks a folder for building an index, and creates the folder if necessary. Removes incomplete
+/// files that a killed process left.
 ///
 /// # Errors
-/// Another process holds the lock, or an error of the file system.
+/// If another process holds the lock, or a file operation fails.
 pub fn lock_folder(folder: &Path) -> Result<FolderLock, IndexLayersError> {
     fs::create_dir_all(folder).map_err(IndexLayersError::file_error(folder))?;
     let path = folder.join(LOCK_FILE);

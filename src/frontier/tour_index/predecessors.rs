@@ -1,12 +1,15 @@
-//! The predecessors of a state: the states before a step that lead to it, in a fixed order. Also single
-//! states, each a signature with a matching of its ends.
+//! Single states, and backward steps, which visit the predecessors of a state in a fixed order.
+//!
+//! A state is a signature with a matching of its ends. The predecessors of a state are the states
+//! before a step that lead to it.
 //!
 //! ```text
 //! state, moves into its word -> source words, in the order of the choices -> matchings that the operation maps to it
 //! mirror image of the state, if the step folds                            -> equally for the image
 //! ```
 //!
-//! This order defines the numbers of tours: a change of it would change the meaning of every number.
+//! The order of the predecessors defines the numbers of tours: another order would change the
+//! meaning of every number.
 
 use std::ops::ControlFlow;
 
@@ -23,15 +26,15 @@ use crate::frontier::signature::space::{ENDS_OF_BIT, SignatureSpace, WordAddress
 use crate::frontier::weights::matching_map::MatchingMap;
 use crate::frontier::weights::matching_tables::{MAX_TABLE_POINTS, MapTables, PointPair};
 
-/// A step, followed backwards from its targets.
+/// A step of a sweep, followed backwards: from the states after the step to the states before it.
 pub struct BackwardStep<'a> {
     words: &'a WordNumbering,
     tables: &'a MapTables,
     step: &'a Step,
     moves: StepMoves,
-    /// The mirror, if the step folds.
+    /// Mirror fold of the layer after the step; `None` if the step does not fold.
     pub fold: Option<MirrorFold>,
-    /// By slot, the vertex in it after the step.
+    /// For each slot, the vertex in it after the step.
     vertex_of_slot: Vec<u32>,
 }
 
@@ -42,27 +45,27 @@ pub struct Predecessor {
     pub state: SingleState,
     /// Operation of the step on the matching of `state`.
     pub operation: MatchingOp,
-    /// True if `state` leads to the mirror image of the given state.
+    /// True if `state` leads to the mirror image of the given state instead of that state.
     pub is_image: bool,
 }
 
-/// Access to the layer before a step.
+/// Access to the entries and weights of the layer before a step.
 pub trait PreviousLayer<N> {
-    /// Returns the entry of a word; empty if the word has no signatures.
+    /// Returns the entry of the word at `at`; an empty entry if the word has no signatures.
     ///
     /// # Errors
-    /// The layer is damaged.
+    /// If the layer is damaged.
     fn entry(&self, at: WordAddress) -> Result<WordEntry, IndexLayersError>;
 
-    /// Returns the weight at an index of a chunk.
+    /// Returns the weight at the index `position` of a chunk.
     ///
     /// # Errors
-    /// The layer is damaged.
+    /// If the layer is damaged.
     fn weight(&self, chunk_number: usize, position: usize) -> Result<N, IndexLayersError>;
 }
 
 impl<'a> BackwardStep<'a> {
-    /// Prepares step `t` of a signature space.
+    /// Prepares step `t` of the sweep with the signature space `space`.
     #[must_use]
     pub fn new(space: &'a SignatureSpace, tables: &'a MapTables, t: usize) -> Self {
         let (plan, words) = (space.plan(), space.words());
@@ -80,19 +83,21 @@ impl<'a> BackwardStep<'a> {
         }
     }
 
-    /// Returns an identifier that chunks share if their states have predecessors in the same chunks.
+    /// Returns the number of the class of a chunk. Chunks are in the same class if their states
+    /// have predecessors in the same chunks.
     #[must_use]
     pub fn source_class(&self, chunk_number: usize) -> u32 {
         self.moves.source_group(chunk_number, self.fold.as_ref())
     }
 
-    /// Returns the chunks before the step that contain the predecessors of a chunk's states.
+    /// Returns the numbers of the chunks before the step that contain the predecessors of a chunk's
+    /// states.
     #[must_use]
     pub fn source_chunks(&self, chunk_number: usize) -> Vec<usize> {
         self.moves.reached_chunks(chunk_number, self.fold.as_ref())
     }
 
-    /// Returns the vertices to which a choice with this operation joins the step's vertex.
+    /// Returns the vertices to which a choice with the operation `effect` joins the step's vertex.
     pub fn joined_vertices(&self, effect: MatchingOp) -> impl Iterator<Item = u32> {
         joined_slots(self.step, effect)
             .into_iter()
@@ -106,8 +111,8 @@ impl<'a> BackwardStep<'a> {
         self.step.vertex as u32
     }
 
-    /// Calls `visit` with every predecessor of a state that has a nonzero weight, and that weight, in the
-    /// fixed order, until `visit` returns `Break`.
+    /// Calls `visit` with every predecessor of `state` that has a nonzero weight, and with its
+    /// weight, in the fixed order. Stops when `visit` returns `Break`.
     ///
     /// # Errors
     /// If the layer before the step is damaged.
@@ -175,9 +180,9 @@ impl<'a> BackwardStep<'a> {
     }
 }
 
-/// Returns the slots to which a choice with this operation joins the step's vertex. If that vertex is an end,
-/// its slot is one of the two slots of the operation itself, unless a vertex that enters the frontier takes
-/// its slot.
+/// Returns the slots of the vertices to which a choice with the operation `effect` joins the step's
+/// vertex. If the step's vertex is an end, its own slot is one of the two slots of the operation,
+/// unless a vertex that enters the frontier takes that slot.
 #[must_use]
 pub fn joined_slots(step: &Step, effect: MatchingOp) -> [Option<Slot>; 2] {
     let own = step.slot;
@@ -199,8 +204,8 @@ pub fn joined_slots(step: &Step, effect: MatchingOp) -> [Option<Slot>; 2] {
     }
 }
 
-/// Calls `visit` with the index of every source matching that a change maps to matching `index` of `n` ends,
-/// in a fixed order.
+/// Calls `visit` with the index of every source matching that `change` maps to the matching `index`
+/// of `n` ends, in a fixed order. Stops when `visit` returns `Break`.
 fn source_matchings(
     tables: &MapTables,
     change: MatchingMap,
@@ -224,7 +229,7 @@ fn source_matchings(
     }
 }
 
-/// Computes the same matchings as [`source_matchings`], without tables.
+/// Visits the same matchings in the same order as [`source_matchings`], without tables.
 fn source_matchings_without_tables(
     change: MatchingMap,
     n: usize,
@@ -282,29 +287,30 @@ fn source_matchings_without_tables(
     }
 }
 
-/// A single state of a layer.
+/// A single state of a layer: a signature with a matching of its ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SingleState {
-    /// The word of its signature.
+    /// Word of the state's signature.
     pub word: WordAddress,
-    /// The bit of its signature in the word.
+    /// Bit of the state's signature in the word.
     pub bit: u32,
-    /// The index of its matching.
+    /// Index of the state's matching.
     pub matching: usize,
 }
 
 impl SingleState {
-    /// The only state before the first step, and after the last.
+    /// The only state before the first step and after the last step.
     pub const EMPTY: Self = Self { word: WordAddress { chunk: 0, word: 0 }, bit: 0, matching: 0 };
 
-    /// Returns the set of the slots of its ends.
+    /// Returns the set of the slots of the state's ends, as a bitmap.
     #[inline(always)]
     #[must_use]
     pub fn end_slots(&self, words: &WordNumbering) -> u32 {
         words.outer_ends(self.word.chunk, self.word.word) | u32::from(ENDS_OF_BIT[self.bit as usize])
     }
 
-    /// Returns the mirror image of the state; `None` if the image belongs to the same word.
+    /// Returns the mirror image of the state; `None` if the signature of the image is in the same
+    /// word.
     #[must_use]
     pub fn mirror_image(&self, words: &WordNumbering, fold: &MirrorFold) -> Option<Self> {
         let at = fold.word_image(self.word)?;
@@ -366,7 +372,8 @@ mod tests {
         check(MatchingMap::Contract(create), 8);
     }
 
-    /// Every matching whose two ends are not mates is mapped to one matching by a contraction.
+    /// A contraction maps every matching in which the two contracted ends are not mates to one
+    /// matching.
     #[test]
     fn contraction_sources_are_complete_and_distinct() {
         for n in [2, 4, 6, 8] {

@@ -8,10 +8,13 @@
 //! numbers -> unrankers, sorted by class of chunks -> the chunks of each class opened once, in parallel -> a step back
 //! ```
 //!
-//! A class with few tours is read by random access instead, which takes less time than opening its chunks.
+//! A class is a set of chunks whose states have predecessors in the same chunks. If few tours are
+//! in a class, its chunks are read by random access instead, which takes less time than opening
+//! them.
 //!
-//! To rank a tour, the states that it passes are computed from the first layer to the last. The tour is
-//! followed unchanged until a layer contains its mirror image instead; from there on the image is followed.
+//! To rank a tour, the states that it passes are computed from the first layer to the last. When a
+//! layer contains the mirror image of the tour's state instead of the state, the mirror image of
+//! the tour is followed from there on.
 
 use std::ops::ControlFlow;
 use std::sync::OnceLock;
@@ -30,11 +33,12 @@ use crate::frontier::ranks::error::Error;
 use crate::frontier::signature::matching_rank::matching_index;
 use crate::frontier::signature::space::WordAddress;
 
-/// Number of bits up to which numbers fit a `u64`, and a `u128`, with one bit to spare.
+/// Largest number of bits of the numbers of tours that are computed as `u64`; one bit is spare.
 pub const MAX_U64_BITS: u32 = 63;
+/// Largest number of bits of the numbers of tours that are computed as `u128`; one bit is spare.
 pub const MAX_U128_BITS: u32 = 127;
 
-/// The layer before a step, read by random access; `None` before the first step.
+/// The layer before a step, read weight by weight; `None` before the first step.
 pub struct RandomAccess<'a>(pub Option<&'a IndexLayer>);
 
 impl<N: TourNumber> PreviousLayer<N> for RandomAccess<'_> {
@@ -67,31 +71,33 @@ impl<N: TourNumber> PreviousLayer<N> for RandomAccess<'_> {
 pub struct Unranker<N> {
     /// Index of the tour in its batch.
     pub id: usize,
-    /// Its current state.
+    /// Current state of the tour.
     pub state: SingleState,
-    /// Key by which the tours are sorted: the class of the state's chunk, and the state's word. Tours that
-    /// read the same chunks become neighbours.
+    /// Key by which the tours of a batch are sorted: the class of the state's chunk, and the
+    /// state's word. Tours that read the same chunks become neighbours.
     pub sort_key: u64,
-    /// The remaining part of its number.
+    /// Remaining part of the tour's number.
     pub remaining: N,
     /// True if the edges were mirrored an odd number of times.
     pub is_mirrored: bool,
-    /// The edges found, each with the value of `is_mirrored` at that time.
+    /// Edges found, each with the value of `is_mirrored` at the time when it was found.
     pub edges: Vec<(u16, u16, bool)>,
 }
 
 impl<N: TourNumber> Unranker<N> {
-    /// Starts to unrank a tour at the last state; `edges` is the expected number of edges.
+    /// Starts to unrank the tour `number` at the last state. `edges` is the expected number of
+    /// edges.
     #[must_use]
     pub fn new(id: usize, number: N, edges: usize) -> Self {
         let edges = Vec::with_capacity(edges);
         Self { id, state: SingleState::EMPTY, sort_key: 0, remaining: number, is_mirrored: false, edges }
     }
 
-    /// Goes back one step.
+    /// Goes back one step: finds the previous state of the tour, and the edges of the step's
+    /// vertex.
     ///
     /// # Errors
-    /// The layer is damaged.
+    /// If the layer is damaged.
     pub fn step_back(
         &mut self,
         backward: &BackwardStep,
@@ -118,10 +124,10 @@ impl<N: TourNumber> Unranker<N> {
 }
 
 impl IndexLayers {
-    /// Returns the edges of the tour with this number.
+    /// Returns the edges of the tour with the number `number`.
     ///
     /// # Errors
-    /// A layer is damaged.
+    /// If a layer is damaged.
     ///
     /// # Panics
     /// If the number is not below the total.
@@ -146,7 +152,7 @@ impl IndexLayers {
         Ok(self.found_edges(&unranker))
     }
 
-    /// Returns the edges found so far, with all mirrorings applied.
+    /// Returns the edges that an unranker has found so far, with all mirrorings applied.
     pub(super) fn found_edges<N>(&self, unranker: &Unranker<N>) -> Vec<(u32, u32)> {
         let end = |v: u16, is_mirrored: bool| {
             if is_mirrored { self.mirror[usize::from(v)] as u32 } else { u32::from(v) }
@@ -160,16 +166,18 @@ impl IndexLayers {
     /// Returns the number of the tour with these edges.
     ///
     /// # Errors
-    /// A layer is damaged; [`IndexLayersError::NotATour`] if the edges are not one of the numbered tours.
+    /// If a layer is damaged; [`IndexLayersError::NotATour`] if the edges are not one of the
+    /// numbered tours.
     pub fn rank(&self, edges: &[(u32, u32)]) -> Result<BigUint, IndexLayersError> {
         let mut all = self.rank_all(&[edges.to_vec()], &Cancel::default())?;
         all.pop().expect("one result per tour")
     }
 
-    /// Returns the numbers of several tours, each with its own result. Cost: some hundred microseconds each.
+    /// Returns the number, or an error, of each of several tours. Cost: some hundred microseconds
+    /// per tour.
     ///
     /// # Errors
-    /// It was cancelled.
+    /// If the ranking was cancelled.
     pub fn rank_all(
         &self,
         tours: &[Vec<(u32, u32)>],
@@ -189,7 +197,7 @@ impl IndexLayers {
         tours.par_iter().map(of).collect()
     }
 
-    /// Prepares all steps for going backwards.
+    /// Prepares all steps of the sweep for following them backwards.
     fn backward_steps(&self) -> Vec<BackwardStep<'_>> {
         let Some(space) = &self.space else { return Vec::new() };
         (0..self.step_count()).into_par_iter().map(|t| BackwardStep::new(space, &self.tables, t)).collect()
@@ -220,8 +228,9 @@ impl IndexLayers {
         Ok(number.to_big_uint())
     }
 
-    /// Converts [`IndexLayersError::NotATour`], the failure to find a predecessor, to the error that layer
-    /// `t` is damaged, since its weights do not add up. Returns other errors unchanged.
+    /// Converts [`IndexLayersError::NotATour`], the failure to find a predecessor, to the error
+    /// that layer `t` is damaged, since the weights of the layer do not add up. Returns other
+    /// errors unchanged.
     pub(super) fn to_damaged(&self, error: IndexLayersError, t: usize) -> IndexLayersError {
         match error {
             IndexLayersError::NotATour => self.layers[t].damaged_error(),
@@ -230,16 +239,16 @@ impl IndexLayers {
     }
 }
 
-/// Number of weights that are verified in the time of one step of random access.
+/// Number of weights that can be verified in the time of one backward step by random access.
 const WEIGHTS_PER_RANDOM_ACCESS: usize = 20_000;
 
-/// An opened chunk.
+/// A chunk whose segments are verified, with an entry for every word.
 struct OpenedChunk<'a> {
     entries: Vec<WordEntry>,
     weights: OpenChunk<'a>,
 }
 
-/// The chunks that a class reads, each opened on first use.
+/// The chunks that the tours of a class read, each opened on first use.
 struct OpenedChunks<'a> {
     layer: &'a IndexLayer,
     numbers: Vec<usize>,
@@ -280,12 +289,13 @@ impl<N: TourNumber> PreviousLayer<N> for OpenedChunks<'_> {
 }
 
 impl IndexLayers {
-    /// Returns the edges of the tours with these numbers, in the order of the numbers. Calls `on_step` after
-    /// every step with the steps done and the steps in all. Cost: one pass through the layers, or the time of
-    /// single tours if they are few; some hundred bytes of memory a tour.
+    /// Returns the edges of the tours with the given numbers, in the order of the numbers. Calls
+    /// `on_step` after every step with the number of finished steps and the number of all steps.
+    /// Cost: one pass through the layers or, for few tours, the time to unrank each of them singly.
+    /// Memory: some hundred bytes per tour.
     ///
     /// # Errors
-    /// A layer is damaged, or it was cancelled.
+    /// If a layer is damaged, or the unranking was cancelled.
     ///
     /// # Panics
     /// If a number is not below the total.
@@ -340,7 +350,7 @@ impl IndexLayers {
         Ok(walkers.par_iter().map(|unranker| self.found_edges(unranker)).collect())
     }
 
-    /// Takes the tours of one class back one step.
+    /// Moves the tours of one class back one step.
     fn step_class_back<N: TourNumber>(
         &self,
         backward: &BackwardStep,
@@ -374,21 +384,21 @@ impl IndexLayers {
     }
 }
 
-/// A state that a tour passes.
+/// A state that a tour passes, or its mirror image.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StateOnTour {
-    /// The state that the layer contains.
+    /// State that the layer contains.
     pub state: SingleState,
-    /// True if it is the mirror image of the state of the tour.
+    /// True if `state` is the mirror image of the tour's state.
     pub is_image: bool,
 }
 
 impl IndexLayers {
-    /// Returns the states after every step of the tour with these edges.
+    /// Returns the state after every step of the tour with these edges.
     ///
     /// # Errors
-    /// [`IndexLayersError::NotATour`] if a vertex does not have exactly two of the edges, or an edge is not
-    /// in the graph.
+    /// [`IndexLayersError::NotATour`] if a vertex does not have exactly two of the edges, or an
+    /// edge is not in the graph.
     pub(super) fn states_of_tour(
         &self,
         edges: &[(u32, u32)],

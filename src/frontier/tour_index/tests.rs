@@ -1,4 +1,5 @@
-//! All numbers give all tours, each once, and ranking inverts unranking.
+//! Tests of the index of tours: the numbers give all tours, each once, and ranking inverts
+//! unranking.
 
 use std::collections::BTreeSet;
 
@@ -30,7 +31,7 @@ fn board(name: &str) -> SweepGraph {
     SweepGraph::from_board(&name.parse().unwrap())
 }
 
-/// Returns the edges, each with its lower end first, in ascending order.
+/// Returns the edges in ascending order, each with its lower end first.
 fn sorted(edges: &[(u32, u32)]) -> Vec<(u32, u32)> {
     let mut edges: Vec<_> = edges.iter().map(|&(a, b)| (a.min(b), a.max(b))).collect();
     edges.sort_unstable();

@@ -1,8 +1,8 @@
-//! Kernels for x86-64 with AVX2: they gather weights eight or four at a time, compress vectors by dropping
-//! zeros, and expand them again.
+//! Kernels for x86-64 with AVX2, which gather weights, drop the zeros of vectors, and insert them
+//! again.
 //!
-//! To compress or expand eight weights at a time, tables give the lane permutation for each set of eight
-//! lanes.
+//! Weights are gathered eight or four at a time. To drop or insert zeros among eight weights at a
+//! time, tables give the permutation of the eight lanes for each set of lanes.
 
 use std::arch::x86_64::*;
 
@@ -11,7 +11,7 @@ use super::weight::{CompressBuffer, Weight};
 /// Defines a function that finds the nonzero weights among 64, `$lanes` at a time.
 macro_rules! nonzero {
     ($name:ident, $type:ty, $lanes:literal, $equal:ident, |$zeros:ident| $mask:expr) => {
-        /// Returns a bitmap of the weights that are not zero.
+        /// Returns a bitmap of the nonzero weights: bit `p` is set if weight `p` is not zero.
         ///
         /// # Safety
         /// AVX2 must be present.
@@ -36,7 +36,7 @@ nonzero!(nonzero_u64, u64, 4, _mm256_cmpeq_epi64, |zeros| _mm256_movemask_pd(_mm
 /// weights, fewer than `$lanes`, are added one by one.
 macro_rules! gather {
     ($name:ident, $source:ty => $target:ty, $lanes:literal, $add:ident, |$src:ident, $from:ident| $load:expr) => {
-        /// Adds `src[from[x]]` to every `dst[x]`; returns the OR of the sums.
+        /// Adds `src[from[x]]` to every `dst[x]`. Returns the bitwise OR of the sums.
         ///
         /// # Safety
         /// AVX2 must be present, and every entry of `from` below `src.len()`.
@@ -74,8 +74,8 @@ macro_rules! gather {
     };
 }
 
-/// Loads the four weights of `src` at the indices `from`, one by one, which is faster than the gather
-/// instruction.
+/// Returns the weights of `src` at the four indices to which `from` points. They are loaded one by
+/// one, which is faster than the gather instruction.
 ///
 /// # Safety
 /// AVX2 must be present, `from` point to four indices, and `src` have weights at these indices.
@@ -89,7 +89,8 @@ unsafe fn load_four<S: Weight>(src: *const S, from: *const u16) -> __m128i {
     _mm_unpacklo_epi64(low, high)
 }
 
-/// Loads the two weights of `src` at the indices `from`, one by one.
+/// Returns the weights of `src` at the two indices to which `from` points. They are loaded one by
+/// one.
 ///
 /// # Safety
 /// AVX2 must be present, `from` point to two indices, and `src` have weights at these indices.
@@ -114,7 +115,8 @@ gather!(gather_u64, u64 => u64, 4, _mm256_add_epi64, |src, from| {
     _mm256_set_m128i(load_two(src, from.add(2)), load_two(src, from))
 });
 
-/// `COMPRESS_LANES[set]`: the numbers of the lanes in `set`, in ascending order, one byte each.
+/// `COMPRESS_LANES[set]` lists the lanes in the bitmap `set`, in ascending order, one byte for each
+/// lane.
 const COMPRESS_LANES: [u64; 256] = {
     let mut table = [0; 256];
     let mut set = 0;
@@ -132,7 +134,8 @@ const COMPRESS_LANES: [u64; 256] = {
     table
 };
 
-/// `EXPAND_LANES[set]`: for each of the eight lanes, the number of lower lanes in `set`, one byte each.
+/// `EXPAND_LANES[set]` has one byte for each of the eight lanes: the number of lower lanes in the
+/// bitmap `set`.
 const EXPAND_LANES: [u64; 256] = {
     let mut table = [0; 256];
     let mut set = 0;
@@ -148,7 +151,8 @@ const EXPAND_LANES: [u64; 256] = {
     table
 };
 
-/// Returns `lanes` permuted by `table[set]`, which gives the source lane of each lane in one byte.
+/// Returns `lanes` in another order: byte `k` of `table[set]` is the number of the lane that
+/// becomes lane `k`.
 #[target_feature(enable = "avx2")]
 #[inline]
 fn permute_lanes(lanes: __m256i, table: &[u64; 256], set: u8) -> __m256i {
@@ -156,7 +160,7 @@ fn permute_lanes(lanes: __m256i, table: &[u64; 256], set: u8) -> __m256i {
     _mm256_permutevar8x32_epi32(lanes, order)
 }
 
-/// Returns a vector mask of the lanes in `set`.
+/// Returns a vector mask of the lanes in the bitmap `set`.
 #[target_feature(enable = "avx2")]
 #[inline]
 fn lane_mask(set: u8) -> __m256i {
@@ -171,7 +175,8 @@ fn first_lanes_mask(count: usize) -> __m256i {
     _mm256_cmpgt_epi32(_mm256_set1_epi32(count as i32), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7))
 }
 
-/// Writes the nonzero weights to `to`, without gaps; returns the bitmap of their positions.
+/// Writes the nonzero weights to `to`, without gaps. Returns the bitmap of their positions in
+/// `weights`.
 #[target_feature(enable = "avx2,popcnt")]
 #[inline]
 pub fn compress(weights: &[u32; 64], to: &mut CompressBuffer) -> u64 {
@@ -228,14 +233,15 @@ macro_rules! expand {
     };
 }
 
-/// Writes the weights of `len` positions of a bitmap, from bit `start` on, to `to`, zeros included.
+/// Writes the weights at `len` positions of the bitmap `map`, from bit `start` on, to `to`: the
+/// next entry of `values` for each bit set, zero for each bit clear.
 ///
 /// # Safety
 /// AVX2 must be present, and `to` have capacity for `len` weights.
 ///
 /// # Panics
-/// If the bitmap has fewer positions. If there are fewer values than bits set, the result is unspecified, or
-/// the function panics.
+/// If the bitmap has fewer positions. If there are fewer values than bits set, the result is
+/// unspecified, or the function panics.
 #[target_feature(enable = "avx2,bmi2,popcnt")]
 pub unsafe fn expand(map: &[u64], start: usize, len: usize, values: &[u32], to: *mut u32) {
     expand!(map, start, len, values, |x, left, some| {
@@ -250,15 +256,16 @@ pub unsafe fn expand(map: &[u64], start: usize, len: usize, values: &[u32], to: 
     });
 }
 
-/// Adds the weights of `dst.len()` positions of a bitmap, from bit `start` on, to the weights of `dst`.
-/// Returns the OR of all sums.
+/// Adds the weights at `dst.len()` positions of the bitmap `map`, from bit `start` on, to the
+/// weights of `dst`: the next entry of `values` for each bit set, zero for each bit clear. Returns
+/// the bitwise OR of all sums.
 ///
 /// # Safety
 /// AVX2 must be present.
 ///
 /// # Panics
-/// If the bitmap has fewer positions. If there are fewer values than bits set, the result is unspecified, or
-/// the function panics.
+/// If the bitmap has fewer positions. If there are fewer values than bits set, the result is
+/// unspecified, or the function panics.
 #[target_feature(enable = "avx2,bmi2,popcnt")]
 pub unsafe fn add_expanded(dst: &mut [u32], map: &[u64], start: usize, values: &[u32]) -> u32 {
     let len = dst.len();

@@ -1,9 +1,9 @@
-//! Kernels for x86-64 with AVX-512: they permute blocks of up to eight ends in registers, and compress and
-//! expand vectors.
+//! Kernels for x86-64 with AVX-512, which permute short blocks in registers, drop the zeros of
+//! vectors, and insert them again.
 //!
-//! A block of 15 weights takes one register, a block of 105 weights seven. Looking up sixteen indices in
-//! seven registers takes four permutations, three of them of two registers each, and three blends of their
-//! results. That takes about as long as loading five weights one by one.
+//! A block of 15 weights takes one register, a block of 105 weights (eight ends) seven. Looking up
+//! sixteen indices in seven registers takes four permutations, three of them of two registers each,
+//! and three blends of their results. That takes about as long as loading five weights one by one.
 
 use std::arch::x86_64::*;
 
@@ -12,13 +12,14 @@ use super::weight::CompressBuffer;
 /// Number of 32-bit weights in a register.
 const LANES: usize = 16;
 
-/// Greatest number of ends of a block that registers hold.
+/// Greatest number of ends of a block whose weights fit the registers.
 pub const MAX_REGISTER_POINTS: usize = 8;
 
-/// Greatest number of weights of a source that registers hold.
+/// Greatest number of weights of a source block that fits the registers.
 pub const MAX_REGISTER_WEIGHTS: usize = 7 * LANES;
 
-/// Returns the mask of the first `left` lanes; of all lanes if `left` is greater than their number.
+/// Returns the mask of the first `left` lanes, or of all lanes if `left` is greater than their
+/// number.
 #[inline(always)]
 const fn lane_mask(left: usize) -> __mmask16 {
     if left < LANES { (1 << left) - 1 } else { u16::MAX }
@@ -54,12 +55,12 @@ macro_rules! accumulate_lanes {
     }};
 }
 
-/// Adds `src[table[x]]` to every `dst[x]`, for every table in `from`; a table has `dst.len()` indices.
-/// Returns the OR of the sums.
+/// Adds `src[table[x]]` to every `dst[x]`, for every table in `from`; a table has `dst.len()`
+/// indices. Returns the bitwise OR of the sums.
 ///
 /// # Safety
-/// AVX-512 F, BW and VL must be present, `src` have at most [`MAX_REGISTER_WEIGHTS`] entries, every entry of
-/// `from` be below `src.len()`, and `from` consist of whole tables.
+/// AVX-512 F, BW and VL must be present, `src` have at most [`MAX_REGISTER_WEIGHTS`] entries, every
+/// entry of `from` be below `src.len()`, and `from` consist of whole tables.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl")]
 pub unsafe fn permute_u32(dst: &mut [u32], src: &[u32], from: &[u16]) -> u32 {
     assert!(src.len() <= MAX_REGISTER_WEIGHTS && from.len().is_multiple_of(dst.len()));
@@ -86,8 +87,8 @@ pub unsafe fn permute_u32(dst: &mut [u32], src: &[u32], from: &[u16]) -> u32 {
     })
 }
 
-/// Computes [`permute_u32`] for a source of 16-bit weights. A register holds 32 of them, so 32 weights are
-/// looked up per instruction.
+/// Computes [`permute_u32`] for source weights of 16 bits. A register holds 32 of these weights, so
+/// 32 weights are looked up per instruction.
 ///
 /// # Safety
 /// As for [`permute_u32`].
@@ -137,7 +138,7 @@ pub unsafe fn permute_u16_to_u32(dst: &mut [u32], src: &[u16], from: &[u16]) -> 
     _mm512_reduce_or_epi32(seen) as u32
 }
 
-/// Returns the bitmap of the nonzero weights; there are at most 64 weights.
+/// Returns the bitmap of the nonzero weights among at most 64 weights of 32 bits.
 ///
 /// # Safety
 /// AVX-512 F must be present.
@@ -156,7 +157,7 @@ pub unsafe fn nonzero(weights: &[u32]) -> u64 {
     map
 }
 
-/// Returns the bitmap of the nonzero weights of 64 bits; there are at most 64 weights.
+/// Returns the bitmap of the nonzero weights among at most 64 weights of 64 bits.
 ///
 /// # Safety
 /// AVX-512 F must be present.
@@ -205,11 +206,12 @@ macro_rules! expand {
     };
 }
 
-/// Writes the weights of `len` positions of a bitmap, from bit `start` on, to `to`, zeros included.
+/// Writes the weights at `len` positions of the bitmap `map`, from bit `start` on, to `to`: the
+/// next number at `values` for each bit set, zero for each bit clear.
 ///
 /// # Safety
-/// AVX-512 F must be present, the bits be within the bitmap, `values` point to at least as many values as
-/// bits are set, and `to` have capacity for `len` weights.
+/// AVX-512 F must be present, the bits be within the bitmap, `values` point to at least as many
+/// values as bits are set, and `to` have capacity for `len` weights.
 #[target_feature(enable = "avx512f,bmi2,popcnt")]
 pub unsafe fn expand(map: &[u64], start: usize, len: usize, values: *const u32, to: *mut u32) {
     expand!(map, start, len, values, |x, mask, some| {
@@ -218,8 +220,9 @@ pub unsafe fn expand(map: &[u64], start: usize, len: usize, values: *const u32, 
     });
 }
 
-/// Adds the weights of `dst.len()` positions of a bitmap, from bit `start` on, to the weights of `dst`.
-/// Returns the OR of all sums.
+/// Adds the weights at `dst.len()` positions of the bitmap `map`, from bit `start` on, to the
+/// weights of `dst`: the next number at `values` for each bit set, zero for each bit clear. Returns
+/// the bitwise OR of all sums.
 ///
 /// # Safety
 /// As for [`expand()`], with the length of `dst`.
@@ -239,7 +242,8 @@ pub unsafe fn add_expanded(dst: &mut [u32], map: &[u64], start: usize, values: *
     _mm512_reduce_or_epi32(seen) as u32
 }
 
-/// Writes the nonzero weights to `to`, without gaps; returns the bitmap of their positions.
+/// Writes the nonzero weights to `to`, without gaps. Returns the bitmap of their positions in
+/// `weights`.
 #[target_feature(enable = "avx512f,popcnt")]
 #[inline]
 pub fn compress(weights: &[u32; 4 * LANES], to: &mut CompressBuffer) -> u64 {

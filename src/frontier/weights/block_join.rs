@@ -1,25 +1,29 @@
-//! Joins of two blocks: the number of pairs of their matchings that close to one cycle.
+//! Joins of a left block and a right block: sums over the pairs of matchings that close to one
+//! cycle.
 //!
-//! A left block `f` and a right block `g` have the same ends. The union of a matching of `f` and a matching
-//! of `g` consists of cycles; the pair makes a tour if the union is one cycle. The sum over all such pairs,
+//! A left block `f` and a right block `g` have the same ends. The union of a matching of `f` and a
+//! matching of `g` consists of cycles; the pair makes a tour if the union is one cycle. The sum
+//! over all such pairs,
 //!
 //! ```text
 //! J(f, g) = sum of f(m) g(m')   over m, m' that close to one cycle
 //! ```
 //!
-//! needs no list of pairs. Let `j` be the mate of point 0 in `m'`. Joining 0 and `j` in `m` leaves a problem
-//! of the same form with two ends less,
+//! needs no list of pairs. Let `j` be the mate of point 0 in `m'`. Joining 0 and `j` in `m` leaves
+//! a problem of the same form with two ends fewer,
 //!
 //! ```text
 //! J(f, g) = sum over j of  J( f with 0 and j contracted, g restricted to matchings with the pair 0-j )
 //! ```
 //!
-//! and that part of `g` is contiguous. Cost: about `n (n - 2) / 4` weights read for a weight of `f`, 21 for
-//! 10 ends. For 6 ends and fewer a table lists the matchings that close with each matching.
+//! and the restricted part of `g` is contiguous. Cost: for each weight of `f`, about `n (n - 2) /
+//! 4` weights are read, which is 21 for 10 ends. For 6 ends and fewer a table lists the matchings
+//! that close with each matching.
 //!
-//! Contraction makes weights grow. [`max_contracted_bits`] gives the bits that the contracted block may have
-//! so that 64 bits are enough. The other block may have 64 bits. Wider weights are cut into planes of bits;
-//! one contraction of a plane of `f` serves all planes of `g`.
+//! Contraction makes weights grow. [`max_contracted_bits`] gives the number of bits of the weights
+//! of `f` for which 64-bit sums are enough. The weights of `g` may have 64 bits. Wider weights are
+//! cut into *planes*: a plane has some consecutive bits of every weight of the block. One
+//! contraction of a plane of `f` serves all planes of `g`.
 
 use num_bigint::BigUint;
 
@@ -29,11 +33,12 @@ use super::matching_tables::{MapTables, PointPair};
 use super::weight::Weight;
 use crate::frontier::signature::matching_rank::{matching_count, matching_from_index};
 
-/// Greatest number of ends of blocks that can be joined; blocks with more ends do not fit any memory.
+/// Greatest number of ends of blocks that can be joined. Blocks with more ends do not fit into
+/// memory.
 pub const MAX_JOIN_ENDS: usize = 20;
 
-/// Returns the greatest number of bits of the weights of a block of `n` ends with which its contractions fit
-/// 64 bits.
+/// Returns the greatest bit length of the weights of a block of `n` ends for which the weights of
+/// its contractions fit 64 bits.
 #[must_use]
 pub fn max_contracted_bits(n: usize) -> u32 {
     u64::BITS - growth_bits(n)
@@ -46,12 +51,12 @@ fn growth_bits(n: usize) -> u32 {
     ways.next_power_of_two().ilog2()
 }
 
-/// A sum of products of two 64-bit numbers.
+/// A sum of products of 64-bit numbers, without overflow.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct WideSum {
     /// The sum modulo 2^128.
     wrapped: u128,
-    /// Number of overflows of `low`.
+    /// Number of times that `wrapped` overflowed.
     carries: u64,
 }
 
@@ -78,20 +83,21 @@ impl From<u128> for WideSum {
     }
 }
 
-/// Greatest number of ends for which tables list the matchings that close to one cycle.
+/// Greatest number of ends for which a table lists the pairs of matchings that close to one cycle.
 const MAX_LISTED_ENDS: usize = 6;
 
-/// A joiner of pairs of blocks, with its tables.
+/// Joiner of pairs of blocks, with the tables that it needs.
 #[derive(Debug)]
 pub struct BlockJoiner<'a> {
     tables: &'a MapTables,
-    /// By number of ends: the lists of [`list_one_cycle_partners`].
+    /// For each number of ends, the result of [`list_one_cycle_partners`].
     one_cycle_partners: [Vec<u16>; MAX_LISTED_ENDS + 1],
 }
 
 impl<'a> BlockJoiner<'a> {
-    /// Returns a joiner with the lists of partners of matchings. `tables` must have index maps for all
-    /// numbers of ends that occur.
+    /// Returns a joiner that uses the index maps `tables`, which must exist for all numbers of ends
+    /// that occur. For small numbers of ends, the function lists the matchings that close to one
+    /// cycle with each matching.
     #[must_use]
     pub fn new(tables: &'a MapTables) -> Self {
         Self {
@@ -102,13 +108,13 @@ impl<'a> BlockJoiner<'a> {
         }
     }
 
-    /// Computes `J(f, g)` for a block `f` of `n` ends, which is contracted, and each plane `g` of another
-    /// block; adds each result to the sum of that plane. The argument `g` has one plane for each of `sums`,
-    /// one after the other.
+    /// Computes `J(f, g)` for a block `f` of `n` ends, which is contracted, and each plane of
+    /// another block. Adds the result for each plane to the entry of `sums` for this plane. The
+    /// argument `g` has as many planes as `sums` has entries, one plane after the other.
     ///
     /// # Panics
-    /// If `n` is 0 or above [`MAX_JOIN_ENDS`], a block does not have `SIZE[n]` weights, or a weight of `f`
-    /// has more bits than [`max_contracted_bits`].
+    /// If `n` is 0 or above [`MAX_JOIN_ENDS`], a block does not have one weight for each matching
+    /// of `n` ends, or a weight of `f` has more bits than [`max_contracted_bits`].
     pub fn join_planes(&self, n: usize, f: &[u64], g: &[u64], sums: &mut [WideSum]) {
         assert!(
             (2..=MAX_JOIN_ENDS).contains(&n)
@@ -130,8 +136,8 @@ impl<'a> BlockJoiner<'a> {
         }
     }
 
-    /// Joins `f` with `f.len()` weights of each plane of `g`, from weight `offset` on, and adds the results
-    /// to `sums`.
+    /// Joins `f`, a block of `n` ends, with a part of each plane of `g`: the `f.len()` weights from
+    /// index `offset` on. Adds the result for each plane to the entry of `sums` for this plane.
     fn contract_and_join<W: Weight + Kernel<W>>(
         &self,
         n: usize,
@@ -168,21 +174,23 @@ impl<'a> BlockJoiner<'a> {
     }
 }
 
-/// The planes of a block, stored one after the other, with `len` weights each.
+/// The planes of a block, one after the other. A plane has some bits of each of the block's `len`
+/// weights.
 struct Planes<'a> {
     weights: &'a [u64],
     len: usize,
 }
 
 impl<'a> Planes<'a> {
-    /// Yields the weights `offset..offset + len` of each plane.
+    /// Yields the weights at `offset..offset + len` of each plane.
     fn ranges(&self, offset: usize, len: usize) -> impl Iterator<Item = &'a [u64]> {
         self.weights.chunks_exact(self.len).map(move |plane| &plane[offset..offset + len])
     }
 }
 
-/// Returns, for every matching of `n` points, the indices of the matchings whose union with it is one cycle.
-/// The list has several rounds; each round has one index for every matching.
+/// Returns, for every matching of `n` points, the indices of the matchings whose union with it is
+/// one cycle. The result consists of rounds. Each round has, for every matching, the index of one
+/// such matching.
 fn list_one_cycle_partners(n: usize) -> Vec<u16> {
     let all: Vec<Vec<u8>> = (0..matching_count(n)).map(|r| matching_from_index(n, r)).collect();
     let lists: Vec<Vec<u16>> = all
@@ -257,7 +265,7 @@ mod tests {
 
     #[test]
     fn join_planes_is_exact_for_greatest_weights() {
-        // Every matching closes with (n - 2)!! others.
+        // Every matching closes to one cycle with (n - 2)!! matchings.
         let tables = MapTables::new(10);
         let joiner = BlockJoiner::new(&tables);
         for n in [2, 6, 10, 12, 14] {

@@ -1,7 +1,8 @@
-//! Sinks of finished blocks: as slabs of the width of the sums, as sparse vectors, or as residues.
+//! Sinks, which store finished blocks in slabs, in sparse vectors, or as residues; and the types of
+//! stored weights.
 //!
-//! A target block is summed in a buffer of its sink. The sink then stores the block in its own form, or
-//! discards it if it is zero.
+//! A target block is summed in a buffer of its sink. The sink then stores the block in its own
+//! form, or discards the block if it is zero.
 
 use super::modulus::{Reducible, ResidueRing};
 use super::slab_vec::{BlockCapacity, SlabVec};
@@ -9,12 +10,12 @@ use super::sparse_vec::SparseVecBuilder;
 use super::vector::Weights;
 use super::weight::Weight;
 
-/// A vector of blocks under construction, each summed in type `T`.
+/// A vector of blocks under construction. Each block is summed in numbers of type `T`.
 pub trait BlockSink<T> {
-    /// Returns a buffer of `len` zeros for the next block.
+    /// Returns a buffer of `len` zeros in which the next block is summed.
     fn begin_block(&mut self, len: usize) -> &mut [T];
 
-    /// Stores the current block; returns the number of its nonzero weights.
+    /// Stores the current block. Returns the number of its nonzero weights.
     fn commit_block(&mut self) -> u64;
 
     /// Discards the current block.
@@ -23,34 +24,35 @@ pub trait BlockSink<T> {
     /// Returns the number of weights stored so far.
     fn len(&self) -> usize;
 
-    /// Returns all blocks as a vector.
+    /// Returns the vector of all stored blocks.
     fn finish(self) -> Weights;
 
-    /// Returns the residue ring, if the stored weights are residues.
+    /// Returns the ring of the stored residues; `None` if the stored weights are no residues.
     fn ring(&self) -> Option<ResidueRing> {
         None
     }
 }
 
-/// Resets a vector to `len` zeros and returns it as a slice.
+/// Replaces the contents of `vector` by `len` zeros and returns them as a slice.
 pub fn zeroed<T: Weight>(vector: &mut Vec<T>, len: usize) -> &mut [T] {
     vector.clear();
     vector.resize(len, T::default());
     vector
 }
 
-/// A sink of dense blocks: each is summed where it is stored, in the width of its sums.
+/// Sink of dense blocks, which stores every block in the width of its sums. A block is summed where
+/// it is stored.
 pub struct DenseSink<T> {
     weights: SlabVec<T>,
     /// Number of weights of the current block.
     block_len: usize,
-    /// Buffer of the current block, used if the block does not fit the last slab.
+    /// Buffer for the current block, used if the block does not fit the last slab.
     overflow_block: Vec<T>,
     is_in_overflow_block: bool,
 }
 
 impl<T> DenseSink<T> {
-    /// Returns an empty sink with this capacity.
+    /// Returns an empty sink with the given capacity.
     #[must_use]
     pub fn with_capacity(capacity: BlockCapacity) -> Self {
         Self {
@@ -103,16 +105,16 @@ impl<T: StoredWeight> BlockSink<T> for DenseSink<T> {
     }
 }
 
-/// Sink of 32-bit blocks that stores no zeros.
+/// Sink of 32-bit blocks, which stores no zeros.
 #[derive(Default)]
 pub struct SparseSink {
     builder: SparseVecBuilder,
-    /// The current block; small enough for the first-level cache.
+    /// Buffer for the current block. It is small enough for the first-level cache.
     block: Vec<u32>,
 }
 
 impl SparseSink {
-    /// Returns an empty sink with this capacity.
+    /// Returns an empty sink with the given capacity.
     #[must_use]
     pub fn with_capacity(capacity: BlockCapacity) -> Self {
         Self { builder: SparseVecBuilder::with_capacity(capacity), block: Vec::new() }
@@ -139,18 +141,18 @@ impl BlockSink<u32> for SparseSink {
     }
 }
 
-/// Sink of blocks summed in `T` and stored as residues of type `N`.
+/// Sink of blocks that are summed in numbers of type `T` and stored as residues of type `N`.
 pub struct ResidueSink<T, N> {
     ring: ResidueRing,
-    /// Sums of the current block.
+    /// Buffer for the sums of the current block.
     sums: Vec<T>,
-    /// Residues of the current block.
+    /// Buffer for the residues of the current block.
     residues: Vec<N>,
     stored: SlabVec<N>,
 }
 
 impl<T, N> ResidueSink<T, N> {
-    /// Returns an empty sink of residues of a ring, with the given capacity.
+    /// Returns an empty sink for residues of `ring`, with the given capacity.
     #[must_use]
     pub fn with_capacity(ring: ResidueRing, capacity: BlockCapacity) -> Self {
         let lying = SlabVec::with_capacity(capacity.max_weights, capacity.longest_block);
@@ -186,17 +188,19 @@ impl<T: Reducible, N: StoredWeight> BlockSink<T> for ResidueSink<T, N> {
     }
 }
 
-/// Sink of blocks summed in `T` and stored as 32-bit residues without zeros.
+/// Sink of blocks that are summed in numbers of type `T` and stored as 32-bit residues without
+/// zeros.
 pub struct SparseResidueSink<T> {
     ring: ResidueRing,
-    /// Buffers: sums of the current block, and their residues.
+    /// Buffer for the sums of the current block.
     sums: Vec<T>,
+    /// Buffer for the residues of the current block.
     residues: Vec<u32>,
     builder: SparseVecBuilder,
 }
 
 impl<T> SparseResidueSink<T> {
-    /// Returns an empty sink of residues of a ring, with the given capacity.
+    /// Returns an empty sink for residues of `ring`, with the given capacity.
     #[must_use]
     pub fn with_capacity(ring: ResidueRing, capacity: BlockCapacity) -> Self {
         Self {
@@ -234,24 +238,24 @@ impl<T: Reducible> BlockSink<T> for SparseResidueSink<T> {
     }
 }
 
-/// A number type in which layers store weights.
+/// A number type of the weights that layers store.
 pub trait StoredWeight: Weight {
-    /// Wraps slabs of this type in the variant of [`Weights`] for it.
+    /// Returns the slabs in the variant of [`Weights`] for this type.
     fn wrap_slabs(weights: SlabVec<Self>) -> Weights;
 
-    /// Returns the number of nonzero weights.
+    /// Returns the number of nonzero weights in a slice.
     fn count_nonzero(weights: &[Self]) -> u64;
 }
 
-/// Returns the number of nonzero weights. It counts in pieces of 65,536 weights, so that a counter is no
-/// wider than a weight.
+/// Returns the number of nonzero weights in a slice. It counts in pieces of 65,536 weights, so that
+/// a counter is no wider than a weight.
 #[inline(always)]
 fn count_nonzero_in<T: Weight>(weights: &[T]) -> u64 {
     let of = |part: &[T]| part.iter().map(|&w| u32::from(w != T::default())).sum::<u32>();
     weights.chunks(1 << 16).map(|part| u64::from(of(part))).sum()
 }
 
-/// Implements [`StoredWeight`] for a type that has a variant of [`Weights`].
+/// Implements [`StoredWeight`] for a number type, with the variant of [`Weights`] for this type.
 macro_rules! stored_weight {
     ($type:ty, $own:ident) => {
         impl StoredWeight for $type {

@@ -1,4 +1,4 @@
-//! Sums of source blocks: builders that append one target block after the other.
+//! Builders of vectors of blocks, in which every block is a sum of source blocks.
 //!
 //! The predecessors of a signature are a list of [`Term`]s: source block, matching map, factor. A
 //! [`BlockBuilder`] appends one block for each signature:
@@ -7,9 +7,10 @@
 //! terms, and mirrored terms of the mirror image -> block at the end of slabs of one width
 //! ```
 //!
-//! Source weights are at most as wide as the sums of the target. Sums of up to 64 bits have kernels for all
-//! such sources. Sums of 128 bits are rare: they have kernels for sources of 32 and 128 bits, and sources of
-//! 64 bits are widened first. Weights wider than 128 bits are summed by [`LimbBlockBuilder`].
+//! Source weights are at most as wide as the sums. For sums of up to 64 bits there are kernels for
+//! sources of every such width. Sums of 128 bits are rare: there are kernels for sources of 32 and
+//! 128 bits, and sources of 64 bits are widened first. [`LimbBlockBuilder`] sums weights wider than
+//! 128 bits.
 
 use super::block_sink::{
     BlockSink, DenseSink, ResidueSink, SparseResidueSink, SparseSink, StoredWeight, zeroed,
@@ -25,9 +26,9 @@ use super::slab_vec::BlockCapacity;
 use super::vector::Weights;
 use super::weight::{Widen, Width};
 
-/// Returns a builder of blocks summed in `width`, with capacity `capacity`. If `capacity` gives the expected
-/// number of nonzero weights and they are narrow, the blocks are stored without zeros. With a residue `ring`
-/// the blocks are stored as residues.
+/// Returns a builder of blocks that are summed in numbers of `width`. If `capacity` gives the
+/// expected number of nonzero weights and the stored weights are narrow, the blocks are stored
+/// without zeros. If `ring` is given, the blocks are stored as residues of that ring.
 ///
 /// # Panics
 /// If the width is too narrow for sums, or for sums of residues of `ring`.
@@ -77,8 +78,9 @@ fn boxed_builder<T: SumWeight, H: BlockSink<T> + 'static>(heap: H) -> Box<dyn Bl
 
 struct SinkBuilder<T, H> {
     sink: H,
-    /// Buffers: a mirrored block, and a block multiplied by its factor.
+    /// Buffer for the sum of the mirrored terms.
     mirrored: Vec<T>,
+    /// Buffer for a source block multiplied by its factor.
     multiplied: Vec<T>,
 }
 
@@ -124,8 +126,8 @@ impl<T: SumWeight, H: BlockSink<T>> BlockBuilder for SinkBuilder<T, H> {
     }
 }
 
-/// Adds all terms to a block of zeros; returns the OR of the sums. Terms with a negative factor must come
-/// first.
+/// Adds all terms to `block`, a block of zeros. Returns the bitwise OR of the sums. Terms with a
+/// negative factor must come first. `multiple` is a buffer for products.
 fn add_terms<T: SumWeight>(
     tables: &MapTables,
     block: &mut [T],
@@ -152,8 +154,8 @@ fn add_terms<T: SumWeight>(
     seen
 }
 
-/// Replaces the weights of a block by their negatives: residues if there is a ring, else modulo two to the
-/// power of the type's bits.
+/// Replaces every weight of a block by its negative: by a residue of `ring`, or, without a ring,
+/// modulo two to the power of the type's bits.
 fn negate<T: Reducible>(block: &mut [T], ring: Option<ResidueRing>) {
     match ring {
         Some(lane) => lane.negate_sums(block),
@@ -161,7 +163,8 @@ fn negate<T: Reducible>(block: &mut [T], ring: Option<ResidueRing>) {
     }
 }
 
-/// Adds a term, multiplied by its factor, to `block`; returns the OR of the sums. The product is formed by
+/// Adds the source block of `term`, mapped and multiplied by the absolute value of its factor, to
+/// `block`. Returns the bitwise OR of the sums. The product is formed in the buffer `multiple` by
 /// doubling, so that no number greater than the product is ever stored.
 #[inline(never)]
 fn add_multiple<T: SumWeight>(tables: &MapTables, block: &mut [T], term: &Term, multiple: &mut Vec<T>) -> T {
@@ -183,17 +186,19 @@ fn add_multiple<T: SumWeight>(tables: &MapTables, block: &mut [T], term: &Term, 
     seen
 }
 
-/// A number type in which blocks are summed, from sources of its own width or narrower ones.
+/// A number type in which blocks are summed. The weights of source blocks are at most as wide as
+/// this type.
 trait SumWeight: StoredWeight + Reducible + Kernel<Self> {
-    /// Adds a term, without its factor, to `block`; returns the OR of the sums.
+    /// Adds the source block of `term`, mapped but not multiplied by its factor, to `block`.
+    /// Returns the bitwise OR of the sums.
     ///
     /// # Panics
     /// If the weights of the source are wider than this type.
     fn add_term(tables: &MapTables, block: &mut [Self], term: &Term) -> Self;
 }
 
-/// Implements [`SumWeight`] for a type. The first list has the source widths for which there are kernels, the
-/// second the source widths that are widened first.
+/// Implements [`SumWeight`] for a type. The first list has the source widths for which there are
+/// kernels, the second list the source widths whose weights are widened first.
 macro_rules! sum_weight {
     ($type:ty, [$($kernel:ident),*], [$($widened:ident),*]) => {
         impl SumWeight for $type {
@@ -231,7 +236,7 @@ mod tests {
         Term { source, offset: 1, len: 3, map: MatchingMap::Identity, factor }
     }
 
-    /// Pushes one block of 3 weights; returns the vector of that block and the result of `push_sum`.
+    /// Builds a vector of one block of 3 weights. Returns the vector and the result of `push_sum`.
     fn push_one_block(width: Width, terms: &[Term], mirrored: MirroredTerms) -> (Weights, BlockSum) {
         let mut blocks = new_block_builder(
             width,

@@ -1,50 +1,51 @@
-//! The interface of block builders for all widths: the terms of a block, the builder, and the summary of a
-//! finished block.
+//! Terms of a block, builders of vectors of blocks, and the summary of a finished block.
+//!
+//! This interface is the same for all widths of weights.
 
 use super::matching_map::MatchingMap;
 use super::matching_tables::MapTables;
 use super::vector::Weights;
 
-/// A source block, its map to the target block, and its factor.
+/// Term of a target block: a source block, its map to the target block, and its factor.
 #[derive(Clone, Copy, Debug)]
 pub struct Term<'a> {
     /// The vector that contains the source block.
     pub source: &'a Weights,
     /// Index of the block's first weight in `source`.
     pub offset: usize,
-    /// Number of weights of the block.
+    /// Number of weights of the source block.
     pub len: usize,
     /// Map from the matchings of the source block to the matchings of the target block.
     pub map: MatchingMap,
-    /// Factor of the block; negative if the block is subtracted.
+    /// Factor of the source block; negative if the block is subtracted.
     pub factor: i32,
 }
 
-/// Summary of a block that a builder has summed; the default value if the block is zero.
+/// Summary of a block that a builder summed. The default value stands for a block of zeros.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct BlockSum {
-    /// Bit length of the greatest sum or partial sum that was stored. All bits of the width if the width was
-    /// too narrow; 0 if the block is zero and was omitted.
+    /// Bit length of the greatest sum or partial sum that was stored. It is the number of bits of
+    /// the width if the width was too narrow, and 0 if the block is zero and was omitted.
     pub bits: u32,
-    /// Number of nonzero weights.
+    /// Number of nonzero weights of the block.
     pub nonzero: u64,
-    /// True if the terms of the mirror image contributed.
+    /// True if the terms of the mirror image contributed to the block.
     pub is_folded: bool,
 }
 
-/// The terms of a signature's mirror image. Their sum is mirrored before it is added to the block.
+/// Terms of the mirror image of a signature. Their sum is mirrored before it is added to the block.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct MirroredTerms<'a> {
-    /// The terms of the mirror image.
+    /// Terms of the mirror image.
     pub terms: &'a [Term<'a>],
-    /// By position of an end, the position of its mirror image.
+    /// For each position of an end, the position of its mirror image.
     pub image_positions: &'a [u8],
 }
 
-/// A builder of a vector of blocks of one width.
+/// Builder of a vector of blocks. All weights of the vector have the same width.
 pub trait BlockBuilder {
-    /// Appends a block of `len` weights: the sum of the terms and of the mirrored terms. A block that is zero
-    /// is not appended. Terms with negative factors must come before the others.
+    /// Appends a block of `len` weights: the sum of `terms` and `mirrored`. A block that is zero is
+    /// not appended. Terms with negative factors must come before the others.
     fn push_sum(
         &mut self,
         tables: &MapTables,
@@ -56,6 +57,6 @@ pub trait BlockBuilder {
     /// Returns the number of weights appended so far.
     fn len(&self) -> usize;
 
-    /// Returns the vector.
+    /// Returns the vector of all appended blocks.
     fn finish(self: Box<Self>) -> Weights;
 }

@@ -1,15 +1,15 @@
-//! Carry propagation: it turns sums of limbs into limbs.
+//! Propagation of carries, which turns sums of limbs into the limbs of weights.
 //!
-//! The part of a sum beyond its low 32 bits is added to the next limb. Almost always that part and the low
-//! part of the next sum together fit one limb. Then limbs do not depend on one another, and four are computed
-//! at a time:
+//! The part of a sum beyond its low 32 bits is added to the next limb. Almost always that part and
+//! the low part of the next sum together fit one limb. Then limbs do not depend on one another, and
+//! four are computed at a time:
 //!
 //! ```text
 //! limb[k] = low(sum[k]) + high(sum[k - 1])
 //! ```
 //!
-//! Only if such a result exceeds 32 bits or is negative, carries are propagated from the lowest limb of the
-//! weight to the highest.
+//! Only if such a result exceeds 32 bits or is negative, carries are propagated from the lowest
+//! limb of the weight to the highest.
 
 #[cfg(target_arch = "x86_64")]
 use std::arch::x86_64::*;
@@ -18,12 +18,11 @@ use super::weight::Element;
 #[cfg(target_arch = "x86_64")]
 use super::weight::LIMBS_PER_GROUP;
 
-/// Number of limbs that are computed at a time.
+/// Number of limbs that AVX2 computes at a time.
 #[cfg(target_arch = "x86_64")]
 const GROUP_LIMBS: usize = LIMBS_PER_GROUP as usize;
 
-/// A sum of limbs in two's complement: negative if its top bit is set. For every limb of a block, fewer than
-/// 2^20 limbs are added.
+/// A sum of fewer than 2^20 limbs, in two's complement: the sum is negative if its top bit is set.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(transparent)]
 pub struct LimbSum(pub u64);
@@ -41,29 +40,30 @@ impl From<LimbSum> for u64 {
     }
 }
 
-/// Summary of a block after its carries are propagated.
+/// Summary of the weights of a block, after their carries are propagated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CarrySummary {
-    /// Bit length of the greatest weight.
+    /// Bit length of the greatest weight of the block.
     pub bits: u32,
-    /// Number of weights that are not zero.
+    /// Number of nonzero weights of the block.
     pub nonzero: u64,
-    /// True if every weight was non-negative and fit its limbs.
+    /// True if every weight of the block was non-negative and fit its limbs.
     pub is_exact: bool,
 }
 
-/// A propagator of carries, with a buffer. The buffer is reused, because blocks may have one weight only.
+/// Propagator of carries, with a buffer that is reused for every block. Many blocks have only one
+/// weight.
 #[derive(Clone, Debug, Default)]
 pub struct CarryPropagator {
-    /// Bitwise OR of all weights of a block, each limb in 64 bits.
+    /// Buffer for the bitwise OR of all weights of a block. Each entry has one limb.
     #[cfg(target_arch = "x86_64")]
     or_of_weights: Vec<u64>,
 }
 
 impl CarryPropagator {
-    /// Propagates the carries of `sums` and appends the resulting weights to `limbs`. Each weight has `each`
-    /// limbs; a greater sum is reduced modulo two to the power of their bits. Cost: two to four cycles a
-    /// limb, with AVX2 one or two.
+    /// Propagates the carries of `sums` and appends the resulting weights to `limbs`. Each weight
+    /// has `each` limbs; a greater sum is reduced modulo two to the power of the number of their
+    /// bits. Cost: two to four cycles for each limb, with AVX2 one or two.
     pub fn propagate(&mut self, sums: &[LimbSum], each: usize, limbs: &mut Vec<u32>) -> CarrySummary {
         #[cfg(target_arch = "x86_64")]
         if crate::cpu_features::has_avx2() {
@@ -107,7 +107,7 @@ fn propagate_weight(sums: &[LimbSum], to: &mut [u32]) -> i64 {
     })
 }
 
-/// Returns the bit length of a weight.
+/// Returns the bit length of the weight with these limbs.
 #[inline(always)]
 fn bit_length(limbs: &[u32]) -> u32 {
     let top = limbs.iter().rposition(|&limb| limb != 0);
@@ -190,7 +190,7 @@ mod tests {
     use super::*;
     use crate::cpu_features::{KernelSet, with_kernels};
 
-    /// Generates sums of all kinds: zeros, limbs, sums of a few terms, negative sums, and sums whose carry
+    /// Generates a sum: zero, a limb, a sum of a few terms, a negative sum, or a sum whose carry
     /// passes through every higher limb.
     fn sum() -> impl Strategy<Value = u64> {
         let limb = u64::from(u32::MAX);
@@ -204,8 +204,8 @@ mod tests {
     }
 
     proptest! {
-        /// The vector loops give the same limbs as the portable loop, and the low limbs agree with 128-bit
-        /// sums.
+        /// `CarryPropagator::propagate` gives the same limbs as the portable loop, and the low
+        /// limbs agree with 128-bit sums.
         #[test]
         fn propagate_agrees_with_portable_loop(
             groups in 1..7usize,

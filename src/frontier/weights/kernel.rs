@@ -1,6 +1,7 @@
-//! Kernels, the innermost loops: they add vectors of weights through tables of indices.
+//! Kernels: the innermost loops, which add vectors of weights through tables of indices.
 //!
-//! Every step of a sweep comes down to three loops over short vectors, which fit the first or second cache:
+//! Every step of a sweep comes down to three loops over short vectors, which fit the first-level or
+//! second-level cache:
 //!
 //! ```text
 //! identity   dst[x]      += src[x]
@@ -8,36 +9,39 @@
 //! scatter    dst[to[y]]  += src[y]
 //! ```
 //!
-//! Each loop returns the OR of the sums that it stored (see [`weight`](crate::frontier::weights::weight)).
-//! The loops are compiled once for each pair of types and called, not inlined, so that the code around them
-//! does not depend on processor features. On x86-64 features are detected at run time. With AVX2, `u32`
-//! vectors are gathered eight at a time and `u64` vectors four at a time. With AVX-512, 32-bit blocks of up
-//! to eight ends are gathered sixteen at a time, and two-byte residues 32 at a time. The portable loops write
-//! the same bytes.
+//! Each loop returns the OR of the sums that it stored (see
+//! [`weight`](crate::frontier::weights::weight)). The loops are compiled once for each pair of
+//! types and called, not inlined, so that the code around them does not depend on processor
+//! features. On x86-64 features are detected at run time. With AVX2, `u32` vectors are gathered
+//! eight at a time and `u64` vectors four at a time. With AVX-512, 32-bit blocks of up to eight
+//! ends are gathered sixteen at a time, and two-byte residues 32 at a time. The portable loops
+//! write the same bytes.
 //!
-//! Weights of many limbs take several entries each (see [`limbs`](crate::frontier::weights::limbs)). All
-//! other code counts in weights, and [`Strides`] gives the number of entries of a weight.
+//! A weight of many limbs takes several entries of a vector (see
+//! [`limbs`](crate::frontier::weights::limbs)). All other code counts in weights, and [`Strides`]
+//! gives the number of entries of a weight.
 
 use super::matching_tables::MAX_TABLE_POINTS;
 use super::weight::{Element, Weight, Widen};
 #[cfg(target_arch = "x86_64")]
 use super::{avx2, avx512};
 
-/// The pairs of source entry and target entry that are added.
+/// Index map of a kernel: the target weight to which each source weight is added.
 #[derive(Clone, Copy, Debug)]
 pub enum IndexMap<'a> {
-    /// Every source entry is added to the target entry at the same index.
+    /// Every source weight is added to the target weight at the same index.
     Identity,
-    /// The source index of each target entry. Several tables may follow one another; each adds one source
-    /// entry to every target entry.
+    /// The source index of each target weight. Several tables may follow one another; each adds one
+    /// source weight to every target weight.
     Gather(&'a [u16]),
-    /// The target index of each source entry.
+    /// The target index of each source weight.
     Scatter(&'a [u16]),
 }
 
-/// The number of entries of a weight in vectors of weights; [`SingleEntry`] fixes it at compile time.
+/// Layout of weights in vectors: the number of entries of a weight. [`SingleEntry`] fixes it at
+/// compile time.
 pub trait EntryLayout: Copy {
-    /// Returns the number of entries of a weight in the target and in the source.
+    /// Returns the number of entries of a weight in the target vector and in the source vector.
     fn strides(self) -> Strides;
 
     /// Returns the layout for adding two vectors that both have the layout of the target.
@@ -45,7 +49,7 @@ pub trait EntryLayout: Copy {
     fn within_target(self) -> Self;
 }
 
-/// Layout of weights of one entry.
+/// Layout in which every weight is one entry.
 #[derive(Clone, Copy, Debug)]
 pub struct SingleEntry;
 
@@ -71,29 +75,31 @@ impl EntryLayout for Strides {
     }
 }
 
-/// Number of entries of a weight.
+/// Number of entries of a weight, in the target vector and in the source vector.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Strides {
-    /// Number of entries of a weight in the target.
+    /// Number of entries of a weight in the target vector.
     pub target: usize,
-    /// Number of entries of a weight in the source; at most that in the target.
+    /// Number of entries of a weight in the source vector; at most the number in the target vector.
     pub source: usize,
 }
 
-/// An entry type to which entries of type `S` can be added.
+/// An entry type of target vectors to which entries of type `S` can be added.
 pub trait Kernel<S: Element>: Element {
-    /// Adds the weights of `src` to the weights of `dst`. Returns the OR of the sums, or 0 for types that
-    /// detect overflow later. Cost: about half a nanosecond a weight.
+    /// Adds the weights of `src` to the weights of `dst` that `index` assigns to them. Returns the
+    /// bitwise OR of the sums, or 0 for types that detect overflow later. Cost: about half a
+    /// nanosecond for each weight.
     ///
     /// # Safety
-    /// Every entry of an [`IndexMap::Gather`] must be below the number of weights of `src`, every entry of an
-    /// [`IndexMap::Scatter`] below the number of weights of `dst`.
+    /// Every entry of an [`IndexMap::Gather`] must be below the number of weights of `src`, every
+    /// entry of an [`IndexMap::Scatter`] below the number of weights of `dst`.
     ///
     /// # Panics
     /// If the lengths do not match the index map.
     unsafe fn accumulate(dst: &mut [Self], src: &[S], layout: Strides, index: IndexMap) -> Self;
 
-    /// Returns the greatest number of points of a block that is mapped by a table; greater blocks are split.
+    /// Returns the greatest number of points of a block that is mapped by a single table; greater
+    /// blocks are split.
     #[inline(always)]
     #[must_use]
     fn max_table_points() -> usize {
@@ -101,10 +107,11 @@ pub trait Kernel<S: Element>: Element {
     }
 }
 
-/// Adds every weight of `src` to the weight of `dst` at the same index; returns the OR of the sums.
+/// Adds every weight of `src` to the weight of `dst` at the same index. Returns the bitwise OR of
+/// the sums.
 ///
 /// # Panics
-/// If the lengths differ.
+/// If the numbers of weights differ.
 pub fn add_vectors<S: Element, T: Kernel<S>>(dst: &mut [T], src: &[S], layout: impl EntryLayout) -> T {
     // SAFETY: there is no table.
     unsafe { T::accumulate(dst, src, layout.strides(), IndexMap::Identity) }
@@ -123,7 +130,8 @@ pub unsafe fn accumulate_portable<S: Weight, T: Widen<S>>(dst: &mut [T], src: &[
     unsafe { accumulate_with(dst, src, index, |dst, from| gather_portable(dst, src, from)) }
 }
 
-/// Implements [`Kernel::accumulate`] with `gather` as the loop for one table of an [`IndexMap::Gather`].
+/// Implements [`Kernel::accumulate`]. It calls `gather` for each table of an [`IndexMap::Gather`],
+/// with the target and that table.
 ///
 /// # Safety
 /// As for [`Kernel::accumulate`].
@@ -163,7 +171,7 @@ unsafe fn accumulate_with<S: Weight, T: Widen<S>>(
     seen
 }
 
-/// Adds `src[from[x]]` to every `dst[x]`; returns the OR of the sums.
+/// Adds `src[from[x]]` to every `dst[x]`. Returns the bitwise OR of the sums.
 ///
 /// # Safety
 /// Every entry of `from` must be below `src.len()`.
@@ -180,7 +188,7 @@ unsafe fn gather_portable<S: Weight, T: Widen<S>>(dst: &mut [T], src: &[S], from
     seen
 }
 
-/// Implements a kernel for any processor.
+/// Implements [`Kernel`] for a source type and a target type with loops for any processor.
 macro_rules! portable_kernel {
     ($source:ty => $target:ty) => {
         impl Kernel<$source> for $target {
@@ -193,7 +201,8 @@ macro_rules! portable_kernel {
     };
 }
 
-/// Implements a kernel that is also compiled for AVX2.
+/// Implements [`Kernel`] for a source type and a target type with loops for AVX2, which are used if
+/// the processor has AVX2, and loops for any processor.
 macro_rules! avx2_kernel {
     ($source:ty => $target:ty, $gather:path) => {
         #[cfg(target_arch = "x86_64")]
@@ -221,7 +230,8 @@ macro_rules! avx2_kernel {
     };
 }
 
-/// Implements a kernel that is also compiled for AVX2, and for AVX-512 with short sources permuted in
+/// Implements [`Kernel`] for a source type and a target type with loops for AVX-512, for AVX2 and
+/// for any processor. The loops for AVX-512 are used for sources that are short enough for the
 /// registers.
 macro_rules! avx512_kernel {
     ($source:ty => $target:ty, $gather:path, $permute:path) => {
@@ -275,7 +285,7 @@ mod tests {
     use super::super::weight::Weight;
     use super::*;
 
-    /// Numbers from which weights of all widths are made.
+    /// Values that the tests convert to weights of all types.
     type Numbers = Vec<u128>;
 
     /// Generates a target vector, a source vector, and up to three tables of source indices, one after the
@@ -291,7 +301,8 @@ mod tests {
         numbers.iter().map(|&number| W::from_u128_truncating(number)).collect()
     }
 
-    /// Checks that this processor's kernel and the portable kernel give the sums of the definition.
+    /// Checks that this processor's kernel and the portable kernel give the same sums as single
+    /// additions.
     fn check_kernel<S: Weight, T: Kernel<S> + Widen<S>>(dst: &[u128], src: &[u128], table: &[u16]) {
         let (dst, src): (Vec<T>, Vec<S>) = (weights_from(dst), weights_from(src));
         let pairs = |index: IndexMap| -> Vec<(usize, usize)> {

@@ -1,19 +1,20 @@
-//! Blocks of weights with any number of limbs, for boards most of which have never been counted.
+//! Sums of blocks whose weights have any number of 32-bit limbs.
 //!
-//! A limb has 32 bits and is summed in 64 bits, so no sum carries before all terms are added. Then carries
-//! are propagated once through every weight of the block:
+//! Most boards that require such weights have never been counted. Limbs are summed in 64 bits, so
+//! no carry is propagated before all terms are added. Then carries are propagated once through
+//! every weight of the block:
 //!
 //! ```text
 //! terms -> sums of limbs, 64 bits each -> carries, lowest limb first -> limbs of 32 bits
 //! ```
 //!
-//! Limbs of a weight are contiguous, in groups of four that one instruction adds. Their number is known at
-//! run time; for the narrowest weights there are loops with a length fixed at compile time. Subtracted terms
-//! make sums negative: carries keep their sign, and the limbs are those of the residue modulo two to the
-//! power of the width.
+//! Limbs of a weight are contiguous, in groups of four that one instruction adds. The number of
+//! limbs of a weight is fixed at run time; for the narrowest weights there are loops with a number
+//! fixed at compile time. Subtracted terms make sums negative: carries keep their sign, and the
+//! limbs are those of the residue modulo two to the power of the width.
 //!
-//! Cost: a cycle or two for four limbs of a term, and one to four cycles for each limb of a finished sum (see
-//! [`carry`](crate::frontier::weights::carry)).
+//! Cost: a cycle or two for four limbs of a term, and one to four cycles for each limb of a
+//! finished sum (see [`carry`](crate::frontier::weights::carry)).
 
 use super::block_term::{BlockBuilder, BlockSum, MirroredTerms, Term};
 use super::carry::{CarryPropagator, CarrySummary, LimbSum};
@@ -134,19 +135,22 @@ unsafe fn accumulate_groups<S: Element + Into<u64>, const N: usize>(
     }
 }
 
-/// Builder of blocks whose weights have a fixed number of limbs.
+/// Builder of a vector of blocks whose weights have a fixed number of limbs.
 pub struct LimbBlockBuilder {
     limbs_per_weight: usize,
     limbs: Vec<u32>,
-    /// Buffers: sums of the current block, sums of its mirror image, and a source multiplied by its factor.
+    /// Buffer for the sums of the current block.
     sums: Vec<LimbSum>,
+    /// Buffer for the sums of the current block's mirror image.
     image: Vec<LimbSum>,
+    /// Buffer for a source block multiplied by its factor.
     source: Vec<u32>,
     carry_propagator: CarryPropagator,
 }
 
 impl LimbBlockBuilder {
-    /// Returns an empty builder of weights of `limbs_per_weight` limbs, with capacity for `capacity` weights.
+    /// Returns an empty builder of weights with `limbs_per_weight` limbs each, and with capacity
+    /// for `capacity` weights.
     #[must_use]
     pub fn new(limbs_per_weight: usize, capacity: usize) -> Self {
         let limbs = Vec::with_capacity(capacity * limbs_per_weight);
@@ -208,14 +212,15 @@ impl BlockBuilder for LimbBlockBuilder {
     }
 }
 
-/// Resets a vector to `len` zeros.
+/// Replaces the contents of a vector by `len` zeros.
 fn reset_to_zeros(sums: &mut Vec<LimbSum>, len: usize) {
     sums.clear();
     sums.resize(len, LimbSum::default());
 }
 
-/// Adds all terms to a block of zeros. Returns false if the product of a term and its factor did not fit
-/// `each` limbs per weight. Terms with a negative factor must come first.
+/// Adds all terms to `sums`, a block of zeros with `each` limbs per weight. Returns false if the
+/// product of a source weight and its factor did not fit `each` limbs. Terms with a negative factor
+/// must come first. `scratch` is a buffer for products.
 fn add_terms(
     tables: &MapTables,
     sums: &mut [LimbSum],
@@ -248,8 +253,9 @@ fn add_terms(
     fits
 }
 
-/// Writes the source block of a term, multiplied by a factor, to `to`, with at most `most` limbs per weight.
-/// Returns the number of limbs per weight, and false if a product did not fit.
+/// Replaces the contents of `to` by the weights of a term's source block, each multiplied by
+/// `factor`. A product has at most `most` limbs. Returns the number of limbs of each product, and
+/// false if a product did not fit.
 #[inline(never)]
 fn multiply_source(term: &Term, factor: u32, most: usize, to: &mut Vec<u32>) -> (usize, bool) {
     let own = match term.source {
@@ -282,7 +288,7 @@ mod tests {
     use super::super::matching_tables::PointPair;
     use super::*;
 
-    /// Returns a vector of the numbers, in the narrowest width that fits all of them.
+    /// Returns the numbers as a vector of weights of the narrowest width that fits all of them.
     fn source(numbers: &[BigUint]) -> Weights {
         let bits = numbers.iter().map(BigUint::bits).max().unwrap_or(0);
         let each = match Width::fitting_bits(bits as u32) {
@@ -307,7 +313,7 @@ mod tests {
         prop_oneof![any::<u32>().prop_map(BigUint::from), any::<u32>().prop_map(|_| BigUint::ZERO), great]
     }
 
-    /// Generates three weights (a block of four ends) and a factor.
+    /// Generates a block of three weights (the matchings of four ends) and a factor.
     fn block() -> impl Strategy<Value = (Vec<BigUint>, i32)> {
         let factor = prop_oneof![Just(1), Just(-1), -9..9i32, any::<i32>()]
             .prop_filter("not zero", |&f| f != 0 && f != i32::MIN);

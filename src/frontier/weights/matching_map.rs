@@ -1,7 +1,8 @@
-//! Maps of matchings: what a step does to all matchings of a block at once.
+//! Maps from the matchings of a source block to those of a target block, and functions that add a
+//! mapped block.
 //!
-//! A step maps blocks to blocks by index arithmetic alone, since matchings are numbered without gaps (see
-//! [`rank`](crate::frontier::signature::matching_rank)):
+//! A step maps blocks to blocks by index arithmetic alone, since matchings are numbered without
+//! gaps (see [`rank`](crate::frontier::signature::matching_rank)):
 //!
 //! ```text
 //! identity             block unchanged
@@ -10,9 +11,10 @@
 //! create i, j          a new pair of mates appears at positions i and j
 //! ```
 //!
-//! For up to [`MAX_TABLE_POINTS`] points the index maps are tables of 16-bit numbers: some 500 kB in all,
-//! which fit the second cache. Greater blocks are split by the mate of point 0 into contiguous sub-blocks of
-//! `n - 2` points. That recursion needs no tables and costs the same per weight.
+//! For blocks of up to [`MAX_TABLE_POINTS`] points the index maps are tables of 16-bit numbers:
+//! some 500 kB in all, which fit the second-level cache. Greater blocks are split by the mate of
+//! point 0 into contiguous sub-blocks of `n - 2` points. This recursion needs no tables and costs
+//! the same per weight.
 
 use super::kernel::{EntryLayout, Kernel, add_vectors};
 use super::matching_tables::{MAX_TABLE_POINTS, MapTables, PointPair};
@@ -20,22 +22,24 @@ use super::source_block::SourceBlock;
 use super::weight::Element;
 use crate::frontier::signature::matching_rank::matching_count;
 
-/// A map from the matchings of a source block to those of a target block.
+/// A map from the matchings of a source block to the matchings of a target block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MatchingMap {
-    /// Every matching to itself.
+    /// Maps every matching to itself.
     Identity,
-    /// The end at position `i` of the source moves to position `j` of the target.
+    /// Moves the end at position `i` of the source to position `j` of the target.
     Move(PointPair),
-    /// The ends at positions `i < j` of the source are joined. Matchings in which they are mates (a cycle
-    /// would close) are left out, except if they are the only two ends.
+    /// Joins the ends at positions `i < j` of the source. Matchings in which these ends are mates
+    /// have no target, since a cycle would close. Exception: if the source has no other ends, its
+    /// only weight is kept.
     Contract(PointPair),
-    /// A new pair of mates appears at positions `i < j` of the target.
+    /// Creates a pair of mates at positions `i < j` of the target.
     Create(PointPair),
 }
 
-/// Adds `src`, mapped by `map`, to `dst`; returns the OR of the sums. In this and the following functions,
-/// the size of a block is its number of weights, and `layout` gives the entries of a weight.
+/// Adds the block `src`, mapped by `map`, to the block `dst`. Returns the bitwise OR of the sums
+/// that it stored. In this and the following functions, the size of a block is its number of
+/// weights, and `layout` gives the number of entries of a weight.
 ///
 /// # Panics
 /// If a block does not have the size that the map requires.
@@ -55,8 +59,8 @@ pub fn add_mapped<S: SourceBlock<T>, T: Kernel<T>>(
     }
 }
 
-/// Adds `src` to `dst` by [`MatchingMap::Move`]; returns the OR of the sums. Both blocks have `SIZE[n]`
-/// weights.
+/// Adds the block `src`, mapped by [`MatchingMap::Move`], to the block `dst`. Returns the bitwise
+/// OR of the sums. Both blocks have one weight for each matching of `points.n` points.
 #[inline]
 pub fn add_moved<S: SourceBlock<T>, T: Kernel<T>>(
     tables: &MapTables,
@@ -76,7 +80,8 @@ pub fn add_moved<S: SourceBlock<T>, T: Kernel<T>>(
     }
 }
 
-/// Computes [`add_moved`] for blocks without a table: splits them by the mate of point 0 and recurses.
+/// Computes [`add_moved`] for a block that is too large for the tables: splits the block by the
+/// mate of point 0 and recurses.
 #[inline(never)]
 fn add_moved_recursive<S: SourceBlock<T>, T: Kernel<T>>(
     tables: &MapTables,
@@ -114,8 +119,8 @@ fn add_moved_recursive<S: SourceBlock<T>, T: Kernel<T>>(
     seen
 }
 
-/// Computes [`add_moved`] from point 0 to position `j`. It splits the block by the mates of points 0 and 1,
-/// so that point 1 becomes the first point.
+/// Computes [`add_moved`] for a move of point 0 to position `j` among `n` points. It splits the
+/// block by the mates of points 0 and 1, so that point 1 becomes the first point.
 fn add_point_0_moved<S: SourceBlock<T>, T: Kernel<T>>(
     tables: &MapTables,
     dst: &mut [T],
@@ -148,7 +153,8 @@ fn add_point_0_moved<S: SourceBlock<T>, T: Kernel<T>>(
     seen
 }
 
-/// Returns a block with points 0 and 1 exchanged. Only the two leading digits of a matching's index change.
+/// Returns the block `src` of `n` points with points 0 and 1 exchanged. A weight has `stride`
+/// entries. Only the two leading digits of a matching's index change.
 fn swap_points_0_and_1<W: Element>(src: &[W], stride: usize, n: usize) -> Vec<W> {
     let (len, run) = (matching_count(n - 2) * stride, matching_count(n - 4) * stride);
     let mut dst = src.to_vec();
@@ -162,8 +168,9 @@ fn swap_points_0_and_1<W: Element>(src: &[W], stride: usize, n: usize) -> Vec<W>
     dst
 }
 
-/// Adds `src` to `dst` by [`MatchingMap::Contract`]; returns the OR of the sums. `src` has `SIZE[n]` weights,
-/// `dst` has `SIZE[n-2]`.
+/// Adds the block `src`, mapped by [`MatchingMap::Contract`], to the block `dst`. Returns the
+/// bitwise OR of the sums. `src` has one weight for each matching of `points.n` points, and `dst`
+/// has one weight for each matching of `points.n - 2` points.
 #[inline]
 pub fn add_contracted<S: SourceBlock<T>, T: Kernel<T>>(
     tables: &MapTables,
@@ -183,7 +190,8 @@ pub fn add_contracted<S: SourceBlock<T>, T: Kernel<T>>(
     }
 }
 
-/// Computes [`add_contracted`] for blocks without a table: splits them by the mate of point 0 and recurses.
+/// Computes [`add_contracted`] for a block that is too large for the tables: splits the block by
+/// the mate of point 0 and recurses.
 #[inline(never)]
 fn add_contracted_recursive<S: SourceBlock<T>, T: Kernel<T>>(
     tables: &MapTables,
@@ -218,8 +226,9 @@ fn add_contracted_recursive<S: SourceBlock<T>, T: Kernel<T>>(
     seen
 }
 
-/// Adds `src` to `dst` by [`MatchingMap::Create`]; returns the OR of the sums. `src` has `SIZE[n-2]` weights,
-/// `dst` has `SIZE[n]`.
+/// Adds the block `src`, mapped by [`MatchingMap::Create`], to the block `dst`. Returns the bitwise
+/// OR of the sums. `src` has one weight for each matching of `points.n - 2` points, and `dst` has
+/// one weight for each matching of `points.n` points.
 #[inline]
 pub fn add_created<S: SourceBlock<T>, T: Kernel<T>>(
     tables: &MapTables,
@@ -240,7 +249,8 @@ pub fn add_created<S: SourceBlock<T>, T: Kernel<T>>(
     }
 }
 
-/// Computes [`add_created`] for blocks without a table: splits them by the mate of point 0 and recurses.
+/// Computes [`add_created`] for a block that is too large for the tables: splits the block by the
+/// mate of point 0 and recurses.
 #[inline(never)]
 fn add_created_recursive<S: SourceBlock<T>, T: Kernel<T>>(
     tables: &MapTables,
@@ -278,8 +288,8 @@ mod tests {
     use super::*;
     use crate::frontier::signature::matching_rank::{matching_from_index, matching_index};
 
-    /// Returns a matching with the point at position `i` moved to position `j`: an oracle for the maps of
-    /// blocks.
+    /// Returns the matching `mates` with the point at position `i` moved to position `j`. The tests
+    /// compare the maps of blocks with it.
     fn naive_move(mates: &[u8], i: usize, j: usize) -> Vec<u8> {
         let mut order: Vec<usize> = (0..mates.len()).filter(|&p| p != i).collect();
         order.insert(j, i);
@@ -337,7 +347,8 @@ mod tests {
         }
     }
 
-    /// Checks that a dense and a sparse source have equal sums with a target block that is not zero.
+    /// Checks that `dense`, and the same weights stored without zeros, have equal sums with a
+    /// target block of nonzero weights.
     fn check_dense_and_sparse<T: SparseTarget + Kernel<T>>(
         tables: &MapTables,
         dense: &[u32],

@@ -1,8 +1,8 @@
-//! Permutations of the points of a block. A mirror symmetry needs them to merge a block with its mirror
-//! image.
+//! Permutations of the points of a block, and each thread's cache of their index tables.
 //!
-//! Tables of up to [`MAX_TABLE_POINTS`] points are built on first use and cached in each thread. Greater
-//! blocks are split by the mate of point 0.
+//! A mirror symmetry needs permutations to merge a block with its mirror image. Tables for blocks
+//! of up to [`MAX_TABLE_POINTS`] points are built on first use and cached. Greater blocks are split
+//! by the mate of point 0.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -15,18 +15,18 @@ use crate::frontier::signature::key_hasher::KeyHasher;
 use crate::frontier::signature::matching_rank::{MAX_ENDS, matching_count, matching_index};
 
 thread_local! {
-    /// The thread's cache of index maps, one for each permutation used so far.
+    /// Cache of this thread: the index tables of the permutations that the thread used.
     static PERMUTATION_CACHE: RefCell<PermutationCache> = RefCell::default();
 }
 
-/// Greatest number of map entries that a thread caches (8 MB). Where the two halves of a sweep are joined,
-/// many different permutations occur.
+/// Number of cached table entries at which a thread clears its cache (8 MB). Where the two halves
+/// of a sweep are joined, many different permutations occur.
 const MAX_CACHED_ENTRIES: usize = 1 << 22;
 
 #[derive(Default)]
 struct PermutationCache {
     tables: HashMap<u64, Vec<u16>, BuildHasherDefault<KeyHasher>>,
-    /// Number of entries of all cached tables.
+    /// Total number of entries of the cached tables.
     entries: usize,
 }
 
@@ -43,13 +43,14 @@ impl PermutationCache {
     }
 }
 
-/// Greatest number of points of a part of a split block whose map is cached. Parts have many different
-/// permutations, so the maps of greater parts are not worth caching.
+/// Greatest number of points of a part of a split block for which a cached table is used; greater
+/// parts are split again. Parts have many different permutations, so tables for greater parts are
+/// not worth caching.
 const MAX_CACHED_PART_POINTS: usize = 8;
 
-/// Adds `src` with permuted points to `dst`; returns the OR of the sums. The point at position `p` of the
-/// target is the one at position `from[p]` of the source. Both blocks have `SIZE[n]` weights, `n =
-/// from.len()`.
+/// Adds the block `src`, with its points permuted, to the block `dst`. Returns the bitwise OR of
+/// the sums. Point `p` of the target is point `from[p]` of the source. Both blocks have one weight
+/// for each matching of `from.len()` points.
 pub fn add_permuted<W: Kernel<W>>(
     tables: &MapTables,
     dst: &mut [W],
@@ -60,7 +61,7 @@ pub fn add_permuted<W: Kernel<W>>(
     add_permuted_with_tables_up_to(tables, dst, src, layout, from, MAX_TABLE_POINTS)
 }
 
-/// Computes [`add_permuted`]; blocks of more than `most` points are split.
+/// Computes [`add_permuted`], and splits blocks of more than `most` points.
 fn add_permuted_with_tables_up_to<W: Kernel<W>>(
     tables: &MapTables,
     dst: &mut [W],
@@ -86,15 +87,17 @@ fn add_permuted_with_tables_up_to<W: Kernel<W>>(
     })
 }
 
-/// Calls `use_table` with the table of a permutation of up to [`MAX_TABLE_POINTS`] points, and returns its
-/// result. The table gives the index of the source matching for every target matching. The thread's cache is
-/// borrowed during the call, so `use_table` must not call this function.
+/// Calls `use_table` with the table of the permutation `from` and returns the result of
+/// `use_table`. The table gives the index of the source matching for every target matching. The
+/// permutation has up to [`MAX_TABLE_POINTS`] points. The thread's cache is borrowed during the
+/// call, so `use_table` must not call this function.
 pub fn with_permutation_table<R>(from: &[u8], use_table: impl FnOnce(&[u16]) -> R) -> R {
     PERMUTATION_CACHE.with_borrow_mut(|maps| use_table(maps.get_or_build(from)))
 }
 
-/// Computes [`add_permuted`] for blocks without a table: splits them by the mate of target point 0, and moves
-/// that mate to point 0 of the source.
+/// Computes [`add_permuted`] for a block that is too large for a table. It moves the source point
+/// that becomes target point 0 to the front. Then it splits the blocks by the mate of this point
+/// and recurses.
 fn add_permuted_recursive<W: Kernel<W>>(
     tables: &MapTables,
     dst: &mut [W],
@@ -138,8 +141,9 @@ fn add_permuted_recursive<W: Kernel<W>>(
     seen
 }
 
-/// Returns the source index of every target index. It chooses the pairs of a target matching in the order in
-/// which [`rank`] numbers matchings, and sets the corresponding pairs of the source.
+/// Returns the table of the permutation `from`: the source index of every target matching. It
+/// chooses the pairs of a target matching in the order in which [`rank`] numbers matchings, and
+/// sets the corresponding pairs of the source.
 ///
 /// [`rank`]: crate::frontier::signature::matching_rank
 fn permutation_table(from: &[u8]) -> Vec<u16> {

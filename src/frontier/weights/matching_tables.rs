@@ -1,4 +1,5 @@
-//! Tables of 16-bit numbers: the index maps of moves, contractions and creations.
+//! Index tables of moves, contractions and creations of ends, and the pairs of positions that
+//! select a table.
 //!
 //! ```text
 //! move_sources(n, i, j)[x]         the source index that goes to target index x
@@ -7,7 +8,7 @@
 //! contract_targets(n, i, j)[y]     the target index that source index y goes to, if there is one
 //! ```
 //!
-//! All tables for up to 10 points take some 500 kB, and 3 ms to build.
+//! The entries have 16 bits. All tables for up to 10 points take some 500 kB, and 3 ms to build.
 
 use super::sparse_slice::NO_TARGET;
 use crate::frontier::signature::matching_rank::{matching_count, matching_from_index, matching_index};
@@ -21,14 +22,16 @@ pub const MAX_TABLE_POINTS: usize = 10;
 pub struct PointPair {
     /// Number of points of the source or of the target block, whichever has more.
     pub n: u8,
-    /// First position; the lower one, if both positions are of the same block.
+    /// First position. For a move, it is in the source block; otherwise it is the lower of two
+    /// positions in the same block.
     pub i: u8,
-    /// Second position.
+    /// Second position. For a move, it is in the target block; otherwise it is the higher of two
+    /// positions in the same block.
     pub j: u8,
 }
 
 impl PointPair {
-    /// Returns positions `i` and `j` among `n` points.
+    /// Returns the pair of positions `i` and `j` among `n` points.
     #[inline(always)]
     #[must_use]
     pub const fn new(n: usize, i: usize, j: usize) -> Self {
@@ -46,20 +49,24 @@ impl PointPair {
 /// Index maps of all moves, contractions and creations of up to [`MAX_TABLE_POINTS`] points.
 #[derive(Debug)]
 pub struct MapTables {
-    /// For each `n`, for `(i, j)` at `i * n + j`: `SIZE[n]` source indices.
+    /// For each `n`, the tables of all pairs `(i, j)`, in the order of `i * n + j`. A table has the
+    /// source index of every target matching, a matching of `n` points.
     move_sources: Vec<Vec<u16>>,
-    /// For each source `n`, for `(i, j)` at `i * n + j`: `n - 2` tables of `SIZE[n-2]` source indices, one
-    /// for each mate that the end at `i` can have.
+    /// For each number `n` of source points, the tables of all pairs `(i, j)`, in the order of `i *
+    /// n + j`: for each of the `n - 2` possible mates of the end at `i`, a table with the source
+    /// index of every target matching, a matching of `n - 2` points.
     contract_sources: Vec<Vec<u16>>,
-    /// For each target `n`, for `(i, j)` at `i * n + j`: `SIZE[n-2]` target indices.
+    /// For each number `n` of target points, the tables of all pairs `(i, j)`, in the order of `i *
+    /// n + j`. A table has the target index of every source matching, a matching of `n - 2` points.
     create_targets: Vec<Vec<u16>>,
-    /// For each source `n`, for `(i, j)` at `i * n + j`: `SIZE[n]` target indices.
+    /// For each number `n` of source points, the tables of all pairs `(i, j)`, in the order of `i *
+    /// n + j`. A table has the target index of every source matching, a matching of `n` points.
     contract_targets: Vec<Vec<u16>>,
 }
 
 impl MapTables {
-    /// Builds the tables for up to `most` points, at most [`MAX_TABLE_POINTS`]. Cost: some 3 ms for 10
-    /// points.
+    /// Builds the tables for blocks of up to `most` points, but of no more than
+    /// [`MAX_TABLE_POINTS`]. Cost: some 3 ms for 10 points.
     #[must_use]
     pub fn new(most: usize) -> Self {
         let most = most.min(MAX_TABLE_POINTS);
@@ -81,7 +88,8 @@ impl MapTables {
         tables
     }
 
-    /// Returns the source indices of a move from position `i` to position `j`, by target index.
+    /// Returns the table of the move from position `i` to position `j`: the source index of every
+    /// target matching.
     #[inline(always)]
     #[must_use]
     pub fn move_sources(&self, points: PointPair) -> &[u16] {
@@ -89,8 +97,8 @@ impl MapTables {
         &self.move_sources[n][(i * n + j) * matching_count(n)..][..matching_count(n)]
     }
 
-    /// Returns the source indices of a contraction of positions `i < j` of `n`, by target index: `n - 2`
-    /// tables, one after the other.
+    /// Returns the tables of the contraction of positions `i < j` among `n` points: `n - 2` tables,
+    /// one after the other, each with one source index for every target matching.
     #[inline(always)]
     #[must_use]
     pub fn contract_sources(&self, points: PointPair) -> &[u16] {
@@ -99,8 +107,8 @@ impl MapTables {
         &self.contract_sources[n][(i * n + j) * len..][..len]
     }
 
-    /// Returns the target indices of a contraction of positions `i < j` of `n`, by source index;
-    /// [`NO_TARGET`] for matchings in which `i` and `j` are mates.
+    /// Returns the table of the contraction of positions `i < j` among `n` points: the target index
+    /// of every source matching, or [`NO_TARGET`] if `i` and `j` are mates.
     #[inline(always)]
     #[must_use]
     pub fn contract_targets(&self, points: PointPair) -> &[u16] {
@@ -108,7 +116,8 @@ impl MapTables {
         &self.contract_targets[n][(i * n + j) * matching_count(n)..][..matching_count(n)]
     }
 
-    /// Returns the target indices of a new pair at positions `i < j` of `n`, by source index.
+    /// Returns the table of the creation of a pair of mates at positions `i < j` among `n` points:
+    /// the target index of every source matching.
     #[inline(always)]
     #[must_use]
     pub fn create_targets(&self, points: PointPair) -> &[u16] {
@@ -172,7 +181,8 @@ fn contract_tables(n: usize, fewer: &[Vec<u8>]) -> Vec<u16> {
     table
 }
 
-/// Returns the inverse of the contraction tables: target indices by source index.
+/// Returns the inverse of `contracts`, the contraction tables of `n` points: the target index of
+/// every source matching, or [`NO_TARGET`].
 fn contract_target_tables(n: usize, contracts: &[u16]) -> Vec<u16> {
     let mut table = vec![NO_TARGET; n * n * matching_count(n)];
     let (planes, targets) = (n - 2, matching_count(n - 2));

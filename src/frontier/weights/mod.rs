@@ -1,23 +1,24 @@
 //! Vectors of weights: number types, storage with and without zeros, and the loops that add them.
 //!
-//! All states with the same signature are one *block*: a vector with one weight for each perfect matching of
-//! the signature's ends. A step does the same to all states of a signature, so it is applied to a whole
-//! block: it keeps the matchings, moves an end, joins two ends or creates two. Each of these operations is a
-//! fixed map of indices, see [`matching_map`]. A target block is the sum of source blocks that such maps have
-//! changed:
+//! All states with the same signature are one *block*: a vector with one weight for each perfect
+//! matching of the signature's ends. A step does the same to all states of a signature, so it is
+//! applied to a whole block: it keeps the matchings, moves an end, joins two ends or creates two.
+//! Each of these operations is a fixed map of indices, see [`matching_map`]. A target block is the
+//! sum of source blocks, each of them changed by such a map:
 //!
 //! ```text
 //! terms { source block, matching map, factor } -> map as a table of indices -> kernel -> block of their sum
 //! ```
 //!
-//! A *weight* is a number of a fixed *width*. [`Weights`](vector::Weights) is a vector of weights of one
-//! width: exact numbers, or residues of a modulus. Up to 128 bits a weight is a machine integer, beyond that
-//! a number of 32-bit limbs. Exact narrow weights are stored in slabs, or as a sparse vector without zeros
-//! where many are zero. A target block can read source blocks in either form.
+//! A *weight* is a number of a fixed *width*. [`Weights`](vector::Weights) is a vector of weights
+//! of one width: exact numbers, or residues of a modulus. Up to 128 bits a weight is a machine
+//! integer, beyond that a number of 32-bit limbs. Exact narrow weights are stored in slabs, or as a
+//! sparse vector without zeros where many are zero. The source blocks of a sum may have either
+//! form.
 //!
-//! Only this folder has code that is compiled once for each number type: other folders list the terms of a
-//! block and receive the block. Machine instructions occur in the kernels only. The loops for AVX2, for
-//! AVX-512 and for any processor write the same bytes.
+//! Only this folder has code that is compiled once for each number type: other folders list the
+//! terms of a block and receive the block. Only the kernels use instructions of particular
+//! processors. The loops for AVX2, for AVX-512 and for any processor write the same bytes.
 
 #[cfg(target_arch = "x86_64")]
 pub mod avx2;

@@ -1,4 +1,4 @@
-//! Moduli of counts, so that weights have a fixed width.
+//! Moduli of counts. Weights that are residues of a modulus have a fixed width.
 //!
 //! ```text
 //! weights of a layer         residues: 2 bytes up to a modulus of 2^16, 4 beyond
@@ -6,8 +6,8 @@
 //! finished block             sums -> residues, once a weight
 //! ```
 //!
-//! By the Chinese remainder theorem a number is determined by its residues modulo coprime numbers with a
-//! greater product.
+//! By the Chinese remainder theorem a number is determined by its residues modulo coprime numbers
+//! whose product is greater than the number.
 
 use num_bigint::BigUint;
 use num_traits::ToPrimitive;
@@ -15,18 +15,18 @@ use num_traits::ToPrimitive;
 use super::weight::{Weight, Width};
 use crate::encoder::Encoder;
 
-/// A modulus of counts.
+/// A modulus. Counts are computed modulo this number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Modulus {
-    /// Two to the power of the bits of this width: weights are integers of this width, and their arithmetic
+    /// The modulus 2^w for a width of w bits: weights are integers of w bits, and their arithmetic
     /// wraps.
     PowerOfTwo(Width),
-    /// A number of up to 32 bits: weights are residues modulo this number.
+    /// A modulus of up to 32 bits: weights are residues of this modulus.
     Residues(ResidueRing),
 }
 
 impl Modulus {
-    /// Returns the width of the weights of layers.
+    /// Returns the width in which layers store weights.
     #[must_use]
     pub const fn stored_width(self) -> Width {
         match self {
@@ -35,7 +35,8 @@ impl Modulus {
         }
     }
 
-    /// Returns a number that identifies the modulus. It is never 0, which stands for exact counts.
+    /// Returns a number that is different for every modulus. It is never 0, which stands for exact
+    /// counts.
     #[must_use]
     pub const fn distinct_number(self) -> u64 {
         match self {
@@ -44,8 +45,8 @@ impl Modulus {
         }
     }
 
-    /// Writes a tag and a number: 0 and the number of bits for a power of two, 1 and the modulus for
-    /// residues.
+    /// Writes the modulus to `to` as a tag and a number: 0 and the number of bits for a power of
+    /// two, 1 and the modulus for residues.
     pub(crate) fn encode(self, to: &mut Encoder) {
         let (tag, number) = match self {
             Self::PowerOfTwo(width) => (0, width.bits() as u64),
@@ -55,7 +56,8 @@ impl Modulus {
         to.number(number);
     }
 
-    /// Returns true if the modulus is odd. Then the residue of a sum determines the residue of half the sum.
+    /// Returns true if the modulus is odd. Then the residue of an even sum determines the residue
+    /// of its half.
     #[must_use]
     pub const fn is_odd(self) -> bool {
         matches!(self, Self::Residues(lane) if lane.modulus % 2 == 1)
@@ -74,7 +76,7 @@ impl From<ResidueRing> for Modulus {
     }
 }
 
-/// Residues modulo a number of up to 32 bits.
+/// The ring of residues modulo a number of up to 32 bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ResidueRing {
     modulus: u32,
@@ -96,25 +98,26 @@ impl ResidueRing {
         self.modulus
     }
 
-    /// Returns the width of the weights of layers.
+    /// Returns the width in which layers store residues.
     #[must_use]
     pub const fn stored_width(self) -> Width {
         if self.modulus <= Self::MAX_TWO_BYTE_MODULUS { Width::W16 } else { Width::W32 }
     }
 
-    /// Returns the width in which a block is summed before reduction.
+    /// Returns the width in which residues are summed, before the sums are reduced to residues.
     #[must_use]
     pub const fn sum_width(self) -> Width {
         if self.modulus <= Self::MAX_TWO_BYTE_MODULUS { Width::W32 } else { Width::W64 }
     }
 
-    /// Returns the residue of a number.
+    /// Returns the residue of `number`.
     #[must_use]
     pub fn residue_of(self, number: &BigUint) -> BigUint {
         number % self.modulus
     }
 
-    /// Returns the residue of the quotient `number / divisor`, given the residue of `number`.
+    /// Returns the residue of the quotient `number / divisor`. Instead of the number, its residue
+    /// may be given.
     ///
     /// # Panics
     /// If `divisor` and the modulus have a common factor.
@@ -126,14 +129,14 @@ impl ResidueRing {
         self.residue_of(&(self.residue_of(number) * inverse))
     }
 
-    /// Returns the residue of `-number`, given the residue of `number`.
+    /// Returns the residue of `-number`. Instead of the number, its residue may be given.
     #[must_use]
     pub fn negated_residue(self, number: &BigUint) -> BigUint {
         let residue = self.residue_of(number).to_u32().expect("a residue is below the modulus");
         BigUint::from(if residue == 0 { 0 } else { self.modulus - residue })
     }
 
-    /// Appends the residues of `sums` to `to`.
+    /// Appends the residue of every sum in `sums` to `to`.
     pub fn append_residues<T: Reducible, N: Weight>(self, sums: &[T], to: &mut Vec<N>) {
         #[cfg(target_arch = "x86_64")]
         #[target_feature(enable = "avx2,bmi2")]
@@ -155,7 +158,7 @@ impl ResidueRing {
         to.extend(sums.iter().map(|&sum| N::from_u128_truncating(sum.residue(self.modulus, inverse).into())));
     }
 
-    /// Replaces sums by the residues of their negatives.
+    /// Replaces every sum by the residue of its negative.
     pub fn negate_sums<T: Reducible>(self, sums: &mut [T]) {
         let inverse = T::scaled_inverse(self.modulus);
         for sum in sums {
@@ -165,13 +168,16 @@ impl ResidueRing {
     }
 }
 
-/// An integer type of sums, with a reduction modulo a number that avoids divisions.
+/// An integer type of sums that can be reduced modulo a number. Types of up to 64 bits avoid
+/// divisions.
 pub trait Reducible: Weight {
-    /// Returns two to the power of the type's bits, divided by `modulus` and rounded down.
+    /// Returns the number that [`Self::residue`] multiplies by instead of dividing by `modulus`:
+    /// two to the power of the type's bits, divided by `modulus` and rounded down. Types that
+    /// divide return 0.
     fn scaled_inverse(modulus: u32) -> Self;
 
-    /// Returns the residue modulo `modulus`; `inverse` is the result of [`Self::scaled_inverse`] for this
-    /// modulus.
+    /// Returns the residue of this number modulo `modulus`; `inverse` is the result of
+    /// [`Self::scaled_inverse`] for this modulus.
     fn residue(self, modulus: u32, inverse: Self) -> u32;
 }
 

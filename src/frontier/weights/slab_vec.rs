@@ -1,26 +1,27 @@
-//! A vector in slabs of bounded length, and the capacity to reserve for it.
+//! Vectors in slabs of bounded length, and the sizes that vectors of blocks are expected to have.
 //!
-//! Chunks of a layer are allocated and freed in all sizes. If each chunk were one vector, the heap would have
-//! holes that are too small for the next chunk; together they would take half as much memory as the chunks.
-//! The greatest vectors would even be returned to the system and requested again. Slabs of at most 16 MiB fit
-//! more easily into freed memory, and none is too long for the heap.
+//! Chunks of a layer are allocated and freed in all sizes. If each chunk were one vector, the heap
+//! would have holes that are too small for the next chunk; all holes together would take half as
+//! much memory as the chunks. The greatest vectors would even be returned to the system and
+//! requested again. Slabs of at most 16 MiB fit more easily into freed memory, and no slab is too
+//! long for the heap.
 //!
 //! ```text
 //! index     0 ..      len ..    2 len ..
 //! slabs     [        ] [        ] [    ]          all but the last are full
 //! ```
 //!
-//! A range that begins in one slab and ends in another is copied where it must be contiguous. Slabs are
-//! therefore several times as long as the ranges that are read.
+//! A range that begins in one slab and ends in another is copied where it must be contiguous. Slabs
+//! are therefore several times as long as the ranges that are read.
 
 use std::borrow::Cow;
 use std::collections::TryReserveError;
 use std::ops::{Index, IndexMut, Range};
 
-/// Expected size of a vector of blocks.
+/// Expected size of a vector that consists of blocks of weights.
 #[derive(Clone, Copy, Debug)]
 pub struct BlockCapacity {
-    /// Greatest number of weights.
+    /// Greatest number of weights of the vector.
     pub max_weights: usize,
     /// Number of weights of the longest block.
     pub longest_block: usize,
@@ -29,35 +30,38 @@ pub struct BlockCapacity {
 }
 
 impl BlockCapacity {
-    /// Returns the approximate number of stored weights.
+    /// Returns the approximate number of weights that the vector will store.
     #[must_use]
     pub fn stored_weights(self) -> usize {
         self.expected_nonzero.unwrap_or(self.max_weights)
     }
 
-    /// Returns the approximate number of stored weights of the longest block.
+    /// Returns the approximate number of weights that the vector will store for its longest block.
     #[must_use]
     pub fn stored_weights_of_longest_block(self) -> usize {
         (self.longest_block as f64 * self.stored_weights() as f64 / self.max_weights.max(1) as f64) as usize
     }
 }
 
-/// Minimum number of entries of a slab (fewer in tests, so that small boards have many slabs), and maximum
-/// number of bytes of a slab.
+/// Minimum number of entries of a full slab. It is less in tests, so that small boards have many
+/// slabs.
 const MIN_SLAB_ENTRIES: usize = if cfg!(test) { 1 << 10 } else { 1 << 18 };
+
+/// Maximum number of bytes of a slab that has room for eight of the longest ranges.
 const MAX_SLAB_BYTES: usize = 1 << 24;
 
-/// Initial capacity, in entries, of a slab that is added after the expected number of entries is reached.
+/// Initial capacity, in entries, of each slab that is added after the expected number of entries is
+/// reached.
 const UNEXPECTED_SLAB_ENTRIES: usize = 64;
 
-/// A vector in slabs of equal length, a power of two.
+/// A vector in slabs. All full slabs have the same number of entries, a power of two.
 #[derive(Clone, Debug)]
 pub struct SlabVec<T> {
-    /// The slabs; all but the last are full.
+    /// The slabs, in the order of their entries. All but the last are full.
     slabs: Vec<Vec<T>>,
-    /// Binary logarithm of the number of entries of a slab.
+    /// Binary logarithm of the number of entries of a full slab.
     log2_slab_len: u32,
-    /// Number of entries that are expected in addition to the capacity of the present slabs.
+    /// Number of further entries that are expected beyond the capacity of the present slabs.
     expected_entries: usize,
 }
 
@@ -74,10 +78,11 @@ impl<T> Default for SlabVec<T> {
 }
 
 impl<T> SlabVec<T> {
-    /// Returns an empty vector for about `expected` entries, to be read in ranges of up to `longest` entries.
-    /// More entries and longer ranges are possible. The number of entries of a slab is a power of two, at
-    /// least 2^18: eight of the longest ranges or a quarter of all entries, but no more than 16 MiB. If 16
-    /// MiB are too short for eight ranges, one slab is long enough for all expected entries.
+    /// Returns an empty vector for about `expected` entries, which will be read in ranges of up to
+    /// `longest` entries. More entries and longer ranges are possible. The number of entries of a
+    /// slab is a power of two, at least 2^18. A slab has room for eight of the longest ranges or a
+    /// quarter of all entries, whichever is more, but no more than 16 MiB. If 16 MiB are too short
+    /// for eight ranges, one slab is long enough for all expected entries.
     #[must_use]
     pub fn with_capacity(expected: usize, longest: usize) -> Self {
         let most = MAX_SLAB_BYTES / size_of::<T>();
@@ -95,19 +100,19 @@ impl<T> SlabVec<T> {
         }
     }
 
-    /// Returns the number of entries of a slab.
+    /// Returns the number of entries of a full slab.
     #[inline(always)]
     const fn slab_len(&self) -> usize {
         1 << self.log2_slab_len
     }
 
-    /// Returns the number of entries.
+    /// Returns the number of entries of the vector.
     #[must_use]
     pub fn len(&self) -> usize {
         self.slabs.last().map_or(0, |last| ((self.slabs.len() - 1) << self.log2_slab_len) + last.len())
     }
 
-    /// Returns the number of bytes allocated, unused capacity included.
+    /// Returns the number of allocated bytes, including unused capacity.
     #[must_use]
     pub fn bytes(&self) -> u64 {
         self.slabs.iter().map(|slab| (slab.capacity() * size_of::<T>()) as u64).sum()
@@ -123,14 +128,15 @@ impl<T> SlabVec<T> {
         self.slabs.iter().flatten()
     }
 
-    /// Returns the number of the slab that has an entry, and the index of the entry in that slab.
+    /// Returns the index of the slab that holds the entry at `position`, and the index of the entry
+    /// in that slab.
     #[inline(always)]
     const fn locate(&self, position: usize) -> (usize, usize) {
         (position >> self.log2_slab_len, position & (self.slab_len() - 1))
     }
 
-    /// Returns the last slab if `more` entries fit into it. If the last slab is full, it first adds a new
-    /// one.
+    /// Returns the last slab if `more` further entries fit into it, else `None`. If the last slab
+    /// is already full, adds a new slab first.
     #[inline]
     pub fn reserve_contiguous(&mut self, more: usize) -> Option<&mut Vec<T>> {
         let each = self.slab_len();
@@ -138,7 +144,7 @@ impl<T> SlabVec<T> {
             self.push_slab();
         }
         let last = self.slabs.last_mut().filter(|last| each - last.len() >= more)?;
-        // Less was expected: grow by a half.
+        // The slab has more entries than were expected: grow it by a half.
         if last.capacity() - last.len() < more {
             last.reserve_exact(more.max(last.len() / 2).min(each - last.len()));
         }
@@ -163,7 +169,7 @@ impl<T> SlabVec<T> {
         self.reserve_contiguous(1).expect("a slab has capacity for an entry").push(entry);
     }
 
-    /// Returns the last `len` entries if they are in one slab.
+    /// Returns the last `len` entries if all of them are in one slab.
     #[must_use]
     pub fn last_contiguous(&self, len: usize) -> Option<&[T]> {
         let last = self.slabs.last()?;
@@ -173,7 +179,7 @@ impl<T> SlabVec<T> {
     /// Removes the last `len` entries.
     ///
     /// # Panics
-    /// If they are not in one slab.
+    /// If these entries are not all in one slab.
     pub fn remove_last(&mut self, len: usize) {
         let last = self.slabs.last_mut().expect("the vector is not empty");
         let left = last.len().checked_sub(len).expect("the last entries are in one slab");
@@ -188,8 +194,8 @@ impl<T> SlabVec<T> {
         }
     }
 
-    /// Returns an empty vector with capacity for exactly `len` entries, after a check that so much memory can
-    /// be allocated.
+    /// Returns an empty vector for `len` entries, after a check that memory for all of them can be
+    /// allocated.
     ///
     /// # Errors
     /// If there is not enough memory.
@@ -203,7 +209,7 @@ impl<T> SlabVec<T> {
 }
 
 impl<T: Copy> SlabVec<T> {
-    /// Returns a vector with every entry converted, in slabs of the same length.
+    /// Returns a vector of the converted entries, in slabs of the same number of entries.
     #[must_use]
     pub fn map<U>(&self, convert: impl Fn(T) -> U) -> SlabVec<U> {
         let slabs =
@@ -211,7 +217,7 @@ impl<T: Copy> SlabVec<T> {
         SlabVec { slabs, log2_slab_len: self.log2_slab_len, expected_entries: 0 }
     }
 
-    /// Returns `len` entries from index `start` on, if they are in one slab.
+    /// Returns the `len` entries from index `start` on, if all of them are in one slab.
     #[inline(always)]
     #[must_use]
     pub fn contiguous(&self, start: usize, len: usize) -> Option<&[T]> {
@@ -219,10 +225,10 @@ impl<T: Copy> SlabVec<T> {
         self.slabs.get(slab)?.get(from..from + len)
     }
 
-    /// Returns a range of entries, copied if it crosses slabs.
+    /// Returns a range of entries. The entries are copied if they are in several slabs.
     ///
     /// # Panics
-    /// If it ends beyond the last entry.
+    /// If the range ends beyond the last entry.
     #[inline(always)]
     #[must_use]
     pub fn slice(&self, places: Range<usize>) -> Cow<'_, [T]> {
@@ -246,7 +252,7 @@ impl<T: Copy> SlabVec<T> {
         all
     }
 
-    /// Appends entries.
+    /// Appends a slice of entries.
     pub fn extend_from_slice(&mut self, mut entries: &[T]) {
         while !entries.is_empty() {
             let (_, used) = self.locate(self.len());

@@ -1,8 +1,9 @@
-//! Source blocks of a sum: dense slices with every weight, or sparse slices without zeros.
+//! Source blocks of a sum, with or without zeros, and the functions that add them to a target
+//! block.
 //!
-//! A dense block is read in the order of the target weights, through tables of source indices, several
-//! weights at a time. A sparse block is read in the order of its own weights, through tables of target
-//! indices.
+//! A dense block has every weight. It is read in the order of the target weights, through tables of
+//! source indices, several weights at a time. A sparse block stores no zeros. It is read in the
+//! order of its own weights, through tables of target indices.
 
 use std::mem::MaybeUninit;
 use std::ops::Range;
@@ -13,29 +14,31 @@ use super::sparse_slice::{ScatterMap, SparseSlice};
 use super::weight::{Element, Widen};
 use crate::frontier::signature::matching_rank::matching_count;
 
-/// A range of weights that can be added to a target block of entries of type `T`. Lengths and ranges are in
-/// weights; the strides give the entries of a weight. Every `add` function adds to `dst` and returns the OR
-/// of the sums.
+/// A block of weights, dense or sparse, that can be added to a target block with entries of type
+/// `T`. Lengths and ranges are numbers of weights; `layout` gives the number of entries of a
+/// weight. Every `add` function adds the block to `dst` and returns the bitwise OR of the sums.
 pub trait SourceBlock<T: Element>: Copy {
     /// Returns the greatest number of points of a block that is mapped by tables; greater blocks are split.
     fn max_table_points(self) -> usize {
         MAX_TABLE_POINTS
     }
 
-    /// Returns the number of weights.
+    /// Returns the number of weights of the block.
     fn weight_count(self, layout: impl EntryLayout) -> usize;
 
-    /// Returns the part of this block with the given range of weights.
+    /// Returns the part of the block with the given range of weights.
     #[must_use]
     fn subrange(self, layout: impl EntryLayout, weights: Range<usize>) -> Self;
 
-    /// Adds every weight to the weight of `dst` at the same position.
+    /// Adds every weight of the block to the weight of `dst` at the same position.
     fn add(self, dst: &mut [T], layout: impl EntryLayout) -> T;
 
-    /// Adds the block with an end moved to `dst`. There must be tables for the block's number of points.
+    /// Adds the block to `dst`, with the end at source position `points.i` moved to target position
+    /// `points.j`. `tables` must have tables for the block's number of points.
     fn add_moved(self, tables: &MapTables, dst: &mut [T], layout: impl EntryLayout, points: PointPair) -> T;
 
-    /// Adds the block with two ends joined to `dst`. There must be tables for the block's number of points.
+    /// Adds the block to `dst`, with the ends at source positions `points.i` and `points.j` joined.
+    /// `tables` must have tables for the block's number of points.
     fn add_contracted(
         self,
         tables: &MapTables,
@@ -44,8 +47,8 @@ pub trait SourceBlock<T: Element>: Copy {
         points: PointPair,
     ) -> T;
 
-    /// Adds the block with a new pair of mates to `dst`. There must be tables for the block's number of
-    /// points.
+    /// Adds the block to `dst`, with a new pair of mates at target positions `points.i` and
+    /// `points.j`. `tables` must have tables for the target's number of points.
     fn add_created(self, tables: &MapTables, dst: &mut [T], layout: impl EntryLayout, points: PointPair)
     -> T;
 }
@@ -124,8 +127,8 @@ impl<S: Element, T: Kernel<S>> SourceBlock<T> for &[S] {
 
 /// An entry type of target blocks to which sparse slices can be added.
 pub trait SparseTarget: Widen<u32> + Kernel<u32> {
-    /// Adds every weight of the slice to the weight of `dst` at the same position; returns the OR of the
-    /// sums.
+    /// Adds every weight of `part` to the weight of `dst` at the same position. Returns the bitwise
+    /// OR of the sums.
     #[inline(always)]
     fn add_sparse_slice(dst: &mut [Self], part: SparseSlice) -> Self {
         part.add_to(dst, ScatterMap::Identity)
@@ -142,7 +145,7 @@ impl SparseTarget for u32 {
 impl SparseTarget for u64 {}
 impl SparseTarget for u128 {}
 
-/// Buffer for the weights, zeros included, of the greatest block that has tables.
+/// Buffer for all weights, zeros included, of the greatest block that is mapped by tables.
 type ExpandBuffer = [MaybeUninit<u32>; matching_count(MAX_TABLE_POINTS)];
 
 const EMPTY_EXPAND_BUFFER: ExpandBuffer = [MaybeUninit::uninit(); matching_count(MAX_TABLE_POINTS)];

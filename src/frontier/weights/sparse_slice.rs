@@ -1,8 +1,8 @@
-//! Slices of a sparse vector, and the loops that add them to a block.
+//! Slices of a sparse vector, and the loops that add a slice to a block with zeros.
 //!
-//! The loops visit only the stored weights; a zero costs only its share of reading a bitmap word. Where the
-//! processor expands quickly and enough weights are stored, the slice is first expanded to a block with
-//! zeros.
+//! The loops visit only the stored weights; a zero costs only its share of reading a bitmap word.
+//! If the processor has AVX2 and the slice stores enough weights, the slice is first expanded to a
+//! block with zeros.
 
 use std::borrow::Cow;
 use std::mem::MaybeUninit;
@@ -12,20 +12,21 @@ use super::weight::Widen;
 #[cfg(target_arch = "x86_64")]
 use super::{avx2, avx512};
 
-/// Number of positions for which a word of the bitmap has bits.
+/// Number of positions in one word of the bitmap.
 pub const BITMAP_WORD_BITS: usize = u64::BITS as usize;
 
-/// Marks a source weight without a target in a [`ScatterMap::Partial`].
+/// Entry of a [`ScatterMap::Partial`] for a source weight that has no target.
 pub const NO_TARGET: u16 = u16::MAX;
 
-/// A range of positions of a [`SparseVec`](crate::frontier::weights::sparse_vec::SparseVec).
+/// A range of positions of a [`SparseVec`](crate::frontier::weights::sparse_vec::SparseVec), and
+/// its stored weights.
 #[derive(Clone, Copy, Debug)]
 pub struct SparseSlice<'a> {
-    /// One bit for each position of the whole vector.
+    /// Bitmap of the whole vector: the bit of a position is set if its weight is stored.
     pub(in crate::frontier::weights) bitmap: &'a [u64],
     /// For every word of the whole bitmap, the number of bits set in the words before it.
     pub(in crate::frontier::weights) ranks: &'a [u32],
-    /// The stored weights of the range. Weights of later ranges may follow.
+    /// The stored weights of the range. Weights of later positions may follow.
     pub(in crate::frontier::weights) values: &'a [u32],
     /// First position of the range.
     pub(in crate::frontier::weights) start: usize,
@@ -33,7 +34,8 @@ pub struct SparseSlice<'a> {
     pub(in crate::frontier::weights) len: usize,
 }
 
-/// A range of a sparse vector whose stored weights are contiguous: borrowed, or copied.
+/// A range of positions of a sparse vector, and its stored weights in one slice: borrowed, or
+/// copied.
 #[derive(Debug)]
 pub struct SparseRange<'a> {
     pub(in crate::frontier::weights) bitmap: &'a [u64],
@@ -44,7 +46,7 @@ pub struct SparseRange<'a> {
 }
 
 impl SparseRange<'_> {
-    /// Returns the range as a slice.
+    /// Returns the range as a slice of a sparse vector.
     #[inline(always)]
     #[must_use]
     pub fn as_slice(&self) -> SparseSlice<'_> {
@@ -53,7 +55,8 @@ impl SparseRange<'_> {
     }
 }
 
-/// Returns the number of bits set before a position, or `None` if the position is beyond the last word.
+/// Returns the number of bits of the bitmap `map` that are set before `position`, or `None` if the
+/// position is beyond the last word. `ranks` has the number of bits set before each word.
 #[inline(always)]
 pub fn rank(map: &[u64], ranks: &[u32], position: usize) -> Option<usize> {
     let (word, bit) = (position / BITMAP_WORD_BITS, position % BITMAP_WORD_BITS);
@@ -61,58 +64,60 @@ pub fn rank(map: &[u64], ranks: &[u32], position: usize) -> Option<usize> {
     Some((ranks[word] + before.count_ones()) as usize)
 }
 
-/// The target positions of the weights of a slice.
+/// Target positions of the weights of a slice.
 #[derive(Clone, Copy, Debug)]
 pub enum ScatterMap<'a> {
-    /// Every weight goes to the target at its own position.
+    /// The target position of every weight is its source position.
     Identity,
-    /// By source position, the target position.
+    /// The target position for each source position.
     Total(&'a [u16]),
-    /// By source position, the target position. A weight is skipped if its entry is [`NO_TARGET`] or any
-    /// number beyond the last target.
+    /// The target position for each source position. A weight is skipped if its entry is
+    /// [`NO_TARGET`] or any number beyond the last target.
     Partial(&'a [u16]),
 }
 
-/// Maximum number of positions per stored weight of a slice that is expanded: with AVX2, and with AVX-512.
-/// Measured on whole sweeps.
+/// Greatest number of positions per stored weight for which a slice is expanded before it is added:
+/// with AVX2, and with AVX-512. Measured on whole sweeps.
 #[cfg(target_arch = "x86_64")]
 const MAX_POSITIONS_PER_EXPANDED_WEIGHT: (usize, usize) = (3, 4);
 
 impl SparseSlice<'_> {
-    /// Returns the number of positions.
+    /// Returns the number of positions of the slice.
     #[inline(always)]
     #[must_use]
     pub const fn len(&self) -> usize {
         self.len
     }
 
-    /// Returns the slice of a subrange of positions.
+    /// Returns the part of this slice at the positions `places`, counted from the start of the
+    /// slice.
     ///
     /// # Panics
-    /// If the subrange ends beyond the last position.
+    /// If `places` ends beyond the last position.
     #[inline(always)]
     #[must_use]
     pub fn subslice(self, places: Range<usize>) -> Self {
         assert!(places.start <= places.end && places.end <= self.len);
         let rank = |position: usize| rank(self.bitmap, self.ranks, self.start + position);
         let first = rank(0).unwrap_or(0);
-        // Behind the last word there are no weights.
+        // No weights are stored beyond the last bitmap word.
         let before = rank(places.start).map_or(self.values.len(), |rank| rank - first);
         Self { values: &self.values[before..], start: self.start + places.start, len: places.len(), ..self }
     }
 
-    /// Returns the number of stored weights.
+    /// Returns the number of stored weights of the slice.
     #[inline(always)]
     #[must_use]
     pub fn stored_len(self) -> usize {
         let rank = |position: usize| rank(self.bitmap, self.ranks, position);
         let first = rank(self.start).unwrap_or(0);
-        // Behind the last word there are no weights.
+        // No weights are stored beyond the last bitmap word.
         rank(self.start + self.len).map_or(self.values.len(), |rank| rank - first)
     }
 
-    /// Writes all weights, zeros included, to the given buffer and returns them as a slice. Returns `None` if
-    /// visiting the stored weights one by one is faster on this processor.
+    /// Writes all weights of the slice, zeros included, to `buffer` and returns the written part of
+    /// the buffer. Returns `None` if visiting the stored weights one by one is faster on this
+    /// processor.
     ///
     /// # Panics
     /// If the buffer is shorter than the slice.
@@ -174,12 +179,12 @@ impl SparseSlice<'_> {
         self.add_to(dst, ScatterMap::Identity)
     }
 
-    /// Adds every weight to the weight of `dst` at its target position; returns the OR of the sums. Cost:
-    /// about a nanosecond a stored weight.
+    /// Adds every weight to the weight of `dst` at its target position. Returns the bitwise OR of
+    /// the sums. Cost: about a nanosecond for each stored weight.
     ///
     /// # Panics
-    /// If a target of [`ScatterMap::Total`] is beyond the last weight of `dst`, or the number of targets is
-    /// not the number of positions.
+    /// If a target position of [`ScatterMap::Total`] is beyond the last weight of `dst`, or the
+    /// number of target positions is not the number of source positions.
     #[inline]
     pub fn add_to<T: Widen<u32>>(self, dst: &mut [T], to: ScatterMap) -> T {
         match to {
@@ -223,8 +228,9 @@ fn add_portable<T: Widen<u32>>(part: SparseSlice, dst: &mut [T], to: ScatterMap)
     }
 }
 
-/// Calls `add` with the result so far, the position and the value of every stored weight, in order; `first`
-/// is the first such result. Returns the last result.
+/// Calls `add` for every stored weight, in order, with three arguments: the result of the previous
+/// call, the position of the weight, and the weight. The first call receives `first` as the
+/// previous result. Returns the result of the last call.
 #[inline(always)]
 fn fold_stored<T>(part: SparseSlice, first: T, mut add: impl FnMut(T, usize, u32) -> T) -> T {
     let SparseSlice { bitmap: map, values, start, len, .. } = part;

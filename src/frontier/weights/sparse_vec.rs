@@ -1,8 +1,9 @@
-//! Sparse vectors: a bitmap of the nonzero weights, and their values; and the builder of a sparse vector.
+//! Sparse vectors (a bitmap and the nonzero weights), their builder, and the search for nonzero
+//! weights.
 //!
-//! In the first half of a sweep a layer has more positions than states, since many matchings do not occur:
-//! they would need longer paths than the processed vertices allow, or another number of paths. Adding zeros
-//! costs as much as adding other numbers, so chunks of mostly zeros omit them:
+//! In the first half of a sweep a layer has more positions than states, since many matchings do not
+//! occur: they would need longer paths than the processed vertices allow, or another number of
+//! paths. Adding zeros costs as much as adding other numbers, so chunks of mostly zeros omit them:
 //!
 //! ```text
 //! bitmap    a word of 64 bits for 64 positions, a bit set for each weight that is stored
@@ -13,8 +14,9 @@
 //! Memory: 12 bytes for 64 positions, and 4 bytes for each stored weight. A
 //! [`SparseSlice`](crate::frontier::weights::sparse_slice::SparseSlice) is a range of positions.
 //!
-//! A sparse vector is built block by block: positions are appended to the bitmap, and nonzero weights to the
-//! values. Vector instructions, where available, find the nonzero weights of a group of up to 64.
+//! A sparse vector is built block by block: positions are appended to the bitmap, and nonzero
+//! weights to the values. Vector instructions, where available, find the nonzero weights of a group
+//! of up to 64.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -32,12 +34,14 @@ pub struct SparseVec {
     pub(in crate::frontier::weights) values: SlabVec<u32>,
 }
 
-/// Returns true if a vector of `len` weights, `states` of which are not zero, should be stored without zeros.
-/// The limit is one half of nonzero weights: above it, visiting them one by one is slower. Where the
-/// processor expands quickly, the limit is four fifths: above it, little memory would be saved.
+/// Returns true if a vector of `len` weights, of which `states` are not zero, should be stored
+/// without zeros. Without AVX2, less than one half of the weights may be nonzero: above this limit,
+/// visiting them one by one is slower. With AVX2, which expands sparse vectors quickly, the limit
+/// is four fifths: above it, little memory would be saved. For weights of 16 bits the limit is one
+/// third.
 #[must_use]
 pub fn is_sparse_cheaper(width: Width, len: usize, states: u64) -> bool {
-    // A sparse weight takes as much memory as two 16-bit positions.
+    // A stored weight of a sparse vector takes as much memory as two weights of 16 bits.
     if width == Width::W16 {
         return 3 * states < len as u64;
     }
@@ -62,15 +66,17 @@ impl SparseVec {
         Ok(new)
     }
 
-    /// Returns the number of bytes of a vector with `len` positions and `states` stored weights.
+    /// Returns the number of bytes that a vector with `len` positions and `states` stored weights
+    /// requires.
     #[must_use]
     pub const fn required_bytes(len: usize, states: usize) -> u64 {
         (len.div_ceil(BITMAP_WORD_BITS) * (size_of::<u64>() + size_of::<u32>()) + states * size_of::<u32>())
             as u64
     }
 
-    /// Appends up to 64 positions as one group: `map` has a bit for each stored weight, and `weight_at`
-    /// returns the weight at a position. All groups before this one must have 64 positions.
+    /// Appends a group of `len` positions, at most 64. Bit `p` of `map` is set if the weight at
+    /// position `p` of the group is stored; `weight_at(p)` returns this weight. All earlier groups
+    /// must have 64 positions.
     ///
     /// # Panics
     /// If the vector has more than 2^32 - 1 stored weights.
@@ -92,7 +98,7 @@ impl SparseVec {
         }
     }
 
-    /// Returns the number of positions.
+    /// Returns the number of positions: one for each weight, zeros included.
     #[must_use]
     pub const fn len(&self) -> usize {
         self.len
@@ -110,7 +116,7 @@ impl SparseVec {
         self.bitmap.len()
     }
 
-    /// Returns the number of bytes allocated, unused capacity included.
+    /// Returns the number of allocated bytes, including unused capacity.
     #[must_use]
     pub fn bytes(&self) -> u64 {
         (size_of::<u64>() * self.bitmap.capacity() + size_of::<u32>() * self.ranks.capacity()) as u64
@@ -139,13 +145,14 @@ impl SparseVec {
         if is_present { std::mem::take(&mut self.values[rank]) } else { 0 }
     }
 
-    /// Returns the number of weights stored before a position.
+    /// Returns the number of weights that are stored for positions before `position`.
     #[inline(always)]
     fn rank(&self, position: usize) -> usize {
         rank(&self.bitmap, &self.ranks, position).unwrap_or_else(|| self.values.len())
     }
 
-    /// Returns a range of positions with its weights contiguous.
+    /// Returns a range of positions and its stored weights. The weights are copied if they are in
+    /// several slabs.
     ///
     /// # Panics
     /// If the range ends beyond the last position.
@@ -169,7 +176,7 @@ impl SparseVec {
         }
     }
 
-    /// Returns the weights of a group, zeros included, and its number of positions.
+    /// Returns all weights of a group, zeros included, and the number of positions of the group.
     #[must_use]
     pub fn dense_group(&self, group: usize) -> ([u32; BITMAP_WORD_BITS], usize) {
         let mut all = [0; BITMAP_WORD_BITS];
@@ -180,8 +187,8 @@ impl SparseVec {
         (all, len)
     }
 
-    /// Returns the bitmap word of a group and its stored weights. A weight that `take_weight` removed is
-    /// zero.
+    /// Returns the bitmap word and the stored weights of a group. A weight that `take_weight`
+    /// removed is zero.
     #[must_use]
     pub fn stored_group(&self, group: usize) -> (u64, Cow<'_, [u32]>) {
         let end = self.ranks.get(group + 1).map_or(self.values.len(), |&rank| rank as usize);
@@ -238,7 +245,7 @@ use super::weight::{COMPRESS_BUFFER_LEN, CompressBuffer};
 #[cfg(target_arch = "x86_64")]
 use super::{avx2, avx512};
 
-/// Returns the weights as a sparse vector.
+/// Returns a sparse vector of the same weights.
 #[must_use]
 pub fn sparse_from_slabs(weights: &SlabVec<u32>) -> SparseVec {
     let states = weights.iter().filter(|&&w| w != 0).count();
@@ -253,7 +260,7 @@ pub fn sparse_from_slabs(weights: &SlabVec<u32>) -> SparseVec {
     packing.finish()
 }
 
-/// Builder of a sparse vector.
+/// Builder of a sparse vector from consecutive blocks of weights.
 #[derive(Debug, Default)]
 pub struct SparseVecBuilder {
     len: usize,
@@ -262,7 +269,7 @@ pub struct SparseVecBuilder {
 }
 
 impl SparseVecBuilder {
-    /// Returns an empty builder with this capacity.
+    /// Returns an empty builder with the given capacity.
     #[must_use]
     pub fn with_capacity(capacity: BlockCapacity) -> Self {
         let map = Vec::with_capacity(capacity.max_weights.div_ceil(BITMAP_WORD_BITS) + 1);
@@ -282,7 +289,7 @@ impl SparseVecBuilder {
         self.len
     }
 
-    /// Appends weights; returns the number of nonzero weights among them.
+    /// Appends `weights`, zeros included. Returns the number of nonzero weights among them.
     #[inline]
     pub fn append(&mut self, weights: &[u32]) -> u64 {
         #[cfg(target_arch = "x86_64")]
@@ -328,8 +335,8 @@ impl SparseVecBuilder {
         states
     }
 
-    /// Appends the first `len` positions of a group of 64; the remaining weights of the group must be zero.
-    /// `compress` finds the nonzero weights. Returns their number.
+    /// Appends the first `len` weights of a group of 64; the remaining weights of the group must be
+    /// zero. `compress` finds the nonzero weights. Returns the number of nonzero weights.
     #[cfg(target_arch = "x86_64")]
     #[inline(always)]
     fn append_compressed(
@@ -344,14 +351,14 @@ impl SparseVecBuilder {
                 let buffer =
                     slab.spare_capacity_mut().first_chunk_mut().expect("the slab has capacity for a group");
                 let nonzero = compress(group, buffer);
-                // SAFETY: as many weights were written.
+                // SAFETY: `compress` wrote one weight for each bit set in `nonzero`.
                 unsafe { slab.set_len(start + nonzero.count_ones() as usize) };
                 nonzero
             }
             None => {
                 let mut buffer = [MaybeUninit::uninit(); COMPRESS_BUFFER_LEN];
                 let nonzero = compress(group, &mut buffer);
-                // SAFETY: as many weights were written.
+                // SAFETY: `compress` wrote one weight for each bit set in `nonzero`.
                 buffer[..nonzero.count_ones() as usize]
                     .iter()
                     .for_each(|w| self.values.push(unsafe { w.assume_init() }));
@@ -370,7 +377,8 @@ impl SparseVecBuilder {
         (self.values.len() - before) as u64
     }
 
-    /// Appends up to 64 weights; the bitmap `nonzero` has a bit for each nonzero one.
+    /// Appends a group of up to 64 weights. Bit `p` of `nonzero` is set if weight `p` of the group
+    /// is not zero.
     #[inline(always)]
     fn append_group(&mut self, group: &[u32], nonzero: u64) {
         self.append_bits(group.len(), nonzero);
@@ -381,7 +389,8 @@ impl SparseVecBuilder {
         }
     }
 
-    /// Appends `len` positions, at most 64, to the bitmap; `nonzero` has a bit for each nonzero weight.
+    /// Appends `len` positions, at most 64, to the bitmap only. Bit `p` of `nonzero` is set if the
+    /// weight at the `p`th of these positions is not zero.
     #[inline(always)]
     fn append_bits(&mut self, len: usize, nonzero: u64) {
         let bit = self.len % BITMAP_WORD_BITS;
@@ -396,7 +405,7 @@ impl SparseVecBuilder {
         self.len += len;
     }
 
-    /// Returns the vector, without unused capacity.
+    /// Returns the finished vector, without unused capacity.
     ///
     /// # Panics
     /// If there are 2^32 stored weights or more.
@@ -415,16 +424,17 @@ impl SparseVecBuilder {
     }
 }
 
-/// A weight type with a search for the nonzero weights of a group.
+/// A weight type with a function that finds the nonzero weights of a group.
 pub trait Nonzero: Weight {
-    /// Returns a bitmap of the nonzero weights among up to 64.
+    /// Returns the bitmap of the nonzero weights of a group of up to 64: bit `p` is set if weight
+    /// `p` is not zero.
     #[must_use]
     fn nonzero(group: &[Self]) -> u64 {
         bitmap_of(group.iter().map(|&w| w != Self::default()))
     }
 }
 
-/// Returns up to 64 booleans as a bitmap; the first one is the lowest bit.
+/// Returns the bitmap of up to 64 booleans; the first boolean is the lowest bit.
 #[inline]
 pub fn bitmap_of(answers: impl IntoIterator<Item = bool>) -> u64 {
     (0..).zip(answers).fold(0, |map, (x, is_present)| map | u64::from(is_present) << x)

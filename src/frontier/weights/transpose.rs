@@ -1,10 +1,10 @@
-//! Transposes of the matching maps: for every source matching they add the value of the target matching that
-//! the map makes of it.
+//! Transposes of the matching maps, for sweeps that go backwards.
 //!
-//! [`matching_map`](super::matching_map) adds the weight of every source matching to its target matching. The
-//! functions of this module go the other way: they add the value of the target matching to every source
-//! matching. A backward sweep uses them to compute the numbers of completions of a layer from those of the
-//! next layer. As matrices, each function is the transpose of its counterpart:
+//! [`matching_map`](super::matching_map) adds the weight of every source matching to its target
+//! matching. The functions of this module go the other way: they add the value of the target
+//! matching to every source matching. A backward sweep uses them to compute the numbers of
+//! completions of a layer from those of the next layer. As matrices, each function is the transpose
+//! of its counterpart:
 //!
 //! ```text
 //! identity             block unchanged
@@ -20,9 +20,9 @@ use super::matching_map::{MatchingMap, add_moved};
 use super::matching_tables::{MAX_TABLE_POINTS, MapTables, PointPair};
 use crate::frontier::signature::matching_rank::matching_count;
 
-/// Adds `src`, mapped by the transpose of `map`, to `dst`: every matching of `dst`, the block before the map,
-/// gets the value of `src` at the matching that `map` makes of it. Sums wrap. Cost: about a nanosecond a
-/// weight.
+/// Adds the block `src`, mapped by the transpose of `map`, to the block `dst`. `map` maps the
+/// matchings of `dst` to matchings of `src`: the value of `src` at the mapped matching is added to
+/// every matching of `dst`. Sums wrap. Cost: about a nanosecond for each weight.
 ///
 /// # Panics
 /// If a block does not have the size that the map requires.
@@ -42,8 +42,9 @@ fn add_move_transposed<T: Kernel<T>>(tables: &MapTables, dst: &mut [T], src: &[T
     add_moved(tables, dst, src, SingleEntry, PointPair::new(n, j, i));
 }
 
-/// Adds `src`, mapped by the transpose of [`MatchingMap::Contract`], to `dst`. `src` has `SIZE[n-2]` weights,
-/// `dst` has `SIZE[n]`.
+/// Adds the block `src`, mapped by the transpose of [`MatchingMap::Contract`], to the block `dst`.
+/// `src` has one weight for each matching of `points.n - 2` points, and `dst` one for each matching
+/// of `points.n` points.
 fn add_contract_transposed<T: Kernel<T>>(tables: &MapTables, dst: &mut [T], src: &[T], points: PointPair) {
     let (n, i, j) = points.to_indices();
     debug_assert!(i < j && j < n);
@@ -60,8 +61,8 @@ fn add_contract_transposed<T: Kernel<T>>(tables: &MapTables, dst: &mut [T], src:
     }
 }
 
-/// Computes [`add_contract_transposed`] for blocks without a table: splits them by the mate of point 0 and
-/// recurses.
+/// Computes [`add_contract_transposed`] for a block that is too large for the tables: splits the
+/// block by the mate of point 0 and recurses.
 #[inline(never)]
 fn add_contract_transposed_recursive<T: Kernel<T>>(
     tables: &MapTables,
@@ -89,8 +90,9 @@ fn add_contract_transposed_recursive<T: Kernel<T>>(
     }
 }
 
-/// Adds `src`, mapped by the transpose of [`MatchingMap::Create`], to `dst`. `src` has `SIZE[n]` weights,
-/// `dst` has `SIZE[n-2]`.
+/// Adds the block `src`, mapped by the transpose of [`MatchingMap::Create`], to the block `dst`.
+/// `src` has one weight for each matching of `points.n` points, and `dst` one for each matching of
+/// `points.n - 2` points.
 fn add_create_transposed<T: Kernel<T>>(tables: &MapTables, dst: &mut [T], src: &[T], points: PointPair) {
     let (n, i, j) = points.to_indices();
     debug_assert!(i < j && j < n);
@@ -108,8 +110,8 @@ fn add_create_transposed<T: Kernel<T>>(tables: &MapTables, dst: &mut [T], src: &
     }
 }
 
-/// Computes [`add_create_transposed`] for blocks without a table: splits them by the mate of point 0 and
-/// recurses.
+/// Computes [`add_create_transposed`] for a block that is too large for the tables: splits the
+/// block by the mate of point 0 and recurses.
 #[inline(never)]
 fn add_create_transposed_recursive<T: Kernel<T>>(
     tables: &MapTables,
@@ -152,7 +154,7 @@ mod tests {
         add_transposed(tables, &mut back, &y, change);
         back.iter_mut().for_each(|number| *number = number.wrapping_sub(5));
         assert_eq!(product(&there, &y), product(&x, &back), "{change:?}");
-        // Every matching has what is at one other.
+        // Every value of `back` is 0 or a value of `y`: no two values are added.
         assert!(back.iter().all(|number| *number == 0 || y.contains(number)), "{change:?}");
     }
 
@@ -163,7 +165,7 @@ mod tests {
             with_kernels(cpu, || {
                 for n in [2, 4, 6, 8, 10, 12] {
                     for (i, j) in (0..n).flat_map(|i| (0..n).map(move |j| (i, j))) {
-                        // Of the greatest some are enough.
+                        // For the greatest blocks, a quarter of the pairs of positions is enough.
                         if n == 12 && (i * 5 + j) % 4 != 1 {
                             continue;
                         }

@@ -1,7 +1,7 @@
-//! The weights of a chunk: a vector of numbers of the narrowest width that fits all of them.
+//! The weights of a chunk: a vector of numbers of one width, the narrowest that fits all of them.
 //!
-//! Every chunk has its own width, so a few great weights do not make all others wide. If a sum does not fit
-//! the type, only its chunk is computed again:
+//! Every chunk has its own width, so a few great weights do not make all others wide. If a sum does
+//! not fit the type, only its chunk is computed again:
 //!
 //! ```text
 //! target width = narrowest with a bit to spare for the greatest weight of the sources,
@@ -30,7 +30,8 @@ pub enum Weights {
     W128(SlabVec<u128>),
     /// Weights of 32 bits each, stored without zeros.
     Sparse(SparseVec),
-    /// The number of 32-bit limbs of a weight, and the limbs: lowest first, one weight after the other.
+    /// Weights of any number of 32-bit limbs: the number of limbs of a weight, and the limbs of all
+    /// weights, one weight after the other, with the lowest limb of each weight first.
     Limbs(usize, Vec<u32>),
 }
 
@@ -41,7 +42,8 @@ impl Default for Weights {
 }
 
 impl Weights {
-    /// Returns a vector of a single weight, 1: the weight of the state before the first step.
+    /// Returns a vector with a single weight, 1, of the given width: the weight of the state before
+    /// the first step.
     #[must_use]
     pub fn single_configuration(width: Width) -> Self {
         Self::W32(vec![1].into()).to_width(width)
@@ -60,7 +62,7 @@ impl Weights {
         }
     }
 
-    /// Returns the number of bytes allocated, unused capacity included.
+    /// Returns the number of allocated bytes, including unused capacity.
     #[must_use]
     pub fn bytes(&self) -> u64 {
         match self {
@@ -85,8 +87,8 @@ impl Weights {
         }
     }
 
-    /// Replaces the contents of `to` by some bits of a range of weights: `bits` bits of each, at most 64,
-    /// from bit `from` on.
+    /// Replaces the contents of `to` by one number for each weight at the positions `places`:
+    /// `bits` bits of the weight, at most 64, from bit `from` on.
     pub fn extract_bits(&self, places: Range<usize>, from: u32, bits: u32, to: &mut Vec<u64>) {
         let mask = u64::MAX >> (u64::BITS - bits);
         to.clear();
@@ -115,7 +117,7 @@ impl Weights {
         }
     }
 
-    /// Returns the weight at a position and replaces it by zero.
+    /// Returns the weight at `position` and replaces it by zero.
     pub fn take_weight(&mut self, position: usize) -> BigUint {
         match self {
             Self::W16(v) => std::mem::take(&mut v[position]).into(),
@@ -132,7 +134,7 @@ impl Weights {
         }
     }
 
-    /// Returns the same weights, which must have at most 32 bits, as a vector without zeros.
+    /// Returns the same weights as a vector without zeros. Every weight must fit 32 bits.
     #[must_use]
     pub fn to_sparse(&self) -> Self {
         match self {
@@ -142,7 +144,7 @@ impl Weights {
         }
     }
 
-    /// Returns the same weights in another width, which they must fit.
+    /// Returns the same weights as a vector of another width. Every weight must fit that width.
     #[must_use]
     pub fn to_width(&self, width: Width) -> Self {
         match width {
@@ -183,7 +185,8 @@ impl Weights {
         }
     }
 
-    /// Appends the lowest `limb_count` limbs of a weight to `to`.
+    /// Appends the lowest `limb_count` limbs of the weight at `position` to `to`, the lowest limb
+    /// first.
     pub fn append_limbs(&self, position: usize, limb_count: usize, to: &mut Vec<u32>) {
         let end = to.len() + limb_count;
         match self {

@@ -1,16 +1,16 @@
-//! Weights: the exact number of configurations of a state, as a machine integer; and the widths of weights.
+//! Number types and widths of weights, and a buffer for vectors without zeros.
 //!
-//! An exact weight of up to 128 bits stays *below half of its type's range*. Then the sum of two weights
-//! never wraps, and a sum that reaches the upper half has its top bit set. Kernels therefore collect the
-//! bitwise OR of every sum that they store. A set top bit in the OR means that the type was too narrow; the
-//! chunk is then computed again with the next wider type:
+//! An exact weight of up to 128 bits stays *below half of its type's range*. Then the sum of two
+//! weights never wraps, and a sum that reaches the upper half has its top bit set. Kernels
+//! therefore collect the bitwise OR of every sum that they store. A set top bit in the OR means
+//! that the type was too narrow; the chunk is then computed again with the next wider type:
 //!
 //! ```text
 //! u32 -> u64 -> u128 -> limbs, as many as needed (see `limbs`)
 //! ```
 //!
-//! So a wrong number cannot occur, and the check costs one OR for each addition. The OR also gives the bit
-//! length of a chunk's greatest weight.
+//! So a wrong number cannot occur, and the check costs one OR for each addition. The OR also gives
+//! the bit length of a chunk's greatest weight.
 //!
 //! Counts modulo two to the power of a width use the same types and let them wrap.
 //!
@@ -18,29 +18,30 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Number of entries of a [`CompressBuffer`].
+/// Number of 32-bit weights that fit a [`CompressBuffer`].
 #[cfg(target_arch = "x86_64")]
 pub const COMPRESS_BUFFER_LEN: usize = 64;
 
-/// Buffer for 64 weights of 32 bits.
+/// Buffer for the nonzero weights among 64 weights of 32 bits.
 #[cfg(target_arch = "x86_64")]
 pub type CompressBuffer = [std::mem::MaybeUninit<u32>; COMPRESS_BUFFER_LEN];
 
-/// An entry of the vectors that kernels add.
+/// A number type that kernels add: a weight, or a sum of limbs.
 pub trait Element: Copy + Default + Send + Sync + PartialEq + std::fmt::Debug + 'static {
-    /// Returns the bitwise OR with `other`; the OR of many sums shows whether one of them has its top bit
-    /// set.
+    /// Returns the bitwise OR of this number and `other`. The OR of many sums has its top bit set
+    /// if and only if one of the sums has its top bit set.
     #[must_use]
     fn bit_or(self, other: Self) -> Self;
 }
 
-/// A non-negative integer of fixed width that counts configurations; exact weights leave the top bit clear.
+/// A non-negative integer of fixed width that counts configurations. Exact weights leave the top
+/// bit clear.
 pub trait Weight: Element {
     /// Returns the sum of two weights, modulo two to the power of the type's bits.
     #[must_use]
     fn wrapping_sum(self, other: Self) -> Self;
 
-    /// Returns the negative, modulo two to the power of the type's bits.
+    /// Returns the negative of this weight, modulo two to the power of the type's bits.
     #[must_use]
     fn wrapping_negated(self) -> Self;
 
@@ -50,13 +51,13 @@ pub trait Weight: Element {
     /// Returns the number as a `u128`.
     fn as_u128(self) -> u128;
 
-    /// Returns the number modulo two to the power of the type's bits.
+    /// Returns `number` modulo two to the power of the type's bits.
     fn from_u128_truncating(number: u128) -> Self;
 }
 
 /// A weight type that can represent every number of the type `S`, which is at most as wide.
 pub trait Widen<S: Weight>: Weight {
-    /// Returns the number in this type.
+    /// Returns `narrow` as a number of this type.
     #[inline(always)]
     fn widen(narrow: S) -> Self {
         Self::from_u128_truncating(narrow.as_u128())
@@ -162,11 +163,11 @@ impl Widen<u32> for u128 {
     }
 }
 
-/// Number of limbs in a group: the number of 64-bit sums that one AVX2 instruction adds. The number of limbs
-/// of a weight is a multiple of it.
+/// Number of 32-bit limbs in a group. One AVX2 instruction adds a group of sums, each of 64 bits.
+/// The number of limbs of a weight is a multiple of this number.
 pub const LIMBS_PER_GROUP: u32 = 4;
 
-/// The widths of weights, from narrow to wide.
+/// Width of weights. A wider width compares as greater.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Width {
     /// 16 bits, for residues only.
@@ -178,12 +179,12 @@ pub enum Width {
     W64,
     /// 128 bits.
     W128,
-    /// As many limbs of 32 bits as this number: a multiple of four, at least eight.
+    /// A number of 32-bit limbs: a multiple of four, at least eight.
     Limbs(u32),
 }
 
 impl Width {
-    /// Returns the number of bits of a weight.
+    /// Returns the number of bits of a weight of this width.
     #[must_use]
     pub const fn bits(self) -> u32 {
         match self {
@@ -195,20 +196,21 @@ impl Width {
         }
     }
 
-    /// Returns the number of bytes of a weight.
+    /// Returns the number of bytes of a weight of this width.
     #[must_use]
     pub const fn bytes(self) -> u64 {
         self.bits() as u64 / 8
     }
 
-    /// Returns the narrowest width for exact weights of up to `bits` bits, with the top bit clear.
+    /// Returns the narrowest width for exact weights of up to `bits` bits: a weight of this width
+    /// has more than `bits` bits, so the top bit stays clear.
     #[must_use]
     pub fn fitting_bits(bits: u32) -> Self {
         let narrow = [Self::W32, Self::W64, Self::W128].into_iter().find(|width| bits < width.bits());
         narrow.unwrap_or(Self::Limbs(LIMBS_PER_GROUP * (bits / (32 * LIMBS_PER_GROUP) + 1)))
     }
 
-    /// Returns the next wider width.
+    /// Returns the next wider width for exact weights.
     #[must_use]
     pub fn next_wider(self) -> Self {
         Self::fitting_bits(self.bits())

@@ -6,7 +6,8 @@ use crate::search::test_graphs;
 use crate::search::visitor::LastVertexCounter;
 use std::sync::atomic::AtomicBool;
 
-/// Returns the number of tours that begin with a prefix of a unit, by root and last vertex.
+/// Returns the number of tours in all units of a plan, by root and last vertex. A tour counts as
+/// often as the weight of its unit.
 fn count_by_root(plan: &BacktrackPlan) -> Vec<Vec<u64>> {
     let go = AtomicBool::new(false);
     let len = plan.problem().graph().len();

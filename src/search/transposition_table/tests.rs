@@ -12,14 +12,15 @@ use crate::search::multipath::Multipath;
 use crate::search::test_graphs;
 use crate::search::visitor::SequenceVisitor;
 
-/// Returns a table that stores entries from the first node of a search on.
+/// Returns a transposition table that stores entries from the first node of a search on.
 fn active_table<B: Bitboard>() -> TranspositionTable<B> {
     let mut endgames = TranspositionTable::new();
     endgames.add_nodes(MIN_NODES);
     endgames
 }
 
-/// Visits all tours one by one. Returns the numbers of tours and nodes.
+/// Visits all tours below `root` one by one, without a transposition table. Returns the numbers of
+/// tours and nodes.
 fn visit_all<B: Bitboard>(root: &Multipath<B>) -> (u128, u64) {
     let (go, mut tours) = (AtomicBool::new(false), 0);
     let mut lister = SequenceVisitor::new(&go, |_: &mut Vec<u32>| {

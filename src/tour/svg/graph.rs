@@ -1,6 +1,5 @@
-//! The tour of a graph without a layout: discs with names, the edges, and the tour.
-//!
-//! Positions in the plane for a graph without a layout, by stress majorization.
+//! Pictures of tours of a graph without a layout: discs with names, the edges and the tour, at
+//! positions that stress majorization computes.
 //!
 //! The distance of two vertices in the picture should equal their distance in moves. The *stress* of a
 //! picture is
@@ -9,10 +8,11 @@
 //! sum over all pairs of (distance in the picture - distance in moves)^2 / (distance in moves)^2
 //! ```
 //!
-//! Moving each vertex in turn to the weighted mean of the positions that the other vertices suggest never
-//! raises the stress (Gansner, Koren and North, Graph drawing by stress majorization, 2004). The vertices
-//! start on a circle in order of their numbers, so a graph always has the same picture. Cost O(rounds x
-//! vertices^2); large graphs stay on the circle.
+//! The vertices are moved in turn. Each of the other vertices suggests a position for the moved
+//! vertex, at their distance in moves; the vertex moves to the weighted mean of these positions.
+//! This never raises the stress (Gansner, Koren and North, Graph drawing by stress majorization,
+//! 2004). The vertices start on a circle in order of their numbers, so a graph always has the same
+//! picture. Cost O(rounds x vertices^2); vertices of large graphs stay on the circle.
 
 use std::collections::VecDeque;
 use std::f64::consts::TAU;
@@ -24,20 +24,22 @@ use super::tour_picture::SvgStyle;
 use crate::board::Graph;
 use crate::tour::{Tour, TourKind};
 
-/// Longest vertex name, in characters, drawn inside its disc.
+/// Maximum number of characters of a vertex name that is drawn inside its disc.
 const MAX_DISC_NAME_CHARS: usize = 6;
 
-/// Returns true if the board has no layout, so that its tours are drawn as a graph.
+/// Returns true if the board of the tour has no layout, so that the tour is drawn as a graph.
 pub(super) fn lacks_layout(tour: &Tour) -> bool {
     tour.board().leaper_board().is_none() && tour.board().layout().is_none()
 }
 
-/// Returns the side of the picture in pixels.
+/// Returns the side, in pixels, of the square in which a tour of a graph is drawn.
 pub(super) fn side_pixels(tour: &Tour) -> f64 {
     ((tour.board().len() as f64).sqrt() * 90.0).clamp(160.0, 1600.0)
 }
 
-/// Draws a tour in a square whose top left corner is (`left`, `top`).
+/// Writes the SVG elements of a tour of a graph in a square whose top left corner is (`left`,
+/// `top`) and whose side is `side` pixels. `places` holds the position of each vertex in the unit
+/// square.
 pub(super) fn write_graph_tour(
     out: &mut impl Write,
     tour: &Tour,
@@ -122,16 +124,19 @@ pub(super) fn write_graph_tour(
     out.write_str("</g>\n")
 }
 
-/// Largest graph, in vertices, whose stress is reduced; larger graphs stay on the circle.
+/// Maximum number of vertices of a graph whose stress is reduced; the vertices of larger graphs
+/// stay on a circle.
 const MAX_STRESS_VERTICES: usize = 400;
 
-/// Number of rounds; each round moves every vertex once.
+/// Number of rounds of stress majorization; each round moves every vertex once.
 const STRESS_ROUNDS: usize = 150;
 
-/// Returns a position for each vertex, scaled to fill the unit square in width or height.
+/// Returns positions of the vertices of `graph` for a picture, computed by stress majorization.
+/// They fill the unit square in width or in height.
 pub(in crate::tour) fn stress_layout(graph: &Graph) -> Vec<(f64, f64)> {
     let n = graph.len();
-    // Not quite a circle: an exact symmetry of the start could keep the picture from improving.
+    // The start is not quite a circle, because an exact symmetry of the start could keep the
+    // picture from improving.
     let on_circle = |v: usize| {
         let (turn, far) = (TAU * v as f64 / n as f64, 1.0 + 0.02 * (v as f64 * 0.618).fract());
         (far * turn.sin() * n as f64 / TAU, -far * turn.cos() * n as f64 / TAU)
@@ -148,8 +153,8 @@ pub(in crate::tour) fn stress_layout(graph: &Graph) -> Vec<(f64, f64)> {
     fit_unit_square(&places)
 }
 
-/// Returns the distances in moves from a vertex to all vertices; an unreachable vertex gets the number of
-/// vertices.
+/// Returns the distance in moves from the vertex `from` to every vertex; for an unreachable vertex,
+/// the number of vertices of the graph.
 fn move_distances(graph: &Graph, from: usize) -> Vec<f64> {
     let mut moves = vec![None; graph.len()];
     moves[from] = Some(0u32);
@@ -165,7 +170,8 @@ fn move_distances(graph: &Graph, from: usize) -> Vec<f64> {
     moves.into_iter().map(|moves| moves.map_or(graph.len() as f64, f64::from)).collect()
 }
 
-/// Returns the position that the other vertices suggest for vertex `v`; `far` holds its distances in moves.
+/// Returns the weighted mean of the positions that the other vertices suggest for vertex `v`.
+/// `places` holds the current positions, `far` the distances in moves from `v`.
 fn suggested_position(places: &[(f64, f64)], v: usize, far: &[f64]) -> (f64, f64) {
     let (mut sum, mut weights) = ((0.0, 0.0), 0.0);
     let (x, y) = places[v];
@@ -179,7 +185,7 @@ fn suggested_position(places: &[(f64, f64)], v: usize, far: &[f64]) -> (f64, f64
     (sum.0 / weights, sum.1 / weights)
 }
 
-/// Returns the positions scaled to the unit square, as large as possible and centred.
+/// Returns the positions scaled to the unit square: as large as possible, and centred.
 fn fit_unit_square(places: &[(f64, f64)]) -> Vec<(f64, f64)> {
     let least = |of: fn(&(f64, f64)) -> f64| places.iter().map(of).fold(f64::INFINITY, f64::min);
     let most = |of: fn(&(f64, f64)) -> f64| places.iter().map(of).fold(f64::NEG_INFINITY, f64::max);

@@ -1,4 +1,5 @@
-//! Heat maps: the share of tours that use each move, and that end on each square.
+//! Heat maps as SVG pictures: the share of tours that use each move, and the share of tours that
+//! end on each square.
 //!
 //! ```text
 //! +---+---+---+    +----+----+----+    a move is darker and broader the more tours use it;
@@ -6,7 +7,7 @@
 //! +--\+-|-+/--+    +----+----+----+    in per cent
 //! ```
 //!
-//! The least used moves are drawn first, so that the others lie on top.
+//! Moves are drawn in ascending order of their shares, so that the most used moves lie on top.
 
 use std::fmt::Write;
 
@@ -18,34 +19,36 @@ use crate::tour::vertex_positions::VertexPositions;
 use super::stroke_font::TextRendering;
 use super::{DrawError, stroke_font};
 
-/// Contents of a heat map.
+/// The board, title and shares that a heat map shows.
 #[derive(Clone, Copy, Debug)]
 pub struct HeatMap<'a> {
-    /// The board.
+    /// Board of the tours.
     pub board: &'a Board,
     /// Text above the map.
     pub title: &'a str,
-    /// Each move with the share of tours that use it, 0 to 1.
+    /// Moves of the board, each with the share of tours that use it, from 0 to 1.
     pub move_shares: &'a [(u32, u32, f64)],
-    /// Share of tours that begin or end at each vertex, 0 to 1; `None` for closed tours.
+    /// For each vertex, the share of tours that begin or end there, from 0 to 1; `None` for closed
+    /// tours.
     pub end_shares: Option<&'a [f64]>,
-    /// Rendering of texts.
+    /// Way in which texts are drawn: as SVG text or as strokes.
     pub text_rendering: TextRendering,
 }
 
-/// Side of a square, margin around a board, and top of the board below the title, in pixels.
+/// Lengths in pixels: the side of a square, the margin around a board, and the top of the board
+/// below the title.
 const CELL_PIXELS: f64 = 48.0;
 const MARGIN_PIXELS: f64 = 28.0;
 const BOARD_TOP_PIXELS: f64 = 44.0;
 
-/// Smallest width of the text below a board, in pixels.
+/// Minimum width, in pixels, of the text below a board.
 const MIN_TEXT_WIDTH_PIXELS: f64 = 172.0;
 
-/// Number of colour steps in the legend.
+/// Number of colours in the legend.
 const LEGEND_STEPS: usize = 40;
 
-/// Returns the colour of a scaled share, from few tours to many: the viridis ramp reversed, so that a large
-/// share is dark.
+/// Returns the colour of a scaled share, from 0 (few tours, bright) to 1 (many tours, dark), as
+/// `#rrggbb`. It is the viridis ramp in reverse.
 fn share_colour(value: f64) -> String {
     Palette::Viridis.colours().ramp_colour(1.0 - value.clamp(0.0, 1.0))
 }
@@ -53,13 +56,13 @@ fn share_colour(value: f64) -> String {
 /// Writes a heat map as an SVG document.
 ///
 /// # Errors
-/// [`DrawError`] if the vertices have no positions, or the output fails.
+/// [`DrawError`] if the vertices of the board have no positions, or the output cannot be written.
 pub fn write_heat_map(out: &mut impl Write, heat: &HeatMap) -> Result<(), DrawError> {
     let positions = VertexPositions::of_board(heat.board)?;
     let (board_width, board_height) =
         (f64::from(positions.cols()) * CELL_PIXELS, f64::from(positions.rows()) * CELL_PIXELS);
     let panels = if heat.end_shares.is_some() { 2.0 } else { 1.0 };
-    // A narrow board is centred above the wider text.
+    // A narrow board is centred above its text, which is wider.
     let panel = board_width.max(MIN_TEXT_WIDTH_PIXELS);
     let margin = (panel - board_width) / 2.0;
     let width = panels * (panel + MARGIN_PIXELS) + MARGIN_PIXELS;
@@ -101,7 +104,7 @@ pub fn write_heat_map(out: &mut impl Write, heat: &HeatMap) -> Result<(), DrawEr
     Ok(out.write_str("</g>\n</svg>\n")?)
 }
 
-/// Returns the centre of a square of a board whose left edge is at `left`.
+/// Returns the centre, in pixels, of a square of the board whose left edge is at `left`.
 fn centre(positions: &VertexPositions, left: f64, square: Square) -> (f64, f64) {
     let row = positions.rows() - 1 - square.rank();
     (
@@ -110,7 +113,8 @@ fn centre(positions: &VertexPositions, left: f64, square: Square) -> (f64, f64) 
     )
 }
 
-/// Writes the names of files and ranks around a board whose left edge is at `left`.
+/// Writes the names of the files below, and of the ranks to the left of, the board whose left edge
+/// is at `left`, in pixels.
 fn write_file_and_rank_names(
     out: &mut impl Write,
     letters: TextRendering,
@@ -138,7 +142,8 @@ fn write_file_and_rank_names(
     Ok(())
 }
 
-/// Writes the squares of a board, each in its colour.
+/// Writes the squares of the board whose left edge is at `left`, in pixels. `colour` returns the
+/// colour of each square.
 fn write_squares(
     out: &mut impl Write,
     positions: &VertexPositions,
@@ -219,7 +224,8 @@ fn write_end_shares(
     Ok(())
 }
 
-/// Writes the legend: the colours from the smallest share to the largest.
+/// Writes the legend of the shares, centred in `width` pixels from (`left`, `top`): a bar of all
+/// colours between the smallest and the largest share, and `words` below it.
 fn write_legend(
     out: &mut impl Write,
     letters: TextRendering,
@@ -250,15 +256,15 @@ fn write_legend(
     Ok(label(left + width / 2.0, top + 9.0, words)?)
 }
 
-/// Returns the smallest and the largest share.
+/// Returns the smallest and the largest of the shares.
 pub(in crate::tour) fn share_range(shares: impl Iterator<Item = f64>) -> (f64, f64) {
     let (least, most) =
         shares.fold((f64::INFINITY, 0.0), |(least, most), share| (share.min(least), share.max(most)));
     (least.min(most), most)
 }
 
-/// Returns the position of a share between the smallest and the largest, 0 to 1. If all shares are equal, it
-/// is 1, or 0 for shares of zero.
+/// Scales a share to the range from 0 (the smallest share, `least`) to 1 (the largest share,
+/// `most`). If all shares are equal, returns 1, or 0 if they are 0.
 pub(in crate::tour) fn scale_share(share: f64, least: f64, most: f64) -> f64 {
     if most > least { (share - least) / (most - least) } else { f64::from(u8::from(most > 0.0)) }
 }

@@ -1,4 +1,5 @@
-//! Tours as SVG pictures: one tour, or a contact sheet of many.
+//! Tours as SVG pictures: a picture of one tour, or a contact sheet with small pictures of many
+//! tours.
 //!
 //! ```text
 //! +---+---+---+     board in two colours, holes left open
@@ -8,8 +9,9 @@
 //! +---+---+---+     files and ranks along the sides
 //! ```
 //!
-//! A graph without a layout gets one from its edges by stress majorization, and all its edges are drawn in
-//! grey. Large boards get smaller squares and omit details that would be invisible. Cost and size O(squares).
+//! For a graph without a layout, positions are computed from its edges by stress majorization, and
+//! all its edges are drawn in grey. Large boards have smaller squares and omit details that would
+//! be invisible. Time and size of the picture are O(squares).
 
 pub(crate) mod graph;
 mod heat_map;
@@ -32,14 +34,14 @@ use tour_picture::{
     write_layer_numbers, write_tour_line,
 };
 
-/// Error of drawing a picture.
+/// Error when a picture is drawn.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum DrawError {
-    /// The vertices have no positions.
+    /// The vertices of the board have no positions.
     #[error(transparent)]
     NoLayout(#[from] NoLayout),
-    /// The output failed.
+    /// The output cannot be written.
     #[error("cannot write the picture")]
     Write(#[from] fmt::Error),
 }
@@ -47,7 +49,7 @@ pub enum DrawError {
 /// Writes one tour as a complete SVG document.
 ///
 /// # Errors
-/// [`DrawError`] if the vertices have no positions, or the output fails.
+/// [`DrawError`] if the vertices of the board have no positions, or the output cannot be written.
 pub fn write_svg(out: &mut impl Write, tour: &Tour, style: &SvgStyle) -> Result<(), DrawError> {
     if graph::lacks_layout(tour) {
         let (side, margin) = (graph::side_pixels(tour), 20.0);
@@ -94,10 +96,12 @@ pub fn write_svg(out: &mut impl Write, tour: &Tour, style: &SvgStyle) -> Result<
     Ok(out.write_str("</svg>\n")?)
 }
 
-/// Writes many tours as a contact sheet of `columns` columns. Default: a near square.
+/// Writes many tours as a contact sheet, an SVG document with a small picture of each tour.
+/// `columns` is the number of columns of the sheet; by default the sheet is nearly square. Writes
+/// nothing if there are no tours.
 ///
 /// # Errors
-/// [`DrawError`] if the output fails.
+/// [`DrawError`] if the output cannot be written.
 pub fn write_contact_sheet(
     out: &mut impl Write,
     tours: &[Tour],
@@ -120,7 +124,7 @@ pub fn write_contact_sheet(
     let (gap, caption) = (18.0 + max_overhang, 16.0 + max_overhang);
     let (step_x, step_y) = (cols * cell + gap, rows * cell + gap + caption);
     let sheet_rows = tours.len().div_ceil(columns);
-    // If all tours are of one kind, the title gives the kind.
+    // If all tours are of one kind, the title names the kind.
     let is_mixed = tours.iter().any(|tour| tour.kind().name() != first.kind().name());
     let counted_noun = if is_mixed { "tour".to_owned() } else { format!("{} tour", first.kind().name()) };
     let has_several_boards = tours.iter().any(|tour| tour.board() != first.board());
@@ -161,16 +165,16 @@ pub fn write_contact_sheet(
     Ok(out.write_str("</g>\n</svg>\n")?)
 }
 
-/// Returns the number of columns of a sheet: that of a near square, or up to a third more if fewer cells stay
-/// empty.
+/// Returns the number of columns of a contact sheet for this number of tours: the square root, or
+/// up to a third more if fewer cells then stay empty.
 fn sheet_columns(tours: usize) -> usize {
     let square = (tours as f64).sqrt().ceil() as usize;
     let empty = |columns: &usize| tours.next_multiple_of(*columns) - tours;
     (square..=square + square / 3).min_by_key(empty).unwrap_or(square)
 }
 
-/// Returns rows and columns of the board; a graph without layout gets a square of about as many cells as
-/// vertices.
+/// Returns the numbers of rows and columns of the picture of a tour. For a graph without layout
+/// they are those of a square with about as many cells as vertices.
 fn board_size(tour: &Tour) -> Result<(u16, u16), NoLayout> {
     if graph::lacks_layout(tour) {
         let side = (tour.board().len() as f64).sqrt().ceil() as u16;
@@ -179,7 +183,7 @@ fn board_size(tour: &Tour) -> Result<(u16, u16), NoLayout> {
     VertexPositions::of_board(tour.board()).map(|positions| (positions.rows(), positions.cols()))
 }
 
-/// Returns the title of a picture of one tour.
+/// Returns the title of the picture of one tour, such as `closed tour of 8x8`.
 fn document_title(tour: &Tour) -> String {
     format!("{} tour of {}", tour.kind().name(), tour.board().title())
 }

@@ -1,31 +1,33 @@
 //! Text in a picture: as SVG text for viewers with fonts, or as strokes for renderers without fonts.
 //!
-//! A pen of one width draws the strokes: digits and small letters, 7 units high above the baseline (small
-//! ones 4.6). So a PNG does not depend on the machine's fonts, and the program needs no font renderer.
+//! All strokes have the same width. The font has digits and small letters; a digit is 7 units high
+//! above the baseline, a small letter 4.6. So a PNG does not depend on the fonts of the machine,
+//! and the program needs no font renderer.
 
 use std::fmt::{self, Write};
 
-/// Rendering of texts.
+/// Way in which texts are drawn in a picture.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum TextRendering {
-    /// As SVG text.
+    /// As SVG text, drawn by the viewer with its fonts.
     #[default]
     SvgText,
-    /// As strokes.
+    /// As strokes, which need no font.
     Strokes,
 }
 
-/// Height of a digit above the baseline, in glyph units.
+/// Height of a digit above the baseline, in units of the glyph paths.
 const DIGIT_HEIGHT_UNITS: f64 = 7.0;
-/// Height of a digit as a fraction of the font size.
+/// Height of a digit, as a fraction of the font size.
 const DIGIT_HEIGHT_PER_FONT_SIZE: f64 = 0.72;
-/// Space between glyphs, in glyph units.
+/// Space between two glyphs, in units of the glyph paths.
 const GLYPH_GAP_UNITS: f64 = 1.5;
 
-/// Writes a word centred at `x` on the baseline `y`; the enclosing document must set `text-anchor="middle"`.
+/// Writes the SVG elements of a word, centred at `x` on the baseline `y`. The enclosing element
+/// must set `text-anchor="middle"`.
 ///
 /// # Errors
-/// If the output fails.
+/// The output cannot be written.
 pub fn write_word(
     out: &mut impl Write,
     letters: TextRendering,
@@ -63,7 +65,7 @@ pub fn write_word(
     }
 }
 
-/// Returns width and path of a character; an unknown character is a blank.
+/// Returns the width of a character and its SVG path; an unknown character is a blank.
 fn glyph(c: char) -> (f64, &'static str) {
     match c {
         '0' => (4.0, "M2 0C.6 0 0 1.4 0 3.5S.6 7 2 7 4 5.6 4 3.5 3.4 0 2 0z"),

@@ -1,9 +1,8 @@
-//! The board of one tour on the page: its position, squares, holes and labels.
+//! The parts of an SVG picture of one tour: its position on the page, the board with squares, holes
+//! and labels, the line of the tour, the discs with numbers, and the options of the picture.
 //!
-//! The line of a tour: in one colour if the tour is closed, else through the colours of the palette; with its
-//! discs and numbers.
-//!
-//! Options of an SVG picture.
+//! The line has one colour if the tour is closed; otherwise its colour goes through the colours of
+//! the palette.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -17,14 +16,14 @@ use crate::tour::palette::Colours;
 use crate::tour::vertex_positions::{NoLayout, VertexPositions};
 use crate::tour::{Palette, Tour, TourKind};
 
-/// Geometry of one tour on the page, in pixels.
+/// The position and size, in pixels, of the picture of one tour on the page, and what it shows.
 pub(super) struct TourGeometry<'a> {
     pub(super) tour: &'a Tour,
     positions: VertexPositions<'a>,
-    /// Squares of the tour, in order of visit.
+    /// Positions of the vertices of the tour, in order of visit.
     pub(super) squares: Vec<Square>,
     pub(super) cell: f64,
-    /// Top left corner of the board.
+    /// Left edge of the board, and (next field) its top edge, in pixels.
     left: f64,
     top: f64,
     pub(super) has_numbers: bool,
@@ -34,8 +33,8 @@ pub(super) struct TourGeometry<'a> {
 }
 
 impl<'a> TourGeometry<'a> {
-    /// Returns a geometry with cells of `cell` pixels and the corner of the board at the top left of the
-    /// page, without numbers.
+    /// Creates the geometry of the picture of `tour`: squares of `cell` pixels, the corner of the
+    /// board at the top left of the page, and no move numbers.
     pub(super) fn new(tour: &'a Tour, cell: f64, style: &SvgStyle) -> Result<Self, NoLayout> {
         let (positions, squares) = (VertexPositions::of_board(tour.board())?, tour.squares()?);
         let (colours, letters) = (style.palette.colours(), style.text_rendering);
@@ -54,12 +53,12 @@ impl<'a> TourGeometry<'a> {
         })
     }
 
-    /// Returns the geometry with the corner of the board at (`left`, `top`).
+    /// Returns the geometry with the top left corner of the board at (`left`, `top`), in pixels.
     pub(super) fn with_corner(self, left: f64, top: f64) -> Self {
         Self { left, top, ..self }
     }
 
-    /// Returns the geometry with or without move numbers.
+    /// Returns the geometry with move numbers if `numbers` is true, otherwise without.
     pub(super) fn with_numbers(self, numbers: bool) -> Self {
         Self { has_numbers: numbers, ..self }
     }
@@ -72,7 +71,7 @@ impl<'a> TourGeometry<'a> {
         f64::from(self.positions.rows()) * self.cell
     }
 
-    /// Returns the centre of a square.
+    /// Returns the centre of a square on the page, in pixels.
     pub(super) fn centre(&self, square: Square) -> (f64, f64) {
         let row = self.positions.rows() - 1 - square.rank();
         (
@@ -83,7 +82,8 @@ impl<'a> TourGeometry<'a> {
 }
 
 impl TourGeometry<'_> {
-    /// Returns the drawing of the move between two consecutive positions of the tour.
+    /// Returns the drawing of the move between the vertices at the indices `from` and `to` of the
+    /// tour, which are consecutive.
     pub(super) fn segment(&self, from: usize, to: usize) -> MoveSegment {
         match (self.stub(from, to), self.stub(to, from)) {
             (Some(leaving), Some(coming)) => MoveSegment::Stubs(leaving, coming),
@@ -91,8 +91,8 @@ impl TourGeometry<'_> {
         }
     }
 
-    /// Returns the stub at position `at` of the move to the previous or next position, or `None` if the move
-    /// is drawn as a line.
+    /// Returns the stub, at index `at` of the tour, of the move to or from index `to`, which is the
+    /// previous or the next one; `None` if the move is drawn as a line.
     fn stub(&self, at: usize, to: usize) -> Option<MoveStub> {
         let vertices = self.tour.vertices();
         let (before, after) = (self.previous_index(at), self.next_index(at));
@@ -105,7 +105,7 @@ impl TourGeometry<'_> {
         )
     }
 
-    /// Returns the stubs at a position of the tour.
+    /// Returns the stubs of the moves to and from index `at` of the tour.
     pub(super) fn stubs(&self, at: usize) -> impl Iterator<Item = MoveStub> {
         [self.previous_index(at), self.next_index(at)]
             .into_iter()
@@ -124,31 +124,32 @@ impl TourGeometry<'_> {
         if next < self.squares.len() { Some(next) } else { is_closed.then_some(0) }
     }
 
-    /// Returns true if the board has several layers.
+    /// Returns true if the board is a box with several layers.
     pub(super) fn has_layers(&self) -> bool {
         self.positions.panels().1 < self.positions.cols()
     }
 
-    /// Returns the point at an offset, in sides of a square to the right and up, from the centre of a square.
+    /// Returns the point on the page, in pixels, at an offset from the centre of a square. The
+    /// offset (`right`, `up`) is in multiples of the side of a square.
     pub(super) fn offset_point(&self, square: Square, (right, up): (f64, f64)) -> (f64, f64) {
         let (x, y) = self.centre(square);
         (x + right * self.cell, y - up * self.cell)
     }
 }
 
-/// Returns the pixels that lines need beyond the board: the length of stubs and the line width if edges are
-/// glued, else 0.
+/// Returns how many pixels the lines of a tour need beyond the board. If edges are joined, they are
+/// the length of a stub beyond the edge plus the line width, otherwise 0.
 pub(super) fn overhang_pixels(tour: &Tour, cell: f64) -> Result<f64, NoLayout> {
     let goes_beyond = VertexPositions::of_board(tour.board())?.has_joined_edges();
     Ok(if goes_beyond { STUB_OVERHANG_SIDES * cell + line_width(cell) } else { 0.0 })
 }
 
-/// Returns the width of the tour's line.
+/// Returns the width in pixels of the line of a tour, on squares of `cell` pixels.
 pub(super) fn line_width(cell: f64) -> f64 {
     (cell * 0.075).clamp(0.4, 4.0)
 }
 
-/// Writes squares, holes and the border.
+/// Writes the board of a tour: squares, holes and the border.
 pub(super) fn write_board(out: &mut impl Write, frame: &TourGeometry) -> fmt::Result {
     let TourGeometry { positions, cell, left, top, colours, .. } = frame;
     let Colours { light, dark, frame: line, .. } = colours;
@@ -195,7 +196,7 @@ pub(super) fn write_board(out: &mut impl Write, frame: &TourGeometry) -> fmt::Re
         }
         return Ok(());
     }
-    // The border follows the existing squares.
+    // The border follows the squares that are not removed.
     write!(
         out,
         r##"<path fill="none" stroke="{line}" stroke-width="{thickness:.2}" stroke-linecap="square" d=""##
@@ -228,7 +229,10 @@ pub(super) fn write_board(out: &mut impl Write, frame: &TourGeometry) -> fmt::Re
     Ok(())
 }
 
-/// Writes files below and ranks at the left if they are the names of the squares, and layer numbers above.
+/// Writes the names of the files below the board and of the ranks to the left of it, unless the
+/// names of the vertices differ from those of the squares. On a box, also writes the layer numbers
+/// above. `margin` and `reach` are the widths in pixels of the margin and of the stubs beyond the
+/// board.
 pub(super) fn write_labels(
     out: &mut impl Write,
     frame: &TourGeometry,
@@ -264,13 +268,14 @@ pub(super) fn write_labels(
     out.write_str("</g>\n")
 }
 
-/// Smallest side of a square, in pixels, at which digits at its stubs are readable.
+/// Minimum side of a square, in pixels, at which layer numbers at the ends of stubs are readable.
 const MIN_DIGIT_CELL_PIXELS: f64 = 30.0;
 
-/// Largest number of pieces of an open path; each piece has its own colour.
+/// Maximum number of pieces of the line of an open path; each piece has its own colour.
 const MAX_COLOUR_PIECES: usize = 64;
 
-/// Writes the moves between two positions of the tour, and the move back to the start if `returns` is true.
+/// Writes the SVG path of the moves from index `from` to index `to` of the tour, and of the move
+/// back to `from` if `returns` is true.
 fn write_moves(
     out: &mut impl Write,
     frame: &TourGeometry,
@@ -294,7 +299,7 @@ fn write_moves(
     Ok(())
 }
 
-/// Writes one move as a line or two stubs. Returns true if it wrote stubs.
+/// Writes the SVG path of one move, as a line or as two stubs. Returns true if it wrote stubs.
 fn write_move(
     out: &mut impl Write,
     frame: &TourGeometry,
@@ -341,7 +346,8 @@ pub(super) fn write_tour_line(out: &mut impl Write, frame: &TourGeometry) -> fmt
     out.write_str("</g>\n")
 }
 
-/// Writes discs, with or without numbers; the ends are emphasised.
+/// Writes a disc at each square of the tour, with the move number if numbers are requested. The
+/// start and the end are emphasised; the end is a diamond.
 pub(super) fn write_discs(out: &mut impl Write, frame: &TourGeometry) -> fmt::Result {
     let squares = &frame.squares;
     let last = squares.len().saturating_sub(1);
@@ -355,7 +361,7 @@ pub(super) fn write_discs(out: &mut impl Write, frame: &TourGeometry) -> fmt::Re
         } else {
             0.27
         };
-    // Smaller if stubs have digits of their own.
+    // The radius is smaller if stubs have layer numbers.
     let radius = frame.cell
         * if !frame.has_numbers {
             0.09
@@ -402,8 +408,8 @@ pub(super) fn write_discs(out: &mut impl Write, frame: &TourGeometry) -> fmt::Re
     out.write_str("</g>\n")
 }
 
-/// Writes the number of the target layer in a small disc at the end of each stub, if squares are large
-/// enough.
+/// Writes the number of the layer that each move between layers leads to, in a small disc at the
+/// end of its stub. Writes nothing if the squares are too small.
 pub(super) fn write_layer_numbers(out: &mut impl Write, frame: &TourGeometry) -> fmt::Result {
     if !frame.has_layers() || frame.cell < MIN_DIGIT_CELL_PIXELS {
         return Ok(());
@@ -430,7 +436,8 @@ pub(super) fn write_layer_numbers(out: &mut impl Write, frame: &TourGeometry) ->
     out.write_str("</g>\n")
 }
 
-/// Writes a path that draws itself while a knight moves along it, in an endless loop.
+/// Writes the line of a tour that draws itself while a knight moves along it, in an endless loop of
+/// `seconds` seconds.
 pub(super) fn write_animated_line(out: &mut impl Write, frame: &TourGeometry, seconds: f64) -> fmt::Result {
     let closed = frame.tour.kind() == TourKind::Closed;
     open_line_group(out, frame)?;
@@ -453,18 +460,18 @@ pub(super) fn write_animated_line(out: &mut impl Write, frame: &TourGeometry, se
 /// Options of an SVG picture.
 #[derive(Clone, Debug)]
 pub struct SvgStyle {
-    /// Side of a square in pixels. Default: chosen by the size of the board.
+    /// Side of a square in pixels. Default: depends on the size of the board.
     pub cell_pixels: Option<f64>,
-    /// Whether move numbers are drawn. Default: only if squares are large enough.
+    /// True if move numbers are drawn. Default: true if squares are large enough.
     pub has_numbers: Option<bool>,
-    /// First move number.
+    /// Number of the first square; the squares are numbered in order of visit.
     pub first_number: u64,
     /// Duration in seconds of an animation in which a knight moves along the tour; `None` for a still
     /// picture.
     pub animation_seconds: Option<f64>,
-    /// Colours.
+    /// Colours of the picture.
     pub palette: Palette,
-    /// Rendering of numbers and words.
+    /// Way in which numbers and words are drawn: as SVG text or as strokes.
     pub text_rendering: TextRendering,
 }
 

@@ -1,4 +1,5 @@
-//! The line of a tour in braille dots.
+//! Terminal pictures of tours with braille dots: [`DotGrid`], the size and border of a picture, and
+//! [`Canvas`], its dots.
 //!
 //! ```text
 //!   ┌────────────┐     each character is 2 x 4 dots, each square as many dots wide as high:
@@ -18,14 +19,15 @@ use super::{
     END_MARK, HOLE_FILL, START_MARK, Symbol, TerminalError, TerminalPicture, TerminalStyle, file_letters,
 };
 
-/// Bits of a braille character, for two columns of four dots.
+/// Bits of the eight dots of a braille character: two columns of four dots, each from the top.
 const DOT_BITS: [[u32; 4]; 2] = [[0x01, 0x02, 0x04, 0x40], [0x08, 0x10, 0x20, 0x80]];
 /// Braille character without dots.
 const BLANK_BRAILLE: char = '\u{2800}';
-/// Smallest and largest side of a square, in dots.
+/// Minimum and maximum side of a square, in dots.
 const SQUARE_SIDE_DOTS: std::ops::RangeInclusive<usize> = 2..=8;
 
-/// Draws the path in braille dots with files and ranks, as large as fits. Cost O(squares).
+/// Draws the line of a tour in braille dots, with files and ranks, as large as the terminal allows.
+/// Cost O(squares).
 ///
 /// # Errors
 /// [`TerminalError`] if the board is too wide for the terminal, or has no layout.
@@ -88,20 +90,21 @@ pub fn braille_picture(tour: &Tour, style: &TerminalStyle) -> Result<TerminalPic
     Ok(frame.add_border(&signs, canvas.width_chars))
 }
 
-/// Positions of squares among the dots.
+/// The size of a picture in dots, and the positions of the squares in it.
 pub(super) struct DotGrid {
     rows: usize,
     cols: usize,
-    /// File letters of the columns; `None` for a column between layers.
+    /// File letters of each column of the board; `None` for a column between two layers.
     file_names: Vec<Option<String>>,
-    /// Side of a square in dots.
+    /// Number of dots along the side of a square.
     side: usize,
-    /// Width of the widest rank in characters.
+    /// Width of the largest rank number, in characters.
     rank_width: usize,
 }
 
 impl DotGrid {
-    /// Returns the grid with the largest squares that fit into `width` columns of the terminal.
+    /// Returns the grid with the largest squares such that the picture fits into `width` columns of
+    /// the terminal.
     pub(super) fn fit(
         board: &Board,
         positions: &VertexPositions,
@@ -119,32 +122,33 @@ impl DotGrid {
         Ok(Self { rows, cols, file_names: names, side, rank_width: margin })
     }
 
-    /// Returns an empty canvas for all squares.
+    /// Returns an empty canvas for all squares of the board.
     pub(super) fn canvas(&self) -> Canvas {
         Canvas::new((self.cols * self.side).div_ceil(2), (self.rows * self.side).div_ceil(4))
     }
 
-    /// Returns the dot at the centre of a square; if the side is even, the dot above and left of the centre.
+    /// Returns the dot (x, y) at the centre of a square. If the side of a square is an even number
+    /// of dots, it is the dot above and left of the centre.
     pub(super) fn centre(&self, square: Square) -> (i32, i32) {
         let row = self.rows - 1 - usize::from(square.rank());
         let dot = |at: usize| (at * self.side + (self.side - 1) / 2) as i32;
         (dot(usize::from(square.file())), dot(row))
     }
 
-    /// Returns true if squares are large enough for digits of target layers.
+    /// Returns true if squares are large enough for the numbers of layers at the ends of stubs.
     const fn has_layer_digits(&self) -> bool {
         self.side == *SQUARE_SIDE_DOTS.end()
     }
 
-    /// Returns the dot at an offset, in sides of a square to the right and up, from another dot, clamped to
-    /// the board.
+    /// Returns the dot at an offset from the dot (`x`, `y`), or the nearest dot of the board. The
+    /// offset (`right`, `up`) is in multiples of the side of a square.
     pub(super) fn offset_dot(&self, (x, y): (i32, i32), (right, up): (f64, f64)) -> (i32, i32) {
         let dots = |sides: f64| (sides * self.side as f64).round() as i32;
         let most = |squares: usize| (squares * self.side) as i32 - 1;
         ((x + dots(right)).clamp(0, most(self.cols)), (y - dots(up)).clamp(0, most(self.rows)))
     }
 
-    /// Shades the characters of a hole that no line crosses.
+    /// Shades the characters of the hole `square` that no line crosses.
     fn shade_hole(&self, square: Square, wide: usize, signs: &mut [Symbol]) {
         let (row, side) = (self.rows - 1 - usize::from(square.rank()), self.side);
         let left = usize::from(square.file()) * side;
@@ -157,13 +161,14 @@ impl DotGrid {
         }
     }
 
-    /// Returns true if a column of characters lies between layers of a box.
+    /// Returns true if column `x` of characters lies between two layers of a box.
     fn is_gap(&self, x: usize) -> bool {
         self.file_names.get(2 * x / self.side).is_some_and(Option::is_none)
     }
 
-    /// Returns the border over `wide` characters, made of `line`, with the corners `right` and `left` at the
-    /// gaps between layers.
+    /// Returns a horizontal border of `wide` characters `line`. Where a gap between two layers
+    /// interrupts it, the border ends with the corner `right` and begins again with the corner
+    /// `left`.
     fn border_line(&self, wide: usize, [line, right, left]: [char; 3]) -> String {
         let sign = |x: usize| match (self.is_gap(x), x > 0 && self.is_gap(x - 1)) {
             (false, _) => line,
@@ -174,7 +179,8 @@ impl DotGrid {
         (0..wide).map(sign).collect()
     }
 
-    /// Adds border, ranks and files to a picture.
+    /// Returns the picture that consists of the characters `signs`, in lines of `wide`, with a
+    /// border, ranks and files around them.
     pub(super) fn add_border(&self, signs: &[Symbol], wide: usize) -> TerminalPicture {
         let Self { rows, rank_width: margin, .. } = *self;
         let mut picture = TerminalPicture::default();
@@ -198,7 +204,7 @@ impl DotGrid {
         }
         let below = ranks.len() + 1;
         picture.append_text(below, &format!("{:margin$} └{}┘", "", self.border_line(wide, ['─', '┘', '└'])));
-        // File letters, as far as they do not touch.
+        // File letters, as far as they do not touch each other.
         let mut files = vec![' '; margin + 2];
         for (file, name) in self.file_names.iter().enumerate() {
             let Some(name) = name else { continue };
@@ -225,7 +231,8 @@ impl DotGrid {
     }
 }
 
-/// A canvas of dots, eight to a character; each character has the colour of the last line through it.
+/// A canvas of dots, eight in each character. A character has the colour of the last line drawn
+/// through it.
 pub(super) struct Canvas {
     pub(super) width_chars: usize,
     bits: Vec<u32>,
@@ -256,8 +263,8 @@ impl Canvas {
         let (dx, dy) = (to.0 - from.0, to.1 - from.1);
         let steps = dx.abs().max(dy.abs()).max(1);
         for i in 0..=steps {
-            // A point half-way between two dots goes to the dot nearer its end of the line, so that mirrored
-            // lines look mirrored.
+            // A point half-way between two dots is rounded to the dot that is nearer to the closer
+            // end of the line, so that mirrored lines look mirrored.
             let near =
                 |length: i32, i: i32| (2 * length.abs() * i + steps - 1) / (2 * steps) * length.signum();
             let along = |start: i32, length: i32| {
@@ -271,8 +278,9 @@ impl Canvas {
         }
     }
 
-    /// Marks the target layer of a stub at its end. Requires squares four characters wide and two high, whose
-    /// centre is the second of the upper characters.
+    /// Writes the number of the layer that a stub leads to at the end of the stub. (`x`, `y`) is
+    /// the centre of its square. Squares must be four characters wide and two high; their centre is
+    /// in the second of the upper four characters.
     fn mark_layer(&mut self, (x, y): (i32, i32), stub: MoveStub, colour: u8) {
         let Some(char) = stub.layer.and_then(|layer| char::from_digit(layer.into(), 10)) else { return };
         let (right, up) = stub.offset;

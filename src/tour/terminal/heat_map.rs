@@ -1,4 +1,5 @@
-//! A heat map on a terminal: moves as lines of braille dots, ends as coloured numbers.
+//! Heat maps as terminal pictures: moves as lines of braille dots, and the shares of tours that end
+//! on each square as coloured numbers.
 //!
 //! ```text
 //! 6x6 paths: 3318960 tours
@@ -15,14 +16,16 @@ use crate::tour::vertex_positions::VertexPositions;
 use super::braille::{Canvas, DotGrid};
 use super::{TerminalError, TerminalPicture};
 
-/// Smallest width of a square with its share, in characters, and the largest number of decimals.
+/// Minimum width, in characters, of a square with its share; and the maximum number of decimals of
+/// a share.
 const MIN_CELL_CHARS: usize = 5;
 const MAX_DECIMALS: usize = 2;
 
-/// Draws a heat map of at most `width` columns. Without colours only the more frequent moves are drawn.
+/// Draws a heat map that is at most `width` columns wide. Without colours, only moves with at least
+/// the mean share are drawn.
 ///
 /// # Errors
-/// [`TerminalError`] if the board is too wide, or has no layout.
+/// [`TerminalError`] if the board is too wide for `width` columns, or has no layout.
 pub fn terminal_heat_map(
     heat: &HeatMap,
     width: usize,
@@ -75,7 +78,7 @@ fn draw_move(
     }
 }
 
-/// Appends the squares with their shares in per cent.
+/// Appends a table to the picture with the share of tours, in per cent, that end on each square.
 fn append_end_shares(
     picture: &mut TerminalPicture,
     positions: &VertexPositions,
@@ -86,7 +89,7 @@ fn append_end_shares(
 ) -> Result<(), TerminalError> {
     let margin = positions.rows().to_string().len();
     let text = |share: f64, decimals: usize| format!("{:.decimals$}", 100.0 * share);
-    // A blank precedes each share; if the row is too wide, the shares get fewer decimals.
+    // A blank precedes each share. If the row is too wide, the shares have fewer decimals.
     let cell = |decimals: usize| {
         let longest = ends.iter().map(|&share| text(share, decimals).len()).max().unwrap_or(0);
         (longest + 1).max(MIN_CELL_CHARS)
@@ -126,7 +129,8 @@ fn append_end_shares(
     Ok(())
 }
 
-/// Appends the legend of the shades.
+/// Appends the legend to the picture: the text `words` and, with colours, the colours from the
+/// smallest share to the largest.
 fn append_legend(picture: &mut TerminalPicture, words: &str, colour: bool) {
     let at = picture.lines.len();
     picture.append_text(at, words);
@@ -140,7 +144,8 @@ fn append_below(picture: &mut TerminalPicture, other: TerminalPicture) {
     picture.lines.extend(other.lines);
 }
 
-/// Returns the terminal colour of a scaled share, from dark to bright on the viridis ramp.
+/// Returns the terminal colour of a scaled share: from dark for 0 to bright for 1, on the viridis
+/// ramp.
 fn shade_colour(value: f64) -> u8 {
     Palette::Viridis.colours().terminal_colour(Some(value.clamp(0.0, 1.0)))
 }

@@ -6,8 +6,8 @@
 //!                                            +--+ joined side by side, up to the terminal width
 //! ```
 //!
-//! The start is marked `●` and the end `◆`; a closed tour has no end. Holes are shaded, layers of a box are
-//! separated.
+//! The start of a tour is marked `●` and its end `◆`; a closed tour has no end. Holes are shaded,
+//! and the layers of a box are separated.
 
 mod braille;
 mod heat_map;
@@ -25,19 +25,19 @@ pub use number_table::number_table;
 
 const START_MARK: char = '●';
 const END_MARK: char = '◆';
-/// Fill of a position without a square.
+/// Character that fills a position without a square.
 const HOLE_FILL: char = '░';
-/// Columns between two pictures side by side.
+/// Number of blank columns between two pictures side by side.
 const PICTURE_GAP_COLUMNS: usize = 2;
 
 /// Options of a terminal picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TerminalStyle {
-    /// Columns of the terminal; no picture is wider.
+    /// Number of columns of the terminal; no picture is wider.
     pub width: usize,
-    /// First move number.
+    /// Number of the first square; the squares are numbered in order of visit.
     pub first_number: u64,
-    /// Colours.
+    /// Colours of the picture.
     pub palette: Palette,
 }
 
@@ -48,7 +48,7 @@ impl Default for TerminalStyle {
     }
 }
 
-/// Error of drawing a terminal picture.
+/// Error when a terminal picture is drawn.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum TerminalError {
@@ -57,17 +57,18 @@ pub enum TerminalError {
     TooWide {
         /// Title of the board.
         title: String,
-        /// Smallest number of columns for this picture.
+        /// Minimum number of columns for this picture.
         needed: usize,
-        /// Columns of the terminal.
+        /// Number of columns of the terminal.
         width: usize,
     },
-    /// The vertices have no positions.
+    /// The vertices of the board have no positions.
     #[error(transparent)]
     NoLayout(#[from] NoLayout),
 }
 
-/// A character and its colour, one of a terminal's 256. The start and end marks are bold.
+/// A character of a picture and its colour, one of the 256 colours of a terminal; `None` for the
+/// default colour. The start and end marks are bold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Symbol {
     char: char,
@@ -78,7 +79,7 @@ impl Symbol {
     const BLANK: Self = Self { char: ' ', colour: None };
 }
 
-/// Lines of characters with colours.
+/// A picture for a terminal: lines of characters with colours.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TerminalPicture {
     lines: Vec<Vec<Symbol>>,
@@ -91,15 +92,15 @@ impl TerminalPicture {
         self.lines.iter().map(Vec::len).max().unwrap_or(0)
     }
 
-    /// Returns the number of lines.
+    /// Returns the number of lines of the picture.
     fn height(&self) -> usize {
         self.lines.len()
     }
 
-    /// Appends a picture to the right of this one if both fit into `width` columns.
+    /// Appends the picture `other` to the right of this one if both fit into `width` columns.
     ///
     /// # Errors
-    /// Returns `other` unchanged if the two do not fit.
+    /// `other`, unchanged, if the two pictures do not fit.
     pub fn append_right(&mut self, other: Self, width: usize) -> Result<(), Self> {
         let left = self.width() + PICTURE_GAP_COLUMNS;
         if left + other.width() > width {
@@ -114,7 +115,7 @@ impl TerminalPicture {
         Ok(())
     }
 
-    /// Appends text without colour to a line.
+    /// Appends text without colour to line number `line`, and adds the line if necessary.
     fn append_text(&mut self, line: usize, text: &str) {
         self.append_coloured(line, text, None);
     }
@@ -135,7 +136,7 @@ impl TerminalPicture {
             let end = line.iter().rposition(|sign| sign.char != ' ').map_or(0, |at| at + 1);
             let mut current = None;
             for sign in &line[..end] {
-                // A blank keeps the current colour.
+                // A blank does not change the current colour.
                 let colour_of_sign = if sign.char == ' ' { current } else { sign.colour.filter(|_| colour) };
                 if colour_of_sign != current {
                     write_colour_escape(&mut out, colour_of_sign, matches!(sign.char, START_MARK | END_MARK))
@@ -153,7 +154,7 @@ impl TerminalPicture {
     }
 }
 
-/// Writes the escape sequence for a colour.
+/// Appends the escape sequence that sets a terminal colour, or that resets the colour for `None`.
 fn write_colour_escape(out: &mut String, colour: Option<u8>, bold: bool) -> fmt::Result {
     match colour {
         Some(colour) if bold => write!(out, "\x1b[0;1;38;5;{colour}m"),
@@ -162,7 +163,7 @@ fn write_colour_escape(out: &mut String, colour: Option<u8>, bold: bool) -> fmt:
     }
 }
 
-/// Returns the letters of a file, counted from 0.
+/// Returns the letters that name a file; files are counted from 0.
 fn file_letters(file: usize) -> String {
     let name = Square::new(file as u16, 0).to_string();
     name.trim_end_matches('1').to_owned()

@@ -1,4 +1,4 @@
-//! A table of move numbers, drawn in box characters.
+//! Terminal pictures of tours as tables of move numbers, drawn in box characters.
 
 use std::iter;
 use std::ops::Range;
@@ -9,8 +9,9 @@ use crate::tour::{Tour, TourKind};
 
 use super::{END_MARK, HOLE_FILL, START_MARK, TerminalError, TerminalPicture, TerminalStyle, file_letters};
 
-/// Draws a table of move numbers in box characters, with the first and last square marked. The layers of a
-/// box are side by side, or one below the other if the terminal is too narrow. Cost O(squares).
+/// Draws a tour as a table of move numbers in box characters, and marks the first and last square.
+/// The layers of a box are side by side, or one below the other if the terminal is too narrow. Cost
+/// O(squares).
 ///
 /// # Errors
 /// [`TerminalError`] if the table is wider than the terminal, or the board has no layout.
@@ -53,7 +54,7 @@ pub fn number_table(tour: &Tour, style: &TerminalStyle) -> Result<TerminalPictur
     let table = NumberTable { positions, cells, cols, number_width: width, rank_width: margin };
     let mut picture = TerminalPicture::default();
     for part in parts {
-        // A comment line: a reader of the table ignores it.
+        // This line is a comment, which a reader of the table ignores.
         if starts.len() > 1 {
             let mut names = format!("{:<1$}", "#", margin + 2);
             let layers = (1..).zip(&starts).filter(|(_, start)| part.contains(start));
@@ -69,24 +70,25 @@ pub fn number_table(tour: &Tour, style: &TerminalStyle) -> Result<TerminalPictur
     Ok(picture)
 }
 
-/// Contents and widths of the cells.
+/// The text and colour of each cell of a table of move numbers, and the widths of numbers and
+/// ranks.
 struct NumberTable<'a> {
     positions: VertexPositions<'a>,
     cells: Vec<(String, Option<u8>)>,
     cols: usize,
-    /// Width of a number in characters.
+    /// Width of a move number, in characters.
     number_width: usize,
-    /// Width of a rank in characters.
+    /// Width of a rank number, in characters.
     rank_width: usize,
 }
 
 impl NumberTable<'_> {
-    /// Returns true if a column holds squares; the columns between layers of a box do not.
+    /// Returns true if a column contains squares; the columns between layers of a box contain none.
     fn is_square_column(&self, column: usize) -> bool {
         self.positions.file_of_column(column as u16).is_some()
     }
 
-    /// Appends a range of columns below the picture.
+    /// Draws the columns `part` of the table below the current lines of the picture.
     fn draw_columns(&self, picture: &mut TerminalPicture, part: Range<usize>) {
         let (width, margin) = (self.number_width, self.rank_width);
         let gap = " ".repeat(width + 2);

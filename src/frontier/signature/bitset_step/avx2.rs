@@ -1,16 +1,17 @@
-//! The bitset step for x86-64 with AVX2. A word is half of a vector or a whole one; the two halves of a word
-//! are shifted by one instruction.
+//! The bitset step for x86-64 with AVX2. A vector has one word or two; one instruction shifts both
+//! halves of a word.
 //!
-//! A shift by less than 64 bits also moves bits from one half of a word to the other. These bits come from
-//! the other half, moved by eight bytes and shifted in the opposite direction. A shift by 64 bits or more has
-//! only these bits.
+//! A shift by less than 64 bits also moves bits from one half of a word to the other. These bits
+//! come from the other half, moved by eight bytes and shifted in the opposite direction. A shift by
+//! 64 bits or more has only these bits.
 
 use std::arch::x86_64::*;
 
 use super::{BitsetStep, ShiftLists, ShiftedSource};
 
-/// Defines a function that returns a vector of consecutive words: the union of the sets that a list of moves
-/// brings to them. `others` points to the first of these words in the table of all words.
+/// Defines a function that returns a vector of consecutive words. Each word is the union of the
+/// sets that a list of moves brings to it. `others` points to the first of these words in the table
+/// of all words.
 macro_rules! union_of_moves {
     ($name:ident, $vector:ty, $zero:ident, $load:ident, $or:ident, $and:ident, $left:ident, $right:ident,
      $half_up:ident, $half_down:ident, |$bits:ident| $mask:expr) => {

@@ -16,7 +16,7 @@ impl Observer for RecordedTallies {
     }
 }
 
-/// Returns the prepared sweep of a board with these options.
+/// Returns the prepared sweep of a board with the given options.
 pub fn prepare_with(board: &str, tours: Tours, options: &Options) -> PreparedSweep {
     PreparedSweep::new(&SweepGraph::from_board(&board.parse().unwrap()), tours, options).unwrap()
 }
@@ -48,8 +48,8 @@ pub fn is_within_factor_two(one: f64, other: f64) -> bool {
 
 const GIB: f64 = (1u64 << 30) as f64;
 
-/// Returns the prepared sweep of a board with default options, as the recorded runs had: one-sided or
-/// two-sided, whichever is faster.
+/// Returns the prepared sweep of a board with default options: one-sided or two-sided, whichever is
+/// faster. The recorded runs had these options.
 fn prepare_default(board: &str, tours: Tours) -> PreparedSweep {
     prepare_with(board, tours, &Options::default())
 }

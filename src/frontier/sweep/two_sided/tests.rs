@@ -48,15 +48,15 @@ fn two_sided_count_is_independent_of_the_cut() {
     }
 }
 
-/// Returns the squares line by line, each followed by its mirror image.
+/// Returns the squares row by row, with each square followed by its mirror image.
 fn row_major_mirror_pairs(rows: usize, cols: usize) -> Vec<usize> {
     let line = |row: usize| (0..cols).map(move |k| (row, k));
     let position_of = |k: usize| if k.is_multiple_of(2) { k / 2 } else { cols - 1 - k / 2 };
     (0..rows).flat_map(line).map(|(row, k)| row * cols + position_of(k)).collect()
 }
 
-/// Returns, for every cut of a board at which the halves have common steps, the options and the number of
-/// these steps.
+/// Returns the cuts of a board at which the two halves have common steps. For each cut it returns
+/// the options of the sweep and the number of common steps.
 fn options_with_common_steps(rows: usize, cols: usize, tours: Tours, fold: bool) -> Vec<(Options, usize)> {
     let sweep_graph = board(&format!("{rows}x{cols}"));
     let meet = |steps: usize| {
@@ -149,10 +149,10 @@ fn join_handles_factors_and_wide_weights() {
     }
 }
 
-/// An observer that stops the sweep regularly and holds the last snapshot.
+/// Observer that stops the sweep regularly and holds the last snapshot.
 struct StopsRegularly {
     every: usize,
-    /// Stops after every step instead.
+    /// True if the sweep is stopped after every step, and not after `every` polls.
     by_steps: bool,
     polls: usize,
     saved: Option<Snapshot>,
@@ -197,7 +197,7 @@ fn sweep_with_common_layer_resumes_from_any_stop() {
         let sweep_graph = board(&format!("{rows}x{cols}"));
         let expected = count_with(&sweep_graph, tours, SweepSides::One, true);
         let twins = options_with_common_steps(rows, cols, tours, true);
-        // In the first, the left half has no steps after the common ones.
+        // With the first options, the left half has no steps after the common steps.
         for (options, every) in [&twins[0], &twins[twins.len() - 1]].iter().zip(everies) {
             assert_eq!(
                 count_with_stops(&sweep_graph, tours, &options.0, every),
@@ -243,7 +243,7 @@ fn waiting_layer_is_evicted_under_a_low_ceiling() {
     };
     let free = counted(None).unwrap();
     assert_eq!((free.totals.peak_stored, free.count.to_string()), (0, "34524432316".into()));
-    // Half of everything but the signatures at the cut.
+    // The memory ceiling is half of everything but the signatures at the cut.
     let options = Options { sides: SweepSides::Two(28), ..Options::default() };
     let slots = PreparedSweep::new(&sweep_graph, Tours::Closed, &options).unwrap().rough_estimate().slots;
     let waiting = 2 * WordNumbering::new(slots).len() as u64 * size_of::<u128>() as u64;
@@ -260,7 +260,8 @@ fn min_memory_is_sufficient() {
     {
         let sweep_graph = board(&format!("{rows}x{cols}"));
         let expected = count_with(&sweep_graph, tours, SweepSides::One, true);
-        // In the first, the left half has no steps after the common ones; of a large board it is slow enough.
+        // With the first options, the left half has no steps after the common steps. For a large
+        // board they are enough, since its sweep is slow.
         let some = if rows * cols > 50 { 1 } else { usize::MAX };
         for (options, _) in options_with_common_steps(rows, cols, tours, true).into_iter().take(some) {
             let estimate = PreparedSweep::new(&sweep_graph, tours, &options).unwrap().estimate().unwrap();
