@@ -102,7 +102,7 @@ impl WorkPlan {
     /// # Errors
     /// As for [`WorkPlan::new`], and [`CountError::Stopped`].
     pub fn new_with_control(request: &Request, control: &Control) -> Result<Self, CountError> {
-        let question = ValidatedRequest::new(request)?;
+        let question = ValidatedRequest::new_with_control(request, control)?;
         if question.request().engine == Engine::Frontier {
             let sweeps = Some(SweepUnits::new(&question));
             return Ok(Self {

@@ -31,11 +31,16 @@ use super::bitboard_graph::{BitboardGraph, BitboardJob, run_with_bitboard};
 use super::multipath::{Multipath, SearchCounts};
 use super::partial_paths::Node;
 use super::problem::{EndClass, MAX_UNITS, Problem, ProblemError};
-use super::symmetry_breaking::break_symmetry;
+use super::symmetry_breaking::{Effort, break_symmetry};
 use super::transposition_table::TranspositionPool;
 
 /// Most rounds of symmetry breaking.
 const MAX_SYMMETRY_ROUNDS: u32 = 4;
+
+/// Maximum effort of symmetry breaking: the comparisons of a joint choice with an image, and the nodes. Takes
+/// about a second of one core. Dense graphs with many symmetries exceed it; they are searched with some
+/// symmetry left.
+const MAX_SYMMETRY_EFFORT: usize = 1 << 22;
 
 /// A part of the search: all tours that contain the given edges.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -94,16 +99,13 @@ impl MultipathPlan {
 
     /// Creates the coarsest plan, only for estimates: one round of symmetry breaking and no split. Some
     /// symmetry may be left, so that tours are met several times, at most as often as the order of the group.
+    /// Returns `None` if the control is cancelled meanwhile.
     ///
     /// # Errors
     /// Even this plan has too many units.
-    pub(crate) fn new_coarse(problem: Problem) -> Result<Self, ProblemError> {
+    pub(crate) fn new_coarse(problem: Problem, control: &Control) -> Result<Option<Self>, ProblemError> {
         let width = problem.bitboard_width();
-        let plan = run_with_bitboard(
-            width,
-            MultipathPlanner { problem, rounds: 1, split_depth: Some(0), control: &Control::new() },
-        )?;
-        Ok(plan.expect("the control is never cancelled"))
+        run_with_bitboard(width, MultipathPlanner { problem, rounds: 1, split_depth: Some(0), control })
     }
 
     /// Returns the problem.
@@ -275,17 +277,18 @@ impl BitboardJob for MultipathPlanner<'_> {
 
 impl MultipathPlan {
     /// Returns the leaves after at most `rounds` rounds of symmetry breaking; `None` if there are more than
-    /// [`MAX_UNITS`]. Incomplete if the control is cancelled.
+    /// [`MAX_UNITS`], or if it takes more than [`MAX_SYMMETRY_EFFORT`]. Incomplete if the control is cancelled.
     fn root_leaves<B: Bitboard>(&self, rounds: u32, control: &Control) -> Option<Vec<Leaf>> {
         let edges = self.problem.graph().edge_count();
         let many = AtomicUsize::new(0);
+        let effort = Effort::new(control, if rounds == 0 { usize::MAX } else { MAX_SYMMETRY_EFFORT });
         let of_class = |(class, EndClass { stabiliser, .. }): (usize, &EndClass)| {
             let mut seeds = Vec::new();
-            if many.load(Ordering::Relaxed) > MAX_UNITS {
+            if many.load(Ordering::Relaxed) > MAX_UNITS || effort.is_over() {
                 return seeds;
             }
             let root = class_root::<B>(&self.tables, &self.classes[class]);
-            break_symmetry(&self.problem, root, stabiliser, rounds, control, &mut |node, residual| {
+            break_symmetry(&self.problem, root, stabiliser, rounds, &effort, &mut |node, residual| {
                 let open = matches!(node.clone().propagate(), Node::Branch(..));
                 seeds.push(Leaf { unit: new_unit(node, class as u32, residual, edges), has_branches: open });
             });
@@ -293,7 +296,7 @@ impl MultipathPlan {
             seeds
         };
         let seeds: Vec<Leaf> = self.classes.par_iter().enumerate().flat_map_iter(of_class).collect();
-        (seeds.len() <= MAX_UNITS).then_some(seeds)
+        (seeds.len() <= MAX_UNITS && !effort.is_exceeded()).then_some(seeds)
     }
 
     /// Returns the nodes at `depth` below a leaf, or the leaf itself if it is deep enough.

@@ -141,7 +141,7 @@ impl<'a> ChunkComputation<'a> {
     ) {
         let Self { step: stride, sources, .. } = *self;
         active.clear();
-        for m in stride.moves.moves_at(high, low) {
+        for m in stride.moves.moves_at(high, low).iter() {
             let Some((chunk, entry)) = stride.source_entry(sources, high, low, m) else { continue };
             let bits = m.shift_in(entry.present_signatures()) & wanted;
             if bits != 0 {

@@ -110,6 +110,7 @@ impl CutAlignment {
 mod tests {
     use super::*;
     use crate::board::Rectangle;
+    use crate::frontier::planning::cancel::Cancel;
     use crate::frontier::planning::problem::SweepGraph;
     use crate::frontier::planning::problem::{Cycles, Tours};
 
@@ -120,7 +121,7 @@ mod tests {
             let cycles = Cycles::from_sweep_graph(&field, tours);
             let order: Vec<usize> = (0..cycles.len()).collect();
             let near = Plan::new(&cycles, &order, true);
-            let far = Plan::right_half(&cycles, &near, t, true, None);
+            let far = Plan::right_half(&cycles, &near, t, true, None, &Cancel::default()).unwrap().unwrap();
             let words = WordNumbering::new(near.slot_count());
             let far_words = WordNumbering::with_chunks_like(&words, far.slot_count());
             let fit = CutAlignment::new(&near, t, &words, &far, &far_words);

@@ -25,7 +25,7 @@ use crate::frontier::layer::layer_join::{JoinResult, LayerJoiner};
 use crate::frontier::layer::layer_store::LayerStore;
 use crate::frontier::layer::memory_pool::{MemoryPool, StepError};
 use crate::frontier::layer::sweep_totals::StepTally;
-use crate::frontier::planning::cancel::Cancel;
+use crate::frontier::planning::cancel::{Cancel, Cancelled};
 use crate::frontier::planning::plan::Plan;
 use crate::frontier::planning::problem::Cycles;
 use crate::frontier::planning::symmetric_half::SymmetricHalf;
@@ -53,36 +53,49 @@ impl TwoSidedPlan {
     /// Returns the two-sided plan whose cut is after the first `steps` steps of a plan; `None` if one half
     /// would have no steps or the frontier is too wide for blocks.
     ///
+    /// # Errors
+    /// [`Cancelled`].
+    ///
     /// # Panics
     /// If the plan is folded and `fold` is false.
-    #[must_use]
-    pub fn new(cycles: &Cycles, plan: &Arc<Plan>, steps: usize, fold: bool) -> Option<Self> {
+    pub fn new(
+        cycles: &Cycles,
+        plan: &Arc<Plan>,
+        steps: usize,
+        fold: bool,
+        cancel: &Cancel,
+    ) -> Result<Option<Self>, Cancelled> {
         if steps == 0 || steps >= plan.steps().len() || plan.steps()[steps - 1].occupied_slots == 0 {
-            return None;
+            return Ok(None);
         }
         // A wider frontier has no layers of blocks, and its slot renamings cannot be enumerated.
         if plan.slot_count() > MAX_BLOCK_SLOTS {
-            return None;
+            return Ok(None);
         }
         assert!(
             fold || plan.steps().iter().all(|step| step.mirror_image.is_none()),
             "both halves are folded, or neither"
         );
         let step = steps - 1;
+        // Without a vertex to the right of the cut, the left half might already have finished tours.
+        let is_rest = |v: usize| plan.step_of(v) > step && plan.slot_after(step, v).is_none();
+        if !(0..cycles.len()).any(is_rest) {
+            return Ok(None);
+        }
         if let Some(twin) = SymmetricHalf::find(cycles, plan, step) {
             let names = twin.new_slots(plan, step, WordNumbering::new(plan.slot_count()).chunk_slots());
             let (near, twin) = (Arc::new(plan.with_renamed_slots(&names)), twin.with_renamed_slots(&names));
-            let far = Plan::right_half(cycles, &near, step, fold, Some(&twin));
+            let far = Plan::right_half(cycles, &near, step, fold, Some(&twin), cancel)?;
             let shared = twin.common_steps();
             // Without an edge inside the cut, the left layer would be the right one.
-            if far.steps().len() > shared {
-                return Some(Self { cut_step: step, left: near, right: Arc::new(far), common_steps: shared });
+            if let Some(far) = far.filter(|far| far.steps().len() > shared) {
+                let right = Arc::new(far);
+                return Ok(Some(Self { cut_step: step, left: near, right, common_steps: shared }));
             }
         }
-        let far = Plan::right_half(cycles, plan, step, fold, None);
-        // Without a vertex to the right of the cut, the left half might already have finished tours.
-        let is_any = far.steps().first().is_some_and(|step| !step.stays_on_frontier);
-        is_any.then(|| Self { cut_step: step, left: Arc::clone(plan), right: Arc::new(far), common_steps: 0 })
+        let far = Plan::right_half(cycles, plan, step, fold, None, cancel)?;
+        let new = |right| Self { cut_step: step, left: Arc::clone(plan), right: Arc::new(right), common_steps: 0 };
+        Ok(far.map(new))
     }
 
     /// Returns the signature space of the right half; `None` if its tables would be too large.
@@ -166,7 +179,7 @@ impl TwoSidedState {
             branches(&trace);
         }
         trace.run(near, Some(&mut tables), ends.common_steps..ends.cut_step + 1, cancel, &mut each)?;
-        let feasible = tables.table_after(ends.cut_step);
+        let feasible = tables.table_after(ends.cut_step).ok()?;
         for (high, chunk) in trace.chunks().iter().enumerate() {
             let entries = chunk.iter().flat_map(|chunk| chunk.entries.iter().enumerate());
             entries.for_each(|(low, entry)| met[high * words.chunk_len() + low] = entry.present_signatures());
@@ -204,22 +217,31 @@ impl TwoSidedState {
     }
 
     /// Returns the feasibility tables of the left half from its step `first` on.
-    #[must_use]
+    ///
+    /// # Errors
+    /// [`Cancelled`].
     pub fn left_tables(
         &self,
         near: &Arc<SignatureSpace>,
         first: usize,
         memory: Option<u64>,
         cancel: &Cancel,
-    ) -> Feasibility {
+    ) -> Result<Feasibility, Cancelled> {
         let last = self.left_feasible.to_vec();
         Feasibility::with_last_table(near, first..self.plan.cut_step + 1, last, None, memory, cancel)
     }
 
     /// Returns the feasibility tables of the right half, which leads to the signatures at the cut, without
     /// those of the common steps.
-    #[must_use]
-    pub fn right_tables(&self, near: &SignatureSpace, memory: Option<u64>, cancel: &Cancel) -> Feasibility {
+    ///
+    /// # Errors
+    /// [`Cancelled`].
+    pub fn right_tables(
+        &self,
+        near: &SignatureSpace,
+        memory: Option<u64>,
+        cancel: &Cancel,
+    ) -> Result<Feasibility, Cancelled> {
         let words = near.words();
         let fit = CutAlignment::new(
             near.plan(),

@@ -164,7 +164,7 @@ impl IndexLayers {
         let mut best = vec![NO_TOUR; packed.len()];
         for (low, entry) in entries.iter().enumerate().filter(|(_, entry)| entry.present_signatures() != 0) {
             let outer = words.outer_ends(high, low);
-            for m in forth.moves.moves_at(high, low) {
+            for m in forth.moves.moves_at(high, low).iter() {
                 let slots = joined_slots(forth.step, m.operation).into_iter().flatten();
                 let gain: u8 = slots.map(|slot| gains[forth.later_index[usize::from(slot)]]).sum();
                 for bit in bits_of(m.allowed_bits & entry.present_signatures()) {
