@@ -17,6 +17,7 @@ use std::sync::Arc;
 
 use super::chunk::{Chunk, WordEntry, count_weights, longest_block};
 use super::sweep_totals::StepTally;
+use crate::frontier::planning::cancel::{Cancel, Cancelled};
 use crate::frontier::signature::matching_rank::MATCHING_COUNTS;
 use crate::frontier::signature::mirror_fold::MirrorFold;
 use crate::frontier::signature::moves::{MatchingOp, Move, Side, StepMoves};
@@ -61,22 +62,37 @@ pub struct DryChunk {
 }
 
 impl<'a> CompiledStep<'a> {
-    /// Compiles step `t`. With `feasible`, the feasibility table after the step, signatures that cannot be
-    /// completed are pruned.
-    #[must_use]
+    /// Compiles step `t` as [`Self::new_under`] does.
+    #[cfg(test)]
     pub fn new(
         space: &'a SignatureSpace,
         tables: &'a MapTables,
         feasible: Option<&'a [u128]>,
         t: usize,
     ) -> Self {
+        let compiled = Self::new_under(space, tables, feasible, t, &Cancel::default());
+        compiled.expect("the default is never cancelled")
+    }
+
+    /// Compiles step `t`. With `feasible`, the feasibility table after the step, signatures that cannot be
+    /// completed are pruned.
+    ///
+    /// # Errors
+    /// [`Cancelled`].
+    pub fn new_under(
+        space: &'a SignatureSpace,
+        tables: &'a MapTables,
+        feasible: Option<&'a [u128]>,
+        t: usize,
+        cancel: &Cancel,
+    ) -> Result<Self, Cancelled> {
         let (plan, words) = (space.plan(), space.words());
         let step = &plan.steps()[t];
         let next = plan.steps().get(t + 1).and_then(|step| step.slot);
         let occupied = step.occupied_slots as u32;
         let used = words.outer_sums(|slot, digit| u32::from(digit > 0) << slot);
-        let moves = StepMoves::new(words, step, Side::Target);
-        Self {
+        let moves = StepMoves::new_under(words, step, Side::Target, cancel)?;
+        Ok(Self {
             words,
             tables,
             feasible,
@@ -87,7 +103,7 @@ impl<'a> CompiledStep<'a> {
             occupied_slots: occupied,
             used_slots: used,
             finished: space.finished_signatures(t),
-        }
+        })
     }
 
     /// Returns the indices of the target chunks, in an order in which chunks that read the same sources are
@@ -150,7 +166,7 @@ impl<'a> CompiledStep<'a> {
         traced: &mut DryChunk,
     ) {
         let outer = self.words.outer_ends(at.chunk, at.word).count_ones() as usize;
-        for m in self.moves.moves_at(at.chunk, at.word) {
+        for m in self.moves.moves_at(at.chunk, at.word).iter() {
             let Some((_, entry)) = self.source_entry(sources, at.chunk, at.word, m) else { continue };
             let bits = m.shift_in(entry.present_signatures()) & signatures;
             if bits != 0 {

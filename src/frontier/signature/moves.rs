@@ -11,7 +11,8 @@
 
 use super::mirror_fold::MirrorFold;
 use super::space::{BITS_WITH_DIGIT, OuterDigitSums, WORD_MASK, WordAddress, WordNumbering};
-use crate::frontier::planning::plan::Step;
+use crate::frontier::planning::cancel::{Cancel, Cancelled};
+use crate::frontier::planning::plan::{LaterNeighbour, Step};
 use crate::frontier::planning::slots::{SLOTS_PER_WORD, Slot};
 
 /// What a choice does to the matching of the ends.
@@ -186,17 +187,96 @@ pub enum Side {
 pub struct StepMoves {
     /// By word, the number of its list of moves.
     list_number: OuterDigitSums,
-    lists: Vec<Vec<Move>>,
+    moves: Vec<Move>,
+    /// The members of all lists, as indices into `moves`.
+    members: Vec<u16>,
+    /// By list, the index of its first member; the last entry is the number of members.
+    starts: Vec<usize>,
     /// By chunk, the part of its number that the step does not touch.
     untouched_digits: Vec<u32>,
-    /// Distances to other chunks, by `list_number.by_chunk`.
+    /// Distances to other chunks, by `list_number.by_chunk / chunk_list_distance`.
     chunk_distances: Vec<Vec<i32>>,
+    /// The divisor of all numbers in `list_number.by_chunk`.
+    chunk_list_distance: u32,
+}
+
+/// A list of moves.
+#[derive(Clone, Copy, Debug)]
+pub struct MoveList<'a> {
+    moves: &'a [Move],
+    members: &'a [u16],
+}
+
+impl<'a> MoveList<'a> {
+    /// Yields the moves, in the order of the choices.
+    #[inline(always)]
+    pub fn iter(self) -> impl ExactSizeIterator<Item = &'a Move> + Clone {
+        let Self { moves, members } = self;
+        members.iter().map(move |&number| &moves[usize::from(number)])
+    }
+}
+
+/// Maximum number of touched slots of a step whose moves take little time and memory. A knight's step touches
+/// at most ten.
+const MAX_CHEAP_TOUCHED_SLOTS: usize = 12;
+
+/// Bytes of a list of moves, and of one of its members.
+const LIST_AND_MEMBER_BYTES: (f64, f64) = (8.0, 2.0);
+
+/// Returns the number of lists and of members of the moves of a step, if they take much time and memory: the
+/// step touches more than [`MAX_CHEAP_TOUCHED_SLOTS`] slots. Returns 0 otherwise. An upper bound: a
+/// neighbour that takes over the slot of the vertex is counted like others. Cost: O(neighbours).
+#[must_use]
+pub fn large_move_lists(step: &Step) -> (f64, f64) {
+    let later = &step.later_neighbours;
+    if later.len() + usize::from(step.slot.is_some()) <= MAX_CHEAP_TOUCHED_SLOTS {
+        return (0.0, 0.0);
+    }
+    // The share of lists in which a digit of a slot is the required one.
+    let share = |slot: Slot| if usize::from(slot) < SLOTS_PER_WORD { 1.0 } else { 1.0 / 3.0 };
+    let ways = |later: &LaterNeighbour| share(later.slot) * if later.is_first_touch { 1.0 } else { 2.0 };
+    let singles: f64 = later.iter().map(ways).sum();
+    let pairs = (singles * singles - later.iter().map(|later| ways(later).powi(2)).sum::<f64>()) / 2.0;
+    let per_list = step.slot.map_or(pairs, |slot| share(slot) * (pairs + singles + 1.0));
+    let is_outer = |slot: &Slot| usize::from(*slot) >= SLOTS_PER_WORD;
+    let touched = later.iter().map(|later| later.slot).chain(step.slot).filter(is_outer);
+    let lists = 3f64.powi(sorted_distinct(touched).len() as i32);
+    (lists, lists * per_list)
+}
+
+/// Returns the bytes of the largest lists of moves of a plan, 0 if they are small.
+#[must_use]
+pub fn move_list_bytes(steps: &[Step]) -> u64 {
+    let bytes = steps.iter().map(|step| {
+        let (lists, members) = large_move_lists(step);
+        (lists * LIST_AND_MEMBER_BYTES.0 + members * LIST_AND_MEMBER_BYTES.1) as u64
+    });
+    bytes.max().unwrap_or(0)
 }
 
 impl StepMoves {
-    /// Lists the moves of a step as seen from `side`.
+    /// Lists the moves of a step as seen from `side`. Cost: O(members of all lists), `3^touched slots` lists.
+    ///
+    /// # Panics
+    /// If the step has more than 2^16 choices.
     #[must_use]
     pub fn new(words: &WordNumbering, step: &Step, side: Side) -> Self {
+        Self::new_under(words, step, side, &Cancel::default()).expect("the default is never cancelled")
+    }
+
+    /// Lists the moves of a step as [`StepMoves::new`] does.
+    ///
+    /// # Errors
+    /// [`Cancelled`].
+    ///
+    /// # Panics
+    /// As for [`StepMoves::new`].
+    pub fn new_under(
+        words: &WordNumbering,
+        step: &Step,
+        side: Side,
+        cancel: &Cancel,
+    ) -> Result<Self, Cancelled> {
         let mut all = choices(step);
         all.retain(|choice| choice.factor != 0);
         let slots = all.iter().flat_map(|choice| choice.digit_changes.iter().map(|change| change.slot));
@@ -208,27 +288,67 @@ impl StepMoves {
         let list = words.outer_sums(|slot, digit| weight(slot) * digit);
         let compiled: Vec<CompiledChoice> =
             all.iter().map(|choice| CompiledChoice::compile(words, choice, side)).collect();
-        let lists: Vec<Vec<Move>> = (0..3u32.pow(touched.len() as u32))
-            .map(|combination| {
-                let is_digit = |&(slot, digit): &(Slot, u8)| {
-                    let weight = weight(usize::from(slot));
-                    combination / weight % 3 == u32::from(digit)
-                };
-                let is_open = |choice: &&CompiledChoice| choice.outer_digits.iter().all(is_digit);
-                compiled.iter().filter(is_open).map(|choice| choice.word_move).collect()
+        // The lists of a choice: the fixed part of their numbers, and the weights of the other digits.
+        let combinations: Vec<(u32, Vec<u32>)> = compiled
+            .iter()
+            .map(|choice| {
+                let fixed = |slot: Slot| choice.outer_digits.iter().find(|&&(other, _)| other == slot);
+                let base = choice.outer_digits.iter().map(|&(s, digit)| weight(s.into()) * u32::from(digit));
+                let free = touched.iter().rev().filter(|&&slot| fixed(slot).is_none());
+                (base.sum(), free.map(|&slot| weight(slot.into())).collect())
             })
             .collect();
+        let mut starts = vec![0; 3usize.pow(touched.len() as u32) + 1];
+        for (base, free) in &combinations {
+            cancel.check()?;
+            for_each_combination(free, *base, &mut |list| starts[list as usize + 1] += 1);
+        }
+        for list in 1..starts.len() {
+            starts[list] += starts[list - 1];
+        }
+        // First the index of the next member of every list.
+        let mut members = vec![0; starts[starts.len() - 1]];
+        for (number, (base, free)) in combinations.iter().enumerate() {
+            cancel.check()?;
+            let number = u16::try_from(number).expect("a step has at most 2^16 choices");
+            for_each_combination(free, *base, &mut |list| {
+                let next = &mut starts[list as usize];
+                members[*next] = number;
+                *next += 1;
+            });
+        }
+        starts.rotate_right(1);
+        starts[0] = 0;
         let place = |slot: usize| words.digit_distance(slot).chunks as u32;
         let free = |slot: usize| touched.iter().all(|&s| usize::from(s) != slot);
         let untouched =
             words.outer_sums(|slot, digit| if free(slot) { place(slot) * digit } else { 0 }).by_chunk;
-        let mut distances: Vec<Vec<i32>> = vec![Vec::new(); lists.len()];
-        let lows = sorted_distinct(list.by_word.iter().copied());
-        for h in sorted_distinct(list.by_chunk.iter().copied()) {
-            let moves = lows.iter().flat_map(|l| &lists[(h + l) as usize]);
-            distances[h as usize] = sorted_distinct(moves.map(|m| m.chunk_distance));
+        let first_chunk_slot = SLOTS_PER_WORD + words.outer_slot_count() - words.chunk_slots();
+        let is_of_chunk = |slot: Slot| usize::from(slot) >= first_chunk_slot;
+        let chunk_list_distance = 3u32.pow(touched.iter().filter(|&&slot| !is_of_chunk(slot)).count() as u32);
+        let of_chunk = |choice: &CompiledChoice| -> Vec<(u32, u32)> {
+            let digits = choice.outer_digits.iter().filter(|&&(slot, _)| is_of_chunk(slot));
+            digits.map(|&(slot, digit)| (weight(slot.into()), u32::from(digit))).collect()
+        };
+        let chunk_digits: Vec<Vec<(u32, u32)>> = compiled.iter().map(of_chunk).collect();
+        let mut distances = Vec::new();
+        for number in (0..(starts.len() - 1) as u32).step_by(chunk_list_distance as usize) {
+            cancel.check()?;
+            // Every combination of the digits of positions occurs in every chunk.
+            let is_open =
+                |digits: &[(u32, u32)]| digits.iter().all(|&(weight, digit)| number / weight % 3 == digit);
+            let moves = compiled.iter().zip(&chunk_digits).filter(|(_, digits)| is_open(digits));
+            distances.push(sorted_distinct(moves.map(|(choice, _)| choice.word_move.chunk_distance)));
         }
-        Self { list_number: list, lists, untouched_digits: untouched, chunk_distances: distances }
+        Ok(Self {
+            list_number: list,
+            moves: compiled.into_iter().map(|choice| choice.word_move).collect(),
+            members,
+            starts,
+            untouched_digits: untouched,
+            chunk_distances: distances,
+            chunk_list_distance,
+        })
     }
 
     /// Returns the part of the chunk's number that the step does not touch.
@@ -250,7 +370,8 @@ impl StepMoves {
     pub fn reached_chunks_into(&self, chunk: usize, fold: Option<&MirrorFold>, chunks: &mut Vec<usize>) {
         chunks.clear();
         let of = |chunk_number: usize| {
-            let distances = &self.chunk_distances[self.list_number.by_chunk[chunk_number] as usize];
+            let number = self.list_number.by_chunk[chunk_number] / self.chunk_list_distance;
+            let distances = &self.chunk_distances[number as usize];
             distances.iter().map(move |d| (chunk_number as i32 + d) as usize)
         };
         chunks.extend(of(chunk));
@@ -269,10 +390,17 @@ impl StepMoves {
         self.untouched_digits(chunk).min(self.untouched_digits(image))
     }
 
-    /// Returns all lists of moves, by number.
+    /// Returns the number of lists of moves.
     #[must_use]
-    pub fn lists(&self) -> &[Vec<Move>] {
-        &self.lists
+    pub fn list_count(&self) -> usize {
+        self.starts.len() - 1
+    }
+
+    /// Returns the list of moves with this number.
+    #[inline(always)]
+    #[must_use]
+    pub fn list(&self, number: usize) -> MoveList<'_> {
+        MoveList { moves: &self.moves, members: &self.members[self.starts[number]..self.starts[number + 1]] }
     }
 
     /// Returns the number of the list for the words of one class in `chunk`.
@@ -285,8 +413,8 @@ impl StepMoves {
     /// Returns the moves of the words of one class in `chunk`.
     #[inline(always)]
     #[must_use]
-    pub fn moves_of_class(&self, chunk: usize, class: usize) -> &[Move] {
-        &self.lists[self.list_number(chunk, class)]
+    pub fn moves_of_class(&self, chunk: usize, class: usize) -> MoveList<'_> {
+        self.list(self.list_number(chunk, class))
     }
 
     /// Groups the words of a chunk by their list, which is equal in every chunk up to the chunk's own part of
@@ -294,19 +422,30 @@ impl StepMoves {
     /// that `is_present` accepts.
     #[must_use]
     pub fn word_classes(&self, is_present: impl Fn(usize) -> bool) -> Vec<(usize, Vec<u32>)> {
-        let class = |of: u32| {
-            let lows =
-                (0..).zip(&self.list_number.by_word).filter(|&(low, &l)| l == of && is_present(low as usize));
-            (of as usize, lows.map(|(low, _)| low).collect())
+        let mut words: Vec<(u32, u32)> = self.list_number.by_word.iter().copied().zip(0..).collect();
+        words.sort_unstable();
+        let class = |words: &[(u32, u32)]| {
+            let lows = words.iter().map(|&(_, low)| low).filter(|&low| is_present(low as usize));
+            (words[0].0 as usize, lows.collect())
         };
-        sorted_distinct(self.list_number.by_word.iter().copied()).into_iter().map(class).collect()
+        words.chunk_by(|a, b| a.0 == b.0).map(class).collect()
     }
 
     /// Returns the moves of the word at position `word` of `chunk`.
     #[inline(always)]
     #[must_use]
-    pub fn moves_at(&self, chunk: usize, word: usize) -> &[Move] {
-        &self.lists[self.list_number.sum(WordAddress { chunk, word }) as usize]
+    pub fn moves_at(&self, chunk: usize, word: usize) -> MoveList<'_> {
+        self.list(self.list_number.sum(WordAddress { chunk, word }) as usize)
+    }
+}
+
+/// Calls `each` with `base` plus every sum of a digit 0 to 2 times each of the weights `free`.
+fn for_each_combination(free: &[u32], base: u32, each: &mut impl FnMut(u32)) {
+    match free {
+        [] => each(base),
+        [weight, rest @ ..] => {
+            (0..3).for_each(|digit| for_each_combination(rest, base + digit * weight, each))
+        }
     }
 }
 
@@ -355,7 +494,6 @@ impl CompiledChoice {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::frontier::planning::plan::LaterNeighbour;
 
     fn step(slot: Option<Slot>, later: &[(Slot, bool, i32)], compulsory: Option<Slot>) -> Step {
         let later = later
@@ -371,6 +509,23 @@ mod tests {
             occupied_slots: 0,
             mirror_image: None,
         }
+    }
+
+    #[test]
+    fn large_move_lists_bounds_their_size() {
+        // A vertex in slot `own` with thirteen neighbours, two of them new.
+        let words = WordNumbering::new(14);
+        for own in [None, Some(0), Some(13)] {
+            let slots = (0..14).filter(|&slot| Some(slot) != own).take(13);
+            let later: Vec<_> = slots.map(|slot| (slot, slot > 10, 1)).collect();
+            let step = step(own, &later, None);
+            let moves = StepMoves::new(&words, &step, Side::Target);
+            let (lists, members) = large_move_lists(&step);
+            assert_eq!(moves.list_count() as f64, lists);
+            let exact = moves.members.len() as f64;
+            assert!((exact / members - 1.0).abs() < 1e-9, "{exact} {members}");
+        }
+        assert_eq!(large_move_lists(&step(Some(0), &[(1, false, 1)], None)), (0.0, 0.0));
     }
 
     #[test]
@@ -458,7 +613,7 @@ mod moves_tests {
         let mut pairs = Vec::new();
         for word in 0..words.len() {
             let at = words.word_at(word);
-            for m in moves.moves_at(at.chunk, at.word) {
+            for m in moves.moves_at(at.chunk, at.word).iter() {
                 let other = WordAddress {
                     chunk: (at.chunk as i32 + m.chunk_distance) as usize,
                     word: (at.word as i32 + m.word_distance) as usize,
@@ -473,6 +628,18 @@ mod moves_tests {
         }
         pairs.sort_unstable();
         pairs
+    }
+
+    #[test]
+    fn new_under_returns_cancelled_after_any_poll() {
+        let words = WordNumbering::new(8);
+        let (never, polls) = Cancel::after_polls(usize::MAX);
+        StepMoves::new_under(&words, &sample_step(), Side::Source, &never).unwrap();
+        for limit in 0..polls.count() {
+            let (cancel, polls) = Cancel::after_polls(limit);
+            let made = StepMoves::new_under(&words, &sample_step(), Side::Source, &cancel);
+            assert!(made.is_err() && polls.count() == limit + 1);
+        }
     }
 
     #[test]

@@ -32,7 +32,7 @@ use super::upper_bound::upper_bounds;
 use super::{engine, hashed_sweep};
 use crate::board::Graph;
 use crate::frontier::layer::snapshot::Snapshot;
-use crate::frontier::planning::cancel::Cancel;
+use crate::frontier::planning::cancel::{Cancel, Cancelled};
 use crate::frontier::planning::order_search::SearchScope;
 use crate::frontier::planning::plan::Plan;
 use crate::frontier::planning::problem::{Cycles, SweepGraph, Tours};
@@ -83,7 +83,9 @@ impl PreparedSweep {
             Some(count) => Task::Known(count),
             None => {
                 let cycles = Cycles::from_sweep_graph(sweep_graph, tours);
-                let least = order_search::min_known_width(&cycles, sweep_graph.directions());
+                let is_stopped = |Cancelled| stopped_error(sweep_graph);
+                let least = order_search::min_known_width(&cycles, sweep_graph.directions(), &options.cancel)
+                    .map_err(is_stopped)?;
                 let orders =
                     match options.order.clone().or_else(|| known_orders::known_order(sweep_graph, tours)) {
                         Some(order) => vec![order_with_apex(&order, &cycles)?],
@@ -95,15 +97,18 @@ impl PreparedSweep {
                             &options.cancel,
                         )?,
                     };
-                let plan = Arc::new(best_plan(&cycles, orders, options.fold)?);
+                let plan = Arc::new(best_plan(&cycles, orders, options.fold, &options.cancel)?);
                 let may = can_be_two_sided(&cycles, options);
                 let pair = match options.sides {
-                    SweepSides::Two(steps) if may => TwoSidedPlan::new(&cycles, &plan, steps, options.fold),
+                    SweepSides::Two(steps) if may => {
+                        TwoSidedPlan::new(&cycles, &plan, steps, options.fold, &options.cancel)
+                    }
                     SweepSides::Auto if may => {
                         best_two_sided_plan(&cycles, &plan, options.fold, &options.cancel)
                     }
-                    _ => None,
-                };
+                    _ => Ok(None),
+                }
+                .map_err(is_stopped)?;
                 Task::Sweep { cycles: Arc::new(cycles), plan, pair }
             }
         };
@@ -167,7 +172,7 @@ impl PreparedSweep {
         let cycles = Cycles::from_sweep_graph(sweep_graph, tours);
         let began = Instant::now();
         let orders = search_orders(sweep_graph, &cycles, SearchScope::LinesOnly, &options.cancel)?;
-        let plan = best_plan(&cycles, orders, options.fold)?;
+        let plan = best_plan(&cycles, orders, options.fold, &options.cancel)?;
         let task = Task::Sweep {
             cycles: Arc::new(cycles),
             plan: Arc::new(plan.with_shorter_ends(ends)),
@@ -233,6 +238,7 @@ impl PreparedSweep {
         let space = Arc::new(SignatureSpace::new(self.two_sided_plan().map_or(plan, |pair| &pair.left))?);
         let Options { memory, cancel, .. } = &self.options;
         let tables = self.options.feasibility.then(|| Feasibility::new(&space, None, *memory, cancel));
+        let tables = tables.transpose().ok()?;
         // During the dry run two sets of tables are held.
         let fits = memory.is_none_or(|memory| 2 * Feasibility::max_bytes(&space, Some(memory)) < memory);
         let stored_tables = if fits { tables.clone() } else { None };
@@ -289,7 +295,7 @@ impl PreparedSweep {
         let far = self.two_sided_plan().and_then(|pair| pair.right_space(&space));
         let fixed = |memory| fixed_bytes_of_sides(&space, far.as_deref(), true, Some(memory));
         let fits = self.options.memory.is_none_or(|memory| fixed(memory) < memory);
-        if fits && dry_run_seconds(&space) <= max_seconds {
+        if fits && dry_run_seconds(&space, far.as_deref()) <= max_seconds {
             return self.estimate();
         }
         (!self.options.cancel.is_cancelled()).then_some(estimate)
@@ -402,7 +408,7 @@ pub fn search_orders(
     cancel: &Cancel,
 ) -> Result<Vec<Vec<usize>>, Error> {
     order_search::find_orders(cycles, sweep_graph.directions(), scope, cancel)
-        .ok_or_else(|| stopped_error(sweep_graph))
+        .map_err(|Cancelled| stopped_error(sweep_graph))
 }
 
 /// Returns the error of cancelled planning.
@@ -413,19 +419,28 @@ pub fn stopped_error(sweep_graph: &SweepGraph) -> Error {
 /// Returns the cheapest of the plans for `orders`. With `fold` the plans may be folded.
 ///
 /// # Errors
-/// [`Error::TooWide`] if all orders need too many slots.
-pub fn best_plan(cycles: &Cycles, orders: Vec<Vec<usize>>, fold: bool) -> Result<Plan, Error> {
+/// [`Error::TooWide`] if all orders need too many slots; [`Error::Stopped`] if it was cancelled.
+pub fn best_plan(
+    cycles: &Cycles,
+    orders: Vec<Vec<usize>>,
+    fold: bool,
+    cancel: &Cancel,
+) -> Result<Plan, Error> {
     let width = |order: &Vec<usize>| order_cost::frontier_width(cycles, order);
     let narrowest = orders.iter().map(width).min().unwrap_or(0);
     if narrowest > MAX_SLOTS {
         return Err(Error::TooWide { width: narrowest });
     }
     let fits = orders.iter().filter(|order| width(order) <= MAX_SLOTS);
-    let plans = fits.flat_map(|order| {
-        let folds: &[bool] = if fold { &[true, false] } else { &[false] };
-        folds.iter().map(|&fold| Plan::new(cycles, order, fold)).collect::<Vec<_>>()
-    });
+    let mut plans = Vec::new();
+    for order in fits {
+        for &fold in if fold { &[true, false][..] } else { &[false] } {
+            let plan = Plan::new_under(cycles, order, fold, cancel);
+            plans.push(plan.map_err(|Cancelled| Error::Stopped { step: 0, steps: cycles.square_count() })?);
+        }
+    }
     Ok(plans
+        .into_iter()
         .min_by(|a, b| a.expected_cost().total_cmp(&b.expected_cost()))
         .expect("at least one order is narrow enough"))
 }
@@ -443,17 +458,20 @@ const MAX_TWO_SIDED_TIME_SHARE: f64 = 0.68;
 /// Returns the two-sided plan with the lowest estimated time, if that is much lower than the time of the
 /// one-sided sweep. It tries cuts at small layers, with symmetric halves and without them; for folded plans
 /// only cuts after folding steps. Estimates are for one core, so that the choice is the same on all machines.
+///
+/// # Errors
+/// [`Cancelled`].
 pub fn best_two_sided_plan(
     cycles: &Cycles,
     plan: &Arc<Plan>,
     fold: bool,
     cancel: &Cancel,
-) -> Option<TwoSidedPlan> {
-    let alone = rayon::ThreadPoolBuilder::new().num_threads(1).build().ok()?;
+) -> Result<Option<TwoSidedPlan>, Cancelled> {
+    let Ok(alone) = rayon::ThreadPoolBuilder::new().num_threads(1).build() else { return Ok(None) };
     alone.install(|| {
         let whole = Estimate::from_order(cycles, plan, None, None, BoardProfile::exact(true));
         if whole.seconds < MIN_TWO_SIDED_SECONDS || plan.slot_count() > MAX_BLOCK_SLOTS {
-            return None;
+            return Ok(None);
         }
         let len = plan.steps().len();
         let folds = plan.steps().iter().any(|step| step.mirror_image.is_some());
@@ -466,14 +484,20 @@ pub fn best_two_sided_plan(
             tried.truncate(MAX_CUTS_TRIED);
         }
         steps.append(&mut twins);
-        let steps = steps.into_iter().take_while(|_| !cancel.is_cancelled());
-        let pairs = steps.filter_map(|t| TwoSidedPlan::new(cycles, plan, t + 1, fold));
-        let pairs = pairs.filter(|pair| pair.right.slot_count() <= plan.slot_count());
-        let priced = pairs.map(|pair| {
-            (Estimate::from_order(cycles, plan, Some(&pair), None, BoardProfile::exact(true)).seconds, pair)
-        });
-        let (least, pair) = priced.min_by(|a, b| a.0.total_cmp(&b.0))?;
-        (least < MAX_TWO_SIDED_TIME_SHARE * whole.seconds).then_some(pair)
+        let mut best: Option<(f64, TwoSidedPlan)> = None;
+        for t in steps {
+            cancel.check()?;
+            let pair = TwoSidedPlan::new(cycles, plan, t + 1, fold, cancel)?;
+            let Some(pair) = pair.filter(|pair| pair.right.slot_count() <= plan.slot_count()) else {
+                continue;
+            };
+            let estimate = Estimate::from_order(cycles, plan, Some(&pair), None, BoardProfile::exact(true));
+            if best.as_ref().is_none_or(|(least, _)| estimate.seconds < *least) {
+                best = Some((estimate.seconds, pair));
+            }
+        }
+        let is_much_cheaper = |(seconds, _): &_| *seconds < MAX_TWO_SIDED_TIME_SHARE * whole.seconds;
+        Ok(best.filter(is_much_cheaper).map(|(_, pair)| pair))
     })
 }
 

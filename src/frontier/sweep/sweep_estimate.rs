@@ -30,6 +30,7 @@ use crate::frontier::planning::problem::Cycles;
 use crate::frontier::planning::slots::SLOTS_PER_WORD;
 use crate::frontier::signature::feasibility::{Feasibility, TableBudget};
 use crate::frontier::signature::matching_rank::matching_count;
+use crate::frontier::signature::moves;
 use crate::frontier::signature::space::SignatureSpace;
 
 /// Bytes of memory for the program, and for each thread, as measured.
@@ -154,7 +155,7 @@ impl Estimate {
                 let mut dry_run = DryRun::new(far_course.words());
                 let branches = |branch: &DryRun| dry_run = branch.clone();
                 let meeting = TwoSidedState::new(pair, space, far_course, tables, cancel, note, branches)?;
-                let mut tables = meeting.right_tables(space, memory, cancel);
+                let mut tables = meeting.right_tables(space, memory, cancel).ok()?;
                 let steps = pair.common_steps..meeting.right_space.step_count();
                 dry_run
                     .run(&meeting.right_space, Some(&mut tables), steps, cancel, |extent| far.push(extent))?;
@@ -406,11 +407,12 @@ impl Estimate {
 }
 
 /// Returns the number of bytes of the feasibility tables (if `prunes` is true), of the entries of two layers,
-/// and of the program.
+/// of the moves of a step, and of the program.
 #[must_use]
 pub fn fixed_bytes(space: &SignatureSpace, prunes: bool, memory: Option<u64>) -> u64 {
     let entries = 2 * (space.words().len() * size_of::<WordEntry>()) as u64;
-    process_bytes() + entries + if prunes { Feasibility::max_bytes(space, memory) } else { 0 }
+    let moves = moves::move_list_bytes(space.plan().steps());
+    process_bytes() + entries + moves + if prunes { Feasibility::max_bytes(space, memory) } else { 0 }
 }
 
 /// Returns the fixed number of bytes of a sweep; the sweep is two-sided if there is a signature space of a
@@ -442,12 +444,23 @@ pub const fn ceiling_for(bytes: u64) -> u64 {
     bytes.saturating_add(bytes / (RESERVE_DIVISOR - 1))
 }
 
+/// Nanoseconds of one core per list of moves and per member of a list, to build the lists and to apply them.
+const MOVE_LIST_NANOSECONDS: (f64, f64) = (10.0, 10.0);
+
 /// Returns the seconds of a dry run on the threads of the current rayon pool. They include the tables of
-/// feasible signatures, which a dry run builds twice.
+/// feasible signatures, which a dry run builds twice. Where steps have many moves, they are included; for a
+/// two-sided sweep, those of its right half `far` too.
 #[must_use]
-pub fn dry_run_seconds(space: &SignatureSpace) -> f64 {
+pub fn dry_run_seconds(space: &SignatureSpace, far: Option<&SignatureSpace>) -> f64 {
     let word_steps = (space.words().len() * space.step_count()) as f64;
-    word_steps * 2.0 * cost_model::WORD_NANOSECONDS.1 / 1e9 / rayon::current_num_threads().max(1) as f64
+    let steps = space.plan().steps().iter().chain(far.map_or(&[][..], |far| far.plan().steps()));
+    let lists = steps.map(moves::large_move_lists);
+    let lists = lists
+        .map(|(lists, members)| lists * MOVE_LIST_NANOSECONDS.0 + members * MOVE_LIST_NANOSECONDS.1)
+        .sum::<f64>();
+    // One thread builds the lists, for the tables and for the dry run.
+    let words = word_steps * cost_model::WORD_NANOSECONDS.1 / rayon::current_num_threads().max(1) as f64;
+    2.0 * (words + lists) / 1e9
 }
 
 fn process_bytes() -> u64 {

@@ -17,7 +17,7 @@ use std::sync::Arc;
 use super::edge_usage::{MAX_U64_WEIGHT_BITS, MAX_U128_WEIGHT_BITS};
 use super::error::IndexLayersError;
 use super::index_layers::MAX_QUEUED_BYTES;
-use crate::frontier::planning::cancel::Cancel;
+use crate::frontier::planning::cancel::{Cancel, Cancelled};
 use crate::frontier::planning::order_search;
 use crate::frontier::planning::order_search::SearchScope;
 use crate::frontier::planning::plan::Plan;
@@ -60,7 +60,9 @@ pub fn plan_index(
     cycles: &Cycles,
     cancel: &Cancel,
 ) -> Result<Plan, IndexLayersError> {
-    let least = order_search::min_known_width(cycles, sweep_graph.directions());
+    let is_stopped = |Cancelled| Error::Stopped { step: 0, steps: cycles.len() };
+    let least =
+        order_search::min_known_width(cycles, sweep_graph.directions(), cancel).map_err(is_stopped)?;
     if least > 2 * MAX_SLOTS {
         return Err(IndexLayersError::Width { width: least });
     }
@@ -70,8 +72,8 @@ pub fn plan_index(
         SearchScope::for_graph(sweep_graph),
         cancel,
     )
-    .ok_or(Error::Stopped { step: 0, steps: cycles.len() })?;
-    best_plan(cycles, orders, can_fold(cycles)).map_err(|error| match error {
+    .map_err(is_stopped)?;
+    best_plan(cycles, orders, can_fold(cycles), cancel).map_err(|error| match error {
         Error::TooWide { width } => IndexLayersError::Width { width },
         error => error.into(),
     })
@@ -192,7 +194,7 @@ impl IndexEstimate {
         let space = SignatureSpace::new(&plan).ok_or(IndexLayersError::Width { width: plan.slot_count() })?;
         let is_rectangle = sweep_graph.is_rectangle_like();
         let rough = Self::from_order(&cycles, &plan, memory, is_rectangle);
-        Ok(Some(if dry_run_seconds(&space) <= max_seconds {
+        Ok(Some(if dry_run_seconds(&space, None) <= max_seconds {
             Self::from_dry_run(&cycles, &Arc::new(space), memory, is_rectangle, cancel).unwrap_or(rough)
         } else {
             rough
@@ -212,7 +214,7 @@ impl IndexEstimate {
         let needed = if in_memory { rough.memory_bytes } else { rough.sweep.fixed_bytes };
         let is_ample = memory.is_none_or(|memory| needed.saturating_mul(DECISIVE_FACTOR) <= memory);
         let is_hopeless = memory.is_some_and(|memory| needed / DECISIVE_FACTOR > memory);
-        if is_ample || is_hopeless || dry_run_seconds(space) > MAX_DRY_RUN_SECONDS {
+        if is_ample || is_hopeless || dry_run_seconds(space, None) > MAX_DRY_RUN_SECONDS {
             return rough;
         }
         Self::from_dry_run(cycles, space, memory, is_rectangle, cancel).unwrap_or(rough)
@@ -245,7 +247,7 @@ impl IndexEstimate {
         if memory.is_some_and(|memory| fixed_bytes(space, true, Some(memory)) > memory) {
             return None;
         }
-        let tables = Feasibility::new(space, None, memory, cancel);
+        let tables = Feasibility::new(space, None, memory, cancel).ok()?;
         let sweep = Estimate::from_dry_run(
             cycles,
             space,
