@@ -22,6 +22,7 @@ pub mod cut_alignment;
 pub mod feasibility;
 pub mod key_hasher;
 pub mod matching_rank;
+pub mod member_lists;
 pub mod mirror_fold;
 pub mod moves;
 pub mod shard;

@@ -9,6 +9,7 @@
 //! a constant distance, and its bits by a constant shift. [`StepMoves`] lists, for every combination of
 //! digits of the touched outer slots, the choices that lead away from such a word (or lead to it).
 
+use super::member_lists::MemberLists;
 use super::mirror_fold::MirrorFold;
 use super::space::{BITS_WITH_DIGIT, OuterDigitSums, WORD_MASK, WordAddress, WordNumbering};
 use crate::frontier::planning::cancel::{Cancel, Cancelled};
@@ -188,10 +189,8 @@ pub struct StepMoves {
     /// By word, the number of its list of moves.
     list_number: OuterDigitSums,
     moves: Vec<Move>,
-    /// The members of all lists, as indices into `moves`.
-    members: Vec<u16>,
-    /// By list, the index of its first member; the last entry is the number of members.
-    starts: Vec<usize>,
+    /// The lists of indices into `moves`.
+    lists: MemberLists,
     /// By chunk, the part of its number that the step does not touch.
     untouched_digits: Vec<u32>,
     /// Distances to other chunks, by `list_number.by_chunk / chunk_list_distance`.
@@ -288,37 +287,15 @@ impl StepMoves {
         let list = words.outer_sums(|slot, digit| weight(slot) * digit);
         let compiled: Vec<CompiledChoice> =
             all.iter().map(|choice| CompiledChoice::compile(words, choice, side)).collect();
-        // The lists of a choice: the fixed part of their numbers, and the weights of the other digits.
-        let combinations: Vec<(u32, Vec<u32>)> = compiled
-            .iter()
-            .map(|choice| {
-                let fixed = |slot: Slot| choice.outer_digits.iter().find(|&&(other, _)| other == slot);
-                let base = choice.outer_digits.iter().map(|&(s, digit)| weight(s.into()) * u32::from(digit));
-                let free = touched.iter().rev().filter(|&&slot| fixed(slot).is_none());
-                (base.sum(), free.map(|&slot| weight(slot.into())).collect())
-            })
-            .collect();
-        let mut starts = vec![0; 3usize.pow(touched.len() as u32) + 1];
-        for (base, free) in &combinations {
-            cancel.check()?;
-            for_each_combination(free, *base, &mut |list| starts[list as usize + 1] += 1);
-        }
-        for list in 1..starts.len() {
-            starts[list] += starts[list - 1];
-        }
-        // First the index of the next member of every list.
-        let mut members = vec![0; starts[starts.len() - 1]];
-        for (number, (base, free)) in combinations.iter().enumerate() {
-            cancel.check()?;
-            let number = u16::try_from(number).expect("a step has at most 2^16 choices");
-            for_each_combination(free, *base, &mut |list| {
-                let next = &mut starts[list as usize];
-                members[*next] = number;
-                *next += 1;
-            });
-        }
-        starts.rotate_right(1);
-        starts[0] = 0;
+        let admitted_digits = |&slot: &Slot| -> Vec<u8> {
+            let required = |choice: &CompiledChoice| {
+                choice.outer_digits.iter().find(|&&(other, _)| other == slot).map(|&(_, digit)| digit)
+            };
+            compiled.iter().map(|choice| required(choice).map_or(0b111, |digit| 1 << digit)).collect()
+        };
+        cancel.check()?;
+        let admitted: Vec<Vec<u8>> = touched.iter().map(admitted_digits).collect();
+        let lists = MemberLists::new(&admitted, compiled.len(), cancel)?;
         let place = |slot: usize| words.digit_distance(slot).chunks as u32;
         let free = |slot: usize| touched.iter().all(|&s| usize::from(s) != slot);
         let untouched =
@@ -332,7 +309,7 @@ impl StepMoves {
         };
         let chunk_digits: Vec<Vec<(u32, u32)>> = compiled.iter().map(of_chunk).collect();
         let mut distances = Vec::new();
-        for number in (0..(starts.len() - 1) as u32).step_by(chunk_list_distance as usize) {
+        for number in (0..lists.len() as u32).step_by(chunk_list_distance as usize) {
             cancel.check()?;
             // Every combination of the digits of positions occurs in every chunk.
             let is_open =
@@ -343,8 +320,7 @@ impl StepMoves {
         Ok(Self {
             list_number: list,
             moves: compiled.into_iter().map(|choice| choice.word_move).collect(),
-            members,
-            starts,
+            lists,
             untouched_digits: untouched,
             chunk_distances: distances,
             chunk_list_distance,
@@ -393,14 +369,14 @@ impl StepMoves {
     /// Returns the number of lists of moves.
     #[must_use]
     pub fn list_count(&self) -> usize {
-        self.starts.len() - 1
+        self.lists.len()
     }
 
     /// Returns the list of moves with this number.
     #[inline(always)]
     #[must_use]
     pub fn list(&self, number: usize) -> MoveList<'_> {
-        MoveList { moves: &self.moves, members: &self.members[self.starts[number]..self.starts[number + 1]] }
+        MoveList { moves: &self.moves, members: self.lists.list(number) }
     }
 
     /// Returns the number of the list for the words of one class in `chunk`.
@@ -436,16 +412,6 @@ impl StepMoves {
     #[must_use]
     pub fn moves_at(&self, chunk: usize, word: usize) -> MoveList<'_> {
         self.list(self.list_number.sum(WordAddress { chunk, word }) as usize)
-    }
-}
-
-/// Calls `each` with `base` plus every sum of a digit 0 to 2 times each of the weights `free`.
-fn for_each_combination(free: &[u32], base: u32, each: &mut impl FnMut(u32)) {
-    match free {
-        [] => each(base),
-        [weight, rest @ ..] => {
-            (0..3).for_each(|digit| for_each_combination(rest, base + digit * weight, each))
-        }
     }
 }
 
@@ -522,7 +488,7 @@ mod tests {
             let moves = StepMoves::new(&words, &step, Side::Target);
             let (lists, members) = large_move_lists(&step);
             assert_eq!(moves.list_count() as f64, lists);
-            let exact = moves.members.len() as f64;
+            let exact = moves.lists.member_count() as f64;
             assert!((exact / members - 1.0).abs() < 1e-9, "{exact} {members}");
         }
         assert_eq!(large_move_lists(&step(Some(0), &[(1, false, 1)], None)), (0.0, 0.0));
