@@ -25,7 +25,7 @@ use crate::frontier::layer::chunk::WordEntry;
 use crate::frontier::layer::layer_join;
 use crate::frontier::layer::sweep_totals::SweepTotals;
 use crate::frontier::planning::cancel::Cancel;
-use crate::frontier::planning::plan::Plan;
+use crate::frontier::planning::plan::{Plan, Step};
 use crate::frontier::planning::problem::Cycles;
 use crate::frontier::planning::slots::SLOTS_PER_WORD;
 use crate::frontier::signature::feasibility::{Feasibility, TableBudget};
@@ -352,7 +352,10 @@ impl Estimate {
             let folds = step.mirror_image.is_some();
             let read_seconds = cost_model::block_read_seconds(blocks) + word_seconds;
             let seconds = weighing.core_seconds(weights, reads, filled, folds) + read_seconds;
-            self.step_seconds.push(cost_model::seconds_on_threads(seconds, threads) + PROCESS_SECONDS.1);
+            // One thread lists the moves, for the tables and for the sweep.
+            let list_seconds = 2.0 * move_list_seconds(step);
+            self.step_seconds
+                .push(cost_model::seconds_on_threads(seconds, threads) + list_seconds + PROCESS_SECONDS.1);
             let each = weighing.bytes_per_weight(density);
             let bytes = weights * each;
             let work_bytes = threads * (THREAD_WORK_MEMORY.0 * greatest * each).min(THREAD_WORK_MEMORY.1);
@@ -454,13 +457,16 @@ const MOVE_LIST_NANOSECONDS: (f64, f64) = (10.0, 10.0);
 pub fn dry_run_seconds(space: &SignatureSpace, far: Option<&SignatureSpace>) -> f64 {
     let word_steps = (space.words().len() * space.step_count()) as f64;
     let steps = space.plan().steps().iter().chain(far.map_or(&[][..], |far| far.plan().steps()));
-    let lists = steps.map(moves::large_move_lists);
-    let lists = lists
-        .map(|(lists, members)| lists * MOVE_LIST_NANOSECONDS.0 + members * MOVE_LIST_NANOSECONDS.1)
-        .sum::<f64>();
+    let lists: f64 = steps.map(move_list_seconds).sum();
     // One thread builds the lists, for the tables and for the dry run.
     let words = word_steps * cost_model::WORD_NANOSECONDS.1 / rayon::current_num_threads().max(1) as f64;
-    2.0 * (words + lists) / 1e9
+    2.0 * (words / 1e9 + lists)
+}
+
+/// Returns the seconds of one core to list the moves of a step and to apply them; 0 if the lists are small.
+fn move_list_seconds(step: &Step) -> f64 {
+    let (lists, members) = moves::large_move_lists(step);
+    (lists * MOVE_LIST_NANOSECONDS.0 + members * MOVE_LIST_NANOSECONDS.1) / 1e9
 }
 
 fn process_bytes() -> u64 {
