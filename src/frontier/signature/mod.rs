@@ -24,6 +24,7 @@ pub mod key_hasher;
 pub mod matching_rank;
 pub mod member_lists;
 pub mod mirror_fold;
+pub mod move_list_size;
 pub mod moves;
 pub mod shard;
 pub mod space;

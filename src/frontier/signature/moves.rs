@@ -13,7 +13,7 @@ use super::member_lists::MemberLists;
 use super::mirror_fold::MirrorFold;
 use super::space::{BITS_WITH_DIGIT, OuterDigitSums, WORD_MASK, WordAddress, WordNumbering};
 use crate::frontier::planning::cancel::{Cancel, Cancelled};
-use crate::frontier::planning::plan::{LaterNeighbour, Step};
+use crate::frontier::planning::plan::Step;
 use crate::frontier::planning::slots::{SLOTS_PER_WORD, Slot};
 
 /// What a choice does to the matching of the ends.
@@ -215,44 +215,6 @@ impl<'a> MoveList<'a> {
     }
 }
 
-/// Maximum number of touched slots of a step whose moves take little time and memory. A knight's step touches
-/// at most ten.
-const MAX_CHEAP_TOUCHED_SLOTS: usize = 12;
-
-/// Bytes of a list of moves, and of one of its members.
-const LIST_AND_MEMBER_BYTES: (f64, f64) = (8.0, 2.0);
-
-/// Returns the number of lists and of members of the moves of a step, if they take much time and memory: the
-/// step touches more than [`MAX_CHEAP_TOUCHED_SLOTS`] slots. Returns 0 otherwise. An upper bound: a
-/// neighbour that takes over the slot of the vertex is counted like others. Cost: O(neighbours).
-#[must_use]
-pub fn large_move_lists(step: &Step) -> (f64, f64) {
-    let later = &step.later_neighbours;
-    if later.len() + usize::from(step.slot.is_some()) <= MAX_CHEAP_TOUCHED_SLOTS {
-        return (0.0, 0.0);
-    }
-    // The share of lists in which a digit of a slot is the required one.
-    let share = |slot: Slot| if usize::from(slot) < SLOTS_PER_WORD { 1.0 } else { 1.0 / 3.0 };
-    let ways = |later: &LaterNeighbour| share(later.slot) * if later.is_first_touch { 1.0 } else { 2.0 };
-    let singles: f64 = later.iter().map(ways).sum();
-    let pairs = (singles * singles - later.iter().map(|later| ways(later).powi(2)).sum::<f64>()) / 2.0;
-    let per_list = step.slot.map_or(pairs, |slot| share(slot) * (pairs + singles + 1.0));
-    let is_outer = |slot: &Slot| usize::from(*slot) >= SLOTS_PER_WORD;
-    let touched = later.iter().map(|later| later.slot).chain(step.slot).filter(is_outer);
-    let lists = 3f64.powi(sorted_distinct(touched).len() as i32);
-    (lists, lists * per_list)
-}
-
-/// Returns the bytes of the largest lists of moves of a plan, 0 if they are small.
-#[must_use]
-pub fn move_list_bytes(steps: &[Step]) -> u64 {
-    let bytes = steps.iter().map(|step| {
-        let (lists, members) = large_move_lists(step);
-        (lists * LIST_AND_MEMBER_BYTES.0 + members * LIST_AND_MEMBER_BYTES.1) as u64
-    });
-    bytes.max().unwrap_or(0)
-}
-
 impl StepMoves {
     /// Lists the moves of a step as seen from `side`. Cost: O(members of all lists), `3^touched slots` lists.
     ///
@@ -407,6 +369,12 @@ impl StepMoves {
         words.chunk_by(|a, b| a.0 == b.0).map(class).collect()
     }
 
+    /// Returns the number of members of all lists.
+    #[cfg(test)]
+    pub fn member_count(&self) -> usize {
+        self.lists.member_count()
+    }
+
     /// Returns the moves of the word at position `word` of `chunk`.
     #[inline(always)]
     #[must_use]
@@ -460,6 +428,7 @@ impl CompiledChoice {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::frontier::planning::plan::LaterNeighbour;
 
     fn step(slot: Option<Slot>, later: &[(Slot, bool, i32)], compulsory: Option<Slot>) -> Step {
         let later = later
@@ -475,23 +444,6 @@ mod tests {
             occupied_slots: 0,
             mirror_image: None,
         }
-    }
-
-    #[test]
-    fn large_move_lists_bounds_their_size() {
-        // A vertex in slot `own` with thirteen neighbours, two of them new.
-        let words = WordNumbering::new(14);
-        for own in [None, Some(0), Some(13)] {
-            let slots = (0..14).filter(|&slot| Some(slot) != own).take(13);
-            let later: Vec<_> = slots.map(|slot| (slot, slot > 10, 1)).collect();
-            let step = step(own, &later, None);
-            let moves = StepMoves::new(&words, &step, Side::Target);
-            let (lists, members) = large_move_lists(&step);
-            assert_eq!(moves.list_count() as f64, lists);
-            let exact = moves.lists.member_count() as f64;
-            assert!((exact / members - 1.0).abs() < 1e-9, "{exact} {members}");
-        }
-        assert_eq!(large_move_lists(&step(Some(0), &[(1, false, 1)], None)), (0.0, 0.0));
     }
 
     #[test]

@@ -30,7 +30,7 @@ use crate::frontier::planning::problem::Cycles;
 use crate::frontier::planning::slots::SLOTS_PER_WORD;
 use crate::frontier::signature::feasibility::{Feasibility, TableBudget};
 use crate::frontier::signature::matching_rank::matching_count;
-use crate::frontier::signature::moves;
+use crate::frontier::signature::move_list_size::{large_move_lists, move_list_bytes};
 use crate::frontier::signature::space::SignatureSpace;
 
 /// Bytes of memory for the program, and for each thread, as measured.
@@ -414,7 +414,7 @@ impl Estimate {
 #[must_use]
 pub fn fixed_bytes(space: &SignatureSpace, prunes: bool, memory: Option<u64>) -> u64 {
     let entries = 2 * (space.words().len() * size_of::<WordEntry>()) as u64;
-    let moves = moves::move_list_bytes(space.plan().steps());
+    let moves = move_list_bytes(space.plan().steps());
     process_bytes() + entries + moves + if prunes { Feasibility::max_bytes(space, memory) } else { 0 }
 }
 
@@ -465,7 +465,7 @@ pub fn dry_run_seconds(space: &SignatureSpace, far: Option<&SignatureSpace>) -> 
 
 /// Returns the seconds of one core to list the moves of a step and to apply them; 0 if the lists are small.
 fn move_list_seconds(step: &Step) -> f64 {
-    let (lists, members) = moves::large_move_lists(step);
+    let (lists, members) = large_move_lists(step);
     (lists * MOVE_LIST_NANOSECONDS.0 + members * MOVE_LIST_NANOSECONDS.1) / 1e9
 }
 
