@@ -2,9 +2,11 @@
 
 use super::request::{Engine, Request};
 use crate::board::{Board, Graph};
+use crate::control::Control;
 use crate::frontier::Tours;
 use crate::search::bitboard_graph::MAX_SQUARES;
 use crate::search::multipath_plan::MultipathPlan;
+use crate::search::parallel_units::Stopped;
 use crate::search::problem::{Problem, ProblemError};
 use crate::search::{transposition_table, tree_size_estimate};
 use crate::tour::Kind;
@@ -77,22 +79,39 @@ pub(super) fn search_bytes(request: &Request, units: usize, seconds: f64) -> u64
 /// of a few, or `None` if the board is too large for this search. Cost: some milliseconds.
 #[must_use]
 pub fn search_seconds(request: &Request) -> Option<f64> {
-    all_searches_seconds(request, count_seconds, new_unsplit_plan)
+    search_seconds_under(request, &Control::new()).expect("the control is never cancelled")
+}
+
+/// Estimates the core seconds as [`search_seconds`] does; `control` can cancel it.
+///
+/// # Errors
+/// [`Stopped`] if the control was cancelled.
+pub fn search_seconds_under(request: &Request, control: &Control) -> Result<Option<f64>, Stopped> {
+    all_searches_seconds(request, count_seconds, new_unsplit_plan, control)
 }
 
 /// Returns the estimated core seconds of a count by the path-extension search, which has no
 /// transposition table, or `None` if the board is too large for this search.
 #[must_use]
 pub fn backtrack_seconds(request: &Request) -> Option<f64> {
+    backtrack_seconds_under(request, &Control::new()).expect("the control is never cancelled")
+}
+
+/// Estimates the core seconds as [`backtrack_seconds`] does; `control` can cancel it.
+///
+/// # Errors
+/// [`Stopped`] if the control was cancelled.
+pub fn backtrack_seconds_under(request: &Request, control: &Control) -> Result<Option<f64>, Stopped> {
     let (factor, squares, growth) = EXTENSION_SLOWDOWN[usize::from(request.kind == Some(Kind::Closed))];
     let slowdown = (growth * (request.board.len() as f64 - squares).max(0.0)).exp();
-    all_searches_seconds(request, visit_seconds, new_unsplit_plan).map(|seconds| seconds * factor * slowdown)
+    let seconds = all_searches_seconds(request, visit_seconds, new_unsplit_plan, control)?;
+    Ok(seconds.map(|seconds| seconds * factor * slowdown))
 }
 
 /// Returns the plan of a search that uses the symmetries of the board but is not divided into
-/// units.
-fn new_unsplit_plan(problem: Problem) -> Result<MultipathPlan, ProblemError> {
-    MultipathPlan::new(problem, Some(0))
+/// units. Returns `Ok(None)` if the control is cancelled.
+fn new_unsplit_plan(problem: Problem, control: &Control) -> Result<Option<MultipathPlan>, ProblemError> {
+    MultipathPlan::new_under(problem, Some(0), control)
 }
 
 /// Returns the estimated core seconds of all searches of a request, or `None` if the board is too
@@ -100,8 +119,21 @@ fn new_unsplit_plan(problem: Problem) -> Result<MultipathPlan, ProblemError> {
 fn all_searches_seconds(
     request: &Request,
     seconds: fn(&Graph, f64) -> f64,
-    plan: fn(Problem) -> Result<MultipathPlan, ProblemError>,
-) -> Option<f64> {
+    plan: fn(Problem, &Control) -> Result<Option<MultipathPlan>, ProblemError>,
+    control: &Control,
+) -> Result<Option<f64>, Stopped> {
+    let Some(problems) = search_problems(request) else { return Ok(None) };
+    let mut sum = 0.0;
+    for problem in problems {
+        let Ok(plan) = plan(problem, control) else { return Ok(None) };
+        let nodes = tree_size_estimate::estimate_nodes_roughly(&plan.ok_or(Stopped)?, 2000, 0);
+        sum += seconds(request.board.graph(), nodes);
+    }
+    Ok(Some(sum))
+}
+
+/// Returns the problem of each search for a request; `None` if the board is too large for a search.
+fn search_problems(request: &Request) -> Option<Vec<Problem>> {
     let Request { board, kind, start, end, .. } = request;
     if board.len() > MAX_SQUARES {
         return None;
@@ -111,14 +143,8 @@ fn all_searches_seconds(
         Some(Kind::Closed) => &[Kind::Closed],
         Some(_) => &[Kind::Paths],
     };
-    let mut sum = 0.0;
-    for &kind in kinds {
-        let end = end.filter(|_| kind != Kind::Closed);
-        let problem = Problem::new(board, kind, *start, end).ok()?;
-        let nodes = tree_size_estimate::estimate_nodes_roughly(&plan(problem).ok()?, 2000, 0);
-        sum += seconds(board.graph(), nodes);
-    }
-    Some(sum)
+    let problem = |&kind: &Kind| Problem::new(board, kind, *start, end.filter(|_| kind != Kind::Closed)).ok();
+    kinds.iter().map(problem).collect()
 }
 
 /// Returns the tours that each sweep for a request counts: one entry for each sweep.
@@ -230,19 +256,25 @@ fn greedy_frontier_width(graph: &Graph) -> usize {
 /// Returns the engine with the smallest estimated time for a request. Cost: some milliseconds.
 #[must_use]
 pub fn choose_engine(request: &Request) -> Engine {
-    let sweep = sweep_seconds(request);
+    choose_engine_under(request, &Control::new()).expect("the control is never cancelled")
+}
+
+/// Chooses the engine as [`choose_engine`] does; `control` can cancel the choice.
+///
+/// # Errors
+/// [`Stopped`] if the control was cancelled.
+pub fn choose_engine_under(request: &Request, control: &Control) -> Result<Engine, Stopped> {
+    let Some(sweep) = sweep_seconds(request) else {
+        // A search is the only engine, however long it takes.
+        return Ok(search_problems(request).map_or(Engine::Frontier, |_| Engine::Multipath));
+    };
     // Breaking the symmetries of a search takes longer than finding out that the search is hopeless.
-    if let (Some(sweep), Some(search)) =
-        (sweep, all_searches_seconds(request, count_seconds, MultipathPlan::new_coarse))
-        && search > DECISIVE_TIME_RATIO * sweep.max(NEGLIGIBLE_SECONDS)
-    {
-        return Engine::Frontier;
+    let coarse = all_searches_seconds(request, count_seconds, MultipathPlan::new_coarse, control)?;
+    if coarse.is_some_and(|search| search > DECISIVE_TIME_RATIO * sweep.max(NEGLIGIBLE_SECONDS)) {
+        return Ok(Engine::Frontier);
     }
-    let Some(search) = search_seconds(request) else { return Engine::Frontier };
-    match sweep {
-        Some(sweep) if search > NEGLIGIBLE_SECONDS && sweep < search => Engine::Frontier,
-        _ => Engine::Multipath,
-    }
+    let Some(search) = search_seconds_under(request, control)? else { return Ok(Engine::Frontier) };
+    Ok(if search > NEGLIGIBLE_SECONDS && sweep < search { Engine::Frontier } else { Engine::Multipath })
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@
 
 use num_bigint::BigUint;
 
+use crate::control::Control;
 use crate::frontier;
 use crate::search::bitboard_graph::MAX_SQUARES;
 use crate::search::problem::{Problem, ProblemError};
@@ -31,6 +32,15 @@ impl ValidatedRequest {
     /// # Errors
     /// The request is invalid: see [`CountError`].
     pub fn new(request: &Request) -> Result<Self, CountError> {
+        Self::new_with_control(request, &Control::new())
+    }
+
+    /// Checks a request and chooses its engine as [`ValidatedRequest::new`] does; `control` can
+    /// cancel the choice.
+    ///
+    /// # Errors
+    /// As for [`ValidatedRequest::new`], and [`CountError::Stopped`].
+    pub fn new_with_control(request: &Request, control: &Control) -> Result<Self, CountError> {
         let mut request = request.clone();
         check_shards_and_ends(&request)?;
         if request.modulus.is_some() {
@@ -40,7 +50,7 @@ impl ValidatedRequest {
             request.engine = Engine::Frontier;
         }
         if request.engine == Engine::Auto {
-            request.engine = engine_cost::choose_engine(&request);
+            request.engine = engine_cost::choose_engine_under(&request, control)?;
         }
         if let (Engine::Frontier, Some(width)) =
             (request.engine, engine_cost::excessive_frontier_width(&request))

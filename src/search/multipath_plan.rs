@@ -33,11 +33,16 @@ use super::bitboard_graph::{BitboardGraph, BitboardJob, run_with_bitboard};
 use super::multipath::{Multipath, SearchCounts};
 use super::path_fragments::Node;
 use super::problem::{EndClass, MAX_UNITS, Problem, ProblemError};
-use super::symmetry_breaking::break_symmetry;
+use super::symmetry_breaking::{Effort, break_symmetry};
 use super::transposition_table::TranspositionPool;
 
 /// Greatest number of rounds of symmetry breaking.
 const MAX_SYMMETRY_ROUNDS: u32 = 4;
+
+/// Maximum effort of symmetry breaking, in comparisons of a joint choice with an image, plus nodes.
+/// It takes about one core second. Dense graphs with many symmetries exceed it; their searches
+/// leave some symmetry.
+const MAX_SYMMETRY_EFFORT: usize = 1 << 22;
 
 /// A unit of work: the search for all tours that contain given edges.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -101,17 +106,14 @@ impl MultipathPlan {
 
     /// Creates the coarsest plan, which serves only for estimates: it has one round of symmetry
     /// breaking and no further split. Some symmetry may remain. Then the units may contain a tour
-    /// several times, at most as often as the order of the group.
+    /// several times, at most as often as the order of the group. Returns `None` if the control is
+    /// cancelled.
     ///
     /// # Errors
     /// Even the coarsest plan has more than [`MAX_UNITS`] units.
-    pub(crate) fn new_coarse(problem: Problem) -> Result<Self, ProblemError> {
+    pub(crate) fn new_coarse(problem: Problem, control: &Control) -> Result<Option<Self>, ProblemError> {
         let width = problem.bitboard_width();
-        let plan = run_with_bitboard(
-            width,
-            MultipathPlanner { problem, rounds: 1, split_depth: Some(0), control: &Control::new() },
-        )?;
-        Ok(plan.expect("the control is never cancelled"))
+        run_with_bitboard(width, MultipathPlanner { problem, rounds: 1, split_depth: Some(0), control })
     }
 
     /// Returns the problem whose search is split.
@@ -287,18 +289,19 @@ impl BitboardJob for MultipathPlanner<'_> {
 
 impl MultipathPlan {
     /// Returns the leaves of the planning tree after at most `rounds` rounds of symmetry breaking.
-    /// Returns `None` if there are more than [`MAX_UNITS`] leaves. The list is incomplete if the
-    /// control is cancelled.
+    /// Returns `None` if there are more than [`MAX_UNITS`] leaves, or if symmetry breaking exceeds
+    /// [`MAX_SYMMETRY_EFFORT`]. The list is incomplete if the control is cancelled.
     fn root_leaves<B: Bitboard>(&self, rounds: u32, control: &Control) -> Option<Vec<Leaf>> {
         let edges = self.problem.graph().edge_count();
         let many = AtomicUsize::new(0);
+        let effort = Effort::new(control, if rounds == 0 { usize::MAX } else { MAX_SYMMETRY_EFFORT });
         let of_class = |(class, EndClass { stabiliser, .. }): (usize, &EndClass)| {
             let mut seeds = Vec::new();
-            if many.load(Ordering::Relaxed) > MAX_UNITS {
+            if many.load(Ordering::Relaxed) > MAX_UNITS || effort.is_over() {
                 return seeds;
             }
             let root = class_root::<B>(&self.tables, &self.classes[class]);
-            break_symmetry(&self.problem, root, stabiliser, rounds, control, &mut |node, residual| {
+            break_symmetry(&self.problem, root, stabiliser, rounds, &effort, &mut |node, residual| {
                 let open = matches!(node.clone().propagate(), Node::Branch(..));
                 seeds.push(Leaf { unit: new_unit(node, class as u32, residual, edges), has_branches: open });
             });
@@ -306,7 +309,7 @@ impl MultipathPlan {
             seeds
         };
         let seeds: Vec<Leaf> = self.classes.par_iter().enumerate().flat_map_iter(of_class).collect();
-        (seeds.len() <= MAX_UNITS).then_some(seeds)
+        (seeds.len() <= MAX_UNITS && !effort.is_exceeded()).then_some(seeds)
     }
 
     /// Returns the nodes below a leaf at which at least `depth` edges are ruled out, as new leaves.

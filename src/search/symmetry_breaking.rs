@@ -15,6 +15,8 @@
 //!                      . o . . o .
 //! ```
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use crate::board::Bitboard;
 use crate::control::Control;
 
@@ -22,19 +24,52 @@ use super::multipath::Multipath;
 use super::path_fragments::Node;
 use super::problem::{Problem, can_choose_jointly};
 
+/// The effort of symmetry breaking. The work stops when the control is cancelled or the limit is
+/// exceeded. All threads share one effort. Whether the limit is exceeded does not depend on the
+/// number of threads, because work is skipped only after the limit is exceeded.
+pub(super) struct Effort<'a> {
+    control: &'a Control,
+    /// Maximum number of comparisons of a joint choice with an image, plus nodes.
+    limit: usize,
+    /// Number of comparisons and nodes so far.
+    spent: AtomicUsize,
+}
+
+impl<'a> Effort<'a> {
+    /// Creates an unspent effort with the given limit.
+    pub(super) const fn new(control: &'a Control, limit: usize) -> Self {
+        Self { control, limit, spent: AtomicUsize::new(0) }
+    }
+
+    /// Adds `work` comparisons or nodes.
+    fn spend(&self, work: usize) {
+        self.spent.fetch_add(work, Ordering::Relaxed);
+    }
+
+    /// Returns true if the limit is exceeded.
+    pub(super) fn is_exceeded(&self) -> bool {
+        self.spent.load(Ordering::Relaxed) > self.limit
+    }
+
+    /// Returns true if the work must stop.
+    pub(super) fn is_over(&self) -> bool {
+        self.is_exceeded() || self.control.is_cancelled()
+    }
+}
+
 /// Chooses edges at one orbit of squares after another, from `node` on, until no symmetry of the
 /// group `residual` remains or `rounds` rounds are done. Of equivalent choices, only the least is
 /// used. Calls `each` with every resulting node and the symmetries that preserve its edges. Stops
-/// early when the control is cancelled.
+/// early, and leaves out some nodes, when the effort is over.
 pub(super) fn break_symmetry<B: Bitboard>(
     problem: &Problem,
     mut node: Multipath<B>,
     residual: &[u32],
     rounds: u32,
-    control: &Control,
+    effort: &Effort,
     each: &mut impl FnMut(&Multipath<B>, &[u32]),
 ) {
-    if control.is_cancelled() {
+    if effort.is_over() {
         return;
     }
     let settled = node.propagate();
@@ -47,12 +82,13 @@ pub(super) fn break_symmetry<B: Bitboard>(
     };
     let Some(orbit) = orbit else { return each(&node, residual) };
     let mut choices = Vec::new();
-    choose_at_orbit(node, &orbit, control, &mut |node, last| {
+    choose_at_orbit(node, &orbit, effort, &mut |node, last| {
         choices.push((edges_at_orbit(node, last, &orbit), node.clone()));
     });
     for (edges, node) in choices {
         // There may be millions of choices.
-        if control.is_cancelled() {
+        effort.spend(residual.len());
+        if effort.is_over() {
             return;
         }
         let mut stabiliser = Vec::with_capacity(residual.len());
@@ -74,7 +110,7 @@ pub(super) fn break_symmetry<B: Bitboard>(
             }
         }
         if least {
-            break_symmetry(problem, node, &stabiliser, rounds.saturating_sub(1), control, each);
+            break_symmetry(problem, node, &stabiliser, rounds.saturating_sub(1), effort, each);
         }
     }
 }
@@ -115,12 +151,13 @@ fn cheapest_orbit<B: Bitboard>(
 fn choose_at_orbit<B: Bitboard>(
     mut node: Multipath<B>,
     orbit: &[usize],
-    control: &Control,
+    effort: &Effort,
     each: &mut impl FnMut(&Multipath<B>, Option<(usize, usize)>),
 ) {
-    if control.is_cancelled() {
+    if effort.is_over() {
         return;
     }
+    effort.spend(1);
     match node.propagate() {
         Node::Dead => return,
         Node::Tour(v, w) => return each(&node, Some((v, w))),
@@ -134,13 +171,13 @@ fn choose_at_orbit<B: Bitboard>(
         let mut child = node.clone();
         child.choose(v, a);
         if !node.is_bare(v) {
-            choose_at_orbit(child, orbit, control, each);
+            choose_at_orbit(child, orbit, effort, each);
             continue;
         }
         for b in (usable & child.usable_neighbours(v)).iter().filter(|&b| b > a) {
             let mut grandchild = child.clone();
             grandchild.choose(v, b);
-            choose_at_orbit(grandchild, orbit, control, each);
+            choose_at_orbit(grandchild, orbit, effort, each);
         }
     }
 }
@@ -176,7 +213,8 @@ mod tests {
         let mut choices = Vec::new();
         let all: Vec<u32> = (0..problem.search_group().order() as u32).collect();
         let (root, control) = (Multipath::<u64>::new_closed(problem.graph()), Control::new());
-        break_symmetry(problem, root, &all, rounds, &control, &mut |node, residual| {
+        let effort = Effort::new(&control, usize::MAX);
+        break_symmetry(problem, root, &all, rounds, &effort, &mut |node, residual| {
             choices.push((node.chosen_edges().collect(), residual.to_vec()));
         });
         choices

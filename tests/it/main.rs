@@ -3,6 +3,7 @@
 mod big_numbers;
 mod cli;
 mod custom_graphs;
+mod dense_graphs;
 mod double_check;
 mod find;
 mod fuzz;

@@ -146,7 +146,7 @@ impl<'a> ChunkComputation<'a> {
     ) {
         let Self { step: compiled_step, sources, .. } = *self;
         active.clear();
-        for m in compiled_step.moves.moves_at(high, low) {
+        for m in compiled_step.moves.moves_at(high, low).iter() {
             let Some((chunk, entry)) = compiled_step.source_entry(sources, high, low, m) else { continue };
             let bits = m.shift_in(entry.present_signatures()) & present;
             if bits != 0 {

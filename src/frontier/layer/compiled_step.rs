@@ -18,6 +18,7 @@ use std::sync::Arc;
 
 use super::chunk::{Chunk, WordEntry, count_weights, longest_block};
 use super::sweep_totals::StepTally;
+use crate::frontier::planning::cancel::{Cancel, Cancelled};
 use crate::frontier::signature::matching_rank::MATCHING_COUNTS;
 use crate::frontier::signature::mirror_fold::MirrorFold;
 use crate::frontier::signature::moves::{MatchingOp, Move, Side, StepMoves};
@@ -68,22 +69,37 @@ pub struct DryChunk {
 }
 
 impl<'a> CompiledStep<'a> {
-    /// Compiles step `t`. `feasible` is the feasibility table after the step; with it, signatures
-    /// that cannot be completed are pruned.
-    #[must_use]
+    /// Compiles step `t` as [`Self::new_under`] does, without a way to cancel.
+    #[cfg(test)]
     pub fn new(
         space: &'a SignatureSpace,
         tables: &'a MapTables,
         feasible: Option<&'a [u128]>,
         t: usize,
     ) -> Self {
+        let compiled = Self::new_under(space, tables, feasible, t, &Cancel::default());
+        compiled.expect("the default is never cancelled")
+    }
+
+    /// Compiles step `t`. `feasible` is the feasibility table after the step; with it, signatures
+    /// that cannot be completed are pruned.
+    ///
+    /// # Errors
+    /// [`Cancelled`] if `cancel` is cancelled.
+    pub fn new_under(
+        space: &'a SignatureSpace,
+        tables: &'a MapTables,
+        feasible: Option<&'a [u128]>,
+        t: usize,
+        cancel: &Cancel,
+    ) -> Result<Self, Cancelled> {
         let (plan, words) = (space.plan(), space.words());
         let step = &plan.steps()[t];
         let next = plan.steps().get(t + 1).and_then(|step| step.slot);
         let occupied = step.occupied_slots as u32;
         let used = words.outer_sums(|slot, digit| u32::from(digit > 0) << slot);
-        let moves = StepMoves::new(words, step, Side::Target);
-        Self {
+        let moves = StepMoves::new_under(words, step, Side::Target, cancel)?;
+        Ok(Self {
             words,
             tables,
             feasible,
@@ -94,7 +110,7 @@ impl<'a> CompiledStep<'a> {
             occupied_slots: occupied,
             used_slots: used,
             finished: space.finished_signatures(t),
-        }
+        })
     }
 
     /// Returns the numbers of the target chunks, in an order in which chunks that read the same
@@ -159,7 +175,7 @@ impl<'a> CompiledStep<'a> {
         traced: &mut DryChunk,
     ) {
         let outer = self.words.outer_ends(at.chunk, at.word).count_ones() as usize;
-        for m in self.moves.moves_at(at.chunk, at.word) {
+        for m in self.moves.moves_at(at.chunk, at.word).iter() {
             let Some((_, entry)) = self.source_entry(sources, at.chunk, at.word, m) else { continue };
             let bits = m.shift_in(entry.present_signatures()) & signatures;
             if bits != 0 {

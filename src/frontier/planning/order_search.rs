@@ -31,7 +31,7 @@
 
 use rayon::prelude::*;
 
-use super::cancel::Cancel;
+use super::cancel::{Cancel, Cancelled};
 use super::order_cost::{FrontierCapacity, fill_curve, frontier_width, order_cost};
 use super::problem::{Cycles, SweepGraph, SweepLines, Tours};
 use super::slots::MAX_SLOTS;
@@ -77,37 +77,37 @@ impl SearchScope {
 
 /// Returns good orders for `cycles`, each with the apex last. The best of them also depends on the
 /// number of slots that each order needs. `directions` are the lines of a board in each direction
-/// of sweeping, empty for a graph. Returns `None` if the search was cancelled.
-#[must_use]
+/// of sweeping, empty for a graph.
+///
+/// # Errors
+/// [`Cancelled`] if `cancel` is cancelled.
 pub fn find_orders(
     cycles: &Cycles,
     directions: &[SweepLines],
     scope: SearchScope,
     cancel: &Cancel,
-) -> Option<Vec<Vec<usize>>> {
-    let is_running = || !cancel.is_cancelled();
+) -> Result<Vec<Vec<usize>>, Cancelled> {
     let mut seeds: Vec<CostedOrder> = Vec::new();
     for lines in directions {
         let columns = column_orders(lines.first().map_or(0, Vec::len)).into_iter();
         let orders = columns
-            .take_while(|_| is_running())
             .map(|columns| lines.iter().flat_map(|line| columns.iter().filter_map(|&c| line[c])).collect());
-        seeds.extend(best_and_worst(cycles, orders));
+        seeds.extend(best_and_worst(cycles, orders, cancel)?);
     }
     let squares = cycles.square_count();
     if scope != SearchScope::LinesOnly && (directions.is_empty() || squares <= MAX_ANNEALED_SQUARES) {
         let number = if directions.is_empty() { MAX_GREEDY_ORDERS } else { 4 };
-        let orders = greedy_starts(squares, number).take_while(|_| is_running()).filter_map(|start| {
-            if squares <= MAX_ANNEALED_SQUARES {
-                Some(greedy_order(cycles, start))
-            } else {
-                greedy_frontier_order(cycles, start).ok()
+        let starts = greedy_starts(squares, number);
+        if squares <= MAX_ANNEALED_SQUARES {
+            let orders = starts.map(|start| greedy_order(cycles, start));
+            seeds.extend(best_and_worst(cycles, orders, cancel)?);
+        } else {
+            let mut orders = Vec::new();
+            for start in starts {
+                orders.extend(greedy_frontier_order(cycles, start, cancel)?.ok());
             }
-        });
-        seeds.extend(best_and_worst(cycles, orders));
-    }
-    if cancel.is_cancelled() {
-        return None;
+            seeds.extend(best_and_worst(cycles, orders.into_iter(), cancel)?);
+        }
     }
     let best = seeds.iter().min_by(|a, b| a.0.total_cmp(&b.0));
     let (least, seed) = best.cloned().unwrap_or_default();
@@ -122,15 +122,16 @@ pub fn find_orders(
         // Short runs decide which start and which mirror get a long run.
         let starts_with =
             |mirror| start_orders.iter().map(move |&begin| AnnealingStart { order: begin, mirror });
-        let free = cheapest_start(cycles, starts_with(None).collect(), rounds / 8, cancel);
+        let free = cheapest_start(cycles, starts_with(None).collect(), rounds / 8, cancel)?;
         let folded = cycles.mirrors().iter().flat_map(|mirror| starts_with(Some(mirror))).collect();
-        let folded = cheapest_start(cycles, folded, rounds / 8, cancel);
+        let folded = cheapest_start(cycles, folded, rounds / 8, cancel)?;
         let best: Vec<AnnealingStart> = free.into_iter().chain(folded).collect();
-        orders.par_extend(best.into_par_iter().map(|attempt| attempt.run(cycles, rounds, cancel)));
+        let annealed = best.into_par_iter().map(|attempt| attempt.run(cycles, rounds, cancel));
+        orders.extend(annealed.collect::<Result<Vec<_>, _>>()?);
     }
     orders.dedup();
     orders.iter_mut().for_each(|order| order.extend(cycles.apex()));
-    is_running().then_some(orders)
+    Ok(orders)
 }
 
 /// Returns orders of the squares from long annealings that start with lines, with the cost by
@@ -150,7 +151,8 @@ pub fn candidate_orders(graph: &SweepGraph, tours: Tours, seed: u64) -> Vec<Vec<
     let capacity = FrontierCapacity::from_cycles(&cycles);
     let mirrors = std::iter::once(None).chain(cycles.mirrors().iter().map(Some));
     let long = |mirror| {
-        Annealing::new(&cycles, &capacity, mirror).with_seed(seed).run(&begin, MAX_ROUNDS, &Cancel::default())
+        let annealing = Annealing::new(&cycles, &capacity, mirror).with_seed(seed);
+        annealing.run(&begin, MAX_ROUNDS, &Cancel::default()).expect("the default is never cancelled")
     };
     mirrors.map(long).collect()
 }
@@ -161,9 +163,14 @@ type CostedOrder = (f64, Vec<usize>);
 /// Returns the first of the cheapest orders and the most expensive order, each with its cost;
 /// annealing from the most expensive order leads to other orders. Returns fewer orders if `orders`
 /// has fewer than two.
-fn best_and_worst(cycles: &Cycles, orders: impl Iterator<Item = Vec<usize>>) -> Vec<CostedOrder> {
+fn best_and_worst(
+    cycles: &Cycles,
+    orders: impl Iterator<Item = Vec<usize>>,
+    cancel: &Cancel,
+) -> Result<Vec<CostedOrder>, Cancelled> {
     let mut best_and_worst: Vec<CostedOrder> = Vec::new();
     for order in orders {
+        cancel.check()?;
         let price = order_cost(cycles, &order);
         match best_and_worst.as_slice() {
             [] => best_and_worst.push((price, order)),
@@ -178,7 +185,7 @@ fn best_and_worst(cycles: &Cycles, orders: impl Iterator<Item = Vec<usize>>) -> 
             _ => {}
         }
     }
-    best_and_worst
+    Ok(best_and_worst)
 }
 
 /// A start order of an annealing, and the mirror whose pairs it moves together.
@@ -189,7 +196,7 @@ struct AnnealingStart<'a> {
 }
 
 impl AnnealingStart<'_> {
-    fn run(self, cycles: &Cycles, rounds: usize, cancel: &Cancel) -> Vec<usize> {
+    fn run(self, cycles: &Cycles, rounds: usize, cancel: &Cancel) -> Result<Vec<usize>, Cancelled> {
         let capacity = FrontierCapacity::new(cycles.square_count(), None, false);
         Annealing::new(cycles, &capacity, self.mirror).run(self.order, rounds, cancel)
     }
@@ -202,40 +209,46 @@ fn cheapest_start<'a>(
     tries: Vec<AnnealingStart<'a>>,
     rounds: usize,
     cancel: &Cancel,
-) -> Option<AnnealingStart<'a>> {
+) -> Result<Option<AnnealingStart<'a>>, Cancelled> {
     if tries.len() < 2 {
-        return tries.into_iter().next();
+        return Ok(tries.into_iter().next());
     }
-    let price = |&attempt: &AnnealingStart| order_cost(cycles, &attempt.run(cycles, rounds, cancel));
-    let prices: Vec<f64> = tries.par_iter().map(price).collect();
+    let price = |&attempt: &AnnealingStart| Ok(order_cost(cycles, &attempt.run(cycles, rounds, cancel)?));
+    let prices: Vec<f64> = tries.par_iter().map(price).collect::<Result<_, _>>()?;
     let priced = prices.into_iter().zip(tries);
-    priced.min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, attempt)| attempt)
+    Ok(priced.min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, attempt)| attempt))
 }
 
 /// Returns the least frontier width of some simple orders if the graph is too large for annealing,
 /// else 0. For a board, these are the line-by-line orders with columns from left to right, at a
 /// cost of O(edges). For another graph, they are greedy orders: returns 0 if one of them stays
 /// within [`MAX_GREEDY_WIDTH`], else the least width at which one was abandoned.
-#[must_use]
-pub fn min_known_width(cycles: &Cycles, directions: &[SweepLines]) -> usize {
+///
+/// # Errors
+/// [`Cancelled`] if `cancel` is cancelled.
+pub fn min_known_width(
+    cycles: &Cycles,
+    directions: &[SweepLines],
+    cancel: &Cancel,
+) -> Result<usize, Cancelled> {
     if cycles.square_count() <= MAX_ANNEALED_SQUARES {
-        return 0;
+        return Ok(0);
     }
     let plain = |lines: &SweepLines| {
         let squares = lines.iter().flat_map(|line| line.iter().copied().flatten());
         frontier_width(cycles, &squares.chain(cycles.apex()).collect::<Vec<_>>())
     };
     if !directions.is_empty() {
-        return directions.iter().map(plain).min().unwrap_or(0);
+        return Ok(directions.iter().map(plain).min().unwrap_or(0));
     }
     let mut least = usize::MAX;
     for start in greedy_starts(cycles.square_count(), MAX_GREEDY_ORDERS) {
-        match greedy_frontier_order(cycles, start) {
-            Ok(_) => return 0,
+        match greedy_frontier_order(cycles, start, cancel)? {
+            Ok(_) => return Ok(0),
             Err(width) => least = least.min(width),
         }
     }
-    least
+    Ok(least)
 }
 
 /// Yields at most `number` evenly spaced squares at which greedy orders start.
@@ -301,14 +314,21 @@ fn greedy_order(cycles: &Cycles, start: usize) -> Vec<usize> {
 
 /// Returns the greedy order of a graph with many vertices, which starts at `start` and takes the
 /// next vertex from the frontier. Cost: O(vertices x frontier x degree). If the frontier becomes
-/// wider than [`MAX_GREEDY_WIDTH`], too wide for any sweep, returns its width as the error.
-fn greedy_frontier_order(cycles: &Cycles, start: usize) -> Result<Vec<usize>, usize> {
+/// wider than [`MAX_GREEDY_WIDTH`], too wide for any sweep, returns its width as the inner error.
+fn greedy_frontier_order(
+    cycles: &Cycles,
+    start: usize,
+    cancel: &Cancel,
+) -> Result<Result<Vec<usize>, usize>, Cancelled> {
     let squares = cycles.square_count();
     let near = |v: usize| cycles.neighbours(v).iter().copied().filter(move |&w| w < squares);
     let (mut done, mut touched) = (vec![false; squares], vec![false; squares]);
     let (mut frontier, mut order, mut first) = (vec![start], Vec::with_capacity(squares), 0);
     touched[start] = true;
     loop {
+        if order.len() % CANCEL_CHECK_STEPS == 0 {
+            cancel.check()?;
+        }
         let ahead = |v: usize| near(v).filter(|&w| !done[w]).count();
         let fresh = |v: usize| near(v).filter(|&w| !touched[w]).count();
         let next = (0..frontier.len()).min_by_key(|&i| (fresh(frontier[i]), ahead(frontier[i]), frontier[i]));
@@ -317,7 +337,7 @@ fn greedy_frontier_order(cycles: &Cycles, start: usize) -> Result<Vec<usize>, us
             // A component of the graph is finished: start the next one.
             None => match (first..squares).find(|&v| !touched[v]) {
                 Some(v) => v,
-                None => return Ok(order),
+                None => return Ok(Ok(order)),
             },
         };
         first += usize::from(v == first);
@@ -330,7 +350,7 @@ fn greedy_frontier_order(cycles: &Cycles, start: usize) -> Result<Vec<usize>, us
             }
         }
         if frontier.len() > MAX_GREEDY_WIDTH {
-            return Err(frontier.len());
+            return Ok(Err(frontier.len()));
         }
     }
 }
@@ -338,6 +358,9 @@ fn greedy_frontier_order(cycles: &Cycles, start: usize) -> Result<Vec<usize>, us
 /// Maximum number of squares of a graph that annealing supports: the number of bits of its sets of
 /// vertices.
 pub const MAX_ANNEALED_SQUARES: usize = 128;
+
+/// Number of steps of a greedy order between two checks for cancellation.
+const CANCEL_CHECK_STEPS: usize = 256;
 
 /// Number of rounds between two checks for cancellation.
 const CANCEL_CHECK_ROUNDS: usize = 4096;
@@ -418,10 +441,11 @@ impl<'a> Annealing<'a> {
         ((self.random_state >> 11) % n as u64) as usize
     }
 
-    /// Anneals the order `seed` for `rounds` rounds, or until `cancel` is cancelled. Returns the
-    /// cheapest order found.
-    #[must_use]
-    pub fn run(mut self, seed: &[usize], rounds: usize, cancel: &Cancel) -> Vec<usize> {
+    /// Anneals the order `seed` for `rounds` rounds. Returns the cheapest order found.
+    ///
+    /// # Errors
+    /// [`Cancelled`] if `cancel` is cancelled.
+    pub fn run(mut self, seed: &[usize], rounds: usize, cancel: &Cancel) -> Result<Vec<usize>, Cancelled> {
         let mut place = vec![0; seed.len()];
         seed.iter().enumerate().for_each(|(t, &v)| place[v] = t);
         let mut order: Vec<usize> = (0..self.units.len()).collect();
@@ -433,8 +457,8 @@ impl<'a> Annealing<'a> {
         let mut current: f64 = trace.cost.iter().sum();
         let (mut least, mut best) = (current, order.clone());
         for round in 0..rounds {
-            if round % CANCEL_CHECK_ROUNDS == 0 && cancel.is_cancelled() {
-                break;
+            if round % CANCEL_CHECK_ROUNDS == 0 {
+                cancel.check()?;
             }
             let from = self.random_below(len);
             let to = (from + self.random_below(2 * MAX_MOVE_UNITS + 1))
@@ -471,7 +495,7 @@ impl<'a> Annealing<'a> {
                 }
             }
         }
-        best.iter().flat_map(|&unit| self.units[unit].clone()).collect()
+        Ok(best.iter().flat_map(|&unit| self.units[unit].clone()).collect())
     }
 
     fn update_trace(&self, order: &[usize], trace: &mut CostTrace, low: usize, high: usize) {
@@ -509,16 +533,36 @@ mod tests {
         let sides = (0..len - 1).flat_map(|i| [(2 * i, 2 * i + 2), (2 * i + 1, 2 * i + 3)]);
         let ladder = Graph::from_edges(2 * len, (0..len).map(rung).chain(sides));
         let cycles = Cycles::new(&ladder, Tours::Closed, &[]);
-        let order = greedy_frontier_order(&cycles, 0).unwrap();
+        let order = greedy_frontier_order(&cycles, 0, &Cancel::default()).unwrap().unwrap();
         assert!(frontier_width(&cycles, &order) <= 3);
-        assert_eq!(min_known_width(&cycles, &[]), 0);
+        assert_eq!(min_known_width(&cycles, &[], &Cancel::default()), Ok(0));
         let mut sorted =
             find_orders(&cycles, &[], SearchScope::SingleStart, &Cancel::default()).unwrap().concat();
         sorted.sort_unstable();
         assert!(sorted.into_iter().eq(0..2 * len));
         // A complete graph is soon rejected.
         let tangle = Graph::from_edges(300, (0..300).flat_map(|w| (0..w).map(move |v| (v, w))));
-        assert_eq!(min_known_width(&Cycles::new(&tangle, Tours::Closed, &[]), &[]), 299);
+        assert_eq!(
+            min_known_width(&Cycles::new(&tangle, Tours::Closed, &[]), &[], &Cancel::default()),
+            Ok(299)
+        );
+    }
+
+    #[test]
+    fn find_orders_returns_cancelled_after_any_poll() {
+        let sweep_graph = SweepGraph::from_board(&"board=4x7 wrap=torus piece=1,2 remove=-".parse().unwrap());
+        let cycles = Cycles::from_sweep_graph(&sweep_graph, Tours::Closed);
+        let find =
+            |cancel: &Cancel| find_orders(&cycles, sweep_graph.directions(), SearchScope::MultiStart, cancel);
+        let (never, polls) = Cancel::after_polls(usize::MAX);
+        assert!(find(&never).is_ok());
+        let all = polls.count();
+        for limit in [0, 1, all / 4, all / 2, all - 1] {
+            let (cancel, polls) = Cancel::after_polls(limit);
+            assert_eq!(find(&cancel), Err(Cancelled), "poll {limit} of {all}");
+            // Annealings that run at the same time poll once more each.
+            assert!(polls.count() <= limit + 1 + 64, "{} polls, {limit}", polls.count());
+        }
     }
 
     #[test]
@@ -563,11 +607,11 @@ mod tests {
         );
         let orders: Vec<Vec<usize>> = (0..12).map(|start| greedy_order(&cycles, start)).collect();
         let prices: Vec<f64> = orders.iter().map(|order| order_cost(&cycles, order)).collect();
-        let kept = best_and_worst(&cycles, orders.into_iter());
+        let kept = best_and_worst(&cycles, orders.into_iter(), &Cancel::default()).unwrap();
         let least = prices.iter().copied().fold(f64::INFINITY, f64::min);
         let most = prices.iter().copied().fold(0.0, f64::max);
         assert_eq!(kept.iter().map(|(price, _)| *price).collect::<Vec<_>>(), [least, most]);
-        assert!(best_and_worst(&cycles, std::iter::empty()).is_empty());
+        assert!(best_and_worst(&cycles, std::iter::empty(), &Cancel::default()).unwrap().is_empty());
     }
 }
 
@@ -584,10 +628,11 @@ mod annealing_tests {
         let sweep_graph = SweepGraph::from_board(&Rectangle::new(5, 6).unwrap().into());
         let cycles = Cycles::from_sweep_graph(&sweep_graph, Tours::Closed);
         let (rows, capacity): (Vec<usize>, _) = ((0..30).collect(), &FrontierCapacity::from_cycles(&cycles));
-        let free = Annealing::new(&cycles, capacity, None).run(&rows, 4000, &Cancel::default());
+        let free = Annealing::new(&cycles, capacity, None).run(&rows, 4000, &Cancel::default()).unwrap();
         assert!(order_cost(&cycles, &free) <= order_cost(&cycles, &rows));
         let mirror = &cycles.mirrors()[0];
-        let paired = Annealing::new(&cycles, capacity, Some(mirror)).run(&rows, 4000, &Cancel::default());
+        let paired =
+            Annealing::new(&cycles, capacity, Some(mirror)).run(&rows, 4000, &Cancel::default()).unwrap();
         for pair in paired.chunks(2).filter(|pair| mirror[pair[0]] != pair[0]) {
             assert_eq!(mirror[pair[0]], pair[1]);
         }

@@ -26,9 +26,10 @@
 //! ([`frontier_vertices`]) and the mirror that folds the layer ([`mirror_after`]). At the step
 //! where the halves of a two-sided sweep are joined, these describe the cut.
 
+use super::cancel::{Cancel, Cancelled};
 use super::order_cost::{fill_curve, fold_factor, frontier_states};
 use super::problem::{Cycles, symmetric_steps};
-use super::slots::{FrontierIntervals, SLOTS_PER_WORD, Slot, SlotAssignment, slot_bit};
+use super::slots::{FrontierIntervals, MAX_SLOTS, SLOTS_PER_WORD, Slot, SlotAssignment, slot_bit};
 use crate::encoder::Encoder;
 
 /// Version of the encoding that [`Plan::digest`] hashes.
@@ -56,7 +57,9 @@ pub struct Plan {
 
 impl Plan {
     /// Creates the plan that follows `order` (all vertices, the apex last). With `fold`, the layers
-    /// are folded by the mirror that folds the most layers. Cost: O(vertices x slots²).
+    /// are folded by the mirror that folds the most layers, unless the pairs of mirror images need
+    /// more than [`MAX_SLOTS`](crate::frontier::planning::slots::MAX_SLOTS) slots. Cost:
+    /// O(vertices x slots²).
     ///
     /// # Panics
     /// If `order` is not a permutation of the vertices with the apex last, or if more than
@@ -64,6 +67,22 @@ impl Plan {
     /// frontier.
     #[must_use]
     pub fn new(cycles: &Cycles, order: &[usize], fold: bool) -> Self {
+        Self::new_under(cycles, order, fold, &Cancel::default()).expect("the default is never cancelled")
+    }
+
+    /// Creates a plan as [`Plan::new`] does; `cancel` can cancel it.
+    ///
+    /// # Errors
+    /// [`Cancelled`] if `cancel` is cancelled.
+    ///
+    /// # Panics
+    /// As for [`Plan::new`].
+    pub fn new_under(
+        cycles: &Cycles,
+        order: &[usize],
+        fold: bool,
+        cancel: &Cancel,
+    ) -> Result<Self, Cancelled> {
         let len = cycles.len();
         let mut place = vec![usize::MAX; len];
         for (t, &v) in order.iter().enumerate() {
@@ -85,7 +104,10 @@ impl Plan {
                 fold.map(|(_, mirror)| mirror[v]).filter(|&w| w != v)
             })
             .collect();
-        let seating = SlotAssignment::new(&stays, &mirror_partner);
+        let Some(seating) = SlotAssignment::new(&stays, &mirror_partner, cancel)? else {
+            assert!(fold, "more than {MAX_SLOTS} vertices are on the frontier");
+            return Self::new_under(cycles, order, false, cancel);
+        };
         let (slot_of, FrontierIntervals { first_touch: touched, step_of: place }) =
             (&seating.slot_of, &stays);
         let (mut frontier, mut next_fold) = (Vec::new(), folds.iter().peekable());
@@ -123,14 +145,14 @@ impl Plan {
             })
             .collect();
         let apex_slot = cycles.apex().map(|apex| slot_of[apex]);
-        Self {
+        Ok(Self {
             intervals: stays,
             slot_assignment: seating,
             steps,
             apex_slot,
             shorter_ends: Vec::new(),
             is_right_half: false,
-        }
+        })
     }
 
     /// Creates the plan of the right half of a two-sided sweep from its parts, for

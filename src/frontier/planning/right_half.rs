@@ -17,6 +17,7 @@
 
 use std::cmp::Reverse;
 
+use super::cancel::{Cancel, Cancelled};
 use super::order_cost::{fill_curve, fold_factor, frontier_states};
 use super::plan::{LaterNeighbour, Plan, Step, frontier_vertices, mirror_after};
 use super::problem::{Cycles, symmetric_steps};
@@ -39,15 +40,19 @@ impl Plan {
     /// Creates the plan of the right half for the left half `left` with the cut after step `t` of
     /// `left`. With `fold`, the plan is folded by the mirror that folds the layer at the cut, if
     /// there is such a mirror. With `symmetric_half`, its first steps are the common steps with
-    /// renamed vertices. Cost: the cost of [`Plan::new`], and of the choice among a few orders.
-    #[must_use]
+    /// renamed vertices. Returns `None` if the plan needs too many slots. Cost: the cost of
+    /// [`Plan::new`], and of the choice among a few orders.
+    ///
+    /// # Errors
+    /// [`Cancelled`] if `cancel` is cancelled.
     pub fn right_half(
         cycles: &Cycles,
         left: &Self,
         t: usize,
         fold: bool,
         symmetric_half: Option<&SymmetricHalf>,
-    ) -> Self {
+        cancel: &Cancel,
+    ) -> Result<Option<Self>, Cancelled> {
         let len = cycles.len();
         let is_ahead = |v: usize| left.step_of(v) > t;
         let cut_vertices = frontier_vertices(cycles, left, t);
@@ -81,7 +86,7 @@ impl Plan {
         let intervals = FrontierIntervals { first_touch: touched, step_of: place };
         let folded = mirror.map(|mirror| folding_steps(&order, &cut_edge_steps, mirror)).unwrap_or_default();
         let slot_assignment = match symmetric_half {
-            Some(twin) => slots_of_symmetric_half(left, twin),
+            Some(twin) => Some(slots_of_symmetric_half(left, twin)),
             None => assign_slots(
                 &intervals,
                 left,
@@ -89,8 +94,10 @@ impl Plan {
                 &cut_vertices,
                 count,
                 mirror.map(|mirror| (mirror, &*folded)),
-            ),
+                cancel,
+            )?,
         };
+        let Some(slot_assignment) = slot_assignment else { return Ok(None) };
         let slot_of = &slot_assignment.slot_of;
         let make = |step: usize| {
             let later = |v: usize, w: usize| LaterNeighbour {
@@ -139,7 +146,7 @@ impl Plan {
             }
         };
         let steps = (0..count).map(make).collect();
-        Self::from_right_half(intervals, slot_assignment, steps)
+        Ok(Some(Self::from_right_half(intervals, slot_assignment, steps)))
     }
 }
 
@@ -154,6 +161,7 @@ fn slots_of_symmetric_half(left: &Plan, symmetric_half: &SymmetricHalf) -> SlotA
 
 /// Assigns slots to the vertices of the right half, so that as many cut vertices as possible have
 /// their slot of the left half. `folds` gives the mirror and the steps after which it folds.
+/// Returns `None` if too many slots would be necessary.
 fn assign_slots(
     stays: &FrontierIntervals,
     left: &Plan,
@@ -161,7 +169,8 @@ fn assign_slots(
     cut_vertices: &[usize],
     count: usize,
     folds: Option<(&[usize], &[usize])>,
-) -> SlotAssignment {
+    cancel: &Cancel,
+) -> Result<Option<SlotAssignment>, Cancelled> {
     let mirror_partner: Vec<Option<usize>> = (0..stays.step_of.len())
         .map(|v| {
             let (mirror, folded) = folds?;
@@ -170,7 +179,9 @@ fn assign_slots(
             Some(mirror[v]).filter(|&w| is_present && w != v)
         })
         .collect();
-    let mut slot_assignment = SlotAssignment::new(stays, &mirror_partner);
+    let Some(mut slot_assignment) = SlotAssignment::new(stays, &mirror_partner, cancel)? else {
+        return Ok(None);
+    };
     // If possible, signatures of both halves have equally many digits.
     slot_assignment.slot_count = slot_assignment.slot_count.max(left.slot_count());
     let front_slots: Vec<(Slot, Slot)> = cut_vertices
@@ -180,7 +191,7 @@ fn assign_slots(
         .collect();
     let new_slots = new_slot_numbers(&front_slots, slot_assignment.slot_count, folds.is_some());
     slot_assignment.slot_of.iter_mut().for_each(|slot| *slot = new_slots[usize::from(*slot)]);
-    slot_assignment
+    Ok(Some(slot_assignment))
 }
 
 /// Returns the new number of each slot. `pairs` gives, for each cut vertex, its present and its preferred
@@ -342,6 +353,16 @@ mod tests {
     use super::*;
     use crate::board::Rectangle;
 
+    fn right_half(
+        cycles: &Cycles,
+        left: &Plan,
+        t: usize,
+        fold: bool,
+        symmetric_half: Option<&SymmetricHalf>,
+    ) -> Plan {
+        Plan::right_half(cycles, left, t, fold, symmetric_half, &Cancel::default()).unwrap().unwrap()
+    }
+
     fn left_plan(rows: u16, cols: u16, tours: Tours) -> (Cycles, Plan) {
         let cycles = Cycles::from_sweep_graph(
             &SweepGraph::from_board(&Rectangle::new(rows, cols).unwrap().into()),
@@ -358,7 +379,7 @@ mod tests {
             let (cycles, left) = left_plan(5, 4, tours);
             let edges: usize = (0..cycles.len()).map(|v| cycles.neighbours(v).len()).sum();
             for t in 0..cycles.len() - 1 {
-                let right_plan = Plan::right_half(&cycles, &left, t, true, None);
+                let right_plan = right_half(&cycles, &left, t, true, None);
                 let decided =
                     |steps: &[Step]| steps.iter().map(|step| step.later_neighbours.len()).sum::<usize>();
                 assert_eq!(
@@ -383,7 +404,7 @@ mod tests {
     fn right_half_keeps_mirror_images_on_one_track() {
         let (cycles, left) = left_plan(6, 4, Tours::Paths);
         let folded = (0..cycles.len() - 1).filter(|&t| left.steps()[t].mirror_image.is_some());
-        let right_plan: Vec<Plan> = folded.map(|t| Plan::right_half(&cycles, &left, t, true, None)).collect();
+        let right_plan: Vec<Plan> = folded.map(|t| right_half(&cycles, &left, t, true, None)).collect();
         assert!(
             right_plan.len() > 5
                 && right_plan
@@ -402,7 +423,7 @@ mod tests {
     fn cut_edge_steps_fold_at_least_every_second_layer() {
         let (cycles, left) = left_plan(8, 6, Tours::Closed);
         let t = (20..30).find(|&t| left.steps()[t].mirror_image.is_some()).unwrap();
-        let right_plan = Plan::right_half(&cycles, &left, t, true, None);
+        let right_plan = right_half(&cycles, &left, t, true, None);
         let folds: Vec<bool> = right_plan
             .steps()
             .iter()

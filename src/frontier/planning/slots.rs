@@ -7,6 +7,8 @@
 //! Slots form *tracks* of two, `{2i, 2i+1}`; mirror images share a track. The assignment uses as
 //! few slots as its search finds possible, and at least [`SLOTS_PER_WORD`].
 
+use super::cancel::{Cancel, Cancelled};
+
 /// The interval of steps that each vertex spends on the frontier.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FrontierIntervals {
@@ -29,8 +31,10 @@ impl FrontierIntervals {
 
     /// Returns the maximum number of vertices on the frontier after any step.
     fn max_frontier(&self) -> usize {
-        // Counts arrivals minus departures at every step.
-        let mut change = vec![0isize; self.vertex_count() + 1];
+        // Counts arrivals minus departures at every step. A right half has a step for every few cut edges, so
+        // a dense graph has more steps than vertices.
+        let steps = self.step_of.iter().map(|step| step + 1).max().unwrap_or(0);
+        let mut change = vec![0isize; steps];
         for v in (0..self.vertex_count()).filter(|&v| self.first_touch[v] < self.step_of[v]) {
             change[self.first_touch[v]] += 1;
             change[self.step_of[v]] -= 1;
@@ -54,24 +58,29 @@ pub struct SlotAssignment {
 
 impl SlotAssignment {
     /// Assigns a slot to every vertex for its time on the frontier. `mirror_partner[v]` is the
-    /// mirror image of vertex `v`, which shares the track of `v`; `None` if it has none. Cost:
-    /// O(vertices x slots²), times the attempts that mirror images need.
+    /// mirror image of vertex `v`, which shares the track of `v`; `None` if it has none. Returns
+    /// `None` if more than [`MAX_SLOTS`] slots would be necessary; pairs of mirror images may need
+    /// more slots than there are vertices on the frontier. Cost: O(vertices x slots²), times the
+    /// attempts that mirror images need.
     ///
-    /// # Panics
-    /// If more than [`MAX_SLOTS`] vertices are ever on the frontier.
-    #[must_use]
-    pub fn new(intervals: &FrontierIntervals, mirror_partner: &[Option<usize>]) -> Self {
+    /// # Errors
+    /// [`Cancelled`] if `cancel` is cancelled.
+    pub fn new(
+        intervals: &FrontierIntervals,
+        mirror_partner: &[Option<usize>],
+        cancel: &Cancel,
+    ) -> Result<Option<Self>, Cancelled> {
         let width = intervals.max_frontier();
-        assert!(width <= MAX_SLOTS, "a frontier has at most {MAX_SLOTS} vertices, this one has {width}");
         let tries = if mirror_partner.iter().any(Option::is_some) { MAX_ATTEMPTS_PER_SLOT_COUNT } else { 1 };
-        for slots in width.max(SLOTS_PER_WORD).. {
+        for slots in width.max(SLOTS_PER_WORD)..=MAX_SLOTS {
             for salt in 0..tries {
+                cancel.check()?;
                 if let Some(slot_of) = try_assign(intervals, mirror_partner, slots, salt) {
-                    return Self { slot_of, slot_count: slots };
+                    return Ok(Some(Self { slot_of, slot_count: slots }));
                 }
             }
         }
-        unreachable!("with a track for every vertex the assignment succeeds")
+        Ok(None)
     }
 }
 
@@ -168,7 +177,7 @@ mod tests {
     use super::*;
 
     fn assign_and_check(stays: &FrontierIntervals, twin: &[Option<usize>]) -> SlotAssignment {
-        let seating = SlotAssignment::new(stays, twin);
+        let seating = SlotAssignment::new(stays, twin, &Cancel::default()).unwrap().unwrap();
         for (v, twin) in twin.iter().enumerate() {
             for w in 0..v {
                 let meet = (0..stays.vertex_count())
@@ -192,6 +201,44 @@ mod tests {
         assert_eq!(assign_and_check(&stays, &[None; 9]).slot_count, SLOTS_PER_WORD);
         let long = FrontierIntervals { first_touch: vec![0; 9], step_of: (0..9).collect() };
         assert_eq!(assign_and_check(&long, &[None; 9]).slot_count, 8);
+    }
+
+    #[test]
+    fn new_accepts_more_steps_than_vertices() {
+        // Three vertices that stay until the end of nine steps.
+        let stays = FrontierIntervals { first_touch: vec![2, 6, 8, 0], step_of: vec![9, 9, 9, 0] };
+        assert_eq!(stays.max_frontier(), 3);
+        assert_eq!(assign_and_check(&stays, &[None; 4]).slot_count, SLOTS_PER_WORD);
+    }
+
+    #[test]
+    fn new_returns_none_beyond_the_maximum_of_slots() {
+        let stays = |width: usize| FrontierIntervals {
+            first_touch: vec![0; width + 1],
+            step_of: (0..=width).collect(),
+        };
+        let new = |width: usize, twin: &[Option<usize>]| {
+            SlotAssignment::new(&stays(width), twin, &Cancel::default()).unwrap()
+        };
+        assert_eq!(new(MAX_SLOTS, &[None; MAX_SLOTS + 1]).unwrap().slot_count, MAX_SLOTS);
+        assert_eq!(new(MAX_SLOTS + 1, &[None; MAX_SLOTS + 2]), None);
+        // A vertex whose mirror image has no time on the frontier needs a track of its own.
+        let len = MAX_SLOTS / 2 + 1;
+        let first_touch = [vec![0; len], (0..len).map(|v| 2 * len + v).collect()].concat();
+        let step_of = [vec![len; len], (0..len).map(|v| 2 * len + v + 1).collect()].concat();
+        let twin: Vec<Option<usize>> = (0..2 * len).map(|v| Some((v + len) % (2 * len))).collect();
+        let stays = FrontierIntervals { first_touch, step_of };
+        assert_eq!(stays.max_frontier(), len);
+        let slots = SlotAssignment::new(&stays, &twin, &Cancel::default()).unwrap().unwrap();
+        assert!(slots.slot_count <= MAX_SLOTS);
+    }
+
+    #[test]
+    fn new_polls_for_every_attempt() {
+        let stays = FrontierIntervals { first_touch: vec![0; 9], step_of: (0..9).collect() };
+        let (cancel, polls) = Cancel::after_polls(0);
+        assert_eq!(SlotAssignment::new(&stays, &[None; 9], &cancel), Err(Cancelled));
+        assert_eq!(polls.count(), 1);
     }
 
     #[test]

@@ -10,7 +10,15 @@
 #[cfg(target_arch = "x86_64")]
 mod avx2;
 use super::moves::{Move, StepMoves};
-use super::space::WordNumbering;
+use super::space::{WordAddress, WordNumbering};
+use crate::frontier::planning::cancel::{Cancel, Cancelled};
+
+/// Maximum number of lists of moves to compile. A compiled list takes a hundred bytes, and fifty
+/// bytes for each move.
+const MAX_COMPILED_LISTS: usize = 3usize.pow(12);
+
+/// Number of lists to compile between two checks for cancellation.
+const LISTS_PER_POLL: usize = 1024;
 
 /// A move into a word: the distance to the other word, and the shift and mask that bring its set of
 /// signatures to this word.
@@ -52,7 +60,10 @@ struct WordClass {
 /// The moves of a step, compiled for tables of the signature sets of all words.
 #[derive(Debug)]
 pub struct BitsetStep<'a> {
+    words: &'a WordNumbering,
     moves: &'a StepMoves,
+    /// Compiled lists, by list number. Empty if there are more than [`MAX_COMPILED_LISTS`] lists:
+    /// then hardly any two words share a list.
     lists: Vec<ShiftLists>,
     classes: Vec<WordClass>,
     chunk_len: usize,
@@ -60,13 +71,28 @@ pub struct BitsetStep<'a> {
 
 impl<'a> BitsetStep<'a> {
     /// Compiles `moves` for the words at the positions in a chunk that `is_present` accepts.
-    #[must_use]
-    pub fn new(words: &WordNumbering, moves: &'a StepMoves, is_present: impl Fn(usize) -> bool) -> Self {
-        let lists = moves.lists().iter().map(|list| ShiftLists::new(list, words.chunk_len())).collect();
+    ///
+    /// # Errors
+    /// [`Cancelled`] if `cancel` is cancelled.
+    pub fn new_under(
+        words: &'a WordNumbering,
+        moves: &'a StepMoves,
+        is_present: impl Fn(usize) -> bool,
+        cancel: &Cancel,
+    ) -> Result<Self, Cancelled> {
+        let mut lists = Vec::new();
+        if moves.list_count() <= MAX_COMPILED_LISTS {
+            for number in 0..moves.list_count() {
+                if number % LISTS_PER_POLL == 0 {
+                    cancel.check()?;
+                }
+                lists.push(ShiftLists::new(moves.list(number).iter(), words.chunk_len()));
+            }
+        }
         let classes = moves.word_classes(is_present);
         let classes = classes.iter().filter(|(_, lows)| !lows.is_empty());
         let classes = classes.map(|(number, lows)| WordClass::new(*number, lows)).collect();
-        Self { moves, lists, classes, chunk_len: words.chunk_len() }
+        Ok(Self { words, moves, lists, classes, chunk_len: words.chunk_len() })
     }
 
     /// Fills each word of chunk `chunk_number` with the union of the sets that its moves bring from `others`,
@@ -75,12 +101,33 @@ impl<'a> BitsetStep<'a> {
     /// # Panics
     /// If there is no such chunk, or `chunk` is too short.
     pub fn fill_chunk(&self, chunk_number: usize, others: &[u128], chunk: &mut [u128]) {
+        if self.lists.is_empty() {
+            return self.fill_chunk_by_moves(chunk_number, others, chunk);
+        }
         #[cfg(target_arch = "x86_64")]
         if crate::cpu_features::has_avx2() {
             // SAFETY: AVX2 was just detected.
             return unsafe { self.fill_chunk_avx2(chunk_number, others, chunk) };
         }
         self.fill_chunk_portable(chunk_number, others, chunk);
+    }
+
+    /// Fills a chunk as [`Self::fill_chunk`] does, move by move and without compiled lists.
+    fn fill_chunk_by_moves(&self, chunk_number: usize, others: &[u128], chunk: &mut [u128]) {
+        for class in &self.classes {
+            let list = self.moves.moves_of_class(chunk_number, class.list_part);
+            if list.iter().len() == 0 {
+                continue;
+            }
+            for low in class.positions() {
+                let other = |m: &Move| {
+                    let chunk = (chunk_number as i32 + m.chunk_distance) as usize;
+                    let word = (low as i32 + m.word_distance) as usize;
+                    others[self.words.number_of(WordAddress { chunk, word })]
+                };
+                chunk[low] = list.iter().fold(0, |all, m| all | m.shift_in(other(m)));
+            }
+        }
     }
 
     fn fill_chunk_portable(&self, chunk_number: usize, others: &[u128], chunk: &mut [u128]) {
@@ -143,7 +190,7 @@ impl WordClass {
 }
 
 impl ShiftLists {
-    fn new(moves: &[Move], chunk_len: usize) -> Self {
+    fn new<'m>(moves: impl Iterator<Item = &'m Move>, chunk_len: usize) -> Self {
         let mut list = Self::default();
         for m in moves {
             let distance = m.chunk_distance as isize * chunk_len as isize + m.word_distance as isize;
@@ -193,7 +240,6 @@ const fn shift_up(set: u128, shift: u32) -> u128 {
 #[cfg(test)]
 mod tests {
     use super::super::moves::Side;
-    use super::super::space::WordAddress;
     use super::*;
     use crate::frontier::planning::plan::{LaterNeighbour, Step};
 
@@ -222,7 +268,8 @@ mod tests {
             };
             for side in [Side::Source, Side::Target] {
                 let moves = StepMoves::new(&words, &step, side);
-                let pulls = BitsetStep::new(&words, &moves, |low| low != 5);
+                let pulls =
+                    BitsetStep::new_under(&words, &moves, |low| low != 5, &Cancel::default()).unwrap();
                 let number =
                     |n: usize| (n as u128 + 3).wrapping_mul(0x9e37_79b9_7f4a_7c15_f39c_c060_5ced_c835) >> 47;
                 let others: Vec<u128> = (0..words.len()).map(number).collect();
@@ -231,6 +278,9 @@ mod tests {
                     pulls.fill_chunk(chunk_number, &others, &mut chunk);
                     pulls.fill_chunk_portable(chunk_number, &others, &mut portable);
                     assert_eq!(chunk, portable);
+                    let mut by_moves = vec![0; words.chunk_len()];
+                    pulls.fill_chunk_by_moves(chunk_number, &others, &mut by_moves);
+                    assert_eq!(chunk, by_moves);
                     for (low, &word) in chunk.iter().enumerate() {
                         let shifted =
                             moves.moves_at(chunk_number, low).iter().filter(|_| low != 5).map(|m| {

@@ -115,6 +115,7 @@ impl CutAlignment {
 mod tests {
     use super::*;
     use crate::board::Rectangle;
+    use crate::frontier::planning::cancel::Cancel;
     use crate::frontier::planning::problem::SweepGraph;
     use crate::frontier::planning::problem::{Cycles, Tours};
 
@@ -125,7 +126,8 @@ mod tests {
             let cycles = Cycles::from_sweep_graph(&sweep_graph, tours);
             let order: Vec<usize> = (0..cycles.len()).collect();
             let left_plan = Plan::new(&cycles, &order, true);
-            let right_plan = Plan::right_half(&cycles, &left_plan, t, true, None);
+            let right_plan =
+                Plan::right_half(&cycles, &left_plan, t, true, None, &Cancel::default()).unwrap().unwrap();
             let words = WordNumbering::new(left_plan.slot_count());
             let far_words = WordNumbering::with_chunks_like(&words, right_plan.slot_count());
             let fit = CutAlignment::new(&left_plan, t, &words, &right_plan, &far_words);

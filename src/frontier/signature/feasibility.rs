@@ -34,7 +34,7 @@ use super::bitset_step::BitsetStep;
 use super::moves::{Side, StepMoves};
 use super::shard::ShardFilter;
 use super::space::{BITS_WITH_ENDS, SignatureAddress, SignatureSpace, WordNumbering};
-use crate::frontier::planning::cancel::Cancel;
+use crate::frontier::planning::cancel::{Cancel, Cancelled};
 use crate::frontier::planning::plan::Step;
 
 /// The set of feasible signatures after a step: for each word, its feasible signatures as bits.
@@ -49,22 +49,22 @@ pub struct Feasibility {
     /// Maximum number of stored tables.
     max_tables: usize,
     filter: Option<ShardFilter>,
-    /// Signal that cancels the computation; the tables are unusable then.
+    /// Signal that cancels the computation.
     cancel: Cancel,
 }
 
 impl Feasibility {
     /// Computes the tables and stores up to [`Self::max_tables`] of them. Signatures outside `filter` are not
-    /// feasible. `memory` is the memory ceiling of the sweep in bytes. After `cancel` is cancelled, all
-    /// functions of this type return early, with tables that must not be used. Cost: O(steps x choices x
-    /// 3^slots / 81).
-    #[must_use]
+    /// feasible. `memory` is the memory ceiling of the sweep in bytes. Cost: O(steps x choices x 3^slots / 81).
+    ///
+    /// # Errors
+    /// [`Cancelled`] if `cancel` is cancelled.
     pub fn new(
         space: &Arc<SignatureSpace>,
         filter: Option<ShardFilter>,
         memory: Option<u64>,
         cancel: &Cancel,
-    ) -> Self {
+    ) -> Result<Self, Cancelled> {
         let mut last = vec![0; space.words().len()];
         last[0] = 1;
         Self::with_last_table(space, 0..space.step_count(), last, filter, memory, cancel)
@@ -72,7 +72,9 @@ impl Feasibility {
 
     /// Computes the tables of `steps` only, of which `last` is the table after the last step. There
     /// are no tables of earlier steps. Other parameters as for [`Self::new`].
-    #[must_use]
+    ///
+    /// # Errors
+    /// [`Cancelled`] if `cancel` is cancelled.
     pub fn with_last_table(
         space: &Arc<SignatureSpace>,
         steps: Range<usize>,
@@ -80,13 +82,13 @@ impl Feasibility {
         filter: Option<ShardFilter>,
         memory: Option<u64>,
         cancel: &Cancel,
-    ) -> Self {
+    ) -> Result<Self, Cancelled> {
         let mut tables = vec![None; steps.end];
         tables[steps.end - 1] = Some(Arc::new(last));
         let (max_tables, cancel) = (Self::max_tables(space, memory), cancel.clone());
         let mut feasibility = Self { space: Arc::clone(space), tables, max_tables, filter, cancel };
-        feasibility.compute_table(steps.start);
-        feasibility
+        feasibility.compute_table(steps.start)?;
+        Ok(feasibility)
     }
 
     /// Returns true if the tables were computed for the plan object of `space`. Another plan may
@@ -98,10 +100,13 @@ impl Feasibility {
 
     /// Returns the table after step `t`, and drops the tables of earlier steps. Calls must be made
     /// with ascending `t`.
-    pub fn table_after(&mut self, t: usize) -> FeasibleTable {
+    ///
+    /// # Errors
+    /// [`Cancelled`] if the computation is cancelled.
+    pub fn table_after(&mut self, t: usize) -> Result<FeasibleTable, Cancelled> {
         self.tables[..t].fill(None);
-        self.compute_table(t);
-        Arc::clone(self.tables[t].as_ref().expect("the table was computed"))
+        self.compute_table(t)?;
+        Ok(Arc::clone(self.tables[t].as_ref().expect("the table was computed")))
     }
 
     /// Returns the number of bytes of the tables that [`Self::table_after`] would add for step `t`;
@@ -115,19 +120,19 @@ impl Feasibility {
 
     /// Computes the table after step `t`, unless it is stored. Also stores some evenly spaced
     /// tables between step `t` and the next stored table.
-    fn compute_table(&mut self, t: usize) {
+    fn compute_table(&mut self, t: usize) -> Result<(), Cancelled> {
         let next_stored = (t..).find(|&k| self.tables[k].is_some()).expect("the last table is stored");
         // One of the free tables is the requested one, one is in progress.
         let free = self.max_tables.saturating_sub(self.tables.iter().flatten().count() + 1);
         let spacing = (next_stored - t).div_ceil(free.max(1)).max(1);
         for k in (t..next_stored).rev() {
-            let table = if self.cancel.is_cancelled() { Vec::new() } else { self.previous_table(k) };
-            self.tables[k] = Some(Arc::new(table));
+            self.tables[k] = Some(Arc::new(self.previous_table(k)?));
             let above = k + 1;
             if above < next_stored && (next_stored - above) % spacing != 0 {
                 self.tables[above] = None;
             }
         }
+        Ok(())
     }
 
     /// Returns the maximum number of stored tables under a memory ceiling of `memory` bytes for the whole
@@ -146,26 +151,35 @@ impl Feasibility {
 
     /// Computes the table after step `t` from the table after step `t + 1`, and applies the filter
     /// of the shard.
-    fn previous_table(&self, t: usize) -> Vec<u128> {
+    fn previous_table(&self, t: usize) -> Result<Vec<u128>, Cancelled> {
         let next = self.tables[t + 1].as_ref().expect("the table is present");
-        let mut table = compute_previous_table(&self.space, t, next, &self.cancel);
+        let mut table = compute_previous_table(&self.space, t, next, &self.cancel)?;
         if let Some(filter) = self.filter.as_ref().filter(|filter| filter.step() == t) {
             let words = self.space.words();
             let chunks = table.par_chunks_mut(words.chunk_len()).enumerate();
             chunks.for_each(|(chunk_number, chunk)| filter.retain_shard(words, chunk_number, chunk));
         }
-        table
+        Ok(table)
     }
 }
 
 /// Computes the table after step `t` from the table `next` after step `t + 1`, without the filter
 /// of a shard.
-fn compute_previous_table(space: &SignatureSpace, t: usize, next: &[u128], cancel: &Cancel) -> Vec<u128> {
+///
+/// # Errors
+/// [`Cancelled`] if `cancel` is cancelled.
+fn compute_previous_table(
+    space: &SignatureSpace,
+    t: usize,
+    next: &[u128],
+    cancel: &Cancel,
+) -> Result<Vec<u128>, Cancelled> {
+    cancel.check()?;
     let (words, steps) = (space.words(), space.plan().steps());
     let occupied = steps[t].occupied_slots as u32;
-    let moves = StepMoves::new(words, &steps[t + 1], Side::Source);
+    let moves = StepMoves::new_under(words, &steps[t + 1], Side::Source, cancel)?;
     let used = words.outer_sums(|slot, digit| u32::from(digit > 0) << slot);
-    let pulls = BitsetStep::new(words, &moves, |low| used.by_word[low] & !occupied == 0);
+    let pulls = BitsetStep::new_under(words, &moves, |low| used.by_word[low] & !occupied == 0, cancel)?;
     let chunk_len = words.chunk_len();
     let is_used = |chunk_number: usize| used.by_chunk[chunk_number] & !occupied == 0;
     let fill = |chunk_number: usize, chunk: &mut [u128]| {
@@ -188,10 +202,12 @@ fn compute_previous_table(space: &SignatureSpace, t: usize, next: &[u128], cance
             .for_each(|(chunk_number, chunk)| fill(chunk_number, chunk));
         table
     };
+    // Chunks that were left out because of a cancellation are zero.
+    cancel.check()?;
     for SignatureAddress { word_number: word, bit } in space.finished_signatures(t) {
         table[word] |= 1 << bit;
     }
-    table
+    Ok(table)
 }
 
 /// Creates a table of zeros and calls `fill` for every chunk, on the thread that has just zeroed the chunk.
@@ -400,7 +416,7 @@ mod tests {
         for (rows, cols, tours) in [(3, 4, Tours::Paths), (5, 4, Tours::Closed), (3, 3, Tours::From(0))] {
             let space = space_of(rows, cols, tours);
             let expected = naive_tables(&space);
-            let mut feasibility = Feasibility::new(&space, None, None, &Cancel::default());
+            let mut feasibility = Feasibility::new(&space, None, None, &Cancel::default()).unwrap();
             for (t, expected) in expected.iter().enumerate() {
                 // Tables do not exclude free slots inside a word, because no step puts anything there.
                 let occupied = space.plan().steps()[t].occupied_slots;
@@ -408,7 +424,7 @@ mod tests {
                     (0..space.plan().slot_count())
                         .all(|s| occupied >> s & 1 == 1 || (number / 3usize.pow(s as u32)).is_multiple_of(3))
                 };
-                let mut listed = listed_signatures(&feasibility.table_after(t));
+                let mut listed = listed_signatures(&feasibility.table_after(t).unwrap());
                 listed.retain(is_used);
                 assert_eq!(listed, *expected, "step {t} of {rows}x{cols} {tours:?}");
             }
@@ -419,10 +435,10 @@ mod tests {
     fn tables_are_within_touched_bytes() {
         let space = space_of(6, 5, Tours::Closed);
         let (words, expected_bytes) = (space.words(), touched_bytes_by_step(&space));
-        let mut feasibility = Feasibility::new(&space, None, None, &Cancel::default());
+        let mut feasibility = Feasibility::new(&space, None, None, &Cancel::default()).unwrap();
         let mut all = 2 * bytes_of_table(words);
         for (t, &expected) in expected_bytes.iter().enumerate() {
-            let table = feasibility.table_after(t);
+            let table = feasibility.table_after(t).unwrap();
             let pages: BTreeSet<usize> =
                 (0..table.len()).filter(|&at| table[at] != 0).map(|at| at * 16 / PAGE_BYTES).collect();
             assert!(
@@ -437,9 +453,32 @@ mod tests {
     }
 
     #[test]
+    fn cancelled_tables_cannot_be_used() {
+        let space = space_of(4, 5, Tours::Paths);
+        let (never, polls) = Cancel::after_polls(usize::MAX);
+        let mut tables = Feasibility::new(&space, None, None, &never).unwrap();
+        let all = polls.count();
+        assert!(all > space.step_count(), "every table polls");
+        for limit in 0..all {
+            let (cancel, polls) = Cancel::after_polls(limit);
+            assert!(matches!(Feasibility::new(&space, None, None, &cancel), Err(Cancelled)), "poll {limit}");
+            assert!(polls.count() >= limit);
+        }
+        // A flag that is set later stops only the computation of further tables.
+        let step = space.step_count() / 2;
+        let (cancel, _) = Cancel::after_polls(0);
+        tables.cancel = cancel;
+        assert!(tables.table_after(step).is_ok(), "the table is stored");
+        tables.tables[step] = None;
+        assert_eq!(tables.table_after(step), Err(Cancelled));
+        tables.cancel = Cancel::default();
+        assert!(tables.table_after(step).is_ok_and(|table| table.len() == space.words().len()));
+    }
+
+    #[test]
     fn recomputed_tables_are_equal() {
         let space = space_of(5, 4, Tours::Paths);
-        let mut all = Feasibility::new(&space, None, None, &Cancel::default());
+        let mut all = Feasibility::new(&space, None, None, &Cancel::default()).unwrap();
         let mut few = Feasibility { max_tables: 4, ..all.clone() };
         few.tables[..space.step_count() - 1].fill(None);
         for t in 0..space.step_count() {

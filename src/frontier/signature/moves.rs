@@ -11,8 +11,10 @@
 //! combination of digits of the touched outer slots, the choices that lead away from such a word
 //! (or lead to it).
 
+use super::member_lists::MemberLists;
 use super::mirror_fold::MirrorFold;
 use super::space::{BITS_WITH_DIGIT, OuterDigitSums, WORD_MASK, WordAddress, WordNumbering};
+use crate::frontier::planning::cancel::{Cancel, Cancelled};
 use crate::frontier::planning::plan::Step;
 use crate::frontier::planning::slots::{SLOTS_PER_WORD, Slot};
 
@@ -191,18 +193,59 @@ pub enum Side {
 pub struct StepMoves {
     /// For each word, the number of its list of moves.
     list_number: OuterDigitSums,
-    lists: Vec<Vec<Move>>,
+    /// The moves of all choices, in the order of the choices.
+    moves: Vec<Move>,
+    /// The lists of indices into `moves`, by list number.
+    lists: MemberLists,
     /// For each chunk, the part of its number that the step does not touch.
     untouched_digits: Vec<u32>,
     /// Distances to the other chunks of the moves of a chunk, by the chunk's part of the list
-    /// number.
+    /// number divided by `chunk_list_distance`.
     chunk_distances: Vec<Vec<i32>>,
+    /// Common divisor of all numbers in `list_number.by_chunk`.
+    chunk_list_distance: u32,
+}
+
+/// A list of moves, stored as indices into the moves of all choices.
+#[derive(Clone, Copy, Debug)]
+pub struct MoveList<'a> {
+    moves: &'a [Move],
+    members: &'a [u16],
+}
+
+impl<'a> MoveList<'a> {
+    /// Yields the moves, in the order of the choices.
+    #[inline(always)]
+    pub fn iter(self) -> impl ExactSizeIterator<Item = &'a Move> + Clone {
+        let Self { moves, members } = self;
+        members.iter().map(move |&number| &moves[usize::from(number)])
+    }
 }
 
 impl StepMoves {
-    /// Lists the moves of a step as seen from `side`.
+    /// Lists the moves of a step as seen from `side`, in 3^k lists for k touched outer slots. Cost:
+    /// O(members of all lists).
+    ///
+    /// # Panics
+    /// If the step has more than 2^16 choices.
     #[must_use]
     pub fn new(words: &WordNumbering, step: &Step, side: Side) -> Self {
+        Self::new_under(words, step, side, &Cancel::default()).expect("the default is never cancelled")
+    }
+
+    /// Lists the moves of a step as [`StepMoves::new`] does; `cancel` can cancel it.
+    ///
+    /// # Errors
+    /// [`Cancelled`] if `cancel` is cancelled.
+    ///
+    /// # Panics
+    /// As for [`StepMoves::new`].
+    pub fn new_under(
+        words: &WordNumbering,
+        step: &Step,
+        side: Side,
+        cancel: &Cancel,
+    ) -> Result<Self, Cancelled> {
         let mut all = choices(step);
         all.retain(|choice| choice.factor != 0);
         let slots = all.iter().flat_map(|choice| choice.digit_changes.iter().map(|change| change.slot));
@@ -214,27 +257,44 @@ impl StepMoves {
         let list = words.outer_sums(|slot, digit| weight(slot) * digit);
         let compiled: Vec<CompiledChoice> =
             all.iter().map(|choice| CompiledChoice::compile(words, choice, side)).collect();
-        let lists: Vec<Vec<Move>> = (0..3u32.pow(touched.len() as u32))
-            .map(|combination| {
-                let is_digit = |&(slot, digit): &(Slot, u8)| {
-                    let weight = weight(usize::from(slot));
-                    combination / weight % 3 == u32::from(digit)
-                };
-                let is_open = |choice: &&CompiledChoice| choice.outer_digits.iter().all(is_digit);
-                compiled.iter().filter(is_open).map(|choice| choice.word_move).collect()
-            })
-            .collect();
+        let admitted_digits = |&slot: &Slot| -> Vec<u8> {
+            let required = |choice: &CompiledChoice| {
+                choice.outer_digits.iter().find(|&&(other, _)| other == slot).map(|&(_, digit)| digit)
+            };
+            compiled.iter().map(|choice| required(choice).map_or(0b111, |digit| 1 << digit)).collect()
+        };
+        cancel.check()?;
+        let admitted: Vec<Vec<u8>> = touched.iter().map(admitted_digits).collect();
+        let lists = MemberLists::new(&admitted, compiled.len(), cancel)?;
         let place = |slot: usize| words.digit_distance(slot).chunks as u32;
         let free = |slot: usize| touched.iter().all(|&s| usize::from(s) != slot);
         let untouched =
             words.outer_sums(|slot, digit| if free(slot) { place(slot) * digit } else { 0 }).by_chunk;
-        let mut distances: Vec<Vec<i32>> = vec![Vec::new(); lists.len()];
-        let lows = sorted_distinct(list.by_word.iter().copied());
-        for h in sorted_distinct(list.by_chunk.iter().copied()) {
-            let moves = lows.iter().flat_map(|l| &lists[(h + l) as usize]);
-            distances[h as usize] = sorted_distinct(moves.map(|m| m.chunk_distance));
+        let first_chunk_slot = SLOTS_PER_WORD + words.outer_slot_count() - words.chunk_slots();
+        let is_of_chunk = |slot: Slot| usize::from(slot) >= first_chunk_slot;
+        let chunk_list_distance = 3u32.pow(touched.iter().filter(|&&slot| !is_of_chunk(slot)).count() as u32);
+        let of_chunk = |choice: &CompiledChoice| -> Vec<(u32, u32)> {
+            let digits = choice.outer_digits.iter().filter(|&&(slot, _)| is_of_chunk(slot));
+            digits.map(|&(slot, digit)| (weight(slot.into()), u32::from(digit))).collect()
+        };
+        let chunk_digits: Vec<Vec<(u32, u32)>> = compiled.iter().map(of_chunk).collect();
+        let mut distances = Vec::new();
+        for number in (0..lists.len() as u32).step_by(chunk_list_distance as usize) {
+            cancel.check()?;
+            // Every combination of digits of word positions occurs in every chunk.
+            let is_open =
+                |digits: &[(u32, u32)]| digits.iter().all(|&(weight, digit)| number / weight % 3 == digit);
+            let moves = compiled.iter().zip(&chunk_digits).filter(|(_, digits)| is_open(digits));
+            distances.push(sorted_distinct(moves.map(|(choice, _)| choice.word_move.chunk_distance)));
         }
-        Self { list_number: list, lists, untouched_digits: untouched, chunk_distances: distances }
+        Ok(Self {
+            list_number: list,
+            moves: compiled.into_iter().map(|choice| choice.word_move).collect(),
+            lists,
+            untouched_digits: untouched,
+            chunk_distances: distances,
+            chunk_list_distance,
+        })
     }
 
     /// Returns the part of a chunk's number that the step does not touch.
@@ -257,7 +317,8 @@ impl StepMoves {
     pub fn reached_chunks_into(&self, chunk: usize, fold: Option<&MirrorFold>, chunks: &mut Vec<usize>) {
         chunks.clear();
         let of = |chunk_number: usize| {
-            let distances = &self.chunk_distances[self.list_number.by_chunk[chunk_number] as usize];
+            let number = self.list_number.by_chunk[chunk_number] / self.chunk_list_distance;
+            let distances = &self.chunk_distances[number as usize];
             distances.iter().map(move |d| (chunk_number as i32 + d) as usize)
         };
         chunks.extend(of(chunk));
@@ -277,10 +338,17 @@ impl StepMoves {
         self.untouched_digits(chunk).min(self.untouched_digits(image))
     }
 
-    /// Returns all lists of moves, by list number.
+    /// Returns the number of lists of moves of the step.
     #[must_use]
-    pub fn lists(&self) -> &[Vec<Move>] {
-        &self.lists
+    pub fn list_count(&self) -> usize {
+        self.lists.len()
+    }
+
+    /// Returns the list of moves with list number `number`.
+    #[inline(always)]
+    #[must_use]
+    pub fn list(&self, number: usize) -> MoveList<'_> {
+        MoveList { moves: &self.moves, members: self.lists.list(number) }
     }
 
     /// Returns the number of the list of moves of the words of `class` in `chunk`.
@@ -293,8 +361,8 @@ impl StepMoves {
     /// Returns the moves of the words of `class` in `chunk`.
     #[inline(always)]
     #[must_use]
-    pub fn moves_of_class(&self, chunk: usize, class: usize) -> &[Move] {
-        &self.lists[self.list_number(chunk, class)]
+    pub fn moves_of_class(&self, chunk: usize, class: usize) -> MoveList<'_> {
+        self.list(self.list_number(chunk, class))
     }
 
     /// Groups the words of a chunk into classes with equal lists of moves. The classes are the same
@@ -303,19 +371,26 @@ impl StepMoves {
     /// `is_present` accepts.
     #[must_use]
     pub fn word_classes(&self, is_present: impl Fn(usize) -> bool) -> Vec<(usize, Vec<u32>)> {
-        let class = |of: u32| {
-            let lows =
-                (0..).zip(&self.list_number.by_word).filter(|&(low, &l)| l == of && is_present(low as usize));
-            (of as usize, lows.map(|(low, _)| low).collect())
+        let mut words: Vec<(u32, u32)> = self.list_number.by_word.iter().copied().zip(0..).collect();
+        words.sort_unstable();
+        let class = |words: &[(u32, u32)]| {
+            let lows = words.iter().map(|&(_, low)| low).filter(|&low| is_present(low as usize));
+            (words[0].0 as usize, lows.collect())
         };
-        sorted_distinct(self.list_number.by_word.iter().copied()).into_iter().map(class).collect()
+        words.chunk_by(|a, b| a.0 == b.0).map(class).collect()
+    }
+
+    /// Returns the number of members of all lists.
+    #[cfg(test)]
+    pub fn member_count(&self) -> usize {
+        self.lists.member_count()
     }
 
     /// Returns the moves of the word at the position `word` in `chunk`.
     #[inline(always)]
     #[must_use]
-    pub fn moves_at(&self, chunk: usize, word: usize) -> &[Move] {
-        &self.lists[self.list_number.sum(WordAddress { chunk, word }) as usize]
+    pub fn moves_at(&self, chunk: usize, word: usize) -> MoveList<'_> {
+        self.list(self.list_number.sum(WordAddress { chunk, word }) as usize)
     }
 }
 
@@ -468,7 +543,7 @@ mod moves_tests {
         let mut pairs = Vec::new();
         for word in 0..words.len() {
             let at = words.word_at(word);
-            for m in moves.moves_at(at.chunk, at.word) {
+            for m in moves.moves_at(at.chunk, at.word).iter() {
                 let other = WordAddress {
                     chunk: (at.chunk as i32 + m.chunk_distance) as usize,
                     word: (at.word as i32 + m.word_distance) as usize,
@@ -483,6 +558,18 @@ mod moves_tests {
         }
         pairs.sort_unstable();
         pairs
+    }
+
+    #[test]
+    fn new_under_returns_cancelled_after_any_poll() {
+        let words = WordNumbering::new(8);
+        let (never, polls) = Cancel::after_polls(usize::MAX);
+        StepMoves::new_under(&words, &sample_step(), Side::Source, &never).unwrap();
+        for limit in 0..polls.count() {
+            let (cancel, polls) = Cancel::after_polls(limit);
+            let made = StepMoves::new_under(&words, &sample_step(), Side::Source, &cancel);
+            assert!(made.is_err() && polls.count() == limit + 1);
+        }
     }
 
     #[test]

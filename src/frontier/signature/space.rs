@@ -149,6 +149,12 @@ impl WordNumbering {
         self.slot_count - SLOTS_PER_WORD - self.position_digits
     }
 
+    /// Returns the number of outer slots.
+    #[must_use]
+    pub fn outer_slot_count(&self) -> usize {
+        self.slot_count - SLOTS_PER_WORD
+    }
+
     /// Returns the number of words.
     #[must_use]
     pub fn len(&self) -> usize {

@@ -37,7 +37,7 @@ use crate::frontier::layer::layer_store::LayerStore;
 use crate::frontier::layer::memory_pool::{MemoryPool, StepError};
 use crate::frontier::layer::snapshot::Snapshot;
 use crate::frontier::layer::sweep_totals::StepTally;
-use crate::frontier::planning::cancel::Cancel;
+use crate::frontier::planning::cancel::{Cancel, Cancelled};
 use crate::frontier::ranks::cluster::{Cluster, RemoteWork};
 use crate::frontier::ranks::command::Command;
 use crate::frontier::ranks::distribution::RankReport;
@@ -101,20 +101,22 @@ impl<'a> BlockSweep<'a> {
         let cancel = if storage.peers.is_some() { Cancel::default() } else { options.cancel.clone() };
         let whole = |feasibility: Option<Feasibility>| {
             let is_of = |tables: &Feasibility| tables.belongs_to(space);
-            feasibility.filter(is_of).unwrap_or_else(|| Feasibility::new(space, None, memory, &cancel))
+            feasibility.filter(is_of).map_or_else(|| Feasibility::new(space, None, memory, &cancel), Ok)
         };
+        let is_stopped = |Cancelled| Error::Stopped { step: 0, steps };
         let (mut meeting, mut tables) = (None, None);
         if let Some((ends, far)) = ends.zip(far) {
-            meeting = TwoSidedState::new(ends, space, far, whole(feasibility), &cancel, |_| (), |_| ());
+            let feasibility = whole(feasibility).map_err(is_stopped)?;
+            meeting = TwoSidedState::new(ends, space, far, feasibility, &cancel, |_| (), |_| ());
         } else if let Some(shard) = options.shard {
             // The tables of the whole sweep are dropped before those of the shard are built.
-            let feasible = whole(feasibility).table_after(shard_step(space.plan()));
-            if !cancel.is_cancelled() {
-                let filter = ShardFilter::with_block_weights(shard, space, &feasible);
-                tables = Some(Feasibility::new(space, Some(filter), memory, &cancel));
-            }
+            let feasible = whole(feasibility)
+                .and_then(|mut tables| tables.table_after(shard_step(space.plan())))
+                .map_err(is_stopped)?;
+            let filter = ShardFilter::with_block_weights(shard, space, &feasible);
+            tables = Some(Feasibility::new(space, Some(filter), memory, &cancel).map_err(is_stopped)?);
         } else if prunes {
-            tables = Some(whole(feasibility));
+            tables = Some(whole(feasibility).map_err(is_stopped)?);
         }
         if cancel.is_cancelled() {
             return Err(Error::Stopped { step: 0, steps });
@@ -189,6 +191,15 @@ impl<'a> BlockSweep<'a> {
         Ok(Outcome { count, is_negative: false, shorter_counts: self.shorter_counts, totals })
     }
 
+    /// Saves step `t` of a cancelled sweep with its current progress. Returns the error that ends
+    /// the sweep.
+    fn stop_during_step(&self, t: usize, progress: &StepProgress) -> Error {
+        let StepProgress { source, target, done, tally, .. } = progress;
+        let view = StepView { source, target, done: done.clone(), tally: *tally };
+        let saved = self.save_snapshot(t, &view, &BigUint::ZERO);
+        saved.err().unwrap_or(Error::Stopped { step: t, steps: self.step_count() })
+    }
+
     /// Returns the number of steps of the whole sweep. The join counts as a step.
     fn step_count(&self) -> usize {
         match &self.two_sided {
@@ -212,11 +223,15 @@ impl<'a> BlockSweep<'a> {
             let (memory, cancel) = (self.options.memory, &self.cancel);
             // The tables of the other phase are dropped before the tables of this phase are built.
             self.feasibility = None;
-            self.feasibility = Some(if is_left {
+            let tables = if is_left {
                 meeting.left_tables(space, steps.start - skipped_steps, memory, cancel)
             } else {
                 meeting.right_tables(&self.space, memory, cancel)
-            });
+            };
+            match tables {
+                Ok(tables) => self.feasibility = Some(tables),
+                Err(Cancelled) => return Err(self.stop_during_step(steps.start, &progress)),
+            }
         }
         for t in steps {
             let plan_step = t - skipped_steps;
@@ -225,15 +240,12 @@ impl<'a> BlockSweep<'a> {
                 self.feasibility.as_ref().map_or(0, |tables| tables.missing_bytes(plan_step)),
             );
             let feasible = self.feasibility.as_mut().map(|feasibility| feasibility.table_after(plan_step));
-            if self.cancel.is_cancelled() {
-                // The tables may be incomplete, so the step is saved with its current progress.
-                let StepProgress { source, target, done, tally, .. } = &progress;
-                let view = StepView { source, target, done: done.clone(), tally: *tally };
-                self.save_snapshot(t, &view, &BigUint::ZERO)?;
-                return Err(Error::Stopped { step: t, steps: self.step_count() });
-            }
+            let Ok(feasible) = feasible.transpose() else {
+                return Err(self.stop_during_step(t, &progress));
+            };
             let feasible = feasible.as_ref().map(|table| table.as_slice());
-            let compiled = CompiledStep::new(space, &self.tables, feasible, plan_step);
+            let compiled = CompiledStep::new_under(space, &self.tables, feasible, plan_step, &self.cancel);
+            let Ok(compiled) = compiled else { return Err(self.stop_during_step(t, &progress)) };
             let RemoteWork { chunks, sent_bytes: sent, receive_error: halted } =
                 self.cluster.distribute_step(space, &compiled, &progress.source, &self.pool, t)?;
             progress.done.extend(chunks);

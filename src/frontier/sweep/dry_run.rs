@@ -66,13 +66,17 @@ impl DryRun {
     ) -> Option<()> {
         let maps = MapTables::new(0);
         for t in steps {
-            let feasible = tables.as_mut().map(|tables| tables.table_after(t));
-            if cancel.is_cancelled() {
-                return None;
-            }
+            let feasible = tables.as_mut().map(|tables| tables.table_after(t)).transpose().ok()?;
+            cancel.check().ok()?;
             let sources: &SourceChunks = &self.chunks;
-            let compiled =
-                CompiledStep::new(space, &maps, feasible.as_ref().map(|table| table.as_slice()), t);
+            let compiled = CompiledStep::new_under(
+                space,
+                &maps,
+                feasible.as_ref().map(|table| table.as_slice()),
+                t,
+                cancel,
+            )
+            .ok()?;
             let extent;
             (self.chunks, extent) = dry_step(&compiled, sources, &mut self.weights, cancel);
             on_layer(extent);

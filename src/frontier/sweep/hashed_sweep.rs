@@ -26,7 +26,7 @@ use super::mate_array::{BARE, INNER, Mates, canonical, digit, has_enough_neighbo
 use super::options::Options;
 use super::report::{Observer, Outcome, StepReport};
 use crate::frontier::layer::sweep_totals::{ResourceUsage, StepTally};
-use crate::frontier::planning::cancel::Cancel;
+use crate::frontier::planning::cancel::{Cancel, Cancelled};
 use crate::frontier::planning::plan::Plan;
 use crate::frontier::planning::problem::Cycles;
 use crate::frontier::planning::slots::Slot;
@@ -69,7 +69,8 @@ pub fn sweep_hashed(
     observer: &mut dyn Observer,
 ) -> Result<Option<Outcome>, Error> {
     let memory = options.memory.unwrap_or(u64::MAX);
-    let filter = options.shard.map(|shard| shard_filter(shard, plan));
+    let filter = options.shard.map(|shard| shard_filter(shard, plan, &options.cancel)).transpose();
+    let filter = filter.map_err(|Cancelled| Error::Stopped { step: 0, steps: plan.steps().len() })?;
     let run = HashedSweep { cycles, plan, memory, filter, max_states };
     let mut result =
         if plan.slot_count() <= 24 { run.run::<24, i128>(observer) } else { run.run::<64, i128>(observer) };
@@ -86,12 +87,15 @@ pub fn sweep_hashed(
 
 /// Returns the filter that selects the states of a shard. If the plan permits a sweep by blocks, it
 /// is the filter of that sweep, so that both sweeps count the same shard.
-fn shard_filter(shard: SweepShard, plan: &Arc<Plan>) -> ShardFilter {
+///
+/// # Errors
+/// [`Cancelled`] if `cancel` is cancelled.
+fn shard_filter(shard: SweepShard, plan: &Arc<Plan>, cancel: &Cancel) -> Result<ShardFilter, Cancelled> {
     let Some(space) = SignatureSpace::new(plan).map(Arc::new) else {
-        return ShardFilter::with_equal_weights(shard, plan);
+        return Ok(ShardFilter::with_equal_weights(shard, plan));
     };
-    let feasible = Feasibility::new(&space, None, None, &Cancel::default()).table_after(shard_step(plan));
-    ShardFilter::with_block_weights(shard, &space, &feasible)
+    let feasible = Feasibility::new(&space, None, None, cancel)?.table_after(shard_step(plan))?;
+    Ok(ShardFilter::with_block_weights(shard, &space, &feasible))
 }
 
 struct HashedSweep<'a> {

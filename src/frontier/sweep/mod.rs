@@ -27,6 +27,7 @@ pub mod engine;
 pub mod hashed_sweep;
 pub mod mate_array;
 pub mod options;
+pub mod plan_choice;
 pub mod prepared_sweep;
 pub mod report;
 pub mod rough_estimate;

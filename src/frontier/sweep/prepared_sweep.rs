@@ -25,6 +25,7 @@ use num_bigint::BigUint;
 use super::cost_model::BoardProfile;
 use super::engine::{Engine, MAX_TRIAL_STATES};
 use super::options::{Method, Options, Storage, SweepSides};
+use super::plan_choice::{best_plan, best_two_sided_plan, order_with_apex, search_orders, stopped_error};
 use super::report::{CancelObserver, Observer, Outcome};
 use super::sweep_estimate::{Estimate, dry_run_seconds, fixed_bytes_of_sides};
 use super::two_sided::{TwoSidedPlan, can_be_two_sided, plan_digest};
@@ -32,17 +33,16 @@ use super::upper_bound::upper_bounds;
 use super::{engine, hashed_sweep};
 use crate::board::Graph;
 use crate::frontier::layer::snapshot::Snapshot;
-use crate::frontier::planning::cancel::Cancel;
+use crate::frontier::planning::cancel::Cancelled;
 use crate::frontier::planning::order_search::SearchScope;
 use crate::frontier::planning::plan::Plan;
 use crate::frontier::planning::problem::{Cycles, SweepGraph, Tours};
 use crate::frontier::planning::slots::MAX_SLOTS;
-use crate::frontier::planning::symmetric_half::SymmetricHalf;
-use crate::frontier::planning::{known_orders, order_cost, order_search};
+use crate::frontier::planning::{known_orders, order_search};
 use crate::frontier::ranks::communicator::Collective;
 use crate::frontier::ranks::error::Error;
 use crate::frontier::signature::feasibility::Feasibility;
-use crate::frontier::signature::space::{MAX_BLOCK_SLOTS, SignatureSpace};
+use crate::frontier::signature::space::SignatureSpace;
 use crate::frontier::weights::modulus::ResidueRing;
 
 /// A planned sweep. Clones share the plan and the tables.
@@ -85,7 +85,9 @@ impl PreparedSweep {
             Some(count) => Task::Known(count),
             None => {
                 let cycles = Cycles::from_sweep_graph(sweep_graph, tours);
-                let least = order_search::min_known_width(&cycles, sweep_graph.directions());
+                let is_stopped = |Cancelled| stopped_error(sweep_graph);
+                let least = order_search::min_known_width(&cycles, sweep_graph.directions(), &options.cancel)
+                    .map_err(is_stopped)?;
                 let orders =
                     match options.order.clone().or_else(|| known_orders::known_order(sweep_graph, tours)) {
                         Some(order) => vec![order_with_apex(&order, &cycles)?],
@@ -97,15 +99,18 @@ impl PreparedSweep {
                             &options.cancel,
                         )?,
                     };
-                let plan = Arc::new(best_plan(&cycles, orders, options.fold)?);
+                let plan = Arc::new(best_plan(&cycles, orders, options.fold, &options.cancel)?);
                 let may = can_be_two_sided(&cycles, options);
                 let pair = match options.sides {
-                    SweepSides::Two(steps) if may => TwoSidedPlan::new(&cycles, &plan, steps, options.fold),
+                    SweepSides::Two(steps) if may => {
+                        TwoSidedPlan::new(&cycles, &plan, steps, options.fold, &options.cancel)
+                    }
                     SweepSides::Auto if may => {
                         best_two_sided_plan(&cycles, &plan, options.fold, &options.cancel)
                     }
-                    _ => None,
-                };
+                    _ => Ok(None),
+                }
+                .map_err(is_stopped)?;
                 Task::Sweep { cycles: Arc::new(cycles), plan, pair }
             }
         };
@@ -115,7 +120,7 @@ impl PreparedSweep {
     /// Returns the prepared sweep for a task whose planning started at `began`.
     ///
     /// # Errors
-    /// [`Error::Stopped`] if planning was cancelled: the plan may then be incomplete.
+    /// [`Error::Stopped`] if planning was cancelled.
     fn from_task(
         sweep_graph: &SweepGraph,
         task: Task,
@@ -170,7 +175,7 @@ impl PreparedSweep {
         let cycles = Cycles::from_sweep_graph(sweep_graph, tours);
         let began = Instant::now();
         let orders = search_orders(sweep_graph, &cycles, SearchScope::LinesOnly, &options.cancel)?;
-        let plan = best_plan(&cycles, orders, options.fold)?;
+        let plan = best_plan(&cycles, orders, options.fold, &options.cancel)?;
         let task = Task::Sweep {
             cycles: Arc::new(cycles),
             plan: Arc::new(plan.with_shorter_ends(ends)),
@@ -238,6 +243,7 @@ impl PreparedSweep {
         let space = Arc::new(SignatureSpace::new(self.two_sided_plan().map_or(plan, |pair| &pair.left))?);
         let Options { memory, cancel, .. } = &self.options;
         let tables = self.options.feasibility.then(|| Feasibility::new(&space, None, *memory, cancel));
+        let tables = tables.transpose().ok()?;
         // During the dry run two sets of tables are held.
         let fits = memory.is_none_or(|memory| 2 * Feasibility::max_bytes(&space, Some(memory)) < memory);
         let stored_tables = if fits { tables.clone() } else { None };
@@ -294,7 +300,7 @@ impl PreparedSweep {
         let far = self.two_sided_plan().and_then(|pair| pair.right_space(&space));
         let fixed = |memory| fixed_bytes_of_sides(&space, far.as_deref(), true, Some(memory));
         let fits = self.options.memory.is_none_or(|memory| fixed(memory) < memory);
-        if fits && dry_run_seconds(&space) <= max_seconds {
+        if fits && dry_run_seconds(&space, far.as_deref()) <= max_seconds {
             return self.estimate();
         }
         (!self.options.cancel.is_cancelled()).then_some(estimate)
@@ -382,108 +388,6 @@ pub fn known_count(sweep_graph: &SweepGraph, tours: Tours) -> Option<u8> {
             colour_class_difference(sweep_graph.as_graph()).filter(|difference| *difference > most).map(|_| 0)
         }
     }
-}
-
-/// Returns `order`, an order of the squares, followed by the apex if there is one.
-///
-/// # Errors
-/// [`Error::InvalidOrder`] if `order` is not a permutation of the squares.
-pub fn order_with_apex(order: &[usize], cycles: &Cycles) -> Result<Vec<usize>, Error> {
-    let mut sorted = order.to_vec();
-    sorted.sort_unstable();
-    if !sorted.iter().copied().eq(0..cycles.square_count()) {
-        return Err(Error::InvalidOrder { squares: cycles.square_count() });
-    }
-    Ok(order.iter().copied().chain(cycles.apex()).collect())
-}
-
-/// Searches vertex orders for a sweep over `cycles`: orders along the lines of the board, greedy
-/// orders, and orders found by simulated annealing, as far as `scope` includes them.
-///
-/// # Errors
-/// [`Error::Stopped`] if the search was cancelled.
-pub fn search_orders(
-    sweep_graph: &SweepGraph,
-    cycles: &Cycles,
-    scope: SearchScope,
-    cancel: &Cancel,
-) -> Result<Vec<Vec<usize>>, Error> {
-    order_search::find_orders(cycles, sweep_graph.directions(), scope, cancel)
-        .ok_or_else(|| stopped_error(sweep_graph))
-}
-
-/// Returns the error for planning that was cancelled.
-pub fn stopped_error(sweep_graph: &SweepGraph) -> Error {
-    Error::Stopped { step: 0, steps: sweep_graph.as_graph().len() }
-}
-
-/// Returns the plan with the lowest expected cost among the plans for `orders`. If `fold` is true,
-/// plans that merge mirror images are included.
-///
-/// # Errors
-/// [`Error::TooWide`] if all orders need too many slots.
-pub fn best_plan(cycles: &Cycles, orders: Vec<Vec<usize>>, fold: bool) -> Result<Plan, Error> {
-    let width = |order: &Vec<usize>| order_cost::frontier_width(cycles, order);
-    let narrowest = orders.iter().map(width).min().unwrap_or(0);
-    if narrowest > MAX_SLOTS {
-        return Err(Error::TooWide { width: narrowest });
-    }
-    let fits = orders.iter().filter(|order| width(order) <= MAX_SLOTS);
-    let plans = fits.flat_map(|order| {
-        let folds: &[bool] = if fold { &[true, false] } else { &[false] };
-        folds.iter().map(|&fold| Plan::new(cycles, order, fold)).collect::<Vec<_>>()
-    });
-    Ok(plans
-        .min_by(|a, b| a.expected_cost().total_cmp(&b.expected_cost()))
-        .expect("at least one order is narrow enough"))
-}
-
-/// Minimum estimated time of a sweep that may be two-sided, in seconds of one core.
-const MIN_TWO_SIDED_SECONDS: f64 = 1.0;
-
-/// Maximum number of cuts to try with symmetric halves, and of cuts to try without them.
-const MAX_CUTS_TRIED: usize = 16;
-
-/// Maximum estimated time of a two-sided sweep, as a fraction of the time of the one-sided sweep.
-/// For 8x9 and 8x10 a two-sided sweep would take equally long and need more memory.
-const MAX_TWO_SIDED_TIME_SHARE: f64 = 0.68;
-
-/// Returns the two-sided plan with the lowest estimated time, if that is much lower than the time
-/// of the one-sided sweep, else `None`. It tries cuts at small layers, with symmetric halves and
-/// without them. If the plan merges mirror images at some steps, it cuts only after such a step.
-/// Estimates are for one core, so that the choice is the same on all machines.
-pub fn best_two_sided_plan(
-    cycles: &Cycles,
-    plan: &Arc<Plan>,
-    fold: bool,
-    cancel: &Cancel,
-) -> Option<TwoSidedPlan> {
-    let alone = rayon::ThreadPoolBuilder::new().num_threads(1).build().ok()?;
-    alone.install(|| {
-        let whole = Estimate::from_order(cycles, plan, None, None, BoardProfile::exact(true));
-        if whole.seconds < MIN_TWO_SIDED_SECONDS || plan.slot_count() > MAX_BLOCK_SLOTS {
-            return None;
-        }
-        let len = plan.steps().len();
-        let folds = plan.steps().iter().any(|step| step.mirror_image.is_some());
-        let all = (len / 4..len * 3 / 4).filter(|&t| !folds || plan.steps()[t].mirror_image.is_some());
-        // Symmetric halves save half of the steps.
-        let (mut twins, mut steps): (Vec<usize>, Vec<usize>) =
-            all.partition(|&t| SymmetricHalf::find(cycles, plan, t).is_some());
-        for tried in [&mut twins, &mut steps] {
-            tried.sort_by_key(|&t| (whole.layer_weights[t], t));
-            tried.truncate(MAX_CUTS_TRIED);
-        }
-        steps.append(&mut twins);
-        let steps = steps.into_iter().take_while(|_| !cancel.is_cancelled());
-        let pairs = steps.filter_map(|t| TwoSidedPlan::new(cycles, plan, t + 1, fold));
-        let pairs = pairs.filter(|pair| pair.right.slot_count() <= plan.slot_count());
-        let priced = pairs.map(|pair| {
-            (Estimate::from_order(cycles, plan, Some(&pair), None, BoardProfile::exact(true)).seconds, pair)
-        });
-        let (least, pair) = priced.min_by(|a, b| a.0.total_cmp(&b.0))?;
-        (least < MAX_TWO_SIDED_TIME_SHARE * whole.seconds).then_some(pair)
-    })
 }
 
 #[cfg(test)]

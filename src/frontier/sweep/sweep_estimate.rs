@@ -25,11 +25,12 @@ use crate::frontier::layer::chunk::WordEntry;
 use crate::frontier::layer::layer_join;
 use crate::frontier::layer::sweep_totals::SweepTotals;
 use crate::frontier::planning::cancel::Cancel;
-use crate::frontier::planning::plan::Plan;
+use crate::frontier::planning::plan::{Plan, Step};
 use crate::frontier::planning::problem::Cycles;
 use crate::frontier::planning::slots::SLOTS_PER_WORD;
 use crate::frontier::signature::feasibility::{Feasibility, TableBudget};
 use crate::frontier::signature::matching_rank::matching_count;
+use crate::frontier::signature::move_list_size::{large_move_lists, move_list_bytes};
 use crate::frontier::signature::space::SignatureSpace;
 
 /// Bytes of memory: of the program, and of each thread. Both were measured.
@@ -158,7 +159,7 @@ impl Estimate {
                 let mut dry_run = DryRun::new(far_course.words());
                 let branches = |branch: &DryRun| dry_run = branch.clone();
                 let meeting = TwoSidedState::new(pair, space, far_course, tables, cancel, note, branches)?;
-                let mut tables = meeting.right_tables(space, memory, cancel);
+                let mut tables = meeting.right_tables(space, memory, cancel).ok()?;
                 let steps = pair.common_steps..meeting.right_space.step_count();
                 dry_run
                     .run(&meeting.right_space, Some(&mut tables), steps, cancel, |extent| far.push(extent))?;
@@ -356,7 +357,10 @@ impl Estimate {
             let folds = step.mirror_image.is_some();
             let read_seconds = cost_model::block_read_seconds(blocks) + word_seconds;
             let seconds = weighing.core_seconds(weights, reads, filled, folds) + read_seconds;
-            self.step_seconds.push(cost_model::seconds_on_threads(seconds, threads) + PROCESS_SECONDS.1);
+            // One thread builds the lists of moves, once for the tables and once for the sweep.
+            let list_seconds = 2.0 * move_list_seconds(step);
+            self.step_seconds
+                .push(cost_model::seconds_on_threads(seconds, threads) + list_seconds + PROCESS_SECONDS.1);
             let each = weighing.bytes_per_weight(density);
             let bytes = weights * each;
             let work_bytes = threads * (THREAD_WORK_MEMORY.0 * greatest * each).min(THREAD_WORK_MEMORY.1);
@@ -412,11 +416,12 @@ impl Estimate {
 }
 
 /// Returns the number of bytes of everything but weights: of the feasibility tables (if `prunes` is
-/// true), of the entries of two layers, and of the program.
+/// true), of the entries of two layers, of the moves of a step, and of the program.
 #[must_use]
 pub fn fixed_bytes(space: &SignatureSpace, prunes: bool, memory: Option<u64>) -> u64 {
     let entries = 2 * (space.words().len() * size_of::<WordEntry>()) as u64;
-    process_bytes() + entries + if prunes { Feasibility::max_bytes(space, memory) } else { 0 }
+    let moves = move_list_bytes(space.plan().steps());
+    process_bytes() + entries + moves + if prunes { Feasibility::max_bytes(space, memory) } else { 0 }
 }
 
 /// Returns the number of bytes of everything but weights, in a sweep with the given signature
@@ -449,12 +454,28 @@ pub const fn ceiling_for(bytes: u64) -> u64 {
     bytes.saturating_add(bytes / (RESERVE_DIVISOR - 1))
 }
 
-/// Returns the seconds of a dry run on the threads of the current rayon pool. They include the tables of
-/// feasible signatures, which a dry run builds twice.
+/// Nanoseconds of one core to build and apply the lists of moves: for each list, and for each member
+/// of a list.
+const MOVE_LIST_NANOSECONDS: (f64, f64) = (10.0, 10.0);
+
+/// Returns the seconds of a dry run on the threads of the current rayon pool. They include the
+/// tables of feasible signatures, which a dry run builds twice, and the large lists of moves. `far`
+/// is the signature space of the right half of a two-sided sweep; its lists are included, too.
 #[must_use]
-pub fn dry_run_seconds(space: &SignatureSpace) -> f64 {
+pub fn dry_run_seconds(space: &SignatureSpace, far: Option<&SignatureSpace>) -> f64 {
     let word_steps = (space.words().len() * space.step_count()) as f64;
-    word_steps * 2.0 * cost_model::WORD_NANOSECONDS.1 / 1e9 / rayon::current_num_threads().max(1) as f64
+    let steps = space.plan().steps().iter().chain(far.map_or(&[][..], |far| far.plan().steps()));
+    let lists: f64 = steps.map(move_list_seconds).sum();
+    // One thread builds the lists, once for the tables and once for the dry run.
+    let words = word_steps * cost_model::WORD_NANOSECONDS.1 / rayon::current_num_threads().max(1) as f64;
+    2.0 * (words / 1e9 + lists)
+}
+
+/// Returns the seconds of one core to build and apply the lists of moves of a step; 0 if the lists
+/// are small.
+fn move_list_seconds(step: &Step) -> f64 {
+    let (lists, members) = large_move_lists(step);
+    (lists * MOVE_LIST_NANOSECONDS.0 + members * MOVE_LIST_NANOSECONDS.1) / 1e9
 }
 
 fn process_bytes() -> u64 {

@@ -25,7 +25,7 @@ use crate::frontier::layer::layer_join::{JoinResult, LayerJoiner};
 use crate::frontier::layer::layer_store::LayerStore;
 use crate::frontier::layer::memory_pool::{MemoryPool, StepError};
 use crate::frontier::layer::sweep_totals::StepTally;
-use crate::frontier::planning::cancel::Cancel;
+use crate::frontier::planning::cancel::{Cancel, Cancelled};
 use crate::frontier::planning::plan::Plan;
 use crate::frontier::planning::problem::Cycles;
 use crate::frontier::planning::symmetric_half::SymmetricHalf;
@@ -53,46 +53,50 @@ impl TwoSidedPlan {
     /// Returns the two-sided plan that cuts `plan` after its first `steps` steps; `None` if one
     /// half would have no steps or the frontier is too wide for blocks.
     ///
+    /// # Errors
+    /// [`Cancelled`] if `cancel` is cancelled.
+    ///
     /// # Panics
     /// If the plan merges mirror images and `fold` is false.
-    #[must_use]
-    pub fn new(cycles: &Cycles, plan: &Arc<Plan>, steps: usize, fold: bool) -> Option<Self> {
+    pub fn new(
+        cycles: &Cycles,
+        plan: &Arc<Plan>,
+        steps: usize,
+        fold: bool,
+        cancel: &Cancel,
+    ) -> Result<Option<Self>, Cancelled> {
         if steps == 0 || steps >= plan.steps().len() || plan.steps()[steps - 1].occupied_slots == 0 {
-            return None;
+            return Ok(None);
         }
         // A wider frontier has no layers of blocks, and its slot renamings cannot be enumerated.
         if plan.slot_count() > MAX_BLOCK_SLOTS {
-            return None;
+            return Ok(None);
         }
         assert!(
             fold || plan.steps().iter().all(|step| step.mirror_image.is_none()),
             "both halves are folded, or neither"
         );
         let step = steps - 1;
+        // Without a vertex to the right of the cut, the left half might already have finished tours.
+        let is_rest = |v: usize| plan.step_of(v) > step && plan.slot_after(step, v).is_none();
+        if !(0..cycles.len()).any(is_rest) {
+            return Ok(None);
+        }
         if let Some(twin) = SymmetricHalf::find(cycles, plan, step) {
             let names = twin.new_slots(plan, step, WordNumbering::new(plan.slot_count()).chunk_slots());
             let (near, twin) = (Arc::new(plan.with_renamed_slots(&names)), twin.with_renamed_slots(&names));
-            let right_plan = Plan::right_half(cycles, &near, step, fold, Some(&twin));
+            let right_plan = Plan::right_half(cycles, &near, step, fold, Some(&twin), cancel)?;
             let shared = twin.common_steps();
             // Without an edge inside the cut, the left layer would be the same as the right layer.
-            if right_plan.steps().len() > shared {
-                return Some(Self {
-                    cut_step: step,
-                    left: near,
-                    right: Arc::new(right_plan),
-                    common_steps: shared,
-                });
+            if let Some(right_plan) = right_plan.filter(|right_plan| right_plan.steps().len() > shared) {
+                let right = Arc::new(right_plan);
+                return Ok(Some(Self { cut_step: step, left: near, right, common_steps: shared }));
             }
         }
-        let right_plan = Plan::right_half(cycles, plan, step, fold, None);
-        // Without a vertex to the right of the cut, the left half might already have finished tours.
-        let is_any = right_plan.steps().first().is_some_and(|step| !step.stays_on_frontier);
-        is_any.then(|| Self {
-            cut_step: step,
-            left: Arc::clone(plan),
-            right: Arc::new(right_plan),
-            common_steps: 0,
-        })
+        let right_plan = Plan::right_half(cycles, plan, step, fold, None, cancel)?;
+        let new =
+            |right| Self { cut_step: step, left: Arc::clone(plan), right: Arc::new(right), common_steps: 0 };
+        Ok(right_plan.map(new))
     }
 
     /// Returns the signature space of the right half; `None` if its tables would be too large.
@@ -185,7 +189,7 @@ impl TwoSidedState {
             cancel,
             &mut each,
         )?;
-        let feasible = tables.table_after(ends.cut_step);
+        let feasible = tables.table_after(ends.cut_step).ok()?;
         for (chunk_number, chunk) in dry_run.chunks().iter().enumerate() {
             let entries = chunk.iter().flat_map(|chunk| chunk.entries.iter().enumerate());
             entries.for_each(|(word, entry)| {
@@ -227,27 +231,31 @@ impl TwoSidedState {
     }
 
     /// Returns the feasibility tables for the steps of the left half from step `first` on.
-    #[must_use]
+    ///
+    /// # Errors
+    /// [`Cancelled`] if `cancel` is cancelled.
     pub fn left_tables(
         &self,
         left_space: &Arc<SignatureSpace>,
         first: usize,
         memory: Option<u64>,
         cancel: &Cancel,
-    ) -> Feasibility {
+    ) -> Result<Feasibility, Cancelled> {
         let last = self.left_feasible.to_vec();
         Feasibility::with_last_table(left_space, first..self.plan.cut_step + 1, last, None, memory, cancel)
     }
 
     /// Returns the feasibility tables for the steps of the right half after the common steps. They
     /// contain the signatures from which the right half can reach the signatures at the cut.
-    #[must_use]
+    ///
+    /// # Errors
+    /// [`Cancelled`] if `cancel` is cancelled.
     pub fn right_tables(
         &self,
         left_space: &SignatureSpace,
         memory: Option<u64>,
         cancel: &Cancel,
-    ) -> Feasibility {
+    ) -> Result<Feasibility, Cancelled> {
         let words = left_space.words();
         let fit = CutAlignment::new(
             left_space.plan(),

@@ -38,7 +38,7 @@ pub fn upper_bounds(
     cancel: &Cancel,
 ) -> Option<Vec<BigUint>> {
     let (words, plan) = (space.words(), space.plan());
-    let mut feasibility = Feasibility::new(space, None, memory, cancel);
+    let mut feasibility = Feasibility::new(space, None, memory, cancel).ok()?;
     let mut layer = BoundLayer { limbs: INITIAL_LIMBS, chunks: Vec::new() };
     layer.chunks.resize_with(words.chunk_count(), BoundChunk::default);
     let (mut present, mut one) = (vec![0; words.chunk_len()], vec![0; INITIAL_LIMBS]);
@@ -46,14 +46,15 @@ pub fn upper_bounds(
     layer.chunks[0] = BoundChunk { present, starts: vec![0; words.chunk_len()], numbers: one };
     let mut found = Vec::new();
     for (t, step) in plan.steps().iter().enumerate() {
-        let feasible = feasibility.table_after(t);
-        if cancel.is_cancelled() {
-            return None;
-        }
-        let moves = StepMoves::new(words, step, Side::Target);
+        let feasible = feasibility.table_after(t).ok()?;
+        let moves = StepMoves::new_under(words, step, Side::Target, cancel).ok()?;
         layer = loop {
-            match layer.next(words, &moves, &feasible) {
-                Ok(next) => break next,
+            match layer.next(words, &moves, &feasible, cancel) {
+                // Chunks that were left out because of a cancellation are empty.
+                Ok(next) => {
+                    cancel.check().ok()?;
+                    break next;
+                }
                 Err(TooFewLimbs) => layer.double_limbs(),
             }
         };
@@ -99,14 +100,17 @@ const fn bits_below(set: u128, bit: u32) -> usize {
 }
 
 impl BoundLayer {
-    /// Returns the layer after the next step, whose moves are `moves`.
+    /// Returns the layer after the next step, whose moves are `moves`. The layer is incomplete if
+    /// `cancel` is cancelled.
     fn next(
         &self,
         words: &WordNumbering,
         moves: &StepMoves,
         feasible: &FeasibleTable,
+        cancel: &Cancel,
     ) -> Result<Self, TooFewLimbs> {
         let part = |chunk_number| match self.limbs {
+            _ if cancel.is_cancelled() => Ok(BoundChunk::default()),
             // Loops of a length known at compile time are faster.
             INITIAL_LIMBS => self.next_chunk::<INITIAL_LIMBS>(words, moves, feasible, chunk_number),
             _ => self.next_chunk::<0>(words, moves, feasible, chunk_number),

@@ -24,7 +24,7 @@ use crate::frontier::layer::compiled_step::CompiledStep;
 use crate::frontier::layer::layer_store::LayerStore;
 use crate::frontier::layer::memory_pool::{MemoryBudget, MemoryPool, StepError};
 use crate::frontier::layer::store::Store;
-use crate::frontier::planning::cancel::Cancel;
+use crate::frontier::planning::cancel::{Cancel, Cancelled};
 use crate::frontier::planning::plan::{Plan, folding_mirror};
 use crate::frontier::planning::problem::{Cycles, SweepGraph, Tours};
 use crate::frontier::ranks::error::Error;
@@ -202,7 +202,9 @@ impl IndexLayers {
         let pool = MemoryPool::new(available, options.store)
             .with_process_ceiling(below, options.allocator)
             .process_overhead(fixed);
-        let mut feasibility = Feasibility::new(&space, None, memory, &options.cancel);
+        let first = self.layers.len();
+        let mut feasibility = Feasibility::new(&space, None, memory, &options.cancel)
+            .map_err(|Cancelled| Error::Stopped { step: first, steps })?;
         let failed = |failed: LayerError, t: usize| match failed {
             LayerError::Index(error) => error,
             LayerError::Step(StepError::Memory) => Error::Memory { step: t + 1, steps, limit }.into(),
@@ -210,7 +212,6 @@ impl IndexLayers {
                 Error::Store { step: t + 1, steps, message: what }.into()
             }
         };
-        let first = self.layers.len();
         let source = self.initial_layer(words, &pool).map_err(|error| failed(error, first))?;
         let mut progress = StepProgress::new(source, words);
         let (mut bits, waiting) = (vec![manifest.bits; first], MemoryBudget::default());
@@ -220,12 +221,16 @@ impl IndexLayers {
             for t in first..steps {
                 let stopped = || IndexLayersError::from(Error::Stopped { step: t, steps });
                 pool.trim_allocator(feasibility.missing_bytes(t));
-                let feasible = feasibility.table_after(t);
-                if options.cancel.is_cancelled() {
+                let Ok(feasible) = feasibility.table_after(t) else {
                     swept = Err(stopped());
                     break;
-                }
-                let compiled = CompiledStep::new(&space, &self.tables, Some(&feasible), t);
+                };
+                let compiled =
+                    CompiledStep::new_under(&space, &self.tables, Some(&feasible), t, &options.cancel);
+                let Ok(compiled) = compiled else {
+                    swept = Err(stopped());
+                    break;
+                };
                 let advance = StepExecution::new(&compiled, &pool, None, None, progress);
                 let pause = || options.cancel.is_cancelled();
                 match advance.run(&pause).map_err(|step_error| failed(LayerError::Step(step_error), t)) {

@@ -167,7 +167,7 @@ impl IndexLayers {
         let mut best = vec![NO_TOUR; packed.len()];
         for (word, entry) in entries.iter().enumerate().filter(|(_, entry)| entry.present_signatures() != 0) {
             let outer = words.outer_ends(chunk_number, word);
-            for m in forward.moves.moves_at(chunk_number, word) {
+            for m in forward.moves.moves_at(chunk_number, word).iter() {
                 let slots = joined_slots(forward.step, m.operation).into_iter().flatten();
                 let gain: u8 = slots.map(|slot| gains[forward.later_index[usize::from(slot)]]).sum();
                 for bit in bits_of(m.allowed_bits & entry.present_signatures()) {

@@ -20,7 +20,7 @@ use std::sync::Arc;
 use super::edge_usage::{MAX_U64_WEIGHT_BITS, MAX_U128_WEIGHT_BITS};
 use super::error::IndexLayersError;
 use super::index_layers::MAX_QUEUED_BYTES;
-use crate::frontier::planning::cancel::Cancel;
+use crate::frontier::planning::cancel::{Cancel, Cancelled};
 use crate::frontier::planning::order_search;
 use crate::frontier::planning::order_search::SearchScope;
 use crate::frontier::planning::plan::Plan;
@@ -30,7 +30,8 @@ use crate::frontier::ranks::error::Error;
 use crate::frontier::signature::feasibility::Feasibility;
 use crate::frontier::signature::space::{SignatureSpace, WORD_BITS};
 use crate::frontier::sweep::cost_model::BoardProfile;
-use crate::frontier::sweep::prepared_sweep::{best_plan, known_count};
+use crate::frontier::sweep::plan_choice::best_plan;
+use crate::frontier::sweep::prepared_sweep::known_count;
 use crate::frontier::sweep::sweep_estimate::{Estimate, ceiling_for, dry_run_seconds, fixed_bytes};
 use crate::frontier::sweep::{cost_model, rough_estimate};
 use crate::memory::format_bytes;
@@ -63,7 +64,9 @@ pub fn plan_index(
     cycles: &Cycles,
     cancel: &Cancel,
 ) -> Result<Plan, IndexLayersError> {
-    let least = order_search::min_known_width(cycles, sweep_graph.directions());
+    let is_stopped = |Cancelled| Error::Stopped { step: 0, steps: cycles.len() };
+    let least =
+        order_search::min_known_width(cycles, sweep_graph.directions(), cancel).map_err(is_stopped)?;
     if least > 2 * MAX_SLOTS {
         return Err(IndexLayersError::Width { width: least });
     }
@@ -73,8 +76,8 @@ pub fn plan_index(
         SearchScope::for_graph(sweep_graph),
         cancel,
     )
-    .ok_or(Error::Stopped { step: 0, steps: cycles.len() })?;
-    best_plan(cycles, orders, can_fold(cycles)).map_err(|error| match error {
+    .map_err(is_stopped)?;
+    best_plan(cycles, orders, can_fold(cycles), cancel).map_err(|error| match error {
         Error::TooWide { width } => IndexLayersError::Width { width },
         error => error.into(),
     })
@@ -203,7 +206,7 @@ impl IndexEstimate {
         let space = SignatureSpace::new(&plan).ok_or(IndexLayersError::Width { width: plan.slot_count() })?;
         let is_rectangle = sweep_graph.is_rectangle_like();
         let rough = Self::from_order(&cycles, &plan, memory, is_rectangle);
-        Ok(Some(if dry_run_seconds(&space) <= max_seconds {
+        Ok(Some(if dry_run_seconds(&space, None) <= max_seconds {
             Self::from_dry_run(&cycles, &Arc::new(space), memory, is_rectangle, cancel).unwrap_or(rough)
         } else {
             rough
@@ -224,7 +227,7 @@ impl IndexEstimate {
         let needed = if in_memory { rough.memory_bytes } else { rough.sweep.fixed_bytes };
         let is_ample = memory.is_none_or(|memory| needed.saturating_mul(DECISIVE_FACTOR) <= memory);
         let is_hopeless = memory.is_some_and(|memory| needed / DECISIVE_FACTOR > memory);
-        if is_ample || is_hopeless || dry_run_seconds(space) > MAX_DRY_RUN_SECONDS {
+        if is_ample || is_hopeless || dry_run_seconds(space, None) > MAX_DRY_RUN_SECONDS {
             return rough;
         }
         Self::from_dry_run(cycles, space, memory, is_rectangle, cancel).unwrap_or(rough)
@@ -257,7 +260,7 @@ impl IndexEstimate {
         if memory.is_some_and(|memory| fixed_bytes(space, true, Some(memory)) > memory) {
             return None;
         }
-        let tables = Feasibility::new(space, None, memory, cancel);
+        let tables = Feasibility::new(space, None, memory, cancel).ok()?;
         let sweep = Estimate::from_dry_run(
             cycles,
             space,

@@ -141,7 +141,7 @@ impl<'a> BackwardStep<'a> {
     ) -> Result<ControlFlow<()>, IndexLayersError> {
         let SingleState { word: at, bit, matching: index } = state;
         let ends = state.end_slots(self.words);
-        for m in self.moves.moves_at(at.chunk, at.word) {
+        for m in self.moves.moves_at(at.chunk, at.word).iter() {
             if m.allowed_bits >> bit & 1 == 0 {
                 continue;
             }
