@@ -21,6 +21,7 @@
 //! Planning takes a second at most and is deterministic. Layers, shards of a count and snapshots
 //! can be combined only if they have the same plan.
 
+pub mod annealing;
 pub mod cancel;
 pub mod known_orders;
 pub mod order_cost;
