@@ -55,7 +55,7 @@ impl Cancel {
     /// Returns an error if computations with this flag are cancelled.
     ///
     /// # Errors
-    /// [`Cancelled`] if they are cancelled.
+    /// `Cancelled` if they are cancelled.
     #[inline]
     pub fn check(&self) -> Result<(), Cancelled> {
         if self.is_cancelled() { Err(Cancelled) } else { Ok(()) }

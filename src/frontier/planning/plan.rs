@@ -58,13 +58,11 @@ pub struct Plan {
 impl Plan {
     /// Creates the plan that follows `order` (all vertices, the apex last). With `fold`, the layers
     /// are folded by the mirror that folds the most layers, unless the pairs of mirror images need
-    /// more than [`MAX_SLOTS`](crate::frontier::planning::slots::MAX_SLOTS) slots. Cost:
-    /// O(vertices x slots²).
+    /// more than [`MAX_SLOTS`] slots. Cost: O(vertices x slots²).
     ///
     /// # Panics
     /// If `order` is not a permutation of the vertices with the apex last, or if more than
-    /// [`MAX_SLOTS`](crate::frontier::planning::slots::MAX_SLOTS) vertices are ever on the
-    /// frontier.
+    /// [`MAX_SLOTS`] vertices are ever on the frontier.
     #[must_use]
     pub fn new(cycles: &Cycles, order: &[usize], fold: bool) -> Self {
         Self::new_under(cycles, order, fold, &Cancel::default()).expect("the default is never cancelled")
