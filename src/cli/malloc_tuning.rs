@@ -25,7 +25,7 @@ pub fn use_single_heap() {
 
 /// Does nothing: other allocators are not changed.
 #[cfg(not(all(target_os = "linux", target_env = "gnu")))]
-pub const fn begin() {}
+pub const fn use_single_heap() {}
 
 /// Resident bytes below which free pages are not returned again, because the last attempt left
 /// almost as many.
@@ -83,7 +83,7 @@ pub fn run_allocator_command(wish: AllocatorRequest) -> Option<u64> {
 
 /// Does nothing: other allocators are not changed.
 #[cfg(not(all(target_os = "linux", target_env = "gnu")))]
-pub const fn grant(_: AllocatorRequest) -> Option<u64> {
+pub const fn run_allocator_command(_: AllocatorRequest) -> Option<u64> {
     None
 }
 

@@ -46,6 +46,7 @@ struct WordClass {
     /// Positions in a chunk of the words that are in no pair.
     singles: Vec<u32>,
     /// First and last position in a chunk of the words of the class.
+    #[cfg(target_arch = "x86_64")]
     position_range: (usize, usize),
 }
 
@@ -131,6 +132,7 @@ impl WordClass {
             list_part: number,
             pairs,
             singles,
+            #[cfg(target_arch = "x86_64")]
             position_range: (lows[0] as usize, lows[lows.len() - 1] as usize),
         }
     }

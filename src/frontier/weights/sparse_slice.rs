@@ -106,6 +106,7 @@ impl SparseSlice<'_> {
     }
 
     /// Returns the number of stored weights of the slice.
+    #[cfg(any(test, target_arch = "x86_64"))]
     #[inline(always)]
     #[must_use]
     pub fn stored_len(self) -> usize {
@@ -152,7 +153,7 @@ impl SparseSlice<'_> {
     /// Returns `None`: this processor has no instruction that makes expansion faster.
     #[cfg(not(target_arch = "x86_64"))]
     #[must_use]
-    pub fn expanded(self, _: &mut [MaybeUninit<u32>]) -> Option<&[u32]> {
+    pub const fn expand_if_faster(self, _: &mut [MaybeUninit<u32>]) -> Option<&[u32]> {
         None
     }
 
