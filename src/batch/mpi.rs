@@ -193,7 +193,7 @@ fn gather(world: &SimpleCommunicator, kind: MessageKind, mut payload: Vec<u8>) -
     if let Some(rank) = starts.iter().zip(&counts).map(kind_of).position(|other| other != kind as u8) {
         return Err(io::Error::new(
             io::ErrorKind::ConnectionReset,
-            format!("rank {rank} is at another point of the run"),
+            format!("rank {rank} made a different MPI call"),
         ));
     }
     let part = |(&start, &count): (&i32, &i32)| all[start as usize..(start + count - 1) as usize].to_vec();

@@ -344,7 +344,7 @@ fn check_admission(
     let check = needs.worst_of_ranks(peers)?;
     control.log_line(|| {
         format!(
-            "{}: about {:.0} MB of at most {:.0} MB, {:.0} s by estimate",
+            "{}: estimate: {:.0} MB of memory (limit {:.0} MB), {:.0} s",
             sweep_name(tours),
             check.peak as f64 / 1e6,
             check.ceiling as f64 / 1e6,

@@ -335,13 +335,13 @@ mod tests {
             matching_obstacle(board, TourGoal { closed, ..TourGoal::default() })
                 .map(|obstacle| obstacle.to_string())
         };
-        let joint = "without 3 the rest falls into 2 parts, more than a tour can join through it";
+        let joint = "without 3 the other squares fall into 2 parts, more than a tour can join through it";
         assert_eq!((of(&bowtie, true).as_deref(), of(&bowtie, false)), (Some(joint), None));
         let star = Board::from_graph(Graph::from_edges(4, (1..4).map(|v| (0, v))));
-        assert!(of(&star, false).unwrap().starts_with("without 1 the rest falls into 3 parts"));
+        assert!(of(&star, false).unwrap().starts_with("without 1 the other squares fall into 3 parts"));
         // Five vertices, each joined to the same three only.
         let thin = Board::from_graph(Graph::from_edges(8, (0..3).flat_map(|v| (3..8).map(move |w| (v, w)))));
-        let crowded = "5 vertices, no two of them a move apart, have only 3 neighbours";
+        let crowded = "5 vertices, no two joined by a move, have only 3 neighbours in all";
         assert_eq!(of(&thin, true).as_deref(), Some(crowded));
     }
 

@@ -143,7 +143,7 @@ impl Histogram {
             done += if x.abs() == 1 { 0 } else { primes.len() };
             for (system, value) in systems.iter_mut().zip(values) {
                 let row = system.coefficients(&unknown, x);
-                assert!(system.add_equation(row, value), "the points determine all unknowns");
+                assert!(system.add_equation(row, value), "the points must determine all unknowns");
             }
         }
         on_progress(done, swept);
@@ -152,13 +152,13 @@ impl Histogram {
         for (position, &(j, twin)) in unknown.iter().enumerate() {
             let residues = primes.iter().copied().zip(solutions.iter().map(|solution| &solution[position]));
             let number = chinese_remainder(residues);
-            assert!(number <= total, "no number exceeds the total");
+            assert!(number <= total, "no number may exceed the total");
             if !number.is_zero() {
                 tours.insert(twin, number.clone());
                 tours.insert(j, number);
             }
         }
-        assert_eq!(tours.values().sum::<BigUint>(), total, "the numbers add up to the total");
+        assert_eq!(tours.values().sum::<BigUint>(), total, "the numbers must add up to the total");
         Ok(to_histogram(tours))
     }
 }

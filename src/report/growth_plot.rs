@@ -117,7 +117,7 @@ fn curves(report: &SeriesReport, both_directions: bool) -> Vec<Curve> {
 fn zeros_note(curves: &[Curve]) -> Option<String> {
     let points = || curves.iter().flat_map(|curve| &curve.points);
     let zeros = points().filter(|(_, log)| log.is_none()).count();
-    (zeros > 0).then(|| format!("x: no tours ({zeros} of {} boards)", points().count()))
+    (zeros > 0).then(|| format!("x: no tours ({zeros} of {} counts)", points().count()))
 }
 
 /// Returns an SVG document with a point for every number that is not 0: its decimal logarithm over
@@ -267,7 +267,7 @@ mod tests {
         ];
         let svg = plot("5..6x5..9", None, &numbers);
         assert!(svg.contains(">5 x n<") && svg.contains(">6 x n<") && svg.contains(">columns<"), "{svg}");
-        assert!(svg.contains(">x: no tours (2 of 8 boards)<"), "{svg}");
+        assert!(svg.contains(">x: no tours (2 of 8 counts)<"), "{svg}");
         // Curve 0: segment 5x6 to 5x7, and the legend; 5x9 is a segment of one point. Curve 1: one segment
         // and the legend.
         let coloured =

@@ -292,7 +292,7 @@ impl<B: Bitboard> Multipath<B> {
                     }
                 }
                 Node::Dead => {}
-                Node::Start => panic!("the search begins with a chosen edge"),
+                Node::Start => panic!("no edge is chosen or forced; the search needs a path end"),
             }
             memory.finish_nodes(depth, counted.tours);
             if depth == 0 {
@@ -366,7 +366,7 @@ mod tests {
     }
 
     #[test]
-    #[should_panic(expected = "begins with a chosen edge")]
+    #[should_panic(expected = "no edge is chosen or forced")]
     fn count_panics_without_chosen_edge() {
         count_tours(&Multipath::<u64>::new_closed(&test_graphs::petersen_graph()));
     }

@@ -67,11 +67,11 @@ impl Plan {
         let len = cycles.len();
         let mut place = vec![usize::MAX; len];
         for (t, &v) in order.iter().enumerate() {
-            assert!(place[v] == usize::MAX, "vertex {v} comes twice in the order");
+            assert!(place[v] == usize::MAX, "vertex {v} must come only once in the order");
             place[v] = t;
         }
-        assert_eq!(order.len(), len, "an order has every vertex");
-        assert!(cycles.apex().is_none_or(|apex| order.last() == Some(&apex)), "the apex comes last");
+        assert_eq!(order.len(), len, "an order must have every vertex");
+        assert!(cycles.apex().is_none_or(|apex| order.last() == Some(&apex)), "the apex must come last");
         let touched: Vec<usize> =
             (0..len).map(|v| cycles.neighbours(v).iter().map(|&w| place[w]).min().unwrap_or(len)).collect();
         let stays = FrontierIntervals { first_touch: touched, step_of: place };
@@ -160,7 +160,7 @@ impl Plan {
         sorted.sort_unstable();
         assert!(
             sorted.into_iter().eq(0..self.slot_count() as Slot),
-            "new slots are a permutation of the slots"
+            "new slots must be a permutation of the slots"
         );
         let rename = |slot: &mut Slot| *slot = new_slots[usize::from(*slot)];
         let mut plan = self.clone();

@@ -84,7 +84,7 @@ impl ShardFilter {
     }
 
     fn new(shard: SweepShard, plan: &Plan, sizes: impl FnOnce(&Self) -> Vec<u128>) -> Self {
-        assert!(shard.index < shard.count, "the index of a shard is below the number of shards");
+        assert!(shard.index < shard.count, "the index of a shard must be below the number of shards");
         let step = shard_step(plan);
         let slots = shard_slots(plan, step, shard.count as usize * CLASSES_PER_SHARD);
         let mirror = plan.steps()[step].mirror_image.as_deref();

@@ -66,7 +66,7 @@ impl TwoSidedPlan {
         }
         assert!(
             fold || plan.steps().iter().all(|step| step.mirror_image.is_none()),
-            "both halves are folded, or neither"
+            "a plan that merges mirror images requires `fold`"
         );
         let step = steps - 1;
         if let Some(twin) = SymmetricHalf::find(cycles, plan, step) {

@@ -84,7 +84,7 @@ macro_rules! number {
             }
 
             fn from_big_uint(number: &BigUint) -> Self {
-                Self::try_from(number).expect("a number from_big_uint tours fits its type")
+                Self::try_from(number).expect("a number of tours must fit its type")
             }
 
             fn to_big_uint(&self) -> BigUint {
@@ -93,12 +93,12 @@ macro_rules! number {
 
             #[inline(always)]
             fn add(&mut self, other: &Self) {
-                *self = self.checked_add(*other).expect("no sum exceeds the number from_big_uint tours");
+                *self = self.checked_add(*other).expect("a sum must not exceed the number of tours");
             }
 
             #[inline(always)]
             fn subtract(&mut self, other: &Self) {
-                *self = self.checked_sub(*other).expect("the difference is not negative");
+                *self = self.checked_sub(*other).expect("the difference must not be negative");
             }
 
             #[inline(always)]

@@ -132,7 +132,7 @@ impl IndexLayers {
     /// # Panics
     /// If the number is not below the total.
     pub fn unrank(&self, number: &BigUint) -> Result<Vec<(u32, u32)>, IndexLayersError> {
-        assert!(*number < self.total, "a number is below the total");
+        assert!(*number < self.total, "the tour number must be below the total");
         match self.max_weight_bits {
             bits if bits <= MAX_U64_BITS => self.unrank_one(u64::from_big_uint(number)),
             bits if bits <= MAX_U128_BITS => self.unrank_one(u128::from_big_uint(number)),
@@ -305,7 +305,7 @@ impl IndexLayers {
         cancel: &Cancel,
         on_step: &mut dyn FnMut(usize, usize),
     ) -> Result<Vec<Vec<(u32, u32)>>, IndexLayersError> {
-        assert!(numbers.iter().all(|number| *number < self.total), "a number is below the total");
+        assert!(numbers.iter().all(|number| *number < self.total), "the tour number must be below the total");
         match self.max_weight_bits {
             bits if bits <= MAX_U64_BITS => self.unrank_together::<u64>(numbers, cancel, on_step),
             bits if bits <= MAX_U128_BITS => self.unrank_together::<u128>(numbers, cancel, on_step),

@@ -54,7 +54,8 @@ pub fn terminal_heat_map(
     append_below(&mut picture, below);
     let drawn =
         if colour || most == 0.0 { String::new() } else { format!(", {:.2} or more drawn", 100.0 * mean) };
-    let words = format!("per cent of tours with a move: {:.2} to {:.2}{drawn}", 100.0 * least, 100.0 * most);
+    let words =
+        format!("per cent of tours that use the move: {:.2} to {:.2}{drawn}", 100.0 * least, 100.0 * most);
     append_legend(&mut picture, &words, colour);
     if let Some(ends) = heat.end_shares {
         append_end_shares(&mut picture, &positions, ends, width, heat, colour)?;
@@ -123,7 +124,7 @@ fn append_end_shares(
     picture.append_text(picture.lines.len(), &files);
     append_legend(
         picture,
-        &format!("per cent of tours with an end: {:.2} to {:.2}", 100.0 * least, 100.0 * most),
+        &format!("per cent of tours that end on the square: {:.2} to {:.2}", 100.0 * least, 100.0 * most),
         colour,
     );
     Ok(())
@@ -228,7 +229,7 @@ mod tests {
             text_rendering: TextRendering::SvgText,
         };
         let text = terminal_heat_map(&heat, 80, false).unwrap().to_text(false);
-        assert!(text.contains("per cent of tours with a move: 0.00 to 0.00\n"), "{text}");
+        assert!(text.contains("per cent of tours that use the move: 0.00 to 0.00\n"), "{text}");
     }
 
     #[test]
