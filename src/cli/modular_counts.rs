@@ -270,8 +270,9 @@ pub fn report_bound(
     report: &mut EstimateReport,
 ) -> Result<UpperBounds, CliError> {
     let bounds = UpperBounds::for_request(request, memory, &Control::new())?;
-    let most = bounds.max_bound();
-    let moduli = |bits| prime_moduli(most, bits).into_iter().map(|ring| ring.modulus()).collect::<Vec<u32>>();
+    let max_bound = bounds.max_bound();
+    let moduli =
+        |bits| prime_moduli(max_bound, bits).into_iter().map(|ring| ring.modulus()).collect::<Vec<u32>>();
     let [narrow, wide] = [16, 32].map(moduli);
     let counts = bounds.count_bound(request);
     report.add_line("bound", &format_with_bits(&counts));

@@ -159,7 +159,7 @@ impl SweepUnits {
         if let Some((_, estimate)) = planned.estimate.as_ref().filter(|(memory, _)| *memory == options.memory)
         {
             let estimate = estimate.clone();
-            let with_tables = planned.with_tables.take().map(|ready| ready.with_options(options));
+            let with_tables = planned.with_tables.take().map(|tables| tables.with_options(options));
             return Ok(Some((with_tables.unwrap_or(prepared), estimate)));
         }
         planned.with_tables = None;

@@ -277,14 +277,14 @@ mod tests {
 
     #[test]
     fn regular_gaps_are_joined() {
-        let curve = |places: &[(u32, bool)]| Curve {
+        let curve = |points: &[(u32, bool)]| Curve {
             name: String::new(),
             width_index: 0,
             kind_index: 0,
-            points: places.iter().map(|&(at, is_present)| (at.into(), is_present.then_some(1.0))).collect(),
+            points: points.iter().map(|&(at, is_present)| (at.into(), is_present.then_some(1.0))).collect(),
         };
         let runs =
-            |places: &[(u32, bool)]| curve(places).segments().iter().map(Vec::len).collect::<Vec<usize>>();
+            |points: &[(u32, bool)]| curve(points).segments().iter().map(Vec::len).collect::<Vec<usize>>();
         assert_eq!(runs(&[(1, false), (2, true), (3, false), (4, true), (5, false), (6, true)]), [3]);
         assert_eq!(runs(&[(1, true), (2, false), (3, true), (4, true)]), [1, 2]);
         assert!(runs(&[(1, false)]).is_empty());

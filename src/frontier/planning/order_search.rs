@@ -279,7 +279,7 @@ fn for_each_permutation<T>(items: &mut [T], from: usize, visit: &mut impl FnMut(
 /// frontier. Cost: O(vertices² x degree).
 fn greedy_order(cycles: &Cycles, start: usize) -> Vec<usize> {
     let squares = cycles.square_count();
-    let near: Vec<Vec<usize>> = (0..squares)
+    let neighbours: Vec<Vec<usize>> = (0..squares)
         .map(|v| cycles.neighbours(v).iter().copied().filter(|&w| w < squares).collect())
         .collect();
     let (mut done, mut touched) = (vec![false; squares], vec![false; squares]);
@@ -288,12 +288,12 @@ fn greedy_order(cycles: &Cycles, start: usize) -> Vec<usize> {
     while let Some(v) = next {
         done[v] = true;
         order.push(v);
-        near[v].iter().for_each(|&w| touched[w] = true);
-        let fresh = |v: &usize| near[*v].iter().filter(|&&w| !touched[w] && !done[w]).count();
+        neighbours[v].iter().for_each(|&w| touched[w] = true);
+        let fresh = |v: &usize| neighbours[*v].iter().filter(|&&w| !touched[w] && !done[w]).count();
         let open = (0..squares).filter(|&v| !done[v]);
         // Ties go to the vertex with the fewest unprocessed neighbours.
         next = open.min_by_key(|v| {
-            (fresh(v) + usize::from(!touched[*v]), near[*v].iter().filter(|&&w| !done[w]).count(), *v)
+            (fresh(v) + usize::from(!touched[*v]), neighbours[*v].iter().filter(|&&w| !done[w]).count(), *v)
         });
     }
     order
@@ -304,13 +304,13 @@ fn greedy_order(cycles: &Cycles, start: usize) -> Vec<usize> {
 /// wider than [`MAX_GREEDY_WIDTH`], too wide for any sweep, returns its width as the error.
 fn greedy_frontier_order(cycles: &Cycles, start: usize) -> Result<Vec<usize>, usize> {
     let squares = cycles.square_count();
-    let near = |v: usize| cycles.neighbours(v).iter().copied().filter(move |&w| w < squares);
+    let neighbours = |v: usize| cycles.neighbours(v).iter().copied().filter(move |&w| w < squares);
     let (mut done, mut touched) = (vec![false; squares], vec![false; squares]);
     let (mut frontier, mut order, mut first) = (vec![start], Vec::with_capacity(squares), 0);
     touched[start] = true;
     loop {
-        let ahead = |v: usize| near(v).filter(|&w| !done[w]).count();
-        let fresh = |v: usize| near(v).filter(|&w| !touched[w]).count();
+        let ahead = |v: usize| neighbours(v).filter(|&w| !done[w]).count();
+        let fresh = |v: usize| neighbours(v).filter(|&w| !touched[w]).count();
         let next = (0..frontier.len()).min_by_key(|&i| (fresh(frontier[i]), ahead(frontier[i]), frontier[i]));
         let v = match next {
             Some(i) => frontier.swap_remove(i),
@@ -323,7 +323,7 @@ fn greedy_frontier_order(cycles: &Cycles, start: usize) -> Result<Vec<usize>, us
         first += usize::from(v == first);
         (done[v], touched[v]) = (true, true);
         order.push(v);
-        for w in near(v) {
+        for w in neighbours(v) {
             if !touched[w] {
                 touched[w] = true;
                 frontier.push(w);
@@ -371,13 +371,13 @@ impl<'a> Annealing<'a> {
     #[must_use]
     pub fn new(cycles: &Cycles, capacity: &'a FrontierCapacity, mirror: Option<&Vec<usize>>) -> Self {
         let squares = cycles.square_count();
-        let near = |v: usize| {
+        let neighbours = |v: usize| {
             cycles.neighbours(v).iter().filter(|&&w| w < squares).fold(0, |set, &w| set | 1u128 << w)
         };
         let image = |v: usize| mirror.map_or(v, |mirror| mirror[v]);
         let unit = |v: usize| if image(v) == v { vec![v] } else { vec![v, image(v)] };
         Self {
-            neighbours: (0..squares).map(near).collect(),
+            neighbours: (0..squares).map(neighbours).collect(),
             units: (0..squares).filter(|&v| v <= image(v)).map(unit).collect(),
             capacity,
             light_squares: (0..squares).fold(0, |set, v| set | (capacity.colour_index(v) as u128) << v),

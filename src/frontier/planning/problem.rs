@@ -210,7 +210,7 @@ impl Cycles {
     #[must_use]
     pub fn new(graph: &Graph, tours: Tours, automorphisms: &[Vec<u32>]) -> Self {
         let len = graph.len();
-        let mut near: Vec<Vec<usize>> =
+        let mut neighbours: Vec<Vec<usize>> =
             (0..len).map(|v| graph.neighbours(v).iter().map(|&w| w as usize).collect()).collect();
         let ends: Vec<usize> = match tours {
             Tours::Closed => vec![],
@@ -220,9 +220,9 @@ impl Cycles {
         let apex = (tours != Tours::Closed).then_some(len);
         if apex.is_some() {
             for &v in &ends {
-                near[v].push(len);
+                neighbours[v].push(len);
             }
-            near.push(ends);
+            neighbours.push(ends);
         }
         let start = if let Tours::From(start) = tours { Some(start) } else { None };
         assert!(start.is_none_or(|s| s < len), "the start must be a vertex");
@@ -240,7 +240,7 @@ impl Cycles {
             .filter(|image| is_mirror(image) && preserves_ends(image))
             .map(|image| image.iter().map(|&v| v as usize).chain(apex).collect())
             .collect();
-        Self { neighbours: near, apex, start, mirrors, factors: Factors::new() }
+        Self { neighbours, apex, start, mirrors, factors: Factors::new() }
     }
 
     /// Retains at most [`MAX_MIRRORS`] mirrors: those that fold the most steps of a line-by-line

@@ -108,16 +108,28 @@ fn try_assign(
             continue;
         }
         // Of the intervals that are over, only the last affects this vertex and later ones.
-        for stays in intervals_of_slot.iter_mut().filter(|stays| stays.len() > MAX_UNPRUNED_INTERVALS) {
-            let last = stays.iter().copied().filter(|&(_, to)| to <= touched[v]).max_by_key(|&(_, to)| to);
-            stays.retain(|&(_, to)| to > touched[v]);
-            stays.extend(last);
+        for occupied_intervals in intervals_of_slot
+            .iter_mut()
+            .filter(|occupied_intervals| occupied_intervals.len() > MAX_UNPRUNED_INTERVALS)
+        {
+            let last = occupied_intervals
+                .iter()
+                .copied()
+                .filter(|&(_, to)| to <= touched[v])
+                .max_by_key(|&(_, to)| to);
+            occupied_intervals.retain(|&(_, to)| to > touched[v]);
+            occupied_intervals.extend(last);
         }
         // For how many steps a slot has been free when `v` needs it; `None` if it is occupied.
         let idle = |slot: usize, v: usize| -> Option<usize> {
-            let stays = intervals_of_slot.get(slot)?;
-            let free = stays.iter().all(|&(from, to)| to <= touched[v] || place[v] <= from);
-            let last = stays.iter().map(|&(_, to)| to).filter(|&to| to <= touched[v]).max().unwrap_or(0);
+            let occupied_intervals = intervals_of_slot.get(slot)?;
+            let free = occupied_intervals.iter().all(|&(from, to)| to <= touched[v] || place[v] <= from);
+            let last = occupied_intervals
+                .iter()
+                .map(|&(_, to)| to)
+                .filter(|&to| to <= touched[v])
+                .max()
+                .unwrap_or(0);
             free.then(|| touched[v] - last)
         };
         let slot = match mirror_partner[v] {
@@ -167,37 +179,38 @@ pub const SLOTS_PER_WORD: usize = 4;
 mod tests {
     use super::*;
 
-    fn assign_and_check(stays: &FrontierIntervals, twin: &[Option<usize>]) -> SlotAssignment {
-        let seating = SlotAssignment::new(stays, twin);
-        for (v, twin) in twin.iter().enumerate() {
+    fn assign_and_check(intervals: &FrontierIntervals, mirror_partners: &[Option<usize>]) -> SlotAssignment {
+        let assignment = SlotAssignment::new(intervals, mirror_partners);
+        for (v, mirror_partner) in mirror_partners.iter().enumerate() {
             for w in 0..v {
-                let meet = (0..stays.vertex_count())
-                    .any(|t| stays.is_on_frontier(v, t) && stays.is_on_frontier(w, t));
-                assert!(!meet || seating.slot_of[v] != seating.slot_of[w], "{v} and {w} share a slot");
+                let meet = (0..intervals.vertex_count())
+                    .any(|t| intervals.is_on_frontier(v, t) && intervals.is_on_frontier(w, t));
+                assert!(!meet || assignment.slot_of[v] != assignment.slot_of[w], "{v} and {w} share a slot");
             }
-            if let Some(w) = *twin {
-                assert_eq!(seating.slot_of[v] ^ 1, seating.slot_of[w], "{v} and {w} share a track");
+            if let Some(w) = *mirror_partner {
+                assert_eq!(assignment.slot_of[v] ^ 1, assignment.slot_of[w], "{v} and {w} share a track");
             }
         }
-        seating
+        assignment
     }
 
     #[test]
     fn new_reuses_a_slot_in_the_step_that_frees_it() {
         // Each vertex is touched by the vertex before it.
-        let stays = FrontierIntervals {
+        let intervals = FrontierIntervals {
             first_touch: (0..9).map(|v: usize| v.saturating_sub(1)).collect(),
             step_of: (0..9).collect(),
         };
-        assert_eq!(assign_and_check(&stays, &[None; 9]).slot_count, SLOTS_PER_WORD);
+        assert_eq!(assign_and_check(&intervals, &[None; 9]).slot_count, SLOTS_PER_WORD);
         let long = FrontierIntervals { first_touch: vec![0; 9], step_of: (0..9).collect() };
         assert_eq!(assign_and_check(&long, &[None; 9]).slot_count, 8);
     }
 
     #[test]
     fn mirror_partners_share_a_track() {
-        let stays = FrontierIntervals { first_touch: vec![0, 0, 0, 1, 1, 2, 2], step_of: (0..7).collect() };
-        let twin = [None, Some(2), Some(1), Some(4), Some(3), Some(6), Some(5)];
-        assign_and_check(&stays, &twin);
+        let intervals =
+            FrontierIntervals { first_touch: vec![0, 0, 0, 1, 1, 2, 2], step_of: (0..7).collect() };
+        let mirror_partners = [None, Some(2), Some(1), Some(4), Some(3), Some(6), Some(5)];
+        assign_and_check(&intervals, &mirror_partners);
     }
 }

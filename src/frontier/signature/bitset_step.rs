@@ -224,14 +224,14 @@ mod tests {
             };
             for side in [Side::Source, Side::Target] {
                 let moves = StepMoves::new(&words, &step, side);
-                let pulls = BitsetStep::new(&words, &moves, |low| low != 5);
+                let step = BitsetStep::new(&words, &moves, |low| low != 5);
                 let number =
                     |n: usize| (n as u128 + 3).wrapping_mul(0x9e37_79b9_7f4a_7c15_f39c_c060_5ced_c835) >> 47;
                 let others: Vec<u128> = (0..words.len()).map(number).collect();
                 for chunk_number in 0..words.chunk_count() {
                     let (mut chunk, mut portable) = (vec![0; words.chunk_len()], vec![0; words.chunk_len()]);
-                    pulls.fill_chunk(chunk_number, &others, &mut chunk);
-                    pulls.fill_chunk_portable(chunk_number, &others, &mut portable);
+                    step.fill_chunk(chunk_number, &others, &mut chunk);
+                    step.fill_chunk_portable(chunk_number, &others, &mut portable);
                     assert_eq!(chunk, portable);
                     for (low, &word) in chunk.iter().enumerate() {
                         let shifted =

@@ -165,14 +165,14 @@ fn compute_previous_table(space: &SignatureSpace, t: usize, next: &[u128], cance
     let occupied = steps[t].occupied_slots as u32;
     let moves = StepMoves::new(words, &steps[t + 1], Side::Source);
     let used = words.outer_sums(|slot, digit| u32::from(digit > 0) << slot);
-    let pulls = BitsetStep::new(words, &moves, |low| used.by_word[low] & !occupied == 0);
+    let step = BitsetStep::new(words, &moves, |low| used.by_word[low] & !occupied == 0);
     let chunk_len = words.chunk_len();
     let is_used = |chunk_number: usize| used.by_chunk[chunk_number] & !occupied == 0;
     let fill = |chunk_number: usize, chunk: &mut [u128]| {
         if cancel.is_cancelled() {
             return;
         }
-        pulls.fill_chunk(chunk_number, next, chunk);
+        step.fill_chunk(chunk_number, next, chunk);
         for low in words.words_without_outer_ends(chunk_number) {
             chunk[low] &= !BITS_WITH_ENDS[0];
         }

@@ -217,8 +217,8 @@ fn class_digits(slots: &[Slot], mirror: Option<&[Slot]>, code: usize) -> Vec<u8>
     // digits represent both.
     if let Some(image) = mirror {
         let image_position = |p: usize| {
-            let twin = image[usize::from(slots[p])];
-            slots.iter().position(|&s| s == twin).expect("mirror slots are listed together")
+            let image_slot = image[usize::from(slots[p])];
+            slots.iter().position(|&s| s == image_slot).expect("mirror slots are listed together")
         };
         let mirrored: Vec<u8> = (0..slots.len()).map(|p| digits[image_position(p)]).collect();
         digits = digits.min(mirrored);

@@ -26,10 +26,12 @@ pub enum IndexLayersError {
         squares: usize,
     },
     /// A weight is too large for the format of layers.
-    #[error("there are too many tours for an index: a weight has more than {most} bits; use a smaller board")]
+    #[error(
+        "there are too many tours for an index: a weight has more than {max_bits} bits; use a smaller board"
+    )]
     WeightTooLarge {
         /// Largest number of bits of a weight in the format.
-        most: u32,
+        max_bits: u32,
     },
     /// Memory is insufficient for the completions of two layers.
     #[error(

@@ -406,20 +406,20 @@ impl IndexLayers {
     ) -> Result<Vec<StateOnTour>, IndexLayersError> {
         let space = self.space.as_ref().ok_or(IndexLayersError::NotATour)?;
         let (plan, words, len) = (space.plan(), space.words(), self.cycles.len());
-        let mut near: Vec<Vec<usize>> = vec![Vec::new(); len];
+        let mut neighbours: Vec<Vec<usize>> = vec![Vec::new(); len];
         for &(a, b) in edges {
             let (a, b) = (a as usize, b as usize);
             if a.max(b) >= len || !self.cycles.neighbours(a).contains(&b) {
                 return Err(IndexLayersError::NotATour);
             }
-            near[a].push(b);
-            near[b].push(a);
+            neighbours[a].push(b);
+            neighbours[b].push(a);
         }
-        if near.iter().any(|near| near.len() != 2) {
+        if neighbours.iter().any(|neighbours| neighbours.len() != 2) {
             return Err(IndexLayersError::NotATour);
         }
-        let mirrored = |near: &[Vec<usize>]| -> Vec<Vec<usize>> {
-            let image = |v: usize| near[self.mirror[v]].iter().map(|&w| self.mirror[w]).collect();
+        let mirrored = |neighbours: &[Vec<usize>]| -> Vec<Vec<usize>> {
+            let image = |v: usize| neighbours[self.mirror[v]].iter().map(|&w| self.mirror[w]).collect();
             (0..len).map(image).collect()
         };
         // By vertex: its degree so far, and the other end of the partial path that it is an end of.
@@ -427,7 +427,7 @@ impl IndexLayers {
         let mut passed = Vec::with_capacity(len);
         for (t, backward) in backs.iter().enumerate() {
             let v = plan.steps()[t].vertex;
-            for &w in near[v].iter().filter(|&&w| plan.step_of(w) > t) {
+            for &w in neighbours[v].iter().filter(|&&w| plan.step_of(w) > t) {
                 let (a, b) = (other[v], other[w]);
                 degree[v] += 1;
                 degree[w] += 1;
@@ -457,7 +457,7 @@ impl IndexLayers {
             let image = image.filter(|(image, fold)| !fold.is_representative(state.word, image.word));
             if let Some((image, _)) = image {
                 state = image;
-                near = mirrored(&near);
+                neighbours = mirrored(&neighbours);
                 degree = (0..len).map(|v| degree[self.mirror[v]]).collect();
                 other = (0..len).map(|v| self.mirror[other[self.mirror[v]]]).collect();
             }

@@ -200,10 +200,10 @@ mod tests {
         let rows = text.lines().filter_map(|line| line.split('│').nth(1));
         let mut dots = std::collections::BTreeSet::new();
         for (y, row) in (0..).zip(rows) {
-            for (x, sign) in (0..).zip(row.chars()) {
-                let bits = u32::from(sign).saturating_sub(0x2800);
-                let places = [(0, 0), (0, 1), (0, 2), (1, 0), (1, 1), (1, 2), (0, 3), (1, 3)];
-                let present = places.iter().enumerate().filter(|(bit, _)| bits >> bit & 1 == 1);
+            for (x, char) in (0..).zip(row.chars()) {
+                let bits = u32::from(char).saturating_sub(0x2800);
+                let dot_offsets = [(0, 0), (0, 1), (0, 2), (1, 0), (1, 1), (1, 2), (0, 3), (1, 3)];
+                let present = dot_offsets.iter().enumerate().filter(|(bit, _)| bits >> bit & 1 == 1);
                 dots.extend(present.map(|(_, (over, down))| (2 * x + over, 4 * y + down)));
             }
         }
