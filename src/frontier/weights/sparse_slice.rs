@@ -89,7 +89,7 @@ impl SparseSlice<'_> {
         self.len
     }
 
-    /// Returns the part of this slice at the positions `positions`, counted from the start of the
+    /// Returns the part of this slice at `positions`, counted from the start of the
     /// slice.
     ///
     /// # Panics

@@ -87,7 +87,7 @@ impl Weights {
         }
     }
 
-    /// Replaces the contents of `to` by one number for each weight at the positions `positions`:
+    /// Replaces the contents of `to` by one number for each weight at `positions`:
     /// `bits` bits of the weight, at most 64, from bit `from` on.
     pub fn extract_bits(&self, positions: Range<usize>, from: u32, bits: u32, to: &mut Vec<u64>) {
         let mask = u64::MAX >> (u64::BITS - bits);
