@@ -146,7 +146,7 @@ fn classes_with_fixed_ends(
     } else {
         let what = kind.name();
         Err(TheoremViolation::new(format!(
-            "{total} {what} with fixed ends must be divisible by the {symmetries} symmetries"
+            "{total} {what} with fixed ends must be divisible by {symmetries}, the number of symmetries"
         )))
     }
 }

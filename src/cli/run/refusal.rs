@@ -176,7 +176,7 @@ pub fn check_admission(
     let about = if forecast.is_shard { "up to" } else { "about" };
     Err(CliError::failed(match lack {
         CountError::TooMuchMemory { needed, .. } if forecast.cannot_spill() => format!(
-            "{name} needs about {} of memory, but only {limit} may be used, and --spill does not help: the frontier is too wide; {}use a \
+            "{name} needs about {} of memory, but only {limit} may be used, and its frontier is too wide to spill to disk; {}use a \
              smaller BOARD; {FORCE_HINT}",
             format_bytes(needed),
             match memory::default_limit_bytes() {
