@@ -95,6 +95,7 @@ type GatherKernel = unsafe fn(&[u32], &[u32]) -> u32;
 
 /// Returns the kernels that this processor supports.
 fn available_kernels() -> Vec<GatherKernel> {
+    #[cfg_attr(not(target_arch = "x86_64"), expect(unused_mut))]
     let mut ways: Vec<GatherKernel> = vec![gather_scalar];
     #[cfg(target_arch = "x86_64")]
     if is_x86_feature_detected!("avx2") {

@@ -137,23 +137,19 @@ pub fn unknown_setting() -> Option<OsString> {
 /// `KTOUR_CPU=portable` forbids them.
 #[must_use]
 pub fn kernel_features() -> Vec<&'static str> {
-    let mut found = Vec::new();
     #[cfg(target_arch = "x86_64")]
     if has_bmi() {
-        for (name, is_present) in [
+        let features = [
             ("bmi1", is_x86_feature_detected!("bmi1")),
             ("bmi2", is_x86_feature_detected!("bmi2")),
             ("lzcnt", is_x86_feature_detected!("lzcnt")),
             ("popcnt", is_x86_feature_detected!("popcnt")),
             ("avx2", is_x86_feature_detected!("avx2")),
             ("avx512", has_avx512()),
-        ] {
-            if is_present {
-                found.push(name);
-            }
-        }
+        ];
+        return features.into_iter().filter(|(_, is_present)| *is_present).map(|(name, _)| name).collect();
     }
-    found
+    Vec::new()
 }
 
 #[cfg(test)]

@@ -13,6 +13,15 @@ const WEEK_SECONDS: f64 = 7.0 * 86400.0;
 const YEAR_UNITS: [(f64, &str); 5] =
     [(1e3, "thousand"), (1e6, "million"), (1e9, "billion"), (1e12, "trillion"), (1e15, "quadrillion")];
 
+/// Returns the message of `error` with its own remedy, the text after the last `"; "`, replaced by
+/// `remedy`. Callers name options or keywords where the library cannot.
+#[must_use]
+pub fn with_remedy(error: &impl Display, remedy: &str) -> String {
+    let message = error.to_string();
+    let problem = message.rsplit_once("; ").map_or(&*message, |(problem, _)| problem);
+    format!("{problem}; {remedy}")
+}
+
 /// Formats a time of a year or more, given in seconds. Writes weeks below two years, and two
 /// significant figures from ten thousand years on. An infinite time is `no end of time`.
 #[must_use]

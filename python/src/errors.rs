@@ -17,6 +17,7 @@ use ktour::heuristic::FindOutcome;
 use ktour::index::IndexError;
 use ktour::search::list::ListError;
 use ktour::search::problem::ProblemError;
+use ktour::text_format::with_remedy;
 use pyo3::PyErr;
 
 pyo3::import_exception!(ktour._errors, Error);
@@ -77,8 +78,8 @@ pub fn out_of_memory(why: impl std::fmt::Display) -> PyErr {
 pub fn from_problem_error(error: &ProblemError) -> PyErr {
     usage_error(match error {
         ProblemError::TooLarge(_) => format!("{error}; use a smaller board, or remove squares with remove="),
-        ProblemError::SameEnds(_) => format!("{error}; change start= or end="),
-        ProblemError::ClosedEnd => format!("{error}; omit end=, or use kind=\"paths\" or \"open\""),
+        ProblemError::SameEnds(_) => with_remedy(error, "change start= or end="),
+        ProblemError::ClosedEnd => with_remedy(error, "omit end=, or use kind=\"paths\" or \"open\""),
         _ => error.to_string(),
     })
 }
@@ -88,9 +89,10 @@ pub fn from_count_error(error: CountError) -> PyErr {
     match error {
         CountError::Stopped(_) => stopped_error(),
         CountError::Problem(error) => from_problem_error(&error),
-        CountError::Frontier(error @ frontier::Error::Memory { .. }) => {
-            out_of_memory(format!("{error}; raise memory=, or use a smaller board or engine=\"multipath\""))
-        }
+        CountError::Frontier(error @ frontier::Error::Memory { .. }) => out_of_memory(with_remedy(
+            &error,
+            "raise memory=, or use a smaller board or engine=\"multipath\"",
+        )),
         error @ CountError::TooMuchMemory { .. } => {
             out_of_memory(format!("{error}; raise memory=, or use a smaller board"))
         }
@@ -98,7 +100,7 @@ pub fn from_count_error(error: CountError) -> PyErr {
         CountError::Frontier(error @ frontier::Error::TooWide { .. }) => usage_error(format!(
             "{error}; use a narrower board, or engine=\"multipath\" for up to 128 squares"
         )),
-        error @ CountError::TooManyOrbits { .. } => usage_error(format!("{error}; use a smaller board")),
+        error @ CountError::TooManyOrbits { .. } => usage_error(error),
         error @ CountError::TooManySymmetric(_) => failure(format!("{error}; use a smaller board")),
         error @ CountError::ThreadStart(_) => {
             failure(format!("{error}; reduce threads=, or raise the limits (ulimit -u, ulimit -v)"))
@@ -129,21 +131,21 @@ pub fn from_index_error(error: IndexError) -> PyErr {
     match error {
         IndexError::Stopped(_) => stopped_error(),
         IndexError::Layers(IndexLayersError::Sweep(error @ frontier::Error::Memory { .. })) => out_of_memory(
-            format!("{error}; raise memory=, store the index in a folder, or use a smaller board"),
+            with_remedy(&error, "raise memory=, store the index in a folder, or use a smaller board"),
         ),
         IndexError::Layers(IndexLayersError::Refused(line)) if line.contains("would take about") => {
             TooLong::new_err(line)
         }
         IndexError::Layers(IndexLayersError::Refused(line)) => out_of_memory(line),
         IndexError::Layers(error @ IndexLayersError::Memory { .. }) => {
-            out_of_memory(format!("{error}; raise memory="))
+            out_of_memory(with_remedy(&error, "raise memory="))
         }
         IndexError::Layers(error @ IndexLayersError::File { .. }) => {
             failure(format!("index: {error}; use a writable folder on a disk with free space"))
         }
         IndexError::Layers(
             error @ (IndexLayersError::Width { .. } | IndexLayersError::TooManySquares { .. }),
-        ) => usage_error(format!("{error}; use a smaller board")),
+        ) => usage_error(error),
         IndexError::Layers(error @ IndexLayersError::ForeignFolder { .. }) => {
             failure(format!("index: {error}; use another folder"))
         }
@@ -151,19 +153,19 @@ pub fn from_index_error(error: IndexError) -> PyErr {
             failure(format!("index: {error}, or use another folder"))
         }
         IndexError::Layers(error @ IndexLayersError::Damaged { .. }) => {
-            failure(format!("{error}; delete the folder to build the index again"))
+            failure(with_remedy(&error, "delete the folder to build the index again"))
         }
         error @ IndexError::OutOfRange { .. } => pyo3::exceptions::PyIndexError::new_err(error.to_string()),
         error @ IndexError::NoTours { .. } => NoTour::new_err(error.to_string()),
         error @ IndexError::OpenTours => {
-            usage_error(format!("{error}; use kind=\"paths\", or sample open tours"))
+            usage_error(with_remedy(&error, "use kind=\"paths\", or sample open tours"))
         }
-        error @ IndexError::OpenWithFixedEnds => usage_error(format!("{error}; omit start= and end=")),
+        error @ IndexError::OpenWithFixedEnds => usage_error(with_remedy(&error, "omit start= and end=")),
         error @ IndexError::ClosedEnd => {
-            usage_error(format!("{error}; omit end=, or use kind=\"paths\" or \"open\""))
+            usage_error(with_remedy(&error, "omit end=, or use kind=\"paths\" or \"open\""))
         }
         error @ (IndexError::InvalidEnds | IndexError::SameEnds { .. }) => {
-            usage_error(format!("{error}; change start= or end="))
+            usage_error(with_remedy(&error, "change start= or end="))
         }
         error => failure(error),
     }

@@ -170,7 +170,7 @@ impl Index {
         })
     }
 
-    /// Number of tours with a number, an int. For open tours: the number of paths.
+    /// Number of tours in the index, an int. For open tours: the number of paths.
     #[getter]
     fn total<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         to_int(py, self.index.total())

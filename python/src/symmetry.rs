@@ -88,7 +88,10 @@ pub fn count_classes(
         let Some(total) = answer.counts.get(kind) else { continue };
         let (classes, remainder) = total.div_rem(&symmetries.into());
         if remainder != 0u32.into() {
-            let what = format!("{total} {} are not divisible by {symmetries} symmetries", kind.plural());
+            let what = format!(
+                "{total} {} must be divisible by {symmetries}, the number of symmetries",
+                kind.plural()
+            );
             return Err(TheoremViolation::new(what).into());
         }
         *counts.get_mut(kind) = Some(classes);

@@ -178,7 +178,9 @@ pub fn read_shard_sums(path: &Path) -> Result<Vec<ShardSums>, MergeError> {
         return Err(wrong("it is empty".to_owned()));
     }
     if !is_record(&bytes) {
-        return Err(wrong("the file is neither a record nor a checkpoint of ktour".to_owned()));
+        return Err(wrong(
+            "the file is neither a record nor a checkpoint of ktour; give a file that ktour wrote".to_owned(),
+        ));
     }
     let text = String::from_utf8(bytes).map_err(|_| wrong("it is not text".to_owned()))?;
     if serde_json::from_str::<serde::de::IgnoredAny>(&text).is_ok() {

@@ -65,7 +65,7 @@ impl MpiWorld {
     /// MPI cannot be initialised, or has been initialised before.
     pub fn join() -> io::Result<Self> {
         let (calls, received_calls) = channel();
-        let (ready, is_ready) = channel();
+        let (startup_sender, startup_receiver) = channel();
         let thread = std::thread::Builder::new().name("mpi".to_owned());
         let thread = thread.spawn(move || {
             let Some((universe, _)) = mpi::initialize_with_threading(Threading::Funneled) else { return };
@@ -73,14 +73,18 @@ impl MpiWorld {
             let ends = AbortOnPanic;
             let world = universe.world();
             let ranks_on_node = world.split_shared(world.rank()).size();
-            if ready.send((world.rank() as usize, world.size() as usize, ranks_on_node as usize)).is_ok() {
+            if startup_sender
+                .send((world.rank() as usize, world.size() as usize, ranks_on_node as usize))
+                .is_ok()
+            {
                 serve(&world, &received_calls);
             }
             // The universe is dropped here, on all ranks at once.
             std::mem::forget(ends);
         })?;
-        let (rank, size, ranks_on_node) =
-            is_ready.recv().map_err(|_| io::Error::other("MPI cannot be initialised in this process"))?;
+        let (rank, size, ranks_on_node) = startup_receiver
+            .recv()
+            .map_err(|_| io::Error::other("MPI cannot be initialised in this process"))?;
         Ok(Self {
             rank,
             size,
@@ -193,7 +197,7 @@ fn gather(world: &SimpleCommunicator, kind: MessageKind, mut payload: Vec<u8>) -
     if let Some(rank) = starts.iter().zip(&counts).map(kind_of).position(|other| other != kind as u8) {
         return Err(io::Error::new(
             io::ErrorKind::ConnectionReset,
-            format!("rank {rank} is at another point of the run"),
+            format!("rank {rank} made a different MPI call"),
         ));
     }
     let part = |(&start, &count): (&i32, &i32)| all[start as usize..(start + count - 1) as usize].to_vec();

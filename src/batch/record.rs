@@ -212,7 +212,7 @@ pub enum RecordError {
     )]
     Schema(u32),
     /// The record belongs to a count of symmetric tours, which has no shards to merge.
-    #[error("it counts symmetric tours (--symmetry), and such counts have no shards; leave it out")]
+    #[error("the record counts symmetric tours (--symmetry), which have no shards; omit this file")]
     Symmetric,
     /// The digest does not match: the record was changed or damaged.
     #[error("the digest does not match; the record is damaged or was edited")]

@@ -271,7 +271,7 @@ impl Eq for Board {}
 
 impl fmt::Debug for Board {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Arena({self})")
+        write!(f, "Board({self})")
     }
 }
 

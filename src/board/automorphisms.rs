@@ -113,7 +113,7 @@ impl Automorphisms {
         }
         let group = SymmetryGroup::generate(self.len, &self.generators(), order)?;
         // Counts of tours up to symmetry are divided by this order.
-        assert_eq!(group.order(), order, "the generators generate a group of another order than computed");
+        assert_eq!(group.order(), order, "the generated group must have the computed order");
         Some(group)
     }
 

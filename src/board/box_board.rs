@@ -56,8 +56,10 @@ impl BoxSides {
         [self.cols, self.rows, self.layers].map(i32::from)
     }
 
-    fn contains(self, cube: BoxSquare) -> bool {
-        cube.layer() < self.layers && cube.square().rank() < self.rows && cube.square().file() < self.cols
+    fn contains(self, box_square: BoxSquare) -> bool {
+        box_square.layer() < self.layers
+            && box_square.square().rank() < self.rows
+            && box_square.square().file() < self.cols
     }
 }
 
@@ -107,8 +109,8 @@ impl BoxBoard {
         removed: impl IntoIterator<Item = BoxSquare>,
     ) -> Result<Self, NameError> {
         let removed: BTreeSet<BoxSquare> = removed.into_iter().collect();
-        if let Some(&cube) = removed.iter().find(|&&cube| !sides.contains(cube)) {
-            return Err(NameError::NotInBox(cube));
+        if let Some(&box_square) = removed.iter().find(|&&box_square| !sides.contains(box_square)) {
+            return Err(NameError::NotInBox(box_square));
         }
         let of_layer = |layer| {
             let ranks = 0..sides.rows;
@@ -116,8 +118,9 @@ impl BoxBoard {
                 (0..sides.cols).map(move |file| BoxSquare::new(Square::new(file, rank), layer))
             })
         };
-        let cubes = (0..sides.layers).flat_map(of_layer).filter(|cube| !removed.contains(cube)).collect();
-        Ok(Self { sides, piece, removed, squares: cubes })
+        let box_squares =
+            (0..sides.layers).flat_map(of_layer).filter(|box_square| !removed.contains(box_square)).collect();
+        Ok(Self { sides, piece, removed, squares: box_squares })
     }
 
     /// Returns the lengths of the sides of the box.
@@ -154,8 +157,8 @@ impl BoxBoard {
     }
 }
 
-fn to_coordinates(cube: BoxSquare) -> [i32; 3] {
-    [cube.square().file(), cube.square().rank(), cube.layer()].map(i32::from)
+fn to_coordinates(box_square: BoxSquare) -> [i32; 3] {
+    [box_square.square().file(), box_square.square().rank(), box_square.layer()].map(i32::from)
 }
 
 /// All permutations of the three coordinate axes.
@@ -188,8 +191,8 @@ impl BoardKind for BoxBoard {
                 })
             })
             .collect();
-        let moves = |(v, &cube): (usize, &BoxSquare)| {
-            let from = to_coordinates(cube);
+        let moves = |(v, &box_square): (usize, &BoxSquare)| {
+            let from = to_coordinates(box_square);
             let to = move |step: &[i32; 3]| [from[0] + step[0], from[1] + step[1], from[2] + step[2]];
             steps.iter().filter_map(move |step| Some((v, self.index(to(step))? as usize)))
         };
@@ -204,8 +207,8 @@ impl BoardKind for BoxBoard {
                 continue;
             }
             for flips in 0..8 {
-                let image = |&cube: &BoxSquare| {
-                    let from = to_coordinates(cube);
+                let image = |&box_square: &BoxSquare| {
+                    let from = to_coordinates(box_square);
                     let to = [0, 1, 2].map(|axis| match flips >> axis & 1 {
                         0 => from[axes[axis]],
                         _ => extents[axis] - 1 - from[axes[axis]],
@@ -233,8 +236,8 @@ impl BoardKind for BoxBoard {
     }
 
     fn vertex(&self, name: &str) -> Result<u32, NameError> {
-        let cube = name.parse()?;
-        self.squares.binary_search(&cube).map(|v| v as u32).map_err(|_| NameError::NotInBox(cube))
+        let box_square = name.parse()?;
+        self.squares.binary_search(&box_square).map(|v| v as u32).map_err(|_| NameError::NotInBox(box_square))
     }
 
     /// Returns three scans of the box: column by column, row by row, and layer by layer. A line of
@@ -245,12 +248,12 @@ impl BoardKind for BoxBoard {
             let (b, c) = ((axis + 1) % 3, (axis + 2) % 3);
             let line = |i: i32| {
                 let across = (0..extents[b]).flat_map(|j| (0..extents[c]).map(move |k| (j, k)));
-                let cube = |(j, k): (i32, i32)| {
+                let box_square = |(j, k): (i32, i32)| {
                     let mut at = [0; 3];
                     (at[axis], at[b], at[c]) = (i, j, k);
                     self.index(at).map(|v| v as usize)
                 };
-                across.map(cube).collect()
+                across.map(box_square).collect()
             };
             (0..extents[axis]).map(line).collect()
         };
@@ -263,10 +266,13 @@ impl BoardKind for BoxBoard {
     fn layout(&self) -> Option<Layout> {
         let BoxSides { layers, rows, cols } = self.sides;
         let width = u16::try_from(u32::from(layers) * (u32::from(cols) + 1) - 1).ok()?;
-        let place = |cube: &BoxSquare| {
-            Square::new(cube.layer() * (cols + 1) + cube.square().file(), cube.square().rank())
+        let place = |box_square: &BoxSquare| {
+            Square::new(
+                box_square.layer() * (cols + 1) + box_square.square().file(),
+                box_square.square().rank(),
+            )
         };
-        let places = self.squares.iter().map(place).collect();
+        let positions = self.squares.iter().map(place).collect();
         let graph = self.graph();
         let near = |v: u32| graph.neighbours(v as usize).iter().map(move |&w| (v, w));
         let seams = (0..graph.len() as u32).flat_map(near).filter_map(|(v, w)| {
@@ -274,7 +280,7 @@ impl BoardKind for BoxBoard {
                 (to_coordinates(self.squares[v as usize]), to_coordinates(self.squares[w as usize]));
             (from[2] != to[2]).then_some((v, w, (to[0] - from[0], to[1] - from[1])))
         });
-        Some(Layout::new(rows, width, places).with_panels(cols).with_seam_steps(seams))
+        Some(Layout::new(rows, width, positions).with_panels(cols).with_seam_steps(seams))
     }
 }
 

@@ -199,8 +199,8 @@ impl<'a> Refiner<'a> {
                 }
             }
             trace.write_u32(splitter);
-            let near = &self.neighbour_counts;
-            touched.sort_unstable_by_key(|&w| (partition.cell_start[w as usize], near[w as usize], w));
+            let counts = &self.neighbour_counts;
+            touched.sort_unstable_by_key(|&w| (partition.cell_start[w as usize], counts[w as usize], w));
             // Cells are split from the last to the first, so that the new cells lie behind those still to
             // split.
             let mut end = touched.len();
@@ -317,13 +317,17 @@ mod tests {
             let moved = Graph::from_edges(len, edges.iter().map(|&(v, w)| (image[v], image[w])));
             let (own_partition, other_partition) = (refined(&graph), refined(&moved));
             assert_eq!(own_partition.trace, other_partition.trace);
-            let near = |v: u32, cell: &Vec<u32>| {
+            let neighbours_in_cell = |v: u32, cell: &Vec<u32>| {
                 graph.neighbours(v as usize).iter().filter(|w| cell.contains(w)).count()
             };
             let all = cells(&own_partition);
             for cell in &all {
                 for other in &all {
-                    assert!(cell.iter().all(|&v| near(v, other) == near(cell[0], other)), "{graph:?}");
+                    assert!(
+                        cell.iter()
+                            .all(|&v| neighbours_in_cell(v, other) == neighbours_in_cell(cell[0], other)),
+                        "{graph:?}"
+                    );
                 }
             }
             for v in 0..len as u32 {

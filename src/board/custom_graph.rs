@@ -133,7 +133,7 @@ impl CustomGraph {
             graph = graph.with_names(names)?;
         }
         if let Some(text) = words.take_optional("layout") {
-            let (size, places) = text
+            let (size, positions) = text
                 .split_once(':')
                 .ok_or_else(|| wrong("the layout has no positions; write ROWSxCOLS:SQUARES"))?;
             let size: Rectangle = size.parse()?;
@@ -141,14 +141,14 @@ impl CustomGraph {
                 let square = name.parse().map_err(NameError::from)?;
                 if size.is_inside(square) { Ok(square) } else { Err(NameError::NotOnBoard(square)) }
             };
-            let places: Vec<_> = places.split(',').map(place).collect::<Result<_, _>>()?;
-            let mut different = places.clone();
+            let positions: Vec<_> = positions.split(',').map(place).collect::<Result<_, _>>()?;
+            let mut different = positions.clone();
             different.sort_unstable();
             different.dedup();
-            if different.len() != places.len() {
+            if different.len() != positions.len() {
                 return Err(wrong("two vertices of the layout have one position; give every vertex its own"));
             }
-            let mut layout = Layout::new(size.rows(), size.cols(), places);
+            let mut layout = Layout::new(size.rows(), size.cols(), positions);
             if let Some(seams) = words.take_optional("seams") {
                 let pair = |text: &str| {
                     let (v, w) = text.split_once('-')?;
@@ -288,8 +288,8 @@ mod tests {
             named.text_form().contains(" title=five%20in%20a%20ring names=a%20b,c%2Cd,e%3D%25,%C3%A9,%2D")
         );
         assert_round_trip(&named).unwrap();
-        let places = (0..5).map(|file| Square::new(file, file % 2)).collect();
-        let layout = Layout::new(2, 5, places).with_seams([(4, 0)]);
+        let positions = (0..5).map(|file| Square::new(file, file % 2)).collect();
+        let layout = Layout::new(2, 5, positions).with_seams([(4, 0)]);
         let placed =
             named.with_layout(layout).unwrap().with_symmetry_generators(vec![vec![1, 2, 3, 4, 0]]).unwrap();
         assert!(placed.text_form().ends_with(" layout=2x5:a1,b2,c1,d2,e1 seams=0-4 symmetries=1.2.3.4.0"));
@@ -324,8 +324,8 @@ mod tests {
             pentagon().with_symmetry_generators(vec![vec![0; 5]]),
             Err(CustomGraphError::NotAutomorphism)
         ));
-        let places: Vec<Square> = (0..5).map(|file| Square::new(file, 0)).collect();
-        let layout = Layout::new(1, 5, places).with_seams([(0, 2)]);
+        let positions: Vec<Square> = (0..5).map(|file| Square::new(file, 0)).collect();
+        let layout = Layout::new(1, 5, positions).with_seams([(0, 2)]);
         assert!(matches!(pentagon().with_layout(layout), Err(CustomGraphError::SeamNotAdjacent(0, 2))));
         for bad in
             ["graph=DqK names=a,b", "graph=DqK layout=1x5:a1,a1,c1,d1,e1", "graph=DqK more=1", "names=a"]

@@ -48,18 +48,18 @@ impl Graph {
     /// If an edge joins a vertex to itself, or a vertex of an edge is not below `len`.
     #[must_use]
     pub fn from_edges(len: usize, edges: impl IntoIterator<Item = (usize, usize)>) -> Self {
-        let mut near = vec![Vec::new(); len];
+        let mut neighbours = vec![Vec::new(); len];
         for (v, w) in edges {
             assert!(v != w && v < len && w < len, "edge {v}-{w} is a loop or outside of {len} vertices");
-            near[v].push(w as u32);
-            near[w].push(v as u32);
+            neighbours[v].push(w as u32);
+            neighbours[w].push(v as u32);
         }
-        let mut graph = Self::with_capacity(len, near.iter().map(Vec::len).sum());
-        for mut near in near {
-            near.sort_unstable();
-            near.dedup();
+        let mut graph = Self::with_capacity(len, neighbours.iter().map(Vec::len).sum());
+        for mut neighbours in neighbours {
+            neighbours.sort_unstable();
+            neighbours.dedup();
             let from = graph.neighbours.len();
-            graph.neighbours.extend(near);
+            graph.neighbours.extend(neighbours);
             graph.finish_vertex(from);
         }
         graph

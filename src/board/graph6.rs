@@ -32,9 +32,9 @@ pub fn encode(graph: &Graph) -> String {
     let mut push = |bits: usize| text.push(char::from(63 + (bits & 63) as u8));
     let (mut bits, mut filled) = (0, 0);
     for w in 1..len {
-        let mut near = graph.neighbours(w).iter().peekable();
+        let mut neighbours = graph.neighbours(w).iter().peekable();
         for v in 0..w {
-            let joined = near.next_if(|&&u| u as usize == v).is_some();
+            let joined = neighbours.next_if(|&&u| u as usize == v).is_some();
             bits = bits << 1 | usize::from(joined);
             filled += 1;
             if filled == 6 {

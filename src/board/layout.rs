@@ -144,8 +144,8 @@ mod tests {
 
     #[test]
     fn rows_cols_and_seam_steps_of_a_small_layout() {
-        let places = ["a1", "c1", "b2"].map(|name| name.parse().unwrap());
-        let layout = Layout::new(2, 3, places.to_vec()).with_seams([(2, 0)]);
+        let positions = ["a1", "c1", "b2"].map(|name| name.parse().unwrap());
+        let layout = Layout::new(2, 3, positions.to_vec()).with_seams([(2, 0)]);
         assert_eq!(layout.by_rows(), [[Some(0), None, Some(1)], [None, Some(2), None]]);
         assert_eq!(layout.by_cols(), [[Some(0), None], [None, Some(2)], [Some(1), None]]);
         assert!(layout.is_over_seam(0, 2) && layout.is_over_seam(2, 0) && !layout.is_over_seam(0, 1));

@@ -278,13 +278,13 @@ impl FromStr for BoxSquare {
     type Err = ParseBoxSquareError;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let cube = || {
+        let parse = || {
             let (square, layer) = text.split_once('.')?;
             let square = square.parse().ok()?;
             let number = layer.parse::<u32>().ok().filter(|_| !layer.starts_with(['+', '0']))?;
             Some(Self { layer: u16::try_from(number - 1).ok()?, square })
         };
-        cube().ok_or_else(|| ParseBoxSquareError(text.to_owned()))
+        parse().ok_or_else(|| ParseBoxSquareError(text.to_owned()))
     }
 }
 
@@ -355,9 +355,9 @@ mod cube_tests {
         for (layer, square) in
             [(0, Square::new(0, 0)), (8, Square::new(26, 11)), (u16::MAX, Square::new(3, 1))]
         {
-            let cube = BoxSquare::new(square, layer);
-            assert_eq!(cube.to_string().parse(), Ok(cube));
-            assert_eq!((cube.layer(), cube.square()), (layer, square));
+            let box_square = BoxSquare::new(square, layer);
+            assert_eq!(box_square.to_string().parse(), Ok(box_square));
+            assert_eq!((box_square.layer(), box_square.square()), (layer, square));
         }
         assert_eq!("b3.2".parse(), Ok(BoxSquare::new(Square::new(1, 2), 1)));
         for bad in ["a1", "a1.", "a1.0", ".1", "a1.+1", "a1.65537", "a1.1.1"] {

@@ -116,8 +116,8 @@ impl WrappedBoard {
             let home = self.reduce(map.apply(at))?;
             // If two points of the plane are the same square of the board, their images must be the
             // same square too.
-            let stays = |joint: &LatticeSymmetry| self.reduce(map.apply(joint.apply(at))) == Some(home);
-            gluings.iter().all(stays).then(|| self.rectangle.index(home))?
+            let fixes_home = |joint: &LatticeSymmetry| self.reduce(map.apply(joint.apply(at))) == Some(home);
+            gluings.iter().all(fixes_home).then(|| self.rectangle.index(home))?
         };
         // This early test works at any point of the plane, even at a removed square: it shows if
         // the map is compatible with the joined edges.

@@ -13,6 +13,7 @@ use ktour::count::symmetric::{ClassCounter, SymmetricContext};
 use ktour::count::theorems::TheoremViolation;
 use ktour::count::{Answer, CountError, Request};
 use ktour::frontier;
+use ktour::text_format::with_remedy;
 use ktour::tour::Kind;
 
 /// The numbers up to symmetry that the user requests. Stored in checkpoints.
@@ -145,7 +146,7 @@ fn classes_with_fixed_ends(
     } else {
         let what = kind.name();
         Err(TheoremViolation::new(format!(
-            "{total} {what} with fixed ends are not divisible by {symmetries} symmetries"
+            "{total} {what} with fixed ends must be divisible by {symmetries}, the number of symmetries"
         )))
     }
 }
@@ -198,7 +199,8 @@ pub fn double_check_symmetric_part(
 pub fn symmetric_error(error: CountError) -> CliError {
     match error {
         CountError::Frontier(error @ frontier::Error::Memory { .. }) => CliError::failed(format!(
-            "symmetric tours: {error}; use a larger --memory, a smaller BOARD, or --engine multipath"
+            "symmetric tours: {}",
+            with_remedy(&error, "use a larger --memory, a smaller BOARD, or --engine multipath")
         )),
         error => error.into(),
     }

@@ -8,6 +8,7 @@ use ktour::count::CountError;
 use ktour::frontier;
 use ktour::search::bitboard_graph::MAX_SQUARES;
 use ktour::search::problem::ProblemError;
+use ktour::text_format::with_remedy;
 
 /// Exit status of a stopped run with a checkpoint: `EX_TEMPFAIL` of sysexits.h, "try again later".
 const EXIT_STOPPED: u8 = 75;
@@ -110,10 +111,9 @@ impl From<ProblemError> for CliError {
             ProblemError::TooLarge(_) => {
                 format!("{error}; use a smaller BOARD, or remove squares with --remove")
             }
-            ProblemError::NoVertex(_) => error.to_string(),
-            ProblemError::SameEnds(_) => format!("{error}; change --start or --end"),
-            ProblemError::ClosedEnd => format!("{error}; omit --end, or add --kind paths or open"),
-            ProblemError::TooManyUnits(_) => format!("{error}; use a smaller --split-depth"),
+            ProblemError::SameEnds(_) => with_remedy(&error, "change --start or --end"),
+            ProblemError::ClosedEnd => with_remedy(&error, "omit --end, or add --kind paths or open"),
+            ProblemError::TooManyUnits(_) => with_remedy(&error, "use a smaller --split-depth"),
             _ => error.to_string(),
         })
     }
@@ -123,9 +123,10 @@ impl From<CountError> for CliError {
     fn from(error: CountError) -> Self {
         match error {
             CountError::Problem(error) => error.into(),
-            CountError::Frontier(error @ frontier::Error::Memory { .. }) => Self::failed(format!(
-                "{error}; raise --memory, reduce --threads, use a smaller BOARD or --engine multipath, or add --spill DIR if \
-                 it is missing"
+            CountError::Frontier(error @ frontier::Error::Memory { .. }) => Self::failed(with_remedy(
+                &error,
+                "raise --memory, reduce --threads, use a smaller BOARD or --engine multipath, or add --spill DIR if \
+                 it is missing",
             )),
             CountError::TooMuchMemory { .. } => {
                 Self::failed(format!("{error}; raise --memory, add --spill DIR, or use a smaller BOARD"))
@@ -143,10 +144,10 @@ impl From<CountError> for CliError {
                 Self::usage(format!("{error}; use a narrower BOARD or graph{search}"))
             }
             CountError::Frontier(error @ frontier::Error::NeedsHashTable { .. }) => {
-                Self::usage(format!("{error}; omit --mpi"))
+                Self::usage(with_remedy(&error, "omit --mpi"))
             }
             CountError::Frontier(error) => Self::failed(error.to_string()),
-            CountError::TooManyOrbits { .. } => Self::usage(format!("{error}; use a smaller BOARD")),
+            CountError::TooManyOrbits { .. } => Self::usage(with_remedy(&error, "use a smaller BOARD")),
             CountError::TooManySymmetric(_) => Self::failed(format!("{error}; use a smaller BOARD")),
             CountError::ThreadStart(_) => {
                 Self::failed(format!("{error}; reduce --threads, or raise the limits (ulimit -u, ulimit -v)"))

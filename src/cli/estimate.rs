@@ -34,7 +34,7 @@ use ktour::tour::Kind;
 const INDEX_DRY_RUN_SECONDS: f64 = 2.0;
 
 /// Name of the activity while a sweep is estimated.
-const SWEEP_STEP_TEXT: &str = "a sweep, from its order or by a dry run";
+const SWEEP_STEP_TEXT: &str = "estimating a sweep, from its order or by a dry run";
 
 const EXAMPLES: &str = "\
 Examples:
@@ -244,11 +244,11 @@ impl EstimateArgs {
             report.add_shard(self.shard.count());
         }
         if let Some(named) = self.symmetry {
-            waiting.set_activity("symmetric tours");
+            waiting.set_activity("estimating the count of symmetric tours");
             self.add_symmetric(request, Some(named), &mut report)?;
             return Ok(report);
         }
-        waiting.set_activity("how many residues suffice");
+        waiting.set_activity("computing the number of residues");
         let moduli = self.residues.required_moduli(request, self.memory, &mut report)?;
         if let Some(&widest) = moduli.iter().max_by_key(|ring| ring.modulus()) {
             let request = Request { modulus: Some(widest), ..request.clone() };
@@ -262,7 +262,7 @@ impl EstimateArgs {
             return Ok(report);
         }
         let searches = matches!(self.engine, EngineArg::Auto | EngineArg::Multipath);
-        waiting.set_activity("a search, by random walks down its tree");
+        waiting.set_activity("estimating a search, by random walks down its tree");
         let search = if searches {
             estimate_search(request, kind, (self.probes, self.seed), &mut report)?
         } else {
@@ -272,7 +272,7 @@ impl EstimateArgs {
         waiting.set_activity(SWEEP_STEP_TEXT);
         let sweep = if sweeps { estimate_sweep(request, self.sweep_limits(), &mut report)? } else { None };
         if sweeps && sweep.is_some() && !self.per_start && range.is_none() && self.shard.is_whole() {
-            waiting.set_activity("an index of all tours, from its order or by a dry run");
+            waiting.set_activity("estimating an index of all tours, from its order or by a dry run");
             self.add_index(request, &mut report)?;
         }
         if search.is_none() && sweep.is_none() {
@@ -284,11 +284,11 @@ impl EstimateArgs {
             )));
         }
         if (self.distinct || self.classes) && self.start.is_none() && self.end.is_none() {
-            waiting.set_activity("symmetric tours");
+            waiting.set_activity("estimating the count of symmetric tours");
             self.add_symmetric(request, None, &mut report)?;
         }
         if self.bound {
-            waiting.set_activity("an upper bound, by a sweep over degrees");
+            waiting.set_activity("computing an upper bound, by a sweep over degrees");
             let _bounds = report_bound(request, self.memory, &mut report)?;
         }
         // A count that is known without work has no cheaper engine.
@@ -296,7 +296,7 @@ impl EstimateArgs {
             report.add_cheaper_engine(choose_engine(request), search, sweep);
         }
         if let Some(range) = range {
-            waiting.set_activity("all boards of the range");
+            waiting.set_activity("adding up all boards of the range");
             self.add_series_total(range, request, &mut report);
         }
         Ok(report)

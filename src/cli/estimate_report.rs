@@ -195,7 +195,7 @@ impl EstimateReport {
             let outside = forecast.memory_limit.map(|ceiling| sweep.spill(ceiling)).unwrap_or_default();
             if let (Some(ceiling), true) = (forecast.memory_limit, outside.bytes > 0) {
                 let text = if sweep.cannot_spill {
-                    "impossible: the frontier is too wide to spill".to_owned()
+                    "--spill does not help: the frontier is too wide".to_owned()
                 } else if sweep.min_memory_under(ceiling) < ceiling {
                     format!("{} with {} of memory", format_bytes(outside.bytes), format_bytes(ceiling))
                 } else {

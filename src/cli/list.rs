@@ -217,7 +217,7 @@ impl ListArgs {
         ] {
             if is_given {
                 return Err(CliError::usage(format!(
-                    "{option} requires a list by number; add --from K, such as --from 0"
+                    "{option} works only if tours are listed by number; add --from K, such as --from 0"
                 )));
             }
         }

@@ -25,7 +25,7 @@ pub fn use_single_heap() {
 
 /// Does nothing: other allocators are not changed.
 #[cfg(not(all(target_os = "linux", target_env = "gnu")))]
-pub const fn begin() {}
+pub const fn use_single_heap() {}
 
 /// Resident bytes below which free pages are not returned again, because the last attempt left
 /// almost as many.
@@ -49,10 +49,10 @@ fn resident_bytes() -> Option<u64> {
 /// Executes a request of a sweep to the allocator. Returns the resident bytes of this process if
 /// the request has a limit.
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
-pub fn run_allocator_command(wish: AllocatorRequest) -> Option<u64> {
+pub fn run_allocator_command(request: AllocatorRequest) -> Option<u64> {
     // SAFETY: mallopt and malloc_trim may be called at any time, take plain numbers and only tune the allocator.
     unsafe {
-        match wish {
+        match request {
             AllocatorRequest::KeepFreed => {
                 TRIM_FLOOR.store(0, Ordering::Relaxed);
                 libc::mallopt(libc::M_MMAP_MAX, 0);
@@ -83,7 +83,7 @@ pub fn run_allocator_command(wish: AllocatorRequest) -> Option<u64> {
 
 /// Does nothing: other allocators are not changed.
 #[cfg(not(all(target_os = "linux", target_env = "gnu")))]
-pub const fn grant(_: AllocatorRequest) -> Option<u64> {
+pub const fn run_allocator_command(_: AllocatorRequest) -> Option<u64> {
     None
 }
 
@@ -94,14 +94,14 @@ mod tests {
     #[test]
     fn memory_is_usable_after_every_command() {
         use_single_heap();
-        for wish in [
+        for request in [
             AllocatorRequest::KeepFreed,
             AllocatorRequest::TrimAbove(1 << 20),
             AllocatorRequest::TrimAbove(0),
             AllocatorRequest::Trim,
             AllocatorRequest::KeepFreed,
         ] {
-            run_allocator_command(wish);
+            run_allocator_command(request);
             assert_eq!(vec![7u8; 1 << 20].iter().filter(|&&byte| byte == 7).count(), 1 << 20);
         }
     }

@@ -236,7 +236,7 @@ fn count_joined(start: &RunRequest, bits: u32, report_line: impl Fn(&str)) -> Re
     let signals = Signals::catch(control.cancel_flag())?;
     check_residue_fits(start, bits, &control)?;
     let bound = || UpperBounds::for_request(&start.request, start.run_options.memory, &control);
-    let what = "an upper bound of the count, by a sweep over signatures alone";
+    let what = "computing an upper bound of the count, by a sweep over signatures alone";
     let bounds = start.run_options.with_waiting_display(what, request_title(&start.request), bound)?;
     drop(signals);
     let moduli = prime_moduli(bounds.max_bound(), bits);
@@ -270,8 +270,9 @@ pub fn report_bound(
     report: &mut EstimateReport,
 ) -> Result<UpperBounds, CliError> {
     let bounds = UpperBounds::for_request(request, memory, &Control::new())?;
-    let most = bounds.max_bound();
-    let moduli = |bits| prime_moduli(most, bits).into_iter().map(|ring| ring.modulus()).collect::<Vec<u32>>();
+    let max_bound = bounds.max_bound();
+    let moduli =
+        |bits| prime_moduli(max_bound, bits).into_iter().map(|ring| ring.modulus()).collect::<Vec<u32>>();
     let [narrow, wide] = [16, 32].map(moduli);
     let counts = bounds.count_bound(request);
     report.add_line("bound", &format_with_bits(&counts));

@@ -161,9 +161,9 @@ fn adopt_most_units(
     ranks: &MpiRanks,
     file: &CheckpointFile,
     newest: Option<Checkpoint>,
-    most: usize,
+    most_units: usize,
 ) -> Result<Option<Checkpoint>, CliError> {
-    let own = newest.filter(|newest| newest.units_done() == most);
+    let own = newest.filter(|newest| newest.units_done() == most_units);
     // A sweep that only some ranks have begun is restarted.
     let furthest = own.map(|mut furthest| {
         furthest.state.suspended = None;

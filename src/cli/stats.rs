@@ -17,6 +17,7 @@ use ktour::frontier;
 use ktour::index::{
     Histogram, IndexError, MoveClass, MovePairs, Statistics, TourSet, check_measurable, quarter_moves,
 };
+use ktour::text_format::with_remedy;
 use ktour::tour::{Kind, TerminalStyle, TextRendering};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
@@ -276,7 +277,7 @@ impl StatsArgs {
                 signals.die()
             }
             IndexError::Layers(frontier::IndexLayersError::Sweep(error @ frontier::Error::Memory { .. })) => {
-                CliError::failed(format!("{error}; raise --memory, or use a smaller BOARD"))
+                CliError::failed(with_remedy(&error, "raise --memory, or use a smaller BOARD"))
             }
             error => self.index.error_for(error),
         }

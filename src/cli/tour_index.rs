@@ -24,6 +24,7 @@ use ktour::control::Control;
 use ktour::frontier;
 use ktour::frontier::IndexLayersError;
 use ktour::index::{Index, IndexError, IndexLocation, IndexResources, TourSet};
+use ktour::text_format::with_remedy;
 use ktour::tour::{Kind, TourKind, TourWriter};
 
 use super::args::tours::{ProgressArgs, TourOutputArgs};
@@ -179,16 +180,14 @@ impl IndexArgs {
                 } else {
                     "raise --memory, or add --index DIR"
                 };
-                let error = error.to_string();
-                let error = error.strip_suffix("; allow more memory").unwrap_or(&error);
-                CliError::failed(format!("{error}; {what}, or use a smaller BOARD"))
+                CliError::failed(with_remedy(&error, &format!("{what}, or use a smaller BOARD")))
             }
             IndexError::Layers(error @ IndexLayersError::Memory { .. }) => {
-                CliError::failed(format!("{error}; raise --memory, or add --without-index"))
+                CliError::failed(with_remedy(&error, "raise --memory, or add --without-index"))
             }
             IndexError::Layers(
                 error @ (IndexLayersError::Width { .. } | IndexLayersError::TooManySquares { .. }),
-            ) => CliError::usage(format!("{error}; use a smaller BOARD")),
+            ) => CliError::usage(with_remedy(&error, "use a smaller BOARD")),
             IndexError::Layers(error @ IndexLayersError::ForeignFolder { .. }) => {
                 CliError::failed(format!("--index: {error}; choose another folder"))
             }
@@ -196,7 +195,7 @@ impl IndexArgs {
                 CliError::failed(format!("--index: {error}, or choose another folder"))
             }
             IndexError::Layers(error @ IndexLayersError::Damaged { .. }) => {
-                CliError::failed(format!("{error}; remove the folder to build the index again"))
+                CliError::failed(with_remedy(&error, "remove the folder to build the index again"))
             }
             IndexError::Layers(IndexLayersError::File { path, source })
                 if source.kind() == ErrorKind::PermissionDenied =>
@@ -211,14 +210,14 @@ impl IndexArgs {
             )),
             IndexError::OutOfRange { .. } => CliError::failed(error.to_string()),
             IndexError::OpenTours => {
-                CliError::usage(format!("{error}; use --kind paths, or ktour sample --kind open"))
+                CliError::usage(with_remedy(&error, "use --kind paths, or ktour sample --kind open"))
             }
-            IndexError::OpenWithFixedEnds => CliError::usage(format!("{error}; leave out --start and --end")),
+            IndexError::OpenWithFixedEnds => CliError::usage(with_remedy(&error, "omit --start and --end")),
             IndexError::ClosedEnd => {
-                CliError::usage(format!("{error}; leave out --end, or use --kind paths or open"))
+                CliError::usage(with_remedy(&error, "omit --end, or use --kind paths or open"))
             }
             IndexError::InvalidEnds | IndexError::SameEnds { .. } => {
-                CliError::usage(format!("{error}; change --start or --end"))
+                CliError::usage(with_remedy(&error, "change --start or --end"))
             }
             error => CliError::failed(error.to_string()),
         }

@@ -123,7 +123,7 @@ pub fn divide_exactly(sum: &BigUint, by: u32, what: &str) -> Result<BigUint, The
     if remainder == BigUint::ZERO {
         Ok(quotient)
     } else {
-        Err(TheoremViolation::new(format!("{what}: {sum} is not divisible by {by}")))
+        Err(TheoremViolation::new(format!("{what}: {sum} must be divisible by {by}")))
     }
 }
 

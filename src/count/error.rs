@@ -107,7 +107,9 @@ pub enum CountError {
     },
     /// The symmetry has so many orbits that finding an order for a sweep of the quotient would take
     /// too long.
-    #[error("the symmetry has {orbits} orbits of squares, and a sweep takes at most {max_orbits}")]
+    #[error(
+        "the symmetry has {orbits} orbits of squares, and a sweep takes at most {max_orbits}; use a smaller board"
+    )]
     TooManyOrbits {
         /// Number of orbits of squares under the symmetry.
         orbits: usize,
@@ -116,11 +118,15 @@ pub enum CountError {
     },
     /// A second count with the other engine is not possible: only one engine can count the
     /// symmetric tours in a reasonable time.
-    #[error("the other engine would take too long to count the symmetric tours")]
+    #[error(
+        "cannot check the number of symmetric tours: a second count with the other engine would take too long"
+    )]
     NoSecondMethod,
     /// A second count is not possible: the tours were enumerated, and no other method finds
     /// distinct tours.
-    #[error("the distinct tours were found by an enumeration, and no other method is available")]
+    #[error(
+        "cannot check the number of distinct tours: it comes from an enumeration, and no other method is available"
+    )]
     OnlyByEnumeration,
     /// The run was stopped before its end.
     #[error(transparent)]
@@ -170,7 +176,7 @@ impl From<frontier::Error> for CountError {
 /// The error for a result that violates a theorem, so that the program or the machine must have
 /// made an error.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the result violates a theorem and is not printed: {0}")]
+#[error("internal error: the result violates a theorem and is not printed: {0}; please report this")]
 pub struct TheoremViolation(String);
 
 impl TheoremViolation {

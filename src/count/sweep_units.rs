@@ -159,7 +159,7 @@ impl SweepUnits {
         if let Some((_, estimate)) = planned.estimate.as_ref().filter(|(memory, _)| *memory == options.memory)
         {
             let estimate = estimate.clone();
-            let with_tables = planned.with_tables.take().map(|ready| ready.with_options(options));
+            let with_tables = planned.with_tables.take().map(|tables| tables.with_options(options));
             return Ok(Some((with_tables.unwrap_or(prepared), estimate)));
         }
         planned.with_tables = None;
@@ -344,7 +344,7 @@ fn check_admission(
     let check = needs.worst_of_ranks(peers)?;
     control.log_line(|| {
         format!(
-            "{}: about {:.0} MB of at most {:.0} MB, {:.0} s by estimate",
+            "{}: estimate: {:.0} MB of memory (limit {:.0} MB), {:.0} s",
             sweep_name(tours),
             check.peak as f64 / 1e6,
             check.ceiling as f64 / 1e6,

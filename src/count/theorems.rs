@@ -100,7 +100,7 @@ pub fn check_symmetric_count(
                 require_divisible("tours with symmetry rot90", quarter, 2)?;
                 require(quarter <= tours && ((tours - quarter) % 4u32).is_zero(), || {
                     format!(
-                        "{tours} {description}, {quarter} of them with rot90: the difference is not divisible by 4"
+                        "{tours} {description}, {quarter} of them with rot90: the difference must be divisible by 4"
                     )
                 })
             }
@@ -189,7 +189,7 @@ fn check_starts(board: &Board, counts: &Counts, per_start: &[StartCount]) -> Res
 }
 
 fn require_divisible(what: &str, count: &BigUint, divisor: usize) -> Result<(), TheoremViolation> {
-    require((count % divisor).is_zero(), || format!("{count} {what} are not divisible by {divisor}"))
+    require((count % divisor).is_zero(), || format!("{count} {what} must be divisible by {divisor}"))
 }
 
 fn require(holds: bool, otherwise: impl FnOnce() -> String) -> Result<(), TheoremViolation> {

@@ -380,7 +380,7 @@ fn check_shards_and_ends(request: &Request) -> Result<(), CountError> {
         return Err(CountError::ZeroShards);
     }
     if let Some(&v) = start.iter().chain(end).find(|&&v| v as usize >= board.len()) {
-        return Err(ProblemError::NoVertex(v).into());
+        return Err(ProblemError::NoVertex { vertex: v, len: board.len() }.into());
     }
     match (start, end) {
         (Some(start), Some(end)) if start == end && board.len() > 1 => {

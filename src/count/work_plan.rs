@@ -306,7 +306,7 @@ impl WorkPlan {
             }
             number -= stage.unit_count();
         }
-        panic!("unit {unit} does not exist");
+        panic!("unit {unit} does not exist; the job has units 0 to {}", (unit - number).saturating_sub(1));
     }
 }
 

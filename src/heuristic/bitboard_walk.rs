@@ -70,12 +70,12 @@ impl BitboardWalker {
             path[len & 63] = at as u8;
             len += 1;
             free &= !(1 << at);
-            let near = masks[at & 63] & free;
-            if near == 0 {
+            let neighbours = masks[at & 63] & free;
+            if neighbours == 0 {
                 return len;
             }
-            degrees.decrease(near);
-            let tied = degrees.with_min_degree(near);
+            degrees.decrease(neighbours);
+            let tied = degrees.with_min_degree(neighbours);
             let remaining_bits = tied & (tied - 1);
             let mut chosen = tied;
             if remaining_bits != 0 {
@@ -128,8 +128,8 @@ mod tests {
                 free[usize::from(pair[0])] = false;
                 let degree =
                     |v: u32| graph.neighbours(v as usize).iter().filter(|&&w| free[w as usize]).count();
-                let near = graph.neighbours(usize::from(pair[0])).iter().filter(|&&v| free[v as usize]);
-                let least = near.map(|&v| degree(v)).min().unwrap();
+                let neighbours = graph.neighbours(usize::from(pair[0])).iter().filter(|&&v| free[v as usize]);
+                let least = neighbours.map(|&v| degree(v)).min().unwrap();
                 assert_eq!(degree(u32::from(pair[1])), least);
             }
         }

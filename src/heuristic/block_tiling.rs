@@ -55,8 +55,9 @@ impl Tiling {
         attempt: u64,
         rng: &mut Random,
     ) -> Self {
-        let mut cut =
-            |len, near| if attempt == 0 { regular_cuts(len, near) } else { random_cuts(len, near, rng) };
+        let mut cut = |len, special_index| {
+            if attempt == 0 { regular_cuts(len, special_index) } else { random_cuts(len, special_index, rng) }
+        };
         Self { rows: cut(rows, anchor.map(|a| a.0)), cols: cut(cols, anchor.map(|a| a.1)) }
     }
 
@@ -97,19 +98,19 @@ fn special_block_size(len: usize) -> usize {
     }
 }
 
-/// Cuts a side into blocks of 6 and one special block, which contains the index `near`. Returns the
+/// Cuts a side into blocks of 6 and one special block, which contains the index `special_index`. Returns the
 /// first index of each block, followed by `len`.
-fn regular_cuts(len: usize, near: Option<usize>) -> Vec<usize> {
+fn regular_cuts(len: usize, special_index: Option<usize>) -> Vec<usize> {
     let special = special_block_size(len);
     let sixes = (len - special) / 6;
-    let before = near.map_or(sixes, |near| (near / 6).min(sixes));
+    let before = special_index.map_or(sixes, |special_index| (special_index / 6).min(sixes));
     let sizes = (0..=sixes).map(|i| if i == before { special } else { 6 });
     cuts_from_sizes(sizes)
 }
 
 /// Cuts a side into blocks of 6, 8, 10 and, for an odd length, one odd block, in random order. The
-/// odd block contains the index `near`. Returns the first index of each block, followed by `len`.
-fn random_cuts(len: usize, near: Option<usize>, rng: &mut Random) -> Vec<usize> {
+/// odd block contains the index `special_index`. Returns the first index of each block, followed by `len`.
+fn random_cuts(len: usize, special_index: Option<usize>, rng: &mut Random) -> Vec<usize> {
     if len < 12 {
         return vec![0, len];
     }
@@ -137,9 +138,10 @@ fn random_cuts(len: usize, near: Option<usize>, rng: &mut Random) -> Vec<usize> 
         rng.shuffle(&mut sizes);
         let cuts = cuts_from_sizes(sizes);
         let odd = cuts.windows(2).find(|pair| (pair[1] - pair[0]) % 2 == 1);
-        match (odd, near) {
-            (Some(pair), Some(near)) if len < 4096 && !(pair[0]..pair[1]).contains(&near) => {}
-            (Some(_), Some(_)) if len >= 4096 => return regular_cuts(len, near),
+        match (odd, special_index) {
+            (Some(pair), Some(special_index))
+                if len < 4096 && !(pair[0]..pair[1]).contains(&special_index) => {}
+            (Some(_), Some(_)) if len >= 4096 => return regular_cuts(len, special_index),
             _ => return cuts,
         }
     }
@@ -161,8 +163,8 @@ mod tests {
     fn cuts_have_allowed_sizes() {
         let mut rng = Random::new(3);
         for len in 5..200 {
-            for near in [None, Some(0), Some(len / 2), Some(len - 1)] {
-                for cuts in [regular_cuts(len, near), random_cuts(len, near, &mut rng)] {
+            for special_index in [None, Some(0), Some(len / 2), Some(len - 1)] {
+                for cuts in [regular_cuts(len, special_index), random_cuts(len, special_index, &mut rng)] {
                     assert_eq!((cuts[0], cuts[cuts.len() - 1]), (0, len));
                     let sizes: Vec<usize> = cuts.windows(2).map(|pair| pair[1] - pair[0]).collect();
                     assert!(sizes.iter().all(|size| (5..=11).contains(size)), "{len}: {sizes:?}");
@@ -171,9 +173,9 @@ mod tests {
                         len % 2,
                         "{len}: {sizes:?}"
                     );
-                    if let (1, Some(near)) = (len % 2, near) {
+                    if let (1, Some(special_index)) = (len % 2, special_index) {
                         let odd = cuts.windows(2).find(|pair| (pair[1] - pair[0]) % 2 == 1).unwrap();
-                        assert!((odd[0]..odd[1]).contains(&near));
+                        assert!((odd[0]..odd[1]).contains(&special_index));
                     }
                 }
             }

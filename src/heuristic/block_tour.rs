@@ -365,10 +365,10 @@ impl BlockBoard {
     /// Merges the closed tour of the block `new` into the path or cycle through the block `old`.
     /// Returns false if no two moves can be exchanged.
     fn merge_block(&mut self, old: Block, new: Block) -> bool {
-        let near = |a: usize, low: usize, len: usize| a + 2 >= low && a < low + len + 2;
+        let is_within_reach = |a: usize, low: usize, len: usize| a + 2 >= low && a < low + len + 2;
         for (row, col) in rectangle_positions(new.height, new.width).map(|(r, c)| (r + new.row, c + new.col))
         {
-            if !near(row, old.row, old.height) || !near(col, old.col, old.width) {
+            if !is_within_reach(row, old.row, old.height) || !is_within_reach(col, old.col, old.width) {
                 continue;
             }
             let c = (row * self.cols + col) as u32;
@@ -541,8 +541,8 @@ impl BlockBoard {
         }
         let mut edges = Vec::new();
         for (v, &at) in squares.iter().enumerate() {
-            let near = self.moves_from(at).map(|(row, col)| number[row * self.cols + col]);
-            edges.extend(near.filter(|&w| (w as usize) < squares.len()).map(|w| (v, w as usize)));
+            let neighbours = self.moves_from(at).map(|(row, col)| number[row * self.cols + col]);
+            edges.extend(neighbours.filter(|&w| (w as usize) < squares.len()).map(|w| (v, w as usize)));
         }
         let graph = Graph::from_edges(squares.len(), edges);
         let inner = |v: Option<usize>| v.map(|v| number[v] as usize);

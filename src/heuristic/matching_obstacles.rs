@@ -48,14 +48,14 @@ pub(super) fn matching_obstacle(board: &Board, goal: TourGoal) -> Option<Obstacl
         return None;
     }
     let name = |v: usize| board.name(v as u32);
-    let mut near: Vec<Vec<u32>> = (0..len).map(|v| graph.neighbours(v).to_vec()).collect();
+    let mut neighbours: Vec<Vec<u32>> = (0..len).map(|v| graph.neighbours(v).to_vec()).collect();
     // A path passes a vertex once and has two ends.
     let max_parts = if goal.closed { 1 } else { 2 };
-    let joint = |near: &[Vec<u32>]| {
-        let (v, parts) = cut_vertex(&near[..len], max_parts + 1)?;
+    let joint = |neighbours: &[Vec<u32>]| {
+        let (v, parts) = cut_vertex(&neighbours[..len], max_parts + 1)?;
         Some(Obstacle::CutVertex { name: name(v), parts })
     };
-    if let Some(obstacle) = joint(&near) {
+    if let Some(obstacle) = joint(&neighbours) {
         return Some(obstacle);
     }
     let is_open = |v: u32| (v as usize) < len;
@@ -64,19 +64,19 @@ pub(super) fn matching_obstacle(board: &Board, goal: TourGoal) -> Option<Obstacl
         let named = [goal.start, goal.end];
         let apex: Vec<u32> =
             (0..len).filter(|&v| ends[v] || named.contains(&Some(v))).map(|v| v as u32).collect();
-        apex.iter().for_each(|&v| near[v as usize].push(len as u32));
-        near.push(apex);
+        apex.iter().for_each(|&v| neighbours[v as usize].push(len as u32));
+        neighbours.push(apex);
     }
     for _ in 0..MAX_PRUNING_ROUNDS {
-        let moves = |near: &[Vec<u32>]| near.iter().map(Vec::len).sum::<usize>();
-        near = match matched_edges(&near) {
-            Ok(left) if moves(&left) == moves(&near) => return None,
+        let moves = |neighbours: &[Vec<u32>]| neighbours.iter().map(Vec::len).sum::<usize>();
+        neighbours = match matched_edges(&neighbours) {
+            Ok(left) if moves(&left) == moves(&neighbours) => return None,
             Ok(left) => left,
-            Err(CrowdedSet { members: apart, neighbours: near }) => {
-                let [apart, near] = [apart, near].map(|set| set.iter().filter(|&&v| v < len).count());
+            Err(CrowdedSet { members: apart, neighbours: around }) => {
+                let [apart, around] = [apart, around].map(|set| set.iter().filter(|&&v| v < len).count());
                 return Some(Obstacle::CrowdedSet {
                     members: apart,
-                    neighbours: near,
+                    neighbours: around,
                     noun: vertex_noun(board),
                 });
             }
@@ -84,14 +84,14 @@ pub(super) fn matching_obstacle(board: &Board, goal: TourGoal) -> Option<Obstacl
         let (mut reached, mut stack) = (vec![false; len], vec![0]);
         while let Some(v) = stack.pop() {
             if !std::mem::replace(&mut reached[v as usize], true) {
-                stack.extend(near[v as usize].iter().copied().filter(|&w| is_open(w)));
+                stack.extend(neighbours[v as usize].iter().copied().filter(|&w| is_open(w)));
             }
         }
         if let Some(v) = reached.iter().position(|&reached| !reached) {
             let what = if board.has_squares() { "square" } else { "vertex" };
             return Some(Obstacle::Disconnected { from: name(0), to: name(v), noun: what });
         }
-        if let Some(obstacle) = joint(&near) {
+        if let Some(obstacle) = joint(&neighbours) {
             return Some(obstacle);
         }
     }
@@ -100,8 +100,8 @@ pub(super) fn matching_obstacle(board: &Board, goal: TourGoal) -> Option<Obstacl
 
 /// Returns a vertex whose removal splits a connected graph into at least `least` parts, and the
 /// number of parts. Ignores neighbours whose number is not below the number of vertices.
-fn cut_vertex(near: &[Vec<u32>], least: usize) -> Option<(usize, usize)> {
-    let len = near.len();
+fn cut_vertex(neighbours: &[Vec<u32>], least: usize) -> Option<(usize, usize)> {
+    let len = neighbours.len();
     let (mut depth, mut low, mut parts) = (vec![usize::MAX; len], vec![0; len], vec![0; len]);
     let (mut path, mut begun) = (vec![(0, 0)], 0);
     while let Some((v, at)) = path.pop() {
@@ -111,7 +111,7 @@ fn cut_vertex(near: &[Vec<u32>], least: usize) -> Option<(usize, usize)> {
             parts[v] = usize::from(begun > 0);
             begun += 1;
         }
-        if let Some(&w) = near[v].get(at) {
+        if let Some(&w) = neighbours[v].get(at) {
             path.push((v, at + 1));
             match w as usize {
                 w if w >= len => {}
@@ -145,40 +145,42 @@ pub(super) struct CrowdedSet {
 ///
 /// # Errors
 /// An independent set of vertices that proves that no perfect matching exists.
-pub(super) fn matched_edges(near: &[Vec<u32>]) -> Result<Vec<Vec<u32>>, CrowdedSet> {
-    let next = perfect_matching(near)?;
-    let mut before = vec![NO_VERTEX; near.len()];
+pub(super) fn matched_edges(neighbours: &[Vec<u32>]) -> Result<Vec<Vec<u32>>, CrowdedSet> {
+    let next = perfect_matching(neighbours)?;
+    let mut before = vec![NO_VERTEX; neighbours.len()];
     next.iter().enumerate().for_each(|(v, &w)| before[w as usize] = v as u32);
     // Edges from a vertex to the one that needs another successor if the former takes its successor.
-    let moved: Vec<Vec<u32>> =
-        near.iter().map(|near| near.iter().map(|&w| before[w as usize]).collect()).collect();
+    let moved: Vec<Vec<u32>> = neighbours
+        .iter()
+        .map(|neighbours| neighbours.iter().map(|&w| before[w as usize]).collect())
+        .collect();
     let component = strong_components(&moved);
     let is_matched = |v: usize, w: u32| component[v] == component[before[w as usize] as usize];
     let keep = |v: usize| {
         let both = |w: &u32| is_matched(v, *w) && is_matched(*w as usize, v as u32);
-        near[v].iter().copied().filter(both).collect()
+        neighbours[v].iter().copied().filter(both).collect()
     };
-    Ok((0..near.len()).map(keep).collect())
+    Ok((0..neighbours.len()).map(keep).collect())
 }
 
 /// Returns a successor for every vertex, such that all successors differ.
 ///
 /// # Errors
 /// An independent set of vertices that proves that no such successors exist.
-fn perfect_matching(near: &[Vec<u32>]) -> Result<Vec<u32>, CrowdedSet> {
-    let len = near.len();
+fn perfect_matching(neighbours: &[Vec<u32>]) -> Result<Vec<u32>, CrowdedSet> {
+    let len = neighbours.len();
     let (mut next, mut before) = (vec![NO_VERTEX; len], vec![NO_VERTEX; len]);
     for v in 0..len {
-        if let Some(&w) = near[v].iter().find(|&&w| before[w as usize] == NO_VERTEX) {
+        if let Some(&w) = neighbours[v].iter().find(|&&w| before[w as usize] == NO_VERTEX) {
             (next[v], before[w as usize]) = (w, v as u32);
         }
     }
     loop {
-        let depth = alternating_depths(near, &next, &before);
+        let depth = alternating_depths(neighbours, &next, &before);
         let mut has_grown = false;
         let mut tried = vec![0; len];
         for v in (0..len).filter(|&v| next[v] == NO_VERTEX).collect::<Vec<_>>() {
-            has_grown |= augment_matching(near, &mut next, &mut before, &depth, &mut tried, v);
+            has_grown |= augment_matching(neighbours, &mut next, &mut before, &depth, &mut tried, v);
         }
         if !has_grown {
             break;
@@ -193,13 +195,13 @@ fn perfect_matching(near: &[Vec<u32>]) -> Result<Vec<u32>, CrowdedSet> {
     let mut queue: VecDeque<usize> = (0..len).filter(|&v| next[v] == NO_VERTEX).collect();
     while let Some(v) = queue.pop_front() {
         if !std::mem::replace(&mut is_seen[v], true) {
-            queue.extend(near[v].iter().map(|&w| before[w as usize] as usize));
+            queue.extend(neighbours[v].iter().map(|&w| before[w as usize] as usize));
         }
     }
-    let is_near = |v: usize| near[v].iter().any(|&w| is_seen[w as usize]);
+    let is_near = |v: usize| neighbours[v].iter().any(|&w| is_seen[w as usize]);
     let separated: Vec<usize> = (0..len).filter(|&v| is_seen[v] && !is_near(v)).collect();
     let mut around: Vec<usize> =
-        separated.iter().flat_map(|&v| near[v].iter().map(|&w| w as usize)).collect();
+        separated.iter().flat_map(|&v| neighbours[v].iter().map(|&w| w as usize)).collect();
     around.sort_unstable();
     around.dedup();
     Err(CrowdedSet { members: separated, neighbours: around })
@@ -207,12 +209,12 @@ fn perfect_matching(near: &[Vec<u32>]) -> Result<Vec<u32>, CrowdedSet> {
 
 /// Returns the length of the shortest alternating path from an unmatched vertex to each vertex, or
 /// `usize::MAX` if there is no such path.
-fn alternating_depths(near: &[Vec<u32>], next: &[u32], before: &[u32]) -> Vec<usize> {
-    let mut depth = vec![usize::MAX; near.len()];
-    let mut queue: VecDeque<usize> = (0..near.len()).filter(|&v| next[v] == NO_VERTEX).collect();
+fn alternating_depths(neighbours: &[Vec<u32>], next: &[u32], before: &[u32]) -> Vec<usize> {
+    let mut depth = vec![usize::MAX; neighbours.len()];
+    let mut queue: VecDeque<usize> = (0..neighbours.len()).filter(|&v| next[v] == NO_VERTEX).collect();
     queue.iter().for_each(|&v| depth[v] = 0);
     while let Some(v) = queue.pop_front() {
-        for &w in &near[v] {
+        for &w in &neighbours[v] {
             let other = before[w as usize];
             if other != NO_VERTEX && depth[other as usize] == usize::MAX {
                 depth[other as usize] = depth[v] + 1;
@@ -225,7 +227,7 @@ fn alternating_depths(near: &[Vec<u32>], next: &[u32], before: &[u32]) -> Vec<us
 
 /// Extends the matching along an augmenting path from `root`. Returns true if there is such a path.
 fn augment_matching(
-    near: &[Vec<u32>],
+    neighbours: &[Vec<u32>],
     next: &mut [u32],
     before: &mut [u32],
     depth: &[usize],
@@ -234,7 +236,7 @@ fn augment_matching(
 ) -> bool {
     let mut path = vec![root];
     while let Some(&v) = path.last() {
-        let Some(&w) = near[v].get(tried[v]) else {
+        let Some(&w) = neighbours[v].get(tried[v]) else {
             path.pop();
             continue;
         };
@@ -335,13 +337,13 @@ mod tests {
             matching_obstacle(board, TourGoal { closed, ..TourGoal::default() })
                 .map(|obstacle| obstacle.to_string())
         };
-        let joint = "without 3 the rest falls into 2 parts, more than a tour can join through it";
+        let joint = "without 3 the other squares fall into 2 parts, more than a tour can join through it";
         assert_eq!((of(&bowtie, true).as_deref(), of(&bowtie, false)), (Some(joint), None));
         let star = Board::from_graph(Graph::from_edges(4, (1..4).map(|v| (0, v))));
-        assert!(of(&star, false).unwrap().starts_with("without 1 the rest falls into 3 parts"));
+        assert!(of(&star, false).unwrap().starts_with("without 1 the other squares fall into 3 parts"));
         // Five vertices, each joined to the same three only.
         let thin = Board::from_graph(Graph::from_edges(8, (0..3).flat_map(|v| (3..8).map(move |w| (v, w)))));
-        let crowded = "5 vertices, no two of them a move apart, have only 3 neighbours";
+        let crowded = "5 vertices, no two joined by a move, have only 3 neighbours in all";
         assert_eq!(of(&thin, true).as_deref(), Some(crowded));
     }
 
@@ -382,27 +384,28 @@ mod cover_tests {
     }
 
     /// Computes [`matched_edges`] by trying every assignment of successors.
-    fn brute_force_edges(near: &[Vec<u32>]) -> Option<Vec<Vec<u32>>> {
-        fn go(near: &[Vec<u32>], next: &mut Vec<u32>, used: &mut [[bool; 8]; 8], has: &mut bool) {
+    fn brute_force_edges(neighbours: &[Vec<u32>]) -> Option<Vec<Vec<u32>>> {
+        fn go(neighbours: &[Vec<u32>], next: &mut Vec<u32>, used: &mut [[bool; 8]; 8], has: &mut bool) {
             let v = next.len();
-            if v == near.len() {
+            if v == neighbours.len() {
                 *has = true;
                 next.iter().enumerate().for_each(|(v, &w)| used[v][w as usize] = true);
                 return;
             }
-            for &w in &near[v] {
+            for &w in &neighbours[v] {
                 if !next.contains(&w) {
                     next.push(w);
-                    go(near, next, used, has);
+                    go(neighbours, next, used, has);
                     next.pop();
                 }
             }
         }
         let (mut used, mut has) = ([[false; 8]; 8], false);
-        go(near, &mut Vec::new(), &mut used, &mut has);
-        let keep =
-            |(v, near): (usize, &Vec<u32>)| near.iter().copied().filter(|&w| used[v][w as usize]).collect();
-        has.then(|| near.iter().enumerate().map(keep).collect())
+        go(neighbours, &mut Vec::new(), &mut used, &mut has);
+        let keep = |(v, neighbours): (usize, &Vec<u32>)| {
+            neighbours.iter().copied().filter(|&w| used[v][w as usize]).collect()
+        };
+        has.then(|| neighbours.iter().enumerate().map(keep).collect())
     }
 
     #[test]
@@ -421,14 +424,14 @@ mod cover_tests {
                 (Just(len), proptest::collection::vec((0..len, 0..len), 0..=2 * len))
             }),
         ) {
-            let near = adjacency(len, &edges);
-            match matched_edges(&near) {
-                Ok(found) => prop_assert_eq!(Some(found), brute_force_edges(&near)),
+            let neighbours = adjacency(len, &edges);
+            match matched_edges(&neighbours) {
+                Ok(found) => prop_assert_eq!(Some(found), brute_force_edges(&neighbours)),
                 Err(crowd) => {
-                    prop_assert!(brute_force_edges(&near).is_none());
+                    prop_assert!(brute_force_edges(&neighbours).is_none());
                     prop_assert!(crowd.neighbours.len() < crowd.members.len());
                     for &v in &crowd.members {
-                        prop_assert!(near[v].iter().all(|&w| !crowd.members.contains(&(w as usize))));
+                        prop_assert!(neighbours[v].iter().all(|&w| !crowd.members.contains(&(w as usize))));
                     }
                 }
             }

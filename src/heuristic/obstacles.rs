@@ -51,7 +51,7 @@ pub enum Obstacle {
     #[error("a tour of more than one square cannot begin and end on {0}")]
     SameEnds(String),
     /// A closed tour with ends that are not a move apart.
-    #[error("no closed tour goes from {0} back from {1}: they are not a move apart")]
+    #[error("no closed tour starts on {0} and ends on {1}: they are not a move apart")]
     EndsNotAdjacent(String, String),
     /// An open tour with ends that are a move apart.
     #[error("no open tour leads from {0} to {1}: they are a move apart")]
@@ -64,7 +64,7 @@ pub enum Obstacle {
     Unreachable(String, String),
     /// A cut vertex: a square whose removal splits the other squares into parts that are not
     /// connected.
-    #[error("without {name} the rest falls into {parts} parts, more than a tour can join through it")]
+    #[error("without {name} the other squares fall into {parts} parts, more than a tour can join through it")]
     CutVertex {
         /// Name of the square, or of the vertex of a graph.
         name: String,
@@ -72,7 +72,7 @@ pub enum Obstacle {
         parts: usize,
     },
     /// An independent set of squares (no two of them a move apart) with too few neighbours.
-    #[error("{members} {noun}, no two of them a move apart, have only {neighbours} neighbours")]
+    #[error("{members} {noun}, no two joined by a move, have only {neighbours} neighbours in all")]
     CrowdedSet {
         /// Number of squares, no two of them a move apart.
         members: usize,
@@ -95,7 +95,7 @@ pub enum Obstacle {
         noun: &'static str,
     },
     /// A complete search that found no tour.
-    #[error("a complete search found none")]
+    #[error("a complete search found no tour")]
     SearchExhausted,
 }
 
@@ -310,7 +310,7 @@ mod tests {
         let ends = TourGoal { start: Some(0), end: Some(2), ..TourGoal::default() };
         let colours = "no tour leads from a1 to c1: their colours do not fit the number of moves";
         assert_eq!(message("board=4x4 wrap=torus piece=1,2 remove=-", ends).as_deref(), Some(colours));
-        let back = "no closed tour goes from a1 back from c1: they are not a move apart";
+        let back = "no closed tour starts on a1 and ends on c1: they are not a move apart";
         assert_eq!(
             message("board=4x4 wrap=torus piece=1,2 remove=-", TourGoal { closed: true, ..ends }).as_deref(),
             Some(back)

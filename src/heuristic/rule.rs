@@ -83,7 +83,7 @@ pub enum Rule {
 /// Error: the text is not the name of a rule.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "`{0}` is not a rule; write auto, warnsdorff, warnsdorff-first, pohl, pohl-3 to pohl-6, roth, squirrel-cull, w2 or w+"
+    "unknown rule `{0}`; use one of auto, warnsdorff, warnsdorff-first, pohl, pohl-3 to pohl-6, roth, squirrel-cull, w2 or w+"
 )]
 pub struct UnknownRuleError(String);
 

@@ -209,7 +209,7 @@ mod tests {
             Leaper::KNIGHT => KNIGHT_STEPS_CLOCKWISE.to_vec(),
             _ => leaper.steps().iter().map(|&(right, up)| (-up, right)).collect(),
         };
-        let near = |free: &[Square], at: Square| -> Vec<Square> {
+        let neighbours = |free: &[Square], at: Square| -> Vec<Square> {
             let place = |(down, right): Step| (i32::from(at.file()) + right, i32::from(at.rank()) - down);
             let there = |(file, rank): (i32, i32)| {
                 let is = |s: &&Square| (i32::from(s.file()), i32::from(s.rank())) == (file, rank);
@@ -224,12 +224,12 @@ mod tests {
         let mut free: Vec<Square> = board.squares().filter(|&square| square != start).collect();
         let mut walk = vec![start];
         loop {
-            let choices = near(&free, walk[walk.len() - 1]);
+            let choices = neighbours(&free, walk[walk.len() - 1]);
             // The first of equal squares, in the order of steps.
             let next = choices.into_iter().min_by_key(|&to| {
                 let remaining: Vec<Square> = free.iter().copied().filter(|&square| square != to).collect();
-                let onward = near(&remaining, to);
-                let pairs: usize = onward.iter().map(|&mid| near(&remaining, mid).len()).sum();
+                let onward = neighbours(&remaining, to);
+                let pairs: usize = onward.iter().map(|&mid| neighbours(&remaining, mid).len()).sum();
                 match rule {
                     Rule::W2 => (pairs, 0, 0),
                     _ => (onward.len(), pairs, -outwards(to)),
@@ -289,9 +289,9 @@ mod tests {
     #[test]
     fn w2_finds_no_tour_of_5x5() {
         let board: Board = "5x5".parse().unwrap();
-        let near: Vec<u32> =
+        let neighbours: Vec<u32> =
             (0..25).map(|v| (0..25).filter(|&w| board.is_move(v, w)).map(|w| 1 << w).sum()).collect();
-        let most = (0..25).map(|v| max_visited(&near, v, 0x1FF_FFFF & !(1 << v), 1)).max();
+        let most = (0..25).map(|v| max_visited(&neighbours, v, 0x1FF_FFFF & !(1 << v), 1)).max();
         assert_eq!(most, Some(24));
     }
 

@@ -143,22 +143,22 @@ impl Histogram {
             done += if x.abs() == 1 { 0 } else { primes.len() };
             for (system, value) in systems.iter_mut().zip(values) {
                 let row = system.coefficients(&unknown, x);
-                assert!(system.add_equation(row, value), "the points determine all unknowns");
+                assert!(system.add_equation(row, value), "the points must determine all unknowns");
             }
         }
         on_progress(done, swept);
         let solutions: Vec<Vec<BigUint>> = systems.into_iter().map(LinearSystem::solve).collect();
         let mut tours = BTreeMap::new();
-        for (position, &(j, twin)) in unknown.iter().enumerate() {
+        for (position, &(j, complement)) in unknown.iter().enumerate() {
             let residues = primes.iter().copied().zip(solutions.iter().map(|solution| &solution[position]));
             let number = chinese_remainder(residues);
-            assert!(number <= total, "no number exceeds the total");
+            assert!(number <= total, "no number may exceed the total");
             if !number.is_zero() {
-                tours.insert(twin, number.clone());
+                tours.insert(complement, number.clone());
                 tours.insert(j, number);
             }
         }
-        assert_eq!(tours.values().sum::<BigUint>(), total, "the numbers add up to the total");
+        assert_eq!(tours.values().sum::<BigUint>(), total, "the numbers must add up to the total");
         Ok(to_histogram(tours))
     }
 }
@@ -190,10 +190,12 @@ fn complement_total(numbered: &TourSet, class: &BTreeSet<(u32, u32)>) -> Option<
 
 /// Returns the pairs (j, k) of possible numbers of moves of the class such that equally many tours
 /// have j moves as have k. Without a symmetry, or for j in the middle, k is j itself.
-fn unknown_counts(most: u32, parity: Option<u32>, twins: Option<u32>) -> Vec<(u32, u32)> {
-    let pair = |j: u32| (j, twins.map_or(Some(j), |moves| moves.checked_sub(j)));
-    let all = (0..=most).filter(|j| parity.is_none_or(|parity| j % 2 == parity)).map(pair);
-    all.filter_map(|(j, twin)| Some((j, twin?))).filter(|&(j, twin)| j <= twin && twin <= most).collect()
+fn unknown_counts(max_moves: u32, parity: Option<u32>, moves_in_pair: Option<u32>) -> Vec<(u32, u32)> {
+    let pair = |j: u32| (j, moves_in_pair.map_or(Some(j), |moves| moves.checked_sub(j)));
+    let all = (0..=max_moves).filter(|j| parity.is_none_or(|parity| j % 2 == parity)).map(pair);
+    all.filter_map(|(j, complement)| Some((j, complement?)))
+        .filter(|&(j, complement)| j <= complement && complement <= max_moves)
+        .collect()
 }
 
 /// Returns the points x at which the weighted sum is evaluated, the cheapest first: as many points
@@ -244,7 +246,8 @@ impl LinearSystem {
             }
             power
         };
-        let both = |&(j, twin): &(u32, u32)| power(j) + if j == twin { 0 } else { power(twin) };
+        let both =
+            |&(j, complement): &(u32, u32)| power(j) + if j == complement { 0 } else { power(complement) };
         unknown.iter().map(|pair| both(pair) % self.prime).collect()
     }
 
@@ -348,7 +351,7 @@ mod tests {
     #[test]
     fn linear_system_recovers_numbers() {
         let primes = prime_moduli(&BigUint::from(u64::MAX), 32);
-        for (most, parity, twins) in [
+        for (max_moves, parity, moves_in_pair) in [
             (7, None, None),
             (9, Some(0), None),
             (9, Some(1), None),
@@ -357,7 +360,7 @@ mod tests {
             (64, Some(0), Some(64)),
             (30, None, Some(35)),
         ] {
-            let unknown = unknown_counts(most, parity, twins);
+            let unknown = unknown_counts(max_moves, parity, moves_in_pair);
             let points = evaluation_points(&unknown, &primes);
             assert_eq!(points.len(), unknown.len());
             let numbers: Vec<u64> = (1..).map(|x: u64| x.pow(9) % 1_000_003).take(unknown.len()).collect();

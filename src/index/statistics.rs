@@ -335,14 +335,14 @@ fn count_moves(numbered: &TourSet, memory: Option<u64>, control: &Control) -> Re
     let mut ends = vec![&total * 2u32; squares];
     for ((v, w), number) in &moves {
         for v in [*v as usize, *w as usize] {
-            assert!(ends[v] >= *number, "no vertex has more than two moves in a tour");
+            assert!(ends[v] >= *number, "a vertex must have at most two moves in a tour");
             ends[v] -= number;
         }
     }
     let sum: BigUint = ends.iter().sum();
     let is_closed = numbered.kind == Kind::Closed;
     let expected = if is_closed { BigUint::ZERO } else { &total * 2u32 };
-    assert_eq!(sum, expected, "every path has two ends");
+    assert_eq!(sum, expected, "every path must have two ends");
     if squares == 1 && !is_closed {
         // A path of one vertex begins where it ends.
         ends[0].clone_from(&total);
@@ -416,7 +416,7 @@ fn count_pairs(numbered: &TourSet, memory: Option<u64>, control: &Control) -> Re
         EndingTours::Some(ends) => sweeps.count(ends),
     })?;
     for (v, ends) in ends {
-        assert_eq!(&sums[v as usize] + ends, total, "a tour passes through every vertex, or ends there");
+        assert_eq!(&sums[v as usize] + ends, total, "every tour must pass through each vertex, or end there");
     }
     Ok(MovePairs { tour_set: numbered.clone(), total, pairs })
 }

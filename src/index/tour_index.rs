@@ -157,7 +157,10 @@ impl Index {
             IndexLayersError::ForeignFolder { path, what }
                 if numbered.kind == Kind::Open && what.ends_with(&name) =>
             {
-                IndexLayersError::ForeignFolder { path, what: format!("{what}, among which open tours are") }
+                IndexLayersError::ForeignFolder {
+                    path,
+                    what: format!("{what}, which include the open tours"),
+                }
             }
             error => error,
         })?;
@@ -398,7 +401,7 @@ impl Index {
             // A single vertex has one path.
             _ if vertices.len() == 1 => BigUint::ZERO,
             Err(IndexLayersError::NotATour) => {
-                return other("an unnumbered tour".to_owned(), self.tour_set.title()?);
+                return other("not in this index".to_owned(), self.tour_set.title()?);
             }
             number => number?,
         };

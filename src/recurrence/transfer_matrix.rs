@@ -353,11 +353,11 @@ impl Strip {
             return None;
         }
         let board = rules.to_board(Rectangle::new(2 * reach + 1, width).ok()?);
-        let near = |v: usize| board.graph().neighbours(v).iter().map(|&w| w as usize);
+        let neighbours = |v: usize| board.graph().neighbours(v).iter().map(|&w| w as usize);
         let order: Vec<usize> = (0..columns).collect();
         let apex = has_apex.then_some(slots);
         let is_later = |v: usize, w: usize| w > v;
-        let later = |v: usize| near(v).filter(move |&w| is_later(v, w));
+        let later = |v: usize| neighbours(v).filter(move |&w| is_later(v, w));
         let steps = order.iter().map(|&v| Step {
             vertex: v,
             slot: Some(v as u8),
@@ -374,8 +374,9 @@ impl Strip {
         let in_window = |w: usize| (w < slots).then_some(w as u8);
         let watched = order.iter().map(|&v| {
             // Neighbours of `u` after step `v`. The lines beyond the window never fill up.
-            let ahead =
-                |u: usize| near(u).filter(move |&w| w > v).map(in_window).chain(apex.map(|a| Some(a as u8)));
+            let ahead = |u: usize| {
+                neighbours(u).filter(move |&w| w > v).map(in_window).chain(apex.map(|a| Some(a as u8)))
+            };
             later(v).map(|u| (u as u8, ahead(u).collect())).collect()
         });
         let watched = watched.collect();
@@ -517,8 +518,9 @@ fn explore_states_of_size<const N: usize>(
                 successors(&finished[square], &strip.steps[square], &state, &mut |next, _| {
                     // A complete tour needs no check of neighbours; squares beyond the window stay bare.
                     let is_open = next.iter().any(|&mate| mate < INNER);
-                    let enough =
-                        |(slot, near): &(u8, Vec<Option<u8>>)| has_enough_neighbours(&next, *slot, near);
+                    let enough = |(slot, neighbours): &(u8, Vec<Option<u8>>)| {
+                        has_enough_neighbours(&next, *slot, neighbours)
+                    };
                     if is_open && !strip.degree_checks[square].iter().all(enough) {
                         return;
                     }

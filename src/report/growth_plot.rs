@@ -117,7 +117,7 @@ fn curves(report: &SeriesReport, both_directions: bool) -> Vec<Curve> {
 fn zeros_note(curves: &[Curve]) -> Option<String> {
     let points = || curves.iter().flat_map(|curve| &curve.points);
     let zeros = points().filter(|(_, log)| log.is_none()).count();
-    (zeros > 0).then(|| format!("x: no tours ({zeros} of {} boards)", points().count()))
+    (zeros > 0).then(|| format!("x: no tours ({zeros} of {} counts)", points().count()))
 }
 
 /// Returns an SVG document with a point for every number that is not 0: its decimal logarithm over
@@ -267,7 +267,7 @@ mod tests {
         ];
         let svg = plot("5..6x5..9", None, &numbers);
         assert!(svg.contains(">5 x n<") && svg.contains(">6 x n<") && svg.contains(">columns<"), "{svg}");
-        assert!(svg.contains(">x: no tours (2 of 8 boards)<"), "{svg}");
+        assert!(svg.contains(">x: no tours (2 of 8 counts)<"), "{svg}");
         // Curve 0: segment 5x6 to 5x7, and the legend; 5x9 is a segment of one point. Curve 1: one segment
         // and the legend.
         let coloured =
@@ -277,14 +277,14 @@ mod tests {
 
     #[test]
     fn regular_gaps_are_joined() {
-        let curve = |places: &[(u32, bool)]| Curve {
+        let curve = |points: &[(u32, bool)]| Curve {
             name: String::new(),
             width_index: 0,
             kind_index: 0,
-            points: places.iter().map(|&(at, is_present)| (at.into(), is_present.then_some(1.0))).collect(),
+            points: points.iter().map(|&(at, is_present)| (at.into(), is_present.then_some(1.0))).collect(),
         };
         let runs =
-            |places: &[(u32, bool)]| curve(places).segments().iter().map(Vec::len).collect::<Vec<usize>>();
+            |points: &[(u32, bool)]| curve(points).segments().iter().map(Vec::len).collect::<Vec<usize>>();
         assert_eq!(runs(&[(1, false), (2, true), (3, false), (4, true), (5, false), (6, true)]), [3]);
         assert_eq!(runs(&[(1, true), (2, false), (3, true), (4, true)]), [1, 2]);
         assert!(runs(&[(1, false)]).is_empty());

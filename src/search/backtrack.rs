@@ -63,7 +63,7 @@ pub struct VisitOutcome {
 /// A path from a fixed start, and the search for the tours that begin with this path.
 #[derive(Clone, Debug)]
 pub struct Backtrack<B: Bitboard> {
-    near: AdjacencyMasks<B>,
+    adjacency_masks: AdjacencyMasks<B>,
     state: State<B>,
     ends: B,
     path: [u8; SQUARE_SLOTS],
@@ -72,18 +72,18 @@ pub struct Backtrack<B: Bitboard> {
 
 impl<B: Bitboard> State<B> {
     #[inline(always)]
-    fn visit(&mut self, near: &AdjacencyMasks<B>, v: usize) {
+    fn visit(&mut self, adjacency_masks: &AdjacencyMasks<B>, v: usize) {
         self.free = self.free.without(v);
         self.head = v;
-        self.degrees.decrease(near[v & SLOT_MASK]);
+        self.degrees.decrease(adjacency_masks[v & SLOT_MASK]);
     }
 
     /// Returns the next squares that may lead to a tour whose last square is in `ends`. The set is
     /// empty if no such tour begins with the path.
     #[inline(always)]
-    fn options(&self, near: &AdjacencyMasks<B>, ends: B) -> B {
+    fn options(&self, adjacency_masks: &AdjacencyMasks<B>, ends: B) -> B {
         let free = self.free;
-        let options = near[self.head & SLOT_MASK] & free;
+        let options = adjacency_masks[self.head & SLOT_MASK] & free;
         let (d0, d1, d2, high) = self.degrees.low_planes();
         let at_most_one = free & !(d1 | d2 | high);
         if at_most_one.is_empty() {
@@ -154,18 +154,18 @@ impl<B: Bitboard> Backtrack<B> {
     /// Creates the search for tours that begin at `start` and end on a square of `ends`, from the
     /// bitboard form of a graph.
     pub(super) fn from_bitboard_graph(tables: &BitboardGraph, start: usize, ends: B) -> Self {
-        let near = tables.adjacency_masks();
+        let adjacency_masks = tables.adjacency_masks();
         let mut state = State { free: B::first_n(tables.len()), degrees: tables.degrees(), head: start };
-        state.visit(&near, start);
+        state.visit(&adjacency_masks, start);
         let mut path = [0; SQUARE_SLOTS];
         path[0] = start as u8;
-        Self { near, state, ends, path, len: 1 }
+        Self { adjacency_masks, state, ends, path, len: 1 }
     }
 
     /// Appends the square `v` to the path.
     pub(super) fn extend(&mut self, v: usize) {
-        debug_assert!((self.near[self.state.head] & self.state.free).contains(v));
-        self.state.visit(&self.near, v);
+        debug_assert!((self.adjacency_masks[self.state.head] & self.state.free).contains(v));
+        self.state.visit(&self.adjacency_masks, v);
         self.path[self.len] = v as u8;
         self.len += 1;
     }
@@ -182,7 +182,7 @@ impl<B: Bitboard> Backtrack<B> {
 
     /// Returns the next squares that may lead to a tour, in the given order of moves.
     pub(super) fn live_moves(&self, order: &impl MoveOrder<B>) -> Vec<usize> {
-        let mut options = self.state.options(&self.near, self.ends);
+        let mut options = self.state.options(&self.adjacency_masks, self.ends);
         let mut moves = Vec::new();
         while !options.is_empty() {
             let v = order.next(self.state.head, options, &self.state.degrees);
@@ -237,7 +237,7 @@ impl<B: Bitboard> Backtrack<B> {
         visitor: &mut V,
     ) -> VisitOutcome {
         let completed = |nodes| VisitOutcome { nodes, resume_path: None };
-        let (near, ends) = (&self.near, self.ends);
+        let (adjacency_masks, ends) = (&self.adjacency_masks, self.ends);
         let mut path = self.path;
         let mut state = self.state;
         let mut frames = [Frame { state, options: B::EMPTY }; SQUARE_SLOTS];
@@ -248,7 +248,7 @@ impl<B: Bitboard> Backtrack<B> {
             let _ = visitor.visit_tour(&CompletePath(&path[..len]));
             return completed(1);
         }
-        let mut options = state.options(near, ends);
+        let mut options = state.options(adjacency_masks, ends);
         for &v in from.map_or(&[][..], |from| &from[len..]) {
             let v = usize::from(v);
             assert!(options.contains(v), "a visit in this order does not reach the resume path");
@@ -257,10 +257,10 @@ impl<B: Bitboard> Backtrack<B> {
                 options = options.without(order.next(state.head, options, &state.degrees));
             }
             frames[(len - 1) & SLOT_MASK] = Frame { state, options };
-            state.visit(near, v);
+            state.visit(adjacency_masks, v);
             path[len & SLOT_MASK] = v as u8;
             len += 1;
-            options = if state.free.is_empty() { B::EMPTY } else { state.options(near, ends) };
+            options = if state.free.is_empty() { B::EMPTY } else { state.options(adjacency_masks, ends) };
         }
         loop {
             nodes += 1;
@@ -280,7 +280,7 @@ impl<B: Bitboard> Backtrack<B> {
             let v = order.next(state.head, options, &state.degrees);
             options = options.without(v);
             frames[(len - 1) & SLOT_MASK] = Frame { state, options };
-            state.visit(near, v);
+            state.visit(adjacency_masks, v);
             path[len & SLOT_MASK] = v as u8;
             len += 1;
             if state.free.is_empty() {
@@ -291,7 +291,7 @@ impl<B: Bitboard> Backtrack<B> {
                 }
                 options = B::EMPTY;
             } else {
-                options = state.options(near, ends);
+                options = state.options(adjacency_masks, ends);
             }
         }
     }

@@ -56,11 +56,11 @@ impl BitboardGraph {
     /// If the graph has more vertices than `B` has bits.
     pub(super) fn adjacency_masks<B: Bitboard>(&self) -> AdjacencyMasks<B> {
         assert!(self.len() <= B::BITS, "{} vertices do not fit {} bits", self.len(), B::BITS);
-        let mut near = [B::EMPTY; SQUARE_SLOTS];
-        for (set, wide) in near.iter_mut().zip(&self.masks) {
+        let mut masks = [B::EMPTY; SQUARE_SLOTS];
+        for (set, wide) in masks.iter_mut().zip(&self.masks) {
             *set = B::from_wide(*wide);
         }
-        near
+        masks
     }
 
     /// Returns the degrees as bitboards of type `B`.
@@ -223,8 +223,8 @@ mod tests {
         let tables = BitboardGraph::new(&graph);
         let (narrow, wide) = (tables.adjacency_masks::<u64>(), tables.adjacency_masks::<u128>());
         for v in 0..tables.len() {
-            let near: Vec<usize> = graph.neighbours(v).iter().map(|&w| w as usize).collect();
-            assert!(narrow[v].iter().eq(near.iter().copied()) && wide[v].iter().eq(near));
+            let neighbours: Vec<usize> = graph.neighbours(v).iter().map(|&w| w as usize).collect();
+            assert!(narrow[v].iter().eq(neighbours.iter().copied()) && wide[v].iter().eq(neighbours));
         }
         assert_eq!(tables.degrees::<u64>(), BitSlicedDegrees::from_graph(&graph));
         assert!(narrow[12..].iter().all(|set| *set == 0));

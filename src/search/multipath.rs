@@ -46,11 +46,11 @@ impl FoundTour for ChosenEdges<'_> {
 
     fn write_sequence(&self, out: &mut Vec<u32>) {
         // Each square has two chosen edges; the extra edge of a path, joined first, gives its ends.
-        let mut near = [[NO_SQUARE; 2]; SQUARE_SLOTS];
+        let mut neighbours = [[NO_SQUARE; 2]; SQUARE_SLOTS];
         let mut len = 0;
         let mut edge = |v: u8, w: u8| {
             for (v, w) in [(v, w), (w, v)] {
-                let slot = &mut near[usize::from(v) & SLOT_MASK];
+                let slot = &mut neighbours[usize::from(v) & SLOT_MASK];
                 len += usize::from(slot[0] == NO_SQUARE);
                 slot[usize::from(slot[0] != NO_SQUARE)] = w;
             }
@@ -64,7 +64,7 @@ impl FoundTour for ChosenEdges<'_> {
         let (mut before, mut at) = (NO_SQUARE, start);
         for _ in 0..len {
             out.push(u32::from(at));
-            let [a, b] = near[usize::from(at) & SLOT_MASK];
+            let [a, b] = neighbours[usize::from(at) & SLOT_MASK];
             let next = if a == before { b } else { a };
             (before, at) = (at, next);
         }
@@ -89,7 +89,7 @@ pub struct SearchCounts {
 /// tables.
 #[derive(Clone, Debug)]
 pub struct Multipath<B: Bitboard> {
-    near: AdjacencyMasks<B>,
+    adjacency_masks: AdjacencyMasks<B>,
     partial_paths: PathFragments<B>,
     joins: Joins,
     ends: Option<(usize, usize)>,
@@ -120,7 +120,7 @@ impl<B: Bitboard> Multipath<B> {
     /// A plan computes the bitboard form once for all units.
     pub(super) fn from_bitboard_graph(tables: &BitboardGraph) -> Self {
         Self {
-            near: tables.adjacency_masks(),
+            adjacency_masks: tables.adjacency_masks(),
             partial_paths: PathFragments::new(tables.len(), tables.degrees()),
             joins: [Join::default(); SQUARE_SLOTS],
             ends: None,
@@ -131,21 +131,21 @@ impl<B: Bitboard> Multipath<B> {
     /// these squares instead of closed tours.
     pub(super) fn with_ends(mut self, start: usize, end: usize) -> Self {
         assert_ne!(start, end, "a path with an edge has two ends");
-        self.partial_paths.join_any::<true>(&self.near, &mut self.joins, (start, end), None);
+        self.partial_paths.join_any::<true>(&self.adjacency_masks, &mut self.joins, (start, end), None);
         self.ends = Some((start, end));
         self
     }
 
     /// Chooses all forced edges. Returns the type of the node after that.
     pub(super) fn propagate(&mut self) -> Node<B> {
-        self.partial_paths.propagate::<true>(&self.near, &mut self.joins)
+        self.partial_paths.propagate::<true>(&self.adjacency_masks, &mut self.joins)
     }
 
     /// Returns the neighbours of the square `v` to which an edge can still be chosen. The set is
     /// empty if `v` already has two chosen edges.
     pub(super) fn usable_neighbours(&self, v: usize) -> B {
         if self.partial_paths.unfinished_squares().contains(v) {
-            self.partial_paths.usable_neighbours(&self.near, v)
+            self.partial_paths.usable_neighbours(&self.adjacency_masks, v)
         } else {
             B::EMPTY
         }
@@ -159,7 +159,7 @@ impl<B: Bitboard> Multipath<B> {
     /// Chooses the edge between `v` and its usable neighbour `w`.
     pub(super) fn choose(&mut self, v: usize, w: usize) {
         debug_assert!(self.usable_neighbours(v).contains(w) && self.usable_neighbours(w).contains(v));
-        self.partial_paths.join_any::<true>(&self.near, &mut self.joins, (v, w), None);
+        self.partial_paths.join_any::<true>(&self.adjacency_masks, &mut self.joins, (v, w), None);
     }
 
     /// Returns the number of edges of the graph that are ruled out: neither chosen nor usable any
@@ -185,13 +185,13 @@ impl<B: Bitboard> Multipath<B> {
         let (mut nodes, mut width) = (0.0, 1.0);
         loop {
             nodes += width;
-            match pieces.propagate::<false>(&self.near, &mut joins) {
+            match pieces.propagate::<false>(&self.adjacency_masks, &mut joins) {
                 Node::Branch(at, choices) => {
                     let count = choices.count();
                     width *= f64::from(count);
                     let skip = random.below(count as usize);
                     let choice = choices.iter().nth(skip).expect("fewer skipped than there are");
-                    pieces.join_end::<false>(&self.near, &mut joins, at, choice);
+                    pieces.join_end::<false>(&self.adjacency_masks, &mut joins, at, choice);
                 }
                 Node::Tour(..) => return (nodes, width),
                 Node::Dead | Node::Start => return (nodes, 0.0),
@@ -256,7 +256,7 @@ impl<B: Bitboard> Multipath<B> {
         visitor: &mut V,
         memory: &mut M,
     ) -> SearchCounts {
-        let near = &self.near;
+        let adjacency_masks = &self.adjacency_masks;
         let mut joins = self.joins;
         let mut pieces = self.partial_paths;
         let mut frames = [Frame { partial_paths: pieces, choices: B::EMPTY, end: 0 }; SQUARE_SLOTS];
@@ -270,7 +270,7 @@ impl<B: Bitboard> Multipath<B> {
                 }
                 memory.add_nodes(POLL_INTERVAL);
             }
-            match pieces.propagate::<RECORD>(near, &mut joins) {
+            match pieces.propagate::<RECORD>(adjacency_masks, &mut joins) {
                 Node::Branch(at, choices) => {
                     if let Some(tours) = memory.stored_tours(&pieces, depth, counted.tours) {
                         counted.tours += u128::from(tours);
@@ -278,7 +278,7 @@ impl<B: Bitboard> Multipath<B> {
                         frames[depth & SLOT_MASK] =
                             Frame { partial_paths: pieces, choices: choices.without_first(), end: at };
                         depth += 1;
-                        pieces.join_end::<RECORD>(near, &mut joins, at, choices.first());
+                        pieces.join_end::<RECORD>(adjacency_masks, &mut joins, at, choices.first());
                         continue;
                     }
                 }
@@ -292,7 +292,7 @@ impl<B: Bitboard> Multipath<B> {
                     }
                 }
                 Node::Dead => {}
-                Node::Start => panic!("the search begins with a chosen edge"),
+                Node::Start => panic!("no edge is chosen or forced; the search needs a path end"),
             }
             memory.finish_nodes(depth, counted.tours);
             if depth == 0 {
@@ -305,7 +305,7 @@ impl<B: Bitboard> Multipath<B> {
             depth -= usize::from(frame.choices.is_empty());
             let at = frame.end;
             pieces = frame.partial_paths;
-            pieces.join_end::<RECORD>(near, &mut joins, at, choices.first());
+            pieces.join_end::<RECORD>(adjacency_masks, &mut joins, at, choices.first());
         }
     }
 }
@@ -366,7 +366,7 @@ mod tests {
     }
 
     #[test]
-    #[should_panic(expected = "begins with a chosen edge")]
+    #[should_panic(expected = "no edge is chosen or forced")]
     fn count_panics_without_chosen_edge() {
         count_tours(&Multipath::<u64>::new_closed(&test_graphs::petersen_graph()));
     }

@@ -30,7 +30,7 @@ use crate::tour::TourKind;
 
 /// Error: the run was cancelled before all units were finished.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("stopped before the end")]
+#[error("the run was cancelled before it was complete")]
 pub struct Stopped;
 
 /// Calls `work` with every unit number of `schedule`. The calls start in the order of `schedule`

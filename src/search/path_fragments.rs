@@ -119,16 +119,19 @@ impl<B: Bitboard> PathFragments<B> {
     }
 
     #[inline(always)]
-    pub(super) fn usable_neighbours(&self, near: &AdjacencyMasks<B>, v: usize) -> B {
-        near[v & SLOT_MASK] & (self.bare | self.end) & !B::from_square(self.mate(v))
+    pub(super) fn usable_neighbours(&self, adjacency_masks: &AdjacencyMasks<B>, v: usize) -> B {
+        adjacency_masks[v & SLOT_MASK] & (self.bare | self.end) & !B::from_square(self.mate(v))
     }
 
     /// Returns the set of both squares if the board has an edge between them, otherwise the empty
     /// set. The squares are the far ends of two fragments that are being joined: they become each
     /// other's mates and can no longer use this edge.
     #[inline(always)]
-    fn adjacent_mates(near: &AdjacencyMasks<B>, v_mate: usize, w_mate: usize) -> B {
-        B::select(near[v_mate & SLOT_MASK].contains(w_mate), B::from_square(v_mate) | B::from_square(w_mate))
+    fn adjacent_mates(adjacency_masks: &AdjacencyMasks<B>, v_mate: usize, w_mate: usize) -> B {
+        B::select(
+            adjacency_masks[v_mate & SLOT_MASK].contains(w_mate),
+            B::from_square(v_mate) | B::from_square(w_mate),
+        )
     }
 
     #[inline(always)]
@@ -152,15 +155,16 @@ impl<B: Bitboard> PathFragments<B> {
     #[inline(always)]
     pub(super) fn join_end<const RECORD: bool>(
         &mut self,
-        near: &AdjacencyMasks<B>,
+        adjacency_masks: &AdjacencyMasks<B>,
         joins: &mut Joins,
         v: usize,
         w: usize,
     ) {
         let (v_mate, w_mate) = (self.mate(v), self.mate(w));
-        let from_v = near[v & SLOT_MASK] & !B::from_square(v_mate);
-        let from_w = B::select(self.end.contains(w), near[w & SLOT_MASK] & !B::from_square(w_mate));
-        self.degrees.decrease3(from_v, from_w, Self::adjacent_mates(near, v_mate, w_mate));
+        let from_v = adjacency_masks[v & SLOT_MASK] & !B::from_square(v_mate);
+        let from_w =
+            B::select(self.end.contains(w), adjacency_masks[w & SLOT_MASK] & !B::from_square(w_mate));
+        self.degrees.decrease3(from_v, from_w, Self::adjacent_mates(adjacency_masks, v_mate, w_mate));
         self.end ^= B::from_square(v) | B::from_square(w);
         self.bare &= !B::from_square(w);
         self.record_join::<RECORD>(joins, Join { v: v as u8, w: w as u8, via: NO_SQUARE }, v_mate, w_mate);
@@ -172,20 +176,22 @@ impl<B: Bitboard> PathFragments<B> {
     #[inline(always)]
     pub(super) fn join_any<const RECORD: bool>(
         &mut self,
-        near: &AdjacencyMasks<B>,
+        adjacency_masks: &AdjacencyMasks<B>,
         joins: &mut Joins,
         (v, w): (usize, usize),
         via: Option<usize>,
     ) {
         let both = B::from_square(v) | B::from_square(w);
         let (v_mate, w_mate) = (self.mate(v), self.mate(w));
-        let from_v = B::select(self.end.contains(v), near[v & SLOT_MASK] & !B::from_square(v_mate));
-        let from_w = B::select(self.end.contains(w), near[w & SLOT_MASK] & !B::from_square(w_mate));
+        let from_v =
+            B::select(self.end.contains(v), adjacency_masks[v & SLOT_MASK] & !B::from_square(v_mate));
+        let from_w =
+            B::select(self.end.contains(w), adjacency_masks[w & SLOT_MASK] & !B::from_square(w_mate));
         if let Some(via) = via {
             self.degrees.decrease(both);
             self.bare = self.bare.without(via);
         }
-        self.degrees.decrease3(from_v, from_w, Self::adjacent_mates(near, v_mate, w_mate));
+        self.degrees.decrease3(from_v, from_w, Self::adjacent_mates(adjacency_masks, v_mate, w_mate));
         self.end ^= both;
         self.bare &= !both;
         let via = via.map_or(NO_SQUARE, |via| via as u8);
@@ -197,7 +203,7 @@ impl<B: Bitboard> PathFragments<B> {
     #[inline(always)]
     pub(super) fn propagate<const RECORD: bool>(
         &mut self,
-        near: &AdjacencyMasks<B>,
+        adjacency_masks: &AdjacencyMasks<B>,
         joins: &mut Joins,
     ) -> Node<B> {
         loop {
@@ -209,28 +215,30 @@ impl<B: Bitboard> PathFragments<B> {
             if !dead.is_empty() {
                 // The ends of the last partial path are mates, so a complete tour always gets here.
                 let (v, w) = (end.first(), end.without_first());
-                let last =
-                    bare.is_empty() && !w.is_empty() && w.at_most_one() && near[v & SLOT_MASK] & w == w;
+                let last = bare.is_empty()
+                    && !w.is_empty()
+                    && w.at_most_one()
+                    && adjacency_masks[v & SLOT_MASK] & w == w;
                 return if last { Node::Tour(v, w.first()) } else { Node::Dead };
             }
             let forced_ends = end & below_two;
             if !forced_ends.is_empty() {
                 let v = forced_ends.first();
-                let w = self.usable_neighbours(near, v).first();
-                self.join_end::<RECORD>(near, joins, v, w);
+                let w = self.usable_neighbours(adjacency_masks, v).first();
+                self.join_end::<RECORD>(adjacency_masks, joins, v, w);
                 continue;
             }
             let two = d1 & !d0 & !many;
             let forced_bare = bare & two;
             if !forced_bare.is_empty() {
                 let via = forced_bare.first();
-                let ends = near[via & SLOT_MASK] & (bare | end);
+                let ends = adjacency_masks[via & SLOT_MASK] & (bare | end);
                 let (v, w) = (ends.first(), ends.without_first().first());
                 if self.mate(v) == w {
                     // A short cycle. If it were the whole tour, v would have been a forced end before.
                     return Node::Dead;
                 }
-                self.join_any::<RECORD>(near, joins, (v, w), Some(via));
+                self.join_any::<RECORD>(adjacency_masks, joins, (v, w), Some(via));
                 continue;
             }
             if end.is_empty() {
@@ -247,7 +255,7 @@ impl<B: Bitboard> PathFragments<B> {
                 best = end;
             }
             let v = best.last();
-            return Node::Branch(v, self.usable_neighbours(near, v));
+            return Node::Branch(v, self.usable_neighbours(adjacency_masks, v));
         }
     }
 }

@@ -27,23 +27,36 @@ const MAX_JOINT_CHOICES: u64 = 1 << 16;
 #[non_exhaustive]
 pub enum ProblemError {
     /// A board with more squares than the largest bitboard has bits.
-    #[error("{0}, a search takes at most {MAX_SQUARES}")]
+    #[error("{0}; a search takes at most {MAX_SQUARES} squares")]
     TooLarge(String),
     /// A fixed start or end that is not a vertex.
-    #[error("there is no vertex {0}")]
-    NoVertex(u32),
+    #[error("the graph has no vertex {vertex}; {}", vertex_range(*.len))]
+    NoVertex {
+        /// The start or end that is not a vertex.
+        vertex: u32,
+        /// Number of vertices of the graph.
+        len: usize,
+    },
     /// A fixed start and a fixed end of a path on the same square.
-    #[error("a path cannot start and end on the same square, {0}")]
+    #[error("a path cannot start and end on the same square, {0}; change one of them")]
     SameEnds(String),
     /// A request for distinct tours of a board whose symmetries are not all known.
     #[error("the symmetries are too many or take too long to find; list all tours instead of distinct ones")]
     UnknownSymmetries,
     /// A fixed end of a closed tour.
-    #[error("a closed tour has no end to fix")]
+    #[error("a closed tour has no end to fix; omit the end")]
     ClosedEnd,
     /// A split depth that makes too many units.
-    #[error("split depth {0} makes more than {MAX_UNITS} units")]
+    #[error("split depth {0} makes more than {MAX_UNITS} units; choose a smaller depth")]
     TooManyUnits(u32),
+}
+
+fn vertex_range(len: usize) -> String {
+    match len {
+        0 => "it has no vertices at all".to_owned(),
+        1 => "the only vertex is 0".to_owned(),
+        _ => format!("use a vertex from 0 to {}", len - 1),
+    }
 }
 
 /// A graph, the kind of tours to visit, their fixed ends, and the symmetries that preserve graph
@@ -90,7 +103,7 @@ impl Problem {
             return Err(ProblemError::TooLarge(board.size_clause()));
         }
         if let Some(v) = start.into_iter().chain(end).find(|&v| v as usize >= len) {
-            return Err(ProblemError::NoVertex(v));
+            return Err(ProblemError::NoVertex { vertex: v, len });
         }
         if let (Some(v), true) = (start, start == end && len > 1) {
             return Err(ProblemError::SameEnds(board.name(v)));
@@ -331,7 +344,7 @@ mod tests {
     fn new_rejects_impossible_ends() {
         let board: Board = "3x4".parse().unwrap();
         let make = |kind, start, end| Problem::new(&board, kind, Some(start), end).map(|_| ());
-        assert!(matches!(make(Kind::Paths, 12, None), Err(ProblemError::NoVertex(12))));
+        assert!(matches!(make(Kind::Paths, 12, None), Err(ProblemError::NoVertex { vertex: 12, .. })));
         assert!(matches!(make(Kind::Paths, 0, Some(0)), Err(ProblemError::SameEnds(name)) if name == "a1"));
         assert!(matches!(make(Kind::Closed, 0, Some(9)), Err(ProblemError::ClosedEnd)));
         let large = Problem::new(&"12x12".parse().unwrap(), Kind::Paths, None, None);

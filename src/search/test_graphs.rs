@@ -7,8 +7,9 @@ use super::problem::Problem;
 
 /// Returns the graph of king's moves on a rectangle.
 pub fn king_graph(rows: usize, cols: usize) -> Graph {
-    let near = |v: usize, w: usize| (v / cols).abs_diff(w / cols) <= 1 && (v % cols).abs_diff(w % cols) <= 1;
-    graph_from_relation(rows * cols, near)
+    let is_adjacent =
+        |v: usize, w: usize| (v / cols).abs_diff(w / cols) <= 1 && (v % cols).abs_diff(w % cols) <= 1;
+    graph_from_relation(rows * cols, is_adjacent)
 }
 
 /// Returns the graph of knight's moves on a rectangle.
@@ -52,9 +53,9 @@ pub fn sample_graphs() -> Vec<(&'static str, Graph)> {
     ]
 }
 
-fn graph_from_relation(len: usize, near: impl Fn(usize, usize) -> bool) -> Graph {
+fn graph_from_relation(len: usize, is_adjacent: impl Fn(usize, usize) -> bool) -> Graph {
     let pairs = (0..len).flat_map(|v| (v + 1..len).map(move |w| (v, w)));
-    Graph::from_edges(len, pairs.filter(|&(v, w)| near(v, w)))
+    Graph::from_edges(len, pairs.filter(|&(v, w)| is_adjacent(v, w)))
 }
 
 /// Returns the group of all automorphisms of a graph.

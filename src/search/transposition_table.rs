@@ -86,8 +86,8 @@ pub fn share_of_time(nodes: f64) -> f64 {
 #[must_use]
 pub const fn bytes_per_thread(squares: usize) -> u64 {
     let entry = if squares <= 64 { size_of::<Entry<u64>>() } else { size_of::<Entry<u128>>() };
-    let places = (1 << TABLE_SIZES[0].1) + (1 << TABLE_SIZES[1].1) + (1 << TABLE_SIZES[2].1);
-    places * entry as u64
+    let entries = (1 << TABLE_SIZES[0].1) + (1 << TABLE_SIZES[1].1) + (1 << TABLE_SIZES[2].1);
+    entries * entry as u64
 }
 
 /// An observer of the nodes of a search, which may store the numbers of tours below them.

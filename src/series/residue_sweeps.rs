@@ -1,4 +1,4 @@
-//! Counts of the boards of a [`BoardLine`] from residues: one sweep along the length for each modulus.
+//! Counts of the boards of a [`BoardLine`](super::BoardLine) from residues: one sweep along the length for each modulus.
 //!
 //! ```text
 //! one sweep over signatures -> a bound for each board -> as many moduli as the greatest bound needs

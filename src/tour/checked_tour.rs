@@ -41,19 +41,19 @@ impl Tour {
     /// Describes the first fault in the order of the sequence.
     pub fn new(board: &Board, vertices: Vec<u32>) -> Result<Self, TourError> {
         match SequenceChecker::check_all(board, &vertices) {
-            Ok(walk) => Self::from_checked_sequence(board, vertices, &walk),
+            Ok(checker) => Self::from_checked_sequence(board, vertices, &checker),
             Err(wrong) => Err(TourError::new(board.clone(), wrong)),
         }
     }
 
-    /// Returns the tour that visits `vertices`, which `walk` has checked, or an error if the
+    /// Returns the tour that visits `vertices`, which `checker` has checked, or an error if the
     /// sequence misses a vertex.
     fn from_checked_sequence(
         board: &Board,
         vertices: Vec<u32>,
-        walk: &SequenceChecker<'_>,
+        checker: &SequenceChecker<'_>,
     ) -> Result<Self, TourError> {
-        if let Some(missing) = walk.visited.first_unvisited(board.len()) {
+        if let Some(missing) = checker.visited.first_unvisited(board.len()) {
             return Err(TourError::new(
                 board.clone(),
                 TourErrorKind::Incomplete { visited: vertices.len(), missing },
@@ -103,10 +103,11 @@ impl Tour {
             board.leaper_board().map(LeaperBoard::rectangle).expect("from_squares requires a rectangle");
         let squares = squares.into_iter();
         let expected = squares.size_hint().0;
-        let (mut vertices, mut walk) = (Vec::with_capacity(expected), SequenceChecker::new(board, expected));
+        let (mut vertices, mut checker) =
+            (Vec::with_capacity(expected), SequenceChecker::new(board, expected));
         for square in squares {
             let checked = match rectangle.index(square) {
-                Some(v) => walk.push_at(v, square).map(|()| vertices.push(v)),
+                Some(v) => checker.push_at(v, square).map(|()| vertices.push(v)),
                 None => Err(TourErrorKind::UnknownVertex {
                     position: vertices.len() + 1,
                     name: square.to_string(),
@@ -114,7 +115,7 @@ impl Tour {
             };
             checked.map_err(|wrong| TourError::new(board.clone(), wrong))?;
         }
-        Self::from_checked_sequence(board, vertices, &walk)
+        Self::from_checked_sequence(board, vertices, &checker)
     }
 
     /// Checks a sequence of vertex names, and creates the path that visits these vertices.
@@ -139,15 +140,16 @@ impl Tour {
         lookups: impl Iterator<Item = Result<u32, String>>,
     ) -> Result<Self, TourError> {
         let expected = lookups.size_hint().0;
-        let (mut vertices, mut walk) = (Vec::with_capacity(expected), SequenceChecker::new(board, expected));
+        let (mut vertices, mut checker) =
+            (Vec::with_capacity(expected), SequenceChecker::new(board, expected));
         for v in lookups {
             let checked = match v {
-                Ok(v) => walk.push(v).map(|()| vertices.push(v)),
+                Ok(v) => checker.push(v).map(|()| vertices.push(v)),
                 Err(name) => Err(TourErrorKind::UnknownVertex { position: vertices.len() + 1, name }),
             };
             checked.map_err(|wrong| TourError::new(board.clone(), wrong))?;
         }
-        Self::from_checked_sequence(board, vertices, &walk)
+        Self::from_checked_sequence(board, vertices, &checker)
     }
 
     /// Creates the tour that visits a sequence of vertices which a search has found. Only debug
@@ -221,9 +223,9 @@ impl<'a> SequenceChecker<'a> {
     }
 
     fn check_all(board: &'a Board, vertices: &[u32]) -> Result<Self, TourErrorKind> {
-        let mut walk = Self::new(board, vertices.len());
-        vertices.iter().try_for_each(|&v| walk.push(v))?;
-        Ok(walk)
+        let mut checker = Self::new(board, vertices.len());
+        vertices.iter().try_for_each(|&v| checker.push(v))?;
+        Ok(checker)
     }
 
     fn push(&mut self, v: u32) -> Result<(), TourErrorKind> {

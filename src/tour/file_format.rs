@@ -165,7 +165,7 @@ impl TourWriter {
     /// [`WriteError`] if the tours of the board cannot be written in this format.
     pub fn new(board: &Board, format: TourFormat, first_number: u64) -> Result<Self, WriteError> {
         let (names, name_ends) = (String::new(), Vec::new());
-        let (words, places) = (Vec::new(), Vec::new());
+        let (words, grid_cells) = (Vec::new(), Vec::new());
         let text = board.to_string();
         let tail = match format {
             TourFormat::Squares | TourFormat::Grid => String::new(),
@@ -186,7 +186,7 @@ impl TourWriter {
             names,
             name_ends,
             short_names: words,
-            grid_cells: places,
+            grid_cells,
             cols: 1,
             is_gap_column: Vec::new(),
             number_width: width,
@@ -348,8 +348,8 @@ impl TourWriter {
                         append(out, format_args!("{:>1$}", visit_numbers[*v as usize], self.number_width))
                     }
                     None => {
-                        let sign = if self.is_gap_column[i] { '-' } else { '.' };
-                        append(out, format_args!("{:>1$}", sign, self.number_width));
+                        let mark = if self.is_gap_column[i] { '-' } else { '.' };
+                        append(out, format_args!("{:>1$}", mark, self.number_width));
                     }
                 }
             }
@@ -476,8 +476,8 @@ mod writer_tests {
         let error = written(&named, TourFormat::Csv).unwrap_err();
         assert!(error.to_string().contains("\"a b\""), "{error}");
         assert!(matches!(error, WriteError::UnwritableName(name) if name == "a b"));
-        let places = [(0, 0), (1, 0), (1, 1)].map(|(file, rank)| Square::new(file, rank)).to_vec();
-        let placed = Board::new(path.with_layout(Layout::new(2, 2, places)).unwrap());
+        let squares = [(0, 0), (1, 0), (1, 1)].map(|(file, rank)| Square::new(file, rank)).to_vec();
+        let placed = Board::new(path.with_layout(Layout::new(2, 2, squares)).unwrap());
         assert_eq!(written(&placed, TourFormat::Grid).unwrap(), ". 1\n3 2\n\n. 1\n3 2\n");
     }
 }

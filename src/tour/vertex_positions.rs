@@ -129,15 +129,15 @@ mod tests {
     #[test]
     fn rectangles_and_layouts_give_equal_positions() {
         let rectangle: Board = "board=2x2 piece=0,1 remove=b1".parse().unwrap();
-        let places: Vec<Square> = ["a1", "a2", "b2"].map(|name| name.parse().unwrap()).to_vec();
+        let squares: Vec<Square> = ["a1", "a2", "b2"].map(|name| name.parse().unwrap()).to_vec();
         let custom_graph = CustomGraph::new(Graph::from_edges(3, [(0, 1), (1, 2)]));
-        let graph = Board::new(custom_graph.clone().with_layout(Layout::new(2, 2, places.clone())).unwrap());
+        let graph = Board::new(custom_graph.clone().with_layout(Layout::new(2, 2, squares.clone())).unwrap());
         for board in [rectangle, graph] {
             let found = VertexPositions::of_board(&board).unwrap();
             assert_eq!((found.rows(), found.cols(), found.holes()), (2, 2, vec!["b1".parse().unwrap()]));
-            assert_eq!(found.positions().collect::<Vec<_>>(), places);
-            assert!((0..3).all(|v| found.position(v) == places[v as usize]));
-            assert!((0..3).all(|v| found.vertex_lookup()(places[v as usize]) == Some(v)));
+            assert_eq!(found.positions().collect::<Vec<_>>(), squares);
+            assert!((0..3).all(|v| found.position(v) == squares[v as usize]));
+            assert!((0..3).all(|v| found.vertex_lookup()(squares[v as usize]) == Some(v)));
             assert_eq!(found.vertex_lookup()("b1".parse().unwrap()), None);
         }
         let nowhere = VertexPositions::of_board(&Board::new(custom_graph)).unwrap_err().to_string();

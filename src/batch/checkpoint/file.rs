@@ -232,7 +232,7 @@ fn is_path_of(file: &File, path: &Path) -> bool {
 /// Returns true: on systems other than Unix an open file cannot be renamed, so it is still at its
 /// path.
 #[cfg(not(unix))]
-const fn is_at(_: &File, _: &Path) -> bool {
+const fn is_path_of(_: &File, _: &Path) -> bool {
     true
 }
 

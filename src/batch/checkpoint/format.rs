@@ -268,7 +268,7 @@ impl Checkpoint {
             return Err(damaged("it has finished units of another shard"));
         }
         if suspended_unit.as_ref().is_some_and(|suspended| done.get(suspended.unit) != Some(&false)) {
-            return Err(damaged("its unfinished sweep is finished or does not exist"));
+            return Err(damaged("the suspended unit is already finished or not in the job"));
         }
         if parts.keys().any(|&unit| unit >= job.units || done[unit] || !job.shard.contains(unit)) {
             return Err(damaged("it has partial work on units that are finished or of another shard"));

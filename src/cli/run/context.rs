@@ -177,11 +177,8 @@ struct OpenedFiles {
 /// this function together; if it fails on one rank, it fails on all.
 pub fn prepare_run(mut start: RunRequest) -> Result<RunContext, CliError> {
     let choose = || WorkPlan::new(&start.request);
-    let work_plan = start.run_options.with_waiting_display(
-        "which engine is fastest",
-        request_title(&start.request),
-        choose,
-    );
+    let work_plan =
+        start.run_options.with_waiting_display("choosing the engine", request_title(&start.request), choose);
     let work_plan =
         work_plan?.with_memory(start.run_options.memory_limit()).with_force(start.run_options.force);
     let work_plan = if mpi_ranks().is_some() { work_plan.one_sided() } else { work_plan };

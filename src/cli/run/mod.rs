@@ -48,7 +48,7 @@ impl RunRequest {
         let run_context = context::prepare_run(Self { output: self.output.without_files(), ..self })?;
         let (run_options, name) = (run_context.run_options.clone(), run_context.title());
         Ok(run_options
-            .with_waiting_display("whether it fits", name, || Refusal::find(run_context, control))?)
+            .with_waiting_display("checking memory and time", name, || Refusal::find(run_context, control))?)
     }
 
     /// Runs the job and reports its result. If a signal stops the job, saves the checkpoint and

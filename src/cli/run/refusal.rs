@@ -180,7 +180,7 @@ pub fn check_admission(
              smaller BOARD; {FORCE_HINT}",
             format_bytes(needed),
             match memory::default_limit_bytes() {
-                Some(most) if round_up_size(needed) > most => String::new(),
+                Some(max_memory) if round_up_size(needed) > max_memory => String::new(),
                 _ => format!("raise --memory to {}, or ", format_size(needed)),
             }
         ),

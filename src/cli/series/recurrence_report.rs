@@ -262,7 +262,7 @@ impl TermSequence {
     /// Returns the line that reports `growth`, which was estimated from the terms.
     pub fn growth_line(&self, growth: &str) -> String {
         let terms = self.terms.len() - self.leading_zeros;
-        format!("growth about {growth} per unit of length, from the last of {terms} terms\n")
+        format!("growth about {growth} per unit of length, estimated from the last terms of {terms}\n")
     }
 }
 

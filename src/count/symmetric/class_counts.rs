@@ -357,7 +357,9 @@ impl<'a> ClassCounter<'a> {
                 .map(|(_, count)| count);
             let more: BigUint = with_larger_stabiliser.sum();
             if more > fixed {
-                let what = format!("{more} tours have a larger stabiliser, but {fixed} the smaller one");
+                let what = format!(
+                    "{more} tours have a larger stabiliser, but only {fixed} tours have at least the smaller one"
+                );
                 return Err(TheoremViolation::new(what).into());
             }
             exact.push((stabiliser, fixed - more));

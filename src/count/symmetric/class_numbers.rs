@@ -36,6 +36,6 @@ pub fn divide_exactly(sum: &BigUint, by: usize, what: &str) -> Result<BigUint, C
     if remainder.is_zero() {
         Ok(quotient)
     } else {
-        Err(TheoremViolation::new(format!("{what}: {sum} is not divisible by {by}")).into())
+        Err(TheoremViolation::new(format!("{what}: {sum} must be divisible by {by}")).into())
     }
 }

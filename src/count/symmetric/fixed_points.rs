@@ -346,7 +346,7 @@ impl SymmetricContext {
     /// # Panics
     /// Panics if the cycles have different lengths.
     fn new_lift(&self, element: &Element) -> CyclicLift {
-        CyclicLift::new(self.graph(), &element.image).expect("all cycles have one length")
+        CyclicLift::new(self.graph(), &element.image).expect("all cycles must have the same length")
     }
 
     fn count_lift(&self, rotation: &CyclicLift, control: &Control) -> Result<BigUint, CountError> {

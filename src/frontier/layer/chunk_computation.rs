@@ -85,7 +85,7 @@ impl<'a> ChunkComputation<'a> {
         let Self { step: compiled_step, target: chunk_number, max_sum_bits: most_bits, .. } = *self;
         let (mut here, mut there): (Vec<ActiveMove>, Vec<ActiveMove>) = (Vec::new(), Vec::new());
         let (mut terms, mut image_terms) = (Vec::new(), Vec::new());
-        let mut places = [0u8; 32];
+        let mut image_points = [0u8; 32];
         let mut bits = 0;
         for (word, entry) in entries.iter_mut().enumerate() {
             let present_bits = entry.present_signatures();
@@ -113,8 +113,8 @@ impl<'a> ChunkComputation<'a> {
                 if let Some(fold) = compiled_step.fold.as_ref().filter(|_| !there.is_empty()) {
                     let image_ends = fold.mirror_slots(ends);
                     self.collect_terms(&there, fold.bit_image(bit), image_ends, &mut image_terms, tally);
-                    fold.image_positions(ends, image_ends, &mut places[..n]);
-                    mirrored = MirroredTerms { terms: &image_terms, image_positions: &places[..n] };
+                    fold.image_positions(ends, image_ends, &mut image_points[..n]);
+                    mirrored = MirroredTerms { terms: &image_terms, image_positions: &image_points[..n] };
                 }
                 let sum = blocks.push_sum(compiled_step.tables, matching_count(n), &terms, mirrored);
                 tally.folded += u64::from(sum.is_folded);

@@ -131,8 +131,8 @@ impl<R: Read + ?Sized> ChunkDecoder<'_, R> {
         self.buffer.copy_within(self.position..self.filled, 0);
         (self.filled, self.position, self.hashed) = (self.filled - self.position, 0, 0);
         while self.filled < self.buffer.len() - SLACK_BYTES {
-            let most = self.buffer.len() - SLACK_BYTES;
-            match self.reader.read(&mut self.buffer[self.filled..most]) {
+            let end = self.buffer.len() - SLACK_BYTES;
+            match self.reader.read(&mut self.buffer[self.filled..end]) {
                 Ok(0) => break,
                 Ok(n) => self.filled += n,
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
@@ -154,30 +154,30 @@ impl<R: Read + ?Sized> ChunkDecoder<'_, R> {
         Ok(self.take_bytes(N)?.try_into().expect("take returns the requested number of bytes"))
     }
 
-    /// Reads `len` numbers, each of at most `most` bytes, and converts each to an entry with `number`.
+    /// Reads `len` numbers, each of at most `max_bytes` bytes, and converts each to an entry with `number`.
     fn read_slabs<T>(
         &mut self,
         len: usize,
-        most: usize,
+        max_bytes: usize,
         number: impl Fn([u64; 8]) -> T,
     ) -> io::Result<SlabVec<T>> {
         let mut all = SlabVec::try_with_len(len).map_err(|_| damaged_error())?;
         let mut left = len;
         while left > 0 {
             let size = GROUP_WEIGHTS.min(left);
-            self.read_group(size, most, |limbs| all.push(number(limbs)))?;
+            self.read_group(size, max_bytes, |limbs| all.push(number(limbs)))?;
             left -= size;
         }
         Ok(all)
     }
 
-    /// Reads `len` numbers, each of at most `most` bytes. Passes every number to `push`, which appends `each`
+    /// Reads `len` numbers, each of at most `max_bytes` bytes. Passes every number to `push`, which appends `each`
     /// entries for it.
     fn read_entries<T>(
         &mut self,
         len: usize,
         each: usize,
-        most: usize,
+        max_bytes: usize,
         push: impl Fn(&mut Vec<T>, [u64; 8]),
     ) -> io::Result<Vec<T>> {
         let mut all = Vec::new();
@@ -186,7 +186,7 @@ impl<R: Read + ?Sized> ChunkDecoder<'_, R> {
         let mut left = len;
         while left > 0 {
             let size = GROUP_WEIGHTS.min(left);
-            self.read_group(size, most, |limbs| push(&mut all, limbs))?;
+            self.read_group(size, max_bytes, |limbs| push(&mut all, limbs))?;
             left -= size;
         }
         Ok(all)
@@ -214,10 +214,15 @@ impl<R: Read + ?Sized> ChunkDecoder<'_, R> {
     }
 
     #[inline(always)]
-    fn read_group(&mut self, size: usize, most: usize, mut push: impl FnMut([u64; 8])) -> io::Result<()> {
+    fn read_group(
+        &mut self,
+        size: usize,
+        max_bytes: usize,
+        mut push: impl FnMut([u64; 8]),
+    ) -> io::Result<()> {
         let tag = self.take_bytes(1)?[0];
         let bytes = usize::from(tag & !SPARSE_GROUP_FLAG);
-        if bytes > most {
+        if bytes > max_bytes {
             return Err(damaged_error());
         }
         let mut map = u64::MAX >> (GROUP_WEIGHTS - size);

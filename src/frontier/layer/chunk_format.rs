@@ -100,7 +100,7 @@ pub fn verify_digest<R: Read + ?Sized>(from: &mut R, digest: u64) -> io::Result<
 /// Returns the error that stored bytes differ from the bytes written.
 #[must_use]
 pub fn damaged_error() -> io::Error {
-    io::Error::new(io::ErrorKind::InvalidData, "it is damaged, or another chunk")
+    io::Error::new(io::ErrorKind::InvalidData, "the stored chunk is damaged or was replaced")
 }
 
 /// Writes a chunk. Returns the number of bytes written and their digest.

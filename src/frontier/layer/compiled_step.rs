@@ -235,11 +235,11 @@ impl<'a> CompiledStep<'a> {
         entries: &mut Vec<WordEntry>,
         tally: &mut StepTally,
     ) -> u64 {
-        let (mut weight_count, mut pulls) = (0, Vec::new());
+        let (mut weight_count, mut source_moves) = (0, Vec::new());
         for (class, lows) in &self.word_classes {
             let list = self.moves.moves_of_class(target, *class);
-            pulls.clear();
-            pulls.extend(list.iter().filter_map(|m| {
+            source_moves.clear();
+            source_moves.extend(list.iter().filter_map(|m| {
                 let chunk = sources[(target as i32 + m.chunk_distance) as usize].as_deref()?;
                 Some((chunk.entries.as_slice(), m))
             }));
@@ -248,7 +248,7 @@ impl<'a> CompiledStep<'a> {
                     let pull = |(entries, m): &(&[WordEntry], &Move)| {
                         m.shift_in(entries[(word as i32 + m.word_distance) as usize].present_signatures())
                     };
-                    pulls.iter().fold(0, |bits, one| bits | pull(one))
+                    source_moves.iter().fold(0, |bits, one| bits | pull(one))
                 };
                 let present =
                     self.planned_signatures(sources, WordAddress { chunk: target, word }, reached, tally);

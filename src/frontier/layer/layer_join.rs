@@ -111,9 +111,9 @@ impl<'a> LayerJoiner<'a> {
                 let ends = outer_ends | u32::from(ENDS_OF_BIT[bit as usize]);
                 let n = ends.count_ones() as usize;
                 let position = entry.block_offset(bit, outer_ends.count_ones() as usize);
-                let near = BlockRef { chunk: left, places: position..position + matching_count(n) };
+                let left_block = BlockRef { chunk: left, positions: position..position + matching_count(n) };
                 reads += self.join_block(
-                    near,
+                    left_block,
                     self.alignment.right_signature(at, bit),
                     ends,
                     right,
@@ -160,15 +160,20 @@ impl<'a> LayerJoiner<'a> {
         let of_near = left.chunk.bits;
         // The weights of a block and of its mirror image are added first, which takes a bit.
         let (whole, part) = (u64::BITS - 1, max_contracted_bits(n) - 1);
-        let (places, len) = (&left.places, left.places.len());
+        let (positions, len) = (&left.positions, left.positions.len());
         let cut = |is_near: bool, from: u32, bits: u32, planes: &mut PlaneBuffers| {
             if is_near {
-                return left.chunk.weights.extract_bits(places.clone(), from, bits, &mut planes.plane);
+                return left.chunk.weights.extract_bits(positions.clone(), from, bits, &mut planes.plane);
             }
             planes.plane.clear();
             planes.plane.resize(len, 0);
             for (source, ends) in found.iter().flatten() {
-                source.chunk.weights.extract_bits(source.places.clone(), from, bits, &mut planes.unpermuted);
+                source.chunk.weights.extract_bits(
+                    source.positions.clone(),
+                    from,
+                    bits,
+                    &mut planes.unpermuted,
+                );
                 add_permuted(self.tables, &mut planes.plane, &planes.unpermuted, SingleEntry, &ends[..n]);
             }
         };
@@ -211,14 +216,14 @@ impl<'a> LayerJoiner<'a> {
         for (place, slot) in from.iter_mut().zip(slots) {
             *place = (all & ((1 << slot) - 1)).count_ones() as u8;
         }
-        Some((BlockRef { chunk, places: position..position + matching_count(slots.len()) }, from))
+        Some((BlockRef { chunk, positions: position..position + matching_count(slots.len()) }, from))
     }
 }
 
 /// A block: its chunk, and the range of its weights in this chunk.
 struct BlockRef<'s> {
     chunk: &'s Chunk,
-    places: Range<usize>,
+    positions: Range<usize>,
 }
 
 /// Buffers for planes of blocks, each plane a range of bits of all weights of a block.

@@ -201,7 +201,7 @@ impl<'a> MemoryPool<'a> {
         let is_same = copied.map(|_| chunk_format::trailing_digest(to) == Some(stored.digest));
         match is_same {
             Ok(true) => Ok(()),
-            Ok(false) => Err(unreadable_error(stored, "it is damaged, or another chunk")),
+            Ok(false) => Err(unreadable_error(stored, chunk_format::damaged_error())),
             Err(error) => Err(unreadable_error(stored, error)),
         }
     }
@@ -215,7 +215,10 @@ impl<'a> MemoryPool<'a> {
 }
 
 fn unreadable_error(stored: StoredChunk, why: impl Display) -> StepError {
-    StepError::Store(format!("cannot read stored chunk {} of the layer: {why}", stored.number))
+    StepError::Store(format!(
+        "cannot read chunk {} of the layer: {why}; resume from a checkpoint, or start again",
+        stored.number
+    ))
 }
 
 /// Counter of the bytes reserved for chunks.

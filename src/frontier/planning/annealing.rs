@@ -45,13 +45,13 @@ impl<'a> Annealing<'a> {
     #[must_use]
     pub fn new(cycles: &Cycles, capacity: &'a FrontierCapacity, mirror: Option<&Vec<usize>>) -> Self {
         let squares = cycles.square_count();
-        let near = |v: usize| {
+        let neighbours = |v: usize| {
             cycles.neighbours(v).iter().filter(|&&w| w < squares).fold(0, |set, &w| set | 1u128 << w)
         };
         let image = |v: usize| mirror.map_or(v, |mirror| mirror[v]);
         let unit = |v: usize| if image(v) == v { vec![v] } else { vec![v, image(v)] };
         Self {
-            neighbours: (0..squares).map(near).collect(),
+            neighbours: (0..squares).map(neighbours).collect(),
             units: (0..squares).filter(|&v| v <= image(v)).map(unit).collect(),
             capacity,
             light_squares: (0..squares).fold(0, |set, v| set | (capacity.colour_index(v) as u128) << v),

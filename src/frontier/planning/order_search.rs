@@ -286,7 +286,7 @@ fn for_each_permutation<T>(items: &mut [T], from: usize, visit: &mut impl FnMut(
 /// frontier. Cost: O(vertices² x degree).
 fn greedy_order(cycles: &Cycles, start: usize) -> Vec<usize> {
     let squares = cycles.square_count();
-    let near: Vec<Vec<usize>> = (0..squares)
+    let neighbours: Vec<Vec<usize>> = (0..squares)
         .map(|v| cycles.neighbours(v).iter().copied().filter(|&w| w < squares).collect())
         .collect();
     let (mut done, mut touched) = (vec![false; squares], vec![false; squares]);
@@ -295,12 +295,12 @@ fn greedy_order(cycles: &Cycles, start: usize) -> Vec<usize> {
     while let Some(v) = next {
         done[v] = true;
         order.push(v);
-        near[v].iter().for_each(|&w| touched[w] = true);
-        let fresh = |v: &usize| near[*v].iter().filter(|&&w| !touched[w] && !done[w]).count();
+        neighbours[v].iter().for_each(|&w| touched[w] = true);
+        let fresh = |v: &usize| neighbours[*v].iter().filter(|&&w| !touched[w] && !done[w]).count();
         let open = (0..squares).filter(|&v| !done[v]);
         // Ties go to the vertex with the fewest unprocessed neighbours.
         next = open.min_by_key(|v| {
-            (fresh(v) + usize::from(!touched[*v]), near[*v].iter().filter(|&&w| !done[w]).count(), *v)
+            (fresh(v) + usize::from(!touched[*v]), neighbours[*v].iter().filter(|&&w| !done[w]).count(), *v)
         });
     }
     order
@@ -315,7 +315,7 @@ fn greedy_frontier_order(
     cancel: &Cancel,
 ) -> Result<Result<Vec<usize>, usize>, Cancelled> {
     let squares = cycles.square_count();
-    let near = |v: usize| cycles.neighbours(v).iter().copied().filter(move |&w| w < squares);
+    let neighbours = |v: usize| cycles.neighbours(v).iter().copied().filter(move |&w| w < squares);
     let (mut done, mut touched) = (vec![false; squares], vec![false; squares]);
     let (mut frontier, mut order, mut first) = (vec![start], Vec::with_capacity(squares), 0);
     touched[start] = true;
@@ -323,8 +323,8 @@ fn greedy_frontier_order(
         if order.len() % CANCEL_CHECK_STEPS == 0 {
             cancel.check()?;
         }
-        let ahead = |v: usize| near(v).filter(|&w| !done[w]).count();
-        let fresh = |v: usize| near(v).filter(|&w| !touched[w]).count();
+        let ahead = |v: usize| neighbours(v).filter(|&w| !done[w]).count();
+        let fresh = |v: usize| neighbours(v).filter(|&w| !touched[w]).count();
         let next = (0..frontier.len()).min_by_key(|&i| (fresh(frontier[i]), ahead(frontier[i]), frontier[i]));
         let v = match next {
             Some(i) => frontier.swap_remove(i),
@@ -337,7 +337,7 @@ fn greedy_frontier_order(
         first += usize::from(v == first);
         (done[v], touched[v]) = (true, true);
         order.push(v);
-        for w in near(v) {
+        for w in neighbours(v) {
             if !touched[w] {
                 touched[w] = true;
                 frontier.push(w);

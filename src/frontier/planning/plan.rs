@@ -84,30 +84,30 @@ impl Plan {
         let len = cycles.len();
         let mut place = vec![usize::MAX; len];
         for (t, &v) in order.iter().enumerate() {
-            assert!(place[v] == usize::MAX, "vertex {v} comes twice in the order");
+            assert!(place[v] == usize::MAX, "vertex {v} must come only once in the order");
             place[v] = t;
         }
-        assert_eq!(order.len(), len, "an order has every vertex");
-        assert!(cycles.apex().is_none_or(|apex| order.last() == Some(&apex)), "the apex comes last");
+        assert_eq!(order.len(), len, "an order must have every vertex");
+        assert!(cycles.apex().is_none_or(|apex| order.last() == Some(&apex)), "the apex must come last");
         let touched: Vec<usize> =
             (0..len).map(|v| cycles.neighbours(v).iter().map(|&w| place[w]).min().unwrap_or(len)).collect();
-        let stays = FrontierIntervals { first_touch: touched, step_of: place };
-        let folds = best_mirror_steps(cycles, order, &stays.step_of, fold);
+        let intervals = FrontierIntervals { first_touch: touched, step_of: place };
+        let folds = best_mirror_steps(cycles, order, &intervals.step_of, fold);
         // Mirror images share a track if both are on the frontier when a layer is folded.
         let mirror_partner: Vec<Option<usize>> = (0..len)
             .map(|v| {
                 // The first fold since it was touched, because steps ascend.
-                let first = folds.partition_point(|&(t, _)| t < stays.first_touch[v]);
-                let fold = folds.get(first).filter(|&&(t, _)| stays.is_on_frontier(v, t));
+                let first = folds.partition_point(|&(t, _)| t < intervals.first_touch[v]);
+                let fold = folds.get(first).filter(|&&(t, _)| intervals.is_on_frontier(v, t));
                 fold.map(|(_, mirror)| mirror[v]).filter(|&w| w != v)
             })
             .collect();
-        let Some(seating) = SlotAssignment::new(&stays, &mirror_partner, cancel)? else {
+        let Some(slot_assignment) = SlotAssignment::new(&intervals, &mirror_partner, cancel)? else {
             assert!(fold, "more than {MAX_SLOTS} vertices are on the frontier");
             return Self::new_under(cycles, order, false, cancel);
         };
         let (slot_of, FrontierIntervals { first_touch: touched, step_of: place }) =
-            (&seating.slot_of, &stays);
+            (&slot_assignment.slot_of, &intervals);
         let (mut frontier, mut next_fold) = (Vec::new(), folds.iter().peekable());
         let steps = (0..len)
             .map(|t| {
@@ -135,7 +135,7 @@ impl Plan {
                     compulsory_slot: cycles.compulsory_neighbour(v).map(|w| slot_of[w]),
                     occupied_slots: frontier.iter().fold(0, |mask, &w| mask | slot_bit(slot_of[w])),
                     mirror_image: fold.map(|(_, mirror)| {
-                        let mut image: Vec<Slot> = (0..seating.slot_count as Slot).collect();
+                        let mut image: Vec<Slot> = (0..slot_assignment.slot_count as Slot).collect();
                         frontier.iter().for_each(|&w| image[usize::from(slot_of[w])] = slot_of[mirror[w]]);
                         image
                     }),
@@ -144,8 +144,8 @@ impl Plan {
             .collect();
         let apex_slot = cycles.apex().map(|apex| slot_of[apex]);
         Ok(Self {
-            intervals: stays,
-            slot_assignment: seating,
+            intervals,
+            slot_assignment,
             steps,
             apex_slot,
             shorter_ends: Vec::new(),
@@ -156,13 +156,13 @@ impl Plan {
     /// Creates the plan of the right half of a two-sided sweep from its parts, for
     /// [`Plan::right_half`].
     pub(super) fn from_right_half(
-        stays: FrontierIntervals,
-        seating: SlotAssignment,
+        intervals: FrontierIntervals,
+        slot_assignment: SlotAssignment,
         steps: Vec<Step>,
     ) -> Self {
         Self {
-            intervals: stays,
-            slot_assignment: seating,
+            intervals,
+            slot_assignment,
             steps,
             apex_slot: None,
             shorter_ends: Vec::new(),
@@ -180,7 +180,7 @@ impl Plan {
         sorted.sort_unstable();
         assert!(
             sorted.into_iter().eq(0..self.slot_count() as Slot),
-            "new slots are a permutation of the slots"
+            "new slots must be a permutation of the slots"
         );
         let rename = |slot: &mut Slot| *slot = new_slots[usize::from(*slot)];
         let mut plan = self.clone();
@@ -391,7 +391,7 @@ impl Step {
             vertex,
             slot,
             later_neighbours: later,
-            stays_on_frontier: stays,
+            stays_on_frontier,
             compulsory_slot: compulsory,
             occupied_slots: occupied,
             mirror_image: mirror,
@@ -399,7 +399,7 @@ impl Step {
         to.number(*vertex as u64);
         to.option(*slot, |to, slot| to.number(slot.into()));
         to.list(later, |to, later| later.encode(to));
-        to.flag(*stays);
+        to.flag(*stays_on_frontier);
         to.option(*compulsory, |to, slot| to.number(slot.into()));
         to.number(*occupied);
         to.option(mirror.as_ref(), |to, image| to.list(image, |to, &slot| to.number(slot.into())));
@@ -472,10 +472,10 @@ mod tests {
         for step in folded {
             let image = step.mirror_image.as_ref().unwrap();
             for slot in 0..plan.slot_count() {
-                let twin = usize::from(image[slot]);
-                assert_eq!(usize::from(image[twin]), slot);
-                assert!(twin == slot || twin == slot ^ 1, "mirrors stay on the track");
-                assert_eq!(step.occupied_slots >> slot & 1, step.occupied_slots >> twin & 1);
+                let image_slot = usize::from(image[slot]);
+                assert_eq!(usize::from(image[image_slot]), slot);
+                assert!(image_slot == slot || image_slot == slot ^ 1, "mirrors stay on the track");
+                assert_eq!(step.occupied_slots >> slot & 1, step.occupied_slots >> image_slot & 1);
             }
         }
     }

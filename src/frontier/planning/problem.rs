@@ -88,9 +88,9 @@ impl SweepGraph {
     #[must_use]
     pub fn with_factors(graph: Graph, factors: Factors, automorphisms: Vec<Vec<u32>>) -> Self {
         let is_edge = |&(v, w): &(u32, u32)| v < w && graph.is_edge(v as usize, w as usize);
-        assert!(factors.keys().all(is_edge), "a factor belongs to an edge");
+        assert!(factors.keys().all(is_edge), "a factor must belong to an edge");
         let fits = |factor: &i32| factor.unsigned_abs() < 1 << 15;
-        assert!(factors.values().all(fits), "a factor is below 2^15");
+        assert!(factors.values().all(fits), "a factor must be below 2^15");
         let factors = factors.into_iter().filter(|&(_, factor)| factor != 1).collect();
         Self { graph, factors, automorphisms, directions: Vec::new(), is_rectangle_like: true }
     }
@@ -210,7 +210,7 @@ impl Cycles {
     #[must_use]
     pub fn new(graph: &Graph, tours: Tours, automorphisms: &[Vec<u32>]) -> Self {
         let len = graph.len();
-        let mut near: Vec<Vec<usize>> =
+        let mut neighbours: Vec<Vec<usize>> =
             (0..len).map(|v| graph.neighbours(v).iter().map(|&w| w as usize).collect()).collect();
         let ends: Vec<usize> = match tours {
             Tours::Closed => vec![],
@@ -220,12 +220,12 @@ impl Cycles {
         let apex = (tours != Tours::Closed).then_some(len);
         if apex.is_some() {
             for &v in &ends {
-                near[v].push(len);
+                neighbours[v].push(len);
             }
-            near.push(ends);
+            neighbours.push(ends);
         }
         let start = if let Tours::From(start) = tours { Some(start) } else { None };
-        assert!(start.is_none_or(|s| s < len), "the start is a vertex");
+        assert!(start.is_none_or(|s| s < len), "the start must be a vertex");
         let preserves_ends = |image: &[u32]| match tours {
             Tours::Between(a, b) => {
                 [a, b].contains(&(image[a] as usize)) && [a, b].contains(&(image[b] as usize))
@@ -234,11 +234,13 @@ impl Cycles {
         };
         let mirrors = automorphisms
             .iter()
-            .inspect(|image| assert_eq!(image.len(), len, "an automorphism has an image of every vertex"))
+            .inspect(|image| {
+                assert_eq!(image.len(), len, "an automorphism must have an image of every vertex")
+            })
             .filter(|image| is_mirror(image) && preserves_ends(image))
             .map(|image| image.iter().map(|&v| v as usize).chain(apex).collect())
             .collect();
-        Self { neighbours: near, apex, start, mirrors, factors: Factors::new() }
+        Self { neighbours, apex, start, mirrors, factors: Factors::new() }
     }
 
     /// Retains at most [`MAX_MIRRORS`] mirrors: those that fold the most steps of a line-by-line
@@ -395,7 +397,7 @@ mod tests {
     }
 
     #[test]
-    #[should_panic(expected = "a factor belongs to an edge")]
+    #[should_panic(expected = "a factor must belong to an edge")]
     fn with_factors_rejects_factor_of_a_non_edge() {
         let _ = SweepGraph::with_factors(
             Graph::from_edges(3, [(0, 1)]),

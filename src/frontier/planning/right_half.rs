@@ -58,8 +58,8 @@ impl Plan {
         let cut_vertices = frontier_vertices(cycles, left, t);
         let mirror = if fold { mirror_after(cycles, left, t) } else { None };
         let order = match symmetric_half {
-            Some(twin) => {
-                left.steps()[..twin.common_steps()].iter().map(|step| twin.image()[step.vertex]).collect()
+            Some(half) => {
+                left.steps()[..half.common_steps()].iter().map(|step| half.image()[step.vertex]).collect()
             }
             None => {
                 let mut order = best_right_order(cycles, left, t, mirror);
@@ -86,7 +86,7 @@ impl Plan {
         let intervals = FrontierIntervals { first_touch: touched, step_of: place };
         let folded = mirror.map(|mirror| folding_steps(&order, &cut_edge_steps, mirror)).unwrap_or_default();
         let slot_assignment = match symmetric_half {
-            Some(twin) => Some(slots_of_symmetric_half(left, twin)),
+            Some(half) => Some(slots_of_symmetric_half(left, half)),
             None => assign_slots(
                 &intervals,
                 left,
@@ -163,7 +163,7 @@ fn slots_of_symmetric_half(left: &Plan, symmetric_half: &SymmetricHalf) -> SlotA
 /// their slot of the left half. `folds` gives the mirror and the steps after which it folds.
 /// Returns `None` if too many slots would be necessary.
 fn assign_slots(
-    stays: &FrontierIntervals,
+    intervals: &FrontierIntervals,
     left: &Plan,
     t: usize,
     cut_vertices: &[usize],
@@ -171,22 +171,22 @@ fn assign_slots(
     folds: Option<(&[usize], &[usize])>,
     cancel: &Cancel,
 ) -> Result<Option<SlotAssignment>, Cancelled> {
-    let mirror_partner: Vec<Option<usize>> = (0..stays.step_of.len())
+    let mirror_partner: Vec<Option<usize>> = (0..intervals.step_of.len())
         .map(|v| {
             let (mirror, folded) = folds?;
-            let first = folded.partition_point(|&step| step < stays.first_touch[v]);
-            let is_present = folded.get(first).is_some_and(|&step| stays.is_on_frontier(v, step));
+            let first = folded.partition_point(|&step| step < intervals.first_touch[v]);
+            let is_present = folded.get(first).is_some_and(|&step| intervals.is_on_frontier(v, step));
             Some(mirror[v]).filter(|&w| is_present && w != v)
         })
         .collect();
-    let Some(mut slot_assignment) = SlotAssignment::new(stays, &mirror_partner, cancel)? else {
+    let Some(mut slot_assignment) = SlotAssignment::new(intervals, &mirror_partner, cancel)? else {
         return Ok(None);
     };
     // If possible, signatures of both halves have equally many digits.
     slot_assignment.slot_count = slot_assignment.slot_count.max(left.slot_count());
     let front_slots: Vec<(Slot, Slot)> = cut_vertices
         .iter()
-        .filter(|&&v| stays.first_touch[v] < count)
+        .filter(|&&v| intervals.first_touch[v] < count)
         .map(|&v| (slot_assignment.slot_of[v], left.slot_after(t, v).expect("a cut vertex has a slot")))
         .collect();
     let new_slots = new_slot_numbers(&front_slots, slot_assignment.slot_count, folds.is_some());
@@ -413,8 +413,11 @@ mod tests {
         );
         for step in right_plan.iter().flat_map(Plan::steps) {
             let Some(image) = &step.mirror_image else { continue };
-            for (slot, &twin) in image.iter().enumerate() {
-                assert!(usize::from(twin) == slot || usize::from(twin) == slot ^ 1, "on one track");
+            for (slot, &image_slot) in image.iter().enumerate() {
+                assert!(
+                    usize::from(image_slot) == slot || usize::from(image_slot) == slot ^ 1,
+                    "on one track"
+                );
             }
         }
     }

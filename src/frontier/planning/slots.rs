@@ -117,16 +117,28 @@ fn try_assign(
             continue;
         }
         // Of the intervals that are over, only the last affects this vertex and later ones.
-        for stays in intervals_of_slot.iter_mut().filter(|stays| stays.len() > MAX_UNPRUNED_INTERVALS) {
-            let last = stays.iter().copied().filter(|&(_, to)| to <= touched[v]).max_by_key(|&(_, to)| to);
-            stays.retain(|&(_, to)| to > touched[v]);
-            stays.extend(last);
+        for occupied_intervals in intervals_of_slot
+            .iter_mut()
+            .filter(|occupied_intervals| occupied_intervals.len() > MAX_UNPRUNED_INTERVALS)
+        {
+            let last = occupied_intervals
+                .iter()
+                .copied()
+                .filter(|&(_, to)| to <= touched[v])
+                .max_by_key(|&(_, to)| to);
+            occupied_intervals.retain(|&(_, to)| to > touched[v]);
+            occupied_intervals.extend(last);
         }
         // For how many steps a slot has been free when `v` needs it; `None` if it is occupied.
         let idle = |slot: usize, v: usize| -> Option<usize> {
-            let stays = intervals_of_slot.get(slot)?;
-            let free = stays.iter().all(|&(from, to)| to <= touched[v] || place[v] <= from);
-            let last = stays.iter().map(|&(_, to)| to).filter(|&to| to <= touched[v]).max().unwrap_or(0);
+            let occupied_intervals = intervals_of_slot.get(slot)?;
+            let free = occupied_intervals.iter().all(|&(from, to)| to <= touched[v] || place[v] <= from);
+            let last = occupied_intervals
+                .iter()
+                .map(|&(_, to)| to)
+                .filter(|&to| to <= touched[v])
+                .max()
+                .unwrap_or(0);
             free.then(|| touched[v] - last)
         };
         let slot = match mirror_partner[v] {
@@ -176,29 +188,30 @@ pub const SLOTS_PER_WORD: usize = 4;
 mod tests {
     use super::*;
 
-    fn assign_and_check(stays: &FrontierIntervals, twin: &[Option<usize>]) -> SlotAssignment {
-        let seating = SlotAssignment::new(stays, twin, &Cancel::default()).unwrap().unwrap();
-        for (v, twin) in twin.iter().enumerate() {
+    fn assign_and_check(intervals: &FrontierIntervals, mirror_partners: &[Option<usize>]) -> SlotAssignment {
+        let assignment =
+            SlotAssignment::new(intervals, mirror_partners, &Cancel::default()).unwrap().unwrap();
+        for (v, mirror_partner) in mirror_partners.iter().enumerate() {
             for w in 0..v {
-                let meet = (0..stays.vertex_count())
-                    .any(|t| stays.is_on_frontier(v, t) && stays.is_on_frontier(w, t));
-                assert!(!meet || seating.slot_of[v] != seating.slot_of[w], "{v} and {w} share a slot");
+                let meet = (0..intervals.vertex_count())
+                    .any(|t| intervals.is_on_frontier(v, t) && intervals.is_on_frontier(w, t));
+                assert!(!meet || assignment.slot_of[v] != assignment.slot_of[w], "{v} and {w} share a slot");
             }
-            if let Some(w) = *twin {
-                assert_eq!(seating.slot_of[v] ^ 1, seating.slot_of[w], "{v} and {w} share a track");
+            if let Some(w) = *mirror_partner {
+                assert_eq!(assignment.slot_of[v] ^ 1, assignment.slot_of[w], "{v} and {w} share a track");
             }
         }
-        seating
+        assignment
     }
 
     #[test]
     fn new_reuses_a_slot_in_the_step_that_frees_it() {
         // Each vertex is touched by the vertex before it.
-        let stays = FrontierIntervals {
+        let intervals = FrontierIntervals {
             first_touch: (0..9).map(|v: usize| v.saturating_sub(1)).collect(),
             step_of: (0..9).collect(),
         };
-        assert_eq!(assign_and_check(&stays, &[None; 9]).slot_count, SLOTS_PER_WORD);
+        assert_eq!(assign_and_check(&intervals, &[None; 9]).slot_count, SLOTS_PER_WORD);
         let long = FrontierIntervals { first_touch: vec![0; 9], step_of: (0..9).collect() };
         assert_eq!(assign_and_check(&long, &[None; 9]).slot_count, 8);
     }
@@ -206,19 +219,19 @@ mod tests {
     #[test]
     fn new_accepts_more_steps_than_vertices() {
         // Three vertices that stay until the end of nine steps.
-        let stays = FrontierIntervals { first_touch: vec![2, 6, 8, 0], step_of: vec![9, 9, 9, 0] };
-        assert_eq!(stays.max_frontier(), 3);
-        assert_eq!(assign_and_check(&stays, &[None; 4]).slot_count, SLOTS_PER_WORD);
+        let intervals = FrontierIntervals { first_touch: vec![2, 6, 8, 0], step_of: vec![9, 9, 9, 0] };
+        assert_eq!(intervals.max_frontier(), 3);
+        assert_eq!(assign_and_check(&intervals, &[None; 4]).slot_count, SLOTS_PER_WORD);
     }
 
     #[test]
     fn new_returns_none_beyond_the_maximum_of_slots() {
-        let stays = |width: usize| FrontierIntervals {
+        let intervals = |width: usize| FrontierIntervals {
             first_touch: vec![0; width + 1],
             step_of: (0..=width).collect(),
         };
-        let new = |width: usize, twin: &[Option<usize>]| {
-            SlotAssignment::new(&stays(width), twin, &Cancel::default()).unwrap()
+        let new = |width: usize, mirror_partners: &[Option<usize>]| {
+            SlotAssignment::new(&intervals(width), mirror_partners, &Cancel::default()).unwrap()
         };
         assert_eq!(new(MAX_SLOTS, &[None; MAX_SLOTS + 1]).unwrap().slot_count, MAX_SLOTS);
         assert_eq!(new(MAX_SLOTS + 1, &[None; MAX_SLOTS + 2]), None);
@@ -226,25 +239,26 @@ mod tests {
         let len = MAX_SLOTS / 2 + 1;
         let first_touch = [vec![0; len], (0..len).map(|v| 2 * len + v).collect()].concat();
         let step_of = [vec![len; len], (0..len).map(|v| 2 * len + v + 1).collect()].concat();
-        let twin: Vec<Option<usize>> = (0..2 * len).map(|v| Some((v + len) % (2 * len))).collect();
-        let stays = FrontierIntervals { first_touch, step_of };
-        assert_eq!(stays.max_frontier(), len);
-        let slots = SlotAssignment::new(&stays, &twin, &Cancel::default()).unwrap().unwrap();
+        let mirror_partners: Vec<Option<usize>> = (0..2 * len).map(|v| Some((v + len) % (2 * len))).collect();
+        let intervals = FrontierIntervals { first_touch, step_of };
+        assert_eq!(intervals.max_frontier(), len);
+        let slots = SlotAssignment::new(&intervals, &mirror_partners, &Cancel::default()).unwrap().unwrap();
         assert!(slots.slot_count <= MAX_SLOTS);
     }
 
     #[test]
     fn new_polls_for_every_attempt() {
-        let stays = FrontierIntervals { first_touch: vec![0; 9], step_of: (0..9).collect() };
+        let intervals = FrontierIntervals { first_touch: vec![0; 9], step_of: (0..9).collect() };
         let (cancel, polls) = Cancel::after_polls(0);
-        assert_eq!(SlotAssignment::new(&stays, &[None; 9], &cancel), Err(Cancelled));
+        assert_eq!(SlotAssignment::new(&intervals, &[None; 9], &cancel), Err(Cancelled));
         assert_eq!(polls.count(), 1);
     }
 
     #[test]
     fn mirror_partners_share_a_track() {
-        let stays = FrontierIntervals { first_touch: vec![0, 0, 0, 1, 1, 2, 2], step_of: (0..7).collect() };
-        let twin = [None, Some(2), Some(1), Some(4), Some(3), Some(6), Some(5)];
-        assign_and_check(&stays, &twin);
+        let intervals =
+            FrontierIntervals { first_touch: vec![0, 0, 0, 1, 1, 2, 2], step_of: (0..7).collect() };
+        let mirror_partners = [None, Some(2), Some(1), Some(4), Some(3), Some(6), Some(5)];
+        assign_and_check(&intervals, &mirror_partners);
     }
 }

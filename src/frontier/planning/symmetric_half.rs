@@ -246,15 +246,15 @@ mod tests {
         let (cycles, left) = left_plan(9, 4, Tours::Paths, true);
         let mut found = 0;
         for t in 0..cycles.len() - 1 {
-            let Some(twin) = SymmetricHalf::find(&cycles, &left, t) else { continue };
-            let names = twin.new_slots(&left, t, 6);
+            let Some(half) = SymmetricHalf::find(&cycles, &left, t) else { continue };
+            let names = half.new_slots(&left, t, 6);
             let mut sorted = names.clone();
             sorted.sort_unstable();
             assert!(sorted.into_iter().eq(0..left.slot_count() as Slot), "{names:?}");
             let is_track = |k: usize| names[2 * k] ^ 1 == names[2 * k + 1];
             assert!((0..left.slot_count() / 2).all(is_track), "{names:?}");
-            let (left, twin) = (left.with_renamed_slots(&names), twin.with_renamed_slots(&names));
-            let mut taken: Vec<Slot> = twin.cut_slots().iter().flatten().copied().collect();
+            let (left, half) = (left.with_renamed_slots(&names), half.with_renamed_slots(&names));
+            let mut taken: Vec<Slot> = half.cut_slots().iter().flatten().copied().collect();
             taken.sort_unstable();
             let all = taken.len();
             taken.dedup();

@@ -18,12 +18,12 @@ pub enum Command {
 }
 
 impl Command {
-    /// Returns the command that all ranks follow. `wishes` are the commands of all ranks, by rank.
+    /// Returns the command that all ranks follow. `commands` are the commands of all ranks, by rank.
     /// Any rank can stop the sweep; only rank 0 can request a snapshot, so that one clock decides.
     #[must_use]
-    pub fn combine(wishes: impl IntoIterator<Item = Self>) -> Self {
-        let counts = |(rank, wish): &(usize, Self)| *rank == 0 || *wish == Self::Stop;
-        wishes.into_iter().enumerate().filter(counts).map(|(_, wish)| wish).max().unwrap_or_default()
+    pub fn combine(commands: impl IntoIterator<Item = Self>) -> Self {
+        let counts = |(rank, command): &(usize, Self)| *rank == 0 || *command == Self::Stop;
+        commands.into_iter().enumerate().filter(counts).map(|(_, command)| command).max().unwrap_or_default()
     }
 }
 

@@ -54,6 +54,7 @@ struct WordClass {
     /// Positions in a chunk of the words that are in no pair.
     singles: Vec<u32>,
     /// First and last position in a chunk of the words of the class.
+    #[cfg(target_arch = "x86_64")]
     position_range: (usize, usize),
 }
 
@@ -178,6 +179,7 @@ impl WordClass {
             list_part: number,
             pairs,
             singles,
+            #[cfg(target_arch = "x86_64")]
             position_range: (lows[0] as usize, lows[lows.len() - 1] as usize),
         }
     }
@@ -268,18 +270,17 @@ mod tests {
             };
             for side in [Side::Source, Side::Target] {
                 let moves = StepMoves::new(&words, &step, side);
-                let pulls =
-                    BitsetStep::new_under(&words, &moves, |low| low != 5, &Cancel::default()).unwrap();
+                let step = BitsetStep::new_under(&words, &moves, |low| low != 5, &Cancel::default()).unwrap();
                 let number =
                     |n: usize| (n as u128 + 3).wrapping_mul(0x9e37_79b9_7f4a_7c15_f39c_c060_5ced_c835) >> 47;
                 let others: Vec<u128> = (0..words.len()).map(number).collect();
                 for chunk_number in 0..words.chunk_count() {
                     let (mut chunk, mut portable) = (vec![0; words.chunk_len()], vec![0; words.chunk_len()]);
-                    pulls.fill_chunk(chunk_number, &others, &mut chunk);
-                    pulls.fill_chunk_portable(chunk_number, &others, &mut portable);
+                    step.fill_chunk(chunk_number, &others, &mut chunk);
+                    step.fill_chunk_portable(chunk_number, &others, &mut portable);
                     assert_eq!(chunk, portable);
                     let mut by_moves = vec![0; words.chunk_len()];
-                    pulls.fill_chunk_by_moves(chunk_number, &others, &mut by_moves);
+                    step.fill_chunk_by_moves(chunk_number, &others, &mut by_moves);
                     assert_eq!(chunk, by_moves);
                     for (low, &word) in chunk.iter().enumerate() {
                         let shifted =

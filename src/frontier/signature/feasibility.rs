@@ -179,14 +179,14 @@ fn compute_previous_table(
     let occupied = steps[t].occupied_slots as u32;
     let moves = StepMoves::new_under(words, &steps[t + 1], Side::Source, cancel)?;
     let used = words.outer_sums(|slot, digit| u32::from(digit > 0) << slot);
-    let pulls = BitsetStep::new_under(words, &moves, |low| used.by_word[low] & !occupied == 0, cancel)?;
+    let step = BitsetStep::new_under(words, &moves, |low| used.by_word[low] & !occupied == 0, cancel)?;
     let chunk_len = words.chunk_len();
     let is_used = |chunk_number: usize| used.by_chunk[chunk_number] & !occupied == 0;
     let fill = |chunk_number: usize, chunk: &mut [u128]| {
         if cancel.is_cancelled() {
             return;
         }
-        pulls.fill_chunk(chunk_number, next, chunk);
+        step.fill_chunk(chunk_number, next, chunk);
         for low in words.words_without_outer_ends(chunk_number) {
             chunk[low] &= !BITS_WITH_ENDS[0];
         }

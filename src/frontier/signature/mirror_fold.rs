@@ -128,8 +128,8 @@ impl MirrorFold {
     pub fn image_positions(&self, ends: u32, image_ends: u32, positions: &mut [u8]) {
         let mut left = ends;
         for place in positions {
-            let twin = 1u32 << self.slot_images[left.trailing_zeros() as usize];
-            *place = (image_ends & (twin - 1)).count_ones() as u8;
+            let image_bit = 1u32 << self.slot_images[left.trailing_zeros() as usize];
+            *place = (image_ends & (image_bit - 1)).count_ones() as u8;
             left &= left - 1;
         }
     }
@@ -196,8 +196,8 @@ mod tests {
                 let image_bit = fold.bit_image(bit as u32) as usize;
                 assert_eq!(fold.mirror_bits(1 << bit), 1 << image_bit);
                 for slot in 0..9 {
-                    let twin = usize::from(fold.slot_images[slot]);
-                    assert_eq!(digit(word, bit, slot), digit(image, image_bit, twin));
+                    let image_slot = usize::from(fold.slot_images[slot]);
+                    assert_eq!(digit(word, bit, slot), digit(image, image_bit, image_slot));
                 }
             }
         }

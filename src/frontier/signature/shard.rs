@@ -84,7 +84,7 @@ impl ShardFilter {
     }
 
     fn new(shard: SweepShard, plan: &Plan, sizes: impl FnOnce(&Self) -> Vec<u128>) -> Self {
-        assert!(shard.index < shard.count, "the index of a shard is below the number of shards");
+        assert!(shard.index < shard.count, "the index of a shard must be below the number of shards");
         let step = shard_step(plan);
         let slots = shard_slots(plan, step, shard.count as usize * CLASSES_PER_SHARD);
         let mirror = plan.steps()[step].mirror_image.as_deref();
@@ -217,8 +217,8 @@ fn class_digits(slots: &[Slot], mirror: Option<&[Slot]>, code: usize) -> Vec<u8>
     // digits represent both.
     if let Some(image) = mirror {
         let image_position = |p: usize| {
-            let twin = image[usize::from(slots[p])];
-            slots.iter().position(|&s| s == twin).expect("mirror slots are listed together")
+            let image_slot = image[usize::from(slots[p])];
+            slots.iter().position(|&s| s == image_slot).expect("mirror slots are listed together")
         };
         let mirrored: Vec<u8> = (0..slots.len()).map(|p| digits[image_position(p)]).collect();
         digits = digits.min(mirrored);

@@ -448,7 +448,7 @@ impl BlockSweep<'_> {
                 assert_eq!(
                     &sum % times,
                     BigUint::ZERO,
-                    "a tour and its mirror image are counted equally often"
+                    "the joined sum must be divisible by the multiplicity of a tour"
                 );
                 sum / times
             }

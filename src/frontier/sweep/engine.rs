@@ -66,14 +66,14 @@ impl Engine<'_> {
         let is_shared = Collective::new(storage.peers).communicator().is_some();
         let choice = self.choose(is_shared, storage.resume_from.is_some())?;
         if choice != EngineChoice::Blocks {
-            let most = (choice == EngineChoice::HashedThenBlocks).then_some(MAX_TRIAL_STATES);
+            let max_states = (choice == EngineChoice::HashedThenBlocks).then_some(MAX_TRIAL_STATES);
             // Tables that are reserved for blocks occupy memory during the hashed sweep.
             let signature_space = self.feasibility.as_ref().and_then(|_| SignatureSpace::new(plan));
             let table_bytes =
                 signature_space.map_or(0, |space| Feasibility::max_bytes(&space, options.memory));
             let memory = options.memory.map(|memory| memory.saturating_sub(table_bytes));
             let options = Options { memory, ..options.clone() };
-            if let Some(outcome) = hashed_sweep::sweep_hashed(cycles, plan, &options, most, observer)? {
+            if let Some(outcome) = hashed_sweep::sweep_hashed(cycles, plan, &options, max_states, observer)? {
                 return Ok(match options.modulo {
                     Some(Modulus::Residues(lane)) => outcome.to_residues(lane),
                     _ => outcome,
@@ -120,8 +120,8 @@ impl Engine<'_> {
         let mut sweep =
             BlockSweep::new(&space, self.two_sided, self.options, storage, self.feasibility, observer);
         // If one rank has no memory for its tables, the others must not wait for it.
-        let ready = sweep.as_ref().map(|_| ()).map_err(Clone::clone);
-        if let Err(error) = agreement.allgather(ready, |what| Error::NotConnected { message: what }) {
+        let own_result = sweep.as_ref().map(|_| ()).map_err(Clone::clone);
+        if let Err(error) = agreement.allgather(own_result, |what| Error::NotConnected { message: what }) {
             sweep = Err(error);
         }
         let result = sweep.and_then(BlockSweep::run);

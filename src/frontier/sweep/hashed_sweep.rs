@@ -134,7 +134,9 @@ impl HashedSweep<'_> {
                     if part.is_some_and(|part| !part.contains(|slot| digit(&successor, slot))) {
                         return;
                     }
-                    if !affected.iter().all(|(slot, near)| has_enough_neighbours(&successor, *slot, near)) {
+                    if !affected.iter().all(|(slot, neighbour_slots)| {
+                        has_enough_neighbours(&successor, *slot, neighbour_slots)
+                    }) {
                         report.tally.pruned += 1;
                         return;
                     }
@@ -145,7 +147,7 @@ impl HashedSweep<'_> {
                 if sum_fits.is_none() {
                     return Err(HashedSweepError::Overflow);
                 }
-                if self.max_states.is_some_and(|most| next.len() > most) {
+                if self.max_states.is_some_and(|max_states| next.len() > max_states) {
                     return Err(HashedSweepError::TooManyStates);
                 }
                 // While a full table grows, the old one and a new one of twice its size exist.

@@ -107,16 +107,21 @@ pub fn digit<const N: usize>(state: &Mates<N>, slot: Slot) -> u8 {
     }
 }
 
-/// Returns true if the vertex in `slot` can still get its missing edges. `near` lists the slots of
+/// Returns true if the vertex in `slot` can still get its missing edges. `neighbour_slots` lists the slots of
 /// its unprocessed neighbours; `None` is a neighbour that is not on the frontier yet.
 #[must_use]
-pub fn has_enough_neighbours<const N: usize>(state: &Mates<N>, slot: Slot, near: &[Option<Slot>]) -> bool {
+pub fn has_enough_neighbours<const N: usize>(
+    state: &Mates<N>,
+    slot: Slot,
+    neighbour_slots: &[Option<Slot>],
+) -> bool {
     let missing = match state[usize::from(slot)] {
         INNER => return true,
         BARE => 2,
         _ => 1,
     };
-    near.iter().filter(|s| s.is_none_or(|s| state[usize::from(s)] != INNER)).take(missing).count() == missing
+    neighbour_slots.iter().filter(|s| s.is_none_or(|s| state[usize::from(s)] != INNER)).take(missing).count()
+        == missing
 }
 
 /// Returns the lesser of `state` and its mirror image if the step merges mirror images, else
@@ -125,9 +130,9 @@ pub fn has_enough_neighbours<const N: usize>(state: &Mates<N>, slot: Slot, near:
 pub fn canonical<const N: usize>(step: &Step, state: Mates<N>) -> Mates<N> {
     let Some(image) = &step.mirror_image else { return state };
     let mut mirrored = state;
-    for (slot, &twin) in image.iter().enumerate() {
+    for (slot, &image_slot) in image.iter().enumerate() {
         let mate = state[slot];
-        mirrored[usize::from(twin)] = if mate < INNER { image[usize::from(mate)] } else { mate };
+        mirrored[usize::from(image_slot)] = if mate < INNER { image[usize::from(mate)] } else { mate };
     }
     state.min(mirrored)
 }

@@ -115,13 +115,13 @@ pub fn best_two_sided_plan(
         let folds = plan.steps().iter().any(|step| step.mirror_image.is_some());
         let all = (len / 4..len * 3 / 4).filter(|&t| !folds || plan.steps()[t].mirror_image.is_some());
         // Symmetric halves save half of the steps.
-        let (mut twins, mut steps): (Vec<usize>, Vec<usize>) =
+        let (mut symmetric_cuts, mut steps): (Vec<usize>, Vec<usize>) =
             all.partition(|&t| SymmetricHalf::find(cycles, plan, t).is_some());
-        for tried in [&mut twins, &mut steps] {
+        for tried in [&mut symmetric_cuts, &mut steps] {
             tried.sort_by_key(|&t| (whole.layer_weights[t], t));
             tried.truncate(MAX_CUTS_TRIED);
         }
-        steps.append(&mut twins);
+        steps.append(&mut symmetric_cuts);
         let mut best: Option<(f64, TwoSidedPlan)> = None;
         for t in steps {
             cancel.check()?;

@@ -76,7 +76,7 @@ impl SeriesSweep {
         let sweep_graph = SweepGraph::from_board(longest).rows_only();
         let rows = sweep_graph.directions().first().expect("a board has rows");
         let (width, length) = (rows[0].len(), rows.len());
-        assert_eq!(width * length, longest.len(), "all rows have equal length");
+        assert_eq!(width * length, longest.len(), "all rows must have equal length");
         let ends = (1..length).map(|length| length * width - 1).collect();
         let prepared = PreparedSweep::for_series(&sweep_graph, tours, options, ends)?;
         Ok(Self { prepared, width, longest: length, tours })

@@ -152,8 +152,8 @@ impl Estimate {
         let table_budget =
             feasibility.as_ref().map_or_else(TableBudget::default, |_| TableBudget::for_space(space));
         let tables = table_budget.max_bytes(memory);
-        let (mut near, mut far) = (Vec::new(), Vec::new());
-        let mut note = |extent| near.push(extent);
+        let (mut left_layers, mut right_layers) = (Vec::new(), Vec::new());
+        let mut note = |extent| left_layers.push(extent);
         match (pair.zip(far_course), feasibility) {
             (Some((pair, far_course)), Some(tables)) => {
                 let mut dry_run = DryRun::new(far_course.words());
@@ -161,16 +161,17 @@ impl Estimate {
                 let meeting = TwoSidedState::new(pair, space, far_course, tables, cancel, note, branches)?;
                 let mut tables = meeting.right_tables(space, memory, cancel).ok()?;
                 let steps = pair.common_steps..meeting.right_space.step_count();
-                dry_run
-                    .run(&meeting.right_space, Some(&mut tables), steps, cancel, |extent| far.push(extent))?;
+                dry_run.run(&meeting.right_space, Some(&mut tables), steps, cancel, |extent| {
+                    right_layers.push(extent)
+                })?;
             }
             (_, mut tables) => {
                 let steps = 0..space.step_count();
                 DryRun::new(space.words()).run(space, tables.as_mut(), steps, cancel, &mut note)?;
             }
         }
-        let ends = pair.filter(|_| !far.is_empty()).map(|pair| (pair, &*far));
-        let result = Self::from_layer_sizes(cycles, space.plan(), &near, ends, fixed, profile);
+        let ends = pair.filter(|_| !right_layers.is_empty()).map(|pair| (pair, &*right_layers));
+        let result = Self::from_layer_sizes(cycles, space.plan(), &left_layers, ends, fixed, profile);
         (!cancel.is_cancelled()).then_some(Self {
             is_exact: true,
             feasibility_tables: (table_budget, tables),
@@ -214,16 +215,23 @@ impl Estimate {
                 .map(extent)
                 .collect()
         };
-        let far = pair.map(|pair| layers(&pair.right).split_off(pair.common_steps));
-        let mut near = layers(plan);
-        near.truncate(pair.map_or(near.len(), |pair| pair.cut_step + 1));
+        let right_layers = pair.map(|pair| layers(&pair.right).split_off(pair.common_steps));
+        let mut left_layers = layers(plan);
+        left_layers.truncate(pair.map_or(left_layers.len(), |pair| pair.cut_step + 1));
         let space = SignatureSpace::new(pair.map_or(plan, |pair| &pair.left));
         let far_course = pair.zip(space.as_ref()).and_then(|(pair, space)| pair.right_space(space));
         let fixed = space.as_ref().map_or(process_bytes(), |space| {
             fixed_bytes_of_sides(space, far_course.as_deref(), true, memory)
         });
         let table_budget = space.as_ref().map(TableBudget::for_space).unwrap_or_default();
-        let base = Self::from_layer_sizes(cycles, plan, &near, pair.zip(far.as_deref()), fixed, profile);
+        let base = Self::from_layer_sizes(
+            cycles,
+            plan,
+            &left_layers,
+            pair.zip(right_layers.as_deref()),
+            fixed,
+            profile,
+        );
         // A hash table stays in memory.
         let chunk = if space.is_some() { base.working_set_bytes } else { base.peak_bytes - fixed };
         let tables = table_budget.max_bytes(memory);
@@ -255,13 +263,13 @@ impl Estimate {
         }
     }
 
-    /// Computes the estimate from the sizes of the layers. `near` has the layers of the left half,
+    /// Computes the estimate from the sizes of the layers. `left_layers` has the layers of the left half,
     /// or of the whole sweep if it is one-sided; `right_plan` has the layers of the right half
     /// after the common steps.
     fn from_layer_sizes(
         cycles: &Cycles,
         plan: &Plan,
-        near: &[LayerSize],
+        left_layers: &[LayerSize],
         right_plan: Option<(&TwoSidedPlan, &[LayerSize])>,
         fixed_bytes: u64,
         profile: BoardProfile,
@@ -276,7 +284,7 @@ impl Estimate {
             PhaseLayers {
                 plan,
                 first_step: 0,
-                layers: &near[..shared],
+                layers: &left_layers[..shared],
                 waiting_bytes: 0.0,
                 is_two_sided: meets,
             },
@@ -297,18 +305,18 @@ impl Estimate {
         let phase = PhaseLayers {
             plan,
             first_step: shared,
-            layers: &near[shared..],
+            layers: &left_layers[shared..],
             waiting_bytes: end.bytes,
             is_two_sided: meets,
         };
         let (near_bits, far_bits) = (add(&mut result, phase, branch).bits, end.bits);
         if let Some((pair, _)) = right_plan {
-            let weights = near.last().map_or(0.0, |layer| layer.weights);
+            let weights = left_layers.last().map_or(0.0, |layer| layer.weights);
             let vertices = plan.steps()[pair.cut_step].occupied_slots.count_ones();
             let seconds = cost_model::join_seconds(weights, vertices, near_bits, far_bits) / threads;
             result.step_seconds.push(seconds);
             result.layer_weights.push(0);
-            let most = near.last().map_or(0.0, |layer| layer.max_chunk_weights);
+            let most = left_layers.last().map_or(0.0, |layer| layer.max_chunk_weights);
             let planes = layer_join::join_scratch_bytes(
                 matching_count(vertices as usize / 2 * 2),
                 near_bits.max(far_bits) as u32,
@@ -425,17 +433,18 @@ pub fn fixed_bytes(space: &SignatureSpace, prunes: bool, memory: Option<u64>) ->
 }
 
 /// Returns the number of bytes of everything but weights, in a sweep with the given signature
-/// spaces. The sweep is two-sided if `far`, the space of the right half, is given. The tables of
+/// spaces. The sweep is two-sided if `right_space`, the space of the right half, is given. The tables of
 /// one phase are freed before the tables of the next phase are built.
 #[must_use]
 pub fn fixed_bytes_of_sides(
     left_space: &SignatureSpace,
-    far: Option<&SignatureSpace>,
+    right_space: Option<&SignatureSpace>,
     prunes: bool,
     memory: Option<u64>,
 ) -> u64 {
     let of = |space: &SignatureSpace| fixed_bytes(space, prunes, memory);
-    of(left_space).max(far.map_or(0, of)) + far.map_or(0, |_| TwoSidedState::bytes(left_space))
+    of(left_space).max(right_space.map_or(0, of))
+        + right_space.map_or(0, |_| TwoSidedState::bytes(left_space))
 }
 
 /// Divisor of the memory ceiling that gives the number of bytes to leave free, because heaps have
@@ -459,13 +468,14 @@ pub const fn ceiling_for(bytes: u64) -> u64 {
 const MOVE_LIST_NANOSECONDS: (f64, f64) = (10.0, 10.0);
 
 /// Returns the seconds of a dry run on the threads of the current rayon pool. They include the
-/// tables of feasible signatures, which a dry run builds twice, and the large lists of moves. `far`
-/// is the signature space of the right half of a two-sided sweep; its lists are included, too.
+/// tables of feasible signatures, which a dry run builds twice, and the large lists of moves.
+/// `right_space` is the signature space of the right half of a two-sided sweep; its lists are
+/// included, too.
 #[must_use]
-pub fn dry_run_seconds(space: &SignatureSpace, far: Option<&SignatureSpace>) -> f64 {
+pub fn dry_run_seconds(space: &SignatureSpace, right_space: Option<&SignatureSpace>) -> f64 {
     let word_steps = (space.words().len() * space.step_count()) as f64;
-    let steps = space.plan().steps().iter().chain(far.map_or(&[][..], |far| far.plan().steps()));
-    let lists: f64 = steps.map(move_list_seconds).sum();
+    let right_steps = right_space.map_or(&[][..], |space| space.plan().steps());
+    let lists: f64 = space.plan().steps().iter().chain(right_steps).map(move_list_seconds).sum();
     // One thread builds the lists, once for the tables and once for the dry run.
     let words = word_steps * cost_model::WORD_NANOSECONDS.1 / rayon::current_num_threads().max(1) as f64;
     2.0 * (words / 1e9 + lists)

@@ -74,7 +74,7 @@ impl TwoSidedPlan {
         }
         assert!(
             fold || plan.steps().iter().all(|step| step.mirror_image.is_none()),
-            "both halves are folded, or neither"
+            "a plan that merges mirror images requires `fold`"
         );
         let step = steps - 1;
         // Without a vertex to the right of the cut, the left half might already have finished tours.
@@ -82,15 +82,16 @@ impl TwoSidedPlan {
         if !(0..cycles.len()).any(is_rest) {
             return Ok(None);
         }
-        if let Some(twin) = SymmetricHalf::find(cycles, plan, step) {
-            let names = twin.new_slots(plan, step, WordNumbering::new(plan.slot_count()).chunk_slots());
-            let (near, twin) = (Arc::new(plan.with_renamed_slots(&names)), twin.with_renamed_slots(&names));
-            let right_plan = Plan::right_half(cycles, &near, step, fold, Some(&twin), cancel)?;
-            let shared = twin.common_steps();
+        if let Some(half) = SymmetricHalf::find(cycles, plan, step) {
+            let names = half.new_slots(plan, step, WordNumbering::new(plan.slot_count()).chunk_slots());
+            let (left_plan, half) =
+                (Arc::new(plan.with_renamed_slots(&names)), half.with_renamed_slots(&names));
+            let right_plan = Plan::right_half(cycles, &left_plan, step, fold, Some(&half), cancel)?;
+            let shared = half.common_steps();
             // Without an edge inside the cut, the left layer would be the same as the right layer.
             if let Some(right_plan) = right_plan.filter(|right_plan| right_plan.steps().len() > shared) {
                 let right = Arc::new(right_plan);
-                return Ok(Some(Self { cut_step: step, left: near, right, common_steps: shared }));
+                return Ok(Some(Self { cut_step: step, left: left_plan, right, common_steps: shared }));
             }
         }
         let right_plan = Plan::right_half(cycles, plan, step, fold, None, cancel)?;
@@ -169,7 +170,7 @@ impl TwoSidedState {
     pub fn new(
         ends: &TwoSidedPlan,
         left_space: &SignatureSpace,
-        far: Arc<SignatureSpace>,
+        right_space: Arc<SignatureSpace>,
         mut tables: Feasibility,
         cancel: &Cancel,
         mut each: impl FnMut(LayerSize),
@@ -208,7 +209,7 @@ impl TwoSidedState {
         }
         Some(Self {
             plan: ends.clone(),
-            right_space: far,
+            right_space,
             left_feasible: feasible,
             reached: met,
             common_layer: None,
@@ -304,23 +305,23 @@ impl<'a> JoinExecution<'a> {
     pub fn new(
         joining: &'a LayerJoiner<'a>,
         pool: &'a MemoryPool<'a>,
-        near: &'a LayerStore,
-        far: &'a LayerStore,
+        left_layer: &'a LayerStore,
+        right_layer: &'a LayerStore,
         done: &[usize],
         sum: BigUint,
     ) -> Self {
-        let queue = ChunkQueue::new(near.present_chunks(), near.chunk_count(), done);
-        let readers: Vec<AtomicU32> = (0..far.chunk_count()).map(|_| AtomicU32::new(0)).collect();
+        let queue = ChunkQueue::new(left_layer.present_chunks(), left_layer.chunk_count(), done);
+        let readers: Vec<AtomicU32> = (0..right_layer.chunk_count()).map(|_| AtomicU32::new(0)).collect();
         queue.pending().flat_map(|chunk_number| joining.right_chunks(chunk_number)).for_each(|chunk| {
             readers[chunk].fetch_add(1, Ordering::Relaxed);
         });
         let idle = |n: &usize| readers[*n].load(Ordering::Relaxed) == 0;
-        far.present_chunks().into_iter().filter(idle).for_each(|n| far.remove(n, pool));
+        right_layer.present_chunks().into_iter().filter(idle).for_each(|n| right_layer.remove(n, pool));
         Self {
             joining,
             pool,
-            left: near,
-            right: far,
+            left: left_layer,
+            right: right_layer,
             queue,
             reader_counts: readers,
             sum: Mutex::new(JoinResult { sum, reads: 0 }),
@@ -365,9 +366,9 @@ impl<'a> JoinExecution<'a> {
 
     fn join_chunk(&self, chunk_number: usize, inputs: &mut InputChunks) -> Result<(), StepError> {
         let chunks = self.joining.right_chunks(chunk_number);
-        let by = |most: usize, inputs: &mut InputChunks| {
+        let by = |max_inputs: usize, inputs: &mut InputChunks| {
             let compute =
-                |inputs: &mut InputChunks| self.join_with_inputs(chunk_number, &chunks, most, inputs);
+                |inputs: &mut InputChunks| self.join_with_inputs(chunk_number, &chunks, max_inputs, inputs);
             self.queue.retry_alone(self.pool, &chunks, inputs, compute)
         };
         let joined = match by(usize::MAX, inputs) {
@@ -400,7 +401,7 @@ impl<'a> JoinExecution<'a> {
         inputs: &mut InputChunks,
     ) -> Result<JoinResult, StepError> {
         let evict = || self.evict();
-        let Some(near) = self.left.load(chunk_number, self.pool, &evict)? else {
+        let Some(left_chunk) = self.left.load(chunk_number, self.pool, &evict)? else {
             return Ok(JoinResult::default());
         };
         let mut all = JoinResult::default();
@@ -409,14 +410,14 @@ impl<'a> JoinExecution<'a> {
             for &chunk in group {
                 inputs[chunk] = self.right.load(chunk, self.pool, &evict)?;
             }
-            let plane_bytes = self.joining.scratch_bytes(chunk_number, &near, inputs);
+            let plane_bytes = self.joining.scratch_bytes(chunk_number, &left_chunk, inputs);
             let has_room = match self.pool.reserve(plane_bytes, &evict) {
                 Ok(()) => true,
                 // Here a slight excess of memory is better than discarding all earlier steps.
                 Err(StepError::Memory) if max_right_chunks == 1 => false,
                 Err(halt) => return Err(halt),
             };
-            let joined = self.joining.join_chunk(chunk_number, &near, inputs);
+            let joined = self.joining.join_chunk(chunk_number, &left_chunk, inputs);
             if has_room {
                 self.pool.budget().release(plane_bytes);
             }

@@ -84,7 +84,7 @@ macro_rules! number {
             }
 
             fn from_big_uint(number: &BigUint) -> Self {
-                Self::try_from(number).expect("a number from_big_uint tours fits its type")
+                Self::try_from(number).expect("a number of tours must fit its type")
             }
 
             fn to_big_uint(&self) -> BigUint {
@@ -93,12 +93,12 @@ macro_rules! number {
 
             #[inline(always)]
             fn add(&mut self, other: &Self) {
-                *self = self.checked_add(*other).expect("no sum exceeds the number from_big_uint tours");
+                *self = self.checked_add(*other).expect("a sum must not exceed the number of tours");
             }
 
             #[inline(always)]
             fn subtract(&mut self, other: &Self) {
-                *self = self.checked_sub(*other).expect("the difference is not negative");
+                *self = self.checked_sub(*other).expect("the difference must not be negative");
             }
 
             #[inline(always)]
@@ -178,9 +178,9 @@ pub trait BlockNumber: Clone + Default + std::fmt::Debug + Send + Sync + 'static
     /// maps it. Skips matchings that `change` excludes. `n` is the number of ends of `block`.
     fn add_transposed(changes: BlockMaps, block: &mut [Self], after: &[Self], change: MatchingMap, n: usize);
 
-    /// Adds, for every matching of `block`, the number in `of` of its mirror image. `places` maps
+    /// Adds, for every matching of `block`, the number in `source` of its mirror image. `image_points` maps
     /// every point to its image.
-    fn add_mirrored(changes: BlockMaps, block: &mut [Self], of: &[Self], places: &[u8]);
+    fn add_mirrored(changes: BlockMaps, block: &mut [Self], source: &[Self], image_points: &[u8]);
 }
 
 /// A type of numbers of completions that can be added to numbers of type `N`. Values greater than
@@ -202,8 +202,8 @@ macro_rules! carried {
                 add_transposed(changes.tables, block, after, change);
             }
 
-            fn add_mirrored(changes: BlockMaps, block: &mut [Self], of: &[Self], places: &[u8]) {
-                add_permuted(changes.tables, block, of, SingleEntry, places);
+            fn add_mirrored(changes: BlockMaps, block: &mut [Self], source: &[Self], image_points: &[u8]) {
+                add_permuted(changes.tables, block, source, SingleEntry, image_points);
             }
         })*
     };
@@ -264,9 +264,9 @@ impl BlockNumber for BigUint {
         }
     }
 
-    fn add_mirrored(changes: BlockMaps, block: &mut [Self], of: &[Self], places: &[u8]) {
-        let map = changes.maps.mirror_map(places);
-        block.iter_mut().zip(map.iter()).for_each(|(one, &x)| *one += &of[x as usize]);
+    fn add_mirrored(changes: BlockMaps, block: &mut [Self], source: &[Self], image_points: &[u8]) {
+        let map = changes.maps.mirror_map(image_points);
+        block.iter_mut().zip(map.iter()).for_each(|(one, &x)| *one += &source[x as usize]);
     }
 }
 
@@ -335,9 +335,9 @@ impl MapCache {
     pub fn change_map(&self, change: MatchingMap, n: usize) -> Option<IndexMap> {
         let (which, points) = match change {
             MatchingMap::Identity => return None,
-            MatchingMap::Move(places) => (0, places),
-            MatchingMap::Contract(places) => (1, places),
-            MatchingMap::Create(places) => (2, places),
+            MatchingMap::Move(points) => (0, points),
+            MatchingMap::Contract(points) => (1, points),
+            MatchingMap::Create(points) => (2, points),
         };
         let key = (which, (points.n, points.i, points.j));
         if let Some(map) = self.changes.read().unwrap_or_else(PoisonError::into_inner).get(&key) {
@@ -382,8 +382,8 @@ fn build_map(change: MatchingMap, n: usize) -> Vec<u32> {
         let mut result = [0; 32];
         match change {
             MatchingMap::Identity => y as u32,
-            MatchingMap::Move(places) => {
-                let (_, i, j) = places.to_indices();
+            MatchingMap::Move(points) => {
+                let (_, i, j) = points.to_indices();
                 // Maps a source point to its target point.
                 let position_of = |p: usize| {
                     let common = p - usize::from(p > i);
@@ -394,8 +394,8 @@ fn build_map(change: MatchingMap, n: usize) -> Vec<u32> {
                 }
                 matching_index(&result[..n]) as u32
             }
-            MatchingMap::Contract(places) => {
-                let (_, i, j) = places.to_indices();
+            MatchingMap::Contract(points) => {
+                let (_, i, j) = points.to_indices();
                 if usize::from(mates[i]) == j {
                     // Two ends of one path may be joined in the last step only.
                     return if n == 2 { 0 } else { NO_MATCHING };
@@ -409,8 +409,8 @@ fn build_map(change: MatchingMap, n: usize) -> Vec<u32> {
                 }
                 matching_index(&result[..n - 2]) as u32
             }
-            MatchingMap::Create(places) => {
-                let (_, i, j) = places.to_indices();
+            MatchingMap::Create(points) => {
+                let (_, i, j) = points.to_indices();
                 let position_of = |p: usize| {
                     let above = p + usize::from(p >= i);
                     above + usize::from(above >= j)

@@ -60,32 +60,32 @@ pub fn pack_chunk(chunk: &Chunk) -> Option<(Vec<u8>, usize)> {
     out.resize(directory, 0);
     for part in 0..parts {
         let begin = out.len();
-        let places = part * GROUP_WEIGHTS * GROUPS_PER_SEGMENT
+        let positions = part * GROUP_WEIGHTS * GROUPS_PER_SEGMENT
             ..((part + 1) * GROUP_WEIGHTS * GROUPS_PER_SEGMENT).min(weights);
         match &chunk.weights {
             Weights::W16(v) => v
-                .slice(places)
+                .slice(positions)
                 .chunks(GROUP_WEIGHTS)
                 .for_each(|group| chunk_format::encode_group(&mut out, group)),
             Weights::W32(v) => v
-                .slice(places)
+                .slice(positions)
                 .chunks(GROUP_WEIGHTS)
                 .for_each(|group| chunk_format::encode_group(&mut out, group)),
             Weights::W64(v) => v
-                .slice(places)
+                .slice(positions)
                 .chunks(GROUP_WEIGHTS)
                 .for_each(|group| chunk_format::encode_group(&mut out, group)),
             Weights::W128(v) => v
-                .slice(places)
+                .slice(positions)
                 .chunks(GROUP_WEIGHTS)
                 .for_each(|group| chunk_format::encode_group(&mut out, group)),
             Weights::Sparse(v) => {
-                for group in places.start / GROUP_WEIGHTS..places.end.div_ceil(GROUP_WEIGHTS) {
+                for group in positions.start / GROUP_WEIGHTS..positions.end.div_ceil(GROUP_WEIGHTS) {
                     chunk_format::encode_sparse_group(&mut out, v, group);
                 }
             }
             Weights::Limbs(each, v) => {
-                for group in v[places.start * each..places.end * each].chunks(GROUP_WEIGHTS * each) {
+                for group in v[positions.start * each..positions.end * each].chunks(GROUP_WEIGHTS * each) {
                     write_limb_group(&mut out, group, *each)?;
                 }
             }

@@ -56,11 +56,11 @@ impl<'a> ForwardStep<'a> {
         let (plan, words) = (space.plan(), space.words());
         let step = &plan.steps()[t];
         let next = plan.steps().get(t + 1).and_then(|step| step.slot);
-        let mut places = vec![usize::MAX; plan.slot_count()];
+        let mut later_index = vec![usize::MAX; plan.slot_count()];
         step.later_neighbours
             .iter()
             .enumerate()
-            .for_each(|(position, later)| places[usize::from(later.slot)] = position);
+            .for_each(|(position, later)| later_index[usize::from(later.slot)] = position);
         Self {
             space,
             tables,
@@ -68,7 +68,7 @@ impl<'a> ForwardStep<'a> {
             step,
             moves: StepMoves::new(words, step, Side::Source),
             fold: step.mirror_image.as_ref().map(|image| MirrorFold::new(words, image, next)),
-            later_index: places,
+            later_index,
         }
     }
 
@@ -184,14 +184,14 @@ impl<'a> ForwardStep<'a> {
             };
             match landing.image_points() {
                 None => each(None),
-                Some(places) => with_permutation_table(places, |image| each(Some(image))),
+                Some(image_points) => with_permutation_table(image_points, |image| each(Some(image))),
             }
             return sum;
         }
         let changes = BlockMaps { tables: self.tables, maps: self.maps };
-        if let Some(places) = landing.image_points() {
+        if let Some(image_points) = landing.image_points() {
             let image = zeroed(&mut buffers.mirrored, others.len());
-            E::add_mirrored(changes, image, others, places);
+            E::add_mirrored(changes, image, others, image_points);
             others = image;
         }
         if landing.change == MatchingMap::Identity {
@@ -213,8 +213,8 @@ impl<'a> ForwardStep<'a> {
                 self.tables.move_sources(PointPair { n, i: j, j: i })[y]
             }
             MatchingMap::Contract(PointPair { n: 2, .. }) => 0,
-            MatchingMap::Contract(places) => self.tables.contract_targets(places)[y],
-            MatchingMap::Create(places) => self.tables.create_targets(places)[y],
+            MatchingMap::Contract(points) => self.tables.contract_targets(points)[y],
+            MatchingMap::Create(points) => self.tables.create_targets(points)[y],
         };
         (x != NO_TARGET).then_some(usize::from(x))
     }
@@ -248,9 +248,9 @@ impl<'a> ForwardStep<'a> {
         }
         let position = entry.block_offset(bit, words.outer_ends(at.chunk, at.word).count_ones() as usize);
         let image = image.map(|(_, fold)| {
-            let mut places = [0; MAX_ENDS];
-            fold.image_positions(ends, fold.mirror_slots(ends), &mut places[..targets]);
-            places
+            let mut image_points = [0; MAX_ENDS];
+            fold.image_positions(ends, fold.mirror_slots(ends), &mut image_points[..targets]);
+            image_points
         });
         let (change, _) = matching_map_of_effect(m.operation, ends);
         Some(TargetBlock {
@@ -268,7 +268,7 @@ impl<'a> ForwardStep<'a> {
     /// mirror image of the target block; otherwise `None`.
     #[must_use]
     pub fn mirror_map(&self, landing: &TargetBlock) -> Option<IndexMap> {
-        landing.image_points().map(|places| self.maps.mirror_map(places))
+        landing.image_points().map(|image_points| self.maps.mirror_map(image_points))
     }
 
     /// Calls `each` with every source matching and the target matching to which the choice maps it.
@@ -278,17 +278,17 @@ impl<'a> ForwardStep<'a> {
         let (n, len) = (landing.source_ends, landing.block.len());
         match landing.change {
             MatchingMap::Identity => (0..len).for_each(|y| each(y, y)),
-            MatchingMap::Move(places) if n <= MAX_TABLE_POINTS => {
-                self.tables.move_sources(places).iter().enumerate().for_each(|(x, &y)| each(y.into(), x));
+            MatchingMap::Move(points) if n <= MAX_TABLE_POINTS => {
+                self.tables.move_sources(points).iter().enumerate().for_each(|(x, &y)| each(y.into(), x));
             }
             MatchingMap::Contract(_) if n == 2 => each(0, 0),
-            MatchingMap::Contract(places) if n <= MAX_TABLE_POINTS => {
-                for plane in self.tables.contract_sources(places).chunks_exact(len) {
+            MatchingMap::Contract(points) if n <= MAX_TABLE_POINTS => {
+                for plane in self.tables.contract_sources(points).chunks_exact(len) {
                     plane.iter().enumerate().for_each(|(x, &y)| each(y.into(), x));
                 }
             }
-            MatchingMap::Create(places) if n + 2 <= MAX_TABLE_POINTS => {
-                self.tables.create_targets(places).iter().enumerate().for_each(|(y, &x)| each(y, x.into()));
+            MatchingMap::Create(points) if n + 2 <= MAX_TABLE_POINTS => {
+                self.tables.create_targets(points).iter().enumerate().for_each(|(y, &x)| each(y, x.into()));
             }
             change => {
                 let map = self.maps.change_map(change, n).expect("the identity is handled above");
@@ -326,7 +326,7 @@ impl TargetBlock {
     }
 
     fn image_points(&self) -> Option<&[u8]> {
-        self.image_points.as_ref().map(|places| &places[..self.target_ends])
+        self.image_points.as_ref().map(|points| &points[..self.target_ends])
     }
 }
 

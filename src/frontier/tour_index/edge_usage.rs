@@ -92,7 +92,7 @@ impl IndexLayers {
                 sums[w as usize] += number;
             }
             let twice = &self.total * 2u32;
-            assert!(sums.iter().all(|sum| *sum == twice), "every tour has two edges at every vertex");
+            assert!(sums.iter().all(|sum| *sum == twice), "every tour must have two edges at every vertex");
         }
         Ok(uses)
     }
@@ -203,7 +203,7 @@ impl IndexLayers {
             }
         }
         for number in uses.values_mut() {
-            assert!(!number.bit(0), "an edge and its mirror image are used equally often");
+            assert!(!number.bit(0), "the uses of an edge and its mirror image must be equal");
             *number >>= 1;
         }
         Ok(uses)

@@ -14,26 +14,28 @@ pub enum IndexLayersError {
     #[error(transparent)]
     Sweep(#[from] Error),
     /// The frontier has too many slots for layers of blocks.
-    #[error("the frontier has {width} slots, too wide for an index of all tours")]
+    #[error("the frontier has {width} slots, too wide for an index of all tours; use a smaller board")]
     Width {
         /// Number of slots of the frontier.
         width: usize,
     },
     /// The board has more squares than an index supports.
-    #[error("the board has {squares} squares; an index supports at most {}", u16::MAX - 1)]
+    #[error("the board has {squares} squares, and an index supports at most {}; use a smaller board", u16::MAX - 1)]
     TooManySquares {
         /// Number of squares of the board.
         squares: usize,
     },
     /// A weight is too large for the format of layers.
-    #[error("there are too many tours for an index: a weight has more than {most} bits")]
+    #[error(
+        "there are too many tours for an index: a weight has more than {max_bits} bits; use a smaller board"
+    )]
     WeightTooLarge {
         /// Largest number of bits of a weight in the format.
-        most: u32,
+        max_bits: u32,
     },
     /// Memory is insufficient for the completions of two layers.
     #[error(
-        "statistics of all moves need at least {} of memory, but only {} may be used",
+        "statistics of all moves need at least {} of memory, but only {} may be used; allow more memory",
         format_bytes(*needed),
         format_bytes(*limit)
     )]
@@ -66,15 +68,19 @@ pub enum IndexLayersError {
     #[error("another process is building an index in {}; wait until it ends", .0.display())]
     Locked(PathBuf),
     /// A layer is missing, or differs from the layer that was written.
-    #[error("layer {step} of the index is {}{}", damage_kind(path.as_deref()), path_suffix(path.as_deref()))]
+    #[error(
+        "layer {step} of the index is {}{}; rebuild the index",
+        damage_kind(path.as_deref()),
+        path_suffix(path.as_deref())
+    )]
     Damaged {
         /// Number of the layer's step, from 1.
         step: usize,
         /// File of the layer; `None` if the layer is in memory.
         path: Option<PathBuf>,
     },
-    /// The edges form none of the numbered tours.
-    #[error("the edges are not one of the numbered tours")]
+    /// The edges form no tour that has a number.
+    #[error("the edges form none of the numbered tours")]
     NotATour,
 }
 

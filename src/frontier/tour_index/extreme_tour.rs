@@ -121,11 +121,11 @@ impl IndexLayers {
             let (later, gains) = (forward.later_vertices(t), search.edge_gains(&forward, t));
             let after = layers.pop().expect("there is a layer for every step");
             let onwards = self.best_step(&forward, state, &after, &gains, &search);
-            let Some(BestStep { target: to, is_image, later_indices: places, gain }) = onwards else {
+            let Some(BestStep { target: to, is_image, later_indices, gain }) = onwards else {
                 return Ok(None);
             };
             count += u32::from(gain);
-            for position in places {
+            for position in later_indices {
                 let (v, w) = (forward.step.vertex as u32, later[position] as u32);
                 edges.push(if is_mirrored { (image(v), image(w)) } else { (v, w) });
             }
@@ -215,8 +215,9 @@ impl IndexLayers {
             .filter(|m| m.allowed_bits >> state.bit & 1 == 1)
         {
             let slots = joined_slots(forward.step, m.operation).into_iter().flatten();
-            let places: Vec<usize> = slots.map(|slot| forward.later_index[usize::from(slot)]).collect();
-            let gain = places.iter().map(|&position| gains[position]).sum::<u8>();
+            let later_indices: Vec<usize> =
+                slots.map(|slot| forward.later_index[usize::from(slot)]).collect();
+            let gain = later_indices.iter().map(|&position| gains[position]).sum::<u8>();
             let landing = forward.target_block(m, state.word, state.bit, n, |at| entry_at(after, at));
             let Some(landing) = landing else { continue };
             let mut index = None;
@@ -230,10 +231,8 @@ impl IndexLayers {
             let value = value + gain;
             if found.as_ref().is_none_or(|best| best.0 != search.better(best.0, value)) {
                 let to = SingleState { word: landing.word, bit: landing.bit, matching: index };
-                found = Some((
-                    value,
-                    BestStep { target: to, is_image: landing.is_image(), later_indices: places, gain },
-                ));
+                found =
+                    Some((value, BestStep { target: to, is_image: landing.is_image(), later_indices, gain }));
             }
         }
         found.map(|(_, onwards)| onwards)

@@ -300,20 +300,21 @@ impl IndexEstimate {
             .iter()
             .zip(bits.iter().zip(&density))
             .zip(sweep.layer_bytes.iter().zip(&sweep.work_bytes));
-        for (((&places, (&bits, &density)), (&(held, _), &work_bytes)), (number, frontier)) in
+        for (((&positions, (&bits, &density)), (&(held, _), &work_bytes)), (number, frontier)) in
             layers.zip(onwards.zip(frontiers))
         {
-            let places = places as f64;
+            let positions = positions as f64;
             memory = memory.max(bytes + held as f64 + work_bytes as f64);
             let stored =
-                stored_bytes(places, bits, if is_rectangle { density } else { UNUSUAL_BOARD_DENSITY })
-                    + directory_bytes(places, frontier);
+                stored_bytes(positions, bits, if is_rectangle { density } else { UNUSUAL_BOARD_DENSITY })
+                    + directory_bytes(positions, frontier);
             bytes += stored;
             largest = largest.max(stored);
-            statistics = statistics.max(number * (places.max(before) + places.min(before) * IN_FLIGHT_SHARE));
-            before = places;
+            statistics =
+                statistics.max(number * (positions.max(before) + positions.min(before) * IN_FLIGHT_SHARE));
+            before = positions;
         }
-        let places: f64 = sweep.layer_weights.iter().map(|&places| places as f64).sum();
+        let positions: f64 = sweep.layer_weights.iter().map(|&positions| positions as f64).sum();
         let own = sweep.fixed_bytes as f64;
         let outside = ceiling.map(|ceiling| sweep.spill(ceiling)).unwrap_or_default();
         Self {
@@ -321,8 +322,8 @@ impl IndexEstimate {
             memory_bytes: ceiling_for(((own + memory.max(bytes)) * MEMORY_MARGIN_FACTOR) as u64),
             memory_bytes_with_folder: sweep.peak_bytes.saturating_add(MAX_QUEUED_BYTES.min(bytes as u64 / 2)),
             statistics_bytes: (own + largest + statistics) as u64,
-            seconds: sweep.seconds + outside.seconds + places * PACK_NANOSECONDS / threads / 1e9,
-            statistics_seconds: places * BACKWARD_NANOSECONDS / threads / 1e9,
+            seconds: sweep.seconds + outside.seconds + positions * PACK_NANOSECONDS / threads / 1e9,
+            statistics_seconds: positions * BACKWARD_NANOSECONDS / threads / 1e9,
             sweep,
         }
     }
@@ -361,19 +362,21 @@ impl IndexEstimate {
     }
 }
 
-/// Returns the number of bytes of a stored layer of `places` weights. The greatest weight has
+/// Returns the number of bytes of a stored layer of `positions` weights. The greatest weight has
 /// `bits` bits, and the share `density` of the weights is not zero.
-fn stored_bytes(places: f64, bits: f64, density: f64) -> f64 {
-    let states = places * density;
+fn stored_bytes(positions: f64, bits: f64, density: f64) -> f64 {
+    let states = positions * density;
     // Group tags, bitmaps of nonempty groups, and weights.
-    places / 64.0 + (places / 8.0).min(8.0 * states) + states * ((bits - GROUP_BITS_DEFICIT) / 8.0).max(1.0)
+    positions / 64.0
+        + (positions / 8.0).min(8.0 * states)
+        + states * ((bits - GROUP_BITS_DEFICIT) / 8.0).max(1.0)
 }
 
-/// Returns the number of bytes of the directories of a layer with `places` weights on a frontier of
+/// Returns the number of bytes of the directories of a layer with `positions` weights on a frontier of
 /// `frontier` vertices. A directory has an entry for each word that is not empty.
-fn directory_bytes(places: f64, frontier: u32) -> f64 {
+fn directory_bytes(positions: f64, frontier: u32) -> f64 {
     let words = 3f64.powi(frontier as i32) / WORD_BITS as f64;
-    WORD_LINE_BYTES * (words * PRESENT_WORD_SHARE).min(places)
+    WORD_LINE_BYTES * (words * PRESENT_WORD_SHARE).min(positions)
 }
 
 #[cfg(test)]

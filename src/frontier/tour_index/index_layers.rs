@@ -314,9 +314,9 @@ pub fn for_each_packed_chunk(
             .map(|&number| {
                 let chunk = layer_store.load(number, pool, &|| evict_one(layer_store, &numbers, pool));
                 let chunk = chunk.map_err(LayerError::Step)?.expect("the chunk is in the layer store");
-                let most = MAX_WEIGHT_BYTES as u32 * 8;
-                let (mut bytes, directory) =
-                    pack_chunk(&chunk).ok_or(LayerError::Index(IndexLayersError::WeightTooLarge { most }))?;
+                let max_bits = MAX_WEIGHT_BYTES as u32 * 8;
+                let (mut bytes, directory) = pack_chunk(&chunk)
+                    .ok_or(LayerError::Index(IndexLayersError::WeightTooLarge { max_bits }))?;
                 // The capacity was a generous guess.
                 bytes.shrink_to_fit();
                 Ok((number, (bytes, directory)))

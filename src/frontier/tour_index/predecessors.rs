@@ -214,15 +214,15 @@ fn source_matchings(
     visit: &mut impl FnMut(usize) -> ControlFlow<()>,
 ) -> ControlFlow<()> {
     match change {
-        MatchingMap::Move(places) if n <= MAX_TABLE_POINTS => {
-            visit(tables.move_sources(places)[index].into())
+        MatchingMap::Move(points) if n <= MAX_TABLE_POINTS => {
+            visit(tables.move_sources(points)[index].into())
         }
-        MatchingMap::Contract(places) if n > 0 && n + 2 <= MAX_TABLE_POINTS => {
-            let table = tables.contract_sources(places);
+        MatchingMap::Contract(points) if n > 0 && n + 2 <= MAX_TABLE_POINTS => {
+            let table = tables.contract_sources(points);
             (0..n).try_for_each(|plane| visit(table[plane * matching_count(n) + index].into()))
         }
-        MatchingMap::Create(places) if n <= MAX_TABLE_POINTS => {
-            let found = tables.create_targets(places).binary_search(&(index as u16));
+        MatchingMap::Create(points) if n <= MAX_TABLE_POINTS => {
+            let found = tables.create_targets(points).binary_search(&(index as u16));
             found.map_or(ControlFlow::Continue(()), visit)
         }
         change => source_matchings_without_tables(change, n, index, visit),
@@ -238,8 +238,8 @@ fn source_matchings_without_tables(
 ) -> ControlFlow<()> {
     match change {
         MatchingMap::Identity => visit(index),
-        MatchingMap::Move(places) => {
-            let (_, i, j) = places.to_indices();
+        MatchingMap::Move(points) => {
+            let (_, i, j) = points.to_indices();
             let position_of = |p: usize| {
                 let common = p - usize::from(p > j);
                 if p == j { i } else { common + usize::from(common >= i) }
@@ -250,12 +250,12 @@ fn source_matchings_without_tables(
             }
             visit(matching_index(&before[..n]))
         }
-        MatchingMap::Contract(places) if n == 0 => {
-            debug_assert_eq!(places, PointPair::new(2, 0, 1));
+        MatchingMap::Contract(points) if n == 0 => {
+            debug_assert_eq!(points, PointPair::new(2, 0, 1));
             visit(0)
         }
-        MatchingMap::Contract(places) => {
-            let (_, i, j) = places.to_indices();
+        MatchingMap::Contract(points) => {
+            let (_, i, j) = points.to_indices();
             let position_of = |p: usize| {
                 let above = p + usize::from(p >= i);
                 above + usize::from(above >= j)
@@ -272,8 +272,8 @@ fn source_matchings_without_tables(
                 visit(matching_index(&before[..n + 2]))
             })
         }
-        MatchingMap::Create(places) => {
-            let (_, i, j) = places.to_indices();
+        MatchingMap::Create(points) => {
+            let (_, i, j) = points.to_indices();
             let mut mates = matching_from_index(n, index);
             if usize::from(mates[i]) != j {
                 return ControlFlow::Continue(());
@@ -316,11 +316,11 @@ impl SingleState {
         let at = fold.word_image(self.word)?;
         let ends = self.end_slots(words);
         let n = ends.count_ones() as usize;
-        let mut places = [0; 32];
-        fold.image_positions(ends, fold.mirror_slots(ends), &mut places[..n]);
+        let mut image_points = [0; 32];
+        fold.image_positions(ends, fold.mirror_slots(ends), &mut image_points[..n]);
         let mut mates = [0; 32];
         for (p, &mate) in matching_from_index(n, self.matching).iter().enumerate() {
-            mates[usize::from(places[p])] = places[usize::from(mate)];
+            mates[usize::from(image_points[p])] = image_points[usize::from(mate)];
         }
         Some(Self { word: at, bit: fold.bit_image(self.bit), matching: matching_index(&mates[..n]) })
     }

@@ -132,7 +132,7 @@ impl IndexLayers {
     /// # Panics
     /// If the number is not below the total.
     pub fn unrank(&self, number: &BigUint) -> Result<Vec<(u32, u32)>, IndexLayersError> {
-        assert!(*number < self.total, "a number is below the total");
+        assert!(*number < self.total, "the tour number must be below the total");
         match self.max_weight_bits {
             bits if bits <= MAX_U64_BITS => self.unrank_one(u64::from_big_uint(number)),
             bits if bits <= MAX_U128_BITS => self.unrank_one(u128::from_big_uint(number)),
@@ -305,7 +305,7 @@ impl IndexLayers {
         cancel: &Cancel,
         on_step: &mut dyn FnMut(usize, usize),
     ) -> Result<Vec<Vec<(u32, u32)>>, IndexLayersError> {
-        assert!(numbers.iter().all(|number| *number < self.total), "a number is below the total");
+        assert!(numbers.iter().all(|number| *number < self.total), "the tour number must be below the total");
         match self.max_weight_bits {
             bits if bits <= MAX_U64_BITS => self.unrank_together::<u64>(numbers, cancel, on_step),
             bits if bits <= MAX_U128_BITS => self.unrank_together::<u128>(numbers, cancel, on_step),
@@ -406,20 +406,20 @@ impl IndexLayers {
     ) -> Result<Vec<StateOnTour>, IndexLayersError> {
         let space = self.space.as_ref().ok_or(IndexLayersError::NotATour)?;
         let (plan, words, len) = (space.plan(), space.words(), self.cycles.len());
-        let mut near: Vec<Vec<usize>> = vec![Vec::new(); len];
+        let mut neighbours: Vec<Vec<usize>> = vec![Vec::new(); len];
         for &(a, b) in edges {
             let (a, b) = (a as usize, b as usize);
             if a.max(b) >= len || !self.cycles.neighbours(a).contains(&b) {
                 return Err(IndexLayersError::NotATour);
             }
-            near[a].push(b);
-            near[b].push(a);
+            neighbours[a].push(b);
+            neighbours[b].push(a);
         }
-        if near.iter().any(|near| near.len() != 2) {
+        if neighbours.iter().any(|neighbours| neighbours.len() != 2) {
             return Err(IndexLayersError::NotATour);
         }
-        let mirrored = |near: &[Vec<usize>]| -> Vec<Vec<usize>> {
-            let image = |v: usize| near[self.mirror[v]].iter().map(|&w| self.mirror[w]).collect();
+        let mirrored = |neighbours: &[Vec<usize>]| -> Vec<Vec<usize>> {
+            let image = |v: usize| neighbours[self.mirror[v]].iter().map(|&w| self.mirror[w]).collect();
             (0..len).map(image).collect()
         };
         // By vertex: its degree so far, and the other end of the partial path that it is an end of.
@@ -427,7 +427,7 @@ impl IndexLayers {
         let mut passed = Vec::with_capacity(len);
         for (t, backward) in backs.iter().enumerate() {
             let v = plan.steps()[t].vertex;
-            for &w in near[v].iter().filter(|&&w| plan.step_of(w) > t) {
+            for &w in neighbours[v].iter().filter(|&&w| plan.step_of(w) > t) {
                 let (a, b) = (other[v], other[w]);
                 degree[v] += 1;
                 degree[w] += 1;
@@ -457,7 +457,7 @@ impl IndexLayers {
             let image = image.filter(|(image, fold)| !fold.is_representative(state.word, image.word));
             if let Some((image, _)) = image {
                 state = image;
-                near = mirrored(&near);
+                neighbours = mirrored(&neighbours);
                 degree = (0..len).map(|v| degree[self.mirror[v]]).collect();
                 other = (0..len).map(|v| self.mirror[other[self.mirror[v]]]).collect();
             }

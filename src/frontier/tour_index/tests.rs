@@ -42,9 +42,13 @@ fn sorted(edges: &[(u32, u32)]) -> Vec<(u32, u32)> {
 fn is_cycle(edges: &[(u32, u32)], len: usize) -> bool {
     let (mut at, mut before, mut steps) = (0, u32::MAX, 0);
     loop {
-        let mut near =
+        let mut tour_neighbours =
             edges.iter().filter(|e| e.0 == at || e.1 == at).map(|e| if e.0 == at { e.1 } else { e.0 });
-        let (Some(a), Some(b), None) = (near.next(), near.next(), near.next()) else { return false };
+        let (Some(a), Some(b), None) =
+            (tour_neighbours.next(), tour_neighbours.next(), tour_neighbours.next())
+        else {
+            return false;
+        };
         (before, at) = (at, if a == before { b } else { a });
         steps += 1;
         if at == 0 {

@@ -204,13 +204,13 @@ macro_rules! expand {
         let (mut $x, mut at) = (0, 0);
         while $x < $len {
             let (word, shift) = (($start + $x) / 64, ($start + $x) % 64);
-            let places = usize::min(64, $len - $x);
+            let bit_count = usize::min(64, $len - $x);
             let mut bits = $map[word] >> shift;
-            if shift + places > 64 {
+            if shift + bit_count > 64 {
                 bits |= $map[word + 1] << (64 - shift);
             }
-            bits &= u64::MAX >> (64 - places);
-            let end = $x + places;
+            bits &= u64::MAX >> (64 - bit_count);
+            let end = $x + bit_count;
             while $x < end {
                 let there = bits as u8;
                 bits >>= 8;

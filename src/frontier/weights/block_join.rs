@@ -131,7 +131,7 @@ impl<'a> BlockJoiner<'a> {
             let narrow: Vec<u32> = f.iter().map(|&w| w as u32).collect();
             self.contract_and_join(n, &narrow, &Planes { weights: g, len: f.len() }, 0, sums);
         } else {
-            assert!(bits <= u64::BITS, "the contracted weights fit 64 bits");
+            assert!(bits <= u64::BITS, "the contracted weights must fit 64 bits");
             self.contract_and_join(n, f, &Planes { weights: g, len: f.len() }, 0, sums);
         }
     }

@@ -254,15 +254,15 @@ fn add_terms(
 }
 
 /// Replaces the contents of `to` by the weights of a term's source block, each multiplied by
-/// `factor`. A product has at most `most` limbs. Returns the number of limbs of each product, and
+/// `factor`. A product has at most `max_limbs` limbs. Returns the number of limbs of each product, and
 /// false if a product did not fit.
 #[inline(never)]
-fn multiply_source(term: &Term, factor: u32, most: usize, to: &mut Vec<u32>) -> (usize, bool) {
+fn multiply_source(term: &Term, factor: u32, max_limbs: usize, to: &mut Vec<u32>) -> (usize, bool) {
     let own = match term.source {
         Weights::Limbs(own, _) => *own,
         _ => GROUP_LIMBS,
     };
-    let each = (own + if factor == 1 { 0 } else { GROUP_LIMBS }).min(most);
+    let each = (own + if factor == 1 { 0 } else { GROUP_LIMBS }).min(max_limbs);
     to.clear();
     let mut fits = true;
     for position in term.offset..term.offset + term.len {

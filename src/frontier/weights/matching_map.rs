@@ -53,9 +53,9 @@ pub fn add_mapped<S: SourceBlock<T>, T: Kernel<T>>(
 ) -> T {
     match map {
         MatchingMap::Identity => src.add(dst, layout),
-        MatchingMap::Move(places) => add_moved(tables, dst, src, layout, places),
-        MatchingMap::Contract(places) => add_contracted(tables, dst, src, layout, places),
-        MatchingMap::Create(places) => add_created(tables, dst, src, layout, places),
+        MatchingMap::Move(points) => add_moved(tables, dst, src, layout, points),
+        MatchingMap::Contract(points) => add_contracted(tables, dst, src, layout, points),
+        MatchingMap::Create(points) => add_created(tables, dst, src, layout, points),
     }
 }
 

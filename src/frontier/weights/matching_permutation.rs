@@ -68,13 +68,13 @@ fn add_permuted_with_tables_up_to<W: Kernel<W>>(
     src: &[W],
     layout: impl EntryLayout,
     from: &[u8],
-    most: usize,
+    max_table_points: usize,
 ) -> W {
     let n = from.len();
     if from.iter().enumerate().all(|(p, &q)| p == usize::from(q)) {
         return add_vectors(dst, src, layout);
     }
-    if n > most {
+    if n > max_table_points {
         return add_permuted_recursive(tables, dst, src, layout, from);
     }
     assert!(

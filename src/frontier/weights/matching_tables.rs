@@ -65,18 +65,18 @@ pub struct MapTables {
 }
 
 impl MapTables {
-    /// Builds the tables for blocks of up to `most` points, but of no more than
+    /// Builds the tables for blocks of up to `max_points` points, but of no more than
     /// [`MAX_TABLE_POINTS`]. Cost: some 3 ms for 10 points.
     #[must_use]
-    pub fn new(most: usize) -> Self {
-        let most = most.min(MAX_TABLE_POINTS);
+    pub fn new(max_points: usize) -> Self {
+        let max_points = max_points.min(MAX_TABLE_POINTS);
         let mut tables = Self {
             move_sources: vec![vec![]; MAX_TABLE_POINTS + 1],
             contract_sources: vec![vec![]; MAX_TABLE_POINTS + 1],
             create_targets: vec![vec![]; MAX_TABLE_POINTS + 1],
             contract_targets: vec![vec![]; MAX_TABLE_POINTS + 1],
         };
-        for n in (2..=most).step_by(2) {
+        for n in (2..=max_points).step_by(2) {
             let all: Vec<Vec<u8>> = (0..matching_count(n)).map(|r| matching_from_index(n, r)).collect();
             let fewer: Vec<Vec<u8>> =
                 (0..matching_count(n - 2)).map(|r| matching_from_index(n - 2, r)).collect();

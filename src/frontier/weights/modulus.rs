@@ -125,7 +125,7 @@ impl ResidueRing {
     pub fn quotient_residue(self, number: &BigUint, divisor: u32) -> BigUint {
         let inverse = BigUint::from(divisor)
             .modinv(&self.modulus.into())
-            .expect("divisor and modulus have no common factor");
+            .expect("divisor and modulus must have no common factor");
         self.residue_of(&(self.residue_of(number) * inverse))
     }
 

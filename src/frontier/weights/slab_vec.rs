@@ -85,14 +85,15 @@ impl<T> SlabVec<T> {
     /// for eight ranges, one slab is long enough for all expected entries.
     #[must_use]
     pub fn with_capacity(expected: usize, longest: usize) -> Self {
-        let most = MAX_SLAB_BYTES / size_of::<T>();
+        let max_entries = MAX_SLAB_BYTES / size_of::<T>();
         let preferred_len = longest.saturating_mul(8);
-        let each = match preferred_len.max(expected / 4).clamp(MIN_SLAB_ENTRIES, most).next_power_of_two() {
-            each if each < preferred_len => {
-                each.max(expected.next_power_of_two()).max((2 * longest).next_power_of_two())
-            }
-            each => each,
-        };
+        let each =
+            match preferred_len.max(expected / 4).clamp(MIN_SLAB_ENTRIES, max_entries).next_power_of_two() {
+                each if each < preferred_len => {
+                    each.max(expected.next_power_of_two()).max((2 * longest).next_power_of_two())
+                }
+                each => each,
+            };
         Self {
             slabs: Vec::with_capacity(expected.div_ceil(each)),
             log2_slab_len: each.trailing_zeros(),
@@ -231,22 +232,22 @@ impl<T: Copy> SlabVec<T> {
     /// If the range ends beyond the last entry.
     #[inline(always)]
     #[must_use]
-    pub fn slice(&self, places: Range<usize>) -> Cow<'_, [T]> {
-        assert!(places.start <= places.end);
-        match self.contiguous(places.start, places.len()) {
+    pub fn slice(&self, range: Range<usize>) -> Cow<'_, [T]> {
+        assert!(range.start <= range.end);
+        match self.contiguous(range.start, range.len()) {
             Some(piece) => Cow::Borrowed(piece),
-            None => Cow::Owned(self.copy_range(places)),
+            None => Cow::Owned(self.copy_range(range)),
         }
     }
 
     #[cold]
     #[inline(never)]
-    fn copy_range(&self, places: Range<usize>) -> Vec<T> {
-        assert!(places.start <= places.end && places.end <= self.len());
-        let mut all = Vec::with_capacity(places.len());
-        while all.len() < places.len() {
-            let (slab, from) = self.locate(places.start + all.len());
-            let to = self.slab_len().min(from + places.len() - all.len());
+    fn copy_range(&self, range: Range<usize>) -> Vec<T> {
+        assert!(range.start <= range.end && range.end <= self.len());
+        let mut all = Vec::with_capacity(range.len());
+        while all.len() < range.len() {
+            let (slab, from) = self.locate(range.start + all.len());
+            let to = self.slab_len().min(from + range.len() - all.len());
             all.extend_from_slice(&self.slabs[slab][from..to]);
         }
         all

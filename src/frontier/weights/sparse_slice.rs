@@ -89,23 +89,29 @@ impl SparseSlice<'_> {
         self.len
     }
 
-    /// Returns the part of this slice at the positions `places`, counted from the start of the
+    /// Returns the part of this slice at `positions`, counted from the start of the
     /// slice.
     ///
     /// # Panics
-    /// If `places` ends beyond the last position.
+    /// If `positions` ends beyond the last position.
     #[inline(always)]
     #[must_use]
-    pub fn subslice(self, places: Range<usize>) -> Self {
-        assert!(places.start <= places.end && places.end <= self.len);
+    pub fn subslice(self, positions: Range<usize>) -> Self {
+        assert!(positions.start <= positions.end && positions.end <= self.len);
         let rank = |position: usize| rank(self.bitmap, self.ranks, self.start + position);
         let first = rank(0).unwrap_or(0);
         // No weights are stored beyond the last bitmap word.
-        let before = rank(places.start).map_or(self.values.len(), |rank| rank - first);
-        Self { values: &self.values[before..], start: self.start + places.start, len: places.len(), ..self }
+        let before = rank(positions.start).map_or(self.values.len(), |rank| rank - first);
+        Self {
+            values: &self.values[before..],
+            start: self.start + positions.start,
+            len: positions.len(),
+            ..self
+        }
     }
 
     /// Returns the number of stored weights of the slice.
+    #[cfg(any(test, target_arch = "x86_64"))]
     #[inline(always)]
     #[must_use]
     pub fn stored_len(self) -> usize {
@@ -152,7 +158,7 @@ impl SparseSlice<'_> {
     /// Returns `None`: this processor has no instruction that makes expansion faster.
     #[cfg(not(target_arch = "x86_64"))]
     #[must_use]
-    pub fn expanded(self, _: &mut [MaybeUninit<u32>]) -> Option<&[u32]> {
+    pub const fn expand_if_faster(self, _: &mut [MaybeUninit<u32>]) -> Option<&[u32]> {
         None
     }
 

@@ -46,10 +46,10 @@ pub fn is_sparse_cheaper(width: Width, len: usize, states: u64) -> bool {
         return 3 * states < len as u64;
     }
     #[cfg(target_arch = "x86_64")]
-    let (most, of) = if crate::cpu_features::has_avx2() { (4, 5) } else { (1, 2) };
+    let (numerator, denominator) = if crate::cpu_features::has_avx2() { (4, 5) } else { (1, 2) };
     #[cfg(not(target_arch = "x86_64"))]
-    let (most, of) = (1, 2);
-    let is_worth_it = of * states < most * len as u64 && states < u64::from(u32::MAX);
+    let (numerator, denominator) = (1, 2);
+    let is_worth_it = denominator * states < numerator * len as u64 && states < u64::from(u32::MAX);
     is_worth_it && SparseVec::required_bytes(len, states as usize) <= (len * size_of::<u32>()) as u64
 }
 
@@ -158,21 +158,21 @@ impl SparseVec {
     /// If the range ends beyond the last position.
     #[inline(always)]
     #[must_use]
-    pub fn range(&self, places: Range<usize>) -> SparseRange<'_> {
-        assert!(places.start <= places.end && places.end <= self.len);
-        let first = self.rank(places.start);
+    pub fn range(&self, positions: Range<usize>) -> SparseRange<'_> {
+        assert!(positions.start <= positions.end && positions.end <= self.len);
+        let first = self.rank(positions.start);
         // If one slab holds as many weights as there are positions, the end of the range need not be
         // computed.
-        let values = match self.values.contiguous(first, places.len()) {
+        let values = match self.values.contiguous(first, positions.len()) {
             Some(values) => Cow::Borrowed(values),
-            None => self.values.slice(first..self.rank(places.end)),
+            None => self.values.slice(first..self.rank(positions.end)),
         };
         SparseRange {
             bitmap: &self.bitmap,
             ranks: &self.ranks,
             values,
-            start: places.start,
-            len: places.len(),
+            start: positions.start,
+            len: positions.len(),
         }
     }
 

@@ -31,9 +31,9 @@ pub fn add_transposed<T: Kernel<T>>(tables: &MapTables, dst: &mut [T], src: &[T]
         MatchingMap::Identity => {
             add_vectors(dst, src, SingleEntry);
         }
-        MatchingMap::Move(places) => add_move_transposed(tables, dst, src, places),
-        MatchingMap::Contract(places) => add_contract_transposed(tables, dst, src, places),
-        MatchingMap::Create(places) => add_create_transposed(tables, dst, src, places),
+        MatchingMap::Move(points) => add_move_transposed(tables, dst, src, points),
+        MatchingMap::Contract(points) => add_contract_transposed(tables, dst, src, points),
+        MatchingMap::Create(points) => add_create_transposed(tables, dst, src, points),
     }
 }
 

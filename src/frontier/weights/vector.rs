@@ -87,28 +87,30 @@ impl Weights {
         }
     }
 
-    /// Replaces the contents of `to` by one number for each weight at the positions `places`:
+    /// Replaces the contents of `to` by one number for each weight at `positions`:
     /// `bits` bits of the weight, at most 64, from bit `from` on.
-    pub fn extract_bits(&self, places: Range<usize>, from: u32, bits: u32, to: &mut Vec<u64>) {
+    pub fn extract_bits(&self, positions: Range<usize>, from: u32, bits: u32, to: &mut Vec<u64>) {
         let mask = u64::MAX >> (u64::BITS - bits);
         to.clear();
         match self {
             Self::W16(v) => {
-                to.extend(v.slice(places).iter().map(|&w| u64::from(w).unbounded_shr(from) & mask))
+                to.extend(v.slice(positions).iter().map(|&w| u64::from(w).unbounded_shr(from) & mask))
             }
             Self::W32(v) => {
-                to.extend(v.slice(places).iter().map(|&w| u64::from(w).unbounded_shr(from) & mask))
+                to.extend(v.slice(positions).iter().map(|&w| u64::from(w).unbounded_shr(from) & mask))
             }
-            Self::W64(v) => to.extend(v.slice(places).iter().map(|&w| w.unbounded_shr(from) & mask)),
-            Self::W128(v) => to.extend(v.slice(places).iter().map(|&w| w.unbounded_shr(from) as u64 & mask)),
+            Self::W64(v) => to.extend(v.slice(positions).iter().map(|&w| w.unbounded_shr(from) & mask)),
+            Self::W128(v) => {
+                to.extend(v.slice(positions).iter().map(|&w| w.unbounded_shr(from) as u64 & mask))
+            }
             Self::Sparse(v) => {
-                to.resize(places.len(), 0);
-                v.range(places).as_slice().add_to(to, ScatterMap::Identity);
+                to.resize(positions.len(), 0);
+                v.range(positions).as_slice().add_to(to, ScatterMap::Identity);
                 to.iter_mut().for_each(|w| *w = w.unbounded_shr(from) & mask);
             }
             Self::Limbs(each, v) => {
                 let (first, shift) = ((from / 32) as usize, from % 32);
-                to.extend(v[places.start * each..places.end * each].chunks_exact(*each).map(|limbs| {
+                to.extend(v[positions.start * each..positions.end * each].chunks_exact(*each).map(|limbs| {
                     let limbs = limbs.iter().skip(first).take(3).rev();
                     let three = limbs.fold(0, |three, &limb| three << 32 | u128::from(limb));
                     (three >> shift) as u64 & mask

@@ -38,12 +38,12 @@ pub(super) fn side_pixels(tour: &Tour) -> f64 {
 }
 
 /// Writes the SVG elements of a tour of a graph in a square whose top left corner is (`left`,
-/// `top`) and whose side is `side` pixels. `places` holds the position of each vertex in the unit
+/// `top`) and whose side is `side` pixels. `positions` holds the position of each vertex in the unit
 /// square.
 pub(super) fn write_graph_tour(
     out: &mut impl Write,
     tour: &Tour,
-    places: &[(f64, f64)],
+    positions: &[(f64, f64)],
     style: &SvgStyle,
     (left, top, side): (f64, f64, f64),
 ) -> fmt::Result {
@@ -52,7 +52,7 @@ pub(super) fn write_graph_tour(
     let radius = (side / (graph.len() as f64).sqrt() * 0.16).clamp(1.5, 16.0);
     let extent = side - 2.0 * radius;
     let at = |v: u32| {
-        let (x, y) = places[v as usize];
+        let (x, y) = positions[v as usize];
         (left + radius + x * extent, top + radius + y * extent)
     };
     let line = |v: u32, w: u32| {
@@ -141,16 +141,16 @@ pub(in crate::tour) fn stress_layout(graph: &Graph) -> Vec<(f64, f64)> {
         let (turn, far) = (TAU * v as f64 / n as f64, 1.0 + 0.02 * (v as f64 * 0.618).fract());
         (far * turn.sin() * n as f64 / TAU, -far * turn.cos() * n as f64 / TAU)
     };
-    let mut places: Vec<(f64, f64)> = (0..n).map(on_circle).collect();
+    let mut positions: Vec<(f64, f64)> = (0..n).map(on_circle).collect();
     if n > 2 && n <= MAX_STRESS_VERTICES {
         let far: Vec<Vec<f64>> = (0..n).map(|v| move_distances(graph, v)).collect();
         for _ in 0..STRESS_ROUNDS {
             for v in 0..n {
-                places[v] = suggested_position(&places, v, &far[v]);
+                positions[v] = suggested_position(&positions, v, &far[v]);
             }
         }
     }
-    fit_unit_square(&places)
+    fit_unit_square(&positions)
 }
 
 /// Returns the distance in moves from the vertex `from` to every vertex; for an unreachable vertex,
@@ -171,11 +171,11 @@ fn move_distances(graph: &Graph, from: usize) -> Vec<f64> {
 }
 
 /// Returns the weighted mean of the positions that the other vertices suggest for vertex `v`.
-/// `places` holds the current positions, `far` the distances in moves from `v`.
-fn suggested_position(places: &[(f64, f64)], v: usize, far: &[f64]) -> (f64, f64) {
+/// `positions` holds the current positions, `far` the distances in moves from `v`.
+fn suggested_position(positions: &[(f64, f64)], v: usize, far: &[f64]) -> (f64, f64) {
     let (mut sum, mut weights) = ((0.0, 0.0), 0.0);
-    let (x, y) = places[v];
-    for (w, &(a, b)) in places.iter().enumerate().filter(|&(w, _)| w != v) {
+    let (x, y) = positions[v];
+    for (w, &(a, b)) in positions.iter().enumerate().filter(|&(w, _)| w != v) {
         let distance = (x - a).hypot(y - b).max(1e-9);
         let weight = far[w].powi(-2);
         sum.0 += weight * (a + far[w] * (x - a) / distance);
@@ -186,14 +186,14 @@ fn suggested_position(places: &[(f64, f64)], v: usize, far: &[f64]) -> (f64, f64
 }
 
 /// Returns the positions scaled to the unit square: as large as possible, and centred.
-fn fit_unit_square(places: &[(f64, f64)]) -> Vec<(f64, f64)> {
-    let least = |of: fn(&(f64, f64)) -> f64| places.iter().map(of).fold(f64::INFINITY, f64::min);
-    let most = |of: fn(&(f64, f64)) -> f64| places.iter().map(of).fold(f64::NEG_INFINITY, f64::max);
+fn fit_unit_square(positions: &[(f64, f64)]) -> Vec<(f64, f64)> {
+    let least = |of: fn(&(f64, f64)) -> f64| positions.iter().map(of).fold(f64::INFINITY, f64::min);
+    let most = |of: fn(&(f64, f64)) -> f64| positions.iter().map(of).fold(f64::NEG_INFINITY, f64::max);
     let (left, right) = (least(|place| place.0), most(|place| place.0));
     let (top, bottom) = (least(|place| place.1), most(|place| place.1));
     let size = (right - left).max(bottom - top).max(1e-9);
     let fit = |at: f64, low: f64, high: f64| 0.5 + (at - (low + high) / 2.0) / size;
-    places.iter().map(|&(x, y)| (fit(x, left, right), fit(y, top, bottom))).collect()
+    positions.iter().map(|&(x, y)| (fit(x, left, right), fit(y, top, bottom))).collect()
 }
 
 #[cfg(test)]
@@ -208,9 +208,13 @@ mod tests {
         let pairs = (0..4).flat_map(|row| (0..5).flat_map(move |col| near(row, col)));
         let pairs = pairs.filter(|&(_, (row, col))| row < 4 && col < 5);
         let graph = Graph::from_edges(20, pairs.map(|(a, b)| (number(a.0, a.1), number(b.0, b.1))));
-        let places = stress_layout(&graph);
-        assert!(places.iter().all(|(x, y)| (0.0..=1.0).contains(x) && (0.0..=1.0).contains(y)), "{places:?}");
-        let distance = |v: usize, w: usize| (places[v].0 - places[w].0).hypot(places[v].1 - places[w].1);
+        let positions = stress_layout(&graph);
+        assert!(
+            positions.iter().all(|(x, y)| (0.0..=1.0).contains(x) && (0.0..=1.0).contains(y)),
+            "{positions:?}"
+        );
+        let distance =
+            |v: usize, w: usize| (positions[v].0 - positions[w].0).hypot(positions[v].1 - positions[w].1);
         for v in 0..20 {
             for w in (0..20).filter(|&w| w != v) {
                 let is_edge = graph.is_edge(v, w);
@@ -224,8 +228,11 @@ mod tests {
     fn stress_layout_accepts_small_and_large_graphs() {
         let path = |n: usize| Graph::from_edges(n, (1..n).map(|v| (v - 1, v)));
         for n in [1, 2, 3, MAX_STRESS_VERTICES + 1] {
-            let places = stress_layout(&path(n));
-            assert!(places.len() == n && places.iter().all(|(x, y)| x.is_finite() && y.is_finite()), "{n}");
+            let positions = stress_layout(&path(n));
+            assert!(
+                positions.len() == n && positions.iter().all(|(x, y)| x.is_finite() && y.is_finite()),
+                "{n}"
+            );
         }
     }
 }

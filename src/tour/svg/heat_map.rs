@@ -87,7 +87,7 @@ pub fn write_heat_map(out: &mut impl Write, heat: &HeatMap) -> Result<(), DrawEr
         heat.text_rendering,
         (MARGIN_PIXELS, below, panel),
         shares,
-        "per cent of tours with a move",
+        "per cent of tours that use the move",
     )?;
     if let Some(ends) = heat.end_shares {
         let left = 2.0 * MARGIN_PIXELS + panel;
@@ -98,7 +98,7 @@ pub fn write_heat_map(out: &mut impl Write, heat: &HeatMap) -> Result<(), DrawEr
             heat.text_rendering,
             (left, below, panel),
             ends.iter().copied(),
-            "per cent of tours with an end",
+            "per cent of tours that end on the square",
         )?;
     }
     Ok(out.write_str("</g>\n</svg>\n")?)

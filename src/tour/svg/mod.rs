@@ -146,8 +146,8 @@ pub fn write_contact_sheet(
             if drawn.as_ref().is_none_or(|(known, _)| known != tour.board()) {
                 drawn = Some((tour.board().clone(), graph::stress_layout(tour.board().graph())));
             }
-            let places = drawn.as_ref().map_or(&[][..], |(_, places)| places);
-            graph::write_graph_tour(out, tour, places, style, (left, top, side))?;
+            let positions = drawn.as_ref().map_or(&[][..], |(_, positions)| positions);
+            graph::write_graph_tour(out, tour, positions, style, (left, top, side))?;
             (side, side)
         } else {
             let frame = TourGeometry::new(tour, cell, style)?.with_corner(left, top).with_numbers(numbers);

@@ -83,11 +83,11 @@ pub fn braille_picture(tour: &Tour, style: &TerminalStyle) -> Result<TerminalPic
     if let Some(first) = squares.first() {
         mark(first, START_MARK, start);
     }
-    let mut signs = canvas.to_symbols();
+    let mut symbols = canvas.to_symbols();
     for hole in positions.holes().into_iter().filter(|hole| positions.file_of_column(hole.file()).is_some()) {
-        frame.shade_hole(hole, canvas.width_chars, &mut signs);
+        frame.shade_hole(hole, canvas.width_chars, &mut symbols);
     }
-    Ok(frame.add_border(&signs, canvas.width_chars))
+    Ok(frame.add_border(&symbols, canvas.width_chars))
 }
 
 /// The size of a picture in dots, and the positions of the squares in it.
@@ -149,13 +149,15 @@ impl DotGrid {
     }
 
     /// Shades the characters of the hole `square` that no line crosses.
-    fn shade_hole(&self, square: Square, wide: usize, signs: &mut [Symbol]) {
+    fn shade_hole(&self, square: Square, wide: usize, symbols: &mut [Symbol]) {
         let (row, side) = (self.rows - 1 - usize::from(square.rank()), self.side);
         let left = usize::from(square.file()) * side;
         for y in (row * side).div_ceil(4)..((row + 1) * side).div_ceil(4) {
             for x in left.div_ceil(2)..(left + side).div_ceil(2) {
-                if let Some(sign) = signs.get_mut(y * wide + x).filter(|sign| sign.char == BLANK_BRAILLE) {
-                    *sign = Symbol { char: HOLE_FILL, colour: None };
+                if let Some(symbol) =
+                    symbols.get_mut(y * wide + x).filter(|symbol| symbol.char == BLANK_BRAILLE)
+                {
+                    *symbol = Symbol { char: HOLE_FILL, colour: None };
                 }
             }
         }
@@ -170,33 +172,33 @@ impl DotGrid {
     /// interrupts it, the border ends with the corner `right` and begins again with the corner
     /// `left`.
     fn border_line(&self, wide: usize, [line, right, left]: [char; 3]) -> String {
-        let sign = |x: usize| match (self.is_gap(x), x > 0 && self.is_gap(x - 1)) {
+        let symbol = |x: usize| match (self.is_gap(x), x > 0 && self.is_gap(x - 1)) {
             (false, _) => line,
             (true, false) => right,
             (true, true) if !self.is_gap(x + 1) => left,
             (true, true) => ' ',
         };
-        (0..wide).map(sign).collect()
+        (0..wide).map(symbol).collect()
     }
 
-    /// Returns the picture that consists of the characters `signs`, in lines of `wide`, with a
+    /// Returns the picture that consists of the characters `symbols`, in lines of `wide`, with a
     /// border, ranks and files around them.
-    pub(super) fn add_border(&self, signs: &[Symbol], wide: usize) -> TerminalPicture {
+    pub(super) fn add_border(&self, symbols: &[Symbol], wide: usize) -> TerminalPicture {
         let Self { rows, rank_width: margin, .. } = *self;
         let mut picture = TerminalPicture::default();
         picture.append_text(0, &format!("{:margin$} ┌{}┐", "", self.border_line(wide, ['─', '┐', '┌'])));
         let sides: Vec<char> = self.border_line(wide, [BLANK_BRAILLE, '│', '│']).chars().collect();
-        let mut ranks = vec![String::new(); signs.len() / wide.max(1)];
+        let mut ranks = vec![String::new(); symbols.len() / wide.max(1)];
         for rank in (0..rows).rev() {
             let line = self.centre(Square::new(0, rank as u16)).1 as usize / 4;
             if ranks[line].is_empty() {
                 ranks[line] = (rank + 1).to_string();
             }
         }
-        for (y, line) in signs.chunks(wide).enumerate() {
+        for (y, line) in symbols.chunks(wide).enumerate() {
             picture.append_text(y + 1, &format!("{:>margin$} │", ranks[y]));
-            let over = |(sign, &side): (&Symbol, &char)| match side {
-                BLANK_BRAILLE => *sign,
+            let over = |(symbol, &side): (&Symbol, &char)| match side {
+                BLANK_BRAILLE => *symbol,
                 side => Symbol { char: side, colour: None },
             };
             picture.lines[y + 1].extend(line.iter().zip(&sides).map(over));
@@ -284,7 +286,7 @@ impl Canvas {
     fn mark_layer(&mut self, (x, y): (i32, i32), stub: MoveStub, colour: u8) {
         let Some(char) = stub.layer.and_then(|layer| char::from_digit(layer.into(), 10)) else { return };
         let (right, up) = stub.offset;
-        let places = match (right.abs() > 0.1, up.abs() > 0.1) {
+        let candidates = match (right.abs() > 0.1, up.abs() > 0.1) {
             (true, false) if right > 0.0 => [(2, 0), (2, 1)],
             (true, false) => [(-1, 0), (-1, 1)],
             (false, _) if up > 0.0 => [(1, 0), (1, 1)],
@@ -295,18 +297,18 @@ impl Canvas {
         let at =
             |(over, down): (i32, i32)| (y / 4 + down) as usize * self.width_chars + (x / 2 + over) as usize;
         let is_free = |place: &usize| self.marks.iter().all(|(mark, _)| mark != place);
-        if let Some(position) = places.map(at).into_iter().find(is_free) {
+        if let Some(position) = candidates.map(at).into_iter().find(is_free) {
             self.marks.push((position, Symbol { char, colour: Some(colour) }));
         }
     }
 
     pub(super) fn to_symbols(&self) -> Vec<Symbol> {
-        let sign = |(&bits, &colour)| Symbol { char: char::from_u32(0x2800 + bits).unwrap_or(' '), colour };
-        let mut signs: Vec<Symbol> = self.bits.iter().zip(&self.colours).map(sign).collect();
+        let symbol = |(&bits, &colour)| Symbol { char: char::from_u32(0x2800 + bits).unwrap_or(' '), colour };
+        let mut symbols: Vec<Symbol> = self.bits.iter().zip(&self.colours).map(symbol).collect();
         for &(at, mark) in &self.marks {
-            signs[at] = mark;
+            symbols[at] = mark;
         }
-        signs
+        symbols
     }
 }
 

@@ -54,7 +54,8 @@ pub fn terminal_heat_map(
     append_below(&mut picture, below);
     let drawn =
         if colour || most == 0.0 { String::new() } else { format!(", {:.2} or more drawn", 100.0 * mean) };
-    let words = format!("per cent of tours with a move: {:.2} to {:.2}{drawn}", 100.0 * least, 100.0 * most);
+    let words =
+        format!("per cent of tours that use the move: {:.2} to {:.2}{drawn}", 100.0 * least, 100.0 * most);
     append_legend(&mut picture, &words, colour);
     if let Some(ends) = heat.end_shares {
         append_end_shares(&mut picture, &positions, ends, width, heat, colour)?;
@@ -123,7 +124,7 @@ fn append_end_shares(
     picture.append_text(picture.lines.len(), &files);
     append_legend(
         picture,
-        &format!("per cent of tours with an end: {:.2} to {:.2}", 100.0 * least, 100.0 * most),
+        &format!("per cent of tours that end on the square: {:.2} to {:.2}", 100.0 * least, 100.0 * most),
         colour,
     );
     Ok(())
@@ -199,10 +200,10 @@ mod tests {
         let rows = text.lines().filter_map(|line| line.split('│').nth(1));
         let mut dots = std::collections::BTreeSet::new();
         for (y, row) in (0..).zip(rows) {
-            for (x, sign) in (0..).zip(row.chars()) {
-                let bits = u32::from(sign).saturating_sub(0x2800);
-                let places = [(0, 0), (0, 1), (0, 2), (1, 0), (1, 1), (1, 2), (0, 3), (1, 3)];
-                let present = places.iter().enumerate().filter(|(bit, _)| bits >> bit & 1 == 1);
+            for (x, char) in (0..).zip(row.chars()) {
+                let bits = u32::from(char).saturating_sub(0x2800);
+                let dot_offsets = [(0, 0), (0, 1), (0, 2), (1, 0), (1, 1), (1, 2), (0, 3), (1, 3)];
+                let present = dot_offsets.iter().enumerate().filter(|(bit, _)| bits >> bit & 1 == 1);
                 dots.extend(present.map(|(_, (over, down))| (2 * x + over, 4 * y + down)));
             }
         }
@@ -228,7 +229,7 @@ mod tests {
             text_rendering: TextRendering::SvgText,
         };
         let text = terminal_heat_map(&heat, 80, false).unwrap().to_text(false);
-        assert!(text.contains("per cent of tours with a move: 0.00 to 0.00\n"), "{text}");
+        assert!(text.contains("per cent of tours that use the move: 0.00 to 0.00\n"), "{text}");
     }
 
     #[test]

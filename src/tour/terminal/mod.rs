@@ -53,7 +53,9 @@ impl Default for TerminalStyle {
 #[non_exhaustive]
 pub enum TerminalError {
     /// The picture is wider than the terminal.
-    #[error("{title} needs {needed} terminal columns, {width} are available")]
+    #[error(
+        "{title} needs {needed} terminal columns, {width} are available; use a wider terminal or an SVG picture"
+    )]
     TooWide {
         /// Title of the board.
         title: String,
@@ -133,17 +135,22 @@ impl TerminalPicture {
     pub fn to_text(&self, colour: bool) -> String {
         let mut out = String::new();
         for line in &self.lines {
-            let end = line.iter().rposition(|sign| sign.char != ' ').map_or(0, |at| at + 1);
+            let end = line.iter().rposition(|symbol| symbol.char != ' ').map_or(0, |at| at + 1);
             let mut current = None;
-            for sign in &line[..end] {
+            for symbol in &line[..end] {
                 // A blank does not change the current colour.
-                let colour_of_sign = if sign.char == ' ' { current } else { sign.colour.filter(|_| colour) };
-                if colour_of_sign != current {
-                    write_colour_escape(&mut out, colour_of_sign, matches!(sign.char, START_MARK | END_MARK))
-                        .expect("writing to memory cannot fail");
-                    current = colour_of_sign;
+                let symbol_colour =
+                    if symbol.char == ' ' { current } else { symbol.colour.filter(|_| colour) };
+                if symbol_colour != current {
+                    write_colour_escape(
+                        &mut out,
+                        symbol_colour,
+                        matches!(symbol.char, START_MARK | END_MARK),
+                    )
+                    .expect("writing to memory cannot fail");
+                    current = symbol_colour;
                 }
-                out.push(sign.char);
+                out.push(symbol.char);
             }
             if current.is_some() {
                 out.push_str("\x1b[0m");

@@ -44,12 +44,12 @@ pub fn number_table(tour: &Tour, style: &TerminalStyle) -> Result<TerminalPictur
     }
     for (i, square) in squares.iter().enumerate() {
         let along = if closed { None } else { Some(i as f64 / last.max(1) as f64) };
-        let (sign, colour) = match i {
+        let (mark, colour) = match i {
             0 => (START_MARK, colours.terminal_ends[0]),
             _ if i == last && !closed => (END_MARK, colours.terminal_ends[1]),
             _ => (' ', colours.terminal_colour(along)),
         };
-        cells[place(square)] = (format!(" {:>width$}{sign}", from + i as u64), Some(colour));
+        cells[place(square)] = (format!(" {:>width$}{mark}", from + i as u64), Some(colour));
     }
     let table = NumberTable { positions, cells, cols, number_width: width, rank_width: margin };
     let mut picture = TerminalPicture::default();

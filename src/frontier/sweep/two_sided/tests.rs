@@ -76,9 +76,9 @@ fn common_steps_do_not_change_the_count() {
         let sweep_graph = board(&format!("{rows}x{cols}"));
         let whole = count_with(&sweep_graph, tours, SweepSides::One, true);
         for fold in [true, false] {
-            let twins = options_with_common_steps(rows, cols, tours, fold);
-            assert!(twins.len() > 2, "{rows}x{cols} {tours:?} {fold}: {}", twins.len());
-            for (options, shared) in twins {
+            let cases = options_with_common_steps(rows, cols, tours, fold);
+            assert!(cases.len() > 2, "{rows}x{cols} {tours:?} {fold}: {}", cases.len());
+            for (options, shared) in cases {
                 let joined = count(&sweep_graph, tours, &options, &mut NoObserver).unwrap();
                 assert_eq!(joined.count, whole, "{rows}x{cols} {tours:?} {fold} {:?}", options.sides);
                 let SweepSides::Two(steps) = options.sides else { unreachable!() };
@@ -196,9 +196,9 @@ fn sweep_with_common_layer_resumes_from_any_stop() {
     for (rows, cols, tours, everies) in [(5, 5, Tours::Paths, [0, 1]), (8, 4, Tours::Paths, [9, 40])] {
         let sweep_graph = board(&format!("{rows}x{cols}"));
         let expected = count_with(&sweep_graph, tours, SweepSides::One, true);
-        let twins = options_with_common_steps(rows, cols, tours, true);
+        let cases = options_with_common_steps(rows, cols, tours, true);
         // With the first options, the left half has no steps after the common steps.
-        for (options, every) in [&twins[0], &twins[twins.len() - 1]].iter().zip(everies) {
+        for (options, every) in [&cases[0], &cases[cases.len() - 1]].iter().zip(everies) {
             assert_eq!(
                 count_with_stops(&sweep_graph, tours, &options.0, every),
                 expected,
