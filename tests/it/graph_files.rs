@@ -48,17 +48,18 @@ impl RandomGraph {
         self.edges.iter().filter(|(v, w)| v != w).map(|&(v, w)| (v.min(w), v.max(w))).collect()
     }
 
-    /// Returns one edge per line, with every separator that is allowed. The vertices come first, because a
-    /// vertex without edges would be missing otherwise.
+    /// Returns one edge per line, with one of the separators that are allowed. The vertices come first,
+    /// because a vertex without edges would be missing otherwise.
     fn edge_list(&self) -> String {
         let mut text = String::from("# vertices, then edges\n");
         (0..self.len).for_each(|v| writeln!(text, "{v}").unwrap());
         if self.len == 1 {
-            // The reader takes a file of a single word for a graph in graph6.
-            text = "0 0\n".to_owned();
+            // The reader takes a file of a single word for a graph in graph6, and two lines for a matrix.
+            return "0 0\n".to_owned();
         }
+        let separators = [[" ", "   "], ["\t", "\t"], [",", ", "]][(self.len + self.edges.len()) % 3];
         for (i, (v, w)) in self.edges.iter().enumerate() {
-            let separator = [" ", "\t", ",", ", ", "   "][i % 5];
+            let separator = separators[i % 2];
             writeln!(text, "{v}{separator}{w}{}", ["", "  # a remark", "\r"][i % 3]).unwrap();
         }
         text
@@ -89,7 +90,7 @@ impl RandomGraph {
     fn read_in_all_formats(&self) -> [Board; 3] {
         [self.edge_list(), self.to_dimacs(), format!(">>graph6<<{}\n", self.to_graph6())].map(|text| {
             let parsed = graph_file::parse(&text).unwrap_or_else(|error| panic!("{error} in {text:?}"));
-            Board::from(parsed)
+            Board::from(parsed.graph)
         })
     }
 }
