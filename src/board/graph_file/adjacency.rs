@@ -155,6 +155,10 @@ pub(super) fn parse_neighbour_lists(lines: &[Line<'_>]) -> Result<GraphFile, Gra
         }
     }
     super::vertex_name::check_spellings(&names).map_err(|what| lines[0].error(what))?;
+    if lists.arcs.is_empty() {
+        return Err(lines[0]
+            .error("the lists have no neighbours; write `v: w x`, or graph6 for a graph without edges"));
+    }
     let mut notes = Vec::new();
     let edges = lists.into_edges(|v| names[v as usize].to_owned(), &mut notes)?;
     Ok(EdgeSet { vertices: names.len(), edges }.into_named_graph(&names, notes))

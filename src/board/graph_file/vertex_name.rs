@@ -3,8 +3,6 @@
 //! Words that another format uses as punctuation, numbers in other spellings than `12`, and words with
 //! invisible characters are not names. Brackets are fine inside a name if they are balanced: `v(1)`.
 
-use std::collections::HashMap;
-
 use super::error::excerpt;
 
 /// Characters that no name contains.
@@ -66,7 +64,8 @@ pub(super) fn check_name(word: &str) -> Result<(), String> {
         .chars()
         .find(|c| RESERVED.contains(c))
         .or_else(|| word.chars().next().filter(|c| RESERVED_FIRST.contains(c)))
-        .or_else(|| word.chars().last().filter(|c| RESERVED_LAST.contains(c)));
+        .or_else(|| word.chars().last().filter(|c| RESERVED_LAST.contains(c)))
+        .or_else(|| sign_after_number(word));
     match sign {
         Some(sign) => Err(format!(
             "`{shown}` is not a name because of its `{sign}`; write two names a line, separated by a blank"
@@ -75,22 +74,22 @@ pub(super) fn check_name(word: &str) -> Result<(), String> {
     }
 }
 
-/// Checks that no number has two spellings, such as `1` and `01`. Cost O(length of the names).
+/// Checks that numbers with leading zeros have as many digits as all other numbers, so that no number has two
+/// spellings. Cost O(length of the names).
 ///
 /// # Errors
-/// Two spellings of one number, and a remedy.
+/// Two numbers of different spellings, and a remedy.
 pub(super) fn check_spellings(names: &[&str]) -> Result<(), String> {
-    if !names.iter().any(|name| name.len() > 1 && name.starts_with('0') && is_number(name)) {
+    let mut numbers = names.iter().filter(|name| is_number(name));
+    let Some(padded) = numbers.clone().find(|name| name.len() > 1 && name.starts_with('0')) else {
         return Ok(());
+    };
+    match numbers.find(|name| name.len() != padded.len()) {
+        Some(other) => Err(format!(
+            "`{padded}` and `{other}` are numbers with and without leading zeros; write all with as many digits"
+        )),
+        None => Ok(()),
     }
-    let mut spellings = HashMap::new();
-    for name in names.iter().filter(|name| is_number(name)) {
-        let digits = name.trim_start_matches('0');
-        if let Some(other) = spellings.insert(digits, name) {
-            return Err(format!("`{other}` and `{name}` are two spellings of one number; use one of them"));
-        }
-    }
-    Ok(())
 }
 
 /// Returns what the word is, if it is a number in another spelling than digits alone.
@@ -106,6 +105,14 @@ fn other_number_spelling(word: &str) -> Option<&'static str> {
         && word.chars().all(|c| c.is_ascii_digit() || matches!(c, '.' | 'e' | 'E' | '-' | '+'))
         && word.parse::<f64>().is_ok();
     is_decimal.then_some("a decimal or signed number")
+}
+
+/// Returns the sign at the end of a word without letters, if it is not a prime or a star as in `1'`.
+fn sign_after_number(word: &str) -> Option<char> {
+    let last = word.chars().last()?;
+    let is_sign =
+        !last.is_alphanumeric() && !matches!(last, '\'' | '*') && !word.contains(char::is_alphabetic);
+    is_sign.then_some(last)
 }
 
 fn is_invisible(c: char) -> bool {
