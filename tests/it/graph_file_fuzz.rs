@@ -231,8 +231,8 @@ fn strip_comment(line: &str) -> &str {
     if line.starts_with('#') || line.starts_with('%') {
         return "";
     }
-    let comment = [" #", "\t#"].iter().filter_map(|sign| line.find(sign)).min();
-    comment.map_or(line, |at| line[..at].trim())
+    let is_comment = |&(at, c): &(usize, char)| c == '#' && line[..at].ends_with(char::is_whitespace);
+    line.char_indices().find(is_comment).map_or(line, |(at, _)| line[..at].trim())
 }
 
 fn is_strict_name(name: &str) -> bool {
@@ -303,8 +303,7 @@ fn strict_number(text: &str, range: std::ops::RangeInclusive<usize>) -> Option<u
 }
 
 fn strict_dimacs(lines: &[&str]) -> Option<NamedGraph> {
-    let mut lines =
-        lines.iter().filter(|line| **line != "c" && !line.starts_with("c ") && !line.starts_with("c\t"));
+    let mut lines = lines.iter().filter(|line| line.split_whitespace().next() != Some("c"));
     let words: Vec<&str> = lines.next()?.split_whitespace().collect();
     let ["p", "edge" | "col" | "edges" | "graph", len, count] = words[..] else { return None };
     let (len, count) = (len.parse().ok()?, count.parse::<usize>().ok()?);

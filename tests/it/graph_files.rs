@@ -346,7 +346,8 @@ fn count_all_graphs_prints_row_for_each_graph() {
         let simple: Vec<(usize, usize)> = graph.simple_edges().into_iter().collect();
         let oracle = Oracle::from_edges(graph.len, &simple).count_by_ends();
         let expected = [i as u64 + 2, graph.len as u64, simple.len() as u64, oracle.paths()];
-        let found = ["line", "vertices", "edges", "undirected"].map(|column| row[column].parse().unwrap());
+        let found =
+            ["line", "vertices", "edges", "undirected"].map(|column| row[column].parse::<u64>().unwrap());
         assert_eq!(found, expected, "{graph:?}");
         let fields: Vec<&str> = table.lines().nth(i + 1).unwrap().split_whitespace().collect();
         let counts = [oracle.closed(), oracle.open(), oracle.paths()].map(|count| count.to_string());

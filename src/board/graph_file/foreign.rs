@@ -31,7 +31,9 @@ pub(super) fn check_foreign(text: &str, lines: &Lines<'_>) -> Result<(), GraphFi
         return Err(foreign_error(first.number, name));
     }
     for line in &lines.contents {
-        // Signs that may be the first character of a graph in graph6 are checked by its decoder.
+        if line.text.as_bytes()[0].is_ascii_alphanumeric() {
+            continue;
+        }
         if line.text.starts_with("- ") {
             return Err(foreign_error(line.number, "a YAML list"));
         }
