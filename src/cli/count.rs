@@ -163,6 +163,12 @@ impl CountArgs {
 
     /// Counts and reports.
     pub fn run(mut self) -> Result<(), CliError> {
+        // clap waives `requires` if a board is given, which excludes --graph.
+        if self.all_graphs && self.board_options.graph.is_none() {
+            return Err(CliError::usage(
+                "--all-graphs is for the graphs of a file; give --graph FILE instead of BOARD",
+            ));
+        }
         self.output.input_files =
             self.board_options.inputs().map(|(option, path)| (option, path.map(Path::to_owned))).to_vec();
         let rectangle = match self.board.clone() {
@@ -237,7 +243,7 @@ impl CountArgs {
 
     /// Counts the tours of every graph of a file, and prints a table.
     fn count_all_graphs(&self) -> Result<(), CliError> {
-        let path = self.board_options.graph.as_deref().expect("clap requires --graph");
+        let path = self.board_options.graph.as_deref().expect("run has checked --graph");
         let graphs = read_graphs(path)?;
         let files = self.output.open(None)?;
         let mut table = GraphTable::new(self.output.directed);

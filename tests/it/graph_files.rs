@@ -357,6 +357,7 @@ fn count_all_graphs_prints_row_for_each_graph() {
         "graph_files_all_graphs",
         &[
             ("count 3x3 --all-graphs", 2, &["--all-graphs"]),
+            ("count 3x3..4 --all-graphs", 2, &["--all-graphs"]),
             ("count --graph x --all-graphs --distinct", 2, &["--all-graphs", "--distinct"]),
         ],
     );
