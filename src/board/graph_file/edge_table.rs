@@ -155,7 +155,7 @@ fn explain_columns(lines: &[Line<'_>], at: usize) -> Option<String> {
     let sample: Vec<Vec<String>> = lines.iter().take(100).map(words).collect();
     let line_words = words(&lines[at]);
     let is_numeric = |word: &String| word.parse::<f64>().is_ok();
-    let all_numbers = sample.iter().all(|words| words.iter().all(is_number_word));
+    let all_numbers = sample.iter().all(|words| words.iter().all(|word| is_number(word)));
     let lengths = |length: usize| sample.iter().all(|words| words.len() == length);
     if line_words.len() == 3 && ["e", "a"].contains(&line_words[0].as_str()) && is_numeric(&line_words[1]) {
         return Some(format!(
@@ -195,10 +195,6 @@ fn explain_columns(lines: &[Line<'_>], at: usize) -> Option<String> {
         ));
     }
     None
-}
-
-fn is_number_word(word: &String) -> bool {
-    is_number(word)
 }
 
 #[cfg(test)]

@@ -11,24 +11,16 @@ use crate::board::{CustomGraph, Graph, sparse6};
 /// graph.
 const MAX_SUGGESTED_NAME_BYTES: usize = 40;
 
-/// The graphs of a file of single words.
-pub(super) enum WordFile {
-    /// One graph that is not in graph6.
-    Graph(GraphFile),
-    /// Graphs in graph6 or sparse6, each with its line number.
-    Graphs(Vec<(usize, GraphFile)>),
-}
-
 /// Returns true if the file has a header of graph6 or sparse6, or single words only.
 pub(super) fn has_single_words(lines: &[Line<'_>]) -> bool {
     lines[0].text.starts_with(">>") || lines.iter().all(Line::is_one_word)
 }
 
-/// Parses a file of single words.
+/// Parses a file of single words, and returns each graph with its line number.
 ///
 /// # Errors
 /// The first line that is not a graph; a separator that ktour does not read; words without edges.
-pub(super) fn parse_words(lines: &[Line<'_>]) -> Result<WordFile, GraphFileError> {
+pub(super) fn parse_words(lines: &[Line<'_>]) -> Result<Vec<(usize, GraphFile)>, GraphFileError> {
     let mut lines = lines.to_vec();
     let header = [">>graph6<<", ">>sparse6<<"].into_iter().find(|header| lines[0].text.starts_with(header));
     if let Some(header) = header {
@@ -60,7 +52,7 @@ pub(super) fn parse_words(lines: &[Line<'_>]) -> Result<WordFile, GraphFileError
         if numbers[0] < 2 && numbers.windows(2).all(|pair| pair[0] + 1 == pair[1]) {
             let names: Vec<&str> = lines.iter().map(|line| line.text).collect();
             let set = EdgeSet { vertices: names.len(), edges: Vec::new() };
-            return Ok(WordFile::Graph(set.into_named_graph(&names, Vec::new())));
+            return Ok(vec![(lines[0].number, set.into_named_graph(&names, Vec::new()))]);
         }
         return Err(lines[0].error("the file has one number a line and no edges; write two names a line"));
     }
@@ -98,7 +90,7 @@ pub(super) fn parse_words(lines: &[Line<'_>]) -> Result<WordFile, GraphFileError
     }))
 }
 
-fn decode_all(lines: &[Line<'_>], header: Option<&str>) -> Result<WordFile, GraphFileError> {
+fn decode_all(lines: &[Line<'_>], header: Option<&str>) -> Result<Vec<(usize, GraphFile)>, GraphFileError> {
     let decode = |line: &Line<'_>| {
         if line.text.starts_with(">>") {
             return Err(line.error("there is a second header; keep one header at the start of the file"));
@@ -117,9 +109,7 @@ fn decode_all(lines: &[Line<'_>], header: Option<&str>) -> Result<WordFile, Grap
         decode_line(line, header.is_none() && lines.len() == 1)
     };
     let graph_file = |graph: Graph| GraphFile::with_structure_notes(CustomGraph::new(graph), Vec::new());
-    let graphs: Result<Vec<_>, _> =
-        lines.iter().map(|line| Ok((line.number, graph_file(decode(line)?)))).collect();
-    Ok(WordFile::Graphs(graphs?))
+    lines.iter().map(|line| Ok((line.number, graph_file(decode(line)?)))).collect()
 }
 
 fn decode_line(line: &Line<'_>, suggests_name: bool) -> Result<Graph, GraphFileError> {

@@ -6,7 +6,7 @@ use super::edge_list::parse_edge_list;
 use super::edge_set::{EdgeSet, GraphFile};
 use super::error::GraphFileError;
 use super::foreign::check_foreign;
-use super::graph6_lines::{WordFile, has_single_words, parse_words};
+use super::graph6_lines::{has_single_words, parse_words};
 use super::hcp::{is_tsplib, parse_hcp};
 use super::lines::split_lines;
 use super::matrix::parse_matrix;
@@ -52,10 +52,7 @@ pub fn parse_all(text: &str) -> Result<Vec<(usize, GraphFile)>, GraphFileError> 
     } else if let Some(matrix) = parse_matrix(contents) {
         matrix?
     } else if has_single_words(contents) {
-        match parse_words(contents)? {
-            WordFile::Graph(file) => file,
-            WordFile::Graphs(graphs) => return Ok(graphs),
-        }
+        return parse_words(contents);
     } else {
         parse_edge_list(&lines)?
     };
