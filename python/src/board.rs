@@ -1,9 +1,12 @@
 //! `ktour.Board`: a board with a piece, or a graph.
 
+use std::ffi::CString;
+
 use ktour::board::{
     Board as LibraryBoard, BoxBoard, BoxSides, CustomGraph, Graph, Leaper, Piece, Rectangle, Wrap,
     WrappedBoard, graph_file, parse_box_squares, parse_drawing, parse_squares,
 };
+use pyo3::exceptions::PyUserWarning;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList, PyString, PyTuple};
 
@@ -383,13 +386,31 @@ impl Board {
         )?)
     }
 
-    /// Creates a board from a graph in text: one edge per line (two names), DIMACS, graph6 or sparse6.
+    /// Creates a board from a graph in text: one edge per line (two names), neighbours `v: w x`, a 0/1 matrix,
+    /// DIMACS, TSPLIB (HCP), graph6 or sparse6.
     ///
-    /// Raises UsageError (a ValueError) if the text is no graph.
+    /// Warns (UserWarning) about skipped lines, repeated edges, loops and parts that are not connected. Raises
+    /// UsageError (a ValueError) if the text is no graph.
     #[staticmethod]
     fn from_graph(text: &Bound<'_, PyAny>) -> PyResult<Self> {
         let graph: String = text.extract().map_err(|_| type_error("from_graph", "text", text))?;
-        Self::from_board(graph_file::parse(&graph).map_err(usage_error)?.into())
+        let file = graph_file::parse(&graph).map_err(usage_error)?;
+        for note in &file.notes {
+            let category = text.py().get_type::<PyUserWarning>();
+            let note = CString::new(note.as_str()).map_err(usage_error)?;
+            PyErr::warn(text.py(), &category, &note, 1)?;
+        }
+        Self::from_board(file.graph.into())
+    }
+
+    /// Creates a list of boards from the lines of a text in graph6 or sparse6.
+    ///
+    /// Raises UsageError (a ValueError) if the text is no graph.
+    #[staticmethod]
+    fn from_graphs(text: &Bound<'_, PyAny>) -> PyResult<Vec<Self>> {
+        let graphs: String = text.extract().map_err(|_| type_error("from_graphs", "text", text))?;
+        let files = graph_file::parse_all(&graphs).map_err(usage_error)?;
+        files.into_iter().map(|(_, file)| Self::from_board(file.graph.into())).collect()
     }
 
     /// Creates a board from an undirected graph of networkx, or from another object with `nodes` and `edges`.

@@ -6,7 +6,8 @@ use std::sync::atomic::AtomicBool;
 
 use clap::Args;
 
-use super::args::board::{BoardOptions, BoardSides};
+use super::all_graphs::GraphTable;
+use super::args::board::{BoardOptions, BoardSides, read_graphs};
 use super::args::output_options::OutputOptions;
 use super::args::run_options::RunOptions;
 use super::args::tours::{EndsArgs, EngineArg, KindArg, KindArgs, SplitArgs, resolve_end};
@@ -48,6 +49,7 @@ Examples:
   ktour count 6x8 --wrap torus             edges joined
   ktour count 2x4x4                        a box
   ktour count --graph petersen.txt         any graph
+  ktour count --graph cubic.g6 --all-graphs a row for each graph of a file
 
 A re-entrant path (its ends are a move apart) is not an open tour; `paths` includes both. Most published \"open\" \
 counts are counts of paths.";
@@ -66,6 +68,10 @@ pub struct CountArgs {
 
     #[command(flatten)]
     pub(super) board_options: BoardOptions,
+
+    /// Count every graph of a graph6 or sparse6 file, and print a row for each
+    #[arg(long, requires = "graph", hide_short_help = true, conflicts_with_all = ["distinct", "symmetry", "classes", "start", "end", "per_start", "shard", "double_check", "checkpoint", "json", "record", "modulus", "residues"])]
+    pub(super) all_graphs: bool,
 
     #[command(flatten)]
     pub(super) kind: KindArgs,
@@ -157,6 +163,12 @@ impl CountArgs {
 
     /// Counts the tours that the arguments select, and reports the counts.
     pub fn run(mut self) -> Result<(), CliError> {
+        // clap waives `requires` if a board is given, which excludes --graph.
+        if self.all_graphs && self.board_options.graph.is_none() {
+            return Err(CliError::usage(
+                "--all-graphs is for the graphs of a file; give --graph FILE instead of BOARD",
+            ));
+        }
         self.output.input_files =
             self.board_options.inputs().map(|(option, path)| (option, path.map(Path::to_owned))).to_vec();
         let rectangle = match self.board.clone() {
@@ -165,6 +177,9 @@ impl CountArgs {
             None => None,
         };
         self.check_options()?;
+        if self.all_graphs {
+            return self.count_all_graphs();
+        }
         let board = self.board_options.to_board(rectangle.as_ref())?;
         match self.symmetry {
             Some(symmetry) => self.count_symmetric(board, symmetry),
@@ -224,6 +239,25 @@ impl CountArgs {
             checkpoint: self.checkpoint.clone(),
             resumed_checkpoint: None,
         })
+    }
+
+    /// Counts the tours of every graph of a file, and prints a table.
+    fn count_all_graphs(&self) -> Result<(), CliError> {
+        let path = self.board_options.graph.as_deref().expect("run has checked --graph");
+        let graphs = read_graphs(path)?;
+        let files = self.output.open(None)?;
+        let mut table = GraphTable::new(self.output.directed);
+        for (line, file) in graphs {
+            let board = Board::from(file.graph);
+            let result = self.to_run_request(board)?.count().map_err(|error| {
+                CliError::with_status(
+                    format!("--graph {}: line {line}: {error}", path.display()),
+                    error.status(),
+                )
+            })?;
+            table.push(line, &result);
+        }
+        files.report(|out| table.write_csv(out), String::new, || table.to_text())
     }
 
     /// Counts the tours of a board with a symmetry, on the quotient of the board. The run has no

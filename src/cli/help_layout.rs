@@ -8,7 +8,10 @@ use clap::{Arg, ArgAction, Command};
 
 /// Headings of options in the order of the help, each with the names of its options.
 pub const HEADINGS: [(&str, &[&str]); 7] = [
-    ("Board and piece", &["board", "piece", "leaper", "wrap", "remove", "shape", "graph", "mixed"]),
+    (
+        "Board and piece",
+        &["board", "piece", "leaper", "wrap", "remove", "shape", "graph", "all-graphs", "mixed"],
+    ),
     (
         "Tours",
         &[

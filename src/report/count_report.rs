@@ -219,7 +219,8 @@ fn optional_text(number: Option<&BigUint>) -> String {
 }
 
 /// Returns a table as text: its first column is aligned to the left, the others to the right.
-pub(super) fn align_columns(head: &[&str], rows: &[Vec<String>]) -> String {
+#[must_use]
+pub fn align_columns(head: &[&str], rows: &[Vec<String>]) -> String {
     let widths: Vec<usize> = (0..head.len())
         .map(|i| rows.iter().map(|row| row[i].len()).chain([head[i].len()]).max().unwrap_or(0))
         .collect();

@@ -16,7 +16,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 mod csv;
 mod png;
 
-pub use count_report::{CountResult, DistinctCounts, class_tables, count_table, per_start_table};
+pub use count_report::{
+    CountResult, DistinctCounts, align_columns, class_tables, count_table, per_start_table,
+};
 pub use csv::{wrap_name, write_count_csv};
 pub use growth_plot::growth_plot;
 pub use output::{Output, OutputError, is_closed_pipe, terminal_columns};

@@ -15,7 +15,7 @@ use proptest::test_runner::TestRunner;
 use super::custom_graphs::{ENGINES, count_classes_by_images, count_distinct};
 use super::searches_against_oracle::{KINDS, assert_board_counts_match_oracle, count_all, numbers_by_kind};
 use super::tour_files::assert_contains_all;
-use crate::cli::{csv_rows, ktour};
+use crate::cli::{Refusals, assert_refusals, csv_rows, ktour, successful_output};
 use crate::oracle::Oracle;
 
 /// A random graph, with its edges in any order. Edges may occur twice or join a vertex to itself.
@@ -48,17 +48,18 @@ impl RandomGraph {
         self.edges.iter().filter(|(v, w)| v != w).map(|&(v, w)| (v.min(w), v.max(w))).collect()
     }
 
-    /// Returns one edge per line, with every separator that is allowed. The vertices come first, because a
-    /// vertex without edges would be missing otherwise.
+    /// Returns one edge per line, with one of the separators that are allowed. The vertices come first,
+    /// because a vertex without edges would be missing otherwise.
     fn edge_list(&self) -> String {
         let mut text = String::from("# vertices, then edges\n");
         (0..self.len).for_each(|v| writeln!(text, "{v}").unwrap());
         if self.len == 1 {
-            // The reader takes a file of a single word for a graph in graph6.
-            text = "0 0\n".to_owned();
+            // The reader takes a file of a single word for a graph in graph6, and two lines for a matrix.
+            return "0 0\n".to_owned();
         }
+        let separators = [[" ", "   "], ["\t", "\t"], [",", ", "]][(self.len + self.edges.len()) % 3];
         for (i, (v, w)) in self.edges.iter().enumerate() {
-            let separator = [" ", "\t", ",", ", ", "   "][i % 5];
+            let separator = separators[i % 2];
             writeln!(text, "{v}{separator}{w}{}", ["", "  # a remark", "\r"][i % 3]).unwrap();
         }
         text
@@ -89,7 +90,7 @@ impl RandomGraph {
     fn read_in_all_formats(&self) -> [Board; 3] {
         [self.edge_list(), self.to_dimacs(), format!(">>graph6<<{}\n", self.to_graph6())].map(|text| {
             let parsed = graph_file::parse(&text).unwrap_or_else(|error| panic!("{error} in {text:?}"));
-            Board::from(parsed)
+            Board::from(parsed.graph)
         })
     }
 }
@@ -236,7 +237,7 @@ fn graph_reader_rejects_damaged_file_with_line() {
         assert_contains_all(&error.to_string(), &[&format!("line {}", error.line)]);
         error.line
     };
-    for graph in first_random_graphs(100).filter(|graph| !graph.edges.is_empty()) {
+    for graph in first_random_graphs(100).filter(|graph| graph.len > 1 && !graph.edges.is_empty()) {
         for text in [graph.edge_list(), graph.to_dimacs()] {
             let (without_last_line, _) = text.trim_end().rsplit_once('\n').unwrap();
             assert_eq!(
@@ -255,4 +256,109 @@ fn graph_reader_rejects_damaged_file_with_line() {
             assert_eq!(error_line(&format!(">>graph6<<{graph6}\n")), 1, "graph6 without its last character");
         }
     }
+}
+
+/// Files of strangers: contents, and the number of closed tours, with a note or without, or an error.
+const FILES: [(&str, &str, Expected); 24] = [
+    ("nm-zero-based.txt", "4 5\n0 1\n1 2\n2 3\n3 0\n0 2\n", Noted(1)),
+    ("nm-one-based.txt", "6 7\n1 2\n2 3\n3 4\n4 5\n5 6\n6 1\n1 4\n", Rejected("6 7")),
+    ("words.txt", "vertices: 3\n1 2\n2 3\n3 1\n", Rejected("vertices")),
+    ("from-to.tsv", "from\tto\nA\tB\nB\tC\nC\tA\n", Noted(1)),
+    ("quoted.csv", "\"id1\",\"id2\"\n\"7\",\"8\"\n\"8\",\"9\"\n\"9\",\"7\"\n", Noted(1)),
+    ("triangle.gml", "graph [\n  node [\n    id 0\n  ]\n]\n", Rejected("GML")),
+    ("tuples.txt", "(0, 1),\n(1, 2),\n(2, 0)\n", Rejected("tuples")),
+    ("tight.dot", "graph {\n1--2;\n2--3;\n3--1;\n}\n", Rejected("DOT")),
+    ("colon-lists.txt", "0: 1\n1: 2\n2: 0\n", Noted(1)),
+    ("lists.yml", "0:\n  - 1\n  - 2\n1:\n  - 2\n", Rejected("YAML")),
+    ("semicolon.txt", "a;b\nb;c\nc;a\n", Rejected("a b")),
+    ("bits.txt", "011\n101\n110\n", Read(1)),
+    ("notes.txt", "C# D\nD E\nE C#\n", Read(1)),
+    ("slashes.txt", "// ring\n1 2\n2 3\n3 1\n", Rejected("//")),
+    ("zeros.txt", "1 2\n2 3\n3 1\n0 0\n", Rejected("0 0")),
+    ("lists.txt", "2 3\n1 4\n1 4\n2 3\n", Rejected("2 3")),
+    ("arcs.gr", "p edge 3 3\na 1 2\na 2 3\na 1 3\n", Rejected("a 2 1")),
+    ("spaced.dot", "graph G {\n  1 -- 2;\n}\n", Rejected("DOT")),
+    ("edges.json", "[[0,1],[1,2],[2,0]]\n", Rejected("JSON")),
+    ("two-triangles.txt", "1 2\n2 3\n3 1\n4 5\n5 6\n6 4\n", Noted(0)),
+    ("brackets.txt", "v(1) v(2)\nv(2) v(3)\nv(3) v(1)\n", Read(1)),
+    ("two.g6", "DqK\nDhC\n", Rejected("--all-graphs")),
+    ("mark.txt", "\u{feff}1 2\r\n2 3\r\n3 1\r\n", Read(1)),
+    (
+        "ring.hcp",
+        "NAME: g\nTYPE: HCP\nDIMENSION: 3\nEDGE_DATA_FORMAT: EDGE_LIST\nEDGE_DATA_SECTION\n1 2\n2 3\n3 1\n-1\nEOF\n",
+        Read(1),
+    ),
+];
+
+/// What the program prints for a file.
+#[derive(Clone, Copy, Debug)]
+enum Expected {
+    /// A number of closed tours and no note.
+    Read(u64),
+    /// A number of closed tours and a note.
+    Noted(u64),
+    /// An error that contains this text.
+    Rejected(&'static str),
+}
+use Expected::{Noted, Read, Rejected};
+
+#[test]
+fn count_reads_or_rejects_files_of_strangers() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut refusals = Refusals::with_hidden_folder(folder.path());
+    for (name, text, expected) in FILES {
+        let path = folder.path().join(name);
+        std::fs::write(&path, text).unwrap();
+        let arguments = format!("count --graph {} --kind closed", path.display());
+        let (count, is_noted) = match expected {
+            Rejected(word) => {
+                refusals.run(&arguments, 1, &["--graph", name, "line ", word]);
+                continue;
+            }
+            Read(count) => (count, false),
+            Noted(count) => (count, true),
+        };
+        let output = ktour(&arguments).output().unwrap();
+        let (out, err) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+        assert!(output.status.success(), "{name}: {err}");
+        assert_eq!(out.trim(), count.to_string(), "{name}");
+        assert_eq!(err.contains("ktour: note: --graph "), is_noted, "{name}: {err}");
+    }
+    refusals.assert_snapshot("graph_files_rejected");
+    let path = folder.path().join("wide.txt");
+    std::fs::write(&path, "1 2\n".encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<_>>()).unwrap();
+    assert!(!ktour(&format!("count --graph {}", path.display())).output().unwrap().status.success());
+}
+
+#[test]
+fn count_all_graphs_prints_row_for_each_graph() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("graphs.g6");
+    let graphs: Vec<RandomGraph> = first_random_graphs(30).collect();
+    let lines: String = graphs.iter().map(|graph| graph.to_graph6() + "\n").collect();
+    std::fs::write(&path, format!("# graphs\n{lines}")).unwrap();
+    let arguments = format!("count --graph {} --all-graphs", path.display());
+    let table = successful_output(&arguments);
+    assert_eq!(table.lines().count(), 1 + graphs.len());
+    let rows = csv_rows(&successful_output(&format!("{arguments} --kind paths --csv -")));
+    assert_eq!(rows.len(), graphs.len());
+    for (i, (graph, row)) in graphs.iter().zip(&rows).enumerate() {
+        let simple: Vec<(usize, usize)> = graph.simple_edges().into_iter().collect();
+        let oracle = Oracle::from_edges(graph.len, &simple).count_by_ends();
+        let expected = [i as u64 + 2, graph.len as u64, simple.len() as u64, oracle.paths()];
+        let found =
+            ["line", "vertices", "edges", "undirected"].map(|column| row[column].parse::<u64>().unwrap());
+        assert_eq!(found, expected, "{graph:?}");
+        let fields: Vec<&str> = table.lines().nth(i + 1).unwrap().split_whitespace().collect();
+        let counts = [oracle.closed(), oracle.open(), oracle.paths()].map(|count| count.to_string());
+        assert_eq!(fields[3..], counts, "{graph:?}");
+    }
+    assert_refusals(
+        "graph_files_all_graphs",
+        &[
+            ("count 3x3 --all-graphs", 2, &["--all-graphs"]),
+            ("count 3x3..4 --all-graphs", 2, &["--all-graphs"]),
+            ("count --graph x --all-graphs --distinct", 2, &["--all-graphs", "--distinct"]),
+        ],
+    );
 }

@@ -8,6 +8,7 @@ mod double_check;
 mod find;
 mod fuzz;
 mod golden;
+mod graph_file_fuzz;
 mod graph_files;
 mod guide;
 mod lists_against_oracle;

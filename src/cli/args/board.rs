@@ -18,13 +18,15 @@ use std::str::FromStr;
 
 use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
 use clap::{Arg, Args, Command};
+use ktour::board::graph_file::{self, GraphFile};
 use ktour::board::{
     Board, BoxBoard, BoxSides, Leaper, Piece, Rectangle, RectangleError, Square, Wrap, WrappedBoard,
-    graph_file, parse_box_squares, parse_drawing, parse_squares,
+    parse_box_squares, parse_drawing, parse_squares,
 };
 
 use crate::cli::clap_errors::is_similar;
 use crate::cli::error::CliError;
+use crate::report::print_notice;
 
 /// Maximum size, in bytes, of a file that draws a board or lists the edges of a graph.
 const MAX_FILE_BYTES: u64 = 256 << 20;
@@ -99,7 +101,8 @@ pub struct BoardOptions {
     #[arg(long, value_name = "FILE", hide_short_help = true)]
     pub shape: Option<PathBuf>,
 
-    /// Read any graph: an edge (two names) per line, DIMACS, graph6 or sparse6; - for standard input
+    /// Read any graph: an edge (two names) per line, neighbours `v: w x`, a 0/1 matrix, DIMACS, TSPLIB (HCP),
+    /// graph6 or sparse6; - for standard input
     #[arg(long, value_name = "FILE", hide_short_help = true, conflicts_with_all = ["wrap", "piece", "leaper", "remove", "shape"])]
     pub graph: Option<PathBuf>,
 }
@@ -212,12 +215,34 @@ fn read_shape(path: &Path) -> Result<Rectangle, CliError> {
 }
 
 fn read_graph(path: &Path) -> Result<Board, CliError> {
+    let mut graphs = read_graphs(path)?;
+    if graphs.len() > 1 {
+        return Err(CliError::failed(format!(
+            "--graph {}: line {}: the file has {} graphs; use `ktour count --all-graphs` for a table of all, or \
+            keep one of the lines",
+            path.display(),
+            graphs[0].0,
+            graphs.len()
+        )));
+    }
+    let (_, file) = graphs.swap_remove(0);
+    for note in &file.notes {
+        print_notice(format_args!("note: --graph {}: {note}", path.display()));
+    }
+    Ok(file.graph.into())
+}
+
+/// Reads the graphs of a file, at least one, each with its line number.
+///
+/// # Errors
+/// The file cannot be read, or is not a graph file.
+pub fn read_graphs(path: &Path) -> Result<Vec<(usize, GraphFile)>, CliError> {
     let failed = |why: &dyn std::fmt::Display| CliError::failed(format!("--graph {}: {why}", path.display()));
     let text = read_text(path).map_err(|error| failed(&error))?;
     if text.trim().is_empty() {
         return Err(failed(&"the file is empty; write `?` (graph6) for the graph without vertices"));
     }
-    graph_file::parse(&text).map(Board::from).map_err(|error| failed(&error))
+    graph_file::parse_all(&text).map_err(|error| failed(&error))
 }
 
 /// Reads a text file of at most [`MAX_FILE_BYTES`] bytes; `-` is standard input.
@@ -226,6 +251,9 @@ fn read_text(path: &Path) -> io::Result<String> {
         if path == Path::new("-") { Box::new(io::stdin()) } else { Box::new(File::open(path)?) };
     let mut bytes = Vec::new();
     source.by_ref().take(TEXT_CHECK_BYTES).read_to_end(&mut bytes)?;
+    if bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff") {
+        return Err(io::Error::other("the file is UTF-16 text; save it as UTF-8"));
+    }
     // An endless input such as `/dev/zero` is recognised by its first bytes.
     if bytes.contains(&0) {
         return Err(io::Error::other("the file is not text, as it has a zero byte"));
@@ -234,7 +262,7 @@ fn read_text(path: &Path) -> io::Result<String> {
     if bytes.len() as u64 > MAX_FILE_BYTES {
         return Err(io::Error::other(format!("the file is longer than {} MiB", MAX_FILE_BYTES >> 20)));
     }
-    String::from_utf8(bytes).map_err(|_| io::Error::other("the file is not UTF-8 text"))
+    String::from_utf8(bytes).map_err(|_| io::Error::other("the file is not UTF-8 text; save it as UTF-8"))
 }
 
 /// A parser of option values that has known names, for completion and suggestions, and also accepts

@@ -167,6 +167,7 @@ impl SeriesArgs {
         let count = CountArgs {
             board: None,
             board_options: self.board_options,
+            all_graphs: false,
             kind: self.kind,
             distinct: self.distinct,
             symmetry: self.symmetry,

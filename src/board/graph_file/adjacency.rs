@@ -1,0 +1,205 @@
+//! Parser of lists of neighbours: `v: w x` in each line.
+//!
+//! Each edge is in the list of one of its ends, or each edge is in the lists of both. A file with edges of
+//! both kinds may be directed or damaged, and is rejected.
+
+use std::collections::{HashMap, HashSet};
+
+use super::edge_set::{EdgeSet, GraphFile};
+use super::error::{GraphFileError, MAX_VERTICES, excerpt};
+use super::first_line::is_size_word;
+use super::lines::{Line, split_fields};
+use super::vertex_name::check_name;
+
+/// Lists of neighbours of numbered vertices.
+#[derive(Debug, Default)]
+pub(super) struct NeighbourLists {
+    /// The vertices that have a list.
+    listed: HashSet<u32>,
+    /// The neighbours, each with its line and the vertex of its list.
+    arcs: Vec<(usize, u32, u32)>,
+    pairs: HashSet<(u32, u32)>,
+}
+
+impl NeighbourLists {
+    /// Begins the list of a vertex.
+    ///
+    /// # Errors
+    /// The vertex has a list already.
+    pub fn begin(&mut self, line: &Line<'_>, v: u32) -> Result<(), GraphFileError> {
+        if self.listed.insert(v) {
+            return Ok(());
+        }
+        Err(line.error(format!("`{}` is a second list of one vertex; join both lists", excerpt(line.text))))
+    }
+
+    /// Adds a neighbour to the list of a vertex.
+    ///
+    /// # Errors
+    /// The neighbour is in the list already.
+    pub fn push(&mut self, line: &Line<'_>, v: u32, w: u32) -> Result<(), GraphFileError> {
+        if self.pairs.insert((v, w)) {
+            self.arcs.push((line.number, v, w));
+            return Ok(());
+        }
+        Err(line.error(format!("`{}` has a neighbour twice; keep it once", excerpt(line.text))))
+    }
+
+    /// Returns each edge once, and pushes a note if each edge is in one list only.
+    ///
+    /// # Errors
+    /// Some edges are in two lists and some in one; contains the line of the first of the latter.
+    pub fn into_edges(
+        self,
+        name: impl Fn(u32) -> String,
+        notes: &mut Vec<String>,
+    ) -> Result<Vec<(usize, u32, u32)>, GraphFileError> {
+        let is_mutual = |&&(_, v, w): &&(usize, u32, u32)| self.pairs.contains(&(w, v));
+        let joining = || self.arcs.iter().filter(|(_, v, w)| v != w);
+        let single = joining().find(|arc| !is_mutual(arc));
+        let Some(&(line, v, w)) = single else {
+            return Ok(self
+                .arcs
+                .into_iter()
+                .filter(|(_, v, w)| v <= w || !self.pairs.contains(&(*w, *v)))
+                .collect());
+        };
+        if joining().any(|arc| is_mutual(&arc)) {
+            let (v, w) = (excerpt(&name(v)), excerpt(&name(w)));
+            return Err(GraphFileError::new(
+                line,
+                format!(
+                    "`{w}` is in the list of `{v}`, but `{v}` is not in the list of `{w}`, as in a directed graph; add `{v}` to that list"
+                ),
+            ));
+        }
+        notes.push("each edge is in the list of one of its ends, and is read as undirected".to_owned());
+        Ok(self.arcs)
+    }
+}
+
+/// Splits `v: w x` into the vertex and the text of its neighbours.
+fn split_list<'a>(line: &Line<'a>) -> Option<(&'a str, &'a str)> {
+    let (vertex, neighbours) = line.text.split_once(':')?;
+    let vertex = vertex.trim_end();
+    let is_list = !vertex.is_empty()
+        && !vertex.contains(|c: char| c.is_whitespace() || c == ',')
+        && (neighbours.is_empty() || neighbours.starts_with(char::is_whitespace));
+    is_list.then_some((vertex, neighbours.trim()))
+}
+
+/// Returns true if a line of the file is a list of neighbours.
+pub(super) fn has_neighbour_lists(lines: &[Line<'_>]) -> bool {
+    lines.iter().any(|line| split_list(line).is_some())
+}
+
+/// Parses lists of neighbours.
+///
+/// # Errors
+/// The first line that is not a list, or the line of an edge that is in one list only.
+pub(super) fn parse_neighbour_lists(lines: &[Line<'_>]) -> Result<GraphFile, GraphFileError> {
+    let mut names: Vec<&str> = Vec::new();
+    let mut numbers: HashMap<&str, u32> = HashMap::new();
+    let mut lists = NeighbourLists::default();
+    let mut separator = None;
+    for line in lines {
+        let Some((vertex, neighbours)) = split_list(line) else {
+            let list =
+                lines.iter().find(|line| split_list(line).is_some()).expect("the caller has found one");
+            return Err(line.error(format!(
+                "`{}` is not a list of neighbours, and line {}, `{}`, looks like one or like a header; write all lines as `v: w x`, or two names a line",
+                excerpt(line.text),
+                list.number,
+                excerpt(list.text)
+            )));
+        };
+        if is_size_word(vertex) {
+            return Err(line.error(format!(
+                "`{}` looks like a header, not like a list of neighbours; delete the line",
+                excerpt(line.text)
+            )));
+        }
+        let mut fields = vec![vertex];
+        split_fields(neighbours, &mut fields)
+            .map_err(|what| line.error(what))
+            .or_else(|error| if neighbours.is_empty() { Ok(()) } else { Err(error) })?;
+        if fields.len() > 2 {
+            let found = Line { text: neighbours, ..*line }.separator();
+            match *separator.get_or_insert((found, line.number)) {
+                (first, _) if first == found => {}
+                (first, number) => {
+                    return Err(line.error(format!(
+                        "the names are separated by {}, but those of line {number} by {}; use one separator",
+                        found.name(),
+                        first.name()
+                    )));
+                }
+            }
+        }
+        let mut vertices = Vec::with_capacity(fields.len());
+        for name in fields {
+            let next_vertex = names.len() as u32;
+            let vertex = *numbers.entry(name).or_insert(next_vertex);
+            if vertex == next_vertex {
+                check_name(name).map_err(|what| line.error(what))?;
+                names.push(name);
+            }
+            vertices.push(vertex);
+        }
+        if names.len() > MAX_VERTICES {
+            return Err(GraphFileError::too_many_vertices(line.number, names.len()));
+        }
+        lists.begin(line, vertices[0])?;
+        for &w in &vertices[1..] {
+            lists.push(line, vertices[0], w)?;
+        }
+    }
+    super::vertex_name::check_spellings(&names).map_err(|what| lines[0].error(what))?;
+    if lists.arcs.is_empty() {
+        return Err(lines[0]
+            .error("the lists have no neighbours; write `v: w x`, or graph6 for a graph without edges"));
+    }
+    let mut notes = Vec::new();
+    let edges = lists.into_edges(|v| names[v as usize].to_owned(), &mut notes)?;
+    Ok(EdgeSet { vertices: names.len(), edges }.into_named_graph(&names, notes))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::parse;
+
+    #[test]
+    fn parse_reads_lists_with_each_edge_once_or_twice() {
+        let ring = parse("1 2\n2 3\n3 1\n").unwrap().graph;
+        for (text, notes) in [
+            ("1: 2 3\n2: 1 3\n3: 1 2\n", 0),
+            ("1 : 2, 3\n2 : 1, 3\n3 : 1, 2\n", 0),
+            ("1: 2 3\n2: 3\n3:\n", 1),
+            ("1: 2 3\n2: 3\n", 1),
+            ("1: 2\n2: 3\n3: 1\n", 1),
+            ("1:\t2\t3\n2:\t1\t3\n3:\t1\t2\n", 0),
+        ] {
+            let file = parse(text).unwrap_or_else(|error| panic!("{text:?}: {error}"));
+            assert_eq!((&file.graph, file.notes.len()), (&ring, notes), "{text:?}: {:?}", file.notes);
+        }
+    }
+
+    #[test]
+    fn parse_rejects_headers_directed_and_broken_lists() {
+        for (text, line) in [
+            ("vertices: 3\n1 2\n2 3\n3 1\n", 1),
+            ("vertices: 3\n1: 2\n2: 3\n", 1),
+            ("1: 2 3\n2: 1 3\n3: 1\n", 2),
+            ("1: 2 3\n1: 2\n", 2),
+            ("1: 2 2\n", 1),
+            ("1: [2, 3]\n", 1),
+            ("1: 2 3\n2: 1,3\n3: 1 2\n", 0),
+            ("1: 2 3\n2 1 3\n3: 1 2\n", 2),
+            ("1: 2,5 3,1\n", 1),
+            ("a: -b\n", 1),
+        ] {
+            let error = parse(text).expect_err(text);
+            assert!(line == 0 || error.line == line, "{text:?}: {error}");
+        }
+    }
+}

@@ -1,0 +1,442 @@
+//! Decides whether the first line of a list of edges is an edge, a header or the sizes of the graph.
+//!
+//! - Sizes `n m`, or `n`, are skipped if n is the number of vertices and m the number of edges below, and the
+//!   line cannot be an edge: it would join two new vertices, repeat an edge, or leave a gap in the numbers.
+//! - A header of known column names, such as `from,to`, is skipped if no other line has these names.
+//! - A line that may be one as well as the other is rejected.
+
+use std::collections::HashSet;
+
+use super::edge_table::{EdgeTable, Row};
+use super::error::GraphFileError;
+use super::vertex_name::is_number;
+
+/// Words that come with a size.
+const SIZE_WORDS: [&str; 24] = [
+    "vertices",
+    "vertex",
+    "nodes",
+    "node",
+    "edges",
+    "edge",
+    "arcs",
+    "links",
+    "order",
+    "size",
+    "nvertices",
+    "nedges",
+    "nnodes",
+    "num_vertices",
+    "num_nodes",
+    "num_edges",
+    "numvertices",
+    "numedges",
+    "numnodes",
+    "|v|",
+    "|e|",
+    "dimension",
+    "graph",
+    "points",
+];
+
+/// Pairs of column names.
+const HEADERS: [(&str, &str); 22] = [
+    ("from", "to"),
+    ("source", "target"),
+    ("source", "destination"),
+    ("source", "dest"),
+    ("src", "dst"),
+    ("src", "dest"),
+    ("src", "tgt"),
+    ("start", "end"),
+    ("begin", "end"),
+    ("tail", "head"),
+    ("head", "tail"),
+    ("left", "right"),
+    ("first", "second"),
+    ("in", "out"),
+    ("parent", "child"),
+    ("node", "neighbour"),
+    ("node", "neighbor"),
+    ("vertex", "neighbour"),
+    ("vertex", "neighbor"),
+    ("fromnodeid", "tonodeid"),
+    ("from_node", "to_node"),
+    ("from_id", "to_id"),
+];
+
+/// Words that end a list.
+const END_WORDS: [&str; 3] = ["end", "eof", "stop"];
+
+/// Pairs of column names that vertices may have as well, so that all vertices must be numbers.
+const WEAK_HEADERS: [(&str, &str); 7] =
+    [("u", "v"), ("v", "w"), ("x", "y"), ("a", "b"), ("i", "j"), ("s", "t"), ("p", "q")];
+
+/// Rows at the start of a list that are not edges, and the remark on them.
+#[derive(Debug, Default)]
+pub(super) struct SkippedRows {
+    pub number: usize,
+    pub note: Option<String>,
+}
+
+/// Returns true if a word names a size or a part of a graph.
+pub(super) fn is_size_word(word: &str) -> bool {
+    let word = word.to_lowercase();
+    SIZE_WORDS.contains(&word.as_str())
+}
+
+/// Returns true if a word ends a list in other formats.
+pub(super) fn is_end_word(word: &str) -> bool {
+    word.len() < 5 && END_WORDS.contains(&word.to_lowercase().as_str())
+}
+
+/// What the rows below the first ones contain.
+struct Below {
+    /// How many rows have each name.
+    uses: Vec<u32>,
+    /// Number of different names, and of those that are numbers.
+    names: usize,
+    numbers: usize,
+    /// Least and largest number.
+    min: u64,
+    max: u64,
+    /// Number of rows with two names, and of different edges.
+    pairs: usize,
+    edges: usize,
+}
+
+impl Below {
+    fn new(table: &EdgeTable<'_>, rows: &[Row]) -> Self {
+        let uses = table.count_uses(rows);
+        let mut below = Self { names: 0, numbers: 0, min: u64::MAX, max: 0, pairs: 0, edges: 0, uses };
+        for index in (0..).zip(&below.uses).filter(|(_, uses)| **uses > 0).map(|(index, _)| index) {
+            below.names += 1;
+            if let Some(number) = table.number(index) {
+                below.numbers += 1;
+                (below.min, below.max) = (below.min.min(number), below.max.max(number));
+            }
+        }
+        below.pairs = rows.iter().filter(|row| row.pair().is_some()).count();
+        let mut edges: Vec<_> = rows
+            .iter()
+            .filter_map(|row| row.pair())
+            .filter(|(v, w)| v != w)
+            .map(|(v, w)| (v.min(w), v.max(w)))
+            .collect();
+        edges.sort_unstable();
+        edges.dedup();
+        below.edges = edges.len();
+        below
+    }
+
+    fn has(&self, index: u32) -> bool {
+        self.uses[index as usize] > 0
+    }
+
+    fn are_numbers(&self) -> bool {
+        self.names > 0 && self.names == self.numbers
+    }
+
+    /// Returns true if the names are all numbers from 0 or 1 to the largest one.
+    fn is_contiguous(&self) -> bool {
+        self.are_numbers() && self.min < 2 && self.max - self.min + 1 == self.names as u64
+    }
+
+    fn has_edge_count(&self, number: u64) -> bool {
+        number == self.pairs as u64 || number == self.edges as u64
+    }
+}
+
+/// Decides how many rows at the start are not edges.
+///
+/// # Errors
+/// The first line has two readings, or is a header that ktour does not know.
+pub(super) fn find_skipped_rows(table: &EdgeTable<'_>) -> Result<SkippedRows, GraphFileError> {
+    check_size_words(table)?;
+    let rows = &table.rows;
+    let lone = rows.iter().take_while(|row| row.lone().is_some()).count();
+    let first_number =
+        |row: Row| row.indices().map(|index| table.number(index)).collect::<Option<Vec<u64>>>();
+    match (lone, first_number(rows[0])) {
+        (0, Some(numbers)) => check_size_pair(table, numbers[0], numbers[1]),
+        (0, None) => check_header(table),
+        (1 | 2, Some(_)) => check_lone_sizes(table, lone),
+        _ => Ok(SkippedRows::default()),
+    }
+}
+
+/// Rejects words such as `vertices` next to a number or alone, if only one line has the word.
+fn check_size_words(table: &EdgeTable<'_>) -> Result<(), GraphFileError> {
+    let words: Vec<u32> =
+        (0..).zip(&table.names).filter(|(_, name)| is_size_word(name)).map(|(index, _)| index).collect();
+    if words.is_empty() {
+        return Ok(());
+    }
+    let uses = table.count_uses(&table.rows);
+    for row in &table.rows {
+        let Some(word) = row.indices().find(|index| words.contains(index) && uses[*index as usize] == 1)
+        else {
+            continue;
+        };
+        if row.indices().all(|index| index == word || words.contains(&index) || is_number(table.name(index)))
+        {
+            return Err(GraphFileError::new(
+                row.line(),
+                format!(
+                    "`{}` looks like a header or a size, not like an edge; delete the line",
+                    table.shown(*row)
+                ),
+            ));
+        }
+    }
+    Ok(())
+}
+
+fn sizes_note(line: usize, vertices: usize, edges: Option<u64>) -> SkippedRows {
+    let edges = edges.map(|edges| format!(", {edges} edges")).unwrap_or_default();
+    SkippedRows { number: 1, note: Some(format!("line {line} is read as sizes: {vertices} vertices{edges}")) }
+}
+
+/// Returns the error of a first line that may be an edge or the sizes of the graph.
+fn ambiguous_sizes(table: &EdgeTable<'_>) -> GraphFileError {
+    let row = table.rows[0];
+    GraphFileError::new(
+        row.line(),
+        format!(
+            "`{}` may be an edge or the numbers of vertices and edges; delete sizes or write them as `p edge` in DIMACS, or move the edge to another line",
+            table.shown(row)
+        ),
+    )
+}
+
+/// Decides on a first line with two numbers.
+fn check_size_pair(table: &EdgeTable<'_>, n: u64, m: u64) -> Result<SkippedRows, GraphFileError> {
+    let row = table.rows[0];
+    let (v, w) = row.pair().expect("the row has two numbers");
+    let rest = &table.rows[1..];
+    if rest.is_empty() {
+        // `5 0` may be a graph of five vertices without edges.
+        return if m == 0 && n > 0 { Err(ambiguous_sizes(table)) } else { Ok(SkippedRows::default()) };
+    }
+    // No sizes have fewer vertices than two names below need.
+    if n == 0 || n == 1 && m != 0 && table.names.len() > 3 {
+        return Ok(SkippedRows::default());
+    }
+    let below = Below::new(table, rest);
+    let vertices = below.names as u64;
+    let is_repeated =
+        || v != w && rest.iter().any(|row| row.pair() == Some((v, w)) || row.pair() == Some((w, v)));
+    let skipped = || Ok(sizes_note(row.line(), below.names, Some(m)));
+    if !below.are_numbers() {
+        // Numbers above names.
+        if below.has(v) || below.has(w) {
+            return Ok(SkippedRows::default());
+        }
+        return if n == vertices && below.has_edge_count(m) {
+            skipped()
+        } else {
+            Err(ambiguous_sizes(table))
+        };
+    }
+    let is_new = !below.has(v) && !below.has(w);
+    // True if the line as an edge leaves no gap between the numbers and joins the other edges.
+    let is_plausible_edge = {
+        let (min, max) = (below.min.min(n).min(m), below.max.max(n).max(m));
+        let names = vertices + u64::from(!below.has(v)) + u64::from(!below.has(w) && v != w);
+        v != w && !is_new && min < 2 && max - min + 1 == names
+    };
+    let is_in_range = below.max < n || below.min > 0 && below.max <= n;
+    if below.has_edge_count(m) && n >= vertices {
+        if n != vertices || !is_in_range {
+            // Sizes with vertices that have no edges, or an edge between other vertices.
+            return if is_in_range || is_new {
+                Err(ambiguous_sizes(table))
+            } else {
+                Ok(SkippedRows::default())
+            };
+        }
+        let is_same_graph = below.has(v) && below.has(w) && (v == w || is_repeated());
+        return if is_plausible_edge && !is_same_graph { Err(ambiguous_sizes(table)) } else { skipped() };
+    }
+    let is_odd = below.is_contiguous() && !is_plausible_edge && !is_repeated();
+    let are_sizes_in_any_order = n == vertices || m == vertices && below.has_edge_count(n);
+    let is_larger_than_all = is_new && v != w && n > below.max && m > below.max && n.abs_diff(m) != 1;
+    if is_odd && (are_sizes_in_any_order && !(below.has(v) && below.has(w) && v != w) || is_larger_than_all) {
+        return Err(ambiguous_sizes(table));
+    }
+    Ok(SkippedRows::default())
+}
+
+/// Decides on one or two numbers that are alone in the first lines.
+fn check_lone_sizes(table: &EdgeTable<'_>, lone: usize) -> Result<SkippedRows, GraphFileError> {
+    let (rows, rest) = table.rows.split_at(lone);
+    let below = Below::new(table, rest);
+    let numbers: Vec<u64> =
+        rows.iter().flat_map(|row| row.indices()).filter_map(|index| table.number(index)).collect();
+    let first = rows[0];
+    if numbers.len() < lone {
+        return Ok(SkippedRows::default());
+    }
+    let declared: HashSet<u32> = rows.iter().flat_map(|row| row.indices()).collect();
+    let declares_all = (0..table.names.len() as u32).all(|index| declared.contains(&index));
+    if declares_all {
+        return Ok(SkippedRows::default());
+    }
+    let is_size = numbers[0] == below.names as u64;
+    if lone == 2 && is_size && below.has_edge_count(numbers[1]) {
+        return Ok(SkippedRows { number: 2, ..sizes_note(first.line(), below.names, Some(numbers[1])) });
+    }
+    let is_new = rows.iter().any(|row| row.indices().any(|index| !below.has(index)));
+    if lone == 1 && is_size && (below.is_contiguous() || !below.are_numbers() && is_new) {
+        return Ok(sizes_note(first.line(), below.names, None));
+    }
+    if is_new {
+        return Err(GraphFileError::new(
+            first.line(),
+            format!(
+                "`{}` may be a vertex without edges or a size; delete a size, or move the vertex to the end of the file",
+                table.shown(first)
+            ),
+        ));
+    }
+    Ok(SkippedRows::default())
+}
+
+/// Decides on a first line with two names that are not both numbers.
+fn check_header(table: &EdgeTable<'_>) -> Result<SkippedRows, GraphFileError> {
+    let row = table.rows[0];
+    let (v, w) = row.pair().expect("the row has two names");
+    let words = [v, w].map(|index| table.name(index).to_lowercase());
+    let rest = &table.rows[1..];
+    let below = Below::new(table, rest);
+    if below.has(v) || below.has(w) || v == w {
+        return Ok(SkippedRows::default());
+    }
+    let is_listed = |list: &[(&str, &str)]| list.iter().any(|&(a, b)| words[0] == a && words[1] == b);
+    let is_strong = is_listed(&HEADERS) || has_column_stem(&words);
+    let has_numbers = below.are_numbers();
+    let skipped = || {
+        let note = format!("line {} is skipped as a header: {}", row.line(), table.shown(row));
+        Ok(SkippedRows { number: 1, note: Some(note) })
+    };
+    let reject = || {
+        Err(GraphFileError::new(
+            row.line(),
+            format!(
+                "`{}` may be a header or an edge, as no other line has these names; delete the header, or begin it with `#`",
+                table.shown(row)
+            ),
+        ))
+    };
+    match (is_strong, is_listed(&WEAK_HEADERS)) {
+        (true, _) if rest.is_empty() => reject(),
+        (true, _) => skipped(),
+        (_, true) if has_numbers => skipped(),
+        (_, true) if rest.len() > 1 => reject(),
+        _ if has_numbers && rest.len() > 1 => reject(),
+        _ => Ok(SkippedRows::default()),
+    }
+}
+
+/// Returns true for names such as `node1` and `node2`, or `vertex_a` and `vertex_b`.
+fn has_column_stem(words: &[String; 2]) -> bool {
+    const STEMS: [&str; 9] = ["node", "vertex", "id", "from", "to", "source", "target", "end", "point"];
+    let stem = |word: &str, ends: &[char]| {
+        let stem = word.strip_suffix(ends)?;
+        Some(stem.trim_end_matches(['_', '-', '.']).to_owned())
+    };
+    let is_pair = |first: &[char], second: &[char]| {
+        let stems = (stem(&words[0], first), stem(&words[1], second));
+        matches!(stems, (Some(a), Some(b)) if a == b && STEMS.contains(&a.as_str()))
+    };
+    is_pair(&['1'], &['2']) || is_pair(&['a'], &['b']) || is_pair(&['0'], &['1']) || is_pair(&['u'], &['v'])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::parse;
+    use crate::board::BoardKind;
+
+    /// Returns the numbers of vertices, edges and notes.
+    fn sizes(text: &str) -> Result<(usize, usize, usize), String> {
+        let file = parse(text).map_err(|error| error.to_string())?;
+        Ok((file.graph.vertex_count(), file.graph.graph().edge_count(), file.notes.len()))
+    }
+
+    #[test]
+    fn sizes_are_skipped_with_a_note() {
+        for (text, expected) in [
+            ("4 5\n0 1\n1 2\n2 3\n3 0\n0 2\n", (4, 5)),
+            ("4 6\n1 2\n2 3\n3 4\n4 1\n1 3\n2 4\n", (4, 6)),
+            ("4 4\n1 2\n2 3\n3 4\n4 1\n", (4, 4)),
+            ("3 3\n0 1\n1 2\n2 0\n", (3, 3)),
+            ("3 3\na b\nb c\nc a\n", (3, 3)),
+            ("3\n1 2\n2 3\n3 1\n", (3, 3)),
+            ("3\n0 1\n1 2\n2 0\n", (3, 3)),
+            ("3\n3\n0 1\n1 2\n2 0\n", (3, 3)),
+            ("4\n5\n0 1\n1 2\n2 3\n3 0\n0 2\n", (4, 5)),
+            ("4,5\n0,1\n1,2\n2,3\n3,0\n0,2\n", (4, 5)),
+        ] {
+            assert_eq!(sizes(text), Ok((expected.0, expected.1, 1)), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn edges_in_the_first_line_are_edges() {
+        for (text, expected) in [
+            ("1 2\n2 3\n3 1\n", (3, 3)),
+            ("0 1\n1 2\n2 0\n", (3, 3)),
+            ("2 1\n1 3\n3 2\n", (3, 3)),
+            ("1 3\n1 2\n2 3\n3 4\n4 1\n", (4, 5)),
+            ("1 0\n0 2\n2 1\n", (3, 3)),
+            ("4 1\n1 2\n2 3\n3 4\n2 4\n", (4, 5)),
+            ("6 1\n1 2\n2 3\n3 4\n4 5\n5 6\n", (6, 6)),
+            ("10 20\n20 30\n30 10\n", (3, 3)),
+            ("1 2\n", (2, 1)),
+        ] {
+            assert_eq!(sizes(text), Ok((expected.0, expected.1, 0)), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn lines_with_two_readings_are_rejected() {
+        for text in [
+            "4 3\n1 2\n2 3\n1 4\n",
+            "3 2\n0 1\n1 2\n",
+            "6 7\n1 2\n2 3\n3 4\n4 5\n5 6\n6 1\n1 4\n",
+            "5 4\n1 2\n2 3\n3 4\n4 1\n",
+            "5 0\n",
+            "4 9\n0 1\n1 2\n2 3\n3 0\n0 2\n",
+            "5 4\n0 1\n1 2\n2 3\n3 0\n0 2\n",
+            "5\n1 2\n2 3\n3 1\n",
+            "7 9\na b\nb c\nc a\n",
+            "vertices 3\n1 2\n2 3\n3 1\n",
+            "3 vertices\na b\nb c\nc a\n",
+            "edges\n1 2\n2 3\n3 1\n",
+            "n 3\n1 2\n2 3\n3 1\n",
+            "n=3\n1 2\n2 3\n3 1\n",
+            "Nodes: 3\n1 2\n2 3\n3 1\n",
+            "id name\n1 2\n2 3\n3 1\n",
+            "u v\nc d\nd e\ne c\n",
+            "from to\n",
+        ] {
+            let error = sizes(text).expect_err(text);
+            assert!(error.starts_with("line 1: ") || text.starts_with("Nodes"), "{text:?}: {error}");
+        }
+    }
+
+    #[test]
+    fn headers_are_skipped_with_a_note() {
+        for text in [
+            "from\tto\nA\tB\nB\tC\nC\tA\n",
+            "\"id1\",\"id2\"\n\"7\",\"8\"\n\"8\",\"9\"\n\"9\",\"7\"\n",
+            "Source,Target\n1,2\n2,3\n3,1\n",
+            "u v\n1 2\n2 3\n3 1\n",
+            "node_1,node_2\na,b\nb,c\nc,a\n",
+        ] {
+            assert_eq!(sizes(text), Ok((3, 3, 1)), "{text:?}");
+        }
+        assert_eq!(sizes("from to\nto x\nx from\n"), Ok((3, 3, 0)));
+        assert_eq!(sizes("u v\nv w\nw u\n"), Ok((3, 3, 0)));
+    }
+}
