@@ -57,7 +57,7 @@ impl Cancel {
     /// # Errors
     /// `Cancelled` if they are cancelled.
     #[inline]
-    pub fn check(&self) -> Result<(), Cancelled> {
+    pub(crate) fn check(&self) -> Result<(), Cancelled> {
         if self.is_cancelled() { Err(Cancelled) } else { Ok(()) }
     }
 
