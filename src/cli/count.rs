@@ -49,7 +49,7 @@ Examples:
   ktour count 6x8 --wrap torus             edges joined
   ktour count 2x4x4                        a box
   ktour count --graph petersen.txt         any graph
-  ktour count --graph cubic.g6 --all-graphs a row for each graph of a file
+  ktour count --graph c.g6 --all-graphs    a row for each graph of a file
 
 A re-entrant path (its ends are a move apart) is not an open tour; `paths` includes both. Most published \"open\" \
 counts are counts of paths.";

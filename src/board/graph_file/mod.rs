@@ -1,6 +1,6 @@
 //! Graph files: lists of edges, lists of neighbours, 0/1 matrices, DIMACS, TSPLIB, graph6 and sparse6.
 //!
-//! [`parse`] recognises the format by the signature in the text and never guesses. A file that has two
+//! [`parse()`] recognises the format by the signature in the text and never guesses. A file that has two
 //! readings with different graphs is rejected, as is every other format, by its name.
 //!
 //! ```text

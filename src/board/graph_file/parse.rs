@@ -1,4 +1,4 @@
-//! [`parse`] and [`parse_all`]: recognise the format of a graph file and call its parser.
+//! [`parse()`] and [`parse_all`]: recognise the format of a graph file and call its parser.
 
 use super::adjacency::{has_neighbour_lists, parse_neighbour_lists};
 use super::dimacs::{is_dimacs, parse_dimacs};
