@@ -3,8 +3,9 @@
 //! With a single rank all operations return immediately with the result of that rank.
 
 use super::communicator::{Collective, Communicator};
-use super::distribution::{Distribution, Exchange, ExchangeError, HeldChunk, RankReport, holdings_digest};
+use super::distribution::{Distribution, HeldChunk, RankReport, holdings_digest};
 use super::error::Error;
+use super::exchange::{Exchange, ExchangeError};
 use crate::frontier::layer::compiled_step::CompiledStep;
 use crate::frontier::layer::layer_store::LayerStore;
 use crate::frontier::layer::memory_pool::{MemoryPool, StepError};

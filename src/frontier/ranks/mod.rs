@@ -3,7 +3,7 @@
 //! Every rank computes some whole chunks of the next layer. A
 //! [`Distribution`](distribution::Distribution) assigns the chunks to ranks, based on the rank that
 //! holds each chunk of the layer before and on the chunks that each computation reads. An
-//! [`Exchange`](distribution::Exchange) sends the chunks that are read to the ranks that read them.
+//! [`Exchange`](exchange::Exchange) sends the chunks that are read to the ranks that read them.
 //! Between two steps a [`Collective`](communicator::Collective) operation gathers the results of
 //! all ranks, so that no rank waits for a failed rank, and all act on one
 //! [`Command`](command::Command). A [`Communicator`](communicator::Communicator) transfers the
@@ -21,3 +21,4 @@ pub mod command;
 pub mod communicator;
 pub mod distribution;
 pub mod error;
+pub mod exchange;
