@@ -24,6 +24,7 @@ mod modular_arithmetic;
 mod polynomial;
 pub mod published;
 mod recurrence_search;
+mod strip_states;
 mod strip_terms;
 mod transfer_matrix;
 
