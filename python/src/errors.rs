@@ -10,13 +10,16 @@
 //!
 //! The classes are defined in Python, in `ktour/_errors.py`, because they can have two parents there.
 
+use std::ffi::CString;
+
 use ktour::count::CountError;
 use ktour::frontier::{self, IndexLayersError};
 use ktour::heuristic::FindOutcome;
 use ktour::index::IndexError;
 use ktour::search::list::ListError;
 use ktour::search::problem::ProblemError;
-use pyo3::PyErr;
+use pyo3::exceptions::PyUserWarning;
+use pyo3::prelude::*;
 
 pyo3::import_exception!(ktour._errors, Error);
 pyo3::import_exception!(ktour._errors, GaveUp);
@@ -65,6 +68,15 @@ pub fn failure(why: impl std::fmt::Display) -> PyErr {
 /// Returns a `Stopped`: the run ended before it was complete.
 pub fn stopped_error() -> PyErr {
     Stopped::new_err("stopped before the end")
+}
+
+/// Issues a `UserWarning`.
+///
+/// # Errors
+/// The exception into which a filter turns the warning.
+pub fn warn(py: Python<'_>, text: &str) -> PyResult<()> {
+    let text = CString::new(text.replace('\0', " ")).expect("zero bytes were replaced");
+    PyErr::warn(py, &py.get_type::<PyUserWarning>(), &text, 1)
 }
 
 /// Returns an `OutOfMemory`: memory or disk do not suffice.

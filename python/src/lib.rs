@@ -6,7 +6,7 @@
 //! ```
 //!
 //! Each module holds the class or function of its name: [`board`], [`tour`], [`tours`] (the iterator),
-//! [`count`], [`find`], [`index`], [`series`], [`recurrence`], [`estimate`]. The other modules serve these:
+//! [`count`], [`find`], [`index`], [`read_tours`], [`series`], [`recurrence`], [`estimate`]. The other modules serve these:
 //! they run jobs with progress and Ctrl-C, also in forked processes, check runs before they start, parse arguments, and convert errors.
 //! Pure Python code and the types are in `ktour/`.
 
@@ -25,6 +25,7 @@ mod index;
 mod job_runner;
 mod numpy_memory;
 mod panics;
+mod read_tours;
 mod recurrence;
 mod series;
 mod symmetry;
@@ -48,6 +49,7 @@ fn _ktour(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(count::classes, module)?)?;
     module.add_function(wrap_pyfunction!(estimate::estimate, module)?)?;
     module.add_function(wrap_pyfunction!(find::find, module)?)?;
+    module.add_function(wrap_pyfunction!(read_tours::read_tours, module)?)?;
     module.add_function(wrap_pyfunction!(recurrence::recurrence, module)?)?;
     module.add_function(wrap_pyfunction!(series::series, module)?)?;
     module.add_function(wrap_pyfunction!(tour::sheet, module)?)?;

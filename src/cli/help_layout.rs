@@ -8,7 +8,23 @@ use clap::{Arg, ArgAction, Command};
 
 /// Headings in print order, each with the names of its options.
 pub const HEADINGS: [(&str, &[&str]); 7] = [
-    ("Board and piece", &["board", "piece", "leaper", "wrap", "remove", "shape", "graph", "mixed"]),
+    (
+        "Board and piece",
+        &[
+            "board",
+            "boards",
+            "piece",
+            "leaper",
+            "wrap",
+            "remove",
+            "shape",
+            "squares",
+            "holes",
+            "graph",
+            "coordinates",
+            "mixed",
+        ],
+    ),
     (
         "Tours",
         &[
@@ -113,7 +129,8 @@ pub fn with_layout(program: Command, is_short: bool) -> Command {
             // A series consists of rectangles, so it has no drawn boards and no graphs.
             let command = match name.as_str() {
                 "series" => {
-                    ["shape", "graph"].iter().fold(command, |c, id| c.mut_arg(id, |arg| arg.hide(true)))
+                    let hidden = ["shape", "squares", "holes", "graph"];
+                    hidden.iter().fold(command, |c, id| c.mut_arg(id, |arg| arg.hide(true)))
                 }
                 _ => command,
             };
