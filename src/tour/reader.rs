@@ -62,7 +62,7 @@ use line_kind::{LineKind, classify_line};
 use margins::{GridRow, RawBlock};
 use name_tours::{NameSource, RowNames, read_name_tour};
 use names::{NameLine, without_game_result};
-use own_rows::{CsvColumns, JsonHead, JsonNames, JsonSquares};
+use own_rows::{CsvColumns, JsonHead, JsonNames, JsonSquares, has_other_keys};
 use read_context::{ReadContext, ReadOptions};
 use read_notes::ReadNotes;
 use table::{TableHeader, TableRows};
@@ -202,6 +202,10 @@ impl<R: BufRead> TourReader<R> {
                 }
                 LineKind::Object => {
                     if let Some(tour) = self.read_object() {
+                        if tour.is_ok() && has_other_keys(self.lines.line(0).trim_ascii()) {
+                            self.notes
+                                .add(line, "only kind, squares and arena of the object are read".to_owned());
+                        }
                         self.lines.advance(1);
                         return Ok(Some(self.located(tour, line, TourFormat::Ndjson)));
                     }
@@ -413,6 +417,10 @@ impl<R: BufRead> TourReader<R> {
                 break None;
             }
             let number = self.lines.number(at);
+            if matches!(kind, Some(LineKind::Comment)) {
+                at += 1;
+                continue;
+            }
             let decoded = decode_line(self.lines.line(at));
             if let Err(reason) = parser.add_line(&lex(&decoded), number) {
                 // The rest of the array is no tour either.
@@ -442,6 +450,10 @@ impl<R: BufRead> TourReader<R> {
                 if !metadata.unread_keys.is_empty() {
                     let keys = metadata.unread_keys.join(", ");
                     self.notes.add(first, format!("the values of {keys} are not read"));
+                }
+                if let Some(key) = &metadata.unusual_key {
+                    self.notes
+                        .add(first, format!("the list `{}` is read", printable_excerpt(key.as_bytes())));
                 }
                 if let Some(board) = &metadata.board
                     && let Err(kind) = self.context.set_board(board)

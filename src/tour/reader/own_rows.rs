@@ -12,7 +12,7 @@
 use std::borrow::Cow;
 
 use serde::Deserialize;
-use serde::de::{DeserializeOwned, Deserializer, SeqAccess, Visitor};
+use serde::de::{DeserializeOwned, Deserializer, IgnoredAny, SeqAccess, Visitor};
 
 use crate::board::Square;
 use crate::text_format::escape_unprintable;
@@ -82,6 +82,23 @@ pub(super) struct JsonHead {
     pub(super) kind: Option<TourKind>,
     #[serde(default)]
     pub(super) arena: Option<String>,
+}
+
+/// An object with no other keys than those of ktour.
+#[derive(serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+struct JsonOwnKeys {
+    #[serde(rename = "kind")]
+    _kind: Option<IgnoredAny>,
+    #[serde(rename = "arena")]
+    _arena: Option<IgnoredAny>,
+    #[serde(rename = "squares")]
+    _squares: Option<IgnoredAny>,
+}
+
+/// Returns true if an object has keys that ktour does not write.
+pub(super) fn has_other_keys(text: &[u8]) -> bool {
+    serde_json::from_slice::<JsonOwnKeys>(text).is_err()
 }
 
 /// Names in an object: squares of a rectangle, or vertices of a graph.

@@ -130,6 +130,9 @@ impl TreeParser {
                     if depth == 1 || frame.bracket != Some(matching) {
                         return Err("a closing bracket has no opening bracket");
                     }
+                    if frame.key.is_some() {
+                        return Err("a key has no value");
+                    }
                     let frame = self.stack.pop().expect("the depth was checked");
                     let outer = self.stack.last_mut().expect("the outermost list stays");
                     outer.push(Node::List(frame.list), frame.line);
@@ -139,6 +142,9 @@ impl TreeParser {
                 TokenKind::Equals if depth > 1 => frame.set_key(),
                 TokenKind::Equals => {
                     let elements = std::mem::take(&mut frame.list.elements);
+                    if elements.iter().any(|element| element.node.as_number().is_some()) {
+                        return Err("a number is left of an equals sign");
+                    }
                     let sizes = elements.iter().filter_map(|element| {
                         match element.node.as_list()?.elements.as_slice() {
                             [size] => size.node.as_number(),
@@ -146,6 +152,18 @@ impl TreeParser {
                         }
                     });
                     self.declared.extend(sizes);
+                }
+                // `np.int8`, `numpy.array`: one name.
+                TokenKind::Word | TokenKind::Square
+                    if at > 1
+                        && tokens[at - 1].text == "."
+                        && tokens[at - 2].kind == TokenKind::Word
+                        && !token.is_apart =>
+                {
+                    if let Some(Element { node: Node::Word(word), .. }) = frame.list.elements.last_mut() {
+                        word.push('.');
+                        word.push_str(token.text);
+                    }
                 }
                 TokenKind::Ellipsis if at + 1 == tokens.len() && at > 0 => {}
                 TokenKind::Ellipsis => return Err("`...` stands for omitted numbers"),
@@ -175,7 +193,11 @@ impl TreeParser {
         if !self.is_balanced() {
             return Err("a bracket is not closed");
         }
-        let mut list = self.stack.pop().expect("the outermost list stays").list;
+        let frame = self.stack.pop().expect("the outermost list stays");
+        if frame.key.is_some() {
+            return Err("a key has no value");
+        }
+        let mut list = frame.list;
         list.elements.retain(|element| !matches!(element.node, Node::Word(_)) || element.key.is_some());
         Ok((list, self.declared))
     }
@@ -250,7 +272,7 @@ mod tests {
             ("my @t = (\n 1, 4,\n);", "((1 4))"),
             ("{\"a1\": 1, 'b3': null}", "((a1=1 b3=.))"),
             ("[pos(1, 1), pos(3, 2)]", "((pos(1 1) pos(3 2)))"),
-            ("np.array([[1., 4.]], dtype=np.int8)", "(array(((1 4)) dtype=np int8))"),
+            ("np.array([[1., 4.]], dtype=np.int8)", "(np.array(((1 4)) dtype=np.int8))"),
             ("1: (0,0)\n2: (1,2)", "(1=(0 0) 2=(1 2))"),
             ("[1][4]\n[3][2]", "((1) (4) (3) (2))"),
             ("{(0, 0): 1}", "(((0 0)=1))"),

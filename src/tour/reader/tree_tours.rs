@@ -27,6 +27,8 @@ pub(super) struct Metadata {
     pub(super) board_size: [Option<u64>; 2],
     /// Text form of the board, as ktour writes it.
     pub(super) board: Option<String>,
+    /// Key of the list that was read, if it is none of the usual ones.
+    pub(super) unusual_key: Option<String>,
     /// Keys whose values hold numbers or squares that are not read.
     pub(super) unread_keys: Vec<String>,
 }
@@ -71,6 +73,8 @@ const COORDINATE_KEYS: [([&str; 2], CoordinateOrder); 8] = [
     (["file", "rank"], CoordinateOrder::Xy),
     (["f", "r"], CoordinateOrder::Xy),
 ];
+/// Keys of options next to an array.
+const OPTION_KEYS: [&str; 8] = ["dtype", "type", "order", "byrow", "byRow", "copy", "device", "names"];
 /// Keys of the number of a square in an object.
 const STEP_KEYS: [&str; 8] = ["step", "move", "order", "n", "number", "index", "visit", "ply"];
 /// Keys of the name of a square in an object.
@@ -155,21 +159,14 @@ impl TreeReader {
                 Node::Number(size, _) if ["ncol", "cols", "width"].contains(&key.as_str()) => {
                     self.metadata.board_size[1] = Some(*size);
                 }
-                // A type such as `int32`, which looks like a square.
-                Node::Square(_) if key == "dtype" || key == "type" => {}
-                // A type or flag.
-                Node::Word(_) | Node::Hole if !key.is_empty() && !key.bytes().all(|b| b.is_ascii_digit()) => {
-                }
+                // A type or flag; `int32` looks like a square.
+                Node::Word(_) | Node::Square(_) | Node::Hole if OPTION_KEYS.contains(&key.as_str()) => {}
                 // A name before the array: `"tour": [[..`.
                 Node::List(_) if !key.is_empty() && !key.bytes().any(|b| b.is_ascii_digit()) => {
                     rest.push(element)
                 }
                 _ => return Err(invalid("some elements have keys and others have none")),
             }
-        }
-        // Words next to other elements, such as the type behind `dtype=np.`.
-        if rest.iter().any(|element| matches!(element.node, Node::List(_))) {
-            rest.retain(|element| !matches!(&element.node, Node::Word(word) if word.bytes().all(|b| b.is_ascii_alphanumeric()) && !word.starts_with(|c: char| c.is_ascii_digit()) && word.len() > 1));
         }
         Ok(rest)
     }
@@ -351,6 +348,9 @@ impl TreeReader {
                 return Err(json(format!("{} are lists; name the tour \"squares\"", all.join(" and "))));
             }
         };
+        if named.is_empty() {
+            self.metadata.unusual_key = Some(name(chosen));
+        }
         for element in elements.iter().filter(|element| !std::ptr::eq(**element, chosen)) {
             let key = name(element).to_ascii_lowercase();
             match (&element.node, key.as_str()) {
@@ -368,10 +368,7 @@ impl TreeReader {
                 (Node::Number(size, _), "cols" | "columns" | "width") => {
                     self.metadata.board_size[1] = Some(*size)
                 }
-                (Node::Number(..) | Node::Square(_) | Node::List(_), _) => {
-                    self.metadata.unread_keys.push(name(element))
-                }
-                _ => {}
+                _ => self.metadata.unread_keys.push(name(element)),
             }
         }
         let list = chosen.node.as_list().expect("the chosen element is a list");
