@@ -122,6 +122,8 @@ class Board(Sequence[_Square]):
     def from_shape(
         text: str,
         *,
+        squares: Optional[str] = None,
+        holes: Optional[str] = None,
         piece: Optional[str] = None,
         leaper: Optional[_Leaper] = None,
         wrap: Optional[_Wrap] = None,
@@ -373,6 +375,14 @@ def find(
     threads: Optional[int] = None,
     progress: _Progress = None,
 ) -> Tour: ...
+def read_tours(
+    path: Union[str, os.PathLike[str]],
+    *,
+    board: Optional[_BoardLike] = None,
+    kind: Optional[_Kind] = None,
+    coordinates: Optional[Literal["row,column", "x,y"]] = None,
+    mixed: bool = False,
+) -> List[Tour]: ...
 def tours(
     board: _BoardLike,
     kind: _Kind = "paths",

@@ -13,7 +13,7 @@ use std::path::PathBuf;
 use ktour::count::Engine;
 use ktour::count::symmetric::NamedSymmetry;
 use ktour::frontier::ResidueRing;
-use ktour::tour::Kind;
+use ktour::tour::{CoordinateOrder, Kind};
 use pyo3::exceptions::{PyIndexError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyList, PySlice};
@@ -148,7 +148,7 @@ pub fn parse_animate(value: &Bound<'_, PyAny>) -> PyResult<Option<f64>> {
     parse_real(value, "animate=")
 }
 
-fn parse_flag(value: &Bound<'_, PyAny>, name: &str) -> PyResult<bool> {
+pub fn parse_flag(value: &Bound<'_, PyAny>, name: &str) -> PyResult<bool> {
     value.extract().map_err(|_| type_error(name, "True or False", value))
 }
 
@@ -250,6 +250,15 @@ pub fn parse_engine_word(value: &Bound<'_, PyAny>) -> PyResult<&'static str> {
 /// Returns the engine whose name `parse_engine_word` has returned.
 pub fn engine_of_word(word: &str) -> Engine {
     Engine::from_name(word).expect("the parser of the argument accepted the word")
+}
+
+/// Parses `coordinates=`.
+pub fn parse_coordinates_word(value: &Bound<'_, PyAny>) -> PyResult<Option<CoordinateOrder>> {
+    let all = [CoordinateOrder::RowColumn, CoordinateOrder::Xy];
+    let known = |name: &str| all.into_iter().find(|order| order.name() == name).map(CoordinateOrder::name);
+    let parse = |value| parse_word(value, "coordinates=", known, "\"row,column\" or \"x,y\"");
+    let word = not_none(Some(value)).map(parse).transpose()?;
+    Ok(all.into_iter().find(|order| word == Some(order.name())))
 }
 
 /// Parses `palette=`.

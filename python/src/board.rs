@@ -3,8 +3,8 @@
 use std::ffi::CString;
 
 use ktour::board::{
-    Board as LibraryBoard, BoxBoard, BoxSides, CustomGraph, Graph, Leaper, Piece, Rectangle, Wrap,
-    WrappedBoard, graph_file, parse_box_squares, parse_drawing, parse_squares,
+    Board as LibraryBoard, BoxBoard, BoxSides, CustomGraph, DrawingError, DrawingSigns, Graph, Leaper, Piece,
+    Rectangle, Wrap, WrappedBoard, graph_file, parse_box_squares, parse_drawing, parse_squares,
 };
 use pyo3::exceptions::PyUserWarning;
 use pyo3::prelude::*;
@@ -12,7 +12,7 @@ use pyo3::types::{PyBytes, PyDict, PyList, PyString, PyTuple};
 
 use super::arguments::{check_between, get_items, not_none, parse_text, short_repr, to_integer, type_error};
 use super::job_runner::{check_signals, run_quiet};
-use crate::errors::usage_error;
+use crate::errors::{usage_error, warn};
 
 /// A board with a piece that moves on it, or any graph.
 ///
@@ -53,7 +53,7 @@ impl Board {
     ///
     /// # Errors
     /// A `UsageError` if all squares of a board are removed.
-    fn from_board(library_board: LibraryBoard) -> PyResult<Self> {
+    pub fn from_board(library_board: LibraryBoard) -> PyResult<Self> {
         if library_board.is_empty() && library_board.piece().is_some() {
             return Err(usage_error("remove= leaves no square on the board; remove fewer squares"));
         }
@@ -363,23 +363,39 @@ impl Board {
         Self::from_board(parse_board(&text, &piece, wrap, &removed_text(remove)?)?)
     }
 
-    /// Creates a board from a drawing: one line per rank, top rank first. "." or a letter is a square; "#" or
-    /// a space is not. piece, leaper, wrap, remove: as for Board.
+    /// Creates a board from a drawing: one line per rank, top rank first. "." is a square, "#" or a space is
+    /// not; any other sign alone is a square. piece, leaper, wrap, remove: as for Board.
     ///
-    /// Raises UsageError (a ValueError) if the drawing or the board is invalid.
+    /// - squares: text of the signs of squares, if several signs may be squares; all others are holes.
+    /// - holes: text of the signs of holes; all others are squares.
+    ///
+    /// Raises UsageError (a ValueError) if the drawing or the board is invalid. Skipped text is reported as
+    /// UserWarning.
     #[staticmethod]
-    #[pyo3(signature = (text, *, piece = None, leaper = None, wrap = None, remove = None))]
+    #[pyo3(signature = (text, *, squares = None, holes = None, piece = None, leaper = None, wrap = None, remove = None))]
     fn from_shape(
         text: &Bound<'_, PyAny>,
+        squares: Option<&Bound<'_, PyAny>>,
+        holes: Option<&Bound<'_, PyAny>>,
         piece: Option<&Bound<'_, PyAny>>,
         leaper: Option<&Bound<'_, PyAny>>,
         wrap: Option<&Bound<'_, PyAny>>,
         remove: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
         let shape: String = text.extract().map_err(|_| type_error("from_shape", "text", text))?;
-        let board = parse_drawing(&shape).map_err(usage_error)?;
+        let signs =
+            DrawingSigns { squares: parse_text(squares, "squares=")?, holes: parse_text(holes, "holes=")? };
+        let drawing = parse_drawing(&shape, &signs).map_err(|error| match error {
+            DrawingError::AmbiguousSigns { first, second } => {
+                usage_error(format!("{first:?} and {second:?} may both be squares; add squares= or holes="))
+            }
+            error => usage_error(error),
+        })?;
+        for note in &drawing.notes {
+            warn(text.py(), note)?;
+        }
         Self::from_board(wrapped_board(
-            board,
+            drawing.board,
             &self::parse_piece(piece, leaper)?,
             self::parse_wrap(wrap)?,
             &removed_text(remove)?,

@@ -11,6 +11,8 @@
 //! The classes are defined in Python, in `ktour/_errors.py`, because they can have two parents
 //! there.
 
+use std::ffi::CString;
+
 use ktour::count::CountError;
 use ktour::frontier::{self, IndexLayersError};
 use ktour::heuristic::FindOutcome;
@@ -18,7 +20,8 @@ use ktour::index::IndexError;
 use ktour::search::list::ListError;
 use ktour::search::problem::ProblemError;
 use ktour::text_format::with_remedy;
-use pyo3::PyErr;
+use pyo3::exceptions::PyUserWarning;
+use pyo3::prelude::*;
 
 pyo3::import_exception!(ktour._errors, Error);
 pyo3::import_exception!(ktour._errors, GaveUp);
@@ -67,6 +70,15 @@ pub fn failure(why: impl std::fmt::Display) -> PyErr {
 /// Creates a `Stopped` for a run that ended before it was complete.
 pub fn stopped_error() -> PyErr {
     Stopped::new_err("stopped before the end")
+}
+
+/// Issues a `UserWarning`.
+///
+/// # Errors
+/// The exception into which a filter turns the warning.
+pub fn warn(py: Python<'_>, text: &str) -> PyResult<()> {
+    let text = CString::new(text.replace('\0', " ")).expect("zero bytes were replaced");
+    PyErr::warn(py, &py.get_type::<PyUserWarning>(), &text, 1)
 }
 
 /// Creates an `OutOfMemory` for a lack of memory or disk space.

@@ -6,7 +6,7 @@
 //! ```
 //!
 //! Some modules hold the class or function of their name: [`board`], [`tour`], [`tours`] (the
-//! iterator), [`count`], [`find`], [`index`], [`series`], [`recurrence`], [`estimate`]. The other
+//! iterator), [`count`], [`find`], [`index`], [`read_tours`], [`series`], [`recurrence`], [`estimate`]. The other
 //! modules serve these: they run jobs with progress and Ctrl-C, also in forked processes, check
 //! runs before they start, parse arguments, and convert errors. Pure Python code and the types are
 //! in `ktour/`.
@@ -26,6 +26,7 @@ mod index;
 mod job_runner;
 mod numpy_memory;
 mod panics;
+mod read_tours;
 mod recurrence;
 mod series;
 mod symmetry;
@@ -49,6 +50,7 @@ fn _ktour(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(count::classes, module)?)?;
     module.add_function(wrap_pyfunction!(estimate::estimate, module)?)?;
     module.add_function(wrap_pyfunction!(find::find, module)?)?;
+    module.add_function(wrap_pyfunction!(read_tours::read_tours, module)?)?;
     module.add_function(wrap_pyfunction!(recurrence::recurrence, module)?)?;
     module.add_function(wrap_pyfunction!(series::series, module)?)?;
     module.add_function(wrap_pyfunction!(tour::sheet, module)?)?;

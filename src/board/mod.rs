@@ -28,6 +28,7 @@ mod board_kind;
 mod box_board;
 mod colour_refinement;
 mod custom_graph;
+mod drawing;
 mod error;
 mod graph;
 pub mod graph6;
@@ -49,12 +50,13 @@ pub use bitboard::{Bitboard, SquareIter};
 pub use board_kind::{BoardKind, LineScan};
 pub use box_board::{BoxBoard, BoxSides};
 pub use custom_graph::CustomGraph;
+pub use drawing::{Drawing, DrawingError, DrawingSigns, parse_drawing};
 pub use error::{BoardError, CustomGraphError, NameError};
 pub use graph::{Graph, PossibleEnds};
 pub use layout::Layout;
 pub use leaper_board::LeaperBoard;
 pub use piece::{Leaper, LeaperError, Piece, PieceError};
-pub use rectangle::{DrawingError, Rectangle, RectangleError, parse_drawing};
+pub use rectangle::{Rectangle, RectangleError};
 pub use square::{
     BoxSquare, ParseBoxSquareError, ParseSquareError, Square, SquareListError, parse_box_squares,
     parse_squares,

@@ -14,7 +14,11 @@ use super::args::tours::{LastHeader, TourFormatArg, TourInput};
 use super::error::CliError;
 use crate::report::Output;
 use ktour::board::{Board, Piece};
+use ktour::text_format::format_count;
 use ktour::tour::{LocatedTour, ReadError, SymmetryClass, Tour, TourKind};
+
+/// Largest number of faults that are printed.
+const MAX_PRINTED_FAULTS: usize = 20;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -80,7 +84,7 @@ struct Summary {
     magic: BTreeMap<&'static str, u64>,
     boards: BTreeMap<String, u64>,
     forms: CanonicalForms,
-    titles: u64,
+    skipped_lines: u64,
 }
 
 impl CheckArgs {
@@ -99,13 +103,13 @@ impl CheckArgs {
         let mut json = json.map(Output::create).transpose()?.map(JsonReport::new).transpose()?;
         let mut out = if text { Some(Output::create(&self.output)?) } else { None };
         let mut summary = Summary::default();
-        let read_result = self.read(&mut summary, &mut out, &mut json);
+        let found = self.read(&mut summary, &mut out, &mut json)?;
         let json_result =
-            json.map_or(Ok(()), |json| json.finish(&summary, self.distinct, read_result.as_ref().err()));
-        let only = read_result.map_err(|stop| match stop {
-            ReadStop::ReadError(error) => self.input.read_error(&error),
-            ReadStop::Error(failure) => failure,
-        })?;
+            json.map_or(Ok(()), |json| json.finish(&summary, self.distinct, &found.faults, found.is_stopped));
+        if !found.faults.is_empty() {
+            return combine_results([json_result, Err(self.faults_error(&found, summary.tours))]);
+        }
+        let only = found.only;
         let is_empty = summary.tours == 0;
         if is_empty && !self.input.is_stdin() {
             return Err(self.input.no_tours_error());
@@ -125,17 +129,27 @@ impl CheckArgs {
         ])
     }
 
-    /// Reads all tours and adds them to the outputs. Returns the tour if there is only one.
+    /// Reads all tours and collects their faults.
     fn read(
         &self,
         summary: &mut Summary,
         out: &mut Option<Output>,
         json: &mut Option<JsonReport>,
-    ) -> Result<Option<Tour>, ReadStop> {
-        let (mut only, mut above) = (None, LastHeader::default());
+    ) -> Result<ReadOutcome, CliError> {
+        let (mut outcome, mut above) = (ReadOutcome::default(), LastHeader::default());
         let mut tours = self.input.open_reader()?;
         for found in tours.by_ref() {
-            let located = found?;
+            let located = match found {
+                Ok(located) => located,
+                Err(error) => {
+                    outcome.fault_count += 1;
+                    outcome.is_stopped = !error.is_of_tour();
+                    if outcome.faults.len() < MAX_PRINTED_FAULTS {
+                        outcome.faults.push(error);
+                    }
+                    continue;
+                }
+            };
             let tour = &located.tour;
             if let (true, Some(out)) = (self.canonical, out.as_mut()) {
                 // A header precedes the first tour, and each tour of another board or kind than the tour
@@ -149,29 +163,47 @@ impl CheckArgs {
                 json.write_tour(&located, &seen)?;
             }
             summary.add(&located.tour, &seen, self.distinct);
-            only = (summary.tours == 1).then_some(located.tour);
+            outcome.only = (summary.tours == 1).then_some(located.tour);
         }
-        summary.titles = tours.title_lines();
-        Ok(only)
+        summary.skipped_lines = tours.skipped_lines();
+        // Text alone is an error.
+        if summary.tours > 0 {
+            self.input.print_notes(&tours.notes());
+        }
+        Ok(outcome)
+    }
+
+    /// Prints all faults but the last, and returns the error of the command.
+    fn faults_error(&self, found: &ReadOutcome, correct: u64) -> CliError {
+        let wrong = found.fault_count;
+        let total = format!("checked {}, {wrong} wrong", format_count(correct + wrong, "tour"));
+        let lines: Vec<CliError> = found.faults.iter().map(|fault| self.input.read_error(fault)).collect();
+        if let [line] = lines.as_slice() {
+            return if correct == 0 {
+                CliError::failed(line.to_string())
+            } else {
+                CliError::failed(format!("{line}; {total}"))
+            };
+        }
+        for line in &lines {
+            line.print_as_notice();
+        }
+        let more = wrong - lines.len() as u64;
+        let more = if more > 0 { format!("; {more} faults are not shown") } else { String::new() };
+        CliError::failed(format!("{}: {total}{more}", self.input.name()))
     }
 }
 
-/// The reason why reading stopped before the end of the input.
-enum ReadStop {
-    ReadError(ReadError),
-    Error(CliError),
-}
-
-impl From<ReadError> for ReadStop {
-    fn from(error: ReadError) -> Self {
-        Self::ReadError(error)
-    }
-}
-
-impl From<CliError> for ReadStop {
-    fn from(failure: CliError) -> Self {
-        Self::Error(failure)
-    }
+/// Result of reading a file.
+#[derive(Default)]
+struct ReadOutcome {
+    /// The tour, if there is only one.
+    only: Option<Tour>,
+    /// The first faults, and the number of all.
+    faults: Vec<ReadError>,
+    fault_count: u64,
+    /// True if the last fault ended the reading.
+    is_stopped: bool,
 }
 
 /// The properties of a tour that are reported.
@@ -224,17 +256,21 @@ impl JsonReport {
             .map_err(|error| CliError::write_error(&self.out.name(), &error))
     }
 
-    fn finish(mut self, summary: &Summary, distinct: bool, stop: Option<&ReadStop>) -> Result<(), CliError> {
-        let fault = match stop {
-            Some(ReadStop::ReadError(error)) => json!({"line": error.line, "fault": error.kind.to_string()}),
-            // After a failed read or write the document is left incomplete.
-            Some(ReadStop::Error(_)) => return Ok(()),
-            None => Value::Null,
-        };
-        let (complete, summary) = (stop.is_none(), summary.to_json(distinct));
+    fn finish(
+        mut self,
+        summary: &Summary,
+        distinct: bool,
+        faults: &[ReadError],
+        is_stopped: bool,
+    ) -> Result<(), CliError> {
+        let fault = |error: &ReadError| json!({"line": error.line, "fault": error.kind.to_string()});
+        let all: Vec<Value> = faults.iter().map(fault).collect();
+        let first = all.first().cloned().unwrap_or(Value::Null);
+        let (all, complete) = (Value::Array(all), faults.is_empty() && !is_stopped);
+        let (fault, summary) = (first, summary.to_json(distinct));
         write!(
             self.out,
-            "\n ],\n \"summary\": {summary},\n \"fault\": {fault},\n \"complete\": {complete}}}\n"
+            "\n ],\n \"summary\": {summary},\n \"fault\": {fault},\n \"faults\": {all},\n \"complete\": {complete}}}\n"
         )
         .map_err(|error| CliError::write_error(&self.out.name(), &error))?;
         Ok(self.out.finish()?)
@@ -294,10 +330,6 @@ impl Summary {
         if distinct {
             lines.push(("distinct", self.forms.len().to_string()));
         }
-        if self.titles > 0 {
-            let lines_of = if self.titles == 1 { "line" } else { "lines" };
-            lines.push(("titles", format!("{} {lines_of} passed over", self.titles)));
-        }
         if let Some(tour) = only {
             let form = if tour.vertices().len() <= MAX_CANONICAL_SQUARES {
                 join_names(tour, &tour.canonical_form())
@@ -319,7 +351,7 @@ impl Summary {
             "symmetries": classes,
             "magic": self.magic,
             "distinct": distinct.then(|| self.forms.len()),
-            "titles": self.titles,
+            "skipped_lines": self.skipped_lines,
         })
     }
 }

@@ -209,6 +209,7 @@ impl DrawArgs {
         if drawn == 0 {
             return Err(self.input.no_tours_error());
         }
+        self.input.print_notes(&tours.notes());
         if let Some(line) = line {
             out.write_all(line.to_text(colour).as_bytes()).map_err(failed)?;
         }

@@ -10,7 +10,21 @@ use clap::{Arg, ArgAction, Command};
 pub const HEADINGS: [(&str, &[&str]); 7] = [
     (
         "Board and piece",
-        &["board", "piece", "leaper", "wrap", "remove", "shape", "graph", "all-graphs", "mixed"],
+        &[
+            "board",
+            "boards",
+            "piece",
+            "leaper",
+            "wrap",
+            "remove",
+            "shape",
+            "squares",
+            "holes",
+            "graph",
+            "all-graphs",
+            "coordinates",
+            "mixed",
+        ],
     ),
     (
         "Tours",
@@ -117,7 +131,8 @@ pub fn with_layout(program: Command, is_short: bool) -> Command {
             // A series consists of rectangles, so it has no drawn boards and no graphs.
             let command = match name.as_str() {
                 "series" => {
-                    ["shape", "graph"].iter().fold(command, |c, id| c.mut_arg(id, |arg| arg.hide(true)))
+                    let hidden = ["shape", "squares", "holes", "graph"];
+                    hidden.iter().fold(command, |c, id| c.mut_arg(id, |arg| arg.hide(true)))
                 }
                 _ => command,
             };

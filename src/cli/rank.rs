@@ -123,6 +123,7 @@ impl RankArgs {
         if index.is_none() {
             return Err(self.input.no_tours_error());
         }
+        self.input.print_notes(&tours.notes());
         Ok(out.finish()?)
     }
 

@@ -10,12 +10,14 @@ use rayon::prelude::*;
 use serde::Serialize;
 
 use super::args::output_options::{OutputFileArgs, check_distinct_files, print_to_stdout};
+use super::args::tours::KindArg;
 use super::error::CliError;
 use super::{malloc_tuning, quantities};
 use crate::report::{Output, print_notice};
 use ktour::batch::read_bounded;
 use ktour::board::Board;
 use ktour::control::Control;
+use ktour::count::oeis_terms::{BoardFamily, is_b_file, parse_b_file};
 use ktour::count::published_counts::{
     PublishedJob, PublishedSymmetricCount, Quantity, group_by_job, parse_table, published_jobs,
     published_symmetric_counts,
@@ -32,10 +34,13 @@ Examples:
   ktour verify --within 1h     more
   ktour verify --csv -         a row for each published number
   ktour verify --table own.csv your own numbers
+  ktour verify --table b001230.txt --boards 2nx2n --kind closed
 
 The columns of a table are rows,cols,prefix,kind,direction,start,count,source, or
 arena,kind,direction,count,source with arena in the text form of job lines. Boards are counted in \
-order of estimated cost. Each number has a line with the published and the computed value, seconds and source.";
+order of estimated cost. A table may also be a b-file of the OEIS, of the boards that --boards gives. Each number has a \
+line with the published and the computed value, seconds and source. If a number differs because it was counted by another \
+convention, such as directed tours, the line names the convention.";
 
 /// Recompute published counts and compare
 #[derive(Debug, Args)]
@@ -48,6 +53,18 @@ pub struct VerifyArgs {
     /// Compare with the numbers of a CSV file. Default: the tables in the program
     #[arg(long, value_name = "FILE")]
     table: Option<PathBuf>,
+
+    /// Set the boards of a b-file for --table, with n for the index: nxn, 2nx2n, 3x2n
+    #[arg(long, value_name = "BOARDS", requires = "table")]
+    boards: Option<BoardFamily>,
+
+    /// Set the kind of the tours of a b-file
+    #[arg(long, value_enum, value_name = "KIND", requires = "boards")]
+    kind: Option<KindArg>,
+
+    /// Compare a b-file with directed tours
+    #[arg(long, requires = "boards")]
+    directed: bool,
 
     #[command(flatten)]
     files: OutputFileArgs,
@@ -63,6 +80,8 @@ struct Comparison {
     engine: &'static str,
     seconds: f64,
     source: String,
+    /// Convention under which the published number is right; empty if it is that of the table, or none.
+    convention: String,
 }
 
 #[derive(Serialize)]
@@ -79,7 +98,7 @@ impl VerifyArgs {
     /// Recomputes the numbers and compares them. Returns an error if any of them differ.
     pub fn run(self) -> Result<(), CliError> {
         let (groups, symmetric, families) = match &self.table {
-            Some(path) => (read_table(path)?, Vec::new(), Vec::new()),
+            Some(path) => (self.read_table(path)?, Vec::new(), Vec::new()),
             None => (published_jobs(), published_symmetric_counts(), families::published_recurrences()),
         };
         check_distinct_files(&self.files.options())?;
@@ -138,22 +157,45 @@ impl VerifyArgs {
     }
 }
 
-/// Returns true if `bytes` are the beginning of a text file. The last character may be incomplete.
-fn is_text(bytes: &[u8]) -> bool {
-    !bytes.contains(&0) && std::str::from_utf8(bytes).err().is_none_or(|error| error.error_len().is_none())
+impl VerifyArgs {
+    /// Reads the groups of a user's table or b-file.
+    fn read_table(&self, path: &Path) -> Result<Vec<PublishedJob>, CliError> {
+        let failed =
+            |why: &dyn std::fmt::Display| CliError::failed(format!("--table: {}: {why}", path.display()));
+        let bytes = read_bounded(path, is_text).map_err(|error| failed(&error))?;
+        let text = String::from_utf8(bytes).map_err(|_| failed(&"not a text file"))?;
+        let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
+        let numbers = match (is_b_file(text), &self.boards, self.kind) {
+            (true, Some(family), Some(kind)) => {
+                let (numbers, skipped) =
+                    parse_b_file(text, family, kind.into(), self.directed).map_err(|error| failed(&error))?;
+                if skipped > 0 {
+                    print_notice(format_args!(
+                        "note: --table: terms without a board are not compared: {skipped}"
+                    ));
+                }
+                numbers
+            }
+            (true, ..) => {
+                return Err(failed(
+                    &"a b-file does not say what it counts; add --boards and --kind, such as --boards nxn --kind closed",
+                ));
+            }
+            (false, Some(_), _) => {
+                return Err(failed(&"--boards is for a b-file, and this file is none; omit --boards"));
+            }
+            (false, None, _) => parse_table(text).map_err(|error| failed(&error))?,
+        };
+        if numbers.is_empty() {
+            return Err(failed(&"the table has a header but no numbers; add rows"));
+        }
+        Ok(group_by_job(numbers))
+    }
 }
 
-/// Reads the user's table of counts, and returns one job for all counts that are computed together.
-fn read_table(path: &Path) -> Result<Vec<PublishedJob>, CliError> {
-    let failed =
-        |why: &dyn std::fmt::Display| CliError::failed(format!("--table: {}: {why}", path.display()));
-    let bytes = read_bounded(path, is_text).map_err(|error| failed(&error))?;
-    let text = String::from_utf8(bytes).map_err(|_| failed(&"not a text file"))?;
-    let numbers = parse_table(&text).map_err(|error| failed(&error))?;
-    if numbers.is_empty() {
-        return Err(failed(&"the table has a header but no numbers; add rows"));
-    }
-    Ok(group_by_job(numbers))
+/// Returns true if bytes are the start of a text file. The last character may be cut off.
+fn is_text(bytes: &[u8]) -> bool {
+    !bytes.contains(&0) && std::str::from_utf8(bytes).err().is_none_or(|error| error.error_len().is_none())
 }
 
 /// A task: published numbers that are recomputed together.
@@ -281,7 +323,7 @@ fn compare_task(
         computed => computed?,
     };
     let seconds = (began.elapsed().as_secs_f64() * 1000.0).round() / 1000.0;
-    let line = |(name, published, computed, engine, source): ComparedNumber| Comparison {
+    let line = |(name, published, computed, engine, source, convention): ComparedNumber| Comparison {
         status: if computed.as_ref() == Some(&published) { "ok" } else { "MISMATCH" },
         number: name,
         published,
@@ -289,12 +331,13 @@ fn compare_task(
         engine: engine.name(),
         seconds,
         source,
+        convention,
     };
     Ok(Some(computed.into_iter().map(line).collect()))
 }
 
-/// The name of a number, its published value, its computed value, the engine and the source.
-type ComparedNumber = (String, String, Option<String>, Engine, String);
+/// Name, published number, computed number, engine, source, other convention.
+type ComparedNumber = (String, String, Option<String>, Engine, String, String);
 
 fn recompute(task: &Task, control: &Control, totals: &mut Totals) -> Result<Vec<ComparedNumber>, CountError> {
     match task {
@@ -306,8 +349,15 @@ fn recompute(task: &Task, control: &Control, totals: &mut Totals) -> Result<Vec<
                 totals.extend(total);
             }
             let line = |number: &ktour::count::published_counts::PublishedCount| {
-                let computed = number.value_in(&answer).map(|count| count.to_string());
-                (number.title(), number.count.to_string(), computed, answer.engine, number.source.clone())
+                let computed = number.value_in(&answer);
+                let is_right = computed.as_ref() == Some(&number.count);
+                // Without time for the other counts, the mismatch has no explanation.
+                let convention =
+                    if is_right { None } else { number.other_convention(control).ok().flatten() };
+                let (convention, computed) =
+                    (convention.unwrap_or_default(), computed.map(|count| count.to_string()));
+                let published = number.count.to_string();
+                (number.title(), published, computed, answer.engine, number.source.clone(), convention)
             };
             Ok(group.counts.iter().map(line).collect())
         }
@@ -321,7 +371,14 @@ fn recompute(task: &Task, control: &Control, totals: &mut Totals) -> Result<Vec<
             let mut compared = Vec::new();
             let mut compare = |what: &str, published: String, computed: Option<String>| {
                 let name = format!("{} {what}", family.description());
-                compared.push((name, published, computed, Engine::Frontier, family.source.clone()));
+                compared.push((
+                    name,
+                    published,
+                    computed,
+                    Engine::Frontier,
+                    family.source.clone(),
+                    String::new(),
+                ));
             };
             if let Some((numerator, denominator)) = &family.function {
                 let published = written(numerator, denominator);
@@ -351,15 +408,28 @@ fn recompute(task: &Task, control: &Control, totals: &mut Totals) -> Result<Vec<
             let computed = number.compute(Engine::Auto, control, total)?;
             let source = number.source.clone();
             let computed = Some(computed.to_string());
-            Ok(vec![(number.title(), number.count.to_string(), computed, Engine::Auto, source)])
+            Ok(vec![(
+                number.title(),
+                number.count.to_string(),
+                computed,
+                Engine::Auto,
+                source,
+                String::new(),
+            )])
         }
     }
 }
 
 impl Comparison {
     fn text(&self) -> String {
-        let Self { status, number, published, computed, seconds, source, .. } = self;
-        format!("{status} {number}: published {published}, computed {computed} ({seconds:.2} s) [{source}]\n")
+        let Self { status, number, published, computed, seconds, source, convention, .. } = self;
+        let convention = match convention.as_str() {
+            "" => String::new(),
+            convention => format!("; {published} is the number of {convention}"),
+        };
+        format!(
+            "{status} {number}: published {published}, computed {computed}{convention} ({seconds:.2} s) [{source}]\n"
+        )
     }
 }
 

@@ -14,6 +14,7 @@ pub mod engine_cost;
 mod engine_result;
 mod error;
 mod job_estimate;
+pub mod oeis_terms;
 mod partial_sums;
 pub mod published_counts;
 mod request;

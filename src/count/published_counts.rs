@@ -29,7 +29,7 @@ use num_bigint::BigUint;
 use serde::Deserialize;
 
 use super::symmetric::{ClassCounter, ClassNumbers, NamedSymmetry, SymmetricContext};
-use super::{Answer, CountError, Engine, Request, directed_count};
+use super::{Answer, CountError, Engine, Request, count, directed_count};
 use crate::board::{Board, BoardError, Leaper, Piece, Rectangle, Square};
 use crate::control::Control;
 use crate::tour::{Kind, SymmetryClass};
@@ -234,6 +234,56 @@ impl PublishedCount {
                 Some(if self.is_directed { directed_count(count, self.board.len()) } else { count.clone() })
             }
         }
+    }
+
+    /// Returns the convention under which the published number is right, if it is another one than that of
+    /// the table: another kind of tours, directed tours, tours up to symmetry, or closed tours counted from
+    /// each square. Counts all kinds of tours of the board.
+    ///
+    /// # Errors
+    /// A count failed or was stopped.
+    pub fn other_convention(&self, control: &Control) -> Result<Option<String>, CountError> {
+        if self.start.is_some() {
+            return Ok(None);
+        }
+        let answer = count(&Request::new(self.board.clone()), control)?;
+        let squares = self.board.len();
+        for kind in Kind::ALL {
+            let Some(total) = answer.counts.get(kind) else { continue };
+            let name = kind.plural();
+            let directed = directed_count(total, squares);
+            let readings = [
+                (!self.is_directed && kind == self.kind, total.clone(), format!("{name} without direction")),
+                (self.is_directed && kind == self.kind, directed.clone(), format!("directed {name}")),
+            ];
+            let other = readings.into_iter().filter(|(is_own, ..)| !is_own);
+            let mut other: Vec<(BigUint, String)> = other.map(|(_, count, name)| (count, name)).collect();
+            if kind == Kind::Closed {
+                other.push((total * squares, format!("{name}, each once for each square")));
+                other.push((directed * squares, format!("directed {name}, each once for each square")));
+            }
+            if let Some(distinct) = self.count_distinct(kind, total, control)? {
+                other.push((distinct, format!("{name} up to symmetry")));
+            }
+            if let Some((_, name)) = other.into_iter().find(|(count, _)| *count == self.count) {
+                return Ok(Some(name));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Returns the number of classes of tours, if the board is a rectangle.
+    fn count_distinct(
+        &self,
+        kind: Kind,
+        total: &BigUint,
+        control: &Control,
+    ) -> Result<Option<BigUint>, CountError> {
+        if self.board.leaper_board().is_none() {
+            return Ok(None);
+        }
+        let setting = SymmetricContext::new(&self.board, Engine::Auto, None);
+        ClassCounter::new(&setting, kind, control).count_distinct(total).map(Some)
     }
 
     /// Returns a title for the published number, for example `6x6 closed`, `5x5 paths directed from

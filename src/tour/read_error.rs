@@ -21,6 +21,24 @@ pub struct ReadError {
     pub kind: ReadErrorKind,
 }
 
+impl ReadError {
+    /// Returns true if the error is one of a tour, so that the reader goes on with the next one; false if it is
+    /// one of the input itself.
+    #[must_use]
+    pub const fn is_of_tour(&self) -> bool {
+        !matches!(
+            self.kind,
+            ReadErrorKind::Io(_)
+                | ReadErrorKind::LineTooLong
+                | ReadErrorKind::Header(_)
+                | ReadErrorKind::Utf16
+                | ReadErrorKind::BinaryFile
+                | ReadErrorKind::Html(_)
+                | ReadErrorKind::ImageFile
+        )
+    }
+}
+
 /// Kind of error of a line.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -31,12 +49,22 @@ pub enum ReadErrorKind {
     /// A line whose start fits no format.
     #[error("`{0}` does not begin a tour; expected square names, a number grid or table, CSV or JSON")]
     UnrecognisedLine(String),
-    /// Pairs of numbers that form neither a grid nor squares.
+    /// Pairs of numbers that are not the coordinates of a tour; the text gives the reason.
     #[error(
-        "pairs of numbers are not squares; write square names such as a1 c2 e1 (in Python chr(97 + column) + \
-         str(rank + 1), both counted from 0, ranks from the bottom), or a grid of move numbers such as [[1,4,7],[6,9,2],[3,8,5]]"
+        "read as coordinates, row,column or x,y from 0 or 1: {0}; correct the pairs, or write square names such as a1 c2 e1"
     )]
-    Coordinates,
+    Coordinates(String),
+    /// Pairs of numbers that are the coordinates of different tours.
+    #[error(
+        "the pairs of numbers are tours both as {first} and as {second}; choose one with --coordinates {first} or \
+         --coordinates {second}"
+    )]
+    AmbiguousCoordinates {
+        /// First reading.
+        first: &'static str,
+        /// Second reading.
+        second: &'static str,
+    },
     /// Brackets that hold neither rows of numbers nor squares; the text gives the reason.
     #[error(
         "cannot read the array: {0}; expected rows of numbers such as [[1,4],[3,2]], or squares such as [\"a1\",\"b3\"]"
@@ -69,6 +97,9 @@ pub enum ReadErrorKind {
     /// Text encoded in UTF-16, as PowerShell writes it.
     #[error("the file is encoded in UTF-16; save it as UTF-8")]
     Utf16,
+    /// A file with bytes that no text has.
+    #[error("the file is not a text file; give the tours as text")]
+    BinaryFile,
     /// A page of HTML.
     #[error("`{0}` begins a page of HTML; copy the table as the browser shows it, or save it as CSV")]
     Html(String),

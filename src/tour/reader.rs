@@ -1,69 +1,74 @@
 //! Reader of tours, in every format that ktour writes and in formats that people paste.
 //!
-//! The reader returns one tour at a time, so a file may be of any length. The start of a line decides its
-//! format (see `LineKind`), and the format may change from tour to tour:
+//! The reader returns one tour at a time, so a file may be of any length. It goes on after a fault: every tour of
+//! a file is checked. It works in three steps:
+//!
+//! 1. *Lex*: `token` splits a line into squares, numbers, words and signs.
+//! 2. *Detect*: `line_kind` decides by the tokens what a line belongs to.
+//! 3. *Resolve*: one of a few readings takes the line and those below it, as many as it needs. The numbers or
+//!    squares themselves decide: a reading is taken if its result is a tour.
 //!
 //! ```text
 //! # ktour board=... kind=...     header for the tours that follow (see `FileHeader`)
-//! a1 b3 d2 ...                   squares, one tour a line; also a1-b3-d2, Na1 Nb3, 1. a1 2. b3,
-//!                                from a1 to b3, then c5, or over several lines (see `JoinedLines`); numbers before squares
-//!                                must count them (see `MoveNumbers`)
-//! kind,squares,arena             a CSV header; CSV rows follow
-//! step,square,note               the header of a table with a row for each square (see `StepTable`)
-//! {"squares":["a1",...           JSON, one tour a line; objects of other programs (see `ForeignObject`)
-//! 3 8 5 10                       a number grid down to the next blank line; numbers
-//! . 7 2 11                       begin at 0 or 1; `.` or `-` is a removed square
-//! | 3 | 8 | 5 |                  a number grid as a table
-//! [[3, 8, 5], ...                a number grid as an array, also in braces (see `ArrayParser`)
-//!                                layers of a box side by side or one below the other (see `BoxLayers`);
-//!                                ranks and files in the margins must fit (see `MarginLabels`)
-//! 3 & 8 & 5 \\                   LaTeX, R and the like are converted first (see `convert_line`)
-//! A tour:                        a title, if a tour follows
-//! Found in 0.3 seconds           closing text below a tour: with a number and without squares
+//! kind,squares,arena             a CSV header of ktour; CSV rows follow
+//! {"squares":["a1",...           an object of ktour
+//! a1 b3 d2 ...                   squares, on one line or several, in many notations (see `names`)
+//! step,square,note               the header of a table with a row for each square (see `table`)
+//! 3 8 5 10                       rows of move numbers from 0 or 1, with or without labels (see `cells`,
+//! . 7 2 11                       `margins`, `grid`); layers of a box side by side or one below the other
+//! [[3, 8, 5], ...                arrays and maps of any language (see `tree_tours`)
+//! 0 0                            coordinates, if the rows are no grid (see `coordinates`)
+//! A tour:                        prose, which is skipped with a report
 //! # ...                          a comment
 //! ```
 //!
 //! Headers, fields and options give the board and the kind. Without them, the first tour decides: a grid by
 //! its shape, squares by the smallest rectangle that holds them. Later tours must be of the same board,
 //! unless mixed boards are allowed; a tour whose ends are a move apart is closed. Tours of a custom graph are
-//! read by the names of its vertices, and as grids only if it has a layout. Memory: the longest line or
-//! array, at most [`super::MAX_LINE_BYTES`] bytes, and the vertices of one tour. Input that cannot be a tour
-//! is rejected as early as possible.
+//! read by the names of its vertices, and as grids only if it has a layout. Nothing that holds a square or a
+//! number is skipped without a report. Memory: the lines of one tour, at most
+//! [`super::MAX_LINE_BYTES`] bytes.
 
-pub(crate) mod array_literal;
-mod array_tours;
 pub(crate) mod box_layers;
-pub(crate) mod csv_row;
-pub(crate) mod foreign_rows;
-pub(crate) mod grid;
-pub(crate) mod grid_table;
-mod joined_lines;
-pub(crate) mod json_object;
-mod json_tours;
-pub(crate) mod lexer;
-pub(crate) mod line_kind;
+mod cells;
+pub(crate) mod coordinates;
+mod grid;
+mod line_buffer;
+mod line_kind;
+mod margins;
+mod move_numbers;
+mod name_tours;
+mod names;
+pub(crate) mod own_rows;
 pub(crate) mod read_context;
-pub(crate) mod square_notation;
-pub(crate) mod step_table;
-mod table_tours;
+mod read_notes;
+mod table;
+mod token;
+mod tree;
+mod tree_tours;
+
 use std::collections::VecDeque;
 use std::io::BufRead;
+use std::sync::Arc;
 
-use super::read_error::{ReadError, ReadErrorKind};
-use super::{Tour, TourFormat};
-use crate::board::Board;
-use array_literal::ArrayRow;
-use csv_row::CsvColumns;
-use foreign_rows::convert_line;
-use grid_table::MarginLabels;
-use json_object::JsonMetadata;
-use lexer::{LineSource, unrecognised_line};
-use line_kind::{LineKind, classify_line, may_begin_tour, may_close_file};
+use super::read_error::{ReadError, ReadErrorKind, printable_excerpt};
+use super::{Tour, TourFormat, TourKind};
+use crate::board::{Board, LeaperBoard};
+use cells::{EMPTY_CELL, LAYER_GAP, RawRow, is_number};
+use coordinates::Coordinates;
+use grid::NumberGrid;
+use line_buffer::LineBuffer;
+use line_kind::{LineKind, classify_line};
+use margins::{GridRow, RawBlock};
+use name_tours::{NameSource, RowNames, read_name_tour};
+use names::{NameLine, without_game_result};
+use own_rows::{CsvColumns, JsonHead, JsonNames, JsonSquares, has_other_keys};
 use read_context::{ReadContext, ReadOptions};
-use step_table::{StepTable, TableHeader};
-
-/// Largest number of lines of a title.
-const MAX_TITLE_LINES: u64 = 4;
+use read_notes::ReadNotes;
+use table::{TableHeader, TableRows};
+use token::{decode_line, lex};
+use tree::TreeParser;
+use tree_tours::{Metadata, Reading, read_elements};
 
 /// A tour and its location in the file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -76,31 +81,28 @@ pub struct LocatedTour {
     pub format: TourFormat,
 }
 
-/// Reads tours one by one.
+/// Something that was read and not yet returned.
+#[derive(Debug)]
+enum Pending {
+    /// A tour as it is written, and the metadata of its array.
+    Reading(Reading, Arc<Metadata>),
+    /// A tour or a fault.
+    Done(Result<LocatedTour, ReadError>),
+}
+
+/// Reads tours one by one. The iterator goes on after an error, except after those of the input itself.
 #[derive(Debug)]
 pub struct TourReader<R> {
-    lines: LineSource<R>,
+    lines: LineBuffer<R>,
     context: ReadContext,
     /// Columns of the CSV header, if the file has one.
     csv_columns: Option<CsvColumns>,
-    /// Unfinished table with a row for each square.
-    step_table: Option<StepTable>,
-    /// Tours of an array that are not yet returned.
-    array_tours: VecDeque<Vec<ArrayRow>>,
-    /// Metadata of these tours.
-    metadata: JsonMetadata,
-    /// Line and error of the first pending line that may be a title.
-    pending_title: Option<(u64, ReadErrorKind)>,
-    /// Number of title lines so far, above tours and below the last one.
-    title_lines: u64,
-    /// True if all pending lines may be closing text.
-    may_be_closing_text: bool,
-    /// True if a tour has been read.
-    has_read_tour: bool,
-    /// Labels in the margins of the current grid.
-    margin_labels: MarginLabels,
-    /// True if the previous line is a rule.
-    is_below_rule: bool,
+    pending: VecDeque<Pending>,
+    notes: ReadNotes,
+    /// Line and text of the first skipped line.
+    first_skipped: Option<(u64, ReadErrorKind)>,
+    /// True if a tour or a fault has been returned.
+    has_result: bool,
     is_finished: bool,
     /// The last comment with the index numbers of tours.
     numbers_comment: Option<String>,
@@ -109,22 +111,20 @@ pub struct TourReader<R> {
 /// Start of a comment with the index numbers of the tours that follow.
 const NUMBERS_COMMENT_PREFIX: &[u8] = b"# numbers of ";
 
+/// Longest line of plain squares, in bytes, that is read again in other notations if it is not a tour.
+const MAX_REREAD_BYTES: usize = 1 << 16;
+
 impl<R: BufRead> TourReader<R> {
     /// Returns a reader of the tours in `input`.
     pub fn new(input: R, options: ReadOptions) -> Self {
         Self {
-            lines: LineSource::new(input),
+            lines: LineBuffer::new(input),
             context: ReadContext::new(options),
             csv_columns: None,
-            step_table: None,
-            array_tours: VecDeque::new(),
-            metadata: JsonMetadata::default(),
-            pending_title: None,
-            title_lines: 0,
-            may_be_closing_text: false,
-            has_read_tour: false,
-            margin_labels: MarginLabels::default(),
-            is_below_rule: false,
+            pending: VecDeque::new(),
+            notes: ReadNotes::default(),
+            first_skipped: None,
+            has_result: false,
             is_finished: false,
             numbers_comment: None,
         }
@@ -136,176 +136,673 @@ impl<R: BufRead> TourReader<R> {
         self.numbers_comment.as_deref()
     }
 
-    /// Returns the number of lines read so far.
+    /// Returns the number of lines of text skipped so far.
     #[must_use]
-    pub const fn lines(&self) -> u64 {
-        self.lines.lines_taken()
+    pub const fn skipped_lines(&self) -> u64 {
+        self.notes.skipped_lines()
     }
 
-    /// Returns the number of lines taken for titles so far.
+    /// Returns what a reader of the result must know, one sentence each: skipped text with its lines, and
+    /// the meaning of coordinates.
     #[must_use]
-    pub const fn title_lines(&self) -> u64 {
-        self.title_lines
+    pub fn notes(&self) -> Vec<String> {
+        self.notes.sentences()
     }
 
-    fn read_tour(&mut self) -> Result<Option<LocatedTour>, ReadError> {
+    /// Returns the kind of a line ahead, or `None` behind the last line.
+    fn kind_at(&mut self, ahead: usize) -> Result<Option<LineKind>, ReadError> {
+        let is_csv = self.csv_columns.is_some();
+        let number = self.lines.number(ahead);
+        let line = self.lines.peek(ahead).map_err(|kind| ReadError { line: number, kind })?;
+        Ok(line.map(|line| classify_line(line, self.context.board(), is_csv)))
+    }
+
+    fn error_here(&self, kind: ReadErrorKind) -> ReadError {
+        ReadError { line: self.lines.number(0), kind }
+    }
+
+    /// Returns the next tour or fault, `None` at the end of the file. An error of the outer result ends the
+    /// reading.
+    fn read_next(&mut self) -> Result<Option<Result<LocatedTour, ReadError>>, ReadError> {
         loop {
-            if let Some(rows) = self.array_tours.pop_front() {
-                return self.checked_array_tour(&rows).map(Some);
+            match self.pending.pop_front() {
+                Some(Pending::Done(result)) => return Ok(Some(result)),
+                Some(Pending::Reading(reading, metadata)) => {
+                    return self.tour_of_reading(reading, &metadata).map(Some);
+                }
+                None => {}
             }
-            if !self.read_line()? {
-                return match self.pending_title.take() {
-                    // Closing text that programs print below the tours they find.
-                    Some(_) if self.may_be_closing_text => Ok(None),
-                    Some((line, fault)) => Err(ReadError { line, kind: fault }),
-                    None => Ok(None),
-                };
+            if let Some(result) = self.read_plain_squares()? {
+                return Ok(Some(result));
             }
-            let text = self.lines.text();
-            let line = self.lines.number();
-            let sign =
-                classify_line(self.lines.raw(), self.context.non_rectangle(), self.csv_columns.is_some());
-            self.is_below_rule &= matches!(sign, LineKind::GridRow);
-            let found = match sign {
+            let Some(kind) = self.kind_at(0)? else { return Ok(None) };
+            let line = self.lines.number(0);
+            match kind {
                 LineKind::Comment => {
                     self.record_comment();
-                    continue;
+                    self.lines.advance(1);
                 }
-                LineKind::Rule => {
-                    self.is_below_rule = true;
-                    continue;
-                }
-                LineKind::Blank => continue,
+                LineKind::Blank | LineKind::Rule => self.lines.advance(1),
                 LineKind::Header(header) => {
-                    let header = header.map_err(|error| self.error_here(error.into()))?;
+                    let applied =
+                        header.map_err(Into::into).and_then(|header| self.context.apply_header(&header));
+                    // The tours below a wrong header cannot be checked.
+                    applied.map_err(|kind| self.error_here(kind))?;
                     self.csv_columns = None;
-                    self.context.apply_header(&header).map_err(|error_kind| self.error_here(error_kind))?;
-                    continue;
+                    self.lines.advance(1);
                 }
                 LineKind::CsvHeader(columns) => {
                     self.csv_columns = Some(columns);
-                    continue;
+                    self.lines.advance(1);
                 }
-                LineKind::TableHeader(TableHeader::Squares(steps)) => {
-                    self.step_table = Some(StepTable::new(steps));
-                    continue;
+                LineKind::CsvRow => {
+                    let tour = self.read_csv_row();
+                    self.lines.advance(1);
+                    return Ok(Some(self.located(tour, line, TourFormat::Csv)));
                 }
-                LineKind::TableHeader(TableHeader::Coordinates) => Err(ReadErrorKind::Coordinates),
-                LineKind::FileLetters { has_corner_cell: corner, count } => {
-                    self.margin_labels.set_files_above(corner, count);
-                    continue;
+                LineKind::Object => {
+                    if let Some(tour) = self.read_object() {
+                        if tour.is_ok() && has_other_keys(self.lines.line(0).trim_ascii()) {
+                            self.notes
+                                .add(line, "only kind, squares and arena of the object are read".to_owned());
+                        }
+                        self.lines.advance(1);
+                        return Ok(Some(self.located(tour, line, TourFormat::Ndjson)));
+                    }
+                    self.read_brackets()?;
                 }
-                LineKind::Title => {
-                    self.record_title()?;
-                    continue;
+                LineKind::Brackets => self.read_brackets()?,
+                LineKind::TableHeader(header) => self.read_table(&header)?,
+                LineKind::Names => return self.read_names().map(Some),
+                LineKind::Numbers | LineKind::FileLetters(_) | LineKind::ColumnNumbers(_) => {
+                    if let Some(block) = self.take_block()? {
+                        self.pending.push_front(block);
+                    }
                 }
-                LineKind::Array => {
-                    self.pending_title = None;
-                    self.read_array()?;
-                    continue;
+                LineKind::Prose | LineKind::Signs => self.skip_line(),
+                LineKind::Unknown => {
+                    let error = ReadError { line, kind: unrecognised_line(self.lines.line(0)) };
+                    if !error.is_of_tour() {
+                        return Err(error);
+                    }
+                    self.lines.advance(1);
+                    return Ok(Some(Err(error)));
                 }
-                LineKind::Unknown => Err(unrecognised_line(text)),
-                LineKind::Json => match self.read_json()? {
-                    Some(tour) => Ok((tour, TourFormat::Ndjson)),
-                    None => continue,
-                },
-                LineKind::CsvRow => self.read_csv_row().map(|tour| (tour, TourFormat::Csv)),
-                LineKind::Names => {
-                    let tour = self.read_names()?;
-                    Ok((tour, TourFormat::Squares))
-                }
-                LineKind::GridRow => {
-                    let tour = self.read_grid()?;
-                    Ok((tour, TourFormat::Grid))
-                }
-            };
-            let (tour, format) = found.map_err(|error_kind| match self.pending_title.take() {
-                // The line above was not a title.
-                Some((line, title)) if matches!(error_kind, ReadErrorKind::UnrecognisedLine(_)) => {
-                    ReadError { line, kind: title }
-                }
-                _ => self.error_here(error_kind),
-            })?;
-            (self.pending_title, self.has_read_tour) = (None, true);
-            self.context.adopt_board(&tour);
-            return Ok(Some(LocatedTour { tour, line, format }));
+            }
         }
     }
 
-    fn error_here(&self, error_kind: ReadErrorKind) -> ReadError {
-        ReadError { line: self.lines.number(), kind: error_kind }
+    /// Skips the line of a text, with a report.
+    fn skip_line(&mut self) {
+        let (line, text) = (self.lines.number(0), self.lines.line(0));
+        if text.iter().any(|b| b.is_ascii_alphanumeric() || !b.is_ascii()) {
+            self.notes.add_skipped_line(line, &printable_excerpt(text.trim_ascii()));
+        }
+        self.first_skipped.get_or_insert_with(|| (line, unrecognised_line(text)));
+        self.lines.advance(1);
     }
 
     /// Stores a comment with index numbers.
     fn record_comment(&mut self) {
-        let text = self.lines.text();
+        let text = self.lines.line(0).trim_ascii();
         if text.starts_with(NUMBERS_COMMENT_PREFIX) {
             self.numbers_comment = Some(String::from_utf8_lossy(text).into_owned());
         }
     }
 
-    /// Takes the current line for a title, which a tour must follow.
-    fn record_title(&mut self) -> Result<(), ReadError> {
-        let text = self.lines.text();
-        // Names of a graph may be words of any language.
-        let may_end = self.has_read_tour && self.context.non_rectangle().is_none() && may_close_file(text);
-        self.may_be_closing_text = may_end && (self.pending_title.is_none() || self.may_be_closing_text);
-        let (line, error_kind) =
-            self.pending_title.take().unwrap_or_else(|| (self.lines.number(), unrecognised_line(text)));
-        if self.lines.number() - line >= MAX_TITLE_LINES {
-            return Err(ReadError { line, kind: error_kind });
-        }
-        self.title_lines += 1;
-        self.pending_title = Some((line, error_kind));
-        Ok(())
+    /// Returns a tour with its location, and takes its board for the tours that follow.
+    fn located(
+        &mut self,
+        tour: Result<Tour, ReadErrorKind>,
+        line: u64,
+        format: TourFormat,
+    ) -> Result<LocatedTour, ReadError> {
+        let tour = tour.map_err(|kind| ReadError { line, kind })?;
+        self.context.adopt_board(&tour);
+        Ok(LocatedTour { tour, line, format })
     }
 
-    /// Advances to the next line, or to the squares of a table; returns false at the end of the file.
-    fn read_line(&mut self) -> Result<bool, ReadError> {
-        while self.read_raw_line()? {
-            if !self.lines.is_fresh() {
-                return Ok(true);
-            }
-            if self.step_table.is_none() {
-                self.convert_current_line();
-                return Ok(true);
-            }
-            // The squares of the table are the next lines.
-            self.read_step_rows()?;
+    /// Reads a tour of plain squares on one line, the format of most large files. Returns `None` for any other
+    /// line, and for one that must be read in another way.
+    fn read_plain_squares(&mut self) -> Result<Option<Result<LocatedTour, ReadError>>, ReadError> {
+        if self.csv_columns.is_some() || self.context.non_rectangle().is_some() {
+            return Ok(None);
         }
-        Ok(false)
-    }
-
-    /// Advances to the next line without conversion.
-    fn read_raw_line(&mut self) -> Result<bool, ReadError> {
-        let (csv, graph) = (self.csv_columns.is_some(), self.context.non_rectangle().is_some());
-        let begins = |text: &[u8]| match (csv, graph) {
-            (true, _) => CsvColumns::split_kind(text).map(|_| ()),
-            (false, false) if !may_begin_tour(text) => Err(unrecognised_line(text.trim_ascii())),
-            _ => Ok(()),
+        let line = self.lines.number(0);
+        let peeked = self.lines.peek(0).map_err(|kind| ReadError { line, kind })?;
+        let Some(text) = peeked.filter(|text| text.first().is_some_and(u8::is_ascii_lowercase)) else {
+            return Ok(None);
         };
-        self.lines.next(begins).map_err(|error_kind| self.error_here(error_kind))
-    }
-
-    /// Converts the current line if it has the format of another program.
-    fn convert_current_line(&mut self) {
-        let has_squares = |board: &Board| board.wrapped_board().is_some() || board.box_board().is_some();
-        if self.csv_columns.is_some() || !self.context.non_rectangle().is_none_or(has_squares) {
-            return;
-        }
-        if let Some(lines) = convert_line(self.lines.text()) {
-            let number = self.lines.number();
-            self.lines.insert_lines(lines.into_iter().map(|line| (number, line)).collect());
-            self.lines.next_pending();
+        let is_long = text.len() > MAX_REREAD_BYTES;
+        match self.context.tour_of_plain_squares(text) {
+            None => Ok(None),
+            Some(tour) if is_long || tour.as_ref().is_ok_and(|tour| tour.vertices().len() > 1) => {
+                self.lines.advance(1);
+                Ok(Some(self.located(tour, line, TourFormat::Squares)))
+            }
+            Some(_) => Ok(None),
         }
     }
 
     fn read_csv_row(&mut self) -> Result<Tour, ReadErrorKind> {
-        let row = self.csv_columns.unwrap_or_default().parse_row(self.lines.text())?;
+        let row = self.csv_columns.unwrap_or_default().parse_row(self.lines.line(0).trim_ascii())?;
         if let Some(board) = row.board {
             self.context.set_board(board)?;
         }
-        self.context.parse_line(row.squares, Some(row.kind))
+        let words =
+            row.squares.split(|b| b.is_ascii_whitespace() || *b == b',').filter(|word| !word.is_empty());
+        let names: Vec<String> = words.map(|word| String::from_utf8_lossy(word).into_owned()).collect();
+        self.context.tour_by_names(&names, Some(row.kind))
+    }
+
+    /// Reads an object of ktour; returns `None` for the object of another program.
+    fn read_object(&mut self) -> Option<Result<Tour, ReadErrorKind>> {
+        let text = self.lines.line(0).trim_ascii();
+        let parsed = JsonHead::parse(text).and_then(|head| {
+            if let Some(board) = &head.arena {
+                self.context.set_board(board)?;
+            }
+            match self.context.non_rectangle() {
+                Some(board) => {
+                    let names = JsonNames::<Vec<String>>::parse(text)?.squares;
+                    let vertices = names.iter().map(|name| Ok(board.vertex(name)?));
+                    self.context.check_vertices(board, vertices, head.kind)
+                }
+                None => {
+                    self.context.check_squares(JsonNames::<JsonSquares>::parse(text)?.squares.0, head.kind)
+                }
+            }
+        });
+        match parsed {
+            Err(ReadErrorKind::Json(message)) if message.contains("missing field `squares`") => None,
+            parsed => Some(parsed),
+        }
+    }
+
+    /// Reads a tour by names from the first line on.
+    fn read_names(&mut self) -> Result<Result<LocatedTour, ReadError>, ReadError> {
+        let mut source = InputNames { lines: &mut self.lines, board: self.context.board() };
+        let (consumed, result) = read_name_tour(&mut source, &self.context)?;
+        let first_line = self.lines.number(0);
+        self.lines.advance(consumed);
+        let (tour, line, skipped) = match result {
+            Ok(found) => found,
+            Err(error) => return Ok(Err(error)),
+        };
+        for (line, words) in skipped {
+            self.notes.add_skipped_words(line, &words);
+        }
+        Ok(self.located(Ok(tour), line.max(first_line), TourFormat::Squares))
+    }
+
+    /// Reads a table with a row for each square.
+    fn read_table(&mut self, header: &TableHeader) -> Result<(), ReadError> {
+        let first = self.lines.number(0);
+        let mut rows = Vec::new();
+        let mut at = 1;
+        loop {
+            let kind = self.kind_at(at)?;
+            let line = decode_line(self.lines.line(at)).into_owned();
+            match kind {
+                Some(LineKind::Comment | LineKind::Rule) => {}
+                None
+                | Some(
+                    LineKind::Blank | LineKind::Header(_) | LineKind::CsvHeader(_) | LineKind::TableHeader(_),
+                ) => break,
+                Some(_) if header.is_text_below(&line) => break,
+                Some(_) => rows.push((self.lines.number(at), line)),
+            }
+            at += 1;
+        }
+        self.lines.advance(at);
+        if rows.is_empty() {
+            self.notes.add_skipped_line(first, &header.names_line());
+            self.first_skipped
+                .get_or_insert_with(|| (first, ReadErrorKind::UnrecognisedLine(header.names_line())));
+            return Ok(());
+        }
+        let unread = header.unread_columns();
+        let groups = match header.order_rows(&rows) {
+            Ok(groups) => groups,
+            Err((line, kind)) => {
+                self.pending.push_back(Pending::Done(Err(ReadError { line, kind })));
+                return Ok(());
+            }
+        };
+        if !unread.is_empty() {
+            self.notes.add(first, format!("the columns {} are not read", unread.join(", ")));
+        }
+        for group in groups {
+            match group {
+                TableRows::Pairs(pairs, order) => {
+                    let (lines, pairs) = pairs.into_iter().unzip();
+                    let coordinates = Coordinates { pairs, lines, order: Some(order) };
+                    self.pending
+                        .push_back(Pending::Reading(Reading::Coordinates(coordinates), Arc::default()));
+                }
+                TableRows::Names(rows) => {
+                    let mut source = RowNames::new(&rows);
+                    while !source.is_empty() {
+                        let (consumed, result) = read_name_tour(&mut source, &self.context)?;
+                        source.advance(consumed);
+                        let result = match result {
+                            Ok((tour, line, _)) => self.located(Ok(tour), line, TourFormat::Squares),
+                            Err(error) => Err(error),
+                        };
+                        self.pending.push_back(Pending::Done(result));
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads brackets from the first line on: their tours become pending.
+    fn read_brackets(&mut self) -> Result<(), ReadError> {
+        let first = self.lines.number(0);
+        let mut parser = TreeParser::new();
+        let mut at = 0;
+        let fault = loop {
+            let kind = self.kind_at(at)?;
+            let continues = match &kind {
+                None => false,
+                Some(LineKind::Header(_) | LineKind::CsvHeader(_)) => false,
+                Some(LineKind::Brackets | LineKind::Object) => {
+                    at == 0 || !parser.is_balanced() || parser.may_continue()
+                }
+                Some(LineKind::Blank) => !parser.is_balanced(),
+                Some(_) => at == 0 || !parser.is_balanced(),
+            };
+            if !continues {
+                break None;
+            }
+            let number = self.lines.number(at);
+            if matches!(kind, Some(LineKind::Comment)) {
+                at += 1;
+                continue;
+            }
+            let decoded = decode_line(self.lines.line(at));
+            if let Err(reason) = parser.add_line(&lex(&decoded), number) {
+                // The rest of the array is no tour either.
+                while !matches!(self.kind_at(at)?, None | Some(LineKind::Blank | LineKind::Header(_))) {
+                    at += 1;
+                }
+                break Some(ReadError { line: number, kind: ReadErrorKind::InvalidArray(reason) });
+            }
+            at += 1;
+        };
+        self.lines.advance(at);
+        let takes_words = self.context.board().is_some_and(|board| !board.has_squares());
+        let parsed = match fault {
+            Some(error) => Err(error),
+            None => parser
+                .finish()
+                .map_err(ReadErrorKind::InvalidArray)
+                .and_then(|(list, declared)| Ok((read_elements(list, takes_words)?, declared)))
+                .map_err(|kind| ReadError { line: first, kind }),
+        };
+        match parsed {
+            Err(error) => self.pending.push_back(Pending::Done(Err(error))),
+            Ok(((readings, mut metadata), declared)) => {
+                if let [rows, cols] = declared[..] {
+                    metadata.board_size = [Some(rows), Some(cols)];
+                }
+                if !metadata.unread_keys.is_empty() {
+                    let keys = metadata.unread_keys.join(", ");
+                    self.notes.add(first, format!("the values of {keys} are not read"));
+                }
+                if let Some(key) = &metadata.unusual_key {
+                    self.notes
+                        .add(first, format!("the list `{}` is read", printable_excerpt(key.as_bytes())));
+                }
+                if let Some(board) = &metadata.board
+                    && let Err(kind) = self.context.set_board(board)
+                {
+                    self.pending.push_back(Pending::Done(Err(ReadError { line: first, kind })));
+                    return Ok(());
+                }
+                let metadata = Arc::new(metadata);
+                self.pending.extend(
+                    readings.into_iter().map(|reading| Pending::Reading(reading, Arc::clone(&metadata))),
+                );
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes the rows of numbers from the first line on, with the letters above and below them. Returns
+    /// `None` if there are no rows.
+    fn take_block(&mut self) -> Result<Option<Pending>, ReadError> {
+        let mut block = RawBlock { board_size: self.page_size(), ..RawBlock::default() };
+        let (mut at, mut has_rule, first) = (0, false, self.lines.number(0));
+        loop {
+            let number = self.lines.number(at);
+            match self.kind_at(at)? {
+                Some(LineKind::Numbers) => {
+                    let line = self.lines.line(at);
+                    let row = RawRow::parse_plain(line, number)
+                        .unwrap_or_else(|| RawRow::parse(&lex(&decode_line(line)), number));
+                    block.rows.push(row);
+                }
+                Some(LineKind::Rule) => {
+                    // Markdown has a header above its rule, even if it names nothing; boxes begin with a
+                    // rule.
+                    if !has_rule && block.rows.len() == 1 && block.rows[0].is_empty() {
+                        block.rows.clear();
+                    }
+                    has_rule = true;
+                }
+                Some(LineKind::FileLetters(letters)) if block.letters.is_none() && !block.rows.is_empty() => {
+                    block.letters = Some(letters);
+                    at += 1;
+                    break;
+                }
+                Some(LineKind::FileLetters(letters)) if block.rows.is_empty() => {
+                    block.letters = Some(letters)
+                }
+                Some(LineKind::FileLetters(_)) => {
+                    at += 1;
+                    break;
+                }
+                Some(LineKind::ColumnNumbers(count)) if block.rows.is_empty() => {
+                    (block.letters, block.are_numbers) = (Some(count), true);
+                }
+                // A damaged row or rule: the rows around it are no tour.
+                Some(LineKind::Unknown) if !block.rows.is_empty() => {
+                    let error = ReadError { line: number, kind: unrecognised_line(self.lines.line(at)) };
+                    while matches!(
+                        self.kind_at(at)?,
+                        Some(LineKind::Unknown | LineKind::Numbers | LineKind::Rule)
+                    ) {
+                        at += 1;
+                    }
+                    self.lines.advance(at);
+                    return Ok(Some(Pending::Done(Err(error))));
+                }
+                _ => break,
+            }
+            at += 1;
+        }
+        if block.rows.is_empty() {
+            self.skip_line();
+            return Ok(None);
+        }
+        self.lines.advance(at);
+        let metadata = Arc::default();
+        if let Some(coordinates) = block.pairs() {
+            return Ok(Some(Pending::Reading(Reading::Coordinates(coordinates), metadata)));
+        }
+        Ok(Some(match block.into_rows() {
+            Ok(rows) => Pending::Reading(Reading::Rows(rows), metadata),
+            Err(error) => Pending::Done(Err(ReadError { line: error.line.max(first), ..error })),
+        }))
+    }
+
+    /// Returns the rows and columns of the known board on a page, if it is a rectangle.
+    fn page_size(&self) -> Option<(usize, usize)> {
+        let board = self.context.board()?;
+        let positions = super::vertex_positions::VertexPositions::of_board(board).ok()?;
+        Some((positions.rows().into(), positions.cols().into()))
+    }
+
+    /// Returns the tour of a reading, checked against its metadata.
+    fn tour_of_reading(
+        &mut self,
+        reading: Reading,
+        metadata: &Arc<Metadata>,
+    ) -> Result<Result<LocatedTour, ReadError>, ReadError> {
+        let kind = metadata.kinds.first().copied();
+        let result = match reading {
+            Reading::Names(names) => self.tour_of_names(&names, kind),
+            Reading::Coordinates(coordinates) => self.tour_of_coordinates(&coordinates, kind),
+            Reading::Rows(rows) => self.tour_of_rows(rows, metadata)?,
+        };
+        Ok(result.and_then(|found| self.check_metadata(found, metadata)))
+    }
+
+    /// Returns the tour of a list of names, which may repeat its first name at the end.
+    fn tour_of_names(
+        &mut self,
+        names: &[(u64, String)],
+        kind: Option<TourKind>,
+    ) -> Result<LocatedTour, ReadError> {
+        let line = names.first().map_or(0, |(line, _)| *line);
+        let row = (
+            line,
+            NameLine { names: names.iter().map(|(_, name)| name.clone()).collect(), ..NameLine::default() },
+        );
+        let rows = [row];
+        let mut source = RowNames::new(&rows);
+        let (_, result) = read_name_tour(&mut source, &self.context)?;
+        let (tour, ..) = result?;
+        let is_path = kind.is_some_and(|kind| kind != TourKind::Closed);
+        let tour = if is_path {
+            // The file says that the ends of this tour are not joined.
+            let names: Vec<String> = names.iter().map(|(_, name)| name.clone()).collect();
+            self.context.tour_by_names(&names, None).map_err(|kind| ReadError { line, kind }).map(|_| tour)?
+        } else {
+            tour
+        };
+        self.located(Ok(tour), line, TourFormat::Squares)
+    }
+
+    fn tour_of_coordinates(
+        &mut self,
+        coordinates: &Coordinates,
+        kind: Option<TourKind>,
+    ) -> Result<LocatedTour, ReadError> {
+        match coordinates.to_tour(&self.context, kind) {
+            Ok((tour, description)) => {
+                let line = coordinates.lines.first().copied().unwrap_or(0);
+                self.notes.add(line, format!("pairs of numbers are read as coordinates {description}"));
+                self.located(Ok(tour), line, TourFormat::Squares)
+            }
+            Err((line, kind)) => Err(ReadError { line, kind }),
+        }
+    }
+
+    /// Returns the tour of a grid; for a box, also the layers below it.
+    fn tour_of_rows(
+        &mut self,
+        rows: Vec<GridRow>,
+        metadata: &Arc<Metadata>,
+    ) -> Result<Result<LocatedTour, ReadError>, ReadError> {
+        let first = rows.first().map_or(0, |row| row.line);
+        // Rows of two numbers that repeat: coordinates, unless the rows are a grid.
+        if let Some(coordinates) = pairs_of_rows(&rows, self.page_size()) {
+            let kind = metadata.kinds.first().copied();
+            let found = self.tour_of_coordinates(&coordinates, kind);
+            if found.is_ok() {
+                return Ok(found);
+            }
+            let grid = self.tour_of_grid(rows, metadata)?;
+            return Ok(grid.or(found));
+        }
+        if let Some(panels) = split_side_by_side(&rows) {
+            for panel in panels.into_iter().rev() {
+                self.pending.push_front(Pending::Reading(Reading::Rows(panel), Arc::clone(metadata)));
+            }
+            let Some(Pending::Reading(Reading::Rows(rows), metadata)) = self.pending.pop_front() else {
+                return Ok(Err(ReadError { line: first, kind: ReadErrorKind::EmptyGrid }));
+            };
+            return self.tour_of_grid(rows, &metadata);
+        }
+        // Numbers of two digits may be coordinates.
+        let digits = two_digit_pairs(&rows);
+        let found = self.tour_of_grid(self.fold_rows(rows), metadata)?;
+        Ok(match (found, digits) {
+            (Err(error), Some(coordinates)) => {
+                self.tour_of_coordinates(&coordinates, metadata.kinds.first().copied()).map_err(|_| error)
+            }
+            (found, _) => found,
+        })
+    }
+
+    /// Returns rows of unequal lengths as one list, if they have one number for each square of the known
+    /// board.
+    fn fold_rows(&self, rows: Vec<GridRow>) -> Vec<GridRow> {
+        let Some((height, width)) = self.page_size() else { return rows };
+        let total: usize = rows.iter().map(|row| row.cells.len()).sum();
+        let is_board = rows.iter().all(|row| row.cells.len() == width)
+            || rows.iter().all(|row| row.cells.len() == rows[0].cells.len());
+        if is_board || total != height * width || rows.len() < 2 {
+            return rows;
+        }
+        let line = rows[0].line;
+        vec![GridRow { line, cells: rows.into_iter().flat_map(|row| row.cells).collect() }]
+    }
+
+    fn tour_of_grid(
+        &mut self,
+        rows: Vec<GridRow>,
+        metadata: &Arc<Metadata>,
+    ) -> Result<Result<LocatedTour, ReadError>, ReadError> {
+        let first = rows.first().map_or(0, |row| row.line);
+        let at_first = |kind| ReadError { line: first, kind };
+        let mut grid = match NumberGrid::new(self.context.board().cloned()) {
+            Ok(grid) => grid,
+            Err(kind) => return Ok(Err(at_first(kind))),
+        };
+        let mut blocks = vec![rows];
+        loop {
+            let rows = blocks.last().expect("there is a block");
+            let mut failed = None;
+            for (at, row) in rows.iter().enumerate() {
+                if grid.is_complete_before(&row.cells) {
+                    let rest = rows[at..].to_vec();
+                    self.pending.push_front(Pending::Reading(Reading::Rows(rest), Arc::clone(metadata)));
+                    failed = Some(None);
+                    break;
+                }
+                if let Err(kind) = grid.add_row(&row.cells, row.line) {
+                    failed = Some(Some(ReadError { line: row.line, kind }));
+                    break;
+                }
+            }
+            match failed {
+                None => {}
+                Some(None) => break,
+                Some(Some(_)) if blocks.len() > 1 && grid.is_only_first_block() => break,
+                Some(Some(error)) => return Ok(Err(error)),
+            }
+            if !grid.lacks_layers() {
+                break;
+            }
+            match self.next_block()? {
+                Some(block) => blocks.push(block),
+                None => break,
+            }
+        }
+        if grid.uses_only_first_block() {
+            for rows in blocks.drain(1..).rev() {
+                self.pending.push_front(Pending::Reading(Reading::Rows(rows), Arc::clone(metadata)));
+            }
+        }
+        let kind = metadata.kinds.first().copied();
+        let found = grid.into_tour(&self.context);
+        Ok(found.and_then(|(tour, line)| {
+            let tour = self.context.check_kind(tour, kind.filter(|kind| *kind == TourKind::Closed));
+            self.located(tour, line, TourFormat::Grid)
+        }))
+    }
+
+    /// Takes the next rows of numbers, which may be a layer of a box: rows of the same array, or those below
+    /// blank lines, comments and titles.
+    fn next_block(&mut self) -> Result<Option<Vec<GridRow>>, ReadError> {
+        if self.pending.is_empty() {
+            let mut at = 0;
+            let kind = loop {
+                match self.kind_at(at)? {
+                    Some(LineKind::Blank | LineKind::Comment | LineKind::Rule | LineKind::Signs) => at += 1,
+                    Some(LineKind::Prose) if at < MAX_LAYER_DISTANCE => at += 1,
+                    kind => break kind,
+                }
+            };
+            if !matches!(kind, Some(LineKind::Numbers | LineKind::FileLetters(_) | LineKind::Brackets)) {
+                return Ok(None);
+            }
+            for _ in 0..at {
+                match self.kind_at(0)? {
+                    Some(LineKind::Prose | LineKind::Signs) => self.skip_line(),
+                    Some(LineKind::Comment) => {
+                        self.record_comment();
+                        self.lines.advance(1);
+                    }
+                    _ => self.lines.advance(1),
+                }
+            }
+            if matches!(kind, Some(LineKind::Brackets)) {
+                self.read_brackets()?;
+            } else if let Some(block) = self.take_block()? {
+                self.pending.push_front(block);
+            }
+        }
+        match self.pending.pop_front() {
+            Some(Pending::Reading(Reading::Rows(rows), _)) => Ok(Some(rows)),
+            Some(other) => {
+                self.pending.push_front(other);
+                Ok(None)
+            }
+            None => Ok(None),
+        }
+    }
+
+    /// Checks a tour against the kinds and sizes that its array gives.
+    fn check_metadata(&self, found: LocatedTour, metadata: &Metadata) -> Result<LocatedTour, ReadError> {
+        let line = found.line;
+        let is = found.tour.kind();
+        let found = match metadata.kinds.as_slice() {
+            [] => found,
+            kinds if kinds.contains(&is) => found,
+            kinds if is == TourKind::Closed && kinds.contains(&TourKind::ReEntrant) => {
+                let path = Tour::new(found.tour.board(), found.tour.vertices().to_vec());
+                let tour = path.map_err(|error| ReadError { line, kind: error.into() })?;
+                LocatedTour { tour, ..found }
+            }
+            [TourKind::Closed, ..] => {
+                let tour =
+                    found.tour.into_closed().map_err(|error| ReadError { line, kind: error.into() })?;
+                LocatedTour { tour, ..found }
+            }
+            [kind, ..] => {
+                let kind = ReadErrorKind::KindMismatch { marked: kind.name(), actual: is.name() };
+                return Err(ReadError { line, kind });
+            }
+        };
+        if let Some(board) = found.tour.board().leaper_board().map(LeaperBoard::rectangle) {
+            let is = [board.rows(), board.cols()].map(u64::from);
+            let [rows, cols] = [0, 1].map(|side| metadata.board_size[side].unwrap_or(is[side]));
+            if [rows, cols] != is {
+                let (declared, found) = (format!("{rows} x {cols}"), format!("{} x {}", is[0], is[1]));
+                return Err(ReadError { line, kind: ReadErrorKind::ArraySize { declared, found } });
+            }
+        }
+        Ok(found)
+    }
+}
+
+/// Largest number of lines of text between two layers of a box.
+const MAX_LAYER_DISTANCE: usize = 8;
+
+/// Lines of names of the input.
+struct InputNames<'a, R> {
+    lines: &'a mut LineBuffer<R>,
+    board: Option<&'a Board>,
+}
+
+impl<R: BufRead> NameSource for InputNames<'_, R> {
+    fn peek(&mut self, ahead: usize) -> Result<Option<(u64, NameLine)>, ReadError> {
+        let number = self.lines.number(ahead);
+        let line = self.lines.peek(ahead).map_err(|kind| ReadError { line: number, kind })?;
+        let Some(line) = line.filter(|line| classify_line(line, self.board, false) == LineKind::Names) else {
+            return Ok(None);
+        };
+        let decoded = decode_line(line);
+        let names = match self.board.filter(|board| !board.has_squares()) {
+            Some(board) => NameLine::of_graph(board, &decoded),
+            None => NameLine::from_tokens(&lex(without_game_result(&decoded))),
+        };
+        Ok(Some((number, names)))
     }
 }
 
@@ -316,9 +813,111 @@ impl<R: BufRead> Iterator for TourReader<R> {
         if self.is_finished {
             return None;
         }
-        let found = self.read_tour().transpose();
-        self.is_finished = !matches!(found, Some(Ok(_)));
-        found
+        let result = match self.read_next() {
+            Ok(Some(result)) => Some(result),
+            Ok(None) => {
+                self.is_finished = true;
+                // Text without a tour is not a file of tours.
+                let skipped = self.first_skipped.take().filter(|_| !self.has_result);
+                skipped.map(|(line, kind)| Err(ReadError { line, kind }))
+            }
+            Err(error) => {
+                self.is_finished = true;
+                Some(Err(error))
+            }
+        };
+        self.has_result |= result.is_some();
+        result
+    }
+}
+
+/// Returns the pairs of rows of two numbers, unless the known board has two columns.
+fn pairs_of_rows(rows: &[GridRow], page_size: Option<(usize, usize)>) -> Option<Coordinates> {
+    let is_pair = |row: &GridRow| row.cells.len() == 2 && row.cells.iter().all(|&cell| is_number(cell));
+    if rows.len() < 2 || !rows.iter().all(is_pair) || page_size.is_some_and(|(_, cols)| cols == 2) {
+        return None;
+    }
+    let mut numbers: Vec<u32> = rows.iter().flat_map(|row| row.cells.iter().copied()).collect();
+    numbers.sort_unstable();
+    if numbers.windows(2).all(|pair| pair[0] != pair[1]) {
+        return None;
+    }
+    let pairs = rows.iter().map(|row| (u64::from(row.cells[0]), u64::from(row.cells[1]))).collect();
+    Some(Coordinates { pairs, lines: rows.iter().map(|row| row.line).collect(), order: None })
+}
+
+/// Returns the coordinates of numbers of two digits each.
+fn two_digit_pairs(rows: &[GridRow]) -> Option<Coordinates> {
+    let cells = || rows.iter().flat_map(|row| row.cells.iter().map(|&cell| (row.line, cell)));
+    let is_pair = |(_, cell): (u64, u32)| (10..100).contains(&cell);
+    if cells().count() < 2 || !cells().all(is_pair) {
+        return None;
+    }
+    let pairs = cells().map(|(_, cell)| (u64::from(cell / 10), u64::from(cell % 10))).collect();
+    Some(Coordinates { pairs, lines: cells().map(|(line, _)| line).collect(), order: None })
+}
+
+/// Returns true if the numbers of the rows are 0 to n-1 or 1 to n, each once.
+fn is_permutation(rows: &[GridRow]) -> bool {
+    let mut numbers: Vec<u32> =
+        rows.iter().flat_map(|row| row.cells.iter().copied()).filter(|&cell| is_number(cell)).collect();
+    numbers.sort_unstable();
+    numbers.first().is_some_and(|&first| first < 2) && numbers.windows(2).all(|pair| pair[0] + 1 == pair[1])
+}
+
+/// Splits rows into grids side by side, each with all numbers of a tour: between empty columns, or in parts of
+/// equal width.
+fn split_side_by_side(rows: &[GridRow]) -> Option<Vec<Vec<GridRow>>> {
+    let width = rows.first()?.cells.len();
+    if width < 2 || rows.iter().any(|row| row.cells.len() != width) {
+        return None;
+    }
+    let ones = rows.iter().flat_map(|row| &row.cells).filter(|&&cell| cell == 1).count();
+    if ones < 2 {
+        return None;
+    }
+    let is_gap = |column: usize| rows.iter().all(|row| matches!(row.cells[column], EMPTY_CELL | LAYER_GAP));
+    let mut parts: Vec<(usize, usize)> = Vec::new();
+    let mut begin = 0;
+    for column in 0..=width {
+        if column == width || is_gap(column) {
+            if begin < column {
+                parts.push((begin, column));
+            }
+            begin = column + 1;
+        }
+    }
+    if parts.len() < 2 {
+        if !width.is_multiple_of(ones) {
+            return None;
+        }
+        let part = width / ones;
+        parts = (0..ones).map(|at| (at * part, (at + 1) * part)).collect();
+    }
+    let panel = |&(begin, end): &(usize, usize)| -> Vec<GridRow> {
+        rows.iter().map(|row| GridRow { line: row.line, cells: row.cells[begin..end].to_vec() }).collect()
+    };
+    let panels: Vec<Vec<GridRow>> = parts.iter().map(panel).collect();
+    panels.iter().all(|panel| is_permutation(panel)).then_some(panels)
+}
+
+/// First bytes of image files: SVG, PNG, JPEG, GIF.
+const IMAGE_SIGNATURES: [&[u8]; 4] = [b"<svg", b"\x89PNG", b"\xff\xd8\xff", b"GIF8"];
+
+/// Returns the error for a line that fits no format.
+fn unrecognised_line(text: &[u8]) -> ReadErrorKind {
+    let text = text.trim_ascii();
+    let is_tag = |b: &u8| b.is_ascii_alphabetic() || *b == b'!';
+    if text.starts_with(b"\xff\xfe") || text.starts_with(b"\xfe\xff") {
+        ReadErrorKind::Utf16
+    } else if text.contains(&0) {
+        ReadErrorKind::BinaryFile
+    } else if IMAGE_SIGNATURES.iter().any(|begins| text.starts_with(begins)) {
+        ReadErrorKind::ImageFile
+    } else if text.first() == Some(&b'<') && text.get(1).is_some_and(is_tag) {
+        ReadErrorKind::Html(printable_excerpt(text))
+    } else {
+        ReadErrorKind::UnrecognisedLine(printable_excerpt(text))
     }
 }
 

@@ -31,6 +31,7 @@ mod sweeps_against_published_counts;
 mod symmetric_tours_of_other_boards;
 mod symmetric_tours_of_rectangles;
 mod theorems;
+mod tour_file_fuzz;
 mod tour_files;
 mod toy_cylinder;
 mod verify_command;

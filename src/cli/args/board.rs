@@ -20,8 +20,8 @@ use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
 use clap::{Arg, Args, Command};
 use ktour::board::graph_file::{self, GraphFile};
 use ktour::board::{
-    Board, BoxBoard, BoxSides, Leaper, Piece, Rectangle, RectangleError, Square, Wrap, WrappedBoard,
-    parse_box_squares, parse_drawing, parse_squares,
+    Board, BoxBoard, BoxSides, DrawingError, DrawingSigns, Leaper, Piece, Rectangle, RectangleError, Square,
+    Wrap, WrappedBoard, parse_box_squares, parse_drawing, parse_squares,
 };
 
 use crate::cli::clap_errors::is_similar;
@@ -96,10 +96,18 @@ pub struct BoardOptions {
     #[arg(long, value_name = "SQUARES")]
     pub remove: Vec<String>,
 
-    /// Read the board as a drawing: a line per rank, `.` or a letter for a square, `#` or a space for none; -
-    /// for standard input
+    /// Read the board as a drawing: a line per rank, `.` for a square, `#` or a space for none; - for standard
+    /// input
     #[arg(long, value_name = "FILE", hide_short_help = true)]
     pub shape: Option<PathBuf>,
+
+    /// Set the signs of squares in the drawing of --shape; other signs are holes
+    #[arg(long, value_name = "SIGNS", hide_short_help = true, requires = "shape")]
+    pub squares: Option<String>,
+
+    /// Set the signs of holes in the drawing of --shape; other signs are squares
+    #[arg(long, value_name = "SIGNS", hide_short_help = true, requires = "shape")]
+    pub holes: Option<String>,
 
     /// Read any graph: an edge (two names) per line, neighbours `v: w x`, a 0/1 matrix, DIMACS, TSPLIB (HCP),
     /// graph6 or sparse6; - for standard input
@@ -134,7 +142,7 @@ impl BoardOptions {
             (_, _, Some(path)) => read_graph(path)?,
             (Some(BoardSides::Box(sides)), ..) => self.to_box(*sides)?,
             (Some(BoardSides::Rectangle(rectangle)), ..) => self.to_wrapped_board(rectangle.clone())?,
-            (None, Some(path), None) => self.to_wrapped_board(read_shape(path)?)?,
+            (None, Some(path), None) => self.to_wrapped_board(self.read_shape(path)?)?,
             (None, None, None) => {
                 return Err(CliError::usage(
                     "no board is given; add BOARD such as 6x8, --shape FILE or --graph FILE",
@@ -207,11 +215,25 @@ impl BoardOptions {
         let removed = parse_box_squares(&self.removed_text()).map_err(|error| refuse(&error))?;
         Ok(BoxBoard::new(sides, self.piece(), removed).map_err(|error| refuse(&error))?.into())
     }
-}
 
-fn read_shape(path: &Path) -> Result<Rectangle, CliError> {
-    let failed = |why: &dyn std::fmt::Display| CliError::failed(format!("--shape {}: {why}", path.display()));
-    parse_drawing(&read_text(path).map_err(|error| failed(&error))?).map_err(|error| failed(&error))
+    /// Reads the drawing of `--shape`, and prints how it was read if that is not obvious.
+    fn read_shape(&self, path: &Path) -> Result<Rectangle, CliError> {
+        let failed =
+            |why: &dyn std::fmt::Display| CliError::failed(format!("--shape {}: {why}", path.display()));
+        let text = read_text(path).map_err(|error| failed(&error))?;
+        let signs = DrawingSigns { squares: self.squares.clone(), holes: self.holes.clone() };
+        let drawing = parse_drawing(&text, &signs).map_err(|error| match error {
+            DrawingError::AmbiguousSigns { first, second } => failed(&format!(
+                "{first:?} and {second:?} may both be squares; add --squares SIGNS or --holes SIGNS, such as --squares {first}"
+            )),
+            DrawingError::UnknownCharacter { .. } => failed(&format!("{error} of --squares or --holes")),
+            error => failed(&error),
+        })?;
+        for note in &drawing.notes {
+            print_notice(format_args!("note: --shape {}: {note}", path.display()));
+        }
+        Ok(drawing.board)
+    }
 }
 
 fn read_graph(path: &Path) -> Result<Board, CliError> {

@@ -12,11 +12,13 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueEnum};
 use ktour::board::{Board, Piece, WrappedBoard};
 use ktour::count::Engine;
-use ktour::tour::{Kind, ReadError, ReadOptions, Tour, TourFormat, TourKind, TourReader, TourWriter};
+use ktour::tour::{
+    CoordinateOrder, Kind, ReadError, ReadOptions, Tour, TourFormat, TourKind, TourReader, TourWriter,
+};
 
 use super::board::{BoardOptions, BoardSides};
 use crate::cli::error::CliError;
-use crate::report::ProgressMode;
+use crate::report::{ProgressMode, print_notice};
 
 /// Returns the vertex that `--start` or `--end` names, if the option is given.
 ///
@@ -179,9 +181,35 @@ pub struct TourInput {
     board: Option<BoardSides>,
     #[command(flatten)]
     board_options: BoardOptions,
+    /// Read pairs of numbers as row,column or as x,y
+    ///
+    /// Rows are counted from the top, y from the bottom, both from 0 or 1. Default: the meaning that gives a
+    /// tour.
+    #[arg(long, value_enum, value_name = "ORDER", hide_short_help = true)]
+    coordinates: Option<CoordinatesArg>,
     /// Accept tours of different boards
     #[arg(long, conflicts_with = "board")]
     mixed: bool,
+}
+
+/// Meaning of pairs of coordinates on the command line.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub enum CoordinatesArg {
+    /// Row from the top, then column
+    #[value(name = "row,column")]
+    RowColumn,
+    /// Column, then row from the bottom
+    #[value(name = "x,y")]
+    Xy,
+}
+
+impl From<CoordinatesArg> for CoordinateOrder {
+    fn from(order: CoordinatesArg) -> Self {
+        match order {
+            CoordinatesArg::RowColumn => Self::RowColumn,
+            CoordinatesArg::Xy => Self::Xy,
+        }
+    }
 }
 
 impl TourInput {
@@ -216,6 +244,7 @@ impl TourInput {
         let mut options = ReadOptions {
             kind: if self.closed { Some(Kind::Closed) } else { self.kind.map(Kind::from) },
             is_mixed: self.mixed,
+            coordinate_order: self.coordinates.map(CoordinateOrder::from),
             ..ReadOptions::default()
         };
         let board_options = &self.board_options;
@@ -296,6 +325,13 @@ impl TourInput {
             return Err(failed(&"it is a folder; name a file"));
         }
         Ok(Box::new(BufReader::with_capacity(1 << 16, file)))
+    }
+
+    /// Prints what a reader of the result must know: skipped text, and the meaning of coordinates.
+    pub fn print_notes(&self, notes: &[String]) {
+        for note in notes {
+            print_notice(format_args!("note: {}, {note}", self.name()));
+        }
     }
 
     /// Converts a read error into a failure that names the file.

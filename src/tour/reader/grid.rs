@@ -1,16 +1,11 @@
-//! A number grid, read row by row, and the tour it gives.
-//!
-//! Reading of number grids, line by line.
+//! A number grid, added row by row, and the tour that its numbers give.
 
 mod layout;
 use std::collections::{HashMap, HashSet};
-use std::io::BufRead;
 
 use super::box_layers::BoxLayers;
-use super::lexer::{EMPTY_CELL, is_number, parse_cells, parse_cells_or_holes};
-use super::line_kind::{LineKind, classify_line};
+use super::cells::{EMPTY_CELL, is_number};
 use super::read_context::ReadContext;
-use super::{TourReader, grid_table};
 use crate::board::{Board, Rectangle, Square};
 use crate::tour::read_error::{ReadError, ReadErrorKind};
 use crate::tour::vertex_positions::VertexPositions;
@@ -23,7 +18,7 @@ const NO_CELL: u32 = u32::MAX;
 
 /// Rows of numbers, from the top rank.
 #[derive(Debug)]
-pub(in crate::tour) struct NumberGrid {
+pub(super) struct NumberGrid {
     /// Board of the tour, if known.
     known_board: Option<Board>,
     /// Rows and columns of the known board.
@@ -52,7 +47,7 @@ pub(in crate::tour) struct NumberGrid {
 
 impl NumberGrid {
     /// Returns an empty grid, of `arena` if the board is known.
-    pub(in crate::tour) fn new(board: Option<Board>) -> Result<Self, ReadErrorKind> {
+    pub(super) fn new(board: Option<Board>) -> Result<Self, ReadErrorKind> {
         let positions = board.as_ref().map(VertexPositions::of_board).transpose()?;
         let sides = positions.as_ref().map(|positions| (positions.rows(), positions.cols()));
         let layers = positions.as_ref().and_then(BoxLayers::from_positions);
@@ -75,10 +70,10 @@ impl NumberGrid {
     }
 
     /// Adds a row. A row with an error leaves the grid unchanged.
-    pub(in crate::tour) fn add_row(&mut self, text: &[u8], line: u64) -> Result<(), ReadErrorKind> {
+    pub(super) fn add_row(&mut self, cells: &[u32], line: u64) -> Result<(), ReadErrorKind> {
         let before = self.cells.len();
         self.lines.push(line);
-        let added = self.add_cells(text);
+        let added = self.add_cells(cells);
         if added.is_err() {
             self.cells.truncate(before);
             self.lines.pop();
@@ -86,29 +81,16 @@ impl NumberGrid {
         added
     }
 
-    fn add_cells(&mut self, text: &[u8]) -> Result<(), ReadErrorKind> {
+    fn add_cells(&mut self, cells: &[u32]) -> Result<(), ReadErrorKind> {
         // Room for an empty column on each side, which is removed later.
         let room =
             self.board_size.map_or(MAX_CELLS, |(rows, cols)| usize::from(rows) * (usize::from(cols) + 2));
         let before = self.cells.len();
-        for cell in parse_cells(text) {
-            self.cells.push(cell?);
-            if self.cells.len() > room || self.cells.len() - before > usize::from(u16::MAX) {
-                return Err(self.size_error(self.cells.len() - before));
-            }
+        if before + cells.len() > room || cells.len() > usize::from(u16::MAX) {
+            return Err(self.size_error(cells.len()));
         }
-        // Some rows may end with a comma, and others may not.
-        if self.cells.len() - before == self.cols + 1 && before > 0 && self.cells.last() == Some(&EMPTY_CELL)
-        {
-            self.cells.pop();
-        }
+        self.cells.extend_from_slice(cells);
         let found = self.cells.len() - before;
-        if found + 1 == self.cols
-            && before > 0
-            && (1..=before / self.cols).all(|row| self.cells[row * self.cols - 1] == EMPTY_CELL)
-        {
-            self.remove_column(self.cols - 1, before);
-        }
         match self.cols {
             0 => self.cols = found,
             expected if expected != found => return Err(ReadErrorKind::RowLength { found, expected }),
@@ -126,26 +108,6 @@ impl NumberGrid {
             self.check_repeats()?;
         }
         Ok(())
-    }
-
-    /// Removes the only row if it has no numbers: it is an empty table header.
-    pub(in crate::tour) fn remove_empty_head(&mut self) {
-        if self.cells.len() == self.cols && self.cells.iter().all(|&cell| !is_number(cell)) {
-            self.cells.clear();
-            self.lines.clear();
-            self.cols = 0;
-        }
-    }
-
-    /// Removes a column from the rows among the first `end` cells.
-    fn remove_column(&mut self, col: usize, end: usize) {
-        let cols = self.cols;
-        let mut cell = 0;
-        self.cells.retain(|_| {
-            cell += 1;
-            cell > end || (cell - 1) % cols != col
-        });
-        self.cols -= 1;
     }
 
     /// Removes empty columns on both sides, unless the width is that of the known board.
@@ -178,9 +140,6 @@ impl NumberGrid {
     }
 
     fn size_error(&self, cols: usize) -> ReadErrorKind {
-        if self.is_list_of_pairs() && self.check_repeats().is_err() {
-            return ReadErrorKind::Coordinates;
-        }
         let rows = self.cells.len().div_ceil(self.cols.max(cols).max(1));
         let found = format!("{rows} rows of {} or more", self.cols.max(cols));
         ReadErrorKind::GridSize { found, expected: self.expected_size() }
@@ -200,11 +159,8 @@ impl NumberGrid {
         self.cols == 2 && self.board_size.is_none_or(|(_, cols)| cols != 2) && !self.has_stacked_layers
     }
 
-    /// Returns the error for a number that occurs twice; in a list of pairs such numbers are coordinates.
+    /// Returns the error for a number that occurs twice.
     fn repeat_error(&self, number: u32, first: usize, second: usize) -> ReadErrorKind {
-        if self.is_list_of_pairs() {
-            return ReadErrorKind::Coordinates;
-        }
         let [first_name, second_name] = [first, second].map(|cell| self.square_name(self.square(cell)));
         ReadErrorKind::RepeatedNumber {
             number: u64::from(number),
@@ -254,7 +210,7 @@ impl NumberGrid {
     }
 
     /// Returns the tour as a path and its first line, or the first error.
-    pub(in crate::tour) fn into_tour(mut self, known: &ReadContext) -> Result<(Tour, u64), ReadError> {
+    pub(super) fn into_tour(mut self, known: &ReadContext) -> Result<(Tour, u64), ReadError> {
         let first_line = self.lines.first().copied().unwrap_or(0);
         let at_first = |error_kind| ReadError { line: first_line, kind: error_kind };
         if self.number_count == 0 && self.known_board.is_none() {
@@ -326,9 +282,6 @@ impl NumberGrid {
         let holes = holes.map(|cell| self.square(cell));
         match (&self.known_board, self.board_size, self.layers) {
             (Some(board), Some(sides), _) if sides == (whole.rows(), whole.cols()) => Ok(board.clone()),
-            (Some(_), ..) if self.is_list_of_pairs() && self.check_repeats().is_err() => {
-                Err(ReadErrorKind::Coordinates)
-            }
             (Some(_), ..) => {
                 Err(ReadErrorKind::GridSize { found: whole.to_string(), expected: self.expected_size() })
             }
@@ -369,123 +322,5 @@ impl NumberGrid {
         }
         // There are as many numbers as positions, and no number is repeated or too large, so all are present.
         Ok(order)
-    }
-}
-
-impl<R: BufRead> TourReader<R> {
-    /// Reads a grid from the current line on; for a box, also the layers below.
-    pub(super) fn read_grid(&mut self) -> Result<Tour, ReadError> {
-        let first = self.lines.number();
-        let mut grid = NumberGrid::new(self.context.board().cloned())
-            .map_err(|error_kind| self.error_here(error_kind))?;
-        loop {
-            let added = self.add_grid_row(&mut grid);
-            if added.is_err() && grid.is_only_first_block() {
-                break;
-            }
-            if !added.map_err(|error_kind| self.error_here(error_kind))? {
-                self.lines.push_back();
-                break;
-            }
-            if !self.advance_to_next_row(&mut grid)? {
-                break;
-            }
-        }
-        let labels = std::mem::take(&mut self.margin_labels);
-        self.is_below_rule = false;
-        if grid.has_numbers()
-            && let Some(height) =
-                labels.ascending_height().map_err(|error_kind| ReadError { line: first, kind: error_kind })?
-        {
-            grid.reverse_ranks(height);
-        }
-        let (tour, line) = grid.into_tour(&self.context)?;
-        self.context.check_kind(tour, None).map_err(|error_kind| ReadError { line, kind: error_kind })
-    }
-
-    /// Adds the current row without its labels; returns false if the next grid begins with this row.
-    fn add_grid_row(&mut self, grid: &mut NumberGrid) -> Result<bool, ReadErrorKind> {
-        let text = self.lines.text();
-        if self.margin_labels.len() == 1 && self.margin_labels.is_empty() {
-            let next = || match grid_table::has_bar(text) {
-                true => parse_cells_or_holes(&grid_table::split_cells(text).0.join(&b',')),
-                false => parse_cells_or_holes(text),
-            };
-            if let Some(columns) = grid.remove_column_numbers(next) {
-                self.margin_labels.set_column_numbers(columns);
-            }
-        }
-        let (row, label) = self.margin_labels.split_row(text)?;
-        if grid.is_complete_before(&row) {
-            return Ok(false);
-        }
-        grid.add_row(&row, self.lines.number())?;
-        self.margin_labels.push_row_label(label);
-        Ok(true)
-    }
-
-    /// Advances to the next row of a grid; returns false if there is none.
-    fn advance_to_next_row(&mut self, grid: &mut NumberGrid) -> Result<bool, ReadError> {
-        // True if any line separates this row from the previous one.
-        let mut is_apart = false;
-        while self.read_line()? {
-            let sign = classify_line(self.lines.raw(), self.context.non_rectangle(), false);
-            let is_end = matches!(
-                sign,
-                LineKind::Blank
-                    | LineKind::Comment
-                    | LineKind::FileLetters { .. }
-                    | LineKind::Header(_)
-                    | LineKind::Title
-                    | LineKind::CsvHeader(_)
-                    | LineKind::TableHeader(_)
-            );
-            if is_end && !is_apart && !grid.lacks_layers() {
-                if let LineKind::FileLetters { count, .. } = sign {
-                    self.add_files_below(grid, count);
-                }
-                if matches!(
-                    sign,
-                    LineKind::Header(_) | LineKind::Title | LineKind::CsvHeader(_) | LineKind::TableHeader(_)
-                ) {
-                    self.lines.push_back();
-                }
-                return Ok(false);
-            }
-            is_apart |= is_end;
-            match sign {
-                // Rules of a table are skipped.
-                LineKind::Rule => {
-                    // Markdown has a header above its rule, even if it names nothing; boxes begin with a
-                    // rule.
-                    if !self.is_below_rule {
-                        grid.remove_empty_head();
-                        self.is_below_rule = true;
-                    }
-                }
-                LineKind::FileLetters { has_corner_cell: corner, count } => {
-                    self.margin_labels.set_files_above(corner, count)
-                }
-                LineKind::Title => self.title_lines += 1,
-                LineKind::Header(_) | LineKind::CsvHeader(_) | LineKind::TableHeader(_) => {
-                    self.lines.push_back();
-                    return Ok(false);
-                }
-                _ if is_end => {}
-                // The grid reports lines that are not rows.
-                _ => return Ok(true),
-            }
-        }
-        Ok(false)
-    }
-
-    /// Records file letters below a grid.
-    fn add_files_below(&mut self, grid: &mut NumberGrid, columns: usize) {
-        self.margin_labels.set_files_below();
-        if self.margin_labels.is_empty()
-            && let Some(ranks) = grid.take_ranks(columns)
-        {
-            self.margin_labels.set_row_labels(ranks);
-        }
     }
 }

@@ -1,59 +1,59 @@
-//! The kind of a line in a file of tours, decided by its start.
+//! The kind of a line in a file of tours.
 //!
-//! A line with letters that holds neither squares nor numbers for the most part may be a title: it is skipped
-//! if a tour follows. A title is short and has no brackets or quotes, so that no damaged tour is taken for
-//! one.
+//! Text is skipped, with a report, only if it is prose: it has words, no more numbers than words, and at most
+//! two squares among at least four words. So no damaged tour is taken for text.
 
 use crate::board::{Board, BoardError};
 
-use super::array_literal::{assigned_array, call_argument, is_tuple};
-use super::csv_row::CsvColumns;
-use super::grid_table;
-use super::lexer::{is_grid_row, parse_square, parse_vertex, split_words};
-use super::square_notation::{
-    is_mostly_joined_squares, is_mostly_squares, is_sentence_of_squares, name_parts, strip_move_number,
-};
-use super::step_table::TableHeader;
+use super::names::is_link_word;
+use super::own_rows::CsvColumns;
+use super::table::TableHeader;
+use super::token::{Token, TokenKind, decode_line, is_mostly_joined_squares, lex};
 use crate::tour::file_format::FileHeader;
+use crate::tour::vertex_positions::VertexPositions;
 
-/// Largest title, in bytes and in words.
-const MAX_TITLE_BYTES_AND_WORDS: (usize, usize) = (120, 16);
-/// Number of words of a line that are examined.
-const MAX_EXAMINED_WORDS: usize = 16;
+/// Longest text that may be prose, in bytes.
+const MAX_PROSE_BYTES: usize = 1000;
+
+/// Smallest number of words of prose that has squares.
+const MIN_PROSE_WORDS: usize = 4;
 
 /// Kind of a line.
 #[derive(Debug, PartialEq, Eq)]
-pub(in crate::tour) enum LineKind {
+pub(super) enum LineKind {
     Blank,
     Comment,
     /// A header with the board and kind of the tours that follow.
     Header(Result<FileHeader, BoardError>),
-    /// A CSV header.
+    /// A CSV header of ktour.
     CsvHeader(CsvColumns),
+    /// A row below a CSV header of ktour.
     CsvRow,
     /// The header of a table with a row for each square.
     TableHeader(TableHeader),
-    Json,
-    /// The first line of an array.
-    Array,
+    /// An object with a list `squares` on one line, as ktour writes it.
+    Object,
+    /// Brackets that hold numbers, squares or names.
+    Brackets,
     /// A row of a grid.
-    GridRow,
+    Numbers,
     /// A rule of a table.
     Rule,
-    /// File letters above or below a grid; `corner` is true if an empty cell precedes them.
-    FileLetters {
-        has_corner_cell: bool,
-        count: usize,
-    },
+    /// A number of file letters above or below a grid.
+    FileLetters(usize),
+    /// Column numbers of R above a grid: `[,1] [,2]`.
+    ColumnNumbers(usize),
     /// Squares, or names of vertices.
     Names,
-    Title,
+    /// Prose, which is skipped.
+    Prose,
+    /// Signs without letters and digits.
+    Signs,
     Unknown,
 }
 
-/// Returns the kind of a line. `graph` is the board if it is known and not a rectangle; `csv` is true below a
-/// CSV header.
-pub(in crate::tour) fn classify_line(line: &[u8], graph: Option<&Board>, csv: bool) -> LineKind {
+/// Returns the kind of a line. `board` is the board, if known; `is_csv` is true below a CSV header of ktour.
+pub(super) fn classify_line(line: &[u8], board: Option<&Board>, is_csv: bool) -> LineKind {
     let text = line.trim_ascii();
     // A line of only commas or semicolons may end or separate arrays.
     let first = match text.first() {
@@ -63,288 +63,413 @@ pub(in crate::tour) fn classify_line(line: &[u8], graph: Option<&Board>, csv: bo
     if let Some(columns) = CsvColumns::parse_header(text) {
         return LineKind::CsvHeader(columns);
     }
-    match (first, graph) {
-        (b'#', _) => FileHeader::parse_line(text).map_or(LineKind::Comment, LineKind::Header),
-        (b'{', _) if text.starts_with(b"{|") => LineKind::Unknown,
-        (b'{', _) if is_object(text) => LineKind::Json,
-        _ if csv => LineKind::CsvRow,
-        (_, Some(board)) => classify_graph_line(board, text, line),
-        (b'[' | b'{', None) => LineKind::Array,
-        (_, None) => classify_rectangle_line(text, line, first),
+    if first == b'#' {
+        return classify_comment(text, board);
     }
-}
-
-/// Returns the kind of a line of a known board that is not a rectangle. Its names may be any words, so they
-/// are tried first.
-fn classify_graph_line(board: &Board, text: &[u8], line: &[u8]) -> LineKind {
-    if is_grid_row(board, text) {
-        return LineKind::GridRow;
-    }
-    let is_name = |word: &[u8]| parse_vertex(board, word).is_ok();
-    let (mut names, mut all) = (0, 0);
-    for word in split_words(text).take(MAX_EXAMINED_WORDS) {
-        (names, all) = (names + usize::from(is_name(word)), all + 1);
-    }
-    if names == all {
-        return LineKind::Names;
-    }
-    if matches!(text.first(), Some(b'[' | b'{')) {
-        return LineKind::Array;
-    }
-    if grid_table::is_rule(text) {
-        return LineKind::Rule;
-    }
-    if let Some((corner, count)) = grid_table::parse_file_letters(text) {
-        return LineKind::FileLetters { has_corner_cell: corner, count };
-    }
-    if grid_table::has_bar(text) {
-        return LineKind::GridRow;
-    }
-    if is_mostly_names(board, text) {
-        return LineKind::Names;
-    }
-    if is_array(text) {
-        return LineKind::Array;
-    }
-    if let Some(head) = TableHeader::parse(line) {
-        return LineKind::TableHeader(head);
-    }
-    // In a tour with a wrong name at least some names are right.
-    let is_title = names == 0 && all > 1 && may_be_title(text) && !has_squares(text);
-    if is_title || is_layer_title(text) { LineKind::Title } else { LineKind::Names }
-}
-
-/// Returns true if more than half of the first words are vertex names, possibly with move numbers or
-/// separators.
-fn is_mostly_names(board: &Board, text: &[u8]) -> bool {
-    let is_name = |part: &[u8]| parse_vertex(board, part).is_ok();
-    let some = || split_words(strip_move_number(text)).take(MAX_EXAMINED_WORDS);
-    let any = some().any(|word| name_parts(word).any(is_name));
-    any && 2 * some().filter(|word| name_parts(word).all(is_name)).count() > some().count()
-}
-
-/// Returns true if a line names a layer of a box: `Layer 2:`.
-fn is_layer_title(text: &[u8]) -> bool {
-    let mut words = split_words(text);
-    let is_layer = words.next().is_some_and(|word| word.eq_ignore_ascii_case(b"layer"));
-    is_layer && words.next().is_some() && words.next().is_none()
-}
-
-/// Returns true if a brace begins an object, which has keys, and not an array of C or Mathematica.
-fn is_object(text: &[u8]) -> bool {
-    let inside = text[1..].trim_ascii_start();
-    match inside.first() {
-        None | Some(b'{' | b'(' | b'-' | b'.' | b'0'..=b'9') => false,
-        // A key is followed by a colon.
-        Some(b'"') => {
-            let end = inside[1..].iter().position(|&b| b == b'"').map(|at| at + 2);
-            end.is_none_or(|end| matches!(inside[end..].trim_ascii_start().first(), None | Some(b':')))
-        }
-        Some(_) => true,
-    }
-}
-
-/// Returns true if a line begins an array with a name, or in a call.
-fn is_array(text: &[u8]) -> bool {
-    assigned_array(text).or_else(|| call_argument(text)).is_some() || is_tuple(text)
-}
-
-fn classify_rectangle_line(text: &[u8], line: &[u8], first: u8) -> LineKind {
-    if is_array(text) {
-        return LineKind::Array;
-    }
-    let word = split_words(text).next().unwrap_or_default();
-    if first.is_ascii_lowercase() && parse_square(word).is_ok() {
-        return LineKind::Names;
-    }
-    if let Some(head) = TableHeader::parse(line) {
-        return LineKind::TableHeader(head);
-    }
-    if grid_table::is_rule(text) {
-        return LineKind::Rule;
-    }
-    if let Some((corner, count)) = grid_table::parse_file_letters(text) {
-        return LineKind::FileLetters { has_corner_cell: corner, count };
-    }
-    if grid_table::has_bar(text) || is_row(text) {
-        return LineKind::GridRow;
-    }
-    if parse_square(word).is_ok()
-        || is_mostly_squares(strip_move_number(text))
-        || is_sentence_of_squares(text)
+    if first == b'{' && text.last() == Some(&b'}') && contains(&text[..text.len().min(4096)], b"\"squares\"")
     {
-        return LineKind::Names;
+        return LineKind::Object;
     }
-    match may_be_title(text) {
-        true if has_squares(text) => LineKind::Names,
-        true => LineKind::Title,
-        false => LineKind::Unknown,
+    if is_csv {
+        return LineKind::CsvRow;
+    }
+    if text.contains(&0) {
+        return LineKind::Unknown;
+    }
+    // Rows of plain numbers, and squares, need no lexer.
+    let graph = board.filter(|board| !board.has_squares());
+    if graph.is_none() && text.iter().all(|b| b.is_ascii_digit() || matches!(b, b' ' | b'\t')) {
+        return LineKind::Numbers;
+    }
+    let decoded = decode_line(line);
+    let tokens = lex(&decoded);
+    match graph {
+        Some(board) => classify_graph_line(board, decoded.trim(), &tokens),
+        None => classify_tokens(&decoded, &tokens),
     }
 }
 
-/// Returns true if a line is a row of numbers, possibly with an error: it begins with two numbers, or most of
-/// its words are numbers.
-fn is_row(text: &[u8]) -> bool {
-    let is_cell = |word: &[u8]| matches!(word, b"." | b"-") || word.iter().all(u8::is_ascii_digit);
-    let mut some = split_words(text).take(MAX_EXAMINED_WORDS).map(is_cell);
-    match (some.next(), some.next()) {
-        (Some(true), None | Some(true)) => true,
-        (Some(a), Some(b)) => {
-            let (cells, all) = some.fold((usize::from(a) + usize::from(b), 2), |(cells, all), c| {
-                (cells + usize::from(c), all + 1)
-            });
-            2 * cells > all
+fn contains(text: &[u8], part: &[u8]) -> bool {
+    text.windows(part.len()).any(|window| window == part)
+}
+
+/// Returns the kind of a line that begins with `#`: `#1 a3` is not a comment.
+fn classify_comment(text: &[u8], board: Option<&Board>) -> LineKind {
+    let counts = text.get(1).is_some_and(u8::is_ascii_digit) && board.is_none_or(Board::has_squares);
+    if counts {
+        let decoded = decode_line(text);
+        if lex(&decoded).iter().any(|token| token.kind == TokenKind::Square) {
+            return LineKind::Names;
         }
-        _ => false,
+    }
+    FileHeader::parse_line(text).map_or(LineKind::Comment, LineKind::Header)
+}
+
+/// Numbers of tokens of each kind on a line.
+#[derive(Debug, Default)]
+struct Counts {
+    squares: usize,
+    numbers: usize,
+    holes: usize,
+    /// Words of letters only, and words with digits that are not sizes such as `3x4`.
+    words: usize,
+    odd_words: usize,
+    letters: usize,
+    bars: usize,
+}
+
+impl Counts {
+    fn new(tokens: &[Token<'_>]) -> Self {
+        let mut counts = Self::default();
+        for token in tokens {
+            match token.kind {
+                TokenKind::Square => counts.squares += 1,
+                TokenKind::Number(_) => counts.numbers += 1,
+                TokenKind::Hole => counts.holes += 1,
+                TokenKind::Bar => counts.bars += 1,
+                TokenKind::Word if is_size(token.text) => {}
+                TokenKind::Word if token.is_plain_word() || token.is_quoted => counts.words += 1,
+                TokenKind::Word if token.text.chars().nth(1).is_none() => counts.letters += 1,
+                TokenKind::Word => counts.odd_words += 1,
+                _ => {}
+            }
+        }
+        counts
     }
 }
 
-/// Returns true if a possible title has three squares, or few other words, with any separators: then it is a
-/// tour with an error, which must not be skipped.
-fn has_squares(text: &[u8]) -> bool {
-    let words = || text.split(|b| !b.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
-    let is_square = |word: &&[u8]| word.len() <= 4 && parse_square(word).is_ok();
-    let found = words().filter(is_square).count();
-    found > 2 || words().any(is_mostly_joined_squares) || found > 1 && 2 * found > words().count()
+/// Returns true for sizes such as `3x4` and for decimal numbers.
+fn is_size(word: &str) -> bool {
+    let is_ordinal = word.len() > 2
+        && word.is_ascii()
+        && word.bytes().take_while(u8::is_ascii_digit).count() + 2 == word.len();
+    is_ordinal || word.split(['x', 'X', '×', '.']).all(|part| part.bytes().all(|b| b.is_ascii_digit()))
 }
 
-/// Returns true if a possible title may close a file: it has a word of letters, a number and no possible
-/// square, or it is a closing tag of HTML.
-pub(in crate::tour) fn may_close_file(text: &[u8]) -> bool {
-    let words = || text.split(|b| !b.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
-    let has_word = words().any(|word| word.len() > 2 && word.iter().all(u8::is_ascii_alphabetic));
-    let has_number = words().any(|word| word.iter().all(u8::is_ascii_digit));
-    let has_square = words().any(|word| parse_square(word).is_ok());
-    has_word && has_number && !has_square || text.starts_with(b"</") && text.ends_with(b">")
+/// Returns true if a line is text and not a tour, not even a damaged one.
+fn is_prose(text: &str, tokens: &[Token<'_>]) -> bool {
+    let counts = Counts::new(tokens);
+    let joined =
+        tokens.iter().any(|token| token.kind == TokenKind::Word && is_mostly_joined_squares(token.text));
+    let has_text = counts.words > 0;
+    let is_tag = is_game_tag(tokens) || text.starts_with("</") && text.ends_with('>');
+    let is_link = |token: &Token<'_>| is_link_word(token.text);
+    let has_other_word = tokens.iter().any(|token| token.is_plain_word() && !is_link(token));
+    let is_structured = tokens
+        .iter()
+        .any(|token| matches!(token.kind, TokenKind::Open('[' | '{') | TokenKind::Close('}' | ']')));
+    has_text
+        && !joined
+        && text.len() <= MAX_PROSE_BYTES
+        && !text.contains('\u{fffd}')
+        && !text.contains(|c: char| c.is_control() && c != '\t')
+        && (!is_structured && !begins_as_rule(text) || is_tag)
+        && counts.squares <= 2
+        && (counts.squares == 0 || has_other_word && counts.words >= MIN_PROSE_WORDS)
+        && counts.words >= counts.numbers + counts.odd_words
+        && counts.bars < 2
+}
+
+/// Returns true for a tag of PGN: `[Event "A tour"]`.
+fn is_game_tag(tokens: &[Token<'_>]) -> bool {
+    matches!(tokens, [open, name, value, close] if open.kind == TokenKind::Open('[')
+        && name.kind == TokenKind::Word && !name.is_quoted && value.is_quoted && close.kind == TokenKind::Close(']'))
 }
 
 /// Returns true if a line begins like a rule of a table; if it contains letters, it is damaged.
 fn begins_as_rule(text: &str) -> bool {
     let mut first = text.chars();
-    let is_corner = |c: char| matches!(c, '+' | '|' | '\u{2500}'..='\u{257F}');
-    let is_line = |c: char| matches!(c, '-' | '=' | '\u{2500}'..='\u{257F}');
-    first.next().is_some_and(is_corner) && first.next().is_some_and(is_line)
+    let is_corner = |c: char| matches!(c, '+' | '|');
+    first.next().is_some_and(is_corner) && first.next().is_some_and(|c| matches!(c, '-' | '=' | '+'))
 }
 
-fn may_be_title(text: &[u8]) -> bool {
-    let Ok(text) = std::str::from_utf8(text) else { return false };
-    text.len() <= MAX_TITLE_BYTES_AND_WORDS.0
-        && text.split_whitespace().count() <= MAX_TITLE_BYTES_AND_WORDS.1
-        && text.contains(char::is_alphabetic)
-        && !begins_as_rule(text)
-        && !text.contains(|c: char| c.is_control() && c != '\t')
-        && !text.contains(['{', '}', '[', ']', '"', '\\', ';'])
-        && text.split(',').count() <= 3
-}
-
-/// Returns true if the start of a long line can be that of a tour of a rectangle.
-pub(in crate::tour) fn may_begin_tour(text: &[u8]) -> bool {
-    let text = text.trim_ascii_start();
-    let word = text.split(|b| b.is_ascii_whitespace() || *b == b',').next().unwrap_or_default();
-    match text.first() {
-        None | Some(b'{' | b'#' | b'.' | b'-' | b'[' | b'|' | b'+') => true,
-        Some(b) if b.is_ascii_digit() && word.iter().all(u8::is_ascii_digit) => word.len() <= 20,
-        _ => {
-            let begin = &text[..text.len().min(256)];
-            parse_square(word).is_ok() || is_mostly_squares(begin) || is_sentence_of_squares(begin)
-        }
+fn classify_tokens(line: &str, tokens: &[Token<'_>]) -> LineKind {
+    let text = line.trim();
+    let counts = Counts::new(tokens);
+    let has_content = counts.squares + counts.numbers + counts.words + counts.odd_words + counts.letters > 0;
+    if is_rule(text) {
+        return LineKind::Rule;
     }
+    if let Some(letters) = count_file_letters(text) {
+        return LineKind::FileLetters(letters);
+    }
+    if let Some(columns) = count_column_numbers(tokens) {
+        return LineKind::ColumnNumbers(columns);
+    }
+    if let Some(header) = TableHeader::parse(line) {
+        return LineKind::TableHeader(header);
+    }
+    if !has_content && counts.holes == 0 && counts.bars == 0 {
+        let is_bracket =
+            tokens.iter().any(|token| matches!(token.kind, TokenKind::Open(_) | TokenKind::Close(_)));
+        return if is_bracket && !text.starts_with('<') { LineKind::Brackets } else { LineKind::Signs };
+    }
+    if text.starts_with("{|") || is_markup(text) {
+        return LineKind::Unknown;
+    }
+    // `1.` is a number of a tour by names, whose squares are on the lines below.
+    if let [number, sign] = tokens
+        && matches!(number.kind, TokenKind::Number(_))
+        && matches!(sign.kind, TokenKind::Points | TokenKind::Colon | TokenKind::Close(')'))
+    {
+        return LineKind::Names;
+    }
+    if is_game_tag(tokens) {
+        return LineKind::Prose;
+    }
+    let opens = opens_brackets(tokens);
+    if counts.squares > 0 {
+        return match () {
+            () if opens => LineKind::Brackets,
+            () if is_prose(text, tokens) => LineKind::Prose,
+            () => LineKind::Names,
+        };
+    }
+    if is_prose(text, tokens) && !opens {
+        return LineKind::Prose;
+    }
+    let has_open = tokens.iter().any(|token| matches!(token.kind, TokenKind::Open(_)));
+    if opens || has_open && !is_labelled_row(tokens) {
+        return LineKind::Brackets;
+    }
+    if counts.bars > 0 || is_row(tokens) {
+        return LineKind::Numbers;
+    }
+    // A tour with a wrong name in each place, or joined squares with an error.
+    let is_damaged = counts.odd_words > 0
+        && tokens.iter().any(|token| token.kind == TokenKind::Word && is_mostly_joined_squares(token.text));
+    if is_damaged { LineKind::Names } else { LineKind::Unknown }
+}
+
+/// Returns true if a line begins with a tag of HTML or XML that is not a closing one.
+fn is_markup(text: &str) -> bool {
+    let mut chars = text.chars();
+    chars.next() == Some('<') && chars.next().is_some_and(|c| c.is_ascii_alphabetic() || c == '!')
+}
+
+/// Returns true if the line is, or continues, an array or a map: the first token that is not a word or a sign is
+/// an opening bracket, or a bracket follows an equals sign or a word directly.
+fn opens_brackets(tokens: &[Token<'_>]) -> bool {
+    let kind = |at: usize| tokens.get(at).map(|token| token.kind);
+    // `[1,] 1 4` is a row of R.
+    if is_labelled_row(tokens) {
+        return false;
+    }
+    let is_quiet = |token: &&Token<'_>| {
+        matches!(token.kind, TokenKind::Word | TokenKind::Sign | TokenKind::Equals | TokenKind::Rule)
+            && !token.is_quoted
+    };
+    let before = tokens.iter().take_while(is_quiet).count();
+    let is_assigned = |at: usize| at > 0 && matches!(kind(at - 1), Some(TokenKind::Equals));
+    let is_called = |at: usize| {
+        at > 0 && !tokens[at].is_apart && matches!(kind(at - 1), Some(TokenKind::Word | TokenKind::Sign))
+    };
+    let first = matches!(kind(before), Some(TokenKind::Open(bracket)) if bracket != '(' || before == 0 || is_assigned(before) || is_called(before));
+    // `(a1) (b3)` is a line of squares.
+    let is_round = matches!(kind(before), Some(TokenKind::Open('(')));
+    let squares = tokens.iter().filter(|token| token.kind == TokenKind::Square && !token.is_quoted).count();
+    let assigned =
+        (0..tokens.len()).any(|at| matches!(kind(at), Some(TokenKind::Open(_))) && is_assigned(at));
+    let has_name = tokens.iter().take(before).any(|token| token.kind == TokenKind::Equals);
+    assigned || first && !(is_round && squares > 0 && !has_name && before == 0)
+}
+
+/// Returns true for a row with a label in brackets of its own: `[1,] 1 4`, `(1) 1 4`.
+fn is_labelled_row(tokens: &[Token<'_>]) -> bool {
+    use TokenKind::{Close, Comma, Number, Open};
+    let kinds: Vec<TokenKind> = tokens.iter().take(5).map(|token| token.kind).collect();
+    let is_plain = |from: usize| !tokens[from..].iter().any(|token| matches!(token.kind, Open(_) | Close(_)));
+    match kinds[..] {
+        [Open('['), Number(_), Comma, Close(']'), ..] => is_plain(4),
+        [Open(_), Number(_), Close(_), Number(_), ..] => is_plain(3),
+        _ => false,
+    }
+}
+
+/// Returns the number of columns of a header of R, `[,1] [,2] [,3]`.
+fn count_column_numbers(tokens: &[Token<'_>]) -> Option<usize> {
+    use TokenKind::{Close, Comma, Number, Open};
+    let is_column = |group: &[Token<'_>]| matches!(group, [a, b, c, d] if a.kind == Open('[') && b.kind == Comma && matches!(c.kind, Number(_)) && d.kind == Close(']'));
+    let groups = tokens.chunks(4);
+    (!tokens.is_empty() && groups.clone().all(is_column)).then(|| groups.count())
+}
+
+/// Returns true if a line is only a rule: `+---+---+`, `|---|---|`. A single dash is a removed square.
+fn is_rule(text: &str) -> bool {
+    let text = text.as_bytes();
+    let draws = |b: &u8| matches!(b, b'-' | b'+' | b'|' | b':' | b'=' | b'_' | b' ' | b'\t');
+    text.iter().all(draws)
+        && (text.contains(&b'+')
+            || text.windows(3).any(|three| matches!(three, b"---" | b"===" | b"___"))
+            || (text.contains(&b'|') && text.windows(2).any(|pair| matches!(pair, b"--" | b":-" | b"-:"))))
+}
+
+/// Returns the number of file letters on a line; they run from `a` on, and begin again for each layer of a
+/// box.
+fn count_file_letters(text: &str) -> Option<usize> {
+    let (mut found, mut next) = (0usize, 0u8);
+    for word in
+        text.split(|c: char| c.is_whitespace() || c == '|' || c == ',').filter(|word| !word.is_empty())
+    {
+        let [letter] = word.as_bytes() else { return None };
+        let letter = letter.to_ascii_lowercase();
+        if letter == b'a' {
+            next = 0;
+        }
+        if letter != b'a' + next {
+            return None;
+        }
+        (found, next) = (found + 1, (next + 1).min(25));
+    }
+    (found > 0).then_some(found)
+}
+
+/// Returns true if a line is a row of numbers, possibly with an error: it begins with two cells, or most of
+/// its words are cells.
+fn is_row(tokens: &[Token<'_>]) -> bool {
+    let is_cell = |token: &Token<'_>| matches!(token.kind, TokenKind::Number(_) | TokenKind::Hole);
+    let is_content = |token: &&Token<'_>| is_cell(token) || token.kind == TokenKind::Word;
+    let cells: Vec<bool> = tokens.iter().filter(is_content).take(16).map(is_cell).collect();
+    match cells[..] {
+        [] => false,
+        [true] | [true, true, ..] => true,
+        _ => 2 * cells.iter().filter(|&&cell| cell).count() > cells.len(),
+    }
+}
+
+/// Returns the kind of a line of a graph whose names may be any words, so they are tried first.
+fn classify_graph_line(board: &Board, text: &str, tokens: &[Token<'_>]) -> LineKind {
+    if is_graph_grid_row(board, text) {
+        return LineKind::Numbers;
+    }
+    let is_name = |word: &str| board.vertex(word).is_ok();
+    let is_separator = |c: char| {
+        c.is_whitespace()
+            || matches!(c, ',' | ';' | ':' | '-' | '>' | '(' | ')' | '[' | ']' | '{' | '}' | '"' | '\'')
+    };
+    let (mut names, mut all) = (0, 0);
+    for word in text.split(|c: char| c.is_whitespace() || c == ',').filter(|word| !word.is_empty()).take(16) {
+        let is_named = is_name(word) || word.split(is_separator).filter(|part| !part.is_empty()).any(is_name);
+        (names, all) = (names + usize::from(is_named), all + 1);
+    }
+    if text.starts_with(['[', '{']) && !text.split_whitespace().all(is_name) {
+        return LineKind::Brackets;
+    }
+    if names == all && all > 0 {
+        return LineKind::Names;
+    }
+    if is_rule(text) {
+        return LineKind::Rule;
+    }
+    if let Some(header) = TableHeader::parse(text) {
+        return LineKind::TableHeader(header);
+    }
+    if VertexPositions::of_board(board).is_ok() && (text.contains('|') || count_file_letters(text).is_some())
+    {
+        return count_file_letters(text).map_or(LineKind::Numbers, LineKind::FileLetters);
+    }
+    if opens_brackets(tokens) && names == 0 {
+        return LineKind::Brackets;
+    }
+    // In a tour with a wrong name at least some names are right.
+    if names == 0 && all > 1 && is_prose(text, tokens) { LineKind::Prose } else { LineKind::Names }
+}
+
+/// Returns true if a line is the row of a grid and not a tour by names, which may be numbers as well. If the
+/// board has a layout, its rows have as many numbers as columns, or one number for each square if no number is
+/// a name.
+fn is_graph_grid_row(board: &Board, text: &str) -> bool {
+    let words = || text.split(|c: char| c.is_whitespace() || c == ',').filter(|word| !word.is_empty());
+    let is_cell = |word: &str| matches!(word, "." | "-") || word.bytes().all(|b| b.is_ascii_digit());
+    VertexPositions::of_board(board).is_ok_and(|positions| {
+        let found = words().count();
+        let is_row = found == usize::from(positions.cols()) && found != board.len();
+        let is_list = found == usize::from(positions.rows()) * usize::from(positions.cols())
+            && !words().any(|word| board.vertex(word).is_ok());
+        found > 0 && words().all(is_cell) && (is_row || is_list)
+    })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn kind_of(text: &str) -> LineKind {
+        classify_line(text.as_bytes(), None, false)
+    }
+
     #[test]
     fn classify_line_recognises_lines_of_rectangles() {
-        let kind_of = |text: &str| classify_line(text.as_bytes(), None, false);
         for (text, expected) in [
             ("", LineKind::Blank),
             (";", LineKind::Blank),
-            ("int tour[3][4] = {{1,4,", LineKind::Array),
+            ("int tour[3][4] = {{1,4,", LineKind::Brackets),
             ("12 a1", LineKind::Names),
             ("from a1 to b3 to c5", LineKind::Names),
-            ("From a1 to b3", LineKind::Title),
             ("# a remark", LineKind::Comment),
+            ("# 12 remarks", LineKind::Comment),
+            ("#1 a3", LineKind::Names),
             ("kind,squares", LineKind::CsvHeader(CsvColumns::default())),
-            ("{\"squares\":[]}", LineKind::Json),
-            ("[[1,2],", LineKind::Array),
-            ("{{1,2},", LineKind::Array),
-            ("{ 1,2},", LineKind::Array),
-            ("1 2 3", LineKind::GridRow),
-            ("12", LineKind::GridRow),
-            (". 4 -", LineKind::GridRow),
-            ("12 9 2 x", LineKind::GridRow),
-            ("x 9 2 5", LineKind::GridRow),
-            ("| 1 | 2 |", LineKind::GridRow),
+            ("{\"squares\":[]}", LineKind::Object),
+            ("{\"tour\":[", LineKind::Brackets),
+            ("[[1,2],", LineKind::Brackets),
+            ("{{1,2},", LineKind::Brackets),
+            ("vec![", LineKind::Brackets),
+            ("]", LineKind::Brackets),
+            ("1: (0,0)", LineKind::Brackets),
+            ("[1][4][7]", LineKind::Brackets),
+            ("(0,0),(1,2)", LineKind::Brackets),
+            ("[('a', 3), ('c', 2)]", LineKind::Brackets),
+            ("1 2 3", LineKind::Numbers),
+            ("12", LineKind::Numbers),
+            (". 4 -", LineKind::Numbers),
+            ("12 9 2 x", LineKind::Numbers),
+            ("x 9 2 5", LineKind::Numbers),
+            ("| 1 | 2 |", LineKind::Numbers),
+            ("3) 01 04", LineKind::Numbers),
+            ("[1,] 1 4", LineKind::Numbers),
+            ("1\u{a0}4", LineKind::Numbers),
             ("+---+---+", LineKind::Rule),
-            ("a b c d", LineKind::FileLetters { has_corner_cell: false, count: 4 }),
-            ("|  | a | b |", LineKind::FileLetters { has_corner_cell: true, count: 2 }),
-            ("a1 b3", LineKind::Names),
+            ("a b c d", LineKind::FileLetters(4)),
+            ("|  | a | b |", LineKind::FileLetters(2)),
+            ("[,1] [,2]", LineKind::ColumnNumbers(2)),
             ("Na1 Nb3", LineKind::Names),
-            ("A1 B3", LineKind::Names),
             ("1. a1 2. b3", LineKind::Names),
             ("a9x b3 c5", LineKind::Names),
-            ("Tour 1:", LineKind::Title),
-            ("8x8 closed tour", LineKind::Title),
-            ("5 by 5, by Euler (1759)", LineKind::Title),
-            ("n,row,col,comment", LineKind::TableHeader(TableHeader::Coordinates)),
-            ("t = np.array([[1, 4],", LineKind::Array),
-            ("array([[1, 4],", LineKind::Array),
+            ("Solution found: a3 c2 a1", LineKind::Names),
+            ("Tour 1:", LineKind::Prose),
+            ("8x8 closed tour", LineKind::Prose),
+            ("5 by 5, by Euler (1759)", LineKind::Prose),
+            ("Found in 0.3 seconds", LineKind::Prose),
+            ("<<<... and 300 others>>>", LineKind::Prose),
+            ("[Event \"A tour\"]", LineKind::Prose),
+            ("</code></pre>", LineKind::Prose),
+            ("A tour from a1 to h8", LineKind::Prose),
+            ("plan e3b0c44298fc1c14", LineKind::Prose),
             ("\"a1\",", LineKind::Names),
-            ("The first square, by Euler", LineKind::Title),
-            ("A tour from a1 to h8", LineKind::Title),
             ("d2-b1-a3-cc-a1-b3-c1", LineKind::Names),
             ("(d2)(b1)(a3)(cc)(a1)", LineKind::Names),
-            ("d2_b1_a3", LineKind::Names),
             ("d2b1a3c2", LineKind::Names),
             ("d2b1a3cc", LineKind::Names),
-            ("plan e3b0c44298fc1c14", LineKind::Title),
-            ("?!", LineKind::Unknown),
+            ("?!", LineKind::Signs),
+            ("```", LineKind::Signs),
             ("+----+--g--+", LineKind::Unknown),
-            ("┌─g─┐", LineKind::GridRow),
-            ("-- A tour --", LineKind::Title),
-            ("{\"a1\", \"b3\"};", LineKind::Array),
-            ("{ \"tour\": [\"a1\"]}", LineKind::Json),
-            ("t1 = [[1, 4],", LineKind::Array),
-            ("((1, 4), (3, 2))", LineKind::Array),
+            ("{\"a1\", \"b3\"};", LineKind::Brackets),
+            ("t1 = [[1, 4],", LineKind::Brackets),
+            ("((1, 4), (3, 2))", LineKind::Brackets),
             ("Move 1: a1", LineKind::Names),
-            ("Move 1", LineKind::Title),
-            ("\"kind\":\"open\",\"squares\":[\"a1\"", LineKind::Unknown),
+            ("x b3", LineKind::Names),
+            ("seen b3", LineKind::Names),
+            ("4 x", LineKind::Unknown),
+            ("<table><tr><td>1</td>", LineKind::Unknown),
         ] {
             assert_eq!(kind_of(text), expected, "{text}");
         }
-        for text in ["step,square,note", "\"Square\"\t\"n\""] {
-            assert!(matches!(kind_of(text), LineKind::TableHeader(TableHeader::Squares(_))), "{text}");
+        for text in ["step,square,note", "\"Square\"\t\"n\"", "n,row,col,comment"] {
+            assert!(matches!(kind_of(text), LineKind::TableHeader(_)), "{text}");
         }
         assert_eq!(classify_line(b"closed,a1 b3", None, true), LineKind::CsvRow);
         assert!(matches!(kind_of("# ktour board=5x5 kind=open"), LineKind::Header(Ok(_))));
         assert!(matches!(kind_of("# ktour board=5x"), LineKind::Header(_)));
-    }
-
-    #[test]
-    fn may_close_file_rejects_squares() {
-        for text in ["Found in 0.3 seconds", "Total: 1", "</pre>", "</code></pre>", "-- 3 tours --"] {
-            assert!(is_title(text) && may_close_file(text.as_bytes()), "{text}");
-        }
-        for text in ["a1 b3 and so on", "Nb3", "x b3", "a1c2a3bl", "4 x", "b 3", "the end"] {
-            assert!(!is_title(text) || !may_close_file(text.as_bytes()), "{text}");
-        }
-    }
-
-    fn is_title(text: &str) -> bool {
-        classify_line(text.as_bytes(), None, false) == LineKind::Title
-    }
-
-    #[test]
-    fn may_begin_tour_checks_first_word() {
-        for good in
-            ["", "  a1 b3", "zz65000,", "12 3", "{", "# x", ". 1", "a1-b3-c5", "1. Na1 2. Nb3", "[[1", "| 1"]
-        {
-            assert!(may_begin_tour(good.as_bytes()), "{good}");
-        }
-        for bad in ["aaaaa", "1a", "?", "123456789012345678901"] {
-            assert!(!may_begin_tour(bad.as_bytes()), "{bad}");
-        }
     }
 }

@@ -6,14 +6,10 @@
 //! field ----+       ^               |
 //!                   +-- first tour -+            if no other source gives the board
 //! ```
-//!
-//! Parser of tours by names, which stops as soon as the names cannot be a tour.
 
-use super::lexer::{is_box_square, parse_square, parse_vertex, split_words};
-use super::square_notation::{
-    has_piece_letter, name_parts, parse_squares, split_at_separators, strip_move_number,
-};
-use crate::board::{Board, Leaper, LeaperBoard, ParseSquareError, Rectangle, RectangleError, Square};
+use super::coordinates::CoordinateOrder;
+use super::token::is_box_square;
+use crate::board::{Board, Leaper, LeaperBoard, Rectangle, RectangleError, Square};
 use crate::tour::file_format::FileHeader;
 use crate::tour::read_error::{ReadErrorKind, printable_excerpt};
 use crate::tour::{Kind, Tour, TourErrorKind, TourKind};
@@ -33,6 +29,8 @@ pub struct ReadOptions {
     pub kind: Option<Kind>,
     /// Whether each tour may have its own board.
     pub is_mixed: bool,
+    /// Meaning of pairs of coordinates. Default: each meaning is tried.
+    pub coordinate_order: Option<CoordinateOrder>,
 }
 
 /// The reader's knowledge about the next tour.
@@ -48,7 +46,7 @@ pub(in crate::tour) struct ReadContext {
 }
 
 impl ReadContext {
-    pub(in crate::tour) fn new(options: ReadOptions) -> Self {
+    pub(super) fn new(options: ReadOptions) -> Self {
         let leaper = options.leaper.unwrap_or_default();
         let of_board =
             || options.rectangle.as_ref().map(|rectangle| Board::from_leaper(rectangle.clone(), leaper));
@@ -57,23 +55,28 @@ impl ReadContext {
     }
 
     /// Returns the board of the next tour, if known.
-    pub(in crate::tour) const fn board(&self) -> Option<&Board> {
+    pub(super) const fn board(&self) -> Option<&Board> {
         self.board.as_ref()
     }
 
+    /// Returns the meaning of pairs of coordinates in the options.
+    pub(super) const fn coordinate_order(&self) -> Option<CoordinateOrder> {
+        self.options.coordinate_order
+    }
+
     /// Returns the board if it is known and not a rectangle.
-    pub(in crate::tour) fn non_rectangle(&self) -> Option<&Board> {
+    pub(super) fn non_rectangle(&self) -> Option<&Board> {
         self.board.as_ref().filter(|board| board.leaper_board().is_none())
     }
 
     /// Returns the piece on a rectangle.
-    pub(in crate::tour) fn leaper(&self) -> Leaper {
+    pub(super) fn leaper(&self) -> Leaper {
         let known = self.board.as_ref().and_then(Board::leaper_board).map(LeaperBoard::leaper);
         known.or(self.options.leaper).unwrap_or_default()
     }
 
     /// Applies a header to the tours that follow.
-    pub(in crate::tour) fn apply_header(&mut self, header: &FileHeader) -> Result<(), ReadErrorKind> {
+    pub(super) fn apply_header(&mut self, header: &FileHeader) -> Result<(), ReadErrorKind> {
         if let Some(text) = &header.board {
             self.set_board(text)?;
         }
@@ -89,7 +92,7 @@ impl ReadContext {
     }
 
     /// Sets the board of the tours that follow by its text form.
-    pub(in crate::tour) fn set_board(&mut self, text: &str) -> Result<(), ReadErrorKind> {
+    pub(super) fn set_board(&mut self, text: &str) -> Result<(), ReadErrorKind> {
         if self.board.is_some() && text == self.board_text {
             return Ok(());
         }
@@ -147,7 +150,7 @@ impl ReadContext {
     }
 
     /// Returns the smallest rectangle that holds the squares of a tour.
-    pub(in crate::tour) fn smallest_board(&self, squares: &[Square]) -> Result<Board, ReadErrorKind> {
+    pub(super) fn smallest_board(&self, squares: &[Square]) -> Result<Board, ReadErrorKind> {
         let all = || squares.iter().chain(&self.options.removed);
         let rows = all().map(|square| square.rank()).max().unwrap_or(0);
         let cols = all().map(|square| square.file()).max().unwrap_or(0);
@@ -159,7 +162,7 @@ impl ReadContext {
     }
 
     /// Returns the rectangle of a grid with the given holes.
-    pub(in crate::tour) fn grid_board(
+    pub(super) fn grid_board(
         &self,
         whole: Rectangle,
         holes: impl Iterator<Item = Square>,
@@ -169,7 +172,7 @@ impl ReadContext {
     }
 
     /// Takes the board of a tour for the tours that follow, unless boards may be mixed.
-    pub(in crate::tour) fn adopt_board(&mut self, tour: &Tour) {
+    pub(super) fn adopt_board(&mut self, tour: &Tour) {
         if self.board.is_none() && !self.options.is_mixed {
             self.board = Some(tour.board().clone());
             self.board_text = tour.board().to_string();
@@ -178,7 +181,7 @@ impl ReadContext {
 
     /// Checks the kind of a tour against `stated_kind` (the kind written with the tour), the header and the options.
     /// If none of them gives a kind, a tour whose ends are a move apart becomes closed.
-    pub(in crate::tour) fn check_kind(
+    pub(super) fn check_kind(
         &self,
         tour: Tour,
         stated_kind: Option<TourKind>,
@@ -219,35 +222,71 @@ fn option_conflict(what: &'static str, in_file: impl ToString, requested: impl T
 }
 
 impl ReadContext {
-    /// Returns the tour by names on a line.
-    pub(in crate::tour) fn parse_line(
+    /// Returns the tour of a sequence of names.
+    pub(super) fn tour_by_names(
         &self,
-        text: &[u8],
+        names: &[String],
         kind: Option<TourKind>,
     ) -> Result<Tour, ReadErrorKind> {
         match self.non_rectangle() {
-            Some(board) => self.check_vertices(board, vertices_on_line(board, text), kind),
-            None => self.parse_squares(text, kind),
-        }
-    }
-
-    /// Returns the names on a line in standard notation, or `None` if one of them is invalid.
-    pub(in crate::tour) fn standard_names(&self, text: &[u8]) -> Option<Vec<String>> {
-        match self.non_rectangle() {
-            Some(board) => vertices_on_line(board, text).map(|v| v.ok().map(|v| board.name(v))).collect(),
+            Some(board) => {
+                let vertex = |name: &String| {
+                    let bare = board.vertex(name);
+                    Ok(bare.or_else(|error| board.vertex(&name.to_ascii_lowercase()).map_err(|_| error))?)
+                };
+                self.check_vertices(board, names.iter().map(vertex), kind)
+            }
             None => {
-                let (mut names, mut chain) = (Vec::new(), MoveChain::new());
-                for word in split_words(strip_move_number(text)) {
-                    let squares = squares_in_word(word).collect::<Result<Vec<Square>, _>>().ok()?;
-                    names.extend(chain.new_part(&squares).iter().map(ToString::to_string));
+                let square = |name: &String| match name.parse::<Square>() {
+                    Err(_) if is_box_square(name) => {
+                        Err(ReadErrorKind::BoxSquare(printable_excerpt(name.as_bytes())))
+                    }
+                    square => Ok(square?),
+                };
+                // An illegal move before a wrong name is the first fault.
+                let mut squares = Vec::with_capacity(names.len());
+                for name in names {
+                    match square(name) {
+                        Ok(square) => squares.push(square),
+                        Err(error) => return Err(self.first_illegal_move(&squares).unwrap_or(error)),
+                    }
                 }
-                Some(names)
+                self.check_squares(squares, kind)
             }
         }
     }
 
+    /// Returns the error of a sequence that is not a tour for another reason than missing squares.
+    fn first_illegal_move(&self, squares: &[Square]) -> Option<ReadErrorKind> {
+        let error = self.check_squares(squares.to_vec(), None).err()?;
+        let is_missing = matches!(&error, ReadErrorKind::Tour(error) | ReadErrorKind::MissingSquares(error) if matches!(error.kind(), TourErrorKind::Incomplete { .. }));
+        (!is_missing).then_some(error)
+    }
+
+    /// Parses a line of plain squares of a rectangle, without separators other than blanks. Returns `None` if
+    /// the line is written in any other way.
+    pub(super) fn tour_of_plain_squares(&self, text: &[u8]) -> Option<Result<Tour, ReadErrorKind>> {
+        let board = self.board().and_then(Board::leaper_board).map(LeaperBoard::rectangle);
+        let leaper = self.leaper();
+        let mut squares: Vec<Square> = Vec::new();
+        // The smallest rectangle so far.
+        let (mut rows, mut cols) = (0u32, 0u32);
+        for word in text.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty()) {
+            let square = plain_square(word)?;
+            rows = rows.max(u32::from(square.rank()) + 1);
+            cols = cols.max(u32::from(square.file()) + 1);
+            let is_illegal = squares.last().is_some_and(|&before| !leaper.can_move(before, square));
+            squares.push(square);
+            let most = board.map_or(u64::from(rows) * u64::from(cols), |board| board.len() as u64);
+            if is_illegal || squares.len() as u64 > most {
+                break;
+            }
+        }
+        Some(self.check_squares(squares, None))
+    }
+
     /// Returns the tour of a board that is not a rectangle.
-    pub(in crate::tour) fn check_vertices(
+    pub(super) fn check_vertices(
         &self,
         board: &Board,
         found: impl Iterator<Item = Result<u32, ReadErrorKind>>,
@@ -265,53 +304,8 @@ impl ReadContext {
         self.check_kind(Tour::new(board, vertices)?, kind)
     }
 
-    fn parse_squares(&self, text: &[u8], kind: Option<TourKind>) -> Result<Tour, ReadErrorKind> {
-        let mut squares: Vec<Square> = Vec::new();
-        let board = self.board().and_then(Board::leaper_board).map(LeaperBoard::rectangle);
-        let leaper = self.leaper();
-        // The smallest rectangle so far.
-        let (mut rows, mut cols) = (0u32, 0u32);
-        // Adds a square; true if the sequence is already wrong, so that the rest need not be read.
-        let mut is_wrong_after = |square: Square| {
-            rows = rows.max(u32::from(square.rank()) + 1);
-            cols = cols.max(u32::from(square.file()) + 1);
-            let is_illegal = squares.last().is_some_and(|&before| !leaper.can_move(before, square));
-            squares.push(square);
-            is_illegal
-                || squares.len() as u64 > board.map_or(u64::from(rows) * u64::from(cols), |b| b.len() as u64)
-        };
-        let mut chain = MoveChain::new();
-        'all: for word in split_words(strip_move_number(text)) {
-            match parse_square(word) {
-                Ok(square) if !has_piece_letter(word) => {
-                    chain = MoveChain::new();
-                    if is_wrong_after(square) {
-                        break;
-                    }
-                }
-                _ => {
-                    let found: Vec<_> = parse_squares(word).collect();
-                    let is_back = chain.new_part(&found).len() < found.len();
-                    for square in found.into_iter().skip(usize::from(is_back)) {
-                        let is_strange = |error| {
-                            if is_box_square(word) {
-                                ReadErrorKind::BoxSquare(printable_excerpt(word))
-                            } else {
-                                ReadErrorKind::from(error)
-                            }
-                        };
-                        if is_wrong_after(square.map_err(is_strange)?) {
-                            break 'all;
-                        }
-                    }
-                }
-            }
-        }
-        self.check_squares(squares, kind)
-    }
-
     /// Checks squares on the known board, or on the smallest rectangle.
-    pub(in crate::tour) fn check_squares(
+    pub(super) fn check_squares(
         &self,
         squares: Vec<Square>,
         kind: Option<TourKind>,
@@ -330,54 +324,10 @@ impl ReadContext {
     }
 }
 
-/// Parses the squares of a word, on a rectangle.
-fn squares_in_word(word: &[u8]) -> impl Iterator<Item = Result<Square, ParseSquareError>> + '_ {
-    let plain = parse_square(word).ok().filter(|_| !has_piece_letter(word));
-    let parts = if plain.is_none() { Some(parse_squares(word)) } else { None };
-    plain.map(Ok).into_iter().chain(parts.into_iter().flatten())
-}
-
-/// A chain of moves, each a word of its own: `a1-b3 b3-c5`. Each move begins where the previous one ended.
-struct MoveChain<S> {
-    /// End of the move in the previous word.
-    previous_end: Option<S>,
-}
-
-impl<S: Clone + PartialEq> MoveChain<S> {
-    const fn new() -> Self {
-        Self { previous_end: None }
+/// Parses a square in lower case, as ktour writes it.
+fn plain_square(word: &[u8]) -> Option<Square> {
+    if !word.first().is_some_and(u8::is_ascii_lowercase) || word.len() > 9 {
+        return None;
     }
-
-    /// Returns the part of a word that the previous words do not contain.
-    fn new_part<'a>(&mut self, word: &'a [S]) -> &'a [S] {
-        let before = if word.is_empty() { return word } else { self.previous_end.take() };
-        let [from, to] = word else { return word };
-        self.previous_end = Some(to.clone());
-        if before.as_ref() == Some(from) { &word[1..] } else { word }
-    }
-}
-
-/// Returns the vertices on a line: each word is a name, or holds names in the notations of people. If names
-/// may be any words, even numbers, only separators are removed.
-fn vertices_on_line<'a>(
-    board: &'a Board,
-    text: &'a [u8],
-) -> impl Iterator<Item = Result<u32, ReadErrorKind>> {
-    let has_squares = board.wrapped_board().is_some() || board.box_board().is_some();
-    let is_counted = split_words(text).next().is_some_and(|word| parse_vertex(board, word).is_err());
-    let mut chain = MoveChain::new();
-    split_words(if is_counted { strip_move_number(text) } else { text }).flat_map(move |word| {
-        let whole = parse_vertex(board, word);
-        let are_names = || split_at_separators(word).all(|part| parse_vertex(board, part).is_ok());
-        let (own, squares, names) = match whole {
-            Err(_) if has_squares => (None, Some(name_parts(word)), None),
-            Err(_) if are_names() => (None, None, Some(split_at_separators(word))),
-            // The error shows a wrong name as it is written.
-            whole => (Some(whole), None, None),
-        };
-        let parts = squares.into_iter().flatten().chain(names.into_iter().flatten());
-        let parts: Vec<&[u8]> = parts.collect();
-        let parts = if own.is_none() { chain.new_part(&parts).to_vec() } else { parts };
-        own.into_iter().chain(parts.into_iter().map(|part| parse_vertex(board, part)))
-    })
+    std::str::from_utf8(word).ok()?.parse().ok()
 }

@@ -1,0 +1,325 @@
+//! Parser of drawings of boards: one line for each rank, the top rank first.
+//!
+//! ```text
+//! #..#      `.` is a square, `#` a hole            xx      any other sign alone: the sign is a square,
+//! ....                                            x xx    a blank a hole
+//!
+//! x x x     blanks between the signs do not count, nor do blank lines between the ranks
+//! x x x
+//! ```
+//!
+//! A drawing has one sign for squares and one for holes. A single `s` or `e`, which marks the start or the end,
+//! is a square. If two signs could both be squares, the signs must be given. A line of text above or below
+//! the drawing is skipped with a note.
+
+use super::rectangle::{Rectangle, RectangleError};
+use super::square::Square;
+
+/// A board and what a reader of the drawing must know.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Drawing {
+    /// The board.
+    pub board: Rectangle,
+    /// How the drawing was read, one sentence each, if that is not obvious.
+    pub notes: Vec<String>,
+}
+
+/// The signs of a drawing.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct DrawingSigns {
+    /// Characters that stand for squares. If only these are given, all others are holes.
+    pub squares: Option<String>,
+    /// Characters that stand for holes. If only these are given, all others are squares.
+    pub holes: Option<String>,
+}
+
+/// An error in a drawing of a board.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum DrawingError {
+    /// A drawing with several signs that may be squares.
+    #[error(
+        "{first:?} and {second:?} may both be squares; write `.` for squares and `#` for holes, or name the sign of the squares"
+    )]
+    AmbiguousSigns {
+        /// One sign.
+        first: char,
+        /// Another sign.
+        second: char,
+    },
+    /// A sign that the given signs do not contain.
+    #[error(
+        "line {line}, column {column}: {character:?} is neither a square nor a hole; add it to the signs"
+    )]
+    UnknownCharacter {
+        /// Line number, from 1.
+        line: usize,
+        /// Column number, from 1.
+        column: usize,
+        /// The character.
+        character: char,
+    },
+    /// A sign that is given both as a square and as a hole.
+    #[error("{0:?} is given as a square and as a hole; give each sign once")]
+    ContradictorySigns(char),
+    /// Blank lines between some ranks only.
+    #[error("line {line} is blank; write `#` for each hole of an empty rank, or delete the line")]
+    BlankRank {
+        /// Line number, from 1.
+        line: usize,
+    },
+    /// A drawing without squares.
+    #[error("the drawing has no squares; write `.` for each square")]
+    Empty,
+    /// A drawing whose size is not valid.
+    #[error(transparent)]
+    Rectangle(#[from] RectangleError),
+}
+
+/// A line of a drawing: its number and its characters without trailing blanks.
+type DrawnLine = (usize, Vec<char>);
+
+/// Parses a drawing of a board.
+///
+/// # Errors
+/// [`DrawingError`].
+pub fn parse_drawing(text: &str, signs: &DrawingSigns) -> Result<Drawing, DrawingError> {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let is_blank = |c: char| c.is_whitespace() || matches!(c, '\u{200b}' | '\u{feff}');
+    let blank = |c: char| if is_blank(c) && c != '\t' { ' ' } else { c };
+    let characters = |line: &str| line.trim_end_matches(is_blank).chars().map(blank).collect();
+    let mut lines: Vec<DrawnLine> = (1..).zip(text.lines().map(characters)).collect();
+    let mut notes = Vec::new();
+    drop_text(&mut lines, signs, &mut notes);
+    drop_blank_lines(&mut lines, &mut notes)?;
+    drop_separators(&mut lines, &mut notes);
+    let is_square = square_test(&lines, signs)?;
+    let mut ranks: Vec<Vec<bool>> = Vec::new();
+    for (line, characters) in &lines {
+        let square = |(column, &character): (usize, &char)| {
+            let unknown = DrawingError::UnknownCharacter { line: *line, column: column + 1, character };
+            if character == ' ' { Ok(false) } else { is_square(character).ok_or(unknown) }
+        };
+        ranks.push(characters.iter().enumerate().map(square).collect::<Result<_, _>>()?);
+    }
+    let cols = ranks.iter().map(Vec::len).max().unwrap_or(0);
+    if cols == 0 {
+        return Err(DrawingError::Empty);
+    }
+    let side = |side: usize| u16::try_from(side).map_err(|_| RectangleError::TooLarge(side.to_string()));
+    let rectangle = Rectangle::new(side(ranks.len())?, side(cols)?)?;
+    let holes = (0..).zip(ranks.iter().rev()).flat_map(|(rank, line)| {
+        let is_square = |file: u16| line.get(usize::from(file)).copied().unwrap_or(false);
+        (0..rectangle.cols()).filter(move |&file| !is_square(file)).map(move |file| Square::new(file, rank))
+    });
+    let holes: Vec<Square> = holes.collect();
+    let board = rectangle.without(holes)?;
+    if board.is_empty() { Err(DrawingError::Empty) } else { Ok(Drawing { board, notes }) }
+}
+
+/// Returns the sorted signs of a line, without blanks.
+fn signs_of(characters: &[char]) -> Vec<char> {
+    let mut signs: Vec<char> = characters.iter().copied().filter(|c| !matches!(c, ' ' | '\t')).collect();
+    signs.sort_unstable();
+    signs.dedup();
+    signs
+}
+
+/// Drops lines of text above and below the drawing: lines with a word whose letters do not all occur in other
+/// lines.
+fn drop_text(lines: &mut Vec<DrawnLine>, signs: &DrawingSigns, notes: &mut Vec<String>) {
+    let known = |c: char| {
+        [&signs.squares, &signs.holes]
+            .iter()
+            .any(|known| known.as_ref().is_some_and(|known| known.contains(c)))
+    };
+    loop {
+        let drawn: Vec<usize> = (0..lines.len()).filter(|&at| !lines[at].1.is_empty()).collect();
+        let is_text = |&&at: &&usize| {
+            let own = signs_of(&lines[at].1);
+            let has_word = lines[at]
+                .1
+                .split(|c| !c.is_alphanumeric())
+                .any(|word| word.len() > 1 && signs_of(word).len() > 1);
+            let occurs =
+                |c: &char| known(*c) || drawn.iter().any(|&other| other != at && lines[other].1.contains(c));
+            has_word && own.iter().filter(|c| c.is_alphanumeric()).filter(|c| !occurs(c)).count() > 1
+        };
+        let ends = [drawn.first(), drawn.last()];
+        let Some(&at) = ends.iter().flatten().find(|at| is_text(at)) else { return };
+        let (line, text) = lines.remove(*at);
+        notes.push(format!("line {line} is skipped as text: `{}`", text.iter().collect::<String>().trim()));
+    }
+}
+
+/// Drops blank lines above, below, and between all ranks.
+fn drop_blank_lines(lines: &mut Vec<DrawnLine>, notes: &mut Vec<String>) -> Result<(), DrawingError> {
+    let is_drawn = |(_, line): &DrawnLine| !line.is_empty();
+    let (Some(first), Some(last)) = (lines.iter().position(is_drawn), lines.iter().rposition(is_drawn))
+    else {
+        return Err(DrawingError::Empty);
+    };
+    lines.truncate(last + 1);
+    lines.drain(..first);
+    let Some(blank) = lines.iter().find(|(_, line)| line.is_empty()).map(|(line, _)| *line) else {
+        return Ok(());
+    };
+    let drawn = lines.iter().filter(|(_, line)| !line.is_empty()).count();
+    let is_alternating = drawn > 1
+        && lines.len() == 2 * drawn - 1
+        && lines.iter().step_by(2).all(|(_, line)| !line.is_empty());
+    if !is_alternating {
+        return Err(DrawingError::BlankRank { line: blank });
+    }
+    lines.retain(|(_, line)| !line.is_empty());
+    notes.push("the blank lines between the ranks are not ranks".to_owned());
+    Ok(())
+}
+
+/// Drops separators between signs: a blank, comma, tab or bar in every second column.
+fn drop_separators(lines: &mut [DrawnLine], notes: &mut Vec<String>) {
+    let indent = |(_, line): &DrawnLine| line.iter().position(|&c| c != ' ').unwrap_or(0);
+    let first = lines.iter().map(indent).min().unwrap_or(0);
+    let separators = |separator: char| {
+        let is_separated = |(_, line): &DrawnLine| {
+            line.iter().skip(first + 1).step_by(2).all(|&c| c == separator || c == ' ')
+        };
+        let occurs = lines.iter().any(|(_, line)| line.get(first + 1) == Some(&separator));
+        let is_wide = lines.iter().filter(|(_, line)| line.len() > first + 1).count() == lines.len();
+        occurs && is_wide && lines.iter().all(is_separated)
+    };
+    let Some(separator) = [' ', ',', '\t', '|', ';'].into_iter().find(|&separator| separators(separator))
+    else {
+        return;
+    };
+    for (_, line) in lines.iter_mut() {
+        *line = line.iter().copied().skip(first).step_by(2).collect();
+    }
+    let name = match separator {
+        ' ' => "blanks".to_owned(),
+        '\t' => "tabs".to_owned(),
+        sign => format!("signs {sign:?}"),
+    };
+    notes.push(format!("the {name} between the signs of the drawing are not squares"));
+}
+
+/// Returns a function that says whether a sign is a square; it returns `None` for an unknown sign.
+fn square_test(
+    lines: &[DrawnLine],
+    given: &DrawingSigns,
+) -> Result<impl Fn(char) -> Option<bool> + use<>, DrawingError> {
+    let all: Vec<char> =
+        lines.iter().flat_map(|(_, line)| line.iter().copied()).filter(|&c| c != ' ').collect();
+    let (squares, holes) = (given.squares.clone(), given.holes.clone());
+    let mut chosen = None;
+    match (&squares, &holes) {
+        (Some(squares), Some(holes)) => {
+            if let Some(sign) = squares.chars().find(|&sign| holes.contains(sign)) {
+                return Err(DrawingError::ContradictorySigns(sign));
+            }
+        }
+        (Some(_), None) | (None, Some(_)) => {}
+        (None, None) => chosen = Some(choose_square_signs(&all)?),
+    }
+    Ok(move |sign: char| match (&chosen, &squares, &holes) {
+        (Some(chosen), ..) => Some(chosen.contains(&sign)),
+        (None, Some(squares), None) => Some(squares.contains(sign)),
+        (None, None, Some(holes)) => Some(!holes.contains(sign)),
+        (None, squares, holes) => {
+            let has = |signs: &Option<String>| signs.as_ref().is_some_and(|signs| signs.contains(sign));
+            if has(squares) { Some(true) } else { has(holes).then_some(false) }
+        }
+    })
+}
+
+/// Returns the signs of squares, if only one choice is possible.
+fn choose_square_signs(all: &[char]) -> Result<Vec<char>, DrawingError> {
+    let count = |sign: char| all.iter().filter(|&&c| c == sign).count();
+    let signs = signs_of(all);
+    // A start or an end is marked once.
+    let is_mark = |sign: char| matches!(sign.to_ascii_lowercase(), 's' | 'e') && count(sign) == 1;
+    let marks: Vec<char> = signs.iter().copied().filter(|&sign| is_mark(sign)).collect();
+    let others: Vec<char> = signs.iter().copied().filter(|&sign| !is_mark(sign) && sign != '#').collect();
+    let with_marks = |sign: char| marks.iter().copied().chain([sign]).collect();
+    match others[..] {
+        [] if marks.is_empty() => Err(DrawingError::Empty),
+        [] => Ok(marks),
+        [sign] => Ok(with_marks(sign)),
+        [first, second, ..] => Err(DrawingError::AmbiguousSigns { first, second }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(text: &str) -> Result<String, DrawingError> {
+        parse_with(text, None, None)
+    }
+
+    /// Returns the squares of each rank from the top, as `.` and `#`.
+    fn parse_with(text: &str, squares: Option<&str>, holes: Option<&str>) -> Result<String, DrawingError> {
+        let signs = DrawingSigns { squares: squares.map(str::to_owned), holes: holes.map(str::to_owned) };
+        let board = parse_drawing(text, &signs)?.board;
+        let sign =
+            |rank: u16, file: u16| if board.index(Square::new(file, rank)).is_some() { '.' } else { '#' };
+        let rank = |rank: u16| (0..board.cols()).map(|file| sign(rank, file)).collect::<String>();
+        Ok((0..board.rows()).rev().map(rank).collect::<Vec<_>>().join("/"))
+    }
+
+    #[test]
+    fn parse_drawing_returns_rectangle_with_holes() {
+        for (text, board) in [
+            ("\n #.#\n ...\n  .\n\n", "##.#/#.../##.#"),
+            ("....\r\n....\r\n....", "..../..../...."),
+            (" xxx\nsx x\n", "#.../..#."),
+            ("x x x x\nx x x x\nx x x x\n", "..../..../...."),
+            ("x x x\nx   x\n", ".../.#."),
+            ("x,x,x\nx,,x\n", "..#/..."),
+            ("...\n\n.#.\n\n...\n", ".../.#./..."),
+            ("ring\n...\n.#.\n...\n", ".../.#./..."),
+            ("\u{feff}A ring of 8:\n\n...\n.#.\n...\nby nobody\n", ".../.#./..."),
+            ("**\n* *\n", "..#/.#."),
+            ("OO#\nO O\n", "..#/.#."),
+        ] {
+            let found = parse(text);
+            if text.contains(',') {
+                // An empty field is no character: the fields are not in every second column.
+                assert!(matches!(found, Err(DrawingError::AmbiguousSigns { .. })), "{text}");
+                continue;
+            }
+            assert_eq!(found.as_deref(), Ok(board), "{text}");
+        }
+        for (text, squares, holes, board) in [
+            ("OXO\nOOO\n", Some("O"), None, ".#./..."),
+            ("OXO\nOOO\n", None, Some("O"), "#.#/###"),
+            (".sxx\n.xxx\n", Some("sx"), None, "#.../#..."),
+            ("010\n111\n", Some("1"), Some("0"), "#.#/..."),
+        ] {
+            assert_eq!(parse_with(text, squares, holes).as_deref(), Ok(board), "{text}");
+        }
+    }
+
+    #[test]
+    fn parse_drawing_rejects_ambiguous_and_empty_text() {
+        assert_eq!(parse(""), Err(DrawingError::Empty));
+        assert_eq!(parse("##\n  #\n"), Err(DrawingError::Empty));
+        for text in ["OOO\nOXO\n", ".sxx\n.xxx\n", "10\n11\n", "..\n.1", ".-.\n..."] {
+            assert!(matches!(parse(text), Err(DrawingError::AmbiguousSigns { .. })), "{text}");
+        }
+        assert_eq!(parse("..\n\n..\n..\n"), Err(DrawingError::BlankRank { line: 2 }));
+        assert_eq!(parse_with("ab", Some("a"), Some("a")), Err(DrawingError::ContradictorySigns('a')));
+        assert_eq!(
+            parse_with("ab\nac", Some("a"), Some("b")),
+            Err(DrawingError::UnknownCharacter { line: 2, column: 2, character: 'c' })
+        );
+    }
+
+    #[test]
+    fn notes_say_what_is_not_a_square() {
+        let notes = |text: &str| parse_drawing(text, &DrawingSigns::default()).unwrap().notes.len();
+        assert_eq!(notes("...\n...\n"), 0);
+        assert_eq!(notes("x x x\n\nx x x\n"), 2);
+        assert_eq!(notes("ring\n...\n"), 1);
+    }
+}

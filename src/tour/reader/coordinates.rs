@@ -1,0 +1,185 @@
+//! Tours as pairs of coordinates: (row, column) or (x, y), counted from 0 or 1.
+//!
+//! On a rectangle whose size is not known, all these readings are mirror images of each other, so the first
+//! one serves. On a known board each is tried; if several are tours, and the symmetries of the board do not
+//! map them to each other, the pairs are ambiguous.
+
+use super::read_context::ReadContext;
+use crate::board::{Board, Square};
+use crate::tour::read_error::ReadErrorKind;
+use crate::tour::vertex_positions::VertexPositions;
+use crate::tour::{Tour, TourError, TourErrorKind, TourKind};
+
+/// Meaning of the two numbers of a pair.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CoordinateOrder {
+    /// Row, then column; rows are counted from the top.
+    RowColumn,
+    /// Column, then row; rows are counted from the bottom.
+    Xy,
+}
+
+impl CoordinateOrder {
+    /// Returns the order in words, for messages.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::RowColumn => "row,column",
+            Self::Xy => "x,y",
+        }
+    }
+}
+
+/// Coordinates of the squares of a tour, in order of visits.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Coordinates {
+    pub(super) pairs: Vec<(u64, u64)>,
+    /// Line of each pair.
+    pub(super) lines: Vec<u64>,
+    /// Meaning of the pairs, if the file gives it.
+    pub(super) order: Option<CoordinateOrder>,
+}
+
+/// One reading: the order of the numbers, and whether rows are counted in the other direction.
+type Reading = (CoordinateOrder, bool);
+
+impl Coordinates {
+    /// Returns the tour, its reading in words, and the line of the first pair.
+    ///
+    /// # Errors
+    /// The line and the reason: no reading is a tour ([`ReadErrorKind::Coordinates`]), or several are
+    /// ([`ReadErrorKind::AmbiguousCoordinates`]).
+    pub(super) fn to_tour(
+        &self,
+        known: &ReadContext,
+        kind: Option<TourKind>,
+    ) -> Result<(Tour, String), (u64, ReadErrorKind)> {
+        let first_line = self.lines.first().copied().unwrap_or(0);
+        let order = self.order.or(known.coordinate_order());
+        let orders = order.map_or(vec![CoordinateOrder::RowColumn, CoordinateOrder::Xy], |order| vec![order]);
+        if self.pairs.len() < 2 {
+            return Err((first_line, ReadErrorKind::Coordinates("there is only one pair".to_owned())));
+        }
+        let mut pairs = self.pairs.clone();
+        // A closed tour may repeat its first square.
+        let is_repeated = pairs.len() > 3 && pairs.first() == pairs.last();
+        if is_repeated {
+            pairs.pop();
+        }
+        let kind = if is_repeated { Some(TourKind::Closed) } else { kind };
+        let (mut found, mut failed): (Vec<(Tour, Reading)>, Option<(u64, ReadErrorKind)>) =
+            (Vec::new(), None);
+        let readings = orders.iter().flat_map(|&order| [(order, false), (order, true)]);
+        for reading @ (order, is_flipped) in readings {
+            // A flip of an unknown board is a mirror image of the first reading.
+            if is_flipped && (known.board().is_none() || found.iter().any(|(_, (other, _))| *other == order))
+            {
+                continue;
+            }
+            if known.board().is_none() && !found.is_empty() {
+                continue;
+            }
+            match tour_of(&pairs, reading, known) {
+                Ok(tour) => match known.check_kind(tour, kind) {
+                    Ok(tour) => found.push((tour, reading)),
+                    Err(error) => _ = failed.get_or_insert((first_line, error)),
+                },
+                Err(error) => {
+                    let line = error_position(&error).and_then(|at| self.lines.get(at)).copied();
+                    failed.get_or_insert((
+                        line.unwrap_or(first_line),
+                        ReadErrorKind::Coordinates(error.to_string()),
+                    ));
+                }
+            }
+        }
+        let Some((tour, (order, is_flipped))) = found.first() else {
+            return Err(
+                failed.unwrap_or((first_line, ReadErrorKind::Coordinates("there are no pairs".to_owned())))
+            );
+        };
+        let form = tour.canonical_form();
+        if let Some((_, (other, _))) = found.iter().find(|(other, _)| other.canonical_form() != form) {
+            return Err((
+                first_line,
+                ReadErrorKind::AmbiguousCoordinates { first: order.name(), second: other.name() },
+            ));
+        }
+        let base = base(&pairs);
+        let direction = match (order, is_flipped) {
+            (CoordinateOrder::RowColumn, false) | (CoordinateOrder::Xy, true) => "from the top",
+            _ => "from the bottom",
+        };
+        Ok((tour.clone(), format!("{}, counted from {base}, rows {direction}", order.name())))
+    }
+}
+
+/// Returns the smallest coordinate that occurs: 0, else 1.
+fn base(pairs: &[(u64, u64)]) -> u64 {
+    u64::from(pairs.iter().all(|&(a, b)| a > 0 && b > 0))
+}
+
+/// Returns the position of the pair to which an error refers.
+fn error_position(error: &TourError) -> Option<usize> {
+    match *error.kind() {
+        TourErrorKind::UnknownVertex { position, .. } | TourErrorKind::Repeated { position, .. } => {
+            Some(position - 1)
+        }
+        TourErrorKind::IllegalMove { move_number, .. } => Some(move_number),
+        _ => None,
+    }
+}
+
+/// Returns the tour of one reading.
+fn tour_of(
+    pairs: &[(u64, u64)],
+    (order, is_flipped): Reading,
+    known: &ReadContext,
+) -> Result<Tour, TourError> {
+    let base = base(pairs);
+    // Coordinates beyond the largest board stay beyond it.
+    let side = |number: u64| u16::try_from(number - base).unwrap_or(u16::MAX);
+    let positions: Vec<(u16, u16)> = pairs
+        .iter()
+        .map(|&(a, b)| match order {
+            CoordinateOrder::RowColumn => (side(a), side(b)),
+            CoordinateOrder::Xy => (side(b), side(a)),
+        })
+        .collect();
+    let rows_from_top = (order == CoordinateOrder::RowColumn) != is_flipped;
+    let greatest = positions.iter().map(|&(row, _)| row).max().unwrap_or(0);
+    let square = |rows: u16, (row, col): (u16, u16)| {
+        let rank = if rows_from_top { rows.checked_sub(1)?.checked_sub(row)? } else { row };
+        Some(Square::new(col, rank))
+    };
+    let unknown = |position: usize, (row, col): (u16, u16)| TourErrorKind::UnknownVertex {
+        position: position + 1,
+        name: format!("row {} column {}", u64::from(row) + base, u64::from(col) + base),
+    };
+    match known.board() {
+        Some(board) => {
+            let Ok(places) = VertexPositions::of_board(board) else {
+                return Tour::new(board, vec![u32::MAX]);
+            };
+            let find = places.vertex_lookup();
+            let vertices = positions.iter().enumerate().map(|(at, &position)| {
+                let v = square(places.rows(), position).and_then(&find);
+                v.ok_or_else(|| TourError::new(board.clone(), unknown(at, position)))
+            });
+            Tour::new(board, vertices.collect::<Result<_, _>>()?)
+        }
+        None => {
+            let squares: Vec<Square> = positions
+                .iter()
+                .filter_map(|&position| square(greatest.saturating_add(1), position))
+                .collect();
+            match known.smallest_board(&squares) {
+                Ok(board) => Tour::from_squares(&board, squares),
+                Err(_) => {
+                    let board: Board = Board::from_graph(crate::board::Graph::from_edges(0, []));
+                    Err(TourError::new(board, unknown(0, positions.first().copied().unwrap_or_default())))
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,181 @@
+//! Tours as ktour writes them with their board: CSV rows and JSON objects.
+//!
+//! ```text
+//! kind,squares,arena                                        the last column may be absent
+//! open,a1 b3 d2 ...,"board=5x5 piece=1,2 remove=-"
+//! {"kind":"open","squares":["a1","b3",...],"arena":"board=5x5 piece=1,2 remove=-"}
+//! ```
+//!
+//! In CSV, squares are separated by blanks, so only the board may contain commas; then it is quoted. An object
+//! is parsed twice, because the board comes after the squares.
+
+use std::borrow::Cow;
+
+use serde::Deserialize;
+use serde::de::{DeserializeOwned, Deserializer, IgnoredAny, SeqAccess, Visitor};
+
+use crate::board::Square;
+use crate::text_format::escape_unprintable;
+use crate::tour::TourKind;
+use crate::tour::read_error::{ReadErrorKind, printable_excerpt};
+
+/// Columns of a CSV file.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct CsvColumns {
+    /// True if each row ends with its board.
+    has_board: bool,
+}
+
+/// A CSV row.
+#[derive(Debug)]
+pub(super) struct CsvRow<'a> {
+    pub(super) kind: TourKind,
+    pub(super) squares: &'a [u8],
+    pub(super) board: Option<&'a str>,
+}
+
+impl CsvColumns {
+    /// Parses a CSV header; returns `None` if the line is not the header of a file of tours.
+    pub(super) fn parse_header(line: &[u8]) -> Option<Self> {
+        let board = match line {
+            b"kind,squares" => false,
+            b"kind,squares,arena" => true,
+            _ => return None,
+        };
+        Some(Self { has_board: board })
+    }
+
+    /// Splits a row into its kind and the rest.
+    pub(super) fn split_kind(row: &[u8]) -> Result<(TourKind, &[u8]), ReadErrorKind> {
+        let mut columns = row.splitn(2, |&b| b == b',');
+        let (Some(kind), Some(rest)) = (columns.next(), columns.next()) else {
+            return Err(ReadErrorKind::CsvColumns);
+        };
+        let matches = |stated_kind: &TourKind| stated_kind.name().as_bytes() == kind;
+        let kind = TourKind::ALL
+            .into_iter()
+            .find(matches)
+            .ok_or_else(|| ReadErrorKind::UnknownKind(printable_excerpt(kind)))?;
+        Ok((kind, rest))
+    }
+
+    /// Parses a row.
+    pub(super) fn parse_row(self, row: &[u8]) -> Result<CsvRow<'_>, ReadErrorKind> {
+        let (kind, rest) = Self::split_kind(row)?;
+        if !self.has_board {
+            return Ok(CsvRow { kind, squares: rest, board: None });
+        }
+        let at = match rest.strip_suffix(b"\"") {
+            Some(quoted) => quoted.windows(2).rposition(|pair| pair == b",\""),
+            None => rest.iter().rposition(|&b| b == b','),
+        };
+        let at = at.ok_or(ReadErrorKind::CsvBoard)?;
+        let board = std::str::from_utf8(&rest[at + 1..]).map_err(|_| ReadErrorKind::CsvBoard)?;
+        Ok(CsvRow { kind, squares: &rest[..at], board: Some(board.trim_matches('"')) })
+    }
+}
+
+/// Kind and board in an object.
+#[derive(serde::Deserialize)]
+pub(super) struct JsonHead {
+    #[serde(default)]
+    pub(super) kind: Option<TourKind>,
+    #[serde(default)]
+    pub(super) arena: Option<String>,
+}
+
+/// An object with no other keys than those of ktour.
+#[derive(serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+struct JsonOwnKeys {
+    #[serde(rename = "kind")]
+    _kind: Option<IgnoredAny>,
+    #[serde(rename = "arena")]
+    _arena: Option<IgnoredAny>,
+    #[serde(rename = "squares")]
+    _squares: Option<IgnoredAny>,
+}
+
+/// Returns true if an object has keys that ktour does not write.
+pub(super) fn has_other_keys(text: &[u8]) -> bool {
+    serde_json::from_slice::<JsonOwnKeys>(text).is_err()
+}
+
+/// Names in an object: squares of a rectangle, or vertices of a graph.
+#[derive(serde::Deserialize)]
+pub(super) struct JsonNames<N> {
+    pub(super) squares: N,
+}
+
+impl JsonHead {
+    /// Parses an object without its squares.
+    pub(super) fn parse(text: &[u8]) -> Result<Self, ReadErrorKind> {
+        parse_json(text)
+    }
+}
+
+impl<N: DeserializeOwned> JsonNames<N> {
+    /// Parses the squares of an object.
+    pub(super) fn parse(text: &[u8]) -> Result<Self, ReadErrorKind> {
+        parse_json(text)
+    }
+}
+
+fn parse_json<T: DeserializeOwned>(text: &[u8]) -> Result<T, ReadErrorKind> {
+    serde_json::from_slice(text).map_err(|error| {
+        let text = error.to_string().replace(" at line 1 column ", " in column ");
+        ReadErrorKind::Json(escape_unprintable(&text.chars().take(200).collect::<String>()))
+    })
+}
+
+/// Squares by name; parsing stops at the first invalid name.
+pub(super) struct JsonSquares(pub(super) Vec<Square>);
+
+impl<'de> Deserialize<'de> for JsonSquares {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Names;
+        impl<'de> Visitor<'de> for Names {
+            type Value = JsonSquares;
+
+            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str("a list of square names")
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, mut names: A) -> Result<Self::Value, A::Error> {
+                let mut squares = Vec::new();
+                while let Some(name) = names.next_element::<Cow<'de, str>>()? {
+                    squares.push(name.parse().map_err(serde::de::Error::custom)?);
+                }
+                Ok(JsonSquares(squares))
+            }
+        }
+        deserializer.deserialize_seq(Names)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parse_row_follows_header() {
+        let (old, new) = (
+            CsvColumns::parse_header(b"kind,squares").unwrap(),
+            CsvColumns::parse_header(b"kind,squares,arena").unwrap(),
+        );
+        assert_eq!(CsvColumns::parse_header(b"kind"), None);
+        let row = old.parse_row(b"open,a1 b3").unwrap();
+        assert_eq!((row.kind, row.squares, row.board), (TourKind::Open, &b"a1 b3"[..], None));
+        for board in ["\"board=3x3 piece=1,2 remove=a1,b2\"", "graph=DqK", "\"graph=DqK\""] {
+            let text = format!("closed,a1 b3,{board}");
+            let row = new.parse_row(text.as_bytes()).unwrap();
+            assert_eq!((row.kind, row.squares), (TourKind::Closed, &b"a1 b3"[..]));
+            assert_eq!(row.board, Some(board.trim_matches('"')));
+        }
+        assert!(matches!(new.parse_row(b"open,a1 b3"), Err(ReadErrorKind::CsvBoard)));
+        assert!(
+            matches!(old.parse_row(b"round,a1"), Err(ReadErrorKind::UnknownKind(_)))
+                && matches!(old.parse_row(b"open"), Err(ReadErrorKind::CsvColumns))
+        );
+    }
+}

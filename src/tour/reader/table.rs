@@ -1,0 +1,427 @@
+//! Tables with a row for each square, or each move, of a tour.
+//!
+//! ```text
+//! step,square,note        fields between commas, semicolons, tabs or bars; the header names the columns
+//! 1,a1,"corner, start"
+//! 2,b3,                   read down to the next blank line
+//! ```
+//!
+//! The columns of squares, of coordinates (`row` and `col`, `x` and `y`) or of moves (`from` and `to`) are
+//! read, in the order of the column `step` if there is one; other columns are reported. Consecutive step
+//! numbers leave the order of the rows unchanged. Step numbers that are 0 to n-1 or 1 to n in another order
+//! sort the rows; any others are rejected. A column without a name, or `index`, as pandas writes it, must
+//! increase from row to row.
+
+use super::coordinates::CoordinateOrder;
+use super::names::NameLine;
+use super::token::{TokenKind, decode_line, is_square, lex};
+use crate::text_format::escape_unprintable;
+use crate::tour::read_error::ReadErrorKind;
+
+/// Names of the column of squares.
+const SQUARE_COLUMN_NAMES: [&str; 7] = ["square", "squares", "cell", "field", "position", "vertex", "node"];
+/// Names of the column of step numbers, most likely names first.
+const STEP_COLUMN_NAMES: [&str; 17] = [
+    "step", "move", "order", "visit", "ply", "turn", "number", "num", "no", "nr", "n", "#", "count", "seq",
+    "time", "t", "visited",
+];
+/// Names of the column with the original numbers of the rows; its values must increase.
+const INDEX_COLUMN_NAMES: [&str; 6] = ["", "index", "idx", "i", "k", "id"];
+/// Names of the two columns of coordinates.
+const COORDINATE_COLUMN_NAMES: [([&str; 2], CoordinateOrder); 7] = [
+    (["row", "col"], CoordinateOrder::RowColumn),
+    (["row", "column"], CoordinateOrder::RowColumn),
+    (["file", "rank"], CoordinateOrder::Xy),
+    (["x", "y"], CoordinateOrder::Xy),
+    (["r", "c"], CoordinateOrder::RowColumn),
+    (["i", "j"], CoordinateOrder::RowColumn),
+    (["rank", "file"], CoordinateOrder::Xy),
+];
+/// Names of the two columns of a move.
+const MOVE_COLUMN_NAMES: [[&str; 2]; 4] =
+    [["from", "to"], ["start", "end"], ["source", "target"], ["source", "destination"]];
+
+/// What the columns hold that give the squares.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Contents {
+    Square(usize),
+    Move(usize, usize),
+    /// Two coordinates, the first of [`CoordinateOrder`] first.
+    Pair(usize, usize, CoordinateOrder),
+}
+
+/// The header of a table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct TableHeader {
+    contents: Contents,
+    separator: char,
+    step_column: Option<usize>,
+    index_column: Option<usize>,
+    names: Vec<String>,
+}
+
+/// The rows of a table, in order.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum TableRows {
+    /// Lines of squares, one for each row.
+    Names(Vec<(u64, NameLine)>),
+    /// Pairs of coordinates with their lines.
+    Pairs(Vec<(u64, (u64, u64))>, CoordinateOrder),
+}
+
+impl TableHeader {
+    /// Parses the header of a table: names of several columns, some of them known. `line` is decoded.
+    pub(super) fn parse(line: &str) -> Option<Self> {
+        let begins = |c: char| c.is_ascii_alphabetic() || matches!(c, '|' | '"' | ',' | ';' | '\t' | '#');
+        line.chars().find(|&c| c != ' ').filter(|&c| begins(c))?;
+        let separator = line.chars().find(|c| matches!(c, ',' | ';' | '\t' | '|'))?;
+        let names: Vec<String> =
+            split_fields(line, separator).into_iter().map(|field| field.to_ascii_lowercase()).collect();
+        let is_word = |name: &String| {
+            name.split(' ').all(|word| {
+                word.chars().next().is_none_or(|c| c.is_ascii_alphabetic())
+                    && word.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '.')
+                    && !is_square(word)
+            }) || name == "#"
+        };
+        if names.len() < 2 || !names.iter().all(is_word) {
+            return None;
+        }
+        let find = |wanted: &str| names.iter().position(|name| name == wanted);
+        let mut squares = (0..).zip(&names).filter(|(_, name)| is_column_of(name, &SQUARE_COLUMN_NAMES));
+        let pair = || {
+            let known = COORDINATE_COLUMN_NAMES.iter();
+            known.filter_map(|([a, b], order)| Some((find(a)?, find(b)?, *order))).next()
+        };
+        let moves = || MOVE_COLUMN_NAMES.iter().find_map(|[a, b]| Some((find(a)?, find(b)?)));
+        let contents = match (squares.next(), squares.next()) {
+            (Some((column, _)), None) => Contents::Square(column),
+            (None, _) => match (moves(), pair()) {
+                (Some((from, to)), _) => Contents::Move(from, to),
+                (None, Some((a, b, CoordinateOrder::Xy))) if names[a] == "rank" => {
+                    Contents::Pair(b, a, CoordinateOrder::Xy)
+                }
+                (None, Some((a, b, order))) => Contents::Pair(a, b, order),
+                (None, None) => return None,
+            },
+            (Some(_), Some(_)) => return None,
+        };
+        let is_free = |column: &usize| match contents {
+            Contents::Square(a) => *column != a,
+            Contents::Move(a, b) | Contents::Pair(a, b, _) => *column != a && *column != b,
+        };
+        let step = STEP_COLUMN_NAMES.iter().find_map(|name| find(name).filter(is_free));
+        let index = INDEX_COLUMN_NAMES.iter().find_map(|name| find(name).filter(is_free));
+        Some(Self { contents, separator, step_column: step, index_column: index, names })
+    }
+
+    /// Returns the header as a line.
+    pub(super) fn names_line(&self) -> String {
+        self.names.join(&self.separator.to_string())
+    }
+
+    /// Returns the names of the columns that are not read.
+    pub(super) fn unread_columns(&self) -> Vec<&str> {
+        let is_read = |column: usize| {
+            Some(column) == self.step_column
+                || Some(column) == self.index_column
+                || match self.contents {
+                    Contents::Square(a) => column == a,
+                    Contents::Move(a, b) | Contents::Pair(a, b, _) => column == a || column == b,
+                }
+        };
+        let unread =
+            self.names.iter().enumerate().filter(|(column, name)| !is_read(*column) && !name.is_empty());
+        unread.map(|(_, name)| name.as_str()).collect()
+    }
+
+    /// Returns true if a line is not a row but text below the table: it has no separator and does not begin
+    /// with a digit.
+    pub(super) fn is_text_below(&self, line: &str) -> bool {
+        let has_digit = line.trim_start().starts_with(|c: char| c.is_ascii_digit());
+        !line.contains(self.separator) && !has_digit
+    }
+
+    /// Returns the rows, in order, of one or more tours; each group of rows is a tour or ends where its step
+    /// numbers begin again.
+    ///
+    /// # Errors
+    /// The line and the reason, if a row is not valid or the numbers give no order.
+    pub(super) fn order_rows(&self, lines: &[(u64, String)]) -> Result<Vec<TableRows>, (u64, ReadErrorKind)> {
+        let mut rows: Vec<(u64, Vec<String>)> = Vec::new();
+        for (line, text) in lines {
+            let fields = split_fields(text, self.separator);
+            if fields.iter().all(String::is_empty) {
+                continue;
+            }
+            let found = fields.iter().rposition(|field| !field.is_empty()).map_or(0, |last| last + 1);
+            if found > self.names.len() {
+                return Err((*line, ReadErrorKind::TooManyFields { found, columns: self.names.len() }));
+            }
+            rows.push((*line, fields));
+        }
+        self.check_index(&rows)?;
+        let groups = self.split_by_steps(rows)?;
+        groups.into_iter().map(|group| self.contents_of(&group)).collect()
+    }
+
+    fn field<'a>(row: &'a [String], column: Option<usize>) -> &'a str {
+        column.and_then(|column| row.get(column)).map_or("", String::as_str)
+    }
+
+    /// Checks that the index of each row is larger than that of the row above, unless it begins again.
+    fn check_index(&self, rows: &[(u64, Vec<String>)]) -> Result<(), (u64, ReadErrorKind)> {
+        if self.step_column.is_some() {
+            return Ok(());
+        }
+        let mut range: Option<(u64, u64)> = None;
+        for (line, row) in rows {
+            let Some(found) = whole_number(Self::field(row, self.index_column)) else { continue };
+            let (first, last) = *range.get_or_insert((found, found));
+            range = Some((first, found));
+            if found < last && found != first {
+                return Err((*line, ReadErrorKind::RowOrder { found, above: last }));
+            }
+        }
+        Ok(())
+    }
+
+    /// Splits the rows into groups, each with its rows in the order of their steps.
+    fn split_by_steps(
+        &self,
+        rows: Vec<(u64, Vec<String>)>,
+    ) -> Result<Vec<Vec<(u64, Vec<String>)>>, (u64, ReadErrorKind)> {
+        let step = |row: &[String]| whole_number(Self::field(row, self.step_column));
+        let steps: Vec<Option<u64>> = rows.iter().map(|(_, row)| step(row)).collect();
+        let is_number_column = match steps[..] {
+            _ if self.step_column.is_none() => false,
+            // The column does not hold numbers, except possibly below a word such as `start`.
+            [None, None, ..] | [None] => false,
+            [None, ..]
+                if steps[1..].iter().all(Option::is_some)
+                    && !Self::field(&rows[0].1, self.step_column).contains(|c: char| c.is_ascii_digit()) =>
+            {
+                steps.windows(2).skip(1).any(|pair| pair[0].map(|n| n + 1) != pair[1])
+            }
+            _ => true,
+        };
+        if !is_number_column {
+            return Ok(vec![rows]);
+        }
+        if let Some(at) = steps.iter().skip(1).position(Option::is_none) {
+            let (line, row) = &rows[at + 1];
+            let field = escape_unprintable(Self::field(row, self.step_column));
+            return Err((*line, ReadErrorKind::StepNumbers(format!("`{field}` is not a number"))));
+        }
+        // Rows of one tour that share a number: the number of the tour.
+        let is_shared = steps.len() > 1 && steps[0] == steps[1];
+        let mut groups: Vec<Vec<(u64, Vec<String>)>> = Vec::new();
+        let (mut first, mut last) = (None, None);
+        for ((line, row), step) in rows.into_iter().zip(steps) {
+            let begins = match (first, last, step) {
+                _ if groups.is_empty() => true,
+                (_, Some(last), Some(step)) if is_shared && step == last + 1 => true,
+                (_, Some(last), Some(step)) if is_shared && step != last => {
+                    return Err((line, ReadErrorKind::StepNumbers(format!("{last} occurs more than once"))));
+                }
+                (Some(first), Some(last), Some(step)) => {
+                    let rows = groups.last().map_or(0, Vec::len) as u64;
+                    // Consecutive numbers so far, which begin again.
+                    !is_shared && step == first && first < 2 && last == first + rows - 1 && rows > 2
+                }
+                _ => false,
+            };
+            if begins {
+                groups.push(Vec::new());
+                first = step;
+            }
+            last = step;
+            groups.last_mut().expect("the first row begins a group").push((line, row));
+        }
+        if is_shared { Ok(groups) } else { groups.into_iter().map(|group| self.sort_rows(group)).collect() }
+    }
+
+    /// Sorts the rows of a tour by their steps.
+    fn sort_rows(
+        &self,
+        mut rows: Vec<(u64, Vec<String>)>,
+    ) -> Result<Vec<(u64, Vec<String>)>, (u64, ReadErrorKind)> {
+        let step = |row: &(u64, Vec<String>)| whole_number(Self::field(&row.1, self.step_column));
+        let is_consecutive = rows.windows(2).all(|pair| match (step(&pair[0]), step(&pair[1])) {
+            (Some(a), Some(b)) => a.checked_add(1) == Some(b),
+            _ => false,
+        });
+        if is_consecutive {
+            return Ok(rows);
+        }
+        rows.sort_by_key(step);
+        let first = rows.first().and_then(step);
+        for (place, row) in (0..).zip(&rows) {
+            let expected = first.filter(|&first| first < 2).map(|first| first + place);
+            if expected.is_none() || step(row) != expected {
+                let reason = match (place, step(row)) {
+                    (0, Some(first)) => format!("the smallest is {first}"),
+                    (0, None) => "the first row has no number".to_owned(),
+                    (_, Some(step)) if Some(step + 1) == expected => format!("{step} occurs twice"),
+                    (_, _) => format!("{} is missing", first.unwrap_or(0) + place),
+                };
+                return Err((row.0, ReadErrorKind::StepNumbers(reason)));
+            }
+        }
+        Ok(rows)
+    }
+
+    /// Returns the squares or coordinates of a tour's rows.
+    fn contents_of(&self, rows: &[(u64, Vec<String>)]) -> Result<TableRows, (u64, ReadErrorKind)> {
+        let required = |line: u64, row: &'_ [String], column: usize| {
+            let field = Self::field(row, Some(column)).to_owned();
+            let error = ReadErrorKind::RowWithoutSquare { column: column + 1, columns: self.names.len() };
+            if field.is_empty() { Err((line, error)) } else { Ok(field) }
+        };
+        match self.contents {
+            Contents::Square(_) | Contents::Move(..) => {
+                let text = |line: u64, row: &[String]| match self.contents {
+                    Contents::Move(from, to) => {
+                        Ok(format!("{} {}", required(line, row, from)?, required(line, row, to)?))
+                    }
+                    Contents::Square(column) | Contents::Pair(column, ..) => required(line, row, column),
+                };
+                let name_line = |(line, row): &(u64, Vec<String>)| {
+                    let text = text(*line, row)?;
+                    Ok((*line, NameLine::from_tokens(&lex(&decode_line(text.as_bytes())))))
+                };
+                rows.iter().map(name_line).collect::<Result<_, _>>().map(TableRows::Names)
+            }
+            Contents::Pair(a, b, order) => {
+                let pair = |(line, row): &(u64, Vec<String>)| {
+                    let number = |column: usize| {
+                        let field = required(*line, row, column)?;
+                        let error = || (*line, ReadErrorKind::NotANumber(escape_unprintable(&field)));
+                        // A letter may name the file.
+                        let letter =
+                            || field.bytes().next().filter(|b| field.len() == 1 && b.is_ascii_alphabetic());
+                        let letter = || letter().map(|b| u64::from(b.to_ascii_lowercase() - b'a') + 1);
+                        whole_number(&field).or_else(letter).ok_or_else(error)
+                    };
+                    Ok((*line, (number(a)?, number(b)?)))
+                };
+                let pairs = rows.iter().map(pair).collect::<Result<_, _>>()?;
+                Ok(TableRows::Pairs(pairs, order))
+            }
+        }
+    }
+}
+
+/// Returns true if a column has one of these names, possibly among other words: `current square`.
+fn is_column_of(name: &str, known: &[&str]) -> bool {
+    let words: Vec<&str> = name.split([' ', '_']).collect();
+    known.contains(&name) || words.len() > 1 && words.iter().any(|word| known.contains(word))
+}
+
+/// Parses a field that is a whole number, such as `7`, `7.` or `7.0`.
+fn whole_number(field: &str) -> Option<u64> {
+    let tokens = lex(field);
+    match tokens.as_slice() {
+        [number, rest @ ..]
+            if rest.iter().all(|token| {
+                matches!(token.kind, TokenKind::Points | TokenKind::Colon | TokenKind::Close(_))
+            }) =>
+        {
+            if let TokenKind::Number(number) = number.kind {
+                Some(number)
+            } else {
+                None
+            }
+        }
+        _ => None,
+    }
+}
+
+/// Splits a line into fields without surrounding blanks and quotes; a quoted field may contain the separator.
+fn split_fields(line: &str, separator: char) -> Vec<String> {
+    let mut is_quoted = false;
+    // Bars also enclose the line.
+    let line = if separator == '|' { line.trim() } else { line };
+    let inside = line.strip_prefix('|').unwrap_or(line);
+    let line = if separator == '|' { inside.strip_suffix('|').unwrap_or(inside) } else { line };
+    let fields = line.split(move |c: char| {
+        is_quoted ^= c == '"';
+        c == separator && !is_quoted
+    });
+    let strip = |field: &str| {
+        let field = field.trim();
+        let inside = field.strip_prefix('"').and_then(|field| field.strip_suffix('"'));
+        inside.unwrap_or(field).trim().to_owned()
+    };
+    fields.map(strip).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Returns the squares of the rows in order, or the first error.
+    fn ordered_squares(head: &str, rows: &[&str]) -> Result<String, ReadErrorKind> {
+        let header = TableHeader::parse(head).unwrap_or_else(|| panic!("{head}"));
+        let lines: Vec<(u64, String)> =
+            (2..).zip(rows).map(|(line, row)| (line, (*row).to_owned())).collect();
+        let groups = header.order_rows(&lines).map_err(|(_, kind)| kind)?;
+        let show = |rows: &TableRows| match rows {
+            TableRows::Names(rows) => {
+                rows.iter().flat_map(|(_, line)| line.names.clone()).collect::<Vec<_>>().join(" ")
+            }
+            TableRows::Pairs(pairs, order) => {
+                let pairs = pairs.iter().map(|(_, (a, b))| format!("{a},{b}"));
+                format!("{} {}", order.name(), pairs.collect::<Vec<_>>().join(" "))
+            }
+        };
+        Ok(groups.iter().map(show).collect::<Vec<_>>().join(" / "))
+    }
+
+    #[test]
+    fn rows_are_ordered_by_step() {
+        for (head, rows) in [
+            ("step,square", &["1,a1", "2,b3", "3,c5"][..]),
+            ("step,square", &["3,c5", "1,a1", "2,b3"]),
+            ("square;Move", &["b3;1", "c5;2.0", "a1;0", ";"]),
+            ("n\tcell\tx", &["7\ta1\t", "8\tb3\t4", "9\tc5"]),
+            ("move,square", &["start,a1", "1,b3", "2,c5"]),
+            ("move,square", &["Na1,a1", "Nb3,b3", "Nc5,c5"]),
+            ("no,square", &["7,a1", "7,b3", "7,c5"]),
+            (",square,step", &["2,c5,3", "0,a1,1", "1,b3,2"]),
+            (",square", &["0,a1", "1,b3", "4,c5"]),
+            ("| Step | Current Square |", &["| 1 | a1 |", "| 2 | b3 |", "| 3 | c5 |"]),
+            ("note,\"cell\"", &["\"a, b\",a1", ",\"b3\"", "x,c5"]),
+        ] {
+            assert_eq!(ordered_squares(head, rows).as_deref().ok(), Some("a1 b3 c5"), "{head} {rows:?}");
+        }
+        let twice = ["1,a1", "2,b3", "3,c5", "1,a1", "2,b3", "3,c5"];
+        assert_eq!(ordered_squares("step,square", &twice).unwrap(), "a1 b3 c5 / a1 b3 c5");
+        assert_eq!(ordered_squares("n,row,col", &["1,0,2", "0,1,4"]).unwrap(), "row,column 1,4 0,2");
+        assert_eq!(ordered_squares("rank,file", &["1,b"]).unwrap(), "x,y 2,1");
+        assert_eq!(ordered_squares("from,to", &["a1,b3", "b3,c5"]).unwrap(), "a1 b3 b3 c5");
+        for (head, rows, number) in [
+            ("step,square", &["1,a1", "2,c5", "2,b3"][..], "2"),
+            ("step,square", &["1,a1", "1,c5", "3,b3"], "1"),
+            ("step,square", &["1,a1", "4,c5", "2,b3"], "3"),
+            ("step,square", &["3,a1", "2,c5", "4,b3"], "2"),
+            ("step,square", &["1,a1", "x,c5", "2,b3"], "`x`"),
+            ("step,square", &["x,a1", "3,c5", "2,b3"], "first row"),
+        ] {
+            let error_kind = ordered_squares(head, rows).unwrap_err();
+            assert!(
+                matches!(&error_kind, ReadErrorKind::StepNumbers(detail) if detail.contains(number)),
+                "{error_kind}\n{number}"
+            );
+        }
+        let fields = ordered_squares("step,square", &["1,a1", "2,c5,d", "3,b3"]).unwrap_err();
+        assert!(matches!(fields, ReadErrorKind::TooManyFields { found: 3, columns: 2 }), "{fields}");
+        let index = ordered_squares(",square", &["0,a1", "4,c5", "1,b3"]).unwrap_err();
+        assert!(matches!(index, ReadErrorKind::RowOrder { found: 1, above: 4 }), "{index}");
+        for other in
+            ["square", "a tour, square by square 3", "square, 3x4", "a1,b3", "1,4,7", "square,cell", ""]
+        {
+            assert_eq!(TableHeader::parse(other), None, "{other}");
+        }
+    }
+}

@@ -1,0 +1,286 @@
+//! Parser of nested brackets, as JSON and programming languages write arrays and maps.
+//!
+//! ```text
+//! [[1, 4], [3, 2]]            {{1, 4}, {3, 2}};        ((1 4) (3 2))
+//! int t[2][2] = {{1,4}, ..    [1 4; 3 2]               vec![vec![1, 4], ..
+//! {"a1": 1, "b3": 2}          {1: "a1", 2: "b3"}       [pos(1, 1), pos(3, 2)]
+//! ```
+//!
+//! All brackets are alike: a list holds elements, and an element may have a key. Words outside of brackets,
+//! which name types and variables, are dropped; sizes of a declaration are kept.
+
+use super::token::{Token, TokenKind};
+
+/// Deepest nesting.
+const MAX_DEPTH: usize = 32;
+
+/// Contents of brackets, or a single value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Node {
+    Square(String),
+    /// A number, and the number of its digits.
+    Number(u64, usize),
+    /// A sign for a removed square.
+    Hole,
+    Word(String),
+    List(List),
+}
+
+/// A list or map.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct List {
+    pub(super) elements: Vec<Element>,
+    /// Word directly before the bracket, such as the name of a function.
+    pub(super) name: Option<String>,
+}
+
+/// An element of a list.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Element {
+    /// Key of the element, as in `"a1": 1` or `dtype=int`.
+    pub(super) key: Option<Box<Node>>,
+    pub(super) node: Node,
+    /// Number of the line on which the element begins.
+    pub(super) line: u64,
+    /// True if a semicolon precedes the element.
+    pub(super) begins_row: bool,
+}
+
+impl Node {
+    /// Returns the list, if the node is one.
+    pub(super) const fn as_list(&self) -> Option<&List> {
+        if let Self::List(list) = self { Some(list) } else { None }
+    }
+
+    /// Returns the number, if the node is one.
+    pub(super) const fn as_number(&self) -> Option<u64> {
+        if let Self::Number(number, _) = self { Some(*number) } else { None }
+    }
+
+    /// Returns the text of a value, as it names a vertex or a key.
+    pub(super) fn text(&self) -> Option<String> {
+        match self {
+            Self::Square(text) | Self::Word(text) => Some(text.clone()),
+            Self::Number(number, _) => Some(number.to_string()),
+            Self::Hole | Self::List(_) => None,
+        }
+    }
+}
+
+/// A parser that takes one line at a time.
+#[derive(Debug)]
+pub(super) struct TreeParser {
+    /// Unfinished lists, the outermost first. The first one is not in brackets.
+    stack: Vec<Frame>,
+    /// Sizes in a declaration such as `int tour[3][4] =`.
+    pub(super) declared: Vec<u64>,
+}
+
+#[derive(Debug, Default)]
+struct Frame {
+    list: List,
+    bracket: Option<char>,
+    line: u64,
+    key: Option<Box<Node>>,
+    begins_row: bool,
+}
+
+impl TreeParser {
+    pub(super) fn new() -> Self {
+        Self { stack: vec![Frame::default()], declared: Vec::new() }
+    }
+
+    /// Returns true if all brackets are closed.
+    pub(super) fn is_balanced(&self) -> bool {
+        self.stack.len() == 1
+    }
+
+    /// Returns true if the last list may be a row, a pair or a record, so that the tour may continue on the next
+    /// line: it holds no lists and no squares.
+    pub(super) fn may_continue(&self) -> bool {
+        let last = self.stack.first().and_then(|frame| frame.list.elements.last());
+        last.and_then(|element| element.node.as_list()).is_none_or(|list| {
+            !list.elements.iter().any(|element| matches!(element.node, Node::List(_) | Node::Square(_)))
+        })
+    }
+
+    /// Adds the tokens of a line.
+    ///
+    /// # Errors
+    /// The reason why the line is no part of a list.
+    pub(super) fn add_line(&mut self, tokens: &[Token<'_>], line: u64) -> Result<(), &'static str> {
+        for (at, token) in tokens.iter().enumerate() {
+            let depth = self.stack.len();
+            let frame = self.stack.last_mut().expect("the outermost list stays");
+            match token.kind {
+                TokenKind::Open(bracket) => {
+                    if depth > MAX_DEPTH {
+                        return Err("the brackets are nested too deeply");
+                    }
+                    let name = frame.take_name(token, line);
+                    let list = List { name, ..List::default() };
+                    self.stack.push(Frame { list, bracket: Some(bracket), line, ..Frame::default() });
+                }
+                TokenKind::Close(bracket) => {
+                    let matching = match bracket {
+                        ')' => '(',
+                        ']' => '[',
+                        _ => '{',
+                    };
+                    if depth == 1 || frame.bracket != Some(matching) {
+                        return Err("a closing bracket has no opening bracket");
+                    }
+                    if frame.key.is_some() {
+                        return Err("a key has no value");
+                    }
+                    let frame = self.stack.pop().expect("the depth was checked");
+                    let outer = self.stack.last_mut().expect("the outermost list stays");
+                    outer.push(Node::List(frame.list), frame.line);
+                }
+                TokenKind::Semicolon => frame.begins_row = true,
+                TokenKind::Colon => frame.set_key(),
+                TokenKind::Equals if depth > 1 => frame.set_key(),
+                TokenKind::Equals => {
+                    let elements = std::mem::take(&mut frame.list.elements);
+                    if elements.iter().any(|element| element.node.as_number().is_some()) {
+                        return Err("a number is left of an equals sign");
+                    }
+                    let sizes = elements.iter().filter_map(|element| {
+                        match element.node.as_list()?.elements.as_slice() {
+                            [size] => size.node.as_number(),
+                            _ => None,
+                        }
+                    });
+                    self.declared.extend(sizes);
+                }
+                // `np.int8`, `numpy.array`: one name.
+                TokenKind::Word | TokenKind::Square
+                    if at > 1
+                        && tokens[at - 1].text == "."
+                        && tokens[at - 2].kind == TokenKind::Word
+                        && !token.is_apart =>
+                {
+                    if let Some(Element { node: Node::Word(word), .. }) = frame.list.elements.last_mut() {
+                        word.push('.');
+                        word.push_str(token.text);
+                    }
+                }
+                TokenKind::Ellipsis if at + 1 == tokens.len() && at > 0 => {}
+                TokenKind::Ellipsis => return Err("`...` stands for omitted numbers"),
+                TokenKind::Square => frame.push(Node::Square(token.text.to_owned()), line),
+                TokenKind::Number(number) => {
+                    frame.push(Node::Number(number, token.text.len()), line);
+                }
+                TokenKind::Hole => frame.push(Node::Hole, line),
+                TokenKind::Word => frame.push(Node::Word(token.text.to_owned()), line),
+                TokenKind::Comma
+                | TokenKind::Bar
+                | TokenKind::Points
+                | TokenKind::Hash
+                | TokenKind::Rule
+                | TokenKind::Sign => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the elements outside of brackets and the declared sizes, without words that only name types
+    /// and variables.
+    ///
+    /// # Errors
+    /// If a bracket is not closed.
+    pub(super) fn finish(mut self) -> Result<(List, Vec<u64>), &'static str> {
+        if !self.is_balanced() {
+            return Err("a bracket is not closed");
+        }
+        let frame = self.stack.pop().expect("the outermost list stays");
+        if frame.key.is_some() {
+            return Err("a key has no value");
+        }
+        let mut list = frame.list;
+        list.elements.retain(|element| !matches!(element.node, Node::Word(_)) || element.key.is_some());
+        Ok((list, self.declared))
+    }
+}
+
+impl Frame {
+    fn push(&mut self, node: Node, line: u64) {
+        let key = self.key.take();
+        let begins_row = std::mem::take(&mut self.begins_row);
+        self.list.elements.push(Element { key, node, line, begins_row });
+    }
+
+    /// Turns the last element into the key of the next one.
+    fn set_key(&mut self) {
+        if let Some(element) = self.list.elements.pop() {
+            self.key = Some(Box::new(element.node));
+            self.begins_row = element.begins_row;
+        }
+    }
+
+    /// Removes and returns the word directly before a bracket.
+    fn take_name(&mut self, bracket: &Token<'_>, line: u64) -> Option<String> {
+        let is_name = |element: &Element| {
+            element.line == line && element.key.is_none() && matches!(element.node, Node::Word(_))
+        };
+        let element =
+            if bracket.is_apart { None } else { self.list.elements.pop_if(|element| is_name(element)) };
+        element.and_then(|element| element.node.text())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::token::{decode_line, lex};
+    use super::*;
+
+    fn show(node: &Node) -> String {
+        match node {
+            Node::List(list) => {
+                let elements = list.elements.iter().map(|element| {
+                    let key = element.key.as_ref().map_or(String::new(), |key| format!("{}=", show(key)));
+                    format!("{}{key}{}", if element.begins_row { "; " } else { "" }, show(&element.node))
+                });
+                format!(
+                    "{}({})",
+                    list.name.clone().unwrap_or_default(),
+                    elements.collect::<Vec<_>>().join(" ")
+                )
+            }
+            Node::Hole => ".".to_owned(),
+            other => other.text().unwrap_or_default(),
+        }
+    }
+
+    fn parse(text: &str) -> Result<String, &'static str> {
+        let mut parser = TreeParser::new();
+        for (line, number) in text.lines().zip(1..) {
+            parser.add_line(&lex(&decode_line(line.as_bytes())), number)?;
+        }
+        let (list, declared) = parser.finish()?;
+        let declared: Vec<String> = declared.iter().map(u64::to_string).collect();
+        Ok(format!("{}{}", declared.join("x"), show(&Node::List(list))))
+    }
+
+    #[test]
+    fn parser_accepts_arrays_of_many_languages() {
+        for (text, expected) in [
+            ("[[1, 4],\n [3, 2]]", "(((1 4) (3 2)))"),
+            ("int tour[3][4] = {{1, 4}};", "3x4(((1 4)))"),
+            ("A = [1 4; 3 2];", "((1 4 ; 3 2))"),
+            ("vec![\n vec![1, 4],\n]", "(vec(vec(1 4)))"),
+            ("my @t = (\n 1, 4,\n);", "((1 4))"),
+            ("{\"a1\": 1, 'b3': null}", "((a1=1 b3=.))"),
+            ("[pos(1, 1), pos(3, 2)]", "((pos(1 1) pos(3 2)))"),
+            ("np.array([[1., 4.]], dtype=np.int8)", "(np.array(((1 4)) dtype=np.int8))"),
+            ("1: (0,0)\n2: (1,2)", "(1=(0 0) 2=(1 2))"),
+            ("[1][4]\n[3][2]", "((1) (4) (3) (2))"),
+            ("{(0, 0): 1}", "(((0 0)=1))"),
+        ] {
+            assert_eq!(parse(text).as_deref(), Ok(expected), "{text}");
+        }
+        for text in ["[[1, 4]", "[1, 4]]", "[1, 4)", "[1,\n...\n4]"] {
+            assert!(parse(text).is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,587 @@
+//! Tours in arrays and maps of any language: what the elements of a [`List`] stand for.
+//!
+//! | contents | reading |
+//! |---|---|
+//! | squares, or letters with ranks: `["a1", "b3"]`, `[("a", 1), ("b", 3)]` | squares in order |
+//! | rows of numbers: `[[1, 4], [3, 2]]`, `[1 4; 3 2]` | a grid |
+//! | one list of numbers | a grid row by row, if the board is known |
+//! | pairs of numbers, or maps with `row` and `col`, or `x` and `y` | coordinates in order |
+//! | a map from squares or pairs to numbers, or from numbers to either | squares or coordinates by number |
+//! | a map with one list of any of these kinds | that list |
+//! | a list of several of these | several tours |
+
+use super::cells::{HOLE, is_number};
+use super::coordinates::{CoordinateOrder, Coordinates};
+use super::margins::GridRow;
+use super::tree::{Element, List, Node};
+use crate::text_format::escape_unprintable;
+use crate::tour::TourKind;
+use crate::tour::read_error::ReadErrorKind;
+
+/// Metadata of a tour in a map, or of a declared array.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Metadata {
+    /// Possible kinds of the tour; empty if any kind is possible.
+    pub(super) kinds: Vec<TourKind>,
+    /// Rows and columns of the board, if given.
+    pub(super) board_size: [Option<u64>; 2],
+    /// Text form of the board, as ktour writes it.
+    pub(super) board: Option<String>,
+    /// Key of the list that was read, if it is none of the usual ones.
+    pub(super) unusual_key: Option<String>,
+    /// Keys whose values hold numbers or squares that are not read.
+    pub(super) unread_keys: Vec<String>,
+}
+
+/// A tour, as the file gives it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Reading {
+    /// Names in order of visits, each with its line.
+    Names(Vec<(u64, String)>),
+    /// Rows of move numbers.
+    Rows(Vec<GridRow>),
+    /// Coordinates in order of visits.
+    Coordinates(Coordinates),
+}
+
+/// Keys under which programs store a tour.
+const TOUR_KEYS: [&str; 15] = [
+    "tour",
+    "path",
+    "route",
+    "squares",
+    "solution",
+    "sequence",
+    "moves",
+    "board",
+    "grid",
+    "cells",
+    "vertices",
+    "tours",
+    "paths",
+    "solutions",
+    "positions",
+];
+/// Pairs of keys of a coordinate.
+const COORDINATE_KEYS: [([&str; 2], CoordinateOrder); 8] = [
+    (["row", "col"], CoordinateOrder::RowColumn),
+    (["row", "column"], CoordinateOrder::RowColumn),
+    (["r", "c"], CoordinateOrder::RowColumn),
+    (["i", "j"], CoordinateOrder::RowColumn),
+    (["x", "y"], CoordinateOrder::Xy),
+    (["X", "Y"], CoordinateOrder::Xy),
+    (["file", "rank"], CoordinateOrder::Xy),
+    (["f", "r"], CoordinateOrder::Xy),
+];
+/// Keys of options next to an array.
+const OPTION_KEYS: [&str; 8] = ["dtype", "type", "order", "byrow", "byRow", "copy", "device", "names"];
+/// Keys of the number of a square in an object.
+const STEP_KEYS: [&str; 8] = ["step", "move", "order", "n", "number", "index", "visit", "ply"];
+/// Keys of the name of a square in an object.
+const SQUARE_KEYS: [&str; 6] = ["square", "cell", "field", "position", "name", "vertex"];
+
+/// Result of a reading, or the reason why the contents are no tour.
+type Readings = Result<Vec<Reading>, ReadErrorKind>;
+
+const fn invalid(reason: &'static str) -> ReadErrorKind {
+    ReadErrorKind::InvalidArray(reason)
+}
+
+/// Returns the tours of the elements outside of brackets, and their metadata. `takes_words` is true if any
+/// word may name a vertex.
+///
+/// # Errors
+/// [`ReadErrorKind::InvalidArray`], [`ReadErrorKind::Json`].
+pub(super) fn read_elements(
+    list: List,
+    takes_words: bool,
+) -> Result<(Vec<Reading>, Metadata), ReadErrorKind> {
+    let mut reader = TreeReader { metadata: Metadata::default(), takes_words };
+    let readings = reader.read_list(&list)?;
+    Ok((readings, reader.metadata))
+}
+
+struct TreeReader {
+    metadata: Metadata,
+    takes_words: bool,
+}
+
+impl TreeReader {
+    fn read_list(&mut self, list: &List) -> Readings {
+        let elements = self.significant_elements(list)?;
+        let has_keys = !elements.is_empty() && elements.iter().all(|element| element.key.is_some());
+        match elements.as_slice() {
+            [] => Err(invalid("it has no numbers and no squares")),
+            _ if has_keys => self.read_map(&elements),
+            _ if elements.iter().any(|element| element.key.is_some()) => {
+                Err(invalid("some elements have keys and others have none"))
+            }
+            [Element { node: Node::List(inner), .. }] => self.read_list(inner),
+            _ if elements.iter().all(|element| element.node.as_list().is_none()) => {
+                self.read_values(&elements)
+            }
+            _ if elements.iter().all(|element| element.node.as_list().is_some()) => {
+                self.read_lists(&elements)
+            }
+            _ => Err(invalid("numbers or squares are next to rows")),
+        }
+    }
+
+    /// Returns the elements without empty lists and without options such as `dtype=int`; sizes such as
+    /// `nrow=3` become metadata.
+    fn significant_elements<'a>(&mut self, list: &'a List) -> Result<Vec<&'a Element>, ReadErrorKind> {
+        let is_empty = |element: &Element| {
+            element.key.is_none() && element.node.as_list().is_some_and(|list| list.elements.is_empty())
+        };
+        let elements: Vec<&Element> = list.elements.iter().filter(|element| !is_empty(element)).collect();
+        if elements.iter().all(|element| element.key.is_some()) {
+            return Ok(elements);
+        }
+        let mut rest = Vec::new();
+        for element in elements {
+            let key = element.key.as_ref().and_then(|key| key.text()).unwrap_or_default();
+            match &element.node {
+                _ if element.key.is_none() => {
+                    // `.reshape(3, 4)`
+                    let shape = element.node.as_list().filter(|list| {
+                        list.name.as_deref().is_some_and(|name| ["reshape", "dim"].contains(&name))
+                    });
+                    match shape.map(|list| {
+                        list.elements.iter().map(|size| size.node.as_number()).collect::<Vec<_>>()
+                    }) {
+                        Some(sizes) if sizes.len() == 2 => self.metadata.board_size = [sizes[0], sizes[1]],
+                        _ => rest.push(element),
+                    }
+                }
+                Node::Number(size, _) if ["nrow", "rows", "height"].contains(&key.as_str()) => {
+                    self.metadata.board_size[0] = Some(*size);
+                }
+                Node::Number(size, _) if ["ncol", "cols", "width"].contains(&key.as_str()) => {
+                    self.metadata.board_size[1] = Some(*size);
+                }
+                // A type or flag; `int32` looks like a square.
+                Node::Word(_) | Node::Square(_) | Node::Hole if OPTION_KEYS.contains(&key.as_str()) => {}
+                // A name before the array: `"tour": [[..`.
+                Node::List(_) if !key.is_empty() && !key.bytes().any(|b| b.is_ascii_digit()) => {
+                    rest.push(element)
+                }
+                _ => return Err(invalid("some elements have keys and others have none")),
+            }
+        }
+        Ok(rest)
+    }
+
+    /// Reads a list of values: squares, or numbers.
+    fn read_values(&self, elements: &[&Element]) -> Readings {
+        let is_number_cell = |element: &&&Element| matches!(element.node, Node::Number(..) | Node::Hole);
+        let numbers = elements.iter().filter(is_number_cell).count();
+        let squares = elements.iter().filter(|element| matches!(element.node, Node::Square(_))).count();
+        if self.takes_words && numbers < elements.len() || squares > 0 && numbers == 0 {
+            let names = elements.iter().map(|element| Some((element.line, element.node.text()?)));
+            let names: Option<Vec<(u64, String)>> = names.collect();
+            return names.map(|names| vec![Reading::Names(names)]).ok_or(invalid("an element is empty"));
+        }
+        if numbers < elements.len() {
+            let word = elements
+                .iter()
+                .find_map(|element| if let Node::Word(word) = &element.node { Some(word) } else { None });
+            return match word {
+                Some(word) => Err(ReadErrorKind::NotANumber(escape_unprintable(word))),
+                None => Err(invalid("numbers and squares are mixed")),
+            };
+        }
+        // Semicolons or lines of equal length make rows.
+        let rows_by = |is_start: &dyn Fn(&Element, &Element) -> bool| -> Vec<Vec<&Element>> {
+            elements.chunk_by(|a, b| !is_start(a, b)).map(<[&Element]>::to_vec).collect()
+        };
+        let by_signs = rows_by(&|_, next| next.begins_row);
+        let by_lines = rows_by(&|one, next| one.line != next.line);
+        let are_equal =
+            |rows: &[Vec<&Element>]| rows.len() > 1 && rows.iter().all(|row| row.len() == rows[0].len());
+        let rows = match () {
+            () if by_signs.len() > 1 => by_signs,
+            () if are_equal(&by_lines) && by_lines[0].len() > 1 => by_lines,
+            () => vec![elements.to_vec()],
+        };
+        if let [row] = rows.as_slice()
+            && let Some(pairs) = two_digit_pairs(row)
+        {
+            return Ok(vec![Reading::Coordinates(pairs)]);
+        }
+        rows.iter().map(|row| grid_row(row)).collect::<Result<_, _>>().map(|rows| vec![Reading::Rows(rows)])
+    }
+
+    /// Reads a list of lists.
+    fn read_lists(&mut self, elements: &[&Element]) -> Readings {
+        let lists: Vec<(u64, &List)> =
+            elements.iter().filter_map(|element| Some((element.line, element.node.as_list()?))).collect();
+        // Every number in brackets of its own: `[1][4][7]`.
+        let single = |(line, list): &(u64, &List)| match list.elements.as_slice() {
+            [Element { key: None, node, .. }] if node.as_list().is_none() => {
+                Some(Element { key: None, node: node.clone(), line: *line, begins_row: false })
+            }
+            _ => None,
+        };
+        if let Some(values) = lists.iter().map(single).collect::<Option<Vec<Element>>>() {
+            return self.read_values(&values.iter().collect::<Vec<_>>());
+        }
+        let squares: Option<Vec<(u64, String)>> =
+            lists.iter().map(|(line, list)| Some((*line, square_of(list)?))).collect();
+        if let Some(squares) = squares {
+            return self.by_steps(&lists, squares).map(|names| vec![Reading::Names(names)]);
+        }
+        if let Some(order) = record_order(lists.iter().map(|(_, list)| *list)) {
+            return self.read_records(&lists, order);
+        }
+        let is_flat = |list: &List| {
+            list.elements.iter().all(|element| element.key.is_none() && element.node.as_list().is_none())
+        };
+        if !lists.iter().all(|(_, list)| is_flat(list)) {
+            // Several tours, or layers of a box.
+            let mut all = Vec::new();
+            for (_, list) in lists {
+                all.extend(self.read_list(list)?);
+            }
+            return Ok(all);
+        }
+        let are_numbers = |list: &List| {
+            list.elements.iter().all(|element| matches!(element.node, Node::Number(..) | Node::Hole))
+        };
+        if lists.iter().all(|(_, list)| are_numbers(list)) {
+            let to_row = |(line, list): &(u64, &List)| {
+                grid_row(&list.elements.iter().collect::<Vec<_>>()).map(|row| GridRow { line: *line, ..row })
+            };
+            let rows = lists.iter().map(to_row).collect::<Result<Vec<GridRow>, _>>()?;
+            return Ok(vec![Reading::Rows(rows)]);
+        }
+        let names = |list: &List| list.elements.iter().all(|element| element.node.text().is_some());
+        if lists.iter().all(|(_, list)| names(list) && list.elements.len() == 2) && !self.takes_words {
+            // Moves: each begins where the one before it ended.
+            let all = lists.iter().flat_map(|(line, list)| {
+                list.elements.iter().map(|element| (*line, element.node.text().unwrap_or_default()))
+            });
+            return Ok(vec![Reading::Names(all.collect())]);
+        }
+        let mut all = Vec::new();
+        for (_, list) in lists {
+            all.extend(self.read_values(&list.elements.iter().collect::<Vec<_>>())?);
+        }
+        Ok(all)
+    }
+
+    /// Reads a map.
+    fn read_map(&mut self, elements: &[&Element]) -> Readings {
+        let keys: Vec<&Node> = elements.iter().filter_map(|element| element.key.as_deref()).collect();
+        // From squares or pairs to numbers.
+        let numbers: Option<Vec<u64>> = elements.iter().map(|element| element.node.as_number()).collect();
+        if let Some(numbers) = &numbers {
+            let squares: Option<Vec<String>> = keys
+                .iter()
+                .map(|key| if let Node::Square(name) = key { Some(name.clone()) } else { None })
+                .collect();
+            if let Some(squares) = squares {
+                let order = sort_by_number(numbers)?;
+                let names = order.iter().map(|&at| (elements[at].line, squares[at].clone()));
+                return Ok(vec![Reading::Names(names.collect())]);
+            }
+            let pairs: Option<Vec<(u64, u64)>> = keys.iter().map(|key| pair_of(key.as_list()?)).collect();
+            if let Some(pairs) = pairs {
+                let order = sort_by_number(numbers)?;
+                let (pairs, lines) = order.iter().map(|&at| (pairs[at], elements[at].line)).unzip();
+                return Ok(vec![Reading::Coordinates(Coordinates { pairs, lines, order: None })]);
+            }
+        }
+        // From numbers to squares or pairs.
+        let steps: Option<Vec<u64>> = keys.iter().map(|key| key.as_number()).collect();
+        if let Some(steps) = steps
+            && let Ok(order) = sort_by_number(&steps)
+        {
+            let values: Vec<Element> =
+                order.iter().map(|&at| Element { key: None, ..elements[at].clone() }).collect();
+            return self.read_list(&List { elements: values, name: None });
+        }
+        // A list for each coordinate.
+        for ([first, second], order) in COORDINATE_KEYS {
+            let column = |wanted: &str| {
+                let element = elements.iter().find(|element| has_key(element, wanted))?;
+                element
+                    .node
+                    .as_list()?
+                    .elements
+                    .iter()
+                    .map(|element| element.node.as_number())
+                    .collect::<Option<Vec<u64>>>()
+            };
+            if let (Some(a), Some(b)) = (column(first), column(second))
+                && a.len() == b.len()
+            {
+                let lines = vec![elements[0].line; a.len()];
+                let pairs = a.into_iter().zip(b).collect();
+                return Ok(vec![Reading::Coordinates(Coordinates { pairs, lines, order: Some(order) })]);
+            }
+        }
+        self.read_object(elements)
+    }
+
+    /// Reads an object with one list, or one list with the name of a tour, and its metadata.
+    fn read_object(&mut self, elements: &[&Element]) -> Readings {
+        let json = |message: String| ReadErrorKind::Json(message);
+        let name = |element: &Element| element.key.as_ref().and_then(|key| key.text()).unwrap_or_default();
+        let is_list =
+            |element: &&&Element| element.node.as_list().is_some_and(|list| !list.elements.is_empty());
+        let lists: Vec<&Element> = elements.iter().filter(is_list).copied().collect();
+        let is_tour = |element: &&Element| TOUR_KEYS.contains(&name(element).to_ascii_lowercase().as_str());
+        let named: Vec<&Element> = lists.iter().filter(|element| is_tour(element)).copied().collect();
+        let chosen = match (lists.as_slice(), named.as_slice()) {
+            ([element], _) | (_, [element]) => *element,
+            ([], _) => {
+                return Err(json(
+                    "the object has no list of squares; add one such as \"squares\":[\"a1\",\"b3\"]"
+                        .to_owned(),
+                ));
+            }
+            _ => {
+                let all: Vec<String> = lists
+                    .iter()
+                    .map(|element| format!("\"{}\"", escape_unprintable(&name(element))))
+                    .collect();
+                return Err(json(format!("{} are lists; name the tour \"squares\"", all.join(" and "))));
+            }
+        };
+        if named.is_empty() {
+            self.metadata.unusual_key = Some(name(chosen));
+        }
+        for element in elements.iter().filter(|element| !std::ptr::eq(**element, chosen)) {
+            let key = name(element).to_ascii_lowercase();
+            match (&element.node, key.as_str()) {
+                (Node::Word(word), "kind") => {
+                    self.metadata.kinds.extend(TourKind::ALL.into_iter().find(|kind| kind.name() == word));
+                }
+                (Node::Word(word), "arena") => self.metadata.board = Some(word.clone()),
+                (Node::Word(word), "closed") if word == "true" => {
+                    self.metadata.kinds = vec![TourKind::Closed]
+                }
+                (Node::Word(word), "closed") if word == "false" => {
+                    self.metadata.kinds = vec![TourKind::ReEntrant, TourKind::Open];
+                }
+                (Node::Number(size, _), "rows" | "height") => self.metadata.board_size[0] = Some(*size),
+                (Node::Number(size, _), "cols" | "columns" | "width") => {
+                    self.metadata.board_size[1] = Some(*size)
+                }
+                _ => self.metadata.unread_keys.push(name(element)),
+            }
+        }
+        let list = chosen.node.as_list().expect("the chosen element is a list");
+        self.read_list(list)
+    }
+
+    /// Reads maps with the keys of coordinates.
+    fn read_records(&self, lists: &[(u64, &List)], order: ([&str; 2], CoordinateOrder)) -> Readings {
+        let ([first, second], order) = order;
+        let number = |list: &List, key: &str| {
+            list.elements.iter().find(|element| has_key(element, key))?.node.as_number()
+        };
+        let pairs =
+            lists.iter().map(|(line, list)| Some((*line, (number(list, first)?, number(list, second)?))));
+        let pairs: Option<Vec<(u64, (u64, u64))>> = pairs.collect();
+        let pairs = pairs.ok_or(invalid("a coordinate is not a number from 0 on"))?;
+        let (lines, pairs) = self.by_steps(lists, pairs)?.into_iter().unzip();
+        Ok(vec![Reading::Coordinates(Coordinates { pairs, lines, order: Some(order) })])
+    }
+
+    /// Returns the values in the order of the steps in their maps, if all maps have a step.
+    fn by_steps<T: Clone>(
+        &self,
+        lists: &[(u64, &List)],
+        values: Vec<(u64, T)>,
+    ) -> Result<Vec<(u64, T)>, ReadErrorKind> {
+        let step = |(_, list): &(u64, &List)| {
+            let element = STEP_KEYS
+                .iter()
+                .find_map(|key| list.elements.iter().find(|element| has_key(element, key)))?;
+            element.node.as_number()
+        };
+        match lists.iter().map(step).collect::<Option<Vec<u64>>>() {
+            Some(steps) => Ok(sort_by_number(&steps)?.into_iter().map(|at| values[at].clone()).collect()),
+            None => Ok(values),
+        }
+    }
+}
+
+/// Returns true if an element has this key.
+fn has_key(element: &Element, key: &str) -> bool {
+    element.key.as_ref().and_then(|key| key.text()).is_some_and(|text| text == key)
+}
+
+/// Returns the row of a list of numbers.
+fn grid_row(elements: &[&Element]) -> Result<GridRow, ReadErrorKind> {
+    let cell = |element: &&Element| match element.node {
+        Node::Hole => Ok(HOLE),
+        Node::Number(number, _) => u32::try_from(number)
+            .ok()
+            .filter(|&number| is_number(number))
+            .ok_or_else(|| ReadErrorKind::NotANumber(number.to_string())),
+        _ => Err(invalid("numbers and squares are mixed")),
+    };
+    let cells = elements.iter().map(cell).collect::<Result<_, _>>()?;
+    Ok(GridRow { line: elements.first().map_or(0, |element| element.line), cells })
+}
+
+/// Returns the coordinates of numbers of two digits each, unless they are the numbers of a tour.
+fn two_digit_pairs(elements: &[&Element]) -> Option<Coordinates> {
+    let digits = |element: &&Element| match element.node {
+        Node::Number(number, 2) => Some((number / 10, number % 10)),
+        _ => None,
+    };
+    let pairs = elements.iter().map(digits).collect::<Option<Vec<(u64, u64)>>>()?;
+    let mut numbers: Vec<u64> = pairs.iter().map(|(a, b)| 10 * a + b).collect();
+    numbers.sort_unstable();
+    let is_tour = numbers.first().is_some_and(|&first| first < 2)
+        && numbers.windows(2).all(|pair| pair[0] + 1 == pair[1]);
+    let lines = elements.iter().map(|element| element.line).collect();
+    (pairs.len() > 1 && !is_tour).then_some(Coordinates { pairs, lines, order: None })
+}
+
+/// Returns the square of a list: `("a", 3)`, `{"file": "a", "rank": 3}`, `{"square": "a3", ..}`.
+fn square_of(list: &List) -> Option<String> {
+    let rank = |node: &Node| node.as_number();
+    let file = |node: &Node| match node {
+        Node::Word(word) if word.len() <= 2 && word.bytes().all(|b| b.is_ascii_alphabetic()) => {
+            Some(word.clone())
+        }
+        _ => None,
+    };
+    match list.elements.as_slice() {
+        [a, b] if a.key.is_none() && b.key.is_none() => Some(format!("{}{}", file(&a.node)?, rank(&b.node)?)),
+        elements => {
+            let find =
+                |keys: &[&str]| elements.iter().find(|element| keys.iter().any(|key| has_key(element, key)));
+            if let Some(Element { node: Node::Square(name), .. }) = find(&SQUARE_KEYS) {
+                return Some(name.clone());
+            }
+            let (a, b) = (find(&["file", "col", "column"])?, find(&["rank", "row"])?);
+            Some(format!("{}{}", file(&a.node)?, rank(&b.node)?))
+        }
+    }
+}
+
+/// Returns the two numbers of a list.
+fn pair_of(list: &List) -> Option<(u64, u64)> {
+    match list.elements.as_slice() {
+        [a, b] if a.key.is_none() && b.key.is_none() => Some((a.node.as_number()?, b.node.as_number()?)),
+        _ => None,
+    }
+}
+
+/// Returns the keys of the coordinates that all maps have.
+fn record_order<'a>(
+    lists: impl Iterator<Item = &'a List> + Clone,
+) -> Option<([&'static str; 2], CoordinateOrder)> {
+    let has = |list: &List, key: &str| list.elements.iter().any(|element| has_key(element, key));
+    COORDINATE_KEYS.into_iter().find(|([a, b], _)| lists.clone().all(|list| has(list, a) && has(list, b)))
+}
+
+/// Returns the positions of numbers in increasing order.
+///
+/// # Errors
+/// [`ReadErrorKind::StepNumbers`] if they are not consecutive numbers from 0 or 1 on.
+fn sort_by_number(numbers: &[u64]) -> Result<Vec<usize>, ReadErrorKind> {
+    let mut order: Vec<usize> = (0..numbers.len()).collect();
+    order.sort_by_key(|&at| numbers[at]);
+    let first = order.first().map_or(0, |&at| numbers[at]);
+    if first > 1 {
+        return Err(ReadErrorKind::StepNumbers(format!("the smallest is {first}")));
+    }
+    for (expected, &at) in (first..).zip(&order) {
+        if numbers[at] + 1 == expected {
+            return Err(ReadErrorKind::StepNumbers(format!("{} occurs twice", numbers[at])));
+        }
+        if numbers[at] != expected {
+            return Err(ReadErrorKind::StepNumbers(format!("{expected} is missing")));
+        }
+    }
+    Ok(order)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::token::{decode_line, lex};
+    use super::super::tree::TreeParser;
+    use super::*;
+
+    fn read(text: &str) -> Result<String, String> {
+        let mut parser = TreeParser::new();
+        for (line, number) in text.lines().zip(1..) {
+            parser.add_line(&lex(&decode_line(line.as_bytes())), number)?;
+        }
+        let (list, _) = parser.finish()?;
+        let (readings, _) = read_elements(list, false).map_err(|error| error.to_string())?;
+        let show = |reading: &Reading| match reading {
+            Reading::Names(names) => {
+                names.iter().map(|(_, name)| name.as_str()).collect::<Vec<_>>().join(" ")
+            }
+            Reading::Rows(rows) => {
+                let row = |row: &GridRow| {
+                    row.cells
+                        .iter()
+                        .map(|&cell| if cell == HOLE { ".".to_owned() } else { cell.to_string() })
+                        .collect::<Vec<_>>()
+                        .join(" ")
+                };
+                rows.iter().map(row).collect::<Vec<_>>().join("/")
+            }
+            Reading::Coordinates(found) => {
+                let pairs = found.pairs.iter().map(|(a, b)| format!("({a},{b})")).collect::<String>();
+                format!("{}{pairs}", found.order.map_or("", CoordinateOrder::name))
+            }
+        };
+        Ok(readings.iter().map(show).collect::<Vec<_>>().join(" | "))
+    }
+
+    #[test]
+    fn read_elements_accepts_arrays_of_many_languages() {
+        for (text, expected) in [
+            ("[[1, 4], [3, 2]]", "1 4/3 2"),
+            ("[[1, null], [3, 2]]", "1 ./3 2"),
+            ("A = [1 4; 3 2];", "1 4/3 2"),
+            ("my @t = (\n 1, 4,\n 3, 2,\n);", "1 4/3 2"),
+            ("vec![\n vec![1, 4],\n vec![3, 2],\n]", "1 4/3 2"),
+            ("((1 4) (3 2))", "1 4/3 2"),
+            ("[1][4]\n[3][2]", "1 4/3 2"),
+            ("[1, 4]\n[3, 2]", "1 4/3 2"),
+            ("np.array([[1., 4.], [3., 2.]], dtype=np.uint8)", "1 4/3 2"),
+            ("new int[,] { {1, 4}, {3, 2} };", "1 4/3 2"),
+            ("int[][] t = {{1, 4}, {3, 2}};", "1 4/3 2"),
+            ("[[[1, 4], [3, 2]], [[5, 6], [7, 8]]]", "1 4/3 2 | 5 6/7 8"),
+            ("[1, 4, 3, 2]", "1 4 3 2"),
+            ("[\"a1\", \"b3\"]", "a1 b3"),
+            ("[[\"a1\", \"b3\", \"c5\"], [\"c5\", \"b3\", \"a1\"]]", "a1 b3 c5 | c5 b3 a1"),
+            ("[('a', 3), ('c', 2)]", "a3 c2"),
+            ("[pos(1, 1), pos(3, 2)]", "1 1/3 2"),
+            ("{\"paths\": [[{\"row\": 0, \"col\": 1}, {\"row\": 2, \"col\": 0}]]}", "row,column(0,1)(2,0)"),
+            ("[{\"x\": 0, \"y\": 1}, {\"x\": 2, \"y\": 0}]", "x,y(0,1)(2,0)"),
+            ("{\"x\": [0, 2], \"y\": [1, 0]}", "x,y(0,1)(2,0)"),
+            ("{\"a3\": 2, \"c2\": 1}", "c2 a3"),
+            ("{1: \"a3\", 2: \"c2\"}", "a3 c2"),
+            ("{(0, 0): 2, (1, 2): 1}", "(1,2)(0,0)"),
+            ("1: (0,0)\n2: (1,2)", "0 0/1 2"),
+            ("[11, 32, 13]", "(1,1)(3,2)(1,3)"),
+            ("{\"tour\": [\"a1\", \"b3\"], \"time\": 0.3}", "a1 b3"),
+            ("[{\"step\": 2, \"square\": \"b3\"}, {\"step\": 1, \"square\": \"a1\"}]", "a1 b3"),
+            ("{\"size\": [3, 4], \"tour\": [\"a1\", \"b3\"]}", "a1 b3"),
+        ] {
+            assert_eq!(read(text).as_deref(), Ok(expected), "{text}");
+        }
+        for text in [
+            "[1, [2, 3]]",
+            "{\"a\": [[1]], \"b\": [[2]]}",
+            "{\"a\": 1}",
+            "[\"x\", 1]",
+            "[]",
+            "{1: \"a1\", 3: \"b3\"}",
+            "array([[1, 4]]) + 1",
+        ] {
+            assert!(read(text).is_err(), "{text}");
+        }
+    }
+}
