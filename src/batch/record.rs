@@ -54,7 +54,7 @@ pub struct Record {
     pub shards: Vec<String>,
     /// The sides of the rectangle, or the title of a board that is not a rectangle.
     pub board: String,
-    /// The wrapping of the board, such as `cylinder` or `torus`. `None` if no edges are joined.
+    /// The wrapping of the board, such as `cols` or `torus`. `None` if no edges are joined.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub wrap: Option<String>,
     /// Number of rows, if the board has rows and columns.

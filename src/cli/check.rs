@@ -28,18 +28,15 @@ Examples:
   ktour check tours.txt --json -         a JSON object per tour
 
 Formats: squares on one line or several (a1 b3 c5, a1-b3-c5, a1b3c5, Na1 Nb3, 1. a1 2. b3); moves such as a1-b3 and \
-b3-c5 on one line or several; number grids (numbers from 0 or 1, `.` for a removed square, with or without blank \
-lines between tours); tables with `|`; arrays of arrays as in JSON, Python, numpy, C and MATLAB; tables of LaTeX, pandas \
-and R; tables with a row for each square in a column `square`, `cell`, `field`, `position`, `vertex` or `node`; CSV and \
-JSON lines. A column `step` or `move` orders the rows of such a table; numbers before squares must count them. Rank \
-numbers next to a grid must go down to 1; if they go up and letters name the files, the first row is the lowest. An empty \
-cell is a removed square only if the board is known. A plain list of numbers is read if --board or the file gives \
-the board: it holds the move number of each square, row by row from the top. Squares in the order of visits must be \
-written by name. The layers of a box are side by side or one below the other, the first layer first, with or without \
-titles and blank lines. Files written by ktour name the board, the piece and the kind of tours; other tours are closed \
-if their ends are a move apart, unless --kind says otherwise. A short line of text above a tour is skipped as its title. \
-A line below the last tour with a number and no square is skipped as the end of a program's output. A file or a pipe \
-without tours is an error.
+b3-c5; number grids (numbers from 0 or 1, `.` for a removed square), also with ranks and files, as tables or in frames; \
+arrays and maps of JSON, Python, numpy, C and other languages; tables of LaTeX, pandas and R; tables with a row for each \
+square or move; coordinates (row,column or x,y, from 0 or 1); CSV and JSON lines. The guide has a table of all forms. The \
+numbers and squares decide: a reading is accepted if its result is a tour. A plain list of numbers is read if --board or \
+the file gives the board: it holds the move number of each square, row by row from the top. Squares in the order of visits \
+must be written by name. An empty cell is a removed square only if the board is known. Files written by ktour name the \
+board, the piece and the kind of tours; other tours are closed if their ends are a move apart, unless --kind says \
+otherwise. Text is skipped only if it is prose; a note names its lines. All tours are checked: a wrong one does not hide \
+the others. A file or a pipe without tours is an error.
 
 Symmetry of closed tours: axial (a reflection), rot180 eulerian (a half turn that keeps the direction), \
 rot180 bergholtian (a half turn that reverses the direction), rot90 (a quarter turn), several (more than one of these). \
