@@ -58,11 +58,15 @@ pub struct VerifyArgs {
     #[arg(long, value_name = "BOARDS", requires = "table")]
     boards: Option<BoardFamily>,
 
-    /// Set the kind of the tours of a b-file
+    /// Select which tours to count or read
+    ///
+    /// For a b-file, whose numbers do not say what they count.
     #[arg(long, value_enum, value_name = "KIND", requires = "boards")]
     kind: Option<KindArg>,
 
-    /// Compare a b-file with directed tours
+    /// Count or list both directions of every tour
+    ///
+    /// For a b-file of directed tours.
     #[arg(long, requires = "boards")]
     directed: bool,
 
