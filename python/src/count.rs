@@ -14,7 +14,7 @@ use ktour::count::{
     Answer, CountError, Counts, Engine, Request, WorkPlan, directed_count as both, run_units,
 };
 use ktour::frontier::ResidueRing;
-use ktour::search::parallel_units::Stopped;
+use ktour::search::unit_runner::Stopped;
 use ktour::tour::Kind;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;

@@ -86,7 +86,7 @@ impl Index {
     /// Returns an error if the index numbers closed tours and `tour` is a path, even a path whose
     /// ends are a move apart. The library's index itself rejects a closed tour if it numbers paths.
     fn check_kind(&self, tour: &Tour) -> PyResult<()> {
-        if self.index.tour_set().kind != Kind::Closed || tour.kind() == TourKind::Closed {
+        if self.index.numbered_tours().kind != Kind::Closed || tour.kind() == TourKind::Closed {
             return Ok(());
         }
         Err(failure(format!(
@@ -98,7 +98,8 @@ impl Index {
 
     /// Returns an error if a list of `tours` tours exceeds the memory that this process may use.
     fn check_list_memory(&self, tours: u64) -> PyResult<()> {
-        let tour_bytes = LISTED_TOUR_BYTES + LISTED_SQUARE_BYTES * self.index.tour_set().board.len() as u64;
+        let tour_bytes =
+            LISTED_TOUR_BYTES + LISTED_SQUARE_BYTES * self.index.numbered_tours().board.len() as u64;
         let (needed, available) =
             (tours.saturating_mul(tour_bytes), memory::default_limit_bytes().unwrap_or(u64::MAX));
         if needed <= available {
@@ -346,7 +347,7 @@ impl Index {
         #[pyo3(from_py_with = arguments::parse_threads)] threads: Option<usize>,
         progress: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyList>> {
-        let numbered = self.index.tour_set();
+        let numbered = self.index.numbered_tours();
         if distinct {
             check_symmetries_known(&numbered.board, "distinct=")?;
             if numbered.kind == Kind::Closed && numbered.start.is_some() {
@@ -379,7 +380,7 @@ impl Index {
         #[pyo3(from_py_with = arguments::parse_threads)] threads: Option<usize>,
         progress: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Stats> {
-        let numbered = self.index.tour_set();
+        let numbered = self.index.numbered_tours();
         if numbered.kind == Kind::Closed && numbered.is_directed() {
             return Err(usage_error("every closed tour visits start=; omit start=, or use kind=\"paths\""));
         }
@@ -422,7 +423,7 @@ impl Stats {
     /// Kind of the tours: "closed", "open" or "paths".
     #[getter]
     fn kind(&self) -> &'static str {
-        self.statistics.tour_set.kind.name()
+        self.statistics.numbered_tours.kind.name()
     }
 
     /// Number of tours, an int.
@@ -456,7 +457,7 @@ impl Stats {
     ///
     /// Raises Error for graphs without a layout.
     fn svg(&self) -> PyResult<String> {
-        let Statistics { tour_set: numbered, moves, ends, .. } = &self.statistics;
+        let Statistics { numbered_tours: numbered, moves, ends, .. } = &self.statistics;
         let moves: Vec<(u32, u32, f64)> =
             moves.iter().map(|((v, w), number)| (*v, *w, self.statistics.share(number))).collect();
         let ends: Vec<f64> = ends.iter().map(|number| self.statistics.share(number)).collect();
@@ -480,7 +481,7 @@ impl Stats {
     }
 
     fn __repr__(&self) -> String {
-        let Statistics { tour_set: numbered, total, .. } = &self.statistics;
+        let Statistics { numbered_tours: numbered, total, .. } = &self.statistics;
         format!("<use of moves in all {total} {} of {}>", numbered.kind.plural(), numbered.board.title())
     }
 }

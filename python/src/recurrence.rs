@@ -12,7 +12,7 @@ use ktour::recurrence::{
     ModularRecurrence, Recurrence, SearchOutcome, StripTerms, common_stride, find_recurrence,
     max_states_for_memory,
 };
-use ktour::search::parallel_units::Stopped;
+use ktour::search::unit_runner::Stopped;
 use ktour::series::{BoardLine, BoardRange};
 use ktour::tour::Kind;
 use pyo3::prelude::*;

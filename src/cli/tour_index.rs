@@ -370,7 +370,7 @@ pub fn check_header(source: &str, header: &str, index: &Index) -> Result<(), Cli
         let plan = header.rsplit_once(PLAN_SEPARATOR).map_or(header, |(_, plan)| plan);
         return Err(plan_mismatch(source, plan, index));
     }
-    let numbered = index.tour_set();
+    let numbered = index.numbered_tours();
     let advice = match parse_tours(header, &numbered.board) {
         Some(theirs) => options_to_change(&theirs, numbered),
         None => "the BOARD, --kind, --start and --end of the numbers".to_owned(),

@@ -25,7 +25,7 @@ use ktour::count::published_counts::{
 use ktour::count::symmetric::NamedSymmetry;
 use ktour::count::{CountError, Engine, Request, count, engine_cost};
 use ktour::recurrence::{Polynomial, published as families};
-use ktour::search::parallel_units::Stopped;
+use ktour::search::unit_runner::Stopped;
 use ktour::tour::Kind;
 
 const EXAMPLES: &str = "\

@@ -6,8 +6,8 @@ use crate::control::Control;
 use crate::frontier::Tours;
 use crate::search::bitboard_graph::MAX_SQUARES;
 use crate::search::multipath_plan::MultipathPlan;
-use crate::search::parallel_units::Stopped;
 use crate::search::problem::{Problem, ProblemError};
+use crate::search::unit_runner::Stopped;
 use crate::search::{transposition_table, tree_size_estimate};
 use crate::tour::Kind;
 

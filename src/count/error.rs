@@ -7,8 +7,8 @@ use crate::board::Board;
 use crate::frontier;
 use crate::memory::format_bytes;
 use crate::search::bitboard_graph::MAX_SQUARES;
-use crate::search::parallel_units::Stopped;
 use crate::search::problem::ProblemError;
+use crate::search::unit_runner::Stopped;
 
 /// The reason why a request has no count.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]

@@ -14,7 +14,7 @@ use super::sweep_units::SweepUnits;
 use super::{CountError, Engine, WorkPlan, engine_cost};
 use crate::control::Control;
 use crate::frontier::Estimate;
-use crate::search::parallel_units::Stopped;
+use crate::search::unit_runner::Stopped;
 
 /// Bound on the size of the largest shard, as a fraction of its sweep's layers, time and memory:
 /// the fraction is at most this number divided by the cube root of the number of shards. For

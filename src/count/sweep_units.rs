@@ -17,7 +17,7 @@ use crate::frontier::{
     Cancel, Estimate, Modulus, Options, Outcome, PreparedSweep, SweepGraph, SweepShard, SweepSides, Tours,
 };
 use crate::lock::lock;
-use crate::search::parallel_units::Stopped;
+use crate::search::unit_runner::Stopped;
 
 /// Version of the byte format of [`SweepUnits::units_identity`].
 const NAME_VERSION: u8 = 1;

@@ -13,7 +13,7 @@ use super::request::Request;
 use super::{CountError, ValidatedRequest, engine_cost};
 use crate::control::Control;
 use crate::frontier::{Cancel, Options, PreparedSweep, SweepGraph, Tours, chinese_remainder};
-use crate::search::parallel_units::Stopped;
+use crate::search::unit_runner::Stopped;
 
 /// Upper bounds of the sums that sweeps compute.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

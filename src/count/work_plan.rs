@@ -28,10 +28,10 @@ use crate::search::backtrack::{Backtrack, Warnsdorff};
 use crate::search::backtrack_plan::BacktrackPlan;
 use crate::search::bitboard_graph::{BitboardJob, run_with_bitboard};
 use crate::search::multipath_plan::MultipathPlan;
-use crate::search::parallel_units::Stopped;
 use crate::search::problem::{Problem, ProblemError};
+use crate::search::unit_runner::Stopped;
 use crate::search::visitor::LastVertexCounter;
-use crate::search::{parallel_units, tree_size_estimate};
+use crate::search::{tree_size_estimate, unit_runner};
 use crate::tour::Kind;
 
 /// Number of nodes that a unit of the path-extension search visits between two reports of its
@@ -485,7 +485,7 @@ pub fn run_units(
         return schedule.iter().try_for_each(|&number| unit(number as usize));
     }
     let run = || {
-        parallel_units::run_units(schedule, control, |number| {
+        unit_runner::run_units(schedule, control, |number| {
             // A search fails only if it is stopped, and then the whole run stops.
             let _ = unit(number);
         })

@@ -13,7 +13,7 @@ use crate::frontier::{
 };
 
 use super::error::IndexError;
-use super::tour_set::TourSet;
+use super::numbered_tours::TourSet;
 
 /// An observer that reports the steps of a sweep to a [`Control`] and stops the sweep if it is
 /// cancelled.
@@ -36,7 +36,7 @@ impl Observer for ControlObserver<'_> {
 /// The sweeps of one statistic, all with the same vertex order.
 pub struct CountingSweeps<'a> {
     /// Set of the counted tours.
-    pub tour_set: &'a TourSet,
+    pub numbered_tours: &'a TourSet,
     graph: SweepGraph,
     options: Options,
     control: &'a Control,
@@ -53,7 +53,7 @@ impl<'a> CountingSweeps<'a> {
             cancel: Cancel::from(control.cancel_flag()),
             ..Options::default()
         };
-        Self { tour_set: numbered, graph: SweepGraph::from_board(&numbered.board), options, control }
+        Self { numbered_tours: numbered, graph: SweepGraph::from_board(&numbered.board), options, control }
     }
 
     /// Searches the best vertex order for the unmodified board, and uses it for all later sweeps.
@@ -61,7 +61,8 @@ impl<'a> CountingSweeps<'a> {
     /// # Errors
     /// The frontier is too wide, or the caller cancelled the search.
     pub fn fix_order(&mut self) -> Result<(), IndexError> {
-        self.options.order = search_order(&self.graph, self.tour_set.sweep_tours()?, &self.options.cancel)?;
+        self.options.order =
+            search_order(&self.graph, self.numbered_tours.sweep_tours()?, &self.options.cancel)?;
         Ok(())
     }
 
@@ -92,7 +93,7 @@ impl<'a> CountingSweeps<'a> {
                 SweepGraph::with_factors(graph, factors, self.graph.automorphisms().to_vec())
             }
         };
-        self.run_sweep(&sweep_graph, self.tour_set.sweep_tours()?, options)
+        self.run_sweep(&sweep_graph, self.numbered_tours.sweep_tours()?, options)
     }
 
     /// Counts the tours `tours` that use only edges for which `keeps` returns true.

@@ -3,7 +3,7 @@
 use num_bigint::BigUint;
 
 use crate::frontier::IndexLayersError;
-use crate::search::parallel_units::Stopped;
+use crate::search::unit_runner::Stopped;
 use crate::tour::Kind;
 
 /// The reason why an index or a statistic is unavailable.

@@ -35,14 +35,14 @@ use crate::tour::Kind;
 
 use super::counting_sweeps::{CountingSweeps, graph_edges};
 use super::error::IndexError;
-use super::tour_set::TourSet;
+use super::numbered_tours::TourSet;
 
 /// Numbers of tours, grouped by how many moves of a class a tour has.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Histogram {
     /// Set of the counted tours.
-    pub tour_set: TourSet,
+    pub numbered_tours: TourSet,
     /// Number of tours in the set.
     pub total: BigUint,
     /// Number of tours for each number of moves of the class, without entries that are 0.
@@ -100,7 +100,7 @@ impl Histogram {
         control.begin_rounds(1);
         let total = sweeps.count(numbered.sweep_tours()?)?;
         control.finish_round();
-        let to_histogram = |tours| Self { tour_set: numbered.clone(), total: total.clone(), tours };
+        let to_histogram = |tours| Self { numbered_tours: numbered.clone(), total: total.clone(), tours };
         if total.is_zero() {
             return Ok(to_histogram(BTreeMap::new()));
         }

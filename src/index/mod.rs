@@ -35,18 +35,18 @@ mod counting_sweeps;
 mod error;
 mod histogram;
 mod move_class;
+mod numbered_tours;
 mod sample;
 mod statistics;
 #[cfg(test)]
 mod tests;
 mod tour_index;
-mod tour_set;
 
 pub use crate::frontier::{IndexEstimate, IndexLocation, Shortfall, is_complete_index};
 pub use error::IndexError;
 pub use histogram::Histogram;
 pub use move_class::{MoveClass, MoveClassError};
+pub use numbered_tours::TourSet;
 pub use sample::{Measure, check_measurable, quarter_moves};
 pub use statistics::{MovePairs, Statistics, share};
 pub use tour_index::{Index, IndexResources, TourCallback};
-pub use tour_set::TourSet;

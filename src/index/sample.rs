@@ -32,8 +32,8 @@ use rand::Rng;
 
 use super::error::IndexError;
 use super::move_class::{BoardPlane, MoveClassError};
+use super::numbered_tours::{TourSet, sequence_kind};
 use super::tour_index::{Index, TourCallback};
-use super::tour_set::{TourSet, sequence_kind};
 use crate::board::Board;
 use crate::control::Control;
 use crate::tour::{Kind, Tour, TourKind, TourShape, canonical_form, normalise};
@@ -53,7 +53,7 @@ impl Index {
     pub fn sample(&self, rng: &mut impl Rng) -> Result<Tour, IndexError> {
         let mut found = None;
         self.sample_many(1, false, rng, &Control::new(), &mut |kind, vertices| {
-            found = Some(Tour::from_search(&self.tour_set().board, vertices.to_vec(), kind));
+            found = Some(Tour::from_search(&self.numbered_tours().board, vertices.to_vec(), kind));
             ControlFlow::Break(())
         })?;
         Ok(found.expect("one tour was requested"))
@@ -73,7 +73,7 @@ impl Index {
         control: &Control,
         each: TourCallback,
     ) -> Result<(), IndexError> {
-        let numbered = self.tour_set();
+        let numbered = self.numbered_tours();
         let nothing = || IndexError::NoTours { kind: numbered.kind };
         if *self.total() == BigUint::ZERO {
             return Err(nothing());
@@ -197,7 +197,7 @@ impl Index {
         rng: &mut impl Rng,
         control: &Control,
     ) -> Result<Vec<Measure>, IndexError> {
-        let numbered = self.tour_set();
+        let numbered = self.numbered_tours();
         let plane = BoardPlane::for_board(&numbered.board).expect("the board can be measured");
         // A closed tour has no first vertex.
         let after = if numbered.kind == Kind::Closed { &[] } else { after };

@@ -39,8 +39,8 @@ use num_traits::ToPrimitive;
 
 use super::counting_sweeps::{CountingSweeps, graph_edges};
 use super::error::IndexError;
+use super::numbered_tours::{TourSet, sequence_kind, vertex_sequence};
 use super::tour_index::{Index, IndexResources};
-use super::tour_set::{TourSet, sequence_kind, vertex_sequence};
 use crate::board::SymmetryGroup;
 use crate::control::Control;
 use crate::frontier::{BackwardOptions, Cancel, EdgeUsage, IndexLocation, Tours};
@@ -51,7 +51,7 @@ use crate::tour::{Kind, Tour};
 #[non_exhaustive]
 pub struct Statistics {
     /// Set of the counted tours. A tour and its reverse count once, or twice if an end is fixed.
-    pub tour_set: TourSet,
+    pub numbered_tours: TourSet,
     /// Number of tours in the set.
     pub total: BigUint,
     /// Moves, each with the number of tours that use it. A move is given by its lower and its
@@ -69,7 +69,7 @@ impl Index {
     /// The memory limit of the index is too low, a layer is damaged, or the caller cancelled the
     /// computation.
     pub fn statistics(&self, control: &Control) -> Result<Statistics, IndexError> {
-        let numbered = self.tour_set();
+        let numbered = self.numbered_tours();
         let squares = numbered.board.len();
         control.begin_rounds(1);
         control.begin_sweep(&self.step_costs(), 0);
@@ -87,7 +87,7 @@ impl Index {
             by_vertex[0].clone_from(&total);
         }
         Ok(Statistics {
-            tour_set: numbered.clone(),
+            numbered_tours: numbered.clone(),
             total,
             moves: moves.into_iter().collect(),
             ends: by_vertex,
@@ -128,9 +128,9 @@ impl Index {
         )?;
         control.finish_round();
         Ok(found.map(|(edges, count)| {
-            let sequence = vertex_sequence(self.tour_set(), &edges);
-            let kind = sequence_kind(self.tour_set(), &sequence);
-            (Tour::from_search(&self.tour_set().board, sequence, kind), count)
+            let sequence = vertex_sequence(self.numbered_tours(), &edges);
+            let kind = sequence_kind(self.numbered_tours(), &sequence);
+            (Tour::from_search(&self.numbered_tours().board, sequence, kind), count)
         }))
     }
 }
@@ -160,7 +160,7 @@ impl Statistics {
         resources: IndexResources,
         control: &Control,
     ) -> Result<Self, IndexError> {
-        let (numbered, statistics) = (index.tour_set(), index.statistics(control)?);
+        let (numbered, statistics) = (index.numbered_tours(), index.statistics(control)?);
         if numbered.kind != Kind::Open {
             return Ok(statistics);
         }
@@ -180,7 +180,7 @@ impl Statistics {
     /// Returns the statistics of open tours: the statistics of paths (`self`) minus those of
     /// re-entrant paths, which follow from the statistics of closed tours.
     pub(super) fn minus_closed(self, closed: &Self) -> Self {
-        let squares = self.tour_set.board.len();
+        let squares = self.numbered_tours.board.len();
         let times = BigUint::from(squares - 1);
         let moves = self.moves.into_iter().zip(&closed.moves);
         let twice = &closed.total * 2u32;
@@ -214,7 +214,7 @@ pub fn share(number: &BigUint, total: &BigUint) -> f64 {
 #[non_exhaustive]
 pub struct MovePairs {
     /// Set of the counted tours. A tour and its reverse count once, or twice if an end is fixed.
-    pub tour_set: TourSet,
+    pub numbered_tours: TourSet,
     /// Number of tours in the set.
     pub total: BigUint,
     /// Pairs of consecutive moves, each with the number of tours that use it. A pair is given by
@@ -348,7 +348,7 @@ fn count_moves(numbered: &TourSet, memory: Option<u64>, control: &Control) -> Re
         ends[0].clone_from(&total);
     }
     Ok(Statistics {
-        tour_set: numbered.clone(),
+        numbered_tours: numbered.clone(),
         total,
         moves,
         ends: if is_closed { Vec::new() } else { ends },
@@ -393,7 +393,7 @@ fn count_pairs(numbered: &TourSet, memory: Option<u64>, control: &Control) -> Re
         });
     if total == BigUint::ZERO {
         let pairs = all.into_keys().map(|pair| (pair, BigUint::ZERO)).collect();
-        return Ok(MovePairs { tour_set: numbered.clone(), total, pairs });
+        return Ok(MovePairs { numbered_tours: numbered.clone(), total, pairs });
     }
     sweeps.fix_order()?;
     let count = |[a, v, b]: [u32; 3]| {
@@ -418,7 +418,7 @@ fn count_pairs(numbered: &TourSet, memory: Option<u64>, control: &Control) -> Re
     for (v, ends) in ends {
         assert_eq!(&sums[v as usize] + ends, total, "every tour must pass through each vertex, or end there");
     }
-    Ok(MovePairs { tour_set: numbered.clone(), total, pairs })
+    Ok(MovePairs { numbered_tours: numbered.clone(), total, pairs })
 }
 
 #[cfg(test)]

@@ -16,7 +16,7 @@ use crate::frontier::{
 use crate::tour::{Kind, Tour, TourKind};
 
 use super::error::IndexError;
-use super::tour_set::{TourSet, sequence_edges, sequence_kind, vertex_sequence};
+use super::numbered_tours::{TourSet, sequence_edges, sequence_kind, vertex_sequence};
 
 /// Maximum (and below, minimum) number of tours that are computed together.
 const MAX_BATCH_TOURS: usize = 1 << 18;
@@ -43,7 +43,7 @@ pub struct IndexResources<'a> {
 /// from.
 #[derive(Debug)]
 pub struct Index {
-    tour_set: TourSet,
+    numbered_tours: TourSet,
     layers: IndexLayers,
     total: BigUint,
     /// Memory limit of the process in bytes.
@@ -167,7 +167,7 @@ impl Index {
         let is_both = numbered.kind == Kind::Closed && numbered.is_directed();
         let total = if is_both { index_layers.total() * 2u32 } else { index_layers.total().clone() };
         Ok(Self {
-            tour_set: numbered.clone(),
+            numbered_tours: numbered.clone(),
             layers: index_layers,
             total,
             memory_limit: build_options.memory,
@@ -182,8 +182,8 @@ impl Index {
 
     /// Returns the set of tours that the index numbers.
     #[must_use]
-    pub const fn tour_set(&self) -> &TourSet {
-        &self.tour_set
+    pub const fn numbered_tours(&self) -> &TourSet {
+        &self.numbered_tours
     }
 
     /// Returns the name of the plan that determines the order of the numbers. In an index with
@@ -197,7 +197,7 @@ impl Index {
     /// their numbers, for the header of a list of numbers.
     #[must_use]
     pub fn title(&self) -> String {
-        let tours = self.tour_set.title().unwrap_or_default();
+        let tours = self.numbered_tours.title().unwrap_or_default();
         let range = match self.total.to_string().as_str() {
             "0" => "none".to_owned(),
             _ => format!("0 to {}", &self.total - 1u32),
@@ -226,7 +226,7 @@ impl Index {
 
     /// Returns the number of tours that can be computed together under the memory limit.
     pub(super) fn batch_size(&self) -> usize {
-        let each = TOUR_AND_VERTEX_BYTES.0 + TOUR_AND_VERTEX_BYTES.1 * self.tour_set.board.len() as u64;
+        let each = TOUR_AND_VERTEX_BYTES.0 + TOUR_AND_VERTEX_BYTES.1 * self.numbered_tours.board.len() as u64;
         let layers = if self.layers.is_in_memory() { self.layers.bytes() } else { 0 };
         let available =
             self.memory_limit.map_or(u64::MAX, |memory| memory.saturating_sub(layers) / BATCH_MEMORY_DIVISOR);
@@ -245,7 +245,7 @@ impl Index {
     pub fn tour(&self, number: &BigUint) -> Result<Tour, IndexError> {
         let mut found = None;
         self.for_each_tour(std::slice::from_ref(number), &Control::new(), &mut |kind, vertices| {
-            found = Some(Tour::from_search(&self.tour_set.board, vertices.to_vec(), kind));
+            found = Some(Tour::from_search(&self.numbered_tours.board, vertices.to_vec(), kind));
             ControlFlow::Continue(())
         })?;
         Ok(found.expect("a number has a tour"))
@@ -263,7 +263,7 @@ impl Index {
         control: &Control,
         each: TourCallback,
     ) -> Result<(), IndexError> {
-        if self.tour_set.kind == Kind::Open {
+        if self.numbered_tours.kind == Kind::Open {
             return Err(IndexError::OpenTours);
         }
         control.begin_rounds(numbers.len().div_ceil(self.batch_size()));
@@ -300,7 +300,7 @@ impl Index {
                 .par_iter()
                 .zip(&halves)
                 .map(|(edges, &(_, is_reverse))| {
-                    let mut sequence = vertex_sequence(&self.tour_set, edges);
+                    let mut sequence = vertex_sequence(&self.numbered_tours, edges);
                     if is_reverse {
                         sequence[1..].reverse();
                     }
@@ -308,7 +308,7 @@ impl Index {
                 })
                 .collect();
             for sequence in sequences {
-                if each(sequence_kind(&self.tour_set, &sequence), &sequence).is_break() {
+                if each(sequence_kind(&self.numbered_tours, &sequence), &sequence).is_break() {
                     return Ok(ControlFlow::Break(()));
                 }
             }
@@ -329,7 +329,7 @@ impl Index {
     /// Converts a number of this index to a number in the layers. Returns that number, and true if
     /// the tour in question is the reverse of the tour that the layers have there.
     fn layer_number(&self, number: &BigUint) -> (BigUint, bool) {
-        if self.tour_set.kind == Kind::Closed && self.tour_set.is_directed() {
+        if self.numbered_tours.kind == Kind::Closed && self.numbered_tours.is_directed() {
             let (half, remainder) = number.div_rem(&2u32.into());
             return (half, remainder.to_u8() == Some(1));
         }
@@ -357,7 +357,7 @@ impl Index {
         tours: &[Tour],
         control: &Control,
     ) -> Result<Vec<Result<BigUint, IndexError>>, IndexError> {
-        let is_closed = self.tour_set.kind == Kind::Closed;
+        let is_closed = self.numbered_tours.kind == Kind::Closed;
         let all: Vec<_> = tours.iter().map(|tour| sequence_edges(tour.vertices(), is_closed)).collect();
         let found = self.layers.rank_all(&all, &Cancel::from(control.cancel_flag()))?;
         Ok(tours.iter().zip(found).map(|(tour, found)| self.index_number(tour, found)).collect())
@@ -370,7 +370,7 @@ impl Index {
         tour: &Tour,
         found: Result<BigUint, IndexLayersError>,
     ) -> Result<BigUint, IndexError> {
-        let TourSet { board, kind, start, end } = &self.tour_set;
+        let TourSet { board, kind, start, end } = &self.numbered_tours;
         let other =
             |found: String, expected: String| Err(IndexError::DifferentTour { actual: found, expected });
         if *kind == Kind::Open {
@@ -401,7 +401,7 @@ impl Index {
             // A single vertex has one path.
             _ if vertices.len() == 1 => BigUint::ZERO,
             Err(IndexLayersError::NotATour) => {
-                return other("not in this index".to_owned(), self.tour_set.title()?);
+                return other("not in this index".to_owned(), self.numbered_tours.title()?);
             }
             number => number?,
         };

@@ -104,7 +104,7 @@ fn group_by_orbit<T: Ord + Copy>(
 /// orbit, the most frequent orbit first. `order` is the plan by which the tours are numbered.
 #[must_use]
 pub fn statistics_table(statistics: &Statistics, order: Option<&str>) -> String {
-    let (numbered, board) = (&statistics.tour_set, &statistics.tour_set.board);
+    let (numbered, board) = (&statistics.numbered_tours, &statistics.numbered_tours.board);
     let image = |(v, w): (u32, u32), image: &[u32]| {
         let (a, b) = (image[v as usize], image[w as usize]);
         (a.min(b), a.max(b))
@@ -125,15 +125,16 @@ pub fn statistics_table(statistics: &Statistics, order: Option<&str>) -> String 
 /// most frequent orbit first.
 #[must_use]
 pub fn pairs_table(move_pairs: &MovePairs) -> String {
-    let board = &move_pairs.tour_set.board;
+    let board = &move_pairs.numbered_tours.board;
     let image = |[a, v, b]: [u32; 3], image: &[u32]| {
         let (a, b) = (image[a as usize], image[b as usize]);
         [a.min(b), image[v as usize], a.max(b)]
     };
-    let rows = group_by_orbit(&move_pairs.pairs, &move_pairs.tour_set, image, |pair| {
+    let rows = group_by_orbit(&move_pairs.pairs, &move_pairs.numbered_tours, image, |pair| {
         pair.map(|v| board.name(v)).join("-")
     });
-    table_title(&move_pairs.tour_set, &move_pairs.total, None) + &orbit_table(&move_pairs.total, "pair", rows)
+    table_title(&move_pairs.numbered_tours, &move_pairs.total, None)
+        + &orbit_table(&move_pairs.total, "pair", rows)
 }
 
 fn orbit_table(total: &BigUint, what: &str, mut rows: Vec<OrbitRow>) -> String {
@@ -188,8 +189,9 @@ impl<'a, W: Write> StatisticsCsv<'a, W> {
 /// # Errors
 /// Writing failed.
 pub fn write_statistics_csv(out: &mut impl Write, statistics: &Statistics) -> io::Result<()> {
-    let board = &statistics.tour_set.board;
-    let mut sheet = StatisticsCsv::new(out, &statistics.tour_set, &["what", "from", "to", "tours", "share"])?;
+    let board = &statistics.numbered_tours.board;
+    let mut sheet =
+        StatisticsCsv::new(out, &statistics.numbered_tours, &["what", "from", "to", "tours", "share"])?;
     for ((v, w), number) in &statistics.moves {
         let share = format_decimal(statistics.share(number));
         sheet.write_row(&["move", &board.name(*v), &board.name(*w), &number.to_string(), &share])?;
@@ -197,7 +199,7 @@ pub fn write_statistics_csv(out: &mut impl Write, statistics: &Statistics) -> io
     for (v, number) in (0..).zip(&statistics.ends) {
         let share = format_decimal(statistics.share(number));
         sheet.write_row(&[
-            end_role(&statistics.tour_set, v),
+            end_role(&statistics.numbered_tours, v),
             &board.name(v),
             "",
             &number.to_string(),
@@ -224,8 +226,9 @@ fn end_role(numbered: &TourSet, v: u32) -> &'static str {
 /// # Errors
 /// Writing failed.
 pub fn write_pairs_csv(out: &mut impl Write, move_pairs: &MovePairs) -> io::Result<()> {
-    let board = &move_pairs.tour_set.board;
-    let mut sheet = StatisticsCsv::new(out, &move_pairs.tour_set, &["from", "over", "to", "tours", "share"])?;
+    let board = &move_pairs.numbered_tours.board;
+    let mut sheet =
+        StatisticsCsv::new(out, &move_pairs.numbered_tours, &["from", "over", "to", "tours", "share"])?;
     for (pair, number) in &move_pairs.pairs {
         let [a, v, b] = pair.map(|v| board.name(v));
         let share = format_decimal(share(number, &move_pairs.total));
@@ -256,12 +259,12 @@ pub(super) fn json_line(object: serde_json::Map<String, serde_json::Value>) -> S
 /// Returns the numbers of tours with each pair of consecutive moves as a JSON object on one line.
 #[must_use]
 pub fn pairs_json(move_pairs: &MovePairs) -> String {
-    let board = &move_pairs.tour_set.board;
+    let board = &move_pairs.numbered_tours.board;
     let pair = |(pair, number): &([u32; 3], BigUint)| {
         let [a, v, b] = pair.map(|v| board.name(v));
         json!({"from": a, "over": v, "to": b, "tours": number.to_string(), "share": share(number, &move_pairs.total)})
     };
-    let mut object = json_header(&move_pairs.tour_set, &move_pairs.total);
+    let mut object = json_header(&move_pairs.numbered_tours, &move_pairs.total);
     object.insert("pairs".to_owned(), move_pairs.pairs.iter().map(pair).collect());
     json_line(object)
 }
@@ -269,10 +272,10 @@ pub fn pairs_json(move_pairs: &MovePairs) -> String {
 /// Returns the numbers of tours with each move and each end square as a JSON object on one line.
 #[must_use]
 pub fn statistics_json(statistics: &Statistics, order: Option<&str>) -> String {
-    let board = &statistics.tour_set.board;
+    let board = &statistics.numbered_tours.board;
     let move_of = |((v, w), number): &((u32, u32), BigUint)| json!({"from": board.name(*v), "to": board.name(*w), "tours": number.to_string(), "share": statistics.share(number)});
     let end_of = |(v, number): (u32, &BigUint)| json!({"vertex": board.name(v), "tours": number.to_string(), "share": statistics.share(number)});
-    let mut object = json_header(&statistics.tour_set, &statistics.total);
+    let mut object = json_header(&statistics.numbered_tours, &statistics.total);
     object.insert("plan".to_owned(), json!(order));
     object.insert("moves".to_owned(), statistics.moves.iter().map(move_of).collect());
     object.insert("ends".to_owned(), (0..).zip(&statistics.ends).map(end_of).collect());
@@ -305,14 +308,14 @@ fn draw_heat_map<T>(statistics: &Statistics, letters: TextRendering, draw: impl 
     let moves: Vec<(u32, u32, f64)> =
         statistics.moves.iter().map(|((v, w), number)| (*v, *w, statistics.share(number))).collect();
     let ends: Vec<f64> = statistics.ends.iter().map(|number| statistics.share(number)).collect();
-    let ends = (statistics.tour_set.kind != Kind::Closed).then_some(ends.as_slice());
+    let ends = (statistics.numbered_tours.kind != Kind::Closed).then_some(ends.as_slice());
     let title = format!(
         "{}: {}",
-        describe_tours(&statistics.tour_set),
+        describe_tours(&statistics.numbered_tours),
         format_count(group_digits(&statistics.total), "tour")
     );
     draw(&HeatMap {
-        board: &statistics.tour_set.board,
+        board: &statistics.numbered_tours.board,
         title: &title,
         move_shares: &moves,
         end_shares: ends,
@@ -355,7 +358,7 @@ pub fn histogram_table(
     let bars = bars.chain([String::new()]);
     let title = format!(
         "{}: {} by their moves of a class, {class}\n\n",
-        describe_tours(&histogram.tour_set),
+        describe_tours(&histogram.numbered_tours),
         format_count(&histogram.total, "tour")
     );
     let examples = examples.iter().map(|(name, moves, tour)| {
@@ -370,7 +373,8 @@ pub fn histogram_table(
 /// # Errors
 /// Writing failed.
 pub fn write_histogram_csv(out: &mut impl Write, histogram: &Histogram, class: &str) -> io::Result<()> {
-    let mut sheet = StatisticsCsv::new(out, &histogram.tour_set, &["moves", "tours", "share", "class"])?;
+    let mut sheet =
+        StatisticsCsv::new(out, &histogram.numbered_tours, &["moves", "tours", "share", "class"])?;
     for (moves, number) in &histogram.tours {
         let share = format_decimal(share(number, &histogram.total));
         sheet.write_row(&[&moves.to_string(), &number.to_string(), &share, class])?;
@@ -383,7 +387,7 @@ pub fn write_histogram_csv(out: &mut impl Write, histogram: &Histogram, class: &
 #[must_use]
 pub fn histogram_json(histogram: &Histogram, class: &str, examples: &[HistogramExample]) -> String {
     let row = |(moves, number): (&u32, &BigUint)| json!({"moves": moves, "tours": number.to_string()});
-    let mut object = json_header(&histogram.tour_set, &histogram.total);
+    let mut object = json_header(&histogram.numbered_tours, &histogram.total);
     object.insert("class".to_owned(), json!(class));
     object.insert("histogram".to_owned(), histogram.tours.iter().map(row).collect());
     let example = |(name, moves, tour): &HistogramExample| json!({"which": name, "moves": moves, "squares": tour_squares(tour)});

@@ -16,7 +16,7 @@
 //! [`tours`](super::tours()) returns an iterator.
 //!
 //! ```text
-//! Problem, ListOptions -> Listing (units) -> parallel_units -> text, function, iterator
+//! Problem, ListOptions -> Listing (units) -> unit_runner -> text, function, iterator
 //! ```
 //!
 //! Memory: some MB for the output of units that are searched before their turn.
@@ -31,18 +31,18 @@ use super::backtrack::StepOrder;
 use super::backtrack_plan::BacktrackPlan;
 use super::bitboard_graph::{BitboardJob, run_with_bitboard};
 use super::multipath_plan::{MultipathPlan, MultipathUnit};
-use super::parallel_units;
-use super::parallel_units::{OrderedRun, Stopped};
 use super::problem::{Problem, ProblemError};
 use super::tour_batch::{
     BatchEncoder, TextBatch, TourBatch, TourBatchEncoder, TourSink, TourSource, UnitEffort,
 };
+use super::unit_runner;
+use super::unit_runner::{OrderedRun, Stopped};
 use super::visitor::{SequenceVisitor, StopFlags};
 use crate::board::Bitboard;
 use crate::control::Control;
 use crate::tour::{Kind, TourKind, TourShape, TourWriter, canonical_form, normalise};
 
-pub use super::parallel_units::ListingEnd;
+pub use super::unit_runner::ListingEnd;
 
 /// Options that determine which tours a listing contains, and in which order.
 #[derive(Clone, Debug, Default)]
@@ -147,7 +147,7 @@ fn list_batches<C: BatchEncoder>(
 ) -> Result<ListingEnd, ListError> {
     let over = AtomicBool::new(false);
     let run = OrderedRun { control, done_flag: &over, threads: rayon::current_num_threads() };
-    Ok(parallel_units::run_ordered(&Listing::new(problem, options)?, collector, run, sink)?)
+    Ok(unit_runner::run_ordered(&Listing::new(problem, options)?, collector, run, sink)?)
 }
 
 /// A listing of tours, split into units.

@@ -12,7 +12,7 @@
 //! backtracking, and serves to check the other kernel. Both kernels take any graph of at most
 //! [`MAX_SQUARES`](bitboard_graph::MAX_SQUARES) vertices with any group of its symmetries.
 //!
-//! Units are numbered and depend only on the problem. [`parallel_units`] runs them on all cores, in
+//! Units are numbered and depend only on the problem. [`unit_runner`] runs them on all cores, in
 //! any order for counting or with results in order for listing. [`list`](mod@list) lists tours as
 //! text, [`list::for_each`] passes them to a function, and [`tours`] returns an iterator.
 //! [`tree_size_estimate`] estimates the work beforehand.
@@ -23,7 +23,6 @@ pub mod bitboard_graph;
 pub mod list;
 pub mod multipath;
 pub mod multipath_plan;
-pub mod parallel_units;
 mod path_fragments;
 pub mod problem;
 mod symmetry_breaking;
@@ -33,6 +32,7 @@ pub mod tour_batch;
 mod tour_iter;
 pub(crate) mod transposition_table;
 pub mod tree_size_estimate;
+pub mod unit_runner;
 pub mod visitor;
 
 pub use tour_iter::{SourceLister, SourcePool, TourIter, tours};

@@ -21,10 +21,10 @@ use crate::control::Control;
 use crate::tour::Tour;
 
 use super::list::{ListError, ListOptions, Listing};
-use super::parallel_units;
-use super::parallel_units::{OrderedRun, Stopped};
 use super::problem::Problem;
 use super::tour_batch::{TourBatch, TourBatchEncoder, TourSource};
+use super::unit_runner;
+use super::unit_runner::{OrderedRun, Stopped};
 
 /// Greatest number of finished batches that wait until the iterator takes them.
 const MAX_QUEUED_BATCHES: usize = 8;
@@ -171,7 +171,7 @@ impl<E: From<Stopped> + Send + 'static> TourIter<E> {
             let threads = threads.unwrap_or_else(rayon::current_num_threads);
             job(SourcePool::new(threads), &mut |source| {
                 let run = OrderedRun { control: &control, done_flag: &over, threads };
-                parallel_units::run_ordered(source, &TourBatchEncoder, run, &mut sink)?;
+                unit_runner::run_ordered(source, &TourBatchEncoder, run, &mut sink)?;
                 Ok(())
             })
         });

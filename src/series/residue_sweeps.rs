@@ -16,7 +16,7 @@ use super::{SeriesRow, SweepSaver, row};
 use crate::control::Control;
 use crate::count::{CountError, JobEstimate, ResidueSums, UpperBounds};
 use crate::frontier::{ResidueRing, Tours, prime_moduli};
-use crate::search::parallel_units::Stopped;
+use crate::search::unit_runner::Stopped;
 
 /// The planned sweeps of the boards of one width, with the moduli that determine their numbers of tours.
 #[derive(Clone, Debug)]

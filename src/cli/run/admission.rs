@@ -11,7 +11,7 @@ use ktour::batch::SpillDir;
 use ktour::control::Control;
 use ktour::count::{CountError, Engine, JobEstimate};
 use ktour::index::{IndexEstimate, Shortfall};
-use ktour::search::parallel_units::Stopped;
+use ktour::search::unit_runner::Stopped;
 use ktour::text_format::YEAR_SECONDS;
 
 use super::context::{RunContext, shorten_job};

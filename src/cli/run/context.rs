@@ -13,7 +13,7 @@ use ktour::control::Control;
 use ktour::count::symmetric::SymmetricContext;
 use ktour::count::{CountError, JobEstimate, Request, WorkPlan};
 use ktour::frontier::Snapshot;
-use ktour::search::parallel_units::Stopped;
+use ktour::search::unit_runner::Stopped;
 
 use crate::cli::args::output_options::{OutputFiles, OutputOptions};
 use crate::cli::args::run_options::RunOptions;

@@ -28,10 +28,10 @@ use crate::count::{CountError, engine_cost};
 use crate::lock::lock;
 use crate::search::bitboard_graph::{BitboardJob, run_with_bitboard};
 use crate::search::multipath_plan::MultipathPlan;
-use crate::search::parallel_units::Stopped;
 use crate::search::problem::{Problem, ProblemError};
+use crate::search::unit_runner::Stopped;
 use crate::search::visitor::SequenceVisitor;
-use crate::search::{parallel_units, tree_size_estimate};
+use crate::search::{tree_size_estimate, unit_runner};
 use crate::tour::Kind;
 
 /// Maximum number of orbits of a quotient whose cycles are searched.
@@ -132,7 +132,7 @@ impl CyclicLift {
         let sum = Mutex::new(BigUint::ZERO);
         let schedule = plan.schedule();
         control.begin_run(schedule.len(), &schedule);
-        parallel_units::run_units(&schedule, control, |number| {
+        unit_runner::run_units(&schedule, control, |number| {
             let unit = LiftUnit { lift: self, plan: &plan, number, control };
             let (nodes, tours) = run_with_bitboard(plan.problem().bitboard_width(), unit);
             control.finish_unit(number, nodes, u128::try_from(&tours).unwrap_or(u128::MAX));

@@ -28,10 +28,10 @@ use crate::count::{CountError, engine_cost};
 use crate::lock::lock;
 use crate::search::bitboard_graph::{BitboardJob, MAX_SQUARES, run_with_bitboard};
 use crate::search::multipath_plan::MultipathPlan;
-use crate::search::parallel_units::Stopped;
 use crate::search::problem::Problem;
+use crate::search::unit_runner::Stopped;
 use crate::search::visitor::SequenceVisitor;
-use crate::search::{parallel_units, tree_size_estimate};
+use crate::search::{tree_size_estimate, unit_runner};
 use crate::tour::{Kind, SymmetryClass};
 
 use super::brute_force;
@@ -136,7 +136,7 @@ impl ExhaustiveClasses {
             let sums = Mutex::new(tours);
             let schedule = plan.schedule();
             control.begin_run(schedule.len(), &schedule);
-            parallel_units::run_units(&schedule, control, |number| {
+            unit_runner::run_units(&schedule, control, |number| {
                 let unit = ClassifyUnit { plan: &plan, number, elements: group.elements(), kind, control };
                 let (nodes, found) = run_with_bitboard(plan.problem().bitboard_width(), unit);
                 control.finish_unit(number, nodes, found.values().sum::<u64>().into());

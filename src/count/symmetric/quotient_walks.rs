@@ -47,9 +47,9 @@ use crate::frontier::{Cancel, Estimate, Factors, Modulus, Options, PreparedSweep
 use crate::lock::lock;
 use crate::search::bitboard_graph::{BitboardJob, MAX_SQUARES, run_with_bitboard};
 use crate::search::multipath_plan::MultipathPlan;
-use crate::search::parallel_units;
-use crate::search::parallel_units::Stopped;
 use crate::search::problem::{Problem, ProblemError};
+use crate::search::unit_runner;
+use crate::search::unit_runner::Stopped;
 use crate::search::visitor::SequenceVisitor;
 use crate::tour::Kind;
 
@@ -97,7 +97,7 @@ pub fn count_walks_by_search(
         let sums = Mutex::new((BigInt::ZERO, BigInt::ZERO));
         let schedule = plan.schedule();
         control.begin_run(schedule.len(), &schedule);
-        parallel_units::run_units(&schedule, control, |number| {
+        unit_runner::run_units(&schedule, control, |number| {
             let unit = WalkUnit { plan: &plan, number, factors: &factors, is_closed, control };
             let (nodes, many, excess) = run_with_bitboard(plan.problem().bitboard_width(), unit);
             control.finish_unit(number, nodes, many.unsigned_abs());

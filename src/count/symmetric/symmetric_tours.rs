@@ -35,10 +35,10 @@ use crate::control::Control;
 use crate::count::CountError;
 use crate::search::bitboard_graph::{BitboardJob, run_with_bitboard};
 use crate::search::multipath_plan::MultipathPlan;
-use crate::search::parallel_units::{ListingEnd, OrderedRun, Stopped};
 use crate::search::tour_batch::{TextBatch, TourSink, TourSource, UnitEffort};
+use crate::search::unit_runner::{ListingEnd, OrderedRun, Stopped};
 use crate::search::visitor::{SequenceVisitor, StopFlags};
-use crate::search::{TourIter, parallel_units};
+use crate::search::{TourIter, unit_runner};
 use crate::tour::{Kind, TourShape, TourWriter, canonical_form, normalise};
 
 /// The search for the tours that one element of the group fixes.
@@ -183,12 +183,9 @@ pub fn list_tours(
 ) -> Result<ListingEnd, CountError> {
     let over = AtomicBool::new(false);
     let run = OrderedRun { control, done_flag: &over, threads: rayon::current_num_threads() };
-    Ok(parallel_units::run_ordered(
-        &SymmetricTours::new(setting, list_options)?,
-        writer,
-        run,
-        &mut |chunk| sink(&chunk),
-    )?)
+    Ok(unit_runner::run_ordered(&SymmetricTours::new(setting, list_options)?, writer, run, &mut |chunk| {
+        sink(&chunk)
+    })?)
 }
 
 /// Returns an iterator over the tours with a symmetry, in the order of [`list_tours`], while other threads
