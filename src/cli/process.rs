@@ -23,7 +23,7 @@ use std::io::Write;
 use std::panic::{self, Location};
 use std::process::{ExitCode, exit};
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Arc, LazyLock};
+use std::sync::{Arc, LazyLock, Once};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
@@ -69,15 +69,15 @@ pub fn run_on_big_stack(main: fn() -> ExitCode) -> ExitCode {
 }
 
 /// Prints the message of a panic with its place in the source. Only the first panic is printed,
-/// because other threads often panic as a consequence.
+/// because other threads often panic as a consequence; they wait, so that the message is the first
+/// line.
 fn print_internal_error(message: &str, place: Option<&Location<'_>>) {
-    static IS_PRINTED: AtomicBool = AtomicBool::new(false);
-    if IS_PRINTED.swap(true, Ordering::Relaxed) {
-        return;
-    }
-    let message = message.split_whitespace().collect::<Vec<_>>().join(" ");
-    let place = place.map_or_else(String::new, |place| format!(" ({}:{})", place.file(), place.line()));
-    write_stderr(&format!("ktour: error: internal error: {message}{place}; please report this\n"));
+    static PRINTED: Once = Once::new();
+    PRINTED.call_once(|| {
+        let message = message.split_whitespace().collect::<Vec<_>>().join(" ");
+        let place = place.map_or_else(String::new, |place| format!(" ({}:{})", place.file(), place.line()));
+        write_stderr(&format!("ktour: error: internal error: {message}{place}; please report this\n"));
+    });
 }
 
 fn exit_without_thread() -> ! {
