@@ -29,8 +29,7 @@ pub use kind::{Kind, TourKind};
 pub use magic::LineSums;
 pub use palette::Palette;
 pub use read_error::{MAX_LINE_BYTES, ReadError, ReadErrorKind};
-pub use reader::coordinates::CoordinateOrder;
-pub use reader::read_context::ReadOptions;
+pub use reader::read_context::{CoordinateOrder, ReadOptions};
 pub use reader::{LocatedTour, TourReader};
 pub use svg::{
     DrawError, HeatMap, SvgStyle, TextRendering, write_contact_sheet, write_heat_map, write_svg, write_word,

@@ -4,31 +4,11 @@
 //! one serves. On a known board each is tried; if several are tours, and the symmetries of the board do not
 //! map them to each other, the pairs are ambiguous.
 
-use super::read_context::ReadContext;
+use super::read_context::{CoordinateOrder, ReadContext};
 use crate::board::{Board, Square};
 use crate::tour::read_error::ReadErrorKind;
 use crate::tour::vertex_positions::VertexPositions;
 use crate::tour::{Tour, TourError, TourErrorKind, TourKind};
-
-/// Meaning of the two numbers of a pair.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum CoordinateOrder {
-    /// Row, then column; rows are counted from the top.
-    RowColumn,
-    /// Column, then row; rows are counted from the bottom.
-    Xy,
-}
-
-impl CoordinateOrder {
-    /// Returns the order in words, for messages.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::RowColumn => "row,column",
-            Self::Xy => "x,y",
-        }
-    }
-}
 
 /// Coordinates of the squares of a tour, in order of visits.
 #[derive(Clone, Debug, PartialEq, Eq)]

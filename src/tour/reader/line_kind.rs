@@ -10,6 +10,7 @@ use super::own_rows::CsvColumns;
 use super::table::TableHeader;
 use super::token::{Token, TokenKind, decode_line, is_mostly_joined_squares, lex};
 use crate::tour::file_format::FileHeader;
+use crate::tour::read_error::{ReadErrorKind, printable_excerpt};
 use crate::tour::vertex_positions::VertexPositions;
 
 /// Longest text that may be prose, in bytes.
@@ -388,6 +389,26 @@ fn is_graph_grid_row(board: &Board, text: &str) -> bool {
             && !words().any(|word| board.vertex(word).is_ok());
         found > 0 && words().all(is_cell) && (is_row || is_list)
     })
+}
+
+/// First bytes of image files: SVG, PNG, JPEG, GIF.
+const IMAGE_SIGNATURES: [&[u8]; 4] = [b"<svg", b"\x89PNG", b"\xff\xd8\xff", b"GIF8"];
+
+/// Returns the error for a line that fits no format.
+pub(super) fn unrecognised_line(text: &[u8]) -> ReadErrorKind {
+    let text = text.trim_ascii();
+    let is_tag = |b: &u8| b.is_ascii_alphabetic() || *b == b'!';
+    if text.starts_with(b"\xff\xfe") || text.starts_with(b"\xfe\xff") {
+        ReadErrorKind::Utf16
+    } else if text.contains(&0) {
+        ReadErrorKind::BinaryFile
+    } else if IMAGE_SIGNATURES.iter().any(|begins| text.starts_with(begins)) {
+        ReadErrorKind::ImageFile
+    } else if text.first() == Some(&b'<') && text.get(1).is_some_and(is_tag) {
+        ReadErrorKind::Html(printable_excerpt(text))
+    } else {
+        ReadErrorKind::UnrecognisedLine(printable_excerpt(text))
+    }
 }
 
 #[cfg(test)]

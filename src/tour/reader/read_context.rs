@@ -7,12 +7,31 @@
 //!                   +-- first tour -+            if no other source gives the board
 //! ```
 
-use super::coordinates::CoordinateOrder;
 use super::token::is_box_square;
 use crate::board::{Board, Leaper, LeaperBoard, Rectangle, RectangleError, Square};
 use crate::tour::file_format::FileHeader;
 use crate::tour::read_error::{ReadErrorKind, printable_excerpt};
 use crate::tour::{Kind, Tour, TourErrorKind, TourKind};
+
+/// Meaning of the two numbers of a pair.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CoordinateOrder {
+    /// Row, then column; rows are counted from the top.
+    RowColumn,
+    /// Column, then row; rows are counted from the bottom.
+    Xy,
+}
+
+impl CoordinateOrder {
+    /// Returns the order in words, for messages.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::RowColumn => "row,column",
+            Self::Xy => "x,y",
+        }
+    }
+}
 
 /// Options of a reader. The contents of the file must agree with them.
 #[derive(Clone, Debug, Default)]

@@ -12,8 +12,8 @@
 //! sort the rows; any others are rejected. A column without a name, or `index`, as pandas writes it, must
 //! increase from row to row.
 
-use super::coordinates::CoordinateOrder;
 use super::names::NameLine;
+use super::read_context::CoordinateOrder;
 use super::token::{TokenKind, decode_line, is_square, lex};
 use crate::text_format::escape_unprintable;
 use crate::tour::read_error::ReadErrorKind;

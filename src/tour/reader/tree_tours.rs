@@ -11,8 +11,9 @@
 //! | a list of several of these | several tours |
 
 use super::cells::{HOLE, is_number};
-use super::coordinates::{CoordinateOrder, Coordinates};
+use super::coordinates::Coordinates;
 use super::margins::GridRow;
+use super::read_context::CoordinateOrder;
 use super::tree::{Element, List, Node};
 use crate::text_format::escape_unprintable;
 use crate::tour::TourKind;

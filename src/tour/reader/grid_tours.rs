@@ -1,0 +1,312 @@
+//! Reading of grids of move numbers: rows on consecutive lines or in arrays, and the layers of boxes.
+
+use std::io::BufRead;
+use std::sync::Arc;
+
+use super::cells::{EMPTY_CELL, LAYER_GAP, RawRow, is_number};
+use super::coordinates::Coordinates;
+use super::grid::NumberGrid;
+use super::line_kind::{LineKind, unrecognised_line};
+use super::margins::{GridRow, RawBlock};
+use super::token::{decode_line, lex};
+use super::tree_tours::{Metadata, Reading};
+use super::{LocatedTour, Pending, TourReader};
+use crate::tour::read_error::{ReadError, ReadErrorKind};
+use crate::tour::vertex_positions::VertexPositions;
+use crate::tour::{TourFormat, TourKind};
+
+/// Largest number of lines of text between two layers of a box.
+const MAX_LAYER_DISTANCE: usize = 8;
+
+impl<R: BufRead> TourReader<R> {
+    /// Takes the rows of numbers from the first line on, with the letters above and below them. Returns
+    /// `None` if there are no rows.
+    pub(super) fn take_block(&mut self) -> Result<Option<Pending>, ReadError> {
+        let mut block = RawBlock { board_size: self.page_size(), ..RawBlock::default() };
+        let (mut at, mut has_rule, first) = (0, false, self.lines.number(0));
+        loop {
+            let number = self.lines.number(at);
+            match self.kind_at(at)? {
+                Some(LineKind::Numbers) => {
+                    let line = self.lines.line(at);
+                    let row = RawRow::parse_plain(line, number)
+                        .unwrap_or_else(|| RawRow::parse(&lex(&decode_line(line)), number));
+                    block.rows.push(row);
+                }
+                Some(LineKind::Rule) => {
+                    // Markdown has a header above its rule, even if it names nothing; boxes begin with a
+                    // rule.
+                    if !has_rule && block.rows.len() == 1 && block.rows[0].is_empty() {
+                        block.rows.clear();
+                    }
+                    has_rule = true;
+                }
+                Some(LineKind::FileLetters(letters)) if block.letters.is_none() && !block.rows.is_empty() => {
+                    block.letters = Some(letters);
+                    at += 1;
+                    break;
+                }
+                Some(LineKind::FileLetters(letters)) if block.rows.is_empty() => {
+                    block.letters = Some(letters)
+                }
+                Some(LineKind::FileLetters(_)) => {
+                    at += 1;
+                    break;
+                }
+                Some(LineKind::ColumnNumbers(count)) if block.rows.is_empty() => {
+                    (block.letters, block.are_numbers) = (Some(count), true);
+                }
+                // A damaged row or rule: the rows around it are no tour.
+                Some(LineKind::Unknown) if !block.rows.is_empty() => {
+                    let error = ReadError { line: number, kind: unrecognised_line(self.lines.line(at)) };
+                    while matches!(
+                        self.kind_at(at)?,
+                        Some(LineKind::Unknown | LineKind::Numbers | LineKind::Rule)
+                    ) {
+                        at += 1;
+                    }
+                    self.lines.advance(at);
+                    return Ok(Some(Pending::Done(Err(error))));
+                }
+                _ => break,
+            }
+            at += 1;
+        }
+        if block.rows.is_empty() {
+            self.skip_line();
+            return Ok(None);
+        }
+        self.lines.advance(at);
+        let metadata = Arc::default();
+        if let Some(coordinates) = block.pairs() {
+            return Ok(Some(Pending::Reading(Reading::Coordinates(coordinates), metadata)));
+        }
+        Ok(Some(match block.into_rows() {
+            Ok(rows) => Pending::Reading(Reading::Rows(rows), metadata),
+            Err(error) => Pending::Done(Err(ReadError { line: error.line.max(first), ..error })),
+        }))
+    }
+
+    /// Returns the rows and columns of the known board on a page, if it is a rectangle.
+    fn page_size(&self) -> Option<(usize, usize)> {
+        let board = self.context.board()?;
+        let positions = VertexPositions::of_board(board).ok()?;
+        Some((positions.rows().into(), positions.cols().into()))
+    }
+
+    /// Returns the tour of a grid; for a box, also the layers below it.
+    pub(super) fn tour_of_rows(
+        &mut self,
+        rows: Vec<GridRow>,
+        metadata: &Arc<Metadata>,
+    ) -> Result<Result<LocatedTour, ReadError>, ReadError> {
+        let first = rows.first().map_or(0, |row| row.line);
+        // Rows of two numbers that repeat: coordinates, unless the rows are a grid.
+        if let Some(coordinates) = pairs_of_rows(&rows, self.page_size()) {
+            let kind = metadata.kinds.first().copied();
+            let found = self.tour_of_coordinates(&coordinates, kind);
+            if found.is_ok() {
+                return Ok(found);
+            }
+            let grid = self.tour_of_grid(rows, metadata)?;
+            return Ok(grid.or(found));
+        }
+        if let Some(panels) = split_side_by_side(&rows) {
+            for panel in panels.into_iter().rev() {
+                self.pending.push_front(Pending::Reading(Reading::Rows(panel), Arc::clone(metadata)));
+            }
+            let Some(Pending::Reading(Reading::Rows(rows), metadata)) = self.pending.pop_front() else {
+                return Ok(Err(ReadError { line: first, kind: ReadErrorKind::EmptyGrid }));
+            };
+            return self.tour_of_grid(rows, &metadata);
+        }
+        // Numbers of two digits may be coordinates.
+        let digits = two_digit_pairs(&rows);
+        let found = self.tour_of_grid(self.fold_rows(rows), metadata)?;
+        Ok(match (found, digits) {
+            (Err(error), Some(coordinates)) => {
+                self.tour_of_coordinates(&coordinates, metadata.kinds.first().copied()).map_err(|_| error)
+            }
+            (found, _) => found,
+        })
+    }
+
+    /// Returns rows of unequal lengths as one list, if they have one number for each square of the known
+    /// board.
+    fn fold_rows(&self, rows: Vec<GridRow>) -> Vec<GridRow> {
+        let Some((height, width)) = self.page_size() else { return rows };
+        let total: usize = rows.iter().map(|row| row.cells.len()).sum();
+        let is_board = rows.iter().all(|row| row.cells.len() == width)
+            || rows.iter().all(|row| row.cells.len() == rows[0].cells.len());
+        if is_board || total != height * width || rows.len() < 2 {
+            return rows;
+        }
+        let line = rows[0].line;
+        vec![GridRow { line, cells: rows.into_iter().flat_map(|row| row.cells).collect() }]
+    }
+
+    fn tour_of_grid(
+        &mut self,
+        rows: Vec<GridRow>,
+        metadata: &Arc<Metadata>,
+    ) -> Result<Result<LocatedTour, ReadError>, ReadError> {
+        let first = rows.first().map_or(0, |row| row.line);
+        let at_first = |kind| ReadError { line: first, kind };
+        let mut grid = match NumberGrid::new(self.context.board().cloned()) {
+            Ok(grid) => grid,
+            Err(kind) => return Ok(Err(at_first(kind))),
+        };
+        let mut blocks = vec![rows];
+        loop {
+            let rows = blocks.last().expect("there is a block");
+            let mut failed = None;
+            for (at, row) in rows.iter().enumerate() {
+                if grid.is_complete_before(&row.cells) {
+                    let rest = rows[at..].to_vec();
+                    self.pending.push_front(Pending::Reading(Reading::Rows(rest), Arc::clone(metadata)));
+                    failed = Some(None);
+                    break;
+                }
+                if let Err(kind) = grid.add_row(&row.cells, row.line) {
+                    failed = Some(Some(ReadError { line: row.line, kind }));
+                    break;
+                }
+            }
+            match failed {
+                None => {}
+                Some(None) => break,
+                Some(Some(_)) if blocks.len() > 1 && grid.is_only_first_block() => break,
+                Some(Some(error)) => return Ok(Err(error)),
+            }
+            if !grid.lacks_layers() {
+                break;
+            }
+            match self.next_block()? {
+                Some(block) => blocks.push(block),
+                None => break,
+            }
+        }
+        if grid.uses_only_first_block() {
+            for rows in blocks.drain(1..).rev() {
+                self.pending.push_front(Pending::Reading(Reading::Rows(rows), Arc::clone(metadata)));
+            }
+        }
+        let kind = metadata.kinds.first().copied();
+        let found = grid.into_tour(&self.context);
+        Ok(found.and_then(|(tour, line)| {
+            let tour = self.context.check_kind(tour, kind.filter(|kind| *kind == TourKind::Closed));
+            self.located(tour, line, TourFormat::Grid)
+        }))
+    }
+
+    /// Takes the next rows of numbers, which may be a layer of a box: rows of the same array, or those below
+    /// blank lines, comments and titles.
+    pub(super) fn next_block(&mut self) -> Result<Option<Vec<GridRow>>, ReadError> {
+        if self.pending.is_empty() {
+            let mut at = 0;
+            let kind = loop {
+                match self.kind_at(at)? {
+                    Some(LineKind::Blank | LineKind::Comment | LineKind::Rule | LineKind::Signs) => at += 1,
+                    Some(LineKind::Prose) if at < MAX_LAYER_DISTANCE => at += 1,
+                    kind => break kind,
+                }
+            };
+            if !matches!(kind, Some(LineKind::Numbers | LineKind::FileLetters(_) | LineKind::Brackets)) {
+                return Ok(None);
+            }
+            for _ in 0..at {
+                match self.kind_at(0)? {
+                    Some(LineKind::Prose | LineKind::Signs) => self.skip_line(),
+                    Some(LineKind::Comment) => {
+                        self.record_comment();
+                        self.lines.advance(1);
+                    }
+                    _ => self.lines.advance(1),
+                }
+            }
+            if matches!(kind, Some(LineKind::Brackets)) {
+                self.read_brackets()?;
+            } else if let Some(block) = self.take_block()? {
+                self.pending.push_front(block);
+            }
+        }
+        match self.pending.pop_front() {
+            Some(Pending::Reading(Reading::Rows(rows), _)) => Ok(Some(rows)),
+            Some(other) => {
+                self.pending.push_front(other);
+                Ok(None)
+            }
+            None => Ok(None),
+        }
+    }
+}
+
+/// Returns the pairs of rows of two numbers, unless the known board has two columns.
+fn pairs_of_rows(rows: &[GridRow], page_size: Option<(usize, usize)>) -> Option<Coordinates> {
+    let is_pair = |row: &GridRow| row.cells.len() == 2 && row.cells.iter().all(|&cell| is_number(cell));
+    if rows.len() < 2 || !rows.iter().all(is_pair) || page_size.is_some_and(|(_, cols)| cols == 2) {
+        return None;
+    }
+    let mut numbers: Vec<u32> = rows.iter().flat_map(|row| row.cells.iter().copied()).collect();
+    numbers.sort_unstable();
+    if numbers.windows(2).all(|pair| pair[0] != pair[1]) {
+        return None;
+    }
+    let pairs = rows.iter().map(|row| (u64::from(row.cells[0]), u64::from(row.cells[1]))).collect();
+    Some(Coordinates { pairs, lines: rows.iter().map(|row| row.line).collect(), order: None })
+}
+
+/// Returns the coordinates of numbers of two digits each.
+fn two_digit_pairs(rows: &[GridRow]) -> Option<Coordinates> {
+    let cells = || rows.iter().flat_map(|row| row.cells.iter().map(|&cell| (row.line, cell)));
+    let is_pair = |(_, cell): (u64, u32)| (10..100).contains(&cell);
+    if cells().count() < 2 || !cells().all(is_pair) {
+        return None;
+    }
+    let pairs = cells().map(|(_, cell)| (u64::from(cell / 10), u64::from(cell % 10))).collect();
+    Some(Coordinates { pairs, lines: cells().map(|(line, _)| line).collect(), order: None })
+}
+
+/// Returns true if the numbers of the rows are 0 to n-1 or 1 to n, each once.
+fn is_permutation(rows: &[GridRow]) -> bool {
+    let mut numbers: Vec<u32> =
+        rows.iter().flat_map(|row| row.cells.iter().copied()).filter(|&cell| is_number(cell)).collect();
+    numbers.sort_unstable();
+    numbers.first().is_some_and(|&first| first < 2) && numbers.windows(2).all(|pair| pair[0] + 1 == pair[1])
+}
+
+/// Splits rows into grids side by side, each with all numbers of a tour: between empty columns, or in parts of
+/// equal width.
+fn split_side_by_side(rows: &[GridRow]) -> Option<Vec<Vec<GridRow>>> {
+    let width = rows.first()?.cells.len();
+    if width < 2 || rows.iter().any(|row| row.cells.len() != width) {
+        return None;
+    }
+    let ones = rows.iter().flat_map(|row| &row.cells).filter(|&&cell| cell == 1).count();
+    if ones < 2 {
+        return None;
+    }
+    let is_gap = |column: usize| rows.iter().all(|row| matches!(row.cells[column], EMPTY_CELL | LAYER_GAP));
+    let mut parts: Vec<(usize, usize)> = Vec::new();
+    let mut begin = 0;
+    for column in 0..=width {
+        if column == width || is_gap(column) {
+            if begin < column {
+                parts.push((begin, column));
+            }
+            begin = column + 1;
+        }
+    }
+    if parts.len() < 2 {
+        if !width.is_multiple_of(ones) {
+            return None;
+        }
+        let part = width / ones;
+        parts = (0..ones).map(|at| (at * part, (at + 1) * part)).collect();
+    }
+    let panel = |&(begin, end): &(usize, usize)| -> Vec<GridRow> {
+        rows.iter().map(|row| GridRow { line: row.line, cells: row.cells[begin..end].to_vec() }).collect()
+    };
+    let panels: Vec<Vec<GridRow>> = parts.iter().map(panel).collect();
+    panels.iter().all(|panel| is_permutation(panel)).then_some(panels)
+}
