@@ -54,12 +54,12 @@ use std::sync::Arc;
 
 use super::read_error::{ReadError, ReadErrorKind, printable_excerpt};
 use super::{Tour, TourFormat, TourKind};
-use crate::board::{Board, LeaperBoard};
+use crate::board::LeaperBoard;
 use coordinates::Coordinates;
 use line_buffer::LineBuffer;
 use line_kind::{LineKind, classify_line, unrecognised_line};
-use name_tours::{NameSource, RowNames, read_name_tour};
-use names::{NameLine, without_game_result};
+use name_tours::{InputNames, RowNames, read_name_tour};
+use names::NameLine;
 use own_rows::{CsvColumns, JsonHead, JsonNames, JsonSquares, has_other_keys};
 use read_context::{ReadContext, ReadOptions};
 use read_notes::ReadNotes;
@@ -555,28 +555,6 @@ impl<R: BufRead> TourReader<R> {
             }
         }
         Ok(found)
-    }
-}
-
-/// Lines of names of the input.
-struct InputNames<'a, R> {
-    lines: &'a mut LineBuffer<R>,
-    board: Option<&'a Board>,
-}
-
-impl<R: BufRead> NameSource for InputNames<'_, R> {
-    fn peek(&mut self, ahead: usize) -> Result<Option<(u64, NameLine)>, ReadError> {
-        let number = self.lines.number(ahead);
-        let line = self.lines.peek(ahead).map_err(|kind| ReadError { line: number, kind })?;
-        let Some(line) = line.filter(|line| classify_line(line, self.board, false) == LineKind::Names) else {
-            return Ok(None);
-        };
-        let decoded = decode_line(line);
-        let names = match self.board.filter(|board| !board.has_squares()) {
-            Some(board) => NameLine::of_graph(board, &decoded),
-            None => NameLine::from_tokens(&lex(without_game_result(&decoded))),
-        };
-        Ok(Some((number, names)))
     }
 }
 

@@ -47,8 +47,8 @@ impl Coordinates {
             pairs.pop();
         }
         let kind = if is_repeated { Some(TourKind::Closed) } else { kind };
-        let (mut found, mut failed): (Vec<(Tour, Reading)>, Option<(u64, ReadErrorKind)>) =
-            (Vec::new(), None);
+        let mut found: Vec<(Tour, Reading)> = Vec::new();
+        let mut failed = None;
         let readings = orders.iter().flat_map(|&order| [(order, false), (order, true)]);
         for reading @ (order, is_flipped) in readings {
             // A flip of an unknown board is a mirror image of the first reading.

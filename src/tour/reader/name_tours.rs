@@ -12,10 +12,14 @@
 //! at the end, the tour is closed. A repeat before all squares are present is an error with its line.
 
 use std::collections::HashSet;
+use std::io::BufRead;
 
+use super::line_buffer::LineBuffer;
+use super::line_kind::{LineKind, classify_line};
 use super::move_numbers::{MoveNumber, check_move_numbers};
-use super::names::NameLine;
+use super::names::{NameLine, without_game_result};
 use super::read_context::ReadContext;
+use super::token::{decode_line, lex};
 use crate::board::Board;
 use crate::tour::read_error::{ReadError, ReadErrorKind};
 use crate::tour::{Tour, TourErrorKind, TourKind};
@@ -52,6 +56,29 @@ impl<'a> RowNames<'a> {
 impl NameSource for RowNames<'_> {
     fn peek(&mut self, ahead: usize) -> Result<Option<(u64, NameLine)>, ReadError> {
         Ok(self.rows.get(ahead).cloned())
+    }
+}
+
+/// Lines of names of the input.
+pub(super) struct InputNames<'a, R> {
+    pub(super) lines: &'a mut LineBuffer<R>,
+    /// Board of the tours, if known.
+    pub(super) board: Option<&'a Board>,
+}
+
+impl<R: BufRead> NameSource for InputNames<'_, R> {
+    fn peek(&mut self, ahead: usize) -> Result<Option<(u64, NameLine)>, ReadError> {
+        let number = self.lines.number(ahead);
+        let line = self.lines.peek(ahead).map_err(|kind| ReadError { line: number, kind })?;
+        let Some(line) = line.filter(|line| classify_line(line, self.board, false) == LineKind::Names) else {
+            return Ok(None);
+        };
+        let decoded = decode_line(line);
+        let names = match self.board.filter(|board| !board.has_squares()) {
+            Some(board) => NameLine::of_graph(board, &decoded),
+            None => NameLine::from_tokens(&lex(without_game_result(&decoded))),
+        };
+        Ok(Some((number, names)))
     }
 }
 

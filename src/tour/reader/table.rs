@@ -41,6 +41,12 @@ const COORDINATE_COLUMN_NAMES: [([&str; 2], CoordinateOrder); 7] = [
 const MOVE_COLUMN_NAMES: [[&str; 2]; 4] =
     [["from", "to"], ["start", "end"], ["source", "target"], ["source", "destination"]];
 
+/// The line number and the fields of a row.
+type TableRow = (u64, Vec<String>);
+
+/// The line number of a fault and its reason.
+type LocatedFault = (u64, ReadErrorKind);
+
 /// What the columns hold that give the squares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Contents {
@@ -147,8 +153,8 @@ impl TableHeader {
     ///
     /// # Errors
     /// The line and the reason, if a row is not valid or the numbers give no order.
-    pub(super) fn order_rows(&self, lines: &[(u64, String)]) -> Result<Vec<TableRows>, (u64, ReadErrorKind)> {
-        let mut rows: Vec<(u64, Vec<String>)> = Vec::new();
+    pub(super) fn order_rows(&self, lines: &[(u64, String)]) -> Result<Vec<TableRows>, LocatedFault> {
+        let mut rows: Vec<TableRow> = Vec::new();
         for (line, text) in lines {
             let fields = split_fields(text, self.separator);
             if fields.iter().all(String::is_empty) {
@@ -165,12 +171,12 @@ impl TableHeader {
         groups.into_iter().map(|group| self.contents_of(&group)).collect()
     }
 
-    fn field<'a>(row: &'a [String], column: Option<usize>) -> &'a str {
+    fn field(row: &[String], column: Option<usize>) -> &str {
         column.and_then(|column| row.get(column)).map_or("", String::as_str)
     }
 
     /// Checks that the index of each row is larger than that of the row above, unless it begins again.
-    fn check_index(&self, rows: &[(u64, Vec<String>)]) -> Result<(), (u64, ReadErrorKind)> {
+    fn check_index(&self, rows: &[TableRow]) -> Result<(), LocatedFault> {
         if self.step_column.is_some() {
             return Ok(());
         }
@@ -187,10 +193,7 @@ impl TableHeader {
     }
 
     /// Splits the rows into groups, each with its rows in the order of their steps.
-    fn split_by_steps(
-        &self,
-        rows: Vec<(u64, Vec<String>)>,
-    ) -> Result<Vec<Vec<(u64, Vec<String>)>>, (u64, ReadErrorKind)> {
+    fn split_by_steps(&self, rows: Vec<TableRow>) -> Result<Vec<Vec<TableRow>>, LocatedFault> {
         let step = |row: &[String]| whole_number(Self::field(row, self.step_column));
         let steps: Vec<Option<u64>> = rows.iter().map(|(_, row)| step(row)).collect();
         let is_number_column = match steps[..] {
@@ -215,7 +218,7 @@ impl TableHeader {
         }
         // Rows of one tour that share a number: the number of the tour.
         let is_shared = steps.len() > 1 && steps[0] == steps[1];
-        let mut groups: Vec<Vec<(u64, Vec<String>)>> = Vec::new();
+        let mut groups: Vec<Vec<TableRow>> = Vec::new();
         let (mut first, mut last) = (None, None);
         for ((line, row), step) in rows.into_iter().zip(steps) {
             let begins = match (first, last, step) {
@@ -242,11 +245,8 @@ impl TableHeader {
     }
 
     /// Sorts the rows of a tour by their steps.
-    fn sort_rows(
-        &self,
-        mut rows: Vec<(u64, Vec<String>)>,
-    ) -> Result<Vec<(u64, Vec<String>)>, (u64, ReadErrorKind)> {
-        let step = |row: &(u64, Vec<String>)| whole_number(Self::field(&row.1, self.step_column));
+    fn sort_rows(&self, mut rows: Vec<TableRow>) -> Result<Vec<TableRow>, LocatedFault> {
+        let step = |row: &TableRow| whole_number(Self::field(&row.1, self.step_column));
         let is_consecutive = rows.windows(2).all(|pair| match (step(&pair[0]), step(&pair[1])) {
             (Some(a), Some(b)) => a.checked_add(1) == Some(b),
             _ => false,
@@ -272,7 +272,7 @@ impl TableHeader {
     }
 
     /// Returns the squares or coordinates of a tour's rows.
-    fn contents_of(&self, rows: &[(u64, Vec<String>)]) -> Result<TableRows, (u64, ReadErrorKind)> {
+    fn contents_of(&self, rows: &[TableRow]) -> Result<TableRows, LocatedFault> {
         let required = |line: u64, row: &'_ [String], column: usize| {
             let field = Self::field(row, Some(column)).to_owned();
             let error = ReadErrorKind::RowWithoutSquare { column: column + 1, columns: self.names.len() };
@@ -286,14 +286,14 @@ impl TableHeader {
                     }
                     Contents::Square(column) | Contents::Pair(column, ..) => required(line, row, column),
                 };
-                let name_line = |(line, row): &(u64, Vec<String>)| {
+                let name_line = |(line, row): &TableRow| {
                     let text = text(*line, row)?;
                     Ok((*line, NameLine::from_tokens(&lex(&decode_line(text.as_bytes())))))
                 };
                 rows.iter().map(name_line).collect::<Result<_, _>>().map(TableRows::Names)
             }
             Contents::Pair(a, b, order) => {
-                let pair = |(line, row): &(u64, Vec<String>)| {
+                let pair = |(line, row): &TableRow| {
                     let number = |column: usize| {
                         let field = required(*line, row, column)?;
                         let error = || (*line, ReadErrorKind::NotANumber(escape_unprintable(&field)));
