@@ -140,9 +140,9 @@ impl TransferMatrix {
         ExactTerms { transfer: self, layer, is_first: true }
     }
 
-    /// Computes the numbers of all states after the next line of the strip from `layer`, the
-    /// numbers before it. Returns the new numbers, and the number of tours that end with this line.
-    /// `sum` adds up the numbers of the states at the given indices.
+    /// Carries a layer over one line of the strip. `layer` has, for each state, the number of ways to
+    /// reach it. Returns these numbers after the line, and the number of tours that end with it.
+    /// `sum(numbers, indices)` adds up the numbers at the indices.
     fn advance_line<T: Send + Sync + Default>(
         &self,
         mut layer: Vec<T>,

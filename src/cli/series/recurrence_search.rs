@@ -36,9 +36,9 @@ const PREDICTION_DELAY_SECONDS: f64 = 3.0;
 /// Number of exact terms from which the growth can be estimated well.
 const GROWTH_TERMS: usize = 600;
 
-/// Time limit, in seconds, for exact terms that are used only to estimate the growth; and the
-/// number of terms between two estimates.
+/// Time limit, in seconds, for exact terms that are used only to estimate the growth.
 const GROWTH_SECONDS: f64 = 5.0;
+/// Number of exact terms that are computed between two estimates of the growth.
 const TERMS_PER_GROWTH_CHECK: usize = 16;
 
 /// Number of digits of an estimated growth if all of them are certain.

@@ -142,7 +142,7 @@ pub fn symmetry_class(acts: &[(Option<Symmetry>, Action)], kind: Kind) -> Symmet
 pub struct Conjugates(Vec<usize>);
 
 impl Conjugates {
-    /// Finds the conjugate elements in a group.
+    /// Finds, for each element of a group, the first element that is conjugate to it.
     pub fn new(group: &SymmetryGroup) -> Self {
         let elements = group.elements();
         let numbers: HashMap<&[u32], usize> =

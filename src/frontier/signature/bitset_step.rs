@@ -39,7 +39,8 @@ struct ShiftLists {
     up_shifts: Vec<ShiftedSource>,
     /// Moves with shifts by 64 bits or more, each with true for a shift up.
     long_shifts: Vec<(ShiftedSource, bool)>,
-    /// Least and greatest distance in words among all moves and 0.
+    /// Range of the `distance` fields of all entries, widened to include 0, the distance from a word
+    /// to itself.
     distance_range: (isize, isize),
 }
 
@@ -53,7 +54,7 @@ struct WordClass {
     pairs: Vec<u32>,
     /// Positions in a chunk of the words that are in no pair.
     singles: Vec<u32>,
-    /// First and last position in a chunk of the words of the class.
+    /// The words of the class lie, in each chunk, between these two positions (inclusive).
     #[cfg(target_arch = "x86_64")]
     position_range: (usize, usize),
 }

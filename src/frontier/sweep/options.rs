@@ -28,7 +28,7 @@ pub enum SweepSides {
     /// Two-sided if its estimated time is clearly lower and no other option excludes it.
     #[default]
     Auto,
-    /// One-sided.
+    /// One sweep over the whole board, from the first vertex of the order to the last.
     One,
     /// Two-sided; the number is the number of steps of the left half.
     Two(usize),

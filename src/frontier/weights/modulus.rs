@@ -26,7 +26,7 @@ pub enum Modulus {
 }
 
 impl Modulus {
-    /// Returns the width in which layers store weights.
+    /// Returns the width of the integers in which layers store residues of this modulus.
     #[must_use]
     pub const fn stored_width(self) -> Width {
         match self {
