@@ -159,8 +159,13 @@ fn count_content(text: &str, content: Content) -> (usize, usize) {
     let is_letter = |c: char| c.is_ascii_alphabetic();
     let mut found: Vec<String> = Vec::new();
     for line in text.lines().filter(|line| !is_comment(line) && !line.starts_with("kind,squares")) {
-        // Without the board in a field.
-        let line = line.split("\"arena\"").next().unwrap_or("").split(",\"board=").next().unwrap_or("");
+        // Without the boards in fields.
+        let line: String = line
+            .split("\"arena\"")
+            .enumerate()
+            .map(|(i, part)| if i == 0 { part } else { part.split_once('}').map_or("", |(_, rest)| rest) })
+            .collect();
+        let line = line.split(",\"board=").next().unwrap_or("");
         for run in line.split(|c: char| !c.is_ascii_alphanumeric()).filter(|run| !run.is_empty()) {
             match content {
                 Content::Numbers(_) if run.bytes().all(|b| b.is_ascii_digit()) => found.push(run.to_owned()),

@@ -77,6 +77,9 @@ pub(super) fn parse_hcp(lines: &[Line<'_>]) -> Result<GraphFile, GraphFileError>
                     return Err(line.error("there is a second DIMENSION in the TSPLIB file; keep one"));
                 }
             }
+            ("EDGE_DATA_FORMAT", Some(_)) if format.is_some() => {
+                return Err(line.error("there is a second EDGE_DATA_FORMAT in the TSPLIB file; keep one"));
+            }
             ("EDGE_DATA_FORMAT", Some("EDGE_LIST")) => format = Some(DataFormat::EdgeList),
             ("EDGE_DATA_FORMAT", Some("ADJ_LIST")) => format = Some(DataFormat::AdjList),
             ("EDGE_DATA_SECTION", None | Some("")) => {
