@@ -22,7 +22,7 @@ pub struct ReadError {
 }
 
 impl ReadError {
-    /// Returns true if the error is one of a tour, so that the reader goes on with the next one; false if it is
+    /// Returns true if the error is one of a tour, so that the reader continues with the next one; false if it is
     /// one of the input itself.
     #[must_use]
     pub const fn is_of_tour(&self) -> bool {
