@@ -149,10 +149,17 @@ impl<R: BufRead> TourReader<R> {
 
     /// Returns the kind of a line ahead, or `None` behind the last line.
     fn kind_at(&mut self, ahead: usize) -> Result<Option<LineKind>, ReadError> {
-        let is_csv = self.csv_columns.is_some();
-        let number = self.lines.number(ahead);
-        let line = self.lines.peek(ahead).map_err(|kind| ReadError { line: number, kind })?;
-        Ok(line.map(|line| classify_line(line, self.context.board(), is_csv)))
+        if self.peek(ahead)?.is_none() {
+            return Ok(None);
+        }
+        let line = self.lines.line(ahead);
+        Ok(Some(classify_line(line, self.context.board(), self.csv_columns.is_some())))
+    }
+
+    /// Returns the line `ahead` lines behind the first one that is not consumed.
+    fn peek(&mut self, ahead: usize) -> Result<Option<&[u8]>, ReadError> {
+        let line = self.lines.number(ahead);
+        self.lines.peek(ahead).map_err(|kind| ReadError { line, kind })
     }
 
     fn error_here(&self, kind: ReadErrorKind) -> ReadError {

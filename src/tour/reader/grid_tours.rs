@@ -3,7 +3,7 @@
 use std::io::BufRead;
 use std::sync::Arc;
 
-use super::cells::{EMPTY_CELL, LAYER_GAP, RawRow, is_number};
+use super::cells::{EMPTY_CELL, LAYER_GAP, RawRow, is_number, parse_digits};
 use super::coordinates::Coordinates;
 use super::grid::NumberGrid;
 use super::line_kind::{LineKind, unrecognised_line};
@@ -22,6 +22,9 @@ impl<R: BufRead> TourReader<R> {
     /// Takes the rows of numbers from the first line on, with the letters above and below them. Returns
     /// `None` if there are no rows.
     pub(super) fn take_block(&mut self) -> Result<Option<Pending>, ReadError> {
+        if let Some(rows) = self.take_whole_grid()? {
+            return Ok(Some(Pending::Reading(Reading::Rows(rows), Arc::default())));
+        }
         let mut block = RawBlock { board_size: self.page_size(), ..RawBlock::default() };
         let (mut at, mut has_rule, first) = (0, false, self.lines.number(0));
         loop {
@@ -85,6 +88,43 @@ impl<R: BufRead> TourReader<R> {
             Ok(rows) => Pending::Reading(Reading::Rows(rows), metadata),
             Err(error) => Pending::Done(Err(ReadError { line: error.line.max(first), ..error })),
         }))
+    }
+
+    /// Takes a grid that can be read in one way only: it has the rows and columns of the known board, nothing
+    /// but numbers separated by blanks, and each number of a tour once; a blank line or the end follows.
+    /// Saves the search for margins, which would find none.
+    fn take_whole_grid(&mut self) -> Result<Option<Vec<GridRow>>, ReadError> {
+        let Some((height, width)) = self.page_size().filter(|&(rows, cols)| rows > 1 && cols > 2) else {
+            return Ok(None);
+        };
+        let size = height * width;
+        let mut is_seen = vec![false; size + 1];
+        let mut rows = Vec::with_capacity(height);
+        for at in 0..height {
+            let line = self.lines.number(at);
+            let Some(text) = self.peek(at)? else { return Ok(None) };
+            let mut cells = Vec::with_capacity(width);
+            for word in text.split(|&b| b == b' ').filter(|word| !word.is_empty()) {
+                match parse_digits(word).map(|number| number as usize) {
+                    Some(number) if number <= size && cells.len() < width && !is_seen[number] => {
+                        is_seen[number] = true;
+                        cells.push(number as u32);
+                    }
+                    _ => return Ok(None),
+                }
+            }
+            if cells.len() < width {
+                return Ok(None);
+            }
+            rows.push(GridRow { line, cells });
+        }
+        let is_missing = |number: usize| !is_seen[number];
+        let is_followed = self.peek(height)?.is_some_and(|text| !text.trim_ascii().is_empty());
+        if !(is_missing(0) || is_missing(size)) || is_followed {
+            return Ok(None);
+        }
+        self.lines.advance(height);
+        Ok(Some(rows))
     }
 
     /// Returns the rows and columns of the known board on a page, if it is a rectangle.
