@@ -80,6 +80,28 @@ pub enum ReadErrorKind {
         /// Actual size.
         found: String,
     },
+    /// A line of text that gives another size than the tour below has.
+    #[error(
+        "the tour is of a board of {found}, line {line} says {stated}; correct the tour or that line, or give --board"
+    )]
+    StatedSize {
+        /// Line of the text.
+        line: u64,
+        /// Size in the text.
+        stated: String,
+        /// Size of the smallest rectangle around the tour.
+        found: String,
+    },
+    /// File letters, or column numbers, above or below a grid of another width.
+    #[error(
+        "there are {labels} column labels for {columns} columns; write one above or below each column, or none"
+    )]
+    ColumnLabels {
+        /// Number of labels.
+        labels: usize,
+        /// Columns of the grid.
+        columns: usize,
+    },
     /// A number before a square that does not count squares or moves.
     #[error(
         "the number {number} before square {square} is out of sequence; number the squares, or the moves, one by one, or \

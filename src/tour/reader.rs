@@ -44,6 +44,7 @@ pub(crate) mod own_rows;
 pub(crate) mod read_context;
 mod read_notes;
 mod table;
+mod text_lines;
 mod token;
 mod tree;
 mod tree_tours;
@@ -64,6 +65,7 @@ use own_rows::{CsvColumns, JsonHead, JsonNames, JsonSquares, has_other_keys};
 use read_context::{ReadContext, ReadOptions};
 use read_notes::ReadNotes;
 use table::{TableHeader, TableRows};
+use text_lines::{is_caption_with_square, stated_size};
 use token::{decode_line, lex};
 use tree::TreeParser;
 use tree_tours::{Metadata, Reading, read_elements};
@@ -101,6 +103,12 @@ pub struct TourReader<R> {
     first_skipped: Option<(u64, ReadErrorKind)>,
     /// True if a tour or a fault has been returned.
     has_result: bool,
+    /// True if a tour of more than one square has been read.
+    has_tour: bool,
+    /// True if the line before the first one that is not consumed is blank.
+    follows_blank: bool,
+    /// Line with the size of the board of the next tour, and the size.
+    stated_size: Option<(u64, (u64, u64))>,
     is_finished: bool,
     /// The last comment with the index numbers of tours.
     numbers_comment: Option<String>,
@@ -123,6 +131,9 @@ impl<R: BufRead> TourReader<R> {
             notes: ReadNotes::default(),
             first_skipped: None,
             has_result: false,
+            has_tour: false,
+            follows_blank: false,
+            stated_size: None,
             is_finished: false,
             numbers_comment: None,
         }
@@ -182,6 +193,11 @@ impl<R: BufRead> TourReader<R> {
             }
             let Some(kind) = self.kind_at(0)? else { return Ok(None) };
             let line = self.lines.number(0);
+            if self.is_caption(&kind)? {
+                self.skip_line();
+                continue;
+            }
+            self.follows_blank = kind == LineKind::Blank;
             match kind {
                 LineKind::Comment => {
                     self.record_comment();
@@ -206,15 +222,16 @@ impl<R: BufRead> TourReader<R> {
                     return Ok(Some(self.located(tour, line, TourFormat::Csv)));
                 }
                 LineKind::Object => {
-                    if let Some(tour) = self.read_object() {
-                        if tour.is_ok() && has_other_keys(self.lines.line(0).trim_ascii()) {
-                            self.notes
-                                .add(line, "only kind, squares and arena of the object are read".to_owned());
+                    let found = self.read_object();
+                    // Other keys may contradict the tour or hold another one.
+                    let has_other_keys = || has_other_keys(self.lines.line(0).trim_ascii());
+                    match found.filter(|tour| tour.is_err() || !has_other_keys()) {
+                        Some(tour) => {
+                            self.lines.advance(1);
+                            return Ok(Some(self.located(tour, line, TourFormat::Ndjson)));
                         }
-                        self.lines.advance(1);
-                        return Ok(Some(self.located(tour, line, TourFormat::Ndjson)));
+                        None => self.read_brackets()?,
                     }
-                    self.read_brackets()?;
                 }
                 LineKind::Brackets => self.read_brackets()?,
                 LineKind::TableHeader(header) => self.read_table(&header)?,
@@ -237,9 +254,61 @@ impl<R: BufRead> TourReader<R> {
         }
     }
 
+    /// Returns true if the first line has a square or number that is no part of a tour, because of the lines
+    /// around it: the number of the tour or the grid below, a start square above a grid, or the number of a
+    /// page.
+    fn is_caption(&mut self, kind: &LineKind) -> Result<bool, ReadError> {
+        let is_graph = self.context.board().is_some_and(|board| !board.has_squares());
+        let may_be = matches!(
+            kind,
+            LineKind::Names
+                | LineKind::Numbers
+                | LineKind::Brackets
+                | LineKind::Unknown
+                | LineKind::FileLetters(1)
+        );
+        if !may_be || is_graph {
+            return Ok(false);
+        }
+        let text = decode_line(self.lines.line(0)).trim().to_owned();
+        let is_number =
+            text.bytes().all(|b| b.is_ascii_digit()) && text.len() < 6 && !matches!(text.as_str(), "0" | "1");
+        let is_enumerator = !is_number && text_lines::is_enumerator(&text);
+        if !is_number && !is_enumerator && !is_caption_with_square(&text) {
+            return Ok(false);
+        }
+        let mut at = 1;
+        let next = loop {
+            match self.kind_at(at)? {
+                Some(LineKind::Blank | LineKind::Comment | LineKind::Rule) => at += 1,
+                kind => break kind,
+            }
+        };
+        let is_last_of_page = self.follows_blank
+            && self.has_tour
+            && (next.is_none() || self.kind_at(1)? == Some(LineKind::Blank));
+        if is_number || is_enumerator && is_last_of_page {
+            return Ok(is_last_of_page);
+        }
+        let is_next_enumerator =
+            is_enumerator && text_lines::is_enumerator(&decode_line(self.lines.line(at)));
+        let is_bracketed = text.starts_with('(') || text.starts_with(|c: char| c.is_alphabetic());
+        Ok(match next {
+            Some(LineKind::Numbers | LineKind::FileLetters(_) | LineKind::ColumnNumbers(_)) => {
+                !is_next_enumerator
+            }
+            Some(LineKind::Brackets) => !is_next_enumerator,
+            Some(LineKind::Names) => is_enumerator && is_bracketed && !is_next_enumerator,
+            _ => false,
+        })
+    }
+
     /// Skips the line of a text, with a report.
     fn skip_line(&mut self) {
         let (line, text) = (self.lines.number(0), self.lines.line(0));
+        if let Some(size) = stated_size(&decode_line(text)) {
+            self.stated_size = Some((line, size));
+        }
         if text.iter().any(|b| b.is_ascii_alphanumeric() || !b.is_ascii()) {
             self.notes.add_skipped_line(line, &printable_excerpt(text.trim_ascii()));
         }
@@ -263,6 +332,19 @@ impl<R: BufRead> TourReader<R> {
         format: TourFormat,
     ) -> Result<LocatedTour, ReadError> {
         let tour = tour.map_err(|kind| ReadError { line, kind })?;
+        self.has_tour |= tour.vertices().len() > 1;
+        if let Some((stated_line, (rows, cols))) = self.stated_size.take()
+            && let Some(board) = tour.board().leaper_board().map(LeaperBoard::rectangle)
+        {
+            let is = (u64::from(board.rows()), u64::from(board.cols()));
+            if is != (rows, cols) && is != (cols, rows) {
+                let (stated, found) = (format!("{rows}x{cols}"), format!("{}x{}", is.0, is.1));
+                return Err(ReadError {
+                    line,
+                    kind: ReadErrorKind::StatedSize { line: stated_line, stated, found },
+                });
+            }
+        }
         self.context.adopt_board(&tour);
         Ok(LocatedTour { tour, line, format })
     }

@@ -325,7 +325,9 @@ fn strict_dimacs(lines: &[&str]) -> Option<NamedGraph> {
 }
 
 fn strict_hcp(lines: &[&str]) -> Option<NamedGraph> {
-    let section = lines.iter().position(|line| *line == "EDGE_DATA_SECTION")?;
+    // Some programs end this line with a colon.
+    let is_section = |line: &&str| line.strip_suffix(':').unwrap_or(line).trim_end() == "EDGE_DATA_SECTION";
+    let section = lines.iter().position(is_section)?;
     let mut values = BTreeMap::new();
     for line in &lines[..section] {
         let (key, value) = line.split_once(':')?;

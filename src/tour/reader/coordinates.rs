@@ -24,6 +24,20 @@ pub(super) struct Coordinates {
 type Reading = (CoordinateOrder, bool);
 
 impl Coordinates {
+    /// Returns the pairs with their lines; of moves, each of which begins where the one before it ended, each
+    /// pair once.
+    fn join_moves(&self) -> (Vec<(u64, u64)>, Vec<u64>) {
+        let (pairs, lines) = (&self.pairs, &self.lines);
+        let is_chain = pairs.len() > 3
+            && pairs.len().is_multiple_of(2)
+            && pairs[1..].chunks_exact(2).all(|pair| pair[0] == pair[1]);
+        if !is_chain {
+            return (pairs.clone(), lines.clone());
+        }
+        let located = pairs.iter().copied().zip(lines.iter().copied());
+        located.enumerate().filter(|(at, _)| *at == 0 || at % 2 == 1).map(|(_, found)| found).unzip()
+    }
+
     /// Returns the tour, its reading in words, and the line of the first pair.
     ///
     /// # Errors
@@ -40,7 +54,7 @@ impl Coordinates {
         if self.pairs.len() < 2 {
             return Err((first_line, ReadErrorKind::Coordinates("there is only one pair".to_owned())));
         }
-        let mut pairs = self.pairs.clone();
+        let (mut pairs, lines) = self.join_moves();
         // A closed tour may repeat its first square.
         let is_repeated = pairs.len() > 3 && pairs.first() == pairs.last();
         if is_repeated {
@@ -65,7 +79,7 @@ impl Coordinates {
                     Err(error) => _ = failed.get_or_insert((first_line, error)),
                 },
                 Err(error) => {
-                    let line = error_position(&error).and_then(|at| self.lines.get(at)).copied();
+                    let line = error_position(&error).and_then(|at| lines.get(at)).copied();
                     failed.get_or_insert((
                         line.unwrap_or(first_line),
                         ReadErrorKind::Coordinates(error.to_string()),

@@ -44,15 +44,14 @@ impl<R: BufRead> TourReader<R> {
                     }
                     has_rule = true;
                 }
-                Some(LineKind::FileLetters(letters)) if block.letters.is_none() && !block.rows.is_empty() => {
+                Some(LineKind::FileLetters(letters)) if block.rows.is_empty() && block.letters.is_none() => {
                     block.letters = Some(letters);
-                    at += 1;
-                    break;
                 }
-                Some(LineKind::FileLetters(letters)) if block.rows.is_empty() => {
-                    block.letters = Some(letters)
-                }
-                Some(LineKind::FileLetters(_)) => {
+                Some(LineKind::FileLetters(letters)) if !block.rows.is_empty() => {
+                    // With letters above, those below must be as many.
+                    let above = block.letters.filter(|&above| above != letters && !block.are_numbers);
+                    block.other_letters = above.map(|_| letters);
+                    block.letters.get_or_insert(letters);
                     at += 1;
                     break;
                 }
@@ -348,5 +347,6 @@ fn split_side_by_side(rows: &[GridRow]) -> Option<Vec<Vec<GridRow>>> {
         rows.iter().map(|row| GridRow { line: row.line, cells: row.cells[begin..end].to_vec() }).collect()
     };
     let panels: Vec<Vec<GridRow>> = parts.iter().map(panel).collect();
-    panels.iter().all(|panel| is_permutation(panel)).then_some(panels)
+    let is_grid = |panel: &Vec<GridRow>| panel.len() * panel[0].cells.len() > 1 && is_permutation(panel);
+    panels.iter().all(is_grid).then_some(panels)
 }

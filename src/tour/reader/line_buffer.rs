@@ -109,8 +109,16 @@ impl<R: BufRead> LineBuffer<R> {
         if line.last() == Some(&b'\r') {
             line.pop();
         }
-        self.bytes += line.len();
-        self.lines.push_back(line);
+        // Some programs end lines with this character alone.
+        if line.contains(&b'\r') {
+            for part in line.split(|&b| b == b'\r') {
+                self.bytes += part.len();
+                self.lines.push_back(part.to_vec());
+            }
+        } else {
+            self.bytes += line.len();
+            self.lines.push_back(line);
+        }
         Ok(())
     }
 }
@@ -168,6 +176,7 @@ mod tests {
         for (text, line) in [
             ("\x1b[31m1\x1b[0m 4 \x1b[1;38;5;12m7\x1b[m\x1b[K\n", "1 4 7"),
             ("\x1b[2J\x1b[Ha1 b3", "a1 b3"),
+            ("a1 b3\r\rc5\r\n", "a1 b3"),
             ("a1\x1b[31", "a1\x1b[31"),
             ("a1\x1bb3", "a1\x1bb3"),
         ] {

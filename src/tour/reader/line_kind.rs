@@ -1,23 +1,16 @@
 //! The kind of a line in a file of tours.
-//!
-//! Text is skipped, with a report, only if it is prose: it has words, no more numbers than words, and at most
-//! two squares among at least four words. So no damaged tour is taken for text.
 
-use crate::board::{Board, BoardError};
+use crate::board::{Board, BoardError, Square};
 
-use super::names::is_link_word;
 use super::own_rows::CsvColumns;
 use super::table::TableHeader;
+use super::text_lines::{
+    Counts, is_array_title, is_footnote, is_game_tag, is_list_row, is_named_value, is_prose, stated_size,
+};
 use super::token::{Token, TokenKind, decode_line, is_mostly_joined_squares, lex};
 use crate::tour::file_format::FileHeader;
 use crate::tour::read_error::{ReadErrorKind, printable_excerpt};
 use crate::tour::vertex_positions::VertexPositions;
-
-/// Longest text that may be prose, in bytes.
-const MAX_PROSE_BYTES: usize = 1000;
-
-/// Smallest number of words of prose that has squares.
-const MIN_PROSE_WORDS: usize = 4;
 
 /// Kind of a line.
 #[derive(Debug, PartialEq, Eq)]
@@ -94,94 +87,20 @@ fn contains(text: &[u8], part: &[u8]) -> bool {
     text.windows(part.len()).any(|window| window == part)
 }
 
-/// Returns the kind of a line that begins with `#`: `#1 a3` is not a comment.
+/// Returns the kind of a line that begins with `#`: `#1 a3` is not a comment, and `#1 4 7` may be a row.
 fn classify_comment(text: &[u8], board: Option<&Board>) -> LineKind {
     let counts = text.get(1).is_some_and(u8::is_ascii_digit) && board.is_none_or(Board::has_squares);
     if counts {
         let decoded = decode_line(text);
-        if lex(&decoded).iter().any(|token| token.kind == TokenKind::Square) {
+        let tokens = lex(&decoded);
+        if tokens.iter().any(|token| token.kind == TokenKind::Square) {
             return LineKind::Names;
+        }
+        if tokens.len() > 2 && !tokens.iter().any(|token| token.kind == TokenKind::Word) {
+            return LineKind::Prose;
         }
     }
     FileHeader::parse_line(text).map_or(LineKind::Comment, LineKind::Header)
-}
-
-/// Numbers of tokens of each kind on a line.
-#[derive(Debug, Default)]
-struct Counts {
-    squares: usize,
-    numbers: usize,
-    holes: usize,
-    /// Words of letters only, and words with digits that are not sizes such as `3x4`.
-    words: usize,
-    odd_words: usize,
-    letters: usize,
-    bars: usize,
-}
-
-impl Counts {
-    fn new(tokens: &[Token<'_>]) -> Self {
-        let mut counts = Self::default();
-        for token in tokens {
-            match token.kind {
-                TokenKind::Square => counts.squares += 1,
-                TokenKind::Number(_) => counts.numbers += 1,
-                TokenKind::Hole => counts.holes += 1,
-                TokenKind::Bar => counts.bars += 1,
-                TokenKind::Word if is_size(token.text) => {}
-                TokenKind::Word if token.is_plain_word() || token.is_quoted => counts.words += 1,
-                TokenKind::Word if token.text.chars().nth(1).is_none() => counts.letters += 1,
-                TokenKind::Word => counts.odd_words += 1,
-                _ => {}
-            }
-        }
-        counts
-    }
-}
-
-/// Returns true for sizes such as `3x4` and for decimal numbers.
-fn is_size(word: &str) -> bool {
-    let is_ordinal = word.len() > 2
-        && word.is_ascii()
-        && word.bytes().take_while(u8::is_ascii_digit).count() + 2 == word.len();
-    is_ordinal || word.split(['x', 'X', '×', '.']).all(|part| part.bytes().all(|b| b.is_ascii_digit()))
-}
-
-/// Returns true if a line is text and not a tour, not even a damaged one.
-fn is_prose(text: &str, tokens: &[Token<'_>]) -> bool {
-    let counts = Counts::new(tokens);
-    let joined =
-        tokens.iter().any(|token| token.kind == TokenKind::Word && is_mostly_joined_squares(token.text));
-    let has_text = counts.words > 0;
-    let is_tag = is_game_tag(tokens) || text.starts_with("</") && text.ends_with('>');
-    let is_link = |token: &Token<'_>| is_link_word(token.text);
-    let has_other_word = tokens.iter().any(|token| token.is_plain_word() && !is_link(token));
-    let is_structured = tokens
-        .iter()
-        .any(|token| matches!(token.kind, TokenKind::Open('[' | '{') | TokenKind::Close('}' | ']')));
-    has_text
-        && !joined
-        && text.len() <= MAX_PROSE_BYTES
-        && !text.contains('\u{fffd}')
-        && !text.contains(|c: char| c.is_control() && c != '\t')
-        && (!is_structured && !begins_as_rule(text) || is_tag)
-        && counts.squares <= 2
-        && (counts.squares == 0 || has_other_word && counts.words >= MIN_PROSE_WORDS)
-        && counts.words >= counts.numbers + counts.odd_words
-        && counts.bars < 2
-}
-
-/// Returns true for a tag of PGN: `[Event "A tour"]`.
-fn is_game_tag(tokens: &[Token<'_>]) -> bool {
-    matches!(tokens, [open, name, value, close] if open.kind == TokenKind::Open('[')
-        && name.kind == TokenKind::Word && !name.is_quoted && value.is_quoted && close.kind == TokenKind::Close(']'))
-}
-
-/// Returns true if a line begins like a rule of a table; if it contains letters, it is damaged.
-fn begins_as_rule(text: &str) -> bool {
-    let mut first = text.chars();
-    let is_corner = |c: char| matches!(c, '+' | '|');
-    first.next().is_some_and(is_corner) && first.next().is_some_and(|c| matches!(c, '-' | '=' | '+'))
 }
 
 fn classify_tokens(line: &str, tokens: &[Token<'_>]) -> LineKind {
@@ -215,18 +134,20 @@ fn classify_tokens(line: &str, tokens: &[Token<'_>]) -> LineKind {
     {
         return LineKind::Names;
     }
-    if is_game_tag(tokens) {
+    if is_game_tag(tokens) || is_footnote(line, tokens) || is_array_title(text) {
         return LineKind::Prose;
     }
     let opens = opens_brackets(tokens);
     if counts.squares > 0 {
         return match () {
+            () if is_list_row(tokens) => LineKind::Names,
             () if opens => LineKind::Brackets,
             () if is_prose(text, tokens) => LineKind::Prose,
             () => LineKind::Names,
         };
     }
-    if is_prose(text, tokens) && !opens {
+    let is_size = || counts.words > 0 && tokens.len() < 8 && stated_size(text).is_some();
+    if (is_prose(text, tokens) || is_named_value(tokens) || is_size()) && !opens {
         return LineKind::Prose;
     }
     let has_open = tokens.iter().any(|token| matches!(token.kind, TokenKind::Open(_)));
@@ -305,22 +226,25 @@ fn is_rule(text: &str) -> bool {
             || (text.contains(&b'|') && text.windows(2).any(|pair| matches!(pair, b"--" | b":-" | b"-:"))))
 }
 
-/// Returns the number of file letters on a line; they run from `a` on, and begin again for each layer of a
-/// box.
+/// Returns the number of file letters on a line; they run from `a` on, with `aa` behind `z`, and begin again for
+/// each layer of a box.
 fn count_file_letters(text: &str) -> Option<usize> {
-    let (mut found, mut next) = (0usize, 0u8);
+    let (mut found, mut next) = (0usize, 0u16);
     for word in
         text.split(|c: char| c.is_whitespace() || c == '|' || c == ',').filter(|word| !word.is_empty())
     {
-        let [letter] = word.as_bytes() else { return None };
-        let letter = letter.to_ascii_lowercase();
-        if letter == b'a' {
-            next = 0;
-        }
-        if letter != b'a' + next {
+        // Most lines are no such line, which the first word tells.
+        if word.len() > 4 || !word.bytes().all(|b| b.is_ascii_alphabetic()) {
             return None;
         }
-        (found, next) = (found + 1, (next + 1).min(25));
+        if word.eq_ignore_ascii_case("a") {
+            next = 0;
+        }
+        let name = Square::new(next, 0).to_string();
+        if !name.strip_suffix('1').is_some_and(|letters| letters.eq_ignore_ascii_case(word)) {
+            return None;
+        }
+        (found, next) = (found + 1, next.checked_add(1)?);
     }
     (found > 0).then_some(found)
 }
@@ -399,6 +323,9 @@ pub(super) fn unrecognised_line(text: &[u8]) -> ReadErrorKind {
     let text = text.trim_ascii();
     let is_tag = |b: &u8| b.is_ascii_alphabetic() || *b == b'!';
     if text.starts_with(b"\xff\xfe") || text.starts_with(b"\xfe\xff") {
+        ReadErrorKind::Utf16
+    } else if text.len() > 3 && text.iter().filter(|b| **b == 0).count().abs_diff(text.len() / 2) < 2 {
+        // Without a byte order mark.
         ReadErrorKind::Utf16
     } else if text.contains(&0) {
         ReadErrorKind::BinaryFile

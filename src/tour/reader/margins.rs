@@ -12,7 +12,7 @@
 //! the lowest rank. Row numbers below column numbers go up. Any other labels contradict the order of the rows
 //! and are rejected.
 
-use super::cells::{Cell, EMPTY_CELL, HOLE, RawRow, is_number};
+use super::cells::{Cell, EMPTY_CELL, HOLE, LAYER_GAP, RawRow, is_number};
 use super::coordinates::Coordinates;
 use crate::tour::read_error::{ReadError, ReadErrorKind};
 
@@ -29,6 +29,8 @@ pub(super) struct RawBlock {
     pub(super) rows: Vec<RawRow>,
     /// Number of file letters or of column numbers with a sign of their own, if there are any.
     pub(super) letters: Option<usize>,
+    /// Number of file letters below the grid, if it differs from that above.
+    pub(super) other_letters: Option<usize>,
     /// True if these name columns by number, as in `[,1] [,2]`.
     pub(super) are_numbers: bool,
     /// Rows and columns of the known board on the page.
@@ -53,6 +55,7 @@ impl RawBlock {
         let has_numbers = self.take_column_numbers() || self.are_numbers;
         self.fill_blanks();
         self.take_labels();
+        self.check_column_labels().map_err(|kind| ReadError { line: first_line, kind })?;
         let is_reversed =
             self.are_ranks_ascending(has_numbers).map_err(|kind| ReadError { line: first_line, kind })?;
         let mut rows = self.to_cells()?;
@@ -259,6 +262,8 @@ impl RawBlock {
             return;
         }
         let sides = match self.letters {
+            // The first column holds numbers of the tour and no labels.
+            Some(_) if !self.is_label_column(usize::MAX, 0) && are_tours(self.rows.iter(), 0, 0) => None,
             Some(columns) => match width.checked_sub(columns) {
                 Some(1) => Some((1, 0)),
                 Some(2) => Some((1, 1)),
@@ -290,6 +295,26 @@ impl RawBlock {
             }
             row.label = first;
             row.remove(0);
+        }
+    }
+
+    /// Checks that there is a letter or number for each column; the columns between the layers of a box may have none.
+    fn check_column_labels(&self) -> Result<(), ReadErrorKind> {
+        let (Some(letters), Some(width)) = (self.letters, self.rows.first().map(|row| row.cells.len()))
+        else {
+            return Ok(());
+        };
+        if self.rows.iter().any(|row| row.cells.len() != width) {
+            return Ok(());
+        }
+        let is_gap = |column: &usize| {
+            self.rows.iter().all(|row| matches!(row.cells[*column], Cell::Known(EMPTY_CELL | LAYER_GAP)))
+        };
+        let gaps = (0..width).filter(is_gap).count();
+        let wrong = |letters: usize| letters != width && letters != width - gaps;
+        match [Some(letters), self.other_letters].into_iter().flatten().find(|&letters| wrong(letters)) {
+            Some(labels) => Err(ReadErrorKind::ColumnLabels { labels, columns: width }),
+            None => Ok(()),
         }
     }
 

@@ -48,3 +48,18 @@ pub(super) fn check_move_numbers(numbers: &[MoveNumber]) -> Result<(), ReadError
         _ => Ok(()),
     }
 }
+
+/// Splits off the last number if no square follows it and it counts none: each other number precedes a square.
+pub(super) fn split_last_number(
+    numbers: &[MoveNumber],
+    squares: usize,
+) -> (&[MoveNumber], Option<MoveNumber>) {
+    match numbers {
+        [rest @ .., last] if last.squares_before == squares && squares > 0 => {
+            let follows =
+                rest.len() + 1 == squares && rest.first().is_none_or(|first| first.squares_before == 1);
+            if follows { (numbers, None) } else { (rest, Some(*last)) }
+        }
+        _ => (numbers, None),
+    }
+}

@@ -16,7 +16,7 @@ use std::io::BufRead;
 
 use super::line_buffer::LineBuffer;
 use super::line_kind::{LineKind, classify_line};
-use super::move_numbers::{MoveNumber, check_move_numbers};
+use super::move_numbers::{MoveNumber, check_move_numbers, split_last_number};
 use super::names::{NameLine, without_game_result};
 use super::read_context::ReadContext;
 use super::token::{decode_line, lex};
@@ -229,9 +229,21 @@ pub(super) fn read_name_tour(
     let is_graph = known.board().is_some_and(|board| !board.has_squares());
     let finish = |all: &JoinedNames, tour: Tour| {
         // Names of a graph may be numbers.
-        let checked = if is_graph { Ok(()) } else { check_move_numbers(&all.numbers) };
+        let (numbers, last) = split_last_number(&all.numbers, all.names.len());
+        let checked = if is_graph { Ok(()) } else { check_move_numbers(numbers) };
         let checked = checked.map_err(|kind| ReadError { line: first_line, kind });
-        checked.map(|()| (tour, first_line, all.skipped.clone()))
+        let mut skipped = all.skipped.clone();
+        // The number of squares or moves behind the tour.
+        if let Some(number) = last.filter(|_| !is_graph) {
+            let line = all.lines.last().copied().unwrap_or(first_line);
+            let length = all.names.len() as u64;
+            if !(length - 1..=length).contains(&number.number) {
+                let kind = ReadErrorKind::MoveNumber { number: number.number, square: all.names.len() + 1 };
+                return Err(ReadError { line, kind });
+            }
+            skipped.push((line, number.number.to_string()));
+        }
+        checked.map(|()| (tour, first_line, skipped))
     };
     let continues = match &found {
         Ok(tour) => tour.vertices().len() == 1 && known.board().is_none(),
@@ -243,10 +255,24 @@ pub(super) fn read_name_tour(
     }
     let (all, repeat, lines) = join_lines(source, known, first_line, first)?;
     if all.names.len() == count && (count > MAX_SHORT_LINE_SQUARES || repeat.is_none()) {
+        // Lines of numbers without squares are one fault.
+        if count == 0 {
+            let text = one.numbers.first().map_or(String::new(), |number| number.number.to_string());
+            let kind = ReadErrorKind::UnrecognisedLine(text);
+            return Ok((lines, Err(ReadError { line: first_line, kind })));
+        }
         return Ok((1, found.and_then(|tour| finish(&one, tour))));
     }
     match (all.to_tour(known), repeat) {
+        // One square on each line, and a repeat of it.
+        (Ok(_), Some((line, names))) if all.names.len() == 1 => {
+            let mut all = all;
+            all.add(line, names);
+            Ok((run_length(source)?, all.to_tour(known).and_then(|tour| finish(&all, tour))))
+        }
         (Ok(tour), _) => Ok((lines, finish(&all, tour))),
+        // Lines without a common square are one tour, lines that repeat squares are several.
+        (Err(error), None) if count > MAX_SHORT_LINE_SQUARES => Ok((lines, Err(error))),
         (Err(_), _) if count > MAX_SHORT_LINE_SQUARES => Ok((1, found.and_then(|tour| finish(&one, tour)))),
         (Err(_), Some((line, names))) => {
             // The repeat is not the start of another tour, because the lines above are not a tour.

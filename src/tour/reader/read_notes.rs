@@ -3,13 +3,18 @@
 /// Largest number of notes of one sort, and of ranges of lines in a note.
 const MAX_NOTES: usize = 8;
 
+/// Largest number of skipped lines whose text is reported.
+const MAX_TEXTS: usize = 3;
+
 /// Notes of a reader.
 #[derive(Clone, Debug, Default)]
 pub(super) struct ReadNotes {
     /// Number of skipped lines.
     skipped: u64,
-    /// First and last line of each run of skipped lines, and the text of its first line.
-    runs: Vec<(u64, u64, String)>,
+    /// First and last line of each run of skipped lines.
+    runs: Vec<(u64, u64)>,
+    /// Text of the first skipped lines.
+    texts: Vec<String>,
     /// Number of skipped groups of words on lines of tours, and the first of them.
     words: u64,
     word_notes: Vec<(u64, String)>,
@@ -25,10 +30,13 @@ impl ReadNotes {
     /// Adds a line that is skipped as text.
     pub(super) fn add_skipped_line(&mut self, line: u64, text: &str) {
         self.skipped += 1;
-        if let Some((_, last, _)) = self.runs.last_mut().filter(|(_, last, _)| *last + 1 == line) {
+        if self.texts.len() < MAX_TEXTS {
+            self.texts.push(format!("`{text}`"));
+        }
+        if let Some((_, last)) = self.runs.last_mut().filter(|(_, last)| *last + 1 == line) {
             *last = line;
         } else if self.runs.len() <= MAX_NOTES {
-            self.runs.push((line, line, text.to_owned()));
+            self.runs.push((line, line));
         }
     }
 
@@ -51,18 +59,18 @@ impl ReadNotes {
     pub(super) fn sentences(&self) -> Vec<String> {
         let mut all = Vec::new();
         let runs = &self.runs[..self.runs.len().min(MAX_NOTES)];
-        if let [(first, last, text), ..] = runs {
-            let range = |(first, last, _): &(u64, u64, String)| match first == last {
+        if let [(first, _), ..] = runs {
+            let range = |(first, last): &(u64, u64)| match first == last {
                 true => first.to_string(),
                 false => format!("{first}-{last}"),
             };
             let lines = runs.iter().map(range).collect::<Vec<_>>().join(", ");
             let more = if self.runs.len() > runs.len() { ", ..." } else { "" };
-            all.push(match (self.skipped, first == last) {
-                (1, _) => format!("line {first} is skipped as text: `{text}`"),
-                (count, _) => {
-                    format!("{count} lines are skipped as text: {lines}{more}; the first is `{text}`")
-                }
+            let texts = self.texts.join(", ");
+            let rest = if self.skipped > self.texts.len() as u64 { ", ..." } else { "" };
+            all.push(match self.skipped {
+                1 => format!("line {first} is skipped as text: {texts}"),
+                count => format!("{count} lines are skipped as text: {lines}{more}: {texts}{rest}"),
             });
         }
         if let Some((line, words)) = self.word_notes.first() {

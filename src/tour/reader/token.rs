@@ -57,6 +57,11 @@ pub(super) struct Token<'a> {
 }
 
 impl Token<'_> {
+    /// Returns true if this is a number.
+    pub(super) fn is_number(&self) -> bool {
+        matches!(self.kind, TokenKind::Number(_))
+    }
+
     /// Returns true if this is a word with at least two letters and nothing else, or the word `a`.
     pub(super) fn is_plain_word(&self) -> bool {
         self.kind == TokenKind::Word
@@ -90,6 +95,9 @@ pub(super) fn decode_line(bytes: &[u8]) -> Cow<'_, str> {
         '\u{2010}'..='\u{2015}' | '\u{2212}' => '-',
         '“' | '”' | '„' | '″' => '"',
         '‘' | '’' => '\'',
+        '×' => 'x',
+        // Full-width letters, digits and signs.
+        '\u{ff01}'..='\u{ff5e}' => char::from((u32::from(c) - 0xff01) as u8 + b'!'),
         _ if c.is_whitespace() => ' ',
         _ => c,
     };
@@ -191,8 +199,12 @@ impl<'a> Lexer<'a> {
                     && previous.is_none_or(|c| !c.is_alphanumeric() && !matches!(c, ')' | ']'))
                     && behind.starts_with('1')
                     && !behind[1..].starts_with(|c: char| c.is_alphanumeric() || c == '.');
+                // A sign before a number is part of it; no number of a tour is negative.
+                let digits = behind.bytes().take_while(u8::is_ascii_digit).count();
+                let begins = previous.is_none_or(|c| !c.is_alphanumeric() && !matches!(c, ')' | ']' | '-'));
                 match length {
                     1 if is_minus_one => self.push(TokenKind::Hole, 2),
+                    1 if first == '-' && digits > 0 && begins => self.push(TokenKind::Word, 1 + digits),
                     1 | 2 if ends && stands_alone(length) && first != '+' && first != '=' => {
                         self.push(TokenKind::Hole, length);
                     }
@@ -239,6 +251,9 @@ impl<'a> Lexer<'a> {
         let is_word_behind =
             behind.get(1 + fraction..).is_some_and(|text| text.starts_with(char::is_alphanumeric));
         let Ok(number) = rest[..digits].parse() else { return self.push(TokenKind::Word, run) };
+        if fraction > 0 && is_word_behind {
+            return self.push_measure(1 + digits + fraction);
+        }
         if fraction == 0 || is_word_behind {
             // A point behind a whole number of numpy: `4.`, before another number or a bracket.
             return self.push_text(TokenKind::Number(number), &rest[..digits], digits, false);
@@ -247,6 +262,24 @@ impl<'a> Lexer<'a> {
         let is_whole = behind[1..=fraction].bytes().all(|b| b == b'0');
         let kind = if is_whole { TokenKind::Number(number) } else { TokenKind::Word };
         self.push_text(kind, if is_whole { &rest[..digits] } else { &rest[..length] }, length, false);
+    }
+
+    /// Adds a decimal number of `length` bytes with the letters behind it: a number with an exponent such as
+    /// `1.00e+01`, which may be whole, or a word such as `0.02s`.
+    fn push_measure(&mut self, length: usize) {
+        let rest = self.rest();
+        let end_of = |from: usize| {
+            rest[from..].find(|c: char| !c.is_alphanumeric()).map_or(rest.len(), |length| from + length)
+        };
+        let letters = end_of(length);
+        let has_signed_exponent =
+            matches!(&rest[length..letters], "e" | "E") && rest[letters..].starts_with(['+', '-']);
+        let end = if has_signed_exponent { end_of(letters + 1) } else { letters };
+        let whole = rest[..end].parse::<f64>().ok().filter(|value| {
+            value.fract() == 0.0 && *value < 9e15 && rest[length..end].starts_with(['e', 'E'])
+        });
+        let kind = whole.map_or(TokenKind::Word, |value| TokenKind::Number(value as u64));
+        self.push(kind, end);
     }
 
     /// Adds a word of letters and digits: squares, a sign for a removed square, or a word.
@@ -281,8 +314,11 @@ impl<'a> Lexer<'a> {
     /// Skips a command of TeX such as `\hline` or `\begin{tabular}{cc}`; `\\` ends a row.
     fn skip_command(&mut self) {
         let rest = self.rest();
-        if rest.starts_with("\\\\") {
-            return self.push(TokenKind::Semicolon, 2);
+        if let Some(behind) = rest.strip_prefix("\\\\") {
+            // Also with a distance between rows, `\\[2pt]`.
+            let distance = behind.strip_prefix('[').and_then(|behind| behind.split_once(']'));
+            let distance = distance.filter(|(length, _)| length.bytes().any(|b| b.is_ascii_alphabetic()));
+            return self.push(TokenKind::Semicolon, 2 + distance.map_or(0, |(length, _)| length.len() + 2));
         }
         let letters = rest[1..].bytes().take_while(u8::is_ascii_alphabetic).count();
         if letters == 0 {
@@ -394,6 +430,10 @@ mod tests {
             ("123456789012345678901234567890", "w:123456789012345678901234567890"),
             ("Knight's", "w:Knight ' w:s"),
             ("Move nr.1: Knight A3", "w:Move w:nr . n:1 : w:Knight s:A3"),
+            ("12 -9 (-2,0) 3-4 a1-2", "n:12 w:-9 ( w:-2 , n:0 ) n:3 - n:4 s:a1 - n:2"),
+            ("0.02s 1.000e+00 2.5E1 1.5e0 1.2e-1", "w:0.02s n:1 n:25 w:1.5e0 w:1.2e-1"),
+            ("１２ ａ３ 8×8", "n:12 s:a3 w:8x8"),
+            ("1 & 4 \\\\[2pt]", "n:1 & n:4 \\\\[2pt]"),
         ] {
             assert_eq!(kinds(line), expected, "{line}");
         }

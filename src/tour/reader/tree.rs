@@ -109,6 +109,7 @@ impl TreeParser {
     /// # Errors
     /// The reason why the line is no part of a list.
     pub(super) fn add_line(&mut self, tokens: &[Token<'_>], line: u64) -> Result<(), &'static str> {
+        let opens = |at: usize| tokens.get(at).is_some_and(|token| matches!(token.kind, TokenKind::Open(_)));
         for (at, token) in tokens.iter().enumerate() {
             let depth = self.stack.len();
             let frame = self.stack.last_mut().expect("the outermost list stays");
@@ -117,10 +118,24 @@ impl TreeParser {
                     if depth > MAX_DEPTH {
                         return Err("the brackets are nested too deeply");
                     }
+                    // `1. (0, 0)`, `1) (0, 0)`, `1 (0, 0)`: the number is the key of the pair.
+                    let follows = depth == 1 && at > 0 && frame.key.is_none();
+                    let has_sign = follows && is_counter_sign(&tokens[at - 1]);
+                    let number = at.wrapping_sub(if has_sign { 2 } else { 1 });
+                    let is_counted = has_sign || bracket == '(' && token.is_apart;
+                    if follows && is_counted && tokens.get(number).is_some_and(Token::is_number) {
+                        frame.set_key();
+                    }
                     let name = frame.take_name(token, line);
                     let list = List { name, ..List::default() };
                     self.stack.push(Frame { list, bracket: Some(bracket), line, ..Frame::default() });
                 }
+                TokenKind::Close(_) | TokenKind::Hole
+                    if depth == 1
+                        && at > 0
+                        && tokens[at - 1].is_number()
+                        && is_counter_sign(token)
+                        && opens(at + 1) => {}
                 TokenKind::Close(bracket) => {
                     let matching = match bracket {
                         ')' => '(',
@@ -139,7 +154,7 @@ impl TreeParser {
                 }
                 TokenKind::Semicolon => frame.begins_row = true,
                 TokenKind::Colon => frame.set_key(),
-                TokenKind::Equals if depth > 1 => frame.set_key(),
+                TokenKind::Equals if depth > 1 || token.text == "=>" => frame.set_key(),
                 TokenKind::Equals => {
                     let elements = std::mem::take(&mut frame.list.elements);
                     if elements.iter().any(|element| element.node.as_number().is_some()) {
@@ -203,6 +218,11 @@ impl TreeParser {
     }
 }
 
+/// Returns true for a sign between a number and the pair that it counts: `1. (0, 0)`, `1) (0, 0)`, `1 - (0, 0)`.
+fn is_counter_sign(token: &Token<'_>) -> bool {
+    matches!(token.kind, TokenKind::Points | TokenKind::Close(')')) || token.text == "-"
+}
+
 impl Frame {
     fn push(&mut self, node: Node, line: u64) {
         let key = self.key.take();
@@ -213,7 +233,12 @@ impl Frame {
     /// Turns the last element into the key of the next one.
     fn set_key(&mut self) {
         if let Some(element) = self.list.elements.pop() {
-            self.key = Some(Box::new(element.node));
+            // `[0] => a1`, as PHP prints a list.
+            let number = match element.node.as_list().map(|list| list.elements.as_slice()) {
+                Some([Element { key: None, node: number @ Node::Number(..), .. }]) => Some(number.clone()),
+                _ => None,
+            };
+            self.key = Some(Box::new(number.unwrap_or(element.node)));
             self.begins_row = element.begins_row;
         }
     }
@@ -276,6 +301,10 @@ mod tests {
             ("1: (0,0)\n2: (1,2)", "(1=(0 0) 2=(1 2))"),
             ("[1][4]\n[3][2]", "((1) (4) (3) (2))"),
             ("{(0, 0): 1}", "(((0 0)=1))"),
+            ("1. (0,0) 2. (1,2)", "(1=(0 0) 2=(1 2))"),
+            ("1) (0,0)\n2) (1,2)", "(1=(0 0) 2=(1 2))"),
+            ("1 - (0,0)\n2 - (1,2)", "(1=(0 0) 2=(1 2))"),
+            ("[0] => a1\n[1] => b3", "(0=a1 1=b3)"),
         ] {
             assert_eq!(parse(text).as_deref(), Ok(expected), "{text}");
         }

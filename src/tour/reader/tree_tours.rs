@@ -14,6 +14,7 @@ use super::cells::{HOLE, is_number};
 use super::coordinates::Coordinates;
 use super::margins::GridRow;
 use super::read_context::CoordinateOrder;
+use super::text_lines::stated_size;
 use super::tree::{Element, List, Node};
 use crate::text_format::escape_unprintable;
 use crate::tour::TourKind;
@@ -74,6 +75,13 @@ const COORDINATE_KEYS: [([&str; 2], CoordinateOrder); 8] = [
     (["file", "rank"], CoordinateOrder::Xy),
     (["f", "r"], CoordinateOrder::Xy),
 ];
+/// Pairs of keys of a move.
+const MOVE_KEYS: [[&str; 2]; 3] = [["from", "to"], ["start", "end"], ["source", "target"]];
+/// Keys of lists of squares that are no tour.
+const OTHER_LIST_KEYS: [&str; 8] =
+    ["removed", "remove", "holes", "blocked", "missing", "ends", "start", "end"];
+/// Longest list that cannot be a tour beside another one: a pair, or three sizes.
+const MAX_SHORT_LIST: usize = 3;
 /// Keys of options next to an array.
 const OPTION_KEYS: [&str; 8] = ["dtype", "type", "order", "byrow", "byRow", "copy", "device", "names"];
 /// Keys of the number of a square in an object.
@@ -231,6 +239,9 @@ impl TreeReader {
         if let Some(squares) = squares {
             return self.by_steps(&lists, squares).map(|names| vec![Reading::Names(names)]);
         }
+        if let Some(moves) = self.moves_of(&lists)? {
+            return Ok(vec![moves]);
+        }
         if let Some(order) = record_order(lists.iter().map(|(_, list)| *list)) {
             return self.read_records(&lists, order);
         }
@@ -333,8 +344,16 @@ impl TreeReader {
         let lists: Vec<&Element> = elements.iter().filter(is_list).copied().collect();
         let is_tour = |element: &&Element| TOUR_KEYS.contains(&name(element).to_ascii_lowercase().as_str());
         let named: Vec<&Element> = lists.iter().filter(|element| is_tour(element)).copied().collect();
-        let chosen = match (lists.as_slice(), named.as_slice()) {
-            ([element], _) | (_, [element]) => *element,
+        // Several lists that could be tours are refused, whatever their names are.
+        let may_be_tour = |element: &&Element| {
+            element.node.as_list().is_some_and(|list| count_values(list) > MAX_SHORT_LIST)
+                && !OTHER_LIST_KEYS.contains(&name(element).to_ascii_lowercase().as_str())
+        };
+        let long: Vec<&Element> = lists.iter().filter(|element| may_be_tour(element)).copied().collect();
+        let chosen = match (lists.as_slice(), long.as_slice()) {
+            ([element], _) => *element,
+            (_, [element]) if is_tour(element) => *element,
+            (_, []) if named.len() == 1 => named[0],
             ([], _) => {
                 return Err(json(
                     "the object has no list of squares; add one such as \"squares\":[\"a1\",\"b3\"]"
@@ -346,17 +365,30 @@ impl TreeReader {
                     .iter()
                     .map(|element| format!("\"{}\"", escape_unprintable(&name(element))))
                     .collect();
-                return Err(json(format!("{} are lists; name the tour \"squares\"", all.join(" and "))));
+                return Err(json(format!(
+                    "{} are lists that may be tours; give each tour an object of its own",
+                    all.join(" and ")
+                )));
             }
         };
-        if named.is_empty() {
+        if !is_tour(&chosen) {
             self.metadata.unusual_key = Some(name(chosen));
         }
         for element in elements.iter().filter(|element| !std::ptr::eq(**element, chosen)) {
             let key = name(element).to_ascii_lowercase();
             match (&element.node, key.as_str()) {
-                (Node::Word(word), "kind") => {
-                    self.metadata.kinds.extend(TourKind::ALL.into_iter().find(|kind| kind.name() == word));
+                (Node::Word(word), "kind" | "type") if kind_of(word).is_some() => {
+                    self.metadata.kinds.extend(kind_of(word));
+                }
+                (Node::Word(word), "board" | "size" | "dimensions") if stated_size(word).is_some() => {
+                    if let Some((rows, cols)) = stated_size(word) {
+                        self.metadata.board_size = [Some(rows), Some(cols)];
+                    }
+                }
+                (Node::List(list), "board" | "size" | "dimensions" | "shape") if pair_of(list).is_some() => {
+                    if let Some((rows, cols)) = pair_of(list) {
+                        self.metadata.board_size = [Some(rows), Some(cols)];
+                    }
                 }
                 (Node::Word(word), "arena") => self.metadata.board = Some(word.clone()),
                 (Node::Word(word), "closed") if word == "true" => {
@@ -374,6 +406,28 @@ impl TreeReader {
         }
         let list = chosen.node.as_list().expect("the chosen element is a list");
         self.read_list(list)
+    }
+
+    /// Returns the squares or pairs of maps that hold moves, `{"from": "a1", "to": "b3"}`, in order.
+    fn moves_of(&self, lists: &[(u64, &List)]) -> Result<Option<Reading>, ReadErrorKind> {
+        let find = |list: &List, key: &str| {
+            list.elements.iter().find(|element| has_key(element, key)).map(|element| element.node.clone())
+        };
+        let ends = |[from, to]: [&str; 2]| -> Option<Vec<(u64, [Node; 2])>> {
+            lists.iter().map(|(line, list)| Some((*line, [find(list, from)?, find(list, to)?]))).collect()
+        };
+        let Some(moves) = MOVE_KEYS.into_iter().find_map(ends) else { return Ok(None) };
+        let moves = self.by_steps(lists, moves)?;
+        let nodes = || moves.iter().flat_map(|(line, ends)| ends.iter().map(move |node| (*line, node)));
+        let square = |node: &Node| if let Node::Square(name) = node { Some(name.clone()) } else { None };
+        let names: Option<Vec<(u64, String)>> =
+            nodes().map(|(line, node)| Some((line, square(node)?))).collect();
+        if let Some(names) = names {
+            return Ok(Some(Reading::Names(names)));
+        }
+        let pairs: Option<Vec<(u64, u64)>> = nodes().map(|(_, node)| pair_of(node.as_list()?)).collect();
+        let lines = nodes().map(|(line, _)| line).collect();
+        Ok(pairs.map(|pairs| Reading::Coordinates(Coordinates { pairs, lines, order: None })))
     }
 
     /// Reads maps with the keys of coordinates.
@@ -407,6 +461,16 @@ impl TreeReader {
             None => Ok(values),
         }
     }
+}
+
+/// Returns the kind with this name.
+fn kind_of(word: &str) -> Option<TourKind> {
+    TourKind::ALL.into_iter().find(|kind| kind.name().eq_ignore_ascii_case(word))
+}
+
+/// Returns the number of values in a list and the lists inside it.
+fn count_values(list: &List) -> usize {
+    list.elements.iter().map(|element| element.node.as_list().map_or(1, count_values)).sum()
 }
 
 /// Returns true if an element has this key.

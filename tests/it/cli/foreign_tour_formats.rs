@@ -1,7 +1,7 @@
 //! Tours as other programs print them and as people paste them. The reader accepts clear notations and
 //! rejects ambiguous ones.
 
-use ktour::tour::{ReadErrorKind, TourErrorKind};
+use ktour::tour::{ReadErrorKind, ReadOptions, TourErrorKind, TourReader};
 
 use super::{ERROR_PREFIX, Refusals, ktour, stdout_and_stderr, successful_output};
 use crate::snapshot::Transcript;
@@ -466,4 +466,151 @@ fn reader_rejects_pictures_and_other_pieces() {
     refusals.assert_snapshot("errors_pictures_and_pieces");
     std::fs::write(&empty, "?\n").unwrap();
     assert!(ktour("count --graph").arg(&empty).output().unwrap().status.success());
+}
+
+/// Returns the number of tours and of notes of a text.
+fn tour_and_note_counts(text: &str) -> (usize, usize) {
+    let mut reader = TourReader::new(text.as_bytes(), ReadOptions::default());
+    let tours =
+        reader.by_ref().filter(|found| found.as_ref().map_err(|error| panic!("{text}\n{error}")).is_ok());
+    (tours.count(), reader.notes().len())
+}
+
+#[test]
+fn titles_footnotes_and_page_numbers_are_reported() {
+    let (grid, squares) = (grid_rows(" ").join("\n"), SQUARES.join(" "));
+    for tour in [&grid, &squares] {
+        for above in [
+            "Time: 0.02s",
+            "N = 12",
+            "n = 8",
+            "Tour of 2021-05-04",
+            "Board: 3x4",
+            "Board size: 4 x 3",
+            "3×4 Matrix{Int64}:",
+            "(a)",
+            "a)",
+            "#4 7 1",
+        ] {
+            assert_eq!(tour_and_note_counts(&format!("{above}\n{tour}\n")), (1, 1), "{above}");
+        }
+        for below in ["[1] Euler, Berlin 1759", "(1) see Euler 1759", "\n13", "\n- 13 -", "Done in 3 ms"] {
+            assert_eq!(tour_and_note_counts(&format!("{tour}\n{below}\n")), (1, 1), "{below}");
+        }
+    }
+    for above in ["Start position: a1", "1.", "2)", "(3)"] {
+        assert_eq!(tour_and_note_counts(&format!("{above}\n{grid}\n")), (1, 1), "{above}");
+    }
+    assert_eq!(tour_and_note_counts(&format!("{squares} 12\n")), (1, 1));
+}
+
+#[test]
+fn tours_of_program_output_are_read() {
+    let rows = |columns: std::ops::Range<usize>| {
+        GRID.map(|row| {
+            row[columns.clone()]
+                .iter()
+                .map(|number| format!("{number}.000e+00"))
+                .collect::<Vec<_>>()
+                .join(" ")
+        })
+    };
+    let places: Vec<(usize, usize)> = SQUARES
+        .iter()
+        .map(|name| (usize::from(b'3' - name.as_bytes()[1]), usize::from(name.as_bytes()[0] - b'a')))
+        .collect();
+    let counted = |write: &dyn Fn(usize, (usize, usize)) -> String| {
+        places.iter().enumerate().map(|(number, &place)| write(number, place)).collect::<Vec<_>>().join("\n")
+    };
+    let moves = |write: &dyn Fn(&str, &str) -> String| {
+        SQUARES.windows(2).map(|pair| write(pair[0], pair[1])).collect::<Vec<_>>()
+    };
+    let pair_moves =
+        places.windows(2).map(|pair| format!("{:?} -> {:?}", pair[0], pair[1])).collect::<Vec<_>>();
+    for text in [
+        rows(0..4).join("\n"),
+        counted(&|number, place| format!("{}. {place:?}", number + 1)),
+        counted(&|number, place| format!("{}) {place:?}", number + 1)),
+        counted(&|number, place| format!("{} - {place:?}", number + 1)),
+        pair_moves.join("\n"),
+        format!("[{}]", moves(&|from, to| format!("{{\"from\": \"{from}\", \"to\": \"{to}\"}}")).join(", ")),
+        format!("[1] \"{}\"\n[7] \"{}\"\n", SQUARES[..6].join("\" \""), SQUARES[6..].join("\" \"")),
+        format!(
+            "Array\n(\n{})\n",
+            numbered_lines(|number, square| format!("    [{number}] => {square}\n")).concat()
+        ),
+        format!("{}\r", grid_rows(" ").join("\r")),
+        grid_rows(" & ").join(" \\\\[2pt]\n"),
+        grid_rows(" ").join("\n").replace('1', "\u{ff11}"),
+    ] {
+        assert_eq!(canonical_forms("", &text), expected_forms(), "{text}");
+    }
+    // File letters go on behind z.
+    let wide = successful_output("find 4x28 --format grid");
+    let rows: String =
+        wide.lines().filter(|line| !line.starts_with('#')).map(|row| format!("{row}\n")).collect();
+    let letters = |count: u16| {
+        (0..count)
+            .map(|file| ktour::board::Square::new(file, 0).to_string().replace('1', ""))
+            .collect::<Vec<_>>()
+            .join(" ")
+    };
+    assert_eq!(canonical_forms("", &format!("{}\n{rows}", letters(28))), canonical_forms("", &wide));
+    assert_rejected(&format!("{}\n{rows}", letters(27)), &["27", "28"]);
+}
+
+#[test]
+fn contradictions_around_tours_are_faults() {
+    let (grid, squares) = (grid_rows(" ").join("\n"), SQUARES.join(" "));
+    let quoted = format!("[\"{}\"]", SQUARES.join("\", \""));
+    let is_size: FaultPredicate = |fault| matches!(fault, ReadErrorKind::StatedSize { .. });
+    let is_labels: FaultPredicate = |fault| matches!(fault, ReadErrorKind::ColumnLabels { .. });
+    let is_number: FaultPredicate = |fault| matches!(fault, ReadErrorKind::NotANumber(_));
+    let is_count: FaultPredicate = |fault| matches!(fault, ReadErrorKind::MoveNumber { .. });
+    let is_json: FaultPredicate = |fault| matches!(fault, ReadErrorKind::Json(_));
+    let is_array: FaultPredicate = |fault| matches!(fault, ReadErrorKind::ArraySize { .. });
+    let cases: [(String, FaultPredicate, &[&str]); 13] = [
+        (format!("8x8\n{squares}"), is_size, &["8x8", "3x4", "line 2", "line 1"]),
+        (format!("Board: 8 x 8\n{grid}"), is_size, &["8x8", "3x4"]),
+        (format!("a b c d e\n{grid}"), is_labels, &["5", "4"]),
+        (format!("{grid}\na b c"), is_labels, &["3", "4"]),
+        (format!("a b c d\n{grid}\na b c d e"), is_labels, &["5", "4"]),
+        (grid.replace("12 9", "12 -9"), is_number, &["`-9`", "line 2"]),
+        (format!("[[{}]]", grid_rows(",").join("],[")).replace("9", "-9"), is_number, &["`-9`"]),
+        (format!("{squares} 99"), is_count, &["99"]),
+        (format!("{{\"tour\": {quoted}, \"second\": {quoted}}}"), is_json, &["\"tour\"", "\"second\""]),
+        (format!("{{\"squares\": {quoted}, \"tour2\": {quoted}}}"), is_json, &["\"tour2\""]),
+        (format!("{{\"board\": \"8x8\", \"path\": {quoted}}}"), is_array, &["8 x 8", "3 x 4"]),
+        (
+            format!("{{\"type\": \"closed\", \"path\": {quoted}}}"),
+            |fault| is_tour_fault(fault, |reason| matches!(reason, TourErrorKind::NotClosed { .. })),
+            &["closed"],
+        ),
+        (
+            "1. a1\n2. a1\n3. a1".to_owned(),
+            |fault| is_tour_fault(fault, |reason| matches!(reason, TourErrorKind::Repeated { .. })),
+            &["line 2", "a1"],
+        ),
+    ];
+    let mut faults = FaultCases::default();
+    cases.into_iter().for_each(|(text, is_expected, names)| faults.add(&text, is_expected, names));
+    faults.0.assert_snapshot("errors_contradictions_around_tours");
+}
+
+#[test]
+fn a_wrapped_tour_has_one_fault() {
+    let tour = successful_output("find 12x12 --bare");
+    let mut names: Vec<&str> = tour.split_whitespace().collect();
+    let wrapped = |names: &[&str]| names.chunks(16).map(|line| line.join(" ") + "\n").collect::<String>();
+    assert_eq!(tour_and_note_counts(&wrapped(&names)), (1, 0));
+    names.swap(60, 62);
+    let text = wrapped(&names);
+    let found = TourReader::new(text.as_bytes(), ReadOptions::default());
+    let faults: Vec<_> = found.map(|found| found.map(|_| ()).map_err(|error| error.line)).collect();
+    assert_eq!(faults, [Err(4)]);
+    // Numbers without squares are one fault, and read in linear time.
+    let numbers = "1.\n".repeat(60_000);
+    assert_eq!(TourReader::new(numbers.as_bytes(), ReadOptions::default()).count(), 1);
+    // A number that is repeated is not a row of tours of one square.
+    assert!(TourReader::new(&b"1 1 1 1"[..], ReadOptions::default()).all(|found| found.is_err()));
 }

@@ -1,0 +1,218 @@
+//! Lines of a file of tours that are text: sentences, titles, named values and footnotes.
+//!
+//! A sentence has words, no more numbers than words, and at most two squares among at least four words. So no
+//! damaged tour is taken for text.
+
+use super::names::is_link_word;
+use super::token::{Token, TokenKind, is_mostly_joined_squares, lex};
+
+/// Longest text that may be prose, in bytes.
+const MAX_PROSE_BYTES: usize = 1000;
+
+/// Smallest number of words of prose that has squares.
+const MIN_PROSE_WORDS: usize = 4;
+
+/// Numbers of tokens of each kind on a line.
+#[derive(Debug, Default)]
+pub(super) struct Counts {
+    pub(super) squares: usize,
+    pub(super) numbers: usize,
+    pub(super) holes: usize,
+    /// Words of letters only, and words with digits that are not sizes such as `3x4`.
+    pub(super) words: usize,
+    pub(super) odd_words: usize,
+    pub(super) letters: usize,
+    pub(super) bars: usize,
+}
+
+impl Counts {
+    pub(super) fn new(tokens: &[Token<'_>]) -> Self {
+        let mut counts = Self::default();
+        for token in tokens {
+            match token.kind {
+                TokenKind::Square => counts.squares += 1,
+                TokenKind::Number(_) => counts.numbers += 1,
+                TokenKind::Hole => counts.holes += 1,
+                TokenKind::Bar => counts.bars += 1,
+                TokenKind::Word if is_size(token.text) => {}
+                TokenKind::Word if token.is_plain_word() || token.is_quoted => counts.words += 1,
+                TokenKind::Word if token.text.chars().nth(1).is_none() => counts.letters += 1,
+                TokenKind::Word => counts.odd_words += 1,
+                _ => {}
+            }
+        }
+        counts
+    }
+}
+
+/// Returns true for sizes such as `3x4` and for decimal numbers such as `0.3` and `0.02s`.
+fn is_size(word: &str) -> bool {
+    let is_decimal = word.starts_with(|c: char| c.is_ascii_digit()) && word.contains('.');
+    let word = if is_decimal { word.trim_end_matches(|c: char| c.is_ascii_alphabetic()) } else { word };
+    let is_ordinal = word.len() > 2
+        && word.is_ascii()
+        && word.bytes().take_while(u8::is_ascii_digit).count() + 2 == word.len();
+    is_ordinal || word.split(['x', 'X', '×', '.']).all(|part| part.bytes().all(|b| b.is_ascii_digit()))
+}
+
+/// Returns true if a line is text and not a tour, not even a damaged one.
+pub(super) fn is_prose(text: &str, tokens: &[Token<'_>]) -> bool {
+    let counts = Counts::new(tokens);
+    let joined =
+        tokens.iter().any(|token| token.kind == TokenKind::Word && is_mostly_joined_squares(token.text));
+    let has_text = counts.words > 0;
+    let is_tag = is_game_tag(tokens) || text.starts_with("</") && text.ends_with('>');
+    let is_link = |token: &Token<'_>| is_link_word(token.text);
+    let has_other_word = tokens.iter().any(|token| token.is_plain_word() && !is_link(token));
+    let is_structured = tokens
+        .iter()
+        .any(|token| matches!(token.kind, TokenKind::Open('[' | '{') | TokenKind::Close('}' | ']')));
+    has_text
+        && !joined
+        && text.len() <= MAX_PROSE_BYTES
+        && !text.contains('\u{fffd}')
+        && !text.contains(|c: char| c.is_control() && c != '\t')
+        && (!is_structured && !begins_as_rule(text) || is_tag)
+        && counts.squares <= 2
+        && (counts.squares == 0 || has_other_word && counts.words >= MIN_PROSE_WORDS)
+        && counts.words >= counts.numbers - count_joined_numbers(tokens) + counts.odd_words
+        && counts.bars < 2
+}
+
+/// Returns how many numbers follow another one in a date, a time and the like: `2021-05-04`, `12:30`.
+fn count_joined_numbers(tokens: &[Token<'_>]) -> usize {
+    let is_number = |token: &Token<'_>| matches!(token.kind, TokenKind::Number(_));
+    let joins = |token: &Token<'_>| {
+        token.kind == TokenKind::Colon
+            || token.kind == TokenKind::Points
+            || token.kind == TokenKind::Sign && matches!(token.text, "-" | "/")
+    };
+    let joined = tokens.windows(3).filter(|three| {
+        is_number(&three[0])
+            && joins(&three[1])
+            && is_number(&three[2])
+            && !three[1].is_apart
+            && !three[2].is_apart
+    });
+    joined.count()
+}
+
+/// Returns true for a tag of PGN: `[Event "A tour"]`.
+pub(super) fn is_game_tag(tokens: &[Token<'_>]) -> bool {
+    matches!(tokens, [open, name, value, close] if open.kind == TokenKind::Open('[')
+        && name.kind == TokenKind::Word && !name.is_quoted && value.is_quoted && close.kind == TokenKind::Close(']'))
+}
+
+/// Returns true if a line begins like a rule of a table; if it contains letters, it is damaged.
+fn begins_as_rule(text: &str) -> bool {
+    let mut first = text.chars();
+    let is_corner = |c: char| matches!(c, '+' | '|');
+    first.next().is_some_and(is_corner) && first.next().is_some_and(|c| matches!(c, '-' | '=' | '+'))
+}
+
+/// Returns true for a footnote: a number or sign in brackets, and words: `[1] Euler, Berlin 1759`.
+pub(super) fn is_footnote(text: &str, tokens: &[Token<'_>]) -> bool {
+    let [open, _, close, rest @ ..] = tokens else { return false };
+    let is_marked =
+        matches!((open.kind, close.kind), (TokenKind::Open('(' | '['), TokenKind::Close(')' | ']')));
+    let begins = || text.char_indices().nth(rest.first()?.columns.0).map(|(at, _)| at);
+    is_marked && begins().is_some_and(|at| is_prose(&text[at..], rest))
+}
+
+/// Returns true for a value with its name: `N = 64`, `seed=42`, `Time: 0.02s`, `Moves: 63`.
+pub(super) fn is_named_value(tokens: &[Token<'_>]) -> bool {
+    let Some(sign) =
+        tokens.iter().position(|token| matches!(token.kind, TokenKind::Equals | TokenKind::Colon))
+    else {
+        return false;
+    };
+    let is_name = |token: &Token<'_>| token.kind == TokenKind::Word && !token.is_quoted;
+    let is_value = match &tokens[sign + 1..] {
+        [value] => matches!(value.kind, TokenKind::Number(_)) || is_name(value) && is_size(value.text),
+        _ => false,
+    };
+    let letters = tokens[..sign].iter().map(|token| token.text.len()).sum::<usize>();
+    is_value
+        && (1..=4).contains(&sign)
+        && tokens[..sign].iter().all(|token| is_name(token) && token.text.chars().all(char::is_alphabetic))
+        && (letters > 1 || tokens[sign].kind == TokenKind::Equals)
+        && !(sign == 1 && is_link_word(tokens[0].text) && tokens[sign].kind == TokenKind::Colon)
+}
+
+/// Returns true for the title of a printed array of Julia, `3x4 Matrix{Int64}:`.
+pub(super) fn is_array_title(text: &str) -> bool {
+    let mut words = text.split(' ');
+    let is_first = words.next().is_some_and(|size| parse_size(size).is_some());
+    let behind = words.next().unwrap_or("");
+    is_first
+        && words.next().is_none()
+        && behind.ends_with("}:")
+        && behind.starts_with(|c: char| c.is_ascii_uppercase())
+}
+
+/// Parses a size such as `3x4`.
+fn parse_size(word: &str) -> Option<(u64, u64)> {
+    let (rows, cols) = word.split_once(['x', 'X'])?;
+    let number = |text: &str| text.bytes().all(|b| b.is_ascii_digit()).then(|| text.parse().ok()).flatten();
+    Some((number(rows)?, number(cols)?))
+}
+
+/// Returns the size of the board that a line of text gives, if the line says nothing else: `8x8`, `Board: 8 x 8`,
+/// `size = 8x8`.
+pub(super) fn stated_size(line: &str) -> Option<(u64, u64)> {
+    let text = line.trim().trim_start_matches(['#', ' ']).trim_end_matches([':', '.']);
+    if is_array_title(line.trim()) {
+        return parse_size(text.split(' ').next()?);
+    }
+    let name = text.trim_end_matches(|c: char| c.is_ascii_digit() || matches!(c, 'x' | 'X' | ' '));
+    let behind = &text[name.len()..];
+    let begins = name.is_empty() || name.ends_with([':', '=', ' ']) || behind.starts_with(' ');
+    let words = name.split(|c: char| !c.is_alphabetic()).filter(|word| !word.is_empty()).collect::<Vec<_>>();
+    let are_names = words.iter().all(|word| {
+        ["board", "boardsize", "size", "grid", "chessboard", "dimensions", "the", "of"]
+            .iter()
+            .any(|name| word.eq_ignore_ascii_case(name))
+    });
+    let size: String = behind.chars().filter(|c| *c != ' ').collect();
+    (begins && are_names).then(|| parse_size(&size)).flatten()
+}
+
+/// Returns true for text that ends with one square, `Start position: a1`.
+pub(super) fn is_caption_with_square(line: &str) -> bool {
+    let tokens = lex(line);
+    let [name @ .., sign, square] = tokens.as_slice() else { return false };
+    !name.is_empty()
+        && name.iter().all(|token| token.kind == TokenKind::Word && token.is_plain_word())
+        && matches!(sign.kind, TokenKind::Colon | TokenKind::Equals)
+        && square.kind == TokenKind::Square
+}
+
+/// Returns true for a number or letter that counts what is below it: `1.`, `2)`, `(3)`, `(a)`, `- 13 -`.
+pub(super) fn is_enumerator(line: &str) -> bool {
+    let tokens = lex(line);
+    let counts = |token: &Token<'_>| {
+        matches!(token.kind, TokenKind::Number(_))
+            || token.kind == TokenKind::Word
+                && token.text.chars().all(char::is_alphabetic)
+                && token.text.len() <= 4
+    };
+    let is_dash = |token: &Token<'_>| token.kind == TokenKind::Hole && token.text == "-";
+    match tokens.as_slice() {
+        [value, sign] => {
+            counts(value) && matches!(sign.kind, TokenKind::Points | TokenKind::Colon | TokenKind::Close(_))
+        }
+        [open, value, close] => {
+            counts(value)
+                && (matches!((open.kind, close.kind), (TokenKind::Open('(' | '['), TokenKind::Close(_)))
+                    || is_dash(open) && is_dash(close) && matches!(value.kind, TokenKind::Number(_)))
+        }
+        _ => false,
+    }
+}
+
+/// Returns true for a row of a printed list of R, `[7] "c3" "d1"`.
+pub(super) fn is_list_row(tokens: &[Token<'_>]) -> bool {
+    matches!(tokens, [open, number, close, first, ..] if open.kind == TokenKind::Open('[')
+        && matches!(number.kind, TokenKind::Number(_)) && close.kind == TokenKind::Close(']')
+        && first.kind == TokenKind::Square)
+}
