@@ -68,6 +68,28 @@ pub enum DrawingError {
         /// Line number, from 1.
         line: usize,
     },
+    /// A character such as that of a terminal's colours.
+    #[error("line {line} has a control character; delete it")]
+    ControlCharacter {
+        /// Line number, from 1.
+        line: usize,
+    },
+    /// A tab that does not separate single signs.
+    #[error("line {line} has a tab between or before the signs; write blanks")]
+    Tab {
+        /// Line number, from 1.
+        line: usize,
+    },
+    /// A single letter above or below the drawing.
+    #[error(
+        "line {line}: {sign:?} may be a rank with one square, or text; write `#` for the other squares of the rank, or delete the line"
+    )]
+    LoneMark {
+        /// Line number, from 1.
+        line: usize,
+        /// The letter.
+        sign: char,
+    },
     /// A drawing without squares.
     #[error("the drawing has no squares; write `.` for each square")]
     Empty,
@@ -84,16 +106,29 @@ type DrawnLine = (usize, Vec<char>);
 /// # Errors
 /// [`DrawingError`].
 pub fn parse_drawing(text: &str, signs: &DrawingSigns) -> Result<Drawing, DrawingError> {
-    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let is_blank = |c: char| c.is_whitespace() || matches!(c, '\u{200b}' | '\u{feff}');
-    let blank = |c: char| if is_blank(c) && c != '\t' { ' ' } else { c };
-    let characters = |line: &str| line.trim_end_matches(is_blank).chars().map(blank).collect();
-    let mut lines: Vec<DrawnLine> = (1..).zip(text.lines().map(characters)).collect();
+    let text = text.replace("\r\n", "\n");
+    let is_line_end =
+        |c: char| matches!(c, '\n' | '\r' | '\u{b}' | '\u{c}' | '\u{85}' | '\u{2028}' | '\u{2029}');
+    // Characters without width, such as a byte order mark.
+    let is_invisible =
+        |c: &char| matches!(c, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{2060}'..='\u{2064}' | '\u{feff}');
+    let blank = |c: char| if c.is_whitespace() && c != '\t' { ' ' } else { c };
+    let characters = |line: &str| {
+        let visible: String = line.chars().filter(|c| !is_invisible(c)).collect();
+        visible.trim_end().chars().map(blank).collect()
+    };
+    let mut lines: Vec<DrawnLine> = (1..).zip(text.split(is_line_end).map(characters)).collect();
+    if let Some((line, _)) = lines.iter().find(|(_, line)| line.iter().any(|c| c.is_control() && *c != '\t'))
+    {
+        return Err(DrawingError::ControlCharacter { line: *line });
+    }
     let mut notes = Vec::new();
     drop_text(&mut lines, signs, &mut notes);
     drop_blank_lines(&mut lines, &mut notes)?;
-    drop_separators(&mut lines, &mut notes);
+    check_lone_marks(&lines)?;
+    drop_separators(&mut lines, &mut notes)?;
     let is_square = square_test(&lines, signs)?;
+    note_on_signs(&lines, signs, &mut notes);
     let mut ranks: Vec<Vec<bool>> = Vec::new();
     for (line, characters) in &lines {
         let square = |(column, &character): (usize, &char)| {
@@ -176,31 +211,98 @@ fn drop_blank_lines(lines: &mut Vec<DrawnLine>, notes: &mut Vec<String>) -> Resu
     Ok(())
 }
 
-/// Drops separators between signs: a blank, comma, tab or bar in every second column.
-fn drop_separators(lines: &mut [DrawnLine], notes: &mut Vec<String>) {
-    let indent = |(_, line): &DrawnLine| line.iter().position(|&c| c != ' ').unwrap_or(0);
-    let first = lines.iter().map(indent).min().unwrap_or(0);
-    let separators = |separator: char| {
-        let is_separated = |(_, line): &DrawnLine| {
-            line.iter().skip(first + 1).step_by(2).all(|&c| c == separator || c == ' ')
-        };
-        let occurs = lines.iter().any(|(_, line)| line.get(first + 1) == Some(&separator));
-        let is_wide = lines.iter().filter(|(_, line)| line.len() > first + 1).count() == lines.len();
-        occurs && is_wide && lines.iter().all(is_separated)
-    };
-    let Some(separator) = [' ', ',', '\t', '|', ';'].into_iter().find(|&separator| separators(separator))
-    else {
-        return;
-    };
-    for (_, line) in lines.iter_mut() {
-        *line = line.iter().copied().skip(first).step_by(2).collect();
+/// Rejects a first or last line that is only one letter, such as `S`, while other signs draw the squares.
+fn check_lone_marks(lines: &[DrawnLine]) -> Result<(), DrawingError> {
+    let count = |sign: char| lines.iter().flat_map(|(_, line)| line).filter(|&&c| c == sign).count();
+    let ends = [lines.first(), lines.last()];
+    let lone = ends.into_iter().flatten().find_map(|(line, characters)| match characters[..] {
+        [sign] if sign.is_alphabetic() && count(sign) == 1 && lines.len() > 1 => Some((*line, sign)),
+        _ => None,
+    });
+    match lone {
+        Some((line, sign)) => Err(DrawingError::LoneMark { line, sign }),
+        None => Ok(()),
     }
-    let name = match separator {
-        ' ' => "blanks".to_owned(),
-        '\t' => "tabs".to_owned(),
-        sign => format!("signs {sign:?}"),
+}
+
+/// Drops separators between signs: equally many blanks, or a comma, semicolon, tab or bar.
+fn drop_separators(lines: &mut [DrawnLine], notes: &mut Vec<String>) -> Result<(), DrawingError> {
+    let separator =
+        ['\t', ',', ';', '|'].into_iter().find(|sign| lines.iter().any(|(_, line)| line.contains(sign)));
+    if let Some(separator) = separator {
+        // A field is a sign or empty.
+        let fields = |line: &[char]| -> Option<Vec<char>> {
+            let field = |field: &[char]| match field.iter().filter(|c| **c != ' ').collect::<Vec<_>>()[..] {
+                [] => Some(' '),
+                [sign] => Some(*sign),
+                _ => None,
+            };
+            line.split(|&c| c == separator).map(field).collect()
+        };
+        let split: Option<Vec<Vec<char>>> = lines.iter().map(|(_, line)| fields(line)).collect();
+        let is_wide = lines.iter().filter(|(_, line)| line.contains(&separator)).count() * 2 >= lines.len();
+        let Some(split) = split.filter(|_| is_wide) else {
+            let tabbed = lines.iter().find(|(_, line)| line.contains(&'\t')).filter(|_| separator == '\t');
+            return tabbed.map_or(Ok(()), |(line, _)| Err(DrawingError::Tab { line: *line }));
+        };
+        lines.iter_mut().zip(split).for_each(|((_, line), fields)| *line = fields);
+        let name = if separator == '\t' { "tabs".to_owned() } else { format!("signs {separator:?}") };
+        notes.push(format!("the {name} between the signs of the drawing are not squares"));
+        return Ok(());
+    }
+    let drawn = |line: &[char]| {
+        line.iter().enumerate().filter(|(_, c)| **c != ' ').map(|(at, _)| at).collect::<Vec<_>>()
     };
-    notes.push(format!("the {name} between the signs of the drawing are not squares"));
+    let columns: Vec<Vec<usize>> = lines.iter().map(|(_, line)| drawn(line)).collect();
+    let first = columns.iter().flatten().copied().min().unwrap_or(0);
+    let distance = columns
+        .iter()
+        .flatten()
+        .fold(0, |distance, column| greatest_common_divisor(distance, column - first));
+    // Each rank has more than one sign.
+    if distance < 2 || lines.iter().any(|(_, line)| line.len() <= first + 1) {
+        return Ok(());
+    }
+    for (_, line) in lines.iter_mut() {
+        *line = line.iter().copied().skip(first).step_by(distance).collect();
+    }
+    notes.push("the blanks between the signs of the drawing are not squares".to_owned());
+    Ok(())
+}
+
+fn greatest_common_divisor(a: usize, b: usize) -> usize {
+    if b == 0 { a } else { greatest_common_divisor(b, a % b) }
+}
+
+/// Adds notes on signs whose meaning is not obvious.
+fn note_on_signs(lines: &[DrawnLine], given: &DrawingSigns, notes: &mut Vec<String>) {
+    let all: Vec<char> =
+        lines.iter().flat_map(|(_, line)| line.iter().copied()).filter(|&c| c != ' ').collect();
+    let (signs, meaning) = match (&given.squares, &given.holes) {
+        (Some(signs), None) => (signs, "holes"),
+        (None, Some(signs)) => (signs, "squares"),
+        (None, None) => {
+            let holes = all.iter().filter(|&&c| c == '#').count();
+            if 2 * holes > all.len() {
+                notes.push(
+                    "`#` is a hole; to make it a square, name it as the sign of the squares".to_owned(),
+                );
+            }
+            return;
+        }
+        (Some(_), Some(_)) => return,
+    };
+    let others: Vec<String> = signs_of(&all)
+        .into_iter()
+        .filter(|&sign| !signs.contains(sign))
+        .map(|sign| format!("{sign:?}"))
+        .collect();
+    // Signs that are usual for squares and holes need no note if there is only one.
+    let is_usual = |sign: &String| ["'x'", "'X'", "'o'", "'O'", "'0'", "'1'"].contains(&sign.as_str());
+    let is_letter = |sign: &String| sign.chars().any(char::is_alphanumeric) && !is_usual(sign);
+    if others.len() > 1 || others.iter().any(is_letter) {
+        notes.push(format!("signs read as {meaning}: {}", others.join(", ")));
+    }
 }
 
 /// Returns a function that says whether a sign is a square; it returns `None` for an unknown sign.
@@ -275,20 +377,18 @@ mod tests {
             (" xxx\nsx x\n", "#.../..#."),
             ("x x x x\nx x x x\nx x x x\n", "..../..../...."),
             ("x x x\nx   x\n", ".../.#."),
-            ("x,x,x\nx,,x\n", "..#/..."),
+            ("x,x,x\nx,,x\n", ".../.#."),
+            (".\t.\t.\n\t.\t.\n", ".../#.."),
+            (".  .  .\n.     .\n", ".../.#."),
+            ("...\r...\r.#.\r", ".../.../.#."),
+            ("\u{200b}...\n...\n", ".../..."),
             ("...\n\n.#.\n\n...\n", ".../.#./..."),
             ("ring\n...\n.#.\n...\n", ".../.#./..."),
             ("\u{feff}A ring of 8:\n\n...\n.#.\n...\nby nobody\n", ".../.#./..."),
             ("**\n* *\n", "..#/.#."),
             ("OO#\nO O\n", "..#/.#."),
         ] {
-            let found = parse(text);
-            if text.contains(',') {
-                // An empty field is no character: the fields are not in every second column.
-                assert!(matches!(found, Err(DrawingError::AmbiguousSigns { .. })), "{text}");
-                continue;
-            }
-            assert_eq!(found.as_deref(), Ok(board), "{text}");
+            assert_eq!(parse(text).as_deref(), Ok(board), "{text}");
         }
         for (text, squares, holes, board) in [
             ("OXO\nOOO\n", Some("O"), None, ".#./..."),
@@ -308,6 +408,9 @@ mod tests {
             assert!(matches!(parse(text), Err(DrawingError::AmbiguousSigns { .. })), "{text}");
         }
         assert_eq!(parse("..\n\n..\n..\n"), Err(DrawingError::BlankRank { line: 2 }));
+        assert_eq!(parse("S\n...\n"), Err(DrawingError::LoneMark { line: 1, sign: 'S' }));
+        assert_eq!(parse("...\n\t..\n...\n"), Err(DrawingError::Tab { line: 2 }));
+        assert_eq!(parse("...\n\u{1b}[31m...\n"), Err(DrawingError::ControlCharacter { line: 2 }));
         assert_eq!(parse_with("ab", Some("a"), Some("a")), Err(DrawingError::ContradictorySigns('a')));
         assert_eq!(
             parse_with("ab\nac", Some("a"), Some("b")),
@@ -321,5 +424,13 @@ mod tests {
         assert_eq!(notes("...\n...\n"), 0);
         assert_eq!(notes("x x x\n\nx x x\n"), 2);
         assert_eq!(notes("ring\n...\n"), 1);
+        assert_eq!(notes("###\n#.#\n###\n"), 1);
+        let notes = |text: &str| {
+            let signs = DrawingSigns { squares: Some("o".to_owned()), holes: None };
+            parse_drawing(text, &signs).unwrap().notes
+        };
+        assert!(notes("ooo\no.o\n").is_empty() && notes("ooo\noxo\n").is_empty());
+        assert_eq!(notes("foo\nooo\noxo\n").len(), 1);
+        assert!(notes("ooo\no.x\n")[0].contains("'x'"));
     }
 }

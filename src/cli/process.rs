@@ -19,14 +19,16 @@
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
-use std::io::Write;
+use std::fmt::Display;
+use std::io::{self, Write};
 use std::panic::{self, Location};
 use std::process::{ExitCode, exit};
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Arc, LazyLock, Once};
+use std::sync::{Arc, LazyLock, Once, OnceLock};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
+use signal_hook::SigId;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGUSR1};
 
 use super::error::CliError;
@@ -160,9 +162,12 @@ static FIRST_SIGNAL_MS: AtomicU64 = AtomicU64::new(NO_SIGNAL);
 /// Time when the program began to catch signals.
 static CATCHING_SINCE: LazyLock<Instant> = LazyLock::new(Instant::now);
 
-/// The signal handlers of a run, and the number of the last signal, or 0.
+/// Number of the last signal, or 0 before the first one.
+static LAST_SIGNAL: LazyLock<Arc<AtomicUsize>> = LazyLock::new(Arc::default);
+
+/// The signal handlers of a run. They are removed when this value is dropped.
 #[derive(Debug)]
-pub struct Signals(Arc<AtomicUsize>);
+pub struct Signals(Vec<SigId>);
 
 impl Signals {
     /// Makes SIGINT, SIGTERM, SIGUSR1 and SIGHUP set `stop`. A second signal kills the process,
@@ -173,50 +178,71 @@ impl Signals {
     /// # Errors
     /// A handler cannot be registered.
     pub fn catch(stop: &Arc<AtomicBool>) -> Result<Self, CliError> {
-        /// Number of the last signal, shared by all runs of the process. 0 before the first signal.
-        static LAST_SIGNAL: LazyLock<Arc<AtomicUsize>> = LazyLock::new(Arc::default);
-        let last_signal = Arc::clone(&LAST_SIGNAL);
-        for signal in [SIGINT, SIGTERM, SIGUSR1, SIGHUP] {
-            if signal == SIGHUP && is_ignored(signal) {
-                continue;
-            }
-            let (raised, began) = (Arc::clone(stop), *CATCHING_SINCE);
-            let die_or_stop = move || {
-                let now = began.elapsed().as_millis() as u64;
-                // Other handlers of this signal see the same first time.
-                let first = FIRST_SIGNAL_MS
-                    .compare_exchange(NO_SIGNAL, now, Ordering::SeqCst, Ordering::SeqCst)
-                    .unwrap_or_else(|first| first);
-                if raised.swap(true, Ordering::SeqCst)
-                    && now.saturating_sub(first) > REPEAT_WINDOW.as_millis() as u64
-                {
-                    let _ = signal_hook::low_level::emulate_default_handler(signal);
-                }
+        /// The signals, once their handlers for the whole process are registered.
+        static CAUGHT: OnceLock<Result<Vec<i32>, String>> = OnceLock::new();
+        let failed = |signal: i32, error: &dyn Display| format!("cannot catch signal {signal}: {error}");
+        let register_all = || {
+            let signals = [SIGINT, SIGTERM, SIGUSR1, SIGHUP].into_iter();
+            let caught = signals.filter(|&signal| !(signal == SIGHUP && is_ignored(signal)));
+            let register = |signal| match register_for_process(signal) {
+                Ok(()) => Ok(signal),
+                Err(error) => Err(failed(signal, &error)),
             };
-            // SAFETY: it reads a clock, changes atomics and ends the process, all of which a handler may do.
-            unsafe { signal_hook::low_level::register(signal, die_or_stop) }
-                .and_then(|_| {
-                    signal_hook::flag::register_usize(signal, Arc::clone(&last_signal), signal as usize)
-                })
-                .map_err(|error| CliError::failed(format!("cannot catch signal {signal}: {error}")))?;
+            caught.map(register).collect()
+        };
+        let caught =
+            CAUGHT.get_or_init(register_all).as_ref().map_err(|error| CliError::failed(error.as_str()))?;
+        let register = |&signal: &i32| {
+            signal_hook::flag::register(signal, Arc::clone(stop))
+                .map_err(|error| CliError::failed(failed(signal, &error)))
+        };
+        let mut signals = Self(Vec::new());
+        for signal in caught {
+            signals.0.push(register(signal)?);
         }
         // The signal may have come between two runs of this command.
-        if last_signal.load(Ordering::SeqCst) != 0 {
+        if LAST_SIGNAL.load(Ordering::SeqCst) != 0 {
             stop.store(true, Ordering::SeqCst);
         }
-        Ok(Self(last_signal))
+        Ok(signals)
     }
 
     /// Ends the process by the signal that was received, as its default handler would. The caller
     /// must have removed incomplete files. Returns an error if no signal was received.
     pub fn die(&self) -> CliError {
-        let signal = self.0.load(Ordering::Relaxed) as i32;
+        let signal = LAST_SIGNAL.load(Ordering::Relaxed) as i32;
         if signal != 0 {
             // Does not return for these signals; if it fails, the exit status reports the stop.
             let _ = signal_hook::low_level::emulate_default_handler(signal);
         }
         CliError::failed("stopped before the end")
     }
+}
+
+impl Drop for Signals {
+    fn drop(&mut self) {
+        for id in self.0.drain(..) {
+            signal_hook::low_level::unregister(id);
+        }
+    }
+}
+
+/// Registers the handler that stays for the whole process: it stores the signal and its time, and a second
+/// signal ends the process.
+fn register_for_process(signal: i32) -> io::Result<()> {
+    let began = *CATCHING_SINCE;
+    let end_at_second = move || {
+        let now = began.elapsed().as_millis() as u64;
+        // The first signal stores its time.
+        let first = FIRST_SIGNAL_MS.compare_exchange(NO_SIGNAL, now, Ordering::SeqCst, Ordering::SeqCst);
+        if first.is_err_and(|first| now.saturating_sub(first) > REPEAT_WINDOW.as_millis() as u64) {
+            let _ = signal_hook::low_level::emulate_default_handler(signal);
+        }
+    };
+    // SAFETY: it reads a clock, changes an atomic and ends the process, all of which a handler may do.
+    unsafe { signal_hook::low_level::register(signal, end_at_second) }?;
+    signal_hook::flag::register_usize(signal, Arc::clone(&LAST_SIGNAL), signal as usize)?;
+    Ok(())
 }
 
 /// Ignores the signal SIGXFSZ, which by default ends the program if a file grows beyond the limit

@@ -6,9 +6,10 @@
 use super::edge_set::{EdgeSet, GraphFile};
 use super::edge_table::{EdgeTable, Row};
 use super::error::{GraphFileError, excerpt};
-use super::first_line::{find_skipped_rows, is_end_word};
+use super::first_line::{check_last_sizes, check_numbered_header, find_skipped_rows, is_end_word};
 use super::lines::Lines;
-use super::vertex_name::{check_spellings, is_number, split_at_sign};
+use super::vertex_name::{check_accents, check_spellings, is_number, split_at_sign};
+use crate::board::sparse6;
 
 /// Parses a list of edges.
 ///
@@ -27,13 +28,22 @@ pub(super) fn parse_edge_list(lines: &Lines<'_>) -> Result<GraphFile, GraphFileE
     let uses = table.count_uses(rows);
     let used: Vec<u32> = (0..table.names.len() as u32).filter(|&index| uses[index as usize] > 0).collect();
     let names: Vec<&str> = used.iter().map(|&index| table.name(index)).collect();
-    check_spellings(&names).map_err(|what| GraphFileError::new(rows[0].line(), what))?;
+    check_spellings(&names)
+        .and_then(|()| check_accents(&names))
+        .map_err(|what| GraphFileError::new(rows[0].line(), what))?;
     check_odd_lines(&table, rows, &names, &uses)?;
+    check_labels(&table, rows, &uses)?;
+    check_last_sizes(&table, rows)?;
+    check_graph6_column(&table, rows)?;
     check_neighbour_lists(&table, rows)?;
     if skipped.number == 0 {
         check_neighbour_lists(&table, &rows[1..])?;
     }
     let mut notes: Vec<String> = skipped.note.into_iter().collect();
+    if skipped.number == 0 && lines.contents[0].text == "0,1" {
+        notes.extend(check_numbered_header(&table, rows)?);
+    }
+    notes.extend(note_on_titles(&table, rows, &uses));
     notes.extend(check_lone_names(&table, rows, &uses)?);
     let mut position = vec![0; table.names.len()];
     (0..).zip(&used).for_each(|(at, &index)| position[index as usize] = at);
@@ -80,6 +90,70 @@ fn check_odd_lines(
         }
     }
     check_several_edges_a_line(table, rows, names, uses)
+}
+
+/// Rejects words that occur once, each next to a number, in a file of edges between numbers: they are labels or
+/// sizes.
+fn check_labels(table: &EdgeTable<'_>, rows: &[Row], uses: &[u32]) -> Result<(), GraphFileError> {
+    let is_word = |index: u32| !is_number(table.name(index));
+    let has_word = |row: &&Row| row.indices().any(is_word);
+    let is_label = |row: &Row| {
+        row.pair().is_some_and(|(v, w)| is_word(v) != is_word(w))
+            && row.indices().all(|index| !is_word(index) || uses[index as usize] == 1)
+    };
+    let labelled: Vec<&Row> = rows.iter().filter(has_word).collect();
+    let is_block = |rows: &[Row]| rows.iter().take(labelled.len()).all(|row| has_word(&row));
+    let are_labels = labelled.len() > 1
+        && labelled.len() < rows.len()
+        && labelled.iter().all(|row| is_label(row))
+        && (is_block(rows) || is_block(&rows[rows.len() - labelled.len()..]));
+    match labelled.first().filter(|_| are_labels) {
+        Some(row) => Err(GraphFileError::new(
+            row.line(),
+            format!(
+                "`{}` may be a label or a size, as its word occurs once and the edges are between numbers; delete such lines",
+                table.shown(**row)
+            ),
+        )),
+        None => Ok(()),
+    }
+}
+
+/// Rejects a list whose first column is graphs in graph6.
+fn check_graph6_column(table: &EdgeTable<'_>, rows: &[Row]) -> Result<(), GraphFileError> {
+    let is_graph = |row: &Row| {
+        row.pair().is_some_and(|(v, w)| {
+            let is_column =
+                |index: u32| sparse6::decode(table.name(index)).is_ok_and(|graph| graph.len() > 2);
+            is_column(v) && !is_column(w)
+        })
+    };
+    match rows.first().filter(|_| rows.iter().all(is_graph)) {
+        Some(row) => Err(GraphFileError::new(
+            row.line(),
+            format!(
+                "`{}` may be an edge, or a graph in graph6 with a second column; delete the second column, or rename the vertices",
+                table.shown(*row)
+            ),
+        )),
+        None => Ok(()),
+    }
+}
+
+/// Returns a note on a first or last line whose two names no other line has: it may be a title.
+fn note_on_titles(table: &EdgeTable<'_>, rows: &[Row], uses: &[u32]) -> Option<String> {
+    let (first, last) = (rows.first()?, rows.last()?);
+    let is_alone = |row: &&Row| {
+        row.pair().is_some_and(|(v, w)| v != w)
+            && row.indices().all(|index| uses[index as usize] == 1)
+            && row.indices().any(|index| !is_number(table.name(index)))
+    };
+    let row = [first, last].into_iter().find(is_alone).filter(|_| rows.len() > 2)?;
+    Some(format!(
+        "line {}, `{}`, is read as an edge between two names that no other line has; begin a title with `#`",
+        row.line(),
+        table.shown(*row)
+    ))
 }
 
 /// Rejects names such as `1-2` if each occurs once, as they may be edges.
@@ -203,6 +277,15 @@ fn check_lone_names(
         ));
     }
     let number = 1 + in_edges.count();
+    if number > 1 && 3 * number >= rows.len() {
+        return Err(GraphFileError::new(
+            first.line(),
+            format!(
+                "`{}` is one of {number} lines with one name between the edges; write two names for each edge, and vertices without edges at the end",
+                table.shown(**first)
+            ),
+        ));
+    }
     Ok(Some(format!(
         "{} one name, which is read as a vertex, not as an edge: first line {}, `{}`",
         if number == 1 { "1 line has".to_owned() } else { format!("{number} lines have") },
@@ -277,9 +360,32 @@ mod tests {
             ("1 2\n02 3\n", 1),
             ("1-2 2-3\n3-4 4-1\n", 1),
             ("1 2\n2-3\n3 1\n", 2),
+            // Labels, sizes at the end or in the second line, a header of pandas, a second column.
+            ("1 Paris\n2 Rome\n3 Oslo\n\n1 2\n2 3\n3 1\n", 1),
+            ("1 2\n2 3\n3 1\n1 a\n2 b\n", 4),
+            ("1 2\n2 3\n3 4\n4 1\n1 3\n4 5\n", 6),
+            ("1 2\n2 3\n3 1\n3 4\n4 5\n1 4\n2 4\n5 7\n", 8),
+            ("0 1\n1 2\n2 3\n3 0\n4\n", 5),
+            ("1\n3 3\n1 2\n2 3\n3 1\n", 2),
+            ("0,1\n1,2\n2,3\n3,1\n", 1),
+            ("Bw 1\n", 1),
+            ("a b\na\nb\nb c\nc a\n", 2),
+            ("\u{e9} b\nb c\nc e\u{301}\n", 1),
         ] {
             let error = parse(text).expect_err(text);
             assert_eq!(error.line, line, "{text:?}: {error}");
+        }
+        // Every edge of networkx ends with its attributes.
+        assert_eq!(edge_count(&parse("0 1 {}\n1 2 {}\n2 0 {}\n").unwrap()), 3);
+        for (text, vertices, word) in [
+            ("0,1\n1,2\n2,3\n3,0\n", 4, "header"),
+            ("3\na\nb\nc\na b\nb c\nc a\n", 3, "sizes"),
+            ("type undirected\na b\nb c\nc a\n", 5, "title"),
+            ("a b\nb c\nc a\nThe end\n", 5, "title"),
+        ] {
+            let file = parse(text).unwrap_or_else(|error| panic!("{text:?}: {error}"));
+            assert_eq!(file.graph.vertex_count(), vertices, "{text:?}");
+            assert!(file.notes.iter().any(|note| note.contains(word)), "{text:?}: {:?}", file.notes);
         }
         // Both readings are the same graph.
         assert_eq!(edge_count(&parse("2 3\n1 3\n1 2\n").unwrap()), 3);

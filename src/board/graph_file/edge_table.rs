@@ -62,6 +62,10 @@ impl<'a> EdgeTable<'a> {
             split_fields(line.text, &mut fields).map_err(|what| {
                 explain_columns(lines, at).map_or_else(|| line.error(what), |what| line.error(what))
             })?;
+            // The empty attributes that networkx writes.
+            if fields.len() == 3 && fields[2] == "{}" {
+                fields.pop();
+            }
             if fields.len() > 2 {
                 let what = explain_columns(lines, at)
                     .or_else(|| fields.iter().find_map(|name| check_name(name).err()));
@@ -174,6 +178,16 @@ fn explain_columns(lines: &[Line<'_>], at: usize) -> Option<String> {
             "`{shown}` looks like a row of a matrix with weights; write a 0/1 matrix, as ktour reads unweighted graphs"
         ));
     }
+    let middle = line_words.get(1).filter(|word| sample.len() > 1 && !is_numeric(word));
+    if let Some(middle) = middle
+        && sample.iter().all(|words| words.len() == 3 && words[1] == *middle)
+    {
+        return Some(format!(
+            "`{shown}` has `{middle}` between two names; delete it: `{} {}`",
+            excerpt(&line_words[0]),
+            excerpt(&line_words[2])
+        ));
+    }
     let is_weight =
         |words: &Vec<String>| words.len() == 3 && (is_numeric(&words[2]) || words[2].starts_with('{'));
     let has_weights = sample.len() > 1 && sample.iter().skip(1).all(is_weight);
@@ -188,7 +202,7 @@ fn explain_columns(lines: &[Line<'_>], at: usize) -> Option<String> {
         && !lines[at].text.contains('\t')
     {
         return Some(format!(
-            "`{shown}` has {} names; write two names for an edge, or `{}: {} ..` for a list of neighbours",
+            "`{shown}` has {} names; write two names for an edge, or `{}: {} ..` for a list of neighbours; begin a title with `#`",
             line_words.len(),
             excerpt(&line_words[0]),
             excerpt(&line_words[1])
@@ -219,6 +233,8 @@ mod tests {
             ("a b\nD #E\n", 2, "#E"),
             ("1 -- 2\n2 -- 3\n", 1, "--"),
             ("1 -> 2\n2 -> 3\n", 1, "->"),
+            ("1 to 2\n2 to 3\n", 1, "`to` between"),
+            ("1 & 2\n2 & 3\n", 1, "`1 2`"),
             ("1 2\n2 -1\n", 2, "-1"),
             ("\"New York\" Boston\n", 1, "New"),
         ] {

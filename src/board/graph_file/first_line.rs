@@ -158,11 +158,91 @@ pub(super) fn find_skipped_rows(table: &EdgeTable<'_>) -> Result<SkippedRows, Gr
     let first_number =
         |row: Row| row.indices().map(|index| table.number(index)).collect::<Option<Vec<u64>>>();
     match (lone, first_number(rows[0])) {
-        (0, Some(numbers)) => check_size_pair(table, numbers[0], numbers[1]),
+        (0, Some(numbers)) => check_size_pair(table, rows, numbers[0], numbers[1]),
         (0, None) => check_header(table),
-        (1 | 2, Some(_)) => check_lone_sizes(table, lone),
+        (1 | 2, Some(_)) => {
+            let skipped = check_lone_sizes(table, lone)?;
+            // The number of graphs, then the sizes of the first one.
+            match rows.get(lone).and_then(|row| first_number(*row)) {
+                Some(numbers) if skipped.number == 0 && lone == 1 => {
+                    let sizes = check_size_pair(table, &rows[1..], numbers[0], numbers[1])?;
+                    if sizes.number > 0 { Err(ambiguous_sizes(table, rows[1])) } else { Ok(skipped) }
+                }
+                _ => Ok(skipped),
+            }
+        }
+        (_, Some(_)) => Ok(check_size_of_names(table)),
         _ => Ok(SkippedRows::default()),
     }
+}
+
+/// Skips the number of vertices above their names, one a line.
+fn check_size_of_names(table: &EdgeTable<'_>) -> SkippedRows {
+    let words = table.names.iter().filter(|name| !is_number(name)).count();
+    let row = table.rows[0];
+    let is_count = row.lone().and_then(|index| table.number(index)) == Some(words as u64);
+    match is_count && words + 1 == table.names.len() && table.count_uses(&table.rows[1..])[0] == 0 {
+        true => sizes_note(row.line(), words, None),
+        false => SkippedRows::default(),
+    }
+}
+
+/// Rejects sizes in the last line.
+///
+/// # Errors
+/// The last line may be an edge or the sizes of the graph.
+pub(super) fn check_last_sizes(table: &EdgeTable<'_>, rows: &[Row]) -> Result<(), GraphFileError> {
+    let [rest @ .., last] = rows else { return Ok(()) };
+    if rest.len() < 2 {
+        return Ok(());
+    }
+    let numbers: Option<Vec<u64>> = last.indices().map(|index| table.number(index)).collect();
+    match numbers.as_deref() {
+        Some(&[n, m]) => {
+            let below = Below::new(table, rest);
+            let is_counted = n == below.names as u64 && below.has_edge_count(m);
+            let (v, w) = last.pair().expect("the row has two numbers");
+            let is_known = rest.iter().any(|row| row.pair() == Some((v, w)) || row.pair() == Some((w, v)));
+            if is_counted && below.is_contiguous() && !is_known && !(below.has(v) && below.has(w)) {
+                return Err(ambiguous_sizes(table, *last));
+            }
+        }
+        Some(&[n]) => {
+            let below = Below::new(table, rest);
+            let index = last.lone().expect("the row has one number");
+            if n == below.names as u64 && below.is_contiguous() && !below.has(index) {
+                return Err(GraphFileError::new(
+                    last.line(),
+                    format!(
+                        "`{n}` may be a vertex without edges or a size; delete a size, or move the vertex to another line"
+                    ),
+                ));
+            }
+        }
+        _ => {}
+    }
+    Ok(())
+}
+
+/// Returns a note on the first line `0,1`, which may be the header of a table without names.
+///
+/// # Errors
+/// No other line has the vertex 0.
+pub(super) fn check_numbered_header(
+    table: &EdgeTable<'_>,
+    rows: &[Row],
+) -> Result<Option<String>, GraphFileError> {
+    let [first, rest @ ..] = rows else { return Ok(None) };
+    let Some((v, w)) = first.pair().filter(|_| rest.len() > 1) else { return Ok(None) };
+    let below = Below::new(table, rest);
+    if !below.has(v) && below.is_contiguous() {
+        return Err(GraphFileError::new(
+            first.line(),
+            "`0,1` may be an edge or the header of a table; delete the header, or move the edge to another line",
+        ));
+    }
+    let is_repeated = rest.iter().any(|row| row.pair() == Some((v, w)) || row.pair() == Some((w, v)));
+    Ok((!is_repeated).then(|| format!("line {}, `0,1`, is read as an edge, not as a header", first.line())))
 }
 
 /// Rejects words such as `vertices` next to a number or alone, if only one line has the word.
@@ -197,9 +277,8 @@ fn sizes_note(line: usize, vertices: usize, edges: Option<u64>) -> SkippedRows {
     SkippedRows { number: 1, note: Some(format!("line {line} is read as sizes: {vertices} vertices{edges}")) }
 }
 
-/// Returns the error of a first line that may be an edge or the sizes of the graph.
-fn ambiguous_sizes(table: &EdgeTable<'_>) -> GraphFileError {
-    let row = table.rows[0];
+/// Returns the error of a line that may be an edge or the sizes of the graph.
+fn ambiguous_sizes(table: &EdgeTable<'_>, row: Row) -> GraphFileError {
     GraphFileError::new(
         row.line(),
         format!(
@@ -209,14 +288,18 @@ fn ambiguous_sizes(table: &EdgeTable<'_>) -> GraphFileError {
     )
 }
 
-/// Decides on a first line with two numbers.
-fn check_size_pair(table: &EdgeTable<'_>, n: u64, m: u64) -> Result<SkippedRows, GraphFileError> {
-    let row = table.rows[0];
+/// Decides on a first row with two numbers.
+fn check_size_pair(
+    table: &EdgeTable<'_>,
+    rows: &[Row],
+    n: u64,
+    m: u64,
+) -> Result<SkippedRows, GraphFileError> {
+    let (row, rest) = (rows[0], &rows[1..]);
     let (v, w) = row.pair().expect("the row has two numbers");
-    let rest = &table.rows[1..];
     if rest.is_empty() {
         // `5 0` may be a graph of five vertices without edges.
-        return if m == 0 && n > 0 { Err(ambiguous_sizes(table)) } else { Ok(SkippedRows::default()) };
+        return if m == 0 && n > 0 { Err(ambiguous_sizes(table, row)) } else { Ok(SkippedRows::default()) };
     }
     // No sizes have fewer vertices than two names below need.
     if n == 0 || n == 1 && m != 0 && table.names.len() > 3 {
@@ -235,7 +318,7 @@ fn check_size_pair(table: &EdgeTable<'_>, n: u64, m: u64) -> Result<SkippedRows,
         return if n == vertices && below.has_edge_count(m) {
             skipped()
         } else {
-            Err(ambiguous_sizes(table))
+            Err(ambiguous_sizes(table, row))
         };
     }
     let is_new = !below.has(v) && !below.has(w);
@@ -250,19 +333,23 @@ fn check_size_pair(table: &EdgeTable<'_>, n: u64, m: u64) -> Result<SkippedRows,
         if n != vertices || !is_in_range {
             // Sizes with vertices that have no edges, or an edge between other vertices.
             return if is_in_range || is_new {
-                Err(ambiguous_sizes(table))
+                Err(ambiguous_sizes(table, row))
             } else {
                 Ok(SkippedRows::default())
             };
         }
         let is_same_graph = below.has(v) && below.has(w) && (v == w || is_repeated());
-        return if is_plausible_edge && !is_same_graph { Err(ambiguous_sizes(table)) } else { skipped() };
+        return if is_plausible_edge && !is_same_graph {
+            Err(ambiguous_sizes(table, row))
+        } else {
+            skipped()
+        };
     }
     let is_odd = below.is_contiguous() && !is_plausible_edge && !is_repeated();
     let are_sizes_in_any_order = n == vertices || m == vertices && below.has_edge_count(n);
     let is_larger_than_all = is_new && v != w && n > below.max && m > below.max && n.abs_diff(m) != 1;
     if is_odd && (are_sizes_in_any_order && !(below.has(v) && below.has(w) && v != w) || is_larger_than_all) {
-        return Err(ambiguous_sizes(table));
+        return Err(ambiguous_sizes(table, row));
     }
     Ok(SkippedRows::default())
 }

@@ -102,6 +102,7 @@ fn recognise(first: &Line<'_>, lines: &[Line<'_>]) -> Option<&'static str> {
     }
     match word {
         "dl" if contains("n=") || contains("n =") || contains("format") => Some("a UCINET DL file"),
+        "graph" if begins("graph[") && contains("<->") => Some("program text of Mathematica"),
         "graph" if has_bracket('[') => Some("GML"),
         "creator" | "version" | "comment" if contains("graph") && contains("[") => Some("GML"),
         "graph" | "digraph" | "strict" if has_bracket('{') => Some("DOT (Graphviz)"),
@@ -138,6 +139,7 @@ mod tests {
             ("[[0,1],[1,2],[2,0]]\n", "JSON"),
             ("{\"nodes\": []}\n", "JSON"),
             ("{1<->2, 2<->3}\n", "Mathematica"),
+            ("Graph[{1<->2, 2<->3}]\n", "Mathematica"),
             ("(0, 1),\n(1, 2),\n(2, 0)\n", "tuples"),
             ("0:\n  - 1\n  - 2\n1:\n  - 2\n", "YAML"),
             ("- [1, 2]\n", "YAML"),

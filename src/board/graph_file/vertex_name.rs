@@ -92,6 +92,26 @@ pub(super) fn check_spellings(names: &[&str]) -> Result<(), String> {
     }
 }
 
+/// Checks that not some accents are separate characters and others parts of their letters, so that no name has
+/// two spellings. Cost O(length of the names).
+///
+/// # Errors
+/// A name with a separate accent, and a remedy.
+pub(super) fn check_accents(names: &[&str]) -> Result<(), String> {
+    let is_separate = |c: char| matches!(c, '\u{300}'..='\u{36f}');
+    let is_joined = |c: char| matches!(c, '\u{c0}'..='\u{24f}' | '\u{1e00}'..='\u{1eff}');
+    let Some(name) = names.iter().find(|name| !name.is_ascii() && name.contains(is_separate)) else {
+        return Ok(());
+    };
+    match names.iter().any(|name| name.contains(is_joined)) {
+        true => Err(format!(
+            "`{}` has an accent as a character of its own, and other names have letters with accents; save the file in one Unicode normal form (NFC)",
+            excerpt(name)
+        )),
+        false => Ok(()),
+    }
+}
+
 /// Returns what the word is, if it is a number in another spelling than digits alone.
 fn other_number_spelling(word: &str) -> Option<&'static str> {
     if !word.contains(|c: char| c.is_ascii_digit()) {
@@ -144,7 +164,8 @@ fn has_balanced_brackets(word: &str) -> bool {
 pub(super) fn split_at_sign(word: &str) -> Option<(&str, char, &str)> {
     SEPARATOR_SIGNS.iter().find_map(|&sign| {
         let (before, after) = word.split_once(sign)?;
-        let after = after.trim_start_matches(['>', sign]);
+        let (before, after) =
+            (before.trim_end_matches(['-', '=', '~', sign]), after.trim_start_matches(['>', sign]));
         let are_names =
             [before, after].iter().all(|part| part.contains(char::is_alphanumeric) && !part.contains(sign));
         are_names.then_some((before, sign, after))

@@ -194,8 +194,7 @@ impl SeriesRun {
         let name = format!("{line} {}", kind_name(self.kind));
         let progress = self.run_options.progress(name.clone());
         let control = progress.control();
-        let signals = Signals::catch(control.cancel_flag());
-        signals.map_err(RunEnd::Failed)?;
+        let _signals = Signals::catch(control.cancel_flag()).map_err(RunEnd::Failed)?;
         let ended = |error: CountError| match error {
             CountError::Stopped(_) => RunEnd::Stopped,
             error if error.is_resource_limit() => RunEnd::Refused(error.into()),
