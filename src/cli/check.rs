@@ -240,7 +240,7 @@ impl JsonReport {
         let value = json!({
             "line": located.line,
             "kind": tour.kind().name(),
-            "arena": tour.board().to_string(),
+            "board": tour.board().to_string(),
             "start": name(tour.vertices().first()),
             "end": name(tour.vertices().last()),
             "symmetry": seen.class.map(SymmetryClass::name),

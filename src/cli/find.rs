@@ -412,7 +412,6 @@ pub struct FoundTourRow {
 pub struct FindReport {
     schema: u32,
     board: String,
-    arena: String,
     kind: &'static str,
     rule: String,
     /// True if all requested tours have been found.
@@ -434,7 +433,6 @@ struct CsvRow<'a> {
     attempt: Option<u64>,
     seconds: f64,
     squares: &'a str,
-    arena: &'a str,
 }
 
 impl FoundTourRow {
@@ -458,8 +456,7 @@ impl FindReport {
     pub fn new(board: &Board, kind: Kind, rule: String) -> Self {
         Self {
             schema: 1,
-            board: board.title(),
-            arena: board.to_string(),
+            board: board.to_string(),
             kind: kind.name(),
             rule,
             complete: false,
@@ -489,13 +486,13 @@ impl FindReport {
     /// Writes the report as CSV, with one row for each tour.
     pub fn write_csv(&self, out: &mut Output) -> io::Result<()> {
         let mut writer = csv::WriterBuilder::new().has_headers(false).from_writer(out);
-        let header = ["board", "kind", "rule", "seed", "by", "attempt", "seconds", "squares", "arena"];
+        let header = ["board", "kind", "rule", "seed", "by", "attempt", "seconds", "squares"];
         writer.write_record(header)?;
         for found in &self.tours {
             let FoundTourRow { kind, seed, by, attempt, seconds, squares } = found;
-            let (board, rule, arena) = (&self.board, &self.rule, &self.arena);
+            let (board, rule) = (&self.board, &self.rule);
             let (seed, attempt, seconds) = (*seed, *attempt, *seconds);
-            writer.serialize(CsvRow { board, kind, rule, seed, by, attempt, seconds, squares, arena })?;
+            writer.serialize(CsvRow { board, kind, rule, seed, by, attempt, seconds, squares })?;
         }
         writer.flush()
     }

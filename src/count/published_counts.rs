@@ -59,7 +59,7 @@ struct Row {
     rows: Option<u16>,
     cols: Option<u16>,
     prefix: Option<u32>,
-    arena: Option<String>,
+    board: Option<String>,
     kind: String,
     direction: String,
     start: Option<String>,
@@ -72,7 +72,7 @@ const RECTANGLE_COLUMNS: [&str; 8] =
     ["rows", "cols", "prefix", "kind", "direction", "start", "count", "source"];
 
 /// Column names of a table of numbers for boards in text form.
-const TEXT_FORM_COLUMNS: [&str; 5] = ["arena", "kind", "direction", "count", "source"];
+const TEXT_FORM_COLUMNS: [&str; 5] = ["board", "kind", "direction", "count", "source"];
 
 /// A counting job and the published numbers that it recomputes.
 #[derive(Clone, Debug)]
@@ -142,12 +142,12 @@ fn describe_csv_error(error: &csv::Error, columns: &[&str]) -> String {
 
 impl Row {
     fn into_published_count(self) -> Result<PublishedCount, String> {
-        let board = match (&self.arena, self.rows, self.cols) {
+        let board = match (&self.board, self.rows, self.cols) {
             (Some(text), None, None) => text.parse().map_err(|error: BoardError| error.to_string())?,
             (None, Some(rows), Some(cols)) => {
                 Board::from_leaper(self.to_rectangle(rows, cols)?, Leaper::KNIGHT)
             }
-            _ => return Err("missing board; fill in rows and cols, or arena".to_owned()),
+            _ => return Err("missing board; fill in rows and cols, or board".to_owned()),
         };
         if board.is_empty() {
             return Err("the board has no square; keep at least one".to_owned());
@@ -501,7 +501,7 @@ mod tests {
 
     #[test]
     fn titles_name_piece_and_direction() {
-        let table = "arena,kind,direction,count,source\n\
+        let table = "board,kind,direction,count,source\n\
                      board=4x8 wrap=torus piece=wazir remove=-,closed,undirected,538744,somebody\n\
                      \"board=3x3 piece=1,2+1,5 remove=-\",paths,directed,0,somebody\n";
         let names: Vec<String> = parse_table(table).unwrap().iter().map(PublishedCount::title).collect();

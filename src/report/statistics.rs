@@ -172,7 +172,7 @@ pub(super) struct StatisticsCsv<'a, W: Write> {
 impl<'a, W: Write> StatisticsCsv<'a, W> {
     pub(super) fn new(out: W, numbered: &'a TourSet, head: &[&str]) -> io::Result<Self> {
         let mut rows = csv::Writer::from_writer(out);
-        rows.write_record(head.iter().chain(&["arena", "kind", "start", "end"]))?;
+        rows.write_record(head.iter().chain(&["board", "kind", "start", "end"]))?;
         Ok(Self { writer: rows, numbered })
     }
 
@@ -243,7 +243,7 @@ pub(super) fn json_header(numbered: &TourSet, total: &BigUint) -> serde_json::Ma
     let fixed = |v: Option<u32>| v.map(|v| numbered.board.name(v));
     let value = json!({
         "schema": 1,
-        "arena": numbered.board.to_string(),
+        "board": numbered.board.to_string(),
         "kind": numbered.kind.name(),
         "start": fixed(numbered.start),
         "end": fixed(numbered.end),

@@ -24,9 +24,9 @@
 //! grid      # ktour board=5x5 piece=1,2 remove=- kind=paths
 //!           3  8 5 10       top rank first, right-aligned, blank line between
 //!           ...             tours, `.` where a square is removed, `-` between layers of a box
-//! csv       kind,squares,arena
+//! csv       kind,squares,board
 //!           open,a1 b3 d2 ...,"board=5x5 piece=1,2 remove=-"
-//! ndjson    {"kind":"open","squares":["a1","b3",...],"arena":"board=5x5 piece=1,2 remove=-"}
+//! ndjson    {"kind":"open","squares":["a1","b3",...],"board":"board=5x5 piece=1,2 remove=-"}
 //! ```
 //!
 //! Every file contains the board and the kind of its tours: in a header line if the format has no
@@ -109,7 +109,7 @@ pub enum TourFormat {
     Squares,
     /// A grid of move numbers in the layout of the board for each tour.
     Grid,
-    /// A CSV row with the columns `kind,squares,arena` for each tour.
+    /// A CSV row with the columns `kind,squares,board` for each tour.
     Csv,
     /// A line with one JSON object for each tour.
     Ndjson,
@@ -172,16 +172,16 @@ impl TourWriter {
             // A text form never contains a quote.
             TourFormat::Csv => format!(",\"{text}\""),
             TourFormat::Ndjson => {
-                format!(",\"arena\":{}", serde_json::to_string(&text).expect("text can be quoted"))
+                format!(",\"board\":{}", serde_json::to_string(&text).expect("text can be quoted"))
             }
         };
         let last = first_number + (board.len() as u64).saturating_sub(1);
         let width = last.to_string().len();
-        let arena_text = Some(text);
+        let board_text = Some(text);
         let mut writer = Self {
             format,
             first_number,
-            board_text: arena_text,
+            board_text,
             row_suffix: tail,
             names,
             name_ends,
@@ -258,7 +258,7 @@ impl TourWriter {
     pub fn header(&self, kind: Kind) -> String {
         match (self.format, &self.board_text) {
             (TourFormat::Squares | TourFormat::Grid, Some(board)) => FileHeader::format_line(board, kind),
-            (TourFormat::Csv, Some(_)) => "kind,squares,arena\n".to_owned(),
+            (TourFormat::Csv, Some(_)) => "kind,squares,board\n".to_owned(),
             (TourFormat::Csv, None) => "kind,squares\n".to_owned(),
             _ => String::new(),
         }
@@ -452,12 +452,12 @@ mod writer_tests {
         assert_eq!(written(TourFormat::Grid), format!("{header}{grid}\n{grid}"), "aligned to the right");
         let csv = written(TourFormat::Csv);
         let row = format!("open,d4 c4 b4 a4 d3 c3 b3 a3 d2 a1,\"{rectangle}\"\n");
-        assert_eq!(csv, format!("kind,squares,arena\n{row}{}", row.replace("open", "re-entrant")));
+        assert_eq!(csv, format!("kind,squares,board\n{row}{}", row.replace("open", "re-entrant")));
         let mut rows = csv::Reader::from_reader(csv.as_bytes());
         assert!(rows.records().all(|row| row.unwrap().get(2) == Some(rectangle)));
         let json: serde_json::Value =
             serde_json::from_str(written(TourFormat::Ndjson).lines().next().unwrap()).unwrap();
-        assert_eq!((json["kind"].as_str(), json["arena"].as_str()), (Some("open"), Some(rectangle)));
+        assert_eq!((json["kind"].as_str(), json["board"].as_str()), (Some("open"), Some(rectangle)));
     }
 
     #[test]

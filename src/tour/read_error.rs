@@ -321,10 +321,10 @@ pub enum ReadErrorKind {
         above: u64,
     },
     /// A CSV row with too few columns.
-    #[error("the row has one column; expected kind,squares or kind,squares,arena")]
+    #[error("the row has one column; expected kind,squares or kind,squares,board")]
     CsvColumns,
     /// A CSV row without its board.
-    #[error("the row has no board in its last column; expected kind,squares,arena")]
+    #[error("the row has no board in its last column; expected kind,squares,board")]
     CsvBoard,
     /// An unknown kind of tour.
     #[error("`{0}` is not a kind of tour; use closed, open or re-entrant")]

@@ -10,7 +10,7 @@
 //!
 //! ```text
 //! # ktour board=... kind=...     header for the tours that follow (see `FileHeader`)
-//! kind,squares,arena             a CSV header of ktour; CSV rows follow
+//! kind,squares,board             a CSV header of ktour; CSV rows follow
 //! {"squares":["a1",...           an object of ktour
 //! a1 b3 d2 ...                   squares, on one line or several, in many notations (see `names`)
 //! step,square,note               the header of a table with a row for each square (see `table`)
@@ -385,24 +385,29 @@ impl<R: BufRead> TourReader<R> {
     /// Reads an object of ktour; returns `None` for the object of another program.
     fn read_object(&mut self) -> Option<Result<Tour, ReadErrorKind>> {
         let text = self.lines.line(0).trim_ascii();
-        let parsed = JsonHead::parse(text).and_then(|head| {
-            if let Some(board) = &head.arena {
-                self.context.set_board(board)?;
+        let head = match JsonHead::parse(text) {
+            Ok(head) => head,
+            Err(kind) => return Some(Err(kind)),
+        };
+        let is_own = head.board.as_ref().is_none_or(|board| board.starts_with("board="));
+        if !is_own || head.squares.is_none() {
+            return None;
+        }
+        Some(self.tour_of_object(&head))
+    }
+
+    fn tour_of_object(&mut self, head: &JsonHead) -> Result<Tour, ReadErrorKind> {
+        if let Some(board) = &head.board {
+            self.context.set_board(board)?;
+        }
+        let text = self.lines.line(0).trim_ascii();
+        match self.context.non_rectangle() {
+            Some(board) => {
+                let names = JsonNames::<Vec<String>>::parse(text)?.squares;
+                let vertices = names.iter().map(|name| Ok(board.vertex(name)?));
+                self.context.check_vertices(board, vertices, head.kind)
             }
-            match self.context.non_rectangle() {
-                Some(board) => {
-                    let names = JsonNames::<Vec<String>>::parse(text)?.squares;
-                    let vertices = names.iter().map(|name| Ok(board.vertex(name)?));
-                    self.context.check_vertices(board, vertices, head.kind)
-                }
-                None => {
-                    self.context.check_squares(JsonNames::<JsonSquares>::parse(text)?.squares.0, head.kind)
-                }
-            }
-        });
-        match parsed {
-            Err(ReadErrorKind::Json(message)) if message.contains("missing field `squares`") => None,
-            parsed => Some(parsed),
+            None => self.context.check_squares(JsonNames::<JsonSquares>::parse(text)?.squares.0, head.kind),
         }
     }
 

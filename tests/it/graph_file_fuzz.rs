@@ -333,7 +333,9 @@ fn strict_hcp(lines: &[&str]) -> Option<NamedGraph> {
         let (key, value) = line.split_once(':')?;
         let key = key.trim();
         let is_known = ["NAME", "TYPE", "COMMENT", "DIMENSION", "EDGE_DATA_FORMAT"].contains(&key);
-        if !is_known || values.insert(key, value.trim()).is_some() && key != "COMMENT" && key != "NAME" {
+        // A line may be repeated.
+        let is_other = values.insert(key, value.trim()).is_some_and(|earlier| earlier != value.trim());
+        if !is_known || is_other && key != "COMMENT" && key != "NAME" {
             return None;
         }
     }

@@ -161,7 +161,7 @@ fn count_content(text: &str, content: Content) -> (usize, usize) {
     for line in text.lines().filter(|line| !is_comment(line) && !line.starts_with("kind,squares")) {
         // Without the boards in fields.
         let line: String = line
-            .split("\"arena\"")
+            .split("\"board\"")
             .enumerate()
             .map(|(i, part)| if i == 0 { part } else { part.split_once('}').map_or("", |(_, rest)| rest) })
             .collect();

@@ -150,7 +150,7 @@ fn kind_without_header_follows_from_ends() {
 #[test]
 fn check_rejects_options_contradicting_header() {
     let text = "# ktour board=3x3 piece=1,2 remove=b2 kind=paths\na1 c2 a3 b1 c3 a2 c1 b3\n";
-    let json = "{\"squares\":[\"a1\",\"c2\",\"a3\",\"b1\",\"c3\",\"a2\",\"c1\",\"b3\"],\"arena\":\"board=3x3 piece=1,2 remove=b2\"}";
+    let json = "{\"squares\":[\"a1\",\"c2\",\"a3\",\"b1\",\"c3\",\"a2\",\"c1\",\"b3\"],\"board\":\"board=3x3 piece=1,2 remove=b2\"}";
     let mut transcript = Transcript::default();
     for text in [text, json] {
         for (args, names) in [
@@ -203,7 +203,7 @@ fn each_header_applies_to_following_tours() {
     assert!(error.line == 1 && matches!(error.kind, ReadErrorKind::Header(_)), "{error}");
     assert_contains_all(&error.to_string(), &["3x"]);
     // CSV, then a header with lines of squares, then CSV.
-    let csv = "kind,squares,arena\nclosed,a1 c2 a3 b1 c3 a2 c1 b3,\"board=3x3 piece=1,2 remove=b2\"\n";
+    let csv = "kind,squares,board\nclosed,a1 c2 a3 b1 c3 a2 c1 b3,\"board=3x3 piece=1,2 remove=b2\"\n";
     assert_eq!(read_tours(format!("{csv}{ring}{csv}")).unwrap().len(), 3);
 }
 
@@ -416,10 +416,10 @@ fn reader_reports_first_fault_with_line() {
             &["1", "a1", "b4"],
         ),
         (
-            "kind,squares,arena\nopen,a1 b3\n".to_owned(),
+            "kind,squares,board\nopen,a1 b3\n".to_owned(),
             2,
             |fault| matches!(fault, ReadErrorKind::CsvBoard),
-            &["kind,squares,arena"],
+            &["kind,squares,board"],
         ),
         ("zz65000".to_owned(), 1, |fault| matches!(fault, ReadErrorKind::MissingSquares(_)), &["1"]),
         (
@@ -694,7 +694,7 @@ fn commands_read_headers_in_every_format() {
             assert_eq!(json["summary"]["kinds"], serde_json::json!({ kind: tours }), "{arguments:?}");
             assert_eq!(json["summary"]["boards"].as_object().unwrap().len(), 1, "{arguments:?}");
             let mut tours_json = json["tours"].as_array().unwrap().iter();
-            assert!(tours_json.all(|tour| tour["arena"] == board), "{arguments:?}: {json}");
+            assert!(tours_json.all(|tour| tour["board"] == board), "{arguments:?}: {json}");
             let picture = successful_stdout(&run_ktour(&["draw", "-", "--limit", "1"], &text));
             let title = picture.split_once("<title>").unwrap().1.split_once("</title>").unwrap().0;
             assert!(title.contains(kind), "{arguments:?}: {title}");
@@ -715,7 +715,7 @@ fn check_reads_tours_without_header() {
     for format in ["squares", "grid", "csv", "ndjson"] {
         let bare_tours = run_ktour(&["find", "8x8", "--closed", "--bare", "--format", format], b"").stdout;
         let text = String::from_utf8(bare_tours.clone()).unwrap();
-        assert!(!text.contains('#') && !text.contains("arena") && !text.contains("board="), "{text}");
+        assert!(!text.contains('#') && !text.contains("board") && !text.contains("board="), "{text}");
         assert!(
             has_value(&successful_stdout(&run_ktour(&["check", "-"], &bare_tours)), "closed"),
             "{format}"
@@ -776,7 +776,7 @@ fn check_json_describes_every_tour() {
         (tours.len(), &json["summary"]["tours"], &json["summary"]["distinct"]),
         (16, &16.into(), &6.into())
     );
-    assert_eq!(tours[0]["arena"], "board=3x10 piece=1,2 remove=-");
+    assert_eq!(tours[0]["board"], "board=3x10 piece=1,2 remove=-");
     assert_eq!((&tours[0]["kind"], &tours[0]["line"]), (&"closed".into(), &2.into()));
     let mut damaged = listed;
     damaged.extend_from_slice(b"a1 b4\n");

@@ -375,7 +375,7 @@ pub enum TourFormatArg {
     Squares,
     /// Move numbers arranged as the board
     Grid,
-    /// A row of kind,squares,arena
+    /// A row of kind,squares,board
     Csv,
     /// A JSON object on each line
     Ndjson,

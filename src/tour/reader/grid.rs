@@ -46,7 +46,7 @@ pub(super) struct NumberGrid {
 }
 
 impl NumberGrid {
-    /// Returns an empty grid, of `arena` if the board is known.
+    /// Returns an empty grid, of `board` if the board is known.
     pub(super) fn new(board: Option<Board>) -> Result<Self, ReadErrorKind> {
         let positions = board.as_ref().map(VertexPositions::of_board).transpose()?;
         let sides = positions.as_ref().map(|positions| (positions.rows(), positions.cols()));

@@ -1,9 +1,9 @@
 //! Tours as ktour writes them with their board: CSV rows and JSON objects.
 //!
 //! ```text
-//! kind,squares,arena                                        the last column may be absent
+//! kind,squares,board                                        the last column may be absent
 //! open,a1 b3 d2 ...,"board=5x5 piece=1,2 remove=-"
-//! {"kind":"open","squares":["a1","b3",...],"arena":"board=5x5 piece=1,2 remove=-"}
+//! {"kind":"open","squares":["a1","b3",...],"board":"board=5x5 piece=1,2 remove=-"}
 //! ```
 //!
 //! In CSV, squares are separated by blanks, so only the board may contain commas; then it is quoted. An object
@@ -39,7 +39,7 @@ impl CsvColumns {
     pub(super) fn parse_header(line: &[u8]) -> Option<Self> {
         let board = match line {
             b"kind,squares" => false,
-            b"kind,squares,arena" => true,
+            b"kind,squares,board" => true,
             _ => return None,
         };
         Some(Self { has_board: board })
@@ -81,7 +81,10 @@ pub(super) struct JsonHead {
     #[serde(default)]
     pub(super) kind: Option<TourKind>,
     #[serde(default)]
-    pub(super) arena: Option<String>,
+    pub(super) board: Option<String>,
+    /// Whether the object has squares.
+    #[serde(default)]
+    pub(super) squares: Option<IgnoredAny>,
 }
 
 /// An object with no other keys than those of ktour.
@@ -90,8 +93,8 @@ pub(super) struct JsonHead {
 struct JsonOwnKeys {
     #[serde(rename = "kind")]
     _kind: Option<IgnoredAny>,
-    #[serde(rename = "arena")]
-    _arena: Option<IgnoredAny>,
+    #[serde(rename = "board")]
+    _board: Option<IgnoredAny>,
     #[serde(rename = "squares")]
     _squares: Option<IgnoredAny>,
 }
@@ -161,7 +164,7 @@ mod tests {
     fn parse_row_follows_header() {
         let (old, new) = (
             CsvColumns::parse_header(b"kind,squares").unwrap(),
-            CsvColumns::parse_header(b"kind,squares,arena").unwrap(),
+            CsvColumns::parse_header(b"kind,squares,board").unwrap(),
         );
         assert_eq!(CsvColumns::parse_header(b"kind"), None);
         let row = old.parse_row(b"open,a1 b3").unwrap();

@@ -390,7 +390,9 @@ impl TreeReader {
                         self.metadata.board_size = [Some(rows), Some(cols)];
                     }
                 }
-                (Node::Word(word), "arena") => self.metadata.board = Some(word.clone()),
+                (Node::Word(word), "board") if word.starts_with("board=") => {
+                    self.metadata.board = Some(word.clone())
+                }
                 (Node::Word(word), "closed") if word == "true" => {
                     self.metadata.kinds = vec![TourKind::Closed]
                 }

@@ -115,9 +115,9 @@ fn list_writes_all_formats() {
     assert_eq!(list_with_header("grid"), format!("{header}3 8 5\n6 . 2\n1 4 7\n"));
     assert_eq!(
         list_with_header("csv"),
-        format!("kind,squares,arena\nclosed,a1 c2 a3 b1 c3 a2 c1 b3,\"{board}\"\n")
+        format!("kind,squares,board\nclosed,a1 c2 a3 b1 c3 a2 c1 b3,\"{board}\"\n")
     );
-    assert!(list_with_header("ndjson").ends_with(&format!("\"b3\"],\"arena\":\"{board}\"}}\n")));
+    assert!(list_with_header("ndjson").ends_with(&format!("\"b3\"],\"board\":\"{board}\"}}\n")));
     assert_eq!(output_without_header("list 5x5 --kind closed"), "");
 }
 

@@ -359,7 +359,7 @@ fn find_prints_json_report() {
     let found: serde_json::Value =
         serde_json::from_str(&super::successful_output("find 5x6 --kind closed --json -")).unwrap();
     assert_eq!((&found["schema"], &found["complete"]), (&1.into(), &true.into()));
-    assert_eq!(found["arena"], "board=5x6 piece=1,2 remove=-");
+    assert_eq!(found["board"], "board=5x6 piece=1,2 remove=-");
     assert_eq!(found["tours"][0]["squares"].as_str().unwrap().split(' ').count(), 30);
     let output = ktour("find 4x4 --json -").output().unwrap();
     let no_tour: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
