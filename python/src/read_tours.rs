@@ -5,7 +5,7 @@ use std::io::BufReader;
 use std::path::PathBuf;
 
 use ktour::board::Board as LibraryBoard;
-use ktour::tour::{CoordinateOrder, ReadOptions, Tour as LibraryTour, TourReader};
+use ktour::tour::{CoordinateOrder, ReadError, ReadOptions, ReadSetting, Tour as LibraryTour, TourReader};
 use pyo3::prelude::*;
 
 use super::arguments::{kind_of_word, parse_coordinates_word, parse_flag, parse_optional_kind_word};
@@ -73,7 +73,7 @@ pub fn read_tours(
                 Err(error) => {
                     fault_count += 1;
                     if faults.len() < MAX_FAULTS {
-                        faults.push(error.to_string());
+                        faults.push(fault_text(&error));
                     }
                 }
             }
@@ -123,4 +123,19 @@ fn to_python(
 
 fn parse_mixed(value: &Bound<'_, PyAny>) -> PyResult<bool> {
     parse_flag(value, "mixed=")
+}
+
+/// Returns the message of a fault, with the argument that might help.
+fn fault_text(error: &ReadError) -> String {
+    let remedy = error.kind.setting().map_or("", |setting| match setting {
+        ReadSetting::CoordinateOrder => "; give coordinates='row,column' or coordinates='x,y'",
+        ReadSetting::Board => ", or give board",
+        ReadSetting::Box => "; give board",
+        ReadSetting::RemovedSquares | ReadSetting::BoardWithHoles => {
+            ", or give board with its removed squares"
+        }
+        ReadSetting::SeveralBoards => "; give mixed=True to allow several boards",
+        ReadSetting::BoardOrSeveral => "; correct board, or give mixed=True for several boards",
+    });
+    format!("{error}{remedy}")
 }

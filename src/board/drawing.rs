@@ -68,8 +68,8 @@ pub enum DrawingError {
         /// Line number, from 1.
         line: usize,
     },
-    /// A character such as that of a terminal's colours.
-    #[error("line {line} has a control character; delete it")]
+    /// A character without width, such as that of a terminal's colours.
+    #[error("line {line} has an invisible character; delete it")]
     ControlCharacter {
         /// Line number, from 1.
         line: usize,
@@ -90,6 +90,9 @@ pub enum DrawingError {
         /// The letter.
         sign: char,
     },
+    /// A blank as the sign of squares.
+    #[error("{0:?} has a blank, which is always a hole; draw squares with other signs")]
+    BlankSquares(String),
     /// A drawing without squares.
     #[error("the drawing has no squares; write `.` for each square")]
     Empty,
@@ -111,16 +114,22 @@ pub fn parse_drawing(text: &str, signs: &DrawingSigns) -> Result<Drawing, Drawin
         |c: char| matches!(c, '\n' | '\r' | '\u{b}' | '\u{c}' | '\u{85}' | '\u{2028}' | '\u{2029}');
     // Characters without width, such as a byte order mark.
     let is_invisible =
-        |c: &char| matches!(c, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{2060}'..='\u{2064}' | '\u{feff}');
+        |c: char| matches!(c, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{2060}'..='\u{2064}' | '\u{feff}');
     let blank = |c: char| if c.is_whitespace() && c != '\t' { ' ' } else { c };
     let characters = |line: &str| {
-        let visible: String = line.chars().filter(|c| !is_invisible(c)).collect();
-        visible.trim_end().chars().map(blank).collect()
+        let visible = line
+            .trim_start_matches(is_invisible)
+            .trim_end_matches(|c: char| c.is_whitespace() || is_invisible(c));
+        visible.chars().map(blank).collect()
     };
     let mut lines: Vec<DrawnLine> = (1..).zip(text.split(is_line_end).map(characters)).collect();
-    if let Some((line, _)) = lines.iter().find(|(_, line)| line.iter().any(|c| c.is_control() && *c != '\t'))
-    {
+    // Inside a rank they may hide a sign or nothing.
+    let is_other = |c: &char| c.is_control() && *c != '\t' || is_invisible(*c);
+    if let Some((line, _)) = lines.iter().find(|(_, line)| line.iter().any(is_other)) {
         return Err(DrawingError::ControlCharacter { line: *line });
+    }
+    if let Some(squares) = signs.squares.as_ref().filter(|squares| squares.contains(char::is_whitespace)) {
+        return Err(DrawingError::BlankSquares(squares.clone()));
     }
     let mut notes = Vec::new();
     drop_text(&mut lines, signs, &mut notes);
@@ -411,6 +420,8 @@ mod tests {
         assert_eq!(parse("S\n...\n"), Err(DrawingError::LoneMark { line: 1, sign: 'S' }));
         assert_eq!(parse("...\n\t..\n...\n"), Err(DrawingError::Tab { line: 2 }));
         assert_eq!(parse("...\n\u{1b}[31m...\n"), Err(DrawingError::ControlCharacter { line: 2 }));
+        assert_eq!(parse("...\n.\u{200b}.\n...\n"), Err(DrawingError::ControlCharacter { line: 2 }));
+        assert!(matches!(parse_with("..\n..", Some(". "), None), Err(DrawingError::BlankSquares(_))));
         assert_eq!(parse_with("ab", Some("a"), Some("a")), Err(DrawingError::ContradictorySigns('a')));
         assert_eq!(
             parse_with("ab\nac", Some("a"), Some("b")),

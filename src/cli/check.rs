@@ -174,7 +174,8 @@ impl CheckArgs {
     fn faults_error(&self, found: &ReadOutcome, correct: u64) -> CliError {
         let wrong = found.fault_count;
         let total = format!("checked {}, {wrong} wrong", format_count(correct + wrong, "tour"));
-        let lines: Vec<CliError> = found.faults.iter().map(|fault| self.input.read_error(fault)).collect();
+        let lines: Vec<CliError> =
+            found.faults.iter().map(|fault| self.input.read_error(fault, true)).collect();
         if let [line] = lines.as_slice() {
             return if correct == 0 {
                 CliError::failed(line.to_string())

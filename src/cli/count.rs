@@ -22,7 +22,7 @@ use super::symmetric_counts::{
     SymmetricCount, check_symmetries_known, check_symmetry_kind, refuse_options, symmetric_row,
     symmetry_parser,
 };
-use crate::report::{BoardRow, SeriesReport, wrap_name};
+use crate::report::{BoardRow, SeriesReport, print_notice, wrap_name};
 use ktour::batch::Shard;
 use ktour::board::{Board, Rectangle};
 use ktour::control::Control;
@@ -247,6 +247,12 @@ impl CountArgs {
         let graphs = read_graphs(path)?;
         let files = self.output.open(None)?;
         let mut table = GraphTable::new(self.output.directed);
+        // A list of graphs in graph6 has no notes but those on its graphs, which may be many.
+        if let [(_, file)] = graphs.as_slice() {
+            for note in &file.notes {
+                print_notice(format_args!("note: --graph {}: {note}", path.display()));
+            }
+        }
         for (line, file) in graphs {
             let board = Board::from(file.graph);
             let result = self.to_run_request(board)?.count().map_err(|error| {

@@ -174,7 +174,7 @@ impl DrawArgs {
         let style = self.terminal_style();
         let colour = self.has_colours(terminal);
         for found in tours.by_ref().take(usize::try_from(limit).unwrap_or(usize::MAX)) {
-            let tour = found.map_err(|error| self.input.read_error(&error))?.tour;
+            let tour = found.map_err(|error| self.input.read_error(&error, true))?.tour;
             drawn += 1;
             let picture = match medium {
                 PictureFormat::Svg | PictureFormat::Png => {

@@ -15,7 +15,7 @@ use super::tour_index::{IndexArgs, header_line, parse_header};
 use crate::report::Output;
 use ktour::control::Control;
 use ktour::index::{Index, TourSet};
-use ktour::tour::{Kind, LocatedTour, ReadError, TourKind};
+use ktour::tour::{Kind, LocatedTour, TourKind};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -89,7 +89,7 @@ impl RankArgs {
             while batch.len() < TOURS_PER_PASS
                 && let Some(tour) = tours.next()
             {
-                batch.push(tour.map_err(|error| self.read_error(&error))?);
+                batch.push(tour.map_err(|error| self.input.read_error(&error, false))?);
                 let line = tours.numbers_comment().and_then(parse_header);
                 headers.extend(
                     line.filter(|line| headers.last().is_none_or(|last| last != line)).map(str::to_owned),
@@ -125,15 +125,6 @@ impl RankArgs {
         }
         self.input.print_notes(&tours.notes());
         Ok(out.finish()?)
-    }
-
-    /// Converts the error of a tour that cannot be read. Replaces advice to use `--mixed`, which
-    /// `rank` does not have.
-    fn read_error(&self, error: &ReadError) -> CliError {
-        let line = self.input.read_error(error).to_string();
-        let line = line
-            .replace("; add --mixed to allow several boards", "; rank the tours of each board separately");
-        CliError::failed(line.replace(", or add --mixed for several boards", ""))
     }
 
     /// Opens the index of the tours to which `first` belongs: those of its board and kind, with the

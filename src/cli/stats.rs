@@ -299,7 +299,9 @@ impl StatsArgs {
         if let Some(class) = &self.histogram {
             let moves = class.moves(board);
             return moves.map(Some).map_err(|error| {
-                CliError::usage(format!("--histogram: {error}, and name it by --moves-file FILE"))
+                CliError::usage(format!(
+                    "--histogram: {error}; list the moves in a file, and name it by --moves-file FILE"
+                ))
             });
         }
         self.moves_file.as_deref().map(|path| read_moves(path, board)).transpose()
@@ -323,12 +325,7 @@ impl StatsArgs {
     }
 
     fn report_samples(&self, numbered: &TourSet, samples: u64) -> Result<(), CliError> {
-        check_measurable(&numbered.board).map_err(|error| {
-            CliError::usage(format!(
-                "--samples: {}",
-                error.to_string().replace("; list the moves in a file", "")
-            ))
-        })?;
+        check_measurable(&numbered.board).map_err(|error| CliError::usage(format!("--samples: {error}")))?;
         let after = self.measured_moves(numbered)?;
         let files = self.files.open()?;
         let progress = self.index.progress(format!("{} {}", numbered.board.title(), numbered.kind.name()));

@@ -50,7 +50,7 @@ pub enum MoveClassError {
     UnknownName(String),
     /// A class by direction on a board whose moves have no direction. The field holds the title of
     /// the board.
-    #[error("moves of {0} have no direction; list the moves in a file")]
+    #[error("moves of {0} have no direction")]
     NoDirections(String),
 }
 

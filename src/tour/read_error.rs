@@ -39,6 +39,25 @@ impl ReadError {
     }
 }
 
+/// A setting of the reader with which a tour might be valid.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ReadSetting {
+    /// The order of the numbers in a pair of coordinates.
+    CoordinateOrder,
+    /// The board.
+    Board,
+    /// The board, which is a box.
+    Box,
+    /// The removed squares of the board.
+    RemovedSquares,
+    /// The board and its removed squares.
+    BoardWithHoles,
+    /// Whether tours may be of several boards.
+    SeveralBoards,
+    /// The board, or whether tours may be of several boards.
+    BoardOrSeveral,
+}
+
 /// Kind of error of a line.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -55,10 +74,7 @@ pub enum ReadErrorKind {
     )]
     Coordinates(String),
     /// Pairs of numbers that are the coordinates of different tours.
-    #[error(
-        "the pairs of numbers are tours both as {first} and as {second}; choose one with --coordinates {first} or \
-         --coordinates {second}"
-    )]
+    #[error("the pairs of numbers are tours both as {first} and as {second}")]
     AmbiguousCoordinates {
         /// First reading.
         first: &'static str,
@@ -81,9 +97,7 @@ pub enum ReadErrorKind {
         found: String,
     },
     /// A line of text that gives another size than the tour below has.
-    #[error(
-        "the tour is of a board of {found}, line {line} says {stated}; correct the tour or that line, or give --board"
-    )]
+    #[error("the tour is of a board of {found}, line {line} says {stated}; correct the tour or that line")]
     StatedSize {
         /// Line of the text.
         line: u64,
@@ -114,7 +128,7 @@ pub enum ReadErrorKind {
         square: usize,
     },
     /// A square of a box while the box is not known.
-    #[error("`{0}` is a square of a box; give the box, for example --board 3x4x4 for 3 layers of 4x4")]
+    #[error("`{0}` is a square of a box, and the board is not given")]
     BoxSquare(String),
     /// Text encoded in UTF-16, as PowerShell writes it.
     #[error("the file is encoded in UTF-16; save it as UTF-8")]
@@ -146,7 +160,7 @@ pub enum ReadErrorKind {
         option_value: String,
     },
     /// A header or field with another board than that of earlier tours.
-    #[error("these tours are of {found}, earlier ones of {expected}; add --mixed to allow several boards")]
+    #[error("these tours are of {found}, earlier ones of {expected}")]
     DifferentBoard {
         /// Board of the tours that follow.
         found: String,
@@ -154,7 +168,7 @@ pub enum ReadErrorKind {
         expected: String,
     },
     /// A tour that misses squares of the smallest rectangle around it.
-    #[error("{0}; add the missing squares, or name removed ones with --remove or in a header")]
+    #[error("{0}; add the missing squares")]
     MissingSquares(TourError),
     /// A line, array or table of more than [`MAX_LINE_BYTES`] bytes.
     #[error("the line, array or table is longer than {MAX_LINE_BYTES} bytes; split it")]
@@ -198,10 +212,7 @@ pub enum ReadErrorKind {
         last: u32,
     },
     /// An empty cell of a grid while the board is not known.
-    #[error(
-        "the cell of {0} is empty; write `.` if the square is removed, or give the board with --board and --remove if no \
-         empty cell is a square"
-    )]
+    #[error("the cell of {0} is empty; write `.` if the square is removed")]
     EmptyCell(String),
     /// A row whose length differs from the rows above.
     #[error("the row has {found} cells, the rows above have {expected}; write `.` for each removed square")]
@@ -243,9 +254,7 @@ pub enum ReadErrorKind {
     #[error("the smallest number of the grid is {0}; number the squares from 0 or 1")]
     FirstNumber(u64),
     /// A grid whose size differs from the board.
-    #[error(
-        "the grid is {found}, the board is {expected}; correct --board, or add --mixed for several boards"
-    )]
+    #[error("the grid is {found}, the board is {expected}")]
     GridSize {
         /// Size of the grid.
         found: String,
@@ -265,8 +274,8 @@ pub enum ReadErrorKind {
     },
     /// A list of numbers while the board is not known.
     #[error(
-        "the list of {numbers} numbers is not a tour of a board of one row; give --board if they are the rows of a board \
-         from the top, or name the squares in order of visit, such as a1 c2 e1"
+        "the list of {numbers} numbers is not a tour of a board of one row; name the squares in order of visit, such \
+         as a1 c2 e1"
     )]
     NumberListWithoutBoard {
         /// Length of the list.
@@ -363,4 +372,20 @@ pub(super) fn printable_excerpt(text: &[u8]) -> String {
     let short: String = String::from_utf8_lossy(&text[..text.len().min(96)]).chars().take(24).collect();
     let dots = if short.len() < text.len().min(96) || text.len() > 96 { "..." } else { "" };
     format!("{}{dots}", escape_unprintable(&short))
+}
+impl ReadErrorKind {
+    /// Returns the setting that might make the tour valid, if there is one.
+    #[must_use]
+    pub const fn setting(&self) -> Option<ReadSetting> {
+        match self {
+            Self::AmbiguousCoordinates { .. } => Some(ReadSetting::CoordinateOrder),
+            Self::StatedSize { .. } | Self::NumberListWithoutBoard { .. } => Some(ReadSetting::Board),
+            Self::BoxSquare(_) => Some(ReadSetting::Box),
+            Self::MissingSquares(_) => Some(ReadSetting::RemovedSquares),
+            Self::EmptyCell(_) => Some(ReadSetting::BoardWithHoles),
+            Self::DifferentBoard { .. } => Some(ReadSetting::SeveralBoards),
+            Self::GridSize { .. } => Some(ReadSetting::BoardOrSeveral),
+            _ => None,
+        }
+    }
 }

@@ -294,6 +294,10 @@ impl<R: BufRead> TourReader<R> {
             is_enumerator && text_lines::is_enumerator(&decode_line(self.lines.line(at)));
         let is_bracketed = text.starts_with('(') || text.starts_with(|c: char| c.is_alphabetic());
         Ok(match next {
+            // A letter may also name the only column.
+            Some(LineKind::Numbers) if *kind == LineKind::FileLetters(1) => {
+                self.lines.line(at).trim_ascii().contains(&b' ') && at > 0
+            }
             Some(LineKind::Numbers | LineKind::FileLetters(_) | LineKind::ColumnNumbers(_)) => {
                 !is_next_enumerator
             }
@@ -389,7 +393,7 @@ impl<R: BufRead> TourReader<R> {
             Ok(head) => head,
             Err(kind) => return Some(Err(kind)),
         };
-        let is_own = head.board.as_ref().is_none_or(|board| board.starts_with("board="));
+        let is_own = head.board.as_ref().is_none_or(|board| board.contains('='));
         if !is_own || head.squares.is_none() {
             return None;
         }

@@ -445,6 +445,8 @@ fn strict_matrix(lines: &[&str]) -> Option<NamedGraph> {
 
 fn strict_graph6(lines: &[&str]) -> Option<NamedGraph> {
     let [line] = lines else { return None };
+    let header = [">>graph6<<", ">>sparse6<<"].into_iter().find(|header| line.starts_with(header));
+    let line = line[header.map_or(0, str::len)..].trim_start();
     let graph = sparse6::decode(line).ok()?;
     let edges = (0..graph.len()).flat_map(|v| graph.neighbours(v).iter().map(move |&w| (v, w as usize)));
     Some(NamedGraph::from_numbers(graph.len(), edges.collect::<Vec<_>>()))

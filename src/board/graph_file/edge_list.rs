@@ -111,7 +111,7 @@ fn check_labels(table: &EdgeTable<'_>, rows: &[Row], uses: &[u32]) -> Result<(),
         Some(row) => Err(GraphFileError::new(
             row.line(),
             format!(
-                "`{}` may be a label or a size, as its word occurs once and the edges are between numbers; delete such lines",
+                "`{}` may be a label or a size, as its word occurs once and the edges are between numbers; delete labels, or rename vertices to numbers",
                 table.shown(**row)
             ),
         )),
@@ -128,11 +128,26 @@ fn check_graph6_column(table: &EdgeTable<'_>, rows: &[Row]) -> Result<(), GraphF
             is_column(v) && !is_column(w)
         })
     };
-    match rows.first().filter(|_| rows.iter().all(is_graph)) {
+    // A single line with signs may also be a damaged graph.
+    let is_plain = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.');
+    let is_damaged = |row: &Row| {
+        row.pair().is_some() && !row.indices().all(|index| table.name(index).chars().all(is_plain))
+    };
+    // One graph a line, and a line of text.
+    let uses = table.count_uses(rows);
+    let is_line = |row: &Row| {
+        row.lone().is_some_and(|index| {
+            uses[index as usize] == 1 && sparse6::decode(table.name(index)).is_ok_and(|graph| graph.len() > 2)
+        })
+    };
+    let is_suspect = rows.iter().all(is_graph)
+        || rows.first().is_some_and(is_line)
+        || matches!(rows, [row] if is_damaged(row));
+    match rows.first().filter(|_| is_suspect) {
         Some(row) => Err(GraphFileError::new(
             row.line(),
             format!(
-                "`{}` may be an edge, or a graph in graph6 with a second column; delete the second column, or rename the vertices",
+                "`{}` may be part of a list of edges, or a graph in graph6; delete other text than the graphs, or rename the vertices",
                 table.shown(*row)
             ),
         )),
@@ -369,8 +384,11 @@ mod tests {
             ("1\n3 3\n1 2\n2 3\n3 1\n", 2),
             ("0,1\n1,2\n2,3\n3,1\n", 1),
             ("Bw 1\n", 1),
+            ("DqK\nC~\nsee below\n", 1),
             ("a b\na\nb\nb c\nc a\n", 2),
             ("\u{e9} b\nb c\nc e\u{301}\n", 1),
+            ("\u{2126} b\nb c\nc \u{3a9}\n", 1),
+            ("a\u{323}\u{301} b\nb c\nc a\u{301}\u{323}\n", 1),
         ] {
             let error = parse(text).expect_err(text);
             assert_eq!(error.line, line, "{text:?}: {error}");

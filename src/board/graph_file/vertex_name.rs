@@ -3,6 +3,8 @@
 //! Words that another format uses as punctuation, numbers in other spellings than `12`, and words with
 //! invisible characters are not names. Brackets are fine inside a name if they are balanced: `v(1)`.
 
+use std::collections::HashSet;
+
 use super::error::excerpt;
 
 /// Characters that no name contains.
@@ -10,7 +12,7 @@ const RESERVED: &[char] = &[';', '|', '=', '<', '>', '"', '`', ',', '\\', '\u{ff
 
 /// Characters that no name begins with.
 const RESERVED_FIRST: &[char] =
-    &['-', ':', '*', '/', '!', '(', '[', '{', ')', ']', '}', '\'', '#', '%', '&', '+'];
+    &['-', ':', '*', '/', '!', '(', '[', '{', ')', ']', '}', '\'', '#', '%', '&', '+', '.'];
 
 /// Characters that no name ends with.
 const RESERVED_LAST: &[char] = &[':', '-', '/', '(', '[', '{'];
@@ -55,7 +57,8 @@ pub(super) fn check_name(word: &str) -> Result<(), String> {
     if !word.contains(char::is_alphanumeric) {
         return Err(format!("`{shown}` is not a name, as it has no letter or digit; write two names a line"));
     }
-    if !has_balanced_brackets(word) || word.starts_with(['(', '[', '{']) {
+    let has_empty_brackets = ["()", "[]", "{}"].iter().any(|pair| word.contains(pair));
+    if has_empty_brackets || !has_balanced_brackets(word) || word.starts_with(['(', '[', '{']) {
         return Err(format!(
             "`{shown}` has brackets as in tuples, JSON or program text; write two names a line without them"
         ));
@@ -98,17 +101,33 @@ pub(super) fn check_spellings(names: &[&str]) -> Result<(), String> {
 /// # Errors
 /// A name with a separate accent, and a remedy.
 pub(super) fn check_accents(names: &[&str]) -> Result<(), String> {
-    let is_separate = |c: char| matches!(c, '\u{300}'..='\u{36f}');
-    let is_joined = |c: char| matches!(c, '\u{c0}'..='\u{24f}' | '\u{1e00}'..='\u{1eff}');
-    let Some(name) = names.iter().find(|name| !name.is_ascii() && name.contains(is_separate)) else {
-        return Ok(());
-    };
-    match names.iter().any(|name| name.contains(is_joined)) {
-        true => Err(format!(
-            "`{}` has an accent as a character of its own, and other names have letters with accents; save the file in one Unicode normal form (NFC)",
+    let is_separate = |c: char| matches!(c, '\u{300}'..='\u{36f}' | '\u{1100}'..='\u{11ff}');
+    let is_joined =
+        |c: char| matches!(c, '\u{c0}'..='\u{24f}' | '\u{1e00}'..='\u{1eff}' | '\u{ac00}'..='\u{d7a3}');
+    // Signs that look like letters: ohm, kelvin, angstrom.
+    let is_sign = |c: char| matches!(c, '\u{2126}' | '\u{212a}' | '\u{212b}');
+    let error = |name: &str| {
+        Err(format!(
+            "`{}` may have the same letters as other names in another Unicode form; save the file in one normal form (NFC)",
             excerpt(name)
-        )),
-        false => Ok(()),
+        ))
+    };
+    let others = || names.iter().filter(|name| !name.is_ascii());
+    if let Some(name) = others().find(|name| name.contains(is_sign)) {
+        return error(name);
+    }
+    let Some(name) = others().find(|name| name.contains(is_separate)) else { return Ok(()) };
+    let mut letters = HashSet::new();
+    // The same accents in another order.
+    let repeated = others().find(|name| {
+        let mut characters: Vec<char> = name.chars().collect();
+        characters.sort_unstable();
+        !letters.insert(characters)
+    });
+    match repeated {
+        Some(name) => error(name),
+        None if others().any(|name| name.contains(is_joined)) => error(name),
+        None => Ok(()),
     }
 }
 
@@ -212,6 +231,8 @@ mod tests {
             "[1]",
             "{a",
             "v(1",
+            "v[]",
+            ".v",
             "v)1(",
             "\"a",
             "a\"b",

@@ -13,7 +13,8 @@ use clap::{Args, ValueEnum};
 use ktour::board::{Board, Piece, WrappedBoard};
 use ktour::count::Engine;
 use ktour::tour::{
-    CoordinateOrder, Kind, ReadError, ReadOptions, Tour, TourFormat, TourKind, TourReader, TourWriter,
+    CoordinateOrder, Kind, ReadError, ReadOptions, ReadSetting, Tour, TourFormat, TourKind, TourReader,
+    TourWriter,
 };
 
 use super::board::{BoardOptions, BoardSides};
@@ -334,9 +335,23 @@ impl TourInput {
         }
     }
 
-    /// Converts a read error into a failure that names the file.
-    pub fn read_error(&self, error: &ReadError) -> CliError {
-        CliError::failed(format!("{}, {error}", self.name()))
+    /// Converts a read error into a failure that names the file, and the option that might help. `has_mixed`
+    /// says whether the command takes tours of several boards.
+    pub fn read_error(&self, error: &ReadError, has_mixed: bool) -> CliError {
+        let remedy = error.kind.setting().map_or("", |setting| match setting {
+            ReadSetting::CoordinateOrder => "; choose one with --coordinates row,column or --coordinates x,y",
+            ReadSetting::Board => ", or give --board",
+            ReadSetting::Box => "; give the box, for example --board 3x4x4 for 3 layers of 4x4",
+            ReadSetting::RemovedSquares => ", or name removed ones with --remove or in a header",
+            ReadSetting::BoardWithHoles => ", or give --board and --remove if no empty cell is a square",
+            ReadSetting::SeveralBoards if has_mixed => "; add --mixed to allow several boards",
+            ReadSetting::SeveralBoards => "; give the tours of each board separately",
+            ReadSetting::BoardOrSeveral if has_mixed => {
+                "; correct --board, or add --mixed for several boards"
+            }
+            ReadSetting::BoardOrSeveral => "; correct --board",
+        });
+        CliError::failed(format!("{}, {error}{remedy}", self.name()))
     }
 
     /// Returns the failure of an input without tours.

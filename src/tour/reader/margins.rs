@@ -149,10 +149,14 @@ impl RawBlock {
     fn drop_sizes(&mut self) {
         let [first, below @ ..] = self.rows.as_slice() else { return };
         let Some(width) = below.first().map(|row| row.cells.len()) else { return };
+        // `3 4`, or `3 x 4`.
+        let is_times = |cell: &Cell| matches!(cell, Cell::Sign(sign) if sign.eq_ignore_ascii_case("x"));
+        let has_times = first.cells.len() == 3 && is_times(&first.cells[1]);
+        let columns = (0..first.cells.len()).filter(|&column| !(has_times && column == 1));
         let sizes: Option<Vec<usize>> =
-            first.numbers().map(|numbers| numbers.iter().map(|&n| n as usize).collect());
-        let Some(sizes) =
-            sizes.filter(|sizes| (1..=MAX_SIZES).contains(&sizes.len()) && sizes.len() != width)
+            columns.map(|column| first.number(column).map(|n| n as usize)).collect();
+        let Some(sizes) = sizes
+            .filter(|sizes| (1..=MAX_SIZES).contains(&sizes.len()) && (has_times || sizes.len() != width))
         else {
             return;
         };

@@ -187,7 +187,7 @@ pub(super) fn is_caption_with_square(line: &str) -> bool {
         && square.kind == TokenKind::Square
 }
 
-/// Returns true for a number or letter that counts what is below it: `1.`, `2)`, `(3)`, `(a)`, `- 13 -`.
+/// Returns true for a number or letter that counts what is below it: `1.`, `2)`, `(3)`, `(a)`, `A`, `- 13 -`.
 pub(super) fn is_enumerator(line: &str) -> bool {
     let tokens = lex(line);
     let counts = |token: &Token<'_>| {
@@ -198,6 +198,8 @@ pub(super) fn is_enumerator(line: &str) -> bool {
     };
     let is_dash = |token: &Token<'_>| token.kind == TokenKind::Hole && token.text == "-";
     match tokens.as_slice() {
+        [value] => value.kind == TokenKind::Word && counts(value),
+        [value, sign] if sign.text == "." && value.kind == TokenKind::Word => counts(value),
         [value, sign] => {
             counts(value) && matches!(sign.kind, TokenKind::Points | TokenKind::Colon | TokenKind::Close(_))
         }

@@ -142,6 +142,10 @@ impl TreeReader {
         let is_empty = |element: &Element| {
             element.key.is_none() && element.node.as_list().is_some_and(|list| list.elements.is_empty())
         };
+        let is_list = |element: &Element| element.key.is_none() && element.node.as_list().is_some();
+        if list.elements.iter().all(is_list) && list.elements.iter().skip(1).any(is_empty) {
+            return Err(invalid("a list is empty"));
+        }
         let elements: Vec<&Element> = list.elements.iter().filter(|element| !is_empty(element)).collect();
         if elements.iter().all(|element| element.key.is_some()) {
             return Ok(elements);
@@ -346,7 +350,10 @@ impl TreeReader {
         let named: Vec<&Element> = lists.iter().filter(|element| is_tour(element)).copied().collect();
         // Several lists that could be tours are refused, whatever their names are.
         let may_be_tour = |element: &&Element| {
-            element.node.as_list().is_some_and(|list| count_values(list) > MAX_SHORT_LIST)
+            element
+                .node
+                .as_list()
+                .is_some_and(|list| count_values(list) > MAX_SHORT_LIST && !is_other_list(list))
                 && !OTHER_LIST_KEYS.contains(&name(element).to_ascii_lowercase().as_str())
         };
         let long: Vec<&Element> = lists.iter().filter(|element| may_be_tour(element)).copied().collect();
@@ -390,9 +397,7 @@ impl TreeReader {
                         self.metadata.board_size = [Some(rows), Some(cols)];
                     }
                 }
-                (Node::Word(word), "board") if word.starts_with("board=") => {
-                    self.metadata.board = Some(word.clone())
-                }
+                (Node::Word(word), "board") if word.contains('=') => self.metadata.board = Some(word.clone()),
                 (Node::Word(word), "closed") if word == "true" => {
                     self.metadata.kinds = vec![TourKind::Closed]
                 }
@@ -468,6 +473,19 @@ impl TreeReader {
 /// Returns the kind with this name.
 fn kind_of(word: &str) -> Option<TourKind> {
     TourKind::ALL.into_iter().find(|kind| kind.name().eq_ignore_ascii_case(word))
+}
+
+/// Returns true for a list of values that is no tour: words, decimal numbers, or numbers that repeat.
+fn is_other_list(list: &List) -> bool {
+    let is_word = |element: &Element| matches!(element.node, Node::Word(_));
+    let numbers: Option<Vec<u64>> = list.elements.iter().map(|element| element.node.as_number()).collect();
+    let repeats = |mut numbers: Vec<u64>| {
+        numbers.sort_unstable();
+        numbers.windows(2).any(|pair| pair[0] == pair[1])
+    };
+    list.elements.iter().any(is_word)
+        && list.elements.iter().all(|element| is_word(element) || element.node.as_number().is_some())
+        || numbers.is_some_and(repeats)
 }
 
 /// Returns the number of values in a list and the lists inside it.

@@ -488,6 +488,7 @@ fn titles_footnotes_and_page_numbers_are_reported() {
             "Board: 3x4",
             "Board size: 4 x 3",
             "3×4 Matrix{Int64}:",
+            "A.",
             "(a)",
             "a)",
             "#4 7 1",
@@ -498,10 +499,18 @@ fn titles_footnotes_and_page_numbers_are_reported() {
             assert_eq!(tour_and_note_counts(&format!("{tour}\n{below}\n")), (1, 1), "{below}");
         }
     }
-    for above in ["Start position: a1", "1.", "2)", "(3)"] {
+    for above in ["Start position: a1", "1.", "2)", "(3)", "A", "B"] {
         assert_eq!(tour_and_note_counts(&format!("{above}\n{grid}\n")), (1, 1), "{above}");
     }
     assert_eq!(tour_and_note_counts(&format!("{squares} 12\n")), (1, 1));
+    for sizes in ["3 4", "3 × 4", "3 X 4", "4 x 3"] {
+        assert_eq!(tour_and_note_counts(&format!("{sizes}\n{grid}\n")), (1, 0), "{sizes}");
+    }
+    let quoted = format!("[\"{}\"]", SQUARES.join("\", \""));
+    let object =
+        format!("{{\"path\": {quoted}, \"times\": [0.1, 0.1, 0.2, 0.1], \"degrees\": [2, 2, 3, 2]}}");
+    assert_eq!(tour_and_note_counts(&object), (1, 1));
+    assert_rejected(&format!("[{quoted}, []]"), &["empty"]);
 }
 
 #[test]
