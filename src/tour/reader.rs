@@ -30,6 +30,7 @@
 //! [`super::MAX_LINE_BYTES`] bytes.
 
 pub(crate) mod box_layers;
+mod captions;
 mod cells;
 pub(crate) mod coordinates;
 mod grid;
@@ -43,29 +44,29 @@ mod names;
 pub(crate) mod own_rows;
 pub(crate) mod read_context;
 mod read_notes;
+mod readings;
 mod table;
 mod text_lines;
 mod token;
 mod tree;
 mod tree_tours;
+mod tree_values;
 
 use std::collections::VecDeque;
 use std::io::BufRead;
 use std::sync::Arc;
 
 use super::read_error::{ReadError, ReadErrorKind, printable_excerpt};
-use super::{Tour, TourFormat, TourKind};
+use super::{Tour, TourFormat};
 use crate::board::LeaperBoard;
 use coordinates::Coordinates;
 use line_buffer::LineBuffer;
 use line_kind::{LineKind, classify_line, unrecognised_line};
 use name_tours::{InputNames, RowNames, read_name_tour};
-use names::NameLine;
 use own_rows::{CsvColumns, JsonHead, JsonNames, JsonSquares, has_other_keys};
 use read_context::{ReadContext, ReadOptions};
 use read_notes::ReadNotes;
 use table::{TableHeader, TableRows};
-use text_lines::{is_caption_with_square, stated_size};
 use token::{decode_line, lex};
 use tree::TreeParser;
 use tree_tours::{Metadata, Reading, read_elements};
@@ -113,9 +114,6 @@ pub struct TourReader<R> {
     /// The last comment with the index numbers of tours.
     numbers_comment: Option<String>,
 }
-
-/// Start of a comment with the index numbers of the tours that follow.
-const NUMBERS_COMMENT_PREFIX: &[u8] = b"# numbers of ";
 
 /// Longest line of plain squares, in bytes, that is read again in other notations if it is not a tour.
 const MAX_REREAD_BYTES: usize = 1 << 16;
@@ -251,80 +249,6 @@ impl<R: BufRead> TourReader<R> {
                     return Ok(Some(Err(error)));
                 }
             }
-        }
-    }
-
-    /// Returns true if the first line has a square or number that is no part of a tour, because of the lines
-    /// around it: the number of the tour or the grid below, a start square above a grid, or the number of a
-    /// page.
-    fn is_caption(&mut self, kind: &LineKind) -> Result<bool, ReadError> {
-        let is_graph = self.context.board().is_some_and(|board| !board.has_squares());
-        let may_be = matches!(
-            kind,
-            LineKind::Names
-                | LineKind::Numbers
-                | LineKind::Brackets
-                | LineKind::Unknown
-                | LineKind::FileLetters(1)
-        );
-        if !may_be || is_graph {
-            return Ok(false);
-        }
-        let text = decode_line(self.lines.line(0)).trim().to_owned();
-        let is_number =
-            text.bytes().all(|b| b.is_ascii_digit()) && text.len() < 6 && !matches!(text.as_str(), "0" | "1");
-        let is_enumerator = !is_number && text_lines::is_enumerator(&text);
-        if !is_number && !is_enumerator && !is_caption_with_square(&text) {
-            return Ok(false);
-        }
-        let mut at = 1;
-        let next = loop {
-            match self.kind_at(at)? {
-                Some(LineKind::Blank | LineKind::Comment | LineKind::Rule) => at += 1,
-                kind => break kind,
-            }
-        };
-        let is_last_of_page = self.follows_blank
-            && self.has_tour
-            && (next.is_none() || self.kind_at(1)? == Some(LineKind::Blank));
-        if is_number || is_enumerator && is_last_of_page {
-            return Ok(is_last_of_page);
-        }
-        let is_next_enumerator =
-            is_enumerator && text_lines::is_enumerator(&decode_line(self.lines.line(at)));
-        let is_bracketed = text.starts_with('(') || text.starts_with(|c: char| c.is_alphabetic());
-        Ok(match next {
-            // A letter may also name the only column.
-            Some(LineKind::Numbers) if *kind == LineKind::FileLetters(1) => {
-                self.lines.line(at).trim_ascii().contains(&b' ') && at > 0
-            }
-            Some(LineKind::Numbers | LineKind::FileLetters(_) | LineKind::ColumnNumbers(_)) => {
-                !is_next_enumerator
-            }
-            Some(LineKind::Brackets) => !is_next_enumerator,
-            Some(LineKind::Names) => is_enumerator && is_bracketed && !is_next_enumerator,
-            _ => false,
-        })
-    }
-
-    /// Skips the line of a text, with a report.
-    fn skip_line(&mut self) {
-        let (line, text) = (self.lines.number(0), self.lines.line(0));
-        if let Some(size) = stated_size(&decode_line(text)) {
-            self.stated_size = Some((line, size));
-        }
-        if text.iter().any(|b| b.is_ascii_alphanumeric() || !b.is_ascii()) {
-            self.notes.add_skipped_line(line, &printable_excerpt(text.trim_ascii()));
-        }
-        self.first_skipped.get_or_insert_with(|| (line, unrecognised_line(text)));
-        self.lines.advance(1);
-    }
-
-    /// Stores a comment with index numbers.
-    fn record_comment(&mut self) {
-        let text = self.lines.line(0).trim_ascii();
-        if text.starts_with(NUMBERS_COMMENT_PREFIX) {
-            self.numbers_comment = Some(String::from_utf8_lossy(text).into_owned());
         }
     }
 
@@ -564,95 +488,6 @@ impl<R: BufRead> TourReader<R> {
             }
         }
         Ok(())
-    }
-
-    /// Returns the tour of a reading, checked against its metadata.
-    fn tour_of_reading(
-        &mut self,
-        reading: Reading,
-        metadata: &Arc<Metadata>,
-    ) -> Result<Result<LocatedTour, ReadError>, ReadError> {
-        let kind = metadata.kinds.first().copied();
-        let result = match reading {
-            Reading::Names(names) => self.tour_of_names(&names, kind),
-            Reading::Coordinates(coordinates) => self.tour_of_coordinates(&coordinates, kind),
-            Reading::Rows(rows) => self.tour_of_rows(rows, metadata)?,
-        };
-        Ok(result.and_then(|found| self.check_metadata(found, metadata)))
-    }
-
-    /// Returns the tour of a list of names, which may repeat its first name at the end.
-    fn tour_of_names(
-        &mut self,
-        names: &[(u64, String)],
-        kind: Option<TourKind>,
-    ) -> Result<LocatedTour, ReadError> {
-        let line = names.first().map_or(0, |(line, _)| *line);
-        let row = (
-            line,
-            NameLine { names: names.iter().map(|(_, name)| name.clone()).collect(), ..NameLine::default() },
-        );
-        let rows = [row];
-        let mut source = RowNames::new(&rows);
-        let (_, result) = read_name_tour(&mut source, &self.context)?;
-        let (tour, ..) = result?;
-        let is_path = kind.is_some_and(|kind| kind != TourKind::Closed);
-        let tour = if is_path {
-            // The file says that the ends of this tour are not joined.
-            let names: Vec<String> = names.iter().map(|(_, name)| name.clone()).collect();
-            self.context.tour_by_names(&names, None).map_err(|kind| ReadError { line, kind }).map(|_| tour)?
-        } else {
-            tour
-        };
-        self.located(Ok(tour), line, TourFormat::Squares)
-    }
-
-    fn tour_of_coordinates(
-        &mut self,
-        coordinates: &Coordinates,
-        kind: Option<TourKind>,
-    ) -> Result<LocatedTour, ReadError> {
-        match coordinates.to_tour(&self.context, kind) {
-            Ok((tour, description)) => {
-                let line = coordinates.lines.first().copied().unwrap_or(0);
-                self.notes.add(line, format!("pairs of numbers are read as coordinates {description}"));
-                self.located(Ok(tour), line, TourFormat::Squares)
-            }
-            Err((line, kind)) => Err(ReadError { line, kind }),
-        }
-    }
-
-    /// Checks a tour against the kinds and sizes that its array gives.
-    fn check_metadata(&self, found: LocatedTour, metadata: &Metadata) -> Result<LocatedTour, ReadError> {
-        let line = found.line;
-        let is = found.tour.kind();
-        let found = match metadata.kinds.as_slice() {
-            [] => found,
-            kinds if kinds.contains(&is) => found,
-            kinds if is == TourKind::Closed && kinds.contains(&TourKind::ReEntrant) => {
-                let path = Tour::new(found.tour.board(), found.tour.vertices().to_vec());
-                let tour = path.map_err(|error| ReadError { line, kind: error.into() })?;
-                LocatedTour { tour, ..found }
-            }
-            [TourKind::Closed, ..] => {
-                let tour =
-                    found.tour.into_closed().map_err(|error| ReadError { line, kind: error.into() })?;
-                LocatedTour { tour, ..found }
-            }
-            [kind, ..] => {
-                let kind = ReadErrorKind::KindMismatch { marked: kind.name(), actual: is.name() };
-                return Err(ReadError { line, kind });
-            }
-        };
-        if let Some(board) = found.tour.board().leaper_board().map(LeaperBoard::rectangle) {
-            let is = [board.rows(), board.cols()].map(u64::from);
-            let [rows, cols] = [0, 1].map(|side| metadata.board_size[side].unwrap_or(is[side]));
-            if [rows, cols] != is {
-                let (declared, found) = (format!("{rows} x {cols}"), format!("{} x {}", is[0], is[1]));
-                return Err(ReadError { line, kind: ReadErrorKind::ArraySize { declared, found } });
-            }
-        }
-        Ok(found)
     }
 }
 

@@ -10,12 +10,15 @@
 //! | a map with one list of any of these kinds | that list |
 //! | a list of several of these | several tours |
 
-use super::cells::{HOLE, is_number};
 use super::coordinates::Coordinates;
 use super::margins::GridRow;
 use super::read_context::CoordinateOrder;
 use super::text_lines::stated_size;
 use super::tree::{Element, List, Node};
+use super::tree_values::{
+    COORDINATE_KEYS, count_values, grid_row, has_key, invalid, is_other_list, kind_of, pair_of, record_order,
+    sort_by_number, square_of, two_digit_pairs,
+};
 use crate::text_format::escape_unprintable;
 use crate::tour::TourKind;
 use crate::tour::read_error::ReadErrorKind;
@@ -64,17 +67,6 @@ const TOUR_KEYS: [&str; 15] = [
     "solutions",
     "positions",
 ];
-/// Pairs of keys of a coordinate.
-const COORDINATE_KEYS: [([&str; 2], CoordinateOrder); 8] = [
-    (["row", "col"], CoordinateOrder::RowColumn),
-    (["row", "column"], CoordinateOrder::RowColumn),
-    (["r", "c"], CoordinateOrder::RowColumn),
-    (["i", "j"], CoordinateOrder::RowColumn),
-    (["x", "y"], CoordinateOrder::Xy),
-    (["X", "Y"], CoordinateOrder::Xy),
-    (["file", "rank"], CoordinateOrder::Xy),
-    (["f", "r"], CoordinateOrder::Xy),
-];
 /// Pairs of keys of a move.
 const MOVE_KEYS: [[&str; 2]; 3] = [["from", "to"], ["start", "end"], ["source", "target"]];
 /// Keys of lists of squares that are no tour.
@@ -86,15 +78,9 @@ const MAX_SHORT_LIST: usize = 3;
 const OPTION_KEYS: [&str; 8] = ["dtype", "type", "order", "byrow", "byRow", "copy", "device", "names"];
 /// Keys of the number of a square in an object.
 const STEP_KEYS: [&str; 8] = ["step", "move", "order", "n", "number", "index", "visit", "ply"];
-/// Keys of the name of a square in an object.
-const SQUARE_KEYS: [&str; 6] = ["square", "cell", "field", "position", "name", "vertex"];
 
 /// Result of a reading, or the reason why the contents are no tour.
 type Readings = Result<Vec<Reading>, ReadErrorKind>;
-
-const fn invalid(reason: &'static str) -> ReadErrorKind {
-    ReadErrorKind::InvalidArray(reason)
-}
 
 /// Returns the tours of the elements outside of brackets, and their metadata. `takes_words` is true if any
 /// word may name a vertex.
@@ -470,126 +456,9 @@ impl TreeReader {
     }
 }
 
-/// Returns the kind with this name.
-fn kind_of(word: &str) -> Option<TourKind> {
-    TourKind::ALL.into_iter().find(|kind| kind.name().eq_ignore_ascii_case(word))
-}
-
-/// Returns true for a list of values that is no tour: words, decimal numbers, or numbers that repeat.
-fn is_other_list(list: &List) -> bool {
-    let is_word = |element: &Element| matches!(element.node, Node::Word(_));
-    let numbers: Option<Vec<u64>> = list.elements.iter().map(|element| element.node.as_number()).collect();
-    let repeats = |mut numbers: Vec<u64>| {
-        numbers.sort_unstable();
-        numbers.windows(2).any(|pair| pair[0] == pair[1])
-    };
-    list.elements.iter().any(is_word)
-        && list.elements.iter().all(|element| is_word(element) || element.node.as_number().is_some())
-        || numbers.is_some_and(repeats)
-}
-
-/// Returns the number of values in a list and the lists inside it.
-fn count_values(list: &List) -> usize {
-    list.elements.iter().map(|element| element.node.as_list().map_or(1, count_values)).sum()
-}
-
-/// Returns true if an element has this key.
-fn has_key(element: &Element, key: &str) -> bool {
-    element.key.as_ref().and_then(|key| key.text()).is_some_and(|text| text == key)
-}
-
-/// Returns the row of a list of numbers.
-fn grid_row(elements: &[&Element]) -> Result<GridRow, ReadErrorKind> {
-    let cell = |element: &&Element| match element.node {
-        Node::Hole => Ok(HOLE),
-        Node::Number(number, _) => u32::try_from(number)
-            .ok()
-            .filter(|&number| is_number(number))
-            .ok_or_else(|| ReadErrorKind::NotANumber(number.to_string())),
-        _ => Err(invalid("numbers and squares are mixed")),
-    };
-    let cells = elements.iter().map(cell).collect::<Result<_, _>>()?;
-    Ok(GridRow { line: elements.first().map_or(0, |element| element.line), cells })
-}
-
-/// Returns the coordinates of numbers of two digits each, unless they are the numbers of a tour.
-fn two_digit_pairs(elements: &[&Element]) -> Option<Coordinates> {
-    let digits = |element: &&Element| match element.node {
-        Node::Number(number, 2) => Some((number / 10, number % 10)),
-        _ => None,
-    };
-    let pairs = elements.iter().map(digits).collect::<Option<Vec<(u64, u64)>>>()?;
-    let mut numbers: Vec<u64> = pairs.iter().map(|(a, b)| 10 * a + b).collect();
-    numbers.sort_unstable();
-    let is_tour = numbers.first().is_some_and(|&first| first < 2)
-        && numbers.windows(2).all(|pair| pair[0] + 1 == pair[1]);
-    let lines = elements.iter().map(|element| element.line).collect();
-    (pairs.len() > 1 && !is_tour).then_some(Coordinates { pairs, lines, order: None })
-}
-
-/// Returns the square of a list: `("a", 3)`, `{"file": "a", "rank": 3}`, `{"square": "a3", ..}`.
-fn square_of(list: &List) -> Option<String> {
-    let rank = |node: &Node| node.as_number();
-    let file = |node: &Node| match node {
-        Node::Word(word) if word.len() <= 2 && word.bytes().all(|b| b.is_ascii_alphabetic()) => {
-            Some(word.clone())
-        }
-        _ => None,
-    };
-    match list.elements.as_slice() {
-        [a, b] if a.key.is_none() && b.key.is_none() => Some(format!("{}{}", file(&a.node)?, rank(&b.node)?)),
-        elements => {
-            let find =
-                |keys: &[&str]| elements.iter().find(|element| keys.iter().any(|key| has_key(element, key)));
-            if let Some(Element { node: Node::Square(name), .. }) = find(&SQUARE_KEYS) {
-                return Some(name.clone());
-            }
-            let (a, b) = (find(&["file", "col", "column"])?, find(&["rank", "row"])?);
-            Some(format!("{}{}", file(&a.node)?, rank(&b.node)?))
-        }
-    }
-}
-
-/// Returns the two numbers of a list.
-fn pair_of(list: &List) -> Option<(u64, u64)> {
-    match list.elements.as_slice() {
-        [a, b] if a.key.is_none() && b.key.is_none() => Some((a.node.as_number()?, b.node.as_number()?)),
-        _ => None,
-    }
-}
-
-/// Returns the keys of the coordinates that all maps have.
-fn record_order<'a>(
-    lists: impl Iterator<Item = &'a List> + Clone,
-) -> Option<([&'static str; 2], CoordinateOrder)> {
-    let has = |list: &List, key: &str| list.elements.iter().any(|element| has_key(element, key));
-    COORDINATE_KEYS.into_iter().find(|([a, b], _)| lists.clone().all(|list| has(list, a) && has(list, b)))
-}
-
-/// Returns the positions of numbers in increasing order.
-///
-/// # Errors
-/// [`ReadErrorKind::StepNumbers`] if they are not consecutive numbers from 0 or 1 on.
-fn sort_by_number(numbers: &[u64]) -> Result<Vec<usize>, ReadErrorKind> {
-    let mut order: Vec<usize> = (0..numbers.len()).collect();
-    order.sort_by_key(|&at| numbers[at]);
-    let first = order.first().map_or(0, |&at| numbers[at]);
-    if first > 1 {
-        return Err(ReadErrorKind::StepNumbers(format!("the smallest is {first}")));
-    }
-    for (expected, &at) in (first..).zip(&order) {
-        if numbers[at] + 1 == expected {
-            return Err(ReadErrorKind::StepNumbers(format!("{} occurs twice", numbers[at])));
-        }
-        if numbers[at] != expected {
-            return Err(ReadErrorKind::StepNumbers(format!("{expected} is missing")));
-        }
-    }
-    Ok(order)
-}
-
 #[cfg(test)]
 mod tests {
+    use super::super::cells::HOLE;
     use super::super::token::{decode_line, lex};
     use super::super::tree::TreeParser;
     use super::*;

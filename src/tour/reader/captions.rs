@@ -1,0 +1,88 @@
+//! Lines of a file of tours that are no tour: captions, page numbers, skipped text and comments.
+
+use std::io::BufRead;
+
+use super::TourReader;
+use super::line_kind::{LineKind, unrecognised_line};
+use super::text_lines::{self, is_caption_with_square, stated_size};
+use super::token::decode_line;
+use crate::tour::read_error::{ReadError, printable_excerpt};
+
+/// Start of a comment with the index numbers of the tours that follow.
+const NUMBERS_COMMENT_PREFIX: &[u8] = b"# numbers of ";
+
+impl<R: BufRead> TourReader<R> {
+    /// Returns true if the first line has a square or number that is no part of a tour, because of the lines
+    /// around it: the number of the tour or the grid below, a start square above a grid, or the number of a
+    /// page.
+    pub(super) fn is_caption(&mut self, kind: &LineKind) -> Result<bool, ReadError> {
+        let is_graph = self.context.board().is_some_and(|board| !board.has_squares());
+        let may_be = matches!(
+            kind,
+            LineKind::Names
+                | LineKind::Numbers
+                | LineKind::Brackets
+                | LineKind::Unknown
+                | LineKind::FileLetters(1)
+        );
+        if !may_be || is_graph {
+            return Ok(false);
+        }
+        let text = decode_line(self.lines.line(0)).trim().to_owned();
+        let is_number =
+            text.bytes().all(|b| b.is_ascii_digit()) && text.len() < 6 && !matches!(text.as_str(), "0" | "1");
+        let is_enumerator = !is_number && text_lines::is_enumerator(&text);
+        if !is_number && !is_enumerator && !is_caption_with_square(&text) {
+            return Ok(false);
+        }
+        let mut at = 1;
+        let next = loop {
+            match self.kind_at(at)? {
+                Some(LineKind::Blank | LineKind::Comment | LineKind::Rule) => at += 1,
+                kind => break kind,
+            }
+        };
+        let is_last_of_page = self.follows_blank
+            && self.has_tour
+            && (next.is_none() || self.kind_at(1)? == Some(LineKind::Blank));
+        if is_number || is_enumerator && is_last_of_page {
+            return Ok(is_last_of_page);
+        }
+        let is_next_enumerator =
+            is_enumerator && text_lines::is_enumerator(&decode_line(self.lines.line(at)));
+        let is_bracketed = text.starts_with('(') || text.starts_with(|c: char| c.is_alphabetic());
+        Ok(match next {
+            // A letter may also name the only column.
+            Some(LineKind::Numbers) if *kind == LineKind::FileLetters(1) => {
+                self.lines.line(at).trim_ascii().contains(&b' ') && at > 0
+            }
+            Some(LineKind::Numbers | LineKind::FileLetters(_) | LineKind::ColumnNumbers(_)) => {
+                !is_next_enumerator
+            }
+            Some(LineKind::Brackets) => !is_next_enumerator,
+            Some(LineKind::Names) => is_enumerator && is_bracketed && !is_next_enumerator,
+            _ => false,
+        })
+    }
+
+    /// Skips the line of a text, with a report.
+    pub(super) fn skip_line(&mut self) {
+        let (line, text) = (self.lines.number(0), self.lines.line(0));
+        if let Some(size) = stated_size(&decode_line(text)) {
+            self.stated_size = Some((line, size));
+        }
+        if text.iter().any(|b| b.is_ascii_alphanumeric() || !b.is_ascii()) {
+            self.notes.add_skipped_line(line, &printable_excerpt(text.trim_ascii()));
+        }
+        self.first_skipped.get_or_insert_with(|| (line, unrecognised_line(text)));
+        self.lines.advance(1);
+    }
+
+    /// Stores a comment with index numbers.
+    pub(super) fn record_comment(&mut self) {
+        let text = self.lines.line(0).trim_ascii();
+        if text.starts_with(NUMBERS_COMMENT_PREFIX) {
+            self.numbers_comment = Some(String::from_utf8_lossy(text).into_owned());
+        }
+    }
+}
