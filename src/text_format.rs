@@ -22,6 +22,13 @@ pub fn with_remedy(error: &impl Display, remedy: &str) -> String {
     format!("{problem}; {remedy}")
 }
 
+/// Returns true for a character without width that is not a control character, such as a soft hyphen or a byte
+/// order mark.
+#[must_use]
+pub const fn is_zero_width(c: char) -> bool {
+    matches!(c, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{2060}'..='\u{2064}' | '\u{feff}')
+}
+
 /// Formats a time of a year or more, given in seconds. Writes weeks below two years, and two
 /// significant figures from ten thousand years on. An infinite time is `no end of time`.
 #[must_use]

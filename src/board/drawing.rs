@@ -12,8 +12,11 @@
 //! is a square. If two signs could both be squares, the signs must be given. A line of text above or below
 //! the drawing is skipped with a note.
 
+use num_integer::Integer;
+
 use super::rectangle::{Rectangle, RectangleError};
 use super::square::Square;
+use crate::text_format::is_zero_width;
 
 /// A board and what a reader of the drawing must know.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -70,7 +73,7 @@ pub enum DrawingError {
     },
     /// A character without width, such as that of a terminal's colours.
     #[error("line {line} has an invisible character; delete it")]
-    ControlCharacter {
+    InvisibleCharacter {
         /// Line number, from 1.
         line: usize,
     },
@@ -112,21 +115,19 @@ pub fn parse_drawing(text: &str, signs: &DrawingSigns) -> Result<Drawing, Drawin
     let text = text.replace("\r\n", "\n");
     let is_line_end =
         |c: char| matches!(c, '\n' | '\r' | '\u{b}' | '\u{c}' | '\u{85}' | '\u{2028}' | '\u{2029}');
-    // Characters without width, such as a byte order mark.
-    let is_invisible =
-        |c: char| matches!(c, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{2060}'..='\u{2064}' | '\u{feff}');
     let blank = |c: char| if c.is_whitespace() && c != '\t' { ' ' } else { c };
+    // Characters without width, such as a byte order mark, are dropped at both ends of a line.
     let characters = |line: &str| {
         let visible = line
-            .trim_start_matches(is_invisible)
-            .trim_end_matches(|c: char| c.is_whitespace() || is_invisible(c));
+            .trim_start_matches(is_zero_width)
+            .trim_end_matches(|c: char| c.is_whitespace() || is_zero_width(c));
         visible.chars().map(blank).collect()
     };
     let mut lines: Vec<DrawnLine> = (1..).zip(text.split(is_line_end).map(characters)).collect();
     // Inside a rank they may hide a sign or nothing.
-    let is_other = |c: &char| c.is_control() && *c != '\t' || is_invisible(*c);
+    let is_other = |c: &char| c.is_control() && *c != '\t' || is_zero_width(*c);
     if let Some((line, _)) = lines.iter().find(|(_, line)| line.iter().any(is_other)) {
-        return Err(DrawingError::ControlCharacter { line: *line });
+        return Err(DrawingError::InvisibleCharacter { line: *line });
     }
     if let Some(squares) = signs.squares.as_ref().filter(|squares| squares.contains(char::is_whitespace)) {
         return Err(DrawingError::BlankSquares(squares.clone()));
@@ -259,15 +260,10 @@ fn drop_separators(lines: &mut [DrawnLine], notes: &mut Vec<String>) -> Result<(
         notes.push(format!("the {name} between the signs of the drawing are not squares"));
         return Ok(());
     }
-    let drawn = |line: &[char]| {
-        line.iter().enumerate().filter(|(_, c)| **c != ' ').map(|(at, _)| at).collect::<Vec<_>>()
-    };
-    let columns: Vec<Vec<usize>> = lines.iter().map(|(_, line)| drawn(line)).collect();
-    let first = columns.iter().flatten().copied().min().unwrap_or(0);
-    let distance = columns
-        .iter()
-        .flatten()
-        .fold(0, |distance, column| greatest_common_divisor(distance, column - first));
+    let drawn = |(_, line): &DrawnLine| (0..line.len()).filter(|&at| line[at] != ' ').collect::<Vec<_>>();
+    let columns: Vec<usize> = lines.iter().flat_map(drawn).collect();
+    let first = columns.iter().copied().min().unwrap_or(0);
+    let distance = columns.iter().fold(0, |distance: usize, column| distance.gcd(&(column - first)));
     // Each rank has more than one sign.
     if distance < 2 || lines.iter().any(|(_, line)| line.len() <= first + 1) {
         return Ok(());
@@ -277,10 +273,6 @@ fn drop_separators(lines: &mut [DrawnLine], notes: &mut Vec<String>) -> Result<(
     }
     notes.push("the blanks between the signs of the drawing are not squares".to_owned());
     Ok(())
-}
-
-fn greatest_common_divisor(a: usize, b: usize) -> usize {
-    if b == 0 { a } else { greatest_common_divisor(b, a % b) }
 }
 
 /// Adds notes on signs whose meaning is not obvious.
@@ -419,8 +411,8 @@ mod tests {
         assert_eq!(parse("..\n\n..\n..\n"), Err(DrawingError::BlankRank { line: 2 }));
         assert_eq!(parse("S\n...\n"), Err(DrawingError::LoneMark { line: 1, sign: 'S' }));
         assert_eq!(parse("...\n\t..\n...\n"), Err(DrawingError::Tab { line: 2 }));
-        assert_eq!(parse("...\n\u{1b}[31m...\n"), Err(DrawingError::ControlCharacter { line: 2 }));
-        assert_eq!(parse("...\n.\u{200b}.\n...\n"), Err(DrawingError::ControlCharacter { line: 2 }));
+        assert_eq!(parse("...\n\u{1b}[31m...\n"), Err(DrawingError::InvisibleCharacter { line: 2 }));
+        assert_eq!(parse("...\n.\u{200b}.\n...\n"), Err(DrawingError::InvisibleCharacter { line: 2 }));
         assert!(matches!(parse_with("..\n..", Some(". "), None), Err(DrawingError::BlankSquares(_))));
         assert_eq!(parse_with("ab", Some("a"), Some("a")), Err(DrawingError::ContradictorySigns('a')));
         assert_eq!(

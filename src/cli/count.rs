@@ -7,7 +7,7 @@ use std::sync::atomic::AtomicBool;
 use clap::Args;
 
 use super::all_graphs::GraphTable;
-use super::args::board::{BoardOptions, BoardSides, read_graphs};
+use super::args::board::{BoardOptions, BoardSides, print_graph_notes, read_graphs};
 use super::args::output_options::OutputOptions;
 use super::args::run_options::RunOptions;
 use super::args::tours::{EndsArgs, EngineArg, KindArg, KindArgs, SplitArgs, resolve_end};
@@ -22,7 +22,7 @@ use super::symmetric_counts::{
     SymmetricCount, check_symmetries_known, check_symmetry_kind, refuse_options, symmetric_row,
     symmetry_parser,
 };
-use crate::report::{BoardRow, SeriesReport, print_notice, wrap_name};
+use crate::report::{BoardRow, SeriesReport, wrap_name};
 use ktour::batch::Shard;
 use ktour::board::{Board, Rectangle};
 use ktour::control::Control;
@@ -249,9 +249,7 @@ impl CountArgs {
         let mut table = GraphTable::new(self.output.directed);
         // A list of graphs in graph6 has no notes but those on its graphs, which may be many.
         if let [(_, file)] = graphs.as_slice() {
-            for note in &file.notes {
-                print_notice(format_args!("note: --graph {}: {note}", path.display()));
-            }
+            print_graph_notes(path, file);
         }
         for (line, file) in graphs {
             let board = Board::from(file.graph);

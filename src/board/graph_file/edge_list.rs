@@ -33,8 +33,8 @@ pub(super) fn parse_edge_list(lines: &Lines<'_>) -> Result<GraphFile, GraphFileE
         .map_err(|what| GraphFileError::new(rows[0].line(), what))?;
     check_odd_lines(&table, rows, &names, &uses)?;
     check_labels(&table, rows, &uses)?;
-    check_last_sizes(&table, rows)?;
-    check_graph6_column(&table, rows)?;
+    check_last_sizes(&table, rows, &uses)?;
+    check_graph6_column(&table, rows, &uses)?;
     check_neighbour_lists(&table, rows)?;
     if skipped.number == 0 {
         check_neighbour_lists(&table, &rows[1..])?;
@@ -120,27 +120,17 @@ fn check_labels(table: &EdgeTable<'_>, rows: &[Row], uses: &[u32]) -> Result<(),
 }
 
 /// Rejects a list whose first column is graphs in graph6.
-fn check_graph6_column(table: &EdgeTable<'_>, rows: &[Row]) -> Result<(), GraphFileError> {
-    let is_graph = |row: &Row| {
-        row.pair().is_some_and(|(v, w)| {
-            let is_column =
-                |index: u32| sparse6::decode(table.name(index)).is_ok_and(|graph| graph.len() > 2);
-            is_column(v) && !is_column(w)
-        })
-    };
+fn check_graph6_column(table: &EdgeTable<'_>, rows: &[Row], uses: &[u32]) -> Result<(), GraphFileError> {
+    let is_graph = |index: u32| sparse6::decode(table.name(index)).is_ok_and(|graph| graph.len() > 2);
+    let has_column = |row: &Row| row.pair().is_some_and(|(v, w)| is_graph(v) && !is_graph(w));
+    // One graph a line, and a line of text.
+    let is_line = |row: &Row| row.lone().is_some_and(|index| uses[index as usize] == 1 && is_graph(index));
     // A single line with signs may also be a damaged graph.
     let is_plain = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.');
     let is_damaged = |row: &Row| {
         row.pair().is_some() && !row.indices().all(|index| table.name(index).chars().all(is_plain))
     };
-    // One graph a line, and a line of text.
-    let uses = table.count_uses(rows);
-    let is_line = |row: &Row| {
-        row.lone().is_some_and(|index| {
-            uses[index as usize] == 1 && sparse6::decode(table.name(index)).is_ok_and(|graph| graph.len() > 2)
-        })
-    };
-    let is_suspect = rows.iter().all(is_graph)
+    let is_suspect = rows.iter().all(has_column)
         || rows.first().is_some_and(is_line)
         || matches!(rows, [row] if is_damaged(row));
     match rows.first().filter(|_| is_suspect) {

@@ -40,6 +40,11 @@ impl Row {
         (self.second == NO_NAME).then_some(self.first)
     }
 
+    /// Returns true if the row is an edge between two names.
+    pub fn joins(self, v: u32, w: u32) -> bool {
+        self.pair().is_some_and(|pair| pair == (v, w) || pair == (w, v))
+    }
+
     /// Returns the indices of the names.
     pub fn indices(self) -> impl Iterator<Item = u32> {
         [self.first, self.second].into_iter().filter(|&index| index != NO_NAME)

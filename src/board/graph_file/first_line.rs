@@ -191,37 +191,32 @@ fn check_size_of_names(table: &EdgeTable<'_>) -> SkippedRows {
 ///
 /// # Errors
 /// The last line may be an edge or the sizes of the graph.
-pub(super) fn check_last_sizes(table: &EdgeTable<'_>, rows: &[Row]) -> Result<(), GraphFileError> {
+pub(super) fn check_last_sizes(
+    table: &EdgeTable<'_>,
+    rows: &[Row],
+    uses: &[u32],
+) -> Result<(), GraphFileError> {
     let [rest @ .., last] = rows else { return Ok(()) };
-    if rest.len() < 2 {
+    // Most last lines are edges between names that other lines have.
+    if rest.len() < 2 || last.indices().all(|index| uses[index as usize] > 1) {
         return Ok(());
     }
     let numbers: Option<Vec<u64>> = last.indices().map(|index| table.number(index)).collect();
-    match numbers.as_deref() {
-        Some(&[n, m]) => {
-            let below = Below::new(table, rest);
-            let is_counted = n == below.names as u64 && below.has_edge_count(m);
-            let (v, w) = last.pair().expect("the row has two numbers");
-            let is_known = rest.iter().any(|row| row.pair() == Some((v, w)) || row.pair() == Some((w, v)));
-            if is_counted && below.is_contiguous() && !is_known && !(below.has(v) && below.has(w)) {
-                return Err(ambiguous_sizes(table, *last));
-            }
-        }
-        Some(&[n]) => {
-            let below = Below::new(table, rest);
-            let index = last.lone().expect("the row has one number");
-            if n == below.names as u64 && below.is_contiguous() && !below.has(index) {
-                return Err(GraphFileError::new(
-                    last.line(),
-                    format!(
-                        "`{n}` may be a vertex without edges or a size; delete a size, or move the vertex to another line"
-                    ),
-                ));
-            }
-        }
-        _ => {}
+    let Some(numbers) = numbers else { return Ok(()) };
+    let below = Below::new(table, rest);
+    if numbers[0] != below.names as u64 || !below.is_contiguous() {
+        return Ok(());
     }
-    Ok(())
+    match numbers[..] {
+        [_, edges] if below.has_edge_count(edges) => Err(ambiguous_sizes(table, *last)),
+        [n] => Err(GraphFileError::new(
+            last.line(),
+            format!(
+                "`{n}` may be a vertex without edges or a size; delete a size, or move the vertex to another line"
+            ),
+        )),
+        _ => Ok(()),
+    }
 }
 
 /// Returns a note on the first line `0,1`, which may be the header of a table without names.
@@ -241,7 +236,7 @@ pub(super) fn check_numbered_header(
             "`0,1` may be an edge or the header of a table; delete the header, or move the edge to another line",
         ));
     }
-    let is_repeated = rest.iter().any(|row| row.pair() == Some((v, w)) || row.pair() == Some((w, v)));
+    let is_repeated = rest.iter().any(|row| row.joins(v, w));
     Ok((!is_repeated).then(|| format!("line {}, `0,1`, is read as an edge, not as a header", first.line())))
 }
 
@@ -307,8 +302,7 @@ fn check_size_pair(
     }
     let below = Below::new(table, rest);
     let vertices = below.names as u64;
-    let is_repeated =
-        || v != w && rest.iter().any(|row| row.pair() == Some((v, w)) || row.pair() == Some((w, v)));
+    let is_repeated = || v != w && rest.iter().any(|row| row.joins(v, w));
     let skipped = || Ok(sizes_note(row.line(), below.names, Some(m)));
     if !below.are_numbers() {
         // Numbers above names.

@@ -6,6 +6,7 @@
 use std::collections::HashSet;
 
 use super::error::excerpt;
+use crate::text_format::is_zero_width;
 
 /// Characters that no name contains.
 const RESERVED: &[char] = &[';', '|', '=', '<', '>', '"', '`', ',', '\\', '\u{ff0c}', '\u{ff1b}', '\u{3001}'];
@@ -155,8 +156,7 @@ fn sign_after_number(word: &str) -> Option<char> {
 }
 
 fn is_invisible(c: char) -> bool {
-    c.is_control()
-        || matches!(c, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2064}' | '\u{feff}' | '\u{fffd}')
+    c.is_control() || is_zero_width(c) || matches!(c, '\u{202a}'..='\u{202e}' | '\u{fffd}')
 }
 
 fn is_arrow(c: char) -> bool {

@@ -248,10 +248,15 @@ fn read_graph(path: &Path) -> Result<Board, CliError> {
         )));
     }
     let (_, file) = graphs.swap_remove(0);
+    print_graph_notes(path, &file);
+    Ok(file.graph.into())
+}
+
+/// Prints what a reader of the result must know about a graph file.
+pub fn print_graph_notes(path: &Path, file: &GraphFile) {
     for note in &file.notes {
         print_notice(format_args!("note: --graph {}: {note}", path.display()));
     }
-    Ok(file.graph.into())
 }
 
 /// Reads the graphs of a file, at least one, each with its line number.

@@ -5,7 +5,7 @@ use std::io::BufRead;
 use super::TourReader;
 use super::line_kind::{LineKind, unrecognised_line};
 use super::text_lines::{self, is_caption_with_square, stated_size};
-use super::token::decode_line;
+use super::token::{decode_line, lex};
 use crate::tour::read_error::{ReadError, printable_excerpt};
 
 /// Start of a comment with the index numbers of the tours that follow.
@@ -28,13 +28,20 @@ impl<R: BufRead> TourReader<R> {
         if !may_be || is_graph {
             return Ok(false);
         }
-        let text = decode_line(self.lines.line(0)).trim().to_owned();
-        let is_number =
-            text.bytes().all(|b| b.is_ascii_digit()) && text.len() < 6 && !matches!(text.as_str(), "0" | "1");
-        let is_enumerator = !is_number && text_lines::is_enumerator(&text);
-        if !is_number && !is_enumerator && !is_caption_with_square(&text) {
+        let decoded = decode_line(self.lines.line(0));
+        let text = decoded.trim();
+        // A row with more words is a row of a grid.
+        if *kind == LineKind::Numbers && text.split_whitespace().nth(3).is_some() {
             return Ok(false);
         }
+        let is_number =
+            text.bytes().all(|b| b.is_ascii_digit()) && text.len() < 6 && !matches!(text, "0" | "1");
+        let tokens = lex(text);
+        let is_enumerator = !is_number && text_lines::is_enumerator(&tokens);
+        if !is_number && !is_enumerator && !is_caption_with_square(&tokens) {
+            return Ok(false);
+        }
+        let is_bracketed = text.starts_with('(') || text.starts_with(|c: char| c.is_alphabetic());
         let mut at = 1;
         let next = loop {
             match self.kind_at(at)? {
@@ -49,12 +56,11 @@ impl<R: BufRead> TourReader<R> {
             return Ok(is_last_of_page);
         }
         let is_next_enumerator =
-            is_enumerator && text_lines::is_enumerator(&decode_line(self.lines.line(at)));
-        let is_bracketed = text.starts_with('(') || text.starts_with(|c: char| c.is_alphabetic());
+            is_enumerator && text_lines::is_enumerator(&lex(&decode_line(self.lines.line(at))));
         Ok(match next {
             // A letter may also name the only column.
             Some(LineKind::Numbers) if *kind == LineKind::FileLetters(1) => {
-                self.lines.line(at).trim_ascii().contains(&b' ') && at > 0
+                self.lines.line(at).trim_ascii().contains(&b' ')
             }
             Some(LineKind::Numbers | LineKind::FileLetters(_) | LineKind::ColumnNumbers(_)) => {
                 !is_next_enumerator

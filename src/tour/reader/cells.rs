@@ -236,8 +236,7 @@ fn take_label<'a, 'b>(tokens: &'a [Token<'b>]) -> (&'a [Token<'b>], Option<u32>)
 
 /// Returns true if each group of numbers between blanks, or between semicolons, is two numbers.
 fn has_pairs(tokens: &[Token<'_>]) -> bool {
-    let numbers =
-        |group: &[Token<'_>]| group.iter().filter(|token| matches!(token.kind, TokenKind::Number(_))).count();
+    let numbers = |group: &[Token<'_>]| group.iter().filter(|token| token.is_number()).count();
     let is_semicolon = |token: &Token<'_>| token.kind == TokenKind::Semicolon;
     if tokens.iter().any(is_semicolon) {
         let mut groups = tokens.split(is_semicolon).filter(|group| !group.is_empty());

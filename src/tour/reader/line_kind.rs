@@ -129,7 +129,7 @@ fn classify_tokens(line: &str, tokens: &[Token<'_>]) -> LineKind {
     }
     // `1.` is a number of a tour by names, whose squares are on the lines below.
     if let [number, sign] = tokens
-        && matches!(number.kind, TokenKind::Number(_))
+        && number.is_number()
         && matches!(sign.kind, TokenKind::Points | TokenKind::Colon | TokenKind::Close(')'))
     {
         return LineKind::Names;

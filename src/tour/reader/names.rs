@@ -54,8 +54,7 @@ impl NameLine {
         let is_sign = |token: &Token<'_>| matches!(token.kind, TokenKind::Colon | TokenKind::Equals);
         let label = tokens[..first].iter().rposition(is_sign).map_or(0, |at| at + 1);
         let is_count = |token: &Token<'_>| token.kind != TokenKind::Word || is_link_word(token.text);
-        let numbers =
-            tokens[..label].iter().filter(|token| matches!(token.kind, TokenKind::Number(_))).count();
+        let numbers = tokens[..label].iter().filter(|token| token.is_number()).count();
         let body = if label > 0 && (numbers != 1 || !tokens[..label].iter().all(is_count)) {
             let words = tokens[..label].iter().filter(|token| !is_sign(token));
             line.skipped.push(words.map(|token| token.text).collect::<Vec<_>>().join(" "));

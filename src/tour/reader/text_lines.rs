@@ -4,7 +4,7 @@
 //! damaged tour is taken for text.
 
 use super::names::is_link_word;
-use super::token::{Token, TokenKind, is_mostly_joined_squares, lex};
+use super::token::{Token, TokenKind, is_mostly_joined_squares};
 
 /// Longest text that may be prose, in bytes.
 const MAX_PROSE_BYTES: usize = 1000;
@@ -52,7 +52,7 @@ fn is_size(word: &str) -> bool {
     let is_ordinal = word.len() > 2
         && word.is_ascii()
         && word.bytes().take_while(u8::is_ascii_digit).count() + 2 == word.len();
-    is_ordinal || word.split(['x', 'X', '×', '.']).all(|part| part.bytes().all(|b| b.is_ascii_digit()))
+    is_ordinal || word.split(['x', 'X', '.']).all(|part| part.bytes().all(|b| b.is_ascii_digit()))
 }
 
 /// Returns true if a line is text and not a tour, not even a damaged one.
@@ -81,16 +81,15 @@ pub(super) fn is_prose(text: &str, tokens: &[Token<'_>]) -> bool {
 
 /// Returns how many numbers follow another one in a date, a time and the like: `2021-05-04`, `12:30`.
 fn count_joined_numbers(tokens: &[Token<'_>]) -> usize {
-    let is_number = |token: &Token<'_>| matches!(token.kind, TokenKind::Number(_));
     let joins = |token: &Token<'_>| {
         token.kind == TokenKind::Colon
             || token.kind == TokenKind::Points
             || token.kind == TokenKind::Sign && matches!(token.text, "-" | "/")
     };
     let joined = tokens.windows(3).filter(|three| {
-        is_number(&three[0])
+        three[0].is_number()
             && joins(&three[1])
-            && is_number(&three[2])
+            && three[2].is_number()
             && !three[1].is_apart
             && !three[2].is_apart
     });
@@ -128,7 +127,7 @@ pub(super) fn is_named_value(tokens: &[Token<'_>]) -> bool {
     };
     let is_name = |token: &Token<'_>| token.kind == TokenKind::Word && !token.is_quoted;
     let is_value = match &tokens[sign + 1..] {
-        [value] => matches!(value.kind, TokenKind::Number(_)) || is_name(value) && is_size(value.text),
+        [value] => value.is_number() || is_name(value) && is_size(value.text),
         _ => false,
     };
     let letters = tokens[..sign].iter().map(|token| token.text.len()).sum::<usize>();
@@ -178,9 +177,8 @@ pub(super) fn stated_size(line: &str) -> Option<(u64, u64)> {
 }
 
 /// Returns true for text that ends with one square, `Start position: a1`.
-pub(super) fn is_caption_with_square(line: &str) -> bool {
-    let tokens = lex(line);
-    let [name @ .., sign, square] = tokens.as_slice() else { return false };
+pub(super) fn is_caption_with_square(tokens: &[Token<'_>]) -> bool {
+    let [name @ .., sign, square] = tokens else { return false };
     !name.is_empty()
         && name.iter().all(|token| token.kind == TokenKind::Word && token.is_plain_word())
         && matches!(sign.kind, TokenKind::Colon | TokenKind::Equals)
@@ -188,16 +186,15 @@ pub(super) fn is_caption_with_square(line: &str) -> bool {
 }
 
 /// Returns true for a number or letter that counts what is below it: `1.`, `2)`, `(3)`, `(a)`, `A`, `- 13 -`.
-pub(super) fn is_enumerator(line: &str) -> bool {
-    let tokens = lex(line);
+pub(super) fn is_enumerator(tokens: &[Token<'_>]) -> bool {
     let counts = |token: &Token<'_>| {
-        matches!(token.kind, TokenKind::Number(_))
+        token.is_number()
             || token.kind == TokenKind::Word
                 && token.text.chars().all(char::is_alphabetic)
                 && token.text.len() <= 4
     };
     let is_dash = |token: &Token<'_>| token.kind == TokenKind::Hole && token.text == "-";
-    match tokens.as_slice() {
+    match tokens {
         [value] => value.kind == TokenKind::Word && counts(value),
         [value, sign] if sign.text == "." && value.kind == TokenKind::Word => counts(value),
         [value, sign] => {
@@ -206,7 +203,7 @@ pub(super) fn is_enumerator(line: &str) -> bool {
         [open, value, close] => {
             counts(value)
                 && (matches!((open.kind, close.kind), (TokenKind::Open('(' | '['), TokenKind::Close(_)))
-                    || is_dash(open) && is_dash(close) && matches!(value.kind, TokenKind::Number(_)))
+                    || is_dash(open) && is_dash(close) && value.is_number())
         }
         _ => false,
     }
@@ -215,6 +212,6 @@ pub(super) fn is_enumerator(line: &str) -> bool {
 /// Returns true for a row of a printed list of R, `[7] "c3" "d1"`.
 pub(super) fn is_list_row(tokens: &[Token<'_>]) -> bool {
     matches!(tokens, [open, number, close, first, ..] if open.kind == TokenKind::Open('[')
-        && matches!(number.kind, TokenKind::Number(_)) && close.kind == TokenKind::Close(']')
+        && number.is_number() && close.kind == TokenKind::Close(']')
         && first.kind == TokenKind::Square)
 }

@@ -174,8 +174,7 @@ impl<'a> Lexer<'a> {
             '#' => self.push(TokenKind::Hash, 1),
             '.' => {
                 let length = run(&|c| c == '.');
-                let follows_number = !self.is_apart
-                    && self.tokens.last().is_some_and(|token| matches!(token.kind, TokenKind::Number(_)));
+                let follows_number = !self.is_apart && self.tokens.last().is_some_and(Token::is_number);
                 let kind = match length {
                     _ if follows_number => TokenKind::Points,
                     3 if !stands_alone(length) => TokenKind::Sign,
