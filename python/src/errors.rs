@@ -20,6 +20,7 @@ use ktour::index::IndexError;
 use ktour::search::list::ListError;
 use ktour::search::problem::ProblemError;
 use ktour::text_format::with_remedy;
+use ktour::tour::TourSpecError;
 use pyo3::exceptions::PyUserWarning;
 use pyo3::prelude::*;
 
@@ -90,8 +91,15 @@ pub fn out_of_memory(why: impl std::fmt::Display) -> PyErr {
 pub fn from_problem_error(error: &ProblemError) -> PyErr {
     usage_error(match error {
         ProblemError::TooLarge(_) => format!("{error}; use a smaller board, or remove squares with remove="),
-        ProblemError::SameEnds(_) => with_remedy(error, "change start= or end="),
-        ProblemError::ClosedEnd => with_remedy(error, "omit end=, or use kind=\"paths\" or \"open\""),
+        _ => error.to_string(),
+    })
+}
+
+/// Converts the error of impossible ends to an exception.
+pub fn from_tour_spec_error(error: &TourSpecError) -> PyErr {
+    usage_error(match error {
+        TourSpecError::SameEnds(_) => with_remedy(error, "change start= or end="),
+        TourSpecError::ClosedEnd => with_remedy(error, "omit end=, or use kind=\"paths\" or \"open\""),
         _ => error.to_string(),
     })
 }
@@ -101,6 +109,7 @@ pub fn from_count_error(error: CountError) -> PyErr {
     match error {
         CountError::Stopped(_) => stopped_error(),
         CountError::Problem(error) => from_problem_error(&error),
+        CountError::Tours(error) => from_tour_spec_error(&error),
         CountError::Frontier(error @ frontier::Error::Memory { .. }) => out_of_memory(with_remedy(
             &error,
             "raise memory=, or use a smaller board or engine=\"multipath\"",
@@ -173,12 +182,6 @@ pub fn from_index_error(error: IndexError) -> PyErr {
             usage_error(with_remedy(&error, "use kind=\"paths\", or sample open tours"))
         }
         error @ IndexError::OpenWithFixedEnds => usage_error(with_remedy(&error, "omit start= and end=")),
-        error @ IndexError::ClosedEnd => {
-            usage_error(with_remedy(&error, "omit end=, or use kind=\"paths\" or \"open\""))
-        }
-        error @ (IndexError::InvalidEnds | IndexError::SameEnds { .. }) => {
-            usage_error(with_remedy(&error, "change start= or end="))
-        }
         error => failure(error),
     }
 }

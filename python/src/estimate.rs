@@ -36,12 +36,12 @@ fn estimate_search(
     (probes, seed): (u32, u64),
     control: &Control,
 ) -> Result<Option<SearchEstimate>, CountError> {
-    let Request { board: library_board, start, end, .. } = request;
+    let library_board = &request.board;
     if library_board.len() > MAX_SQUARES || library_board.len() == 1 {
         return Ok(None);
     }
-    let plan = MultipathPlan::new_under(Problem::new(library_board, kind, *start, *end)?, None, control)?
-        .ok_or(Stopped)?;
+    let problem = Problem::new(&request.tours(kind)?)?;
+    let plan = MultipathPlan::new_under(problem, None, control)?.ok_or(Stopped)?;
     let estimate = tree_size_estimate::estimate_tree_under(&plan, probes, seed, control).ok_or(Stopped)?;
     let threads = rayon::current_num_threads() as f64;
     let speed =

@@ -1,13 +1,12 @@
 //! `ktour.find`: finds one tour quickly, on boards of any size.
 
-use ktour::heuristic::{FindOutcome, FindRequest, MAX_FIND_SQUARES, Rule, TourGoal, find_under};
-use ktour::tour::Kind;
+use ktour::heuristic::{FindOutcome, FindRequest, MAX_FIND_SQUARES, Rule, find_under};
 use pyo3::prelude::*;
 
 use super::arguments;
 use super::job_runner::JobRunner;
 use crate::board::Board;
-use crate::errors::{from_find_outcome, stopped_error, usage_error};
+use crate::errors::{self, from_find_outcome, stopped_error, usage_error};
 use crate::tour::Tour;
 
 /// Maximum number of vertices of a graph, or of a board that is not a plain rectangle, in which a
@@ -46,7 +45,6 @@ pub fn find(
     let (start, end) = (own.parse_end(start, "start=")?, own.parse_end(end, "end=")?);
     let rule: Rule = rule.parse().expect("the parser of the argument accepted the word");
     let runner = JobRunner::new(threads, progress, &format!("{} {}", library_board.title(), kind.name()))?;
-    let (closed, open) = (kind == Kind::Closed, kind == Kind::Open);
     if library_board.leaper_board().is_some() && library_board.len() > MAX_FIND_SQUARES {
         return Err(usage_error(format!(
             "{}; use a board of at most {MAX_FIND_SQUARES} squares",
@@ -64,9 +62,9 @@ pub fn find(
             "rule=\"{rule}\" requires a board of one leaper without joined edges; omit rule="
         )));
     }
-    let vertex = |v: Option<u32>| v.map(|v| v as usize);
-    let goal = TourGoal { closed, open, start: vertex(start), end: vertex(end) };
-    let request = FindRequest { goal, rule, seed, attempts, ..FindRequest::new(library_board.clone()) };
+    let request = FindRequest::with_ends(library_board.clone(), kind, start, end)
+        .map_err(|error| errors::from_tour_spec_error(&error))?;
+    let request = FindRequest { rule, seed, attempts, ..request };
     let outcome = runner.run_abandonable(py, move |control| find_under(&request, control))?;
     match outcome {
         FindOutcome::Found { tour, .. } => {

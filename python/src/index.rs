@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use ktour::batch::SpillDir;
-use ktour::index::{IndexError, IndexLocation, IndexResources, Statistics, TourSet};
-use ktour::tour::{HeatMap, Kind, TextRendering, TourKind, write_heat_map};
+use ktour::index::{IndexError, IndexLocation, IndexResources, Statistics};
+use ktour::tour::{HeatMap, Kind, TextRendering, TourKind, TourSpec, write_heat_map};
 use ktour::{BigUint, frontier, index, memory};
 use pyo3::exceptions::{PyIndexError, PyOverflowError};
 use pyo3::prelude::*;
@@ -86,7 +86,7 @@ impl Index {
     /// Returns an error if the index numbers closed tours and `tour` is a path, even a path whose
     /// ends are a move apart. The library's index itself rejects a closed tour if it numbers paths.
     fn check_kind(&self, tour: &Tour) -> PyResult<()> {
-        if self.index.numbered_tours().kind != Kind::Closed || tour.kind() == TourKind::Closed {
+        if self.index.numbered_tours().kind() != Kind::Closed || tour.kind() == TourKind::Closed {
             return Ok(());
         }
         Err(failure(format!(
@@ -99,7 +99,7 @@ impl Index {
     /// Returns an error if a list of `tours` tours exceeds the memory that this process may use.
     fn check_list_memory(&self, tours: u64) -> PyResult<()> {
         let tour_bytes =
-            LISTED_TOUR_BYTES + LISTED_SQUARE_BYTES * self.index.numbered_tours().board.len() as u64;
+            LISTED_TOUR_BYTES + LISTED_SQUARE_BYTES * self.index.numbered_tours().board().len() as u64;
         let (needed, available) =
             (tours.saturating_mul(tour_bytes), memory::default_limit_bytes().unwrap_or(u64::MAX));
         if needed <= available {
@@ -134,7 +134,8 @@ impl Index {
         let inner = board.get();
         let (kind, memory) = (arguments::kind_of_word(kind), arguments::parse_memory(memory)?);
         let (start, end) = (inner.parse_end(start, "start=")?, inner.parse_end(end, "end=")?);
-        let numbered = TourSet { board: inner.inner.clone(), kind, start, end };
+        let numbered = TourSpec::new(inner.inner.clone(), kind, start, end)
+            .map_err(|error| errors::from_tour_spec_error(&error))?;
         let parent = folder.as_deref().and_then(Path::parent).filter(|above| !above.as_os_str().is_empty());
         if let Some(above) = parent.filter(|above| !above.is_dir()) {
             return Err(usage_error(format!(
@@ -349,8 +350,8 @@ impl Index {
     ) -> PyResult<Bound<'py, PyList>> {
         let numbered = self.index.numbered_tours();
         if distinct {
-            check_symmetries_known(&numbered.board, "distinct=")?;
-            if numbered.kind == Kind::Closed && numbered.start.is_some() {
+            check_symmetries_known(numbered.board(), "distinct=")?;
+            if numbered.kind() == Kind::Closed && numbered.start().is_some() {
                 return Err(usage_error(
                     "distinct closed tours have no start; omit start=, or use kind=\"paths\"",
                 ));
@@ -381,7 +382,7 @@ impl Index {
         progress: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Stats> {
         let numbered = self.index.numbered_tours();
-        if numbered.kind == Kind::Closed && numbered.is_directed() {
+        if numbered.kind() == Kind::Closed && numbered.is_directed() {
             return Err(usage_error("every closed tour visits start=; omit start=, or use kind=\"paths\""));
         }
         let runner = JobRunner::new(threads, progress, "stats")?;
@@ -423,7 +424,7 @@ impl Stats {
     /// Kind of the tours: "closed", "open" or "paths".
     #[getter]
     fn kind(&self) -> &'static str {
-        self.statistics.numbered_tours.kind.name()
+        self.statistics.numbered_tours.kind().name()
     }
 
     /// Number of tours, an int.
@@ -461,12 +462,16 @@ impl Stats {
         let moves: Vec<(u32, u32, f64)> =
             moves.iter().map(|((v, w), number)| (*v, *w, self.statistics.share(number))).collect();
         let ends: Vec<f64> = ends.iter().map(|number| self.statistics.share(number)).collect();
-        let ends = (numbered.kind != Kind::Closed).then_some(ends.as_slice());
+        let ends = (numbered.kind() != Kind::Closed).then_some(ends.as_slice());
         let mut text = String::new();
-        let title =
-            format!("{} {}: {} tours", numbered.board.title(), numbered.kind.name(), self.statistics.total);
+        let title = format!(
+            "{} {}: {} tours",
+            numbered.board().title(),
+            numbered.kind().name(),
+            self.statistics.total
+        );
         let heat = HeatMap {
-            board: &numbered.board,
+            board: numbered.board(),
             title: &title,
             move_shares: &moves,
             end_shares: ends,
@@ -482,6 +487,6 @@ impl Stats {
 
     fn __repr__(&self) -> String {
         let Statistics { numbered_tours: numbered, total, .. } = &self.statistics;
-        format!("<use of moves in all {total} {} of {}>", numbered.kind.plural(), numbered.board.title())
+        format!("<use of moves in all {total} {} of {}>", numbered.kind().plural(), numbered.board().title())
     }
 }

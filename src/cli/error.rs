@@ -9,6 +9,7 @@ use ktour::frontier;
 use ktour::search::bitboard_graph::MAX_SQUARES;
 use ktour::search::problem::ProblemError;
 use ktour::text_format::with_remedy;
+use ktour::tour::TourSpecError;
 
 /// Exit status of a stopped run with a checkpoint: `EX_TEMPFAIL` of sysexits.h, "try again later".
 const EXIT_STOPPED: u8 = 75;
@@ -111,9 +112,17 @@ impl From<ProblemError> for CliError {
             ProblemError::TooLarge(_) => {
                 format!("{error}; use a smaller BOARD, or remove squares with --remove")
             }
-            ProblemError::SameEnds(_) => with_remedy(&error, "change --start or --end"),
-            ProblemError::ClosedEnd => with_remedy(&error, "omit --end, or add --kind paths or open"),
             ProblemError::TooManyUnits(_) => with_remedy(&error, "use a smaller --split-depth"),
+            _ => error.to_string(),
+        })
+    }
+}
+
+impl From<TourSpecError> for CliError {
+    fn from(error: TourSpecError) -> Self {
+        Self::usage(match &error {
+            TourSpecError::SameEnds(_) => with_remedy(&error, "change --start or --end"),
+            TourSpecError::ClosedEnd => with_remedy(&error, "omit --end, or add --kind paths or open"),
             _ => error.to_string(),
         })
     }
@@ -122,6 +131,7 @@ impl From<ProblemError> for CliError {
 impl From<CountError> for CliError {
     fn from(error: CountError) -> Self {
         match error {
+            CountError::Tours(error) => error.into(),
             CountError::Problem(error) => error.into(),
             CountError::Frontier(error @ frontier::Error::Memory { .. }) => Self::failed(with_remedy(
                 &error,

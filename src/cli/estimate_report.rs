@@ -331,7 +331,7 @@ pub fn estimate_search(
     (probes, seed): (Option<u32>, u64),
     report: &mut EstimateReport,
 ) -> Result<Option<f64>, CliError> {
-    let Request { board, start, end, split_depth, .. } = request;
+    let Request { board, split_depth, .. } = request;
     if board.len() > MAX_SQUARES {
         report.add_line("search", &format!("impossible: the board has more than {MAX_SQUARES} squares"));
         return Ok(None);
@@ -360,7 +360,7 @@ pub fn estimate_search(
         drop((work_plan.unit_node_estimates(&Control::new()), work_plan));
     }
     let before = start_time.elapsed().as_secs_f64();
-    let plan = MultipathPlan::new(Problem::new(board, kind, *start, *end)?, *split_depth)?;
+    let plan = MultipathPlan::new(Problem::new(&request.tours(kind)?)?, *split_depth)?;
     let probes = probes.unwrap_or(if is_hopeless { 4 } else { 32 });
     let estimate = tree_size_estimate::estimate_tree(&plan, probes, seed);
     let threads_used = rayon::current_num_threads();

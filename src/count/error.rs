@@ -9,6 +9,7 @@ use crate::memory::format_bytes;
 use crate::search::bitboard_graph::MAX_SQUARES;
 use crate::search::problem::ProblemError;
 use crate::search::unit_runner::Stopped;
+use crate::tour::TourSpecError;
 
 /// The reason why a request has no count.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -17,6 +18,9 @@ pub enum CountError {
     /// The search problem is invalid.
     #[error(transparent)]
     Problem(#[from] ProblemError),
+    /// Ends that no tour of the requested kind can have.
+    #[error(transparent)]
+    Tours(#[from] TourSpecError),
     /// The sweep failed.
     #[error(transparent)]
     Frontier(frontier::Error),

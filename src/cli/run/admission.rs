@@ -446,12 +446,12 @@ mod tests {
 mod index_admission_tests {
     use super::*;
     use ktour::control::Control;
-    use ktour::index::{Index, TourSet};
-    use ktour::tour::Kind;
+    use ktour::index::Index;
+    use ktour::tour::{Kind, TourSpec};
 
     #[test]
     fn refusals_name_remedies() {
-        let numbered = TourSet::new("8x8".parse().unwrap(), Kind::Closed);
+        let numbered = TourSpec::all("8x8".parse().unwrap(), Kind::Closed);
         let demand = Index::estimate(&numbered, None, 0.0, &Control::new()).unwrap().unwrap();
         let message = |memory: u64, folder: Option<Option<u64>>, wants_statistics, is_forced| {
             let folder = folder.map(|free| (Path::new("chess"), free));
@@ -476,7 +476,7 @@ mod index_admission_tests {
         let refused = message(300 << 20, Some(None), true, false).unwrap_err();
         assert!(refused.contains("exact statistics") && refused.contains("300.00 MiB"), "{refused}");
         // The refusal does not advise a folder on a disk that is too small.
-        let numbered = TourSet::new("10x10".parse().unwrap(), Kind::Closed);
+        let numbered = TourSpec::all("10x10".parse().unwrap(), Kind::Closed);
         let demand = Index::estimate(&numbered, None, 0.0, &Control::new()).unwrap().unwrap();
         let name = "10x10 closed".to_owned();
         let admission = IndexAdmission {
