@@ -103,6 +103,7 @@
 
 pub mod batch;
 pub mod board;
+pub mod budget;
 pub mod control;
 pub mod count;
 pub mod cpu_features;

@@ -19,7 +19,6 @@ use ktour::heuristic::FindOutcome;
 use ktour::index::IndexError;
 use ktour::search::list::ListError;
 use ktour::search::problem::ProblemError;
-use ktour::text_format::with_remedy;
 use ktour::tour::TourSpecError;
 use pyo3::exceptions::PyUserWarning;
 use pyo3::prelude::*;
@@ -98,8 +97,8 @@ pub fn from_problem_error(error: &ProblemError) -> PyErr {
 /// Converts the error of impossible ends to an exception.
 pub fn from_tour_spec_error(error: &TourSpecError) -> PyErr {
     usage_error(match error {
-        TourSpecError::SameEnds(_) => with_remedy(error, "change start= or end="),
-        TourSpecError::ClosedEnd => with_remedy(error, "omit end=, or use kind=\"paths\" or \"open\""),
+        TourSpecError::SameEnds(_) => format!("{error}; change start= or end="),
+        TourSpecError::ClosedEnd => format!("{error}; omit end=, or use kind=\"paths\" or \"open\""),
         _ => error.to_string(),
     })
 }
@@ -110,18 +109,16 @@ pub fn from_count_error(error: CountError) -> PyErr {
         CountError::Stopped(_) => stopped_error(),
         CountError::Problem(error) => from_problem_error(&error),
         CountError::Tours(error) => from_tour_spec_error(&error),
-        CountError::Frontier(error @ frontier::Error::Memory { .. }) => out_of_memory(with_remedy(
-            &error,
-            "raise memory=, or use a smaller board or engine=\"multipath\"",
-        )),
-        error @ CountError::TooMuchMemory { .. } => {
-            out_of_memory(format!("{error}; raise memory=, or use a smaller board"))
+        CountError::Frontier(error @ frontier::Error::Memory { .. }) => {
+            out_of_memory(format!("{error}; raise memory=, or use a smaller board or engine=\"multipath\""))
         }
-        error @ CountError::TooMuchDisk { .. } => out_of_memory(format!("{error}; raise memory=")),
+        CountError::Refused(refusal) => {
+            out_of_memory(format!("the sweep {}; raise memory=, or use a smaller board", refusal.shortage))
+        }
         CountError::Frontier(error @ frontier::Error::TooWide { .. }) => usage_error(format!(
             "{error}; use a narrower board, or engine=\"multipath\" for up to 128 squares"
         )),
-        error @ CountError::TooManyOrbits { .. } => usage_error(error),
+        error @ CountError::TooManyOrbits { .. } => usage_error(format!("{error}; use a smaller board")),
         error @ CountError::TooManySymmetric(_) => failure(format!("{error}; use a smaller board")),
         error @ CountError::ThreadStart(_) => {
             failure(format!("{error}; reduce threads=, or raise the limits (ulimit -u, ulimit -v)"))
@@ -152,21 +149,17 @@ pub fn from_index_error(error: IndexError) -> PyErr {
     match error {
         IndexError::Stopped(_) => stopped_error(),
         IndexError::Layers(IndexLayersError::Sweep(error @ frontier::Error::Memory { .. })) => out_of_memory(
-            with_remedy(&error, "raise memory=, store the index in a folder, or use a smaller board"),
+            format!("{error}; raise memory=, store the index in a folder, or use a smaller board"),
         ),
-        IndexError::Layers(IndexLayersError::Refused(line)) if line.contains("would take about") => {
-            TooLong::new_err(line)
-        }
-        IndexError::Layers(IndexLayersError::Refused(line)) => out_of_memory(line),
         IndexError::Layers(error @ IndexLayersError::Memory { .. }) => {
-            out_of_memory(with_remedy(&error, "raise memory="))
+            out_of_memory(format!("{error}; raise memory="))
         }
         IndexError::Layers(error @ IndexLayersError::File { .. }) => {
             failure(format!("index: {error}; use a writable folder on a disk with free space"))
         }
         IndexError::Layers(
             error @ (IndexLayersError::Width { .. } | IndexLayersError::TooManySquares { .. }),
-        ) => usage_error(error),
+        ) => usage_error(format!("{error}; use a smaller board")),
         IndexError::Layers(error @ IndexLayersError::ForeignFolder { .. }) => {
             failure(format!("index: {error}; use another folder"))
         }
@@ -174,14 +167,14 @@ pub fn from_index_error(error: IndexError) -> PyErr {
             failure(format!("index: {error}, or use another folder"))
         }
         IndexError::Layers(error @ IndexLayersError::Damaged { .. }) => {
-            failure(with_remedy(&error, "delete the folder to build the index again"))
+            failure(format!("{error}; delete the folder to build the index again"))
         }
         error @ IndexError::OutOfRange { .. } => pyo3::exceptions::PyIndexError::new_err(error.to_string()),
         error @ IndexError::NoTours { .. } => NoTour::new_err(error.to_string()),
         error @ IndexError::OpenTours => {
-            usage_error(with_remedy(&error, "use kind=\"paths\", or sample open tours"))
+            usage_error(format!("{error}; use kind=\"paths\", or sample open tours"))
         }
-        error @ IndexError::OpenWithFixedEnds => usage_error(with_remedy(&error, "omit start= and end=")),
+        error @ IndexError::OpenWithFixedEnds => usage_error(format!("{error}; omit start= and end=")),
         error => failure(error),
     }
 }

@@ -6,6 +6,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use ktour::batch::SpillDir;
+use ktour::budget::{Budget, DiskBudget};
+use ktour::frontier::IndexLayersError;
 use ktour::index::{IndexError, IndexLocation, IndexResources, Statistics};
 use ktour::tour::{HeatMap, Kind, TextRendering, TourKind, TourSpec, write_heat_map};
 use ktour::{BigUint, frontier, index, memory};
@@ -152,8 +154,11 @@ impl Index {
             let spill = folder.as_deref().filter(|dir| !index::is_complete_index(dir));
             let spill = spill.and_then(|dir| SpillDir::create_temporary(dir).ok());
             let store = spill.as_ref().map(|folder| folder as &dyn frontier::Store);
-            let ceiling = memory.or_else(memory::default_limit_bytes);
-            let free = folder.as_ref().map(|_| spill.as_ref().and_then(|spill| spill.free_bytes().ok()));
+            let disk = folder.as_ref().map_or(DiskBudget::Absent, |_| {
+                DiskBudget::from_free(spill.as_ref().and_then(|spill| spill.free_bytes().ok()))
+            });
+            let budget = Budget { disk, ..Budget::new(memory.or_else(memory::default_limit_bytes)) };
+            let free_disk = SpillDir::free_bytes_at(Path::new(".")).ok();
             index::Index::with_admission_check(
                 &numbered,
                 &location,
@@ -161,13 +166,18 @@ impl Index {
                 control,
                 &|demand| match force {
                     true => Ok(()),
-                    false => admission::check_index(&name, demand, ceiling, free),
+                    false => demand.admit(&budget, free_disk, false),
                 },
             )
         })?;
         Ok(Self {
             board: board.clone().unbind(),
-            index: Arc::new(index.map_err(errors::from_index_error)?),
+            index: Arc::new(index.map_err(|error| match error {
+                IndexError::Layers(IndexLayersError::Refused(refusal)) => {
+                    admission::refuse_index(&name, &refusal).into()
+                }
+                error => errors::from_index_error(error),
+            })?),
             memory,
         })
     }

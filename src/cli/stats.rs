@@ -17,7 +17,6 @@ use ktour::frontier;
 use ktour::index::{
     Histogram, IndexError, MoveClass, MovePairs, Statistics, check_measurable, quarter_moves,
 };
-use ktour::text_format::with_remedy;
 use ktour::tour::{Kind, TerminalStyle, TextRendering, TourSpec};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
@@ -274,7 +273,7 @@ impl StatsArgs {
                 signals.die()
             }
             IndexError::Layers(frontier::IndexLayersError::Sweep(error @ frontier::Error::Memory { .. })) => {
-                CliError::failed(with_remedy(&error, "raise --memory, or use a smaller BOARD"))
+                CliError::failed(format!("{error}; raise --memory, or use a smaller BOARD"))
             }
             error => self.index.error_for(error),
         }

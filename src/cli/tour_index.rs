@@ -24,7 +24,6 @@ use ktour::control::Control;
 use ktour::frontier;
 use ktour::frontier::IndexLayersError;
 use ktour::index::{Index, IndexError, IndexLocation, IndexResources};
-use ktour::text_format::with_remedy;
 use ktour::tour::{Kind, TourKind, TourSpec, TourWriter};
 
 use super::args::tours::{ProgressArgs, TourOutputArgs};
@@ -124,6 +123,9 @@ impl IndexArgs {
         });
         let index = match index {
             Err(IndexError::Stopped(_)) => return Err(self.stop_build(control, &signals)),
+            Err(IndexError::Layers(IndexLayersError::Refused(refusal))) => {
+                return Err(admission.refuse(&refusal));
+            }
             index => index.map_err(|error| self.error_for(error))?,
         };
         match &self.plan {
@@ -180,14 +182,14 @@ impl IndexArgs {
                 } else {
                     "raise --memory, or add --index DIR"
                 };
-                CliError::failed(with_remedy(&error, &format!("{what}, or use a smaller BOARD")))
+                CliError::failed(format!("{error}; {what}, or use a smaller BOARD"))
             }
             IndexError::Layers(error @ IndexLayersError::Memory { .. }) => {
-                CliError::failed(with_remedy(&error, "raise --memory, or add --without-index"))
+                CliError::failed(format!("{error}; raise --memory, or add --without-index"))
             }
             IndexError::Layers(
                 error @ (IndexLayersError::Width { .. } | IndexLayersError::TooManySquares { .. }),
-            ) => CliError::usage(with_remedy(&error, "use a smaller BOARD")),
+            ) => CliError::usage(format!("{error}; use a smaller BOARD")),
             IndexError::Layers(error @ IndexLayersError::ForeignFolder { .. }) => {
                 CliError::failed(format!("--index: {error}; choose another folder"))
             }
@@ -195,7 +197,7 @@ impl IndexArgs {
                 CliError::failed(format!("--index: {error}, or choose another folder"))
             }
             IndexError::Layers(error @ IndexLayersError::Damaged { .. }) => {
-                CliError::failed(with_remedy(&error, "remove the folder to build the index again"))
+                CliError::failed(format!("{error}; remove the folder to build the index again"))
             }
             IndexError::Layers(IndexLayersError::File { path, source })
                 if source.kind() == ErrorKind::PermissionDenied =>
@@ -210,9 +212,9 @@ impl IndexArgs {
             )),
             IndexError::OutOfRange { .. } => CliError::failed(error.to_string()),
             IndexError::OpenTours => {
-                CliError::usage(with_remedy(&error, "use --kind paths, or ktour sample --kind open"))
+                CliError::usage(format!("{error}; use --kind paths, or ktour sample --kind open"))
             }
-            IndexError::OpenWithFixedEnds => CliError::usage(with_remedy(&error, "omit --start and --end")),
+            IndexError::OpenWithFixedEnds => CliError::usage(format!("{error}; omit --start and --end")),
             error => CliError::failed(error.to_string()),
         }
     }

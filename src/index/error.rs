@@ -31,10 +31,10 @@ pub enum IndexError {
         kind: Kind,
     },
     /// A request for numbers of open tours, which can be sampled but have no numbers.
-    #[error("open tours have no numbers; use paths, which include the open tours")]
+    #[error("open tours have no numbers")]
     OpenTours,
     /// A request for statistics of open tours with a fixed start or end, which are not available.
-    #[error("exact statistics of open tours are not available with a fixed start or end; omit both")]
+    #[error("exact statistics of open tours are not available with a fixed start or end")]
     OpenWithFixedEnds,
     /// A tour that the index does not contain.
     #[error("the tour is {actual}, not {expected}")]

@@ -8,6 +8,7 @@ use num_integer::Integer;
 use num_traits::ToPrimitive;
 use rayon::prelude::*;
 
+use crate::budget::{Budget, DiskBudget};
 use crate::control::Control;
 use crate::frontier::{
     AdmissionCheck, BuildOptions, Cancel, IndexEstimate, IndexLayers, IndexLayersError, IndexLocation, Store,
@@ -76,13 +77,11 @@ impl Index {
         resources: IndexResources,
         control: &Control,
     ) -> Result<Self, IndexError> {
-        let (memory, is_folder) = (
-            resources.memory.or_else(crate::memory::default_limit_bytes),
-            *location != IndexLocation::Memory,
-        );
-        Self::with_admission_check(numbered, location, resources, control, &|demand| {
-            let lacks = demand.shortfall(memory, is_folder.then_some(None));
-            lacks.map_or(Ok(()), |lack| Err(lack.to_string()))
+        let disk = if *location == IndexLocation::Memory { DiskBudget::Absent } else { DiskBudget::Unknown };
+        let memory = resources.memory.or_else(crate::memory::default_limit_bytes);
+        let budget = Budget { disk, ..Budget::new(memory) };
+        Self::with_admission_check(numbered, location, resources, control, &|estimate| {
+            estimate.admit(&budget, None, false)
         })
     }
 

@@ -33,7 +33,7 @@ pub enum ProblemError {
     #[error("the symmetries are too many or take too long to find; list all tours instead of distinct ones")]
     UnknownSymmetries,
     /// A split depth that makes too many units.
-    #[error("split depth {0} makes more than {MAX_UNITS} units; choose a smaller depth")]
+    #[error("split depth {0} makes more than {MAX_UNITS} units")]
     TooManyUnits(u32),
 }
 

@@ -45,10 +45,10 @@ pub enum TourSpecError {
         len: usize,
     },
     /// A fixed start and a fixed end of a path on the same square.
-    #[error("a path cannot start and end on the same square, {0}; change one of them")]
+    #[error("a path cannot start and end on the same square, {0}")]
     SameEnds(String),
     /// A fixed end of a closed tour.
-    #[error("a closed tour has no end to fix; omit the end")]
+    #[error("a closed tour has no end to fix")]
     ClosedEnd,
 }
 

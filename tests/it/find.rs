@@ -8,7 +8,7 @@ use ktour::heuristic::{
     closed_tour_exists, find, find_under, solve, tour_exists,
 };
 use ktour::random::Random;
-use ktour::tour::{Kind, Tour, TourKind, TourSpec};
+use ktour::tour::{Kind, Tour, TourKind, TourSpec, TourSpecError};
 
 fn closed_goal() -> SquareGoal {
     SquareGoal { closed: true, ..SquareGoal::default() }
@@ -28,7 +28,11 @@ fn new_request(board: &Rectangle) -> FindRequest {
 
 fn find_on_board(rows: u16, cols: u16, goal: SquareGoal) -> FindOutcome {
     let board = Rectangle::new(rows, cols).unwrap();
-    find(&to_request(&board, goal))
+    match FindRequest::for_goal(board.clone().into(), goal.to_vertex_goal(&board)) {
+        Ok(request) => find(&request),
+        Err(TourSpecError::SameEnds(name)) => FindOutcome::Impossible(Obstacle::SameEnds(name)),
+        Err(error) => panic!("{rows}x{cols} {goal:?}: {error}"),
+    }
 }
 
 fn found_tour(outcome: FindOutcome) -> Option<Tour> {
