@@ -1,0 +1,124 @@
+//! The JSON object of a series of boards, with its rows and its recurrence.
+
+use serde::Serialize;
+
+use super::series_report::{BoardRow, RowCounts, SeriesReport};
+use super::table::round_to_milliseconds;
+
+/// The JSON object of a series.
+#[derive(Serialize)]
+pub(super) struct SeriesFields<'a> {
+    schema: u32,
+    complete: bool,
+    boards: &'a str,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    removed: &'a [String],
+    #[serde(skip_serializing_if = "str::is_empty")]
+    wrap: &'a str,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    symmetry: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    modulus: Option<u32>,
+    series: Vec<RowFields<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    recurrence: Option<&'a RecurrenceFields>,
+}
+
+/// The JSON object of one board and kind of a series.
+#[derive(Serialize)]
+struct RowFields<'a> {
+    board: &'a str,
+    leaper: &'a str,
+    kind: &'static str,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    start: &'a str,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    end: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    undirected: Option<String>,
+    directed: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    distinct: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    modulus: Option<u32>,
+    engine: &'a str,
+    seconds: f64,
+}
+
+impl<'a> SeriesFields<'a> {
+    pub fn new(report: &'a SeriesReport) -> Self {
+        let row = |row: &'a BoardRow, numbers: &'a RowCounts| RowFields {
+            board: &row.board,
+            leaper: &report.leaper,
+            kind: numbers.kind.name(),
+            start: &report.ends[0],
+            end: &report.ends[1],
+            undirected: numbers.undirected.as_ref().map(ToString::to_string),
+            directed: numbers.directed.to_string(),
+            distinct: numbers.distinct.as_ref().map(ToString::to_string),
+            modulus: report.modulus,
+            engine: &row.engine,
+            seconds: round_to_milliseconds(row.seconds),
+        };
+        let rows =
+            report.rows.iter().flat_map(|one| one.numbers.iter().map(move |numbers| row(one, numbers)));
+        Self {
+            schema: 1,
+            complete: report.complete,
+            boards: &report.boards,
+            removed: &report.removed,
+            wrap: report.wrap,
+            symmetry: report.symmetry,
+            modulus: report.modulus,
+            series: rows.collect(),
+            recurrence: report.recurrence.as_ref(),
+        }
+    }
+}
+
+/// The JSON object of a recurrence, or of a search that found none. Lengths and orders are those of
+/// the sequence of all boards.
+#[derive(Clone, Debug, Serialize)]
+#[serde(untagged)]
+pub enum RecurrenceFields {
+    /// The recurrence of the exact terms.
+    Exact {
+        found: bool,
+        order: usize,
+        stride: usize,
+        coefficients: Vec<String>,
+        holds_after: usize,
+        numerator: Vec<String>,
+        denominator: Vec<String>,
+        growth: Option<String>,
+        terms: usize,
+        verified: usize,
+        beyond: usize,
+        states: Option<usize>,
+        proved: bool,
+    },
+    /// No recurrence of the exact terms.
+    NotFound {
+        found: bool,
+        stride: usize,
+        none_up_to_order: usize,
+        none_that_holds_after: usize,
+        terms: usize,
+        growth: Option<String>,
+    },
+    /// The recurrence modulo a prime, if there is one of a low order.
+    Modular {
+        found: bool,
+        order_modulo_prime: Option<usize>,
+        holds_after: Option<usize>,
+        stride: usize,
+        none_up_to_order: Option<usize>,
+        none_that_holds_after: Option<usize>,
+        prime: u64,
+        proved_modulo_prime: bool,
+        terms: usize,
+        states: Option<usize>,
+        growth: Option<String>,
+        exact_terms: usize,
+    },
+}
