@@ -4,15 +4,17 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::Args;
-use serde_json::{Value, json};
+use serde::Serialize;
 
-use super::args::output_options::{check_distinct_files, combine_results};
+use super::args::output_options::{
+    OutputFileArgs, OutputFiles, check_distinct_files, combine_results, is_stdout,
+};
 use super::args::tours::{LastHeader, TourFormatArg, TourInput};
 use super::error::CliError;
-use crate::report::Output;
+use crate::report::{Cell, Output, StreamedTable, Table};
 use ktour::board::{Board, Piece};
 use ktour::text_format::format_count;
 use ktour::tour::{LocatedTour, ReadError, SymmetryClass, Tour, TourKind};
@@ -60,13 +62,10 @@ pub struct CheckArgs {
     #[arg(long)]
     distinct: bool,
     /// Print only the canonical form of every tour
-    #[arg(long, conflicts_with_all = ["distinct", "json"])]
+    #[arg(long, conflicts_with_all = ["distinct", "csv", "json"])]
     canonical: bool,
-    /// Write JSON to a file, - for standard output
-    ///
-    /// The file has an object for every tour.
-    #[arg(long, value_name = "FILE")]
-    json: Option<PathBuf>,
+    #[command(flatten)]
+    files: OutputFileArgs,
     /// Write to FILE instead of standard output
     #[arg(long, value_name = "FILE", default_value = "-", hide_default_value = true)]
     output: PathBuf,
@@ -87,24 +86,28 @@ struct Summary {
 impl CheckArgs {
     /// Checks the tours of the input and prints the summary.
     pub fn run(&self) -> Result<(), CliError> {
-        let json = self.json.as_deref();
         let [file, shape, graph] = self.input.input_files();
-        check_distinct_files(&[file, shape, graph, ("--json", json)])?;
-        check_distinct_files(&[file, shape, graph, ("--output", Some(self.output.as_path()))])?;
-        let quiet = json == Some(Path::new("-"));
-        if !quiet && json.is_some_and(|path| path == self.output) {
-            return Err(CliError::usage("--json and --output name the same file; give each its own"));
+        let [csv, json] = self.files.options();
+        check_distinct_files(&[file, shape, graph, csv, json])?;
+        let output = ("--output", Some(self.output.as_path()));
+        check_distinct_files(&[file, shape, graph, output])?;
+        if let Some((option, _)) = [csv, json].iter().find(|(_, path)| *path == output.1 && !is_stdout(*path))
+        {
+            return Err(CliError::usage(format!(
+                "{option} and --output name the same file; give each its own"
+            )));
         }
-        // With JSON on standard output there is no text, unless the text goes to a file.
-        let text = !(quiet && self.output == Path::new("-"));
-        let mut json = json.map(Output::create).transpose()?.map(JsonReport::new).transpose()?;
+        let files = self.files.open()?;
+        // With CSV or JSON on standard output there is no text, unless the text goes to a file.
+        let text = !(files.has_stdout() && is_stdout(output.1));
+        let mut rows = start_rows(files)?;
         let mut out = if text { Some(Output::create(&self.output)?) } else { None };
         let mut summary = Summary::default();
-        let found = self.read(&mut summary, &mut out, &mut json)?;
-        let json_result =
-            json.map_or(Ok(()), |json| json.finish(&summary, self.distinct, &found.faults, found.is_stopped));
+        let found = self.read(&mut summary, &mut out, rows.as_mut())?;
+        let written_rows =
+            rows.map_or(Ok(()), |rows| Ok(rows.finish(&TailFields::new(&summary, self.distinct, &found))?));
         if !found.faults.is_empty() {
-            return combine_results([json_result, Err(self.faults_error(&found, summary.tours))]);
+            return combine_results([written_rows, Err(self.faults_error(&found, summary.tours))]);
         }
         let only = found.only;
         let is_empty = summary.tours == 0;
@@ -120,7 +123,7 @@ impl CheckArgs {
             Ok(out.finish()?)
         };
         combine_results([
-            json_result,
+            written_rows,
             write_text(),
             if is_empty { Err(self.input.no_tours_error()) } else { Ok(()) },
         ])
@@ -131,7 +134,7 @@ impl CheckArgs {
         &self,
         summary: &mut Summary,
         out: &mut Option<Output>,
-        json: &mut Option<JsonReport>,
+        mut rows: Option<&mut StreamedTable>,
     ) -> Result<ReadOutcome, CliError> {
         let (mut outcome, mut above) = (ReadOutcome::default(), LastHeader::default());
         let mut tours = self.input.open_reader()?;
@@ -156,8 +159,8 @@ impl CheckArgs {
                 out.write_all(form.as_bytes()).map_err(|error| CliError::write_error(&out.name(), &error))?;
             }
             let seen = TourProperties::new(tour, !self.canonical);
-            if let Some(json) = json {
-                json.write_tour(&located, &seen)?;
+            if let Some(rows) = &mut rows {
+                rows.push(tour_cells(&located, &seen))?;
             }
             summary.add(&located.tour, &seen, self.distinct);
             outcome.only = (summary.tours == 1).then_some(located.tour);
@@ -220,59 +223,82 @@ impl TourProperties {
     }
 }
 
-/// The JSON document, which is written tour by tour.
-struct JsonReport {
-    out: Output,
-    tours: u64,
+/// The first field of the JSON object; the list of tours follows.
+#[derive(Serialize)]
+struct HeadFields {
+    schema: u32,
 }
 
-impl JsonReport {
-    fn new(mut out: Output) -> Result<Self, CliError> {
-        write!(out, "{{\"schema\": 1,\n \"tours\": [")
-            .map_err(|error| CliError::write_error(&out.name(), &error))?;
-        Ok(Self { out, tours: 0 })
-    }
+/// The fields of the JSON object after the list of tours.
+#[derive(Serialize)]
+struct TailFields<'a> {
+    summary: SummaryFields<'a>,
+    fault: Option<FaultFields>,
+    faults: Vec<FaultFields>,
+    complete: bool,
+}
 
-    fn write_tour(&mut self, located: &LocatedTour, seen: &TourProperties) -> Result<(), CliError> {
-        let tour = &located.tour;
-        let name = |v: Option<&u32>| v.map(|&v| tour.board().name(v));
-        let canonical = (tour.vertices().len() <= MAX_CANONICAL_SQUARES)
-            .then(|| join_names(tour, &tour.canonical_form()));
-        let value = json!({
-            "line": located.line,
-            "kind": tour.kind().name(),
-            "board": tour.board().to_string(),
-            "start": name(tour.vertices().first()),
-            "end": name(tour.vertices().last()),
-            "symmetry": seen.class.map(SymmetryClass::name),
-            "magic": seen.magic,
-            "canonical": canonical,
-        });
-        let comma = if self.tours > 0 { "," } else { "" };
-        self.tours += 1;
-        write!(self.out, "{comma}\n  {value}")
-            .map_err(|error| CliError::write_error(&self.out.name(), &error))
-    }
+#[derive(Clone, Serialize)]
+struct FaultFields {
+    line: u64,
+    fault: String,
+}
 
-    fn finish(
-        mut self,
-        summary: &Summary,
-        distinct: bool,
-        faults: &[ReadError],
-        is_stopped: bool,
-    ) -> Result<(), CliError> {
-        let fault = |error: &ReadError| json!({"line": error.line, "fault": error.kind.to_string()});
-        let all: Vec<Value> = faults.iter().map(fault).collect();
-        let first = all.first().cloned().unwrap_or(Value::Null);
-        let (all, complete) = (Value::Array(all), faults.is_empty() && !is_stopped);
-        let (fault, summary) = (first, summary.to_json(distinct));
-        write!(
-            self.out,
-            "\n ],\n \"summary\": {summary},\n \"fault\": {fault},\n \"faults\": {all},\n \"complete\": {complete}}}\n"
-        )
-        .map_err(|error| CliError::write_error(&self.out.name(), &error))?;
-        Ok(self.out.finish()?)
+#[derive(Serialize)]
+struct SummaryFields<'a> {
+    tours: u64,
+    boards: &'a BTreeMap<String, u64>,
+    kinds: &'a BTreeMap<&'static str, u64>,
+    symmetries: BTreeMap<Cow<'static, str>, u64>,
+    magic: &'a BTreeMap<&'static str, u64>,
+    distinct: Option<usize>,
+    skipped_lines: u64,
+}
+
+impl<'a> TailFields<'a> {
+    fn new(summary: &'a Summary, distinct: bool, found: &ReadOutcome) -> Self {
+        let fault = |error: &ReadError| FaultFields { line: error.line, fault: error.kind.to_string() };
+        let faults: Vec<FaultFields> = found.faults.iter().map(fault).collect();
+        let summary = SummaryFields {
+            tours: summary.tours,
+            boards: &summary.boards,
+            kinds: &summary.kinds,
+            symmetries: summary.classes.iter().map(|(class, &count)| (class.name(), count)).collect(),
+            magic: &summary.magic,
+            distinct: distinct.then(|| summary.forms.len()),
+            skipped_lines: summary.skipped_lines,
+        };
+        let complete = faults.is_empty() && !found.is_stopped;
+        Self { summary, fault: faults.first().cloned(), faults, complete }
     }
+}
+
+/// Starts the rows of CSV and JSON, one for each tour, if a file is given for them.
+fn start_rows(files: OutputFiles) -> Result<Option<StreamedTable>, CliError> {
+    let outputs = files.into_parts();
+    if matches!(outputs, (None, None)) {
+        return Ok(None);
+    }
+    let keys = ["line", "kind", "board", "start", "end", "symmetry", "magic", "canonical"];
+    Ok(Some(StreamedTable::start(Table::new(keys), outputs, &HeadFields { schema: 1 }, "tours")?))
+}
+
+/// Returns the row of a tour.
+fn tour_cells(located: &LocatedTour, seen: &TourProperties) -> [Cell; 8] {
+    let tour = &located.tour;
+    let name = |v: Option<&u32>| Cell::from(v.map(|&v| tour.board().name(v)));
+    let canonical =
+        (tour.vertices().len() <= MAX_CANONICAL_SQUARES).then(|| join_names(tour, &tour.canonical_form()));
+    [
+        located.line.into(),
+        tour.kind().name().into(),
+        tour.board().to_string().into(),
+        name(tour.vertices().first()),
+        name(tour.vertices().last()),
+        seen.class.map(SymmetryClass::name).into(),
+        seen.magic.into(),
+        canonical.into(),
+    ]
 }
 
 impl Summary {
@@ -337,20 +363,6 @@ impl Summary {
             lines.push(("canonical", form));
         }
         lines.into_iter().map(|(name, value)| format!("{name:<10} {value}\n")).collect()
-    }
-
-    fn to_json(&self, distinct: bool) -> Value {
-        let classes: BTreeMap<Cow<'_, str>, u64> =
-            self.classes.iter().map(|(class, &c)| (class.name(), c)).collect();
-        json!({
-            "tours": self.tours,
-            "boards": self.boards,
-            "kinds": self.kinds,
-            "symmetries": classes,
-            "magic": self.magic,
-            "distinct": distinct.then(|| self.forms.len()),
-            "skipped_lines": self.skipped_lines,
-        })
     }
 }
 

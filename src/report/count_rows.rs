@@ -8,35 +8,13 @@ use ktour::board::Wrap;
 use ktour::tour::Kind;
 
 /// The columns of a CSV row. The first eight keep their names and positions in every version.
-const COUNT_COLUMNS: [&str; 22] = [
-    "board",
-    "leaper",
-    "kind",
-    "start",
-    "undirected",
-    "directed",
-    "engine",
-    "seconds",
-    "end",
-    "removed",
-    "orbit",
-    "shards",
-    "complete",
-    "nodes",
-    "visited",
-    "threads",
-    "version",
-    "distinct",
-    "class",
-    "symmetry",
-    "wrap",
-    "modulus",
-];
+const COUNT_COLUMNS: &str = "board leaper kind start undirected directed engine seconds end removed orbit shards \
+    complete nodes visited threads version distinct class symmetry wrap modulus";
 
 /// Returns a table for the counts of a command, without rows. `common` has the cells that all rows
 /// share. A column is empty if neither they nor the row have its cell.
 pub(super) fn new_count_rows<'a>(common: impl IntoIterator<Item = (&'a str, Cell)>) -> Table {
-    Table::new(COUNT_COLUMNS).with_common(common)
+    Table::new(COUNT_COLUMNS.split(' ')).with_common(common)
 }
 
 /// Returns the name of a wrapping, such as `torus`. Empty if no edges are joined.

@@ -11,6 +11,7 @@ mod progress;
 mod series_json;
 mod series_report;
 mod statistics;
+mod streamed_table;
 mod symmetric_record;
 mod table;
 mod terminal_sharing;
@@ -28,11 +29,12 @@ pub use series_json::RecurrenceFields;
 pub use series_report::{BoardRow, RowCounts, SeriesReport, format_bfile, ordinal};
 pub use statistics::{
     HistogramExample, SampleInfo, TourSetFields, heat_map_picture, heat_map_svg, histogram_json,
-    histogram_rows, histogram_table, measures_json, measures_rows, measures_table, pairs_json, pairs_rows,
-    pairs_table, statistics_json, statistics_rows, statistics_table,
+    histogram_rows, histogram_table, measures_json, measures_rows, measures_table, new_tour_rows, pairs_json,
+    pairs_rows, pairs_table, statistics_json, statistics_rows, statistics_table,
 };
+pub use streamed_table::{NoFields, StreamedTable};
 pub use symmetric_record::{SymmetryRecord, SymmetryRow, symmetry_table};
-pub use table::{Cell, ColumnWidths, Table, to_json_line, to_pretty_json};
+pub use table::{Cell, ColumnWidths, NamedCells, Table, to_pretty_json};
 
 /// The MPI rank of this process. Processes of different ranks run the same command.
 static RANK: AtomicUsize = AtomicUsize::new(0);

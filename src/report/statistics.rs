@@ -144,8 +144,9 @@ fn orbit_table(total: &BigUint, what: &'static str, mut rows: Vec<OrbitRow>) -> 
     table.to_text()
 }
 
-/// Returns a table without rows, whose CSV rows also describe the set of tours.
-fn new_csv_rows(keys: impl IntoIterator<Item = &'static str>, numbered: &TourSet) -> Table {
+/// Returns a table without rows, whose rows of CSV also describe the set of tours.
+#[must_use]
+pub fn new_tour_rows(keys: impl IntoIterator<Item = &'static str>, numbered: &TourSet) -> Table {
     let TourSetFields { board, kind, start, end, .. } = TourSetFields::new(numbered, &BigUint::ZERO);
     let common =
         [("board", board.into()), ("kind", Cell::from(kind)), ("start", start.into()), ("end", end.into())];
@@ -157,7 +158,7 @@ fn new_csv_rows(keys: impl IntoIterator<Item = &'static str>, numbered: &TourSet
 pub fn statistics_rows(statistics: &Statistics) -> Table {
     let numbered = &statistics.numbered_tours;
     let name = |v: u32| Cell::from(numbered.board.name(v));
-    let mut table = new_csv_rows(["what", "from", "to", "tours", "share"], numbered);
+    let mut table = new_tour_rows(["what", "from", "to", "tours", "share"], numbered);
     let share = |number| Cell::Share(statistics.share(number));
     for ((v, w), number) in &statistics.moves {
         table.push(["move".into(), name(*v), name(*w), number.into(), share(number)]);
@@ -210,7 +211,7 @@ impl TourSetFields {
 /// Returns the numbers of tours with each pair of consecutive moves as rows.
 fn pair_rows(move_pairs: &MovePairs) -> Table {
     let board = &move_pairs.numbered_tours.board;
-    let mut table = new_csv_rows(["from", "over", "to", "tours", "share"], &move_pairs.numbered_tours);
+    let mut table = new_tour_rows(["from", "over", "to", "tours", "share"], &move_pairs.numbered_tours);
     for (pair, number) in &move_pairs.pairs {
         let [a, v, b] = pair.map(|v| board.name(v).into());
         table.push([a, v, b, number.into(), Cell::Share(share(number, &move_pairs.total))]);
@@ -347,7 +348,7 @@ pub fn histogram_table(
 /// total.
 #[must_use]
 pub fn histogram_rows(histogram: &Histogram, class: &str) -> Table {
-    let mut table = new_csv_rows(["moves", "tours", "share", "class"], &histogram.numbered_tours)
+    let mut table = new_tour_rows(["moves", "tours", "share", "class"], &histogram.numbered_tours)
         .with_common([("class", class.into())]);
     for (moves, number) in &histogram.tours {
         table.push([(*moves).into(), number.into(), Cell::Share(share(number, &histogram.total))]);
@@ -424,7 +425,7 @@ fn measured_values(measure: &Measure) -> [Cell; 5] {
 #[must_use]
 pub fn measures_rows(sample: SampleInfo, found: &[Measure]) -> Table {
     let keys = ["name", "moves", "mean", "error", "deviation", "least", "most"];
-    let mut table = new_csv_rows(keys, sample.numbered);
+    let mut table = new_tour_rows(keys, sample.numbered);
     for measure in found {
         let name = [measure.name.into(), measure.after_moves.into()];
         table.push(name.into_iter().chain(measured_values(measure)));

@@ -15,7 +15,6 @@ use std::borrow::Cow;
 use std::io::{self, Write};
 
 use num_bigint::BigUint;
-use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 
 /// The value of one row in one column.
@@ -32,7 +31,8 @@ pub enum Cell {
     Integer(u64),
     /// A whole number of any size. A string of digits in JSON.
     BigInteger(BigUint),
-    /// A number, with all its digits in CSV and JSON, and with the given number of decimals in text.
+    /// A number, with all its digits in CSV and JSON, and with the given number of decimals in text. A
+    /// number that is not finite is left out of CSV and JSON.
     Number(f64, usize),
     /// Seconds, with three decimals.
     Seconds(f64),
@@ -66,7 +66,8 @@ impl Serialize for Cell {
             Self::Flag(flag) => to.serialize_bool(*flag),
             Self::Integer(number) => to.serialize_u64(*number),
             Self::BigInteger(number) => to.collect_str(number),
-            Self::Number(number, _) | Self::Share(number) => to.serialize_f64(*number),
+            Self::Number(number, _) | Self::Share(number) if number.is_finite() => to.serialize_f64(*number),
+            Self::Number(..) | Self::Share(_) => to.serialize_none(),
             Self::Seconds(seconds) => to.serialize_f64(round_to_milliseconds(*seconds)),
         }
     }
@@ -85,64 +86,28 @@ impl Serialize for CsvCell<'_> {
     }
 }
 
-impl From<&str> for Cell {
-    fn from(text: &str) -> Self {
-        Self::Text(text.to_owned())
-    }
+/// Implements conversions to cells.
+macro_rules! impl_from {
+    ($($type:ty: $value:ident => $cell:expr,)*) => {$(
+        impl From<$type> for Cell {
+            fn from($value: $type) -> Self {
+                $cell
+            }
+        }
+    )*};
 }
 
-impl From<String> for Cell {
-    fn from(text: String) -> Self {
-        Self::Text(text)
-    }
-}
-
-impl From<Cow<'_, str>> for Cell {
-    fn from(text: Cow<'_, str>) -> Self {
-        Self::Text(text.into_owned())
-    }
-}
-
-impl From<bool> for Cell {
-    fn from(flag: bool) -> Self {
-        Self::Flag(flag)
-    }
-}
-
-impl From<u32> for Cell {
-    fn from(number: u32) -> Self {
-        Self::Integer(number.into())
-    }
-}
-
-impl From<u64> for Cell {
-    fn from(number: u64) -> Self {
-        Self::Integer(number)
-    }
-}
-
-impl From<usize> for Cell {
-    fn from(number: usize) -> Self {
-        Self::Integer(number as u64)
-    }
-}
-
-impl From<f64> for Cell {
-    fn from(number: f64) -> Self {
-        Self::Number(number, 3)
-    }
-}
-
-impl From<BigUint> for Cell {
-    fn from(number: BigUint) -> Self {
-        Self::BigInteger(number)
-    }
-}
-
-impl From<&BigUint> for Cell {
-    fn from(number: &BigUint) -> Self {
-        Self::BigInteger(number.clone())
-    }
+impl_from! {
+    &str: text => Self::Text(text.to_owned()),
+    String: text => Self::Text(text),
+    Cow<'_, str>: text => Self::Text(text.into_owned()),
+    bool: flag => Self::Flag(flag),
+    u32: number => Self::Integer(number.into()),
+    u64: number => Self::Integer(number),
+    usize: number => Self::Integer(number as u64),
+    f64: number => Self::Number(number, 3),
+    BigUint: number => Self::BigInteger(number),
+    &BigUint: number => Self::BigInteger(number.clone()),
 }
 
 impl<T: Into<Self>> From<Option<T>> for Cell {
@@ -223,6 +188,12 @@ impl Table {
         self.rows.push(row);
     }
 
+    /// Returns the number of rows.
+    #[must_use]
+    pub const fn row_count(&self) -> usize {
+        self.rows.len()
+    }
+
     /// Removes all rows.
     pub fn clear(&mut self) {
         self.rows.clear();
@@ -299,11 +270,17 @@ struct JsonRow<'a> {
 
 impl Serialize for JsonRow<'_> {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        let mut map = to.serialize_map(Some(self.row.len()))?;
-        for (column, cell) in self.table.own_columns().zip(self.row) {
-            map.serialize_entry(&column.key, cell)?;
-        }
-        map.end()
+        to.collect_map(self.table.own_columns().map(|column| &column.key).zip(self.row))
+    }
+}
+
+/// Cells with the keys of their columns: an object in JSON, and some of the cells of a row.
+#[derive(Clone, Debug, Default)]
+pub struct NamedCells(pub Vec<(&'static str, Cell)>);
+
+impl Serialize for NamedCells {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.collect_map(self.0.iter().map(|(key, cell)| (key, cell)))
     }
 }
 
@@ -446,9 +423,10 @@ mod tests {
     fn numbers_have_all_digits_in_csv() {
         let mut table = Table::new(["a", "b", "c"]);
         table.push([0.000_052.into(), Cell::Number(57.845, 1), 1.0.into()]);
+        table.push([f64::INFINITY.into(), Cell::Empty, Cell::Empty]);
         let mut csv = Vec::new();
         table.write_csv_rows(&mut csv).unwrap();
-        assert_eq!(String::from_utf8(csv).unwrap(), "0.000052,57.845,1.0\n");
+        assert_eq!(String::from_utf8(csv).unwrap(), "0.000052,57.845,1.0\n,,\n");
         assert_eq!(table.to_text().lines().nth(1).unwrap(), "0.000  57.8  1.000");
     }
 

@@ -253,7 +253,8 @@ pub struct OutputFiles {
     uses_stdout: bool,
 }
 
-fn is_stdout(path: Option<&Path>) -> bool {
+/// Returns true if a file is given as `-`, which is standard output.
+pub fn is_stdout(path: Option<&Path>) -> bool {
     path == Some(Path::new("-"))
 }
 
