@@ -1,13 +1,12 @@
 //! `ktour check`: reads tours, validates and classifies them.
 
-use std::borrow::Cow;
 use std::collections::{BTreeMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::Write;
 use std::path::PathBuf;
 
 use clap::Args;
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 use super::args::output_options::{
     OutputFileArgs, OutputFiles, check_distinct_files, combine_results, is_stdout,
@@ -72,15 +71,23 @@ pub struct CheckArgs {
 }
 
 /// Totals over all tours of the input.
-#[derive(Default)]
+#[derive(Default, Serialize)]
 struct Summary {
     tours: u64,
+    boards: BTreeMap<String, u64>,
     kinds: BTreeMap<&'static str, u64>,
+    #[serde(rename = "symmetries", serialize_with = "by_class_name")]
     classes: BTreeMap<SymmetryClass, u64>,
     magic: BTreeMap<&'static str, u64>,
-    boards: BTreeMap<String, u64>,
-    forms: CanonicalForms,
+    /// The canonical forms, if distinct tours are counted.
+    #[serde(rename = "distinct")]
+    forms: Option<CanonicalForms>,
     skipped_lines: u64,
+}
+
+fn by_class_name<S: Serializer>(classes: &BTreeMap<SymmetryClass, u64>, to: S) -> Result<S::Ok, S::Error> {
+    let by_name: BTreeMap<_, u64> = classes.iter().map(|(class, &count)| (class.name(), count)).collect();
+    by_name.serialize(to)
 }
 
 impl CheckArgs {
@@ -102,10 +109,10 @@ impl CheckArgs {
         let text = !(files.has_stdout() && is_stdout(output.1));
         let mut rows = start_rows(files)?;
         let mut out = if text { Some(Output::create(&self.output)?) } else { None };
-        let mut summary = Summary::default();
+        let forms = self.distinct.then(CanonicalForms::default);
+        let mut summary = Summary { forms, ..Summary::default() };
         let found = self.read(&mut summary, &mut out, rows.as_mut())?;
-        let written_rows =
-            rows.map_or(Ok(()), |rows| Ok(rows.finish(&TailFields::new(&summary, self.distinct, &found))?));
+        let written_rows = rows.map_or(Ok(()), |rows| Ok(rows.finish(&TailFields::new(&summary, &found))?));
         if !found.faults.is_empty() {
             return combine_results([written_rows, Err(self.faults_error(&found, summary.tours))]);
         }
@@ -117,7 +124,7 @@ impl CheckArgs {
         let write_text = || -> Result<(), CliError> {
             let Some(mut out) = out else { return Ok(()) };
             if !self.canonical {
-                let text = summary.to_text(only.as_ref(), self.distinct);
+                let text = summary.to_text(only.as_ref());
                 out.write_all(text.as_bytes()).map_err(|error| CliError::write_error(&out.name(), &error))?;
             }
             Ok(out.finish()?)
@@ -162,7 +169,7 @@ impl CheckArgs {
             if let Some(rows) = &mut rows {
                 rows.push(tour_cells(&located, &seen))?;
             }
-            summary.add(&located.tour, &seen, self.distinct);
+            summary.add(&located.tour, &seen);
             outcome.only = (summary.tours == 1).then_some(located.tour);
         }
         summary.skipped_lines = tours.skipped_lines();
@@ -232,7 +239,7 @@ struct HeadFields {
 /// The fields of the JSON object after the list of tours.
 #[derive(Serialize)]
 struct TailFields<'a> {
-    summary: SummaryFields<'a>,
+    summary: &'a Summary,
     fault: Option<FaultFields>,
     faults: Vec<FaultFields>,
     complete: bool,
@@ -244,30 +251,10 @@ struct FaultFields {
     fault: String,
 }
 
-#[derive(Serialize)]
-struct SummaryFields<'a> {
-    tours: u64,
-    boards: &'a BTreeMap<String, u64>,
-    kinds: &'a BTreeMap<&'static str, u64>,
-    symmetries: BTreeMap<Cow<'static, str>, u64>,
-    magic: &'a BTreeMap<&'static str, u64>,
-    distinct: Option<usize>,
-    skipped_lines: u64,
-}
-
 impl<'a> TailFields<'a> {
-    fn new(summary: &'a Summary, distinct: bool, found: &ReadOutcome) -> Self {
+    fn new(summary: &'a Summary, found: &ReadOutcome) -> Self {
         let fault = |error: &ReadError| FaultFields { line: error.line, fault: error.kind.to_string() };
         let faults: Vec<FaultFields> = found.faults.iter().map(fault).collect();
-        let summary = SummaryFields {
-            tours: summary.tours,
-            boards: &summary.boards,
-            kinds: &summary.kinds,
-            symmetries: summary.classes.iter().map(|(class, &count)| (class.name(), count)).collect(),
-            magic: &summary.magic,
-            distinct: distinct.then(|| summary.forms.len()),
-            skipped_lines: summary.skipped_lines,
-        };
         let complete = faults.is_empty() && !found.is_stopped;
         Self { summary, fault: faults.first().cloned(), faults, complete }
     }
@@ -302,7 +289,7 @@ fn tour_cells(located: &LocatedTour, seen: &TourProperties) -> [Cell; 8] {
 }
 
 impl Summary {
-    fn add(&mut self, tour: &Tour, seen: &TourProperties, distinct: bool) {
+    fn add(&mut self, tour: &Tour, seen: &TourProperties) {
         self.tours += 1;
         *self.kinds.entry(tour.kind().name()).or_default() += 1;
         if let Some(class) = seen.class {
@@ -312,12 +299,12 @@ impl Summary {
             *self.magic.entry(magic).or_default() += 1;
         }
         *self.boards.entry(describe_board(tour)).or_default() += 1;
-        if distinct {
-            self.forms.insert(tour);
+        if let Some(forms) = &mut self.forms {
+            forms.insert(tour);
         }
     }
 
-    fn to_text(&self, only: Option<&Tour>, distinct: bool) -> String {
+    fn to_text(&self, only: Option<&Tour>) -> String {
         if self.tours == 0 {
             return format!("{:<10} 0\n", "tours");
         }
@@ -351,8 +338,8 @@ impl Summary {
         } else if !self.magic.is_empty() {
             lines.push(("magic", list(self.magic.iter().map(|(m, &c)| counted(m, c)).collect())));
         }
-        if distinct {
-            lines.push(("distinct", self.forms.len().to_string()));
+        if let Some(forms) = &self.forms {
+            lines.push(("distinct", forms.hashes.len().to_string()));
         }
         if let Some(tour) = only {
             let form = if tour.vertices().len() <= MAX_CANONICAL_SQUARES {
@@ -412,9 +399,12 @@ impl CanonicalForms {
         let half = |part: u64| u128::from(hash_of(&(part, salt, &form)));
         self.hashes.insert(half(1) << 64 | half(2));
     }
+}
 
-    fn len(&self) -> usize {
-        self.hashes.len()
+/// Serialises the number of different forms.
+impl Serialize for CanonicalForms {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_u64(self.hashes.len() as u64)
     }
 }
 

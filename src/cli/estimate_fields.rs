@@ -9,7 +9,7 @@ use crate::report::{Cell, NamedCells, Table};
 
 /// The columns of CSV.
 const COLUMNS: &str = "board kind threads estimate boards runs sweeps units steps slots peak_weights weights nodes \
-    nodes_error tours tours_error most bits bytes memory_bytes least_bytes folder_memory_bytes ceiling_bytes \
+    nodes_error tours tours_error most bits moduli wide_moduli bytes memory_bytes least_bytes folder_memory_bytes ceiling_bytes \
     disk_bytes saved_bytes seconds statistics_memory_bytes statistics_seconds exact refused";
 
 /// The estimates for a request.
@@ -32,7 +32,7 @@ pub struct EstimateFields {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub symmetric: Option<NamedCells>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub bound: Option<BoundFields>,
+    pub bound: Option<NamedCells>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub residues: Option<NamedCells>,
     /// The name of the engine that a count would choose.
@@ -54,15 +54,6 @@ pub struct SweepFields {
     pub total: NamedCells,
 }
 
-/// An upper bound of the count, and primes whose residues determine a count up to it.
-#[derive(Serialize)]
-pub struct BoundFields {
-    #[serde(flatten)]
-    pub bound: NamedCells,
-    pub moduli: Vec<u32>,
-    pub wide_moduli: Vec<u32>,
-}
-
 impl EstimateFields {
     /// Returns the estimates as rows of CSV: one for each estimate and for each sweep. If a count takes
     /// several sweeps, a row `sweeps` has their totals.
@@ -80,7 +71,7 @@ impl EstimateFields {
         let others = [
             ("index", index.as_ref()),
             ("symmetric", symmetric.as_ref()),
-            ("bound", bound.as_ref().map(|bound| &bound.bound)),
+            ("bound", bound.as_ref()),
             ("residues", residues.as_ref()),
             ("in_all", in_all.as_ref()),
         ];

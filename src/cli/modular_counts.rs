@@ -14,7 +14,6 @@ use num_bigint::BigUint;
 
 use super::args::output_options::append_record;
 use super::error::CliError;
-use super::estimate_fields::BoundFields;
 use super::estimate_report::EstimateReport;
 use super::merge::count_result;
 use super::process::Signals;
@@ -279,7 +278,11 @@ pub fn report_bound(
     let text = |moduli: &[u32]| moduli.iter().map(ToString::to_string).collect::<Vec<_>>().join(",");
     report.add_line("  moduli", &text(&narrow));
     report.add_line("  or", &text(&wide));
-    let bound = NamedCells(vec![("most", (&counts).into()), ("bits", counts.bits().into())]);
-    report.fields.bound = Some(BoundFields { bound, moduli: narrow, wide_moduli: wide });
+    report.fields.bound = Some(NamedCells(vec![
+        ("most", (&counts).into()),
+        ("bits", counts.bits().into()),
+        ("moduli", narrow.into_iter().collect()),
+        ("wide_moduli", wide.into_iter().collect()),
+    ]));
     Ok(bounds)
 }

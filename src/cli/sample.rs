@@ -25,7 +25,7 @@ Examples:
   ktour sample 8x8 --kind closed --index chess --number 100000 --output t.txt
   ktour sample 6 --kind closed --distinct --number 9 | ktour draw -
   ktour sample 5x9 --piece zebra+wazir --start a1
-  ktour sample 6x6 --kind closed --number 9 --csv -   with the number of each tour
+  ktour sample 6x6 --number 9 --csv -        with their numbers
 
 All tours are equally likely, and drawn independently, so a tour may be drawn twice. The command first builds the \
 index of all tours, which takes about twice as long as counting them; with --index DIR it is built once. The same seed \

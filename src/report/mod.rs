@@ -25,7 +25,6 @@ pub use growth_plot::growth_plot;
 pub use output::{Output, OutputError, is_closed_pipe, terminal_columns};
 pub use png::render_png;
 pub use progress::{Progress, ProgressMode, Spinner};
-pub use series_json::RecurrenceFields;
 pub use series_report::{BoardRow, RowCounts, SeriesReport, format_bfile, ordinal};
 pub use statistics::{
     HistogramExample, SampleInfo, TourSetFields, heat_map_picture, heat_map_svg, histogram_json,

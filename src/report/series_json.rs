@@ -1,9 +1,9 @@
-//! The JSON object of a series of boards, with its rows and its recurrence.
+//! The JSON object of a series of boards, with its rows.
 
 use serde::Serialize;
 
 use super::series_report::{BoardRow, RowCounts, SeriesReport};
-use super::table::round_to_milliseconds;
+use super::table::{NamedCells, round_to_milliseconds};
 
 /// The JSON object of a series.
 #[derive(Serialize)]
@@ -21,7 +21,7 @@ pub(super) struct SeriesFields<'a> {
     modulus: Option<u32>,
     series: Vec<RowFields<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    recurrence: Option<&'a RecurrenceFields>,
+    recurrence: Option<&'a NamedCells>,
 }
 
 /// The JSON object of one board and kind of a series.
@@ -74,51 +74,4 @@ impl<'a> SeriesFields<'a> {
             recurrence: report.recurrence.as_ref(),
         }
     }
-}
-
-/// The JSON object of a recurrence, or of a search that found none. Lengths and orders are those of
-/// the sequence of all boards.
-#[derive(Clone, Debug, Serialize)]
-#[serde(untagged)]
-pub enum RecurrenceFields {
-    /// The recurrence of the exact terms.
-    Exact {
-        found: bool,
-        order: usize,
-        stride: usize,
-        coefficients: Vec<String>,
-        holds_after: usize,
-        numerator: Vec<String>,
-        denominator: Vec<String>,
-        growth: Option<String>,
-        terms: usize,
-        verified: usize,
-        beyond: usize,
-        states: Option<usize>,
-        proved: bool,
-    },
-    /// No recurrence of the exact terms.
-    NotFound {
-        found: bool,
-        stride: usize,
-        none_up_to_order: usize,
-        none_that_holds_after: usize,
-        terms: usize,
-        growth: Option<String>,
-    },
-    /// The recurrence modulo a prime, if there is one of a low order.
-    Modular {
-        found: bool,
-        order_modulo_prime: Option<usize>,
-        holds_after: Option<usize>,
-        stride: usize,
-        none_up_to_order: Option<usize>,
-        none_that_holds_after: Option<usize>,
-        prime: u64,
-        proved_modulo_prime: bool,
-        terms: usize,
-        states: Option<usize>,
-        growth: Option<String>,
-        exact_terms: usize,
-    },
 }

@@ -12,8 +12,8 @@ use serde::{Deserialize, Serialize};
 
 use super::count_report::CountResult;
 use super::count_rows::new_count_rows;
-use super::series_json::{RecurrenceFields, SeriesFields};
-use super::table::{Cell, Table, to_pretty_json};
+use super::series_json::SeriesFields;
+use super::table::{Cell, NamedCells, Table, to_pretty_json};
 
 /// Numbers of tours of one kind on a board.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -108,7 +108,7 @@ pub struct SeriesReport {
     /// True if tours are also counted up to symmetry.
     pub distinct: bool,
     /// The recurrence that the numbers satisfy, if one was searched for.
-    pub recurrence: Option<RecurrenceFields>,
+    pub recurrence: Option<NamedCells>,
     /// The finished rows.
     pub rows: Vec<BoardRow>,
     /// True if `rows` has a row for every board of the series.

@@ -38,6 +38,8 @@ pub enum Cell {
     Seconds(f64),
     /// A share from 0 to 1. In per cent in text.
     Share(f64),
+    /// Several values, separated by blanks in text and CSV.
+    List(Vec<Self>),
 }
 
 impl Cell {
@@ -53,6 +55,7 @@ impl Cell {
             Self::Number(number, decimals) => format!("{number:.decimals$}"),
             Self::Seconds(seconds) => format!("{seconds:.3}"),
             Self::Share(share) => format_percent(*share),
+            Self::List(cells) => cells.iter().map(Self::to_text).collect::<Vec<_>>().join(" "),
         }
     }
 }
@@ -69,6 +72,7 @@ impl Serialize for Cell {
             Self::Number(number, _) | Self::Share(number) if number.is_finite() => to.serialize_f64(*number),
             Self::Number(..) | Self::Share(_) => to.serialize_none(),
             Self::Seconds(seconds) => to.serialize_f64(round_to_milliseconds(*seconds)),
+            Self::List(cells) => to.collect_seq(cells),
         }
     }
 }
@@ -79,7 +83,7 @@ struct CsvCell<'a>(&'a Cell);
 impl Serialize for CsvCell<'_> {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
         match self.0 {
-            seconds @ Cell::Seconds(_) => to.serialize_str(&seconds.to_text()),
+            cell @ (Cell::Seconds(_) | Cell::List(_)) => to.serialize_str(&cell.to_text()),
             Cell::Share(share) => to.serialize_str(&format_decimal(*share)),
             cell => cell.serialize(to),
         }
@@ -108,6 +112,12 @@ impl_from! {
     f64: number => Self::Number(number, 3),
     BigUint: number => Self::BigInteger(number),
     &BigUint: number => Self::BigInteger(number.clone()),
+}
+
+impl<T: Into<Self>> FromIterator<T> for Cell {
+    fn from_iter<I: IntoIterator<Item = T>>(values: I) -> Self {
+        Self::List(values.into_iter().map(Into::into).collect())
+    }
 }
 
 impl<T: Into<Self>> From<Option<T>> for Cell {
@@ -420,14 +430,16 @@ mod tests {
     }
 
     #[test]
-    fn numbers_have_all_digits_in_csv() {
+    fn numbers_have_all_digits_and_lists_have_blanks_in_csv() {
         let mut table = Table::new(["a", "b", "c"]);
+        table.push([["1", "2"].into_iter().collect(), Cell::Empty, Cell::List(Vec::new())]);
+        assert_eq!(to_json_line(&table), "[{\"a\":[\"1\",\"2\"],\"b\":null,\"c\":[]}]\n");
         table.push([0.000_052.into(), Cell::Number(57.845, 1), 1.0.into()]);
         table.push([f64::INFINITY.into(), Cell::Empty, Cell::Empty]);
         let mut csv = Vec::new();
         table.write_csv_rows(&mut csv).unwrap();
-        assert_eq!(String::from_utf8(csv).unwrap(), "0.000052,57.845,1.0\n,,\n");
-        assert_eq!(table.to_text().lines().nth(1).unwrap(), "0.000  57.8  1.000");
+        assert_eq!(String::from_utf8(csv).unwrap(), "1 2,,\n0.000052,57.845,1.0\n,,\n");
+        assert_eq!(table.to_text().lines().nth(2).unwrap(), "0.000  57.8  1.000");
     }
 
     #[test]

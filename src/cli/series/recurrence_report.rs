@@ -12,7 +12,7 @@ use ktour::recurrence::{
     find_recurrence_after, growth_rate_from_terms,
 };
 
-use crate::report::{RecurrenceFields, ordinal};
+use crate::report::{Cell, NamedCells, ordinal};
 
 /// Searches for the recurrence of the terms. Returns the report of the recurrence, or the report
 /// that none was found.
@@ -29,15 +29,15 @@ pub fn report_recurrence(sequence: &TermSequence) -> RecurrenceReport {
             let (order, growth) = (sequence.max_order.min(after), sequence.growth());
             let mut text = no_recurrence_line(order, after, terms, stride);
             text += &growth.as_ref().map_or_else(String::new, |growth| sequence.growth_line(growth));
-            let fields = RecurrenceFields::NotFound {
-                found: false,
-                stride,
-                none_up_to_order: order,
-                none_that_holds_after: after * stride,
-                terms: sequence.terms.len() - sequence.leading_zeros,
-                growth,
-            };
-            RecurrenceReport { text, fields }
+            let fields = vec![
+                ("found", false.into()),
+                ("stride", stride.into()),
+                ("none_up_to_order", order.into()),
+                ("none_that_holds_after", (after * stride).into()),
+                ("growth", growth.into()),
+                ("terms", (sequence.terms.len() - sequence.leading_zeros).into()),
+            ];
+            RecurrenceReport { text, fields: NamedCells(fields) }
         }
     }
 }
@@ -57,24 +57,24 @@ fn certainty_line(is_proved: bool, sequence: &TermSequence) -> String {
 fn report_all_zero(sequence: &TermSequence) -> RecurrenceReport {
     let terms = sequence.terms.len();
     let is_proved = sequence.offset == 0 && sequence.states.is_some_and(|states| terms >= states);
-    let fields = RecurrenceFields::Exact {
-        found: true,
-        order: 0,
-        stride: 1,
-        coefficients: Vec::new(),
-        holds_after: 0,
-        numerator: Vec::new(),
-        denominator: vec!["1".to_owned()],
-        growth: None,
-        terms,
-        verified: terms,
-        beyond: terms,
-        states: sequence.states,
-        proved: is_proved,
-    };
+    let fields = vec![
+        ("found", true.into()),
+        ("order", 0u32.into()),
+        ("stride", 1u32.into()),
+        ("coefficients", Cell::List(Vec::new())),
+        ("holds_after", 0u32.into()),
+        ("numerator", Cell::List(Vec::new())),
+        ("denominator", Cell::List(vec!["1".into()])),
+        ("growth", Cell::Empty),
+        ("terms", terms.into()),
+        ("verified", terms.into()),
+        ("beyond", terms.into()),
+        ("states", sequence.states.into()),
+        ("proved", is_proved.into()),
+    ];
     RecurrenceReport {
         text: format!("order 0: all terms are 0\n{}", certainty_line(is_proved, sequence)),
-        fields,
+        fields: NamedCells(fields),
     }
 }
 
@@ -133,22 +133,22 @@ fn report_found(recurrence: &Recurrence, sequence: &TermSequence) -> RecurrenceR
     text += &certainty_line(is_proved, sequence);
     let digits =
         |polynomial: &Polynomial| polynomial.coefficients().iter().map(ToString::to_string).collect();
-    let fields = RecurrenceFields::Exact {
-        found: true,
-        order,
-        stride,
-        coefficients: recurrence.coefficients().map(|c| c.to_string()).collect(),
-        holds_after: from,
-        numerator: digits(&numerator),
-        denominator: digits(&recurrence.denominator),
-        growth,
-        terms: sequence.terms.len() - sequence.leading_zeros,
-        verified,
-        beyond,
-        states: sequence.states,
-        proved: is_proved,
-    };
-    RecurrenceReport { text, fields }
+    let fields = vec![
+        ("found", true.into()),
+        ("order", order.into()),
+        ("stride", stride.into()),
+        ("coefficients", recurrence.coefficients().map(|c| c.to_string()).collect()),
+        ("holds_after", from.into()),
+        ("numerator", digits(&numerator)),
+        ("denominator", digits(&recurrence.denominator)),
+        ("growth", growth.into()),
+        ("terms", (sequence.terms.len() - sequence.leading_zeros).into()),
+        ("verified", verified.into()),
+        ("beyond", beyond.into()),
+        ("states", sequence.states.into()),
+        ("proved", is_proved.into()),
+    ];
+    RecurrenceReport { text, fields: NamedCells(fields) }
 }
 
 /// Returns the factors of a polynomial as a product, or an empty string if the polynomial is
@@ -209,21 +209,21 @@ pub fn report_modular_recurrence(short: &ModularRecurrence, sequence: &TermSeque
     }
     let growth = sequence.growth();
     text += &growth.as_ref().map_or_else(String::new, |growth| sequence.growth_line(growth));
-    let fields = RecurrenceFields::Modular {
-        found: false,
-        order_modulo_prime: rule.map(|rule| rule.order),
-        holds_after: rule.map(|rule| rule.start * stride),
-        stride,
-        none_up_to_order: lower,
-        none_that_holds_after: after.map(|after| after * stride),
-        prime,
-        proved_modulo_prime: rule.is_some_and(|rule| rule.is_proved),
-        terms: lengths,
-        states: sequence.states,
-        growth,
-        exact_terms: sequence.terms.len() - sequence.leading_zeros,
-    };
-    RecurrenceReport { text, fields }
+    let fields = vec![
+        ("found", false.into()),
+        ("order_modulo_prime", rule.map(|rule| rule.order).into()),
+        ("stride", stride.into()),
+        ("holds_after", rule.map(|rule| rule.start * stride).into()),
+        ("none_up_to_order", lower.into()),
+        ("none_that_holds_after", after.map(|after| after * stride).into()),
+        ("prime", prime.into()),
+        ("proved_modulo_prime", rule.is_some_and(|rule| rule.is_proved).into()),
+        ("growth", growth.into()),
+        ("terms", lengths.into()),
+        ("exact_terms", (sequence.terms.len() - sequence.leading_zeros).into()),
+        ("states", sequence.states.into()),
+    ];
+    RecurrenceReport { text, fields: NamedCells(fields) }
 }
 
 /// Time limit for the computation of exact terms, in seconds.
@@ -232,7 +232,7 @@ pub const EXACT_SECONDS: f64 = 300.0;
 /// The report of a recurrence, as text and as the fields of its JSON object.
 pub struct RecurrenceReport {
     pub text: String,
-    pub fields: RecurrenceFields,
+    pub fields: NamedCells,
 }
 
 /// A sequence of numbers of tours in which a recurrence is searched for.
