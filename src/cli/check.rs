@@ -95,18 +95,11 @@ impl CheckArgs {
     pub fn run(&self) -> Result<(), CliError> {
         let [file, shape, graph] = self.input.input_files();
         let [csv, json] = self.files.options();
-        check_distinct_files(&[file, shape, graph, csv, json])?;
-        let output = ("--output", Some(self.output.as_path()));
-        check_distinct_files(&[file, shape, graph, output])?;
-        if let Some((option, _)) = [csv, json].iter().find(|(_, path)| *path == output.1 && !is_stdout(*path))
-        {
-            return Err(CliError::usage(format!(
-                "{option} and --output name the same file; give each its own"
-            )));
-        }
+        let output = Some(self.output.as_path());
+        check_distinct_files(&[file, shape, graph, csv, json, ("--output", output)])?;
         let files = self.files.open()?;
         // With CSV or JSON on standard output there is no text, unless the text goes to a file.
-        let text = !(files.has_stdout() && is_stdout(output.1));
+        let text = !(files.has_stdout() && is_stdout(output));
         let mut rows = start_rows(files)?;
         let mut out = if text { Some(Output::create(&self.output)?) } else { None };
         let forms = self.distinct.then(CanonicalForms::default);

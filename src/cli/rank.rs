@@ -5,17 +5,14 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use clap::Args;
-use serde::Serialize;
 
-use super::args::output_options::{
-    OutputFileArgs, OutputFiles, check_distinct_files, combine_results, is_stdout,
-};
+use super::args::output_options::{OutputFileArgs, check_distinct_files, combine_results, is_stdout};
 use super::args::tours::{EndsArgs, TourInput, resolve_end};
 use super::error::CliError;
 use super::process::Signals;
 use super::tour_index;
-use super::tour_index::{IndexArgs, header_line, parse_header};
-use crate::report::{NoFields, Output, StreamedTable, TourSetFields, new_tour_rows};
+use super::tour_index::{IndexArgs, header_line, parse_header, start_rows};
+use crate::report::{NoFields, Output};
 use ktour::control::Control;
 use ktour::index::{Index, TourSet};
 use ktour::tour::{Kind, LocatedTour, TourKind};
@@ -59,22 +56,6 @@ pub struct RankArgs {
 
     #[command(flatten)]
     index: IndexArgs,
-}
-
-/// The fields of the JSON object before the list of numbers.
-#[derive(Serialize)]
-struct HeadFields<'a> {
-    #[serde(flatten)]
-    tours: TourSetFields,
-    plan: &'a str,
-}
-
-/// Starts the rows of CSV and JSON, one for each tour.
-fn start_rows(files: OutputFiles, index: &Index) -> Result<StreamedTable, CliError> {
-    let (numbered, plan) = (index.numbered_tours(), index.numbering());
-    let table = new_tour_rows(["line", "number"], numbered).with_common([("plan", plan.into())]);
-    let head = HeadFields { tours: TourSetFields::new(numbered, index.total()), plan };
-    Ok(StreamedTable::start(table, files.into_parts(), &head, "numbers")?)
 }
 
 /// Number of tours that are ranked in one pass over the index.
@@ -128,7 +109,8 @@ impl RankArgs {
                 if !self.bare {
                     text.push_str(&header_line(&made));
                 }
-                rows = files.take().map(|files| start_rows(files, &made)).transpose()?;
+                let start = |files| start_rows(files, &made, ["line", "number"], NoFields {}, "numbers");
+                rows = files.take().map(start).transpose()?;
                 (index, signals) = (Some(made), Some(caught));
             }
             let (index, signals) = index.as_ref().zip(signals.as_ref()).expect("it was just made");

@@ -16,8 +16,8 @@ use super::args::tours::{EndsArgs, KindArgs, TourOutputArgs, resolve_end};
 use super::error::CliError;
 use super::process::Signals;
 use super::symmetric_counts::check_symmetries_known;
-use super::tour_index::{IndexArgs, NumberedTourWriter};
-use crate::report::{Cell, NoFields, StreamedTable, TourSetFields, new_tour_rows};
+use super::tour_index::{IndexArgs, NumberedTourWriter, start_rows};
+use crate::report::{Cell, NoFields, StreamedTable};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -105,22 +105,25 @@ impl SampleArgs {
         let (index, signals) = self.index.open(&numbered, control)?;
         let mut rows = self.files.has_any().then(|| self.start_rows(files, &index, &signals)).transpose()?;
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(self.seed);
-        let mut rows_result = Ok(());
+        let (mut rows_result, mut is_printing) = (Ok(()), writer.is_some());
+        let mut write = |kind: TourKind, vertices: &[u32]| {
+            if let Some(open) = &mut rows
+                && let Err(error) = open.add(kind, vertices, control)
+            {
+                (rows, rows_result) = (None, Err(error));
+            }
+            if let Some(writer) = writer.as_mut().filter(|_| is_printing) {
+                is_printing = writer.write_tour(kind, vertices).is_continue();
+            }
+            // If one output cannot be written, the other gets all tours.
+            if rows.is_some() || is_printing { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        };
         let drawn = match self.number {
             0 => Ok(()),
-            number => index.sample_many(number, self.distinct, &mut rng, control, &mut |kind, vertices| {
-                if let Some(rows) = &mut rows {
-                    rows_result = rows.add(kind, vertices, control);
-                }
-                match &mut writer {
-                    _ if rows_result.is_err() => ControlFlow::Break(()),
-                    Some(writer) => writer.write_tour(kind, vertices),
-                    None => ControlFlow::Continue(()),
-                }
-            }),
+            number => index.sample_many(number, self.distinct, &mut rng, control, &mut write),
         };
         // Incomplete files are removed, also before a signal ends the process.
-        let rows = rows.filter(|_| drawn.is_ok() && rows_result.is_ok());
+        let rows = rows.filter(|_| drawn.is_ok());
         let written = rows_result.and_then(|()| rows.map_or(Ok(()), |rows| rows.finish(control)));
         drop(progress);
         let printed = match writer {
@@ -137,26 +140,15 @@ impl SampleArgs {
         index: &'a Index,
         signals: &'a Signals,
     ) -> Result<SampleRows<'a>, CliError> {
-        let (numbered, plan) = (index.numbered_tours(), index.numbering());
-        let table = new_tour_rows(["number", "squares"], numbered).with_common([("plan", plan.into())]);
-        let head = HeadFields {
-            tours: TourSetFields::new(numbered, index.total()),
-            plan,
-            distinct: self.distinct,
-            samples: self.number,
-            seed: self.seed,
-        };
-        let table = StreamedTable::start(table, files.into_parts(), &head, "sample")?;
+        let options = SampleFields { distinct: self.distinct, samples: self.number, seed: self.seed };
+        let table = start_rows(files, index, ["number", "squares"], options, "sample")?;
         Ok(SampleRows { args: &self.index, index, signals, batch: Vec::new(), table })
     }
 }
 
-/// The fields of the JSON object before the list of tours.
+/// The fields of the JSON object that describe the sample.
 #[derive(Serialize)]
-struct HeadFields<'a> {
-    #[serde(flatten)]
-    tours: TourSetFields,
-    plan: &'a str,
+struct SampleFields {
     distinct: bool,
     samples: u64,
     seed: u64,

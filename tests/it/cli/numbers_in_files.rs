@@ -95,6 +95,20 @@ fn sample_writes_number_of_each_tour() {
 }
 
 #[test]
+fn sample_completes_file_after_closed_pipe() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut child = std::process::Command::new(env!("CARGO_BIN_EXE_ktour"))
+        .args("sample 6x6 --kind closed --number 3000 --csv rows.csv".split(' '))
+        .current_dir(folder.path())
+        .stdout(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(child.stdout.take());
+    assert!(child.wait().unwrap().success());
+    assert_eq!(csv_rows(&fs::read_to_string(folder.path().join("rows.csv")).unwrap()).len(), 3000);
+}
+
+#[test]
 fn check_writes_row_of_each_tour() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("tours"), successful_output("list 5x5 --limit 300")).unwrap();
