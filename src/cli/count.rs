@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 
 use clap::Args;
 
-use super::all_graphs::GraphTable;
+use super::all_graphs::GraphCounts;
 use super::args::board::{BoardOptions, BoardSides, print_graph_notes, read_graphs};
 use super::args::output_options::OutputOptions;
 use super::args::run_options::RunOptions;
@@ -70,7 +70,7 @@ pub struct CountArgs {
     pub(super) board_options: BoardOptions,
 
     /// Count every graph of a graph6 or sparse6 file, and print a row for each
-    #[arg(long, requires = "graph", hide_short_help = true, conflicts_with_all = ["distinct", "symmetry", "classes", "start", "end", "per_start", "shard", "double_check", "checkpoint", "json", "record", "modulus", "residues"])]
+    #[arg(long, requires = "graph", hide_short_help = true, conflicts_with_all = ["distinct", "symmetry", "classes", "start", "end", "per_start", "shard", "double_check", "checkpoint", "record", "modulus", "residues"])]
     pub(super) all_graphs: bool,
 
     #[command(flatten)]
@@ -246,7 +246,7 @@ impl CountArgs {
         let path = self.board_options.graph.as_deref().expect("run has checked --graph");
         let graphs = read_graphs(path)?;
         let files = self.output.open(None)?;
-        let mut table = GraphTable::new(self.output.directed);
+        let mut counts = GraphCounts::new(self.output.directed);
         // A list of graphs in graph6 has no notes but those on its graphs, which may be many.
         if let [(_, file)] = graphs.as_slice() {
             print_graph_notes(path, file);
@@ -259,9 +259,9 @@ impl CountArgs {
                     error.status(),
                 )
             })?;
-            table.push(line, &result);
+            counts.push(line, &result);
         }
-        files.report(|out| table.write_csv(out), String::new, || table.to_text())
+        files.report(|| counts.csv_rows(), || counts.to_json(), || counts.to_text())
     }
 
     /// Counts the tours of a board with a symmetry, on the quotient of the board. The run has no

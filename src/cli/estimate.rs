@@ -3,12 +3,13 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use serde_json::json;
 
 use super::args::board::{BoardOptions, BoardSides};
+use super::args::output_options::{OutputFileArgs, check_distinct_files};
 use super::args::tours::{EngineArg, KindArg, ProgressArgs, resolve_end};
 use super::distinct_counts::symmetric_error;
 use super::error::CliError;
+use super::estimate_fields::EstimateFields;
 use super::estimate_report::{
     EstimateReport, PROCESS_SECONDS, SweepLimits, estimate_path_extension, estimate_search, estimate_sweep,
 };
@@ -17,7 +18,7 @@ use super::quantities;
 use super::quantities::{format_bytes, format_seconds, format_threads};
 use super::series::{BoardsArg, SeriesEstimate, most_expensive_board, refuse_for_series};
 use super::symmetric_counts::{check_symmetry_kind, symmetry_parser};
-use crate::report::Spinner;
+use crate::report::{NamedCells, Spinner};
 use ktour::batch::Shard;
 use ktour::control::Control;
 use ktour::count::engine_cost::choose_engine;
@@ -42,6 +43,7 @@ Examples:
   ktour estimate 8x8 --kind closed --probes 1000
   ktour estimate 9x10 --kind closed --engine frontier --memory 16G
   ktour estimate 5x2..60 --kind closed --json -
+  ktour estimate 8x8 --csv -         a row for each estimate
   ktour estimate 8x8 --kind closed --bound   how many residues suffice
 
 A search visits tours one by one; a sweep (engine frontier) counts all tours at once. The size of a search is \
@@ -163,9 +165,8 @@ pub struct EstimateArgs {
     #[arg(long, value_name = "DIR", hide_short_help = true)]
     spill: Option<PathBuf>,
 
-    /// Write JSON to a file, - for standard output
-    #[arg(long, value_name = "FILE")]
-    json: Option<PathBuf>,
+    #[command(flatten)]
+    files: OutputFileArgs,
 
     #[command(flatten)]
     progress: ProgressArgs,
@@ -205,12 +206,15 @@ impl EstimateArgs {
             shards: self.shard.count(),
             ..Request::new(board)
         };
+        let ([shape, graph], [csv, json]) = (self.board_options.inputs(), self.files.options());
+        check_distinct_files(&[shape, graph, csv, json])?;
+        let files = self.files.open()?;
         // Random walks and dry runs take seconds.
         let name = format!("estimate {} {}", request.board.title(), Kind::from(self.kind).name());
         let waiting = Spinner::start(self.progress.mode(), name, 1);
         let report = self.estimate_request(&request, range, &waiting)?;
         drop(waiting);
-        report.write(self.json.as_deref())
+        report.write(files)
     }
 
     /// Returns the estimates for a request. For a range of boards, it is the request for the most
@@ -229,16 +233,19 @@ impl EstimateArgs {
         }
         let kind = Kind::from(self.kind);
         let mut report = EstimateReport::default();
-        report.add_field("schema", json!(1));
-        report.add_field("board", json!(request.board.title()));
-        report.add_field("kind", json!(kind.name()));
-        report.add_field("threads", json!(rayon::current_num_threads()));
+        report.fields = EstimateFields {
+            schema: 1,
+            board: request.board.title(),
+            kind: kind.name(),
+            threads: rayon::current_num_threads(),
+            range: range.map(ToString::to_string),
+            ..EstimateFields::default()
+        };
         if let Some(range) = range {
             report.add_line(
                 "range",
                 &format!("{range}, estimated from its largest board, {}", request.board.title()),
             );
-            report.add_field("range", json!(range.to_string()));
         }
         if !self.shard.is_whole() {
             report.add_shard(self.shard.count());
@@ -362,9 +369,11 @@ impl EstimateArgs {
             report.add_line("  memory", &format_bytes(forecast.unspilled_bytes));
             report.add_line("  time", &format!("{seconds} on {threads}"));
         }
-        let noted = json!({ "sweeps": forecast.sweeps.len(), "memory_bytes": forecast.unspilled_bytes,
-            "seconds": forecast.seconds });
-        report.add_field("symmetric", noted);
+        report.fields.symmetric = Some(NamedCells(vec![
+            ("sweeps", forecast.sweeps.len().into()),
+            ("memory_bytes", forecast.unspilled_bytes.into()),
+            ("seconds", forecast.seconds.into()),
+        ]));
         Ok(())
     }
 
@@ -383,7 +392,8 @@ impl EstimateArgs {
                 let seconds = look.seconds / all as f64;
                 report.add_line("symmetric", &format!("examines every tour, about {:.0e}", look.tours));
                 report.add_line("  time", &format!("{} on {}", format_seconds(seconds), format_threads(all)));
-                report.add_field("symmetric", json!({ "tours": look.tours, "seconds": seconds }));
+                let cells = vec![("tours", look.tours.into()), ("seconds", seconds.into())];
+                report.fields.symmetric = Some(NamedCells(cells));
             }
             Err(
                 error @ (CountError::TooManyByEstimate { .. }
@@ -391,7 +401,7 @@ impl EstimateArgs {
                 | CountError::TooLargeToEnumerate(_)),
             ) => {
                 report.add_line("symmetric", &format!("not possible: {error}"));
-                report.add_field("symmetric", json!({ "refused": error.to_string() }));
+                report.fields.symmetric = Some(NamedCells(vec![("refused", error.to_string().into())]));
             }
             Err(error) => return Err(symmetric_error(error)),
         }

@@ -5,7 +5,6 @@
 //! parser, the help and the completions.
 
 use std::collections::HashSet;
-use std::io;
 use std::io::Write;
 use std::time::Instant;
 
@@ -30,7 +29,7 @@ use super::args::tours::{EndsArgs, KindArgs, MovesArgs, ProgressArgs, TourOutput
 use super::error::CliError;
 use super::process::Signals;
 use super::symmetric_counts::{check_symmetries_known, check_symmetry_kind, refuse_options, symmetry_parser};
-use crate::report::{Output, Spinner, print_notice};
+use crate::report::{Output, Spinner, Table, print_notice, to_pretty_json};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -150,7 +149,7 @@ impl FindArgs {
         let mut count = 0u64;
         let mut on_tour = |tour: &Tour, seed: u64, means: Option<&FindMethod>| {
             if self.files.has_any() {
-                finding.add(FoundTourRow::new(tour, seed, means, began.elapsed().as_secs_f64()));
+                finding.add(tour, seed, means, began.elapsed().as_secs_f64());
             }
             let Some(to) = &mut out else { return Ok(()) };
             if !std::mem::take(&mut first) {
@@ -187,7 +186,7 @@ impl FindArgs {
         // A closed pipe is no reason for the report.
         let reason_text = reason.as_ref().filter(|reason| reason.status() != 0);
         finding.finish(reason_text.map(ToString::to_string), began.elapsed().as_secs_f64());
-        let written = files.write(|out| finding.write_csv(out), || finding.to_json());
+        let written = files.write(|| &finding.tours, || to_pretty_json(&finding));
         // The tours found so far are written even if the search failed.
         let out = out.filter(|_| reason.is_none() || count > 0);
         let written_tours = out.map_or(Ok(()), |out| Ok(out.finish()?));
@@ -394,17 +393,6 @@ fn parse_steps(text: &str, leaper: Leaper) -> Result<Vec<Step>, CliError> {
     Ok(steps)
 }
 
-/// A tour that was found, and how it was found.
-#[derive(Debug, Serialize)]
-pub struct FoundTourRow {
-    kind: String,
-    seed: u64,
-    by: String,
-    attempt: Option<u64>,
-    seconds: f64,
-    squares: String,
-}
-
 /// All tours that were found, and the reason why there are no more.
 #[derive(Debug, Serialize)]
 pub struct FindReport {
@@ -417,26 +405,22 @@ pub struct FindReport {
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<String>,
     seconds: f64,
-    tours: Vec<FoundTourRow>,
+    tours: Table,
 }
 
-/// A CSV row for a tour that was found.
-#[derive(Serialize)]
-struct CsvRow<'a> {
-    board: &'a str,
-    kind: &'a str,
-    rule: &'a str,
-    seed: u64,
-    by: &'a str,
-    attempt: Option<u64>,
-    seconds: f64,
-    squares: &'a str,
-}
+impl FindReport {
+    /// Creates a report without tours.
+    pub fn new(board: &Board, kind: Kind, rule: String) -> Self {
+        let board = board.to_string();
+        let keys = ["board", "kind", "rule", "seed", "by", "attempt", "seconds", "squares"];
+        let common = [("board", board.as_str().into()), ("rule", rule.as_str().into())];
+        let tours = Table::new(keys).with_common(common);
+        Self { schema: 1, board, kind: kind.name(), rule, complete: false, reason: None, seconds: 0.0, tours }
+    }
 
-impl FoundTourRow {
-    /// Creates the row of a tour from its seed, the method `means` that found it, and the seconds
-    /// since the search began.
-    pub fn new(tour: &Tour, seed: u64, means: Option<&FindMethod>, seconds: f64) -> Self {
+    /// Adds a tour from its seed, the method `means` that found it, and the seconds since the search
+    /// began.
+    pub fn add(&mut self, tour: &Tour, seed: u64, means: Option<&FindMethod>, seconds: f64) {
         let (by, attempt) = match means {
             Some(FindMethod::Rule { rule, attempt }) => (rule.to_string(), Some(*attempt)),
             Some(FindMethod::NarrowBoard) => ("strip".to_owned(), None),
@@ -444,29 +428,16 @@ impl FoundTourRow {
             Some(FindMethod::Blocks) => ("blocks".to_owned(), None),
             _ => ("search".to_owned(), None),
         };
-        let names: Vec<String> = tour.names().collect();
-        Self { kind: tour.kind().name().to_owned(), seed, by, attempt, seconds, squares: names.join(" ") }
-    }
-}
-
-impl FindReport {
-    /// Creates a report without tours.
-    pub fn new(board: &Board, kind: Kind, rule: String) -> Self {
-        Self {
-            schema: 1,
-            board: board.to_string(),
-            kind: kind.name(),
-            rule,
-            complete: false,
-            reason: None,
-            seconds: 0.0,
-            tours: Vec::new(),
-        }
-    }
-
-    /// Adds a tour that was found.
-    pub fn add(&mut self, found: FoundTourRow) {
-        self.tours.push(found);
+        let squares = tour.names().collect::<Vec<_>>().join(" ");
+        let kind = tour.kind().name();
+        self.tours.push([
+            kind.into(),
+            seed.into(),
+            by.into(),
+            attempt.into(),
+            seconds.into(),
+            squares.into(),
+        ]);
     }
 
     /// Completes the report. `reason` explains why fewer tours were found than requested, if so.
@@ -474,25 +445,6 @@ impl FindReport {
         self.complete = reason.is_none();
         self.reason = reason;
         self.seconds = seconds;
-    }
-
-    /// Returns the report as indented JSON, with a newline at the end.
-    pub fn to_json(&self) -> String {
-        serde_json::to_string_pretty(self).expect("texts and numbers can be serialised") + "\n"
-    }
-
-    /// Writes the report as CSV, with one row for each tour.
-    pub fn write_csv(&self, out: &mut Output) -> io::Result<()> {
-        let mut writer = csv::WriterBuilder::new().has_headers(false).from_writer(out);
-        let header = ["board", "kind", "rule", "seed", "by", "attempt", "seconds", "squares"];
-        writer.write_record(header)?;
-        for found in &self.tours {
-            let FoundTourRow { kind, seed, by, attempt, seconds, squares } = found;
-            let (board, rule) = (&self.board, &self.rule);
-            let (seed, attempt, seconds) = (*seed, *attempt, *seconds);
-            writer.serialize(CsvRow { board, kind, rule, seed, by, attempt, seconds, squares })?;
-        }
-        writer.flush()
     }
 }
 

@@ -18,6 +18,7 @@ mod distinct_counts;
 mod draw;
 mod error;
 mod estimate;
+mod estimate_fields;
 pub(crate) mod estimate_report;
 mod find;
 mod help_layout;

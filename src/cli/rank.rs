@@ -6,13 +6,13 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::args::output_options::check_distinct_files;
+use super::args::output_options::{OutputFileArgs, check_distinct_files, combine_results, is_stdout};
 use super::args::tours::{EndsArgs, TourInput};
 use super::error::CliError;
 use super::process::Signals;
 use super::tour_index;
-use super::tour_index::{IndexArgs, header_line, parse_header};
-use crate::report::Output;
+use super::tour_index::{IndexArgs, header_line, parse_header, start_rows};
+use crate::report::{NoFields, Output};
 use ktour::control::Control;
 use ktour::index::Index;
 use ktour::tour::{Kind, LocatedTour, TourKind};
@@ -22,6 +22,7 @@ Examples:
   ktour find 6x6 --closed | ktour rank -
   ktour rank tours.txt --index chess
   ktour rank tours.txt | ktour unrank 6x6 --kind closed -
+  ktour rank tours.txt --csv -           with the line of each tour
 
 Prints for each tour a line with its number among all tours of its board and kind, as unrank accepts it. The first \
 line names the plan, which is the order of the numbers; a file that unrank wrote with another plan is rejected. \
@@ -51,6 +52,9 @@ pub struct RankArgs {
     output: PathBuf,
 
     #[command(flatten)]
+    files: OutputFileArgs,
+
+    #[command(flatten)]
     index: IndexArgs,
 }
 
@@ -74,10 +78,14 @@ impl RankArgs {
         }
         let mut options = self.input.input_files().to_vec();
         options.push(("--output", Some(self.output.as_path())));
+        options.extend(self.files.options());
         check_distinct_files(&options)?;
         let mut tours = self.input.open_reader()?;
-        let mut out = Output::create(&self.output)?;
-        let name = out.name();
+        let files = self.files.open()?;
+        // If CSV or JSON goes to standard output, the numbers are not printed.
+        let is_printed = !(files.has_stdout() && is_stdout(Some(&self.output)));
+        let mut out = is_printed.then(|| Output::create(&self.output)).transpose()?;
+        let (mut files, mut rows) = (Some(files), None);
         let mut text = String::new();
         let mut index: Option<Index> = None;
         let progress = self.index.progress("rank".to_owned());
@@ -101,6 +109,8 @@ impl RankArgs {
                 if !self.bare {
                     text.push_str(&header_line(&made));
                 }
+                let start = |files| start_rows(files, &made, ["line", "number"], NoFields {}, "numbers");
+                rows = files.take().map(start).transpose()?;
                 (index, signals) = (Some(made), Some(caught));
             }
             let (index, signals) = index.as_ref().zip(signals.as_ref()).expect("it was just made");
@@ -116,15 +126,23 @@ impl RankArgs {
                     CliError::failed(format!("{}, line {}: {failure}", self.input.name(), located.line))
                 })?;
                 writeln!(text, "{number}").expect("writing to memory cannot fail");
+                if let Some(rows) = &mut rows {
+                    rows.push([located.line.into(), number.into()])?;
+                }
             }
-            out.write_all(text.as_bytes()).map_err(|error| CliError::write_error(&name, &error))?;
+            if let Some(out) = &mut out {
+                out.write_all(text.as_bytes()).map_err(|error| CliError::write_error(&out.name(), &error))?;
+            }
             text.clear();
         }
         if index.is_none() {
             return Err(self.input.no_tours_error());
         }
         self.input.print_notes(&tours.notes());
-        Ok(out.finish()?)
+        combine_results([
+            rows.map_or(Ok(()), |rows| Ok(rows.finish(&NoFields {})?)),
+            out.map_or(Ok(()), |out| Ok(out.finish()?)),
+        ])
     }
 
     /// Opens the index of the tours to which `first` belongs: those of its board and kind, with the

@@ -28,9 +28,9 @@ use super::error::CliError;
 use super::process::Signals;
 use super::tour_index::IndexArgs;
 use crate::report::{
-    HistogramExample, Output, SampleInfo, heat_map_picture, heat_map_svg, histogram_json, histogram_table,
-    measures_json, measures_table, pairs_json, pairs_table, print_notice, render_png, statistics_json,
-    statistics_table, terminal_columns, write_histogram_csv, write_pairs_csv, write_statistics_csv,
+    HistogramExample, Output, SampleInfo, heat_map_picture, heat_map_svg, histogram_json, histogram_rows,
+    histogram_table, measures_json, measures_rows, measures_table, pairs_json, pairs_rows, pairs_table,
+    print_notice, render_png, statistics_json, statistics_rows, statistics_table, terminal_columns,
 };
 
 const EXAMPLES: &str = "\
@@ -98,7 +98,7 @@ pub struct StatsArgs {
     ///
     /// Exact statistics exist only for sums over moves; these are means with standard errors. --start or
     /// --end selects the end where paths begin; without them, distances are means over both directions.
-    #[arg(long, value_name = "N", conflicts_with_all = ["histogram", "moves_file", "heat", "csv"], allow_negative_numbers = true, value_parser = parse_samples)]
+    #[arg(long, value_name = "N", conflicts_with_all = ["histogram", "moves_file", "heat"], allow_negative_numbers = true, value_parser = parse_samples)]
     samples: Option<u64>,
 
     /// Measure distances from the centre after these numbers of moves, such as 0,10,20. Default: every
@@ -197,8 +197,7 @@ impl StatsArgs {
             Ok(out.finish()?)
         });
         let order = order.as_deref();
-        let written =
-            files.write(|out| write_statistics_csv(out, &statistics), || statistics_json(&statistics, order));
+        let written = files.write(|| statistics_rows(&statistics), || statistics_json(&statistics, order));
         let printed = match (is_quiet, is_shown) {
             (true, _) => Ok(()),
             (_, true) => terminal_heat_map(&statistics).and_then(print_to_stdout),
@@ -287,7 +286,7 @@ impl StatsArgs {
         let pairs = MovePairs::compute(numbered, self.index.memory, progress.control())
             .map_err(|error| self.count_error(error, &signals))?;
         drop(progress);
-        files.report(|out| write_pairs_csv(out, &pairs), || pairs_json(&pairs), || pairs_table(&pairs))
+        files.report(|| pairs_rows(&pairs), || pairs_json(&pairs), || pairs_table(&pairs))
     }
 
     /// Returns the moves whose use the histogram counts, if a histogram is requested.
@@ -333,7 +332,11 @@ impl StatsArgs {
         drop(progress);
         let sampled =
             SampleInfo { numbered, total: index.total(), order: index.numbering(), samples, seed: self.seed };
-        files.report(|_| Ok(()), || measures_json(sampled, &found), || measures_table(sampled, &found))
+        files.report(
+            || measures_rows(sampled, &found),
+            || measures_json(sampled, &found),
+            || measures_table(sampled, &found),
+        )
     }
 
     fn histogram(&self, numbered: &TourSpec, class: &BTreeSet<(u32, u32)>) -> Result<(), CliError> {
@@ -363,7 +366,7 @@ impl StatsArgs {
         let file = || self.moves_file.as_ref().map(|path| format!("moves of {}", path.display()));
         let class = self.histogram.as_ref().map(MoveClass::name).or_else(file).unwrap_or_default();
         files.report(
-            |out| write_histogram_csv(out, &found, &class),
+            || histogram_rows(&found, &class),
             || histogram_json(&found, &class, &examples),
             || histogram_table(&found, &class, &examples, terminal_columns()),
         )

@@ -167,7 +167,7 @@ impl SymmetricCount {
             [row] => format!("{}\n", self.printed_number(row)),
             rows => symmetry_table(rows, self.output.directed),
         };
-        let reported = opened.report(|out| record.write_csv(out), || record.to_pretty(), text);
+        let reported = opened.report(|| record.csv_rows(), || record.to_pretty(), text);
         let count = |row: &SymmetryRow| {
             let distinct = row.distinct.as_ref().map(|distinct| format!(" distinct-{}={distinct}", row.kind));
             format!("{}={}{}", row.kind, row.undirected, distinct.unwrap_or_default())
