@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use serde_json::{Value, json};
 
+use super::args::heading;
 use super::args::output_options::{check_distinct_files, combine_results};
 use super::args::tours::{LastHeader, TourFormatArg, TourInput};
 use super::error::CliError;
@@ -57,18 +58,18 @@ pub struct CheckArgs {
     /// Keep one tour of each class up to symmetry
     ///
     /// Prints their number; needs 16 bytes of memory per tour.
-    #[arg(long)]
+    #[arg(long, aliases = ["unique", "up-to-symmetry"])]
     distinct: bool,
     /// Print only the canonical form of every tour
-    #[arg(long, conflicts_with_all = ["distinct", "json"])]
+    #[arg(long, help_heading = heading::OUTPUT, conflicts_with_all = ["distinct", "json"])]
     canonical: bool,
     /// Write JSON to a file, - for standard output
     ///
     /// The file has an object for every tour.
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, help_heading = heading::OUTPUT, value_name = "FILE")]
     json: Option<PathBuf>,
     /// Write to FILE instead of standard output
-    #[arg(long, value_name = "FILE", default_value = "-", hide_default_value = true)]
+    #[arg(long, help_heading = heading::OUTPUT, value_name = "FILE", default_value = "-", hide_default_value = true)]
     output: PathBuf,
 }
 

@@ -19,6 +19,7 @@ use ktour::frontier::ResidueRing;
 use ktour::text_format::format_count;
 use num_bigint::BigUint;
 
+use super::args::heading;
 use super::args::output_options::OutputOptions;
 use super::error::CliError;
 use super::process::Signals;
@@ -44,7 +45,7 @@ pub struct MergeArgs {
     files: Vec<PathBuf>,
 
     /// Add up the given parts even if some are missing; for residues, the shards of one modulus
-    #[arg(long)]
+    #[arg(long, help_heading = heading::METHOD)]
     partial: bool,
 
     #[command(flatten)]

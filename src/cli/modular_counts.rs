@@ -13,6 +13,7 @@ use clap::Args;
 use num_bigint::BigUint;
 use serde_json::json;
 
+use super::args::heading;
 use super::args::output_options::append_record;
 use super::error::CliError;
 use super::estimate_report::EstimateReport;
@@ -29,6 +30,7 @@ use ktour::frontier::{ResidueRing, prime_moduli};
 
 /// Options of counts modulo a number. Each command adds its own conflicting options.
 #[derive(Clone, Debug, Default, Args)]
+#[command(next_help_heading = heading::METHOD)]
 pub struct ModularArgs {
     /// Count modulo M only, in half of the memory or less
     ///

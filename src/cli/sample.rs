@@ -9,6 +9,7 @@ use rand_xoshiro::rand_core::SeedableRng;
 use super::args::board::BoardArgs;
 use super::args::output_options::check_distinct_files;
 use super::args::tours::{EndsArgs, KindArgs, TourOutputArgs, resolve_end};
+use super::args::{heading, number};
 use super::error::CliError;
 use super::process::Signals;
 use super::symmetric_counts::check_symmetries_known;
@@ -41,18 +42,25 @@ pub struct SampleArgs {
     /// Keep one tour of each class up to symmetry
     ///
     /// Every class is equally likely, whatever its size.
-    #[arg(long)]
+    #[arg(long, aliases = ["unique", "up-to-symmetry"])]
     distinct: bool,
 
     #[command(flatten)]
     ends: EndsArgs,
 
     /// Draw N tours
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(
+        long,
+        short_alias = 'n',
+        alias = "count",
+        value_name = "N",
+        default_value_t = 1,
+        value_parser = number::<u64>(0..)
+    )]
     number: u64,
 
     /// Set the seed of all random choices
-    #[arg(long, value_name = "N", default_value_t = 0)]
+    #[arg(long, help_heading = heading::METHOD, value_name = "N", default_value_t = 0, value_parser = number::<u64>(0..))]
     seed: u64,
 
     #[command(flatten)]
@@ -72,7 +80,7 @@ impl SampleArgs {
             resolve_end(&board, self.ends.start.as_deref())?,
             resolve_end(&board, self.ends.end.as_deref())?,
         );
-        let kind = self.kind.kind.map_or(Kind::Paths, Kind::from);
+        let kind = self.kind.kind().unwrap_or(Kind::Paths);
         if self.distinct {
             check_symmetries_known(&board, "--distinct")?;
             if kind == Kind::Closed && self.ends.start.is_some() {

@@ -45,10 +45,6 @@ pub struct UnrankArgs {
     #[command(flatten)]
     ends: EndsArgs,
 
-    /// Rejected: classes have no numbers
-    #[arg(long, hide = true)]
-    distinct: bool,
-
     #[command(flatten)]
     tour_output: TourOutputArgs,
 
@@ -65,12 +61,6 @@ const NUMBERS_PER_PASS: usize = 1 << 18;
 impl UnrankArgs {
     /// Reads the numbers of tours, and writes these tours.
     pub fn run(&self) -> Result<(), CliError> {
-        if self.distinct {
-            return Err(CliError::usage(
-                "--distinct: classes of tours have no numbers, because a sweep does not distinguish them; leave it out \
-                 (sample --distinct draws classes, list --distinct lists them)",
-            ));
-        }
         let [shape, graph] = self.board_options.inputs();
         check_distinct_files(&[shape, graph, ("--output", Some(self.tour_output.output.as_path()))])?;
         let is_given = self.board_options.shape.is_some() || self.board_options.graph.is_some();
@@ -95,7 +85,7 @@ impl UnrankArgs {
             resolve_end(&board, self.ends.start.as_deref())?,
             resolve_end(&board, self.ends.end.as_deref())?,
         );
-        let kind = self.kind.kind.map_or(Kind::Paths, Kind::from);
+        let kind = self.kind.kind().unwrap_or(Kind::Paths);
         let numbered = TourSet { board, kind, start, end };
         write_numbered(&numbered, &self.tour_output, &self.index, &of, |_| rows)
     }

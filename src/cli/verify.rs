@@ -9,6 +9,7 @@ use num_bigint::BigUint;
 use rayon::prelude::*;
 use serde::Serialize;
 
+use super::args::heading;
 use super::args::output_options::{OutputFileArgs, check_distinct_files, print_to_stdout};
 use super::args::tours::KindArg;
 use super::error::CliError;
@@ -47,27 +48,27 @@ convention, such as directed tours, the line names the convention.";
 #[command(after_long_help = EXAMPLES)]
 pub struct VerifyArgs {
     /// Stop after this time: seconds, or a number with s, m, h, d
-    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = quantities::parse_duration)]
+    #[arg(long, help_heading = heading::METHOD, value_name = "TIME", default_value = "60s", value_parser = quantities::parse_duration)]
     within: Duration,
 
     /// Compare with the numbers of a CSV file. Default: the tables in the program
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, help_heading = heading::METHOD, value_name = "FILE")]
     table: Option<PathBuf>,
 
     /// Set the boards of a b-file for --table, with n for the index: nxn, 2nx2n, 3x2n
-    #[arg(long, value_name = "BOARDS", requires = "table")]
+    #[arg(long, help_heading = heading::METHOD, value_name = "BOARDS", requires = "table")]
     boards: Option<BoardFamily>,
 
     /// Select which tours to count or read
     ///
     /// For a b-file, whose numbers do not say what they count.
-    #[arg(long, value_enum, value_name = "KIND", requires = "boards")]
+    #[arg(long, help_heading = heading::TOURS, value_enum, value_name = "KIND", requires = "boards")]
     kind: Option<KindArg>,
 
     /// Count or list both directions of every tour
     ///
     /// For a b-file of directed tours.
-    #[arg(long, requires = "boards")]
+    #[arg(long, help_heading = heading::TOURS, requires = "boards")]
     directed: bool,
 
     #[command(flatten)]

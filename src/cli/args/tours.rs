@@ -9,7 +9,7 @@ use std::io;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
-use clap::{Args, ValueEnum};
+use clap::{Args, ValueEnum, ValueHint};
 use ktour::board::{Board, Piece, WrappedBoard};
 use ktour::count::Engine;
 use ktour::tour::{
@@ -17,7 +17,8 @@ use ktour::tour::{
     TourWriter,
 };
 
-use super::board::{BoardOptions, BoardSides};
+use super::board::{BoardOptions, BoardSides, DRAWING_OPTIONS};
+use super::{heading, number};
 use crate::cli::error::CliError;
 use crate::report::{ProgressMode, print_notice};
 
@@ -82,16 +83,38 @@ impl From<EngineArg> for Engine {
 
 /// The kind of tours.
 #[derive(Clone, Debug, Args)]
+#[command(next_help_heading = heading::TOURS)]
+#[group(id = "kinds", multiple = false)]
 pub struct KindArgs {
     /// Select which tours to count or read
     ///
-    /// Default: paths; `count` prints all three kinds.
+    /// Default: paths; `count` prints all three kinds, commands that read tours take the kind from the file.
     #[arg(long, value_enum, value_name = "KIND")]
-    pub kind: Option<KindArg>,
+    kind: Option<KindArg>,
+
+    /// Same as --kind closed
+    #[arg(long, hide_short_help = true)]
+    closed: bool,
+
+    /// Same as --kind open
+    #[arg(long, hide_short_help = true)]
+    open: bool,
+}
+
+impl KindArgs {
+    /// Returns the selected kind.
+    pub fn kind(&self) -> Option<Kind> {
+        match self.kind {
+            _ if self.closed => Some(Kind::Closed),
+            _ if self.open => Some(Kind::Open),
+            kind => kind.map(Kind::from),
+        }
+    }
 }
 
 /// Fixed ends of the tours.
 #[derive(Clone, Debug, Default, Args)]
+#[command(next_help_heading = heading::TOURS)]
 pub struct EndsArgs {
     /// Use only tours that start on SQUARE
     ///
@@ -108,6 +131,7 @@ pub struct EndsArgs {
 
 /// The order in which a search tries moves.
 #[derive(Clone, Debug, Args)]
+#[command(next_help_heading = heading::METHOD)]
 pub struct MovesArgs {
     /// Try moves in this order of (down,right) steps, such as "2,1 1,2 -1,2 -2,1 -2,-1 -1,-2 1,-2 2,-1"
     #[arg(long, value_name = "STEPS", allow_hyphen_values = true, hide_short_help = true)]
@@ -116,11 +140,12 @@ pub struct MovesArgs {
 
 /// The split of a search into units of work.
 #[derive(Clone, Debug, Default, Args)]
+#[command(next_help_heading = heading::METHOD)]
 pub struct SplitArgs {
     /// Split a search into units of work at depth D. Default: by the board and kind
     ///
     /// D is the number of excluded edges (multipath) or of moves (backtrack, and lists with --moves).
-    #[arg(long, value_name = "D", hide_short_help = true)]
+    #[arg(long, value_name = "D", value_parser = number::<u32>(0..), hide_short_help = true)]
     pub split_depth: Option<u32>,
 }
 
@@ -133,6 +158,7 @@ impl EndsArgs {
 
 /// The progress display.
 #[derive(Clone, Debug, Args)]
+#[command(next_help_heading = heading::OUTPUT)]
 pub struct ProgressArgs {
     /// Choose how progress is shown on standard error
     #[arg(long, value_enum, value_name = "HOW", default_value = "auto", hide_short_help = true)]
@@ -166,19 +192,12 @@ impl ProgressArgs {
 #[derive(Debug, Args)]
 pub struct TourInput {
     /// Tours in any format; - reads standard input
+    #[arg(value_hint = ValueHint::FilePath)]
     file: PathBuf,
-    /// Select which tours to count or read
-    ///
-    /// Default: the kind that the file states; otherwise a tour is closed if its ends are a move apart.
-    #[arg(long, value_enum, value_name = "KIND")]
-    kind: Option<KindArg>,
-    /// Same as --kind closed
-    #[arg(long, conflicts_with = "kind")]
-    closed: bool,
     /// Set the board. Default: the board in the file
     ///
     /// If the file states no board, the first tour determines it.
-    #[arg(long, value_name = "BOARD", conflicts_with_all = ["shape", "graph"])]
+    #[arg(long, value_name = "BOARD", help_heading = heading::BOARD, conflicts_with_all = DRAWING_OPTIONS)]
     board: Option<BoardSides>,
     #[command(flatten)]
     board_options: BoardOptions,
@@ -191,6 +210,8 @@ pub struct TourInput {
     /// Accept tours of different boards
     #[arg(long, conflicts_with = "board")]
     mixed: bool,
+    #[command(flatten)]
+    kind: KindArgs,
 }
 
 /// Meaning of pairs of coordinates on the command line.
@@ -243,14 +264,15 @@ impl TourInput {
     /// The file cannot be opened, or the options do not determine a board.
     pub fn open_reader(&self) -> Result<TourReader<Box<dyn BufRead>>, CliError> {
         let mut options = ReadOptions {
-            kind: if self.closed { Some(Kind::Closed) } else { self.kind.map(Kind::from) },
+            kind: self.kind.kind(),
             is_mixed: self.mixed,
             coordinate_order: self.coordinates.map(CoordinateOrder::from),
             ..ReadOptions::default()
         };
         let board_options = &self.board_options;
-        let other =
-            board_options.wrap.is_some() || board_options.shape.is_some() || board_options.graph.is_some();
+        let other = board_options.square_options.wrap.is_some()
+            || board_options.shape.is_some()
+            || board_options.graph.is_some();
         let piece = board_options.has_piece().then(|| board_options.piece());
         let compound = piece.as_ref().is_some_and(|piece| piece.leaper().is_none());
         match &self.board {
@@ -289,7 +311,7 @@ impl TourInput {
         let text =
             words.map(|words| words.filter(|word| !word.starts_with("kind=")).collect::<Vec<_>>().join(" "));
         let Some(board) = text.and_then(|text| text.parse::<Board>().ok()) else {
-            let option = match board_options.wrap {
+            let option = match board_options.square_options.wrap {
                 Some(wrap) => format!("--wrap {}", wrap.name()),
                 None => format!("--piece {}, a combination of leapers,", piece(&board_options.piece())),
             };
@@ -307,7 +329,7 @@ impl TourInput {
             let stated_piece = file_options.0.as_ref().map_or_else(|| "none (a graph)".to_owned(), piece);
             return contradicts("piece", stated_piece, piece(&board_options.piece()));
         }
-        match board_options.wrap {
+        match board_options.square_options.wrap {
             Some(wrap) if wrap != file_options.1 => {
                 contradicts("wrap", file_options.1.name().to_owned(), wrap.name().to_owned())
             }
@@ -365,6 +387,7 @@ const PICTURE_EXTENSIONS: [&str; 2] = ["svg", "png"];
 
 /// Options for the format and the file of tours.
 #[derive(Debug, Args)]
+#[command(next_help_heading = heading::OUTPUT)]
 pub struct TourOutputArgs {
     /// Choose the format. Default: by --output, or squares
     #[arg(long, value_enum, value_name = "FORMAT")]
@@ -375,7 +398,7 @@ pub struct TourOutputArgs {
     bare: bool,
 
     /// Number the first square of grids 0 or 1
-    #[arg(long, hide_short_help = true, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(0..=1))]
+    #[arg(long, hide_short_help = true, value_name = "N", default_value_t = 1, value_parser = number::<u64>(0..=1))]
     number_from: u64,
 
     /// Write to FILE instead of standard output
