@@ -57,7 +57,8 @@ Examples:
 A path is listed once, from its lower end; a closed tour once, from its lowest square; --directed lists both \
 directions. With --start or --end, tours are directed. The order of the list depends only on board, kind and \
 options; with --moves it is the order of plain backtracking that tries the steps (down,right) as given. A header \
-line, or a field, states board, piece and kind for check and draw; --bare omits it.";
+line, or a field, states board, piece and kind for check and draw; --bare omits it. --index, --plan, --memory and \
+--force are for lists by number, with --from.";
 
 /// Options of lists in the order of a search, which do not apply to lists by number.
 const SEARCH_OPTIONS: [&str; 6] = ["directed", "distinct", "symmetry", "moves", "split_depth", "shard"];

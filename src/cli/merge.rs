@@ -44,12 +44,12 @@ pub struct MergeArgs {
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
 
-    /// Add up the given parts even if some are missing; for residues, the shards of one modulus
-    #[arg(long, help_heading = heading::METHOD)]
-    partial: bool,
-
     #[command(flatten)]
     output: OutputOptions,
+
+    /// Add up the given parts even if some are missing; for residues, the shards of one modulus
+    #[arg(long, help_heading = heading::LONG_RUNS)]
+    partial: bool,
 }
 
 impl MergeArgs {

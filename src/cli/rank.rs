@@ -39,6 +39,9 @@ pub struct RankArgs {
     #[command(flatten)]
     ends: EndsArgs,
 
+    #[command(flatten)]
+    index: IndexArgs,
+
     /// Write only the numbers, without the header line
     #[arg(long, help_heading = heading::OUTPUT, hide_short_help = true)]
     bare: bool,
@@ -46,9 +49,6 @@ pub struct RankArgs {
     /// Write to FILE instead of standard output
     #[arg(long, help_heading = heading::OUTPUT, value_name = "FILE", default_value = "-", hide_default_value = true)]
     output: PathBuf,
-
-    #[command(flatten)]
-    index: IndexArgs,
 }
 
 /// Number of tours that are ranked in one pass over the index.

@@ -24,7 +24,8 @@ Examples:
 
 Numbers go from 0 to the count minus 1 (of directed tours with --start or --end). Their order is the plan, which \
 depends only on board, kind and ends; the first line of the output names it. Numbers of another plan are rejected, if \
---plan or the first line of standard input names a plan.";
+--plan or the first line of standard input names a plan. Classes of tours have no numbers: list --distinct lists them, \
+sample --distinct draws them.";
 
 /// Print the tours with given numbers
 #[derive(Debug, Args)]
@@ -46,10 +47,10 @@ pub struct UnrankArgs {
     ends: EndsArgs,
 
     #[command(flatten)]
-    tour_output: TourOutputArgs,
+    index: IndexArgs,
 
     #[command(flatten)]
-    index: IndexArgs,
+    tour_output: TourOutputArgs,
 }
 
 /// An interval of tour numbers, both ends included.

@@ -47,18 +47,6 @@ convention, such as directed tours, the line names the convention.";
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
 pub struct VerifyArgs {
-    /// Stop after this time: seconds, or a number with s, m, h, d
-    #[arg(long, help_heading = heading::METHOD, value_name = "TIME", default_value = "60s", value_parser = quantities::parse_duration)]
-    within: Duration,
-
-    /// Compare with the numbers of a CSV file. Default: the tables in the program
-    #[arg(long, help_heading = heading::METHOD, value_name = "FILE")]
-    table: Option<PathBuf>,
-
-    /// Set the boards of a b-file for --table, with n for the index: nxn, 2nx2n, 3x2n
-    #[arg(long, help_heading = heading::METHOD, value_name = "BOARDS", requires = "table")]
-    boards: Option<BoardFamily>,
-
     /// Select which tours to count or read
     ///
     /// For a b-file, whose numbers do not say what they count.
@@ -70,6 +58,18 @@ pub struct VerifyArgs {
     /// For a b-file of directed tours.
     #[arg(long, help_heading = heading::TOURS, requires = "boards")]
     directed: bool,
+
+    /// Stop after this time: seconds, or a number with s, m, h, d
+    #[arg(long, help_heading = heading::METHOD, value_name = "TIME", default_value = "60s", value_parser = quantities::parse_duration)]
+    within: Duration,
+
+    /// Compare with the numbers of a CSV file. Default: the tables in the program
+    #[arg(long, help_heading = heading::METHOD, value_name = "FILE")]
+    table: Option<PathBuf>,
+
+    /// Set the boards of a b-file for --table, with n for the index: nxn, 2nx2n, 3x2n
+    #[arg(long, help_heading = heading::METHOD, value_name = "BOARDS", requires = "table")]
+    boards: Option<BoardFamily>,
 
     #[command(flatten)]
     files: OutputFileArgs,

@@ -88,7 +88,8 @@ impl From<EngineArg> for Engine {
 pub struct KindArgs {
     /// Select which tours to count or read
     ///
-    /// Default: paths; `count` prints all three kinds, commands that read tours take the kind from the file.
+    /// Default: paths, and all three kinds for `count`. For tours from a file, the kind that the file states;
+    /// otherwise a tour is closed if its ends are a move apart.
     #[arg(long, value_enum, value_name = "KIND")]
     kind: Option<KindArg>,
 
