@@ -11,12 +11,12 @@ use serde_json::{Value, json};
 
 use super::args::heading;
 use super::args::output_options::{check_distinct_files, combine_results};
-use super::args::tours::{LastHeader, TourFormatArg, TourInput};
+use super::args::tours::{LastHeader, TourInput};
 use super::error::CliError;
 use crate::report::Output;
 use ktour::board::{Board, Piece};
 use ktour::text_format::format_count;
-use ktour::tour::{LocatedTour, ReadError, SymmetryClass, Tour, TourKind};
+use ktour::tour::{LocatedTour, ReadError, SymmetryClass, Tour, TourFormat, TourKind};
 
 /// Largest number of faults that are printed.
 const MAX_PRINTED_FAULTS: usize = 20;
@@ -152,7 +152,7 @@ impl CheckArgs {
             if let (true, Some(out)) = (self.canonical, out.as_mut()) {
                 // A header precedes the first tour, and each tour of another board or kind than the tour
                 // above.
-                let header = above.header(tour, TourFormatArg::Squares)?;
+                let header = above.header(tour, TourFormat::Squares)?;
                 let form = format!("{header}{}\n", join_names(tour, &tour.canonical_form()));
                 out.write_all(form.as_bytes()).map_err(|error| CliError::write_error(&out.name(), &error))?;
             }

@@ -11,7 +11,7 @@ use super::args::board::{BoardOptions, BoardSides, DRAWING_OPTIONS, print_graph_
 use super::args::heading;
 use super::args::output_options::OutputOptions;
 use super::args::run_options::RunOptions;
-use super::args::tours::{EndsArgs, EngineArg, KindArgs, SplitArgs, resolve_end};
+use super::args::tours::{EndsArgs, KindArgs, SplitArgs, resolve_end};
 use super::distinct_counts::UpToSymmetry;
 use super::error::CliError;
 use super::modular_counts::ModularArgs;
@@ -106,7 +106,7 @@ pub struct CountArgs {
 
     /// Choose the engine
     #[arg(long, value_enum, value_name = "ENGINE", default_value = "auto", help_heading = heading::METHOD)]
-    pub(super) engine: EngineArg,
+    pub(super) engine: Engine,
 
     #[command(flatten)]
     pub(super) split: SplitArgs,
@@ -215,7 +215,7 @@ impl CountArgs {
             start: resolve_end(&board, self.ends.start.as_deref())?,
             end: resolve_end(&board, self.ends.end.as_deref())?,
             per_start: self.output.per_start,
-            engine: self.engine.into(),
+            engine: self.engine,
             split_depth: self.split.split_depth,
             shards: self.shard.count(),
             ..Request::new(board)
@@ -281,16 +281,15 @@ impl CountArgs {
     fn symmetric_engine(&self) -> Engine {
         match self.engine {
             // Only sweeps can count modulo a number.
-            EngineArg::Auto if self.residues.residue_bits().is_some() => Engine::Frontier,
-            EngineArg::Auto => Engine::Auto,
-            EngineArg::Frontier => Engine::Frontier,
-            EngineArg::Backtrack | EngineArg::Multipath => Engine::Multipath,
+            Engine::Auto if self.residues.residue_bits().is_some() => Engine::Frontier,
+            Engine::Backtrack => Engine::Multipath,
+            engine => engine,
         }
     }
 
     /// Returns an error if the engine cannot count symmetric tours.
     fn check_symmetric_engine(&self) -> Result<(), CliError> {
-        if self.engine == EngineArg::Backtrack {
+        if self.engine == Engine::Backtrack {
             return Err(CliError::usage(
                 "--symmetry cannot be used with --engine backtrack; choose multipath or frontier",
             ));
@@ -385,7 +384,7 @@ impl CountArgs {
             && self.board_options.square_options.remove.is_empty()
             && self.run_options.spill.is_none()
             && self.split.split_depth.is_none()
-            && matches!(self.engine, EngineArg::Auto | EngineArg::Frontier)
+            && matches!(self.engine, Engine::Auto | Engine::Frontier)
     }
 
     /// Creates the report of the series, without rows.

@@ -6,15 +6,15 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueEnum};
 
 use super::args::output_options::check_distinct_files;
-use super::args::tours::{LastHeader, TourFormatArg, TourInput};
+use super::args::tours::{LastHeader, TourInput};
 use super::args::{heading, number};
 use super::error::CliError;
 use crate::report::{Output, print_notice, render_png};
 use ktour::board::Leaper;
 use ktour::text_format::{format_count, with_remedy};
 use ktour::tour::{
-    Palette, SvgStyle, TerminalError, TerminalPicture, TerminalStyle, TextRendering, Tour, TourKind,
-    braille_picture, number_table, write_contact_sheet, write_svg,
+    Palette, SvgStyle, TerminalError, TerminalPicture, TerminalStyle, TextRendering, Tour, TourFormat,
+    TourKind, braille_picture, number_table, write_contact_sheet, write_svg,
 };
 
 const EXAMPLES: &str = "\
@@ -47,27 +47,6 @@ pub enum PictureFormat {
     Box,
 }
 
-/// A colour palette, as an argument of the command line.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum PaletteArg {
-    /// Tan squares, open paths from blue to red
-    Wood,
-    /// Grey squares, open paths from violet to yellow-green; suits colour-blind readers
-    Viridis,
-    /// Black on white, for print
-    Mono,
-}
-
-impl From<PaletteArg> for Palette {
-    fn from(palette: PaletteArg) -> Self {
-        match palette {
-            PaletteArg::Wood => Self::Wood,
-            PaletteArg::Viridis => Self::Viridis,
-            PaletteArg::Mono => Self::Mono,
-        }
-    }
-}
-
 /// When to use colours on a terminal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum ColourArg {
@@ -92,7 +71,7 @@ pub struct DrawArgs {
     limit: Option<u64>,
     /// Choose the colours
     #[arg(long, help_heading = heading::PICTURE, aliases = ["colors", "colours"], value_enum, value_name = "NAME", default_value = "wood")]
-    palette: PaletteArg,
+    palette: Palette,
     /// Choose when terminal pictures are coloured
     #[arg(long, help_heading = heading::PICTURE, value_enum, value_name = "WHEN", default_value = "auto", hide_short_help = true)]
     color: ColourArg,
@@ -360,7 +339,7 @@ fn box_header(tour: &Tour, above: &mut LastHeader) -> Result<String, CliError> {
     if is_plain && tour.kind() != TourKind::ReEntrant && above.is_empty() {
         Ok(String::new())
     } else {
-        above.header(tour, TourFormatArg::Grid)
+        above.header(tour, TourFormat::Grid)
     }
 }
 

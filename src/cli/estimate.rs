@@ -6,7 +6,7 @@ use clap::Args;
 use serde_json::json;
 
 use super::args::board::{BoardOptions, BoardSides, DRAWING_OPTIONS};
-use super::args::tours::{EndsArgs, EngineArg, KindArgs, ProgressArgs, resolve_end};
+use super::args::tours::{EndsArgs, KindArgs, ProgressArgs, resolve_end};
 use super::args::{heading, number};
 use super::distinct_counts::symmetric_error;
 use super::error::CliError;
@@ -106,7 +106,7 @@ pub struct EstimateArgs {
     ///
     /// auto estimates both engines that it chooses from, and names the one that count would take.
     #[arg(long, help_heading = heading::METHOD, value_enum, value_name = "ENGINE", default_value = "auto")]
-    engine: EngineArg,
+    engine: Engine,
 
     /// Make N random walks in each unit of work
     ///
@@ -172,7 +172,7 @@ impl EstimateArgs {
 
     /// Makes the estimates and prints them.
     pub fn run(&self) -> Result<(), CliError> {
-        if self.engine == EngineArg::Backtrack
+        if self.engine == Engine::Backtrack
             && (self.symmetry.is_some() || self.residues.option_name().is_some())
         {
             return Err(CliError::usage(
@@ -255,18 +255,18 @@ impl EstimateArgs {
             report.add_residues(moduli.len(), seconds);
             return Ok(report);
         }
-        if self.engine == EngineArg::Backtrack {
+        if self.engine == Engine::Backtrack {
             estimate_path_extension(request, &mut report)?;
             return Ok(report);
         }
-        let searches = matches!(self.engine, EngineArg::Auto | EngineArg::Multipath);
+        let searches = matches!(self.engine, Engine::Auto | Engine::Multipath);
         waiting.set_activity("estimating a search, by random walks down its tree");
         let search = if searches {
             estimate_search(request, kind, (self.probes, self.seed), &mut report)?
         } else {
             None
         };
-        let sweeps = matches!(self.engine, EngineArg::Auto | EngineArg::Frontier);
+        let sweeps = matches!(self.engine, Engine::Auto | Engine::Frontier);
         waiting.set_activity(SWEEP_STEP_TEXT);
         let sweep = if sweeps { estimate_sweep(request, self.sweep_limits(), &mut report)? } else { None };
         if sweeps && sweep.is_some() && !self.per_start && range.is_none() && self.shard.is_whole() {
@@ -290,7 +290,7 @@ impl EstimateArgs {
             let _bounds = report_bound(request, self.memory, &mut report)?;
         }
         // A count that is known without work has no cheaper engine.
-        if self.engine == EngineArg::Auto && search != Some(0.0) && sweep != Some(0.0) {
+        if self.engine == Engine::Auto && search != Some(0.0) && sweep != Some(0.0) {
             report.add_cheaper_engine(choose_engine(request), search, sweep);
         }
         if let Some(range) = range {
@@ -312,14 +312,14 @@ impl EstimateArgs {
             wrap: board_options.square_options.wrap.unwrap_or_default(),
             piece: board_options.piece(),
         };
-        let can_sweep = matches!(self.engine, EngineArg::Auto | EngineArg::Frontier);
+        let can_sweep = matches!(self.engine, Engine::Auto | Engine::Frontier);
         let is_plain = !ends.is_any_fixed() && board_options.square_options.remove.is_empty();
         let may_sweep = can_sweep && is_plain && self.split_depth.is_none() && !self.per_start;
         let request_on = |rectangle| {
             let board = board_options.to_board(Some(&BoardSides::Rectangle(rectangle)))?;
             let start = resolve_end(&board, ends.start.as_deref())?;
             let end = resolve_end(&board, ends.end.as_deref())?;
-            Ok(Request { board, start, end, engine: self.engine.into(), ..request.clone() })
+            Ok(Request { board, start, end, engine: self.engine, ..request.clone() })
         };
         match SeriesEstimate::new(range, (&rules, may_sweep), self.memory, &request_on) {
             Ok(total) => report.add_series_total(&total),

@@ -11,7 +11,6 @@ use serde::Serialize;
 
 use super::args::heading;
 use super::args::output_options::{OutputFileArgs, check_distinct_files, print_to_stdout};
-use super::args::tours::KindArg;
 use super::error::CliError;
 use super::{malloc_tuning, quantities};
 use crate::report::{Output, print_notice};
@@ -51,7 +50,7 @@ pub struct VerifyArgs {
     ///
     /// For a b-file, whose numbers do not say what they count.
     #[arg(long, help_heading = heading::TOURS, value_enum, value_name = "KIND", requires = "boards")]
-    kind: Option<KindArg>,
+    kind: Option<Kind>,
 
     /// Count or list both directions of every tour
     ///

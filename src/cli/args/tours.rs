@@ -9,9 +9,8 @@ use std::io;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
-use clap::{Args, ValueEnum, ValueHint};
+use clap::{Args, ValueHint};
 use ktour::board::{Board, Piece, WrappedBoard};
-use ktour::count::Engine;
 use ktour::tour::{
     CoordinateOrder, Kind, ReadError, ReadOptions, ReadSetting, Tour, TourFormat, TourKind, TourReader,
     TourWriter,
@@ -36,51 +35,6 @@ pub fn resolve_end(board: &Board, name: Option<&str>) -> Result<Option<u32>, Cli
     })
 }
 
-/// A kind of tours, as an argument of the command line.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum KindArg {
-    /// Tours that return to their first square
-    Closed,
-    /// Tours whose ends are not a move apart
-    Open,
-    /// All tours that need not return, re-entrant ones included
-    Paths,
-}
-
-impl From<KindArg> for Kind {
-    fn from(kind: KindArg) -> Self {
-        match kind {
-            KindArg::Closed => Self::Closed,
-            KindArg::Open => Self::Open,
-            KindArg::Paths => Self::Paths,
-        }
-    }
-}
-
-/// An engine, as an argument of the command line.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum EngineArg {
-    /// The engine with the smallest estimated time
-    Auto,
-    /// Backtracking: extends one path move by move
-    Backtrack,
-    /// Multipath search: chooses edges, extending all partial paths at once
-    Multipath,
-    /// Dynamic programming over a frontier: counts all tours at once
-    Frontier,
-}
-
-impl From<EngineArg> for Engine {
-    fn from(engine: EngineArg) -> Self {
-        match engine {
-            EngineArg::Auto => Self::Auto,
-            EngineArg::Backtrack => Self::Backtrack,
-            EngineArg::Multipath => Self::Multipath,
-            EngineArg::Frontier => Self::Frontier,
-        }
-    }
-}
-
 /// The kind of tours.
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = heading::TOURS)]
@@ -91,7 +45,7 @@ pub struct KindArgs {
     /// Default: paths, and all three kinds for `count`. For tours from a file, the kind that the file states;
     /// otherwise a tour is closed if its ends are a move apart.
     #[arg(long, value_enum, value_name = "KIND")]
-    kind: Option<KindArg>,
+    kind: Option<Kind>,
 
     /// Same as --kind closed
     #[arg(long, hide_short_help = true)]
@@ -108,7 +62,7 @@ impl KindArgs {
         match self.kind {
             _ if self.closed => Some(Kind::Closed),
             _ if self.open => Some(Kind::Open),
-            kind => kind.map(Kind::from),
+            kind => kind,
         }
     }
 }
@@ -163,29 +117,12 @@ impl EndsArgs {
 pub struct ProgressArgs {
     /// Choose how progress is shown on standard error
     #[arg(long, value_enum, value_name = "HOW", default_value = "auto", hide_short_help = true)]
-    progress: ProgressArg,
-}
-
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum ProgressArg {
-    /// A bar on a terminal, plain lines otherwise
-    Auto,
-    /// A bar
-    Bar,
-    /// A line every 30 seconds
-    Plain,
-    /// Nothing
-    None,
+    progress: ProgressMode,
 }
 
 impl ProgressArgs {
     pub const fn mode(&self) -> ProgressMode {
-        match self.progress {
-            ProgressArg::Auto => ProgressMode::Auto,
-            ProgressArg::Bar => ProgressMode::Bar,
-            ProgressArg::Plain => ProgressMode::Plain,
-            ProgressArg::None => ProgressMode::None,
-        }
+        self.progress
     }
 }
 
@@ -207,32 +144,12 @@ pub struct TourInput {
     /// Rows are counted from the top, y from the bottom, both from 0 or 1. Default: the meaning that gives a
     /// tour.
     #[arg(long, value_enum, value_name = "ORDER", hide_short_help = true)]
-    coordinates: Option<CoordinatesArg>,
+    coordinates: Option<CoordinateOrder>,
     /// Accept tours of different boards
     #[arg(long, conflicts_with = "board")]
     mixed: bool,
     #[command(flatten)]
     kind: KindArgs,
-}
-
-/// Meaning of pairs of coordinates on the command line.
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub enum CoordinatesArg {
-    /// Row from the top, then column
-    #[value(name = "row,column")]
-    RowColumn,
-    /// Column, then row from the bottom
-    #[value(name = "x,y")]
-    Xy,
-}
-
-impl From<CoordinatesArg> for CoordinateOrder {
-    fn from(order: CoordinatesArg) -> Self {
-        match order {
-            CoordinatesArg::RowColumn => Self::RowColumn,
-            CoordinatesArg::Xy => Self::Xy,
-        }
-    }
 }
 
 impl TourInput {
@@ -267,7 +184,7 @@ impl TourInput {
         let mut options = ReadOptions {
             kind: self.kind.kind(),
             is_mixed: self.mixed,
-            coordinate_order: self.coordinates.map(CoordinateOrder::from),
+            coordinate_order: self.coordinates,
             ..ReadOptions::default()
         };
         let board_options = &self.board_options;
@@ -392,7 +309,7 @@ const PICTURE_EXTENSIONS: [&str; 2] = ["svg", "png"];
 pub struct TourOutputArgs {
     /// Choose the format. Default: by --output, or squares
     #[arg(long, value_enum, value_name = "FORMAT")]
-    format: Option<TourFormatArg>,
+    format: Option<TourFormat>,
 
     /// Write only the tours, without header line or field
     #[arg(long, hide_short_help = true)]
@@ -405,30 +322,6 @@ pub struct TourOutputArgs {
     /// Write to FILE instead of standard output
     #[arg(long, value_name = "FILE", default_value = "-", hide_default_value = true)]
     pub output: PathBuf,
-}
-
-/// A format of tours, as an argument of the command line.
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub enum TourFormatArg {
-    /// Square names on a line
-    Squares,
-    /// Move numbers arranged as the board
-    Grid,
-    /// A row of kind,squares,board
-    Csv,
-    /// A JSON object on each line
-    Ndjson,
-}
-
-impl From<TourFormatArg> for TourFormat {
-    fn from(format: TourFormatArg) -> Self {
-        match format {
-            TourFormatArg::Squares => Self::Squares,
-            TourFormatArg::Grid => Self::Grid,
-            TourFormatArg::Csv => Self::Csv,
-            TourFormatArg::Ndjson => Self::Ndjson,
-        }
-    }
 }
 
 impl TourOutputArgs {
@@ -460,11 +353,11 @@ impl TourOutputArgs {
 }
 
 /// Returns the format of tours that the ending of a file name selects.
-fn format_by_extension(ending: &str) -> TourFormatArg {
+fn format_by_extension(ending: &str) -> TourFormat {
     match ending.to_ascii_lowercase().as_str() {
-        "csv" => TourFormatArg::Csv,
-        "ndjson" | "jsonl" | "json" => TourFormatArg::Ndjson,
-        _ => TourFormatArg::Squares,
+        "csv" => TourFormat::Csv,
+        "ndjson" | "jsonl" | "json" => TourFormat::Ndjson,
+        _ => TourFormat::Squares,
     }
 }
 
@@ -472,12 +365,12 @@ fn format_by_extension(ending: &str) -> TourFormatArg {
 /// `number_from`. `bare` omits the header.
 pub fn tour_writer(
     board: &Board,
-    format: TourFormatArg,
+    format: TourFormat,
     number_from: u64,
     bare: bool,
 ) -> Result<TourWriter, CliError> {
-    let writer = TourWriter::new(board, format.into(), number_from)
-        .map_err(|error| CliError::failed(error.to_string()))?;
+    let writer =
+        TourWriter::new(board, format, number_from).map_err(|error| CliError::failed(error.to_string()))?;
     Ok(if bare { writer.without_header() } else { writer })
 }
 
@@ -494,7 +387,7 @@ impl LastHeader {
 
     /// Returns the header for a tour, or an empty string if the last written header names the same
     /// board and kind.
-    pub fn header(&mut self, tour: &Tour, format: TourFormatArg) -> Result<String, CliError> {
+    pub fn header(&mut self, tour: &Tour, format: TourFormat) -> Result<String, CliError> {
         let kind = if tour.kind() == TourKind::Closed { Kind::Closed } else { Kind::Paths };
         if self.0.as_ref().is_some_and(|(board, of)| board == tour.board() && *of == kind) {
             return Ok(String::new());

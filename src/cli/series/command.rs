@@ -8,13 +8,14 @@ use super::SeriesFiles;
 use crate::cli::args::board::{BoardOptions, SquareOptions};
 use crate::cli::args::output_options::{OutputFileArgs, OutputOptions};
 use crate::cli::args::run_options::RunOptions;
-use crate::cli::args::tours::{EndsArgs, EngineArg, KindArgs, SplitArgs};
+use crate::cli::args::tours::{EndsArgs, KindArgs, SplitArgs};
 use crate::cli::args::{heading, number};
 use crate::cli::count::{CountArgs, parse_checkpoint};
 use crate::cli::error::CliError;
 use crate::cli::modular_counts::{ModularArgs, parse_modulus};
 use crate::cli::symmetric_counts::symmetry_parser;
 use ktour::batch::Shard;
+use ktour::count::Engine;
 use ktour::count::symmetric::NamedSymmetry;
 use ktour::frontier::ResidueRing;
 use ktour::series::BoardRange;
@@ -62,7 +63,7 @@ pub struct SeriesArgs {
 
     /// Choose the engine
     #[arg(long, help_heading = heading::METHOD, value_enum, value_name = "ENGINE", default_value = "auto", hide_short_help = true)]
-    engine: EngineArg,
+    engine: Engine,
 
     /// Count modulo M only, 2 to 4294967295: takes half of the memory or less, and numbers do not grow
     #[arg(
