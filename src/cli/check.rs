@@ -8,15 +8,16 @@ use std::path::PathBuf;
 use clap::Args;
 use serde::{Serialize, Serializer};
 
+use super::args::heading;
 use super::args::output_options::{
     OutputFileArgs, OutputFiles, check_distinct_files, combine_results, is_stdout,
 };
-use super::args::tours::{LastHeader, TourFormatArg, TourInput};
+use super::args::tours::{LastHeader, TourInput};
 use super::error::CliError;
 use crate::report::{Cell, Output, StreamedTable, Table};
 use ktour::board::{Board, Piece};
 use ktour::text_format::format_count;
-use ktour::tour::{LocatedTour, ReadError, SymmetryClass, Tour, TourKind};
+use ktour::tour::{LocatedTour, ReadError, SymmetryClass, Tour, TourFormat, TourKind};
 
 /// Largest number of faults that are printed.
 const MAX_PRINTED_FAULTS: usize = 20;
@@ -58,15 +59,15 @@ pub struct CheckArgs {
     /// Keep one tour of each class up to symmetry
     ///
     /// Prints their number; needs 16 bytes of memory per tour.
-    #[arg(long)]
+    #[arg(long, aliases = ["unique", "up-to-symmetry"])]
     distinct: bool,
     /// Print only the canonical form of every tour
-    #[arg(long, conflicts_with_all = ["distinct", "csv", "json"])]
+    #[arg(long, help_heading = heading::OUTPUT, conflicts_with_all = ["distinct", "csv", "json"])]
     canonical: bool,
     #[command(flatten)]
     files: OutputFileArgs,
     /// Write to FILE instead of standard output
-    #[arg(long, value_name = "FILE", default_value = "-", hide_default_value = true)]
+    #[arg(long, help_heading = heading::OUTPUT, value_name = "FILE", default_value = "-", hide_default_value = true)]
     output: PathBuf,
 }
 
@@ -154,7 +155,7 @@ impl CheckArgs {
             if let (true, Some(out)) = (self.canonical, out.as_mut()) {
                 // A header precedes the first tour, and each tour of another board or kind than the tour
                 // above.
-                let header = above.header(tour, TourFormatArg::Squares)?;
+                let header = above.header(tour, TourFormat::Squares)?;
                 let form = format!("{header}{}\n", join_names(tour, &tour.canonical_form()));
                 out.write_all(form.as_bytes()).map_err(|error| CliError::write_error(&out.name(), &error))?;
             }

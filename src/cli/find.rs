@@ -26,9 +26,10 @@ use serde::Serialize;
 use super::args::board::BoardArgs;
 use super::args::output_options::{OutputFileArgs, check_distinct_files, combine_results};
 use super::args::tours::{EndsArgs, KindArgs, MovesArgs, ProgressArgs, TourOutputArgs, resolve_end};
+use super::args::{heading, number};
 use super::error::CliError;
 use super::process::Signals;
-use super::symmetric_counts::{check_symmetries_known, check_symmetry_kind, refuse_options, symmetry_parser};
+use super::symmetric_counts::{check_symmetries_known, check_symmetry_kind, symmetry_parser};
 use crate::report::{Output, Spinner, Table, print_notice, to_pretty_json};
 
 const EXAMPLES: &str = "\
@@ -56,53 +57,77 @@ pub struct FindArgs {
     #[command(flatten)]
     kind: KindArgs,
 
-    /// Same as --kind closed
-    #[arg(long, conflicts_with = "kind")]
-    closed: bool,
-
-    /// Same as --kind open
-    #[arg(long, conflicts_with_all = ["kind", "closed"])]
-    open: bool,
-
     /// Keep one tour of each class up to symmetry
     ///
     /// No two of the N tours of --limit are images of each other.
-    #[arg(long, hide_short_help = true)]
+    #[arg(long, aliases = ["unique", "up-to-symmetry"], hide_short_help = true)]
     distinct: bool,
 
     /// Use only tours with this symmetry (they may have others)
     ///
     /// For boards of up to 128 squares. The search is complete and takes no --rule.
-    #[arg(long, value_parser = symmetry_parser(), value_name = "WHICH", hide_short_help = true)]
+    #[arg(
+        long,
+        value_parser = symmetry_parser(),
+        value_name = "WHICH",
+        hide_short_help = true,
+        conflicts_with_all = ["start", "end", "moves", "rule", "seed"]
+    )]
     symmetry: Option<NamedSymmetry>,
 
     #[command(flatten)]
     ends: EndsArgs,
 
-    /// Choose auto or a rule: warnsdorff, pohl, roth, w+
-    #[arg(long, value_parser = rule_parser(), value_name = "NAME", default_value = "auto")]
+    /// Stop after N tours
+    ///
+    /// Each tour has the next seed; without --distinct a tour may be repeated.
+    #[arg(
+        long,
+        short_alias = 'n',
+        alias = "max",
+        value_name = "N",
+        default_value_t = 1,
+        value_parser = number::<u64>(0..)
+    )]
+    limit: u64,
+
+    /// Choose auto or a rule such as warnsdorff
+    #[arg(
+        long,
+        alias = "algorithm",
+        value_parser = rule_parser(),
+        value_name = "NAME",
+        default_value = "auto",
+        help_heading = heading::METHOD
+    )]
     rule: Rule,
-
-    /// Set the seed of all random choices
-    #[arg(long, value_name = "N", default_value_t = 0)]
-    seed: u64,
-
-    /// Give up after N walks by the rule, or N steps of the search
-    #[arg(long, hide_short_help = true, value_name = "N", default_value_t = 1000)]
-    attempts: u64,
-
-    /// Allow each walk by a rule to take back N moves
-    #[arg(long, hide_short_help = true, value_name = "N", default_value_t = 100)]
-    backtracks: u64,
 
     #[command(flatten)]
     moves: MovesArgs,
 
-    /// Stop after N tours
-    ///
-    /// Each tour has the next seed; without --distinct a tour may be repeated.
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    limit: u64,
+    /// Set the seed of all random choices
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = number::<u64>(0..))]
+    seed: u64,
+
+    /// Give up after N walks by the rule, or N steps of the search
+    #[arg(
+        long,
+        hide_short_help = true,
+        value_name = "N",
+        default_value_t = 1000,
+        value_parser = number::<u64>(0..)
+    )]
+    attempts: u64,
+
+    /// Allow each walk by a rule to take back N moves
+    #[arg(
+        long,
+        hide_short_help = true,
+        value_name = "N",
+        default_value_t = 100,
+        value_parser = number::<u64>(0..)
+    )]
+    backtracks: u64,
 
     #[command(flatten)]
     tour_output: TourOutputArgs,
@@ -195,11 +220,7 @@ impl FindArgs {
 
     /// Returns the kind of the tours to find.
     fn tour_kind(&self) -> Kind {
-        match self.kind.kind {
-            _ if self.closed => Kind::Closed,
-            _ if self.open => Kind::Open,
-            kind => kind.map_or(Kind::Paths, Kind::from),
-        }
+        self.kind.kind().unwrap_or(Kind::Paths)
     }
 
     /// Returns an error for options that a search for symmetric tours does not support.
@@ -209,15 +230,6 @@ impl FindArgs {
         }
         let Some(named) = self.symmetry else { return Ok(()) };
         check_symmetry_kind(named, self.tour_kind())?;
-        refuse_options(
-            "--symmetry",
-            &[
-                (self.ends.is_any_fixed(), "--start or --end"),
-                (self.moves.moves.is_some(), "--moves"),
-                (self.rule != Rule::Auto, "--rule"),
-                (self.seed != 0, "--seed"),
-            ],
-        )?;
         SymmetricContext::new(board, Engine::Multipath, None).require_names()?;
         if board.len() > SEARCHED {
             return Err(CliError::usage(format!(

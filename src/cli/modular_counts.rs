@@ -12,6 +12,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use clap::Args;
 use num_bigint::BigUint;
 
+use super::args::heading;
 use super::args::output_options::append_record;
 use super::error::CliError;
 use super::estimate_report::EstimateReport;
@@ -28,6 +29,7 @@ use ktour::frontier::{ResidueRing, prime_moduli};
 
 /// Options of counts modulo a number. Each command adds its own conflicting options.
 #[derive(Clone, Debug, Default, Args)]
+#[command(next_help_heading = heading::METHOD)]
 pub struct ModularArgs {
     /// Count modulo M only, in half of the memory or less
     ///

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use super::args::heading;
 use super::args::output_options::{OutputFileArgs, check_distinct_files, combine_results, is_stdout};
 use super::args::tours::{EndsArgs, TourInput};
 use super::error::CliError;
@@ -39,23 +40,19 @@ pub struct RankArgs {
     #[command(flatten)]
     ends: EndsArgs,
 
-    /// Rejected: classes have no numbers
-    #[arg(long, hide = true)]
-    distinct: bool,
+    #[command(flatten)]
+    index: IndexArgs,
 
     /// Write only the numbers, without the header line
-    #[arg(long, hide_short_help = true)]
+    #[arg(long, help_heading = heading::OUTPUT, hide_short_help = true)]
     bare: bool,
 
     /// Write to FILE instead of standard output
-    #[arg(long, value_name = "FILE", default_value = "-", hide_default_value = true)]
+    #[arg(long, help_heading = heading::OUTPUT, value_name = "FILE", default_value = "-", hide_default_value = true)]
     output: PathBuf,
 
     #[command(flatten)]
     files: OutputFileArgs,
-
-    #[command(flatten)]
-    index: IndexArgs,
 }
 
 /// Number of tours that are ranked in one pass over the index.
@@ -64,12 +61,6 @@ const TOURS_PER_PASS: usize = 1 << 12;
 impl RankArgs {
     /// Writes the number of each tour of the input.
     pub fn run(&self) -> Result<(), CliError> {
-        if self.distinct {
-            return Err(CliError::usage(
-                "--distinct: classes of tours have no numbers, because a sweep does not distinguish them; leave it out \
-                 (check --canonical prints a representative of each class)",
-            ));
-        }
         if self.input.allows_mixed_boards() {
             return Err(CliError::usage(
                 "--mixed does not apply to rank, as an index is of one board; rank the tours of each board \

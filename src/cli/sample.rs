@@ -13,6 +13,7 @@ use serde::Serialize;
 use super::args::board::BoardArgs;
 use super::args::output_options::{OutputFileArgs, OutputFiles, check_distinct_files, combine_results};
 use super::args::tours::{EndsArgs, KindArgs, TourOutputArgs};
+use super::args::{heading, number};
 use super::error::CliError;
 use super::process::Signals;
 use super::symmetric_counts::check_symmetries_known;
@@ -45,18 +46,25 @@ pub struct SampleArgs {
     /// Keep one tour of each class up to symmetry
     ///
     /// Every class is equally likely, whatever its size.
-    #[arg(long)]
+    #[arg(long, aliases = ["unique", "up-to-symmetry"])]
     distinct: bool,
 
     #[command(flatten)]
     ends: EndsArgs,
 
     /// Draw N tours
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(
+        long,
+        short_alias = 'n',
+        alias = "count",
+        value_name = "N",
+        default_value_t = 1,
+        value_parser = number::<u64>(0..)
+    )]
     number: u64,
 
     /// Set the seed of all random choices
-    #[arg(long, value_name = "N", default_value_t = 0)]
+    #[arg(long, help_heading = heading::METHOD, value_name = "N", default_value_t = 0, value_parser = number::<u64>(0..))]
     seed: u64,
 
     #[command(flatten)]
@@ -77,7 +85,7 @@ impl SampleArgs {
         let output = Some(self.tour_output.output.as_path());
         check_distinct_files(&[shape, graph, csv, json, ("--output", output)])?;
         let board = self.board.to_board()?;
-        let kind = self.kind.kind.map_or(Kind::Paths, Kind::from);
+        let kind = self.kind.kind().unwrap_or(Kind::Paths);
         let numbered = self.ends.to_tours(board, kind)?;
         if self.distinct {
             check_symmetries_known(numbered.board(), "--distinct")?;

@@ -257,14 +257,3 @@ pub fn note_impossible(setting: &SymmetricContext, named: NamedSymmetry) {
         print_notice(format_args!("note: no tour of this board can have symmetry {name}"));
     }
 }
-
-/// Returns an error if an option is given that does not combine with the option `what`. Each option
-/// is a flag (true if given) and its name.
-pub fn refuse_options(what: &str, options: &[(bool, &str)]) -> Result<(), CliError> {
-    match options.iter().find(|(given, _)| *given) {
-        Some((_, option)) => {
-            Err(CliError::usage(format!("{what} cannot be used with {option}; leave out one of them")))
-        }
-        None => Ok(()),
-    }
-}

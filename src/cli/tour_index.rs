@@ -27,6 +27,7 @@ use ktour::index::{Index, IndexError, IndexLocation, IndexResources};
 use ktour::tour::{Kind, TourKind, TourSpec, TourWriter};
 use serde::Serialize;
 
+use super::args::heading;
 use super::args::output_options::OutputFiles;
 use super::args::tours::{ProgressArgs, TourOutputArgs};
 use super::error::CliError;
@@ -47,26 +48,26 @@ pub struct IndexArgs {
     ///
     /// The first command builds the index, later commands reuse it. If building was interrupted, the next
     /// command that names the folder resumes it.
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, help_heading = heading::METHOD, value_name = "DIR")]
     pub index: Option<PathBuf>,
 
     /// Accept only the numbering with this plan
     ///
     /// The plan identifies the order of the numbers; every output names it. Another version of ktour may use
     /// another plan for the same board.
-    #[arg(long, value_name = "NAME", hide_short_help = true)]
+    #[arg(long, help_heading = heading::METHOD, value_name = "NAME", hide_short_help = true)]
     pub plan: Option<String>,
-
-    /// Limit memory to SIZE, such as 8G. Default: 9/10 of available memory
-    #[arg(long, value_name = "SIZE", value_parser = quantities::parse_memory_size, hide_short_help = true)]
-    pub memory: Option<u64>,
-
-    /// Start even if the estimate exceeds memory, disk or a year
-    #[arg(long, hide_short_help = true)]
-    force: bool,
 
     #[command(flatten)]
     progress: ProgressArgs,
+
+    /// Limit memory to SIZE, such as 8G. Default: 9/10 of available memory
+    #[arg(long, help_heading = heading::LONG_RUNS, value_name = "SIZE", value_parser = quantities::parse_memory_size, hide_short_help = true)]
+    pub memory: Option<u64>,
+
+    /// Start even if the estimate exceeds memory, disk or a year
+    #[arg(long, help_heading = heading::LONG_RUNS, hide_short_help = true)]
+    force: bool,
 }
 
 impl IndexArgs {

@@ -9,8 +9,8 @@ use num_bigint::BigUint;
 use rayon::prelude::*;
 use serde::Serialize;
 
+use super::args::heading;
 use super::args::output_options::{OutputFileArgs, check_distinct_files, print_to_stdout};
-use super::args::tours::KindArg;
 use super::error::CliError;
 use super::{malloc_tuning, quantities};
 use crate::report::{Table, print_notice, to_pretty_json};
@@ -46,29 +46,29 @@ convention, such as directed tours, the line names the convention.";
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
 pub struct VerifyArgs {
-    /// Stop after this time: seconds, or a number with s, m, h, d
-    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = quantities::parse_duration)]
-    within: Duration,
-
-    /// Compare with the numbers of a CSV file. Default: the tables in the program
-    #[arg(long, value_name = "FILE")]
-    table: Option<PathBuf>,
-
-    /// Set the boards of a b-file for --table, with n for the index: nxn, 2nx2n, 3x2n
-    #[arg(long, value_name = "BOARDS", requires = "table")]
-    boards: Option<BoardFamily>,
-
     /// Select which tours to count or read
     ///
     /// For a b-file, whose numbers do not say what they count.
-    #[arg(long, value_enum, value_name = "KIND", requires = "boards")]
-    kind: Option<KindArg>,
+    #[arg(long, help_heading = heading::TOURS, value_enum, value_name = "KIND", requires = "boards")]
+    kind: Option<Kind>,
 
     /// Count or list both directions of every tour
     ///
     /// For a b-file of directed tours.
-    #[arg(long, requires = "boards")]
+    #[arg(long, help_heading = heading::TOURS, requires = "boards")]
     directed: bool,
+
+    /// Stop after this time: seconds, or a number with s, m, h, d
+    #[arg(long, help_heading = heading::METHOD, value_name = "TIME", default_value = "60s", value_parser = quantities::parse_duration)]
+    within: Duration,
+
+    /// Compare with the numbers of a CSV file. Default: the tables in the program
+    #[arg(long, help_heading = heading::METHOD, value_name = "FILE")]
+    table: Option<PathBuf>,
+
+    /// Set the boards of a b-file for --table, with n for the index: nxn, 2nx2n, 3x2n
+    #[arg(long, help_heading = heading::METHOD, value_name = "BOARDS", requires = "table")]
+    boards: Option<BoardFamily>,
 
     #[command(flatten)]
     files: OutputFileArgs,

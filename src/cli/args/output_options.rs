@@ -12,6 +12,7 @@ use clap::Args;
 use ktour::batch::{append_line, parent_folder, read_bounded, resolve_links, with_suffix};
 use serde::{Deserialize, Serialize};
 
+use super::heading;
 use crate::cli::distinct_counts::UpToSymmetry;
 use crate::cli::error::CliError;
 use crate::report::{
@@ -22,11 +23,11 @@ use crate::report::{
 #[derive(Clone, Debug, Default, PartialEq, Eq, Args, Serialize, Deserialize)]
 pub struct OutputOptions {
     /// Count or list both directions of every tour
-    #[arg(long)]
+    #[arg(long, help_heading = heading::TOURS)]
     pub directed: bool,
 
     /// Print a row of directed counts for each start square
-    #[arg(long)]
+    #[arg(long, help_heading = heading::TOURS)]
     pub per_start: bool,
 
     #[command(flatten)]
@@ -34,7 +35,7 @@ pub struct OutputOptions {
     pub files: OutputFileArgs,
 
     /// Append the result as a line to a file of records
-    #[arg(long, value_name = "FILE", hide_short_help = true)]
+    #[arg(long, help_heading = heading::OUTPUT, value_name = "FILE", hide_short_help = true)]
     pub record: Option<PathBuf>,
 
     /// Files that the command reads, each with the name of its option. No output may overwrite
@@ -234,6 +235,7 @@ fn file_identity(path: &Path) -> Option<FileIdentity> {
 
 /// Files for the result; `-` is standard output.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Args, Serialize, Deserialize)]
+#[command(next_help_heading = heading::OUTPUT)]
 pub struct OutputFileArgs {
     /// Write CSV to a file, - for standard output
     #[arg(long, value_name = "FILE")]
