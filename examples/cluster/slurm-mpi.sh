@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Counts with one sweep on several Slurm nodes: one rank per node, layers distributed over their memory.
 #
-#   sbatch --nodes=16 scripts/slurm-mpi.sh 10x10 --kind closed --memory 200G
+#   sbatch --nodes=16 examples/cluster/slurm-mpi.sh 10x10 --kind closed --memory 200G
 #
 # Build ktour with `cargo build --release --features mpi` against the cluster's MPI. All nodes must be able to write the
 # checkpoint ($CHECKPOINT, default ./ktour-mpi.ckpt, with a file and a folder per rank).

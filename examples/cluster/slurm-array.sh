@@ -1,19 +1,19 @@
 #!/usr/bin/env bash
 # Counts with a Slurm job array: one task and one checkpoint per shard.
 #
-#   sbatch --array=0-63 scripts/slurm-array.sh 6x8 --kind paths --engine multipath
+#   sbatch --array=0-63 examples/cluster/slurm-array.sh 6x8 --kind paths --engine multipath
 #   ktour merge parts/*.json                      # when all tasks are finished
 #
 # Or let Slurm merge the results when all tasks have succeeded:
 #
-#   id=$(sbatch --parsable --array=0-63 scripts/slurm-array.sh 6x8 --kind paths --engine multipath)
+#   id=$(sbatch --parsable --array=0-63 examples/cluster/slurm-array.sh 6x8 --kind paths --engine multipath)
 #   sbatch --dependency=afterok:$id --wrap 'ktour merge parts/*.json --json whole.json'
 #
 # With MODULI, each task counts the whole board modulo one number, in half of the memory, and `ktour merge` computes the
 # number. `ktour estimate 8x8 --kind paths --bound` prints moduli that suffice:
 #
 #   export MODULI=65521,65519,65497,65479,65449
-#   sbatch --array=0-4 scripts/slurm-array.sh 8x8 --kind paths
+#   sbatch --array=0-4 examples/cluster/slurm-array.sh 8x8 --kind paths
 #
 # Name the engine: shards of different engines cannot be added. Number the tasks from 0 without gaps: task R of M counts
 # shard R/M. All nodes must share the folder of results ($PARTS, default ./parts).

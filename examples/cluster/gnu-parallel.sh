@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # Counts in shards with GNU parallel, on this machine or on several machines.
 #
-#   scripts/gnu-parallel.sh 64 6x8 --kind paths --engine multipath
-#   HOSTS=node1,node2,: scripts/gnu-parallel.sh 64 6x8 --kind paths --engine multipath   # over ssh
+#   examples/cluster/gnu-parallel.sh 64 6x8 --kind paths --engine multipath
+#   HOSTS=node1,node2,: examples/cluster/gnu-parallel.sh 64 6x8 --kind paths --engine multipath   # over ssh
 #
 # With a list of moduli instead of the number of shards, each job counts modulo one of them, in half of the memory, and
 # `ktour merge` computes the number. `ktour estimate 8x8 --kind paths --bound` prints a list that suffices:
 #
-#   JOBS=1 scripts/gnu-parallel.sh 65521,65519,65497,65479,65449 8x8 --kind paths
+#   JOBS=1 examples/cluster/gnu-parallel.sh 65521,65519,65497,65479,65449 8x8 --kind paths
 #
 # In HOSTS, : is this machine. Name the engine: shards of different engines cannot be added.
 #
