@@ -19,7 +19,7 @@ def verify(arguments):
     words = ["verify", "--within", "3s" if arguments.quick else "120s"]
     done = run(*words, "--json", "-")
     found = json.loads(done.out)
-    tally = lambda field: dict(sorted(collections.Counter(line[field] for line in found["numbers"]).items()))
+    tally = lambda field: collections.Counter(sorted(line[field] for line in found["numbers"]))
     entry = {"command": shown(*words), **{name: found[name] for name in ("reproduced", "mismatches", "not_tried")}}
     append("verify", {**entry, "sources": tally("source"), "engines": tally("engine"), **done.cost()})
 

@@ -86,7 +86,7 @@ def write_pages(names=()):
     for page, (old, new) in pages(names).items():
         if old != new:
             (runs.output / page).write_text(new, encoding="utf-8")
-            changes += difflib.unified_diff(old.splitlines(), new.splitlines(), page, page, lineterm="", n=0)
+            changes += difflib.unified_diff(old.splitlines(True), new.splitlines(True), page, page, n=0)
     return changes
 
 
@@ -103,13 +103,11 @@ def run_experiment(name, words):
     arguments = parser.parse_args(words)
     if one.is_built:
         runs.build()
-    if not arguments.quick:
-        faults = one.measure(arguments)
-        write_pages([name])
-        sys.exit(bool(faults))
     with tempfile.TemporaryDirectory(prefix="ktour-lab-") as folder:
-        runs.output = pathlib.Path(folder)
-        shutil.copytree(runs.ROOT / "results", runs.results())
-        shutil.copy(runs.ROOT / "README.md", folder)
-        one.measure(arguments)
-        print("\n".join(write_pages([name])))
+        if arguments.quick:
+            runs.output = pathlib.Path(folder)
+            shutil.copytree(runs.ROOT / "results", runs.results())
+            shutil.copy(runs.ROOT / "README.md", folder)
+        faults = one.measure(arguments)
+        sys.stdout.writelines(write_pages([name]))
+    sys.exit(bool(faults))

@@ -1,7 +1,5 @@
 """Sweeps of large boards, with spilled layers and in shards."""
 
-import json
-
 from .experiments import chosen, experiment, section
 from .runs import append, count, layer_totals, load, newest, present, write_steps
 

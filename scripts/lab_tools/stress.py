@@ -203,7 +203,7 @@ def fuzz(arguments):
     end = began + 60 * int(arguments.rest[0] if arguments.rest else 10)
     environment = {**os.environ, "KTOUR_FUZZ": "200" if arguments.quick else "20000"}
     command = ["cargo", "test", *profile, "--lib", "--test", "it", "--no-fail-fast", "--", "fuzz", "--nocapture"]
-    while not inputs or time.monotonic() < end and not arguments.quick:
+    while True:
         done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, errors="replace")
         for tried, name in re.findall(r"fuzz: (\d+) (.+)", done.stdout):
             inputs[name.strip()] += int(tried)
@@ -211,6 +211,7 @@ def fuzz(arguments):
         if done.returncode != 0:
             print(done.stdout, done.stderr, file=sys.stderr)
             failures["cargo test"] += 1
+        if arguments.quick or failures or time.monotonic() > end:
             break
     targets = [{"name": name, "inputs": tried, "panics": 0} for name, tried in sorted(inputs.items())]
     targets += [{"name": name, "inputs": 0, "panics": failed} for name, failed in sorted(failures.items())]

@@ -70,6 +70,6 @@ def symmetric_rows():
         number = lambda name: f"{int(entry[name]):,}" if entry[name] else "-"
         numbers = {name: number(name) for name in ("rot180", "rot180_classes", "distinct", "closed")}
         literature = "McKay 1997" if board == "8x8" else "not found"
-        second = entry["second"]["how"]
-        rows.append({**entry, **numbers, "second_name": SECOND.get(second, second), "literature": literature})
+        second = SECOND.get(entry["second"]["how"], entry["second"]["how"])
+        rows.append({**entry, **numbers, "second_name": second, "literature": literature})
     return rows
