@@ -41,7 +41,6 @@ def sources():
 
 # New numbers. The folder has the checkpoints of counts that were stopped.
 WORK = pathlib.Path(os.environ.get("WORK", TARGET / "new-numbers"))
-KNIGHT = [(1, 2), (2, 1), (2, -1), (1, -2)]
 RENAMED = "--modulus 65521 --engine frontier --memory 13G"
 # Commands by number and method.
 NEW_NUMBERS = {
@@ -76,7 +75,7 @@ def renamed_graph(number):
     random.Random(number).shuffle(names)
     edges = [
         sorted((names[r * cols + c], names[(r + dr) * cols + c + dc]))
-        for r, c, (dr, dc) in itertools.product(range(rows), range(cols), KNIGHT)
+        for r, c, (dr, dc) in itertools.product(range(rows), range(cols), [(1, 2), (2, 1), (2, -1), (1, -2)])
         if r + dr < rows and 0 <= c + dc < cols
     ]
     return "".join(f"v{v:03d} v{w:03d}\n" for v, w in sorted(edges))
@@ -157,8 +156,7 @@ def new_number_values():
 MAX_SECONDS = 150.0
 MAX_CPU_SECONDS = 300
 OTHER_MEMORY = "4G"
-# Bytes of disk in addition to the memory.
-DISK_BYTES = 1 << 30
+DISK_BYTES = 1 << 30  # in addition to the memory
 # Groups of boards: whether the board is a box, and its option.
 GROUPS = {name: (False, f"--wrap {name}") for name in ("cols", "torus", "mobius", "klein", "projective")}
 GROUPS |= {name: (False, f"--piece {name}") for name in ("king", "wazir", "giraffe", "wazir+camel")}
@@ -171,7 +169,8 @@ def count_twice(words, kind):
     done = run("estimate", *common, "--engine", "frontier", check=False)
     sweep = json.loads(done.out)["sweep"] if done.status == 0 else None
     fields = ("seconds", "memory_bytes", "disk_bytes")
-    refused = {"out_of_reach": MAX_CPU_SECONDS, "expected": {field: round(sweep[field]) for field in fields} if sweep else {}}
+    expected = {field: round(sweep[field]) for field in fields} if sweep else {}
+    refused = {"out_of_reach": MAX_CPU_SECONDS, "expected": expected}
     limits = {"time": sweep and sweep["seconds"] > MAX_SECONDS, "memory": not sweep or sweep["disk_bytes"] > DISK_BYTES}
     if any(limits.values()):
         return {**refused, "limit": [limit for limit, is_exceeded in limits.items() if is_exceeded]}
@@ -217,7 +216,8 @@ def limits_text(entry):
 @section("other-boards", "results/other-boards.md", "summary")
 def other_summary():
     entries = [entry for entry in other_records().values() if "number" in entry]
-    return [{**entries[-1], "all": len(entries), "searches": sum(entry["second"].startswith("engine") for entry in entries)}]
+    searches = sum(entry["second"].startswith("engine") for entry in entries)
+    return [{**entries[-1], "all": len(entries), "searches": searches}]
 
 
 def group_rows(is_box, option):

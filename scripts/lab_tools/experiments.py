@@ -26,12 +26,12 @@ EXPERIMENTS = {}
 SECTION = re.compile(r"(<!-- (\S+) by scripts/lab: (.*?) -->\n)(.*?)(<!-- /\2 -->\n)", re.DOTALL)
 
 
-def experiment(name, about, takes, is_built=True):
+def experiment(name, about, takes):
     """Adds the decorated function to the experiments. It gets the arguments of `lab run`, and returns the number of
-    faults if it is a test. `is_built` makes the release build before it is called."""
+    faults if it is a test."""
 
     def add(measure):
-        EXPERIMENTS[name] = types.SimpleNamespace(about=about, takes=takes, measure=measure, is_built=is_built, sections={})
+        EXPERIMENTS[name] = types.SimpleNamespace(about=about, takes=takes, measure=measure, sections={})
         return measure
 
     return add
@@ -101,8 +101,6 @@ def run_experiment(name, words):
     parser.add_argument("--test", action="store_true", help="test or compare only; write nothing")
     parser.add_argument("rest", nargs="*", metavar="ARGUMENT", help="arguments of the experiment")
     arguments = parser.parse_args(words)
-    if one.is_built:
-        runs.build()
     with tempfile.TemporaryDirectory(prefix="ktour-lab-") as folder:
         if arguments.quick:
             runs.output = pathlib.Path(folder)

@@ -42,7 +42,7 @@ def measure_shards(shards):
         seconds += entry["cpu_seconds"]
     sums = {name: sum(one[name] for one in layers) for name in ("states", "weights", "transitions")}
     most = lambda name: max(one[name] for one in layers)
-    sums |= {"peak_states": most("peak_states"), "peak_weights": most("peak_weights"), "most_transitions": most("transitions")}
+    sums |= {name: most(name) for name in ("peak_states", "peak_weights")} | {"most_transitions": most("transitions")}
     entry = {"what": "cut", "board": words[0], "kind": words[-1], "parts": shards, "undirected": str(total)}
     append("large-boards", {**entry, **sums, "cpu_seconds": round(seconds, 2)})
 
@@ -59,9 +59,9 @@ def sweep_rows():
         entry = [entry for entry in sweeps if entry["command"].startswith(beginning) and same(entry)][-1]
         layer, kind = layers[entry["command"]], work.split()[2]
         bytes_per_state = (layer["peak_megabytes"] + layer["peak_stored_megabytes"]) * 1e6 / layer["peak_states"]
-        more = {"kind": kind + " by start" * ("per_start" in entry), "memory": entry.get("memory"), "layer": layer}
-        more |= {"note": present(entry.get("note", ""))}
-        rows.append({**entry, **more, "undirected": entry["counts"][kind]["undirected"], "bytes_per_state": bytes_per_state})
+        more = {"undirected": entry["counts"][kind]["undirected"], "bytes_per_state": bytes_per_state}
+        more |= {"kind": kind + " by start" * ("per_start" in entry), "memory": entry.get("memory"), "layer": layer}
+        rows.append({**entry, **more, "note": present(entry.get("note", ""))})
     return rows
 
 

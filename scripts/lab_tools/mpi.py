@@ -101,7 +101,7 @@ def test():
             sys.exit(f"{command}: {done}")
     # Ranks with different commands must fail, and must not wait for each other.
     good = "count 6x6 --kind closed --engine frontier"
-    for other in ["count 6x6 --kinds closed", "count 6x7 --kind closed --engine frontier", "count 6x6 --engine backtrack"]:
+    for other in ("count 6x6 --kinds closed", "count 6x7 --engine frontier", "count 6x6 --engine backtrack"):
         for first, second in ((good, other), (other, good)):
             done = run_ranks(1, first, more=[":", *ranks(1, second)[3:]])
             if done.status in (0, 124) or done.out or "ktour: error: " not in done.err:
@@ -170,12 +170,13 @@ def test_kills(folder, times=20):
     # Ranks need a moment to end after their mpirun was killed.
     time.sleep(2)
     resumed = sweep.log().count("resuming the sweep after")
-    expect(f"killed {times} times, resumed within the sweep {resumed} times", run_ranks(3, f"{SWEEP} --checkpoint run", folder))
+    done = run_ranks(3, f"{SWEEP} --checkpoint run", folder)
+    expect(f"killed {times} times, resumed within the sweep {resumed} times", done)
     if resumed < times // 4:
         sys.exit(f"only {resumed} of {times} runs resumed within the sweep")
 
 
-@experiment("mpi", "sweeps distributed over MPI ranks", "five minutes; --test two minutes", is_built=False)
+@experiment("mpi", "sweeps distributed over MPI ranks", "five minutes; --test two minutes")
 def mpi(arguments):
     if os.geteuid() == 0:
         os.environ.update(OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
@@ -187,8 +188,9 @@ def mpi(arguments):
         command = f"count {work} --engine frontier"
         done = run_ranks(number, f"{command} --verbose --progress none --json -")
         total = lambda pattern: sum(map(float, re.findall(pattern, done.err)))
-        entry = {"command": f"mpirun -n {number} ktour {command} --mpi", "work": work, "ranks": number, **json.loads(done.out)}
-        entry |= {"states": int(total(r", (\d+) states in")), "megabytes_sent": round(total(r"([\d.]+) MB sent"), 1)}
+        entry = {"command": f"mpirun -n {number} ktour {command} --mpi", **json.loads(done.out)}
+        entry |= {"work": work, "ranks": number, "states": int(total(r", (\d+) states in"))}
+        entry["megabytes_sent"] = round(total(r"([\d.]+) MB sent"), 1)
         append("mpi", {**entry, "wall_seconds": round(done.wall_seconds, 2)}, commit=commit(PROGRAM))
 
 

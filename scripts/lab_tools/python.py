@@ -9,7 +9,7 @@ import sys
 import tempfile
 
 from .experiments import chosen, experiment, section
-from .runs import KTOUR, ROOT, TARGET, append, load, run
+from .runs import ROOT, TARGET, append, build, load, run
 
 PACKAGES = "networkx numpy tqdm pytest nbclient nbformat ipykernel mypy"
 
@@ -26,7 +26,7 @@ def run_console_blocks(page, venv):
 
 @experiment("python", "lints and tests of the Python module, its pages and its notebook", "five minutes; writes no page")
 def python(arguments):
-    os.environ.update(CARGO_TARGET_DIR=str(TARGET), KTOUR=str(KTOUR))
+    os.environ.update(CARGO_TARGET_DIR=str(TARGET), KTOUR=str(build()))
     call = lambda *words: subprocess.run(list(map(str, words)), cwd=ROOT, check=True)
     call("cargo", "fmt", "--package", "ktour-python", "--check")
     call("cargo", "clippy", "--package", "ktour-python", "--", "-D", "warnings")
@@ -63,8 +63,7 @@ CALLS = {
     "svg of 1000x1000": "[large.svg() for _ in range(1000)]",
     "canonical of 1000x1000": "[large.canonical() for _ in range(1000)]",
 }
-# Seconds after which a call is interrupted.
-DELAYS = [0.2, 0.5, 1.0, 2.0]
+DELAYS = [0.2, 0.5, 1.0, 2.0]  # seconds after which a call is interrupted
 # Runs in a process per call, so that an interrupted call does not affect other measurements.
 INTERRUPT = """
 import json, os, signal, sys, threading, time
@@ -99,13 +98,14 @@ def python_speed(arguments):
         if "PYTHON" not in os.environ:
             run("-m", "venv", f"{folder}/venv", program=sys.executable)
             run("-m", "pip", "install", "--quiet", f"{ROOT}/python", "numpy", "networkx", program=python)
-        measured = lambda call: json.loads(run("-c", INTERRUPT, json.dumps([call, DELAYS]), program=python, folder=folder).out)
-        calls = [name for name in CALLS if name == "count, a search"] if arguments.quick else chosen(arguments, CALLS)
-        latencies = {name: measured(CALLS[name]) for name in calls}
+        measured = lambda call: run("-c", INTERRUPT, json.dumps([call, DELAYS]), program=python, folder=folder)
+        calls = ["count, a search"] if arguments.quick else chosen(arguments, CALLS)
+        latencies = {name: json.loads(measured(CALLS[name]).out) for name in calls}
     append("python", {"calls": CALLS, "latencies": latencies, "delays": DELAYS})
 
 
 @section("python-speed", "results/python.md", "interrupts")
 def python_interrupts():
     entry = load("python")[-1]
-    return [{**entry, "name": name, "call": entry["calls"][name], "slowest": max(took)} for name, took in entry["latencies"].items()]
+    row = lambda name, latencies: {**entry, "name": name, "call": entry["calls"][name], "slowest": max(latencies)}
+    return [row(name, latencies) for name, latencies in entry["latencies"].items()]

@@ -5,6 +5,7 @@ appended, never changed.
 """
 
 import collections
+import functools
 import json
 import os
 import pathlib
@@ -27,10 +28,12 @@ def results():
     return output / "results"
 
 
+@functools.cache
 def build(*options):
-    """Makes the stock release build, so that the measured program is the one that users get."""
+    """Makes the stock release build, once, so that the measured program is the one that users get."""
     if "KTOUR" not in os.environ or options:
         subprocess.run(["cargo", "build", "--release", "--quiet", *options], cwd=ROOT, check=True)
+    return KTOUR
 
 
 class Run(collections.namedtuple("Run", "out err status wall_seconds cpu_seconds peak_kib")):
@@ -43,7 +46,7 @@ class Run(collections.namedtuple("Run", "out err status wall_seconds cpu_seconds
 def run(*words, program=None, given="", folder=None, check=True, discard=False, limit=None):
     """Runs ktour or another program to its end. Standard input is `given`; `discard` drops standard output; `limit` is
     called in the process before it starts. Exits if the program fails, unless `check` is false."""
-    command = [str(program or KTOUR), *map(str, words)]
+    command = [str(program or build()), *map(str, words)]
     with tempfile.TemporaryFile() as source, tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
         source.write(given.encode())
         source.seek(0)
@@ -73,7 +76,7 @@ def start(*words, folder, log=None, program=None, **more):
     """Starts ktour and returns the process, with standard output as text. Standard error is appended to the file `log`,
     or is a pipe."""
     errors = open(log, "a", encoding="utf-8") if log else subprocess.PIPE
-    command = [str(program or KTOUR), *map(str, words)]
+    command = [str(program or build()), *map(str, words)]
     return subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, stderr=errors, text=True, **more)
 
 
@@ -99,8 +102,8 @@ def machine():
 
 def append(name, entry, **stamp):
     """Appends a record to results/NAME.jsonl, with commit, machine and date."""
-    stamp |= {"machine": machine(), "date": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())}
-    entry = {**entry, "commit": commit(), **stamp}
+    stamp = {"commit": stamp.get("commit") or commit(), "machine": machine()}
+    entry = {**entry, **stamp, "date": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())}
     with open(results() / f"{name}.jsonl", "a", encoding="utf-8") as out:
         out.write(json.dumps(entry, separators=(",", ":")) + "\n")
 
@@ -113,7 +116,8 @@ def load(name):
 # Present wording of older records.
 PRESENT = {
     "beside builds, which took half of the machine": "busy machine: builds used half of it",
-    "beside builds, which took half of the machine; saved as it ran": "busy machine: builds used half of it; with checkpoints",
+    "beside builds, which took half of the machine; saved as it ran":
+        "busy machine: builds used half of it; with checkpoints",
     "ceiling 6800M": "--memory 6800M",
     "the disk fills up": "the disk becomes full",
     "gone on with, no room yet": "resumed on the full disk",

@@ -8,9 +8,7 @@ from .experiments import chosen, experiment, section
 from .runs import KTOUR, append, newest, results, run
 
 TIMEOUT_SECONDS = 900
-MEMORY = "3G"
-# Maximum order of recurrences whose coefficients are recorded.
-MAX_RECORDED_ORDER = 60
+MAX_RECORDED_ORDER = 60  # of recurrences whose coefficients are recorded
 
 
 def published():
@@ -21,7 +19,7 @@ def published():
 
 def find_recurrence(name):
     """Searches for the recurrence of a series. Returns it, or the reason of the failure."""
-    memory = [] if "--memory" in name else ["--memory", MEMORY]
+    memory = [] if "--memory" in name else ["--memory", "3G"]
     words = ["series", *name.split(), "--recurrence", *memory, "--progress", "none", "--json"]
     with tempfile.NamedTemporaryFile("r", suffix=".json", encoding="utf-8") as out:
         done = run(TIMEOUT_SECONDS, KTOUR, *words, out.name, program="timeout", check=False)

@@ -97,8 +97,7 @@ COMPARED = [
     ("count 8x32 --kind closed --memory 6800M", 1),
     ("count 9x10 --kind closed --memory 15500M", 1),
 ]
-# Bytes at the beginning of a long list that are compared.
-COMPARED_BYTES = 1 << 23
+COMPARED_BYTES = 1 << 23  # of the beginning of a long list
 
 
 def build_commit(revision, folder):

@@ -10,8 +10,7 @@ import shutil
 from .experiments import chosen, experiment, section
 from .runs import TARGET, append, newest, results, run, shown
 
-# Folder of the indexes, which are not deleted.
-FOLDER = pathlib.Path(os.environ.get("KTOUR_INDEX", TARGET / "index"))
+FOLDER = pathlib.Path(os.environ.get("KTOUR_INDEX", TARGET / "index"))  # of the indexes, which are not deleted
 TOTAL = {"closed": 13267364410532, "paths": 9795914085489952}
 
 

@@ -123,9 +123,8 @@ class KilledJob:
         self.seconds, self.counts["ends"] = time.monotonic() - began, 0
         while self.counts["kills"] < number:
             self.run(min(number - self.counts["kills"], self.chance.randint(1, 8)))
-        save = " --checkpoint run" if self.interval else ""
-        entry = {"name": self.name, "command": f"ktour count {self.words}{save}", "interval": self.interval}
-        return {**entry, "lost": round(self.lost, 3), **self.counts}
+        command = f"ktour count {self.words}" + " --checkpoint run" * bool(self.interval)
+        return {"name": self.name, "command": command, "interval": self.interval, "lost": round(self.lost, 3), **self.counts}
 
 
 @experiment("kills", "runs that are killed [NUMBER] times (default 1000) and resumed", "20 minutes")
@@ -172,7 +171,7 @@ def run_on_full_disk(folder):
         out, err = process.communicate()
         lines = [line for line in err.splitlines() if not re.match("ktour: (job|done|resuming) ", line)]
         # Messages that differ only in the step are merged.
-        merged = collections.Counter(re.sub("step [0-9]+ of", "step N of", line).replace(str(folder), "DIR") for line in lines)
+        merged = collections.Counter(re.sub("step [0-9]+ of", "step N of", line) for line in lines)
         text = "<br>".join(line if times == 1 else f"{line} ({times} times)" for line, times in merged.items())
         steps.append({"name": name, "status": process.returncode, "said": text or out.strip()})
         if "panicked" in err or not is_right(process.returncode, out.strip(), text) or not progress_line(folder):
@@ -191,7 +190,8 @@ def run_on_full_disk(folder):
     again = lambda status, out, text: out == FULL_DISK_NUMBER if status == 0 else "resume" in text
     finish("resumed on the full disk", start(*resume, "--memory", "100M", folder=folder), again)
     other.unlink()
-    finish("resumed with free space", start(*resume, folder=folder), lambda status, out, _: (status, out) == (0, FULL_DISK_NUMBER))
+    is_right = lambda status, out, _: (status, out) == (0, FULL_DISK_NUMBER)
+    finish("resumed with free space", start(*resume, folder=folder), is_right)
     left = {path.name for path in folder.iterdir()} - EXPECTED_FILES
     return steps, faults + [f"files left behind: {sorted(left)}"] * bool(left)
 
@@ -220,7 +220,7 @@ def fuzz(arguments):
 
 
 def newest_rows(what, rows):
-    """Returns the newest record of an experiment, once for each of its rows, with the fields and the present name of the row."""
+    """Returns a row for each job, input or step of the newest record of an experiment."""
     entry = [entry for entry in load("hardening") if entry["what"] == what][-1]
     return [{**entry, **row, "name": present(row["name"]), "entry": entry} for row in entry[rows]]
 

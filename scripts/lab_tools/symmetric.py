@@ -27,7 +27,7 @@ def count_symmetric(board, symmetry, *more):
 
 
 def second_count(board, method, quarter):
-    """Counts the tours with a half turn by the second method. Returns the number (None if there is none), and the cost."""
+    """Counts the tours with a half turn by the second method. Returns the number, or None, and the cost."""
     if method == "multipath":
         return count_symmetric(board, "rot180", "--engine", "multipath")
     if method == "transposed":
