@@ -115,10 +115,9 @@ def count_new_number(number, method, command):
     "up to an hour for each method without a record, 15 GB of memory, 50 GB of disk ($WORK)",
 )
 def new_numbers(arguments):
-    has_record = newest("new-numbers", "number", "way")
     only = arguments.only or ("10x10-rot180" if arguments.quick else None)
     for method, command in NEW_NUMBERS.items():
-        if only in "/".join(method) if only else method not in has_record:
+        if only in "/".join(method) if only else method not in newest("new-numbers", "number", "way"):
             count_new_number(*method, command)
 
 

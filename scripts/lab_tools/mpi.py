@@ -73,12 +73,12 @@ class Interrupted:
         return self
 
     def kill(self, choose=lambda mpirun, ranks: ranks):
-        """Kills the processes that a function chooses. Returns True if the sweep ended before."""
+        """Kills the processes that a function chooses. Returns the output of the sweep, if it ended before."""
         children = run("-P", self.process.pid, program="pgrep", check=False).out.split()
         for pid in choose([self.process.pid], list(map(int, children))):
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
-        return bool(self.process.communicate()[0])
+        return self.process.communicate()[0].strip()
 
     def stop(self):
         """Sends USR1, which mpirun forwards: all ranks save and stop."""
@@ -139,7 +139,7 @@ def test_failed_save(folder):
 
 def test_missing_saves(folder):
     """Resumes runs of two ranks that were killed while only one of them had saved its first or last checkpoint."""
-    for name in ("first", "last"):
+    for name, command in (("first", f"{SWEEP} --checkpoint run"), ("last", "resume run")):
         inside = folder / name
         inside.mkdir()
         sweep = Interrupted(2, inside, seconds_between_saves=60)
@@ -153,7 +153,7 @@ def test_missing_saves(folder):
             for path, content in before.items():
                 path.parent.mkdir(exist_ok=True)
                 path.write_bytes(content)
-        expect(f"one rank lacks its {name} checkpoint", run_ranks(2, f"{SWEEP} --checkpoint run", inside))
+        expect(f"one rank lacks its {name} checkpoint", run_ranks(2, command, inside))
 
 
 def test_kills(folder, times=20):
@@ -164,9 +164,11 @@ def test_kills(folder, times=20):
     choices = [lambda _, ranks: ranks, lambda mpirun, _: mpirun, lambda _, ranks: ranks[-1:], lambda _, ranks: ranks[:1]]
     for number in range(times):
         sweep, end = Interrupted(3, folder), time.monotonic() + whole * (0.3 + 0.6 * chance.random())
-        if sweep.wait_until(lambda: time.monotonic() > end).kill(choices[number % 4]):
-            for path in filter(pathlib.Path.is_file, folder.glob("run*")):
-                path.unlink()
+        out = sweep.wait_until(lambda: time.monotonic() > end).kill(choices[number % 4])
+        if out not in ("", NUMBER):
+            sys.exit(f"ended before the kill: {out}")
+        for path in filter(pathlib.Path.is_file, folder.glob("run*") if out else ()):
+            path.unlink()
     # Ranks need a moment to end after their mpirun was killed.
     time.sleep(2)
     resumed = sweep.log().count("resuming the sweep after")

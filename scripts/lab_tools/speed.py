@@ -131,15 +131,14 @@ def ratios(arguments):
     [other] = arguments.rest
     with tempfile.TemporaryDirectory() as folder:
         other_program = pathlib.Path(other).resolve() if os.path.isfile(other) else build_commit(other, folder)
-        sides = [other_program, KTOUR]
         for command, repeat in chosen(arguments, COMPARED if arguments.long or arguments.only else COMPARED[:-3]):
             words, runs = command.split(), [[], []]
             # The programs run alternately, so that noise of the machine affects both.
             for _ in range(repeat):
-                for program, done in zip(sides, runs):
+                for program, done in zip((other_program, KTOUR), runs):
                     done.append(run(*words, program=program, discard=words[0] != "count"))
             printed = {one.out for done in runs for one in done}
-            printed = {beginning(program, words) for program in sides} if printed == {""} else printed
+            printed = {beginning(program, words) for program in (other_program, KTOUR)} if printed == {""} else printed
             if len(printed) != 1:
                 raise SystemExit(f"ktour {command}: the outputs of the two builds differ")
             print(f"ktour {command}, before and after (ratio):")
