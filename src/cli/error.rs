@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use super::run::admission::RemedyWords;
+use super::refusal::RemedyWords;
 use crate::report::{OutputError, is_closed_pipe, print_notice, write_stderr};
 use ktour::batch::CheckpointError;
 use ktour::count::CountError;

@@ -32,7 +32,7 @@ use super::args::output_options::OutputFiles;
 use super::error::CliError;
 use super::estimate_fields::{EstimateFields, SweepFields};
 use super::quantities::{format_bytes, format_seconds, format_threads};
-use super::run::admission::RemedyWords;
+use super::refusal::RemedyWords;
 use crate::report::{NamedCells, terminal_columns, to_pretty_json};
 
 /// Time in seconds up to which the choice between two engines does not matter.

@@ -30,6 +30,7 @@ mod mpi;
 mod process;
 pub(crate) mod quantities;
 mod rank;
+mod refusal;
 mod resume;
 mod run;
 mod sample;

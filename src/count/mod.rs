@@ -20,6 +20,7 @@ pub mod published_counts;
 mod request;
 mod run_observer;
 pub mod second_count;
+mod shared_budget;
 mod sweep_units;
 pub mod symmetric;
 pub mod theorems;

@@ -6,9 +6,9 @@ use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 use std::sync::{Arc, Mutex};
 
-use super::admission::worst_of_ranks;
 use super::partial_sums::{Effort, EndOrbitCount, UnitSums};
 use super::run_observer::{RunObserver, SweepProgress, SweepSession};
+use super::shared_budget::worst_of_ranks;
 use super::{CountError, ValidatedRequest, engine_cost};
 use crate::budget::{Budget, DiskBudget, Refusal, Remedy, Requirements, Shortage};
 use crate::control::Control;

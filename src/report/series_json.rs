@@ -3,11 +3,11 @@
 use serde::Serialize;
 
 use super::series_report::{BoardRow, RowCounts, SeriesReport};
-use super::table::{NamedCells, round_to_milliseconds};
+use super::table::{NamedCells, round_to_milliseconds, to_pretty_json};
 
 /// The JSON object of a series.
 #[derive(Serialize)]
-pub(super) struct SeriesFields<'a> {
+struct SeriesFields<'a> {
     schema: u32,
     complete: bool,
     boards: &'a str,
@@ -45,8 +45,16 @@ struct RowFields<'a> {
     seconds: f64,
 }
 
+impl SeriesReport {
+    /// Returns the report as an indented JSON object, with a newline at the end.
+    #[must_use]
+    pub fn to_json(&self) -> String {
+        to_pretty_json(&SeriesFields::new(self))
+    }
+}
+
 impl<'a> SeriesFields<'a> {
-    pub fn new(report: &'a SeriesReport) -> Self {
+    fn new(report: &'a SeriesReport) -> Self {
         let row = |row: &'a BoardRow, numbers: &'a RowCounts| RowFields {
             board: &row.board,
             leaper: &report.leaper,

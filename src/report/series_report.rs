@@ -12,8 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use super::count_report::CountResult;
 use super::count_rows::new_count_rows;
-use super::series_json::SeriesFields;
-use super::table::{Cell, NamedCells, Table, to_pretty_json};
+use super::table::{Cell, NamedCells, Table};
 
 /// Numbers of tours of one kind on a board.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -189,12 +188,6 @@ impl SeriesReport {
             }
         }
         table
-    }
-
-    /// Returns the report as an indented JSON object, with a newline at the end.
-    #[must_use]
-    pub fn to_json(&self) -> String {
-        to_pretty_json(&SeriesFields::new(self))
     }
 }
 

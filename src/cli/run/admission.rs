@@ -6,7 +6,7 @@
 use std::path::{Path, PathBuf};
 
 use ktour::batch::SpillDir;
-use ktour::budget::{Budget, DiskBudget, Refusal, RefusedPart, Remedy};
+use ktour::budget::{Budget, DiskBudget, Refusal};
 use ktour::control::Control;
 use ktour::count::admission::{Admission, RoughVerdict};
 use ktour::count::{CountError, Engine, JobEstimate};
@@ -15,11 +15,9 @@ use ktour::index::IndexEstimate;
 use super::context::{RunContext, shorten_job};
 use crate::cli::distinct_counts::{SymmetricEstimate, estimate_symmetric_part};
 use crate::cli::error::CliError;
-use crate::cli::quantities::{format_bytes, format_seconds, format_size, format_threads};
+use crate::cli::quantities::{format_bytes, format_seconds, format_threads};
+use crate::cli::refusal::RemedyWords;
 use crate::report::print_notice;
-
-/// Hint that ends the message of a refused run.
-const FORCE_HINT: &str = "--force starts anyway";
 
 /// Minimum estimated time of a run, in seconds, for its estimate to be printed before it starts.
 pub const NOTICE_SECONDS: f64 = 60.0;
@@ -31,72 +29,10 @@ const SAVE_ADVICE_SECONDS: f64 = 3600.0;
 /// Maximum ratio of two estimated times for which the second estimate is not printed.
 const MAX_EQUAL_RATIO: f64 = 1.4;
 
-/// The options that remedies name: those with which a command uses the disk, and the folder whose space is
-/// short.
-#[derive(Clone, Debug)]
-pub struct RemedyWords {
-    /// Options with which the command stores data on disk.
-    pub disk_option: String,
-    /// Folder for this data.
-    pub folder: String,
-}
-
-impl RemedyWords {
-    /// Returns the words of a command that uses the disk with the option `disk_option`, in the current folder.
-    pub fn new(disk_option: &str) -> Self {
-        Self { disk_option: disk_option.to_owned(), folder: "this folder".to_owned() }
-    }
-
-    /// Returns a remedy in words, such as `raise --memory to 14G`.
-    pub fn phrase(&self, remedy: &Remedy) -> String {
-        let with_disk = |disk: u64| match disk {
-            0 => String::new(),
-            disk => format!(" and {} of disk", format_bytes(disk)),
-        };
-        match *remedy {
-            Remedy::RaiseMemory(bytes) => format!("raise --memory to {}", format_size(bytes)),
-            Remedy::LargerMachine(bytes) => format!("use a machine with {} of memory", format_bytes(bytes)),
-            Remedy::UseDisk(bytes) => {
-                format!("add {}, which takes about {} of disk", self.disk_option, format_bytes(bytes))
-            }
-            Remedy::FreeDisk(bytes) => format!("free {} in {}", format_bytes(bytes), self.folder),
-            Remedy::Residues { memory, disk } => format!(
-                "add --residues, which needs {} of memory{} for each sweep",
-                format_bytes(memory),
-                with_disk(disk)
-            ),
-            Remedy::Shards { disk } => {
-                format!(
-                    "run 64 shards by --shard R/64, each with at most half of the memory{}",
-                    with_disk(disk)
-                )
-            }
-            Remedy::Sweep(seconds) => {
-                format!("add --engine frontier, which takes about {}", format_seconds(seconds))
-            }
-            Remedy::WithoutIndex => "add --without-index, which takes longer".to_owned(),
-            _ => "use a smaller BOARD".to_owned(),
-        }
-    }
-
-    /// Returns the error of a refused job. `name` is its title.
-    pub fn refuse(&self, name: &str, refusal: &Refusal) -> CliError {
-        let (subject, force) = match refusal.part {
-            RefusedPart::Sweep => {
-                (format!("{name} by a sweep"), "--engine frontier --force starts the sweep anyway")
-            }
-            RefusedPart::Index => (format!("an index of {name}"), FORCE_HINT),
-            RefusedPart::Statistics => (format!("exact statistics of {name}"), FORCE_HINT),
-            _ => (name.to_owned(), FORCE_HINT),
-        };
-        CliError::failed(format!("{}; {force}", refusal.describe(&subject, |remedy| self.phrase(remedy))))
-    }
-}
-
 /// Converts the error of an admission check. `name` is the title of the job.
 fn admission_error(name: &str, words: &RemedyWords, error: CountError) -> CliError {
     match error {
-        CountError::Refused(refusal) => words.refuse(name, &refusal),
+        CountError::Refused(refusal) => CliError::failed(words.describe(name, &refusal)),
         error => error.into(),
     }
 }
@@ -365,7 +301,8 @@ fn check_in_memory(
     }
     estimate.check(disk).map_err(|shortage| {
         let remedies = estimate.remedies_in_memory(shortage, disk_option.is_some());
-        RemedyWords::new(disk_option.unwrap_or_default()).refuse(name, &Refusal::new(shortage, remedies))
+        let refusal = Refusal::new(shortage, remedies);
+        CliError::failed(RemedyWords::new(disk_option.unwrap_or_default()).describe(name, &refusal))
     })
 }
 
@@ -411,7 +348,7 @@ impl IndexAdmission<'_> {
     pub fn refuse(&self, refusal: &Refusal) -> CliError {
         let folder = self.folder.map_or("this folder".to_owned(), |(dir, _)| dir.display().to_string());
         let words = RemedyWords { disk_option: "--index DIR".to_owned(), folder };
-        words.refuse(&self.name, refusal)
+        CliError::failed(words.describe(&self.name, refusal))
     }
 }
 
@@ -448,6 +385,7 @@ mod tests {
 #[cfg(test)]
 mod index_admission_tests {
     use super::*;
+    use crate::cli::refusal::FORCE_HINT;
     use ktour::control::Control;
     use ktour::index::Index;
     use ktour::tour::{Kind, TourSpec};

@@ -1,0 +1,70 @@
+//! Refusals of the admission check in words.
+
+use ktour::budget::{Refusal, RefusedPart, Remedy};
+
+use super::quantities::{format_bytes, format_seconds, format_size};
+
+/// Hint that ends the message of a refused run.
+pub const FORCE_HINT: &str = "--force starts anyway";
+
+/// The options that remedies name: those with which a command uses the disk, and the folder whose space is
+/// short.
+#[derive(Clone, Debug)]
+pub struct RemedyWords {
+    /// Options with which the command stores data on disk.
+    pub disk_option: String,
+    /// Folder for this data.
+    pub folder: String,
+}
+
+impl RemedyWords {
+    /// Returns the words of a command that uses the disk with the option `disk_option`, in the current folder.
+    pub fn new(disk_option: &str) -> Self {
+        Self { disk_option: disk_option.to_owned(), folder: "this folder".to_owned() }
+    }
+
+    /// Returns a remedy in words, such as `raise --memory to 14G`.
+    pub fn phrase(&self, remedy: &Remedy) -> String {
+        let with_disk = |disk: u64| match disk {
+            0 => String::new(),
+            disk => format!(" and {} of disk", format_bytes(disk)),
+        };
+        match *remedy {
+            Remedy::RaiseMemory(bytes) => format!("raise --memory to {}", format_size(bytes)),
+            Remedy::LargerMachine(bytes) => format!("use a machine with {} of memory", format_bytes(bytes)),
+            Remedy::UseDisk(bytes) => {
+                format!("add {}, which takes about {} of disk", self.disk_option, format_bytes(bytes))
+            }
+            Remedy::FreeDisk(bytes) => format!("free {} in {}", format_bytes(bytes), self.folder),
+            Remedy::Residues { memory, disk } => format!(
+                "add --residues, which needs {} of memory{} for each sweep",
+                format_bytes(memory),
+                with_disk(disk)
+            ),
+            Remedy::Shards { disk } => {
+                format!(
+                    "run 64 shards by --shard R/64, each with at most half of the memory{}",
+                    with_disk(disk)
+                )
+            }
+            Remedy::Sweep(seconds) => {
+                format!("add --engine frontier, which takes about {}", format_seconds(seconds))
+            }
+            Remedy::WithoutIndex => "add --without-index, which takes longer".to_owned(),
+            _ => "use a smaller BOARD".to_owned(),
+        }
+    }
+
+    /// Returns the message of a refused job. `name` is its title.
+    pub fn describe(&self, name: &str, refusal: &Refusal) -> String {
+        let (subject, force) = match refusal.part {
+            RefusedPart::Sweep => {
+                (format!("{name} by a sweep"), "--engine frontier --force starts the sweep anyway")
+            }
+            RefusedPart::Index => (format!("an index of {name}"), FORCE_HINT),
+            RefusedPart::Statistics => (format!("exact statistics of {name}"), FORCE_HINT),
+            _ => (name.to_owned(), FORCE_HINT),
+        };
+        format!("{}; {force}", refusal.describe(&subject, |remedy| self.phrase(remedy)))
+    }
+}
