@@ -286,7 +286,7 @@ impl DrawArgs {
         TerminalStyle {
             width: width.map_or(usual.width, usize::from),
             first_number: self.number_from,
-            palette: self.palette.into(),
+            palette: self.palette,
         }
     }
 
@@ -309,7 +309,7 @@ impl DrawArgs {
             has_numbers: self.numbers,
             first_number: self.number_from,
             animation_seconds: self.animate,
-            palette: self.palette.into(),
+            palette: self.palette,
             text_rendering: letters,
         };
         let is_graph = |tour: &Tour| tour.board().leaper_board().is_none() && tour.board().layout().is_none();

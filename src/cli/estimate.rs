@@ -348,7 +348,7 @@ impl EstimateArgs {
         let kind = self.kind();
         named.map_or(Ok(()), |named| check_symmetry_kind(named, kind))?;
         let (setting, control) =
-            (SymmetricContext::new(&request.board, self.engine.into(), self.memory), Control::new());
+            (SymmetricContext::new(&request.board, self.engine, self.memory), Control::new());
         let name = named.map_or("symmetric", NamedSymmetry::name);
         if named.is_none() && self.add_examination(&setting, report)? {
             return Ok(());

@@ -174,7 +174,7 @@ impl VerifyArgs {
         let numbers = match (is_b_file(text), &self.boards, self.kind) {
             (true, Some(family), Some(kind)) => {
                 let (numbers, skipped) =
-                    parse_b_file(text, family, kind.into(), self.directed).map_err(|error| failed(&error))?;
+                    parse_b_file(text, family, kind, self.directed).map_err(|error| failed(&error))?;
                 if skipped > 0 {
                     print_notice(format_args!(
                         "note: --table: terms without a board are not compared: {skipped}"
