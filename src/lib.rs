@@ -41,6 +41,50 @@
 //! A request is validated and cut into units. An engine computes the units in parallel. Theorems check
 //! the sum before it becomes an [`Answer`]. The result does not depend on the number of threads.
 //!
+//! The files, in order, from the command `ktour count 8x8 --kind closed` to the printed number:
+//!
+//! ```text
+//! cli/mod.rs                  main, run_command    parses the command line
+//! cli/count.rs                CountArgs::run       board and kind            -> RunRequest
+//! cli/run/mod.rs              RunRequest::run      the four steps below
+//! cli/run/context.rs            prepare_run        plan, files, checkpoint   -> RunContext
+//!     count/work_plan.rs            WorkPlan::new              units of the chosen engine
+//!     count/validated_request.rs    ValidatedRequest::new      ends, symmetries, engine
+//!     count/engine_cost.rs          choose_engine              smallest estimated time
+//!     batch/job.rs                  Job::new                   the job line, equal on every machine
+//! cli/run/execution.rs          execute_run
+//!     cli/run/admission.rs          admit                      prints a long estimate, or refuses the job
+//!     count/admission.rs            Admission::rough, estimate time, memory and disk against the budget
+//!     batch/run.rs                  run_shard                  units on all threads, checkpoints
+//!     batch/checkpointer.rs         Checkpointer               state of the run, saved now and then
+//!     count/sweep_units.rs          SweepUnits::run_unit       one sweep  ->  engine `frontier`
+//!     batch/count_outcome.rs        CountOutcome::from_sums    sums of the units -> Answer
+//!     count/theorems.rs             check_counts               the last gate
+//!     batch/record.rs               Record::new                record of the run
+//! cli/run/execution.rs          report_result
+//!     cli/args/output_options.rs    OutputOptions::report      text, CSV, JSON, record
+//!     report/count_report.rs        count_table                the number
+//!     report/output.rs              Output::finish             standard output and files
+//! ```
+//!
+//! And from `ktour series 5x2..60`:
+//!
+//! ```text
+//! cli/series/command.rs       SeriesArgs::run      options of a series       -> CountArgs
+//! cli/count.rs                count_series                                   -> SeriesRun
+//! cli/series/mod.rs           SeriesRun::run       line by line; sweep_line counts a line in one sweep
+//!     cli/series/context.rs         SeriesSession              checkpoint of the series
+//!     batch/series_checkpoint.rs    SeriesCheckpointer         rows and suspended sweeps
+//!     series/board_range.rs         BoardRange::lines          boards that share a sweep
+//!     series/planned_series.rs      BoardLine::plan_modulo     plan and estimate
+//!     series/line_sweeps.rs         LineSweeps::run_sweep      the sweep  ->  engine `frontier`
+//!     series/row.rs                 exact_row                  numbers of a board, theorems -> SeriesRow
+//! cli/series/writer.rs        RowWriter            rows as they come; files every few seconds
+//!     report/series_report.rs       SeriesReport               text and CSV
+//!     report/series_json.rs         SeriesReport::to_json      JSON
+//!     report/output.rs              Output                     standard output and files
+//! ```
+//!
 //! # Progress and cancellation
 //!
 //! Long computations take a [`Control`]. Its clones share one run: another thread may read the progress or
