@@ -18,6 +18,7 @@ mod move_segment;
 mod palette;
 mod read_error;
 mod reader;
+mod scene;
 mod svg;
 mod symmetry_class;
 mod symmetry_form;
