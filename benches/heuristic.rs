@@ -1,42 +1,12 @@
 //! Times the search for single tours. Every tour is checked.
 
-use std::hint::black_box;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
-use ktour::board::{Board, Graph, Leaper, Rectangle, Square};
-use ktour::heuristic::{
-    BitboardWalker, FindOutcome, FindRequest, Randomness, Rule, RuleWalker, WalkRequest, find,
-};
+use ktour::board::{Board, Leaper, Rectangle, Square};
+use ktour::heuristic::{FindOutcome, FindRequest, Randomness, Rule, RuleWalker, WalkRequest, find};
 use ktour::random::Random;
 use ktour::tour::Tour;
 use ktour::tour::{Kind, TourSpec};
-
-/// Times Warnsdorff's rule with random ties on the chessboard. 97 to 98 of 100 walks are tours.
-fn warnsdorff_on_chessboard(c: &mut Criterion) {
-    let rectangle = Rectangle::new(8, 8).unwrap();
-    let walker = BitboardWalker::new(&Graph::from_leaper(&rectangle, Leaper::KNIGHT));
-    let board = Board::from_leaper(rectangle, Leaper::KNIGHT);
-    let mut rng = Random::new(1);
-    let mut path = [0; 64];
-    let mut tours = 0;
-    for _ in 0..1000 {
-        if walker.walk(0, &mut rng, &mut path) == 64 {
-            assert!(Tour::new(&board, path.iter().map(|&v| v.into()).collect()).is_ok());
-            tours += 1;
-        }
-    }
-    assert!(tours > 950, "{tours} of 1000 walks were tours");
-    let mut group = c.benchmark_group("chessboard");
-    group.throughput(Throughput::Elements(1));
-    group.bench_function("warnsdorff, any end", |b| {
-        b.iter(|| {
-            // A failed walk is repeated, so that the result is in tours per second.
-            while walker.walk(0, &mut rng, &mut path) < 64 {}
-            black_box(path[63])
-        });
-    });
-    group.finish();
-}
 
 /// Times one walk of every rule on a board of medium size, whether or not it is a tour.
 fn single_walks(c: &mut Criterion) {
@@ -86,5 +56,5 @@ fn constructions(c: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, warnsdorff_on_chessboard, single_walks, constructions);
+criterion_group!(benches, single_walks, constructions);
 criterion_main!(benches);

@@ -15,16 +15,8 @@ use ktour::heuristic::{Randomness, Rule, RuleWalker, WalkRequest};
 use ktour::random::Random;
 use rayon::prelude::*;
 
-const RULES: [Rule; 8] = [
-    Rule::Warnsdorff,
-    Rule::FirstInOrder,
-    Rule::Pohl { levels: 2 },
-    Rule::Pohl { levels: 3 },
-    Rule::Roth,
-    Rule::SquirrelCull,
-    Rule::W2,
-    Rule::WPlus,
-];
+const RULES: [&str; 8] =
+    ["warnsdorff", "warnsdorff-first", "pohl", "pohl-3", "roth", "squirrel-cull", "w2", "w+"];
 const STARTS: [&str; 2] = ["corner", "random"];
 const COLOURS: [&str; 8] =
     ["#1f77b4", "#7f7f7f", "#d62728", "#ff7f0e", "#2ca02c", "#9467bd", "#17becf", "#8c564b"];
@@ -64,10 +56,11 @@ fn main() -> io::Result<()> {
 fn study(runs: u64, named: &[Rule], table: &str) -> io::Result<()> {
     let mut out = io::stdout().lock();
     writeln!(out, "side,start,rule,runs,tours,share")?;
+    let rules = RULES.map(|name| name.parse::<Rule>().expect("the table names rules"));
     for side in sides() {
         let board = Rectangle::new(side, side).expect("a side of at least 5");
         let fresh = RuleWalker::new(&board, Leaper::KNIGHT, None);
-        for (start, rule) in STARTS.into_iter().flat_map(|start| RULES.map(|rule| (start, rule))) {
+        for (start, rule) in STARTS.into_iter().flat_map(|start| rules.map(|rule| (start, rule))) {
             let row = format!("{side},{start},{rule},");
             if !named.is_empty() && !named.contains(&rule) {
                 table
@@ -76,9 +69,9 @@ fn study(runs: u64, named: &[Rule], table: &str) -> io::Result<()> {
                     .try_for_each(|line| writeln!(out, "{line}"))?;
                 continue;
             }
-            let fixed = matches!(rule, Rule::FirstInOrder | Rule::SquirrelCull);
+            let fixed = is_fixed(rule.name);
             let runs = match (start, rule) {
-                ("random", Rule::SquirrelCull) => continue,
+                ("random", _) if rule.name == "squirrel-cull" => continue,
                 ("corner", _) if fixed => 1,
                 _ => runs,
             };
@@ -93,6 +86,11 @@ fn study(runs: u64, named: &[Rule], table: &str) -> io::Result<()> {
     Ok(())
 }
 
+/// Returns true if the rule makes no random choices in the study.
+fn is_fixed(rule: &str) -> bool {
+    ["warnsdorff-first", "squirrel-cull"].contains(&rule)
+}
+
 fn walk(walker: &mut RuleWalker, rule: Rule, side: u16, start: &str, run: u64) -> bool {
     let mut rng = Random::for_trial(u64::from(side), run);
     let mut square = Square::new(0, side - 1);
@@ -104,10 +102,7 @@ fn walk(walker: &mut RuleWalker, rule: Rule, side: u16, start: &str, run: u64) -
             }
         }
     }
-    let chance = match rule {
-        Rule::FirstInOrder | Rule::SquirrelCull => Randomness::None,
-        _ => Randomness::Ties,
-    };
+    let chance = if is_fixed(rule.name) { Randomness::None } else { Randomness::Ties };
     let route = WalkRequest {
         start: square,
         end: None,
@@ -167,8 +162,7 @@ fn chart(out: &mut String, table: &str, start: &str, top: f64) {
             top + height + 22.0
         ));
     }
-    for (i, rule) in RULES.iter().enumerate() {
-        let name = rule.to_string();
+    for (i, name) in RULES.into_iter().enumerate() {
         let points: Vec<(f64, f64)> = table
             .lines()
             .filter_map(|line| {
@@ -185,7 +179,7 @@ fn chart(out: &mut String, table: &str, start: &str, top: f64) {
         if points.is_empty() {
             continue;
         }
-        if start == "corner" && matches!(rule, Rule::FirstInOrder | Rule::SquirrelCull) {
+        if start == "corner" && is_fixed(name) {
             // One walk per side, which succeeds or fails.
             for &(side, share) in &points {
                 append(format!(

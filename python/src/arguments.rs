@@ -13,6 +13,7 @@ use std::path::PathBuf;
 use ktour::count::Engine;
 use ktour::count::symmetric::NamedSymmetry;
 use ktour::frontier::ResidueRing;
+use ktour::heuristic::Rule;
 use ktour::tour::{CoordinateOrder, Kind};
 use pyo3::exceptions::{PyIndexError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -270,21 +271,7 @@ pub fn parse_palette_word(value: &Bound<'_, PyAny>) -> PyResult<&'static str> {
 
 /// Parses `rule=`.
 pub fn parse_rule_word(value: &Bound<'_, PyAny>) -> PyResult<&'static str> {
-    const ALL: [&str; 12] = [
-        "auto",
-        "warnsdorff",
-        "warnsdorff-first",
-        "pohl",
-        "pohl-3",
-        "pohl-4",
-        "pohl-5",
-        "pohl-6",
-        "roth",
-        "squirrel-cull",
-        "w2",
-        "w+",
-    ];
-    let known = |name: &str| ALL.into_iter().find(|&one| one == name);
+    let known = |name: &str| Rule::ALL.iter().map(|rule| rule.name).find(|&one| one == name);
     let all = "\"auto\", \"warnsdorff\", \"warnsdorff-first\", \"pohl\", \"pohl-3\" to \"pohl-6\", \"roth\", \
                \"squirrel-cull\", \"w2\" or \"w+\"";
     parse_word(value, "rule=", known, all)

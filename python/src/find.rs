@@ -57,7 +57,7 @@ pub fn find(
             library_board.size_clause()
         )));
     }
-    if library_board.leaper_board().is_none() && rule != Rule::Auto {
+    if library_board.leaper_board().is_none() && !rule.is_auto() {
         return Err(usage_error(format!(
             "rule=\"{rule}\" requires a board of one leaper without joined edges; omit rule="
         )));
@@ -72,6 +72,6 @@ pub fn find(
             Ok(Tour::from_vertices(board.clone().unbind(), tour.into_vertices(), kind))
         }
         FindOutcome::Stopped => Err(stopped_error()),
-        outcome => Err(from_find_outcome(&outcome, rule == Rule::Auto)),
+        outcome => Err(from_find_outcome(&outcome, rule.is_auto())),
     }
 }

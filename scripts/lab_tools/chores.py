@@ -41,7 +41,7 @@ def pictures(arguments):
 # Tests of kernels and other `unsafe` code.
 UNSAFE = (
     "frontier::weights frontier::layer frontier::signature::bitset_step frontier::signature::feasibility"
-    " frontier::tour_index heuristic::bitboard_walk search::backtrack search::multipath search::bitboard_graph"
+    " frontier::tour_index search::backtrack search::multipath search::bitboard_graph"
     " batch::filesystem"
 ).split()
 

@@ -61,7 +61,7 @@ pub use square::{
     BoxSquare, ParseBoxSquareError, ParseSquareError, Square, SquareListError, parse_box_squares,
     parse_squares,
 };
-pub use symmetry_group::{Element, GroupOrder, Symmetry, SymmetryGroup};
+pub use symmetry_group::{Element, GroupOrder, PermutationCycles, Symmetry, SymmetryGroup};
 pub use text_form::{KeyValues, escape_word, unescape_word};
 pub use wrap::{Wrap, WrapError};
 pub use wrapped_board::WrappedBoard;

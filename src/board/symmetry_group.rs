@@ -142,6 +142,15 @@ impl SymmetryGroup {
         Self { elements }
     }
 
+    /// Returns the orbit of a vertex, a move or another item, in ascending order. `image_of` returns the
+    /// image of the item under an element with these images of the vertices.
+    pub fn orbit_of<T: Ord>(&self, image_of: impl Fn(&[u32]) -> T) -> Vec<T> {
+        let mut orbit: Vec<T> = self.elements.iter().map(|element| image_of(&element.image)).collect();
+        orbit.sort_unstable();
+        orbit.dedup();
+        orbit
+    }
+
     /// Returns the orbits of the vertices under the group, ordered by their lowest vertex; each
     /// orbit lists its vertices in ascending order. The lowest vertices of the orbits form the
     /// fundamental region. Cost O(order x orbits).
@@ -154,15 +163,48 @@ impl SymmetryGroup {
             if seen[v] {
                 continue;
             }
-            let mut orbit: Vec<u32> = self.elements.iter().map(|e| e.image[v]).collect();
-            orbit.sort_unstable();
-            orbit.dedup();
+            let orbit = self.orbit_of(|image| image[v]);
             for &w in &orbit {
                 seen[w as usize] = true;
             }
             orbits.push(orbit);
         }
         orbits
+    }
+}
+
+/// The cycles of a permutation of vertices: the orbits of the group that it generates.
+#[derive(Clone, Debug)]
+pub struct PermutationCycles {
+    /// The cycles `r, sr, ssr, ...` of the permutation `s`, by their lowest vertices `r`.
+    pub cycles: Vec<Vec<u32>>,
+    /// For each vertex, the index of its cycle, and its position in the cycle.
+    pub positions: Vec<(u32, usize)>,
+}
+
+impl PermutationCycles {
+    /// Finds the cycles of the permutation that maps vertex `v` to `image[v]`.
+    #[must_use]
+    pub fn new(image: &[u32]) -> Self {
+        let mut cycles: Vec<Vec<u32>> = Vec::new();
+        let mut positions = vec![(u32::MAX, 0); image.len()];
+        for v in 0..image.len() as u32 {
+            let (mut cycle, mut w) = (Vec::new(), v);
+            while positions[w as usize].0 == u32::MAX {
+                positions[w as usize] = (cycles.len() as u32, cycle.len());
+                cycle.push(w);
+                w = image[w as usize];
+            }
+            if !cycle.is_empty() {
+                cycles.push(cycle);
+            }
+        }
+        Self { cycles, positions }
+    }
+
+    /// Returns the lengths of the cycles.
+    pub fn lengths(&self) -> impl Iterator<Item = usize> + '_ {
+        self.cycles.iter().map(Vec::len)
     }
 }
 

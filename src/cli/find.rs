@@ -338,7 +338,7 @@ impl FindArgs {
         let start = parse_square(board, "--start", self.ends.start.as_deref())?;
         let end = parse_square(board, "--end", self.ends.end.as_deref())?;
         let moves = self.moves.moves.as_deref().map(|text| parse_steps(text, leaper)).transpose()?;
-        if moves.is_some() && self.rule == Rule::Auto {
+        if moves.is_some() && self.rule.is_auto() {
             return Err(CliError::usage("--moves needs a rule; add --rule warnsdorff-first"));
         }
         Ok((start, end, moves))
@@ -354,7 +354,7 @@ impl FindArgs {
             )));
         }
         let plain = "plain boards with a single leaper";
-        if self.rule != Rule::Auto {
+        if !self.rule.is_auto() {
             return Err(CliError::usage(format!("--rule {} is for {plain}; omit it", self.rule)));
         }
         if self.moves.moves.is_some() {
@@ -488,7 +488,7 @@ pub fn nth_tour(
              {MAX_SEARCH_VERTICES}); use a smaller BOARD",
             request.tours.board().len()
         )),
-        FindOutcome::GaveUp { attempts } if rule == Rule::Auto => failed(format!(
+        FindOutcome::GaveUp { attempts } if rule.is_auto() => failed(format!(
             "the search gave up after {attempts} attempts, but a tour may exist; try more --attempts or \
             another --seed"
         )),
@@ -499,44 +499,9 @@ pub fn nth_tour(
     }
 }
 
-/// The name, the alias and the help of each rule.
-const RULES: [(&str, Option<&str>, &str); 12] = [
-    ("auto", None, "Proofs, constructions and a complete search instead of a rule"),
-    ("warnsdorff", Some("warnsdorff-random"), "Fewest moves onward, ties at random"),
-    ("warnsdorff-first", Some("first"), "Ties by --moves"),
-    ("pohl", Some("pohl-2"), "Ties by degrees two levels deep"),
-    ("pohl-3", None, "Three levels deep"),
-    ("pohl-4", None, "Four levels deep"),
-    ("pohl-5", None, "Five levels deep"),
-    ("pohl-6", None, "Six levels deep"),
-    ("roth", None, "Ties away from the centre"),
-    ("squirrel-cull", None, "Ties by fixed orders of moves"),
-    ("w2", None, "Fewest pairs of moves onward: to a free square, and from there to another"),
-    ("w+", None, "Warnsdorff, ties by pairs of moves onward, then away from the centre"),
-];
-
 /// Returns the parser of the names of rules.
 pub fn rule_parser() -> impl TypedValueParser<Value = Rule> {
-    let value = |(name, other, help): (&'static str, Option<&'static str>, &'static str)| {
-        PossibleValue::new(name).aliases(other).help(help)
-    };
-    PossibleValuesParser::new(RULES.map(value))
+    let value = |rule: Rule| PossibleValue::new(rule.name).aliases(rule.alias).help(rule.description);
+    PossibleValuesParser::new(Rule::ALL.map(value))
         .map(|name| name.parse().expect("the parser accepts only names of rules"))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn rules_table_has_every_rule() {
-        for (name, other, _) in RULES {
-            let rule: Rule = name.parse().unwrap();
-            assert_eq!(rule.to_string(), name);
-            assert!(other.is_none_or(|other| other.parse() == Ok(rule)), "{name}");
-        }
-        for rule in Rule::ALL {
-            assert!(RULES.iter().any(|(name, ..)| *name == rule.to_string()), "{rule}");
-        }
-    }
 }

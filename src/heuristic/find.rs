@@ -54,8 +54,8 @@ use super::find_request::{FindMethod, FindOutcome, FindRequest, MAX_FIND_SQUARES
 use super::matching_obstacles::matching_obstacle;
 use super::narrow_board::solve_narrow_board;
 use super::obstacles::{Obstacle, SquareGoal, graph_obstacle, rectangle_obstacle};
-use super::rule::{Rule, SINGLE_ORDER_COUNT};
 use super::rule_walk::RuleWalker;
+use super::step_orders::SINGLE_ORDER_COUNT;
 use super::wazir_tour::{to_tour_for_goal, wazir_tour_in_box, wazir_tour_on_board};
 use crate::board::{Board, Leaper, Rectangle, Square, Vertex, Wrap};
 use crate::control::Control;
@@ -98,7 +98,7 @@ pub fn find_under(request: &FindRequest, control: &Control) -> FindOutcome {
     match RectangleRequest::new(request) {
         Some(on_board) => find_on_rectangle(&on_board, control),
         None => {
-            let is_plain = request.rule == Rule::Auto && request.step_order.is_none();
+            let is_plain = request.rule.is_auto() && request.step_order.is_none();
             assert!(is_plain, "rules need a rectangle with one leaper, not {}", board.title());
             find_in_graph(request, control)
         }
@@ -123,7 +123,7 @@ pub(super) fn find_on_rectangle(request: &RectangleRequest<'_>, control: &Contro
     if let Some(obstacle) = rectangle_obstacle(board, *leaper, goal) {
         return FindOutcome::Impossible(obstacle);
     }
-    if request.request.rule != Rule::Auto {
+    if !request.request.rule.is_auto() {
         return find_by_rule(request, control);
     }
     let knight = *leaper == Leaper::KNIGHT;

@@ -21,7 +21,7 @@ pub struct FindRequest {
     pub tours: TourSpec,
     /// Last vertex of a closed tour, if it is fixed. Excludes no tour unless the start is fixed too.
     pub closed_end: Option<Vertex>,
-    /// The walking rule, or [`Rule::Auto`]. Other rules need a rectangle with one leaper.
+    /// The walking rule, or [`Rule::AUTO`]. Other rules need a rectangle with one leaper.
     pub rule: Rule,
     /// Order of (down, right) steps for the rules. Default: the order of
     /// [`RuleWalker::new`](super::RuleWalker::new).
@@ -80,13 +80,13 @@ pub enum FindMethod {
 }
 
 impl FindRequest {
-    /// Creates a request for one of the tours, with the method [`Rule::Auto`].
+    /// Creates a request for one of the tours, with the method [`Rule::AUTO`].
     #[must_use]
     pub const fn new(tours: TourSpec) -> Self {
         Self {
             tours,
             closed_end: None,
-            rule: Rule::Auto,
+            rule: Rule::AUTO,
             step_order: None,
             seed: 0,
             attempts: 1000,

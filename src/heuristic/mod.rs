@@ -11,7 +11,6 @@
 //! | module | contents | cost |
 //! |---|---|---|
 //! | `rule_walk`: [`RuleWalker`] | one walk by Warnsdorff's rule or one of its variants ([`Rule`]) | O(squares) |
-//! | `bitboard_walk`: [`BitboardWalker`] | plain Warnsdorff walks on at most 64 squares, in registers | under a microsecond a tour |
 //! | `cycle_search`: [`solve()`] | complete search with restarts on any graph | exponential at worst |
 //! | `narrow_board` | the knight on 3 to 5 rows, decided exactly | O(squares) |
 //! | `block_tour` | the knight on larger rectangles: tours of blocks, merged | O(squares) |
@@ -20,7 +19,6 @@
 //! | `obstacles` | proofs without a search ([`Obstacle`]) | O(squares) |
 //! | `matching_obstacles` | proofs by matchings and cut vertices | O(edges x sqrt(vertices)) |
 
-mod bitboard_walk;
 mod block_tiling;
 mod block_tour;
 mod cycle_search;
@@ -33,10 +31,10 @@ mod narrow_board;
 mod obstacles;
 mod rule;
 mod rule_walk;
+mod step_orders;
 mod tie_break;
 mod wazir_tour;
 
-pub use bitboard_walk::BitboardWalker;
 pub use cycle_search::{SearchOutcome, TourGoal, solve, solve_under};
 pub use degree_grid::{Randomness, Step, WalkRequest};
 pub use find::{FIRST_RANDOM_ATTEMPT, find, find_under};

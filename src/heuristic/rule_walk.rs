@@ -9,7 +9,7 @@ use crate::random::Random;
 
 use super::degree_grid::{DegreeGrid, Step, WalkRequest};
 use super::rule::Rule;
-use super::tie_break::{TieBreaker, count_onward_pairs};
+use super::tie_break::TieBreaker;
 
 /// A walker that makes any number of walks on one board.
 #[derive(Clone, Debug)]
@@ -57,7 +57,8 @@ impl RuleWalker {
             if self.grid.free_squares() == 0 && self.fits_request(route, start, at, end) {
                 return true;
             }
-            if let Some(step) = self.next_step(at, end, &mut breaker, rng) {
+            let steps = self.untried_steps(at, end);
+            if let Some(step) = breaker.choose(&self.grid, at, steps, rng) {
                 self.tried[self.path.len() - 1] |= 1 << step;
                 let to = self.grid.target(at, step);
                 self.enter(to);
@@ -92,49 +93,18 @@ impl RuleWalker {
             && !(route.open && joined && self.path.len() > 2)
     }
 
-    /// Returns the index of the next step from the cell `at` by the rule, among the steps not yet
-    /// tried. Returns `None` if no step is left.
+    /// Returns the bit set of the steps from the cell `at` to free squares that have not been tried yet.
     #[inline]
-    fn next_step(
-        &self,
-        at: usize,
-        end: Option<usize>,
-        breaker: &mut TieBreaker,
-        rng: &mut Random,
-    ) -> Option<usize> {
+    fn untried_steps(&self, at: usize, end: Option<usize>) -> u8 {
         // The requested end is no candidate while other squares are free.
         let reserved = if self.grid.free_squares() > 1 { end } else { None };
-        let tied = if breaker.has_pair_key() {
-            self.steps_with_min_key(at, reserved, |to, _| count_onward_pairs(&self.grid, to))
-        } else {
-            self.steps_with_min_key(at, reserved, |_, degree| u32::from(degree))
-        };
-        match tied.count_ones() {
-            0 => None,
-            1 if !breaker.needs_every_square() => Some(tied.trailing_zeros() as usize),
-            _ => Some(breaker.choose(&self.grid, at, tied, rng)),
-        }
-    }
-    /// Returns the bit set of the untried steps from `at` to the free squares with the least key,
-    /// except `reserved`. `key` computes the key of a square from its cell and degree.
-    #[inline(always)]
-    fn steps_with_min_key(&self, at: usize, reserved: Option<usize>, key: impl Fn(usize, u8) -> u32) -> u8 {
         let tried = self.tried[self.path.len() - 1];
-        let mut least = u32::MAX;
-        let mut tied = 0u8;
+        let mut steps = 0u8;
         for i in 0..self.grid.step_count() {
             let to = self.grid.target(at, i);
-            let degree = self.grid.degree(to);
-            if degree > 127 || tried >> i & 1 == 1 || Some(to) == reserved {
-                continue;
-            }
-            let key = key(to, degree);
-            if key < least {
-                (least, tied) = (key, 0);
-            }
-            tied |= u8::from(key == least) << i;
+            steps |= u8::from(self.grid.is_free(to) && Some(to) != reserved) << i;
         }
-        tied
+        steps & !tried
     }
 }
 
@@ -155,6 +125,10 @@ mod tests {
             randomness: Randomness::None,
             attempt: 0,
         }
+    }
+
+    fn named(name: &str) -> Rule {
+        name.parse().unwrap()
     }
 
     #[test]
@@ -188,7 +162,7 @@ mod tests {
         let corner = Square::new(0, 0);
         let wanted =
             WalkRequest { end: Some(Square::new(2, 2)), max_backtracks: 10_000, ..walk_request(corner) };
-        assert!(walker.walk(Rule::FirstInOrder, &wanted, &mut Random::new(0)));
+        assert!(walker.walk(named("warnsdorff-first"), &wanted, &mut Random::new(0)));
         let tour = Tour::from_squares(&"5x5".parse().unwrap(), walker.squares()).unwrap();
         assert_eq!(tour.vertices()[24], 12);
         assert_eq!(tour.kind(), TourKind::Open);
@@ -198,7 +172,7 @@ mod tests {
     fn walk_ends_at_once_if_leaper_exceeds_board() {
         let board = Rectangle::new(1, 3).unwrap();
         let mut walker = RuleWalker::new(&board, Leaper::new(7, 60_000).unwrap(), None);
-        assert!(!walker.walk(Rule::Warnsdorff, &walk_request(Square::new(0, 0)), &mut Random::new(0)));
+        assert!(!walker.walk(Rule::WARNSDORFF, &walk_request(Square::new(0, 0)), &mut Random::new(0)));
         assert_eq!(walker.squares().len(), 1);
     }
 
@@ -230,8 +204,8 @@ mod tests {
                 let remaining: Vec<Square> = free.iter().copied().filter(|&square| square != to).collect();
                 let onward = neighbours(&remaining, to);
                 let pairs: usize = onward.iter().map(|&mid| neighbours(&remaining, mid).len()).sum();
-                match rule {
-                    Rule::W2 => (pairs, 0, 0),
+                match rule.name {
+                    "w2" => (pairs, 0, 0),
                     _ => (onward.len(), pairs, -outwards(to)),
                 }
             });
@@ -256,7 +230,7 @@ mod tests {
             let holes = whole.clone().without([Square::new(1, 1), Square::new(2, 0)]).unwrap();
             for board in [whole, holes] {
                 let mut walker = RuleWalker::new(&board, leaper, None);
-                for rule in [Rule::W2, Rule::WPlus] {
+                for rule in ["w2", "w+"].map(named) {
                     for start in board.squares() {
                         walker.walk(rule, &walk_request(start), &mut Random::new(0));
                         assert_eq!(

@@ -1,12 +1,13 @@
-//! The tie-breaker: it chooses among the tied steps of a walk, by each rule.
+//! The tie-breaker: it chooses the next step of a walk by the criteria of a rule.
 
 use crate::random::Random;
 
 use super::degree_grid::{DegreeGrid, Randomness, STRAY_INTERVAL, WalkRequest};
-use super::rule;
-use super::rule::{OrderStage, Rule};
+use super::rule::{Criterion, Rule};
+use super::step_orders;
+use super::step_orders::OrderStage;
 
-/// A chooser among tied steps, for one walk by one rule.
+/// A chooser among the possible steps, for one walk by one rule.
 pub(super) struct TieBreaker {
     rule: Rule,
     randomness: Randomness,
@@ -20,54 +21,46 @@ impl TieBreaker {
     pub(super) fn new(rule: Rule, route: &WalkRequest, grid: &DegreeGrid, rng: &mut Random) -> Self {
         let (rows, cols) = grid.size();
         let mut stages = Vec::new();
-        if rule == Rule::SquirrelCull {
+        if rule.has_step_orders() {
             let corner = grid.row_and_col(grid.cell(route.start)) == (0, 0);
             stages = match route.attempt {
-                0 if rows == cols && corner => rule::square_board_stages(rows),
-                _ if route.randomness != Randomness::None => rule::random_step_order(rng),
-                turn => rule::single_step_order(turn.saturating_sub(1)),
+                0 if rows == cols && corner => step_orders::square_board_stages(rows),
+                _ if route.randomness != Randomness::None => step_orders::random_step_order(rng),
+                turn => step_orders::single_step_order(turn.saturating_sub(1)),
             };
             stages.reverse();
         }
-        let chance = if rule == Rule::Warnsdorff { Randomness::Ties } else { route.randomness };
+        let chance = if rule.is_random() { Randomness::Ties } else { route.randomness };
         Self { rule, randomness: chance, stages }
     }
 
-    /// Returns true if the rule compares squares by [`count_onward_pairs`] instead of the degree.
-    pub(super) fn has_pair_key(&self) -> bool {
-        self.rule == Rule::W2
-    }
-
-    /// Returns true if [`TieBreaker::choose`] must be called at every square, even without a tie.
-    pub(super) fn needs_every_square(&self) -> bool {
-        self.stages.len() > 1
-    }
-
-    /// Chooses one of the steps in the bit set `tied`, from the cell `at`. Returns the index of the
-    /// step.
-    pub(super) fn choose(&mut self, grid: &DegreeGrid, at: usize, tied: u8, rng: &mut Random) -> usize {
+    /// Chooses one of the steps in the bit set `steps`, from the cell `at`. Returns the index of the
+    /// step; `None` if there is no step.
+    #[inline]
+    pub(super) fn choose(
+        &mut self,
+        grid: &DegreeGrid,
+        at: usize,
+        steps: u8,
+        rng: &mut Random,
+    ) -> Option<usize> {
+        let mut tied = best_steps(grid, at, steps, self.rule.criteria[0]);
+        // The stages of the step orders change on certain squares, even without a tie.
+        if tied.count_ones() < 2 && (tied == 0 || self.stages.len() < 2) {
+            return (tied != 0).then(|| tied.trailing_zeros() as usize);
+        }
         let strays = self.randomness == Randomness::StrayingTies && rng.below(STRAY_INTERVAL) == 0;
-        let tied = match self.rule {
-            _ if strays => tied,
-            Rule::Auto | Rule::Warnsdorff | Rule::FirstInOrder | Rule::W2 => tied,
-            Rule::Roth => outermost_steps(grid, at, tied),
-            Rule::Pohl { levels } => (2..=levels.clamp(2, 6)).fold(tied, |tied, level| {
-                if tied.count_ones() > 1 {
-                    steps_with_min_key(tied, |i| degree_sum(grid, grid.target(at, i), level))
-                } else {
-                    tied
-                }
-            }),
-            Rule::WPlus => outermost_steps(
-                grid,
-                at,
-                steps_with_min_key(tied, |i| degree_sum(grid, grid.target(at, i), 2)),
-            ),
-            Rule::SquirrelCull => return self.choose_by_order(grid, at, tied, rng),
-        };
+        if !strays {
+            if self.rule.has_step_orders() {
+                return Some(self.choose_by_order(grid, at, tied, rng));
+            }
+            for &criterion in &self.rule.criteria[1..] {
+                tied = best_steps(grid, at, tied, criterion);
+            }
+        }
         let skip =
             if self.randomness != Randomness::None { rng.below(tied.count_ones() as usize) } else { 0 };
-        (0..skip).fold(tied, |tied, _| tied & (tied - 1)).trailing_zeros() as usize
+        Some((0..skip).fold(tied, |tied, _| tied & (tied - 1)).trailing_zeros() as usize)
     }
 
     fn choose_by_order(&mut self, grid: &DegreeGrid, at: usize, tied: u8, rng: &mut Random) -> usize {
@@ -85,32 +78,43 @@ impl TieBreaker {
     }
 }
 
-/// Returns the subset of the bit set `tied` whose steps have the smallest key.
-fn steps_with_min_key<K: Ord>(tied: u8, key: impl Fn(usize) -> K) -> u8 {
-    let mut least = None;
-    let mut selected = 0;
-    for i in (0..8).filter(|i| tied >> i & 1 == 1) {
-        let value = key(i);
-        match least.as_ref().map(|least| value.cmp(least)) {
-            Some(std::cmp::Ordering::Greater) => {}
-            Some(std::cmp::Ordering::Equal) => selected |= 1 << i,
-            _ => {
-                least = Some(value);
-                selected = 1 << i;
-            }
+/// Returns the subset of the bit set `steps` that is best by a criterion.
+#[inline]
+fn best_steps(grid: &DegreeGrid, at: usize, steps: u8, criterion: Criterion) -> u8 {
+    let to = |i: usize| grid.target(at, i);
+    match criterion {
+        _ if steps.count_ones() < 2 => steps,
+        Criterion::Degree => steps_with_min_key(steps, |i| i64::from(grid.degree(to(i)))),
+        Criterion::DegreeSum(level) => {
+            steps_with_min_key(steps, |i| i64::from(degree_sum(grid, to(i), level)))
+        }
+        Criterion::OnwardPairs => steps_with_min_key(steps, |i| i64::from(count_onward_pairs(grid, to(i)))),
+        Criterion::CentreDistance => steps_with_min_key(steps, |i| -centre_distance(grid, to(i))),
+        Criterion::StepOrder | Criterion::Random => steps,
+    }
+}
+
+/// Returns the subset of the bit set `steps` with the smallest key.
+#[inline(always)]
+fn steps_with_min_key(steps: u8, key: impl Fn(usize) -> i64) -> u8 {
+    let (mut least, mut selected, mut remaining) = (i64::MAX, 0, steps);
+    while remaining != 0 {
+        let step = remaining & remaining.wrapping_neg();
+        remaining ^= step;
+        let value = key(step.trailing_zeros() as usize);
+        if value < least {
+            (least, selected) = (value, 0);
+        }
+        if value == least {
+            selected |= step;
         }
     }
     selected
 }
 
-/// Returns the subset of the bit set `tied` whose steps lead farthest from the centre of the board.
-fn outermost_steps(grid: &DegreeGrid, at: usize, tied: u8) -> u8 {
-    steps_with_min_key(tied, |i| std::cmp::Reverse(centre_distance(grid, grid.target(at, i))))
-}
-
 /// Returns the number of pairs of moves that lead on from a free cell as if it were visited: a
 /// first move to a free neighbour and a second move to a free neighbour of this neighbour.
-pub(super) fn count_onward_pairs(grid: &DegreeGrid, cell: usize) -> u32 {
+fn count_onward_pairs(grid: &DegreeGrid, cell: usize) -> u32 {
     // The sum counts the square itself once for each neighbour.
     degree_sum(grid, cell, 2) - u32::from(grid.degree(cell))
 }

@@ -6,7 +6,7 @@
 //! through an additional vertex, the apex, whose number is the number of squares.
 
 use crate::frontier::Tours;
-use crate::tour::{Kind, TourSpec, normalise_closed, normalise_path};
+use crate::tour::{Kind, TourSpec};
 
 /// Returns the tours that the sweep for these tours must count. For open tours these are all paths; for
 /// closed tours with a fixed start, all closed tours.
@@ -60,7 +60,6 @@ pub fn vertex_sequence(numbered: &TourSpec, edges: &[(u32, u32)]) -> Vec<u32> {
         (previous, current) = (current, if a == previous { b } else { a });
     }
     match (is_closed, numbered.start(), numbered.end()) {
-        (true, None, _) => normalise_closed(&mut sequence),
         (true, Some(start), _) => {
             let position = sequence.iter().position(|&v| v == start).expect("a tour has every vertex");
             sequence.rotate_left(position);
@@ -68,7 +67,7 @@ pub fn vertex_sequence(numbered: &TourSpec, edges: &[(u32, u32)]) -> Vec<u32> {
                 sequence[1..].reverse();
             }
         }
-        (false, None, None) => normalise_path(&mut sequence),
+        (_, None, None) => numbered.shape().normalise(&mut sequence),
         (false, Some(start), _) if sequence[0] != start => sequence.reverse(),
         (false, None, Some(end)) if sequence[squares - 1] != end => sequence.reverse(),
         _ => {}

@@ -35,7 +35,7 @@ use super::move_class::{BoardPlane, MoveClassError};
 use super::tour_index::{Index, TourCallback};
 use crate::board::Board;
 use crate::control::Control;
-use crate::tour::{Kind, Tour, TourKind, TourShape, TourSpec, canonical_form, normalise};
+use crate::tour::{Kind, SymmetryForm, Tour, TourKind, TourSpec};
 
 /// Maximum number of tours that are drawn together in one round.
 const MAX_DRAWS_PER_ROUND: usize = 1 << 17;
@@ -78,7 +78,6 @@ impl Index {
             return Err(nothing());
         }
         let group = is_distinct.then(|| numbered.symmetries());
-        let shape = if numbered.kind() == Kind::Closed { TourShape::Closed } else { numbered.shape() };
         let (mut left, mut futile_draws) = (number, 0);
         let max_draws = self.batch_size().min(MAX_DRAWS_PER_ROUND);
         // The progress assumes one drawn tour for each accepted tour or class. This holds for
@@ -103,22 +102,14 @@ impl Index {
                 let flow = match &group {
                     None => each(kind, vertices),
                     Some(group) => {
-                        let mut own = vertices.to_vec();
-                        normalise(&mut own, shape);
-                        let mut image = Vec::with_capacity(own.len());
-                        let keeps = group.elements().iter().filter(|element| {
-                            image.clear();
-                            image.extend(own.iter().map(|&v| element.image[v as usize]));
-                            normalise(&mut image, shape);
-                            image == own
-                        });
+                        let form = SymmetryForm::new(vertices, numbered.shape());
                         // Acceptance probability: one divided by the size of the orbit.
-                        let kept_count = keeps.count() as u128;
+                        let fixing = u128::from(form.count_actions(group.elements()).fixing);
                         let order = group.order() as u128;
-                        if (u128::from(chances[drawn - 1]) * order) >> 64 >= kept_count {
+                        if (u128::from(chances[drawn - 1]) * order) >> 64 >= fixing {
                             return ControlFlow::Continue(());
                         }
-                        let form = canonical_form(&own, shape, group);
+                        let form = form.canonical(group.elements());
                         each(numbered.kind_of(&form), &form)
                     }
                 };

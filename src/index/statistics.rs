@@ -294,8 +294,7 @@ fn orbit_representatives<T: Ord + Copy>(
     group: &SymmetryGroup,
     image: impl Fn(T, &[u32]) -> T,
 ) -> BTreeMap<T, T> {
-    let of = |one: T| group.elements().iter().map(|element| image(one, &element.image)).min().unwrap_or(one);
-    all.map(|one| (one, of(one))).collect()
+    all.map(|one| (one, group.orbit_of(|vertices| image(one, vertices))[0])).collect()
 }
 
 /// Returns every item with its number of tours. `orbits` maps each item to the representative of

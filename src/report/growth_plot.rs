@@ -1,9 +1,11 @@
 //! A plot of the growth of a series: the decimal logarithm of the counts over the length of the
 //! board, with a curve for each kind and, if both sides of the boards vary, for each width.
 
-use std::fmt::Write;
+use std::error::Error;
 
 use num_integer::Integer;
+use plotters::prelude::*;
+use resvg::usvg::roxmltree;
 
 use ktour::BigUint;
 use ktour::board::Rectangle;
@@ -11,28 +13,34 @@ use ktour::tour::{TextRendering, write_word};
 
 use super::series_report::SeriesReport;
 
-/// Width and height of the picture in pixels, and its margins on the left, right, top and bottom.
-const PICTURE_PIXELS: (f64, f64) = (640.0, 400.0);
-const MARGIN_PIXELS: [f64; 4] = [64.0, 16.0, 50.0, 48.0];
+/// Width and height of the picture in pixels.
+const PICTURE_PIXELS: (u32, u32) = (640, 400);
 
 /// Colours of the curves, which colour-blind readers can distinguish. If there are more curves than
-/// colours, the colours are repeated with dashes.
-const CURVE_COLOURS: [&str; 8] =
-    ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#b07d00", "#56b4e9", "#000000", "#7f7f7f"];
-const CURVE_DASHES: [&str; 3] = ["", " stroke-dasharray=\"7 3\"", " stroke-dasharray=\"2 3\""];
+/// colours, the colours are repeated, and paler.
+const CURVE_COLOURS: [u32; 8] =
+    [0x0072b2, 0xd55e00, 0x009e73, 0xcc79a7, 0xb07d00, 0x56b4e9, 0x000000, 0x7f7f7f];
 
-/// Height of a line of the legend in pixels.
-const LEGEND_LINE_PIXELS: f64 = 18.0;
+/// Colours of text and axes, of notes and crosses, and of lines at the marks of the vertical axis.
+const TEXT_COLOUR: RGBColor = rgb(0x222222);
+const NOTE_COLOUR: RGBColor = rgb(0x777777);
+const GRID_COLOUR: RGBColor = rgb(0xdddddd);
 
-/// Colour of text and axes, and colour of notes and crosses.
-const TEXT_COLOUR: &str = "#222222";
-const NOTE_COLOUR: &str = "#777777";
+const fn rgb(colour: u32) -> RGBColor {
+    RGBColor((colour >> 16) as u8, (colour >> 8) as u8, colour as u8)
+}
+
+/// Length of a line of the legend, in pixels.
+const LEGEND_PIXELS: i32 = 24;
 
 /// Maximum number of points of a curve that are drawn as dots.
 const MAX_DOTS: usize = 60;
 
-/// Approximate number of marks on an axis.
-const AXIS_MARKS: f64 = 8.0;
+/// Maximum number of marks on an axis.
+const MAX_MARKS: usize = 10;
+
+/// Width of a character of text on average, as a fraction of the font size.
+const CHARACTER_WIDTH_PER_FONT_SIZE: f64 = 0.56;
 
 /// Returns the decimal logarithm of a number, or `None` for 0.
 fn log10(number: &BigUint) -> Option<f64> {
@@ -44,14 +52,6 @@ fn log10(number: &BigUint) -> Option<f64> {
     let shift = bits.saturating_sub(64);
     let leading: u64 = (number >> shift).try_into().expect("64 bits");
     Some((leading as f64).log10() + shift as f64 * 2f64.log10())
-}
-
-/// Returns the distance between two marks on an axis of length `span`: 1, 2 or 5 times a power of
-/// ten.
-fn axis_step(span: f64) -> f64 {
-    let rough = (span / AXIS_MARKS).max(1e-9);
-    let power = 10f64.powf(rough.log10().floor());
-    [1.0, 2.0, 5.0, 10.0].into_iter().map(|times| times * power).find(|&step| step >= rough).unwrap_or(rough)
 }
 
 /// The curve of one kind and, if both sides of the boards vary, of one width. A point is a position
@@ -125,95 +125,116 @@ fn zeros_note(curves: &[Curve]) -> Option<String> {
 /// or strokes for words.
 #[must_use]
 pub fn growth_plot(report: &SeriesReport, both_directions: bool, letters: TextRendering) -> String {
-    let curves = curves(report, both_directions);
+    let mut chart = String::new();
+    draw_chart(&mut chart, report, &curves(report, both_directions)).expect("writing to memory cannot fail");
+    let svg = redraw_words(&chart, letters);
+    let (head, rest) = svg.split_once('\n').expect("the chart has several lines");
+    let head =
+        head.replacen("<svg ", "<svg font-family=\"sans-serif\" text-anchor=\"middle\" role=\"img\" ", 1);
+    format!("{head}\n<title>{}</title>\n{rest}", report.title())
+}
+
+/// Draws the curves, the axes and the legend as an SVG document.
+fn draw_chart(svg: &mut String, report: &SeriesReport, curves: &[Curve]) -> Result<(), Box<dyn Error>> {
     let positions = || curves.iter().flat_map(|curve| curve.points.iter().map(|point| point.0));
     let least = positions().reduce(f64::min).unwrap_or(1.0);
     let most = positions().fold(least + 1.0, f64::max);
     let logs = curves.iter().flat_map(|curve| curve.points.iter().filter_map(|point| point.1));
     let top = logs.reduce(f64::max).map(|top| top.max(1.0));
-    let [left, right, above, below] = MARGIN_PIXELS;
-    let x = |at: f64| left + (at - least) / (most - least) * (PICTURE_PIXELS.0 - left - right);
-    let y =
-        |log: f64| PICTURE_PIXELS.1 - below - log / top.unwrap_or(1.0) * (PICTURE_PIXELS.1 - above - below);
-    let mut svg = format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {w} {h}\" width=\"{w}\" height=\"{h}\" \
-         font-family=\"sans-serif\" text-anchor=\"middle\" role=\"img\">\n<title>{title}</title>\n\
-         <rect width=\"{w}\" height=\"{h}\" fill=\"#ffffff\"/>\n",
-        w = PICTURE_PIXELS.0,
-        h = PICTURE_PIXELS.1,
-        title = report.title(),
-    );
-    let word = |svg: &mut String, at: (f64, f64), size: f64, colour: &str, word: &str| {
-        write_word(svg, letters, at, size, colour, word).expect("writing to a string cannot fail");
+    // At most one mark for each integer, so that all marks are integers.
+    let marks = |span: f64| MAX_MARKS.min(span as usize + 1);
+    let font = |size: u32, colour: &'static RGBColor| TextStyle::from(("sans-serif", size)).color(colour);
+
+    let picture = SVGBackend::with_string(svg, PICTURE_PIXELS).into_drawing_area();
+    picture.fill(&WHITE)?;
+    let mut area = picture.titled(&report.title(), font(17, &TEXT_COLOUR))?;
+    let note = match top {
+        Some(_) => zeros_note(curves),
+        None => Some(if curves.is_empty() { "no board is finished" } else { "no tours" }.to_owned()),
     };
-    let (bottom, end) = (PICTURE_PIXELS.1 - below, PICTURE_PIXELS.0 - right);
-    let middle = f64::midpoint(left, end);
-    word(&mut svg, (middle, 22.0), 14.0, TEXT_COLOUR, &report.title());
-    match (top, zeros_note(&curves)) {
-        (Some(_), Some(zeros)) => word(&mut svg, (middle, 39.0), 11.0, NOTE_COLOUR, &zeros),
-        (None, _) => {
-            let nothing = if curves.is_empty() { "no board is finished" } else { "no tours" };
-            word(&mut svg, (middle, f64::midpoint(above, bottom)), 16.0, TEXT_COLOUR, nothing);
-        }
-        (Some(_), None) => {}
+    if let Some(note) = note {
+        area = area.titled(&note, font(14, &NOTE_COLOUR))?;
     }
-    if let Some(top) = top {
-        let by = axis_step(top).max(1.0);
-        let mut log = 0.0;
-        while log <= top {
-            let _ = writeln!(svg, "<path d=\"M{left} {:.1}H{end}\" stroke=\"#dddddd\"/>", y(log));
-            word(&mut svg, (left / 2.0, y(log) + 4.0), 12.0, TEXT_COLOUR, &format!("10^{log:.0}"));
-            log += by;
-        }
-    }
-    let by = axis_step(most - least).max(1.0);
-    let mut at = (least / by).ceil() * by;
-    while at <= most {
-        let _ = writeln!(svg, "<path d=\"M{:.1} {bottom}v5\" stroke=\"{TEXT_COLOUR}\"/>", x(at));
-        word(&mut svg, (x(at), bottom + 20.0), 12.0, TEXT_COLOUR, &format!("{at:.0}"));
-        at += by;
-    }
-    let _ = writeln!(
-        svg,
-        "<path d=\"M{left} {bottom}H{end}M{left} {bottom}V{above}\" stroke=\"{TEXT_COLOUR}\" fill=\"none\"/>"
-    );
-    word(&mut svg, (middle, PICTURE_PIXELS.1 - 8.0), 12.0, TEXT_COLOUR, report.axis_title());
-    let without = |curve: &Curve| curve.points.iter().filter(|point| point.1.is_none()).count();
-    // Later curves are drawn first, with wider lines, so that they are visible on both sides of earlier ones.
-    for (position, curve) in curves.iter().enumerate().rev().filter(|_| top.is_some()) {
+    let mut chart = ChartBuilder::on(&area)
+        .margin(8)
+        .x_label_area_size(40)
+        .y_label_area_size(56)
+        .build_cartesian_2d(least..most, 0.0..top.unwrap_or(1.0))?;
+    chart
+        .configure_mesh()
+        .disable_x_mesh()
+        .light_line_style(TRANSPARENT)
+        .bold_line_style(if top.is_some() { GRID_COLOUR.to_rgba() } else { TRANSPARENT })
+        .axis_style(TEXT_COLOUR)
+        .label_style(font(15, &TEXT_COLOUR))
+        .x_desc(report.axis_title())
+        .x_labels(marks(most - least))
+        .y_labels(marks(top.unwrap_or(1.0)))
+        .x_label_formatter(&|at| format!("{at}"))
+        .y_label_formatter(&|log| top.map_or(String::new(), |_| format!("10^{log}")))
+        .draw()?;
+    let style = |curve: &Curve| {
         let hue = if report.index.is_some() { curve.kind_index } else { curve.width_index };
-        let colour = CURVE_COLOURS[hue % CURVE_COLOURS.len()];
-        let dashes = CURVE_DASHES[hue / CURVE_COLOURS.len() % CURVE_DASHES.len()];
-        let wide = 1.5 * (curve.kind_index + 1) as f64;
-        let stroke = format!("stroke=\"{colour}\" stroke-width=\"{wide}\" fill=\"none\"{dashes}");
-        for run in curve.segments() {
-            let mut path = String::new();
-            for (at, log) in &run {
-                let letter = if path.is_empty() { "M" } else { "L" };
-                let _ = write!(path, "{letter}{:.1} {:.1}", x(*at), y(*log));
-            }
-            let _ = writeln!(svg, "<path d=\"{path}\" {stroke}/>");
-            for (at, log) in run.iter().filter(|_| run.len() == 1 || curve.points.len() <= MAX_DOTS) {
-                let (x, y, r) = (x(*at), y(*log), wide + 1.0);
-                let _ = writeln!(svg, "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"{r}\" fill=\"{colour}\"/>");
-            }
-        }
-        for (at, _) in curve.points.iter().filter(|point| point.1.is_none() && without(curve) <= MAX_DOTS) {
-            let (at, down) = (x(*at) - 3.0, bottom - 3.0);
-            let _ = writeln!(
-                svg,
-                "<path d=\"M{at:.1} {down:.1}l6 6m0 -6l-6 6\" stroke=\"{NOTE_COLOUR}\" fill=\"none\"/>"
-            );
-        }
-        let height = LEGEND_LINE_PIXELS.min((bottom - above - 24.0) / curves.len() as f64);
-        let line = above + 14.0 + height * position as f64;
-        let (from, to) = (left + 12.0, left + 36.0);
-        let _ = writeln!(svg, "<path d=\"M{from} {:.1}H{to}\" {stroke}/>", line - 4.0);
-        let size = 12f64.min(height);
-        let label_x = to + 8.0 + size * 0.28 * curve.name.len() as f64;
-        word(&mut svg, (label_x, line), size, colour, &curve.name);
+        let round = hue / CURVE_COLOURS.len();
+        let colour = rgb(CURVE_COLOURS[hue % CURVE_COLOURS.len()]).mix(1.0 / (round + 1) as f64);
+        colour.stroke_width(1 + 2 * curve.kind_index as u32)
+    };
+    for curve in curves {
+        let style = style(curve);
+        chart
+            .draw_series(LineSeries::new([], style))?
+            .label(&curve.name)
+            .legend(move |(x, y)| PathElement::new([(x, y), (x + LEGEND_PIXELS, y)], style));
     }
-    svg + "</svg>\n"
+    // Later curves are drawn first, with wider lines, so that they are visible on both sides of earlier ones.
+    for curve in curves.iter().rev() {
+        let style = style(curve);
+        for run in curve.segments() {
+            let has_dots = run.len() == 1 || curve.points.len() <= MAX_DOTS;
+            chart.draw_series(LineSeries::new(run.iter().copied(), style))?;
+            let dot = |&at: &(f64, f64)| Circle::new(at, style.stroke_width + 1, style.color.filled());
+            chart.draw_series(run.iter().filter(|_| has_dots).map(dot))?;
+        }
+        let zeros: Vec<f64> =
+            curve.points.iter().filter(|point| point.1.is_none()).map(|point| point.0).collect();
+        let cross = |&at: &f64| Cross::new((at, 0.0), 3, NOTE_COLOUR);
+        chart.draw_series(zeros.iter().filter(|_| zeros.len() <= MAX_DOTS).map(cross))?;
+    }
+    chart
+        .configure_series_labels()
+        .position(SeriesLabelPosition::UpperLeft)
+        .label_font(font(15, &TEXT_COLOUR))
+        .draw()?;
+    Ok(picture.present()?)
+}
+
+/// Returns the chart with its words drawn by [`write_word`], as text or as strokes. The chart library
+/// writes text that needs a font.
+fn redraw_words(chart: &str, letters: TextRendering) -> String {
+    let document = roxmltree::Document::parse(chart).expect("the chart is XML");
+    let (mut svg, mut end) = (String::new(), 0);
+    for node in document.descendants().filter(|node| node.has_tag_name("text")) {
+        let attribute = |name| node.attribute(name).unwrap_or_default();
+        let number = |name| attribute(name).parse::<f64>().unwrap_or_default();
+        let (word, size) = (node.text().unwrap_or_default().trim(), number("font-size"));
+        let half_width = CHARACTER_WIDTH_PER_FONT_SIZE / 2.0 * size * word.chars().count() as f64;
+        let right = match attribute("text-anchor") {
+            "start" => half_width,
+            "end" => -half_width,
+            _ => 0.0,
+        };
+        let down = match attribute("dy") {
+            "0.76em" => 0.76 * size,
+            "0.5ex" => 0.3 * size,
+            _ => -0.3 * size,
+        };
+        let at = (number("x") + right, number("y") + down);
+        svg += &chart[end..node.range().start];
+        write_word(&mut svg, letters, at, size, attribute("fill"), word)
+            .expect("writing to memory cannot fail");
+        end = node.range().end;
+    }
+    svg + &chart[end..]
 }
 
 #[cfg(test)]
@@ -270,9 +291,12 @@ mod tests {
         assert!(svg.contains(">x: no tours (2 of 8 counts)<"), "{svg}");
         // Curve 0: segment 5x6 to 5x7, and the legend; 5x9 is a segment of one point. Curve 1: one segment
         // and the legend.
-        let coloured =
-            |position: usize| svg.matches(&format!("stroke=\"{}\"", CURVE_COLOURS[position])).count();
-        assert_eq!((coloured(0), coloured(1), svg.matches("<circle").count()), (3, 2, 6), "{svg}");
+        let coloured = |colour: &str| svg.matches(&format!("stroke=\"{colour}\"")).count();
+        assert_eq!(
+            (coloured("#0072B2"), coloured("#D55E00"), svg.matches("<circle").count()),
+            (3, 2, 6),
+            "{svg}"
+        );
     }
 
     #[test]
@@ -291,8 +315,7 @@ mod tests {
     }
 
     #[test]
-    fn axis_step_is_round_and_log10_is_exact() {
-        assert_eq!((axis_step(8.0), axis_step(60.0), axis_step(399.0)), (1.0, 10.0, 50.0));
+    fn log10_is_exact() {
         let number: BigUint =
             "1".to_owned().chars().chain("0".repeat(300).chars()).collect::<String>().parse().unwrap();
         assert!((log10(&number).unwrap() - 300.0).abs() < 1e-9);

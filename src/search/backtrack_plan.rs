@@ -298,17 +298,13 @@ fn closed_roots(problem: &Problem) -> Vec<Root> {
     let mut roots = Vec::new();
     for (i, &x) in neighbours.iter().enumerate() {
         for &y in &neighbours[i + 1..] {
-            let mut pairs: Vec<(u32, u32)> = fixing
-                .elements()
-                .iter()
-                .map(|e| (e.image[x as usize], e.image[y as usize]))
-                .map(|(x, y)| (x.min(y), x.max(y)))
-                .collect();
-            if pairs.iter().any(|&pair| pair < (x, y)) {
+            let pairs = fixing.orbit_of(|image| {
+                let (x, y) = (image[x as usize], image[y as usize]);
+                (x.min(y), x.max(y))
+            });
+            if pairs[0] < (x, y) {
                 continue;
             }
-            pairs.sort_unstable();
-            pairs.dedup();
             let residual = (0..problem.search_group().order() as u32)
                 .filter(|&g| {
                     let image = &problem.search_group().elements()[g as usize].image;

@@ -40,7 +40,7 @@ use super::unit_runner::{OrderedRun, Stopped};
 use super::visitor::{SequenceVisitor, StopFlags};
 use crate::board::Bitboard;
 use crate::control::Control;
-use crate::tour::{Kind, TourKind, TourShape, TourWriter, canonical_form, normalise};
+use crate::tour::{Kind, SymmetryForm, TourKind, TourShape, TourWriter};
 
 pub use super::unit_runner::ListingEnd;
 
@@ -293,9 +293,7 @@ impl UnitSearch<'_, '_> {
                 return forms.emit(&form, take);
             }
             for &g in &images {
-                let element = &group.elements()[g as usize];
-                image.clear();
-                image.extend(sequence.iter().map(|&v| element.image[v as usize]));
+                forms.form(sequence).image(&group.elements()[g as usize]).write_to(&mut image);
                 tours += 1;
                 forms.emit_directions(&mut image, take)?;
             }
@@ -335,10 +333,9 @@ pub(super) struct ListingFilter {
 
 impl ListingFilter {
     pub(super) fn new(problem: &Problem, directed: bool, distinct: bool) -> Self {
-        let shape = match problem.kind() {
-            Kind::Closed => TourShape::Closed,
-            _ if problem.has_fixed_end() => TourShape::Directed,
-            _ => TourShape::Path,
+        let shape = match problem.kind().shape() {
+            TourShape::Path if problem.has_fixed_end() => TourShape::Directed,
+            shape => shape,
         };
         // A path with a fixed start or end has one direction; a closed tour from a fixed start has two.
         let both_directions = match shape {
@@ -363,19 +360,20 @@ impl ListingFilter {
         take(self.kind.tour_kind(joined), sequence)
     }
 
-    /// Passes a tour to the sink `take` in its lowest form or, for closed tours with a fixed start,
-    /// from this start. If both directions are requested, also passes the reversed tour.
+    /// Returns the form of a tour under symmetries.
+    const fn form<'a>(&self, sequence: &'a [u32]) -> SymmetryForm<'a> {
+        SymmetryForm::new(sequence, self.shape)
+    }
+
+    /// Passes a tour, given by its lowest reading, to the sink `take`. A closed tour with a fixed start is
+    /// passed from this start. If both directions are requested, also passes the reversed tour.
     pub(super) fn emit_directions(&self, sequence: &mut [u32], take: &mut TourSink<'_>) -> ControlFlow<()> {
-        normalise(sequence, self.shape);
         if let Some(at) = self.closed_start.and_then(|from| sequence.iter().position(|&v| v == from)) {
             sequence.rotate_left(at);
         }
         self.emit(sequence, take)?;
         if self.both_directions {
-            match self.shape {
-                TourShape::Closed => sequence[1..].reverse(),
-                _ => sequence.reverse(),
-            }
+            self.shape.reverse(sequence);
             self.emit(sequence, take)?;
         }
         ControlFlow::Continue(())
@@ -388,26 +386,19 @@ impl ListingFilter {
         if !self.is_unit_minimum(sequence, unit) {
             return None;
         }
-        let form = canonical_form(sequence, self.shape, problem.symmetries());
+        let form = self.form(sequence).canonical(problem.symmetries().elements());
         // If the search uses only some symmetries, the others map the tour to further tours of its class.
         let whole = problem.search_group().order() == problem.symmetries().order();
-        (whole || canonical_form(sequence, self.shape, problem.search_group()) == form).then_some(form)
+        (whole || self.form(sequence).canonical(problem.search_group().elements()) == form).then_some(form)
     }
 
     /// Returns true if no symmetry that preserves `unit` maps the tour to a tour with a lower form.
     fn is_unit_minimum(&self, sequence: &[u32], unit: &MultipathUnit) -> bool {
-        if unit.residual.len() == 1 {
-            return true;
-        }
-        let reading = |g: u32| {
-            let element = &self.problem.search_group().elements()[g as usize];
-            let mut image: Vec<u32> = sequence.iter().map(|&v| element.image[v as usize]).collect();
-            normalise(&mut image, self.shape);
-            image
-        };
+        let elements = self.problem.search_group().elements();
+        let image = |g: u32| self.form(sequence).image(&elements[g as usize]);
         // The identity comes first.
-        let own = reading(unit.residual[0]);
-        unit.residual[1..].iter().all(|&g| own <= reading(g))
+        let own = image(unit.residual[0]);
+        unit.residual[1..].iter().all(|&g| own <= image(g))
     }
 
     /// Returns true if the listing contains this tour, which backtracking in plain order has found.
@@ -419,7 +410,7 @@ impl ListingFilter {
             && sequence.len() > 2
             && sequence[1] > sequence[sequence.len() - 1];
         !second_direction
-            && (!self.distinct || canonical_form(sequence, self.shape, self.problem.symmetries()) == sequence)
+            && (!self.distinct || self.form(sequence).is_canonical(self.problem.symmetries().elements()))
     }
 }
 

@@ -14,6 +14,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::symmetry_form::TourShape;
+
 /// Kind of tours that a user requests, for example to count, list or find them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -70,6 +72,15 @@ impl Kind {
             Self::Closed => matches!(tour, TourKind::Closed),
             Self::Open => matches!(tour, TourKind::Open),
             Self::Paths => !matches!(tour, TourKind::Closed),
+        }
+    }
+
+    /// Returns the rule by which vertex sequences are readings of the same tour of this kind.
+    #[must_use]
+    pub const fn shape(self) -> TourShape {
+        match self {
+            Self::Closed => TourShape::Closed,
+            Self::Open | Self::Paths => TourShape::Path,
         }
     }
 

@@ -6,7 +6,7 @@
 //! ```
 //!
 //! A [`Tour`] visits every vertex of its board once, by moves. Inner loops represent a tour as a
-//! plain sequence of vertex numbers; [`TourWriter`] and [`canonical_form`] work on such sequences,
+//! plain sequence of vertex numbers; [`TourWriter`] and [`SymmetryForm`] work on such sequences,
 //! so a listing copies no tours. Pictures and grids need positions of the vertices; all other
 //! formats need only the names of the vertices.
 
@@ -18,8 +18,10 @@ mod move_segment;
 mod palette;
 mod read_error;
 mod reader;
+mod scene;
 mod svg;
 mod symmetry_class;
+mod symmetry_form;
 mod terminal;
 mod tour_spec;
 mod vertex_positions;
@@ -35,9 +37,8 @@ pub use reader::{LocatedTour, TourReader};
 pub use svg::{
     DrawError, HeatMap, SvgStyle, TextRendering, write_contact_sheet, write_heat_map, write_svg, write_word,
 };
-pub use symmetry_class::{
-    SymmetryClass, TourShape, TourSymmetry, canonical_form, normalise, normalise_closed, normalise_path,
-};
+pub use symmetry_class::{SymmetryClass, TourSymmetry};
+pub use symmetry_form::{Action, ActionCounts, Reading, SymmetryAction, SymmetryForm, TourShape};
 pub use terminal::{
     TerminalError, TerminalPicture, TerminalStyle, braille_picture, number_table, terminal_heat_map,
 };

@@ -8,6 +8,8 @@
 //!
 //! A picture never relies on colour alone: the start of a path is a disc, its end a diamond.
 
+use super::scene::EndMark;
+
 /// A set of colours for the board and the tour in a picture.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "program", derive(clap::ValueEnum))]
@@ -32,8 +34,8 @@ pub(super) struct Colours {
     /// Colour of lines and letters that belong to neither the board nor the tour.
     pub(super) frame: &'static str,
     pub(super) closed: &'static str,
-    pub(super) start: &'static str,
-    pub(super) end: &'static str,
+    start: &'static str,
+    end: &'static str,
     /// Colour of the discs behind numbers, and (next field) of the numbers.
     pub(super) disc: &'static str,
     pub(super) ink: &'static str,
@@ -120,6 +122,14 @@ impl Colours {
         let mix =
             |i: usize| (self.ramp[step][i] + part * (self.ramp[step + 1][i] - self.ramp[step][i])).round();
         format!("#{:02x}{:02x}{:02x}", mix(0) as u8, mix(1) as u8, mix(2) as u8)
+    }
+
+    /// Returns the colour of the mark of an end.
+    pub(super) const fn mark(&self, mark: EndMark) -> &'static str {
+        match mark {
+            EndMark::Start => self.start,
+            EndMark::End => self.end,
+        }
     }
 
     /// Returns the number of the terminal colour of an open path at a fraction of its length, 0 to

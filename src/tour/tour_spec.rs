@@ -135,13 +135,13 @@ impl TourSpec {
         self.start.is_some() || self.end.is_some()
     }
 
-    /// Returns the rule by which vertex sequences are the same tour.
+    /// Returns the rule by which vertex sequences are readings of the same tour. A path with a fixed start or
+    /// end has one reading; a closed tour from a fixed start can be read in both directions.
     #[must_use]
     pub const fn shape(&self) -> TourShape {
-        match (self.is_directed(), self.kind) {
-            (true, _) => TourShape::Directed,
-            (false, Kind::Closed) => TourShape::Closed,
-            (false, _) => TourShape::Path,
+        match self.kind.shape() {
+            TourShape::Path if self.is_directed() => TourShape::Directed,
+            shape => shape,
         }
     }
 

@@ -105,7 +105,13 @@ impl<'a> VertexPositions<'a> {
         }
     }
 
-    /// Returns the positions of the grid that have no vertex, ascending.
+    /// Returns the letters of the file of each column; `None` for a column between two panels.
+    pub(super) fn file_names(&self) -> Vec<Option<String>> {
+        let letters = |file| Square::new(file, 0).to_string().trim_end_matches('1').to_owned();
+        (0..self.cols()).map(|column| self.file_of_column(column).map(letters)).collect()
+    }
+
+    /// Returns the positions of the panels that have no vertex, ascending.
     pub(super) fn holes(&self) -> Vec<Square> {
         match self {
             Self::Rectangle(board) => board.removed().to_vec(),
@@ -113,7 +119,8 @@ impl<'a> VertexPositions<'a> {
                 let rows = (0..).zip(layout.by_rows());
                 rows.flat_map(|(rank, row)| {
                     let empty = (0..).zip(row).filter(|(_, vertex)| vertex.is_none());
-                    empty.map(move |(file, _)| Square::new(file, rank)).collect::<Vec<_>>()
+                    let squares = empty.map(|(column, _)| Square::new(column, rank));
+                    squares.filter(|square| self.file_of_column(square.file()).is_some()).collect::<Vec<_>>()
                 })
                 .collect()
             }

@@ -244,7 +244,7 @@ fn every_rule_finds_path_from_every_square() {
 fn squirrel_cull_succeeds_without_restart() {
     for side in (112..=160).chain([200, 400]) {
         let board = Rectangle::new(side, side).unwrap();
-        let outcome = find(&FindRequest { rule: Rule::SquirrelCull, ..new_request(&board) });
+        let outcome = find(&FindRequest { rule: "squirrel-cull".parse().unwrap(), ..new_request(&board) });
         assert!(
             matches!(outcome, FindOutcome::Found { method: FindMethod::Rule { attempt: 1, .. }, .. }),
             "{side}"
@@ -254,7 +254,7 @@ fn squirrel_cull_succeeds_without_restart() {
 
 #[test]
 fn same_seed_finds_same_tour() {
-    for rule in [Rule::Auto, Rule::Warnsdorff] {
+    for rule in [Rule::AUTO, Rule::WARNSDORFF] {
         for rows in [8, 30] {
             let board = Rectangle::new(rows, rows).unwrap();
             let find_with_seed = |seed| find(&FindRequest { seed, rule, ..new_request(&board) });
@@ -329,7 +329,7 @@ fn find_succeeds_on_large_boards_with_holes() {
 fn find_gives_up_after_last_attempt() {
     // Warnsdorff's rule practically never succeeds on a board of this size.
     let board = Rectangle::new(400, 400).unwrap();
-    let outcome = find(&FindRequest { rule: Rule::Warnsdorff, attempts: 3, ..new_request(&board) });
+    let outcome = find(&FindRequest { rule: Rule::WARNSDORFF, attempts: 3, ..new_request(&board) });
     assert_eq!(outcome, FindOutcome::GaveUp { attempts: 3 });
 }
 
@@ -337,7 +337,7 @@ fn find_gives_up_after_last_attempt() {
 fn cancelled_find_stops() {
     let control = Control::new();
     control.cancel();
-    for rule in [Rule::Auto, Rule::WPlus] {
+    for rule in [Rule::AUTO, "w+".parse().unwrap()] {
         let request = FindRequest { rule, ..new_request(&Rectangle::new(8, 8).unwrap()) };
         assert_eq!(find_under(&request, &control), FindOutcome::Stopped, "{rule}");
         assert_eq!(find_under(&request, &Control::new()), find(&request), "{rule}");

@@ -8,7 +8,7 @@ use ktour::control::Control;
 use ktour::count::Engine;
 use ktour::count::symmetric::symmetric_tours::{SymmetricListOptions, iter_tours};
 use ktour::count::symmetric::{ClassCounter, ClassNumbers, NamedSymmetry, SymmetricContext};
-use ktour::tour::{Kind, SymmetryClass, Tour};
+use ktour::tour::{ActionCounts, Kind, SymmetryClass, Tour};
 use num_traits::ToPrimitive;
 
 use super::oracle::Oracle;
@@ -125,7 +125,10 @@ fn assert_symmetric_counts_match_list(board: &Board, kind: Kind) -> usize {
         if !group.is_fully_named() {
             let class_of = |i: usize| {
                 let reversing = stabilisers[i].iter().filter(|(_, reverses)| *reverses).count() as u32;
-                SymmetryClass::from_counts(stabilisers[i].len() as u32 - reversing, reversing)
+                SymmetryClass::from_counts(ActionCounts {
+                    fixing: stabilisers[i].len() as u32,
+                    preserving: stabilisers[i].len() as u32 - reversing,
+                })
             };
             for (class, row) in &table.rows {
                 assert_eq!(
@@ -151,11 +154,8 @@ fn assert_symmetric_counts_match_list(board: &Board, kind: Kind) -> usize {
             };
             let names = |g: usize| group.elements()[g].names.iter();
             let is = |(g, reverses): (usize, bool)| {
-                let action = if reverses {
-                    ktour::count::symmetric::Action::Reverses
-                } else {
-                    ktour::count::symmetric::Action::Preserves
-                };
+                let action =
+                    if reverses { ktour::tour::Action::Reverses } else { ktour::tour::Action::Preserves };
                 g > 0 && names(g).any(|&symmetry| named.matches(symmetry, action))
             };
             let expected = count(&|i| stabilisers[i].iter().any(|&action| is(action)));

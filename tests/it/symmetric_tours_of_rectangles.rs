@@ -6,9 +6,9 @@ use std::collections::BTreeSet;
 use ktour::board::{Board, Element, Leaper, Rectangle, Symmetry, SymmetryGroup};
 use ktour::control::Control;
 use ktour::count::published_counts::published_symmetric_counts;
-use ktour::count::symmetric::{Action, ClassCounter, ClassNumbers, NamedSymmetry, SymmetricContext};
+use ktour::count::symmetric::{ClassCounter, ClassNumbers, NamedSymmetry, SymmetricContext};
 use ktour::count::{CountError, Engine, Request};
-use ktour::tour::{Kind, SymmetryClass};
+use ktour::tour::{Action, Kind, SymmetryClass};
 use num_traits::ToPrimitive;
 
 use super::oracle::Oracle;

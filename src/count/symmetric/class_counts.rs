@@ -26,14 +26,14 @@ use crate::board::Symmetry;
 use crate::control::Control;
 use crate::count::theorems::TheoremViolation;
 use crate::count::{CountError, JobEstimate, theorems};
-use crate::tour::{Kind, SymmetryClass};
+use crate::tour::{Action, Kind, SymmetryClass};
 
 use super::class_numbers::{ClassNumbers, ClassTable, divide_exactly};
 use super::exhaustive_classes::{EnumerationEstimate, ExhaustiveClasses, MAX_ENUMERATED_TOURS};
 use super::fixed_points::SymmetricContext;
 use super::named_symmetry::NamedSymmetry;
-use super::quotient::{Action, Quotient, Walks};
-use super::subgroups::{Conjugates, ProductTable, Stabiliser, symmetry_class};
+use super::quotient::{Quotient, Walks};
+use super::subgroups::{Conjugates, ProductTable, Stabiliser};
 use super::symmetric_tours::{ElementSearch, for_each_tour};
 use super::{brute_force, exhaustive_classes, symmetric_tours};
 
@@ -449,6 +449,6 @@ impl<'a> ClassCounter<'a> {
             .actions()
             .map(|(p, action)| (elements[self.named_elements[p]].names.first().copied(), action))
             .collect();
-        symmetry_class(&acts, self.kind)
+        SymmetryClass::from_actions(&acts, self.kind == Kind::Closed)
     }
 }

@@ -22,7 +22,7 @@ use std::sync::Mutex;
 use num_bigint::BigUint;
 use num_integer::Integer;
 
-use crate::board::{Bitboard, Graph, SymmetryGroup};
+use crate::board::{Bitboard, Graph, PermutationCycles, SymmetryGroup};
 use crate::control::Control;
 use crate::count::{CountError, engine_cost};
 use crate::lock::lock;
@@ -55,30 +55,17 @@ impl CyclicLift {
     /// Creates the quotient of `graph` by the automorphism that maps vertex `v` to `image[v]`.
     /// Returns `None` if the cycles of the automorphism have different lengths.
     pub fn new(graph: &Graph, image: &[u32]) -> Option<Self> {
-        let mut orbit_position = vec![None; graph.len()];
-        let (mut firsts, mut order) = (Vec::new(), 0);
-        for v in 0..graph.len() {
-            if orbit_position[v].is_some() {
-                continue;
-            }
-            let (mut w, mut length) = (v, 0);
-            while orbit_position[w].is_none() {
-                orbit_position[w] = Some((firsts.len(), length));
-                length += 1;
-                w = image[w] as usize;
-            }
-            if order != 0 && length != order {
-                return None;
-            }
-            order = length;
-            firsts.push(v);
+        let cycles = PermutationCycles::new(image);
+        let order = cycles.lengths().next().unwrap_or(0);
+        if cycles.lengths().any(|length| length != order) {
+            return None;
         }
-        let orbits = firsts.len();
+        let orbits = cycles.cycles.len();
         let mut labels = vec![Vec::new(); orbits * orbits];
-        for (a, &first) in firsts.iter().enumerate() {
-            for &w in graph.neighbours(first) {
-                let (b, label) = orbit_position[w as usize]?;
-                labels[a * orbits + b].push(label);
+        for (a, orbit) in cycles.cycles.iter().enumerate() {
+            for &w in graph.neighbours(orbit[0] as usize) {
+                let (b, label) = cycles.positions[w as usize];
+                labels[a * orbits + b as usize].push(label);
             }
         }
         let pairs = (0..orbits).flat_map(|b| (0..b).map(move |a| (a, b)));
@@ -203,9 +190,9 @@ impl BitboardJob for LiftUnit<'_> {
 #[cfg(test)]
 mod tests {
     use super::super::brute_force;
-    use super::super::quotient::Action;
     use super::*;
     use crate::board::Board;
+    use crate::tour::{Action, SymmetryForm, TourShape};
 
     #[test]
     fn cyclic_lift_agrees_with_brute_force() {
@@ -224,13 +211,11 @@ mod tests {
         let (mut rotations, mut fixed_tours) = (0, 0);
         for graph in graphs {
             let board = Board::from_graph(graph.clone());
-            let tours = brute_force::all_tours(&graph, true);
+            let tours = brute_force::all_tours(&graph, Kind::Closed);
             for element in &board.symmetries().elements()[1..] {
                 let Some(rotation) = CyclicLift::new(&graph, &element.image) else { continue };
-                let expected = tours
-                    .iter()
-                    .filter(|t| brute_force::tour_action(t, true, &element.image) == Some(Action::Preserves));
-                let seen = expected.count();
+                let action = |tour: &Vec<u32>| SymmetryForm::new(tour, TourShape::Closed).action(element);
+                let seen = tours.iter().filter(|tour| action(tour) == Some(Action::Preserves)).count();
                 assert_eq!(
                     rotation.count(&Control::new()).unwrap(),
                     seen.into(),

@@ -32,12 +32,11 @@ use crate::search::problem::Problem;
 use crate::search::unit_runner::Stopped;
 use crate::search::visitor::SequenceVisitor;
 use crate::search::{tree_size_estimate, unit_runner};
-use crate::tour::{Kind, SymmetryClass};
+use crate::tour::{ActionCounts, Kind, SymmetryClass, SymmetryForm};
 
 use super::brute_force;
 use super::class_numbers::ClassNumbers;
 use super::fixed_points::SymmetricContext;
-use super::quotient::Action;
 
 /// Maximum number of tours that are enumerated; their enumeration takes some minutes.
 pub const MAX_ENUMERATED_TOURS: u64 = 1 << 28;
@@ -48,14 +47,11 @@ const MAX_OVERESTIMATE: f64 = 32.0;
 /// Core seconds for one test whether an element fixes a tour.
 const SECONDS_PER_ELEMENT_TEST: f64 = 30e-9;
 
-/// Number of elements that fix a tour, and number of these elements that preserve its direction.
-type FixingCounts = (u32, u32);
-
 /// Numbers of all tours of a kind, by the number of elements that fix a tour and the number of
 /// those that preserve its direction.
 #[derive(Clone, Debug)]
 pub struct ExhaustiveClasses {
-    tours: BTreeMap<FixingCounts, BigUint>,
+    tours: BTreeMap<ActionCounts, BigUint>,
     order: usize,
 }
 
@@ -120,10 +116,12 @@ impl ExhaustiveClasses {
     ) -> Result<Self, CountError> {
         setting.begin_enumeration()?;
         let group = setting.group();
-        let mut tours: BTreeMap<FixingCounts, BigUint> = BTreeMap::new();
+        let mut tours: BTreeMap<ActionCounts, BigUint> = BTreeMap::new();
         if setting.graph().len() <= brute_force::MAX_BRUTE_FORCE_SQUARES {
             for tour in setting.brute_force_tours(kind) {
-                *tours.entry(count_fixing(group.elements(), &tour, kind)).or_default() += 1u32;
+                *tours
+                    .entry(SymmetryForm::new(&tour, kind.shape()).count_actions(group.elements()))
+                    .or_default() += 1u32;
             }
         } else {
             let problem = new_problem(setting, kind)?;
@@ -142,8 +140,8 @@ impl ExhaustiveClasses {
                 control.finish_unit(number, nodes, found.values().sum::<u64>().into());
                 let images = plan.weight(&plan.units()[number]);
                 let mut sums = lock(&sums);
-                for (kept, tours) in found {
-                    *sums.entry(kept).or_default() += BigUint::from(tours) * images;
+                for (counts, tours) in found {
+                    *sums.entry(counts).or_default() += BigUint::from(tours) * images;
                 }
             })?;
             tours = sums.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
@@ -172,32 +170,18 @@ impl ExhaustiveClasses {
     /// # Errors
     /// The numbers contradict each other.
     pub fn class_rows(&self) -> Result<Vec<(SymmetryClass, ClassNumbers)>, CountError> {
-        let row = |(&(kept, keeping), tours): (&FixingCounts, &BigUint)| {
-            let (classes, remainder) = (tours * kept).div_rem(&BigUint::from(self.order));
+        let row = |(&counts, tours): (&ActionCounts, &BigUint)| {
+            let fixing = counts.fixing;
+            let (classes, remainder) = (tours * fixing).div_rem(&BigUint::from(self.order));
             if !remainder.is_zero() {
-                let what = format!("{tours} tours are fixed by {kept} of {} symmetries", self.order);
+                let what = format!("{tours} tours are fixed by {fixing} of {} symmetries", self.order);
                 return Err(TheoremViolation::new(what).into());
             }
             let numbers = ClassNumbers { tours: tours.clone(), classes };
-            Ok((SymmetryClass::from_counts(keeping, kept - keeping), numbers))
+            Ok((SymmetryClass::from_counts(counts), numbers))
         };
         self.tours.iter().map(row).collect()
     }
-}
-
-/// Returns the number of elements that fix `tour`, and the number of these elements that preserve
-/// its direction.
-fn count_fixing(elements: &[Element], tour: &[u32], kind: Kind) -> FixingCounts {
-    // The identity fixes every tour and preserves its direction.
-    let mut keeping = (1, 1);
-    for element in &elements[1..] {
-        match brute_force::tour_action(tour, kind == Kind::Closed, &element.image) {
-            Some(Action::Preserves) => keeping = (keeping.0 + 1, keeping.1 + 1),
-            Some(Action::Reverses) => keeping.0 += 1,
-            None => {}
-        }
-    }
-    keeping
 }
 
 /// Arguments for testing the tours of a unit. The result is the number of nodes, and the numbers of
@@ -212,12 +196,14 @@ struct ClassifyUnit<'a> {
 }
 
 impl BitboardJob for ClassifyUnit<'_> {
-    type Output = (u64, BTreeMap<FixingCounts, u64>);
+    type Output = (u64, BTreeMap<ActionCounts, u64>);
 
     fn run<B: Bitboard>(self) -> Self::Output {
-        let mut found: BTreeMap<FixingCounts, u64> = BTreeMap::new();
+        let mut found: BTreeMap<ActionCounts, u64> = BTreeMap::new();
         let mut visitor = SequenceVisitor::new(self.control.cancel_flag(), |tour: &mut Vec<u32>| {
-            *found.entry(count_fixing(self.elements, tour, self.kind)).or_default() += 1;
+            *found
+                .entry(SymmetryForm::new(tour, self.kind.shape()).count_actions(self.elements))
+                .or_default() += 1;
             ControlFlow::Continue(())
         });
         let nodes = self.plan.unit_root::<B>(&self.plan.units()[self.number]).visit(&mut visitor);

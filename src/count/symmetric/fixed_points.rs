@@ -9,12 +9,13 @@
 //! are not re-entrant. A re-entrant path that the symmetry reverses is a closed tour of reversed direction
 //! without one of the moves that are mapped to themselves.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
 
 use num_bigint::BigUint;
 
-use crate::board::{Board, Element, Graph, LeaperBoard, SymmetryGroup};
+use crate::board::{Board, Element, Graph, LeaperBoard, PermutationCycles, SymmetryGroup};
 use crate::control::Control;
 use crate::count::theorems::TheoremViolation;
 use crate::count::{CountError, Engine};
@@ -23,11 +24,11 @@ use crate::search::bitboard_graph::MAX_SQUARES;
 use crate::search::multipath_plan::MultipathPlan;
 use crate::search::problem::ProblemError;
 use crate::search::tree_size_estimate;
-use crate::tour::Kind;
+use crate::tour::{Action, Kind, SymmetryForm};
 
 use super::cyclic_lift::CyclicLift;
 use super::named_symmetry::NamedSymmetry;
-use super::quotient::{Action, Quotient, Walks, reversed_move_count};
+use super::quotient::{Quotient, Walks, reversed_move_count};
 use super::{brute_force, quotient_walks};
 
 /// Maximum estimated number of nodes of a search that replaces a sweep because it is as fast as any
@@ -328,17 +329,13 @@ impl SymmetricContext {
     /// [`MAX_BRUTE_FORCE_SQUARES`](brute_force::MAX_BRUTE_FORCE_SQUARES) squares.
     #[must_use]
     pub(super) fn brute_force_tours(&self, kind: Kind) -> Vec<Vec<u32>> {
-        let mut tours = brute_force::all_tours(self.graph(), kind == Kind::Closed);
-        if kind == Kind::Open && self.graph().len() > 2 {
-            tours.retain(|tour| !self.graph().is_edge(tour[0] as usize, tour[tour.len() - 1] as usize));
-        }
-        tours
+        brute_force::all_tours(self.graph(), kind)
     }
 
     /// Returns true if `element` maps `tour` to itself with this effect on its direction.
     #[must_use]
     pub(super) fn is_fixed(&self, tour: &[u32], kind: Kind, element: &Element, action: Action) -> bool {
-        brute_force::tour_action(tour, kind == Kind::Closed, &element.image) == Some(action)
+        SymmetryForm::new(tour, kind.shape()).action(element) == Some(action)
     }
 
     /// Returns the quotient of the graph by `element`, whose cycles must all have one length.
@@ -423,18 +420,7 @@ impl SymmetricContext {
 /// cycles of one length, or as a reflection, whose square is the identity. A cycle of the quotient
 /// needs three orbits.
 fn quotient_applies(image: &[u32], kind: Kind) -> Option<bool> {
-    let mut seen = vec![false; image.len()];
-    let mut lengths = std::collections::BTreeSet::new();
-    for v in 0..image.len() {
-        let (mut w, mut length) = (v, 0);
-        while !std::mem::replace(&mut seen[w], true) {
-            w = image[w] as usize;
-            length += 1;
-        }
-        if length > 0 {
-            lengths.insert(length);
-        }
-    }
+    let lengths: BTreeSet<usize> = PermutationCycles::new(image).lengths().collect();
     let greatest = lengths.last().copied().unwrap_or(1);
     match (kind, lengths.len()) {
         _ if greatest == 2 => Some(true),

@@ -32,4 +32,3 @@ pub use class_numbers::{ClassNumbers, ClassTable};
 pub use exhaustive_classes::{EnumerationEstimate, MAX_ENUMERATED_TOURS};
 pub use fixed_points::SymmetricContext;
 pub use named_symmetry::NamedSymmetry;
-pub use quotient::Action;

@@ -1,9 +1,8 @@
 //! The symmetries of tours that have names.
 
 use crate::board::Symmetry;
-use crate::tour::Kind;
 
-use super::quotient::Action;
+use crate::tour::{Action, Kind};
 
 /// A named symmetry that a tour can have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

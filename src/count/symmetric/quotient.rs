@@ -60,9 +60,10 @@ use num_bigint::BigInt;
 use num_integer::Integer;
 use num_traits::Signed;
 
-use crate::board::Graph;
+use crate::board::{Graph, PermutationCycles};
 use crate::count::theorems::TheoremViolation;
 use crate::frontier::Factors;
+use crate::tour::Action;
 
 /// The quotient of a graph by one of its symmetries: the graph of the orbits, with labelled edges.
 #[derive(Clone, Debug)]
@@ -85,22 +86,7 @@ impl Quotient {
     /// Panics if the automorphism is the identity or has an order above 8.
     #[must_use]
     pub fn new(graph: &Graph, image: &[u32]) -> Self {
-        let len = graph.len();
-        let mut orbits: Vec<Vec<u32>> = Vec::new();
-        let mut orbit_position = vec![(u32::MAX, 0); len];
-        for v in 0..len {
-            if orbit_position[v].0 != u32::MAX {
-                continue;
-            }
-            let mut orbit = Vec::new();
-            let mut w = v;
-            while orbit_position[w].0 == u32::MAX {
-                orbit_position[w] = (orbits.len() as u32, orbit.len());
-                orbit.push(w as u32);
-                w = image[w] as usize;
-            }
-            orbits.push(orbit);
-        }
+        let PermutationCycles { cycles: orbits, positions } = PermutationCycles::new(image);
         // The orbit sizes of a board's symmetry divide the greatest of them.
         let order = orbits.iter().map(Vec::len).max().unwrap_or(1);
         assert!((2..=8).contains(&order), "quotients require a symmetry of order 2 to 8, not {order}");
@@ -108,7 +94,7 @@ impl Quotient {
         let mut loops = Vec::new();
         for (a, orbit) in (0..).zip(&orbits) {
             for &w in graph.neighbours(orbit[0] as usize) {
-                let (b, l) = orbit_position[w as usize];
+                let (b, l) = positions[w as usize];
                 if b == a && !loops.contains(&a) {
                     loops.push(a);
                 }
@@ -217,20 +203,6 @@ impl Quotient {
     pub fn edge_factors(&self, factor: impl Fn(u32, u32) -> i32) -> Factors {
         self.labels.keys().map(|&(a, b)| ((a, b), factor(a, b))).collect()
     }
-}
-
-/// The effect of a symmetry on the direction of a tour that it maps to itself.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Action {
-    /// Preserves the direction: it acts as a rotation of a cycle.
-    Preserves,
-    /// Reverses the direction: it acts as a reflection of a cycle, or reverses a path.
-    Reverses,
-}
-
-impl Action {
-    /// Both actions.
-    pub const ALL: [Self; 2] = [Self::Preserves, Self::Reverses];
 }
 
 /// A set of walks in a quotient, each of which visits every orbit once.

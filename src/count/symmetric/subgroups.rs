@@ -11,9 +11,8 @@
 
 use std::collections::HashMap;
 
-use super::quotient::Action;
-use crate::board::{Element, Symmetry, SymmetryGroup};
-use crate::tour::{Kind, SymmetryClass};
+use crate::board::{Element, SymmetryGroup};
+use crate::tour::Action;
 
 /// A subgroup whose elements all fix a tour, and the elements that reverse the tour's direction.
 /// Both are bit masks over the indices of the group's elements.
@@ -116,24 +115,6 @@ impl ProductTable {
         }
         all.sort_by_key(|stabiliser| std::cmp::Reverse(stabiliser.order()));
         all
-    }
-}
-
-/// Returns the class of symmetry of the tours whose stabiliser consists of the identity and the
-/// elements `acts`. Each element is given by its symmetry, if it has a name, and its effect on the
-/// direction.
-pub fn symmetry_class(acts: &[(Option<Symmetry>, Action)], kind: Kind) -> SymmetryClass {
-    match acts {
-        [] => SymmetryClass::Asymmetric,
-        [(Some(Symmetry::Rotate180), _)] if kind != Kind::Closed => SymmetryClass::Rot180,
-        [(Some(Symmetry::Rotate180), Action::Reverses)] => SymmetryClass::Bergholtian,
-        [(Some(Symmetry::Rotate180), Action::Preserves)] => SymmetryClass::Eulerian,
-        [(Some(Symmetry::FlipDiagonal | Symmetry::FlipAntiDiagonal), _)] => SymmetryClass::Diagonal,
-        [(Some(Symmetry::FlipVertical | Symmetry::FlipHorizontal), _)] => SymmetryClass::Axial,
-        [_, _, _] if acts.iter().any(|(symmetry, _)| *symmetry == Some(Symmetry::Rotate90)) => {
-            SymmetryClass::Rot90
-        }
-        _ => SymmetryClass::Several,
     }
 }
 

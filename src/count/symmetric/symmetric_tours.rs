@@ -28,7 +28,7 @@ use std::sync::atomic::AtomicBool;
 
 use super::fixed_points::SymmetricContext;
 use super::named_symmetry::NamedSymmetry;
-use super::quotient::{Action, Quotient, Walks};
+use super::quotient::{Quotient, Walks};
 use super::{brute_force, quotient_walks};
 use crate::board::{Bitboard, Element};
 use crate::control::Control;
@@ -39,7 +39,7 @@ use crate::search::tour_batch::{TextBatch, TourSink, TourSource, UnitEffort};
 use crate::search::unit_runner::{ListingEnd, OrderedRun, Stopped};
 use crate::search::visitor::{SequenceVisitor, StopFlags};
 use crate::search::{TourIter, unit_runner};
-use crate::tour::{Kind, TourShape, TourWriter, canonical_form, normalise};
+use crate::tour::{Action, Kind, SymmetryForm, TourWriter};
 
 /// The search for the tours that one element of the group fixes.
 #[derive(Debug)]
@@ -277,27 +277,26 @@ impl<'a> SymmetricTours<'a> {
 
     /// Returns true if no image of the tour that is also listed is lower than the tour. The tour
     /// must be in its lowest reading.
-    fn is_representative(&self, tour: &[u32], shape: TourShape) -> bool {
-        let group = self.context.group();
+    fn is_representative(&self, tour: &[u32]) -> bool {
+        let (group, form) = (self.context.group(), SymmetryForm::new(tour, self.options.kind.shape()));
         if group.is_fully_named() {
-            return canonical_form(tour, shape, group) == tour;
+            return form.is_canonical(group.elements());
         }
-        group.elements()[1..].iter().all(|element| {
-            let mut image: Vec<u32> = tour.iter().map(|&v| element.image[v as usize]).collect();
-            normalise(&mut image, shape);
-            image.as_slice() >= tour || !self.is_fixed_by_any(&image, &self.actions)
-        })
+        let mut lower = group.elements()[1..]
+            .iter()
+            .map(|element| form.image(element))
+            .filter(|image| image.is_below(tour));
+        !lower.any(|image| self.is_fixed_by_any(&image.to_vec(), &self.actions))
     }
 
     /// Passes a tour to `take`, beginning with its lowest square or end, if the options include it.
     /// Also passes the reverse tour if the options include both directions.
     fn pass_on(&self, tour: &mut [u32], tours: &mut u128, take: &mut TourSink<'_>) -> ControlFlow<()> {
         let Self { context: setting, options: list_options, .. } = self;
-        let closed = list_options.kind == Kind::Closed;
-        let shape = if closed { TourShape::Closed } else { TourShape::Path };
-        normalise(tour, shape);
+        let shape = list_options.kind.shape();
+        shape.normalise(tour);
         *tours += 1;
-        if list_options.distinct && !self.is_representative(tour, shape) {
+        if list_options.distinct && !self.is_representative(tour) {
             return ControlFlow::Continue(());
         }
         let joined =
@@ -305,11 +304,7 @@ impl<'a> SymmetricTours<'a> {
         let kind = list_options.kind.tour_kind(joined);
         take(kind, tour)?;
         if list_options.directed {
-            if closed {
-                tour[1..].reverse()
-            } else {
-                tour.reverse()
-            }
+            shape.reverse(tour);
             take(kind, tour)?;
         }
         ControlFlow::Continue(())
@@ -335,10 +330,7 @@ impl TourSource for SymmetricTours<'_> {
             return UnitEffort { nodes: 1, tours };
         };
         let nodes = pass.visit_unit(unit, stop, &mut |tour| {
-            debug_assert_eq!(
-                brute_force::tour_action(tour, self.options.kind == Kind::Closed, &pass.element.image),
-                Some(pass.action)
-            );
+            debug_assert!(self.context.is_fixed(tour, self.options.kind, pass.element, pass.action));
             if self.is_fixed_by_any(tour, &self.actions[..p]) {
                 return ControlFlow::Continue(());
             }

@@ -4,7 +4,7 @@ use super::*;
 use crate::board::{Graph, SymmetryGroup};
 use crate::search::test_graphs;
 use crate::search::visitor::SequenceVisitor;
-use crate::tour::{Kind, TourShape, normalise};
+use crate::tour::{Kind, SymmetryForm};
 use std::collections::HashSet;
 use std::ops::ControlFlow;
 use std::sync::atomic::AtomicBool;
@@ -77,7 +77,6 @@ fn coset_representatives_give_all_tours_once() {
         (test_graphs::petersen_graph(), Kind::Paths),
     ] {
         let plan = MultipathPlan::new(test_graphs::unrestricted_problem(&graph, kind), Some(0)).unwrap();
-        let shape = if kind == Kind::Closed { TourShape::Closed } else { TourShape::Path };
         // Tours that some symmetry of their unit preserves come more than once.
         let mut seen = HashSet::new();
         let mut image_count = 0;
@@ -86,10 +85,8 @@ fn coset_representatives_give_all_tours_once() {
             assert_eq!(images.len() as u64, plan.weight(unit));
             let mut lister = SequenceVisitor::new(&go, |tour: &mut Vec<u32>| {
                 for &g in &images {
-                    let element = &plan.problem().search_group().elements()[g as usize].image;
-                    let mut image: Vec<u32> = tour.iter().map(|&v| element[v as usize]).collect();
-                    normalise(&mut image, shape);
-                    seen.insert(image);
+                    let element = &plan.problem().search_group().elements()[g as usize];
+                    seen.insert(SymmetryForm::new(tour, kind.shape()).image(element).to_vec());
                     image_count += 1;
                 }
                 ControlFlow::Continue(())

@@ -19,10 +19,12 @@ use std::f64::consts::TAU;
 use std::fmt;
 use std::fmt::Write;
 
-use super::stroke_font;
+use super::page::write_vertex_mark;
 use super::tour_picture::SvgStyle;
+use super::{page, stroke_font};
 use crate::board::Graph;
-use crate::tour::{Tour, TourKind};
+use crate::tour::Tour;
+use crate::tour::scene::TourScene;
 
 /// Maximum number of characters of a vertex name that is drawn inside its disc.
 const MAX_DISC_NAME_CHARS: usize = 6;
@@ -71,54 +73,39 @@ pub(super) fn write_graph_tour(
         }
     }
     out.write_str("\"/>\n")?;
-    let vertices = tour.vertices();
-    let closed = tour.kind() == TourKind::Closed;
-    let last = vertices.len().saturating_sub(1);
+    let (vertices, scene) = (tour.vertices(), TourScene::new(tour));
     let width = (radius * 0.28).clamp(0.6, 4.0);
     writeln!(out, r##"<g fill="none" stroke-width="{width:.2}" stroke-linecap="round">"##)?;
-    for i in 0..if closed { vertices.len() } else { last } {
-        let colour = if closed {
-            colours.closed.to_owned()
-        } else {
-            colours.ramp_colour(i as f64 / last.max(1) as f64)
+    for (from, to) in scene.moves() {
+        let colour = match scene.fraction(from) {
+            Some(fraction) => colours.ramp_colour(fraction),
+            None => colours.closed.to_owned(),
         };
-        let line = line(vertices[i], vertices[(i + 1) % vertices.len()]);
+        let line = line(vertices[from], vertices[to]);
         writeln!(out, r##"<path stroke="{colour}" d="{line}"/>"##)?;
     }
     out.write_str("</g>\n<g text-anchor=\"middle\">\n")?;
     let names: Vec<String> = (0..graph.len() as u32).map(|v| tour.board().name(v)).collect();
     let is_named = radius >= 6.0 && names.iter().all(|name| name.chars().count() <= MAX_DISC_NAME_CHARS);
     for (i, &v) in vertices.iter().enumerate() {
-        let (x, y) = at(v);
-        let end = match i {
-            0 => Some(colours.start),
-            _ if i == last && !closed => Some(colours.end),
-            _ => None,
-        };
-        let (fill, stroke) = (end.unwrap_or(colours.disc), colours.frame);
-        if i == last && end.is_some() && last > 0 {
-            // About as large as the disc.
-            let r = radius * 1.25;
-            let above = y - r;
-            writeln!(
-                out,
-                r##"<path d="M{x:.1} {above:.1}l{r:.2} {r:.2}l-{r:.2} {r:.2}l-{r:.2} -{r:.2}z" fill="{fill}" stroke="{stroke}"/>"##
-            )?;
-        } else {
-            writeln!(
-                out,
-                r##"<circle cx="{x:.1}" cy="{y:.1}" r="{radius:.2}" fill="{fill}" stroke="{stroke}"/>"##
-            )?;
-        }
+        let ((x, y), mark) = (at(v), scene.mark(i));
+        let fill = mark.map_or(colours.disc, |mark| colours.mark(mark));
+        write_vertex_mark(out, (x, y), radius, mark, (fill, colours.frame))?;
         let (word, is_present) = match style.has_numbers {
             Some(true) => ((style.first_number + i as u64).to_string(), true),
             wanted => (names[v as usize].clone(), is_named && wanted.is_none()),
         };
         if is_present {
-            let ink = if end.is_some() { "#ffffff" } else { colours.ink };
+            let ink = if mark.is_some() { "#ffffff" } else { colours.ink };
             let size = radius * (2.6 / word.chars().count() as f64).min(1.0);
-            let word = word.replace('&', "&amp;").replace('<', "&lt;");
-            stroke_font::write_word(out, style.text_rendering, (x, y + size * 0.36), size, ink, &word)?;
+            stroke_font::write_word(
+                out,
+                style.text_rendering,
+                (x, y + size * 0.36),
+                size,
+                ink,
+                &page::escape(&word),
+            )?;
         }
     }
     out.write_str("</g>\n")

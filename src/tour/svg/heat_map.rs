@@ -9,13 +9,14 @@
 //!
 //! Moves are drawn in ascending order of their shares, so that the most used moves lie on top.
 
-use std::fmt::Write;
+use std::fmt::{self, Write};
 
 use crate::board::{Board, Square};
 use crate::tour::move_segment::MoveSegment;
 use crate::tour::palette::Palette;
 use crate::tour::vertex_positions::VertexPositions;
 
+use super::page::{LabelStyle, PixelGrid, escape, write_document_head, write_file_names, write_rank_names};
 use super::stroke_font::TextRendering;
 use super::{DrawError, stroke_font};
 
@@ -67,19 +68,15 @@ pub fn write_heat_map(out: &mut impl Write, heat: &HeatMap) -> Result<(), DrawEr
     let margin = (panel - board_width) / 2.0;
     let width = panels * (panel + MARGIN_PIXELS) + MARGIN_PIXELS;
     let height = BOARD_TOP_PIXELS + board_height + 2.4 * MARGIN_PIXELS;
-    writeln!(
-        out,
-        r##"<svg xmlns="http://www.w3.org/2000/svg" width="{width:.0}" height="{height:.0}" viewBox="0 0 {width:.2} {height:.2}" font-family="DejaVu Sans, Verdana, sans-serif">"##
-    )?;
-    let title = heat.title.replace('&', "&amp;").replace('<', "&lt;");
-    writeln!(out, "<title>use of moves in all tours: {title}</title>")?;
-    writeln!(out, r##"<rect width="100%" height="100%" fill="#ffffff"/>"##)?;
+    write_document_head(out, width, height, &format!("use of moves in all tours: {}", heat.title))?;
     out.write_str("<g text-anchor=\"middle\">\n")?;
+    let title = escape(heat.title);
     // As large as fits.
     let size = (1.6 * (width - MARGIN_PIXELS) / title.chars().count().max(1) as f64).clamp(7.0, 13.0);
     stroke_font::write_word(out, heat.text_rendering, (width / 2.0, 19.0), size, "#333333", &title)?;
-    write_move_shares(out, heat, &positions, MARGIN_PIXELS + margin)?;
-    write_file_and_rank_names(out, heat.text_rendering, &positions, MARGIN_PIXELS + margin)?;
+    let grid =
+        |left: f64| PixelGrid { positions, cell: CELL_PIXELS, left: left + margin, top: BOARD_TOP_PIXELS };
+    write_move_shares(out, heat, &grid(MARGIN_PIXELS))?;
     let below = BOARD_TOP_PIXELS + board_height + 1.6 * MARGIN_PIXELS;
     let shares = heat.move_shares.iter().map(|&(_, _, share)| share);
     write_legend(
@@ -91,8 +88,7 @@ pub fn write_heat_map(out: &mut impl Write, heat: &HeatMap) -> Result<(), DrawEr
     )?;
     if let Some(ends) = heat.end_shares {
         let left = 2.0 * MARGIN_PIXELS + panel;
-        write_end_shares(out, heat.text_rendering, &positions, left + margin, ends)?;
-        write_file_and_rank_names(out, heat.text_rendering, &positions, left + margin)?;
+        write_end_shares(out, heat.text_rendering, &grid(left), ends)?;
         write_legend(
             out,
             heat.text_rendering,
@@ -104,54 +100,21 @@ pub fn write_heat_map(out: &mut impl Write, heat: &HeatMap) -> Result<(), DrawEr
     Ok(out.write_str("</g>\n</svg>\n")?)
 }
 
-/// Returns the centre, in pixels, of a square of the board whose left edge is at `left`.
-fn centre(positions: &VertexPositions, left: f64, square: Square) -> (f64, f64) {
-    let row = positions.rows() - 1 - square.rank();
-    (
-        left + (f64::from(square.file()) + 0.5) * CELL_PIXELS,
-        BOARD_TOP_PIXELS + (f64::from(row) + 0.5) * CELL_PIXELS,
-    )
+/// Writes the names of files and ranks around a board.
+fn write_labels(out: &mut impl Write, letters: TextRendering, grid: &PixelGrid) -> fmt::Result {
+    let style = LabelStyle { letters, size: 11.0, colour: "#333333" };
+    write_file_names(out, grid, style, grid.top + grid.height() + 13.0)?;
+    write_rank_names(out, grid, style, (grid.left - 11.0, 4.0))
 }
 
-/// Writes the names of the files below, and of the ranks to the left of, the board whose left edge
-/// is at `left`, in pixels.
-fn write_file_and_rank_names(
-    out: &mut impl Write,
-    letters: TextRendering,
-    positions: &VertexPositions,
-    left: f64,
-) -> Result<(), DrawError> {
-    let below = BOARD_TOP_PIXELS + f64::from(positions.rows()) * CELL_PIXELS + 13.0;
-    for column in 0..positions.cols() {
-        let Some(file) = positions.file_of_column(column) else { continue };
-        let name = Square::new(file, 0).to_string();
-        let at = (left + (f64::from(column) + 0.5) * CELL_PIXELS, below);
-        stroke_font::write_word(out, letters, at, 11.0, "#333333", name.trim_end_matches('1'))?;
-    }
-    for rank in 0..positions.rows() {
-        let (_, y) = centre(positions, left, Square::new(0, rank));
-        stroke_font::write_word(
-            out,
-            letters,
-            (left - 11.0, y + 4.0),
-            11.0,
-            "#333333",
-            &(rank + 1).to_string(),
-        )?;
-    }
-    Ok(())
-}
-
-/// Writes the squares of the board whose left edge is at `left`, in pixels. `colour` returns the
-/// colour of each square.
+/// Writes the squares of a board. `colour` returns the colour of each square.
 fn write_squares(
     out: &mut impl Write,
-    positions: &VertexPositions,
-    left: f64,
+    grid: &PixelGrid,
     colour: impl Fn(u32, Square) -> String,
 ) -> Result<(), DrawError> {
-    for (v, square) in (0..).zip(positions.positions()) {
-        let (x, y) = centre(positions, left, square);
+    for (v, square) in (0..).zip(grid.positions.positions()) {
+        let (x, y) = grid.centre(square);
         writeln!(
             out,
             r##"<rect x="{:.1}" y="{:.1}" width="{CELL_PIXELS}" height="{CELL_PIXELS}" fill="{}" stroke="#ffffff" stroke-width="1"/>"##,
@@ -163,23 +126,18 @@ fn write_squares(
     Ok(())
 }
 
-fn write_move_shares(
-    out: &mut impl Write,
-    heat: &HeatMap,
-    positions: &VertexPositions,
-    left: f64,
-) -> Result<(), DrawError> {
+/// Writes the board with its moves, and the names of files and ranks.
+fn write_move_shares(out: &mut impl Write, heat: &HeatMap, grid: &PixelGrid) -> Result<(), DrawError> {
     let shade = |_, square: Square| if square.is_dark() { "#ececec" } else { "#f7f7f7" }.to_owned();
-    write_squares(out, positions, left, shade)?;
+    write_squares(out, grid, shade)?;
     let mut sorted = heat.move_shares.to_vec();
     sorted.sort_by(|one, other| one.2.total_cmp(&other.2));
     let (least, most) = share_range(sorted.iter().map(|one| one.2));
     writeln!(out, r##"<g fill="none" stroke-linecap="round">"##)?;
     for &(v, w, share) in &sorted {
         let value = scale_share(share, least, most);
-        let ((a, b), (c, d)) =
-            (centre(positions, left, positions.position(v)), centre(positions, left, positions.position(w)));
-        let path = match MoveSegment::new(positions, v, w) {
+        let [(a, b), (c, d)] = [v, w].map(|v| grid.centre(grid.positions.position(v)));
+        let path = match MoveSegment::new(&grid.positions, v, w) {
             MoveSegment::Straight => format!("M{a:.1} {b:.1}L{c:.1} {d:.1}"),
             MoveSegment::Stubs(leaving, coming) => format!(
                 "M{a:.1} {b:.1}l{:.1} {:.1}M{c:.1} {d:.1}l{:.1} {:.1}",
@@ -196,21 +154,22 @@ fn write_move_shares(
             CELL_PIXELS * (0.03 + 0.09 * value)
         )?;
     }
-    Ok(out.write_str("</g>\n")?)
+    out.write_str("</g>\n")?;
+    Ok(write_labels(out, heat.text_rendering, grid)?)
 }
 
+/// Writes the board with the shares of its squares, and the names of files and ranks.
 fn write_end_shares(
     out: &mut impl Write,
     letters: TextRendering,
-    positions: &VertexPositions,
-    left: f64,
+    grid: &PixelGrid,
     shares: &[f64],
 ) -> Result<(), DrawError> {
     let (least, most) = share_range(shares.iter().copied());
     let value = |v: u32| scale_share(shares[v as usize], least, most);
-    write_squares(out, positions, left, |v, _| share_colour(value(v)))?;
-    for (v, square) in (0..).zip(positions.positions()) {
-        let (x, y) = centre(positions, left, square);
+    write_squares(out, grid, |v, _| share_colour(value(v)))?;
+    for (v, square) in (0..).zip(grid.positions.positions()) {
+        let (x, y) = grid.centre(square);
         let ink = if value(v) > 0.45 { "#ffffff" } else { "#111111" };
         stroke_font::write_word(
             out,
@@ -221,7 +180,7 @@ fn write_end_shares(
             &format!("{:.2}", 100.0 * shares[v as usize]),
         )?;
     }
-    Ok(())
+    Ok(write_labels(out, letters, grid)?)
 }
 
 /// Writes the legend of the shares, centred in `width` pixels from (`left`, `top`): a bar of all

@@ -15,12 +15,15 @@
 
 pub(crate) mod graph;
 mod heat_map;
+mod page;
 mod stroke_font;
 mod tour_picture;
 
 use std::fmt::{self, Write};
 
 use crate::board::Board;
+
+use page::write_document_head;
 
 use super::Tour;
 use super::vertex_positions::{NoLayout, VertexPositions};
@@ -73,8 +76,8 @@ pub fn write_svg(out: &mut impl Write, tour: &Tour, style: &SvgStyle) -> Result<
     let frame = TourGeometry::new(tour, cell, style)?.with_corner(around, around).with_numbers(numbers);
     write_document_head(
         out,
-        frame.width() + 2.0 * around,
-        frame.height() + 2.0 * around,
+        frame.grid.width() + 2.0 * around,
+        frame.grid.height() + 2.0 * around,
         &document_title(tour),
     )?;
     write_board(out, &frame)?;
@@ -155,7 +158,7 @@ pub fn write_contact_sheet(
             write_tour_line(out, &frame)?;
             write_discs(out, &frame)?;
             write_layer_numbers(out, &frame)?;
-            (frame.width(), frame.height())
+            (frame.grid.width(), frame.grid.height())
         };
         let at = (left + width / 2.0, top + height + caption - 2.0);
         let number = i + 1;
@@ -186,17 +189,6 @@ fn board_size(tour: &Tour) -> Result<(u16, u16), NoLayout> {
 /// Returns the title of the picture of one tour, such as `closed tour of 8x8`.
 fn document_title(tour: &Tour) -> String {
     format!("{} tour of {}", tour.kind().name(), tour.board().title())
-}
-
-fn write_document_head(out: &mut impl Write, width: f64, height: f64, title: &str) -> fmt::Result {
-    writeln!(
-        out,
-        r##"<svg xmlns="http://www.w3.org/2000/svg" width="{width:.0}" height="{height:.0}" viewBox="0 0 {width:.2} {height:.2}" font-family="DejaVu Sans, Verdana, sans-serif">"##
-    )?;
-    let title = title.replace('&', "&amp;").replace('<', "&lt;");
-    writeln!(out, "<title>{title}</title>")?;
-    writeln!(out, r##"<rect width="100%" height="100%" fill="#ffffff"/>"##)?;
-    Ok(())
 }
 
 #[cfg(test)]

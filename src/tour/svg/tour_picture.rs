@@ -8,24 +8,23 @@ use std::collections::HashSet;
 use std::fmt;
 use std::fmt::Write;
 
+use super::page::{LabelStyle, PixelGrid, write_file_names, write_rank_names, write_vertex_mark};
 use super::stroke_font;
 use super::stroke_font::TextRendering;
 use crate::board::Square;
 use crate::tour::move_segment::{MoveSegment, MoveStub, STUB_OVERHANG_SIDES};
 use crate::tour::palette::Colours;
+use crate::tour::scene::TourScene;
 use crate::tour::vertex_positions::{NoLayout, VertexPositions};
-use crate::tour::{Palette, Tour, TourKind};
+use crate::tour::{Palette, Tour};
 
 /// The position and size, in pixels, of the picture of one tour on the page, and what it shows.
 pub(super) struct TourGeometry<'a> {
     pub(super) tour: &'a Tour,
-    positions: VertexPositions<'a>,
+    pub(super) scene: TourScene,
+    pub(super) grid: PixelGrid<'a>,
     /// Positions of the vertices of the tour, in order of visit.
     pub(super) squares: Vec<Square>,
-    pub(super) cell: f64,
-    /// Left edge of the board, and (next field) its top edge, in pixels.
-    left: f64,
-    top: f64,
     pub(super) has_numbers: bool,
     pub(super) first_number: u64,
     pub(super) colours: &'static Colours,
@@ -41,11 +40,9 @@ impl<'a> TourGeometry<'a> {
         let number_from = style.first_number;
         Ok(Self {
             tour,
-            positions,
+            scene: TourScene::new(tour),
+            grid: PixelGrid { positions, cell, left: 0.0, top: 0.0 },
             squares,
-            cell,
-            left: 0.0,
-            top: 0.0,
             has_numbers: false,
             first_number: number_from,
             colours,
@@ -55,7 +52,7 @@ impl<'a> TourGeometry<'a> {
 
     /// Returns the geometry with the top left corner of the board at (`left`, `top`), in pixels.
     pub(super) fn with_corner(self, left: f64, top: f64) -> Self {
-        Self { left, top, ..self }
+        Self { grid: PixelGrid { left, top, ..self.grid }, ..self }
     }
 
     /// Returns the geometry with move numbers if `numbers` is true, otherwise without.
@@ -63,21 +60,14 @@ impl<'a> TourGeometry<'a> {
         Self { has_numbers: numbers, ..self }
     }
 
-    pub(super) fn width(&self) -> f64 {
-        f64::from(self.positions.cols()) * self.cell
+    /// Returns the side of a square, in pixels.
+    pub(super) const fn cell(&self) -> f64 {
+        self.grid.cell
     }
 
-    pub(super) fn height(&self) -> f64 {
-        f64::from(self.positions.rows()) * self.cell
-    }
-
-    /// Returns the centre of a square on the page, in pixels.
-    pub(super) fn centre(&self, square: Square) -> (f64, f64) {
-        let row = self.positions.rows() - 1 - square.rank();
-        (
-            self.left + (f64::from(square.file()) + 0.5) * self.cell,
-            self.top + (f64::from(row) + 0.5) * self.cell,
-        )
+    /// Returns the centre of the square at an index of the tour, in pixels.
+    fn centre(&self, index: usize) -> (f64, f64) {
+        self.grid.centre(self.squares[index])
     }
 }
 
@@ -98,7 +88,7 @@ impl TourGeometry<'_> {
         let (before, after) = (self.previous_index(at), self.next_index(at));
         let other = if after == Some(to) { before } else { after };
         MoveStub::new_avoiding(
-            &self.positions,
+            &self.grid.positions,
             vertices[at],
             vertices[to],
             other.map(|other| vertices[other]),
@@ -114,26 +104,22 @@ impl TourGeometry<'_> {
     }
 
     fn previous_index(&self, at: usize) -> Option<usize> {
-        let is_closed = self.tour.kind() == TourKind::Closed;
-        at.checked_sub(1).or_else(|| is_closed.then_some(self.squares.len() - 1))
+        at.checked_sub(1).or_else(|| self.scene.is_closed.then_some(self.scene.last()))
     }
 
     fn next_index(&self, at: usize) -> Option<usize> {
-        let is_closed = self.tour.kind() == TourKind::Closed;
-        let next = at + 1;
-        if next < self.squares.len() { Some(next) } else { is_closed.then_some(0) }
+        if at < self.scene.last() { Some(at + 1) } else { self.scene.is_closed.then_some(0) }
     }
 
     /// Returns true if the board is a box with several layers.
     pub(super) fn has_layers(&self) -> bool {
-        self.positions.panels().1 < self.positions.cols()
+        self.grid.positions.panels().1 < self.grid.positions.cols()
     }
 
-    /// Returns the point on the page, in pixels, at an offset from the centre of a square. The
-    /// offset (`right`, `up`) is in multiples of the side of a square.
-    pub(super) fn offset_point(&self, square: Square, (right, up): (f64, f64)) -> (f64, f64) {
-        let (x, y) = self.centre(square);
-        (x + right * self.cell, y - up * self.cell)
+    /// Returns the end, in pixels, of a stub at the square at an index of the tour.
+    fn stub_end(&self, index: usize, stub: MoveStub) -> (f64, f64) {
+        let ((x, y), (right, up)) = (self.centre(index), stub.offset);
+        (x + right * self.cell(), y - up * self.cell())
     }
 }
 
@@ -151,9 +137,9 @@ pub(super) fn line_width(cell: f64) -> f64 {
 
 /// Writes the board of a tour: squares, holes and the border.
 pub(super) fn write_board(out: &mut impl Write, frame: &TourGeometry) -> fmt::Result {
-    let TourGeometry { positions, cell, left, top, colours, .. } = frame;
-    let Colours { light, dark, frame: line, .. } = colours;
-    let height = frame.height();
+    let PixelGrid { positions, cell, left, top } = &frame.grid;
+    let Colours { light, dark, frame: line, .. } = frame.colours;
+    let height = frame.grid.height();
     let panels = || {
         let (firsts, width) = positions.panels();
         firsts.map(move |first| (left + f64::from(first) * cell, f64::from(width) * cell))
@@ -167,17 +153,13 @@ pub(super) fn write_board(out: &mut impl Write, frame: &TourGeometry) -> fmt::Re
     // One path holds all dark squares.
     write!(out, r##"<path fill="{dark}" d=""##)?;
     for square in positions.positions().filter(|square| square.is_dark()) {
-        let (x, y) = frame.centre(square);
+        let (x, y) = frame.grid.centre(square);
         write!(out, "M{:.2} {:.2}h{cell:.2}v{cell:.2}h-{cell:.2}z", x - cell / 2.0, y - cell / 2.0)?;
     }
     out.write_str("\"/>\n")?;
-    let holes: Vec<Square> = positions
-        .holes()
-        .into_iter()
-        .filter(|square| positions.file_of_column(square.file()).is_some())
-        .collect();
+    let holes = positions.holes();
     for &square in &holes {
-        let (x, y) = frame.centre(square);
+        let (x, y) = frame.grid.centre(square);
         writeln!(
             out,
             r##"<rect x="{:.2}" y="{:.2}" width="{cell:.2}" height="{cell:.2}" fill="#ffffff"/>"##,
@@ -202,7 +184,7 @@ pub(super) fn write_board(out: &mut impl Write, frame: &TourGeometry) -> fmt::Re
         r##"<path fill="none" stroke="{line}" stroke-width="{thickness:.2}" stroke-linecap="square" d=""##
     )?;
     for square in positions.positions() {
-        let (x, y) = frame.centre(square);
+        let (x, y) = frame.grid.centre(square);
         let (file, rank) = (square.file(), square.rank());
         let is_present = |file: Option<u16>, rank: Option<u16>| {
             let (Some(file), Some(rank)) = (file, rank) else { return false };
@@ -241,30 +223,22 @@ pub(super) fn write_labels(
 ) -> fmt::Result {
     let board = frame.tour.board();
     let is_named = |(v, square): (u32, Square)| board.name(v) == square.to_string();
-    let (firsts, width) = frame.positions.panels();
-    let has_layers = frame.has_layers();
-    if board.leaper_board().is_none() && !has_layers && !(0..).zip(frame.positions.positions()).all(is_named)
-    {
+    let (grid, has_layers) = (&frame.grid, frame.has_layers());
+    let (firsts, width) = grid.positions.panels();
+    if board.leaper_board().is_none() && !has_layers && !(0..).zip(grid.positions.positions()).all(is_named) {
         return Ok(());
     }
-    let size = (frame.cell * 0.28).clamp(7.0, 14.0);
+    let size = (grid.cell * 0.28).clamp(7.0, 14.0);
+    let (letters, colour) = (frame.text_rendering, frame.colours.frame);
+    let style = LabelStyle { letters, size, colour };
     out.write_str("<g text-anchor=\"middle\">\n")?;
-    let mut label = |at, name: &str| {
-        stroke_font::write_word(out, frame.text_rendering, at, size, frame.colours.frame, name)
-    };
-    for column in 0..frame.positions.cols() {
-        let Some(file) = frame.positions.file_of_column(column) else { continue };
-        let at = (frame.centre(Square::new(column, 0)).0, frame.top + frame.height() + reach + margin * 0.62);
-        label(at, Square::new(file, 0).to_string().trim_end_matches('1'))?;
-    }
+    write_file_names(out, grid, style, grid.top + grid.height() + reach + margin * 0.62)?;
     for (layer, first) in (1..).zip(firsts).filter(|_| has_layers) {
-        let middle = frame.left + (f64::from(first) + f64::from(width) / 2.0) * frame.cell;
-        label((middle, frame.top - margin * 0.3), &format!("layer {layer}"))?;
+        let middle = grid.left + (f64::from(first) + f64::from(width) / 2.0) * grid.cell;
+        let at = (middle, grid.top - margin * 0.3);
+        stroke_font::write_word(out, letters, at, size, colour, &format!("layer {layer}"))?;
     }
-    for rank in 0..frame.positions.rows() {
-        let y = frame.centre(Square::new(0, rank)).1 + size * 0.36;
-        label((frame.left - reach - margin * 0.5, y), &(u32::from(rank) + 1).to_string())?;
-    }
+    write_rank_names(out, grid, style, (grid.left - reach - margin * 0.5, size * 0.36))?;
     out.write_str("</g>\n")
 }
 
@@ -283,7 +257,7 @@ fn write_moves(
     to: usize,
     returns: bool,
 ) -> fmt::Result {
-    let (x, y) = frame.centre(frame.squares[from]);
+    let (x, y) = frame.centre(from);
     write!(out, "M{x:.1} {y:.1}")?;
     let mut is_whole = true;
     for i in from..to {
@@ -306,11 +280,11 @@ fn write_move(
     from: usize,
     to: usize,
 ) -> Result<bool, fmt::Error> {
-    let (x, y) = frame.centre(frame.squares[to]);
+    let (x, y) = frame.centre(to);
     let stubs = frame.segment(from, to);
     if let MoveSegment::Stubs(leaving, coming) = stubs {
-        let (a, b) = frame.offset_point(frame.squares[from], leaving.offset);
-        let (c, d) = frame.offset_point(frame.squares[to], coming.offset);
+        let (a, b) = frame.stub_end(from, leaving);
+        let (c, d) = frame.stub_end(to, coming);
         write!(out, "L{a:.1} {b:.1}M{c:.1} {d:.1}")?;
     }
     write!(out, "L{x:.1} {y:.1}")?;
@@ -318,7 +292,7 @@ fn write_move(
 }
 
 fn open_line_group(out: &mut impl Write, frame: &TourGeometry) -> fmt::Result {
-    let width = line_width(frame.cell);
+    let width = line_width(frame.cell());
     writeln!(
         out,
         r##"<g fill="none" stroke-width="{width:.2}" stroke-linejoin="round" stroke-linecap="round" stroke-opacity="0.9">"##
@@ -326,14 +300,13 @@ fn open_line_group(out: &mut impl Write, frame: &TourGeometry) -> fmt::Result {
 }
 
 pub(super) fn write_tour_line(out: &mut impl Write, frame: &TourGeometry) -> fmt::Result {
-    let squares = &frame.squares;
+    let count = frame.scene.last();
     open_line_group(out, frame)?;
-    if frame.tour.kind() == TourKind::Closed {
+    if frame.scene.is_closed {
         write!(out, r##"<path stroke="{}" d=""##, frame.colours.closed)?;
-        write_moves(out, frame, 0, squares.len() - 1, true)?;
+        write_moves(out, frame, 0, count, true)?;
         out.write_str("\"/>\n")?;
     } else {
-        let count = squares.len().saturating_sub(1);
         let pieces = count.min(MAX_COLOUR_PIECES);
         for piece in 0..pieces {
             let (from, to) = (piece * count / pieces, (piece + 1) * count / pieces);
@@ -349,11 +322,9 @@ pub(super) fn write_tour_line(out: &mut impl Write, frame: &TourGeometry) -> fmt
 /// Writes a disc at each square of the tour, with the move number if numbers are requested. The
 /// start and the end are emphasised; the end is a diamond.
 pub(super) fn write_discs(out: &mut impl Write, frame: &TourGeometry) -> fmt::Result {
-    let squares = &frame.squares;
-    let last = squares.len().saturating_sub(1);
-    let closed = frame.tour.kind() == TourKind::Closed;
-    let digits = (frame.first_number + last as u64).to_string().len();
-    let size = frame.cell
+    let cell = frame.cell();
+    let digits = (frame.first_number + frame.scene.last() as u64).to_string().len();
+    let size = cell
         * if digits > 3 {
             0.2
         } else if frame.has_layers() {
@@ -362,7 +333,7 @@ pub(super) fn write_discs(out: &mut impl Write, frame: &TourGeometry) -> fmt::Re
             0.27
         };
     // The radius is smaller if stubs have layer numbers.
-    let radius = frame.cell
+    let radius = cell
         * if !frame.has_numbers {
             0.09
         } else if frame.has_layers() {
@@ -371,36 +342,19 @@ pub(super) fn write_discs(out: &mut impl Write, frame: &TourGeometry) -> fmt::Re
             0.28
         };
     let colours = frame.colours;
-    writeln!(out, r##"<g text-anchor="middle" stroke-width="{:.2}">"##, frame.cell * 0.025)?;
-    for (i, &square) in squares.iter().enumerate() {
-        let (x, y) = frame.centre(square);
-        let end = match i {
-            0 => Some(colours.start),
-            _ if i == last && !closed => Some(colours.end),
-            _ => None,
-        };
-        if end.is_none() && !frame.has_numbers && frame.cell < 8.0 {
+    writeln!(out, r##"<g text-anchor="middle" stroke-width="{:.2}">"##, cell * 0.025)?;
+    for i in 0..frame.squares.len() {
+        let ((x, y), mark) = (frame.centre(i), frame.scene.mark(i));
+        if mark.is_none() && !frame.has_numbers && cell < 8.0 {
             continue;
         }
         let plain = if frame.has_numbers { colours.disc } else { colours.frame };
-        let r = if end.is_some() { radius.max(frame.cell * 0.22).max(1.2) } else { radius };
-        let (fill, stroke) = (end.unwrap_or(plain), if frame.has_numbers { colours.frame } else { "none" });
-        if i == last && end.is_some() && last > 0 {
-            // The diamond is about as large as the disc.
-            let r = r * 1.25;
-            writeln!(
-                out,
-                r##"<path d="M{x:.1} {:.1}l{r:.2} {r:.2}l-{r:.2} {r:.2}l-{r:.2} -{r:.2}z" fill="{fill}" stroke="{stroke}"/>"##,
-                y - r
-            )?;
-        } else {
-            writeln!(
-                out,
-                r##"<circle cx="{x:.1}" cy="{y:.1}" r="{r:.2}" fill="{fill}" stroke="{stroke}"/>"##
-            )?;
-        }
+        let r = if mark.is_some() { radius.max(cell * 0.22).max(1.2) } else { radius };
+        let fill = mark.map_or(plain, |mark| colours.mark(mark));
+        let stroke = if frame.has_numbers { colours.frame } else { "none" };
+        write_vertex_mark(out, (x, y), r, mark, (fill, stroke))?;
         if frame.has_numbers {
-            let ink = if end.is_some() { "#ffffff" } else { colours.ink };
+            let ink = if mark.is_some() { "#ffffff" } else { colours.ink };
             let number = (frame.first_number + i as u64).to_string();
             stroke_font::write_word(out, frame.text_rendering, (x, y + size * 0.36), size, ink, &number)?;
         }
@@ -411,16 +365,14 @@ pub(super) fn write_discs(out: &mut impl Write, frame: &TourGeometry) -> fmt::Re
 /// Writes the number of the layer that each move between layers leads to, in a small disc at the
 /// end of its stub. Writes nothing if the squares are too small.
 pub(super) fn write_layer_numbers(out: &mut impl Write, frame: &TourGeometry) -> fmt::Result {
-    if !frame.has_layers() || frame.cell < MIN_DIGIT_CELL_PIXELS {
+    if !frame.has_layers() || frame.cell() < MIN_DIGIT_CELL_PIXELS {
         return Ok(());
     }
-    let (radius, size, colours) = (frame.cell * 0.1, frame.cell * 0.17, frame.colours);
+    let (radius, size, colours) = (frame.cell() * 0.1, frame.cell() * 0.17, frame.colours);
     out.write_str("<g text-anchor=\"middle\">\n")?;
-    for (i, &square) in frame.squares.iter().enumerate() {
+    for i in 0..frame.squares.len() {
         for stub in frame.stubs(i) {
-            let ((x, y), Some(layer)) = (frame.offset_point(square, stub.offset), stub.layer) else {
-                continue;
-            };
+            let ((x, y), Some(layer)) = (frame.stub_end(i, stub), stub.layer) else { continue };
             let fill = colours.disc;
             writeln!(out, r##"<circle cx="{x:.1}" cy="{y:.1}" r="{radius:.2}" fill="{fill}"/>"##)?;
             stroke_font::write_word(
@@ -439,17 +391,16 @@ pub(super) fn write_layer_numbers(out: &mut impl Write, frame: &TourGeometry) ->
 /// Writes the line of a tour that draws itself while a knight moves along it, in an endless loop of
 /// `seconds` seconds.
 pub(super) fn write_animated_line(out: &mut impl Write, frame: &TourGeometry, seconds: f64) -> fmt::Result {
-    let closed = frame.tour.kind() == TourKind::Closed;
     open_line_group(out, frame)?;
     let colour = frame.colours.closed;
     write!(out, r##"<path id="way" stroke="{colour}" pathLength="1" stroke-dasharray="1 1" d=""##)?;
-    write_moves(out, frame, 0, frame.squares.len() - 1, closed)?;
+    write_moves(out, frame, 0, frame.scene.last(), frame.scene.is_closed)?;
     writeln!(
         out,
         r##""><animate attributeName="stroke-dashoffset" from="1" to="0" dur="{seconds}s" repeatCount="indefinite"/></path>"##
     )?;
     out.write_str("</g>\n")?;
-    let size = frame.cell * 0.9;
+    let size = frame.cell() * 0.9;
     writeln!(
         out,
         r##"<text font-size="{size:.1}" text-anchor="middle" y="{:.1}" fill="#111111" opacity="0">&#9822;<set attributeName="opacity" to="1"/><animateMotion dur="{seconds}s" repeatCount="indefinite"><mpath href="#way"/></animateMotion></text>"##,

@@ -11,13 +11,12 @@
 //! ```
 
 use crate::board::{Board, Square};
+use crate::tour::Tour;
 use crate::tour::move_segment::{MoveSegment, MoveStub};
+use crate::tour::scene::TourScene;
 use crate::tour::vertex_positions::VertexPositions;
-use crate::tour::{Tour, TourKind};
 
-use super::{
-    END_MARK, HOLE_FILL, START_MARK, Symbol, TerminalError, TerminalPicture, TerminalStyle, file_letters,
-};
+use super::{HOLE_FILL, Symbol, TerminalError, TerminalPicture, TerminalStyle, mark_symbol};
 
 /// Bits of the eight dots of a braille character: two columns of four dots, each from the top.
 const DOT_BITS: [[u32; 4]; 2] = [[0x01, 0x02, 0x04, 0x40], [0x08, 0x10, 0x20, 0x80]];
@@ -36,30 +35,18 @@ pub fn braille_picture(tour: &Tour, style: &TerminalStyle) -> Result<TerminalPic
     let frame = DotGrid::fit(tour.board(), &positions, style.width)?;
     let side = frame.side;
     let colours = style.palette.colours();
-    let closed = tour.kind() == TourKind::Closed;
+    let scene = TourScene::new(tour);
     let mut canvas = frame.canvas();
-    let moves = squares.len().saturating_sub(1).max(1) as f64;
     let vertices = tour.vertices();
-    let mut draw_segment = |from: usize, to: usize, colour| {
+    for (from, to) in scene.moves() {
+        let segment = MoveSegment::new(&positions, vertices[from], vertices[to]);
         let (a, b) = (frame.centre(squares[from]), frame.centre(squares[to]));
-        match MoveSegment::new(&positions, vertices[from], vertices[to]) {
-            MoveSegment::Straight => canvas.draw_line(a, b, colour),
-            MoveSegment::Stubs(leaving, coming) => {
-                canvas.draw_line(a, frame.offset_dot(a, leaving.offset), colour);
-                canvas.draw_line(frame.offset_dot(b, coming.offset), b, colour);
-                if frame.has_layer_digits() {
-                    canvas.mark_layer(a, leaving, colour);
-                    canvas.mark_layer(b, coming, colour);
-                }
-            }
+        let colour = colours.terminal_colour(scene.fraction(from));
+        canvas.draw_move(&frame, segment, (a, b), colour);
+        if let (MoveSegment::Stubs(leaving, coming), true) = (segment, frame.has_layer_digits()) {
+            canvas.mark_layer(a, leaving, colour);
+            canvas.mark_layer(b, coming, colour);
         }
-    };
-    for i in 1..squares.len() {
-        let along = if closed { None } else { Some((i - 1) as f64 / moves) };
-        draw_segment(i - 1, i, colours.terminal_colour(along));
-    }
-    if closed {
-        draw_segment(squares.len() - 1, 0, colours.terminal_colour(None));
     }
     if side >= 6 {
         for &square in &squares {
@@ -69,22 +56,15 @@ pub fn braille_picture(tour: &Tour, style: &TerminalStyle) -> Result<TerminalPic
             }
         }
     }
-    let [start, end] = colours.terminal_ends;
-    let mut mark = |square: &Square, char, colour| {
-        let (x, y) = frame.centre(*square);
-        canvas.marks.push((
-            y as usize / 4 * canvas.width_chars + x as usize / 2,
-            Symbol { char, colour: Some(colour) },
-        ));
-    };
-    if let (Some(last), false) = (squares.last(), closed) {
-        mark(last, END_MARK, end);
-    }
-    if let Some(first) = squares.first() {
-        mark(first, START_MARK, start);
+    // The start hides the end if both share a character.
+    for (i, &square) in squares.iter().enumerate().rev() {
+        let Some(mark) = scene.mark(i) else { continue };
+        let ((x, y), (char, colour)) = (frame.centre(square), mark_symbol(mark, colours));
+        let at = y as usize / 4 * canvas.width_chars + x as usize / 2;
+        canvas.marks.push((at, Symbol { char, colour: Some(colour) }));
     }
     let mut symbols = canvas.to_symbols();
-    for hole in positions.holes().into_iter().filter(|hole| positions.file_of_column(hole.file()).is_some()) {
+    for hole in positions.holes() {
         frame.shade_hole(hole, canvas.width_chars, &mut symbols);
     }
     Ok(frame.add_border(&symbols, canvas.width_chars))
@@ -117,9 +97,7 @@ impl DotGrid {
             let (title, needs) = (board.title(), columns(*SQUARE_SIDE_DOTS.start()));
             return Err(TerminalError::TooWide { title, needed: needs, width });
         };
-        let name = |column| positions.file_of_column(column).map(|file| file_letters(usize::from(file)));
-        let names = (0..positions.cols()).map(name).collect();
-        Ok(Self { rows, cols, file_names: names, side, rank_width: margin })
+        Ok(Self { rows, cols, file_names: positions.file_names(), side, rank_width: margin })
     }
 
     /// Returns an empty canvas for all squares of the board.
@@ -142,7 +120,7 @@ impl DotGrid {
 
     /// Returns the dot at an offset from the dot (`x`, `y`), or the nearest dot of the board. The
     /// offset (`right`, `up`) is in multiples of the side of a square.
-    pub(super) fn offset_dot(&self, (x, y): (i32, i32), (right, up): (f64, f64)) -> (i32, i32) {
+    fn offset_dot(&self, (x, y): (i32, i32), (right, up): (f64, f64)) -> (i32, i32) {
         let dots = |sides: f64| (sides * self.side as f64).round() as i32;
         let most = |squares: usize| (squares * self.side) as i32 - 1;
         ((x + dots(right)).clamp(0, most(self.cols)), (y - dots(up)).clamp(0, most(self.rows)))
@@ -261,7 +239,24 @@ impl Canvas {
         }
     }
 
-    pub(super) fn draw_line(&mut self, from: (i32, i32), to: (i32, i32), colour: u8) {
+    /// Draws a move between two squares with the centres `a` and `b`.
+    pub(super) fn draw_move(
+        &mut self,
+        grid: &DotGrid,
+        segment: MoveSegment,
+        (a, b): ((i32, i32), (i32, i32)),
+        colour: u8,
+    ) {
+        match segment {
+            MoveSegment::Straight => self.draw_line(a, b, colour),
+            MoveSegment::Stubs(leaving, coming) => {
+                self.draw_line(a, grid.offset_dot(a, leaving.offset), colour);
+                self.draw_line(grid.offset_dot(b, coming.offset), b, colour);
+            }
+        }
+    }
+
+    fn draw_line(&mut self, from: (i32, i32), to: (i32, i32), colour: u8) {
         let (dx, dy) = (to.0 - from.0, to.1 - from.1);
         let steps = dx.abs().max(dy.abs()).max(1);
         for i in 0..=steps {
@@ -314,6 +309,7 @@ impl Canvas {
 
 #[cfg(test)]
 mod tests {
+    use super::super::{END_MARK, START_MARK};
     use super::*;
     use crate::heuristic::{FindOutcome, FindRequest, find};
     use crate::tour::{Kind, TourSpec};

@@ -13,7 +13,7 @@ use crate::tour::palette::Palette;
 use crate::tour::svg::{HeatMap, scale_share, share_range};
 use crate::tour::vertex_positions::VertexPositions;
 
-use super::braille::{Canvas, DotGrid};
+use super::braille::DotGrid;
 use super::{TerminalError, TerminalPicture};
 
 /// Minimum width, in characters, of a square with its share; and the maximum number of decimals of
@@ -46,7 +46,7 @@ pub fn terminal_heat_map(
     for (v, w, share) in sorted {
         let shade = shade_colour(scale_share(share, least, most));
         let (a, b) = (frame.centre(positions.position(v)), frame.centre(positions.position(w)));
-        draw_move(&mut canvas, &frame, MoveSegment::new(&positions, v, w), (a, b), shade);
+        canvas.draw_move(&frame, MoveSegment::new(&positions, v, w), (a, b), shade);
     }
     let mut picture = TerminalPicture::default();
     picture.append_text(0, heat.title);
@@ -61,22 +61,6 @@ pub fn terminal_heat_map(
         append_end_shares(&mut picture, &positions, ends, width, heat, colour)?;
     }
     Ok(picture)
-}
-
-fn draw_move(
-    canvas: &mut Canvas,
-    frame: &DotGrid,
-    segment: MoveSegment,
-    (a, b): ((i32, i32), (i32, i32)),
-    shade: u8,
-) {
-    match segment {
-        MoveSegment::Straight => canvas.draw_line(a, b, shade),
-        MoveSegment::Stubs(leaving, coming) => {
-            canvas.draw_line(a, frame.offset_dot(a, leaving.offset), shade);
-            canvas.draw_line(frame.offset_dot(b, coming.offset), b, shade);
-        }
-    }
 }
 
 /// Appends a table to the picture with the share of tours, in per cent, that end on each square.
@@ -117,8 +101,7 @@ fn append_end_shares(
         }
     }
     let mut files = format!("{:margin$} ", "");
-    for column in 0..positions.cols() {
-        let name = positions.file_of_column(column).map(|file| super::file_letters(usize::from(file)));
+    for name in positions.file_names() {
         files += &format!("{:>cell$}", name.unwrap_or_default());
     }
     picture.append_text(picture.lines.len(), &files);

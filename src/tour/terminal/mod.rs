@@ -15,9 +15,9 @@ mod number_table;
 
 use std::fmt::{self, Write};
 
-use crate::board::Square;
-
 use super::Palette;
+use super::palette::Colours;
+use super::scene::EndMark;
 use super::vertex_positions::NoLayout;
 pub use braille::braille_picture;
 pub use heat_map::terminal_heat_map;
@@ -168,10 +168,12 @@ fn write_colour_escape(out: &mut String, colour: Option<u8>, bold: bool) -> fmt:
     }
 }
 
-/// Returns the letters that name a file; files are counted from 0.
-fn file_letters(file: usize) -> String {
-    let name = Square::new(file as u16, 0).to_string();
-    name.trim_end_matches('1').to_owned()
+/// Returns the character and the colour of the mark of an end.
+const fn mark_symbol(mark: EndMark, colours: &Colours) -> (char, u8) {
+    match mark {
+        EndMark::Start => (START_MARK, colours.terminal_ends[0]),
+        EndMark::End => (END_MARK, colours.terminal_ends[1]),
+    }
 }
 
 #[cfg(test)]

@@ -4,10 +4,11 @@ use std::iter;
 use std::ops::Range;
 
 use crate::board::Square;
+use crate::tour::Tour;
+use crate::tour::scene::TourScene;
 use crate::tour::vertex_positions::VertexPositions;
-use crate::tour::{Tour, TourKind};
 
-use super::{END_MARK, HOLE_FILL, START_MARK, TerminalError, TerminalPicture, TerminalStyle, file_letters};
+use super::{HOLE_FILL, TerminalError, TerminalPicture, TerminalStyle, mark_symbol};
 
 /// Draws a tour as a table of move numbers in box characters, and marks the first and last square.
 /// The layers of a box are side by side, or one below the other if the terminal is too narrow. Cost
@@ -18,9 +19,8 @@ use super::{END_MARK, HOLE_FILL, START_MARK, TerminalError, TerminalPicture, Ter
 pub fn number_table(tour: &Tour, style: &TerminalStyle) -> Result<TerminalPicture, TerminalError> {
     let (positions, squares) = (VertexPositions::of_board(tour.board())?, tour.squares()?);
     let (rows, cols) = (usize::from(positions.rows()), usize::from(positions.cols()));
-    let (from, colours) = (style.first_number, style.palette.colours());
-    let last = squares.len().saturating_sub(1);
-    let width = (from + last as u64).to_string().len().max(2);
+    let (from, colours, scene) = (style.first_number, style.palette.colours(), TourScene::new(tour));
+    let width = (from + scene.last() as u64).to_string().len().max(2);
     let margin = rows.to_string().len();
     let needs = |cols: usize| cols * (width + 3) + margin + 2;
     let (starts, panel) = positions.panels();
@@ -36,18 +36,15 @@ pub fn number_table(tour: &Tour, style: &TerminalStyle) -> Result<TerminalPictur
         let title = tour.board().title();
         return Err(TerminalError::TooWide { title, needed: needs, width: style.width });
     }
-    let closed = tour.kind() == TourKind::Closed;
     let place = |square: &Square| (rows - 1 - usize::from(square.rank())) * cols + usize::from(square.file());
     let mut cells = vec![(" ".repeat(width + 2), None); rows * cols];
     for hole in positions.holes() {
         cells[place(&hole)].0 = HOLE_FILL.to_string().repeat(width + 2);
     }
     for (i, square) in squares.iter().enumerate() {
-        let along = if closed { None } else { Some(i as f64 / last.max(1) as f64) };
-        let (mark, colour) = match i {
-            0 => (START_MARK, colours.terminal_ends[0]),
-            _ if i == last && !closed => (END_MARK, colours.terminal_ends[1]),
-            _ => (' ', colours.terminal_colour(along)),
+        let (mark, colour) = match scene.mark(i) {
+            Some(mark) => mark_symbol(mark, colours),
+            None => (' ', colours.terminal_colour(scene.fraction(i))),
         };
         cells[place(square)] = (format!(" {:>width$}{mark}", from + i as u64), Some(colour));
     }
@@ -122,12 +119,9 @@ impl NumberTable<'_> {
             picture.append_text(at, "│");
         }
         picture.append_text(top + 2 * rows, &rule(["└", "┴", "┘"]));
-        let name = |column: usize| {
-            self.positions
-                .file_of_column(column as u16)
-                .map_or(String::new(), |file| file_letters(usize::from(file)))
-        };
-        let files: String = part.clone().map(|column| format!("{:^1$}", name(column), width + 3)).collect();
+        let names = self.positions.file_names();
+        let name = |column: usize| names[column].as_deref().unwrap_or_default();
+        let files: String = part.map(|column| format!("{:^1$}", name(column), width + 3)).collect();
         picture.append_text(top + 2 * rows + 1, &format!("{:margin$} {files}", ""));
     }
 }
