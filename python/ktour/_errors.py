@@ -1,34 +1,33 @@
-"""Exceptions. Every message is one line."""
+"""Exceptions. Every message is one line: what is wrong with which value, and a remedy."""
 
 
-class Error(Exception):
-    """A failure. The message names the cause and a remedy."""
+class KtourError(Exception):
+    """A failure; the parent of all exceptions of ktour."""
 
 
-class UsageError(Error, ValueError):
-    """Invalid arguments."""
+class InvalidInputError(KtourError, ValueError):
+    """An argument, or a combination of arguments, that is not allowed."""
 
 
-class OutOfMemory(Error, MemoryError):
-    """The run needs more memory or disk than is available."""
+class OutOfMemoryError(KtourError, MemoryError):
+    """A run that needs more memory or disk than is available. ``force=True`` starts it anyway."""
 
 
-class TooLong(Error):
-    """The run would take more than a year. force=True starts it anyway."""
+class TooLongError(KtourError):
+    """A run that would take more than a year. ``force=True`` starts it anyway."""
 
 
-class NoTour(Error, LookupError):
-    """No tour exists. The message gives the reason."""
+class NoTourError(KtourError, LookupError):
+    """The board has no such tour. The message gives the reason."""
 
 
-class GaveUp(Error):
-    """No tour was found, though one may exist."""
+class GaveUpError(KtourError):
+    """`find` found no tour, though one may exist."""
 
 
-class Stopped(Error):
-    """The run was stopped before it was complete."""
+class StoppedError(KtourError):
+    """A run that was stopped before it was complete."""
 
 
-for _class in (Error, UsageError, OutOfMemory, TooLong, NoTour, GaveUp, Stopped):
-    _class.__module__ = "ktour"
-del _class
+class FileError(KtourError, OSError):
+    """A file or folder that cannot be read or written, is damaged, or belongs to another run."""

@@ -1,22 +1,18 @@
-"""Functions that pickles call to restore boards and tours."""
+"""Functions that pickles call."""
 
-from types import SimpleNamespace
+from __future__ import annotations
 
-from ._ktour import Board, Tour
+from typing import Any, Dict, List, Sequence, Tuple
 
-
-def restore_board(text):
-    """Returns the board with a text form."""
-    return Board(text)
+from ._board import Board
+from ._ktour import Tour
 
 
-def restore_graph(nodes, edges):
+def restore_graph(nodes: Tuple[Any, ...], edges: List[Tuple[int, int]], pos: Dict[Any, Any]) -> Board:
     """Returns the board of a graph. edges: pairs of positions in nodes."""
-    named = [(nodes[v], nodes[w]) for v, w in edges]
-    return Board.from_networkx(SimpleNamespace(nodes=nodes, edges=named))
+    return Board._from_edges(nodes, edges, pos)
 
 
-def restore_tour(board, vertices, closed):
-    """Returns the tour of a board with these vertices, which are positions in board.squares."""
-    squares = board.squares
-    return Tour(board, [squares[v] for v in vertices], closed)
+def restore_tour(board: Board, vertices: Sequence[int], closed: bool) -> Tour:
+    """Returns the tour of a board with these numbers of squares."""
+    return Tour.from_numpy(board, vertices, closed)

@@ -1,17 +1,28 @@
 """Progress of a run."""
 
-from typing import NamedTuple, Optional
+from __future__ import annotations
+
+from contextlib import contextmanager
+from typing import Callable, Iterator, NamedTuple, Optional, Union
 
 
 class Reading(NamedTuple):
     """Progress of a run at one moment.
 
-    - fraction: finished part, 0 to 1.
-    - seconds: time since the start.
-    - seconds_left: estimated time left, or None if it is unknown.
-    - units_done, units: finished units of work, and all.
-    - nodes: nodes of the search tree visited so far.
-    - states, bytes: size of the current layer of a sweep; 0 without a sweep.
+    Attributes
+    ----------
+    fraction : float
+        Finished part, 0 to 1.
+    seconds : float
+        Time since the start.
+    seconds_left : float or None
+        Estimated time left, or None if it is unknown.
+    units_done, units : int
+        Finished units of work, and all.
+    nodes : int
+        Nodes of the search tree visited so far.
+    states, bytes : int
+        Size of the current layer of a sweep; 0 without a sweep.
     """
 
     fraction: float
@@ -24,23 +35,43 @@ class Reading(NamedTuple):
     bytes: int
 
 
-Reading.__module__ = "ktour"
+Progress = Union[bool, Callable[[Reading], object]]
+"""True for a progress bar, or a function that receives readings."""
 
 
 class Bar:
-    """A tqdm progress bar, for `progress=True`."""
+    """A tqdm progress bar."""
 
-    def __init__(self, title):
-        from tqdm.auto import tqdm
-
+    def __init__(self, title: str) -> None:
+        try:
+            from tqdm.auto import tqdm
+        except ImportError:
+            raise ImportError("progress=True needs tqdm; use pip install 'ktour[all]'") from None
         layout = "{l_bar}{bar}| {elapsed}<{remaining}{postfix}"
         self._bar = tqdm(total=1.0, desc=title, bar_format=layout, leave=False)
 
-    def __call__(self, reading):
+    def __call__(self, reading: Reading) -> None:
         self._bar.n = reading.fraction
         if reading.states:
             self._bar.set_postfix_str(f"{reading.states:,} states", refresh=False)
         self._bar.refresh()
 
-    def close(self):
+    def close(self) -> None:
         self._bar.close()
+
+
+@contextmanager
+def receiver(progress: Optional[Progress], title: str) -> Iterator[Optional[Callable[[Reading], object]]]:
+    """Yields the function that receives the readings of a run, or None. Closes the bar at the end."""
+    if progress is None or progress is False:
+        yield None
+    elif progress is True:
+        bar = Bar(title)
+        try:
+            yield bar
+        finally:
+            bar.close()
+    elif callable(progress):
+        yield progress
+    else:
+        raise TypeError(f"progress is True, or a function that takes a Reading, not {progress!r:.60}")

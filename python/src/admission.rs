@@ -14,7 +14,7 @@ use ktour::memory::format_bytes;
 use ktour::text_format::YEAR_SECONDS;
 use ktour::{memory, text_format};
 
-use super::errors::JobError;
+use super::errors::{ErrorClass, JobError};
 use super::symmetry::requested_kinds;
 
 /// Remedy at the end of every refusal.
@@ -49,9 +49,12 @@ fn check_time(name: &str, engine: Engine, forecast: &JobEstimate) -> Result<(), 
         engine.name(),
         text_format::format_threads(rayon::current_num_threads()),
     );
-    Err(JobError::TooLong(format!(
-        "{name} would take about {time} on {threads}{needed} by {engine}; use a smaller board; {FORCE_REMEDY}"
-    )))
+    Err(JobError::new(
+        ErrorClass::TooLong,
+        format!(
+            "{name} would take about {time} on {threads}{needed} by {engine}; use a smaller board; {FORCE_REMEDY}"
+        ),
+    ))
 }
 
 /// Returns an error if a run does not fit into memory, or into memory and the disk of `folder`.
@@ -64,29 +67,28 @@ fn check_space(
 ) -> Result<(), JobError> {
     let store = folder.map(|folder| folder.free_bytes().ok());
     let ceiling = format_bytes(forecast.memory_limit.unwrap_or(u64::MAX));
-    Err(match forecast.check_fits(store) {
+    let line = match forecast.check_fits(store) {
         Ok(()) => return Ok(()),
-        Err(CountError::TooMuchMemory { needed, .. }) if needed == forecast.min_memory_bytes => {
-            JobError::OutOfMemory(format!(
-                "{name} needs {} at least, even with everything else on disk, {ceiling} may be used; {}; {FORCE_REMEDY}",
-                memory_text(needed),
-                memory_remedy(needed)
-            ))
-        }
-        Err(CountError::TooMuchMemory { needed, .. }) => JobError::OutOfMemory(format!(
+        Err(CountError::TooMuchMemory { needed, .. }) if needed == forecast.min_memory_bytes => format!(
+            "{name} needs {} at least, even with everything else on disk, {ceiling} may be used; {}; {FORCE_REMEDY}",
+            memory_text(needed),
+            memory_remedy(needed)
+        ),
+        Err(CountError::TooMuchMemory { needed, .. }) => format!(
             "{name} needs {}, {ceiling} may be used; {}{other_remedy}, or use a smaller board; {FORCE_REMEDY}",
             memory_text(needed),
             memory_remedy(needed)
-        )),
-        Err(CountError::TooMuchDisk { needed, available: room }) => JobError::OutOfMemory(format!(
+        ),
+        Err(CountError::TooMuchDisk { needed, available: room }) => format!(
             "{name} needs about {} of disk with {ceiling} of memory, {} are free; {}, or use a larger \
              disk; {FORCE_REMEDY}",
             format_bytes(needed),
             format_bytes(room),
             memory_remedy(forecast.min_memory_with_disk(room))
-        )),
-        Err(error) => error.into(),
-    })
+        ),
+        Err(error) => return Err(error.into()),
+    };
+    Err(JobError::new(ErrorClass::OutOfMemory, line))
 }
 
 fn check_estimate(
@@ -124,16 +126,14 @@ fn refusal_with_sweep(
     });
     let Ok((work_plan, estimate)) = sweep else { return search_refusal };
     match check_estimate(name, &work_plan, &estimate, None) {
-        Ok(()) => JobError::TooLong(format!(
-            "{name} would take years by a search, and a sweep is faster; use engine=\"frontier\""
-        )),
-        Err(JobError::TooLong(line)) => {
-            JobError::TooLong(line.replace(FORCE_REMEDY, &format!("engine=\"frontier\" with {FORCE_REMEDY}")))
-        }
-        Err(JobError::OutOfMemory(line)) => JobError::OutOfMemory(
-            line.replace(FORCE_REMEDY, &format!("engine=\"frontier\" with {FORCE_REMEDY}")),
+        Ok(()) => JobError::new(
+            ErrorClass::TooLong,
+            format!("{name} would take years by a search, and a sweep is faster; use engine=\"frontier\""),
         ),
-        Err(other) => other,
+        Err(JobError { class, message }) => {
+            let remedy = format!("engine=\"frontier\" with {FORCE_REMEDY}");
+            JobError { class, message: message.replace(FORCE_REMEDY, &remedy) }
+        }
     }
 }
 
@@ -184,11 +184,14 @@ pub fn check_enumeration(
     if seconds < YEAR_SECONDS {
         return Ok(());
     }
-    Err(JobError::TooLong(format!(
-        "{name} up to symmetry requires an enumeration of all tours, about {}; omit distinct=, or use a \
+    Err(JobError::new(
+        ErrorClass::TooLong,
+        format!(
+            "{name} up to symmetry requires an enumeration of all tours, about {}; omit distinct=, or use a \
          smaller board; {FORCE_REMEDY}",
-        text_format::format_years(seconds)
-    )))
+            text_format::format_years(seconds)
+        ),
+    ))
 }
 
 /// Returns an error if sweeps without a checkpoint do not fit into memory, or would take more than
