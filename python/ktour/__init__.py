@@ -82,8 +82,9 @@ __all__ = [
     "unrank",
 ]
 
-# Users see the public module only.
+# Messages and pickles name the classes by the public module.
 for _name in __all__:
-    if getattr(globals()[_name], "__module__", "").startswith("ktour._"):
-        globals()[_name].__module__ = "ktour"
-del _name
+    _class = globals()[_name]
+    if isinstance(_class, type) and _class.__module__.startswith("ktour._"):
+        _class.__module__ = "ktour"
+del _name, _class

@@ -276,8 +276,8 @@ class Board(_ktour.BoardBase, Sequence[Any]):
         """
         try:
             import networkx
-        except ImportError:
-            raise ImportError("networkx is not installed; use pip install 'ktour[all]'") from None
+        except ModuleNotFoundError:
+            raise ModuleNotFoundError("networkx is not installed; use pip install 'ktour[all]'") from None
         graph: networkx.Graph[Any] = networkx.Graph()
         graph.add_nodes_from(self.squares)
         graph.add_edges_from(self.moves())

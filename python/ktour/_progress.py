@@ -45,8 +45,8 @@ class Bar:
     def __init__(self, title: str) -> None:
         try:
             from tqdm.auto import tqdm
-        except ImportError:
-            raise ImportError("progress=True needs tqdm; use pip install 'ktour[all]'") from None
+        except ModuleNotFoundError:
+            raise ModuleNotFoundError("progress=True needs tqdm; use pip install 'ktour[all]'") from None
         layout = "{l_bar}{bar}| {elapsed}<{remaining}{postfix}"
         self._bar = tqdm(total=1.0, desc=title, bar_format=layout, leave=False)
 

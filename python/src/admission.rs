@@ -126,10 +126,14 @@ fn refusal_with_sweep(
     });
     let Ok((work_plan, estimate)) = sweep else { return search_refusal };
     match check_estimate(name, &work_plan, &estimate, None) {
-        Ok(()) => JobError::new(
+        Ok(()) if search_refusal.class == ErrorClass::TooLong => JobError::new(
             ErrorClass::TooLong,
             format!("{name} would take years by a search, and a sweep is faster; use engine=\"frontier\""),
         ),
+        Ok(()) => {
+            let remedy = format!("engine=\"frontier\" needs less; {FORCE_REMEDY}");
+            JobError { message: search_refusal.message.replace(FORCE_REMEDY, &remedy), ..search_refusal }
+        }
         Err(JobError { class, message }) => {
             let remedy = format!("engine=\"frontier\" with {FORCE_REMEDY}");
             JobError { class, message: message.replace(FORCE_REMEDY, &remedy) }

@@ -172,7 +172,7 @@ fn load_state(file: &CheckpointFile, job: &Job) -> Result<Option<RunState>, JobE
         return Ok(None);
     }
     let loaded = Checkpoint::load(path)
-        .map_err(|error| file_error(&format_args!("{error}; delete the file or give another")))?;
+        .map_err(|error| file_error(&format_args!("{error}; give another file, or delete this one")))?;
     if loaded.checkpoint.job != *job {
         let other = loaded.checkpoint.job;
         return Err(file_error(&format_args!(
