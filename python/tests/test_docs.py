@@ -50,9 +50,20 @@ def entries(lines):
     return [name for head in heads for name in head.split(", ")]
 
 
+def signature(thing):
+    """Returns the parameters of a function or class. Python 3.9 does not know those of classes in Rust."""
+    try:
+        return inspect.signature(thing).parameters
+    except ValueError:
+        return None
+
+
 def parameters(thing):
     """Returns the names of the parameters of a function or class."""
-    return [name for name in inspect.signature(thing).parameters if name not in ("self", "cls", "slf")]
+    found = signature(thing)
+    if found is None:
+        pytest.skip("this Python cannot inspect the class")
+    return [name for name in found if name not in ("self", "cls", "slf")]
 
 
 def test_names_of_exceptions_end_in_error():
@@ -99,8 +110,8 @@ def test_all_functions_have_examples():
 
 
 def test_kind_is_the_second_argument_with_one_default():
-    signed = {name: thing for name, thing in CALLABLE.items() if name not in [*EXCEPTIONS, "Svg", "Tours"]}
-    with_kind = {name: list(inspect.signature(thing).parameters.values()) for name, thing in signed.items()}
+    signed = {name: signature(thing) for name, thing in CALLABLE.items() if name not in EXCEPTIONS}
+    with_kind = {name: list(found.values()) for name, found in signed.items() if found}
     with_kind = {name: found for name, found in with_kind.items() if any(one.name == "kind" for one in found)}
     with_kind = {name: found for name, found in with_kind.items() if name not in ("read_tours", "Stats")}
     assert len(with_kind) == 11, list(with_kind)
@@ -108,7 +119,7 @@ def test_kind_is_the_second_argument_with_one_default():
         assert [one.name for one in found[:2]] in (["board", "kind"], ["boards", "kind"]), name
         default = found[1].default
         assert default == {"count": None, "series": None, "unrank": inspect.Parameter.empty}.get(name, "paths"), name
-    seeds = [inspect.signature(thing).parameters.get("seed") for thing in signed.values()]
+    seeds = [found.get("seed") for found in signed.values() if found]
     assert all(seed.default is None for seed in seeds if seed)
 
 

@@ -153,6 +153,9 @@ LONG_CALLS = {
 
 @pytest.mark.parametrize("name", LONG_CALLS)
 def test_interrupt_stops_long_calls(name):
+    if name == "to_numpy":
+        # An interrupted import of numpy cannot be repeated in the same process.
+        pytest.importorskip("numpy")
     assert is_interrupted(LONG_CALLS[name])
 
 

@@ -69,7 +69,10 @@ def parameters(function):
 
 def actual_parameters(thing):
     """Returns the names of the parameters of a function or class of the module, with their defaults."""
-    found = inspect.signature(thing).parameters.values()
+    try:
+        found = inspect.signature(thing).parameters.values()
+    except ValueError:
+        pytest.skip("this Python cannot inspect classes in Rust")
     return {one.name: one.default for one in found if one.name not in ("self", "slf")}
 
 
