@@ -1,7 +1,7 @@
 //! `_ktour.BoardBase`, the part of `ktour.Board` that the functions of this module use, and the parsers of boards.
 //!
 //! ```text
-//! Python values -> ktour/_board.py -> text, or vertices and edges -> BoardData -> Board(BoardBase)
+//! Python values -> lib/ktour/_board.py -> text, or vertices and edges -> BoardData -> Board(BoardBase)
 //! ```
 
 use ktour::board::{

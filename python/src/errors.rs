@@ -5,7 +5,7 @@
 //! error of the library -> JobError: a class and a message, on any thread -> exception
 //! ```
 //!
-//! The classes are defined in Python, in `ktour/_errors.py`, because they can have two parents
+//! The classes are defined in Python, in `lib/ktour/_errors.py`, because they can have two parents
 //! there.
 
 use ktour::count::CountError;

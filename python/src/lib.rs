@@ -5,7 +5,7 @@
 //!                                                               errors of both sides -> exceptions
 //! ```
 //!
-//! The classes `Tour` and `Tours` are those that users see. Everything else is private: the modules in `ktour/`
+//! The classes `Tour` and `Tours` are those that users see. Everything else is private: the modules in `lib/ktour/`
 //! define the other classes and functions with their signatures and documentation, convert boards and squares, and
 //! call the functions here.
 //!
