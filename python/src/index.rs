@@ -1,4 +1,4 @@
-//! `_ktour.IndexCore`, on which `ktour.Index` is built: all tours by number. And heat maps.
+//! `_ktour.IndexCore`, on which `ktour.Index` is built: all tours by number.
 
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use ktour::batch::SpillDir;
 use ktour::index::{IndexError, IndexLocation, IndexResources, Statistics, TourSet};
-use ktour::tour::{HeatMap, Kind, TextRendering, TourKind, write_heat_map};
+use ktour::tour::{Kind, TourKind};
 use ktour::{BigUint, frontier, index, memory};
 use pyo3::prelude::*;
 use pyo3::types::PyList;
@@ -17,9 +17,10 @@ use super::admission;
 use super::arguments::{Memory, Named, Natural, SampleSize, Seed, Threads, to_int};
 use super::job_runner::{JobRunner, check_signals};
 use crate::board::BoardBase;
+use crate::detached_tour::DetachedTour;
 use crate::errors::{ErrorClass, JobError, failure, invalid_input, out_of_memory};
 use crate::symmetry::check_symmetries_known;
-use crate::tour::{DetachedTour, Tour};
+use crate::tour::Tour;
 
 /// The index of the tours of a board.
 #[pyclass(frozen, module = "ktour._ktour")]
@@ -265,24 +266,4 @@ impl IndexCore {
         let Statistics { total, moves, ends, .. } = found.map_err(JobError::from)?;
         Ok((total, moves.into_iter().collect(), ends))
     }
-}
-
-/// Draws a heat map of a board as SVG text: the share of tours that use each move, and that end on each square.
-#[pyfunction]
-pub fn heat_map(
-    board: &Bound<'_, BoardBase>,
-    title: &str,
-    moves: Vec<(u32, u32, f64)>,
-    ends: Option<Vec<f64>>,
-) -> PyResult<String> {
-    let mut text = String::new();
-    let heat = HeatMap {
-        board: &board.get().inner,
-        title,
-        move_shares: &moves,
-        end_shares: ends.as_deref(),
-        text_rendering: TextRendering::SvgText,
-    };
-    write_heat_map(&mut text, &heat).map_err(failure)?;
-    Ok(text)
 }

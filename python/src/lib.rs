@@ -20,6 +20,7 @@ mod admission;
 mod arguments;
 mod board;
 mod count;
+mod detached_tour;
 mod errors;
 mod estimate;
 mod find;
@@ -28,6 +29,7 @@ mod index;
 mod job_runner;
 mod numpy_memory;
 mod panics;
+mod pictures;
 mod read_tours;
 mod recurrence;
 mod series;
@@ -57,11 +59,11 @@ fn _ktour(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(count::classes, module)?)?;
     module.add_function(wrap_pyfunction!(estimate::estimate, module)?)?;
     module.add_function(wrap_pyfunction!(find::find, module)?)?;
-    module.add_function(wrap_pyfunction!(index::heat_map, module)?)?;
+    module.add_function(wrap_pyfunction!(pictures::heat_map, module)?)?;
     module.add_function(wrap_pyfunction!(read_tours::read_tours, module)?)?;
     module.add_function(wrap_pyfunction!(recurrence::recurrence_of_line, module)?)?;
     module.add_function(wrap_pyfunction!(recurrence::recurrence_of_terms, module)?)?;
     module.add_function(wrap_pyfunction!(series::series, module)?)?;
-    module.add_function(wrap_pyfunction!(tour::sheet, module)?)?;
+    module.add_function(wrap_pyfunction!(pictures::sheet, module)?)?;
     module.add_function(wrap_pyfunction!(tours::tours, module)?)
 }

@@ -1,18 +1,20 @@
-//! `ktour.Tour`, a tour as a sequence of squares, and `sheet`, a picture of several tours.
+//! `ktour.Tour`, a tour as a sequence of squares.
 
 use std::ops::Range;
 
 use ktour::board::{Board as LibraryBoard, Layout};
-use ktour::tour::{self, Palette, SvgStyle, TourKind, write_contact_sheet, write_svg};
+use ktour::tour::{self, Palette, TourKind, write_svg};
 use pyo3::exceptions::{PyIndexError, PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PySlice, PyTuple};
 
-use super::arguments::{Columns, Named, short_repr};
+use super::arguments::{Named, short_repr};
 use super::job_runner::{CancellableString, check_signals, run_quiet};
 use super::numpy_memory::{CompactVertices, array_interface, import_numpy};
 use crate::board::{BoardBase, to_board};
+use crate::detached_tour::DetachedTour;
 use crate::errors::{failure, invalid_input};
+use crate::pictures::{make_style, to_svg};
 use crate::symmetry::check_symmetries_known;
 
 /// A tour: a sequence that visits every square of a board once, each a move from the previous one.
@@ -98,74 +100,6 @@ impl Tour {
     pub const fn kind(&self) -> TourKind {
         self.kind
     }
-}
-
-/// A tour without Python objects, for other threads.
-pub struct DetachedTour {
-    board: LibraryBoard,
-    vertices: CompactVertices,
-    kind: TourKind,
-}
-
-impl DetachedTour {
-    /// Detaches the tours of an iterable, each of which must pass `check`.
-    pub fn detach_all(
-        tours: &Bound<'_, PyAny>,
-        check: impl Fn(&Tour) -> PyResult<()>,
-    ) -> PyResult<Vec<Self>> {
-        let wrong_type = |value: &Bound<'_, PyAny>| {
-            PyTypeError::new_err(format!(
-                "tours takes a Tour, or an iterable of Tours, not {}",
-                short_repr(value)
-            ))
-        };
-        let mut detached = Vec::new();
-        for tour in tours.try_iter().map_err(|_| wrong_type(tours))? {
-            let tour = tour?;
-            let tour = tour.cast::<Tour>().map_err(|_| wrong_type(&tour))?;
-            check(tour.get())?;
-            detached.push(tour.get().detach());
-            check_signals(tours.py(), detached.len())?;
-        }
-        Ok(detached)
-    }
-
-    /// Converts the tour to a tour of the library, which checks it again.
-    pub fn to_tour(&self) -> tour::Tour {
-        let (library_board, vertices) = (&self.board, self.vertices.iter().collect());
-        let made = match self.kind {
-            TourKind::Closed => tour::Tour::new_closed(library_board, vertices),
-            TourKind::Open | TourKind::ReEntrant => tour::Tour::new(library_board, vertices),
-        };
-        made.expect("the tour was checked when it was created")
-    }
-}
-
-/// Checks the options of a picture and returns its style.
-fn make_style(
-    cell: Option<f64>,
-    numbers: Option<bool>,
-    palette: Palette,
-    animate: Option<f64>,
-) -> PyResult<SvgStyle> {
-    if let Some(cell) = cell.filter(|cell| !(1.0..=1000.0).contains(cell)) {
-        return Err(invalid_input(format!("cell={cell} is out of range; use a side of 1 to 1000 pixels")));
-    }
-    if let Some(seconds) = animate.filter(|seconds| !(0.1..=86400.0).contains(seconds)) {
-        return Err(invalid_input(format!("animate={seconds} is out of range; use 0.1 to 86400 seconds")));
-    }
-    Ok(SvgStyle {
-        cell_pixels: cell,
-        has_numbers: numbers,
-        palette,
-        animation_seconds: animate,
-        ..SvgStyle::default()
-    })
-}
-
-/// Converts SVG text to the Python class `Svg`.
-fn to_svg<'py>(py: Python<'py>, text: String) -> PyResult<Bound<'py, PyAny>> {
-    py.import("ktour._results")?.getattr("Svg")?.call1((text,))
 }
 
 #[pymethods]
@@ -584,30 +518,4 @@ impl Tour {
         let tour = self.detach();
         run_quiet(py, self.vertices.len(), move |_| what(&tour.to_tour()))
     }
-}
-
-/// Draws several tours as one picture.
-#[pyfunction]
-pub fn sheet<'py>(
-    tours: &Bound<'py, PyAny>,
-    columns: Option<Columns>,
-    cell: Option<f64>,
-    numbers: Option<bool>,
-    palette: Named<Palette>,
-) -> PyResult<Bound<'py, PyAny>> {
-    let tours_to_draw = DetachedTour::detach_all(tours, |_| Ok(()))?;
-    if tours_to_draw.is_empty() {
-        return Err(invalid_input("tours: a sheet needs at least one tour"));
-    }
-    let style = make_style(cell, numbers, palette.0, None)?;
-    let squares = tours_to_draw.iter().map(|tour| tour.vertices.len()).sum();
-    let drawn = run_quiet(tours.py(), squares, move |control| {
-        let is_running = |_: &&DetachedTour| !control.is_cancelled();
-        let checked: Vec<tour::Tour> =
-            tours_to_draw.iter().take_while(is_running).map(DetachedTour::to_tour).collect();
-        let mut text = CancellableString::new(control);
-        let columns = columns.map(|columns| columns.0);
-        write_contact_sheet(&mut text, &checked, columns, &style).map(|()| text.into_text())
-    })?;
-    to_svg(tours.py(), drawn.map_err(failure)?)
 }

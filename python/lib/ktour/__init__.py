@@ -16,7 +16,7 @@ default is "paths". Other Python threads run during a call, Ctrl-C stops it, and
 from collections.abc import Sequence as _Sequence
 
 from ._board import Board, BoardLike
-from ._counting import classes, count, estimate, recurrence, series
+from ._counting import classes, count, estimate
 from ._errors import (
     FileError,
     GaveUpError,
@@ -27,11 +27,13 @@ from ._errors import (
     StoppedError,
     TooLongError,
 )
-from ._index import Index, rank, sample, stats, unrank
+from ._index import Index
 from ._ktour import Tour, Tours, __version__
 from ._listing import find, read_tours, sheet, tours
+from ._numbered import rank, sample, stats, unrank
 from ._progress import Progress, Reading
 from ._results import Counts, Recurrence, Stats, Svg
+from ._series import recurrence, series
 from ._types import Engine, GraphLike, Kind, Leaper, Memory, Palette, Rule, Square, Symmetry, Wrap
 
 _Sequence.register(Tour)

@@ -247,7 +247,7 @@ class Board(_ktour.BoardBase, Sequence[Any]):
         else:
             raise TypeError(f"a graph has nodes and edges, such as a networkx.Graph, not {graph!r:.60}")
         vertices = {node: number for number, node in enumerate(nodes)}
-        pairs = set()
+        pairs: List[Tuple[int, int]] = []
         for edge in edges:
             try:
                 ends = edge[0], edge[1]
@@ -258,8 +258,8 @@ class Board(_ktour.BoardBase, Sequence[Any]):
             except KeyError as error:
                 raise InvalidInputError(f"an edge ends at {error}, which is not a node; add it") from None
             if v != w:
-                pairs.add((min(v, w), max(v, w)))
-        return cls._from_edges(vertices, sorted(pairs), pos)
+                pairs.append((v, w))
+        return cls._from_edges(vertices, pairs, pos)
 
     def to_networkx(self) -> networkx.Graph[Any]:
         """Return the graph of moves. Needs networkx.
@@ -475,10 +475,11 @@ def leaper_moves(leaper: Optional[Leaper]) -> Optional[List[Tuple[int, int]]]:
 
 def _names(nodes: Iterable[Any]) -> List[str]:
     """Returns different names of nodes: their text, else their repr, else their text with their positions."""
+    for text in (str, repr):
+        names = [text(node) for node in nodes]
+        if len(set(names)) == len(names) and "" not in names:
+            return names
     names = [str(node) for node in nodes]
-    for unique in (names, [repr(node) for node in nodes]):
-        if len(set(unique)) == len(unique) and "" not in unique:
-            return unique
     return [f"{name} (node {number})" for number, name in enumerate(names, 1)]
 
 

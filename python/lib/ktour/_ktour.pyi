@@ -7,6 +7,7 @@ from typing import Any, Callable, Dict, Iterable, Iterator, List, Literal, Optio
 
 import numpy
 from numpy.typing import NDArray
+from typing_extensions import disjoint_base
 
 from ._board import Board, BoardLike
 from ._progress import Reading
@@ -314,6 +315,7 @@ class Tours(Iterator[Tour]):
 @final
 class BoardData: ...
 
+@disjoint_base
 class BoardBase:
     def __new__(cls, data: BoardData, vertices: Optional[Dict[Any, int]] = None) -> Any: ...
     @property
