@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use ktour::search::multipath_plan::MultipathPlan;
 use ktour::search::problem::Problem;
-use ktour::tour::Kind;
+use ktour::tour::{Kind, TourSpec};
 
 /// Maximum idle share, for each number of workers in `WORKERS`.
 const MAX_IDLE_SHARE: f64 = 0.02;
@@ -53,7 +53,7 @@ fn makespan(schedule: &[u32], times: &[Duration], workers: usize) -> Duration {
 fn main() {
     let mut idlers = Vec::new();
     for (board, kind, tours) in [("6x8", Kind::Closed, 55_488_142), ("5x8", Kind::Paths, 18_061_054)] {
-        let problem = Problem::new(&board.parse().unwrap(), kind, None, None).unwrap();
+        let problem = Problem::new(&TourSpec::all(board.parse().unwrap(), kind)).unwrap();
         let plan = MultipathPlan::new(problem, None).unwrap();
         let times = measure_units(&plan, tours);
         let work: Duration = times.iter().sum();

@@ -5,10 +5,11 @@ use std::hint::black_box;
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use ktour::board::{Board, Graph, Leaper, Rectangle, Square};
 use ktour::heuristic::{
-    BitboardWalker, FindOutcome, FindRequest, Randomness, Rule, RuleWalker, SquareGoal, WalkRequest, find,
+    BitboardWalker, FindOutcome, FindRequest, Randomness, Rule, RuleWalker, WalkRequest, find,
 };
 use ktour::random::Random;
 use ktour::tour::Tour;
+use ktour::tour::{Kind, TourSpec};
 
 /// Times Warnsdorff's rule with random ties on the chessboard. 97 to 98 of 100 walks are tours.
 fn warnsdorff_on_chessboard(c: &mut Criterion) {
@@ -69,14 +70,15 @@ fn constructions(c: &mut Criterion) {
     let mut group = c.benchmark_group("find, closed");
     group.sample_size(10);
     for side in [50u16, 100, 200, 500, 1000, 2000] {
-        let goal = SquareGoal { closed: true, ..SquareGoal::default() };
         let board = Rectangle::new(side, side).unwrap();
-        let request = FindRequest { goal: goal.to_vertex_goal(&board), ..FindRequest::new(board) };
+        let request = FindRequest::new(TourSpec::all(board.into(), Kind::Closed));
         group.throughput(Throughput::Elements(u64::from(side) * u64::from(side)));
         group.bench_with_input(BenchmarkId::from_parameter(side), &request, |b, request| {
             // The search includes a check of every move.
             b.iter(|| match find(request) {
-                FindOutcome::Found { tour, .. } => assert_eq!(tour.vertices().len(), request.board.len()),
+                FindOutcome::Found { tour, .. } => {
+                    assert_eq!(tour.vertices().len(), request.tours.board().len())
+                }
                 other => panic!("{other:?}"),
             });
         });

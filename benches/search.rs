@@ -16,14 +16,14 @@ use ktour::search::list::{ListOptions, list};
 use ktour::search::multipath_plan::MultipathPlan;
 use ktour::search::problem::Problem;
 use ktour::search::visitor::LastVertexCounter;
-use ktour::tour::{Kind, TourFormat, TourWriter};
+use ktour::tour::{Kind, TourFormat, TourSpec, TourWriter};
 
 /// Boards, kinds and numbers of undirected tours.
 const BOARDS: [(&str, Kind, u64); 3] =
     [("5x6", Kind::Paths, 18_784), ("6x6", Kind::Paths, 3_318_960), ("6x7", Kind::Closed, 1_067_638)];
 
 fn problem(board: &str, kind: Kind) -> Problem {
-    Problem::new(&board.parse().unwrap(), kind, None, None).unwrap()
+    Problem::new(&TourSpec::all(board.parse().unwrap(), kind)).unwrap()
 }
 
 fn count_multipath<B: Bitboard>(plan: &MultipathPlan) -> u64 {

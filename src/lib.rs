@@ -82,11 +82,11 @@
 //! |---|---|
 //! | [`Request`], [`Engine`], [`Kind`], [`count()`], [`Answer`] | a count and its result |
 //! | [`Control`] | progress and cancellation of a run |
-//! | [`search::tours()`], [`search::TourIter`], [`search::list::ListOptions`], [`search::problem::Problem`] | the tours themselves, one by one |
+//! | [`TourSpec`], [`search::tours()`], [`search::TourIter`], [`search::list::ListOptions`] | the tours themselves, one by one |
 //! | [`board::Board`], [`board::Rectangle`], [`board::Leaper`], [`board::Square`], [`tour::Tour`] | boards and tours |
 //! | [`heuristic::find`], [`heuristic::FindRequest`] | one tour of a board of any size |
 //! | [`frontier::count`], [`frontier::SweepGraph`], [`frontier::Tours`], [`frontier::Options`], [`frontier::Observer`], [`frontier::Outcome`] | sweeps of any graph |
-//! | [`index::Index`], [`index::TourSet`], [`index::IndexLocation`] | all tours by number |
+//! | [`index::Index`], [`index::IndexLocation`] | all tours by number |
 //! | [`batch::Record`] | the record file of a run |
 //!
 //! Later versions may add fields and variants to `#[non_exhaustive]` types, and fields to requests and
@@ -103,6 +103,7 @@
 
 pub mod batch;
 pub mod board;
+pub mod budget;
 pub mod control;
 pub mod count;
 pub mod cpu_features;
@@ -125,7 +126,7 @@ pub mod tour;
 pub use control::Control;
 pub use count::{Answer, Engine, Request, count};
 pub use num_bigint::BigUint;
-pub use tour::Kind;
+pub use tour::{Kind, TourSpec};
 
 /// The README, whose examples run as tests.
 #[cfg(doctest)]

@@ -13,15 +13,6 @@ const WEEK_SECONDS: f64 = 7.0 * 86400.0;
 const YEAR_UNITS: [(f64, &str); 5] =
     [(1e3, "thousand"), (1e6, "million"), (1e9, "billion"), (1e12, "trillion"), (1e15, "quadrillion")];
 
-/// Returns the message of `error` with its own remedy, the text after the last `"; "`, replaced by
-/// `remedy`. Callers name options or keywords where the library cannot.
-#[must_use]
-pub fn with_remedy(error: &impl Display, remedy: &str) -> String {
-    let message = error.to_string();
-    let problem = message.rsplit_once("; ").map_or(&*message, |(problem, _)| problem);
-    format!("{problem}; {remedy}")
-}
-
 /// Returns true for a character without width that is not a control character, such as a soft hyphen or a byte
 /// order mark.
 #[must_use]

@@ -72,14 +72,7 @@ impl CountRun<'_> {
         if !self.force && state.snapshot().is_none() {
             let mut units = work_plan.schedule();
             units.retain(|&unit| !state.done[unit as usize]);
-            admission::check_count(
-                self.name,
-                self.request,
-                (&work_plan, self.memory),
-                &units,
-                folder.as_ref(),
-                control,
-            )?;
+            admission::check_count(self.name, self.request, &work_plan, &units, folder.as_ref(), control)?;
             if self.distinct {
                 admission::check_enumeration(self.name, self.request, &setting, false, control)?;
             }
@@ -340,7 +333,7 @@ pub fn classes(
             admission::check_count(
                 &name,
                 &request,
-                (&work_plan, memory),
+                &work_plan,
                 &work_plan.schedule(),
                 folder.as_ref(),
                 control,

@@ -14,7 +14,7 @@ use ktour::heuristic::FindOutcome;
 use ktour::index::IndexError;
 use ktour::search::list::ListError;
 use ktour::search::problem::ProblemError;
-use ktour::text_format::with_remedy;
+use ktour::tour::TourSpecError;
 use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
 
@@ -95,42 +95,42 @@ pub fn out_of_memory(why: impl std::fmt::Display) -> PyErr {
 }
 
 /// Defines the conversion of an error type of the library to a [`JobError`]. Each line has patterns, a class, and the
-/// remedy in Python's words: `or "..."` replaces the remedy of the library, `and "..."` is added to the message.
+/// remedy in words of Python that is added to the message, if there is one.
 macro_rules! job_errors {
-    ($type:ty, $prefix:literal: $($pattern:pat => $class:ident $($how:ident $remedy:literal)?;)+) => {
+    ($type:ty, $prefix:literal: $($pattern:pat => $class:ident $(; $remedy:literal)?,)+) => {
         impl From<$type> for JobError {
             fn from(error: $type) -> Self {
                 match &error {
                     $($pattern => {
-                        let message = job_errors!(@message &error, $($how $remedy)?);
-                        Self::new(ErrorClass::$class, format!(concat!($prefix, "{}"), message))
+                        Self::new(ErrorClass::$class, format!(concat!($prefix, "{}" $(, "; ", $remedy)?), error))
                     })+
                 }
             }
         }
     };
-    (@message $error:expr,) => { $error };
-    (@message $error:expr, replace $remedy:literal) => { with_remedy($error, $remedy) };
-    (@message $error:expr, add $remedy:literal) => { format!("{}; {}", $error, $remedy) };
 }
 
 job_errors! { ProblemError, "":
-    ProblemError::TooLarge(_) => InvalidInput add "use a smaller board, or remove squares with remove=";
-    ProblemError::SameEnds(_) => InvalidInput replace "change start= or end=";
-    ProblemError::ClosedEnd => InvalidInput replace "omit end=, or use kind=\"paths\" or \"open\"";
-    _ => InvalidInput;
+    ProblemError::TooLarge(_) => InvalidInput; "use a smaller board, or remove squares with remove=",
+    _ => InvalidInput,
+}
+
+job_errors! { TourSpecError, "":
+    TourSpecError::SameEnds(_) => InvalidInput; "change start= or end=",
+    TourSpecError::ClosedEnd => InvalidInput; "omit end=, or use kind=\"paths\" or \"open\"",
+    _ => InvalidInput,
 }
 
 job_errors! { frontier::Error, "":
     frontier::Error::Memory { .. } =>
-        OutOfMemory replace "raise memory=, or use a smaller board or engine=\"multipath\"";
+        OutOfMemory; "raise memory=, or use a smaller board or engine=\"multipath\"",
     frontier::Error::TooWide { .. } =>
-        InvalidInput add "use a narrower board, or engine=\"multipath\" for up to 128 squares";
-    frontier::Error::Store { .. } => File;
-    _ => Failure;
+        InvalidInput; "use a narrower board, or engine=\"multipath\" for up to 128 squares",
+    frontier::Error::Store { .. } => File,
+    _ => Failure,
 }
 
-/// Errors of counts that have no exception of another error type inside.
+/// An error of a count that does not come from another error type.
 struct PlainCountError(CountError);
 
 impl std::fmt::Display for PlainCountError {
@@ -140,18 +140,16 @@ impl std::fmt::Display for PlainCountError {
 }
 
 job_errors! { PlainCountError, "":
-    PlainCountError(CountError::TooMuchMemory { .. }) => OutOfMemory add "raise memory=, or use a smaller board";
-    PlainCountError(CountError::TooMuchDisk { .. }) => OutOfMemory add "raise memory=";
-    PlainCountError(CountError::TooManyOrbits { .. }) => InvalidInput;
-    PlainCountError(CountError::TooManySymmetric(_)) => Failure add "use a smaller board";
+    PlainCountError(CountError::TooManyOrbits { .. }) => InvalidInput; "use a smaller board",
+    PlainCountError(CountError::TooManySymmetric(_)) => Failure; "use a smaller board",
     PlainCountError(CountError::ThreadStart(_)) =>
-        Failure add "reduce threads=, or raise the limits (ulimit -u, ulimit -v)";
+        Failure; "reduce threads=, or raise the limits (ulimit -u, ulimit -v)",
     PlainCountError(CountError::UnnamedSymmetries(_)) =>
-        InvalidInput add "use distinct=True instead of symmetry=, which is for boards";
+        InvalidInput; "use distinct=True instead of symmetry=, which is for boards",
     PlainCountError(
         CountError::TooManyTours(_) | CountError::TooLargeToEnumerate(_) | CountError::TooManyByEstimate { .. }
-    ) => Failure add "omit distinct=, or use a smaller board";
-    _ => Failure;
+    ) => Failure; "omit distinct=, or use a smaller board",
+    _ => Failure,
 }
 
 impl From<CountError> for JobError {
@@ -159,7 +157,12 @@ impl From<CountError> for JobError {
         match error {
             CountError::Stopped(_) => Self::stopped(),
             CountError::Problem(error) => error.into(),
+            CountError::Tours(error) => error.into(),
             CountError::Frontier(error) => error.into(),
+            CountError::Refused(refusal) => {
+                let line = format!("the sweep {}; raise memory=, or use a smaller board", refusal.shortage);
+                Self::new(ErrorClass::OutOfMemory, line)
+            }
             error => PlainCountError(error).into(),
         }
     }
@@ -177,35 +180,40 @@ impl From<ListError> for JobError {
 
 job_errors! { IndexLayersError, "index: ":
     IndexLayersError::Sweep(frontier::Error::Memory { .. }) =>
-        OutOfMemory replace "raise memory=, store the index in a folder, or use a smaller board";
-    IndexLayersError::Memory { .. } => OutOfMemory replace "raise memory=";
-    IndexLayersError::File { .. } => File add "use a writable folder on a disk with free space";
-    IndexLayersError::ForeignFolder { .. } => File add "use another folder";
-    IndexLayersError::Locked(_) => File add "or use another folder";
-    IndexLayersError::Damaged { .. } => File replace "delete the folder to build the index again";
-    IndexLayersError::Width { .. } | IndexLayersError::TooManySquares { .. } => InvalidInput;
-    _ => Failure;
+        OutOfMemory; "raise memory=, store the index in a folder, or use a smaller board",
+    IndexLayersError::Memory { .. } => OutOfMemory; "raise memory=",
+    IndexLayersError::File { .. } => File; "use a writable folder on a disk with free space",
+    IndexLayersError::ForeignFolder { .. } | IndexLayersError::Locked(_) => File; "use another folder",
+    IndexLayersError::Damaged { .. } => File; "delete the folder to build the index again",
+    IndexLayersError::Width { .. } | IndexLayersError::TooManySquares { .. } =>
+        InvalidInput; "use a smaller board",
+    _ => Failure,
+}
+
+job_errors! { PlainIndexError, "":
+    PlainIndexError(IndexError::OutOfRange { .. }) => NoSuchNumber,
+    PlainIndexError(IndexError::NoTours { .. }) => NoTour,
+    PlainIndexError(IndexError::OpenTours) => InvalidInput; "use kind=\"paths\", or sample open tours",
+    PlainIndexError(IndexError::OpenWithFixedEnds) => InvalidInput; "omit start= and end=",
+    _ => Failure,
+}
+
+/// An error of an index that does not come from another error type.
+struct PlainIndexError(IndexError);
+
+impl std::fmt::Display for PlainIndexError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.0.fmt(f)
+    }
 }
 
 impl From<IndexError> for JobError {
     fn from(error: IndexError) -> Self {
-        use ErrorClass::{Failure, InvalidInput, NoSuchNumber, NoTour, OutOfMemory, TooLong};
-        let (class, remedy) = match error {
-            IndexError::Stopped(_) => return Self::stopped(),
-            IndexError::Layers(IndexLayersError::Refused(line)) => {
-                let class = if line.contains("would take about") { TooLong } else { OutOfMemory };
-                return Self::new(class, line);
-            }
-            IndexError::Layers(error) => return error.into(),
-            IndexError::OutOfRange { .. } => return Self::new(NoSuchNumber, error),
-            IndexError::NoTours { .. } => return Self::new(NoTour, error),
-            IndexError::OpenTours => (InvalidInput, "use kind=\"paths\", or sample open tours"),
-            IndexError::OpenWithFixedEnds => (InvalidInput, "omit start= and end="),
-            IndexError::ClosedEnd => (InvalidInput, "omit end=, or use kind=\"paths\" or \"open\""),
-            IndexError::InvalidEnds | IndexError::SameEnds { .. } => (InvalidInput, "change start= or end="),
-            error => return Self::new(Failure, error),
-        };
-        Self::new(class, with_remedy(&error, remedy))
+        match error {
+            IndexError::Stopped(_) => Self::stopped(),
+            IndexError::Layers(error) => error.into(),
+            error => PlainIndexError(error).into(),
+        }
     }
 }
 

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use ktour::Control;
 use ktour::batch::SpillDir;
+use ktour::budget::DiskBudget;
 use ktour::count::engine_cost::choose_engine;
 use ktour::count::{CountError, Engine, JobEstimate, Request, ValidatedRequest, WorkPlan};
 use ktour::search::bitboard_graph::MAX_SQUARES;
@@ -36,12 +37,12 @@ fn estimate_search(
     (probes, seed): (u32, u64),
     control: &Control,
 ) -> Result<Option<SearchEstimate>, CountError> {
-    let Request { board: library_board, start, end, .. } = request;
+    let library_board = &request.board;
     if library_board.len() > MAX_SQUARES || library_board.len() == 1 {
         return Ok(None);
     }
-    let plan = MultipathPlan::new_under(Problem::new(library_board, kind, *start, *end)?, None, control)?
-        .ok_or(Stopped)?;
+    let problem = Problem::new(&request.tours(kind)?)?;
+    let plan = MultipathPlan::new_under(problem, None, control)?.ok_or(Stopped)?;
     let estimate = tree_size_estimate::estimate_tree_under(&plan, probes, seed, control).ok_or(Stopped)?;
     let threads = rayon::current_num_threads() as f64;
     let speed =
@@ -110,15 +111,16 @@ pub fn estimate(
     let sweep = sweep.map(|forecast| {
         let is_known = forecast.unspilled_bytes != u64::MAX;
         let bytes = |bytes: u64| is_known.then_some(bytes);
-        let disk = memory.map(|_| SpillDir::create_temporary(&std::env::temp_dir()).ok());
-        let disk = disk.map(|disk| disk.and_then(|disk| disk.free_bytes().ok()));
+        let disk = memory.map_or(DiskBudget::Absent, |_| {
+            DiskBudget::from_free(SpillDir::free_bytes_at(&std::env::temp_dir()).ok())
+        });
         (
             forecast.seconds,
             bytes(forecast.unspilled_bytes),
             bytes(forecast.min_memory_bytes),
             bytes(forecast.disk_bytes),
             !forecast.is_rough,
-            forecast.check_fits(disk).is_ok(),
+            forecast.check(disk).is_ok(),
         )
     });
     Ok((search, sweep, engine.name()))

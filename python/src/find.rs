@@ -1,13 +1,13 @@
 //! `ktour.find`: finds one tour quickly, on boards of any size.
 
-use ktour::heuristic::{FindOutcome, FindRequest, MAX_FIND_SQUARES, Rule, TourGoal, find_under};
+use ktour::heuristic::{FindOutcome, FindRequest, MAX_FIND_SQUARES, Rule, find_under};
 use ktour::tour::Kind;
 use pyo3::prelude::*;
 
 use super::arguments::{Attempts, Named, Seed, Threads};
 use super::job_runner::JobRunner;
 use crate::board::BoardBase;
-use crate::errors::{from_find_outcome, invalid_input};
+use crate::errors::{JobError, from_find_outcome, invalid_input};
 use crate::tour::Tour;
 
 /// Maximum number of vertices of a graph, or of a board that is not a plain rectangle, in which a
@@ -31,7 +31,6 @@ pub fn find(
     let (py, library_board) = (board.py(), &board.get().inner);
     let (Named(kind), Named(rule), Seed(seed), Attempts(attempts)) = (kind, rule, seed, attempts);
     let runner = JobRunner::new(threads, progress)?;
-    let (closed, open) = (kind == Kind::Closed, kind == Kind::Open);
     if library_board.leaper_board().is_some() && library_board.len() > MAX_FIND_SQUARES {
         return Err(invalid_input(format!(
             "{}; use a board of at most {MAX_FIND_SQUARES} squares",
@@ -49,9 +48,8 @@ pub fn find(
             "rule=\"{rule}\" requires a board of one leaper without joined edges; omit rule="
         )));
     }
-    let vertex = |v: Option<u32>| v.map(|v| v as usize);
-    let goal = TourGoal { closed, open, start: vertex(start), end: vertex(end) };
-    let request = FindRequest { goal, rule, seed, attempts, ..FindRequest::new(library_board.clone()) };
+    let request = FindRequest::with_ends(library_board.clone(), kind, start, end).map_err(JobError::from)?;
+    let request = FindRequest { rule, seed, attempts, ..request };
     let outcome = runner.run_abandonable(py, move |control| find_under(&request, control))?;
     match outcome {
         FindOutcome::Found { tour, .. } => {

@@ -5,8 +5,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use ktour::batch::SpillDir;
-use ktour::index::{IndexError, IndexLocation, IndexResources, Statistics, TourSet};
-use ktour::tour::{Kind, TourKind};
+use ktour::budget::{Budget, DiskBudget};
+use ktour::frontier::IndexLayersError;
+use ktour::index::{IndexError, IndexLocation, IndexResources, Statistics};
+use ktour::tour::{Kind, TourKind, TourSpec};
 use ktour::{BigUint, frontier, index, memory};
 use pyo3::prelude::*;
 use pyo3::types::PyList;
@@ -65,7 +67,7 @@ impl IndexCore {
     /// Returns an error if the index numbers closed tours and `tour` is a path, even a path whose
     /// ends are a move apart. The library's index itself rejects a closed tour if it numbers paths.
     fn check_kind(&self, tour: &Tour) -> PyResult<()> {
-        if self.index.numbered_tours().kind != Kind::Closed || tour.kind() == TourKind::Closed {
+        if self.index.numbered_tours().kind() != Kind::Closed || tour.kind() == TourKind::Closed {
             return Ok(());
         }
         Err(failure(format!(
@@ -93,7 +95,7 @@ impl IndexCore {
     ) -> PyResult<Self> {
         let (py, inner) = (board.py(), board.get());
         let (kind, memory) = (kind.0, memory.map(|memory| memory.0));
-        let numbered = TourSet { board: inner.inner.clone(), kind, start, end };
+        let numbered = TourSpec::new(inner.inner.clone(), kind, start, end).map_err(JobError::from)?;
         let parent = folder.as_deref().and_then(Path::parent).filter(|above| !above.as_os_str().is_empty());
         if let Some(above) = parent.filter(|above| !above.is_dir()) {
             let line =
@@ -108,8 +110,11 @@ impl IndexCore {
             let spill = folder.as_deref().filter(|dir| !index::is_complete_index(dir));
             let spill = spill.and_then(|dir| SpillDir::create_temporary(dir).ok());
             let store = spill.as_ref().map(|folder| folder as &dyn frontier::Store);
-            let ceiling = memory.or_else(memory::default_limit_bytes);
-            let free = folder.as_ref().map(|_| spill.as_ref().and_then(|spill| spill.free_bytes().ok()));
+            let disk = folder.as_ref().map_or(DiskBudget::Absent, |_| {
+                DiskBudget::from_free(spill.as_ref().and_then(|spill| spill.free_bytes().ok()))
+            });
+            let budget = Budget { disk, ..Budget::new(memory.or_else(memory::default_limit_bytes)) };
+            let free_disk = SpillDir::free_bytes_at(Path::new(".")).ok();
             index::Index::with_admission_check(
                 &numbered,
                 &location,
@@ -117,11 +122,17 @@ impl IndexCore {
                 control,
                 &|demand| match force {
                     true => Ok(()),
-                    false => admission::check_index(&name, demand, ceiling, free),
+                    false => demand.admit(&budget, free_disk, false),
                 },
             )
         })?;
-        Ok(Self { board: board.clone().unbind(), index: Arc::new(index.map_err(JobError::from)?), memory })
+        let index = index.map_err(|error| match error {
+            IndexError::Layers(IndexLayersError::Refused(refusal)) => {
+                admission::refuse_index(&name, &refusal)
+            }
+            error => error.into(),
+        })?;
+        Ok(Self { board: board.clone().unbind(), index: Arc::new(index), memory })
     }
 
     #[getter]
@@ -142,7 +153,7 @@ impl IndexCore {
     /// Raises an error if a list of `tours` tours exceeds the memory that this process may use.
     fn check_list_memory(&self, tours: Natural) -> PyResult<()> {
         let tour_bytes =
-            LISTED_TOUR_BYTES + LISTED_SQUARE_BYTES * self.index.numbered_tours().board.len() as u64;
+            LISTED_TOUR_BYTES + LISTED_SQUARE_BYTES * self.index.numbered_tours().board().len() as u64;
         let number = u64::try_from(&tours.0).unwrap_or(u64::MAX);
         let (needed, available) =
             (number.saturating_mul(tour_bytes), memory::default_limit_bytes().unwrap_or(u64::MAX));
@@ -224,8 +235,8 @@ impl IndexCore {
         let (SampleSize(number), Seed(seed)) = (number, seed);
         let numbered = self.index.numbered_tours();
         if distinct {
-            check_symmetries_known(&numbered.board, "distinct=")?;
-            if numbered.kind == Kind::Closed && numbered.start.is_some() {
+            check_symmetries_known(numbered.board(), "distinct=")?;
+            if numbered.kind() == Kind::Closed && numbered.start().is_some() {
                 return Err(invalid_input(
                     "distinct closed tours have no start; omit start=, or use kind=\"paths\"",
                 ));
@@ -255,7 +266,7 @@ impl IndexCore {
         progress: Option<Py<PyAny>>,
     ) -> PyResult<StatisticsRow> {
         let numbered = self.index.numbered_tours();
-        if numbered.kind == Kind::Closed && numbered.is_directed() {
+        if numbered.kind() == Kind::Closed && numbered.is_directed() {
             return Err(invalid_input("every closed tour visits start=; omit start=, or use kind=\"paths\""));
         }
         let (index, memory) = (Arc::clone(&self.index), self.memory);

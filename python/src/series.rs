@@ -134,14 +134,7 @@ impl Series {
             let request = self.request(board);
             let work_plan = WorkPlan::new_with_control(&request, control)?.with_memory(self.memory);
             let name = format!("{} {}", request.board.title(), self.kind.map_or("tours", Kind::name));
-            admission::check_count(
-                &name,
-                &request,
-                (&work_plan, self.memory),
-                &work_plan.schedule(),
-                None,
-                control,
-            )?;
+            admission::check_count(&name, &request, &work_plan, &work_plan.schedule(), None, control)?;
             if self.distinct {
                 admission::check_enumeration(&name, &request, &self.context(board), false, control)?;
             }

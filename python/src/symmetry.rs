@@ -10,7 +10,6 @@ use ktour::control::Control;
 use ktour::count::symmetric::{ClassCounter, SymmetricContext};
 use ktour::count::theorems::TheoremViolation;
 use ktour::count::{Answer, CountError, Counts, Request};
-use ktour::index::TourSet;
 use ktour::tour::Kind;
 use num_integer::Integer;
 use pyo3::PyResult;
@@ -81,9 +80,7 @@ pub fn count_classes(
     }
     let mut counts = Counts::default();
     // A symmetry that fixes an end reverses no path, so all classes are equally large.
-    let Request { board: library_board, start, end, .. } = request;
-    let numbered = TourSet { board: library_board.clone(), kind: Kind::Paths, start: *start, end: *end };
-    let symmetries = numbered.symmetries().order();
+    let symmetries = request.tours(Kind::Paths)?.symmetries().order();
     for kind in Kind::ALL {
         let Some(total) = answer.counts.get(kind) else { continue };
         let (classes, remainder) = total.div_rem(&symmetries.into());

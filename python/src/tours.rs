@@ -10,10 +10,9 @@ use ktour::count::symmetric::{NamedSymmetry, SymmetricContext};
 use ktour::count::{CountError, Engine};
 use ktour::search::backtrack::StepOrder;
 use ktour::search::list::{ListError, ListOptions};
-use ktour::search::problem::Problem;
 use ktour::search::tour_batch::TourBatch;
 use ktour::search::{TourIter, tours as all};
-use ktour::tour::Kind;
+use ktour::tour::{Kind, TourSpec};
 use ktour::{Control, memory};
 use pyo3::prelude::*;
 
@@ -318,7 +317,7 @@ pub fn tours(
             TourSource::Symmetric(symmetric(&setting, list_options, &control).with_threads(threads))
         }
         None => {
-            let problem = Problem::new(library_board, kind, start, end).map_err(JobError::from)?;
+            let tours = TourSpec::new(library_board.clone(), kind, start, end).map_err(JobError::from)?;
             let steps = match (moves.as_deref(), library_board.leaper_board()) {
                 (None, _) => None,
                 (Some(_), None) => {
@@ -332,7 +331,8 @@ pub fn tours(
                 }
             };
             let options = ListOptions { directed, distinct, step_order: steps, ..ListOptions::default() };
-            TourSource::All(all(library_board, problem, options, &control).with_threads(threads))
+            let iter = all(&tours, options, &control);
+            TourSource::All(iter.map_err(JobError::from)?.with_threads(threads))
         }
     };
     Ok(Tours {

@@ -22,7 +22,7 @@ from ktour import Board, Index, Tour
         ("8", "unrank 5x6 --kind closed 8", lambda: ktour.unrank("5x6", "closed", 8)),
         ("open", "unrank 5x6 --kind open 8", lambda: ktour.unrank("5x6", "open", 8)),
         ("12x12 force", "count 12x12", lambda: ktour.count("12x12")),
-        ("8x8 paths backtrack", "count 8x8 --kind paths --engine backtrack --threads 1",
+        ("8x8 paths", "count 8x8 --kind paths --engine backtrack --threads 1",
          lambda: ktour.count("8x8", "paths", engine="backtrack", threads=1)),
         ("10x10 closed", "count 10x10 --kind closed --engine multipath",
          lambda: ktour.count("10x10", "closed", engine="multipath")),

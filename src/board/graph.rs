@@ -14,6 +14,9 @@
 
 use super::{Bitboard, Leaper, Rectangle};
 
+/// A vertex of a board or graph: its number, counted from 0.
+pub type Vertex = u32;
+
 /// An undirected graph without loops or parallel edges, as adjacency lists in one array.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Graph {

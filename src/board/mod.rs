@@ -52,7 +52,7 @@ pub use box_board::{BoxBoard, BoxSides};
 pub use custom_graph::CustomGraph;
 pub use drawing::{Drawing, DrawingError, DrawingSigns, parse_drawing};
 pub use error::{BoardError, CustomGraphError, NameError};
-pub use graph::{Graph, PossibleEnds};
+pub use graph::{Graph, PossibleEnds, Vertex};
 pub use layout::Layout;
 pub use leaper_board::LeaperBoard;
 pub use piece::{Leaper, LeaperError, Piece, PieceError};

@@ -13,7 +13,6 @@ use ktour::count::symmetric::{ClassCounter, SymmetricContext};
 use ktour::count::theorems::TheoremViolation;
 use ktour::count::{Answer, CountError, Request};
 use ktour::frontier;
-use ktour::text_format::with_remedy;
 use ktour::tour::Kind;
 
 /// The numbers up to symmetry that the user requests. Stored in checkpoints.
@@ -200,7 +199,7 @@ pub fn symmetric_error(error: CountError) -> CliError {
     match error {
         CountError::Frontier(error @ frontier::Error::Memory { .. }) => CliError::failed(format!(
             "symmetric tours: {}",
-            with_remedy(&error, "use a larger --memory, a smaller BOARD, or --engine multipath")
+            format!("{error}; use a larger --memory, a smaller BOARD, or --engine multipath")
         )),
         error => error.into(),
     }

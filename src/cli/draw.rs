@@ -10,7 +10,7 @@ use super::args::tours::{LastHeader, TourFormatArg, TourInput};
 use super::error::CliError;
 use crate::report::{Output, print_notice, render_png};
 use ktour::board::Leaper;
-use ktour::text_format::{format_count, with_remedy};
+use ktour::text_format::format_count;
 use ktour::tour::{
     Palette, SvgStyle, TerminalError, TerminalPicture, TerminalStyle, TextRendering, Tour, TourKind,
     braille_picture, number_table, write_contact_sheet, write_svg,
@@ -366,7 +366,7 @@ fn box_header(tour: &Tour, above: &mut LastHeader) -> Result<String, CliError> {
 fn terminal_error(error: TerminalError, others: &str) -> CliError {
     match error {
         TerminalError::TooWide { .. } => {
-            CliError::failed(with_remedy(&error, &format!("draw it with {others}, or a greater --width")))
+            CliError::failed(format!("{error}; draw it with {others}, or a greater --width"))
         }
         error => CliError::failed(error.to_string()),
     }

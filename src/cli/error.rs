@@ -2,13 +2,14 @@
 
 use std::process::ExitCode;
 
+use super::run::admission::RemedyWords;
 use crate::report::{OutputError, is_closed_pipe, print_notice, write_stderr};
 use ktour::batch::CheckpointError;
 use ktour::count::CountError;
 use ktour::frontier;
 use ktour::search::bitboard_graph::MAX_SQUARES;
 use ktour::search::problem::ProblemError;
-use ktour::text_format::with_remedy;
+use ktour::tour::TourSpecError;
 
 /// Exit status of a stopped run with a checkpoint: `EX_TEMPFAIL` of sysexits.h, "try again later".
 const EXIT_STOPPED: u8 = 75;
@@ -111,9 +112,17 @@ impl From<ProblemError> for CliError {
             ProblemError::TooLarge(_) => {
                 format!("{error}; use a smaller BOARD, or remove squares with --remove")
             }
-            ProblemError::SameEnds(_) => with_remedy(&error, "change --start or --end"),
-            ProblemError::ClosedEnd => with_remedy(&error, "omit --end, or add --kind paths or open"),
-            ProblemError::TooManyUnits(_) => with_remedy(&error, "use a smaller --split-depth"),
+            ProblemError::TooManyUnits(_) => format!("{error}; use a smaller --split-depth"),
+            _ => error.to_string(),
+        })
+    }
+}
+
+impl From<TourSpecError> for CliError {
+    fn from(error: TourSpecError) -> Self {
+        Self::usage(match &error {
+            TourSpecError::SameEnds(_) => format!("{error}; change --start or --end"),
+            TourSpecError::ClosedEnd => format!("{error}; omit --end, or add --kind paths or open"),
             _ => error.to_string(),
         })
     }
@@ -122,17 +131,15 @@ impl From<ProblemError> for CliError {
 impl From<CountError> for CliError {
     fn from(error: CountError) -> Self {
         match error {
+            CountError::Tours(error) => error.into(),
             CountError::Problem(error) => error.into(),
-            CountError::Frontier(error @ frontier::Error::Memory { .. }) => Self::failed(with_remedy(
-                &error,
-                "raise --memory, reduce --threads, use a smaller BOARD or --engine multipath, or add --spill DIR if \
-                 it is missing",
+            CountError::Frontier(error @ frontier::Error::Memory { .. }) => Self::failed(format!(
+                "{error}; raise --memory, reduce --threads, use a smaller BOARD or --engine multipath, or add --spill DIR if \
+                 it is missing"
             )),
-            CountError::TooMuchMemory { .. } => {
-                Self::failed(format!("{error}; raise --memory, add --spill DIR, or use a smaller BOARD"))
-            }
-            CountError::TooMuchDisk { .. } => {
-                Self::failed(format!("{error}; raise --memory, or add --spill DIR with more free space"))
+            CountError::Refused(refusal) => {
+                let words = RemedyWords::new("--spill DIR");
+                Self::failed(refusal.describe("the sweep", |remedy| words.phrase(remedy)))
             }
             CountError::Frontier(error @ frontier::Error::TooWide { width }) => {
                 // The frontier is at most as wide as the board has squares.
@@ -144,10 +151,10 @@ impl From<CountError> for CliError {
                 Self::usage(format!("{error}; use a narrower BOARD or graph{search}"))
             }
             CountError::Frontier(error @ frontier::Error::NeedsHashTable { .. }) => {
-                Self::usage(with_remedy(&error, "omit --mpi"))
+                Self::usage(format!("{error}; omit --mpi"))
             }
             CountError::Frontier(error) => Self::failed(error.to_string()),
-            CountError::TooManyOrbits { .. } => Self::usage(with_remedy(&error, "use a smaller BOARD")),
+            CountError::TooManyOrbits { .. } => Self::usage(format!("{error}; use a smaller BOARD")),
             CountError::TooManySymmetric(_) => Self::failed(format!("{error}; use a smaller BOARD")),
             CountError::ThreadStart(_) => {
                 Self::failed(format!("{error}; reduce --threads, or raise the limits (ulimit -u, ulimit -v)"))

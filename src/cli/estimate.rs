@@ -24,7 +24,7 @@ use ktour::count::engine_cost::choose_engine;
 use ktour::count::symmetric::{ClassCounter, NamedSymmetry, SymmetricContext};
 use ktour::count::{CountError, Engine, Request, ValidatedRequest};
 use ktour::frontier::IndexLayersError;
-use ktour::index::{Index, IndexError, TourSet};
+use ktour::index::{Index, IndexError};
 use ktour::search::bitboard_graph::MAX_SQUARES;
 use ktour::series::{self, SeriesRules};
 use ktour::tour::Kind;
@@ -400,9 +400,7 @@ impl EstimateArgs {
 
     /// Adds the estimate of an index of all tours to the report.
     fn add_index(&self, request: &Request, report: &mut EstimateReport) -> Result<(), CliError> {
-        let Request { board, start, end, .. } = request;
-        let kind = Kind::from(self.kind);
-        let numbered = TourSet { board: board.clone(), kind, start: *start, end: *end };
+        let numbered = request.tours(Kind::from(self.kind))?;
         let dry_run_seconds = if self.wide { f64::INFINITY } else { INDEX_DRY_RUN_SECONDS };
         match Index::estimate(&numbered, self.memory, dry_run_seconds, &Control::new()) {
             Ok(None) => report.add_line("index", "not needed: the count is known at once"),

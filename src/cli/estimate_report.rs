@@ -11,25 +11,27 @@ use std::time::{Duration, Instant};
 
 use ktour::batch::SpillDir;
 use ktour::board::Rectangle;
+use ktour::budget::DiskBudget;
 use ktour::control::Control;
+use ktour::count::admission::Admission;
 use ktour::count::engine_cost::search_seconds;
-use ktour::count::{Engine, JobEstimate, Request, WorkPlan, count};
+use ktour::count::{CountError, Engine, JobEstimate, Request, WorkPlan, count};
 use ktour::index::IndexEstimate;
 use ktour::search::bitboard_graph::MAX_SQUARES;
 use ktour::search::multipath_plan::MultipathPlan;
 use ktour::search::problem::Problem;
 use ktour::search::tree_size_estimate;
 use ktour::series::{BoardLine, BoardRange, SeriesRules};
+use ktour::text_format;
 use ktour::text_format::YEAR_SECONDS;
 use ktour::tour::Kind;
-use ktour::{memory, text_format};
 use serde_json::{Value, json};
 
 use super::args::board::{BoardOptions, BoardSides};
 use super::args::output_options::{combine_results, print_to_stdout, write_and_finish};
 use super::error::CliError;
 use super::quantities::{format_bytes, format_seconds, format_threads};
-use super::run::refusal::{MemoryAdvice, Resources, estimate_residue_sweep, estimate_shared_sweep};
+use super::run::admission::RemedyWords;
 use crate::report::{Output, terminal_columns};
 
 /// Time in seconds up to which the choice between two engines does not matter.
@@ -282,10 +284,12 @@ pub fn estimate_sweep(
     let dry_run_seconds = if limits.allows_long_dry_run { f64::INFINITY } else { DRY_RUN_SECONDS };
     let forecast = WorkPlan::new(request).and_then(|work_plan| {
         let work_plan = work_plan.with_memory(limits.memory).with_dry_run_seconds(dry_run_seconds);
-        work_plan.estimate(&work_plan.schedule(), &Control::new())
+        let units = work_plan.schedule();
+        let forecast = work_plan.estimate(&units, &Control::new())?;
+        Ok((work_plan, units, forecast))
     });
-    let forecast = match forecast {
-        Ok(forecast) => forecast,
+    let (work_plan, units, forecast) = match forecast {
+        Ok(planned) => planned,
         Err(error) if error.is_resource_limit() => {
             report.add_line("sweep", &format!("impossible: {error}"));
             return Ok(None);
@@ -299,19 +303,23 @@ pub fn estimate_sweep(
         report.add_free_space(&folder, free);
     }
     let is_hopeless = forecast.seconds.is_some_and(|seconds| seconds > YEAR_SECONDS);
-    if forecast.check_fits(Some(free)).is_err() && !forecast.cannot_spill() && !is_hopeless {
-        let ceiling = forecast.memory_limit.unwrap_or(u64::MAX);
-        let residue = estimate_residue_sweep(request, limits.memory, &forecast, &Control::new());
-        let resources =
-            Resources { memory_limit: ceiling, max_memory: memory::default_limit_bytes(), free_disk: free };
-        let shared = estimate_shared_sweep(request, limits.memory, &Control::new());
-        let remedies = MemoryAdvice {
-            estimate: &forecast,
-            residue_sweep: residue,
-            shared_sweep: shared,
-            can_shard: true,
+    let disk = DiskBudget::from_free(free);
+    if let (Err(shortage), false) = (forecast.check(disk), forecast.cannot_spill() || is_hopeless) {
+        let admission = Admission {
+            request,
+            work: &work_plan,
+            units: &units,
+            disk,
+            free_disk: free,
+            saves_layers: false,
+            is_divisible: true,
         };
-        report.add_line("  advice", &remedies.describe(&resources));
+        if let CountError::Refused(refusal) = admission.refuse(&forecast, shortage, &Control::new()) {
+            let words =
+                RemedyWords { folder: folder.display().to_string(), ..RemedyWords::new("--spill DIR") };
+            let remedies: Vec<String> = refusal.remedies.iter().map(|remedy| words.phrase(remedy)).collect();
+            report.add_line("  advice", &remedies.join(", or "));
+        }
     }
     Ok(forecast.seconds)
 }
@@ -331,7 +339,7 @@ pub fn estimate_search(
     (probes, seed): (Option<u32>, u64),
     report: &mut EstimateReport,
 ) -> Result<Option<f64>, CliError> {
-    let Request { board, start, end, split_depth, .. } = request;
+    let Request { board, split_depth, .. } = request;
     if board.len() > MAX_SQUARES {
         report.add_line("search", &format!("impossible: the board has more than {MAX_SQUARES} squares"));
         return Ok(None);
@@ -360,7 +368,7 @@ pub fn estimate_search(
         drop((work_plan.unit_node_estimates(&Control::new()), work_plan));
     }
     let before = start_time.elapsed().as_secs_f64();
-    let plan = MultipathPlan::new(Problem::new(board, kind, *start, *end)?, *split_depth)?;
+    let plan = MultipathPlan::new(Problem::new(&request.tours(kind)?)?, *split_depth)?;
     let probes = probes.unwrap_or(if is_hopeless { 4 } else { 32 });
     let estimate = tree_size_estimate::estimate_tree(&plan, probes, seed);
     let threads_used = rayon::current_num_threads();

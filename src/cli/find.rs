@@ -11,14 +11,13 @@ use std::time::Instant;
 
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use ktour::board::{Board, Leaper, LeaperBoard, Rectangle, Square};
+use ktour::board::{Board, Leaper, LeaperBoard, Rectangle, Square, Vertex};
 use ktour::control::Control;
 use ktour::count::symmetric::symmetric_tours::{SymmetricListOptions, iter_tours};
 use ktour::count::symmetric::{NamedSymmetry, SymmetricContext};
 use ktour::count::{CountError, Engine};
 use ktour::heuristic::{
-    FIRST_RANDOM_ATTEMPT, FindMethod, FindOutcome, FindRequest, MAX_FIND_SQUARES, Rule, Step, TourGoal,
-    find_under,
+    FIRST_RANDOM_ATTEMPT, FindMethod, FindOutcome, FindRequest, MAX_FIND_SQUARES, Rule, Step, find_under,
 };
 use ktour::search::bitboard_graph::MAX_SQUARES as SEARCHED;
 use ktour::text_format::format_count;
@@ -307,13 +306,12 @@ impl FindArgs {
             None => self.graph_goals(board)?,
         };
         Ok(FindRequest {
-            goal: TourGoal { closed: kind == Kind::Closed, open: kind == Kind::Open, start, end },
             rule: self.rule,
             step_order: moves,
             seed: self.seed,
             attempts: self.attempts,
             max_backtracks: self.backtracks,
-            ..FindRequest::new(board.clone())
+            ..FindRequest::with_ends(board.clone(), kind, start, end)?
         })
     }
 
@@ -351,19 +349,19 @@ impl FindArgs {
         if self.moves.moves.is_some() {
             return Err(CliError::usage(format!("--moves is for {plain}; omit it")));
         }
-        let end = |name: Option<&str>| Ok::<_, CliError>(resolve_end(board, name)?.map(|v| v as usize));
-        Ok((end(self.ends.start.as_deref())?, end(self.ends.end.as_deref())?, None))
+        let end = |name: &Option<String>| resolve_end(board, name.as_deref());
+        Ok((end(&self.ends.start)?, end(&self.ends.end)?, None))
     }
 }
 
 /// First vertex, last vertex and order of moves of the tours to find, each if given.
-type SearchGoals = (Option<usize>, Option<usize>, Option<Vec<Step>>);
+type SearchGoals = (Option<Vertex>, Option<Vertex>, Option<Vec<Step>>);
 
-fn parse_square(board: &Rectangle, flag: &str, name: Option<&str>) -> Result<Option<usize>, CliError> {
+fn parse_square(board: &Rectangle, flag: &str, name: Option<&str>) -> Result<Option<Vertex>, CliError> {
     let Some(name) = name else { return Ok(None) };
     let square: Square = name.parse().map_err(|error| CliError::usage(format!("{flag}: {error}")))?;
     if let Some(v) = board.index(square) {
-        return Ok(Some(v as usize));
+        return Ok(Some(v));
     }
     let why = if board.is_inside(square) { "is removed from" } else { "is not on" };
     Err(CliError::usage(format!("{flag}: {square} {why} the {board} board")))
@@ -524,7 +522,7 @@ pub fn nth_tour(
         FindOutcome::GaveUp { attempts: 0 } if request.attempts > 0 => failed(format!(
             "no construction of such a tour is known, and {} squares are too many for a search (maximum \
              {MAX_SEARCH_VERTICES}); use a smaller BOARD",
-            request.board.len()
+            request.tours.board().len()
         )),
         FindOutcome::GaveUp { attempts } if rule == Rule::Auto => failed(format!(
             "the search gave up after {attempts} attempts, but a tour may exist; try more --attempts or \

@@ -16,7 +16,6 @@ use ktour::control::{Control, ProgressSnapshot};
 use ktour::count::symmetric::symmetric_tours::SymmetricListOptions;
 use ktour::count::symmetric::{NamedSymmetry, SymmetricContext};
 use ktour::count::{CountError, Engine, symmetric};
-use ktour::index::TourSet;
 use ktour::search::backtrack::StepOrder;
 use ktour::search::bitboard_graph::MAX_SQUARES;
 use ktour::search::list::{ListError, ListOptions, list};
@@ -31,7 +30,7 @@ use num_bigint::BigUint;
 
 use super::args::board::BoardArgs;
 use super::args::output_options::check_distinct_files;
-use super::args::tours::{EndsArgs, KindArgs, MovesArgs, SplitArgs, TourOutputArgs, resolve_end};
+use super::args::tours::{EndsArgs, KindArgs, MovesArgs, SplitArgs, TourOutputArgs};
 use super::error::CliError;
 use super::process::Signals;
 use super::quantities::{format_bytes, format_seconds};
@@ -132,9 +131,7 @@ impl ListArgs {
             return self.list_by_number(board, kind, from);
         }
         self.check_options(&board, kind)?;
-        let start = resolve_end(&board, self.ends.start.as_deref())?;
-        let end = resolve_end(&board, self.ends.end.as_deref())?;
-        let problem = Problem::new(&board, kind, start, end)?;
+        let problem = Problem::new(&self.ends.to_tours(board.clone(), kind)?)?;
         let options = ListOptions {
             directed: self.directed,
             distinct: self.distinct,
@@ -291,9 +288,7 @@ impl ListArgs {
 
     /// Writes the tours in the order of their numbers, starting with the number `from`.
     fn list_by_number(&self, board: Board, kind: Kind, from: &BigUint) -> Result<(), CliError> {
-        let start = resolve_end(&board, self.ends.start.as_deref())?;
-        let end = resolve_end(&board, self.ends.end.as_deref())?;
-        let numbered = TourSet { board, kind, start, end };
+        let numbered = self.ends.to_tours(board, kind)?;
         unrank::write_numbered(&numbered, &self.tour_output, &self.index, &[], |index| {
             // A board without tours has an empty list for every `from`; otherwise a number that is too large
             // is an error.
@@ -517,7 +512,7 @@ mod tests {
     #[test]
     fn estimate_tours_uses_its_own_thread() {
         let board = ktour::board::Rectangle::new(5, 5).unwrap();
-        let problem = Problem::new(&board.into(), ktour::tour::Kind::Paths, None, None).unwrap();
+        let problem = Problem::new(&ktour::TourSpec::all(board.into(), Kind::Paths)).unwrap();
         drop(ListSizeEstimator::start(
             String::new(),
             &problem,

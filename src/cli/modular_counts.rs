@@ -225,7 +225,7 @@ fn check_residue_fits(start: &RunRequest, bits: u32, control: &Control) -> Resul
     if start.run_options.force || has_begun {
         return Ok(());
     }
-    one.find_refusal(control)?.and_then(|obstacle| obstacle.to_error(control)).map_or(Ok(()), Err)
+    one.find_refusal(control)?.map_or(Ok(()), Err)
 }
 
 /// Counts modulo primes of `bits` bits, and joins the residues to the exact count. Passes a line

@@ -7,14 +7,14 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::args::output_options::check_distinct_files;
-use super::args::tours::{EndsArgs, TourInput, resolve_end};
+use super::args::tours::{EndsArgs, TourInput};
 use super::error::CliError;
 use super::process::Signals;
 use super::tour_index;
 use super::tour_index::{IndexArgs, header_line, parse_header};
 use crate::report::Output;
 use ktour::control::Control;
-use ktour::index::{Index, TourSet};
+use ktour::index::Index;
 use ktour::tour::{Kind, LocatedTour, TourKind};
 
 const EXAMPLES: &str = "\
@@ -137,13 +137,11 @@ impl RankArgs {
     ) -> Result<(Index, Signals), CliError> {
         let board = first.tour.board().clone();
         let kind = if first.tour.kind() == TourKind::Closed { Kind::Closed } else { Kind::Paths };
-        let start = resolve_end(&board, self.ends.start.as_deref())?;
-        let end = resolve_end(&board, self.ends.end.as_deref())?;
         let stated_set = header
             .filter(|_| !self.ends.is_any_fixed())
             .and_then(|header_line| tour_index::parse_tours(header_line, &board));
-        let requested = TourSet { board, kind, start, end };
-        let numbered = stated_set.filter(|stated_set| stated_set.kind == kind).unwrap_or(requested);
+        let requested = self.ends.to_tours(board, kind)?;
+        let numbered = stated_set.filter(|stated_set| stated_set.kind() == kind).unwrap_or(requested);
         self.index.open(&numbered, control)
     }
 }

@@ -8,12 +8,11 @@ use rand_xoshiro::rand_core::SeedableRng;
 
 use super::args::board::BoardArgs;
 use super::args::output_options::check_distinct_files;
-use super::args::tours::{EndsArgs, KindArgs, TourOutputArgs, resolve_end};
+use super::args::tours::{EndsArgs, KindArgs, TourOutputArgs};
 use super::error::CliError;
 use super::process::Signals;
 use super::symmetric_counts::check_symmetries_known;
 use super::tour_index::{IndexArgs, NumberedTourWriter};
-use ktour::index::TourSet;
 use ktour::tour::Kind;
 
 const EXAMPLES: &str = "\
@@ -68,21 +67,17 @@ impl SampleArgs {
         let [shape, graph] = self.board.inputs();
         check_distinct_files(&[shape, graph, ("--output", Some(self.tour_output.output.as_path()))])?;
         let board = self.board.to_board()?;
-        let (start, end) = (
-            resolve_end(&board, self.ends.start.as_deref())?,
-            resolve_end(&board, self.ends.end.as_deref())?,
-        );
         let kind = self.kind.kind.map_or(Kind::Paths, Kind::from);
+        let numbered = self.ends.to_tours(board, kind)?;
         if self.distinct {
-            check_symmetries_known(&board, "--distinct")?;
-            if kind == Kind::Closed && self.ends.start.is_some() {
+            check_symmetries_known(numbered.board(), "--distinct")?;
+            if kind == Kind::Closed && numbered.start().is_some() {
                 return Err(CliError::usage(
                     "--distinct closed tours have no start; leave out --start, or use --kind paths or open",
                 ));
             }
         }
-        let numbered = TourSet { board, kind, start, end };
-        let progress = self.index.progress(format!("{} {}", numbered.board.title(), kind.name()));
+        let progress = self.index.progress(format!("{} {}", numbered.board().title(), kind.name()));
         let control = progress.control();
         let mut writer = NumberedTourWriter::open(&self.tour_output, &numbered)?;
         if self.number == 0 {

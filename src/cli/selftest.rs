@@ -19,7 +19,7 @@ use ktour::count::symmetric::{ClassCounter, SymmetricContext};
 use ktour::count::{Counts, Engine, Request, count};
 use ktour::search::list::{ListOptions, list};
 use ktour::search::problem::Problem;
-use ktour::tour::{Kind, TourFormat, TourWriter};
+use ktour::tour::{Kind, TourFormat, TourSpec, TourWriter};
 
 /// Boards on which the engines are compared: rectangles with one leaper, the smallest first; then
 /// wrapped boards, compound pieces, boxes and graphs.
@@ -175,7 +175,7 @@ fn compare_engines(board: &Board) -> Result<Counts, CliError> {
 }
 
 fn count_listed(board: &Board, kind: Kind, distinct: bool) -> Result<u64, CliError> {
-    let problem = Problem::new(board, kind, None, None)?;
+    let problem = Problem::new(&TourSpec::all(board.clone(), kind))?;
     let writer = TourWriter::new(board, TourFormat::Squares, 1).expect("a board has names");
     let options = ListOptions { distinct, ..ListOptions::default() };
     let mut tours = 0;

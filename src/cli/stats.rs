@@ -15,16 +15,15 @@ use clap::Args;
 use ktour::board::Board;
 use ktour::frontier;
 use ktour::index::{
-    Histogram, IndexError, MoveClass, MovePairs, Statistics, TourSet, check_measurable, quarter_moves,
+    Histogram, IndexError, MoveClass, MovePairs, Statistics, check_measurable, quarter_moves,
 };
-use ktour::text_format::with_remedy;
-use ktour::tour::{Kind, TerminalStyle, TextRendering};
+use ktour::tour::{Kind, TerminalStyle, TextRendering, TourSpec};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
 
 use super::args::board::BoardArgs;
 use super::args::output_options::{OutputFileArgs, check_distinct_files, combine_results, print_to_stdout};
-use super::args::tours::{EndsArgs, KindArgs, resolve_end};
+use super::args::tours::{EndsArgs, KindArgs};
 use super::error::CliError;
 use super::process::Signals;
 use super::tour_index::IndexArgs;
@@ -144,19 +143,15 @@ impl StatsArgs {
             )));
         }
         let board = self.board.to_board()?;
-        let (start, end) = (
-            resolve_end(&board, self.ends.start.as_deref())?,
-            resolve_end(&board, self.ends.end.as_deref())?,
-        );
         let kind = self.kind.kind.map_or(Kind::Paths, Kind::from);
-        if kind == Kind::Closed && start.is_some() {
+        let numbered = self.ends.to_tours(board, kind)?;
+        if kind == Kind::Closed && numbered.start().is_some() {
             return Err(CliError::usage(
                 "--start: every closed tour visits every square; leave it out, or use \
                 --kind paths",
             ));
         }
-        let numbered = TourSet { board, kind, start, end };
-        if let Some(class) = self.move_class(&numbered.board)? {
+        if let Some(class) = self.move_class(numbered.board())? {
             if self.index.plan.is_some() && self.index.index.is_none() {
                 return Err(CliError::usage(
                     "--plan: a histogram without --index uses no plan; leave it out, or add --index DIR",
@@ -170,12 +165,13 @@ impl StatsArgs {
         if self.pairs {
             return self.pairs(&numbered);
         }
-        if let (Some(heat), None, None) = (&self.heat, numbered.board.leaper_board(), numbered.board.layout())
+        if let (Some(heat), None, None) =
+            (&self.heat, numbered.board().leaper_board(), numbered.board().layout())
         {
             return Err(CliError::usage(format!(
                 "--heat {}: {} has no drawing coordinates; use --csv",
                 heat.display(),
-                numbered.board.title()
+                numbered.board().title()
             )));
         }
         let files = self.files.open()?;
@@ -213,8 +209,8 @@ impl StatsArgs {
 
     /// Returns the statistics, and the plan of the index from which they were computed, if an index
     /// was used.
-    fn compute_statistics(&self, numbered: &TourSet) -> Result<(Statistics, Option<String>), CliError> {
-        let name = format!("{} {}", numbered.board.title(), numbered.kind.name());
+    fn compute_statistics(&self, numbered: &TourSpec) -> Result<(Statistics, Option<String>), CliError> {
+        let name = format!("{} {}", numbered.board().title(), numbered.kind().name());
         if self.without_index {
             let progress = self.index.progress(name);
             let signals = Signals::catch(progress.control().cancel_flag())?;
@@ -235,7 +231,7 @@ impl StatsArgs {
     /// folder. They confirm the smallest and the greatest number in the histogram.
     fn find_examples(
         &self,
-        numbered: &TourSet,
+        numbered: &TourSpec,
         class: &BTreeSet<(u32, u32)>,
         histogram: &Histogram,
     ) -> Result<Vec<HistogramExample>, CliError> {
@@ -244,7 +240,7 @@ impl StatsArgs {
             return Ok(examples);
         }
         let progress =
-            self.index.progress(format!("{} {}, examples", numbered.board.title(), numbered.kind.name()));
+            self.index.progress(format!("{} {}, examples", numbered.board().title(), numbered.kind().name()));
         let (index, signals) = self.index.open(numbered, progress.control())?;
         let ends =
             [("fewest", false, histogram.tours.keys().next()), ("most", true, histogram.tours.keys().last())];
@@ -277,16 +273,16 @@ impl StatsArgs {
                 signals.die()
             }
             IndexError::Layers(frontier::IndexLayersError::Sweep(error @ frontier::Error::Memory { .. })) => {
-                CliError::failed(with_remedy(&error, "raise --memory, or use a smaller BOARD"))
+                CliError::failed(format!("{error}; raise --memory, or use a smaller BOARD"))
             }
             error => self.index.error_for(error),
         }
     }
 
-    fn pairs(&self, numbered: &TourSet) -> Result<(), CliError> {
+    fn pairs(&self, numbered: &TourSpec) -> Result<(), CliError> {
         let files = self.files.open()?;
         let progress =
-            self.index.progress(format!("{} {}, pairs", numbered.board.title(), numbered.kind.name()));
+            self.index.progress(format!("{} {}, pairs", numbered.board().title(), numbered.kind().name()));
         let signals = Signals::catch(progress.control().cancel_flag())?;
         let pairs = MovePairs::compute(numbered, self.index.memory, progress.control())
             .map_err(|error| self.count_error(error, &signals))?;
@@ -308,14 +304,14 @@ impl StatsArgs {
     }
 
     /// Returns the numbers of moves after which the distance from the centre is measured.
-    fn measured_moves(&self, numbered: &TourSet) -> Result<Vec<usize>, CliError> {
+    fn measured_moves(&self, numbered: &TourSpec) -> Result<Vec<usize>, CliError> {
         let Some(after) = &self.at else { return Ok(quarter_moves(numbered)) };
-        if numbered.kind == Kind::Closed {
+        if numbered.kind() == Kind::Closed {
             return Err(CliError::usage(
                 "--at: a closed tour has no start; leave it out, or use --kind paths or open",
             ));
         }
-        let moves = numbered.board.len().saturating_sub(1);
+        let moves = numbered.board().len().saturating_sub(1);
         match after.iter().find(|&&moves_of| moves_of > moves) {
             Some(more) => {
                 Err(CliError::usage(format!("--at {more}: a tour has {moves} moves; write 0 to {moves}")))
@@ -324,11 +320,12 @@ impl StatsArgs {
         }
     }
 
-    fn report_samples(&self, numbered: &TourSet, samples: u64) -> Result<(), CliError> {
-        check_measurable(&numbered.board).map_err(|error| CliError::usage(format!("--samples: {error}")))?;
+    fn report_samples(&self, numbered: &TourSpec, samples: u64) -> Result<(), CliError> {
+        check_measurable(numbered.board()).map_err(|error| CliError::usage(format!("--samples: {error}")))?;
         let after = self.measured_moves(numbered)?;
         let files = self.files.open()?;
-        let progress = self.index.progress(format!("{} {}", numbered.board.title(), numbered.kind.name()));
+        let progress =
+            self.index.progress(format!("{} {}", numbered.board().title(), numbered.kind().name()));
         let (index, signals) = self.index.open(numbered, progress.control())?;
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(self.seed);
         let measures = index.sample_measures(samples, &after, &mut rng, progress.control());
@@ -339,9 +336,9 @@ impl StatsArgs {
         files.report(|_| Ok(()), || measures_json(sampled, &found), || measures_table(sampled, &found))
     }
 
-    fn histogram(&self, numbered: &TourSet, class: &BTreeSet<(u32, u32)>) -> Result<(), CliError> {
+    fn histogram(&self, numbered: &TourSpec, class: &BTreeSet<(u32, u32)>) -> Result<(), CliError> {
         let files = self.files.open()?;
-        let name = format!("{} {}", numbered.board.title(), numbered.kind.name());
+        let name = format!("{} {}", numbered.board().title(), numbered.kind().name());
         let progress = self.index.progress(name);
         let began = Instant::now();
         let signals = Signals::catch(progress.control().cancel_flag())?;

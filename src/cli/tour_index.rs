@@ -23,9 +23,8 @@ use ktour::board::Board;
 use ktour::control::Control;
 use ktour::frontier;
 use ktour::frontier::IndexLayersError;
-use ktour::index::{Index, IndexError, IndexLocation, IndexResources, TourSet};
-use ktour::text_format::with_remedy;
-use ktour::tour::{Kind, TourKind, TourWriter};
+use ktour::index::{Index, IndexError, IndexLocation, IndexResources};
+use ktour::tour::{Kind, TourKind, TourSpec, TourWriter};
 
 use super::args::tours::{ProgressArgs, TourOutputArgs};
 use super::error::CliError;
@@ -90,7 +89,7 @@ impl IndexArgs {
     ///
     /// # Errors
     /// The index has another plan than `--plan`, does not fit, or cannot be read or written.
-    pub fn open(&self, numbered: &TourSet, control: &Control) -> Result<(Index, Signals), CliError> {
+    pub fn open(&self, numbered: &TourSpec, control: &Control) -> Result<(Index, Signals), CliError> {
         self.open_with(numbered, control, false)
     }
 
@@ -98,7 +97,7 @@ impl IndexArgs {
     /// check includes the memory that exact statistics need.
     pub fn open_with(
         &self,
-        numbered: &TourSet,
+        numbered: &TourSpec,
         control: &Control,
         needs_statistics: bool,
     ) -> Result<(Index, Signals), CliError> {
@@ -109,7 +108,7 @@ impl IndexArgs {
         let spill = spill.and_then(|dir| SpillDir::create_temporary(dir).ok());
         let store = spill.as_ref().map(|folder| folder as &dyn frontier::Store);
         let admission = IndexAdmission {
-            name: format!("{} {}", numbered.board.title(), numbered.kind.name()),
+            name: format!("{} {}", numbered.board().title(), numbered.kind().name()),
             memory_limit: self.memory.or_else(ktour::memory::default_limit_bytes),
             folder: self
                 .index
@@ -124,6 +123,9 @@ impl IndexArgs {
         });
         let index = match index {
             Err(IndexError::Stopped(_)) => return Err(self.stop_build(control, &signals)),
+            Err(IndexError::Layers(IndexLayersError::Refused(refusal))) => {
+                return Err(admission.refuse(&refusal));
+            }
             index => index.map_err(|error| self.error_for(error))?,
         };
         match &self.plan {
@@ -180,14 +182,14 @@ impl IndexArgs {
                 } else {
                     "raise --memory, or add --index DIR"
                 };
-                CliError::failed(with_remedy(&error, &format!("{what}, or use a smaller BOARD")))
+                CliError::failed(format!("{error}; {what}, or use a smaller BOARD"))
             }
             IndexError::Layers(error @ IndexLayersError::Memory { .. }) => {
-                CliError::failed(with_remedy(&error, "raise --memory, or add --without-index"))
+                CliError::failed(format!("{error}; raise --memory, or add --without-index"))
             }
             IndexError::Layers(
                 error @ (IndexLayersError::Width { .. } | IndexLayersError::TooManySquares { .. }),
-            ) => CliError::usage(with_remedy(&error, "use a smaller BOARD")),
+            ) => CliError::usage(format!("{error}; use a smaller BOARD")),
             IndexError::Layers(error @ IndexLayersError::ForeignFolder { .. }) => {
                 CliError::failed(format!("--index: {error}; choose another folder"))
             }
@@ -195,7 +197,7 @@ impl IndexArgs {
                 CliError::failed(format!("--index: {error}, or choose another folder"))
             }
             IndexError::Layers(error @ IndexLayersError::Damaged { .. }) => {
-                CliError::failed(with_remedy(&error, "remove the folder to build the index again"))
+                CliError::failed(format!("{error}; remove the folder to build the index again"))
             }
             IndexError::Layers(IndexLayersError::File { path, source })
                 if source.kind() == ErrorKind::PermissionDenied =>
@@ -210,15 +212,9 @@ impl IndexArgs {
             )),
             IndexError::OutOfRange { .. } => CliError::failed(error.to_string()),
             IndexError::OpenTours => {
-                CliError::usage(with_remedy(&error, "use --kind paths, or ktour sample --kind open"))
+                CliError::usage(format!("{error}; use --kind paths, or ktour sample --kind open"))
             }
-            IndexError::OpenWithFixedEnds => CliError::usage(with_remedy(&error, "omit --start and --end")),
-            IndexError::ClosedEnd => {
-                CliError::usage(with_remedy(&error, "omit --end, or use --kind paths or open"))
-            }
-            IndexError::InvalidEnds | IndexError::SameEnds { .. } => {
-                CliError::usage(with_remedy(&error, "change --start or --end"))
-            }
+            IndexError::OpenWithFixedEnds => CliError::usage(format!("{error}; omit --start and --end")),
             error => CliError::failed(error.to_string()),
         }
     }
@@ -237,10 +233,10 @@ pub struct NumberedTourWriter {
 impl NumberedTourWriter {
     /// Opens the output for the tours `numbered`, and prepares the header, which names board and
     /// kind.
-    pub fn open(written: &TourOutputArgs, numbered: &TourSet) -> Result<Self, CliError> {
-        let writer = written.writer(&numbered.board)?;
+    pub fn open(written: &TourOutputArgs, numbered: &TourSpec) -> Result<Self, CliError> {
+        let writer = written.writer(numbered.board())?;
         let out = Output::create(&written.output)?;
-        let text = writer.header(numbered.kind).into_bytes();
+        let text = writer.header(numbered.kind()).into_bytes();
         Ok(Self {
             out,
             writer,
@@ -325,7 +321,7 @@ pub fn parse_header(line: &str) -> Option<&str> {
 
 /// Parses the set of tours that a header line names. `None` if they belong to another board, or the
 /// text is not understood.
-pub fn parse_tours(header: &str, board: &Board) -> Option<TourSet> {
+pub fn parse_tours(header: &str, board: &Board) -> Option<TourSpec> {
     let (tours, _) = header.rsplit_once(PLAN_SEPARATOR)?;
     let words = tours.strip_suffix(&format!(" of {board}"))?;
     let kinds =
@@ -333,7 +329,7 @@ pub fn parse_tours(header: &str, board: &Board) -> Option<TourSet> {
     let (ends, kind) =
         kinds.iter().find_map(|(words_of, kind)| Some((words.strip_prefix(words_of)?, *kind)))?;
     let vertex = |name: &str| board.vertex(name).ok();
-    let numbered = |start, end| Some(TourSet { board: board.clone(), kind, start, end });
+    let numbered = |start, end| TourSpec::new(board.clone(), kind, start, end).ok();
     if ends.is_empty() {
         return numbered(None, None);
     }
@@ -371,7 +367,7 @@ pub fn check_header(source: &str, header: &str, index: &Index) -> Result<(), Cli
         return Err(plan_mismatch(source, plan, index));
     }
     let numbered = index.numbered_tours();
-    let advice = match parse_tours(header, &numbered.board) {
+    let advice = match parse_tours(header, numbered.board()) {
         Some(theirs) => options_to_change(&theirs, numbered),
         None => "the BOARD, --kind, --start and --end of the numbers".to_owned(),
     };
@@ -380,16 +376,17 @@ pub fn check_header(source: &str, header: &str, index: &Index) -> Result<(), Cli
 
 /// Returns the options to change in a command with the tours `ours`, so that it uses the tours
 /// `theirs`.
-fn options_to_change(theirs: &TourSet, ours: &TourSet) -> String {
+fn options_to_change(theirs: &TourSpec, ours: &TourSpec) -> String {
     let mut changes = Vec::new();
-    if theirs.kind != ours.kind {
-        changes.push(format!("--kind {}", theirs.kind.name()));
+    if theirs.kind() != ours.kind() {
+        changes.push(format!("--kind {}", theirs.kind().name()));
     }
-    for (option, theirs_end, own) in [("--start", theirs.start, ours.start), ("--end", theirs.end, ours.end)]
+    for (option, theirs_end, own) in
+        [("--start", theirs.start(), ours.start()), ("--end", theirs.end(), ours.end())]
     {
         match theirs_end {
             _ if theirs_end == own => {}
-            Some(v) => changes.push(format!("{option} {}", theirs.board.name(v))),
+            Some(v) => changes.push(format!("{option} {}", theirs.board().name(v))),
             None => changes.push(format!("no {option}")),
         }
     }
@@ -420,9 +417,8 @@ mod tests {
             for (start, end) in all {
                 for kind in [Kind::Closed, Kind::Paths] {
                     let end = end.filter(|_| kind == Kind::Paths);
-                    let numbered = TourSet { board: board.clone(), kind, start, end };
-                    let line =
-                        format!("{HEADER_PREFIX}{}{PLAN_SEPARATOR}1f: 0 to 7", numbered.title().unwrap());
+                    let numbered = TourSpec::new(board.clone(), kind, start, end).unwrap();
+                    let line = format!("{HEADER_PREFIX}{}{PLAN_SEPARATOR}1f: 0 to 7", numbered.title());
                     assert_eq!(parse_tours(parse_header(&line).unwrap(), &board), Some(numbered), "{line}");
                 }
             }
@@ -434,10 +430,10 @@ mod tests {
 
     #[test]
     fn options_to_change_names_differences() {
-        let ours = TourSet::new("5x5".parse().unwrap(), Kind::Paths);
-        let end = TourSet { end: Some(24), ..ours.clone() };
-        let start = TourSet { start: Some(24), ..ours.clone() };
-        let closed = TourSet { kind: Kind::Closed, ..ours.clone() };
+        let ours = TourSpec::all("5x5".parse().unwrap(), Kind::Paths);
+        let end = ours.clone().with_ends(None, Some(24)).unwrap();
+        let start = ours.clone().with_ends(Some(24), None).unwrap();
+        let closed = ours.with_kind(Kind::Closed).unwrap();
         assert_eq!(options_to_change(&end, &ours), "--end e5");
         assert_eq!(options_to_change(&end, &start), "no --start and --end e5");
         assert_eq!(options_to_change(&closed, &start), "--kind closed and no --start");

@@ -8,13 +8,13 @@ use num_bigint::BigUint;
 
 use super::args::board::{BoardOptions, BoardSides};
 use super::args::output_options::check_distinct_files;
-use super::args::tours::{EndsArgs, KindArgs, TourOutputArgs, resolve_end};
+use super::args::tours::{EndsArgs, KindArgs, TourOutputArgs};
 use super::error::CliError;
 use super::tour_index;
 use super::tour_index::{IndexArgs, NumberedTourWriter, parse_header};
 use ktour::Control;
-use ktour::index::{Index, IndexError, TourCallback, TourSet};
-use ktour::tour::Kind;
+use ktour::index::{Index, IndexError, TourCallback};
+use ktour::tour::{Kind, TourSpec};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -91,12 +91,8 @@ impl UnrankArgs {
         }
         let (rows, of) = read_numbers(numbers)?;
         let board = self.board_options.to_board(rectangle.as_ref())?;
-        let (start, end) = (
-            resolve_end(&board, self.ends.start.as_deref())?,
-            resolve_end(&board, self.ends.end.as_deref())?,
-        );
         let kind = self.kind.kind.map_or(Kind::Paths, Kind::from);
-        let numbered = TourSet { board, kind, start, end };
+        let numbered = self.ends.to_tours(board, kind)?;
         write_numbered(&numbered, &self.tour_output, &self.index, &of, |_| rows)
     }
 }
@@ -132,16 +128,16 @@ fn read_numbers(numbers: &[String]) -> Result<(Vec<NumberRange>, Vec<String>), C
 /// # Errors
 /// A number is too large, a header disagrees, or the index or the output fails.
 pub fn write_numbered(
-    numbered: &TourSet,
+    numbered: &TourSpec,
     written: &TourOutputArgs,
     args: &IndexArgs,
     headers: &[String],
     to_ranges: impl FnOnce(&Index) -> Vec<NumberRange>,
 ) -> Result<(), CliError> {
-    if numbered.kind == Kind::Open {
+    if numbered.kind() == Kind::Open {
         return Err(args.error_for(IndexError::OpenTours));
     }
-    let progress = args.progress(format!("{} {}", numbered.board.title(), numbered.kind.name()));
+    let progress = args.progress(format!("{} {}", numbered.board().title(), numbered.kind().name()));
     let control = progress.control();
     let mut writer = NumberedTourWriter::open(written, numbered)?;
     let (index, signals) = args.open(numbered, control)?;

@@ -9,7 +9,7 @@ use crate::search::multipath_plan::MultipathPlan;
 use crate::search::problem::{Problem, ProblemError};
 use crate::search::unit_runner::Stopped;
 use crate::search::{transposition_table, tree_size_estimate};
-use crate::tour::Kind;
+use crate::tour::{Kind, TourSpec};
 
 /// Core nanoseconds for one node of the multi-path search: the value for six or more neighbours per
 /// vertex; the increment for each neighbour fewer than six; the maximum. On boards with many
@@ -143,7 +143,10 @@ fn search_problems(request: &Request) -> Option<Vec<Problem>> {
         Some(Kind::Closed) => &[Kind::Closed],
         Some(_) => &[Kind::Paths],
     };
-    let problem = |&kind: &Kind| Problem::new(board, kind, *start, end.filter(|_| kind != Kind::Closed)).ok();
+    let problem = |&kind: &Kind| {
+        let end = end.filter(|_| kind != Kind::Closed);
+        Problem::new(&TourSpec::new(board.clone(), kind, *start, end).ok()?).ok()
+    };
     kinds.iter().map(problem).collect()
 }
 

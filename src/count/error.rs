@@ -4,11 +4,12 @@ use num_bigint::BigUint;
 
 use super::ResidueError;
 use crate::board::Board;
+use crate::budget::Refusal;
 use crate::frontier;
-use crate::memory::format_bytes;
 use crate::search::bitboard_graph::MAX_SQUARES;
 use crate::search::problem::ProblemError;
 use crate::search::unit_runner::Stopped;
+use crate::tour::TourSpecError;
 
 /// The reason why a request has no count.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -17,31 +18,15 @@ pub enum CountError {
     /// The search problem is invalid.
     #[error(transparent)]
     Problem(#[from] ProblemError),
+    /// Ends that no tour of the requested kind can have.
+    #[error(transparent)]
+    Tours(#[from] TourSpecError),
     /// The sweep failed.
     #[error(transparent)]
     Frontier(frontier::Error),
-    /// The sweep is estimated to exceed the memory limit.
-    #[error(
-        "the sweep needs about {} of memory, and the limit is {}", format_bytes(*.needed), format_bytes(*.ceiling)
-    )]
-    TooMuchMemory {
-        /// Estimated bytes of memory.
-        needed: u64,
-        /// Memory limit in bytes.
-        ceiling: u64,
-    },
-    /// The part of the sweep that exceeds the memory limit is estimated to exceed the free disk space.
-    #[error(
-        "the sweep needs about {} on disk in addition to its memory, and {} are free",
-        format_bytes(*.needed),
-        format_bytes(*.available)
-    )]
-    TooMuchDisk {
-        /// Estimated bytes on disk.
-        needed: u64,
-        /// Free bytes on disk.
-        available: u64,
-    },
+    /// The job needs more time, memory or disk space than it may use.
+    #[error("the job {}; use a smaller board", .0.shortage)]
+    Refused(Box<Refusal>),
     /// The request combines a modulus with a search, with symmetric tours or with counts by start
     /// square. These have no counts modulo a number.
     #[error(
@@ -107,9 +92,7 @@ pub enum CountError {
     },
     /// The symmetry has so many orbits that finding an order for a sweep of the quotient would take
     /// too long.
-    #[error(
-        "the symmetry has {orbits} orbits of squares, and a sweep takes at most {max_orbits}; use a smaller board"
-    )]
+    #[error("the symmetry has {orbits} orbits of squares, and a sweep takes at most {max_orbits}")]
     TooManyOrbits {
         /// Number of orbits of squares under the symmetry.
         orbits: usize,
@@ -154,13 +137,7 @@ impl CountError {
     #[must_use]
     pub const fn is_resource_limit(&self) -> bool {
         use frontier::Error::{Memory, TooWide};
-        matches!(
-            self,
-            Self::TooMuchMemory { .. }
-                | Self::TooMuchDisk { .. }
-                | Self::Frontier(Memory { .. } | TooWide { .. })
-                | Self::Problem(_)
-        )
+        matches!(self, Self::Refused(_) | Self::Frontier(Memory { .. } | TooWide { .. }) | Self::Problem(_))
     }
 }
 

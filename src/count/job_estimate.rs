@@ -1,5 +1,4 @@
-//! Estimates of the time, memory and disk space of a whole job, made before it starts, and the
-//! check that the job fits into memory and disk.
+//! Estimates of the time, memory and disk space of a whole job, made before it starts.
 //!
 //! ```text
 //! WorkPlan -> searches: nodes by random walks x seconds per node
@@ -9,7 +8,6 @@
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 
-use super::admission_check::AdmissionCheck;
 use super::sweep_units::SweepUnits;
 use super::{CountError, Engine, WorkPlan, engine_cost};
 use crate::control::Control;
@@ -120,36 +118,6 @@ impl JobEstimate {
     #[must_use]
     pub fn min_memory_with_disk(&self, free: u64) -> u64 {
         self.sweeps.iter().map(|sweep| sweep.min_memory_with_disk(free)).max().unwrap_or(0)
-    }
-
-    /// Returns the minimum number of machines whose memories together hold the largest sweep, where
-    /// each machine may use `ceiling` bytes. Returns `None` if no number of machines suffices.
-    #[must_use]
-    pub fn min_machines(&self, ceiling: u64) -> Option<u64> {
-        self.sweeps.iter().try_fold(1, |most, sweep| Some(sweep.min_machines(ceiling)?.max(most)))
-    }
-
-    /// Checks that the job fits into memory and disk. `store` is `None` without a spill folder;
-    /// otherwise it holds the number of free bytes in the folder, if known.
-    ///
-    /// # Errors
-    /// [`CountError::TooMuchMemory`] or [`CountError::TooMuchDisk`].
-    pub fn check_fits(&self, store: Option<Option<u64>>) -> Result<(), CountError> {
-        match self.memory_limit {
-            Some(ceiling) if self.min_memory_bytes >= ceiling => {
-                Err(CountError::TooMuchMemory { needed: self.min_memory_bytes, ceiling })
-            }
-            Some(ceiling) => AdmissionCheck {
-                peak: self.unspilled_bytes,
-                is_exact: !self.is_rough,
-                ceiling,
-                outside: self.disk_bytes,
-                has_store: store.is_some(),
-                free: store.flatten(),
-            }
-            .check(),
-            None => Ok(()),
-        }
     }
 }
 
@@ -266,6 +234,7 @@ mod tests {
     use super::super::Request;
     use super::*;
     use crate::board::Board;
+    use crate::budget::{DiskBudget, Shortage};
     use crate::tour::Kind;
 
     fn estimate_of(board: &str, engine: Engine, memory: Option<u64>) -> JobEstimate {
@@ -281,7 +250,7 @@ mod tests {
         // Planning is timed, and takes as long as the machine is busy; the steps are predicted.
         let steps: f64 = small.sweeps.iter().flat_map(|sweep| &sweep.step_seconds).sum();
         assert!(small.memory_bytes < 20 << 20 && small.disk_bytes == 0 && steps < 5.0, "{small:?}");
-        assert!(small.check_fits(None).is_ok());
+        assert!(small.check(DiskBudget::Absent).is_ok());
     }
 
     #[test]
@@ -293,26 +262,30 @@ mod tests {
         let estimate = work_plan.rough_estimate(&work_plan.schedule(), &Control::new()).unwrap();
         let least = estimate.lower_bound();
         assert!(estimate.is_rough && least.unspilled_bytes == estimate.unspilled_bytes / 2);
-        assert!(matches!(least.check_fits(None), Err(CountError::TooMuchMemory { .. })), "{least:?}");
+        assert!(matches!(least.check(DiskBudget::Absent), Err(Shortage::Memory { .. })), "{least:?}");
         assert!(least.seconds.unwrap() < estimate.seconds.unwrap());
     }
 
     #[test]
-    fn check_fits_rejects_excessive_memory_and_disk() {
+    fn check_rejects_excessive_memory_and_disk() {
         let large = estimate_of("12x12", Engine::Frontier, Some(8 << 30));
         let years = large.seconds.unwrap() / 3e7;
         assert!(large.is_rough && years > 1.0, "{years}");
-        assert!(matches!(large.check_fits(None), Err(CountError::TooMuchMemory { .. })));
+        assert!(matches!(large.check(DiskBudget::Absent), Err(Shortage::Time { .. })));
+        let large = JobEstimate { seconds: None, ..large };
+        assert!(matches!(large.check(DiskBudget::Absent), Err(Shortage::MinMemory { .. })));
         // Its frontier is too wide for layers: no disk helps.
-        let with_a_disk = large.check_fits(Some(Some(1 << 60)));
-        assert!(large.cannot_spill() && matches!(with_a_disk, Err(CountError::TooMuchMemory { .. })));
+        let with_a_disk = large.check(DiskBudget::Free(1 << 60));
+        assert!(large.cannot_spill() && matches!(with_a_disk, Err(Shortage::MinMemory { .. })));
         let planned = estimate_of("10x10", Engine::Frontier, Some(20 << 30));
         assert!(planned.disk_bytes > 100 << 30 && planned.memory_bytes == 20 << 30, "{planned:?}");
-        assert!(matches!(planned.check_fits(Some(Some(1 << 30))), Err(CountError::TooMuchDisk { .. })));
+        assert!(matches!(planned.check(DiskBudget::Free(1 << 30)), Err(Shortage::Disk { .. })));
         assert!(!planned.cannot_spill() && planned.min_memory_with_disk(planned.disk_bytes) < 21 << 30);
-        assert!(planned.check_fits(None).is_err() && planned.check_fits(Some(Some(2 << 40))).is_ok());
+        assert!(
+            planned.check(DiskBudget::Absent).is_err() && planned.check(DiskBudget::Free(2 << 40)).is_ok()
+        );
         // If the free disk space is unknown, the job may start.
-        assert!(planned.check_fits(Some(None)).is_ok());
+        assert!(planned.check(DiskBudget::Unknown).is_ok());
         // The estimate of a shard is that of the largest shard: half of it must fit.
         let part = JobEstimate {
             is_shard: true,
@@ -321,12 +294,14 @@ mod tests {
             disk_bytes: 19 << 30,
             ..planned
         };
-        assert!(part.check_fits(None).is_ok());
-        assert!(JobEstimate { min_memory_bytes: 20 << 30, ..part.clone() }.check_fits(None).is_err());
+        assert!(part.check(DiskBudget::Absent).is_ok());
+        assert!(
+            JobEstimate { min_memory_bytes: 20 << 30, ..part.clone() }.check(DiskBudget::Absent).is_err()
+        );
         let large_shard = JobEstimate { unspilled_bytes: 41 << 30, disk_bytes: 21 << 30, ..part };
-        assert!(matches!(large_shard.check_fits(None), Err(CountError::TooMuchMemory { .. })));
-        assert!(matches!(large_shard.check_fits(Some(Some(10 << 30))), Err(CountError::TooMuchDisk { .. })));
-        assert!(large_shard.check_fits(Some(Some(11 << 30))).is_ok());
+        assert!(matches!(large_shard.check(DiskBudget::Absent), Err(Shortage::Memory { .. })));
+        assert!(matches!(large_shard.check(DiskBudget::Free(10 << 30)), Err(Shortage::Disk { .. })));
+        assert!(large_shard.check(DiskBudget::Free(11 << 30)).is_ok());
     }
 
     #[test]
@@ -348,7 +323,7 @@ mod tests {
     #[test]
     fn search_estimate_has_little_memory() {
         let search = estimate_of("5x6", Engine::Multipath, None);
-        assert!(search.seconds.unwrap() < 1.0 && search.check_fits(None).is_ok());
+        assert!(search.seconds.unwrap() < 1.0 && search.check(DiskBudget::Absent).is_ok());
         assert!(
             (5 << 20..40 << 20).contains(&search.memory_bytes)
                 && search.memory_bytes == search.unspilled_bytes

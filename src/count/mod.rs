@@ -9,7 +9,7 @@
 //! the units can be added in any order and on any machine. An [`EngineResult`] interprets the sums; the
 //! validated request turns it into an [`Answer`] that obeys the [`theorems`].
 
-mod admission_check;
+pub mod admission;
 pub mod engine_cost;
 mod engine_result;
 mod error;

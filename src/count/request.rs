@@ -3,9 +3,9 @@
 use num_bigint::BigUint;
 
 use super::partial_sums::Effort;
-use crate::board::Board;
+use crate::board::{Board, Vertex};
 use crate::frontier::ResidueRing;
-use crate::tour::Kind;
+use crate::tour::{Kind, TourSpec, TourSpecError};
 
 /// A counting algorithm.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -48,9 +48,9 @@ pub struct Request {
     /// Kind of tours; `None` for all three kinds.
     pub kind: Option<Kind>,
     /// First vertex of every tour, if it is fixed. The counts are then of directed tours.
-    pub start: Option<u32>,
+    pub start: Option<Vertex>,
     /// Last vertex of every tour, if it is fixed. The counts are then of directed tours.
-    pub end: Option<u32>,
+    pub end: Option<Vertex>,
     /// True to count the tours from each start square as well. This costs a search nothing; with
     /// the engine frontier it needs additional sweeps.
     pub per_start: bool,
@@ -83,6 +83,14 @@ impl Request {
             modulus: None,
         }
     }
+
+    /// Returns the tours of one kind that the request counts.
+    ///
+    /// # Errors
+    /// The ends are impossible for this kind: see [`TourSpecError`].
+    pub fn tours(&self, kind: Kind) -> Result<TourSpec, TourSpecError> {
+        TourSpec::new(self.board.clone(), kind, self.start, self.end)
+    }
 }
 
 /// Numbers of directed tours from one vertex.
@@ -90,7 +98,7 @@ impl Request {
 #[non_exhaustive]
 pub struct StartCount {
     /// Start vertex.
-    pub vertex: u32,
+    pub vertex: Vertex,
     /// Size of the vertex's orbit under the board's symmetries.
     pub orbit_size: usize,
     /// Numbers of directed tours from the vertex, of each kind that was counted.

@@ -6,10 +6,11 @@ use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 use std::sync::{Arc, Mutex};
 
-use super::admission_check::AdmissionCheck;
+use super::admission::worst_of_ranks;
 use super::partial_sums::{Effort, EndOrbitCount, UnitSums};
 use super::run_observer::{RunObserver, SweepProgress, SweepSession};
 use super::{CountError, ValidatedRequest, engine_cost};
+use crate::budget::{Budget, DiskBudget, Refusal, Remedy, Requirements, Shortage};
 use crate::control::Control;
 use crate::encoder::Encoder;
 use crate::frontier;
@@ -17,6 +18,7 @@ use crate::frontier::{
     Cancel, Estimate, Modulus, Options, Outcome, PreparedSweep, SweepGraph, SweepShard, SweepSides, Tours,
 };
 use crate::lock::lock;
+use crate::memory;
 use crate::search::unit_runner::Stopped;
 
 /// Version of the byte format of [`SweepUnits::units_identity`].
@@ -333,25 +335,35 @@ fn check_admission(
     let peers = session.storage.peers;
     let estimate = estimate.clone().for_rank(peers.map_or(1, |peers| peers.size() as u64));
     let ceiling = options.memory.unwrap_or(u64::MAX);
-    let needs = AdmissionCheck {
-        peak: estimate.peak_bytes,
-        is_exact: estimate.is_exact,
-        ceiling,
-        outside: estimate.spill(ceiling).bytes,
-        has_store: session.storage.store.is_some(),
-        free: session.free_disk_bytes,
+    let needs = Requirements {
+        memory: estimate.peak_bytes,
+        disk: estimate.spill(ceiling).bytes,
+        memory_overestimate: Requirements::memory_overestimate(estimate.is_exact),
+        ..Requirements::default()
     };
-    let check = needs.worst_of_ranks(peers)?;
+    let disk = match session.storage.store {
+        Some(_) => DiskBudget::from_free(session.free_disk_bytes),
+        None => DiskBudget::Absent,
+    };
+    let (needs, budget) = worst_of_ranks((needs, Budget { disk, ..Budget::new(Some(ceiling)) }), peers)?;
     control.log_line(|| {
         format!(
             "{}: estimate: {:.0} MB of memory (limit {:.0} MB), {:.0} s",
             sweep_name(tours),
-            check.peak as f64 / 1e6,
-            check.ceiling as f64 / 1e6,
+            needs.memory as f64 / 1e6,
+            budget.memory.unwrap_or(u64::MAX) as f64 / 1e6,
             estimate.seconds
         )
     });
-    check.check()
+    budget.check(&needs).map_err(|shortage| {
+        let mut remedies =
+            Vec::from_iter(Remedy::more_memory(estimate.peak_bytes, memory::default_limit_bytes()));
+        if matches!(shortage, Shortage::Memory { .. }) {
+            remedies.push(Remedy::UseDisk(needs.disk));
+        }
+        remedies.push(Remedy::SmallerBoard);
+        CountError::Refused(Box::new(Refusal::new(shortage, remedies)))
+    })
 }
 
 /// Returns the sums of a unit that follow from the outcome of its sweep.

@@ -7,8 +7,7 @@ use num_bigint::BigUint;
 
 use crate::control::Control;
 use crate::frontier;
-use crate::search::bitboard_graph::MAX_SQUARES;
-use crate::search::problem::{Problem, ProblemError};
+use crate::search::problem::Problem;
 use crate::tour::Kind;
 
 use super::engine_result::{EngineResult, PathCounts, divide_exactly};
@@ -42,7 +41,10 @@ impl ValidatedRequest {
     /// As for [`ValidatedRequest::new`], and [`CountError::Stopped`].
     pub fn new_with_control(request: &Request, control: &Control) -> Result<Self, CountError> {
         let mut request = request.clone();
-        check_shards_and_ends(&request)?;
+        if request.shards == 0 {
+            return Err(CountError::ZeroShards);
+        }
+        request.tours(request.kind.unwrap_or(Kind::Paths))?;
         if request.modulus.is_some() {
             if request.per_start || !matches!(request.engine, Engine::Auto | Engine::Frontier) {
                 return Err(CountError::ModulusNeedsSweep);
@@ -66,7 +68,7 @@ impl ValidatedRequest {
             // orbits of the board.
             request.board.symmetries().orbits()
         } else {
-            new_search_problem(&request, request.kind.unwrap_or(Kind::Paths))?.symmetries().orbits()
+            Problem::new(&request.tours(request.kind.unwrap_or(Kind::Paths))?)?.symmetries().orbits()
         };
         let mut orbit_of = vec![0; request.board.len()];
         for (i, orbit) in orbits.iter().enumerate() {
@@ -117,7 +119,7 @@ impl ValidatedRequest {
     /// # Errors
     /// The board is too large for a search.
     pub fn search_problem(&self, kind: Kind) -> Result<Problem, CountError> {
-        new_search_problem(&self.request, kind)
+        Ok(Problem::new(&self.request.tours(kind)?)?)
     }
 
     /// Returns sums that are all zero, for the orbits of this request.
@@ -371,29 +373,4 @@ impl ValidatedRequest {
             effort: Effort { visited: squares.into(), ..Effort::default() },
         }
     }
-}
-
-/// Checks that the number of shards, the start and the end are valid for every engine.
-fn check_shards_and_ends(request: &Request) -> Result<(), CountError> {
-    let Request { board, kind, start, end, .. } = request;
-    if request.shards == 0 {
-        return Err(CountError::ZeroShards);
-    }
-    if let Some(&v) = start.iter().chain(end).find(|&&v| v as usize >= board.len()) {
-        return Err(ProblemError::NoVertex { vertex: v, len: board.len() }.into());
-    }
-    match (start, end) {
-        (Some(start), Some(end)) if start == end && board.len() > 1 => {
-            Err(ProblemError::SameEnds(board.name(*start)).into())
-        }
-        (_, Some(_)) if *kind == Some(Kind::Closed) => Err(ProblemError::ClosedEnd.into()),
-        _ => Ok(()),
-    }
-}
-
-fn new_search_problem(request: &Request, kind: Kind) -> Result<Problem, CountError> {
-    if request.board.len() > MAX_SQUARES {
-        return Err(ProblemError::TooLarge(request.board.size_clause()).into());
-    }
-    Ok(Problem::new(&request.board, kind, request.start, request.end)?)
 }

@@ -114,7 +114,7 @@ pub use sweep::sweep_estimate::Estimate;
 pub use tour_index::build::{AdmissionCheck, BuildOptions, BuildProgress};
 pub use tour_index::edge_usage::{BackwardOptions, EdgeUsage};
 pub use tour_index::error::IndexLayersError;
-pub use tour_index::index_estimate::{IndexEstimate, Shortfall, search_order};
+pub use tour_index::index_estimate::{IndexEstimate, search_order};
 pub use tour_index::index_layers::{IndexLayers, IndexLocation};
 pub use tour_index::manifest::is_complete_index;
 pub use weights::modulus::{Modulus, ResidueRing};

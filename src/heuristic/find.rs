@@ -57,7 +57,7 @@ use super::obstacles::{Obstacle, SquareGoal, graph_obstacle, rectangle_obstacle}
 use super::rule::{Rule, SINGLE_ORDER_COUNT};
 use super::rule_walk::RuleWalker;
 use super::wazir_tour::{to_tour_for_goal, wazir_tour_in_box, wazir_tour_on_board};
-use crate::board::{Board, Leaper, Rectangle, Square, Wrap};
+use crate::board::{Board, Leaper, Rectangle, Square, Vertex, Wrap};
 use crate::control::Control;
 use crate::random::Random;
 use crate::tour::{Tour, TourError};
@@ -66,20 +66,20 @@ use crate::tour::{Tour, TourError};
 ///
 /// ```
 /// use ktour::board::{Board, Graph};
-/// use ktour::heuristic::{FindOutcome, FindRequest, TourGoal, find};
+/// use ktour::heuristic::{FindOutcome, FindRequest, find};
+/// use ktour::tour::{Kind, TourSpec};
 ///
 /// let cube = (0..8).flat_map(|v| [1, 2, 4].map(|bit| (v, v ^ bit))).filter(|(v, w)| v < w);
-/// let closed = TourGoal { closed: true, ..TourGoal::default() };
 /// for board in ["8x8".parse()?, Board::from_graph(Graph::from_edges(8, cube))] {
-///     let request = FindRequest { goal: closed, ..FindRequest::new(board) };
+///     let request = FindRequest::new(TourSpec::all(board, Kind::Closed));
 ///     assert!(matches!(find(&request), FindOutcome::Found { .. }));
 /// }
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
 /// # Panics
-/// If a requested end is not a vertex, if the board has more than [`MAX_FIND_SQUARES`] squares, or
-/// if a rule or an order of steps is requested for anything but a rectangle with one leaper.
+/// If [`FindRequest::closed_end`] is not a vertex, if the board has more than [`MAX_FIND_SQUARES`]
+/// squares, or if a rule or an order of steps is requested for anything but a rectangle with one leaper.
 #[must_use]
 pub fn find(request: &FindRequest) -> FindOutcome {
     find_under(request, &Control::new())
@@ -92,9 +92,9 @@ pub fn find(request: &FindRequest) -> FindOutcome {
 /// See [`find()`].
 #[must_use]
 pub fn find_under(request: &FindRequest, control: &Control) -> FindOutcome {
-    let FindRequest { board, goal, .. } = request;
-    let ends = [goal.start, goal.end].into_iter().flatten();
-    ends.for_each(|end| assert!(end < board.len(), "{end} is not a vertex of {}", board.title()));
+    let board = request.tours.board();
+    let is_vertex = |v: Vertex| (v as usize) < board.len();
+    assert!(request.closed_end.is_none_or(is_vertex), "the end is not a vertex of {}", board.title());
     match RectangleRequest::new(request) {
         Some(on_board) => find_on_rectangle(&on_board, control),
         None => {
@@ -143,7 +143,7 @@ fn checked_outcome(
     squares: Vec<Square>,
     by: FindMethod,
 ) -> Result<FindOutcome, TourError> {
-    let tour = Tour::from_squares(&request.request.board, squares)?;
+    let tour = Tour::from_squares(request.request.tours.board(), squares)?;
     let tour = if request.goal.closed { tour.into_closed()? } else { tour };
     Ok(FindOutcome::Found { tour, method: by })
 }
@@ -303,7 +303,8 @@ fn find_by_comb(request: &RectangleRequest<'_>) -> Option<FindOutcome> {
     let (start, end) = (goal.start.map(index), goal.end.map(index));
     let tour_goal = TourGoal { closed: goal.closed, open: goal.open, start, end };
     let sides = (usize::from(board.rows()), cols);
-    let tour = wazir_tour_on_board(&request.request.board, sides, Wrap::None, &(*leaper).into(), tour_goal)?;
+    let tour =
+        wazir_tour_on_board(request.request.tours.board(), sides, Wrap::None, &(*leaper).into(), tour_goal)?;
     Some(FindOutcome::Found { tour, method: FindMethod::Comb })
 }
 
@@ -381,10 +382,11 @@ const MAX_SEARCH_ONLY_SQUARES: usize = 256;
 /// Looks for a tour of any board or graph: by a construction on large boards, otherwise by the complete
 /// search. For rectangles with one leaper, `find_on_rectangle` has more constructions.
 pub(super) fn find_in_graph(request: &FindRequest, control: &Control) -> FindOutcome {
-    if request.board.is_empty() {
+    let board = request.tours.board();
+    if board.is_empty() {
         return FindOutcome::Impossible(Obstacle::Empty);
     }
-    match construct_tour(&request.board, request.goal, request.seed, control) {
+    match construct_tour(board, request.goal(), request.seed, control) {
         Some((tour, by)) => FindOutcome::Found { tour, method: by },
         None => find_by_complete_search(request, control),
     }
@@ -410,7 +412,7 @@ fn construct_tour(board: &Board, goal: TourGoal, seed: u64, control: &Control) -
     if !surface.piece().leapers().contains(&Leaper::KNIGHT) {
         return None;
     }
-    let request = FindRequest { goal, seed, ..FindRequest::new(rectangle.clone()) };
+    let request = FindRequest { seed, ..FindRequest::for_goal(rectangle.clone().into(), goal).ok()? };
     let FindOutcome::Found { tour, method: by } =
         find_on_rectangle(&RectangleRequest::new(&request)?, control)
     else {
@@ -422,19 +424,20 @@ fn construct_tour(board: &Board, goal: TourGoal, seed: u64, control: &Control) -
 /// Looks for a tour of a board or graph by the complete search, with proofs that no tour exists
 /// before and after the first trial. The graph must have a vertex.
 pub(super) fn find_by_complete_search(request: &FindRequest, control: &Control) -> FindOutcome {
-    let FindRequest { board, goal, seed, attempts, .. } = request;
-    if let Some(obstacle) = graph_obstacle(board, *goal) {
+    let (board, goal) = (request.tours.board(), request.goal());
+    let FindRequest { seed, attempts, .. } = request;
+    if let Some(obstacle) = graph_obstacle(board, goal) {
         return FindOutcome::Impossible(obstacle);
     }
     let graph = board.graph();
     let decisions = attempts.saturating_mul(DECISIONS_PER_ATTEMPT);
-    let mut found = solve_under(graph, *goal, *seed, decisions.min(first_trial_decisions(graph)), control);
+    let mut found = solve_under(graph, goal, *seed, decisions.min(first_trial_decisions(graph)), control);
     if !matches!(found, SearchOutcome::Tour(_)) {
-        if let Some(obstacle) = matching_obstacle(board, *goal) {
+        if let Some(obstacle) = matching_obstacle(board, goal) {
             return FindOutcome::Impossible(obstacle);
         }
         if found == SearchOutcome::GaveUp {
-            found = solve_under(graph, *goal, *seed, decisions, control);
+            found = solve_under(graph, goal, *seed, decisions, control);
         }
     }
     let made = |vertices| {

@@ -2,8 +2,8 @@
 //! limits; [`FindOutcome`] holds the tour, a proof that none exists, or the reason why the search
 //! ended.
 
-use crate::board::{Board, Leaper, Rectangle};
-use crate::tour::Tour;
+use crate::board::{Board, Leaper, Rectangle, Vertex};
+use crate::tour::{Kind, Tour, TourSpec, TourSpecError};
 
 use super::cycle_search::TourGoal;
 use super::degree_grid::Step;
@@ -17,10 +17,10 @@ pub const MAX_FIND_SQUARES: usize = 1 << 28;
 /// A request for one tour: the board, the goal and the effort to spend.
 #[derive(Clone, Debug)]
 pub struct FindRequest {
-    /// The board or graph on which a tour is sought.
-    pub board: Board,
-    /// Kind of tour and its fixed ends.
-    pub goal: TourGoal,
+    /// The tours of which one is sought.
+    pub tours: TourSpec,
+    /// Last vertex of a closed tour, if it is fixed. Excludes no tour unless the start is fixed too.
+    pub closed_end: Option<Vertex>,
     /// The walking rule, or [`Rule::Auto`]. Other rules need a rectangle with one leaper.
     pub rule: Rule,
     /// Order of (down, right) steps for the rules. Default: the order of
@@ -80,19 +80,61 @@ pub enum FindMethod {
 }
 
 impl FindRequest {
-    /// Creates a request for any tour, with the method [`Rule::Auto`]. A rectangle without a piece
-    /// gets the knight.
+    /// Creates a request for one of the tours, with the method [`Rule::Auto`].
     #[must_use]
-    pub fn new(board: impl Into<Board>) -> Self {
+    pub const fn new(tours: TourSpec) -> Self {
         Self {
-            board: board.into(),
-            goal: TourGoal::default(),
+            tours,
+            closed_end: None,
             rule: Rule::Auto,
             step_order: None,
             seed: 0,
             attempts: 1000,
             max_backtracks: 100,
             skip_attempts: 0,
+        }
+    }
+
+    /// Creates a request for one tour from `start` to `end`, where these are given. A closed tour may have an
+    /// end too: the last vertex before it returns.
+    ///
+    /// # Errors
+    /// The ends are impossible: see [`TourSpecError`].
+    pub fn with_ends(
+        board: Board,
+        kind: Kind,
+        start: Option<Vertex>,
+        end: Option<Vertex>,
+    ) -> Result<Self, TourSpecError> {
+        // The path between the ends of a closed tour has the same conditions on its ends.
+        let path = TourSpec::new(board, Kind::Paths, start, end)?;
+        let closed_end = end.filter(|_| kind == Kind::Closed);
+        let tours = path.with_ends(start, end.xor(closed_end))?.with_kind(kind)?;
+        Ok(Self { closed_end, ..Self::new(tours) })
+    }
+
+    /// Creates a request for one tour that meets a goal.
+    ///
+    /// # Errors
+    /// As for [`FindRequest::with_ends`].
+    pub fn for_goal(board: Board, goal: TourGoal) -> Result<Self, TourSpecError> {
+        let kind = match (goal.closed, goal.open) {
+            (true, _) => Kind::Closed,
+            (_, true) => Kind::Open,
+            _ => Kind::Paths,
+        };
+        let vertex = |v: Option<usize>| v.map(|v| v as Vertex);
+        Self::with_ends(board, kind, vertex(goal.start), vertex(goal.end))
+    }
+
+    /// Returns the kind and the ends of the requested tour.
+    pub(super) fn goal(&self) -> TourGoal {
+        let vertex = |v: Option<Vertex>| v.map(|v| v as usize);
+        TourGoal {
+            closed: self.tours.kind() == Kind::Closed,
+            open: self.tours.kind() == Kind::Open,
+            start: vertex(self.tours.start()),
+            end: vertex(self.tours.end().or(self.closed_end)),
         }
     }
 }
@@ -110,8 +152,8 @@ pub(super) struct RectangleRequest<'a> {
 impl<'a> RectangleRequest<'a> {
     /// Returns the request in the form for a rectangle with one leaper, or `None` for other boards.
     pub(super) fn new(request: &'a FindRequest) -> Option<Self> {
-        let rectangle = request.board.leaper_board()?;
-        let (board, tour_goal) = (rectangle.rectangle(), request.goal);
+        let rectangle = request.tours.board().leaper_board()?;
+        let (board, tour_goal) = (rectangle.rectangle(), request.goal());
         let square = |v: usize| board.square(v as u32);
         let (start, end) = (tour_goal.start.map(square), tour_goal.end.map(square));
         let goal = SquareGoal { closed: tour_goal.closed, open: tour_goal.open, start, end };

@@ -13,7 +13,8 @@ use crate::frontier::{
 };
 
 use super::error::IndexError;
-use super::numbered_tours::TourSet;
+use super::numbered_tours::sweep_tours;
+use crate::tour::TourSpec;
 
 /// An observer that reports the steps of a sweep to a [`Control`] and stops the sweep if it is
 /// cancelled.
@@ -36,7 +37,7 @@ impl Observer for ControlObserver<'_> {
 /// The sweeps of one statistic, all with the same vertex order.
 pub struct CountingSweeps<'a> {
     /// Set of the counted tours.
-    pub numbered_tours: &'a TourSet,
+    pub numbered_tours: &'a TourSpec,
     graph: SweepGraph,
     options: Options,
     control: &'a Control,
@@ -46,14 +47,14 @@ impl<'a> CountingSweeps<'a> {
     /// Creates the sweeps for the tours of the set `numbered`. `memory` is the memory limit in
     /// bytes.
     #[must_use]
-    pub fn new(numbered: &'a TourSet, memory: Option<u64>, control: &'a Control) -> Self {
+    pub fn new(numbered: &'a TourSpec, memory: Option<u64>, control: &'a Control) -> Self {
         let options = Options {
             memory: memory.or_else(crate::memory::default_limit_bytes),
             allocator: control.allocator_hook(),
             cancel: Cancel::from(control.cancel_flag()),
             ..Options::default()
         };
-        Self { numbered_tours: numbered, graph: SweepGraph::from_board(&numbered.board), options, control }
+        Self { numbered_tours: numbered, graph: SweepGraph::from_board(numbered.board()), options, control }
     }
 
     /// Searches the best vertex order for the unmodified board, and uses it for all later sweeps.
@@ -62,7 +63,7 @@ impl<'a> CountingSweeps<'a> {
     /// The frontier is too wide, or the caller cancelled the search.
     pub fn fix_order(&mut self) -> Result<(), IndexError> {
         self.options.order =
-            search_order(&self.graph, self.numbered_tours.sweep_tours()?, &self.options.cancel)?;
+            search_order(&self.graph, sweep_tours(self.numbered_tours), &self.options.cancel)?;
         Ok(())
     }
 
@@ -93,7 +94,7 @@ impl<'a> CountingSweeps<'a> {
                 SweepGraph::with_factors(graph, factors, self.graph.automorphisms().to_vec())
             }
         };
-        self.run_sweep(&sweep_graph, self.numbered_tours.sweep_tours()?, options)
+        self.run_sweep(&sweep_graph, sweep_tours(self.numbered_tours), options)
     }
 
     /// Counts the tours `tours` that use only edges for which `keeps` returns true.

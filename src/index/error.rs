@@ -31,23 +31,11 @@ pub enum IndexError {
         kind: Kind,
     },
     /// A request for numbers of open tours, which can be sampled but have no numbers.
-    #[error("open tours have no numbers; use paths, which include the open tours")]
+    #[error("open tours have no numbers")]
     OpenTours,
     /// A request for statistics of open tours with a fixed start or end, which are not available.
-    #[error("exact statistics of open tours are not available with a fixed start or end; omit both")]
+    #[error("exact statistics of open tours are not available with a fixed start or end")]
     OpenWithFixedEnds,
-    /// A fixed end for closed tours, which have no end.
-    #[error("closed tours have no end; omit the end")]
-    ClosedEnd,
-    /// A fixed start or end that is not a vertex of the board.
-    #[error("the start or end is not on the board; use another square")]
-    InvalidEnds,
-    /// A fixed start and end that are the same vertex.
-    #[error("a path cannot start and end on the same square, {vertex}; change one of them")]
-    SameEnds {
-        /// Name of the vertex that is both start and end.
-        vertex: String,
-    },
     /// A tour that the index does not contain.
     #[error("the tour is {actual}, not {expected}")]
     DifferentTour {

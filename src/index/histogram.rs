@@ -31,18 +31,18 @@ use num_traits::{ToPrimitive, Zero};
 
 use crate::control::Control;
 use crate::frontier::{Factors, Method, Options, ResidueRing, chinese_remainder, prime_moduli};
-use crate::tour::Kind;
+use crate::tour::{Kind, TourSpec};
 
 use super::counting_sweeps::{CountingSweeps, graph_edges};
 use super::error::IndexError;
-use super::numbered_tours::TourSet;
+use super::numbered_tours::sweep_tours;
 
 /// Numbers of tours, grouped by how many moves of a class a tour has.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Histogram {
     /// Set of the counted tours.
-    pub numbered_tours: TourSet,
+    pub numbered_tours: TourSpec,
     /// Number of tours in the set.
     pub total: BigUint,
     /// Number of tours for each number of moves of the class, without entries that are 0.
@@ -87,18 +87,18 @@ impl Histogram {
     /// # Panics
     /// If the numbers do not add up to the number of tours.
     pub fn compute(
-        numbered: &TourSet,
+        numbered: &TourSpec,
         class: &BTreeSet<(u32, u32)>,
         memory: Option<u64>,
         control: &Control,
         on_progress: &mut dyn FnMut(usize, usize),
     ) -> Result<Self, IndexError> {
-        if numbered.kind == Kind::Open {
+        if numbered.kind() == Kind::Open {
             return Err(IndexError::OpenTours);
         }
         let mut sweeps = CountingSweeps::new(numbered, memory, control);
         control.begin_rounds(1);
-        let total = sweeps.count(numbered.sweep_tours()?)?;
+        let total = sweeps.count(sweep_tours(numbered))?;
         control.finish_round();
         let to_histogram = |tours| Self { numbered_tours: numbered.clone(), total: total.clone(), tours };
         if total.is_zero() {
@@ -165,8 +165,8 @@ impl Histogram {
 
 /// Returns an upper bound of the number of moves of `class` in one tour: each vertex has at most
 /// two moves in a tour.
-fn max_class_moves(numbered: &TourSet, class: &BTreeSet<(u32, u32)>) -> u32 {
-    let mut degrees = vec![0u32; numbered.board.len()];
+fn max_class_moves(numbered: &TourSpec, class: &BTreeSet<(u32, u32)>) -> u32 {
+    let mut degrees = vec![0u32; numbered.board().len()];
     for &(v, w) in class {
         degrees[v as usize] += 1;
         degrees[w as usize] += 1;
@@ -177,14 +177,14 @@ fn max_class_moves(numbered: &TourSet, class: &BTreeSet<(u32, u32)>) -> u32 {
 /// Returns the number n of moves of a tour if a symmetry exchanges the moves of `class` with all
 /// other moves; otherwise `None`. With such a symmetry, as many tours have j moves of the class as
 /// have n - j.
-fn complement_total(numbered: &TourSet, class: &BTreeSet<(u32, u32)>) -> Option<u32> {
+fn complement_total(numbered: &TourSpec, class: &BTreeSet<(u32, u32)>) -> Option<u32> {
     let exchanges = |image: &[u32]| {
-        graph_edges(numbered.board.graph()).all(|(v, w)| {
+        graph_edges(numbered.board().graph()).all(|(v, w)| {
             let (a, b) = (image[v as usize], image[w as usize]);
             class.contains(&(v, w)) != class.contains(&(a.min(b), a.max(b)))
         })
     };
-    let moves = numbered.board.len() as u32 - u32::from(numbered.kind != Kind::Closed);
+    let moves = numbered.board().len() as u32 - u32::from(numbered.kind() != Kind::Closed);
     numbered.symmetries().elements().iter().any(|element| exchanges(&element.image)).then_some(moves)
 }
 
@@ -301,7 +301,7 @@ mod tests {
 
     #[test]
     fn histograms_agree_with_full_list() {
-        let numbered = |board: &str, kind| TourSet::new(board.parse().unwrap(), kind);
+        let numbered = |board: &str, kind| TourSpec::all(board.parse().unwrap(), kind);
         let mut extremes = 0;
         for (numbered, class) in [
             (numbered("6x6", Kind::Closed), "steep"),
@@ -310,14 +310,14 @@ mod tests {
             (numbered("5x5", Kind::Paths), "2/1"),
             (numbered("5x5", Kind::Paths), "steep"),
             (numbered("board=3x3 piece=0,1+1,1 remove=-", Kind::Closed), "rising"),
-            (TourSet { start: Some(0), ..numbered("5x5", Kind::Paths) }, "files"),
+            (numbered("5x5", Kind::Paths).with_ends(Some(0), None).unwrap(), "files"),
         ] {
-            let class = class.parse::<MoveClass>().unwrap().moves(&numbered.board).unwrap();
+            let class = class.parse::<MoveClass>().unwrap().moves(numbered.board()).unwrap();
             let histogram =
                 Histogram::compute(&numbered, &class, None, &Control::new(), &mut |_, _| ()).unwrap();
             let mut expected: BTreeMap<u32, BigUint> = BTreeMap::new();
             for mut tour in listed_tours(&numbered, false) {
-                if numbered.kind == Kind::Closed {
+                if numbered.kind() == Kind::Closed {
                     tour.push(tour[0]);
                 }
                 let is_in = |pair: &&[u32]| class.contains(&(pair[0].min(pair[1]), pair[0].max(pair[1])));
@@ -380,8 +380,8 @@ mod tests {
     #[test]
     fn complement_total_requires_exchanging_symmetry() {
         let of = |board: &str, class: &str, kind| {
-            let numbered = TourSet::new(board.parse().unwrap(), kind);
-            complement_total(&numbered, &class.parse::<MoveClass>().unwrap().moves(&numbered.board).unwrap())
+            let numbered = TourSpec::all(board.parse().unwrap(), kind);
+            complement_total(&numbered, &class.parse::<MoveClass>().unwrap().moves(numbered.board()).unwrap())
         };
         assert_eq!(of("8x8", "steep", Kind::Closed), Some(64));
         assert_eq!(of("5x6", "rising", Kind::Paths), Some(29));

@@ -9,7 +9,7 @@
 //! each board, kind, ends and plan; the name of the plan accompanies the numbers.
 //!
 //! ```text
-//! TourSet (board, kind, ends)
+//! TourSpec (board, kind, ends)
 //!     -> IndexEstimate -> Index { layers }  -> tour(k), number(&tour), sample(&mut rng), Statistics
 //!     -> CountingSweeps without an index    -> Histogram, MovePairs, Statistics::by_counting
 //! ```
@@ -21,10 +21,10 @@
 //! paths.
 //!
 //! ```
-//! use ktour::index::{Index, IndexLocation, TourSet};
-//! use ktour::{Control, Kind};
+//! use ktour::index::{Index, IndexLocation};
+//! use ktour::{Control, Kind, TourSpec};
 //!
-//! let index = Index::new(&TourSet::new("5x6".parse()?, Kind::Closed), &IndexLocation::Memory, &Control::new())?;
+//! let index = Index::new(&TourSpec::all("5x6".parse()?, Kind::Closed), &IndexLocation::Memory, &Control::new())?;
 //! assert_eq!(index.total().to_string(), "8");
 //! let tour = index.tour(&5u32.into())?;
 //! assert_eq!(index.number(&tour)?, 5u32.into());
@@ -42,11 +42,10 @@ mod statistics;
 mod tests;
 mod tour_index;
 
-pub use crate::frontier::{IndexEstimate, IndexLocation, Shortfall, is_complete_index};
+pub use crate::frontier::{IndexEstimate, IndexLocation, is_complete_index};
 pub use error::IndexError;
 pub use histogram::Histogram;
 pub use move_class::{MoveClass, MoveClassError};
-pub use numbered_tours::TourSet;
 pub use sample::{Measure, check_measurable, quarter_moves};
 pub use statistics::{MovePairs, Statistics, share};
 pub use tour_index::{Index, IndexResources, TourCallback};

@@ -32,11 +32,10 @@ use rand::Rng;
 
 use super::error::IndexError;
 use super::move_class::{BoardPlane, MoveClassError};
-use super::numbered_tours::{TourSet, sequence_kind};
 use super::tour_index::{Index, TourCallback};
 use crate::board::Board;
 use crate::control::Control;
-use crate::tour::{Kind, Tour, TourKind, TourShape, canonical_form, normalise};
+use crate::tour::{Kind, Tour, TourKind, TourShape, TourSpec, canonical_form, normalise};
 
 /// Maximum number of tours that are drawn together in one round.
 const MAX_DRAWS_PER_ROUND: usize = 1 << 17;
@@ -53,7 +52,7 @@ impl Index {
     pub fn sample(&self, rng: &mut impl Rng) -> Result<Tour, IndexError> {
         let mut found = None;
         self.sample_many(1, false, rng, &Control::new(), &mut |kind, vertices| {
-            found = Some(Tour::from_search(&self.numbered_tours().board, vertices.to_vec(), kind));
+            found = Some(Tour::from_search(self.numbered_tours().board(), vertices.to_vec(), kind));
             ControlFlow::Break(())
         })?;
         Ok(found.expect("one tour was requested"))
@@ -74,12 +73,12 @@ impl Index {
         each: TourCallback,
     ) -> Result<(), IndexError> {
         let numbered = self.numbered_tours();
-        let nothing = || IndexError::NoTours { kind: numbered.kind };
+        let nothing = || IndexError::NoTours { kind: numbered.kind() };
         if *self.total() == BigUint::ZERO {
             return Err(nothing());
         }
         let group = is_distinct.then(|| numbered.symmetries());
-        let shape = if numbered.kind == Kind::Closed { TourShape::Closed } else { numbered.shape() };
+        let shape = if numbered.kind() == Kind::Closed { TourShape::Closed } else { numbered.shape() };
         let (mut left, mut futile_draws) = (number, 0);
         let max_draws = self.batch_size().min(MAX_DRAWS_PER_ROUND);
         // The progress assumes one drawn tour for each accepted tour or class. This holds for
@@ -98,7 +97,7 @@ impl Index {
             let flow = self.for_each_path(&numbers, control, &mut |kind, vertices| {
                 drawn += 1;
                 futile_draws += 1;
-                if numbered.kind == Kind::Open && kind != TourKind::Open {
+                if numbered.kind() == Kind::Open && kind != TourKind::Open {
                     return ControlFlow::Continue(());
                 }
                 let flow = match &group {
@@ -120,7 +119,7 @@ impl Index {
                             return ControlFlow::Continue(());
                         }
                         let form = canonical_form(&own, shape, group);
-                        each(sequence_kind(numbered, &form), &form)
+                        each(numbered.kind_of(&form), &form)
                     }
                 };
                 futile_draws = 0;
@@ -198,9 +197,9 @@ impl Index {
         control: &Control,
     ) -> Result<Vec<Measure>, IndexError> {
         let numbered = self.numbered_tours();
-        let plane = BoardPlane::for_board(&numbered.board).expect("the board can be measured");
+        let plane = BoardPlane::for_board(numbered.board()).expect("the board can be measured");
         // A closed tour has no first vertex.
-        let after = if numbered.kind == Kind::Closed { &[] } else { after };
+        let after = if numbered.kind() == Kind::Closed { &[] } else { after };
         // Sums and sums of squares are relative to the values of the first tour, so that they stay small.
         let mut sums: Vec<MeasureSum> = Vec::new();
         let mut count = 0.0;
@@ -262,8 +261,9 @@ fn measure_tour(
 /// symmetric. A quarter that lies between two moves is rounded towards the nearer end, so that the
 /// quarters from both ends agree. The list is empty for closed tours.
 #[must_use]
-pub fn quarter_moves(numbered: &TourSet) -> Vec<usize> {
-    let Some(moves) = numbered.board.len().checked_sub(1).filter(|_| numbered.kind != Kind::Closed) else {
+pub fn quarter_moves(numbered: &TourSpec) -> Vec<usize> {
+    let Some(moves) = numbered.board().len().checked_sub(1).filter(|_| numbered.kind() != Kind::Closed)
+    else {
         return Vec::new();
     };
     let mut quarters: Vec<usize> = (0..=2).map(|quarter| (quarter * moves + 1) / 4).collect();
@@ -363,10 +363,10 @@ mod tests {
     use super::*;
 
     /// Returns the mean of each measure over a complete list of tours.
-    fn means(numbered: &TourSet, after: &[usize]) -> Vec<f64> {
-        let plane = BoardPlane::for_board(&numbered.board).unwrap();
+    fn means(numbered: &TourSpec, after: &[usize]) -> Vec<f64> {
+        let plane = BoardPlane::for_board(numbered.board()).unwrap();
         let all = listed_tours(numbered, false);
-        let is_closed = numbered.kind == Kind::Closed;
+        let is_closed = numbered.kind() == Kind::Closed;
         let mut sums = vec![0.0; MEASURE_NAMES.len() + after.len()];
         for tour in &all {
             let values = measure_tour(&plane, tour, is_closed, after, numbered.is_directed());
@@ -377,11 +377,11 @@ mod tests {
 
     #[test]
     fn sample_measures_agree_with_full_list() {
-        let paths = TourSet::new("5x5".parse().unwrap(), Kind::Paths);
+        let paths = TourSpec::all("5x5".parse().unwrap(), Kind::Paths);
         for numbered in [
-            TourSet::new("6x6".parse().unwrap(), Kind::Closed),
-            TourSet { start: Some(12), ..paths.clone() },
-            TourSet { end: Some(12), ..paths.clone() },
+            TourSpec::all("6x6".parse().unwrap(), Kind::Closed),
+            paths.clone().with_ends(Some(12), None).unwrap(),
+            paths.clone().with_ends(None, Some(12)).unwrap(),
             paths,
         ] {
             let index = Index::new(&numbered, &IndexLocation::Memory, &Control::new()).unwrap();
@@ -402,7 +402,7 @@ mod tests {
     fn measures_are_equal_on_mirror_images() {
         let of = |removed: &str, kind| {
             let numbered =
-                TourSet::new(format!("board=5x5 piece=1,2 remove={removed}").parse().unwrap(), kind);
+                TourSpec::all(format!("board=5x5 piece=1,2 remove={removed}").parse().unwrap(), kind);
             means(&numbered, &(0..22).collect::<Vec<_>>())
         };
         for kind in [Kind::Paths, Kind::Open] {
@@ -424,11 +424,11 @@ mod tests {
             ("8x8", vec![0, 16, 31], vec![0, 16, 31, 47, 63]),
             ("1x1", vec![0], vec![0]),
         ] {
-            let numbered = TourSet::new(board.parse().unwrap(), Kind::Paths);
+            let numbered = TourSpec::all(board.parse().unwrap(), Kind::Paths);
             assert_eq!(quarter_moves(&numbered), both, "{board}");
-            assert_eq!(quarter_moves(&TourSet { end: Some(0), ..numbered }), from, "{board}");
+            assert_eq!(quarter_moves(&numbered.with_ends(None, Some(0)).unwrap()), from, "{board}");
         }
-        assert!(quarter_moves(&TourSet::new("6x6".parse().unwrap(), Kind::Closed)).is_empty());
+        assert!(quarter_moves(&TourSpec::all("6x6".parse().unwrap(), Kind::Closed)).is_empty());
     }
 }
 

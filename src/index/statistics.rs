@@ -39,19 +39,19 @@ use num_traits::ToPrimitive;
 
 use super::counting_sweeps::{CountingSweeps, graph_edges};
 use super::error::IndexError;
-use super::numbered_tours::{TourSet, sequence_kind, vertex_sequence};
+use super::numbered_tours::{sweep_tours, vertex_sequence};
 use super::tour_index::{Index, IndexResources};
 use crate::board::SymmetryGroup;
 use crate::control::Control;
 use crate::frontier::{BackwardOptions, Cancel, EdgeUsage, IndexLocation, Tours};
-use crate::tour::{Kind, Tour};
+use crate::tour::{Kind, Tour, TourSpec};
 
 /// Exact numbers of tours of a set that use each move and that end on each vertex.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Statistics {
     /// Set of the counted tours. A tour and its reverse count once, or twice if an end is fixed.
-    pub numbered_tours: TourSet,
+    pub numbered_tours: TourSpec,
     /// Number of tours in the set.
     pub total: BigUint,
     /// Moves, each with the number of tours that use it. A move is given by its lower and its
@@ -70,14 +70,14 @@ impl Index {
     /// computation.
     pub fn statistics(&self, control: &Control) -> Result<Statistics, IndexError> {
         let numbered = self.numbered_tours();
-        let squares = numbered.board.len();
+        let squares = numbered.board().len();
         control.begin_rounds(1);
         control.begin_sweep(&self.step_costs(), 0);
         let uses = self.layers().edge_usage(&self.backward_options(control), &mut |step, steps| {
             control.finish_sweep_step(step, steps, 0, self.layer_bytes());
         })?;
         control.finish_round();
-        let is_closed = numbered.kind == Kind::Closed;
+        let is_closed = numbered.kind() == Kind::Closed;
         let (ends, moves): (EdgeUsage, EdgeUsage) =
             uses.into_iter().partition(|&((_, w), _)| w as usize == squares);
         let mut by_vertex = vec![BigUint::ZERO; if is_closed { 0 } else { squares }];
@@ -129,8 +129,8 @@ impl Index {
         control.finish_round();
         Ok(found.map(|(edges, count)| {
             let sequence = vertex_sequence(self.numbered_tours(), &edges);
-            let kind = sequence_kind(self.numbered_tours(), &sequence);
-            (Tour::from_search(&self.numbered_tours().board, sequence, kind), count)
+            let kind = self.numbered_tours().kind_of(&sequence);
+            (Tour::from_search(self.numbered_tours().board(), sequence, kind), count)
         }))
     }
 }
@@ -142,7 +142,7 @@ impl Statistics {
     /// # Errors
     /// See [`IndexError`]. Statistics of open tours with a fixed start or end are not available.
     pub fn compute(
-        numbered: &TourSet,
+        numbered: &TourSpec,
         location: &IndexLocation,
         resources: IndexResources,
         control: &Control,
@@ -161,17 +161,17 @@ impl Statistics {
         control: &Control,
     ) -> Result<Self, IndexError> {
         let (numbered, statistics) = (index.numbered_tours(), index.statistics(control)?);
-        if numbered.kind != Kind::Open {
+        if numbered.kind() != Kind::Open {
             return Ok(statistics);
         }
         if numbered.is_directed() {
             return Err(IndexError::OpenWithFixedEnds);
         }
-        let squares = numbered.board.len();
+        let squares = numbered.board().len();
         if squares < 3 {
             return Ok(statistics);
         }
-        let closed = TourSet { kind: Kind::Closed, ..numbered.clone() };
+        let closed = TourSpec::all(numbered.board().clone(), Kind::Closed);
         let closed = Index::with_resources(&closed, &IndexLocation::Memory, resources, control)?
             .statistics(control)?;
         Ok(statistics.minus_closed(&closed))
@@ -180,7 +180,7 @@ impl Statistics {
     /// Returns the statistics of open tours: the statistics of paths (`self`) minus those of
     /// re-entrant paths, which follow from the statistics of closed tours.
     pub(super) fn minus_closed(self, closed: &Self) -> Self {
-        let squares = self.numbered_tours.board.len();
+        let squares = self.numbered_tours.board().len();
         let times = BigUint::from(squares - 1);
         let moves = self.moves.into_iter().zip(&closed.moves);
         let twice = &closed.total * 2u32;
@@ -214,7 +214,7 @@ pub fn share(number: &BigUint, total: &BigUint) -> f64 {
 #[non_exhaustive]
 pub struct MovePairs {
     /// Set of the counted tours. A tour and its reverse count once, or twice if an end is fixed.
-    pub numbered_tours: TourSet,
+    pub numbered_tours: TourSpec,
     /// Number of tours in the set.
     pub total: BigUint,
     /// Pairs of consecutive moves, each with the number of tours that use it. A pair is given by
@@ -234,13 +234,13 @@ impl MovePairs {
     /// # Panics
     /// If the numbers for the pairs around a vertex do not add up to the number of tours that do
     /// not end at this vertex.
-    pub fn compute(numbered: &TourSet, memory: Option<u64>, control: &Control) -> Result<Self, IndexError> {
+    pub fn compute(numbered: &TourSpec, memory: Option<u64>, control: &Control) -> Result<Self, IndexError> {
         let Some(closed) = closed_tours_to_subtract(numbered)? else {
             return count_pairs(numbered, memory, control);
         };
         let paths = count_pairs(numbered, memory, control)?;
         let closed = count_pairs(&closed, memory, control)?;
-        let (moves, len) = (BigUint::from(numbered.board.len() - 2), numbered.board.len());
+        let (moves, len) = (BigUint::from(numbered.board().len() - 2), numbered.board().len());
         let less = paths.pairs.into_iter().zip(closed.pairs);
         Ok(Self {
             total: paths.total - &closed.total * len,
@@ -262,7 +262,7 @@ impl Statistics {
     /// If the numbers for the moves of a vertex are inconsistent: a vertex has two moves in every
     /// tour unless it is the end of a path.
     pub fn by_counting(
-        numbered: &TourSet,
+        numbered: &TourSpec,
         memory: Option<u64>,
         control: &Control,
     ) -> Result<Self, IndexError> {
@@ -276,15 +276,15 @@ impl Statistics {
 
 /// Returns the set of closed tours whose statistics must be subtracted from the statistics of
 /// paths; `None` if the kind is not open tours, or if the board has fewer than three squares.
-fn closed_tours_to_subtract(numbered: &TourSet) -> Result<Option<TourSet>, IndexError> {
-    if numbered.kind != Kind::Open {
+fn closed_tours_to_subtract(numbered: &TourSpec) -> Result<Option<TourSpec>, IndexError> {
+    if numbered.kind() != Kind::Open {
         return Ok(None);
     }
     if numbered.is_directed() {
         return Err(IndexError::OpenWithFixedEnds);
     }
-    let closed = TourSet { kind: Kind::Closed, ..numbered.clone() };
-    Ok((numbered.board.len() >= 3).then_some(closed))
+    let closed = TourSpec::all(numbered.board().clone(), Kind::Closed);
+    Ok((numbered.board().len() >= 3).then_some(closed))
 }
 
 /// Maps every item (a move, pair or vertex) to the representative of its orbit: the lowest of its
@@ -314,9 +314,13 @@ fn count_representatives<T: Ord + Copy>(
     Ok(orbits.into_iter().map(|(one, stands)| (one, first[&stands].clone())).collect())
 }
 
-fn count_moves(numbered: &TourSet, memory: Option<u64>, control: &Control) -> Result<Statistics, IndexError> {
+fn count_moves(
+    numbered: &TourSpec,
+    memory: Option<u64>,
+    control: &Control,
+) -> Result<Statistics, IndexError> {
     let mut sweeps = CountingSweeps::new(numbered, memory, control);
-    let (tours, graph, squares) = (numbered.sweep_tours()?, numbered.board.graph(), numbered.board.len());
+    let (tours, graph, squares) = (sweep_tours(numbered), numbered.board().graph(), numbered.board().len());
     control.begin_rounds(1);
     let total = sweeps.count(tours)?;
     let all = orbit_representatives(graph_edges(graph), &numbered.symmetries(), |(v, w), image| {
@@ -340,7 +344,7 @@ fn count_moves(numbered: &TourSet, memory: Option<u64>, control: &Control) -> Re
         }
     }
     let sum: BigUint = ends.iter().sum();
-    let is_closed = numbered.kind == Kind::Closed;
+    let is_closed = numbered.kind() == Kind::Closed;
     let expected = if is_closed { BigUint::ZERO } else { &total * 2u32 };
     assert_eq!(sum, expected, "every path must have two ends");
     if squares == 1 && !is_closed {
@@ -374,9 +378,9 @@ fn tours_ending_at(tours: Tours, v: usize) -> EndingTours {
     }
 }
 
-fn count_pairs(numbered: &TourSet, memory: Option<u64>, control: &Control) -> Result<MovePairs, IndexError> {
+fn count_pairs(numbered: &TourSpec, memory: Option<u64>, control: &Control) -> Result<MovePairs, IndexError> {
     let mut sweeps = CountingSweeps::new(numbered, memory, control);
-    let (tours, graph) = (numbered.sweep_tours()?, numbered.board.graph());
+    let (tours, graph) = (sweep_tours(numbered), numbered.board().graph());
     let group = numbered.symmetries();
     control.begin_rounds(1);
     let total = sweeps.count(tours)?;
@@ -427,9 +431,9 @@ mod tests {
     use super::*;
     use crate::frontier::IndexLocation;
 
-    fn sample_tour_sets() -> Vec<TourSet> {
-        let of = |board: &str, kind| TourSet::new(board.parse().unwrap(), kind);
-        let fixed = |start, end| TourSet { start, end, ..of("5x5", Kind::Paths) };
+    fn sample_tour_sets() -> Vec<TourSpec> {
+        let of = |board: &str, kind| TourSpec::all(board.parse().unwrap(), kind);
+        let fixed = |start, end| of("5x5", Kind::Paths).with_ends(start, end).unwrap();
         vec![
             of("5x6", Kind::Closed),
             of("5x5", Kind::Paths),
@@ -450,7 +454,7 @@ mod tests {
             let all = listed_tours(&numbered, false);
             for tour in &all {
                 let mut changed_tour = tour.clone();
-                if numbered.kind == Kind::Closed {
+                if numbered.kind() == Kind::Closed {
                     changed_tour.extend_from_slice(&tour[..2]);
                 }
                 for three in changed_tour.windows(3) {

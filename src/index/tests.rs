@@ -10,12 +10,12 @@ use rand_xoshiro::rand_core::SeedableRng;
 
 use crate::board::Board;
 use crate::control::Control;
-use crate::index::{Index, IndexError, IndexLocation, TourSet};
+use crate::index::{Index, IndexError, IndexLocation};
 use crate::search::list::{ListOptions, for_each};
 use crate::search::problem::Problem;
-use crate::tour::{Kind, Tour};
+use crate::tour::{Kind, Tour, TourSpec};
 
-fn new_index(numbered: &TourSet) -> Index {
+fn new_index(numbered: &TourSpec) -> Index {
     Index::new(numbered, &IndexLocation::Memory, &Control::new()).unwrap()
 }
 
@@ -34,9 +34,8 @@ fn all_by_number(index: &Index) -> Vec<Vec<u32>> {
 }
 
 /// Returns all tours in the order in which a search lists them.
-pub fn listed_tours(numbered: &TourSet, distinct: bool) -> Vec<Vec<u32>> {
-    let TourSet { board, kind, start, end } = numbered;
-    let problem = Problem::new(board, *kind, *start, *end).unwrap();
+pub fn listed_tours(numbered: &TourSpec, distinct: bool) -> Vec<Vec<u32>> {
+    let problem = Problem::new(numbered).unwrap();
     let mut all = Vec::new();
     let options = ListOptions { distinct, ..ListOptions::default() };
     for_each(problem, options, &Control::new(), &mut |_, vertices| {
@@ -48,12 +47,12 @@ pub fn listed_tours(numbered: &TourSet, distinct: bool) -> Vec<Vec<u32>> {
     all
 }
 
-fn check_numbering(numbered: &TourSet) {
+fn check_numbering(numbered: &TourSpec) {
     let index = new_index(numbered);
     let found = all_by_number(&index);
-    let make = if numbered.kind == Kind::Closed { Tour::new_closed } else { Tour::new };
+    let make = if numbered.kind() == Kind::Closed { Tour::new_closed } else { Tour::new };
     let tours: Vec<Tour> =
-        found.iter().map(|vertices| make(&numbered.board, vertices.clone()).unwrap()).collect();
+        found.iter().map(|vertices| make(numbered.board(), vertices.clone()).unwrap()).collect();
     for (number, back) in (0u64..).zip(index.numbers(&tours, &Control::new()).unwrap()) {
         assert_eq!(back.unwrap(), number.into());
     }
@@ -62,8 +61,8 @@ fn check_numbering(numbered: &TourSet) {
     assert_eq!(sorted, listed_tours(numbered, false), "{numbered:?}");
 }
 
-fn new_tour_set(board: &str, kind: Kind) -> TourSet {
-    TourSet::new(board.parse().unwrap(), kind)
+fn new_tour_set(board: &str, kind: Kind) -> TourSpec {
+    TourSpec::all(board.parse().unwrap(), kind)
 }
 
 #[test]
@@ -100,17 +99,15 @@ fn number_rejects_tours_of_other_kind() {
 #[test]
 fn fixed_ends_number_directed_tours() {
     let board: Board = "5x5".parse().unwrap();
-    let ends = |start, end, kind| TourSet { start, end, ..TourSet::new(board.clone(), kind) };
+    let ends = |start, end, kind| TourSpec::new(board.clone(), kind, start, end).unwrap();
     check_numbering(&ends(Some(12), None, Kind::Paths));
     check_numbering(&ends(None, Some(0), Kind::Paths));
     check_numbering(&ends(Some(24), Some(0), Kind::Paths));
-    check_numbering(&TourSet { start: Some(9), ..new_tour_set("5x6", Kind::Closed) });
+    check_numbering(&new_tour_set("5x6", Kind::Closed).with_ends(Some(9), None).unwrap());
     assert!(matches!(
         new_index(&ends(None, None, Kind::Open)).tour(&0u32.into()),
         Err(IndexError::OpenTours)
     ));
-    let closed_end = Index::new(&ends(None, Some(1), Kind::Closed), &IndexLocation::Memory, &Control::new());
-    assert!(matches!(closed_end, Err(IndexError::ClosedEnd)));
     let index = new_index(&ends(Some(12), None, Kind::Paths));
     let total = index.total().clone();
     assert!(matches!(index.tour(&total), Err(IndexError::OutOfRange { .. })));
@@ -176,13 +173,13 @@ fn sample_many_draws_open_tours() {
 }
 
 /// Returns how many tours of a complete list use each move, and how many end on each vertex.
-fn count_in_list(numbered: &TourSet) -> (BTreeMap<(u32, u32), u64>, Vec<u64>) {
-    let (mut moves, mut ends) = (BTreeMap::new(), vec![0; numbered.board.len()]);
+fn count_in_list(numbered: &TourSpec) -> (BTreeMap<(u32, u32), u64>, Vec<u64>) {
+    let (mut moves, mut ends) = (BTreeMap::new(), vec![0; numbered.board().len()]);
     for tour in listed_tours(numbered, false) {
         let mut note = |v: u32, w: u32| *moves.entry((v.min(w), v.max(w))).or_default() += 1;
         tour.windows(2).for_each(|pair| note(pair[0], pair[1]));
         let (first, last) = (tour[0], tour[tour.len() - 1]);
-        if numbered.kind == Kind::Closed {
+        if numbered.kind() == Kind::Closed {
             note(last, first);
         } else {
             ends[first as usize] += 1;
@@ -195,7 +192,7 @@ fn count_in_list(numbered: &TourSet) -> (BTreeMap<(u32, u32), u64>, Vec<u64>) {
 #[test]
 fn statistics_agree_with_full_list() {
     let board: Board = "5x5".parse().unwrap();
-    let fixed = |start, end| TourSet { start, end, ..TourSet::new(board.clone(), Kind::Paths) };
+    let fixed = |start, end| TourSpec::new(board.clone(), Kind::Paths, start, end).unwrap();
     for numbered in [
         new_tour_set("6x6", Kind::Closed),
         new_tour_set("5x6", Kind::Paths),

@@ -8,15 +8,16 @@ use num_integer::Integer;
 use num_traits::ToPrimitive;
 use rayon::prelude::*;
 
+use crate::budget::{Budget, DiskBudget};
 use crate::control::Control;
 use crate::frontier::{
     AdmissionCheck, BuildOptions, Cancel, IndexEstimate, IndexLayers, IndexLayersError, IndexLocation, Store,
     SweepGraph,
 };
-use crate::tour::{Kind, Tour, TourKind};
+use crate::tour::{Kind, Tour, TourKind, TourSpec};
 
 use super::error::IndexError;
-use super::numbered_tours::{TourSet, sequence_edges, sequence_kind, vertex_sequence};
+use super::numbered_tours::{layers_name, sequence_edges, sweep_tours, vertex_sequence};
 
 /// Maximum (and below, minimum) number of tours that are computed together.
 const MAX_BATCH_TOURS: usize = 1 << 18;
@@ -43,7 +44,7 @@ pub struct IndexResources<'a> {
 /// from.
 #[derive(Debug)]
 pub struct Index {
-    numbered_tours: TourSet,
+    numbered_tours: TourSpec,
     layers: IndexLayers,
     total: BigUint,
     /// Memory limit of the process in bytes.
@@ -61,7 +62,7 @@ impl Index {
     ///
     /// # Errors
     /// See [`IndexError`].
-    pub fn new(numbered: &TourSet, location: &IndexLocation, control: &Control) -> Result<Self, IndexError> {
+    pub fn new(numbered: &TourSpec, location: &IndexLocation, control: &Control) -> Result<Self, IndexError> {
         Self::with_resources(numbered, location, IndexResources::default(), control)
     }
 
@@ -71,18 +72,16 @@ impl Index {
     /// # Errors
     /// See [`IndexError`].
     pub fn with_resources(
-        numbered: &TourSet,
+        numbered: &TourSpec,
         location: &IndexLocation,
         resources: IndexResources,
         control: &Control,
     ) -> Result<Self, IndexError> {
-        let (memory, is_folder) = (
-            resources.memory.or_else(crate::memory::default_limit_bytes),
-            *location != IndexLocation::Memory,
-        );
-        Self::with_admission_check(numbered, location, resources, control, &|demand| {
-            let lacks = demand.shortfall(memory, is_folder.then_some(None));
-            lacks.map_or(Ok(()), |lack| Err(lack.to_string()))
+        let disk = if *location == IndexLocation::Memory { DiskBudget::Absent } else { DiskBudget::Unknown };
+        let memory = resources.memory.or_else(crate::memory::default_limit_bytes);
+        let budget = Budget { disk, ..Budget::new(memory) };
+        Self::with_admission_check(numbered, location, resources, control, &|estimate| {
+            estimate.admit(&budget, None, false)
         })
     }
 
@@ -93,16 +92,16 @@ impl Index {
     /// # Errors
     /// See [`IndexError`].
     pub fn estimate(
-        numbered: &TourSet,
+        numbered: &TourSpec,
         memory: Option<u64>,
         max_seconds: f64,
         control: &Control,
     ) -> Result<Option<IndexEstimate>, IndexError> {
-        let sweep_graph = SweepGraph::from_board(&numbered.board);
+        let sweep_graph = SweepGraph::from_board(numbered.board());
         let memory = memory.or_else(crate::memory::default_limit_bytes);
         Ok(IndexEstimate::for_graph(
             &sweep_graph,
-            numbered.sweep_tours()?,
+            sweep_tours(numbered),
             memory,
             max_seconds,
             &Cancel::from(control.cancel_flag()),
@@ -117,13 +116,13 @@ impl Index {
     /// See [`IndexError`]. If `admission_check` rejects the estimate, the error is
     /// [`IndexLayersError::Refused`] with its reason.
     pub fn with_admission_check(
-        numbered: &TourSet,
+        numbered: &TourSpec,
         location: &IndexLocation,
         resources: IndexResources,
         control: &Control,
         admission_check: AdmissionCheck,
     ) -> Result<Self, IndexError> {
-        let (tours, name) = (numbered.sweep_tours()?, numbered.layers_name()?);
+        let (tours, name) = (sweep_tours(numbered), layers_name(numbered));
         let build_options = BuildOptions {
             description: &name,
             memory: resources.memory.or_else(crate::memory::default_limit_bytes),
@@ -134,7 +133,7 @@ impl Index {
         };
         control.begin_run(1, &[0]);
         control.begin_planning();
-        let sweep_graph = SweepGraph::from_board(&numbered.board);
+        let sweep_graph = SweepGraph::from_board(numbered.board());
         let mut has_begun = false;
         let result = IndexLayers::build(
             &sweep_graph,
@@ -155,7 +154,7 @@ impl Index {
         );
         let index_layers = result.map_err(|error| match error {
             IndexLayersError::ForeignFolder { path, what }
-                if numbered.kind == Kind::Open && what.ends_with(&name) =>
+                if numbered.kind() == Kind::Open && what.ends_with(&name) =>
             {
                 IndexLayersError::ForeignFolder {
                     path,
@@ -164,7 +163,7 @@ impl Index {
             }
             error => error,
         })?;
-        let is_both = numbered.kind == Kind::Closed && numbered.is_directed();
+        let is_both = numbered.kind() == Kind::Closed && numbered.is_directed();
         let total = if is_both { index_layers.total() * 2u32 } else { index_layers.total().clone() };
         Ok(Self {
             numbered_tours: numbered.clone(),
@@ -182,7 +181,7 @@ impl Index {
 
     /// Returns the set of tours that the index numbers.
     #[must_use]
-    pub const fn numbered_tours(&self) -> &TourSet {
+    pub const fn numbered_tours(&self) -> &TourSpec {
         &self.numbered_tours
     }
 
@@ -197,7 +196,7 @@ impl Index {
     /// their numbers, for the header of a list of numbers.
     #[must_use]
     pub fn title(&self) -> String {
-        let tours = self.numbered_tours.title().unwrap_or_default();
+        let tours = self.numbered_tours.title();
         let range = match self.total.to_string().as_str() {
             "0" => "none".to_owned(),
             _ => format!("0 to {}", &self.total - 1u32),
@@ -226,7 +225,8 @@ impl Index {
 
     /// Returns the number of tours that can be computed together under the memory limit.
     pub(super) fn batch_size(&self) -> usize {
-        let each = TOUR_AND_VERTEX_BYTES.0 + TOUR_AND_VERTEX_BYTES.1 * self.numbered_tours.board.len() as u64;
+        let each =
+            TOUR_AND_VERTEX_BYTES.0 + TOUR_AND_VERTEX_BYTES.1 * self.numbered_tours.board().len() as u64;
         let layers = if self.layers.is_in_memory() { self.layers.bytes() } else { 0 };
         let available =
             self.memory_limit.map_or(u64::MAX, |memory| memory.saturating_sub(layers) / BATCH_MEMORY_DIVISOR);
@@ -245,7 +245,7 @@ impl Index {
     pub fn tour(&self, number: &BigUint) -> Result<Tour, IndexError> {
         let mut found = None;
         self.for_each_tour(std::slice::from_ref(number), &Control::new(), &mut |kind, vertices| {
-            found = Some(Tour::from_search(&self.numbered_tours.board, vertices.to_vec(), kind));
+            found = Some(Tour::from_search(self.numbered_tours.board(), vertices.to_vec(), kind));
             ControlFlow::Continue(())
         })?;
         Ok(found.expect("a number has a tour"))
@@ -263,7 +263,7 @@ impl Index {
         control: &Control,
         each: TourCallback,
     ) -> Result<(), IndexError> {
-        if self.numbered_tours.kind == Kind::Open {
+        if self.numbered_tours.kind() == Kind::Open {
             return Err(IndexError::OpenTours);
         }
         control.begin_rounds(numbers.len().div_ceil(self.batch_size()));
@@ -308,7 +308,7 @@ impl Index {
                 })
                 .collect();
             for sequence in sequences {
-                if each(sequence_kind(&self.numbered_tours, &sequence), &sequence).is_break() {
+                if each(self.numbered_tours.kind_of(&sequence), &sequence).is_break() {
                     return Ok(ControlFlow::Break(()));
                 }
             }
@@ -329,7 +329,7 @@ impl Index {
     /// Converts a number of this index to a number in the layers. Returns that number, and true if
     /// the tour in question is the reverse of the tour that the layers have there.
     fn layer_number(&self, number: &BigUint) -> (BigUint, bool) {
-        if self.numbered_tours.kind == Kind::Closed && self.numbered_tours.is_directed() {
+        if self.numbered_tours.kind() == Kind::Closed && self.numbered_tours.is_directed() {
             let (half, remainder) = number.div_rem(&2u32.into());
             return (half, remainder.to_u8() == Some(1));
         }
@@ -357,7 +357,7 @@ impl Index {
         tours: &[Tour],
         control: &Control,
     ) -> Result<Vec<Result<BigUint, IndexError>>, IndexError> {
-        let is_closed = self.numbered_tours.kind == Kind::Closed;
+        let is_closed = self.numbered_tours.kind() == Kind::Closed;
         let all: Vec<_> = tours.iter().map(|tour| sequence_edges(tour.vertices(), is_closed)).collect();
         let found = self.layers.rank_all(&all, &Cancel::from(control.cancel_flag()))?;
         Ok(tours.iter().zip(found).map(|(tour, found)| self.index_number(tour, found)).collect())
@@ -370,16 +370,17 @@ impl Index {
         tour: &Tour,
         found: Result<BigUint, IndexLayersError>,
     ) -> Result<BigUint, IndexError> {
-        let TourSet { board, kind, start, end } = &self.numbered_tours;
+        let (board, kind) = (self.numbered_tours.board(), self.numbered_tours.kind());
+        let (start, end) = (self.numbered_tours.start(), self.numbered_tours.end());
         let other =
             |found: String, expected: String| Err(IndexError::DifferentTour { actual: found, expected });
-        if *kind == Kind::Open {
+        if kind == Kind::Open {
             return Err(IndexError::OpenTours);
         }
         if tour.board() != board {
             return other(format!("of {}", tour.board()), format!("of {board}"));
         }
-        let is_closed = *kind == Kind::Closed;
+        let is_closed = kind == Kind::Closed;
         // A re-entrant path is not a closed tour, although one more move closes it.
         if is_closed != (tour.kind() == TourKind::Closed) {
             let (article, expected) = if is_closed { (", a path", "closed") } else { ("", "a path") };
@@ -388,7 +389,7 @@ impl Index {
         let vertices = tour.vertices();
         let (first, last) = (vertices.first().copied(), vertices.last().copied());
         for (fixed, found, which) in [(start, first, "from"), (end, last, "to")] {
-            if let (Some(fixed), Some(found)) = (*fixed, found.filter(|_| !is_closed))
+            if let (Some(fixed), Some(found)) = (fixed, found.filter(|_| !is_closed))
                 && fixed != found
             {
                 return other(
@@ -401,7 +402,7 @@ impl Index {
             // A single vertex has one path.
             _ if vertices.len() == 1 => BigUint::ZERO,
             Err(IndexLayersError::NotATour) => {
-                return other("not in this index".to_owned(), self.numbered_tours.title()?);
+                return other("not in this index".to_owned(), self.numbered_tours.title());
             }
             number => number?,
         };

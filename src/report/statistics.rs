@@ -17,12 +17,12 @@
 use std::io;
 use std::io::Write;
 
-use ktour::board::Board;
-use ktour::index::{Histogram, Measure, MovePairs, Statistics, TourSet, share};
+use ktour::board::{Board, Vertex};
+use ktour::index::{Histogram, Measure, MovePairs, Statistics, share};
 use ktour::text_format::format_count;
 use ktour::tour::{
-    DrawError, HeatMap, Kind, TerminalError, TerminalPicture, TextRendering, Tour, terminal_heat_map,
-    write_heat_map,
+    DrawError, HeatMap, Kind, TerminalError, TerminalPicture, TextRendering, Tour, TourSpec,
+    terminal_heat_map, write_heat_map,
 };
 use num_bigint::BigUint;
 use serde_json::json;
@@ -64,16 +64,17 @@ fn move_name(board: &Board, (v, w): (u32, u32)) -> String {
 
 /// Describes a set of tours in words, such as `6x6 closed from a1`.
 #[must_use]
-pub fn describe_tours(numbered: &TourSet) -> String {
-    let TourSet { board, kind, start, end } = numbered;
+pub fn describe_tours(numbered: &TourSpec) -> String {
+    let board = numbered.board();
     let fixed =
-        |word: &str, v: &Option<u32>| v.map_or(String::new(), |v| format!(" {word} {}", board.name(v)));
-    format!("{} {}{}{}", board.title(), kind.name(), fixed("from", start), fixed("to", end))
+        |word: &str, v: Option<Vertex>| v.map_or(String::new(), |v| format!(" {word} {}", board.name(v)));
+    let (start, end) = (fixed("from", numbered.start()), fixed("to", numbered.end()));
+    format!("{} {}{start}{end}", board.title(), numbered.kind().name())
 }
 
 /// Returns the title of a table: the tours, their number, and the plan `order` by which they are
 /// numbered, if there is one.
-fn table_title(numbered: &TourSet, total: &BigUint, order: Option<&str>) -> String {
+fn table_title(numbered: &TourSpec, total: &BigUint, order: Option<&str>) -> String {
     let plan = order.map_or(String::new(), |order| format!(", plan {order}"));
     format!("{}: {}{plan}\n\n", describe_tours(numbered), format_count(total, "tour"))
 }
@@ -82,7 +83,7 @@ fn table_title(numbered: &TourSet, total: &BigUint, order: Option<&str>) -> Stri
 /// item under one symmetry, and `name` returns the name of an item.
 fn group_by_orbit<T: Ord + Copy>(
     all: &[(T, BigUint)],
-    numbered: &TourSet,
+    numbered: &TourSpec,
     image: impl Fn(T, &[u32]) -> T,
     name: impl Fn(T) -> String,
 ) -> Vec<OrbitRow> {
@@ -104,7 +105,7 @@ fn group_by_orbit<T: Ord + Copy>(
 /// orbit, the most frequent orbit first. `order` is the plan by which the tours are numbered.
 #[must_use]
 pub fn statistics_table(statistics: &Statistics, order: Option<&str>) -> String {
-    let (numbered, board) = (&statistics.numbered_tours, &statistics.numbered_tours.board);
+    let (numbered, board) = (&statistics.numbered_tours, statistics.numbered_tours.board());
     let image = |(v, w): (u32, u32), image: &[u32]| {
         let (a, b) = (image[v as usize], image[w as usize]);
         (a.min(b), a.max(b))
@@ -125,7 +126,7 @@ pub fn statistics_table(statistics: &Statistics, order: Option<&str>) -> String 
 /// most frequent orbit first.
 #[must_use]
 pub fn pairs_table(move_pairs: &MovePairs) -> String {
-    let board = &move_pairs.numbered_tours.board;
+    let board = move_pairs.numbered_tours.board();
     let image = |[a, v, b]: [u32; 3], image: &[u32]| {
         let (a, b) = (image[a as usize], image[b as usize]);
         [a.min(b), image[v as usize], a.max(b)]
@@ -166,20 +167,21 @@ pub(super) fn append_bars(text: &str, bars: impl Iterator<Item = String>) -> Str
 /// A CSV writer that adds to every row the columns that describe the set of tours.
 pub(super) struct StatisticsCsv<'a, W: Write> {
     pub(super) writer: csv::Writer<W>,
-    numbered: &'a TourSet,
+    numbered: &'a TourSpec,
 }
 
 impl<'a, W: Write> StatisticsCsv<'a, W> {
-    pub(super) fn new(out: W, numbered: &'a TourSet, head: &[&str]) -> io::Result<Self> {
+    pub(super) fn new(out: W, numbered: &'a TourSpec, head: &[&str]) -> io::Result<Self> {
         let mut rows = csv::Writer::from_writer(out);
         rows.write_record(head.iter().chain(&["board", "kind", "start", "end"]))?;
         Ok(Self { writer: rows, numbered })
     }
 
     pub(super) fn write_row(&mut self, cells: &[&str]) -> io::Result<()> {
-        let TourSet { board, kind, start, end } = self.numbered;
-        let fixed = |v: Option<u32>| v.map_or(String::new(), |v| board.name(v));
-        let own = [board.to_string(), kind.name().to_owned(), fixed(*start), fixed(*end)];
+        let (board, kind) = (self.numbered.board(), self.numbered.kind());
+        let fixed = |v: Option<Vertex>| v.map_or(String::new(), |v| board.name(v));
+        let (start, end) = (fixed(self.numbered.start()), fixed(self.numbered.end()));
+        let own = [board.to_string(), kind.name().to_owned(), start, end];
         Ok(self.writer.write_record(cells.iter().copied().chain(own.iter().map(String::as_str)))?)
     }
 }
@@ -189,7 +191,7 @@ impl<'a, W: Write> StatisticsCsv<'a, W> {
 /// # Errors
 /// Writing failed.
 pub fn write_statistics_csv(out: &mut impl Write, statistics: &Statistics) -> io::Result<()> {
-    let board = &statistics.numbered_tours.board;
+    let board = statistics.numbered_tours.board();
     let mut sheet =
         StatisticsCsv::new(out, &statistics.numbered_tours, &["what", "from", "to", "tours", "share"])?;
     for ((v, w), number) in &statistics.moves {
@@ -212,9 +214,9 @@ pub fn write_statistics_csv(out: &mut impl Write, statistics: &Statistics) -> io
 
 /// Returns the role of the end square `v` in the tours: `start` or `end`. If no end is fixed, a
 /// tour has no direction, and both ends are called `end`.
-fn end_role(numbered: &TourSet, v: u32) -> &'static str {
-    let is_start = match (numbered.start, numbered.end) {
-        (Some(start), _) => start == v && numbered.board.len() > 1,
+fn end_role(numbered: &TourSpec, v: u32) -> &'static str {
+    let is_start = match (numbered.start(), numbered.end()) {
+        (Some(start), _) => start == v && numbered.board().len() > 1,
         (None, Some(end)) => end != v,
         (None, None) => false,
     };
@@ -226,7 +228,7 @@ fn end_role(numbered: &TourSet, v: u32) -> &'static str {
 /// # Errors
 /// Writing failed.
 pub fn write_pairs_csv(out: &mut impl Write, move_pairs: &MovePairs) -> io::Result<()> {
-    let board = &move_pairs.numbered_tours.board;
+    let board = move_pairs.numbered_tours.board();
     let mut sheet =
         StatisticsCsv::new(out, &move_pairs.numbered_tours, &["from", "over", "to", "tours", "share"])?;
     for (pair, number) in &move_pairs.pairs {
@@ -239,14 +241,17 @@ pub fn write_pairs_csv(out: &mut impl Write, move_pairs: &MovePairs) -> io::Resu
 }
 
 /// Returns the fields that every JSON object of statistics has.
-pub(super) fn json_header(numbered: &TourSet, total: &BigUint) -> serde_json::Map<String, serde_json::Value> {
-    let fixed = |v: Option<u32>| v.map(|v| numbered.board.name(v));
+pub(super) fn json_header(
+    numbered: &TourSpec,
+    total: &BigUint,
+) -> serde_json::Map<String, serde_json::Value> {
+    let fixed = |v: Option<u32>| v.map(|v| numbered.board().name(v));
     let value = json!({
         "schema": 1,
-        "board": numbered.board.to_string(),
-        "kind": numbered.kind.name(),
-        "start": fixed(numbered.start),
-        "end": fixed(numbered.end),
+        "board": numbered.board().to_string(),
+        "kind": numbered.kind().name(),
+        "start": fixed(numbered.start()),
+        "end": fixed(numbered.end()),
         "tours": total.to_string(),
     });
     value.as_object().cloned().unwrap_or_default()
@@ -259,7 +264,7 @@ pub(super) fn json_line(object: serde_json::Map<String, serde_json::Value>) -> S
 /// Returns the numbers of tours with each pair of consecutive moves as a JSON object on one line.
 #[must_use]
 pub fn pairs_json(move_pairs: &MovePairs) -> String {
-    let board = &move_pairs.numbered_tours.board;
+    let board = move_pairs.numbered_tours.board();
     let pair = |(pair, number): &([u32; 3], BigUint)| {
         let [a, v, b] = pair.map(|v| board.name(v));
         json!({"from": a, "over": v, "to": b, "tours": number.to_string(), "share": share(number, &move_pairs.total)})
@@ -272,7 +277,7 @@ pub fn pairs_json(move_pairs: &MovePairs) -> String {
 /// Returns the numbers of tours with each move and each end square as a JSON object on one line.
 #[must_use]
 pub fn statistics_json(statistics: &Statistics, order: Option<&str>) -> String {
-    let board = &statistics.numbered_tours.board;
+    let board = statistics.numbered_tours.board();
     let move_of = |((v, w), number): &((u32, u32), BigUint)| json!({"from": board.name(*v), "to": board.name(*w), "tours": number.to_string(), "share": statistics.share(number)});
     let end_of = |(v, number): (u32, &BigUint)| json!({"vertex": board.name(v), "tours": number.to_string(), "share": statistics.share(number)});
     let mut object = json_header(&statistics.numbered_tours, &statistics.total);
@@ -308,14 +313,14 @@ fn draw_heat_map<T>(statistics: &Statistics, letters: TextRendering, draw: impl 
     let moves: Vec<(u32, u32, f64)> =
         statistics.moves.iter().map(|((v, w), number)| (*v, *w, statistics.share(number))).collect();
     let ends: Vec<f64> = statistics.ends.iter().map(|number| statistics.share(number)).collect();
-    let ends = (statistics.numbered_tours.kind != Kind::Closed).then_some(ends.as_slice());
+    let ends = (statistics.numbered_tours.kind() != Kind::Closed).then_some(ends.as_slice());
     let title = format!(
         "{}: {}",
         describe_tours(&statistics.numbered_tours),
         format_count(group_digits(&statistics.total), "tour")
     );
     draw(&HeatMap {
-        board: &statistics.numbered_tours.board,
+        board: statistics.numbered_tours.board(),
         title: &title,
         move_shares: &moves,
         end_shares: ends,
@@ -399,7 +404,7 @@ pub fn histogram_json(histogram: &Histogram, class: &str, examples: &[HistogramE
 #[derive(Clone, Copy)]
 pub struct SampleInfo<'a> {
     /// The set of tours from which the sample was drawn.
-    pub numbered: &'a TourSet,
+    pub numbered: &'a TourSpec,
     /// Number of tours in this set. For open tours, the number of all paths.
     pub total: &'a BigUint,
     /// The name of the plan, that is, of the order in which the tours are numbered.
@@ -413,7 +418,7 @@ pub struct SampleInfo<'a> {
 /// Returns a table with one row for each measure of the sampled tours.
 #[must_use]
 pub fn measures_table(sample: SampleInfo, found: &[Measure]) -> String {
-    let all = sample.numbered.board.len().saturating_sub(1);
+    let all = sample.numbered.board().len().saturating_sub(1);
     let row = |measure: &Measure| {
         let Measure {
             name,
@@ -435,7 +440,7 @@ pub fn measures_table(sample: SampleInfo, found: &[Measure]) -> String {
         ]
     };
     let SampleInfo { numbered, total, order, samples, seed } = sample;
-    let drawn_from = format_count(total, if numbered.kind == Kind::Open { "path" } else { "tour" });
+    let drawn_from = format_count(total, if numbered.kind() == Kind::Open { "path" } else { "tour" });
     let title = format!(
         "{}: {samples} tours drawn from {drawn_from}, seed {seed}, plan {order}\n\n",
         describe_tours(numbered)
@@ -465,7 +470,7 @@ pub fn measures_json(sample: SampleInfo, found: &[Measure]) -> String {
     let mut object = json_header(sample.numbered, sample.total);
     object.insert(
         "drawn_from".to_owned(),
-        json!(if sample.numbered.kind == Kind::Open { "paths" } else { "tours" }),
+        json!(if sample.numbered.kind() == Kind::Open { "paths" } else { "tours" }),
     );
     object.insert("plan".to_owned(), json!(sample.order));
     object.insert("samples".to_owned(), json!(sample.samples));

@@ -107,7 +107,7 @@ pub fn list(
 /// // Petersen's graph has no closed tour, but 120 paths, each in one direction.
 /// let edges = (0..5).flat_map(|i| [(i, (i + 1) % 5), (i, i + 5), (i + 5, (i + 2) % 5 + 5)]);
 /// let petersen = Board::from_graph(Graph::from_edges(10, edges));
-/// let problem = Problem::new(&petersen, Kind::Paths, None, None)?;
+/// let problem = Problem::new(&TourSpec::all(petersen.clone(), Kind::Paths))?;
 /// let mut paths = 0;
 /// for_each(problem, ListOptions::default(), &Control::new(), &mut |_, path| {
 ///     assert!(path.windows(2).all(|pair| petersen.is_move(pair[0], pair[1])));
@@ -427,13 +427,13 @@ impl ListingFilter {
 mod tests {
     use super::*;
     use crate::board::Board;
-    use crate::tour::TourFormat;
+    use crate::tour::{TourFormat, TourSpec};
     use std::collections::HashSet;
 
     fn list_lines(text: &str, kind: Kind, options: ListOptions) -> Vec<String> {
         let board: Board = text.parse().unwrap();
         let writer = TourWriter::new(&board, TourFormat::Squares, 1).unwrap();
-        let problem = Problem::new(&board, kind, None, None).unwrap();
+        let problem = Problem::new(&TourSpec::all(board.clone(), kind)).unwrap();
         let mut lines = Vec::new();
         list(problem, options, &writer, &Control::new(), &mut |chunk| {
             lines.extend(String::from_utf8(chunk.bytes.clone()).unwrap().lines().map(str::to_owned));
@@ -502,11 +502,11 @@ mod tests {
     fn sink_break_and_cancellation_are_reported() {
         let board: Board = "5x5".parse().unwrap();
         let writer = TourWriter::new(&board, TourFormat::Squares, 1).unwrap();
-        let problem = Problem::new(&board, Kind::Paths, None, None).unwrap();
+        let problem = Problem::new(&TourSpec::all(board.clone(), Kind::Paths)).unwrap();
         let ending =
             list(problem, ListOptions::default(), &writer, &Control::new(), &mut |_| ControlFlow::Break(()));
         assert_eq!(ending, Ok(ListingEnd::StoppedBySink));
-        let problem = Problem::new(&board, Kind::Paths, None, None).unwrap();
+        let problem = Problem::new(&TourSpec::all(board.clone(), Kind::Paths)).unwrap();
         let mut tours = 0;
         let mut each = |_: TourKind, _: &[u32]| {
             tours += 1;

@@ -7,8 +7,8 @@
 //! colour if both colours are equally frequent, and both have the majority colour otherwise. A
 //! closed tour has no ends, so closed tours form one class.
 
-use crate::board::{Board, Graph, PossibleEnds, SymmetryGroup};
-use crate::tour::Kind;
+use crate::board::{Graph, PossibleEnds, SymmetryGroup, Vertex};
+use crate::tour::{Kind, TourSpec};
 
 use super::bitboard_graph::{BitboardWidth, MAX_SQUARES};
 
@@ -29,34 +29,12 @@ pub enum ProblemError {
     /// A board with more squares than the largest bitboard has bits.
     #[error("{0}; a search takes at most {MAX_SQUARES} squares")]
     TooLarge(String),
-    /// A fixed start or end that is not a vertex.
-    #[error("the graph has no vertex {vertex}; {}", vertex_range(*.len))]
-    NoVertex {
-        /// The start or end that is not a vertex.
-        vertex: u32,
-        /// Number of vertices of the graph.
-        len: usize,
-    },
-    /// A fixed start and a fixed end of a path on the same square.
-    #[error("a path cannot start and end on the same square, {0}; change one of them")]
-    SameEnds(String),
     /// A request for distinct tours of a board whose symmetries are not all known.
     #[error("the symmetries are too many or take too long to find; list all tours instead of distinct ones")]
     UnknownSymmetries,
-    /// A fixed end of a closed tour.
-    #[error("a closed tour has no end to fix; omit the end")]
-    ClosedEnd,
     /// A split depth that makes too many units.
-    #[error("split depth {0} makes more than {MAX_UNITS} units; choose a smaller depth")]
+    #[error("split depth {0} makes more than {MAX_UNITS} units")]
     TooManyUnits(u32),
-}
-
-fn vertex_range(len: usize) -> String {
-    match len {
-        0 => "it has no vertices at all".to_owned(),
-        1 => "the only vertex is 0".to_owned(),
-        _ => format!("use a vertex from 0 to {}", len - 1),
-    }
 }
 
 /// A graph, the kind of tours to visit, their fixed ends, and the symmetries that preserve graph
@@ -86,33 +64,17 @@ pub struct EndClass {
 }
 
 impl Problem {
-    /// Creates the problem of visiting all tours of a kind on a board; `start` and `end` fix the
-    /// ends of paths. A closed tour may have a start, which excludes no tour: every closed tour
-    /// visits every square.
+    /// Creates the problem of visiting all tours that `tours` describes.
     ///
     /// # Errors
-    /// The board has more than [`MAX_SQUARES`] vertices, or the ends are impossible.
-    pub fn new(
-        board: &Board,
-        kind: Kind,
-        start: Option<u32>,
-        end: Option<u32>,
-    ) -> Result<Self, ProblemError> {
-        let len = board.len();
-        if len > MAX_SQUARES {
+    /// The board has more than [`MAX_SQUARES`] vertices.
+    pub fn new(tours: &TourSpec) -> Result<Self, ProblemError> {
+        let board = tours.board();
+        if board.len() > MAX_SQUARES {
             return Err(ProblemError::TooLarge(board.size_clause()));
         }
-        if let Some(v) = start.into_iter().chain(end).find(|&v| v as usize >= len) {
-            return Err(ProblemError::NoVertex { vertex: v, len });
-        }
-        if let (Some(v), true) = (start, start == end && len > 1) {
-            return Err(ProblemError::SameEnds(board.name(v)));
-        }
-        if kind == Kind::Closed && end.is_some() {
-            return Err(ProblemError::ClosedEnd);
-        }
-        let problem =
-            Self::from_graph(board.graph().clone(), board.symmetries().clone(), kind, (start, end))?;
+        let (graph, group) = (board.graph().clone(), board.symmetries().clone());
+        let problem = Self::from_graph(graph, group, tours.kind(), (tours.start(), tours.end()))?;
         Ok(Self { has_all_symmetries: board.has_known_symmetries(), ..problem })
     }
 
@@ -125,7 +87,7 @@ impl Problem {
         graph: Graph,
         group: SymmetryGroup,
         kind: Kind,
-        (start, end): (Option<u32>, Option<u32>),
+        (start, end): (Option<Vertex>, Option<Vertex>),
     ) -> Result<Self, ProblemError> {
         if graph.len() > MAX_SQUARES {
             return Err(ProblemError::TooLarge(format!("the graph has {} vertices", graph.len())));
@@ -308,11 +270,12 @@ fn choose_search_group(graph: &Graph, symmetries: &SymmetryGroup) -> SymmetryGro
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::board::Board;
 
     fn problem(rectangle: &str, kind: Kind, start: Option<&str>) -> Problem {
         let board: Board = rectangle.parse().unwrap();
         let start = start.map(|name| board.vertex(name).unwrap());
-        Problem::new(&board, kind, start, None).unwrap()
+        Problem::new(&TourSpec::new(board, kind, start, None).unwrap()).unwrap()
     }
 
     #[test]
@@ -329,7 +292,7 @@ mod tests {
         assert!(problem("3x3", Kind::Paths, None).end_classes().is_empty(), "the centre is alone");
         assert!(problem("5x5", Kind::Closed, None).end_classes().is_empty(), "an odd number of squares");
         let two_light_gone = "board=4x4 piece=1,2 remove=a1,d4".parse().unwrap();
-        let problem = Problem::new(&two_light_gone, Kind::Paths, None, None).unwrap();
+        let problem = Problem::new(&TourSpec::all(two_light_gone, Kind::Paths)).unwrap();
         assert!(problem.end_classes().is_empty(), "6 squares of one colour, 8 of the other");
     }
 
@@ -341,13 +304,8 @@ mod tests {
     }
 
     #[test]
-    fn new_rejects_impossible_ends() {
-        let board: Board = "3x4".parse().unwrap();
-        let make = |kind, start, end| Problem::new(&board, kind, Some(start), end).map(|_| ());
-        assert!(matches!(make(Kind::Paths, 12, None), Err(ProblemError::NoVertex { vertex: 12, .. })));
-        assert!(matches!(make(Kind::Paths, 0, Some(0)), Err(ProblemError::SameEnds(name)) if name == "a1"));
-        assert!(matches!(make(Kind::Closed, 0, Some(9)), Err(ProblemError::ClosedEnd)));
-        let large = Problem::new(&"12x12".parse().unwrap(), Kind::Paths, None, None);
+    fn new_rejects_large_boards() {
+        let large = Problem::new(&TourSpec::all("12x12".parse().unwrap(), Kind::Paths));
         assert_eq!(large.err(), Some(ProblemError::TooLarge("the board has 144 squares".to_owned())));
     }
 }

@@ -18,10 +18,10 @@ use std::time::Duration;
 
 use crate::board::Board;
 use crate::control::Control;
-use crate::tour::Tour;
+use crate::tour::{Tour, TourSpec};
 
 use super::list::{ListError, ListOptions, Listing};
-use super::problem::Problem;
+use super::problem::{Problem, ProblemError};
 use super::tour_batch::{TourBatch, TourBatchEncoder, TourSource};
 use super::unit_runner;
 use super::unit_runner::{OrderedRun, Stopped};
@@ -38,26 +38,26 @@ const MAX_QUEUED_BATCHES: usize = 8;
 /// use ktour::board::Board;
 /// use ktour::control::Control;
 /// use ktour::search::list::ListOptions;
-/// use ktour::search::problem::Problem;
 /// use ktour::search::tours;
-/// use ktour::tour::Kind;
+/// use ktour::tour::{Kind, TourSpec};
 ///
 /// let board: Board = "5x5".parse()?;
-/// let problem = Problem::new(&board, Kind::Paths, None, None)?;
+/// let all = TourSpec::all(board, Kind::Paths);
 /// let options = ListOptions { directed: true, ..ListOptions::default() };
-/// let mut paths = tours(&board, problem, options, &Control::new());
+/// let mut paths = tours(&all, options, &Control::new())?;
 /// let first = paths.next().expect("5x5 has paths")?;
 /// assert_eq!((first.names().next().as_deref(), first.vertices().len()), (Some("a1"), 25));
 /// assert_eq!(1 + paths.count(), 1728);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// # Panics
-/// If the graph of the problem is not the graph of the board.
-#[must_use]
-pub fn tours(board: &Board, problem: Problem, options: ListOptions, control: &Control) -> TourIter {
-    assert!(board.graph() == problem.graph(), "the problem has another graph than the board");
-    TourIter::new(board, control, |pool, pass| pass(&pool.run(|| Listing::new(problem, options))?))
+/// # Errors
+/// The board has too many squares for a search.
+pub fn tours(tours: &TourSpec, options: ListOptions, control: &Control) -> Result<TourIter, ProblemError> {
+    let problem = Problem::new(tours)?;
+    Ok(TourIter::new(tours.board(), control, |pool, pass| {
+        pass(&pool.run(|| Listing::new(problem, options))?)
+    }))
 }
 
 /// An iterator over the tours of a problem (see [`tours`]) or of another source.
@@ -348,8 +348,8 @@ mod tests {
     fn poll_batch_and_next_can_alternate() {
         let board: Board = "5x5".parse().unwrap();
         let listed = || {
-            let problem = Problem::new(&board, Kind::Paths, None, None).unwrap();
-            tours(&board, problem, ListOptions::default(), &Control::new())
+            let all = TourSpec::all(board.clone(), Kind::Paths);
+            tours(&all, ListOptions::default(), &Control::new()).unwrap()
         };
         let all: Vec<Vec<u32>> = listed().map(|tour| tour.unwrap().into_vertices()).collect();
         let (mut iter, mut taken) = (listed(), Vec::new());
@@ -383,8 +383,9 @@ mod tests {
         let board: Board = "8x8".parse().unwrap();
         for kind in [Kind::Paths, Kind::Closed] {
             // All of them would take years.
-            let problem = Problem::new(&board, kind, None, None).unwrap();
-            let first: Vec<Tour> = tours(&board, problem, ListOptions::default(), &Control::new())
+            let all = TourSpec::all(board.clone(), kind);
+            let first: Vec<Tour> = tours(&all, ListOptions::default(), &Control::new())
+                .unwrap()
                 .take(3)
                 .collect::<Result<_, _>>()
                 .unwrap();
@@ -396,9 +397,9 @@ mod tests {
     #[test]
     fn next_returns_error_for_too_deep_split() {
         let board: Board = "8x8".parse().unwrap();
-        let problem = Problem::new(&board, Kind::Paths, None, None).unwrap();
+        let all = TourSpec::all(board, Kind::Paths);
         let options = ListOptions { split_depth: Some(70), ..ListOptions::default() };
-        let mut tours = tours(&board, problem, options, &Control::new());
+        let mut tours = tours(&all, options, &Control::new()).unwrap();
         assert!(matches!(tours.next(), Some(Err(ListError::Problem(_)))));
         assert!(tours.next().is_none());
     }

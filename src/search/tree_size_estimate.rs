@@ -263,12 +263,13 @@ impl Moments {
 mod tests {
     use super::super::problem::Problem;
     use super::*;
-    use crate::tour::Kind;
+    use crate::tour::{Kind, TourSpec};
 
     #[test]
     fn measure_speed_covers_all_nodes() {
         let board = "5x7".parse().unwrap();
-        let plan = MultipathPlan::new(Problem::new(&board, Kind::Paths, None, None).unwrap(), None).unwrap();
+        let plan =
+            MultipathPlan::new(Problem::new(&TourSpec::all(board, Kind::Paths)).unwrap(), None).unwrap();
         let estimate = super::estimate_tree(&plan, 32, 1);
         // The result is a measurement for any time, short or long.
         for milliseconds in [1, 3_600_000] {
@@ -283,7 +284,7 @@ mod tests {
             );
         }
         let empty = MultipathPlan::new(
-            Problem::new(&"4x4".parse().unwrap(), Kind::Closed, None, None).unwrap(),
+            Problem::new(&TourSpec::all("4x4".parse().unwrap(), Kind::Closed)).unwrap(),
             None,
         );
         let empty = empty.unwrap();
@@ -297,7 +298,7 @@ mod tests {
     #[test]
     fn estimate_tree_is_accurate_and_reproducible() {
         let board = "6x6".parse().unwrap();
-        let problem = Problem::new(&board, Kind::Closed, None, None).unwrap();
+        let problem = Problem::new(&TourSpec::all(board, Kind::Closed)).unwrap();
         let plan = MultipathPlan::new(problem, Some(0)).unwrap();
         let estimate = super::estimate_tree(&plan, 2000, 1);
         let (tours, error) = estimate.tours;

@@ -21,6 +21,7 @@ mod reader;
 mod svg;
 mod symmetry_class;
 mod terminal;
+mod tour_spec;
 mod vertex_positions;
 
 pub use checked_tour::{Tour, TourError, TourErrorKind};
@@ -40,4 +41,5 @@ pub use symmetry_class::{
 pub use terminal::{
     TerminalError, TerminalPicture, TerminalStyle, braille_picture, number_table, terminal_heat_map,
 };
+pub use tour_spec::{TourSpec, TourSpecError};
 pub use vertex_positions::NoLayout;

@@ -17,7 +17,7 @@ use ktour::count::symmetric::{ClassCounter, NamedSymmetry, SymmetricContext};
 use ktour::count::{CountError, Engine, Request, WorkPlan, count};
 use ktour::search::multipath_plan::MultipathPlan;
 use ktour::search::problem::{Problem, ProblemError};
-use ktour::tour::Kind;
+use ktour::tour::{Kind, TourSpec};
 
 use super::oracle::Oracle;
 use super::searches_against_oracle::{
@@ -259,7 +259,8 @@ fn searches_count_graphs_with_high_degrees() {
 #[test]
 fn plan_splits_graph_with_many_symmetries_into_units() {
     let board: Board = "board=6x7 wrap=projective piece=0,1+1,3 remove=-".parse().unwrap();
-    let plan = MultipathPlan::new(Problem::new(&board, Kind::Paths, None, None).unwrap(), Some(0)).unwrap();
+    let plan = MultipathPlan::new(Problem::new(&TourSpec::all(board.clone(), Kind::Paths)).unwrap(), Some(0))
+        .unwrap();
     assert!(plan.units().len() > 100);
 }
 
@@ -268,7 +269,7 @@ fn plan_splits_torus_with_512_symmetries_into_units() {
     let board = torus_with_512_symmetries();
     assert_eq!((board.symmetries().order(), board.symmetries().orbits().len()), (512, 1));
     assert_eq!(board.to_string().parse::<Board>().unwrap(), board);
-    let problem = Problem::new(&board, Kind::Closed, None, None).unwrap();
+    let problem = Problem::new(&TourSpec::all(board.clone(), Kind::Closed)).unwrap();
     let plan = MultipathPlan::new(problem, None).unwrap();
     assert!(plan.units().len() >= 1024);
     assert!(plan.units().iter().all(|unit| 512 % unit.residual.len() == 0 && plan.weight(unit) <= 512));

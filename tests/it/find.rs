@@ -8,7 +8,7 @@ use ktour::heuristic::{
     closed_tour_exists, find, find_under, solve, tour_exists,
 };
 use ktour::random::Random;
-use ktour::tour::{Tour, TourKind};
+use ktour::tour::{Kind, Tour, TourKind, TourSpec, TourSpecError};
 
 fn closed_goal() -> SquareGoal {
     SquareGoal { closed: true, ..SquareGoal::default() }
@@ -18,9 +18,21 @@ fn open_goal() -> SquareGoal {
     SquareGoal { open: true, ..SquareGoal::default() }
 }
 
+fn to_request(board: &Rectangle, goal: SquareGoal) -> FindRequest {
+    FindRequest::for_goal(board.clone().into(), goal.to_vertex_goal(board)).unwrap()
+}
+
+fn new_request(board: &Rectangle) -> FindRequest {
+    to_request(board, SquareGoal::default())
+}
+
 fn find_on_board(rows: u16, cols: u16, goal: SquareGoal) -> FindOutcome {
     let board = Rectangle::new(rows, cols).unwrap();
-    find(&FindRequest { goal: goal.to_vertex_goal(&board), ..FindRequest::new(board) })
+    match FindRequest::for_goal(board.clone().into(), goal.to_vertex_goal(&board)) {
+        Ok(request) => find(&request),
+        Err(TourSpecError::SameEnds(name)) => FindOutcome::Impossible(Obstacle::SameEnds(name)),
+        Err(error) => panic!("{rows}x{cols} {goal:?}: {error}"),
+    }
 }
 
 fn found_tour(outcome: FindOutcome) -> Option<Tour> {
@@ -220,18 +232,10 @@ fn every_rule_finds_path_from_every_square() {
     for rule in Rule::ALL {
         for start in board.squares() {
             let goal = SquareGoal { start: Some(start), ..SquareGoal::default() };
-            let found = find(&FindRequest {
-                goal: goal.to_vertex_goal(&board),
-                rule,
-                ..FindRequest::new(board.clone())
-            });
+            let found = find(&FindRequest { rule, ..to_request(&board, goal) });
             assert_eq!(found_tour(found).unwrap().squares().unwrap()[0], start, "{rule}");
         }
-        let found = find(&FindRequest {
-            goal: closed_goal().to_vertex_goal(&board),
-            rule,
-            ..FindRequest::new(board.clone())
-        });
+        let found = find(&FindRequest { rule, ..to_request(&board, closed_goal()) });
         assert_eq!(found_tour(found).unwrap().kind(), TourKind::Closed, "{rule}");
     }
 }
@@ -240,7 +244,7 @@ fn every_rule_finds_path_from_every_square() {
 fn squirrel_cull_succeeds_without_restart() {
     for side in (112..=160).chain([200, 400]) {
         let board = Rectangle::new(side, side).unwrap();
-        let outcome = find(&FindRequest { rule: Rule::SquirrelCull, ..FindRequest::new(board) });
+        let outcome = find(&FindRequest { rule: Rule::SquirrelCull, ..new_request(&board) });
         assert!(
             matches!(outcome, FindOutcome::Found { method: FindMethod::Rule { attempt: 1, .. }, .. }),
             "{side}"
@@ -253,7 +257,7 @@ fn same_seed_finds_same_tour() {
     for rule in [Rule::Auto, Rule::Warnsdorff] {
         for rows in [8, 30] {
             let board = Rectangle::new(rows, rows).unwrap();
-            let find_with_seed = |seed| find(&FindRequest { seed, rule, ..FindRequest::new(board.clone()) });
+            let find_with_seed = |seed| find(&FindRequest { seed, rule, ..new_request(&board) });
             assert_eq!(find_with_seed(5), find_with_seed(5), "{rule} {rows}");
             assert_ne!(find_with_seed(5), find_with_seed(6), "{rule} {rows}");
         }
@@ -266,7 +270,8 @@ fn find_decides_boards_with_holes_and_other_pieces() {
         let board: Rectangle = board.parse().unwrap();
         let board = board.without(removed.iter().map(|name| name.parse().unwrap())).unwrap();
         let leaper = Leaper::new(leaper.0, leaper.1).unwrap();
-        find(&FindRequest { goal: goal.to_vertex_goal(&board), ..FindRequest::new((board, leaper)) })
+        let goal = goal.to_vertex_goal(&board);
+        find(&FindRequest::for_goal((board, leaper).into(), goal).unwrap())
     };
     assert!(found_tour(find_on("3x3", &["b2"], (1, 2), closed_goal())).is_some());
     assert!(found_tour(find_on("8x8", &["a1", "b1"], (1, 2), closed_goal())).is_some());
@@ -304,11 +309,7 @@ fn find_succeeds_on_large_boards_with_holes() {
             let start = start.map(|name| name.parse().unwrap());
             for seed in 0..3 {
                 let goal = SquareGoal { closed: is_closed, start, ..SquareGoal::default() };
-                match find(&FindRequest {
-                    goal: goal.to_vertex_goal(&board),
-                    seed,
-                    ..FindRequest::new(board.clone())
-                }) {
+                match find(&FindRequest { seed, ..to_request(&board, goal) }) {
                     FindOutcome::Found { tour, .. } => {
                         assert!(
                             start.is_none_or(|start| tour.squares().unwrap()[0] == start),
@@ -328,7 +329,7 @@ fn find_succeeds_on_large_boards_with_holes() {
 fn find_gives_up_after_last_attempt() {
     // Warnsdorff's rule practically never succeeds on a board of this size.
     let board = Rectangle::new(400, 400).unwrap();
-    let outcome = find(&FindRequest { rule: Rule::Warnsdorff, attempts: 3, ..FindRequest::new(board) });
+    let outcome = find(&FindRequest { rule: Rule::Warnsdorff, attempts: 3, ..new_request(&board) });
     assert_eq!(outcome, FindOutcome::GaveUp { attempts: 3 });
 }
 
@@ -337,7 +338,7 @@ fn cancelled_find_stops() {
     let control = Control::new();
     control.cancel();
     for rule in [Rule::Auto, Rule::WPlus] {
-        let request = FindRequest { rule, ..FindRequest::new(Rectangle::new(8, 8).unwrap()) };
+        let request = FindRequest { rule, ..new_request(&Rectangle::new(8, 8).unwrap()) };
         assert_eq!(find_under(&request, &control), FindOutcome::Stopped, "{rule}");
         assert_eq!(find_under(&request, &Control::new()), find(&request), "{rule}");
     }
@@ -348,21 +349,19 @@ fn find_works_on_wrapped_boards_and_graphs() {
     let petersen = (0..5).flat_map(|i| [(i, (i + 1) % 5), (i, i + 5), (i + 5, (i + 2) % 5 + 5)]);
     let petersen = Board::from_graph(Graph::from_edges(10, petersen));
     let closed = TourGoal { closed: true, ..TourGoal::default() };
-    let find_on_petersen =
-        |vertex_goal| find(&FindRequest { goal: vertex_goal, ..FindRequest::new(petersen.clone()) });
+    let find_on_petersen = |goal| find(&FindRequest::for_goal(petersen.clone(), goal).unwrap());
     assert_eq!(find_on_petersen(closed), FindOutcome::Impossible(Obstacle::SearchExhausted));
     let path = found_tour(find_on_petersen(TourGoal { start: Some(7), ..TourGoal::default() })).unwrap();
     assert_eq!(path.vertices()[0], 7);
-    let outcome = find(&FindRequest::new(Board::from_graph(Graph::from_edges(0, []))));
+    let outcome =
+        find(&FindRequest::new(TourSpec::all(Board::from_graph(Graph::from_edges(0, [])), Kind::Paths)));
     assert_eq!(outcome, FindOutcome::Impossible(Obstacle::Empty));
 }
 
 #[test]
 fn find_returns_tour_or_reason() {
     let closed = TourGoal { closed: true, ..TourGoal::default() };
-    let find_on = |text: &str, vertex_goal| {
-        find(&FindRequest { goal: vertex_goal, ..FindRequest::new(text.parse::<Board>().unwrap()) })
-    };
+    let find_on = |text: &str, goal| find(&FindRequest::for_goal(text.parse().unwrap(), goal).unwrap());
     for text in [
         "board=4x30 wrap=cols piece=1,2 remove=-",
         "board=4x10 wrap=cols piece=1,2 remove=-",

@@ -18,9 +18,9 @@ use ktour::frontier::{
     Method, Options, PreparedSweep, ResidueRing, Snapshot, Storage, SweepGraph, SweepShard, SweepSides,
     Tours, count_with_storage,
 };
-use ktour::index::{Index, IndexLocation, TourSet};
+use ktour::index::{Index, IndexLocation};
 use ktour::series::SavedSweeps;
-use ktour::tour::Kind;
+use ktour::tour::{Kind, TourSpec};
 use serde_json::json;
 use sha2::{Digest, Sha256};
 
@@ -205,7 +205,7 @@ fn plan_digests_are_unchanged() {
 fn describe_first_and_last_tours(board_text: &str, kind: Kind, ends: [Option<&str>; 2]) -> (String, String) {
     let board = parse_board(board_text);
     let [start, end] = ends.map(|name| name.map(|name| board.vertex(name).unwrap()));
-    let numbered_tours = TourSet { start, end, ..TourSet::new(board, kind) };
+    let numbered_tours = TourSpec::new(board, kind, start, end).unwrap();
     let index = Index::new(&numbered_tours, &IndexLocation::Memory, &Control::new()).unwrap();
     let total = index.total();
     let mut text = format!("{}\nplan {}, {total} tours\n", index.title(), index.numbering());
@@ -213,7 +213,7 @@ fn describe_first_and_last_tours(board_text: &str, kind: Kind, ends: [Option<&st
     for number in [0u32.into(), one.clone(), total / 3u32, total - &one] {
         let tour = index.tour(&number).unwrap();
         assert_eq!(index.number(&tour).unwrap(), number, "{board_text}");
-        let names: Vec<String> = tour.vertices().iter().map(|&v| numbered_tours.board.name(v)).collect();
+        let names: Vec<String> = tour.vertices().iter().map(|&v| numbered_tours.board().name(v)).collect();
         writeln!(text, "{number} {} {}", tour.kind().name(), names.join(" ")).unwrap();
     }
     let [start, end] = ends.map(|name| name.unwrap_or("-"));

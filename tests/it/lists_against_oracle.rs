@@ -13,7 +13,7 @@ use ktour::search::backtrack::StepOrder;
 use ktour::search::list::{ListError, ListOptions, for_each, list};
 use ktour::search::problem::{Problem, ProblemError};
 use ktour::search::tours;
-use ktour::tour::{Kind, Tour, TourFormat, TourKind, TourWriter};
+use ktour::tour::{Kind, Tour, TourFormat, TourKind, TourSpec, TourWriter};
 
 use super::oracle::Oracle;
 use super::searches_against_oracle::KINDS;
@@ -52,7 +52,10 @@ impl ListQuery {
     pub fn list_as_text(&self, moves: Option<&str>, split_depth: Option<u32>) -> String {
         let board = self.board();
         let to_u32 = |v: Option<usize>| v.map(|v| v as u32);
-        let problem = Problem::new(&board, self.kind, to_u32(self.start), to_u32(self.end)).unwrap();
+        let problem = Problem::new(
+            &TourSpec::new(board.clone(), self.kind, to_u32(self.start), to_u32(self.end)).unwrap(),
+        )
+        .unwrap();
         let parsed_order = moves.map(|text| StepOrder::parse(text, &self.board, self.leaper).unwrap());
         let options = ListOptions {
             directed: self.directed,
@@ -312,7 +315,8 @@ fn tour_iterator_and_visitor_agree_with_list() {
         }
         for (kind, start, end, directed, distinct) in queries {
             let case = format!("{board} {kind:?} {start:?} {end:?} {directed} {distinct}");
-            let problem = Problem::new(&board, kind, start, end).unwrap();
+            let all = TourSpec::new(board.clone(), kind, start, end).unwrap();
+            let problem = Problem::new(&all).unwrap();
             let mut orders = vec![None, Some(StepOrder::from_graph(board.graph()))];
             if board.len() > 20 {
                 orders.truncate(1);
@@ -333,9 +337,8 @@ fn tour_iterator_and_visitor_agree_with_list() {
                 .unwrap();
                 for threads in [1, 3] {
                     let mut iterated = Vec::new();
-                    let tours = run_with_threads(threads, || {
-                        tours(&board, problem.clone(), options(), &Control::new())
-                    });
+                    let tours =
+                        run_with_threads(threads, || tours(&all, options(), &Control::new()).unwrap());
                     for tour in tours {
                         let tour = tour.unwrap();
                         writer.write(&mut iterated, tour.kind(), tour.vertices());
@@ -359,8 +362,8 @@ fn list_of_petersen_graph_has_120_paths() {
     let petersen = (0..5).flat_map(|i| [(i, (i + 1) % 5), (i, i + 5), (i + 5, (i + 2) % 5 + 5)]);
     let board = Board::from_graph(Graph::from_edges(10, petersen));
     let collect_tours = |kind, options| {
-        let problem = Problem::new(&board, kind, None, None).unwrap();
-        tours(&board, problem, options, &Control::new()).collect::<Result<Vec<Tour>, _>>().unwrap()
+        let all = TourSpec::all(board.clone(), kind);
+        tours(&all, options, &Control::new()).unwrap().collect::<Result<Vec<Tour>, _>>().unwrap()
     };
     assert!(collect_tours(Kind::Closed, ListOptions::default()).is_empty());
     let paths = collect_tours(Kind::Paths, ListOptions::default());
@@ -464,8 +467,8 @@ fn list_is_independent_of_threads() {
 fn distinct_list_rejects_graph_with_too_many_symmetries() {
     let complete = Graph::from_edges(9, (0..9).flat_map(|w| (0..w).map(move |v| (v, w))));
     let board = Board::from_graph(complete);
-    let problem = Problem::new(&board, Kind::Closed, None, None).unwrap();
+    let all = TourSpec::all(board, Kind::Closed);
     let options = ListOptions { distinct: true, ..ListOptions::default() };
-    let error = tours(&board, problem, options, &Control::new()).next().unwrap().unwrap_err();
+    let error = tours(&all, options, &Control::new()).unwrap().next().unwrap().unwrap_err();
     assert!(matches!(error, ListError::Problem(ProblemError::UnknownSymmetries)), "{error}");
 }

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use ktour::board::{Board, Graph, Leaper, Rectangle, Square, SymmetryGroup};
 use ktour::count::{Engine, Request};
 use ktour::search::problem::Problem;
-use ktour::tour::Kind;
+use ktour::tour::{Kind, TourSpec};
 use proptest::prelude::*;
 use proptest::sample::subsequence;
 
@@ -126,7 +126,7 @@ proptest! {
         (board, leaper, kind, depth) in (any_board(), any_leaper(), any_kind(), any_split_depth()),
     ) {
         prop_assume!(board.len() > 1);
-        let problem = Problem::new(&Board::from_leaper(board.clone(), leaper), kind, None, None).unwrap();
+        let problem = Problem::new(&TourSpec::all(Board::from_leaper(board.clone(), leaper), kind)).unwrap();
         assert_end_pairs_match_oracle(&problem, depth, &Oracle::from_board(&board, leaper).count_by_ends());
     }
 

@@ -9,7 +9,7 @@ use ktour::control::Control;
 use ktour::count::Engine;
 use ktour::search::list::{ListOptions, for_each};
 use ktour::search::problem::Problem;
-use ktour::tour::Kind;
+use ktour::tour::{Kind, TourSpec};
 use proptest::prelude::*;
 
 use super::custom_graphs::{ENGINES, build_oracle, count_classes_by_images, count_distinct};
@@ -94,7 +94,7 @@ fn assert_counts_match_oracle(board: &Board, depth: Option<u32>, (v, w): (usize,
 
 /// Lists the tours, asserts that each appears once, and returns their number.
 fn count_listed(board: &Board, kind: Kind, distinct: bool) -> u64 {
-    let problem = Problem::new(board, kind, None, None).unwrap();
+    let problem = Problem::new(&TourSpec::all(board.clone(), kind)).unwrap();
     let mut tours = BTreeSet::new();
     for_each(problem, ListOptions { distinct, ..ListOptions::default() }, &Control::new(), &mut |_, tour| {
         assert!(tours.insert(tour.to_vec()), "{board} {kind:?}: {tour:?} twice");

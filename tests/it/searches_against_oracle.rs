@@ -14,7 +14,7 @@ use ktour::search::backtrack_plan::BacktrackPlan;
 use ktour::search::multipath_plan::MultipathPlan;
 use ktour::search::problem::Problem;
 use ktour::search::visitor::LastVertexCounter;
-use ktour::tour::Kind;
+use ktour::tour::{Kind, TourSpec};
 
 use super::oracle::{EndTable, Oracle};
 
@@ -238,7 +238,8 @@ fn assert_searches_match_oracle(leaper: Leaper, squares: u16) {
             assert_counts_match_oracle(&board, leaper, engine, None, &oracle);
         }
         for kind in KINDS.into_iter().filter(|_| board.len() > 1) {
-            let problem = Problem::new(&Board::from_leaper(board.clone(), leaper), kind, None, None).unwrap();
+            let problem =
+                Problem::new(&TourSpec::all(Board::from_leaper(board.clone(), leaper), kind)).unwrap();
             assert_end_pairs_match_oracle(&problem, None, &oracle);
         }
     }
@@ -331,7 +332,8 @@ fn searches_use_symmetries_of_boards_with_holes() {
                 }
                 for kind in KINDS {
                     assert_end_pairs_match_oracle(
-                        &Problem::new(&Board::from_leaper(board.clone(), piece), kind, None, None).unwrap(),
+                        &Problem::new(&TourSpec::all(Board::from_leaper(board.clone(), piece), kind))
+                            .unwrap(),
                         Some(4),
                         &oracle,
                     );
@@ -382,7 +384,7 @@ fn interrupted_search_resumes_at_saved_path() {
     with_and_without_simd(|| {
         let stop = AtomicBool::new(false);
         for (text, kind) in [("5x7", Kind::Paths), ("6x7", Kind::Closed)] {
-            let problem = Problem::new(&text.parse().unwrap(), kind, None, None).unwrap();
+            let problem = Problem::new(&TourSpec::all(text.parse().unwrap(), kind)).unwrap();
             let plan = BacktrackPlan::new::<u64>(problem, &Warnsdorff, Some(2)).unwrap();
             let mut interruptions = 0;
             for unit in plan.units() {

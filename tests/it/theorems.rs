@@ -7,7 +7,7 @@ use ktour::board::{Board, Leaper, Rectangle, Square, Symmetry};
 use ktour::count::{CountError, Engine, Request, count};
 use ktour::search::multipath_plan::MultipathPlan;
 use ktour::search::problem::Problem;
-use ktour::tour::Kind;
+use ktour::tour::{Kind, TourSpec};
 
 use super::lists_against_oracle::run_with_threads;
 use super::searches_against_oracle::{ENGINES, KINDS, board, count_all, leaper, numbers_by_kind, request};
@@ -114,7 +114,7 @@ fn boards_without_tours_count_0_immediately() {
 fn plan_is_independent_of_threads() {
     for (text, kind) in [("6x6", Kind::Paths), ("6x6", Kind::Closed), ("5x7", Kind::Open)] {
         let plan = || {
-            let problem = Problem::new(&text.parse().unwrap(), kind, None, None).unwrap();
+            let problem = Problem::new(&TourSpec::all(text.parse().unwrap(), kind)).unwrap();
             MultipathPlan::new(problem, None).unwrap()
         };
         let plans = [1, 2, 3].map(|threads| run_with_threads(threads, plan));
@@ -132,7 +132,7 @@ fn plan_is_independent_of_threads() {
 #[test]
 fn residual_symmetries_of_units_are_subgroups() {
     for kind in KINDS {
-        let problem = Problem::new(&"6x6".parse().unwrap(), kind, None, None).unwrap();
+        let problem = Problem::new(&TourSpec::all("6x6".parse().unwrap(), kind)).unwrap();
         let plan = MultipathPlan::new(problem, Some(10)).unwrap();
         let order = plan.problem().search_group().order();
         for unit in plan.units() {

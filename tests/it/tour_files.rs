@@ -6,11 +6,11 @@ use std::io::Write;
 use std::process::{Command, Output, Stdio};
 
 use ktour::board::{Rectangle, Square};
-use ktour::heuristic::{FindOutcome, FindRequest, Rule, SquareGoal, find};
+use ktour::heuristic::{FindOutcome, FindRequest, Rule, find};
 use ktour::random::Random;
 use ktour::tour::{
     Kind, ReadError, ReadErrorKind, ReadOptions, SymmetryClass, TerminalStyle, Tour, TourErrorKind,
-    TourFormat, TourKind, TourReader, TourWriter, number_table,
+    TourFormat, TourKind, TourReader, TourSpec, TourWriter, number_table,
 };
 use proptest::prelude::*;
 
@@ -20,8 +20,9 @@ use super::snapshot::Transcript;
 const FORMATS: [TourFormat; 4] = [TourFormat::Squares, TourFormat::Grid, TourFormat::Csv, TourFormat::Ndjson];
 
 fn find_tour(board: &Rectangle, closed: bool, seed: u64) -> Tour {
-    let goal = SquareGoal { closed, ..SquareGoal::default() };
-    match find(&FindRequest { goal: goal.to_vertex_goal(board), seed, ..FindRequest::new(board.clone()) }) {
+    let kind = if closed { Kind::Closed } else { Kind::Paths };
+    let tours = TourSpec::all(board.clone().into(), kind);
+    match find(&FindRequest { seed, ..FindRequest::new(tours) }) {
         FindOutcome::Found { tour, .. } => tour,
         other => panic!("{board}: {other:?}"),
     }

@@ -14,7 +14,7 @@ use ktour::board::{Board, Piece, WrappedBoard};
 use ktour::count::Engine;
 use ktour::tour::{
     CoordinateOrder, Kind, ReadError, ReadOptions, ReadSetting, Tour, TourFormat, TourKind, TourReader,
-    TourWriter,
+    TourSpec, TourWriter,
 };
 
 use super::board::{BoardOptions, BoardSides};
@@ -125,6 +125,13 @@ pub struct SplitArgs {
 }
 
 impl EndsArgs {
+    /// Returns the tours of a kind on a board that these ends leave.
+    pub fn to_tours(&self, board: Board, kind: Kind) -> Result<TourSpec, CliError> {
+        let start = resolve_end(&board, self.start.as_deref())?;
+        let end = resolve_end(&board, self.end.as_deref())?;
+        Ok(TourSpec::new(board, kind, start, end)?)
+    }
+
     /// Returns true if an end is fixed.
     pub const fn is_any_fixed(&self) -> bool {
         self.start.is_some() || self.end.is_some()

@@ -1,27 +1,25 @@
 //! Admission checks before a run, an index or symmetric counts begin, by their estimated time,
 //! memory and disk.
 //!
-//! Each check prints its estimate, and refuses work that does not fit or would take more than a
-//! year. Sweeps that are held in memory have a simpler check: those for symmetric tours, and one
-//! sweep for a whole series.
+//! The library decides and names the remedies; this module prints estimates, and puts refusals into words.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use ktour::batch::SpillDir;
+use ktour::budget::{Budget, DiskBudget, Refusal, RefusedPart, Remedy};
 use ktour::control::Control;
+use ktour::count::admission::{Admission, RoughVerdict};
 use ktour::count::{CountError, Engine, JobEstimate};
-use ktour::index::{IndexEstimate, Shortfall};
-use ktour::search::unit_runner::Stopped;
-use ktour::text_format::YEAR_SECONDS;
+use ktour::index::IndexEstimate;
 
 use super::context::{RunContext, shorten_job};
-use super::refusal::{
-    FORCE_HINT, check_admission, is_admissible, is_surely_refused, refuse_overlong, suggest_sweep,
-};
 use crate::cli::distinct_counts::{SymmetricEstimate, estimate_symmetric_part};
 use crate::cli::error::CliError;
-use crate::cli::quantities::{format_bytes, format_seconds, format_threads};
+use crate::cli::quantities::{format_bytes, format_seconds, format_size, format_threads};
 use crate::report::print_notice;
+
+/// Hint that ends the message of a refused run.
+const FORCE_HINT: &str = "--force starts anyway";
 
 /// Minimum estimated time of a run, in seconds, for its estimate to be printed before it starts.
 pub const NOTICE_SECONDS: f64 = 60.0;
@@ -32,6 +30,121 @@ const SAVE_ADVICE_SECONDS: f64 = 3600.0;
 
 /// Maximum ratio of two estimated times for which the second estimate is not printed.
 const MAX_EQUAL_RATIO: f64 = 1.4;
+
+/// The options that remedies name: those with which a command uses the disk, and the folder whose space is
+/// short.
+#[derive(Clone, Debug)]
+pub struct RemedyWords {
+    /// Options with which the command stores data on disk.
+    pub disk_option: String,
+    /// Folder for this data.
+    pub folder: String,
+}
+
+impl RemedyWords {
+    /// Returns the words of a command that uses the disk with the option `disk_option`, in the current folder.
+    pub fn new(disk_option: &str) -> Self {
+        Self { disk_option: disk_option.to_owned(), folder: "this folder".to_owned() }
+    }
+
+    /// Returns a remedy in words, such as `raise --memory to 14G`.
+    pub fn phrase(&self, remedy: &Remedy) -> String {
+        let with_disk = |disk: u64| match disk {
+            0 => String::new(),
+            disk => format!(" and {} of disk", format_bytes(disk)),
+        };
+        match *remedy {
+            Remedy::RaiseMemory(bytes) => format!("raise --memory to {}", format_size(bytes)),
+            Remedy::LargerMachine(bytes) => format!("use a machine with {} of memory", format_bytes(bytes)),
+            Remedy::UseDisk(bytes) => {
+                format!("add {}, which takes about {} of disk", self.disk_option, format_bytes(bytes))
+            }
+            Remedy::FreeDisk(bytes) => format!("free {} in {}", format_bytes(bytes), self.folder),
+            Remedy::Residues { memory, disk } => format!(
+                "add --residues, which needs {} of memory{} for each sweep",
+                format_bytes(memory),
+                with_disk(disk)
+            ),
+            Remedy::Shards { disk } => {
+                format!(
+                    "run 64 shards by --shard R/64, each with at most half of the memory{}",
+                    with_disk(disk)
+                )
+            }
+            Remedy::Sweep(seconds) => {
+                format!("add --engine frontier, which takes about {}", format_seconds(seconds))
+            }
+            Remedy::WithoutIndex => "add --without-index, which takes longer".to_owned(),
+            _ => "use a smaller BOARD".to_owned(),
+        }
+    }
+
+    /// Returns the error of a refused job. `name` is its title.
+    pub fn refuse(&self, name: &str, refusal: &Refusal) -> CliError {
+        let (subject, force) = match refusal.part {
+            RefusedPart::Sweep => {
+                (format!("{name} by a sweep"), "--engine frontier --force starts the sweep anyway")
+            }
+            RefusedPart::Index => (format!("an index of {name}"), FORCE_HINT),
+            RefusedPart::Statistics => (format!("exact statistics of {name}"), FORCE_HINT),
+            _ => (name.to_owned(), FORCE_HINT),
+        };
+        CliError::failed(format!("{}; {force}", refusal.describe(&subject, |remedy| self.phrase(remedy))))
+    }
+}
+
+/// Converts the error of an admission check. `name` is the title of the job.
+fn admission_error(name: &str, words: &RemedyWords, error: CountError) -> CliError {
+    match error {
+        CountError::Refused(refusal) => words.refuse(name, &refusal),
+        error => error.into(),
+    }
+}
+
+/// Returns the words for the remedies of a run: the folder into which it spills, or could spill.
+fn run_words(context: &RunContext) -> (RemedyWords, Option<u64>) {
+    let place = match (&context.checkpoint_file, &context.run_options.spill) {
+        (Some(file), _) => file.path().parent().map_or_else(PathBuf::new, Path::to_owned),
+        (None, Some(dir)) => dir.clone(),
+        (None, None) if context.spill_folder.is_some() => std::env::temp_dir(),
+        (None, None) => PathBuf::new(),
+    };
+    let place = if place.as_os_str().is_empty() { PathBuf::from(".") } else { place };
+    let folder = if place == Path::new(".") { "this folder".to_owned() } else { place.display().to_string() };
+    let disk_option = "--checkpoint FILE or --spill DIR".to_owned();
+    (RemedyWords { disk_option, folder }, SpillDir::free_bytes_at(&place).ok())
+}
+
+/// Calls `with` with the admission of the units of a run that are not done.
+fn with_admission<T>(context: &RunContext, with: impl FnOnce(&Admission<'_>, &RemedyWords) -> T) -> T {
+    let mut units = context.work.schedule();
+    units.retain(|&unit| context.job.shard.contains(unit as usize) && !context.state.done[unit as usize]);
+    let (words, free_disk) = run_words(context);
+    let disk = context
+        .spill_folder
+        .as_ref()
+        .map_or(DiskBudget::Absent, |folder| DiskBudget::from_free(folder.free_bytes().ok()));
+    let admission = Admission {
+        request: &context.request,
+        work: &context.work,
+        units: &units,
+        disk,
+        free_disk,
+        saves_layers: context.checkpoint_file.is_some(),
+        is_divisible: context.output.symmetry.is_none() && context.state.snapshot().is_none(),
+    };
+    with(&admission, &words)
+}
+
+/// Returns the refusal of a run, or `None` if the run is admitted. Allows a caller to refuse a series before
+/// its first board is counted.
+pub fn find_refusal(context: &RunContext, control: &Control) -> Result<Option<CliError>, CliError> {
+    with_admission(context, |admission, words| match admission.check(control) {
+        Ok(_) => Ok(None),
+        Err(error @ CountError::Refused(_)) => Ok(Some(admission_error(&context.title(), words, error))),
+        Err(error) => Err(error.into()),
+    })
+}
 
 /// Prints the estimate of a long run, and returns an error if the run does not fit or would take
 /// more than a year, unless `--force` is given. Uses the rough estimate first and then a dry run.
@@ -51,70 +164,54 @@ pub fn admit(context: &RunContext, control: &Control) -> Result<(), CliError> {
         print_job();
         return Ok(());
     }
-    let mut units = context.work.schedule();
-    units.retain(|&unit| context.job.shard.contains(unit as usize) && !context.state.done[unit as usize]);
-    // A run that is stopped during its estimate reports its progress itself.
-    let stopped = |error: CountError| match error {
-        CountError::Stopped(_) => {
+    let admitted = with_admission(context, |admission, words| {
+        admit_units(context, admission, control, &print_job).map_err(|error| (words.clone(), error))
+    });
+    match admitted {
+        Ok(()) => Ok(()),
+        // A run that is stopped during its estimate reports its progress itself.
+        Err((_, CountError::Stopped(_))) => {
             print_job();
             Ok(())
         }
-        error => Err(CliError::from(error)),
-    };
-    let name = context.title();
-    let rough_estimate = match context.rough_estimate(&units, control) {
-        Err(error) => return stopped(error),
-        Ok(rough) => rough,
-    };
-    let engine = context.work.validated_request().request().engine;
-    let mut is_doubtful = false;
-    if !context.run_options.force {
-        is_doubtful = !is_admissible(context, &rough_estimate);
-        if is_doubtful && is_surely_refused(context, &rough_estimate) {
-            let refused = check_admission(&name, context, engine, &rough_estimate, control)
-                .map_err(|failure| suggest_sweep(&name, context, &rough_estimate, failure, control));
-            // The remedies are unknown if their estimates were stopped.
-            if control.is_cancelled() {
-                return stopped(Stopped.into());
-            }
-            refused?;
-        }
+        Err((words, error)) => Err(admission_error(&context.title(), &words, error)),
     }
-    let printed_seconds = print_rough_estimate(context, &name, &rough_estimate, is_doubtful);
-    let mut forecast = if context.work.is_sequential() {
-        match context.estimate(&units, control) {
-            Err(error) => return stopped(error),
-            Ok(forecast) => forecast,
-        }
-    } else {
-        rough_estimate
-    };
+}
+
+/// Checks the estimate of the units of a run, as [`admit`] does.
+fn admit_units(
+    context: &RunContext,
+    admission: &Admission<'_>,
+    control: &Control,
+    print_job: &dyn Fn(),
+) -> Result<(), CountError> {
+    let (name, is_forced) = (context.title(), context.run_options.force);
+    let (rough, verdict) = admission.rough(control)?;
+    if let (RoughVerdict::Refused(shortage), false) = (verdict, is_forced) {
+        return Err(admission.refuse(&rough, shortage, control));
+    }
+    let is_doubtful = verdict != RoughVerdict::Fits && !is_forced;
+    let may_fit = is_forced || rough.lower_bound().check(admission.disk).is_ok();
+    let printed_seconds = print_rough_estimate(context, &name, &rough, is_doubtful, may_fit);
+    let mut estimate = admission.estimate(rough, control)?;
     // The symmetric part takes time too. Its sweeps are estimated only for a long count: those of a short
     // count are short.
     let mut symmetric_estimate = SymmetricEstimate::default();
     if let Some(what) = context.output.symmetry {
-        let with_sweeps = notable_seconds(&forecast).is_some();
-        match estimate_symmetric_part(
-            what,
-            &context.request,
-            &context.symmetric_setting,
-            with_sweeps,
-            control,
-        ) {
-            Err(error) => return stopped(error),
-            Ok(part) => symmetric_estimate = part,
-        }
-        forecast.seconds = forecast
+        let with_sweeps = notable_seconds(&estimate).is_some();
+        let setting = &context.symmetric_setting;
+        symmetric_estimate = estimate_symmetric_part(what, &context.request, setting, with_sweeps, control)?;
+        estimate.seconds = estimate
             .seconds
             .map(|seconds| seconds + symmetric_estimate.seconds - symmetric_estimate.visit_seconds);
     }
-    if !context.run_options.force {
-        let mut whole = forecast.clone();
+    if !is_forced {
+        let mut whole = estimate.clone();
         whole.seconds = whole.seconds.map(|seconds| seconds + symmetric_estimate.visit_seconds);
-        check_admission(&name, context, engine, &whole, control)?;
+        whole.check(admission.disk).map_err(|shortage| admission.refuse(&whole, shortage, control))?;
     }
     print_job();
-    print_final_estimate(context, &name, &forecast, &symmetric_estimate, printed_seconds);
+    print_final_estimate(context, &name, &estimate, &symmetric_estimate, printed_seconds);
     Ok(())
 }
 
@@ -140,15 +237,14 @@ fn print_rough_estimate(
     name: &str,
     rough: &JobEstimate,
     is_doubtful: bool,
+    may_fit: bool,
 ) -> Option<f64> {
     let seconds = notable_seconds(rough)?;
     if !is_doubtful && rough.disk_bytes == 0 {
         print_estimate(context, name, rough);
         return Some(seconds);
     }
-    if context.work.is_sequential()
-        && (context.run_options.force || is_admissible(context, &rough.lower_bound()))
-    {
+    if context.work.is_sequential() && may_fit {
         print_notice(format_args!(
             "{name}: roughly {} and {} of memory; a dry run will show if it fits",
             format_seconds(seconds),
@@ -216,94 +312,61 @@ pub fn format_estimate(engine: Engine, forecast: &JobEstimate, is_saved: bool) -
 
 /// Prints the estimate of a count of symmetric tours if it is long, or returns the refusal. Such a
 /// count has no checkpoint.
-pub fn admit_symmetric(name: &str, forecast: &JobEstimate, is_forced: bool) -> Result<(), CliError> {
-    let instead = ", or use a smaller BOARD";
-    admit_in_memory(name, forecast, is_forced, None, ("", instead), ", without checkpoints")
+pub fn admit_symmetric(name: &str, estimate: &JobEstimate, is_forced: bool) -> Result<(), CliError> {
+    check_in_memory(name, estimate, is_forced, DiskBudget::Absent, None)?;
+    print_in_memory(name, estimate, ", without checkpoints");
+    Ok(())
 }
 
 /// Prints the estimate of one sweep for a series of boards if it is long, or returns the refusal.
-/// `store` is `None` if the sweep has no checkpoint and so must be held in memory. Otherwise it
-/// holds the free disk space in bytes, if known.
+/// Without a checkpoint the sweep must be held in memory, and `disk` is absent.
 pub fn admit_series_sweep(
     name: &str,
-    forecast: &JobEstimate,
+    estimate: &JobEstimate,
     is_forced: bool,
-    store: Option<Option<u64>>,
+    disk: DiskBudget,
 ) -> Result<(), CliError> {
-    admit_in_memory(
-        name,
-        forecast,
-        is_forced,
-        store,
-        series_sweep_texts(forecast, store),
-        "; each row is printed as soon as it is complete",
-    )
+    check_series_sweep(name, estimate, is_forced, disk)?;
+    print_in_memory(name, estimate, "; each row is printed as soon as it is complete");
+    Ok(())
 }
 
 /// Returns the refusal of a series sweep like [`admit_series_sweep`], but prints nothing.
 pub fn check_series_sweep(
     name: &str,
-    forecast: &JobEstimate,
+    estimate: &JobEstimate,
     is_forced: bool,
-    store: Option<Option<u64>>,
+    disk: DiskBudget,
 ) -> Result<(), CliError> {
-    if is_forced {
-        Ok(())
-    } else {
-        check_in_memory(name, forecast, store, series_sweep_texts(forecast, store))
-    }
-}
-
-/// Returns two texts for the refusal of a series sweep: how the series is swept, and an alternative
-/// if spilling to disk would help.
-fn series_sweep_texts(forecast: &JobEstimate, store: Option<Option<u64>>) -> (&'static str, &'static str) {
-    let is_helped = forecast.memory_limit.is_some_and(|ceiling| forecast.min_memory_bytes < ceiling);
-    let instead = match store {
-        _ if !is_helped => "",
-        None => {
-            ", add --checkpoint FILE to spill to disk, or count board by board with --engine frontier --spill DIR"
-        }
-        Some(_) => ", or count board by board with --engine frontier --spill DIR",
+    let option = match disk {
+        DiskBudget::Absent => "--checkpoint FILE, or --engine frontier --spill DIR to count board by board",
+        _ => "--engine frontier --spill DIR to count board by board",
     };
-    (" in one sweep", instead)
+    check_in_memory(&format!("{name} in one sweep"), estimate, is_forced, disk, Some(option))
 }
 
-/// Prints the estimate of a sweep in memory if it is long, and returns an error if it does not fit.
-/// `how` holds the two texts of [`check_in_memory`], and `more` ends the estimate.
-fn admit_in_memory(
-    name: &str,
-    forecast: &JobEstimate,
-    is_forced: bool,
-    store: Option<Option<u64>>,
-    how: (&str, &str),
-    more: &str,
-) -> Result<(), CliError> {
-    if !is_forced {
-        check_in_memory(name, forecast, store, how)?;
+fn print_in_memory(name: &str, estimate: &JobEstimate, more: &str) {
+    if estimate.seconds.is_some_and(|seconds| seconds >= NOTICE_SECONDS) {
+        print_notice(format_args!("{name}: {}{more}", format_estimate(Engine::Frontier, estimate, true)));
     }
-    if forecast.seconds.is_some_and(|seconds| seconds >= NOTICE_SECONDS) {
-        print_notice(format_args!("{name}: {}{more}", format_estimate(Engine::Frontier, forecast, true)));
-    }
-    Ok(())
 }
 
-/// Returns an error if a sweep in memory does not fit, or would take more than a year. The two
-/// texts describe how the sweep is made, and an alternative.
+/// Returns an error if a sweep does not fit, or would take more than a year. `disk_option` is the option with
+/// which the command could use the disk.
 fn check_in_memory(
     name: &str,
-    forecast: &JobEstimate,
-    store: Option<Option<u64>>,
-    (how, instead): (&str, &str),
+    estimate: &JobEstimate,
+    is_forced: bool,
+    disk: DiskBudget,
+    disk_option: Option<&str>,
 ) -> Result<(), CliError> {
-    refuse_overlong(name, Engine::Frontier, forecast)?;
-    match forecast.check_fits(store) {
-        Err(CountError::TooMuchMemory { needed, ceiling }) => Err(CliError::failed(format!(
-            "{name} needs about {} of memory{how}, but only {} may be used; raise --memory{instead}; {FORCE_HINT}",
-            format_bytes(needed),
-            format_bytes(ceiling)
-        ))),
-        fits => Ok(fits?),
+    if is_forced {
+        return Ok(());
     }
+    estimate.check(disk).map_err(|shortage| {
+        let remedies = estimate.remedies_in_memory(shortage, disk_option.is_some());
+        RemedyWords::new(disk_option.unwrap_or_default()).refuse(name, &Refusal::new(shortage, remedies))
+    })
 }
 
 /// The purpose and the limits of an index of tours, for its admission check.
@@ -324,91 +387,31 @@ impl IndexAdmission<'_> {
     /// Prints the estimate of an index that takes long to build.
     ///
     /// # Errors
-    /// The refusal of an index that does not fit or takes more than a year, as a message with
-    /// remedies.
-    pub fn check(&self, demand: &IndexEstimate) -> Result<(), String> {
-        let Self { name, memory_limit: memory, folder, needs_statistics: wants_statistics, is_forced } = self;
-        let threads = format_threads(rayon::current_num_threads());
-        if !is_forced {
-            if demand.seconds > YEAR_SECONDS {
-                let (time, memory) = (format_seconds(demand.seconds), format_bytes(demand.memory_bytes));
-                return Err(format!(
-                    "{name}: an index would take about {time} on {threads} and {memory} of memory; use a smaller \
-                     BOARD; {FORCE_HINT}"
-                ));
-            }
-            if let Some(lack) = demand.shortfall(*memory, folder.map(|(_, free)| free)) {
-                return Err(self.refusal_message(demand, lack));
-            }
-            if let Some(Shortfall::Memory(needed, may)) =
-                demand.statistics_shortfall(*memory).filter(|_| *wants_statistics)
-            {
-                return Err(format!(
-                    "{name}: exact statistics need about {} of memory, but only {} may be used; raise --memory, or add \
-                     --without-index, which takes longer; {FORCE_HINT}",
-                    format_bytes(needed),
-                    format_bytes(may)
-                ));
-            }
+    /// The refusal of an index that does not fit or takes more than a year.
+    pub fn check(&self, estimate: &IndexEstimate) -> Result<(), Refusal> {
+        if !self.is_forced {
+            let disk = self.folder.map_or(DiskBudget::Absent, |(_, free)| DiskBudget::from_free(free));
+            let free_disk = SpillDir::free_bytes_at(Path::new(".")).ok();
+            let budget = Budget { disk, ..Budget::new(self.memory_limit) };
+            estimate.admit(&budget, free_disk, self.needs_statistics)?;
         }
-        if demand.seconds >= NOTICE_SECONDS {
-            let (time, index_bytes) = (format_seconds(demand.seconds), format_bytes(demand.layer_bytes));
-            let place = folder.map_or("memory".to_owned(), |(dir, _)| dir.display().to_string());
+        if estimate.seconds >= NOTICE_SECONDS {
+            let (time, index_bytes) = (format_seconds(estimate.seconds), format_bytes(estimate.layer_bytes));
+            let place = self.folder.map_or("memory".to_owned(), |(dir, _)| dir.display().to_string());
+            let threads = format_threads(rayon::current_num_threads());
             print_notice(format_args!(
-                "{name}: building an index of about {index_bytes} in {place}, about {time} on {threads}"
+                "{}: building an index of about {index_bytes} in {place}, about {time} on {threads}",
+                self.name
             ));
         }
         Ok(())
     }
 
-    fn refusal_message(&self, demand: &IndexEstimate, lack: Shortfall) -> String {
-        let Self { name, memory_limit: memory, folder, needs_statistics: wants_statistics, .. } = self;
-        let without_index = if *wants_statistics { ", add --without-index" } else { "" };
-        match lack {
-            Shortfall::Disk(needed, free) => format!(
-                "{name}: an index needs about {} of disk with {} of memory, and {} has {} free; raise --memory, give \
-                 --index a folder on a larger disk{without_index}, or use a smaller BOARD; {FORCE_HINT}",
-                format_bytes(needed),
-                format_bytes(memory.unwrap_or(0)),
-                folder.map_or(String::new(), |(dir, _)| dir.display().to_string()),
-                format_bytes(free)
-            ),
-            Shortfall::Tables(needed, may) => format!(
-                "{name}: the tables of an index alone need about {} of memory, but only {} may be used; raise \
-                 --memory{without_index}, or use a smaller BOARD; {FORCE_HINT}",
-                format_bytes(needed),
-                format_bytes(may)
-            ),
-            Shortfall::Memory(needed, may) => {
-                let mut remedies = String::new();
-                if ktour::memory::default_limit_bytes().is_none_or(|most| needed <= most) {
-                    remedies += "raise --memory, ";
-                }
-                let free = SpillDir::free_bytes_at(Path::new(".")).ok();
-                remedies += &match demand.shortfall(Some(may), Some(free)) {
-                    None => {
-                        format!(
-                            "add --index DIR, which needs about {} of disk, ",
-                            format_bytes(demand.layer_bytes)
-                        )
-                    }
-                    Some(Shortfall::Disk(needed, _)) => {
-                        format!("add --index DIR on a disk with {} free, ", format_bytes(needed))
-                    }
-                    Some(_) => String::new(),
-                };
-                if *wants_statistics {
-                    remedies += "add --without-index, ";
-                }
-                remedies += if remedies.is_empty() { "" } else { "or " };
-                format!(
-                    "{name}: an index needs about {} of memory, but only {} may be used; {remedies}use a smaller BOARD; {FORCE_HINT}",
-                    format_bytes(needed),
-                    format_bytes(may)
-                )
-            }
-            _ => lack.to_string(),
-        }
+    /// Returns the error of a refused index.
+    pub fn refuse(&self, refusal: &Refusal) -> CliError {
+        let folder = self.folder.map_or("this folder".to_owned(), |(dir, _)| dir.display().to_string());
+        let words = RemedyWords { disk_option: "--index DIR".to_owned(), folder };
+        words.refuse(&self.name, refusal)
     }
 }
 
@@ -446,48 +449,39 @@ mod tests {
 mod index_admission_tests {
     use super::*;
     use ktour::control::Control;
-    use ktour::index::{Index, TourSet};
-    use ktour::tour::Kind;
+    use ktour::index::Index;
+    use ktour::tour::{Kind, TourSpec};
 
     #[test]
     fn refusals_name_remedies() {
-        let numbered = TourSet::new("8x8".parse().unwrap(), Kind::Closed);
-        let demand = Index::estimate(&numbered, None, 0.0, &Control::new()).unwrap().unwrap();
-        let message = |memory: u64, folder: Option<Option<u64>>, wants_statistics, is_forced| {
-            let folder = folder.map(|free| (Path::new("chess"), free));
-            let name = "8x8 closed".to_owned();
-            IndexAdmission {
-                name,
+        let tours = TourSpec::all("8x8".parse().unwrap(), Kind::Closed);
+        let estimate = Index::estimate(&tours, None, 0.0, &Control::new()).unwrap().unwrap();
+        let message = |memory: u64, folder: Option<Option<u64>>, needs_statistics, is_forced| {
+            let admission = IndexAdmission {
+                name: "8x8 closed".to_owned(),
                 memory_limit: Some(memory),
-                folder,
-                needs_statistics: wants_statistics,
+                folder: folder.map(|free| (Path::new("chess"), free)),
+                needs_statistics,
                 is_forced,
-            }
-            .check(&demand)
+            };
+            admission.check(&estimate).map_err(|refusal| admission.refuse(&refusal).to_string())
+        };
+        let assert_contains = |message: Result<(), String>, parts: &[&str]| {
+            let message = message.unwrap_err();
+            assert!(parts.iter().all(|part| message.contains(part)), "{message}");
+            assert!(message.ends_with(FORCE_HINT), "{message}");
         };
         assert_eq!(message(16 << 30, None, true, false), Ok(()));
-        let refused = message(600 << 20, None, false, false).unwrap_err();
-        assert!(refused.contains("--index DIR, ") && refused.ends_with(FORCE_HINT), "{refused}");
+        let in_memory = message(600 << 20, None, false, false);
+        assert_contains(in_memory, &["an index of 8x8 closed", "600.00 MiB", "--index DIR, "]);
         assert_eq!(message(600 << 20, None, false, true), Ok(()));
-        let refused = message(600 << 20, Some(Some(1 << 20)), false, false).unwrap_err();
-        assert!(refused.contains("chess") && refused.contains("1.00 MiB"), "{refused}");
-        let refused = message(8 << 20, Some(None), true, false).unwrap_err();
-        assert!(refused.contains("tables") && refused.contains("--without-index"), "{refused}");
-        let refused = message(300 << 20, Some(None), true, false).unwrap_err();
-        assert!(refused.contains("exact statistics") && refused.contains("300.00 MiB"), "{refused}");
-        // The refusal does not advise a folder on a disk that is too small.
-        let numbered = TourSet::new("10x10".parse().unwrap(), Kind::Closed);
-        let demand = Index::estimate(&numbered, None, 0.0, &Control::new()).unwrap().unwrap();
-        let name = "10x10 closed".to_owned();
-        let admission = IndexAdmission {
-            name,
-            memory_limit: Some(8 << 30),
-            folder: None,
-            needs_statistics: false,
-            is_forced: false,
-        };
-        let refused = admission.check(&demand).unwrap_err();
-        let has_room = SpillDir::free_bytes_at(Path::new(".")).is_ok_and(|free| free > 10 << 40);
-        assert!(has_room || refused.contains("--index DIR on a disk with "), "{refused}");
+        assert_contains(
+            message(600 << 20, Some(Some(1 << 20)), false, false),
+            &["chess", "1.00 MiB", "free "],
+        );
+        let tables = message(8 << 20, Some(None), true, false);
+        assert_contains(tables, &["everything else on disk", "--without-index"]);
+        let statistics = message(300 << 20, Some(None), true, false);
+        assert_contains(statistics, &["exact statistics of 8x8 closed", "300.00 MiB"]);
     }
 }

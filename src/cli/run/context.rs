@@ -11,7 +11,7 @@ use std::time::Duration;
 use ktour::batch::{Checkpoint, CheckpointError, CheckpointFile, Job, RunState, Shard, SpillDir};
 use ktour::control::Control;
 use ktour::count::symmetric::SymmetricContext;
-use ktour::count::{CountError, JobEstimate, Request, WorkPlan};
+use ktour::count::{CountError, Request, WorkPlan};
 use ktour::frontier::Snapshot;
 use ktour::search::unit_runner::Stopped;
 
@@ -58,26 +58,6 @@ impl RunContext {
     /// Returns the title of the run for the progress display.
     pub fn title(&self) -> String {
         request_title(&self.request)
-    }
-
-    /// Returns the rough estimate of `units`. Sweeps are estimated from their vertex order alone.
-    pub fn rough_estimate(&self, units: &[u32], control: &Control) -> Result<JobEstimate, CountError> {
-        Ok(self.with_saved_layers(self.work.rough_estimate(units, control)?))
-    }
-
-    /// Returns the estimate of `units`. Sweeps are estimated by a dry run, if it is short compared
-    /// to the sweep.
-    pub fn estimate(&self, units: &[u32], control: &Control) -> Result<JobEstimate, CountError> {
-        Ok(self.with_saved_layers(self.work.estimate(units, control)?))
-    }
-
-    /// Returns the estimate with the disk space of saved layers if the run has a checkpoint: a
-    /// sweep that spills saves its layers on the same disk.
-    fn with_saved_layers(&self, mut forecast: JobEstimate) -> JobEstimate {
-        if self.checkpoint_file.is_some() && forecast.disk_bytes > 0 {
-            forecast.disk_bytes = forecast.disk_bytes.max(forecast.checkpoint_bytes);
-        }
-        forecast
     }
 
     /// Catches signals for the run, so that it can save its checkpoint, remove incomplete output files, and

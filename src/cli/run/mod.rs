@@ -9,14 +9,12 @@
 pub(crate) mod admission;
 pub(crate) mod context;
 pub(crate) mod execution;
-pub(crate) mod refusal;
 #[cfg(test)]
 pub mod test_support;
 
 pub use admission::{admit_series_sweep, admit_symmetric, check_series_sweep};
 pub use context::{RunRequest, request_title, shorten_job};
 pub use execution::DEFAULT_CHECKPOINT_INTERVAL;
-pub use refusal::Refusal;
 
 use super::error::CliError;
 use crate::report::CountResult;
@@ -44,11 +42,12 @@ impl RunRequest {
 
     /// Returns the refusal of a job that does not fit or would take more than a year. Allows a
     /// caller to refuse a series before its first board is counted.
-    pub fn find_refusal(self, control: &Control) -> Result<Option<Refusal>, CliError> {
+    pub fn find_refusal(self, control: &Control) -> Result<Option<CliError>, CliError> {
         let run_context = context::prepare_run(Self { output: self.output.without_files(), ..self })?;
         let (run_options, name) = (run_context.run_options.clone(), run_context.title());
-        Ok(run_options
-            .with_waiting_display("checking memory and time", name, || Refusal::find(run_context, control))?)
+        run_options.with_waiting_display("checking memory and time", name, || {
+            admission::find_refusal(&run_context, control)
+        })
     }
 
     /// Runs the job and reports its result. If a signal stops the job, saves the checkpoint and

@@ -24,11 +24,12 @@ use super::distinct_counts::symmetric_error;
 use super::error::CliError;
 pub use super::estimate_report::{SeriesEstimate, most_expensive_board};
 use super::process::Signals;
-use super::run::{Refusal, admit_series_sweep, check_series_sweep};
+use super::run::{admit_series_sweep, check_series_sweep};
 use crate::report::{BoardRow, DistinctCounts, RowCounts, print_notice};
 pub use context::{CountMode, SeriesFiles, SeriesRun, board_checkpoint_path, refuse_for_series};
 use ktour::batch::{CountOutcome, Job, Record, RunInfo, Shard, now_utc};
 use ktour::board::Rectangle;
+use ktour::budget::DiskBudget;
 use ktour::control::Control;
 use ktour::count::symmetric::{ClassCounter, SymmetricContext};
 use ktour::count::{CountError, Engine, JobEstimate, Request, WorkPlan, directed_count};
@@ -67,7 +68,7 @@ pub type CountBoard<'a> =
     dyn FnMut(Rectangle, &Arc<AtomicBool>) -> Result<(BoardRow, Option<Record>), CliError> + 'a;
 
 /// The admission check of one board: returns the reason for its refusal, if there is one.
-pub type RefusalCheck<'a> = dyn Fn(Rectangle, &Control) -> Result<Option<Refusal>, CliError> + 'a;
+pub type RefusalCheck<'a> = dyn Fn(Rectangle, &Control) -> Result<Option<CliError>, CliError> + 'a;
 
 /// The planned sweeps of a line, a set of boards that differ only in the length of one side.
 enum LineSweeps {
@@ -203,20 +204,21 @@ impl SeriesRun {
         let modulus = self.count_mode.sweep_modulus();
         let planned = line.plan_modulo(&self.rules, self.kind, modulus, self.run_options.memory, control);
         let planned = planned.map_err(ended)?;
-        let (store, is_forced) =
-            (session.map(|session| session.checkpointer.free_bytes()), self.run_options.force);
+        let disk = session
+            .map_or(DiskBudget::Absent, |session| DiskBudget::from_free(session.checkpointer.free_bytes()));
+        let is_forced = self.run_options.force;
         let is_new = skipped == 0;
         let sweeps = if let CountMode::FromResidues(bits) = self.count_mode {
             if is_new {
                 // If one sweep does not fit, the bounds of the residues do not fit either.
-                check_series_sweep(&name, &planned.estimate(), is_forced, store).map_err(RunEnd::Refused)?;
+                check_series_sweep(&name, &planned.estimate(), is_forced, disk).map_err(RunEnd::Refused)?;
             }
             LineSweeps::Residues(planned.into_residue_sweeps(bits, control).map_err(ended)?)
         } else {
             LineSweeps::Single(planned)
         };
         if is_new {
-            admit_series_sweep(&name, &sweeps.forecast(), is_forced, store).map_err(RunEnd::Refused)?;
+            admit_series_sweep(&name, &sweeps.forecast(), is_forced, disk).map_err(RunEnd::Refused)?;
         }
         rows.print_job(self);
         if let LineSweeps::Residues(planned) = &sweeps {
@@ -296,10 +298,7 @@ impl SeriesRun {
                 None => fits = middle + 1,
             }
         }
-        let failure = match refusal {
-            Ok(obstacle) => obstacle.to_error(&control)?,
-            Err(failure) => failure,
-        };
+        let (Ok(failure) | Err(failure)) = refusal;
         (!is_over()).then(|| (boards.swap_remove(does_not), failure))
     }
 

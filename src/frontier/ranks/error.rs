@@ -7,7 +7,7 @@ use crate::memory::format_bytes;
 #[non_exhaustive]
 pub enum Error {
     /// The memory ceiling is exceeded.
-    #[error("{} not fit into {}; allow more memory", memory_subject(*.step, *.steps), format_bytes(*.limit))]
+    #[error("{} not fit into {}", memory_subject(*.step, *.steps), format_bytes(*.limit))]
     Memory {
         /// Number of the step, from 1; 0 for the tables before all steps.
         step: usize,
@@ -74,7 +74,7 @@ pub enum Error {
         message: String,
     },
     /// Ranks can share a block sweep only, and the frontier is too wide for blocks.
-    #[error("a frontier of {width} squares needs a hash table, which ranks cannot share; use a single rank")]
+    #[error("a frontier of {width} squares needs a hash table, which ranks cannot share")]
     NeedsHashTable {
         /// Number of squares on the widest frontier.
         width: usize,

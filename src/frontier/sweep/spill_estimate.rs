@@ -102,25 +102,6 @@ impl Estimate {
         enough
     }
 
-    /// Returns the least number of machines that together can hold the layers in memory, if a
-    /// process may use `ceiling` bytes on each machine. Each machine also holds all tables and its
-    /// own blocks under construction. Returns `None` if these leave no memory for layers.
-    #[must_use]
-    pub fn min_machines(&self, ceiling: u64) -> Option<u64> {
-        let available = ceiling.saturating_sub(reserve_bytes(Some(ceiling))).saturating_sub(self.fixed_bytes);
-        let of = |(&(held, _), &work_bytes): (&(u64, f64), &u64)| {
-            available
-                .checked_sub(work_bytes)
-                .filter(|&available| available > 0)
-                .map(|available| held.div_ceil(available))
-        };
-        self.layer_bytes
-            .iter()
-            .zip(&self.work_bytes)
-            .map(of)
-            .try_fold(1, |most, needed| Some(needed?.max(most)))
-    }
-
     /// Estimates the disk space and the additional time if the process may use `ceiling` bytes of
     /// memory. The additional time is the time to write and read the part of the layers that
     /// exceeds memory, summed over the steps; measurements agree with this. Evictions for blocks
@@ -242,20 +223,13 @@ mod tests {
     }
 
     #[test]
-    fn recommended_memory_and_machines_are_sufficient_and_minimal() {
+    fn recommended_memory_is_sufficient_and_minimal() {
         let sweep = prepare_one_sided("9x10", Tours::Closed).rough_estimate();
         for free in [0, 1 << 30, 6 << 30, u64::MAX] {
             let enough = sweep.min_memory_with_disk(free);
             assert!(enough >= sweep.min_memory() && sweep.spill(enough).bytes <= free);
             assert!(enough == sweep.min_memory() || sweep.spill(enough / 100 * 97).bytes > free, "{free}");
         }
-        let machines = [1, 2, 3, 8].map(|gib| sweep.min_machines(gib << 30));
-        assert!(machines.is_sorted_by(|a, b| a.unwrap_or(u64::MAX) >= b.unwrap_or(u64::MAX)), "{machines:?}");
-        let several = machines[3].unwrap();
-        let with_reserve = |ranks| ceiling_for(sweep.clone().for_rank(ranks).peak_bytes);
-        assert!(several > 1 && with_reserve(several) <= (8 << 30) + 4096);
-        assert!(with_reserve(several - 1) > 8 << 30);
-        assert_eq!((sweep.min_machines(sweep.fixed_bytes), sweep.min_machines(1 << 50)), (None, Some(1)));
         assert!(
             sweep.min_memory_if_smaller(4) < sweep.min_memory()
                 && sweep.min_memory_if_smaller(4) > sweep.fixed_bytes

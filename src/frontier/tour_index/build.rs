@@ -18,6 +18,7 @@ use super::error::IndexLayersError;
 use super::index_estimate::{IndexEstimate, can_fold, plan_index};
 use super::index_layers::{IndexLayer, IndexLayers, IndexLocation, LayerError, LayerWriter};
 use super::manifest::{LayerFile, Manifest, check_no_foreign_files, lock_folder};
+use crate::budget::Refusal;
 use crate::control::{AllocatorHook, AllocatorRequest};
 use crate::frontier::layer::chunk::Chunk;
 use crate::frontier::layer::compiled_step::CompiledStep;
@@ -54,8 +55,8 @@ pub struct BuildOptions<'a> {
     pub admission_check: Option<AdmissionCheck<'a>>,
 }
 
-/// Function that accepts the estimate of an index, or returns the reason to reject it.
-pub type AdmissionCheck<'a> = &'a (dyn Fn(&IndexEstimate) -> Result<(), String> + Sync);
+/// Function that accepts the estimate of an index, or returns its refusal.
+pub type AdmissionCheck<'a> = &'a (dyn Fn(&IndexEstimate) -> Result<(), Refusal> + Sync);
 
 impl<'a> BuildOptions<'a> {
     /// Returns options without limits, for an index with the description `name`.
@@ -140,7 +141,7 @@ impl IndexLayers {
                 (options.memory, &options.cancel, sweep_graph.is_rectangle_like());
             let estimate =
                 IndexEstimate::for_admission(&cycles, &space, memory, folder.is_none(), is_familiar, cancel);
-            admission_check(&estimate).map_err(IndexLayersError::Refused)?;
+            admission_check(&estimate).map_err(|refusal| IndexLayersError::Refused(Box::new(refusal)))?;
         }
         let name = format!("{:016x}", plan.digest());
         let manifest = manifest.unwrap_or_else(|| {

@@ -3,6 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use crate::budget::Refusal;
 use crate::frontier::ranks::error::Error;
 use crate::memory::format_bytes;
 
@@ -14,13 +15,13 @@ pub enum IndexLayersError {
     #[error(transparent)]
     Sweep(#[from] Error),
     /// The frontier has too many slots for layers of blocks.
-    #[error("the frontier has {width} slots, too wide for an index of all tours; use a smaller board")]
+    #[error("the frontier has {width} slots, too wide for an index of all tours")]
     Width {
         /// Number of slots of the frontier.
         width: usize,
     },
     /// The board has more squares than an index supports.
-    #[error("the board has {squares} squares, and an index supports at most {}; use a smaller board", u16::MAX - 1)]
+    #[error("the board has {squares} squares, and an index supports at most {}", u16::MAX - 1)]
     TooManySquares {
         /// Number of squares of the board.
         squares: usize,
@@ -35,7 +36,7 @@ pub enum IndexLayersError {
     },
     /// Memory is insufficient for the completions of two layers.
     #[error(
-        "statistics of all moves need at least {} of memory, but only {} may be used; allow more memory",
+        "statistics of all moves need at least {} of memory, but only {} may be used",
         format_bytes(*needed),
         format_bytes(*limit)
     )]
@@ -45,9 +46,9 @@ pub enum IndexLayersError {
         /// Memory ceiling in bytes.
         limit: u64,
     },
-    /// The admission check rejected the estimate. Contains the reason.
-    #[error("{0}")]
-    Refused(String),
+    /// The index needs more time, memory or disk space than it may use.
+    #[error("an index {}; use a smaller board", .0.shortage)]
+    Refused(Box<Refusal>),
     /// An operation on a file or folder failed.
     #[error("{}: {source}", path.display())]
     File {
@@ -69,7 +70,7 @@ pub enum IndexLayersError {
     Locked(PathBuf),
     /// A layer is missing, or differs from the layer that was written.
     #[error(
-        "layer {step} of the index is {}{}; rebuild the index",
+        "layer {step} of the index is {}{}",
         damage_kind(path.as_deref()),
         path_suffix(path.as_deref())
     )]

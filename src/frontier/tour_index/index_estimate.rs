@@ -14,12 +14,12 @@
 //! The bytes of states and the times were measured on 8x8: `results/steps-8x8-closed.csv` has the
 //! layers.
 
-use std::fmt;
 use std::sync::Arc;
 
 use super::edge_usage::{MAX_U64_WEIGHT_BITS, MAX_U128_WEIGHT_BITS};
 use super::error::IndexLayersError;
 use super::index_layers::MAX_QUEUED_BYTES;
+use crate::budget::{Budget, DiskBudget, Refusal, RefusedPart, Remedy, Requirements, Shortage};
 use crate::frontier::planning::cancel::{Cancel, Cancelled};
 use crate::frontier::planning::order_search;
 use crate::frontier::planning::order_search::SearchScope;
@@ -34,7 +34,7 @@ use crate::frontier::sweep::plan_choice::best_plan;
 use crate::frontier::sweep::prepared_sweep::known_count;
 use crate::frontier::sweep::sweep_estimate::{Estimate, ceiling_for, dry_run_seconds, fixed_bytes};
 use crate::frontier::sweep::{cost_model, rough_estimate};
-use crate::memory::format_bytes;
+use crate::memory;
 
 /// Returns a good order of the squares of a graph, for sweeps of the same graph with other edge
 /// factors; `None` if the number of tours is known without an order.
@@ -121,10 +121,6 @@ const PRESENT_WORD_SHARE: f64 = 0.5;
 /// estimate is sufficient, and 10% to 25% too high.
 const MEMORY_MARGIN_FACTOR: f64 = 1.05;
 
-/// Largest factors by which an estimate may be too high: for an estimate by a dry run, and for an
-/// estimate by the vertex order alone.
-const MAX_OVERESTIMATE_FACTORS: (f64, f64) = (1.25, 2.0);
-
 /// Factor between the memory ceiling and the rough estimate from which on a dry run is unnecessary.
 const DECISIVE_FACTOR: u64 = 2;
 
@@ -151,37 +147,6 @@ pub struct IndexEstimate {
     pub seconds: f64,
     /// Time in seconds for exact statistics of all moves.
     pub statistics_seconds: f64,
-}
-
-/// A resource of which an index needs more than is available.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Shortfall {
-    /// Memory: number of bytes needed, and number of bytes allowed.
-    Memory(u64, u64),
-    /// Memory for the tables alone, which cannot be evicted: number of bytes needed, and number of
-    /// bytes allowed.
-    Tables(u64, u64),
-    /// Disk space of the folder: number of bytes needed, and number of bytes free.
-    Disk(u64, u64),
-}
-
-impl fmt::Display for Shortfall {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (needed, available, what) = match *self {
-            Self::Memory(needed, available) => (needed, available, "of memory, but only {} may be used"),
-            Self::Tables(needed, available) => {
-                (needed, available, "of memory for its tables alone, but only {} may be used")
-            }
-            Self::Disk(needed, room) => (needed, room, "of disk, {} are free"),
-        };
-        write!(
-            f,
-            "an index needs about {} {}",
-            format_bytes(needed),
-            what.replace("{}", &format_bytes(available))
-        )
-    }
 }
 
 impl IndexEstimate {
@@ -328,37 +293,85 @@ impl IndexEstimate {
         }
     }
 
-    /// Returns the resource that is insufficient to build the index under the ceiling `memory`; `None` if all
-    /// resources are sufficient, or if that is uncertain. `folder` is `None` for an index in memory;
-    /// otherwise it contains the number of free bytes at the folder, if known.
-    #[must_use]
-    pub fn shortfall(&self, memory: Option<u64>, folder: Option<Option<u64>>) -> Option<Shortfall> {
-        let memory = memory?;
-        let doubt = if self.sweep.is_exact { MAX_OVERESTIMATE_FACTORS.0 } else { MAX_OVERESTIMATE_FACTORS.1 };
-        let tables = self.sweep.min_memory_under(memory);
-        if tables >= memory {
-            return Some(Shortfall::Tables(tables, memory));
-        }
-        // A dry run gives the memory accurately.
-        let needed =
-            if self.sweep.is_exact { self.memory_bytes as f64 } else { self.memory_bytes as f64 / doubt };
-        match folder {
-            None if needed > memory as f64 => Some(Shortfall::Memory(self.memory_bytes, memory)),
-            None | Some(None) => None,
-            Some(Some(free)) => {
-                let needed = self.layer_bytes.saturating_add(self.sweep.spill(memory).bytes);
-                (needed as f64 / doubt > free as f64).then_some(Shortfall::Disk(needed, free))
-            }
+    /// Checks that the index fits into a budget. Without disk the index is in memory; otherwise its layers are
+    /// in the folder, and so is what the sweep evicts.
+    ///
+    /// # Errors
+    /// The resource that is too small.
+    pub fn check(&self, budget: &Budget) -> Result<(), Shortage> {
+        let Some(memory) = budget.memory else { return budget.check(&self.requirements(0)) };
+        budget.check(&self.requirements(memory))?;
+        match budget.disk {
+            DiskBudget::Absent => Ok(()),
+            _ => budget.check_disk(self.layer_bytes.saturating_add(self.sweep.spill(memory).bytes)),
         }
     }
 
-    /// Returns the memory shortfall of statistics under the ceiling `memory`; `None` if memory is sufficient,
-    /// or if that is uncertain.
-    #[must_use]
-    pub fn statistics_shortfall(&self, memory: Option<u64>) -> Option<Shortfall> {
-        let doubt = if self.sweep.is_exact { MAX_OVERESTIMATE_FACTORS.0 } else { MAX_OVERESTIMATE_FACTORS.1 };
-        let memory = memory.filter(|&memory| self.statistics_bytes as f64 / doubt > memory as f64)?;
-        Some(Shortfall::Memory(self.statistics_bytes, memory))
+    fn requirements(&self, memory: u64) -> Requirements {
+        Requirements {
+            seconds: Some(self.seconds),
+            memory: self.memory_bytes,
+            min_memory: self.sweep.min_memory_under(memory),
+            disk: self.layer_bytes,
+            // A dry run gives the memory accurately.
+            memory_overestimate: if self.sweep.is_exact {
+                1.0
+            } else {
+                Requirements::memory_overestimate(false)
+            },
+        }
+    }
+
+    /// Checks that exact statistics from the index fit into the memory of a budget.
+    ///
+    /// # Errors
+    /// [`Shortage::Memory`].
+    pub fn check_statistics(&self, budget: &Budget) -> Result<(), Shortage> {
+        let memory_overestimate = Requirements::memory_overestimate(self.sweep.is_exact);
+        let needs =
+            Requirements { memory: self.statistics_bytes, memory_overestimate, ..Requirements::default() };
+        Budget { disk: DiskBudget::Absent, ..*budget }.check(&needs)
+    }
+
+    /// Admits the index if it fits into a budget, and with it the statistics, if they are needed.
+    /// `free_disk` is the number of free bytes of a folder that the index could use, if known.
+    ///
+    /// # Errors
+    /// The refusal with its remedies.
+    pub fn admit(
+        &self,
+        budget: &Budget,
+        free_disk: Option<u64>,
+        needs_statistics: bool,
+    ) -> Result<(), Refusal> {
+        let fits = self.check(budget).map_err(|shortage| (RefusedPart::Index, shortage));
+        let fits = fits.and_then(|()| match needs_statistics {
+            true => self.check_statistics(budget).map_err(|shortage| (RefusedPart::Statistics, shortage)),
+            false => Ok(()),
+        });
+        fits.map_err(|(part, shortage)| {
+            let mut remedies = Vec::new();
+            match shortage {
+                Shortage::Memory { needed, .. } | Shortage::MinMemory { needed, .. } => {
+                    remedies.extend(Remedy::more_memory(needed, memory::default_limit_bytes()));
+                }
+                Shortage::Disk { needed, available } => remedies.push(Remedy::FreeDisk(needed - available)),
+                Shortage::Time { .. } => {}
+            }
+            let in_folder = Budget { disk: DiskBudget::from_free(free_disk), ..*budget };
+            if part == RefusedPart::Index
+                && matches!(shortage, Shortage::Memory { .. })
+                && budget.disk == DiskBudget::Absent
+                && self.check(&in_folder).is_ok()
+            {
+                remedies.push(Remedy::UseDisk(self.layer_bytes));
+            }
+            if needs_statistics {
+                remedies.push(Remedy::WithoutIndex);
+            }
+            remedies.push(Remedy::SmallerBoard);
+            Refusal { part, ..Refusal::new(shortage, remedies) }
+        })
     }
 }
 
@@ -434,20 +447,20 @@ mod tests {
         // By the order alone; the index built has 1.44 GB.
         let estimated = estimate_index("8x8", Tours::Closed, 0.0);
         assert!((0.8e9..2.4e9).contains(&(estimated.layer_bytes as f64)), "{}", estimated.layer_bytes);
-        assert!(
-            estimated.memory_bytes > estimated.layer_bytes
-                && estimated.shortfall(Some(8 << 30), None).is_none()
-        );
-        assert!(matches!(estimated.shortfall(Some(500 << 20), None), Some(Shortfall::Memory(..))));
-        assert!(matches!(estimated.shortfall(Some(8 << 20), Some(None)), Some(Shortfall::Tables(..))));
-        assert!(matches!(
-            estimated.shortfall(Some(500 << 20), Some(Some(1 << 20))),
-            Some(Shortfall::Disk(..))
-        ));
-        assert!(estimated.shortfall(Some(500 << 20), Some(Some(9 << 30))).is_none());
-        assert!(
-            estimated.statistics_shortfall(Some(100 << 20)).is_some()
-                && estimated.statistics_shortfall(None).is_none()
-        );
+        assert!(estimated.memory_bytes > estimated.layer_bytes);
+        let check = |memory: u64, disk| estimated.check(&Budget { disk, ..Budget::new(Some(memory)) });
+        assert_eq!(check(8 << 30, DiskBudget::Absent), Ok(()));
+        assert!(matches!(check(500 << 20, DiskBudget::Absent), Err(Shortage::Memory { .. })));
+        assert!(matches!(check(8 << 20, DiskBudget::Unknown), Err(Shortage::MinMemory { .. })));
+        assert!(matches!(check(500 << 20, DiskBudget::Free(1 << 20)), Err(Shortage::Disk { .. })));
+        assert_eq!(check(500 << 20, DiskBudget::Free(9 << 30)), Ok(()));
+        assert!(estimated.check_statistics(&Budget::new(Some(100 << 20))).is_err());
+        assert_eq!(estimated.check_statistics(&Budget::new(None)), Ok(()));
+        let refusal = estimated.admit(&Budget::new(Some(500 << 20)), Some(9 << 30), true).unwrap_err();
+        let remedies = refusal.remedies;
+        assert!(remedies.contains(&Remedy::UseDisk(estimated.layer_bytes)), "{remedies:?}");
+        assert!(remedies.contains(&Remedy::WithoutIndex), "{remedies:?}");
+        let full = estimated.admit(&Budget::new(Some(500 << 20)), Some(1 << 20), false).unwrap_err();
+        assert!(!full.remedies.iter().any(|remedy| matches!(remedy, Remedy::UseDisk(_))), "{full:?}");
     }
 }

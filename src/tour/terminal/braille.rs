@@ -315,11 +315,11 @@ impl Canvas {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::Rectangle;
     use crate::heuristic::{FindOutcome, FindRequest, find};
+    use crate::tour::{Kind, TourSpec};
 
     fn tour(board: &str) -> Tour {
-        match find(&FindRequest::new(board.parse::<Rectangle>().unwrap())) {
+        match find(&FindRequest::new(TourSpec::all(board.parse().unwrap(), Kind::Paths))) {
             FindOutcome::Found { tour, .. } => tour,
             other => panic!("{other:?}"),
         }

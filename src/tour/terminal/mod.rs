@@ -53,9 +53,7 @@ impl Default for TerminalStyle {
 #[non_exhaustive]
 pub enum TerminalError {
     /// The picture is wider than the terminal.
-    #[error(
-        "{title} needs {needed} terminal columns, {width} are available; use a wider terminal or an SVG picture"
-    )]
+    #[error("{title} needs {needed} terminal columns, {width} are available")]
     TooWide {
         /// Title of the board.
         title: String,

@@ -1,0 +1,390 @@
+//! The admission check: what a job needs by its estimate, against what it may use.
+//!
+//! ```text
+//! estimate -> Requirements --+
+//!                            +-> Budget::check -> Shortage -> Refusal { shortage, remedies }
+//! options, machine -> Budget +
+//! ```
+//!
+//! Counts, symmetric counts, series and indexes of tours all use this check, before they start. A
+//! [`Refusal`] holds numbers; the program and the Python module put them into words.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::memory::format_bytes;
+use crate::text_format::{YEAR_SECONDS, format_years};
+
+/// Factors by which an estimate of memory may exceed the actual need: the first after a dry run, the
+/// second for a rough estimate. Estimates of disk space may exceed it by the second factor.
+const OVERESTIMATES: (f64, f64) = (1.25, 2.0);
+
+/// The estimated time, memory and disk space of a job.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Requirements {
+    /// Seconds; `None` if there is no estimate.
+    pub seconds: Option<f64>,
+    /// Bytes of memory if nothing is on disk.
+    pub memory: u64,
+    /// Bytes that must be in memory even if everything else is on disk.
+    pub min_memory: u64,
+    /// Bytes on disk: what exceeds the memory limit, or what is stored there in any case.
+    pub disk: u64,
+    /// Factor by which `memory` may exceed the actual need.
+    pub memory_overestimate: f64,
+}
+
+/// Disk space for the part of a job that exceeds its memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum DiskBudget {
+    /// The job has no folder on disk.
+    Absent,
+    /// The free space of the folder is unknown.
+    Unknown,
+    /// Number of free bytes of the folder.
+    Free(u64),
+}
+
+/// The time, memory and disk space that a job may use.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Budget {
+    /// Most seconds.
+    pub seconds: f64,
+    /// Most bytes of memory; `None` for no limit.
+    pub memory: Option<u64>,
+    /// Disk space.
+    pub disk: DiskBudget,
+}
+
+/// The resource of which a job needs more than it may use.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Shortage {
+    /// The job would take too long.
+    Time {
+        /// Estimated seconds.
+        seconds: f64,
+        /// Estimated bytes of memory; 0 if the job needs hardly any.
+        memory: u64,
+    },
+    /// Too little memory for what must be in memory even if everything else is on disk.
+    MinMemory {
+        /// Estimated bytes.
+        needed: u64,
+        /// Memory limit in bytes.
+        available: u64,
+    },
+    /// Too little memory for a job that has no folder on disk.
+    Memory {
+        /// Estimated bytes.
+        needed: u64,
+        /// Memory limit in bytes.
+        available: u64,
+    },
+    /// Too little free disk space for the part of the job that exceeds its memory.
+    Disk {
+        /// Estimated bytes.
+        needed: u64,
+        /// Free bytes of the folder.
+        available: u64,
+    },
+}
+
+/// A change with which a refused job would fit.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Remedy {
+    /// A memory limit of this many bytes, which the machine has.
+    RaiseMemory(u64),
+    /// A machine with this many bytes of memory.
+    LargerMachine(u64),
+    /// A folder for what exceeds the memory; the field is the number of bytes that it takes.
+    UseDisk(u64),
+    /// This many more free bytes in the folder.
+    FreeDisk(u64),
+    /// Counts modulo several numbers, each by a smaller sweep, which needs this much.
+    Residues {
+        /// Bytes of memory of each sweep.
+        memory: u64,
+        /// Bytes of disk of each sweep.
+        disk: u64,
+    },
+    /// Shards of the job, each of which needs at most half of the memory, and this many bytes of disk.
+    Shards {
+        /// Bytes of disk of each shard.
+        disk: u64,
+    },
+    /// A sweep instead of a search; the field is its estimated number of seconds.
+    Sweep(f64),
+    /// Statistics by several counts, which take longer and need no index.
+    WithoutIndex,
+    /// A smaller board.
+    SmallerBoard,
+}
+
+/// The part of a job that does not fit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum RefusedPart {
+    /// The job itself.
+    Job,
+    /// A sweep in place of the search that was chosen. The search would take even longer.
+    Sweep,
+    /// An index of tours.
+    Index,
+    /// Exact statistics from an index.
+    Statistics,
+}
+
+/// A job that is not admitted.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Refusal {
+    /// The resource that is too small.
+    pub shortage: Shortage,
+    /// Changes with which the job would fit; the best comes first. Never empty.
+    pub remedies: Vec<Remedy>,
+    /// The part of the job that does not fit.
+    pub part: RefusedPart,
+}
+
+impl Requirements {
+    /// Returns the factor by which an estimate of memory may exceed the actual need.
+    #[must_use]
+    pub const fn memory_overestimate(is_exact: bool) -> f64 {
+        if is_exact { OVERESTIMATES.0 } else { OVERESTIMATES.1 }
+    }
+
+    /// Returns the greater of both needs, resource by resource.
+    #[must_use]
+    pub fn max(self, other: Self) -> Self {
+        Self {
+            seconds: self.seconds.into_iter().chain(other.seconds).reduce(f64::max),
+            memory: self.memory.max(other.memory),
+            min_memory: self.min_memory.max(other.min_memory),
+            disk: self.disk.max(other.disk),
+            memory_overestimate: self.memory_overestimate.max(other.memory_overestimate),
+        }
+    }
+}
+
+impl DiskBudget {
+    /// Returns the budget of a folder with `free` free bytes, if the number is known.
+    #[must_use]
+    pub fn from_free(free: Option<u64>) -> Self {
+        free.map_or(Self::Unknown, Self::Free)
+    }
+
+    /// Returns the number of free bytes, if it is known.
+    #[must_use]
+    pub const fn free(self) -> Option<u64> {
+        match self {
+            Self::Free(free) => Some(free),
+            Self::Absent | Self::Unknown => None,
+        }
+    }
+
+    /// Returns the smaller of both.
+    fn min(self, other: Self) -> Self {
+        match (self, other) {
+            (Self::Absent, _) | (_, Self::Absent) => Self::Absent,
+            (Self::Free(a), Self::Free(b)) => Self::Free(a.min(b)),
+            (Self::Free(free), Self::Unknown) | (Self::Unknown, Self::Free(free)) => Self::Free(free),
+            (Self::Unknown, Self::Unknown) => Self::Unknown,
+        }
+    }
+}
+
+impl Budget {
+    /// Returns the budget of a job: a year, the given memory, no disk.
+    #[must_use]
+    pub const fn new(memory: Option<u64>) -> Self {
+        Self { seconds: YEAR_SECONDS, memory, disk: DiskBudget::Absent }
+    }
+
+    /// Returns the smaller of both budgets, resource by resource.
+    #[must_use]
+    pub fn min(self, other: Self) -> Self {
+        Self {
+            seconds: self.seconds.min(other.seconds),
+            memory: self.memory.into_iter().chain(other.memory).min(),
+            disk: self.disk.min(other.disk),
+        }
+    }
+
+    /// Checks that a job fits. A job that fits within the error of its estimate is admitted.
+    ///
+    /// # Errors
+    /// The first resource that is too small: time, the memory that is always needed, memory, disk.
+    pub fn check(&self, needs: &Requirements) -> Result<(), Shortage> {
+        if let Some(seconds) = needs.seconds.filter(|&seconds| seconds > self.seconds) {
+            return Err(Shortage::Time { seconds, memory: needs.memory });
+        }
+        let Some(available) = self.memory else { return Ok(()) };
+        if needs.min_memory >= available {
+            return Err(Shortage::MinMemory { needed: needs.min_memory, available });
+        }
+        let fits_in_memory = needs.memory as f64 / needs.memory_overestimate <= available as f64;
+        if fits_in_memory {
+            return Ok(());
+        }
+        self.check_disk(needs.disk).map_err(|shortage| match shortage {
+            Shortage::Memory { .. } => Shortage::Memory { needed: needs.memory, available },
+            shortage => shortage,
+        })
+    }
+
+    /// Checks that `needed` bytes fit onto the disk, within the error of an estimate.
+    ///
+    /// # Errors
+    /// [`Shortage::Disk`], or [`Shortage::Memory`] if there is no folder on disk.
+    pub fn check_disk(&self, needed: u64) -> Result<(), Shortage> {
+        match self.disk {
+            DiskBudget::Absent => {
+                Err(Shortage::Memory { needed, available: self.memory.unwrap_or(u64::MAX) })
+            }
+            DiskBudget::Free(available) if needed as f64 / OVERESTIMATES.1 > available as f64 => {
+                Err(Shortage::Disk { needed, available })
+            }
+            DiskBudget::Unknown | DiskBudget::Free(_) => Ok(()),
+        }
+    }
+}
+
+impl fmt::Display for Shortage {
+    /// Writes what the job needs and what it may use, as the predicate of a sentence.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Self::Time { seconds, memory } => {
+                write!(f, "would take about {}", format_years(seconds))?;
+                match memory {
+                    0 => Ok(()),
+                    u64::MAX => write!(f, " and more memory than any machine has"),
+                    memory => write!(f, " and {} of memory", format_bytes(memory)),
+                }
+            }
+            Self::MinMemory { needed, available } => write!(
+                f,
+                "needs about {} of memory even with everything else on disk, but only {} may be used",
+                format_bytes(needed),
+                format_bytes(available)
+            ),
+            Self::Memory { needed, available } => write!(
+                f,
+                "needs about {} of memory, but only {} may be used",
+                format_bytes(needed),
+                format_bytes(available)
+            ),
+            Self::Disk { needed, available } => write!(
+                f,
+                "needs about {} of disk in addition to its memory, but only {} are free",
+                format_bytes(needed),
+                format_bytes(available)
+            ),
+        }
+    }
+}
+
+impl Remedy {
+    /// Returns the remedy for a lack of memory: a higher limit if a process of this machine may use `needed`
+    /// bytes, otherwise a larger machine. `None` if no machine has this much.
+    #[must_use]
+    pub fn more_memory(needed: u64, max_memory: Option<u64>) -> Option<Self> {
+        match max_memory {
+            _ if needed == u64::MAX => None,
+            Some(most) if needed > most => Some(Self::LargerMachine(needed)),
+            _ => Some(Self::RaiseMemory(needed)),
+        }
+    }
+}
+
+impl Refusal {
+    /// Returns a refusal with its remedies. A smaller board is the remedy if no other is known.
+    #[must_use]
+    pub fn new(shortage: Shortage, mut remedies: Vec<Remedy>) -> Self {
+        if remedies.is_empty() {
+            remedies.push(Remedy::SmallerBoard);
+        }
+        Self { shortage, remedies, part: RefusedPart::Job }
+    }
+
+    /// Returns the refusal in words, with the remedies as `phrase` puts them.
+    #[must_use]
+    pub fn describe(&self, name: &str, phrase: impl Fn(&Remedy) -> String) -> String {
+        let remedies: Vec<String> = self.remedies.iter().map(phrase).collect();
+        format!("{name} {}; {}", self.shortage, remedies.join(", or "))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NEEDS: Requirements = Requirements {
+        seconds: Some(60.0),
+        memory: 100,
+        min_memory: 10,
+        disk: 0,
+        memory_overestimate: OVERESTIMATES.0,
+    };
+
+    fn budget(memory: u64, disk: DiskBudget) -> Budget {
+        Budget { disk, ..Budget::new(Some(memory)) }
+    }
+
+    #[test]
+    fn check_admits_within_estimate_error() {
+        let check = |needs, memory, disk| budget(memory, disk).check(&needs);
+        assert_eq!(check(NEEDS, 90, DiskBudget::Absent), Ok(()));
+        assert_eq!(
+            check(NEEDS, 79, DiskBudget::Absent),
+            Err(Shortage::Memory { needed: 100, available: 79 })
+        );
+        let rough = Requirements { memory_overestimate: OVERESTIMATES.1, ..NEEDS };
+        assert_eq!(check(rough, 79, DiskBudget::Absent), Ok(()));
+        let spilling = |disk| Requirements { disk, ..NEEDS };
+        assert_eq!(check(spilling(160), 79, DiskBudget::Free(80)), Ok(()));
+        assert_eq!(check(spilling(300), 79, DiskBudget::Unknown), Ok(()));
+        let full = Err(Shortage::Disk { needed: 161, available: 80 });
+        assert_eq!(check(spilling(161), 79, DiskBudget::Free(80)), full);
+        let least = Err(Shortage::MinMemory { needed: 10, available: 10 });
+        assert_eq!(check(NEEDS, 10, DiskBudget::Unknown), least);
+        let long = Requirements { seconds: Some(2.0 * YEAR_SECONDS), ..NEEDS };
+        assert!(matches!(check(long, 1000, DiskBudget::Absent), Err(Shortage::Time { memory: 100, .. })));
+        assert_eq!(Budget::new(None).check(&Requirements { memory: u64::MAX, ..NEEDS }), Ok(()));
+    }
+
+    #[test]
+    fn min_and_max_take_each_resource_alone() {
+        let all = [
+            budget(90, DiskBudget::Free(80)),
+            budget(70, DiskBudget::Unknown),
+            budget(80, DiskBudget::Free(150)),
+        ];
+        assert_eq!(all.into_iter().reduce(Budget::min), Some(budget(70, DiskBudget::Free(80))));
+        assert_eq!(Budget::new(None).min(all[0]).disk, DiskBudget::Absent);
+        let other = Requirements { seconds: None, memory: 50, disk: 400, memory_overestimate: 2.0, ..NEEDS };
+        let both = NEEDS.max(other);
+        assert_eq!(
+            (both.seconds, both.memory, both.disk, both.memory_overestimate),
+            (Some(60.0), 100, 400, 2.0)
+        );
+    }
+
+    #[test]
+    fn refusal_names_numbers_and_remedies() {
+        let shortage = Shortage::Memory { needed: 14 << 30, available: 8 << 30 };
+        let refusal = Refusal::new(shortage, vec![Remedy::UseDisk(5 << 30), Remedy::SmallerBoard]);
+        let text = refusal.describe("9x10 closed", |remedy| match remedy {
+            Remedy::UseDisk(bytes) => format!("add {}", format_bytes(*bytes)),
+            _ => "use a smaller board".to_owned(),
+        });
+        assert_eq!(
+            text,
+            "9x10 closed needs about 14.00 GiB of memory, but only 8.00 GiB may be used; add 5.00 GiB, or use a \
+             smaller board"
+        );
+        assert_eq!(Refusal::new(shortage, Vec::new()).remedies, [Remedy::SmallerBoard]);
+    }
+}

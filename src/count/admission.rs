@@ -1,0 +1,390 @@
+//! The admission of a counting job: its estimate against its [`Budget`], and the remedies of a refusal.
+//!
+//! ```text
+//! rough estimate -> fits | refused | unsure -> dry run -> fits | refused -> remedies
+//! ```
+//!
+//! A rough estimate costs only the planning of the sweeps. It refuses a job if even the lower bound of
+//! what it needs is too much. Otherwise a dry run decides.
+
+use super::{CountError, Engine, JobEstimate, Request, WorkPlan};
+use crate::budget::{Budget, DiskBudget, Refusal, RefusedPart, Remedy, Requirements, Shortage};
+use crate::control::Control;
+use crate::frontier::{Communicator, ResidueRing, allgather_results};
+use crate::memory;
+use crate::search::unit_runner::Stopped;
+
+/// The largest prime below 2^16, the modulus of two-byte residues.
+const NARROW_PRIME: u32 = 65_521;
+
+/// Divisor of the safety margin of rough estimates: a margin of one byte in this many is added.
+const ROUGH_MARGIN_DIVISOR: u64 = 8;
+
+/// A job before its start: what is to be counted, and what it may use.
+#[derive(Clone, Copy, Debug)]
+pub struct Admission<'a> {
+    /// The job as requested, before an engine was chosen.
+    pub request: &'a Request,
+    /// Its plan.
+    pub work: &'a WorkPlan,
+    /// The units to count.
+    pub units: &'a [u32],
+    /// Disk space for layers that exceed the memory.
+    pub disk: DiskBudget,
+    /// Free bytes of a folder that the job could use, if known. For remedies.
+    pub free_disk: Option<u64>,
+    /// True if a suspended sweep saves its layers, on the same disk.
+    pub saves_layers: bool,
+    /// True if the job may be counted modulo several numbers or in shards instead. For remedies.
+    pub is_divisible: bool,
+}
+
+/// The decision about a job by its rough estimate.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum RoughVerdict {
+    /// The job fits.
+    Fits,
+    /// A dry run must decide.
+    Unsure,
+    /// No dry run can admit the job.
+    Refused(Shortage),
+}
+
+impl JobEstimate {
+    /// Returns what the job needs.
+    #[must_use]
+    pub const fn requirements(&self) -> Requirements {
+        Requirements {
+            seconds: self.seconds,
+            memory: self.unspilled_bytes,
+            min_memory: self.min_memory_bytes,
+            disk: self.disk_bytes,
+            memory_overestimate: Requirements::memory_overestimate(!self.is_rough),
+        }
+    }
+
+    /// Checks that the job takes at most a year, and fits into its memory limit and `disk`.
+    ///
+    /// # Errors
+    /// The resource that is too small.
+    pub fn check(&self, disk: DiskBudget) -> Result<(), Shortage> {
+        Budget { disk, ..Budget::new(self.memory_limit) }.check(&self.requirements())
+    }
+
+    /// Returns the remedies for a sweep in memory that does not fit. `can_use_disk` is true if the job could
+    /// have a folder on disk.
+    #[must_use]
+    pub fn remedies_in_memory(&self, shortage: Shortage, can_use_disk: bool) -> Vec<Remedy> {
+        let (needed, available) = match shortage {
+            Shortage::Memory { needed, available } | Shortage::MinMemory { needed, available } => {
+                (needed, available)
+            }
+            Shortage::Time { .. } | Shortage::Disk { .. } => return Vec::new(),
+        };
+        let mut remedies = Vec::from_iter(Remedy::more_memory(needed, memory::default_limit_bytes()));
+        if can_use_disk && self.min_memory_bytes < available {
+            remedies.push(Remedy::UseDisk(needed));
+        }
+        remedies.push(Remedy::SmallerBoard);
+        remedies
+    }
+}
+
+impl Admission<'_> {
+    /// Returns the rough estimate and the decision that follows from it.
+    ///
+    /// # Errors
+    /// The frontier of a sweep is too wide, or the control was cancelled.
+    pub fn rough(&self, control: &Control) -> Result<(JobEstimate, RoughVerdict), CountError> {
+        let rough = self.with_saved_layers(self.work.rough_estimate(self.units, control)?);
+        let verdict = self.rough_verdict(&rough);
+        Ok((rough, verdict))
+    }
+
+    /// Returns the estimate on which the final decision is based: that of a dry run for a sweep, if the dry
+    /// run is short compared to the sweep. A search has no better estimate than `rough`.
+    ///
+    /// # Errors
+    /// As for [`Admission::rough`].
+    pub fn estimate(&self, rough: JobEstimate, control: &Control) -> Result<JobEstimate, CountError> {
+        if self.work.is_sequential() {
+            Ok(self.with_saved_layers(self.work.estimate(self.units, control)?))
+        } else {
+            Ok(rough)
+        }
+    }
+
+    /// Returns the estimate of an admitted job.
+    ///
+    /// # Errors
+    /// [`CountError::Refused`] with remedies, or as for [`Admission::rough`].
+    pub fn check(&self, control: &Control) -> Result<JobEstimate, CountError> {
+        let (rough, verdict) = self.rough(control)?;
+        if let RoughVerdict::Refused(shortage) = verdict {
+            return Err(self.refuse(&rough, shortage, control));
+        }
+        let estimate = self.estimate(rough, control)?;
+        match estimate.check(self.disk) {
+            Ok(()) => Ok(estimate),
+            Err(shortage) => Err(self.refuse(&estimate, shortage, control)),
+        }
+    }
+
+    fn with_saved_layers(&self, mut estimate: JobEstimate) -> JobEstimate {
+        if self.saves_layers && estimate.disk_bytes > 0 {
+            estimate.disk_bytes = estimate.disk_bytes.max(estimate.checkpoint_bytes);
+        }
+        estimate
+    }
+
+    /// A sweep that lacks only its minimum memory needs a dry run, which estimates this value much better.
+    fn rough_verdict(&self, rough: &JobEstimate) -> RoughVerdict {
+        let Err(shortage) = rough.check(self.disk) else { return RoughVerdict::Fits };
+        let is_dry_run_useful = self.work.is_sequential() && !rough.cannot_spill();
+        match rough.lower_bound().check(self.disk) {
+            Ok(()) => RoughVerdict::Unsure,
+            Err(Shortage::MinMemory { .. }) if is_dry_run_useful => RoughVerdict::Unsure,
+            Err(_) => RoughVerdict::Refused(shortage),
+        }
+    }
+
+    /// Returns the refusal of a job, as an error with remedies. Plans up to two further sweeps to estimate
+    /// what the remedies need, and for a search of an automatically chosen engine a sweep.
+    #[must_use]
+    pub fn refuse(&self, estimate: &JobEstimate, shortage: Shortage, control: &Control) -> CountError {
+        let refusal = self
+            .refuse_with_sweep(estimate, shortage, control)
+            .unwrap_or_else(|| Refusal::new(shortage, self.remedies(estimate, shortage, control)));
+        // The remedies are unknown if their estimates were stopped.
+        if control.is_cancelled() { Stopped.into() } else { CountError::Refused(Box::new(refusal)) }
+    }
+
+    /// Returns the refusal of a search by what a sweep needs, if the sweep is faster. `None` for a sweep,
+    /// or an engine that was requested.
+    fn refuse_with_sweep(
+        &self,
+        search: &JobEstimate,
+        shortage: Shortage,
+        control: &Control,
+    ) -> Option<Refusal> {
+        if self.request.engine != Engine::Auto || self.work.is_sequential() {
+            return None;
+        }
+        let request = Request { engine: Engine::Frontier, ..self.request.clone() };
+        let work = WorkPlan::new_with_control(&request, control).ok()?.with_memory(self.work.memory_limit());
+        let units = work.schedule();
+        let sweep = Admission { request: &request, work: &work, units: &units, ..*self };
+        let estimate = work.rough_estimate(&units, control).ok()?;
+        let seconds = estimate.seconds.filter(|&seconds| search.seconds.is_some_and(|all| seconds < all))?;
+        Some(match estimate.check(self.disk) {
+            Ok(()) => Refusal::new(shortage, vec![Remedy::Sweep(seconds)]),
+            Err(shortage) => {
+                let remedies = sweep.remedies(&estimate, shortage, control);
+                Refusal { part: RefusedPart::Sweep, ..Refusal::new(shortage, remedies) }
+            }
+        })
+    }
+
+    /// Returns the changes with which the job would fit.
+    fn remedies(&self, estimate: &JobEstimate, shortage: Shortage, control: &Control) -> Vec<Remedy> {
+        self.remedies_on(memory::default_limit_bytes(), estimate, shortage, control)
+    }
+
+    /// Returns the remedies on a machine whose processes may use `max_memory` bytes.
+    fn remedies_on(
+        &self,
+        max_memory: Option<u64>,
+        estimate: &JobEstimate,
+        shortage: Shortage,
+        control: &Control,
+    ) -> Vec<Remedy> {
+        let (needed, limit) = match shortage {
+            Shortage::Time { .. } => return Vec::new(),
+            Shortage::Memory { needed, available } | Shortage::MinMemory { needed, available } => {
+                (needed, available)
+            }
+            Shortage::Disk { .. } => (0, estimate.memory_limit.unwrap_or(u64::MAX)),
+        };
+        if estimate.sweeps.is_empty() || estimate.cannot_spill() {
+            let mut remedies = Vec::from_iter(Remedy::more_memory(needed, max_memory));
+            remedies.push(Remedy::SmallerBoard);
+            return remedies;
+        }
+        let fits = |least: u64, disk: u64| least < limit && self.free_disk.is_none_or(|free| disk <= free);
+        let mut remedies = Vec::new();
+        if matches!(shortage, Shortage::Memory { .. }) && fits(estimate.min_memory_bytes, estimate.disk_bytes)
+        {
+            remedies.push(Remedy::UseDisk(estimate.disk_bytes));
+        }
+        let enough = estimate.min_memory_with_disk(self.free_disk.unwrap_or(u64::MAX));
+        let enough = if estimate.is_rough { with_margin(enough) } else { enough };
+        if enough > limit {
+            remedies.extend(
+                Remedy::more_memory(enough, max_memory)
+                    .filter(|remedy| matches!(remedy, Remedy::RaiseMemory(_))),
+            );
+        }
+        if self.is_divisible {
+            remedies.extend(self.division_remedies(estimate, &fits, control));
+        }
+        if !remedies.is_empty() {
+            return remedies;
+        }
+        if let Some(free) = self.free_disk
+            && estimate.disk_bytes > free
+            && estimate.min_memory_bytes < limit
+        {
+            remedies.push(Remedy::FreeDisk(estimate.disk_bytes - free));
+        }
+        if enough < u64::MAX {
+            remedies.push(Remedy::LargerMachine(enough));
+        }
+        remedies
+    }
+
+    /// Returns the remedies that divide the job: counts of residues, and shards. `fits` returns true if a
+    /// number of bytes of memory and of disk are available.
+    fn division_remedies(
+        &self,
+        estimate: &JobEstimate,
+        fits: &dyn Fn(u64, u64) -> bool,
+        control: &Control,
+    ) -> Vec<Remedy> {
+        let mut remedies = Vec::new();
+        if let Some(residue) = self.residue_estimate(estimate, control)
+            && fits(with_margin(residue.min_memory_bytes), residue.disk_bytes)
+        {
+            remedies.push(Remedy::Residues { memory: residue.memory_bytes, disk: residue.disk_bytes });
+        }
+        if self.request.shards == 1 {
+            let shared = self.one_sided_estimate(control);
+            let shared = shared.as_ref().unwrap_or(estimate);
+            // Each of 64 shards takes at most half of the sweep's memory and disk.
+            if fits(with_margin(shared.min_memory_bytes), shared.disk_bytes / 2) {
+                remedies.push(Remedy::Shards { disk: shared.disk_bytes / 2 });
+            }
+        }
+        remedies
+    }
+
+    /// Returns the estimate of a sweep of one residue, if it needs less than 3/4 of the memory of the exact
+    /// sweep `whole`.
+    fn residue_estimate(&self, whole: &JobEstimate, control: &Control) -> Option<JobEstimate> {
+        if self.request.modulus.is_some() || self.request.per_start {
+            return None;
+        }
+        let request = Request { modulus: ResidueRing::new(NARROW_PRIME), ..self.request.clone() };
+        let work = WorkPlan::new_with_control(&request, control).ok()?.with_memory(self.work.memory_limit());
+        let residue = work.rough_estimate(&work.schedule(), control).ok()?;
+        (residue.unspilled_bytes < whole.unspilled_bytes / 4 * 3).then_some(residue)
+    }
+
+    /// Returns the estimate of the one-sided sweep, which can be divided into shards.
+    fn one_sided_estimate(&self, control: &Control) -> Option<JobEstimate> {
+        let work = WorkPlan::new_with_control(self.request, control).ok()?;
+        let work = work.with_memory(self.work.memory_limit()).one_sided();
+        work.rough_estimate(&work.schedule(), control).ok()
+    }
+}
+
+/// Returns a number of bytes with a margin, because an estimate from the order alone may be too low.
+const fn with_margin(bytes: u64) -> u64 {
+    bytes.saturating_add(bytes / ROUGH_MARGIN_DIVISOR)
+}
+
+/// Returns the greatest needs and the smallest budget of all ranks that share a sweep. The result is equal on
+/// every rank, so that they come to one decision.
+///
+/// # Errors
+/// The connection to another rank is lost.
+pub fn worst_of_ranks(
+    own: (Requirements, Budget),
+    peers: Option<&dyn Communicator>,
+) -> Result<(Requirements, Budget), CountError> {
+    let Some(peers) = peers else { return Ok(own) };
+    let all =
+        allgather_results(peers, &Ok(own)).map_err(|error| CountError::connection_lost(error.to_string()))?;
+    all.into_iter().try_fold(own, |(needs, budget), other| {
+        let (other_needs, other_budget) = other.map_err(CountError::connection_lost)?;
+        Ok((needs.max(other_needs), budget.min(other_budget)))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::Board;
+    use crate::frontier::ThreadCommunicator;
+    use crate::tour::Kind;
+
+    const GIB: u64 = 1 << 30;
+
+    /// Returns the remedies for closed tours of a board with a memory limit of `limit` bytes, on a machine
+    /// with `most` bytes of memory and `free` bytes of disk.
+    fn remedies_for(board: &str, limit: u64, most: u64, free: u64) -> Vec<Remedy> {
+        let (kind, engine) = (Some(Kind::Closed), Engine::Frontier);
+        let request = Request { kind, engine, ..Request::new(board.parse::<Board>().unwrap()) };
+        let work = WorkPlan::new(&request).unwrap().with_memory(Some(limit));
+        let (units, disk) = (work.schedule(), DiskBudget::Free(free));
+        let admission = Admission {
+            request: &request,
+            work: &work,
+            units: &units,
+            disk,
+            free_disk: Some(free),
+            saves_layers: false,
+            is_divisible: true,
+        };
+        let estimate = work.rough_estimate(&units, &Control::new()).unwrap();
+        let shortage = estimate.check(disk).unwrap_err();
+        admission.remedies_on(Some(most), &estimate, shortage, &Control::new())
+    }
+
+    #[test]
+    fn remedies_are_those_that_fit() {
+        // 10x10 takes about 1.2 TiB of memory, or 20 GiB of memory and 470 GiB of disk.
+        let small = remedies_for("10x10", 20 * GIB, 22 * GIB, 75 * GIB);
+        assert!(matches!(small[..], [Remedy::FreeDisk(_), Remedy::LargerMachine(_)]), "{small:?}");
+        let parts = remedies_for("10x10", 20 * GIB, 22 * GIB, 300 * GIB);
+        assert!(matches!(parts[..], [Remedy::Shards { disk: 1.. }]), "{parts:?}");
+        let residues = remedies_for("10x10", 20 * GIB, 22 * GIB, 400 * GIB);
+        assert!(matches!(residues[0], Remedy::Residues { memory, .. } if memory == 20 * GIB), "{residues:?}");
+        let memory = remedies_for("10x10", 20 * GIB, 1400 * GIB, 75 * GIB);
+        assert!(matches!(memory[0], Remedy::RaiseMemory(_)), "{memory:?}");
+        // The tables alone take more than 2 GiB.
+        let tables = remedies_for("10x10", 2 * GIB, 3 * GIB, 900 * GIB);
+        assert!(matches!(tables[..], [Remedy::LargerMachine(_)]), "{tables:?}");
+        let tables = remedies_for("10x10", 2 * GIB, 22 * GIB, 900 * GIB);
+        assert!(matches!(tables[0], Remedy::RaiseMemory(_)), "{tables:?}");
+    }
+
+    #[test]
+    fn worst_of_ranks_is_equal_on_all_ranks() {
+        let needs = Requirements { memory: 100, memory_overestimate: 1.25, ..Requirements::default() };
+        let budget = |memory, disk| Budget { disk, ..Budget::new(Some(memory)) };
+        // Every rank but one would start if it decided alone.
+        let all = [
+            (needs, budget(90, DiskBudget::Free(80))),
+            (Requirements { disk: 30, ..needs }, budget(70, DiskBudget::Free(80))),
+            (Requirements { disk: 400, ..needs }, budget(90, DiskBudget::Unknown)),
+            (Requirements { memory_overestimate: 2.0, ..needs }, budget(90, DiskBudget::Free(150))),
+        ];
+        let worst = |all: &[(Requirements, Budget)]| -> Vec<(Requirements, Budget)> {
+            std::thread::scope(|scope| {
+                let ranks = ThreadCommunicator::connect(all.len()).into_iter().zip(all.to_vec());
+                let ranks: Vec<_> = ranks
+                    .map(|(peers, own)| scope.spawn(move || worst_of_ranks(own, Some(&peers)).unwrap()))
+                    .collect();
+                ranks.into_iter().map(|rank| rank.join().unwrap()).collect()
+            })
+        };
+        let hardest = Requirements { disk: 400, ..needs };
+        let smallest = budget(70, DiskBudget::Free(80));
+        let rough = Requirements { memory_overestimate: 2.0, ..hardest };
+        assert!(worst(&all).iter().all(|one| *one == (rough, smallest)) && smallest.check(&rough).is_ok());
+        // Without the rough estimate the decision is reversed.
+        assert!(worst(&all[..3]).iter().all(|one| *one == (hardest, smallest)));
+        assert!(matches!(smallest.check(&hardest), Err(Shortage::Disk { .. })));
+        assert_eq!(worst_of_ranks(all[0], None).unwrap(), all[0]);
+    }
+}
