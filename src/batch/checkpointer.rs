@@ -10,7 +10,6 @@
 //! of the running time.
 
 use std::io;
-use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard};
 use std::time::{Duration, Instant};
@@ -19,10 +18,10 @@ use super::checkpoint::{Checkpoint, CheckpointFile};
 use super::job::Job;
 use super::run_state::{RunState, SuspendedUnit};
 use super::spill_dir::SpillDir;
-use crate::count::{RunObserver, SweepProgress, SweepSession, UnitProgress, UnitSums};
-use crate::frontier::{
-    Command, Communicator, Observer, Snapshot, StepReport, Storage, Store, allgather_results, check_all_ok,
+use crate::count::{
+    RunObserver, SavingObserver, SnapshotSaver, SweepProgress, SweepSession, UnitProgress, UnitSums,
 };
+use crate::frontier::{Communicator, Snapshot, Storage, Store, allgather_results, check_all_ok};
 use crate::lock::lock;
 
 /// Options for saving the state of a run.
@@ -204,53 +203,36 @@ impl RunObserver for Checkpointer<'_> {
         SweepSession {
             storage,
             free_disk_bytes: available,
-            observer: Box::new(SweepCheckpointer {
-                watch: progress.with_shared(self.peers.is_some()),
-                checkpointer: self,
-                unit,
+            observer: Box::new(SavingObserver {
+                progress: progress.with_shared(self.peers.is_some()),
+                saver: SweepCheckpointer { checkpointer: self, unit },
             }),
         }
     }
 }
 
-/// The observer of a sweep: forwards its progress, and saves its state when the schedule is due.
+/// Saves the states of the sweep of one unit.
 struct SweepCheckpointer<'a, 'k> {
-    watch: SweepProgress<'a>,
     checkpointer: &'a Checkpointer<'k>,
     unit: usize,
 }
 
-impl Observer for SweepCheckpointer<'_, '_> {
-    fn on_step(&mut self, report: &StepReport) -> ControlFlow<()> {
-        self.watch.on_step(report)
+impl SnapshotSaver for SweepCheckpointer<'_, '_> {
+    fn is_due(&self) -> bool {
+        self.checkpointer.saves_sweeps && lock(&self.checkpointer.schedule).is_due()
     }
 
-    fn poll(&mut self) -> Command {
-        match self.watch.poll() {
-            Command::Continue
-                if self.checkpointer.saves_sweeps && lock(&self.checkpointer.schedule).is_due() =>
-            {
-                Command::Save
-            }
-            command => command,
-        }
-    }
-
-    fn on_step_fraction(&mut self, steps: usize, part: f64) {
-        self.watch.on_step_fraction(steps, part);
-    }
-
-    fn on_saving(&mut self) {
+    fn begin_save(&self) {
         lock(&self.checkpointer.schedule).begin_save();
     }
 
-    fn on_snapshot(&mut self, snapshot: &Snapshot) {
+    fn save_snapshot(&self, snapshot: &Snapshot) {
         if self.checkpointer.saves_sweeps {
             self.checkpointer.save_sweep(self.unit, snapshot);
         }
     }
 
-    fn on_save_error(&mut self, why: &str) {
+    fn report_failure(&self, why: &str) {
         (self.checkpointer.on_failure)(why);
         lock(&self.checkpointer.schedule).end_save();
     }

@@ -32,6 +32,7 @@ use super::checkpointer::CheckpointSchedule;
 use super::filesystem::{read_bounded, resolve_links, with_suffix};
 use super::record::now_utc;
 use super::spill_dir::SpillDir;
+use crate::count::SnapshotSaver;
 use crate::frontier::{Snapshot, Store};
 use crate::lock::lock;
 use crate::series::{SavedSweeps, SweepSaver};
@@ -244,7 +245,9 @@ impl SweepSaver for SeriesCheckpointer {
             swept.suspended = None;
         }
     }
+}
 
+impl SnapshotSaver for SeriesCheckpointer {
     fn is_due(&self) -> bool {
         lock(&self.schedule).is_due()
     }
@@ -253,7 +256,7 @@ impl SweepSaver for SeriesCheckpointer {
         lock(&self.schedule).begin_save();
     }
 
-    fn save_sweep(&self, snapshot: &Snapshot) {
+    fn save_snapshot(&self, snapshot: &Snapshot) {
         let set = |at_rest| {
             self.lock_state()
                 .swept

@@ -78,6 +78,16 @@ impl Wrap {
         }
     }
 
+    /// Returns other names that are read as this way.
+    #[must_use]
+    pub const fn aliases(self) -> &'static [&'static str] {
+        match self {
+            Self::Cols => &["cylinder"],
+            Self::Mobius => &["moebius", "möbius"],
+            _ => &[],
+        }
+    }
+
     /// Returns how the left edge is joined to the right edge, and how the lower edge is joined to
     /// the upper edge.
     pub(super) const fn seams(self) -> (Seam, Seam) {
@@ -124,12 +134,8 @@ impl FromStr for Wrap {
     type Err = WrapError;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let other = match text {
-            "cylinder" => "cols",
-            "moebius" | "möbius" => "mobius",
-            _ => text,
-        };
-        Self::ALL.into_iter().find(|wrap| wrap.name() == other).ok_or_else(|| WrapError(text.to_owned()))
+        let is_named = |wrap: &Self| wrap.name() == text || wrap.aliases().contains(&text);
+        Self::ALL.into_iter().find(is_named).ok_or_else(|| WrapError(text.to_owned()))
     }
 }
 

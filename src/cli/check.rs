@@ -1,21 +1,23 @@
 //! `ktour check`: reads tours, validates and classifies them.
 
-use std::borrow::Cow;
 use std::collections::{BTreeMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::Args;
-use serde_json::{Value, json};
+use serde::{Serialize, Serializer};
 
-use super::args::output_options::{check_distinct_files, combine_results};
-use super::args::tours::{LastHeader, TourFormatArg, TourInput};
+use super::args::heading;
+use super::args::output_options::{
+    OutputFileArgs, OutputFiles, check_distinct_files, combine_results, is_stdout,
+};
+use super::args::tours::{LastHeader, TourInput};
 use super::error::CliError;
-use crate::report::Output;
+use crate::report::{Cell, Output, StreamedTable, Table};
 use ktour::board::{Board, Piece};
 use ktour::text_format::format_count;
-use ktour::tour::{LocatedTour, ReadError, SymmetryClass, Tour, TourKind};
+use ktour::tour::{LocatedTour, ReadError, SymmetryClass, Tour, TourFormat, TourKind};
 
 /// Largest number of faults that are printed.
 const MAX_PRINTED_FAULTS: usize = 20;
@@ -57,54 +59,56 @@ pub struct CheckArgs {
     /// Keep one tour of each class up to symmetry
     ///
     /// Prints their number; needs 16 bytes of memory per tour.
-    #[arg(long)]
+    #[arg(long, aliases = ["unique", "up-to-symmetry"])]
     distinct: bool,
     /// Print only the canonical form of every tour
-    #[arg(long, conflicts_with_all = ["distinct", "json"])]
+    #[arg(long, help_heading = heading::OUTPUT, conflicts_with_all = ["distinct", "csv", "json"])]
     canonical: bool,
-    /// Write JSON to a file, - for standard output
-    ///
-    /// The file has an object for every tour.
-    #[arg(long, value_name = "FILE")]
-    json: Option<PathBuf>,
+    #[command(flatten)]
+    files: OutputFileArgs,
     /// Write to FILE instead of standard output
-    #[arg(long, value_name = "FILE", default_value = "-", hide_default_value = true)]
+    #[arg(long, help_heading = heading::OUTPUT, value_name = "FILE", default_value = "-", hide_default_value = true)]
     output: PathBuf,
 }
 
 /// Totals over all tours of the input.
-#[derive(Default)]
+#[derive(Default, Serialize)]
 struct Summary {
     tours: u64,
+    boards: BTreeMap<String, u64>,
     kinds: BTreeMap<&'static str, u64>,
+    #[serde(rename = "symmetries", serialize_with = "by_class_name")]
     classes: BTreeMap<SymmetryClass, u64>,
     magic: BTreeMap<&'static str, u64>,
-    boards: BTreeMap<String, u64>,
-    forms: CanonicalForms,
+    /// The canonical forms, if distinct tours are counted.
+    #[serde(rename = "distinct")]
+    forms: Option<CanonicalForms>,
     skipped_lines: u64,
+}
+
+fn by_class_name<S: Serializer>(classes: &BTreeMap<SymmetryClass, u64>, to: S) -> Result<S::Ok, S::Error> {
+    let by_name: BTreeMap<_, u64> = classes.iter().map(|(class, &count)| (class.name(), count)).collect();
+    by_name.serialize(to)
 }
 
 impl CheckArgs {
     /// Checks the tours of the input and prints the summary.
     pub fn run(&self) -> Result<(), CliError> {
-        let json = self.json.as_deref();
         let [file, shape, graph] = self.input.input_files();
-        check_distinct_files(&[file, shape, graph, ("--json", json)])?;
-        check_distinct_files(&[file, shape, graph, ("--output", Some(self.output.as_path()))])?;
-        let quiet = json == Some(Path::new("-"));
-        if !quiet && json.is_some_and(|path| path == self.output) {
-            return Err(CliError::usage("--json and --output name the same file; give each its own"));
-        }
-        // With JSON on standard output there is no text, unless the text goes to a file.
-        let text = !(quiet && self.output == Path::new("-"));
-        let mut json = json.map(Output::create).transpose()?.map(JsonReport::new).transpose()?;
+        let [csv, json] = self.files.options();
+        let output = Some(self.output.as_path());
+        check_distinct_files(&[file, shape, graph, csv, json, ("--output", output)])?;
+        let files = self.files.open()?;
+        // With CSV or JSON on standard output there is no text, unless the text goes to a file.
+        let text = !(files.has_stdout() && is_stdout(output));
+        let mut rows = start_rows(files)?;
         let mut out = if text { Some(Output::create(&self.output)?) } else { None };
-        let mut summary = Summary::default();
-        let found = self.read(&mut summary, &mut out, &mut json)?;
-        let json_result =
-            json.map_or(Ok(()), |json| json.finish(&summary, self.distinct, &found.faults, found.is_stopped));
+        let forms = self.distinct.then(CanonicalForms::default);
+        let mut summary = Summary { forms, ..Summary::default() };
+        let found = self.read(&mut summary, &mut out, rows.as_mut())?;
+        let written_rows = rows.map_or(Ok(()), |rows| Ok(rows.finish(&TailFields::new(&summary, &found))?));
         if !found.faults.is_empty() {
-            return combine_results([json_result, Err(self.faults_error(&found, summary.tours))]);
+            return combine_results([written_rows, Err(self.faults_error(&found, summary.tours))]);
         }
         let only = found.only;
         let is_empty = summary.tours == 0;
@@ -114,13 +118,13 @@ impl CheckArgs {
         let write_text = || -> Result<(), CliError> {
             let Some(mut out) = out else { return Ok(()) };
             if !self.canonical {
-                let text = summary.to_text(only.as_ref(), self.distinct);
+                let text = summary.to_text(only.as_ref());
                 out.write_all(text.as_bytes()).map_err(|error| CliError::write_error(&out.name(), &error))?;
             }
             Ok(out.finish()?)
         };
         combine_results([
-            json_result,
+            written_rows,
             write_text(),
             if is_empty { Err(self.input.no_tours_error()) } else { Ok(()) },
         ])
@@ -131,7 +135,7 @@ impl CheckArgs {
         &self,
         summary: &mut Summary,
         out: &mut Option<Output>,
-        json: &mut Option<JsonReport>,
+        mut rows: Option<&mut StreamedTable>,
     ) -> Result<ReadOutcome, CliError> {
         let (mut outcome, mut above) = (ReadOutcome::default(), LastHeader::default());
         let mut tours = self.input.open_reader()?;
@@ -151,15 +155,15 @@ impl CheckArgs {
             if let (true, Some(out)) = (self.canonical, out.as_mut()) {
                 // A header precedes the first tour, and each tour of another board or kind than the tour
                 // above.
-                let header = above.header(tour, TourFormatArg::Squares)?;
+                let header = above.header(tour, TourFormat::Squares)?;
                 let form = format!("{header}{}\n", join_names(tour, &tour.canonical_form()));
                 out.write_all(form.as_bytes()).map_err(|error| CliError::write_error(&out.name(), &error))?;
             }
             let seen = TourProperties::new(tour, !self.canonical);
-            if let Some(json) = json {
-                json.write_tour(&located, &seen)?;
+            if let Some(rows) = &mut rows {
+                rows.push(tour_cells(&located, &seen))?;
             }
-            summary.add(&located.tour, &seen, self.distinct);
+            summary.add(&located.tour, &seen);
             outcome.only = (summary.tours == 1).then_some(located.tour);
         }
         summary.skipped_lines = tours.skipped_lines();
@@ -220,63 +224,66 @@ impl TourProperties {
     }
 }
 
-/// The JSON document, which is written tour by tour.
-struct JsonReport {
-    out: Output,
-    tours: u64,
+/// The first field of the JSON object; the list of tours follows.
+#[derive(Serialize)]
+struct HeadFields {
+    schema: u32,
 }
 
-impl JsonReport {
-    fn new(mut out: Output) -> Result<Self, CliError> {
-        write!(out, "{{\"schema\": 1,\n \"tours\": [")
-            .map_err(|error| CliError::write_error(&out.name(), &error))?;
-        Ok(Self { out, tours: 0 })
-    }
+/// The fields of the JSON object after the list of tours.
+#[derive(Serialize)]
+struct TailFields<'a> {
+    summary: &'a Summary,
+    fault: Option<FaultFields>,
+    faults: Vec<FaultFields>,
+    complete: bool,
+}
 
-    fn write_tour(&mut self, located: &LocatedTour, seen: &TourProperties) -> Result<(), CliError> {
-        let tour = &located.tour;
-        let name = |v: Option<&u32>| v.map(|&v| tour.board().name(v));
-        let canonical = (tour.vertices().len() <= MAX_CANONICAL_SQUARES)
-            .then(|| join_names(tour, &tour.canonical_form()));
-        let value = json!({
-            "line": located.line,
-            "kind": tour.kind().name(),
-            "board": tour.board().to_string(),
-            "start": name(tour.vertices().first()),
-            "end": name(tour.vertices().last()),
-            "symmetry": seen.class.map(SymmetryClass::name),
-            "magic": seen.magic,
-            "canonical": canonical,
-        });
-        let comma = if self.tours > 0 { "," } else { "" };
-        self.tours += 1;
-        write!(self.out, "{comma}\n  {value}")
-            .map_err(|error| CliError::write_error(&self.out.name(), &error))
-    }
+#[derive(Clone, Serialize)]
+struct FaultFields {
+    line: u64,
+    fault: String,
+}
 
-    fn finish(
-        mut self,
-        summary: &Summary,
-        distinct: bool,
-        faults: &[ReadError],
-        is_stopped: bool,
-    ) -> Result<(), CliError> {
-        let fault = |error: &ReadError| json!({"line": error.line, "fault": error.kind.to_string()});
-        let all: Vec<Value> = faults.iter().map(fault).collect();
-        let first = all.first().cloned().unwrap_or(Value::Null);
-        let (all, complete) = (Value::Array(all), faults.is_empty() && !is_stopped);
-        let (fault, summary) = (first, summary.to_json(distinct));
-        write!(
-            self.out,
-            "\n ],\n \"summary\": {summary},\n \"fault\": {fault},\n \"faults\": {all},\n \"complete\": {complete}}}\n"
-        )
-        .map_err(|error| CliError::write_error(&self.out.name(), &error))?;
-        Ok(self.out.finish()?)
+impl<'a> TailFields<'a> {
+    fn new(summary: &'a Summary, found: &ReadOutcome) -> Self {
+        let fault = |error: &ReadError| FaultFields { line: error.line, fault: error.kind.to_string() };
+        let faults: Vec<FaultFields> = found.faults.iter().map(fault).collect();
+        let complete = faults.is_empty() && !found.is_stopped;
+        Self { summary, fault: faults.first().cloned(), faults, complete }
     }
+}
+
+/// Starts the rows of CSV and JSON, one for each tour, if a file is given for them.
+fn start_rows(files: OutputFiles) -> Result<Option<StreamedTable>, CliError> {
+    let outputs = files.into_parts();
+    if matches!(outputs, (None, None)) {
+        return Ok(None);
+    }
+    let keys = ["line", "kind", "board", "start", "end", "symmetry", "magic", "canonical"];
+    Ok(Some(StreamedTable::start(Table::new(keys), outputs, &HeadFields { schema: 1 }, "tours")?))
+}
+
+/// Returns the row of a tour.
+fn tour_cells(located: &LocatedTour, seen: &TourProperties) -> [Cell; 8] {
+    let tour = &located.tour;
+    let name = |v: Option<&u32>| Cell::from(v.map(|&v| tour.board().name(v)));
+    let canonical =
+        (tour.vertices().len() <= MAX_CANONICAL_SQUARES).then(|| join_names(tour, &tour.canonical_form()));
+    [
+        located.line.into(),
+        tour.kind().name().into(),
+        tour.board().to_string().into(),
+        name(tour.vertices().first()),
+        name(tour.vertices().last()),
+        seen.class.map(SymmetryClass::name).into(),
+        seen.magic.into(),
+        canonical.into(),
+    ]
 }
 
 impl Summary {
-    fn add(&mut self, tour: &Tour, seen: &TourProperties, distinct: bool) {
+    fn add(&mut self, tour: &Tour, seen: &TourProperties) {
         self.tours += 1;
         *self.kinds.entry(tour.kind().name()).or_default() += 1;
         if let Some(class) = seen.class {
@@ -286,12 +293,12 @@ impl Summary {
             *self.magic.entry(magic).or_default() += 1;
         }
         *self.boards.entry(describe_board(tour)).or_default() += 1;
-        if distinct {
-            self.forms.insert(tour);
+        if let Some(forms) = &mut self.forms {
+            forms.insert(tour);
         }
     }
 
-    fn to_text(&self, only: Option<&Tour>, distinct: bool) -> String {
+    fn to_text(&self, only: Option<&Tour>) -> String {
         if self.tours == 0 {
             return format!("{:<10} 0\n", "tours");
         }
@@ -325,8 +332,8 @@ impl Summary {
         } else if !self.magic.is_empty() {
             lines.push(("magic", list(self.magic.iter().map(|(m, &c)| counted(m, c)).collect())));
         }
-        if distinct {
-            lines.push(("distinct", self.forms.len().to_string()));
+        if let Some(forms) = &self.forms {
+            lines.push(("distinct", forms.hashes.len().to_string()));
         }
         if let Some(tour) = only {
             let form = if tour.vertices().len() <= MAX_CANONICAL_SQUARES {
@@ -337,20 +344,6 @@ impl Summary {
             lines.push(("canonical", form));
         }
         lines.into_iter().map(|(name, value)| format!("{name:<10} {value}\n")).collect()
-    }
-
-    fn to_json(&self, distinct: bool) -> Value {
-        let classes: BTreeMap<Cow<'_, str>, u64> =
-            self.classes.iter().map(|(class, &c)| (class.name(), c)).collect();
-        json!({
-            "tours": self.tours,
-            "boards": self.boards,
-            "kinds": self.kinds,
-            "symmetries": classes,
-            "magic": self.magic,
-            "distinct": distinct.then(|| self.forms.len()),
-            "skipped_lines": self.skipped_lines,
-        })
     }
 }
 
@@ -400,9 +393,12 @@ impl CanonicalForms {
         let half = |part: u64| u128::from(hash_of(&(part, salt, &form)));
         self.hashes.insert(half(1) << 64 | half(2));
     }
+}
 
-    fn len(&self) -> usize {
-        self.hashes.len()
+/// Serialises the number of different forms.
+impl Serialize for CanonicalForms {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_u64(self.hashes.len() as u64)
     }
 }
 

@@ -6,11 +6,12 @@ use std::sync::atomic::AtomicBool;
 
 use clap::Args;
 
-use super::all_graphs::GraphTable;
-use super::args::board::{BoardOptions, BoardSides, print_graph_notes, read_graphs};
+use super::all_graphs::GraphCounts;
+use super::args::board::{BoardOptions, BoardSides, DRAWING_OPTIONS, print_graph_notes, read_graphs};
+use super::args::heading;
 use super::args::output_options::OutputOptions;
 use super::args::run_options::RunOptions;
-use super::args::tours::{EndsArgs, EngineArg, KindArg, KindArgs, SplitArgs, resolve_end};
+use super::args::tours::{EndsArgs, KindArgs, SplitArgs, resolve_end};
 use super::distinct_counts::UpToSymmetry;
 use super::error::CliError;
 use super::modular_counts::ModularArgs;
@@ -19,8 +20,7 @@ use super::series::{
     BoardsArg, RefusalCheck, SeriesFiles, SeriesRun, board_checkpoint_path, refuse_for_series,
 };
 use super::symmetric_counts::{
-    SymmetricCount, check_symmetries_known, check_symmetry_kind, refuse_options, symmetric_row,
-    symmetry_parser,
+    SymmetricCount, check_symmetries_known, check_symmetry_kind, symmetric_row, symmetry_parser,
 };
 use crate::report::{BoardRow, SeriesReport, wrap_name};
 use ktour::batch::Shard;
@@ -58,19 +58,19 @@ counts are counts of paths.";
 #[derive(Debug, Args)]
 #[command(
     after_long_help = EXAMPLES,
-    mut_arg("modulus", |modulus| modulus.conflicts_with_all(["double_check", "directed"])),
-    mut_arg("residues", |residues| residues.conflicts_with_all(["double_check", "shard"]))
+    mut_arg("modulus", |modulus| modulus.conflicts_with("directed")),
+    mut_arg("per_start", |per_start| per_start.conflicts_with_all(["start", "end", "distinct", "symmetry", "classes", "shard"])),
 )]
 pub struct CountArgs {
     /// ROWSxCOLS such as 6x8, N for a square, LAYERSxROWSxCOLS for a box, or a range such as 5x2..60
-    #[arg(value_name = "BOARD", required_unless_present_any = ["shape", "graph"], conflicts_with_all = ["shape", "graph"])]
+    #[arg(value_name = "BOARD", required_unless_present_any = ["shape", "graph"], conflicts_with_all = DRAWING_OPTIONS)]
     pub(super) board: Option<BoardsArg>,
 
     #[command(flatten)]
     pub(super) board_options: BoardOptions,
 
     /// Count every graph of a graph6 or sparse6 file, and print a row for each
-    #[arg(long, requires = "graph", hide_short_help = true, conflicts_with_all = ["distinct", "symmetry", "classes", "start", "end", "per_start", "shard", "double_check", "checkpoint", "json", "record", "modulus", "residues"])]
+    #[arg(long, requires = "graph", hide_short_help = true, conflicts_with_all = ["board", "distinct", "symmetry", "classes", "start", "end", "per_start", "shard", "double_check", "checkpoint", "record", "modulus", "residues"])]
     pub(super) all_graphs: bool,
 
     #[command(flatten)]
@@ -79,34 +79,51 @@ pub struct CountArgs {
     /// Keep one tour of each class up to symmetry
     ///
     /// With --start or --end, only the symmetries that fix these squares are used.
-    #[arg(long, conflicts_with_all = ["directed", "per_start", "classes"])]
+    #[arg(long, aliases = ["unique", "up-to-symmetry"], conflicts_with_all = ["directed", "classes", "shard"])]
     pub(super) distinct: bool,
 
     /// Use only tours with this symmetry (they may have others)
     ///
     /// A symmetry of the plain board. On a wrapped board its centre and axes are those of the plain board.
-    #[arg(long, value_parser = symmetry_parser(), value_name = "WHICH", hide_short_help = true, conflicts_with_all = ["per_start", "classes"])]
+    #[arg(
+        long,
+        value_parser = symmetry_parser(),
+        value_name = "WHICH",
+        hide_short_help = true,
+        conflicts_with_all = ["classes", "start", "end", "shard", "split_depth", "double_check", "spill", "mpi"]
+    )]
     pub(super) symmetry: Option<NamedSymmetry>,
 
     /// Print a table of all symmetry classes
     ///
     /// Where symmetries have no names, as on a torus or in a graph, C3 are tours with exactly 3 symmetries
     /// that keep the direction, and D3 tours with 3 more that reverse it.
-    #[arg(long, conflicts_with_all = ["directed", "per_start"])]
+    #[arg(long, conflicts_with_all = ["directed", "start", "end", "shard"])]
     pub(super) classes: bool,
 
     #[command(flatten)]
     pub(super) ends: EndsArgs,
 
-    #[command(flatten)]
-    pub(super) output: OutputOptions,
-
     /// Choose the engine
-    #[arg(long, value_enum, value_name = "ENGINE", default_value = "auto")]
-    pub(super) engine: EngineArg,
+    #[arg(long, value_enum, value_name = "ENGINE", default_value = "auto", help_heading = heading::METHOD)]
+    pub(super) engine: Engine,
 
     #[command(flatten)]
     pub(super) split: SplitArgs,
+
+    /// Count a second time by another method, and compare
+    ///
+    /// Uses another engine if it takes at most a few times the time of the first count. Otherwise counts on
+    /// the transposed board with another split depth, or sweeps in another order. Counts that differ are not
+    /// reported.
+    #[arg(long, hide_short_help = true, conflicts_with_all = ["shard", "modulus", "residues"])]
+    pub(super) double_check: bool,
+
+    #[command(flatten)]
+    pub(super) residues: ModularArgs,
+
+    #[command(flatten)]
+    pub(super) output: OutputOptions,
 
     /// Process only part R of M, 0 <= R < M
     ///
@@ -116,27 +133,17 @@ pub struct CountArgs {
         value_name = "R/M",
         default_value = "0/1",
         hide_default_value = true,
-        conflicts_with = "per_start"
+        help_heading = heading::LONG_RUNS,
+        conflicts_with = "residues"
     )]
     pub(super) shard: Shard,
-
-    /// Count a second time by another method, and compare
-    ///
-    /// Uses another engine if it takes at most a few times the time of the first count. Otherwise counts on
-    /// the transposed board with another split depth, or sweeps in another order. Counts that differ are not
-    /// reported.
-    #[arg(long, hide_short_help = true, conflicts_with = "shard")]
-    pub(super) double_check: bool,
 
     /// Save progress to FILE; `ktour resume FILE` continues
     ///
     /// Saves finished units of work and an unfinished sweep, whose layers are in the folder FILE.sweep. A
     /// series of boards is saved in one file.
-    #[arg(long, value_name = "FILE", value_parser = parse_checkpoint)]
+    #[arg(long, value_name = "FILE", value_parser = parse_checkpoint, help_heading = heading::LONG_RUNS)]
     pub(super) checkpoint: Option<PathBuf>,
-
-    #[command(flatten)]
-    pub(super) residues: ModularArgs,
 
     #[command(flatten)]
     pub(super) run_options: RunOptions,
@@ -163,12 +170,6 @@ impl CountArgs {
 
     /// Counts the tours that the arguments select, and reports the counts.
     pub fn run(mut self) -> Result<(), CliError> {
-        // clap waives `requires` if a board is given, which excludes --graph.
-        if self.all_graphs && self.board_options.graph.is_none() {
-            return Err(CliError::usage(
-                "--all-graphs is for the graphs of a file; give --graph FILE instead of BOARD",
-            ));
-        }
         self.output.input_files =
             self.board_options.inputs().map(|(option, path)| (option, path.map(Path::to_owned))).to_vec();
         let rectangle = match self.board.clone() {
@@ -176,7 +177,7 @@ impl CountArgs {
             Some(BoardsArg::Single(rectangle)) => Some(rectangle),
             None => None,
         };
-        self.check_options()?;
+        self.check_distinct_ends()?;
         if self.all_graphs {
             return self.count_all_graphs();
         }
@@ -188,25 +189,13 @@ impl CountArgs {
         }
     }
 
-    /// Returns an error for options that exclude each other on every board.
-    fn check_options(&self) -> Result<(), CliError> {
-        let ends = self.ends.is_any_fixed();
-        if self.output.per_start {
-            refuse_options("--per-start", &[(ends, "--start or --end")])?;
-        }
-        if self.distinct && ends && !matches!(self.kind.kind, Some(KindArg::Paths | KindArg::Open)) {
+    /// Returns an error if distinct closed tours with fixed ends are requested.
+    fn check_distinct_ends(&self) -> Result<(), CliError> {
+        let is_of_paths = matches!(self.kind.kind(), Some(Kind::Paths | Kind::Open));
+        if self.distinct && self.ends.is_any_fixed() && !is_of_paths {
             return Err(CliError::usage(
                 "--distinct with --start or --end is for paths only; add --kind paths or --kind open",
             ));
-        }
-        if self.classes {
-            refuse_options("--classes", &[(ends, "--start or --end")])?;
-        }
-        if self.distinct || self.classes {
-            refuse_options(
-                if self.distinct { "--distinct" } else { "--classes" },
-                &[(!self.shard.is_whole(), "--shard, which counts only a part of the tours")],
-            )?;
         }
         Ok(())
     }
@@ -222,11 +211,11 @@ impl CountArgs {
             check_symmetries_known(&board, what.option_name())?;
         }
         let request = Request {
-            kind: self.kind.kind.map(Into::into),
+            kind: self.kind.kind(),
             start: resolve_end(&board, self.ends.start.as_deref())?,
             end: resolve_end(&board, self.ends.end.as_deref())?,
             per_start: self.output.per_start,
-            engine: self.engine.into(),
+            engine: self.engine,
             split_depth: self.split.split_depth,
             shards: self.shard.count(),
             ..Request::new(board)
@@ -243,10 +232,10 @@ impl CountArgs {
 
     /// Counts the tours of every graph of a file, and prints a table.
     fn count_all_graphs(&self) -> Result<(), CliError> {
-        let path = self.board_options.graph.as_deref().expect("run has checked --graph");
+        let path = self.board_options.graph.as_deref().expect("--all-graphs requires --graph");
         let graphs = read_graphs(path)?;
         let files = self.output.open(None)?;
-        let mut table = GraphTable::new(self.output.directed);
+        let mut counts = GraphCounts::new(self.output.directed);
         // A list of graphs in graph6 has no notes but those on its graphs, which may be many.
         if let [(_, file)] = graphs.as_slice() {
             print_graph_notes(path, file);
@@ -259,18 +248,25 @@ impl CountArgs {
                     error.status(),
                 )
             })?;
-            table.push(line, &result);
+            counts.push(line, &result);
         }
-        files.report(|out| table.write_csv(out), String::new, || table.to_text())
+        files.report(|| counts.csv_rows(), || counts.to_json(), || counts.to_text())
     }
 
     /// Counts the tours of a board with a symmetry, on the quotient of the board. The run has no
     /// checkpoint.
     fn count_symmetric(self, board: Board, named: NamedSymmetry) -> Result<(), CliError> {
-        self.check_symmetric_options(false)?;
+        self.check_symmetric_engine()?;
+        // A series of symmetric counts may have a checkpoint, which holds its rows.
+        if self.checkpoint.is_some() || self.run_options.checkpoint_every.is_some() {
+            return Err(CliError::usage(
+                "--symmetry cannot be used with --checkpoint, because sweeps of half a board are short and in memory; \
+                 omit --checkpoint and --checkpoint-every",
+            ));
+        }
         SymmetricCount {
             board,
-            kind: self.kind.kind.map(Into::into),
+            kind: self.kind.kind(),
             symmetry: named,
             distinct: self.distinct,
             engine: self.symmetric_engine(),
@@ -285,35 +281,17 @@ impl CountArgs {
     fn symmetric_engine(&self) -> Engine {
         match self.engine {
             // Only sweeps can count modulo a number.
-            EngineArg::Auto if self.residues.residue_bits().is_some() => Engine::Frontier,
-            EngineArg::Auto => Engine::Auto,
-            EngineArg::Frontier => Engine::Frontier,
-            EngineArg::Backtrack | EngineArg::Multipath => Engine::Multipath,
+            Engine::Auto if self.residues.residue_bits().is_some() => Engine::Frontier,
+            Engine::Backtrack => Engine::Multipath,
+            engine => engine,
         }
     }
 
-    /// Returns an error for options that a count of symmetric tours does not support. A series of
-    /// such counts may have a checkpoint, which holds its rows.
-    fn check_symmetric_options(&self, is_range: bool) -> Result<(), CliError> {
-        refuse_options(
-            "--symmetry",
-            &[
-                (self.ends.is_any_fixed(), "--start or --end"),
-                (!self.shard.is_whole(), "--shard, as sweeps of half a board are short (see ktour estimate)"),
-                (
-                    self.checkpoint.is_some() && !is_range,
-                    "--checkpoint, as sweeps of half a board are short and in memory (see ktour estimate)",
-                ),
-                (self.run_options.checkpoint_every.is_some() && !is_range, "--checkpoint-every"),
-                (self.run_options.spill.is_some(), "--spill, as sweeps of half a board are in memory"),
-                (self.split.split_depth.is_some(), "--split-depth"),
-                (self.run_options.mpi, "--mpi"),
-                (matches!(self.engine, EngineArg::Backtrack), "--engine backtrack"),
-            ],
-        )?;
-        if self.double_check {
+    /// Returns an error if the engine cannot count symmetric tours.
+    fn check_symmetric_engine(&self) -> Result<(), CliError> {
+        if self.engine == Engine::Backtrack {
             return Err(CliError::usage(
-                "--symmetry excludes --double-check; compare counts with --engine multipath and --engine frontier",
+                "--symmetry cannot be used with --engine backtrack; choose multipath or frontier",
             ));
         }
         Ok(())
@@ -332,10 +310,10 @@ impl CountArgs {
             (self.symmetry.is_some() && self.output.record.is_some(), "--symmetry and --record"),
             (self.symmetry.is_some() && self.residues.residue_bits().is_some(), "--symmetry and --residues"),
         ])?;
-        self.check_options()?;
+        self.check_distinct_ends()?;
         if let Some(symmetry) = self.symmetry {
-            self.check_symmetric_options(true)?;
-            self.kind.kind.map_or(Ok(()), |kind| check_symmetry_kind(symmetry, kind.into()))?;
+            self.check_symmetric_engine()?;
+            self.kind.kind().map_or(Ok(()), |kind| check_symmetry_kind(symmetry, kind))?;
         }
         // Squares that are on the smallest board are on all boards.
         let board =
@@ -346,12 +324,12 @@ impl CountArgs {
             resolve_end(&first, end)?;
         }
         let rules = SeriesRules {
-            wrap: self.board_options.wrap.unwrap_or_default(),
+            wrap: self.board_options.square_options.wrap.unwrap_or_default(),
             piece: self.board_options.piece(),
         };
         let count_mode = self.residues.count_mode();
         let modulus = count_mode.modulus();
-        let kind: Option<Kind> = self.kind.kind.map(Into::into);
+        let kind: Option<Kind> = self.kind.kind();
         let run = SeriesRun {
             boards,
             kind,
@@ -403,10 +381,10 @@ impl CountArgs {
     /// Returns true if the options allow one sweep to count several boards.
     fn can_sweep_series(&self) -> bool {
         !(self.symmetry.is_some() || self.double_check || self.ends.is_any_fixed())
-            && self.board_options.remove.is_empty()
+            && self.board_options.square_options.remove.is_empty()
             && self.run_options.spill.is_none()
             && self.split.split_depth.is_none()
-            && matches!(self.engine, EngineArg::Auto | EngineArg::Frontier)
+            && matches!(self.engine, Engine::Auto | Engine::Frontier)
     }
 
     /// Creates the report of the series, without rows.
@@ -416,7 +394,7 @@ impl CountArgs {
         rules: &SeriesRules,
         modulus: Option<ResidueRing>,
     ) -> Result<SeriesReport, CliError> {
-        let kind: Option<Kind> = self.kind.kind.map(Into::into);
+        let kind: Option<Kind> = self.kind.kind();
         let is_reported = |one: &Kind| {
             kind.is_none_or(|kind| kind == *one) && self.symmetry.is_none_or(|named| named.applies_to(*one))
         };

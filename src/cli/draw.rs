@@ -6,14 +6,15 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueEnum};
 
 use super::args::output_options::check_distinct_files;
-use super::args::tours::{LastHeader, TourFormatArg, TourInput};
+use super::args::tours::{LastHeader, TourInput};
+use super::args::{heading, number};
 use super::error::CliError;
 use crate::report::{Output, print_notice, render_png};
 use ktour::board::Leaper;
 use ktour::text_format::format_count;
 use ktour::tour::{
-    Palette, SvgStyle, TerminalError, TerminalPicture, TerminalStyle, TextRendering, Tour, TourKind,
-    braille_picture, number_table, write_contact_sheet, write_svg,
+    Palette, SvgStyle, TerminalError, TerminalPicture, TerminalStyle, TextRendering, Tour, TourFormat,
+    TourKind, braille_picture, number_table, write_contact_sheet, write_svg,
 };
 
 const EXAMPLES: &str = "\
@@ -46,27 +47,6 @@ pub enum PictureFormat {
     Box,
 }
 
-/// A colour palette, as an argument of the command line.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum PaletteArg {
-    /// Tan squares, open paths from blue to red
-    Wood,
-    /// Grey squares, open paths from violet to yellow-green; suits colour-blind readers
-    Viridis,
-    /// Black on white, for print
-    Mono,
-}
-
-impl From<PaletteArg> for Palette {
-    fn from(palette: PaletteArg) -> Self {
-        match palette {
-            PaletteArg::Wood => Self::Wood,
-            PaletteArg::Viridis => Self::Viridis,
-            PaletteArg::Mono => Self::Mono,
-        }
-    }
-}
-
 /// When to use colours on a terminal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum ColourArg {
@@ -84,49 +64,49 @@ pub enum ColourArg {
 pub struct DrawArgs {
     #[command(flatten)]
     input: TourInput,
-    /// Choose the format. Default: by the file name
-    ///
-    /// Without an ending: terminal on a terminal, SVG otherwise.
-    #[arg(long = "format", alias = "as", value_enum, value_name = "FORMAT")]
-    medium: Option<PictureFormat>,
     /// Stop after N tours
     ///
     /// Default: 1000, with a notice if there are more.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", value_parser = number::<u64>(1..))]
     limit: Option<u64>,
     /// Choose the colours
-    #[arg(long, value_enum, value_name = "NAME", default_value = "wood")]
-    palette: PaletteArg,
+    #[arg(long, help_heading = heading::PICTURE, aliases = ["colors", "colours"], value_enum, value_name = "NAME", default_value = "wood")]
+    palette: Palette,
     /// Choose when terminal pictures are coloured
-    #[arg(long, value_enum, value_name = "WHEN", default_value = "auto", hide_short_help = true)]
+    #[arg(long, help_heading = heading::PICTURE, value_enum, value_name = "WHEN", default_value = "auto", hide_short_help = true)]
     color: ColourArg,
     /// Set the number of columns of a contact sheet
-    #[arg(long, hide_short_help = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    #[arg(long, help_heading = heading::PICTURE, hide_short_help = true, value_name = "N", value_parser = number::<u16>(1..))]
     columns: Option<u16>,
     /// Set the side of a square in pixels
-    #[arg(long, hide_short_help = true, value_name = "PIXELS", value_parser = parse_pixels)]
+    #[arg(long, help_heading = heading::PICTURE, hide_short_help = true, value_name = "PIXELS", value_parser = parse_pixels)]
     cell: Option<f64>,
     /// Set the width of a terminal picture in columns. Default: the terminal's, or 80
-    #[arg(long, hide_short_help = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    #[arg(long, help_heading = heading::PICTURE, hide_short_help = true, value_name = "N", value_parser = number::<u16>(1..))]
     width: Option<u16>,
     /// Show move numbers in an SVG or PNG picture. Default: if there is room
-    #[arg(long, hide_short_help = true, value_name = "BOOL", num_args = 0..=1, default_missing_value = "true")]
+    #[arg(long, help_heading = heading::PICTURE, hide_short_help = true, value_name = "BOOL", num_args = 0..=1, default_missing_value = "true")]
     numbers: Option<bool>,
-    /// Number the first square of grids 0 or 1
-    #[arg(long, hide_short_help = true, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(0..=1))]
-    number_from: u64,
     /// Animate the tour in an SVG picture
-    #[arg(long, value_name = "SECONDS", num_args = 0..=1, default_missing_value = "20", value_parser = parse_seconds)]
+    #[arg(long, help_heading = heading::PICTURE, value_name = "SECONDS", num_args = 0..=1, default_missing_value = "20", value_parser = parse_seconds)]
     animate: Option<f64>,
+    /// Choose the format. Default: by the file name
+    ///
+    /// Without an ending: terminal on a terminal, SVG otherwise.
+    #[arg(long = "format", help_heading = heading::OUTPUT, alias = "as", value_enum, value_name = "FORMAT")]
+    medium: Option<PictureFormat>,
+    /// Number the first square of grids 0 or 1
+    #[arg(long, help_heading = heading::OUTPUT, hide_short_help = true, value_name = "N", default_value_t = 1, value_parser = number::<u64>(0..=1))]
+    number_from: u64,
     /// Write to FILE instead of standard output
-    #[arg(long, value_name = "FILE", default_value = "-", hide_default_value = true)]
+    #[arg(long, help_heading = heading::OUTPUT, value_name = "FILE", default_value = "-", hide_default_value = true)]
     output: PathBuf,
 }
 
 fn parse_within(text: &str, low: f64, high: f64) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(value) if (low..=high).contains(&value) => Ok(value),
-        _ => Err(format!("not a number from {low} to {high}")),
+        _ => Err(format!("out of range; use a number from {low} to {high}")),
     }
 }
 
@@ -359,7 +339,7 @@ fn box_header(tour: &Tour, above: &mut LastHeader) -> Result<String, CliError> {
     if is_plain && tour.kind() != TourKind::ReEntrant && above.is_empty() {
         Ok(String::new())
     } else {
-        above.header(tour, TourFormatArg::Grid)
+        above.header(tour, TourFormat::Grid)
     }
 }
 

@@ -3,12 +3,14 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use serde_json::json;
 
-use super::args::board::{BoardOptions, BoardSides};
-use super::args::tours::{EngineArg, KindArg, ProgressArgs, resolve_end};
+use super::args::board::{BoardOptions, BoardSides, DRAWING_OPTIONS};
+use super::args::output_options::{OutputFileArgs, check_distinct_files};
+use super::args::tours::{EndsArgs, KindArgs, ProgressArgs, resolve_end};
+use super::args::{heading, number};
 use super::distinct_counts::symmetric_error;
 use super::error::CliError;
+use super::estimate_fields::EstimateFields;
 use super::estimate_report::{
     EstimateReport, PROCESS_SECONDS, SweepLimits, estimate_path_extension, estimate_search, estimate_sweep,
 };
@@ -17,7 +19,7 @@ use super::quantities;
 use super::quantities::{format_bytes, format_seconds, format_threads};
 use super::series::{BoardsArg, SeriesEstimate, most_expensive_board, refuse_for_series};
 use super::symmetric_counts::{check_symmetry_kind, symmetry_parser};
-use crate::report::Spinner;
+use crate::report::{NamedCells, Spinner};
 use ktour::batch::Shard;
 use ktour::control::Control;
 use ktour::count::engine_cost::choose_engine;
@@ -42,6 +44,7 @@ Examples:
   ktour estimate 8x8 --kind closed --probes 1000
   ktour estimate 9x10 --kind closed --engine frontier --memory 16G
   ktour estimate 5x2..60 --kind closed --json -
+  ktour estimate 8x8 --csv -         a row for each estimate
   ktour estimate 8x8 --kind closed --bound   how many residues suffice
 
 A search visits tours one by one; a sweep (engine frontier) counts all tours at once. The size of a search is \
@@ -66,24 +69,17 @@ in the folder of --index.";
 )]
 pub struct EstimateArgs {
     /// ROWSxCOLS such as 6x8, N for a square, LAYERSxROWSxCOLS for a box, or a range such as 5x2..60
-    #[arg(value_name = "BOARD")]
-    #[arg(required_unless_present_any = ["shape", "graph"], conflicts_with_all = ["shape", "graph"])]
+    #[arg(value_name = "BOARD", required_unless_present_any = ["shape", "graph"], conflicts_with_all = DRAWING_OPTIONS)]
     board: Option<BoardsArg>,
 
     #[command(flatten)]
     board_options: BoardOptions,
 
-    /// Select which tours to count or read
-    #[arg(long, value_enum, value_name = "KIND", default_value = "paths")]
-    kind: KindArg,
+    #[command(flatten)]
+    kind: KindArgs,
 
-    /// Use only tours that start on SQUARE
-    #[arg(long, value_name = "SQUARE")]
-    start: Option<String>,
-
-    /// Use only tours that end on SQUARE
-    #[arg(long, value_name = "SQUARE")]
-    end: Option<String>,
+    #[command(flatten)]
+    ends: EndsArgs,
 
     /// Print a row of directed counts for each start square
     ///
@@ -105,40 +101,55 @@ pub struct EstimateArgs {
     classes: bool,
 
     /// Use only tours with this symmetry (they may have others)
-    #[arg(long, value_parser = symmetry_parser(), value_name = "WHICH", conflicts_with_all = ["start", "end", "per_start", "classes"])]
-    #[arg(hide_short_help = true)]
+    #[arg(long, value_parser = symmetry_parser(), value_name = "WHICH", conflicts_with_all = ["start", "end", "per_start", "classes"], hide_short_help = true)]
     symmetry: Option<NamedSymmetry>,
 
     /// Choose the engine
     ///
     /// auto estimates both engines that it chooses from, and names the one that count would take.
-    #[arg(long, value_enum, value_name = "ENGINE", default_value = "auto")]
-    engine: EngineArg,
-
-    /// Limit memory to SIZE, such as 8G. Default: 9/10 of available memory
-    #[arg(long, value_name = "SIZE", value_parser = quantities::parse_memory_size, hide_short_help = true)]
-    memory: Option<u64>,
+    #[arg(long, help_heading = heading::METHOD, value_enum, value_name = "ENGINE", default_value = "auto")]
+    engine: Engine,
 
     /// Make N random walks in each unit of work
     ///
     /// Default: 32, or 4 for a search of more than a year.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(2..=1_000_000), hide_default_value = true)]
+    #[arg(long, help_heading = heading::METHOD, value_name = "N", value_parser = number::<u32>(2..=1_000_000), hide_default_value = true)]
     probes: Option<u32>,
 
     /// Set the seed of all random choices
-    #[arg(long, value_name = "N", default_value_t = 0)]
+    #[arg(long, help_heading = heading::METHOD, value_name = "N", default_value_t = 0, value_parser = number::<u64>(0..))]
     seed: u64,
 
     /// Split a search into units of work at depth D. Default: by the board and kind
-    #[arg(long, value_name = "D", hide_short_help = true)]
+    #[arg(long, help_heading = heading::METHOD, value_name = "D", value_parser = number::<u32>(0..), hide_short_help = true)]
     split_depth: Option<u32>,
+
+    /// Make a dry run of wide sweeps too; takes minutes
+    #[arg(long, help_heading = heading::METHOD)]
+    wide: bool,
+
+    /// Print an upper bound for the number of tours, and how many residues determine it
+    ///
+    /// Uses a sweep over the degrees of squares alone, which takes some hundredths of the time of the count.
+    #[arg(long, help_heading = heading::METHOD, conflicts_with_all = ["per_start", "symmetry"], hide_short_help = true)]
+    bound: bool,
+
+    #[command(flatten)]
+    residues: ModularArgs,
+
+    /// Write JSON to a file, - for standard output
+    #[arg(long, help_heading = heading::OUTPUT, value_name = "FILE")]
+    json: Option<PathBuf>,
+
+    #[command(flatten)]
+    progress: ProgressArgs,
 
     /// Process only part R of M, 0 <= R < M
     ///
     /// The estimate is the same for every R: the mean part of a search, an upper bound for the largest part
     /// of a sweep.
     #[arg(
-        long,
+        long, help_heading = heading::LONG_RUNS,
         value_name = "R/M",
         default_value = "0/1",
         hide_default_value = true,
@@ -146,35 +157,27 @@ pub struct EstimateArgs {
     )]
     shard: Shard,
 
-    /// Make a dry run of wide sweeps too; takes minutes
-    #[arg(long)]
-    wide: bool,
-
-    /// Print an upper bound for the number of tours, and how many residues determine it
-    ///
-    /// Uses a sweep over the degrees of squares alone, which takes some hundredths of the time of the count.
-    #[arg(long, conflicts_with_all = ["per_start", "symmetry"], hide_short_help = true)]
-    bound: bool,
-
-    #[command(flatten)]
-    residues: ModularArgs,
+    /// Limit memory to SIZE, such as 8G. Default: 9/10 of available memory
+    #[arg(long, help_heading = heading::LONG_RUNS, value_name = "SIZE", value_parser = quantities::parse_memory_size, hide_short_help = true)]
+    memory: Option<u64>,
 
     /// Spill what exceeds --memory to DIR. Default: the system's folder for temporary files
-    #[arg(long, value_name = "DIR", hide_short_help = true)]
+    #[arg(long, help_heading = heading::LONG_RUNS, value_name = "DIR", hide_short_help = true)]
     spill: Option<PathBuf>,
 
-    /// Write JSON to a file, - for standard output
-    #[arg(long, value_name = "FILE")]
-    json: Option<PathBuf>,
-
     #[command(flatten)]
-    progress: ProgressArgs,
+    files: OutputFileArgs,
 }
 
 impl EstimateArgs {
+    /// Returns the kind of the tours to estimate.
+    fn kind(&self) -> Kind {
+        self.kind.kind().unwrap_or(Kind::Paths)
+    }
+
     /// Makes the estimates and prints them.
     pub fn run(&self) -> Result<(), CliError> {
-        if self.engine == EngineArg::Backtrack
+        if self.engine == Engine::Backtrack
             && (self.symmetry.is_some() || self.residues.option_name().is_some())
         {
             return Err(CliError::usage(
@@ -189,28 +192,31 @@ impl EstimateArgs {
                     (self.classes, "--classes"),
                     (!self.shard.is_whole(), "--shard"),
                 ])?;
-                (Some(most_expensive_board(boards, &self.board_options, self.kind.into())?), Some(boards))
+                (Some(most_expensive_board(boards, &self.board_options, self.kind())?), Some(boards))
             }
             Some(BoardsArg::Single(rectangle)) => (Some(rectangle.clone()), None),
             None => (None, None),
         };
         let board = self.board_options.to_board(rectangle.as_ref())?;
         let request = Request {
-            kind: Some(self.kind.into()),
-            start: resolve_end(&board, self.start.as_deref())?,
-            end: resolve_end(&board, self.end.as_deref())?,
+            kind: Some(self.kind()),
+            start: resolve_end(&board, self.ends.start.as_deref())?,
+            end: resolve_end(&board, self.ends.end.as_deref())?,
             per_start: self.per_start,
             engine: Engine::Frontier,
             split_depth: self.split_depth,
             shards: self.shard.count(),
             ..Request::new(board)
         };
+        let ([shape, graph], [csv, json]) = (self.board_options.inputs(), self.files.options());
+        check_distinct_files(&[shape, graph, csv, json])?;
+        let files = self.files.open()?;
         // Random walks and dry runs take seconds.
-        let name = format!("estimate {} {}", request.board.title(), Kind::from(self.kind).name());
+        let name = format!("estimate {} {}", request.board.title(), self.kind().name());
         let waiting = Spinner::start(self.progress.mode(), name, 1);
         let report = self.estimate_request(&request, range, &waiting)?;
         drop(waiting);
-        report.write(self.json.as_deref())
+        report.write(files)
     }
 
     /// Returns the estimates for a request. For a range of boards, it is the request for the most
@@ -227,18 +233,21 @@ impl EstimateArgs {
             Err(error) if !error.is_resource_limit() => return Err(error.into()),
             _ => {}
         }
-        let kind = Kind::from(self.kind);
+        let kind = self.kind();
         let mut report = EstimateReport::default();
-        report.add_field("schema", json!(1));
-        report.add_field("board", json!(request.board.title()));
-        report.add_field("kind", json!(kind.name()));
-        report.add_field("threads", json!(rayon::current_num_threads()));
+        report.fields = EstimateFields {
+            schema: 1,
+            board: request.board.title(),
+            kind: kind.name(),
+            threads: rayon::current_num_threads(),
+            range: range.map(ToString::to_string),
+            ..EstimateFields::default()
+        };
         if let Some(range) = range {
             report.add_line(
                 "range",
                 &format!("{range}, estimated from its largest board, {}", request.board.title()),
             );
-            report.add_field("range", json!(range.to_string()));
         }
         if !self.shard.is_whole() {
             report.add_shard(self.shard.count());
@@ -257,18 +266,18 @@ impl EstimateArgs {
             report.add_residues(moduli.len(), seconds);
             return Ok(report);
         }
-        if self.engine == EngineArg::Backtrack {
+        if self.engine == Engine::Backtrack {
             estimate_path_extension(request, &mut report)?;
             return Ok(report);
         }
-        let searches = matches!(self.engine, EngineArg::Auto | EngineArg::Multipath);
+        let searches = matches!(self.engine, Engine::Auto | Engine::Multipath);
         waiting.set_activity("estimating a search, by random walks down its tree");
         let search = if searches {
             estimate_search(request, kind, (self.probes, self.seed), &mut report)?
         } else {
             None
         };
-        let sweeps = matches!(self.engine, EngineArg::Auto | EngineArg::Frontier);
+        let sweeps = matches!(self.engine, Engine::Auto | Engine::Frontier);
         waiting.set_activity(SWEEP_STEP_TEXT);
         let sweep = if sweeps { estimate_sweep(request, self.sweep_limits(), &mut report)? } else { None };
         if sweeps && sweep.is_some() && !self.per_start && range.is_none() && self.shard.is_whole() {
@@ -283,7 +292,7 @@ impl EstimateArgs {
                 request.board.len()
             )));
         }
-        if (self.distinct || self.classes) && self.start.is_none() && self.end.is_none() {
+        if (self.distinct || self.classes) && !self.ends.is_any_fixed() {
             waiting.set_activity("estimating the count of symmetric tours");
             self.add_symmetric(request, None, &mut report)?;
         }
@@ -292,7 +301,7 @@ impl EstimateArgs {
             let _bounds = report_bound(request, self.memory, &mut report)?;
         }
         // A count that is known without work has no cheaper engine.
-        if self.engine == EngineArg::Auto && search != Some(0.0) && sweep != Some(0.0) {
+        if self.engine == Engine::Auto && search != Some(0.0) && sweep != Some(0.0) {
             report.add_cheaper_engine(choose_engine(request), search, sweep);
         }
         if let Some(range) = range {
@@ -309,16 +318,19 @@ impl EstimateArgs {
 
     /// Adds the estimated time of all boards of a range to the report.
     fn add_series_total(&self, range: &series::BoardRange, request: &Request, report: &mut EstimateReport) {
-        let Self { board_options, start, end, .. } = self;
-        let rules =
-            SeriesRules { wrap: board_options.wrap.unwrap_or_default(), piece: board_options.piece() };
-        let can_sweep = matches!(self.engine, EngineArg::Auto | EngineArg::Frontier);
-        let is_plain = start.is_none() && end.is_none() && board_options.remove.is_empty();
+        let Self { board_options, ends, .. } = self;
+        let rules = SeriesRules {
+            wrap: board_options.square_options.wrap.unwrap_or_default(),
+            piece: board_options.piece(),
+        };
+        let can_sweep = matches!(self.engine, Engine::Auto | Engine::Frontier);
+        let is_plain = !ends.is_any_fixed() && board_options.square_options.remove.is_empty();
         let may_sweep = can_sweep && is_plain && self.split_depth.is_none() && !self.per_start;
         let request_on = |rectangle| {
             let board = board_options.to_board(Some(&BoardSides::Rectangle(rectangle)))?;
-            let (start, end) = (resolve_end(&board, start.as_deref())?, resolve_end(&board, end.as_deref())?);
-            Ok(Request { board, start, end, engine: self.engine.into(), ..request.clone() })
+            let start = resolve_end(&board, ends.start.as_deref())?;
+            let end = resolve_end(&board, ends.end.as_deref())?;
+            Ok(Request { board, start, end, engine: self.engine, ..request.clone() })
         };
         match SeriesEstimate::new(range, (&rules, may_sweep), self.memory, &request_on) {
             Ok(total) => report.add_series_total(&total),
@@ -333,7 +345,7 @@ impl EstimateArgs {
         named: Option<NamedSymmetry>,
         report: &mut EstimateReport,
     ) -> Result<(), CliError> {
-        let kind = Kind::from(self.kind);
+        let kind = self.kind();
         named.map_or(Ok(()), |named| check_symmetry_kind(named, kind))?;
         let (setting, control) =
             (SymmetricContext::new(&request.board, self.engine.into(), self.memory), Control::new());
@@ -362,9 +374,11 @@ impl EstimateArgs {
             report.add_line("  memory", &format_bytes(forecast.unspilled_bytes));
             report.add_line("  time", &format!("{seconds} on {threads}"));
         }
-        let noted = json!({ "sweeps": forecast.sweeps.len(), "memory_bytes": forecast.unspilled_bytes,
-            "seconds": forecast.seconds });
-        report.add_field("symmetric", noted);
+        report.fields.symmetric = Some(NamedCells(vec![
+            ("sweeps", forecast.sweeps.len().into()),
+            ("memory_bytes", forecast.unspilled_bytes.into()),
+            ("seconds", forecast.seconds.into()),
+        ]));
         Ok(())
     }
 
@@ -376,14 +390,15 @@ impl EstimateArgs {
         report: &mut EstimateReport,
     ) -> Result<bool, CliError> {
         let control = Control::new();
-        match ClassCounter::new(setting, Kind::from(self.kind), &control).enumeration_estimate(self.classes) {
+        match ClassCounter::new(setting, self.kind(), &control).enumeration_estimate(self.classes) {
             Ok(None) => return Ok(false),
             Ok(Some(look)) => {
                 let all = rayon::current_num_threads();
                 let seconds = look.seconds / all as f64;
                 report.add_line("symmetric", &format!("examines every tour, about {:.0e}", look.tours));
                 report.add_line("  time", &format!("{} on {}", format_seconds(seconds), format_threads(all)));
-                report.add_field("symmetric", json!({ "tours": look.tours, "seconds": seconds }));
+                let cells = vec![("tours", look.tours.into()), ("seconds", seconds.into())];
+                report.fields.symmetric = Some(NamedCells(cells));
             }
             Err(
                 error @ (CountError::TooManyByEstimate { .. }
@@ -391,7 +406,7 @@ impl EstimateArgs {
                 | CountError::TooLargeToEnumerate(_)),
             ) => {
                 report.add_line("symmetric", &format!("not possible: {error}"));
-                report.add_field("symmetric", json!({ "refused": error.to_string() }));
+                report.fields.symmetric = Some(NamedCells(vec![("refused", error.to_string().into())]));
             }
             Err(error) => return Err(symmetric_error(error)),
         }
@@ -400,7 +415,7 @@ impl EstimateArgs {
 
     /// Adds the estimate of an index of all tours to the report.
     fn add_index(&self, request: &Request, report: &mut EstimateReport) -> Result<(), CliError> {
-        let numbered = request.tours(Kind::from(self.kind))?;
+        let numbered = request.tours(self.kind())?;
         let dry_run_seconds = if self.wide { f64::INFINITY } else { INDEX_DRY_RUN_SECONDS };
         match Index::estimate(&numbered, self.memory, dry_run_seconds, &Control::new()) {
             Ok(None) => report.add_line("index", "not needed: the count is known at once"),

@@ -3,7 +3,7 @@
 //!
 //! A sweep is estimated by its order or a dry run, a search by random walks down its tree (Knuth
 //! 1975), a series by the time of all boards and the details of the most expensive one. The report
-//! is lines of text and a JSON object.
+//! is lines of text, and fields for CSV and JSON.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -16,6 +16,7 @@ use ktour::control::Control;
 use ktour::count::admission::Admission;
 use ktour::count::engine_cost::search_seconds;
 use ktour::count::{CountError, Engine, JobEstimate, Request, WorkPlan, count};
+use ktour::frontier;
 use ktour::index::IndexEstimate;
 use ktour::search::bitboard_graph::MAX_SQUARES;
 use ktour::search::multipath_plan::MultipathPlan;
@@ -25,14 +26,14 @@ use ktour::series::{BoardLine, BoardRange, SeriesRules};
 use ktour::text_format;
 use ktour::text_format::YEAR_SECONDS;
 use ktour::tour::Kind;
-use serde_json::{Value, json};
 
 use super::args::board::{BoardOptions, BoardSides};
-use super::args::output_options::{combine_results, print_to_stdout, write_and_finish};
+use super::args::output_options::OutputFiles;
 use super::error::CliError;
+use super::estimate_fields::{EstimateFields, SweepFields};
 use super::quantities::{format_bytes, format_seconds, format_threads};
 use super::run::admission::RemedyWords;
-use crate::report::{Output, terminal_columns};
+use crate::report::{NamedCells, terminal_columns, to_pretty_json};
 
 /// Time in seconds up to which the choice between two engines does not matter.
 const EQUAL_SECONDS: f64 = 0.05;
@@ -43,11 +44,11 @@ const NAME_COLUMNS: usize = 8;
 /// Value at which sums saturate. The true value of a sum that has reached it is unknown.
 const SATURATED_SUM: u64 = 1 << 63;
 
-/// The estimates for a request, as text and as JSON.
+/// The estimates for a request, as text and as the fields of CSV and JSON.
 #[derive(Default)]
 pub struct EstimateReport {
     pub text: String,
-    pub json: serde_json::Map<String, Value>,
+    pub fields: EstimateFields,
 }
 
 impl EstimateReport {
@@ -62,29 +63,17 @@ impl EstimateReport {
         }
     }
 
-    /// Adds a field to the JSON object.
-    pub fn add_field(&mut self, name: &str, value: Value) {
-        self.json.insert(name.to_owned(), value);
-    }
-
     /// Adds a note that the estimates are for one of `parts` shards.
     pub fn add_shard(&mut self, parts: u32) {
         let text =
             format!("one of {parts}; for a search the mean, for a sweep an upper bound for the largest");
         self.add_line("part", &text);
-        self.add_field("parts", json!(parts));
+        self.fields.parts = Some(parts);
     }
 
-    /// Writes the JSON to the file `path`, if given. Prints the text, unless the JSON goes to
-    /// standard output.
-    pub fn write(&self, path: Option<&Path>) -> Result<(), CliError> {
-        let Some(path) = path else { return print_to_stdout(&self.text) };
-        let json =
-            serde_json::to_string_pretty(&self.json).expect("numbers and texts can be serialised") + "\n";
-        let written = Output::create(path)
-            .map_err(CliError::from)
-            .and_then(|out| write_and_finish(out, json.as_bytes()));
-        combine_results([written, if path == Path::new("-") { Ok(()) } else { print_to_stdout(&self.text) }])
+    /// Writes the files, and prints the text unless one of them is standard output.
+    pub fn write(&self, files: OutputFiles) -> Result<(), CliError> {
+        files.report(|| self.fields.csv_rows(), || to_pretty_json(&self.fields), || self.text.clone())
     }
 
     /// Adds the engine that `ktour count` would choose. If the other engine is faster by these
@@ -100,7 +89,7 @@ impl EstimateReport {
             format!(" by the rough estimate that count uses; --engine {} by these estimates", faster.name())
         });
         self.add_line("cheaper", &format!("{}{hint}", engine.name()));
-        self.add_field("cheaper", json!(engine.name()));
+        self.fields.cheaper = Some(engine.name());
     }
 
     /// Adds the estimate of an index of all tours to the report.
@@ -131,13 +120,16 @@ impl EstimateReport {
             format_seconds(*statistics_seconds)
         );
         self.add_line("  stats", &stats);
-        self.add_field(
-            "index",
-            json!({ "steps": sweep.steps, "bytes": stored_bytes, "memory_bytes": memory,
-                "folder_memory_bytes": with_folder, "seconds": seconds,
-                "statistics_memory_bytes": statistics, "statistics_seconds": statistics_seconds,
-                "exact": sweep.is_exact }),
-        );
+        self.fields.index = Some(NamedCells(vec![
+            ("steps", sweep.steps.into()),
+            ("bytes", (*stored_bytes).into()),
+            ("memory_bytes", (*memory).into()),
+            ("folder_memory_bytes", (*with_folder).into()),
+            ("seconds", (*seconds).into()),
+            ("statistics_memory_bytes", (*statistics).into()),
+            ("statistics_seconds", (*statistics_seconds).into()),
+            ("exact", sweep.is_exact.into()),
+        ]));
     }
 
     /// Adds the total time of `sweeps` sweeps, one for each residue, of `seconds` each.
@@ -151,7 +143,7 @@ impl EstimateReport {
                 &format!("{sweeps} such sweeps, {time_text} on {threads} threads, one after the other"),
             );
         }
-        self.add_field("residues", json!({ "sweeps": sweeps, "seconds": all }));
+        self.fields.residues = Some(NamedCells(vec![("sweeps", sweeps.into()), ("seconds", all.into())]));
     }
 
     /// Adds the total time of all boards of a range, counted one after the other.
@@ -167,14 +159,15 @@ impl EstimateReport {
             "in all",
             &format!("{prefix}{}{run_text}, {time} on {threads}", counted(boards, "board")),
         );
-        self.add_field("in_all", json!({ "boards": boards, "runs": runs, "seconds": seconds }));
+        let cells = vec![("boards", boards.into()), ("runs", runs.into()), ("seconds", seconds.into())];
+        self.fields.in_all = Some(NamedCells(cells));
     }
 
     /// Adds the number of free bytes on the disk of the spill folder.
     pub fn add_free_space(&mut self, folder: &Path, spare: Option<u64>) {
         let text = spare.map_or("unknown".to_owned(), format_bytes);
         self.add_line("  free", &format!("{text} in {}", folder.display()));
-        self.add_field("room_bytes", json!(spare));
+        self.fields.room_bytes = Some(spare);
     }
 
     /// Adds the estimates of the sweeps of a job.
@@ -226,24 +219,31 @@ impl EstimateReport {
             let all = format_seconds(forecast.seconds.unwrap_or(f64::INFINITY));
             self.add_line("sweeps", &format!("{all} on {threads}, one after the other"));
         }
-        let sweeps: Vec<Value> = forecast
-            .sweeps
-            .iter()
-            .map(|sweep| {
-                let outside = forecast.memory_limit.map(|ceiling| sweep.spill(ceiling)).unwrap_or_default();
-                json!({ "steps": sweep.steps, "slots": sweep.slots, "peak_weights": unsaturated(sweep.peak_weights),
-                    "weights": unsaturated(sweep.weights), "memory_bytes": unsaturated(sweep.peak_bytes),
-                    "least_bytes": unsaturated(sweep.min_memory()), "disk_bytes": unsaturated(outside.bytes),
-                    "saved_bytes": unsaturated(sweep.checkpoint_bytes()),
-                    "seconds": sweep.seconds + outside.seconds, "exact": sweep.is_exact })
-            })
-            .collect();
-        self.add_field(
-            "sweep",
-            json!({ "sweeps": sweeps, "ceiling_bytes": forecast.memory_limit,
-                "memory_bytes": unsaturated(forecast.memory_bytes), "disk_bytes": unsaturated(forecast.disk_bytes),
-                "saved_bytes": unsaturated(forecast.checkpoint_bytes), "seconds": forecast.seconds }),
-        );
+        let sum = |sum: u64| unsaturated(sum).into();
+        let sweep_cells = |sweep: &frontier::Estimate| {
+            let outside = forecast.memory_limit.map(|ceiling| sweep.spill(ceiling)).unwrap_or_default();
+            NamedCells(vec![
+                ("steps", sweep.steps.into()),
+                ("slots", sweep.slots.into()),
+                ("peak_weights", sum(sweep.peak_weights)),
+                ("weights", sum(sweep.weights)),
+                ("memory_bytes", sum(sweep.peak_bytes)),
+                ("least_bytes", sum(sweep.min_memory())),
+                ("disk_bytes", sum(outside.bytes)),
+                ("saved_bytes", sum(sweep.checkpoint_bytes())),
+                ("seconds", (sweep.seconds + outside.seconds).into()),
+                ("exact", sweep.is_exact.into()),
+            ])
+        };
+        let total = vec![
+            ("ceiling_bytes", forecast.memory_limit.into()),
+            ("memory_bytes", sum(forecast.memory_bytes)),
+            ("disk_bytes", sum(forecast.disk_bytes)),
+            ("saved_bytes", sum(forecast.checkpoint_bytes)),
+            ("seconds", forecast.seconds.into()),
+        ];
+        let sweeps = forecast.sweeps.iter().map(sweep_cells).collect();
+        self.fields.sweep = Some(SweepFields { sweeps, total: NamedCells(total) });
     }
 }
 
@@ -355,7 +355,8 @@ pub fn estimate_search(
         };
         report.add_line("search", &format!("not needed: a {rectangle} with {square}"));
         report.add_line("  tours", &tours);
-        report.add_field("search", json!({ "tours": tours.parse().unwrap_or(0.0), "seconds": 0.0 }));
+        let number = tours.parse().unwrap_or(0.0);
+        report.fields.search = Some(NamedCells(vec![("tours", number.into()), ("seconds", 0.0.into())]));
         return Ok(Some(0.0));
     }
     let is_hopeless = search_seconds(request).is_some_and(|seconds| seconds > MAX_SEARCH_CORE_SECONDS);
@@ -393,11 +394,13 @@ pub fn estimate_search(
             &format!("{} on {}{of}", format_seconds(seconds), format_threads(threads_used)),
         );
     }
-    report.add_field(
-        "search",
-        json!({ "nodes": estimate.nodes.0, "nodes_error": estimate.nodes.1, "tours": estimate.tours.0,
-            "tours_error": estimate.tours.1, "seconds": seconds }),
-    );
+    report.fields.search = Some(NamedCells(vec![
+        ("nodes", estimate.nodes.0.into()),
+        ("nodes_error", estimate.nodes.1.into()),
+        ("tours", estimate.tours.0.into()),
+        ("tours_error", estimate.tours.1.into()),
+        ("seconds", seconds.into()),
+    ]));
     Ok(Some(seconds))
 }
 
@@ -412,10 +415,11 @@ pub fn estimate_path_extension(request: &Request, report: &mut EstimateReport) -
     report.add_line("search", &format!("{} units, by path extension", work_plan.unit_count()));
     report.add_line("  memory", &format_bytes(memory));
     report.add_line("  time", &format!("{duration} on {all}, within a factor of a few"));
-    report.add_field(
-        "search",
-        json!({ "units": work_plan.unit_count(), "memory_bytes": memory, "seconds": seconds }),
-    );
+    report.fields.search = Some(NamedCells(vec![
+        ("units", work_plan.unit_count().into()),
+        ("memory_bytes", memory.into()),
+        ("seconds", seconds.into()),
+    ]));
     Ok(())
 }
 

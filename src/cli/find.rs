@@ -5,7 +5,6 @@
 //! parser, the help and the completions.
 
 use std::collections::HashSet;
-use std::io;
 use std::io::Write;
 use std::time::Instant;
 
@@ -27,10 +26,11 @@ use serde::Serialize;
 use super::args::board::BoardArgs;
 use super::args::output_options::{OutputFileArgs, check_distinct_files, combine_results};
 use super::args::tours::{EndsArgs, KindArgs, MovesArgs, ProgressArgs, TourOutputArgs, resolve_end};
+use super::args::{heading, number};
 use super::error::CliError;
 use super::process::Signals;
-use super::symmetric_counts::{check_symmetries_known, check_symmetry_kind, refuse_options, symmetry_parser};
-use crate::report::{Output, Spinner, print_notice};
+use super::symmetric_counts::{check_symmetries_known, check_symmetry_kind, symmetry_parser};
+use crate::report::{Output, Spinner, Table, print_notice, to_pretty_json};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -57,53 +57,77 @@ pub struct FindArgs {
     #[command(flatten)]
     kind: KindArgs,
 
-    /// Same as --kind closed
-    #[arg(long, conflicts_with = "kind")]
-    closed: bool,
-
-    /// Same as --kind open
-    #[arg(long, conflicts_with_all = ["kind", "closed"])]
-    open: bool,
-
     /// Keep one tour of each class up to symmetry
     ///
     /// No two of the N tours of --limit are images of each other.
-    #[arg(long, hide_short_help = true)]
+    #[arg(long, aliases = ["unique", "up-to-symmetry"], hide_short_help = true)]
     distinct: bool,
 
     /// Use only tours with this symmetry (they may have others)
     ///
     /// For boards of up to 128 squares. The search is complete and takes no --rule.
-    #[arg(long, value_parser = symmetry_parser(), value_name = "WHICH", hide_short_help = true)]
+    #[arg(
+        long,
+        value_parser = symmetry_parser(),
+        value_name = "WHICH",
+        hide_short_help = true,
+        conflicts_with_all = ["start", "end", "moves", "rule", "seed"]
+    )]
     symmetry: Option<NamedSymmetry>,
 
     #[command(flatten)]
     ends: EndsArgs,
 
-    /// Choose auto or a rule: warnsdorff, pohl, roth, w+
-    #[arg(long, value_parser = rule_parser(), value_name = "NAME", default_value = "auto")]
+    /// Stop after N tours
+    ///
+    /// Each tour has the next seed; without --distinct a tour may be repeated.
+    #[arg(
+        long,
+        short_alias = 'n',
+        alias = "max",
+        value_name = "N",
+        default_value_t = 1,
+        value_parser = number::<u64>(0..)
+    )]
+    limit: u64,
+
+    /// Choose auto or a rule such as warnsdorff
+    #[arg(
+        long,
+        alias = "algorithm",
+        value_parser = rule_parser(),
+        value_name = "NAME",
+        default_value = "auto",
+        help_heading = heading::METHOD
+    )]
     rule: Rule,
-
-    /// Set the seed of all random choices
-    #[arg(long, value_name = "N", default_value_t = 0)]
-    seed: u64,
-
-    /// Give up after N walks by the rule, or N steps of the search
-    #[arg(long, hide_short_help = true, value_name = "N", default_value_t = 1000)]
-    attempts: u64,
-
-    /// Allow each walk by a rule to take back N moves
-    #[arg(long, hide_short_help = true, value_name = "N", default_value_t = 100)]
-    backtracks: u64,
 
     #[command(flatten)]
     moves: MovesArgs,
 
-    /// Stop after N tours
-    ///
-    /// Each tour has the next seed; without --distinct a tour may be repeated.
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    limit: u64,
+    /// Set the seed of all random choices
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = number::<u64>(0..))]
+    seed: u64,
+
+    /// Give up after N walks by the rule, or N steps of the search
+    #[arg(
+        long,
+        hide_short_help = true,
+        value_name = "N",
+        default_value_t = 1000,
+        value_parser = number::<u64>(0..)
+    )]
+    attempts: u64,
+
+    /// Allow each walk by a rule to take back N moves
+    #[arg(
+        long,
+        hide_short_help = true,
+        value_name = "N",
+        default_value_t = 100,
+        value_parser = number::<u64>(0..)
+    )]
+    backtracks: u64,
 
     #[command(flatten)]
     tour_output: TourOutputArgs,
@@ -150,7 +174,7 @@ impl FindArgs {
         let mut count = 0u64;
         let mut on_tour = |tour: &Tour, seed: u64, means: Option<&FindMethod>| {
             if self.files.has_any() {
-                finding.add(FoundTourRow::new(tour, seed, means, began.elapsed().as_secs_f64()));
+                finding.add(tour, seed, means, began.elapsed().as_secs_f64());
             }
             let Some(to) = &mut out else { return Ok(()) };
             if !std::mem::take(&mut first) {
@@ -187,7 +211,7 @@ impl FindArgs {
         // A closed pipe is no reason for the report.
         let reason_text = reason.as_ref().filter(|reason| reason.status() != 0);
         finding.finish(reason_text.map(ToString::to_string), began.elapsed().as_secs_f64());
-        let written = files.write(|out| finding.write_csv(out), || finding.to_json());
+        let written = files.write(|| &finding.tours, || to_pretty_json(&finding));
         // The tours found so far are written even if the search failed.
         let out = out.filter(|_| reason.is_none() || count > 0);
         let written_tours = out.map_or(Ok(()), |out| Ok(out.finish()?));
@@ -196,11 +220,7 @@ impl FindArgs {
 
     /// Returns the kind of the tours to find.
     fn tour_kind(&self) -> Kind {
-        match self.kind.kind {
-            _ if self.closed => Kind::Closed,
-            _ if self.open => Kind::Open,
-            kind => kind.map_or(Kind::Paths, Kind::from),
-        }
+        self.kind.kind().unwrap_or(Kind::Paths)
     }
 
     /// Returns an error for options that a search for symmetric tours does not support.
@@ -210,15 +230,6 @@ impl FindArgs {
         }
         let Some(named) = self.symmetry else { return Ok(()) };
         check_symmetry_kind(named, self.tour_kind())?;
-        refuse_options(
-            "--symmetry",
-            &[
-                (self.ends.is_any_fixed(), "--start or --end"),
-                (self.moves.moves.is_some(), "--moves"),
-                (self.rule != Rule::Auto, "--rule"),
-                (self.seed != 0, "--seed"),
-            ],
-        )?;
         SymmetricContext::new(board, Engine::Multipath, None).require_names()?;
         if board.len() > SEARCHED {
             return Err(CliError::usage(format!(
@@ -394,17 +405,6 @@ fn parse_steps(text: &str, leaper: Leaper) -> Result<Vec<Step>, CliError> {
     Ok(steps)
 }
 
-/// A tour that was found, and how it was found.
-#[derive(Debug, Serialize)]
-pub struct FoundTourRow {
-    kind: String,
-    seed: u64,
-    by: String,
-    attempt: Option<u64>,
-    seconds: f64,
-    squares: String,
-}
-
 /// All tours that were found, and the reason why there are no more.
 #[derive(Debug, Serialize)]
 pub struct FindReport {
@@ -417,26 +417,22 @@ pub struct FindReport {
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<String>,
     seconds: f64,
-    tours: Vec<FoundTourRow>,
+    tours: Table,
 }
 
-/// A CSV row for a tour that was found.
-#[derive(Serialize)]
-struct CsvRow<'a> {
-    board: &'a str,
-    kind: &'a str,
-    rule: &'a str,
-    seed: u64,
-    by: &'a str,
-    attempt: Option<u64>,
-    seconds: f64,
-    squares: &'a str,
-}
+impl FindReport {
+    /// Creates a report without tours.
+    pub fn new(board: &Board, kind: Kind, rule: String) -> Self {
+        let board = board.to_string();
+        let keys = ["board", "kind", "rule", "seed", "by", "attempt", "seconds", "squares"];
+        let common = [("board", board.as_str().into()), ("rule", rule.as_str().into())];
+        let tours = Table::new(keys).with_common(common);
+        Self { schema: 1, board, kind: kind.name(), rule, complete: false, reason: None, seconds: 0.0, tours }
+    }
 
-impl FoundTourRow {
-    /// Creates the row of a tour from its seed, the method `means` that found it, and the seconds
-    /// since the search began.
-    pub fn new(tour: &Tour, seed: u64, means: Option<&FindMethod>, seconds: f64) -> Self {
+    /// Adds a tour from its seed, the method `means` that found it, and the seconds since the search
+    /// began.
+    pub fn add(&mut self, tour: &Tour, seed: u64, means: Option<&FindMethod>, seconds: f64) {
         let (by, attempt) = match means {
             Some(FindMethod::Rule { rule, attempt }) => (rule.to_string(), Some(*attempt)),
             Some(FindMethod::NarrowBoard) => ("strip".to_owned(), None),
@@ -444,29 +440,16 @@ impl FoundTourRow {
             Some(FindMethod::Blocks) => ("blocks".to_owned(), None),
             _ => ("search".to_owned(), None),
         };
-        let names: Vec<String> = tour.names().collect();
-        Self { kind: tour.kind().name().to_owned(), seed, by, attempt, seconds, squares: names.join(" ") }
-    }
-}
-
-impl FindReport {
-    /// Creates a report without tours.
-    pub fn new(board: &Board, kind: Kind, rule: String) -> Self {
-        Self {
-            schema: 1,
-            board: board.to_string(),
-            kind: kind.name(),
-            rule,
-            complete: false,
-            reason: None,
-            seconds: 0.0,
-            tours: Vec::new(),
-        }
-    }
-
-    /// Adds a tour that was found.
-    pub fn add(&mut self, found: FoundTourRow) {
-        self.tours.push(found);
+        let squares = tour.names().collect::<Vec<_>>().join(" ");
+        let kind = tour.kind().name();
+        self.tours.push([
+            kind.into(),
+            seed.into(),
+            by.into(),
+            attempt.into(),
+            seconds.into(),
+            squares.into(),
+        ]);
     }
 
     /// Completes the report. `reason` explains why fewer tours were found than requested, if so.
@@ -474,25 +457,6 @@ impl FindReport {
         self.complete = reason.is_none();
         self.reason = reason;
         self.seconds = seconds;
-    }
-
-    /// Returns the report as indented JSON, with a newline at the end.
-    pub fn to_json(&self) -> String {
-        serde_json::to_string_pretty(self).expect("texts and numbers can be serialised") + "\n"
-    }
-
-    /// Writes the report as CSV, with one row for each tour.
-    pub fn write_csv(&self, out: &mut Output) -> io::Result<()> {
-        let mut writer = csv::WriterBuilder::new().has_headers(false).from_writer(out);
-        let header = ["board", "kind", "rule", "seed", "by", "attempt", "seconds", "squares"];
-        writer.write_record(header)?;
-        for found in &self.tours {
-            let FoundTourRow { kind, seed, by, attempt, seconds, squares } = found;
-            let (board, rule) = (&self.board, &self.rule);
-            let (seed, attempt, seconds) = (*seed, *attempt, *seconds);
-            writer.serialize(CsvRow { board, kind, rule, seed, by, attempt, seconds, squares })?;
-        }
-        writer.flush()
     }
 }
 

@@ -9,7 +9,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use clap::Args;
+use clap::{Arg, Args};
 use ktour::batch::Shard;
 use ktour::board::Board;
 use ktour::control::{Control, ProgressSnapshot};
@@ -31,11 +31,12 @@ use num_bigint::BigUint;
 use super::args::board::BoardArgs;
 use super::args::output_options::check_distinct_files;
 use super::args::tours::{EndsArgs, KindArgs, MovesArgs, SplitArgs, TourOutputArgs};
+use super::args::{heading, number};
 use super::error::CliError;
 use super::process::Signals;
 use super::quantities::{format_bytes, format_seconds};
 use super::symmetric_counts::{
-    check_symmetries_known, check_symmetry_kind, note_impossible, refuse_options, symmetry_parser,
+    check_symmetries_known, check_symmetry_kind, note_impossible, symmetry_parser,
 };
 use super::tour_index::IndexArgs;
 use super::unrank;
@@ -55,11 +56,24 @@ Examples:
 A path is listed once, from its lower end; a closed tour once, from its lowest square; --directed lists both \
 directions. With --start or --end, tours are directed. The order of the list depends only on board, kind and \
 options; with --moves it is the order of plain backtracking that tries the steps (down,right) as given. A header \
-line, or a field, states board, piece and kind for check and draw; --bare omits it.";
+line, or a field, states board, piece and kind for check and draw; --bare omits it. --index, --plan, --memory and \
+--force are for lists by number, with --from.";
+
+/// Options of lists in the order of a search, which do not apply to lists by number.
+const SEARCH_OPTIONS: [&str; 6] = ["directed", "distinct", "symmetry", "moves", "split_depth", "shard"];
+
+/// Makes the options of the index require `--from`. clap would waive the requirement for options that exclude
+/// `--from`, so they exclude the options of the index too.
+fn requiring_number(option: Arg) -> Arg {
+    match option.get_id().as_str() {
+        "index" | "plan" | "memory" | "force" => option.requires("from").conflicts_with_all(SEARCH_OPTIONS),
+        _ => option,
+    }
+}
 
 /// List tours
 #[derive(Debug, Args)]
-#[command(after_long_help = EXAMPLES)]
+#[command(after_long_help = EXAMPLES, mut_args(requiring_number))]
 pub struct ListArgs {
     #[command(flatten)]
     board: BoardArgs,
@@ -74,24 +88,35 @@ pub struct ListArgs {
     /// Keep one tour of each class up to symmetry
     ///
     /// With --start or --end, only the symmetries that fix these squares are used.
-    #[arg(long)]
+    #[arg(long, aliases = ["unique", "up-to-symmetry"])]
     distinct: bool,
 
     /// Use only tours with this symmetry (they may have others)
-    #[arg(long, value_parser = symmetry_parser(), value_name = "WHICH", hide_short_help = true)]
+    #[arg(
+        long,
+        value_parser = symmetry_parser(),
+        value_name = "WHICH",
+        hide_short_help = true,
+        conflicts_with_all = ["start", "end", "moves", "split_depth", "shard"]
+    )]
     symmetry: Option<NamedSymmetry>,
 
     #[command(flatten)]
     ends: EndsArgs,
 
     /// Stop after N tours
-    #[arg(long, value_name = "N")]
+    #[arg(long, short_alias = 'n', alias = "max", value_name = "N", value_parser = number::<u64>(0..))]
     limit: Option<u64>,
 
     /// Start with tour number K
     ///
     /// Numbers follow the order of unrank, which differs from the order of a list without --from.
-    #[arg(long, value_name = "K", allow_negative_numbers = true, value_parser = unrank::parse_number, conflicts_with_all = ["directed", "distinct", "symmetry", "moves", "split_depth"])]
+    #[arg(
+        long,
+        value_name = "K",
+        value_parser = unrank::parse_number,
+        conflicts_with_all = SEARCH_OPTIONS
+    )]
     from: Option<BigUint>,
 
     #[command(flatten)]
@@ -99,6 +124,9 @@ pub struct ListArgs {
 
     #[command(flatten)]
     split: SplitArgs,
+
+    #[command(flatten)]
+    tour_output: TourOutputArgs,
 
     /// Process only part R of M, 0 <= R < M
     ///
@@ -109,12 +137,9 @@ pub struct ListArgs {
         default_value = "0/1",
         hide_default_value = true,
         hide_short_help = true,
-        conflicts_with = "from"
+        help_heading = heading::LONG_RUNS
     )]
     shard: Shard,
-
-    #[command(flatten)]
-    tour_output: TourOutputArgs,
 
     #[command(flatten)]
     index: IndexArgs,
@@ -126,7 +151,7 @@ impl ListArgs {
         let [shape, graph] = self.board.inputs();
         check_distinct_files(&[shape, graph, ("--output", Some(self.tour_output.output.as_path()))])?;
         let board = self.board.to_board()?;
-        let kind = self.kind.kind.map_or(Kind::Paths, Kind::from);
+        let kind = self.kind.kind().unwrap_or(Kind::Paths);
         if let Some(from) = &self.from {
             return self.list_by_number(board, kind, from);
         }
@@ -207,17 +232,6 @@ impl ListArgs {
 
     /// Returns an error for options and boards that a list does not support.
     fn check_options(&self, board: &Board, kind: Kind) -> Result<(), CliError> {
-        for (is_given, option) in [
-            (self.index.index.is_some(), "--index"),
-            (self.index.plan.is_some(), "--plan"),
-            (self.index.memory.is_some(), "--memory"),
-        ] {
-            if is_given {
-                return Err(CliError::usage(format!(
-                    "{option} works only if tours are listed by number; add --from K, such as --from 0"
-                )));
-            }
-        }
         if board.len() > MAX_SQUARES {
             return Err(ProblemError::TooLarge(board.size_clause()).into());
         }
@@ -231,16 +245,7 @@ impl ListArgs {
         }
         let Some(symmetry) = self.symmetry else { return Ok(()) };
         check_symmetry_kind(symmetry, kind)?;
-        SymmetricContext::new(board, Engine::Multipath, None).require_names()?;
-        refuse_options(
-            "--symmetry",
-            &[
-                (self.ends.is_any_fixed(), "--start or --end"),
-                (self.moves.moves.is_some(), "--moves"),
-                (self.split.split_depth.is_some(), "--split-depth"),
-                (!self.shard.is_whole(), "--shard"),
-            ],
-        )
+        Ok(SymmetricContext::new(board, Engine::Multipath, None).require_names()?)
     }
 
     /// Returns the order of moves that `--moves` gives, if it is given.

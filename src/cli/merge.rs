@@ -19,6 +19,7 @@ use ktour::frontier::ResidueRing;
 use ktour::text_format::format_count;
 use num_bigint::BigUint;
 
+use super::args::heading;
 use super::args::output_options::OutputOptions;
 use super::error::CliError;
 use super::process::Signals;
@@ -43,12 +44,12 @@ pub struct MergeArgs {
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
 
-    /// Add up the given parts even if some are missing; for residues, the shards of one modulus
-    #[arg(long)]
-    partial: bool,
-
     #[command(flatten)]
     output: OutputOptions,
+
+    /// Add up the given parts even if some are missing; for residues, the shards of one modulus
+    #[arg(long, help_heading = heading::LONG_RUNS)]
+    partial: bool,
 }
 
 impl MergeArgs {

@@ -18,9 +18,9 @@ mod distinct_counts;
 mod draw;
 mod error;
 mod estimate;
+mod estimate_fields;
 pub(crate) mod estimate_report;
 mod find;
-mod help_layout;
 mod list;
 mod malloc_tuning;
 mod man;
@@ -44,10 +44,12 @@ mod verify;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use clap::builder::{PossibleValuesParser, ValueHint};
 use clap::error::ErrorKind;
-use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+use clap::{Arg, ArgAction, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::report::Output;
+use args::{heading, number};
 use error::CliError;
 pub use process::{OomReportingAllocator, run_on_big_stack};
 
@@ -63,28 +65,41 @@ else to standard error.
 
 Exit status: 0 done, 1 failed, 2 usage, 75 stopped early with a valid checkpoint.";
 
-/// Template for the short help of the program, which then fits on a screen of 24 lines.
-const HELP_TEMPLATE: &str = "\
-{about}
-{usage-heading} {usage}
-{subcommands}
-
-{options}";
-
 /// Count, list and analyse the knight's tours of a board, exactly and in parallel.
 #[derive(Debug, Parser)]
 #[command(
     name = "ktour",
     version = concat!(env!("CARGO_PKG_VERSION"), " (", env!("KTOUR_COMMIT"), ")"),
     long_version = long_version(),
+    bin_name = "ktour",
     arg_required_else_help = true,
-    help_template = HELP_TEMPLATE,
+    disable_help_flag = true,
+    disable_version_flag = true,
+    max_term_width = 100,
+    subcommand_value_name = "COMMAND",
     after_long_help = EXAMPLES
 )]
 struct Cli {
     /// Use N worker threads. Default: all cores
-    #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    #[arg(
+        long,
+        alias = "jobs",
+        short_alias = 'j',
+        global = true,
+        allow_negative_numbers = true,
+        value_name = "N",
+        value_parser = number::<u16>(1..=1024),
+        help_heading = heading::GENERAL
+    )]
     threads: Option<u16>,
+
+    /// Print help; --help has all options and examples
+    #[arg(long, short, global = true, action = ArgAction::Help, help_heading = heading::GENERAL)]
+    help: Option<bool>,
+
+    /// Print the version; --version adds the processor features
+    #[arg(long, short = 'V', action = ArgAction::Version, help_heading = heading::GENERAL)]
+    version: Option<bool>,
 
     #[command(subcommand)]
     command: Command,
@@ -97,20 +112,26 @@ enum Command {
     /// Count a series of boards, and find its recurrence
     Series(Box<series::command::SeriesArgs>),
     /// List tours
+    #[command(alias = "enumerate")]
     List(list::ListArgs),
     /// Find a tour quickly, on a board of any size
+    #[command(alias = "solve")]
     Find(find::FindArgs),
     /// Read tours, validate and classify them
+    #[command(alias = "validate")]
     Check(check::CheckArgs),
     /// Draw tours uniformly at random
+    #[command(alias = "random")]
     Sample(sample::SampleArgs),
     /// Print the tours with given numbers
+    #[command(alias = "nth")]
     Unrank(unrank::UnrankArgs),
     /// Print the numbers of given tours
     Rank(rank::RankArgs),
     /// Compute exact statistics of all tours
     Stats(stats::StatsArgs),
     /// Draw pictures of tours: SVG, PNG, contact sheets, terminal
+    #[command(alias = "show")]
     Draw(draw::DrawArgs),
     /// Estimate time and memory of a count before running it
     Estimate(estimate::EstimateArgs),
@@ -133,11 +154,8 @@ enum Command {
 pub fn main() -> ExitCode {
     process::ignore_file_size_signal();
     let ended = mpi::connect().and_then(|()| {
-        let is_short = std::env::args_os().any(|argument| argument == "-h");
-        // The examples call the program `ktour`, so its usage line does too, whatever the file is called.
-        let program = clap_command(is_short).bin_name("ktour");
-        let parsed = program.try_get_matches().and_then(|matches| Cli::from_arg_matches(&matches));
-        match parsed {
+        let matches = clap_command().try_get_matches();
+        match matches.and_then(|matches| Cli::from_arg_matches(&matches)) {
             Ok(cli) => run_command(cli),
             Err(error) => print_parse_error(&error),
         }
@@ -156,10 +174,29 @@ pub fn main() -> ExitCode {
     status
 }
 
-/// Returns the clap definition, from which help, completions and man pages are made. `is_short`
-/// selects the layout of `-h`.
-fn clap_command(is_short: bool) -> clap::Command {
-    help_layout::with_layout(Cli::command(), is_short)
+/// Returns the clap definition, from which help, completions and man pages are made.
+fn clap_command() -> clap::Command {
+    let program = Cli::command();
+    let names: Vec<String> = program.get_subcommands().map(|command| command.get_name().to_owned()).collect();
+    program
+        .mut_subcommand("man", |man| {
+            man.mut_arg("command", |name| name.value_parser(PossibleValuesParser::new(names)))
+        })
+        .mut_subcommands(|command| command.mut_args(with_value_hint))
+}
+
+/// Adds what the name of an option's value implies: FILE and DIR are completed by the shell, and other values
+/// may be negative numbers, which their parsers reject.
+fn with_value_hint(option: Arg) -> Arg {
+    let name = option.get_value_names().and_then(|names| names.first()).map(|name| name.to_string());
+    if option.is_positional() || !option.get_action().takes_values() {
+        return option;
+    }
+    match name.as_deref() {
+        Some("FILE") => option.value_hint(ValueHint::FilePath),
+        Some("DIR") => option.value_hint(ValueHint::DirPath),
+        _ => option.value_hint(ValueHint::Other).allow_negative_numbers(true),
+    }
 }
 
 /// Returns the text of `--version`: the version, the commit, and the processor features that are
@@ -206,8 +243,8 @@ fn run_command(cli: Cli) -> Result<(), CliError> {
         },
         Command::Selftest(args) => args.run(),
         Command::Verify(args) => args.run(),
-        Command::Completions(args) => args.run(clap_command(false)),
-        Command::Man(args) => args.run(clap_command(false)),
+        Command::Completions(args) => args.run(clap_command()),
+        Command::Man(args) => args.run(clap_command()),
     }
 }
 
@@ -219,7 +256,7 @@ fn resume_series(
     typed_options: Vec<String>,
 ) -> Result<(), CliError> {
     let words = std::iter::once("ktour").chain(typed_options.iter().map(String::as_str));
-    let parsed = clap_command(false).try_get_matches_from(words);
+    let parsed = clap_command().try_get_matches_from(words);
     match parsed.and_then(|matches| Cli::from_arg_matches(&matches)).map(|cli| cli.command) {
         Ok(Command::Count(args)) => args.into_resumed(file, run_options, typed_options).run(),
         Ok(Command::Series(args)) => args.into_resumed(file, run_options, typed_options).run(),
@@ -245,10 +282,115 @@ fn print_parse_error(error: &clap::Error) -> Result<(), CliError> {
             print()?;
             Err(CliError::silent(2))
         }
-        _ => {
-            let arguments: Vec<String> =
-                std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect();
-            Err(CliError::usage(clap_errors::error_line(error, &clap_command(false), &arguments)))
+        _ => Err(CliError::usage(clap_errors::error_line(error))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+
+    /// The form of an option: heading, value names, first line of its help, possible values.
+    type OptionForm = (String, String, String, Vec<String>);
+
+    fn option_form(option: &Arg) -> OptionForm {
+        let heading = option.get_help_heading().unwrap_or_default().to_owned();
+        let value = option.get_value_names().into_iter().flatten().map(|name| name.to_string()).collect();
+        let help = option.get_help().map(ToString::to_string).unwrap_or_default();
+        let possible = option.get_possible_values().iter().map(|value| value.get_name().to_owned()).collect();
+        (heading, value, help, possible)
+    }
+
+    /// Options that differ between commands for a reason: a picture has its own formats, man pages go into a
+    /// folder, index numbers are no tours, and a series has one modulus.
+    const DIFFERING_OPTIONS: [(&str, &str); 4] =
+        [("draw", "format"), ("man", "output"), ("rank", "bare"), ("series", "modulus")];
+
+    #[test]
+    fn options_are_equal_in_all_commands() {
+        let mut program = clap_command();
+        program.build();
+        let mut seen: BTreeMap<String, (String, OptionForm)> = BTreeMap::new();
+        let mut faults = Vec::new();
+        for command in program.get_subcommands().filter(|command| command.get_name() != "help") {
+            let name = command.get_name();
+            for option in command.get_arguments().filter(|option| !option.is_positional()) {
+                let Some(long) = option.get_long() else { continue };
+                let form = option_form(option);
+                if form.0.is_empty() || form.2.is_empty() {
+                    faults.push(format!("--{long} of {name} has no heading or no help"));
+                }
+                if DIFFERING_OPTIONS.contains(&(name, long)) {
+                    continue;
+                }
+                match seen.get(long) {
+                    Some((other, found)) if *found != form => {
+                        faults.push(format!("--{long}: {name} {form:?}, {other} {found:?}"));
+                    }
+                    Some(_) => {}
+                    None => {
+                        seen.insert(long.to_owned(), (name.to_owned(), form));
+                    }
+                }
+            }
+        }
+        assert!(faults.is_empty(), "{}", faults.join("\n"));
+    }
+
+    #[test]
+    fn common_options_are_in_all_tour_commands() {
+        let program = clap_command();
+        let with = |long: &str| -> Vec<&str> {
+            let has = |command: &&clap::Command| {
+                command.get_arguments().any(|option| option.get_long() == Some(long))
+            };
+            program.get_subcommands().filter(has).map(clap::Command::get_name).collect()
+        };
+        for name in ["count", "list", "find", "check", "draw", "estimate", "sample", "unrank", "stats"] {
+            assert!(with("kind").contains(&name), "{name} --kind");
+            assert!(with("closed").contains(&name), "{name} --closed");
+        }
+        for name in ["count", "list", "find", "resume"] {
+            assert!(with("progress").contains(&name), "{name} --progress");
+        }
+        for name in ["count", "find", "merge", "verify", "check"] {
+            assert!(with("json").contains(&name), "{name} --json");
+        }
+        for name in ["list", "find", "check", "draw"] {
+            assert!(with("output").contains(&name), "{name} --output");
+        }
+    }
+
+    /// An option that is hidden in `--help` would only be there to be refused.
+    #[test]
+    fn no_option_is_hidden() {
+        for command in clap_command().get_subcommands() {
+            let hidden = command.get_arguments().find(|option| option.is_hide_set());
+            assert!(hidden.is_none(), "{}: {hidden:?}", command.get_name());
+        }
+    }
+
+    #[test]
+    fn hidden_aliases_are_other_names_of_options_and_commands() {
+        for (typed, named) in [
+            ("list 5x5 -n 3", "list 5x5 --limit 3"),
+            ("list 5x5 --max 3", "list 5x5 --limit 3"),
+            ("enumerate 5x5 --unique", "list 5x5 --distinct"),
+            ("count 5x5 --up-to-symmetry -j 2", "count 5x5 --distinct --threads 2"),
+            ("count 5x5 --jobs 2", "count 5x5 --threads 2"),
+            ("random 5x5 --count 3", "sample 5x5 --number 3"),
+            ("solve 5x5 --algorithm w2", "find 5x5 --rule w2"),
+            ("show t.txt --colors mono", "draw t.txt --palette mono"),
+            ("nth 5x5 3", "unrank 5x5 3"),
+            ("validate t.txt", "check t.txt"),
+        ] {
+            let parse = |line: &str| {
+                let words = std::iter::once("ktour").chain(line.split(' '));
+                format!("{:?}", Cli::from_arg_matches(&clap_command().try_get_matches_from(words).unwrap()))
+            };
+            assert_eq!(parse(typed), parse(named), "{typed}");
         }
     }
 }

@@ -11,8 +11,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use clap::Args;
 use num_bigint::BigUint;
-use serde_json::json;
 
+use super::args::heading;
 use super::args::output_options::append_record;
 use super::error::CliError;
 use super::estimate_report::EstimateReport;
@@ -20,7 +20,7 @@ use super::merge::count_result;
 use super::process::Signals;
 use super::run::{RunRequest, request_title};
 use super::series::{CountMode, refuse_for_series};
-use crate::report::{CountResult, print_notice};
+use crate::report::{CountResult, NamedCells, print_notice};
 use ktour::batch;
 use ktour::batch::{CheckpointFile, Job, Shard, ShardSums, now_utc, with_suffix};
 use ktour::control::Control;
@@ -29,6 +29,7 @@ use ktour::frontier::{ResidueRing, prime_moduli};
 
 /// Options of counts modulo a number. Each command adds its own conflicting options.
 #[derive(Clone, Debug, Default, Args)]
+#[command(next_help_heading = heading::METHOD)]
 pub struct ModularArgs {
     /// Count modulo M only, in half of the memory or less
     ///
@@ -279,9 +280,11 @@ pub fn report_bound(
     let text = |moduli: &[u32]| moduli.iter().map(ToString::to_string).collect::<Vec<_>>().join(",");
     report.add_line("  moduli", &text(&narrow));
     report.add_line("  or", &text(&wide));
-    report.add_field(
-        "bound",
-        json!({ "most": counts.to_string(), "bits": counts.bits(), "moduli": narrow, "wide_moduli": wide }),
-    );
+    report.fields.bound = Some(NamedCells(vec![
+        ("most", (&counts).into()),
+        ("bits", counts.bits().into()),
+        ("moduli", narrow.into_iter().collect()),
+        ("wide_moduli", wide.into_iter().collect()),
+    ]));
     Ok(bounds)
 }

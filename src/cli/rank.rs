@@ -6,13 +6,14 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::args::output_options::check_distinct_files;
+use super::args::heading;
+use super::args::output_options::{OutputFileArgs, check_distinct_files, combine_results, is_stdout};
 use super::args::tours::{EndsArgs, TourInput};
 use super::error::CliError;
 use super::process::Signals;
 use super::tour_index;
-use super::tour_index::{IndexArgs, header_line, parse_header};
-use crate::report::Output;
+use super::tour_index::{IndexArgs, header_line, parse_header, start_rows};
+use crate::report::{NoFields, Output};
 use ktour::control::Control;
 use ktour::index::Index;
 use ktour::tour::{Kind, LocatedTour, TourKind};
@@ -22,6 +23,7 @@ Examples:
   ktour find 6x6 --closed | ktour rank -
   ktour rank tours.txt --index chess
   ktour rank tours.txt | ktour unrank 6x6 --kind closed -
+  ktour rank tours.txt --csv -           with the line of each tour
 
 Prints for each tour a line with its number among all tours of its board and kind, as unrank accepts it. The first \
 line names the plan, which is the order of the numbers; a file that unrank wrote with another plan is rejected. \
@@ -38,20 +40,19 @@ pub struct RankArgs {
     #[command(flatten)]
     ends: EndsArgs,
 
-    /// Rejected: classes have no numbers
-    #[arg(long, hide = true)]
-    distinct: bool,
+    #[command(flatten)]
+    index: IndexArgs,
 
     /// Write only the numbers, without the header line
-    #[arg(long, hide_short_help = true)]
+    #[arg(long, help_heading = heading::OUTPUT, hide_short_help = true)]
     bare: bool,
 
     /// Write to FILE instead of standard output
-    #[arg(long, value_name = "FILE", default_value = "-", hide_default_value = true)]
+    #[arg(long, help_heading = heading::OUTPUT, value_name = "FILE", default_value = "-", hide_default_value = true)]
     output: PathBuf,
 
     #[command(flatten)]
-    index: IndexArgs,
+    files: OutputFileArgs,
 }
 
 /// Number of tours that are ranked in one pass over the index.
@@ -60,12 +61,6 @@ const TOURS_PER_PASS: usize = 1 << 12;
 impl RankArgs {
     /// Writes the number of each tour of the input.
     pub fn run(&self) -> Result<(), CliError> {
-        if self.distinct {
-            return Err(CliError::usage(
-                "--distinct: classes of tours have no numbers, because a sweep does not distinguish them; leave it out \
-                 (check --canonical prints a representative of each class)",
-            ));
-        }
         if self.input.allows_mixed_boards() {
             return Err(CliError::usage(
                 "--mixed does not apply to rank, as an index is of one board; rank the tours of each board \
@@ -74,10 +69,14 @@ impl RankArgs {
         }
         let mut options = self.input.input_files().to_vec();
         options.push(("--output", Some(self.output.as_path())));
+        options.extend(self.files.options());
         check_distinct_files(&options)?;
         let mut tours = self.input.open_reader()?;
-        let mut out = Output::create(&self.output)?;
-        let name = out.name();
+        let files = self.files.open()?;
+        // If CSV or JSON goes to standard output, the numbers are not printed.
+        let is_printed = !(files.has_stdout() && is_stdout(Some(&self.output)));
+        let mut out = is_printed.then(|| Output::create(&self.output)).transpose()?;
+        let (mut files, mut rows) = (Some(files), None);
         let mut text = String::new();
         let mut index: Option<Index> = None;
         let progress = self.index.progress("rank".to_owned());
@@ -101,6 +100,8 @@ impl RankArgs {
                 if !self.bare {
                     text.push_str(&header_line(&made));
                 }
+                let start = |files| start_rows(files, &made, ["line", "number"], NoFields {}, "numbers");
+                rows = files.take().map(start).transpose()?;
                 (index, signals) = (Some(made), Some(caught));
             }
             let (index, signals) = index.as_ref().zip(signals.as_ref()).expect("it was just made");
@@ -116,15 +117,23 @@ impl RankArgs {
                     CliError::failed(format!("{}, line {}: {failure}", self.input.name(), located.line))
                 })?;
                 writeln!(text, "{number}").expect("writing to memory cannot fail");
+                if let Some(rows) = &mut rows {
+                    rows.push([located.line.into(), number.into()])?;
+                }
             }
-            out.write_all(text.as_bytes()).map_err(|error| CliError::write_error(&name, &error))?;
+            if let Some(out) = &mut out {
+                out.write_all(text.as_bytes()).map_err(|error| CliError::write_error(&out.name(), &error))?;
+            }
             text.clear();
         }
         if index.is_none() {
             return Err(self.input.no_tours_error());
         }
         self.input.print_notes(&tours.notes());
-        Ok(out.finish()?)
+        combine_results([
+            rows.map_or(Ok(()), |rows| Ok(rows.finish(&NoFields {})?)),
+            out.map_or(Ok(()), |out| Ok(out.finish()?)),
+        ])
     }
 
     /// Opens the index of the tours to which `first` belongs: those of its board and kind, with the

@@ -3,17 +3,22 @@
 use std::ops::ControlFlow;
 
 use clap::Args;
+use ktour::control::Control;
+use ktour::index::Index;
+use ktour::tour::{Kind, Tour, TourKind};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
+use serde::Serialize;
 
 use super::args::board::BoardArgs;
-use super::args::output_options::check_distinct_files;
+use super::args::output_options::{OutputFileArgs, OutputFiles, check_distinct_files, combine_results};
 use super::args::tours::{EndsArgs, KindArgs, TourOutputArgs};
+use super::args::{heading, number};
 use super::error::CliError;
 use super::process::Signals;
 use super::symmetric_counts::check_symmetries_known;
-use super::tour_index::{IndexArgs, NumberedTourWriter};
-use ktour::tour::Kind;
+use super::tour_index::{IndexArgs, NumberedTourWriter, start_rows};
+use crate::report::{Cell, NoFields, StreamedTable};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -21,6 +26,7 @@ Examples:
   ktour sample 8x8 --kind closed --index chess --number 100000 --output t.txt
   ktour sample 6 --kind closed --distinct --number 9 | ktour draw -
   ktour sample 5x9 --piece zebra+wazir --start a1
+  ktour sample 6x6 --number 9 --csv -        with their numbers
 
 All tours are equally likely, and drawn independently, so a tour may be drawn twice. The command first builds the \
 index of all tours, which takes about twice as long as counting them; with --index DIR it is built once. The same seed \
@@ -40,22 +46,32 @@ pub struct SampleArgs {
     /// Keep one tour of each class up to symmetry
     ///
     /// Every class is equally likely, whatever its size.
-    #[arg(long)]
+    #[arg(long, aliases = ["unique", "up-to-symmetry"])]
     distinct: bool,
 
     #[command(flatten)]
     ends: EndsArgs,
 
     /// Draw N tours
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(
+        long,
+        short_alias = 'n',
+        alias = "count",
+        value_name = "N",
+        default_value_t = 1,
+        value_parser = number::<u64>(0..)
+    )]
     number: u64,
 
     /// Set the seed of all random choices
-    #[arg(long, value_name = "N", default_value_t = 0)]
+    #[arg(long, help_heading = heading::METHOD, value_name = "N", default_value_t = 0, value_parser = number::<u64>(0..))]
     seed: u64,
 
     #[command(flatten)]
     tour_output: TourOutputArgs,
+
+    #[command(flatten)]
+    files: OutputFileArgs,
 
     #[command(flatten)]
     index: IndexArgs,
@@ -65,9 +81,11 @@ impl SampleArgs {
     /// Draws the tours and writes them.
     pub fn run(&self) -> Result<(), CliError> {
         let [shape, graph] = self.board.inputs();
-        check_distinct_files(&[shape, graph, ("--output", Some(self.tour_output.output.as_path()))])?;
+        let [csv, json] = self.files.options();
+        let output = Some(self.tour_output.output.as_path());
+        check_distinct_files(&[shape, graph, csv, json, ("--output", output)])?;
         let board = self.board.to_board()?;
-        let kind = self.kind.kind.map_or(Kind::Paths, Kind::from);
+        let kind = self.kind.kind().unwrap_or(Kind::Paths);
         let numbered = self.ends.to_tours(board, kind)?;
         if self.distinct {
             check_symmetries_known(numbered.board(), "--distinct")?;
@@ -79,18 +97,106 @@ impl SampleArgs {
         }
         let progress = self.index.progress(format!("{} {}", numbered.board().title(), kind.name()));
         let control = progress.control();
-        let mut writer = NumberedTourWriter::open(&self.tour_output, &numbered)?;
-        if self.number == 0 {
-            return writer.finish(Ok(()), &self.index, &Signals::catch(control.cancel_flag())?);
+        let files = self.files.open()?;
+        // If CSV or JSON goes to standard output, the tours are not printed.
+        let is_printed = !(files.has_stdout() && self.tour_output.is_stdout());
+        let open = || NumberedTourWriter::open(&self.tour_output, &numbered);
+        let mut writer = is_printed.then(open).transpose()?;
+        if self.number == 0 && !self.files.has_any() {
+            let signals = Signals::catch(control.cancel_flag())?;
+            return writer.map_or(Ok(()), |writer| writer.finish(Ok(()), &self.index, &signals));
         }
         let (index, signals) = self.index.open(&numbered, control)?;
+        let mut rows = self.files.has_any().then(|| self.start_rows(files, &index, &signals)).transpose()?;
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(self.seed);
-        let drawn =
-            index.sample_many(self.number, self.distinct, &mut rng, control, &mut |kind, vertices| {
-                writer.write_tour(kind, vertices)?;
-                ControlFlow::Continue(())
-            });
+        let (mut rows_result, mut is_printing) = (Ok(()), writer.is_some());
+        let mut write = |kind: TourKind, vertices: &[u32]| {
+            if let Some(open) = &mut rows
+                && let Err(error) = open.add(kind, vertices, control)
+            {
+                (rows, rows_result) = (None, Err(error));
+            }
+            if let Some(writer) = writer.as_mut().filter(|_| is_printing) {
+                is_printing = writer.write_tour(kind, vertices).is_continue();
+            }
+            // If one output cannot be written, the other gets all tours.
+            if rows.is_some() || is_printing { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        };
+        let drawn = match self.number {
+            0 => Ok(()),
+            number => index.sample_many(number, self.distinct, &mut rng, control, &mut write),
+        };
+        // Incomplete files are removed, also before a signal ends the process.
+        let rows = rows.filter(|_| drawn.is_ok());
+        let written = rows_result.and_then(|()| rows.map_or(Ok(()), |rows| rows.finish(control)));
         drop(progress);
-        writer.finish(drawn, &self.index, &signals)
+        let printed = match writer {
+            Some(writer) => writer.finish(drawn, &self.index, &signals),
+            None => drawn.map_err(|error| self.index.stop_or_error(error, &signals)),
+        };
+        combine_results([written, printed])
+    }
+
+    /// Starts the rows of CSV and JSON, one for each tour.
+    fn start_rows<'a>(
+        &'a self,
+        files: OutputFiles,
+        index: &'a Index,
+        signals: &'a Signals,
+    ) -> Result<SampleRows<'a>, CliError> {
+        let options = SampleFields { distinct: self.distinct, samples: self.number, seed: self.seed };
+        let table = start_rows(files, index, ["number", "squares"], options, "sample")?;
+        Ok(SampleRows { args: &self.index, index, signals, batch: Vec::new(), table })
+    }
+}
+
+/// The fields of the JSON object that describe the sample.
+#[derive(Serialize)]
+struct SampleFields {
+    distinct: bool,
+    samples: u64,
+    seed: u64,
+}
+
+/// Number of tours whose numbers are computed in one pass over the index.
+const TOURS_PER_PASS: usize = 1 << 12;
+
+/// The rows of drawn tours, each with its number among all tours.
+struct SampleRows<'a> {
+    args: &'a IndexArgs,
+    index: &'a Index,
+    signals: &'a Signals,
+    /// The tours that have no row yet.
+    batch: Vec<Tour>,
+    table: StreamedTable,
+}
+
+impl SampleRows<'_> {
+    fn add(&mut self, kind: TourKind, vertices: &[u32], control: &Control) -> Result<(), CliError> {
+        let board = self.index.numbered_tours().board();
+        let make = if kind == TourKind::Closed { Tour::new_closed } else { Tour::new };
+        self.batch.push(make(board, vertices.to_vec()).expect("an index has only tours"));
+        if self.batch.len() < TOURS_PER_PASS { Ok(()) } else { self.write_batch(control) }
+    }
+
+    fn write_batch(&mut self, control: &Control) -> Result<(), CliError> {
+        // Open tours have no numbers.
+        let numbers = match self.index.numbered_tours().kind() {
+            Kind::Open => Ok(vec![Cell::Empty; self.batch.len()]),
+            _ => self
+                .index
+                .numbers(&self.batch, control)
+                .and_then(|numbers| numbers.into_iter().map(|number| number.map(Cell::from)).collect()),
+        };
+        let numbers = numbers.map_err(|error| self.args.stop_or_error(error, self.signals))?;
+        for (tour, number) in self.batch.drain(..).zip(numbers) {
+            self.table.push([number, tour.names().collect::<Vec<_>>().join(" ").into()])?;
+        }
+        Ok(())
+    }
+
+    fn finish(mut self, control: &Control) -> Result<(), CliError> {
+        self.write_batch(control)?;
+        Ok(self.table.finish(&NoFields {})?)
     }
 }

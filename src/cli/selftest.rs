@@ -10,6 +10,7 @@ use std::time::Instant;
 
 use clap::Args;
 
+use super::args::{heading, number};
 use super::error::CliError;
 use super::malloc_tuning;
 use crate::report::Output;
@@ -75,7 +76,7 @@ included. The list has boards with holes, other pieces and joined edges, boxes, 
 #[command(after_long_help = EXAMPLES)]
 pub struct SelftestArgs {
     /// Skip boards of more than N squares
-    #[arg(long, value_name = "N", default_value_t = 36, value_parser = clap::value_parser!(u16).range(1..))]
+    #[arg(long, help_heading = heading::METHOD, value_name = "N", default_value_t = 36, value_parser = number::<u16>(1..))]
     max_squares: u16,
 }
 

@@ -24,13 +24,14 @@ use rand_xoshiro::rand_core::SeedableRng;
 use super::args::board::BoardArgs;
 use super::args::output_options::{OutputFileArgs, check_distinct_files, combine_results, print_to_stdout};
 use super::args::tours::{EndsArgs, KindArgs};
+use super::args::{heading, number};
 use super::error::CliError;
 use super::process::Signals;
 use super::tour_index::IndexArgs;
 use crate::report::{
-    HistogramExample, Output, SampleInfo, heat_map_picture, heat_map_svg, histogram_json, histogram_table,
-    measures_json, measures_table, pairs_json, pairs_table, print_notice, render_png, statistics_json,
-    statistics_table, terminal_columns, write_histogram_csv, write_pairs_csv, write_statistics_csv,
+    HistogramExample, Output, SampleInfo, heat_map_picture, heat_map_svg, histogram_json, histogram_rows,
+    histogram_table, measures_json, measures_rows, measures_table, pairs_json, pairs_rows, pairs_table,
+    print_notice, render_png, statistics_json, statistics_rows, statistics_table, terminal_columns,
 };
 
 const EXAMPLES: &str = "\
@@ -69,49 +70,45 @@ pub struct StatsArgs {
     /// border squares, and 2/1 moves go two ranks and one file. Takes two sweeps for each possible number of
     /// such moves, or for a half or a quarter of them. With --index, prints a tour with the fewest and one
     /// with the most.
-    #[arg(long, value_name = "CLASS", conflicts_with_all = ["heat", "pairs"])]
+    #[arg(long, help_heading = heading::METHOD, value_name = "CLASS", conflicts_with_all = ["heat", "pairs"])]
     histogram: Option<MoveClass>,
 
     /// Count tours by their number of moves from FILE: a1-b3, one or more to a line; - is standard input
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["histogram", "heat", "pairs"], hide_short_help = true)]
+    #[arg(long, help_heading = heading::METHOD, value_name = "FILE", conflicts_with_all = ["histogram", "heat", "pairs"], hide_short_help = true)]
     moves_file: Option<PathBuf>,
 
     /// Count tours through each pair of consecutive moves
     ///
     /// Takes one sweep for each pair that is different under symmetry, 115 on 8x8, or two for paths. Needs no
     /// index.
-    #[arg(long, conflicts_with_all = ["heat", "index", "plan", "samples"])]
+    #[arg(long, help_heading = heading::METHOD, conflicts_with_all = ["heat", "index", "plan", "samples"])]
     pairs: bool,
 
     /// Count the tours without each move instead of building an index
     ///
     /// Takes one sweep for each move that is different under symmetry, 25 on 8x8, and the memory of one
     /// sweep.
-    #[arg(long, hide_short_help = true, conflicts_with_all = ["index", "plan", "samples", "histogram", "moves_file", "pairs"])]
+    #[arg(long, help_heading = heading::METHOD, hide_short_help = true, conflicts_with_all = ["index", "plan", "samples", "histogram", "moves_file", "pairs"])]
     without_index: bool,
-
-    /// Rejected: a sweep does not distinguish classes
-    #[arg(long, hide = true)]
-    distinct: bool,
 
     /// Measure N random tours: crossings, turns, runs
     ///
     /// Exact statistics exist only for sums over moves; these are means with standard errors. --start or
     /// --end selects the end where paths begin; without them, distances are means over both directions.
-    #[arg(long, value_name = "N", conflicts_with_all = ["histogram", "moves_file", "heat", "csv"], allow_negative_numbers = true, value_parser = parse_samples)]
+    #[arg(long, help_heading = heading::METHOD, value_name = "N", conflicts_with_all = ["histogram", "moves_file", "heat"], value_parser = number::<u64>(2..))]
     samples: Option<u64>,
 
     /// Measure distances from the centre after these numbers of moves, such as 0,10,20. Default: every
     /// quarter of the tour
-    #[arg(long, value_name = "MOVES", requires = "samples", value_delimiter = ',', hide_short_help = true)]
+    #[arg(long, help_heading = heading::METHOD, value_name = "MOVES", value_parser = number::<usize>(0..), requires = "samples", value_delimiter = ',', hide_short_help = true)]
     at: Option<Vec<usize>>,
 
     /// Set the seed of all random choices
-    #[arg(long, value_name = "N", default_value_t = 0)]
+    #[arg(long, help_heading = heading::METHOD, value_name = "N", default_value_t = 0, value_parser = number::<u64>(0..))]
     seed: u64,
 
     /// Draw a heat map: .svg, .png, or - for the terminal
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, help_heading = heading::PICTURE, value_name = "FILE")]
     heat: Option<PathBuf>,
 
     #[command(flatten)]
@@ -124,12 +121,6 @@ pub struct StatsArgs {
 impl StatsArgs {
     /// Computes the statistics that the options select, and reports them.
     pub fn run(&self) -> Result<(), CliError> {
-        if self.distinct {
-            return Err(CliError::usage(
-                "--distinct: exact statistics are of all tours, because a sweep does not distinguish classes; leave it \
-                 out, or use sample --distinct to draw classes",
-            ));
-        }
         let [shape, graph] = self.board.inputs();
         let [csv, json] = self.files.options();
         let moves = ("--moves-file", self.moves_file.as_deref());
@@ -143,7 +134,7 @@ impl StatsArgs {
             )));
         }
         let board = self.board.to_board()?;
-        let kind = self.kind.kind.map_or(Kind::Paths, Kind::from);
+        let kind = self.kind.kind().unwrap_or(Kind::Paths);
         let numbered = self.ends.to_tours(board, kind)?;
         if kind == Kind::Closed && numbered.start().is_some() {
             return Err(CliError::usage(
@@ -197,8 +188,7 @@ impl StatsArgs {
             Ok(out.finish()?)
         });
         let order = order.as_deref();
-        let written =
-            files.write(|out| write_statistics_csv(out, &statistics), || statistics_json(&statistics, order));
+        let written = files.write(|| statistics_rows(&statistics), || statistics_json(&statistics, order));
         let printed = match (is_quiet, is_shown) {
             (true, _) => Ok(()),
             (_, true) => terminal_heat_map(&statistics).and_then(print_to_stdout),
@@ -287,7 +277,7 @@ impl StatsArgs {
         let pairs = MovePairs::compute(numbered, self.index.memory, progress.control())
             .map_err(|error| self.count_error(error, &signals))?;
         drop(progress);
-        files.report(|out| write_pairs_csv(out, &pairs), || pairs_json(&pairs), || pairs_table(&pairs))
+        files.report(|| pairs_rows(&pairs), || pairs_json(&pairs), || pairs_table(&pairs))
     }
 
     /// Returns the moves whose use the histogram counts, if a histogram is requested.
@@ -333,7 +323,11 @@ impl StatsArgs {
         drop(progress);
         let sampled =
             SampleInfo { numbered, total: index.total(), order: index.numbering(), samples, seed: self.seed };
-        files.report(|_| Ok(()), || measures_json(sampled, &found), || measures_table(sampled, &found))
+        files.report(
+            || measures_rows(sampled, &found),
+            || measures_json(sampled, &found),
+            || measures_table(sampled, &found),
+        )
     }
 
     fn histogram(&self, numbered: &TourSpec, class: &BTreeSet<(u32, u32)>) -> Result<(), CliError> {
@@ -363,19 +357,10 @@ impl StatsArgs {
         let file = || self.moves_file.as_ref().map(|path| format!("moves of {}", path.display()));
         let class = self.histogram.as_ref().map(MoveClass::name).or_else(file).unwrap_or_default();
         files.report(
-            |out| write_histogram_csv(out, &found, &class),
+            || histogram_rows(&found, &class),
             || histogram_json(&found, &class, &examples),
             || histogram_table(&found, &class, &examples, terminal_columns()),
         )
-    }
-}
-
-/// Parses the number of tours to draw. It is at least 2, because one tour has no standard error.
-fn parse_samples(text: &str) -> Result<u64, String> {
-    match text.parse() {
-        Ok(0 | 1) => Err("a standard error requires at least 2 tours".to_owned()),
-        Ok(number) => Ok(number),
-        Err(_) => Err("write a number of tours, such as 100000".to_owned()),
     }
 }
 

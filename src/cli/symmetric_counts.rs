@@ -167,7 +167,7 @@ impl SymmetricCount {
             [row] => format!("{}\n", self.printed_number(row)),
             rows => symmetry_table(rows, self.output.directed),
         };
-        let reported = opened.report(|out| record.write_csv(out), || record.to_pretty(), text);
+        let reported = opened.report(|| record.csv_rows(), || record.to_pretty(), text);
         let count = |row: &SymmetryRow| {
             let distinct = row.distinct.as_ref().map(|distinct| format!(" distinct-{}={distinct}", row.kind));
             format!("{}={}{}", row.kind, row.undirected, distinct.unwrap_or_default())
@@ -255,16 +255,5 @@ pub fn note_impossible(setting: &SymmetricContext, named: NamedSymmetry) {
         ));
     } else {
         print_notice(format_args!("note: no tour of this board can have symmetry {name}"));
-    }
-}
-
-/// Returns an error if an option is given that does not combine with the option `what`. Each option
-/// is a flag (true if given) and its name.
-pub fn refuse_options(what: &str, options: &[(bool, &str)]) -> Result<(), CliError> {
-    match options.iter().find(|(given, _)| *given) {
-        Some((_, option)) => {
-            Err(CliError::usage(format!("{what} cannot be used with {option}; leave out one of them")))
-        }
-        None => Ok(()),
     }
 }

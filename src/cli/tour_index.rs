@@ -1,5 +1,5 @@
 //! The tour index in commands that number tours: its options and errors, the output of numbered
-//! tours, and the header line of files of numbers.
+//! tours as text, CSV and JSON, and the header line of files of numbers.
 //!
 //! The options are `--index`, `--plan` and `--memory`. The header line names the tours and the plan
 //! to which the numbers refer. The plan is the order in which tours are numbered.
@@ -25,13 +25,18 @@ use ktour::frontier;
 use ktour::frontier::IndexLayersError;
 use ktour::index::{Index, IndexError, IndexLocation, IndexResources};
 use ktour::tour::{Kind, TourKind, TourSpec, TourWriter};
+use serde::Serialize;
 
+use super::args::heading;
+use super::args::output_options::OutputFiles;
 use super::args::tours::{ProgressArgs, TourOutputArgs};
 use super::error::CliError;
 use super::process::Signals;
 use super::run::admission::IndexAdmission;
 use super::{malloc_tuning, quantities};
-use crate::report::{Output, Progress, ProgressMode, print_notice};
+use crate::report::{
+    Output, Progress, ProgressMode, StreamedTable, TourSetFields, new_tour_rows, print_notice,
+};
 
 /// Number of bytes of text that are collected before they are written.
 const OUTPUT_BUFFER_BYTES: usize = 1 << 16;
@@ -43,26 +48,26 @@ pub struct IndexArgs {
     ///
     /// The first command builds the index, later commands reuse it. If building was interrupted, the next
     /// command that names the folder resumes it.
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, help_heading = heading::METHOD, value_name = "DIR")]
     pub index: Option<PathBuf>,
 
     /// Accept only the numbering with this plan
     ///
     /// The plan identifies the order of the numbers; every output names it. Another version of ktour may use
     /// another plan for the same board.
-    #[arg(long, value_name = "NAME", hide_short_help = true)]
+    #[arg(long, help_heading = heading::METHOD, value_name = "NAME", hide_short_help = true)]
     pub plan: Option<String>,
-
-    /// Limit memory to SIZE, such as 8G. Default: 9/10 of available memory
-    #[arg(long, value_name = "SIZE", value_parser = quantities::parse_memory_size, hide_short_help = true)]
-    pub memory: Option<u64>,
-
-    /// Start even if the estimate exceeds memory, disk or a year
-    #[arg(long, hide_short_help = true)]
-    force: bool,
 
     #[command(flatten)]
     progress: ProgressArgs,
+
+    /// Limit memory to SIZE, such as 8G. Default: 9/10 of available memory
+    #[arg(long, help_heading = heading::LONG_RUNS, value_name = "SIZE", value_parser = quantities::parse_memory_size, hide_short_help = true)]
+    pub memory: Option<u64>,
+
+    /// Start even if the estimate exceeds memory, disk or a year
+    #[arg(long, help_heading = heading::LONG_RUNS, hide_short_help = true)]
+    force: bool,
 }
 
 impl IndexArgs {
@@ -218,6 +223,31 @@ impl IndexArgs {
             error => CliError::failed(error.to_string()),
         }
     }
+}
+
+/// The fields of the JSON object before the list of tours by number.
+#[derive(Serialize)]
+struct NumberedFields<'a, T> {
+    #[serde(flatten)]
+    tours: TourSetFields,
+    plan: &'a str,
+    #[serde(flatten)]
+    options: T,
+}
+
+/// Starts the rows of CSV and JSON for tours by number, with the columns `keys`. In JSON they are the
+/// list `list`, after the fields of the tours and of `options`.
+pub fn start_rows(
+    files: OutputFiles,
+    index: &Index,
+    keys: [&'static str; 2],
+    options: impl Serialize,
+    list: &str,
+) -> Result<StreamedTable, CliError> {
+    let (numbered, plan) = (index.numbered_tours(), index.numbering());
+    let table = new_tour_rows(keys, numbered).with_common([("plan", plan.into())]);
+    let head = NumberedFields { tours: TourSetFields::new(numbered, index.total()), plan, options };
+    Ok(StreamedTable::start(table, files.into_parts(), &head, list)?)
 }
 
 /// A writer of numbered tours, with a buffer.

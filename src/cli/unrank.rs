@@ -24,7 +24,8 @@ Examples:
 
 Numbers go from 0 to the count minus 1 (of directed tours with --start or --end). Their order is the plan, which \
 depends only on board, kind and ends; the first line of the output names it. Numbers of another plan are rejected, if \
---plan or the first line of standard input names a plan.";
+--plan or the first line of standard input names a plan. Classes of tours have no numbers: list --distinct lists them, \
+sample --distinct draws them.";
 
 /// Print the tours with given numbers
 #[derive(Debug, Args)]
@@ -45,15 +46,11 @@ pub struct UnrankArgs {
     #[command(flatten)]
     ends: EndsArgs,
 
-    /// Rejected: classes have no numbers
-    #[arg(long, hide = true)]
-    distinct: bool,
+    #[command(flatten)]
+    index: IndexArgs,
 
     #[command(flatten)]
     tour_output: TourOutputArgs,
-
-    #[command(flatten)]
-    index: IndexArgs,
 }
 
 /// An interval of tour numbers, both ends included.
@@ -65,12 +62,6 @@ const NUMBERS_PER_PASS: usize = 1 << 18;
 impl UnrankArgs {
     /// Reads the numbers of tours, and writes these tours.
     pub fn run(&self) -> Result<(), CliError> {
-        if self.distinct {
-            return Err(CliError::usage(
-                "--distinct: classes of tours have no numbers, because a sweep does not distinguish them; leave it out \
-                 (sample --distinct draws classes, list --distinct lists them)",
-            ));
-        }
         let [shape, graph] = self.board_options.inputs();
         check_distinct_files(&[shape, graph, ("--output", Some(self.tour_output.output.as_path()))])?;
         let is_given = self.board_options.shape.is_some() || self.board_options.graph.is_some();
@@ -91,7 +82,7 @@ impl UnrankArgs {
         }
         let (rows, of) = read_numbers(numbers)?;
         let board = self.board_options.to_board(rectangle.as_ref())?;
-        let kind = self.kind.kind.map_or(Kind::Paths, Kind::from);
+        let kind = self.kind.kind().unwrap_or(Kind::Paths);
         let numbered = self.ends.to_tours(board, kind)?;
         write_numbered(&numbered, &self.tour_output, &self.index, &of, |_| rows)
     }

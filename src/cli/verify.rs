@@ -9,11 +9,11 @@ use num_bigint::BigUint;
 use rayon::prelude::*;
 use serde::Serialize;
 
+use super::args::heading;
 use super::args::output_options::{OutputFileArgs, check_distinct_files, print_to_stdout};
-use super::args::tours::KindArg;
 use super::error::CliError;
 use super::{malloc_tuning, quantities};
-use crate::report::{Output, print_notice};
+use crate::report::{Table, print_notice, to_pretty_json};
 use ktour::batch::read_bounded;
 use ktour::board::Board;
 use ktour::control::Control;
@@ -46,36 +46,36 @@ convention, such as directed tours, the line names the convention.";
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
 pub struct VerifyArgs {
-    /// Stop after this time: seconds, or a number with s, m, h, d
-    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = quantities::parse_duration)]
-    within: Duration,
-
-    /// Compare with the numbers of a CSV file. Default: the tables in the program
-    #[arg(long, value_name = "FILE")]
-    table: Option<PathBuf>,
-
-    /// Set the boards of a b-file for --table, with n for the index: nxn, 2nx2n, 3x2n
-    #[arg(long, value_name = "BOARDS", requires = "table")]
-    boards: Option<BoardFamily>,
-
     /// Select which tours to count or read
     ///
     /// For a b-file, whose numbers do not say what they count.
-    #[arg(long, value_enum, value_name = "KIND", requires = "boards")]
-    kind: Option<KindArg>,
+    #[arg(long, help_heading = heading::TOURS, value_enum, value_name = "KIND", requires = "boards")]
+    kind: Option<Kind>,
 
     /// Count or list both directions of every tour
     ///
     /// For a b-file of directed tours.
-    #[arg(long, requires = "boards")]
+    #[arg(long, help_heading = heading::TOURS, requires = "boards")]
     directed: bool,
+
+    /// Stop after this time: seconds, or a number with s, m, h, d
+    #[arg(long, help_heading = heading::METHOD, value_name = "TIME", default_value = "60s", value_parser = quantities::parse_duration)]
+    within: Duration,
+
+    /// Compare with the numbers of a CSV file. Default: the tables in the program
+    #[arg(long, help_heading = heading::METHOD, value_name = "FILE")]
+    table: Option<PathBuf>,
+
+    /// Set the boards of a b-file for --table, with n for the index: nxn, 2nx2n, 3x2n
+    #[arg(long, help_heading = heading::METHOD, value_name = "BOARDS", requires = "table")]
+    boards: Option<BoardFamily>,
 
     #[command(flatten)]
     files: OutputFileArgs,
 }
 
 /// The comparison of one published number with the computed one.
-#[derive(Debug, Serialize)]
+#[derive(Debug)]
 struct Comparison {
     status: &'static str,
     number: String,
@@ -88,14 +88,15 @@ struct Comparison {
     convention: String,
 }
 
+/// The JSON object of the comparisons.
 #[derive(Serialize)]
-struct VerifyReport<'a> {
+struct VerifyFields<'a> {
     schema: u32,
     reproduced: usize,
     mismatches: usize,
     not_tried: usize,
     seconds: f64,
-    numbers: &'a [Comparison],
+    numbers: &'a Table,
 }
 
 impl VerifyArgs {
@@ -133,9 +134,10 @@ impl VerifyArgs {
         let mismatches = lines.iter().filter(|line| line.status != "ok").count();
         let reproduced = lines.len() - mismatches;
         let seconds = began.elapsed().as_secs_f64();
-        let document =
-            VerifyReport { schema: 1, reproduced, mismatches, not_tried, seconds, numbers: &lines };
-        let written = files.write(|out| write_csv(&lines, out), || document.json());
+        let is_empty = lines.is_empty();
+        let rows = comparison_rows(lines);
+        let fields = VerifyFields { schema: 1, reproduced, mismatches, not_tried, seconds, numbers: &rows };
+        let written = files.write(|| &rows, || to_pretty_json(&fields));
         let within = self.within.as_secs_f64();
         let summary = format!(
             "{reproduced} published numbers reproduced, {mismatches} mismatches, {not_tried} not tried within {within} s",
@@ -152,7 +154,7 @@ impl VerifyArgs {
                 lines with MISMATCH"
             )));
         }
-        if lines.is_empty() {
+        if is_empty {
             return Err(CliError::failed(format!(
                 "no number was recomputed within {within} s; raise --within, such as --within 1m"
             )));
@@ -437,16 +439,22 @@ impl Comparison {
     }
 }
 
-impl VerifyReport<'_> {
-    fn json(&self) -> String {
-        serde_json::to_string_pretty(self).expect("numbers can be written") + "\n"
+/// Returns the comparisons as rows of CSV and JSON.
+fn comparison_rows(comparisons: Vec<Comparison>) -> Table {
+    let keys = ["status", "number", "published", "computed", "engine", "seconds", "source", "convention"];
+    let mut table = Table::new(keys);
+    for Comparison { status, number, published, computed, engine, seconds, source, convention } in comparisons
+    {
+        table.push([
+            status.into(),
+            number.into(),
+            published.into(),
+            computed.into(),
+            engine.into(),
+            seconds.into(),
+            source.into(),
+            convention.into(),
+        ]);
     }
-}
-
-fn write_csv(lines: &[Comparison], out: &mut Output) -> std::io::Result<()> {
-    let mut writer = csv::Writer::from_writer(out);
-    for line in lines {
-        writer.serialize(line)?;
-    }
-    writer.flush()
+    table
 }

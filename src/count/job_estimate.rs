@@ -262,7 +262,7 @@ mod tests {
         let estimate = work_plan.rough_estimate(&work_plan.schedule(), &Control::new()).unwrap();
         let least = estimate.lower_bound();
         assert!(estimate.is_rough && least.unspilled_bytes == estimate.unspilled_bytes / 2);
-        assert!(matches!(least.check(DiskBudget::Absent), Err(Shortage::Memory { .. })), "{least:?}");
+        assert!(matches!(least.check(DiskBudget::Absent), Err(Shortage::MinMemory { .. })), "{least:?}");
         assert!(least.seconds.unwrap() < estimate.seconds.unwrap());
     }
 

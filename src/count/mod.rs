@@ -32,7 +32,9 @@ pub use error::CountError;
 pub use job_estimate::JobEstimate;
 pub use partial_sums::{Effort, EndOrbitCount, ResidueError, ResidueSums, Sums, UnitSums};
 pub use request::{Answer, Counts, Engine, ModularCounts, Request, StartCount, directed_count};
-pub use run_observer::{RunObserver, SweepProgress, SweepSession, UnitProgress};
+pub use run_observer::{
+    RunObserver, SavingObserver, SnapshotSaver, SweepProgress, SweepSession, UnitProgress,
+};
 pub use upper_bounds::UpperBounds;
 pub use validated_request::ValidatedRequest;
 pub use work_plan::{WorkPlan, count, count_with_memory, run_units};

@@ -9,15 +9,16 @@ use crate::tour::{Kind, TourSpec, TourSpecError};
 
 /// A counting algorithm.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "program", derive(clap::ValueEnum))]
 #[non_exhaustive]
 pub enum Engine {
-    /// The engine with the smallest estimated time.
+    /// The engine with the smallest estimated time
     Auto,
-    /// Path-extension search: backtracking from one end of the path.
+    /// Backtracking: extends one path move by move
     Backtrack,
-    /// Multi-path search: chooses edges anywhere on the board and extends many partial paths.
+    /// Multipath search: chooses edges, extending all partial paths at once
     Multipath,
-    /// Sweep: dynamic programming over the frontier.
+    /// Dynamic programming over a frontier: counts all tours at once
     Frontier,
 }
 

@@ -6,7 +6,8 @@
 //! when the unit starts again.
 //!
 //! [`SweepProgress`] forwards the steps of a sweep to a [`Control`], and the control's cancellation
-//! to the sweep.
+//! to the sweep. [`SavingObserver`] does the same, and passes the states of the sweep to a
+//! [`SnapshotSaver`] for a checkpoint.
 
 use std::ops::ControlFlow;
 use std::sync::Mutex;
@@ -15,7 +16,7 @@ use serde::{Deserialize, Serialize};
 
 use super::partial_sums::{Sums, UnitSums};
 use crate::control::Control;
-use crate::frontier::{Command, Observer, StepReport, StepTally, Storage};
+use crate::frontier::{Command, Observer, Snapshot, StepReport, StepTally, Storage};
 use crate::lock::lock;
 
 /// Progress of a unit of the path-extension search, from which the unit can be resumed.
@@ -132,6 +133,76 @@ impl Observer for SweepProgress<'_> {
 
     fn poll(&mut self) -> Command {
         if self.control.is_cancelled() { Command::Stop } else { Command::Continue }
+    }
+}
+
+/// Saves the states of a running sweep.
+pub trait SnapshotSaver: Sync {
+    /// Returns true if it is time to save the state of the sweep.
+    fn is_due(&self) -> bool;
+
+    /// Starts the measurement of the time that saving takes.
+    fn begin_save(&self);
+
+    /// Saves the state of the sweep.
+    fn save_snapshot(&self, snapshot: &Snapshot);
+
+    /// Receives the reason why the state of the sweep could not be written to the store.
+    fn report_failure(&self, why: &str);
+}
+
+impl<S: SnapshotSaver + ?Sized> SnapshotSaver for &S {
+    fn is_due(&self) -> bool {
+        (**self).is_due()
+    }
+
+    fn begin_save(&self) {
+        (**self).begin_save();
+    }
+
+    fn save_snapshot(&self, snapshot: &Snapshot) {
+        (**self).save_snapshot(snapshot);
+    }
+
+    fn report_failure(&self, why: &str) {
+        (**self).report_failure(why);
+    }
+}
+
+/// The observer of a sweep that reports its steps, and passes its state to a saver when that is due.
+pub struct SavingObserver<'a, S> {
+    /// Reports the steps.
+    pub progress: SweepProgress<'a>,
+    /// Saves the states.
+    pub saver: S,
+}
+
+impl<S: SnapshotSaver + Send> Observer for SavingObserver<'_, S> {
+    fn on_step(&mut self, report: &StepReport) -> ControlFlow<()> {
+        self.progress.on_step(report)
+    }
+
+    fn poll(&mut self) -> Command {
+        match self.progress.poll() {
+            Command::Continue if self.saver.is_due() => Command::Save,
+            command => command,
+        }
+    }
+
+    fn on_step_fraction(&mut self, steps: usize, part: f64) {
+        self.progress.on_step_fraction(steps, part);
+    }
+
+    fn on_saving(&mut self) {
+        self.saver.begin_save();
+    }
+
+    fn on_snapshot(&mut self, snapshot: &Snapshot) {
+        self.saver.save_snapshot(snapshot);
+    }
+
+    fn on_save_error(&mut self, why: &str) {
+        self.saver.report_failure(why);
     }
 }
 

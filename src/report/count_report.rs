@@ -2,8 +2,6 @@
 //!
 //! [`DistinctCounts`] are the counts up to symmetry that accompany those of all tours.
 
-use std::fmt::Write;
-
 use ktour::batch::{ClassNumbers, CountOutcome, Record};
 use ktour::board::Board;
 use ktour::count::StartCount;
@@ -11,6 +9,8 @@ use ktour::count::symmetric::ClassTable;
 use ktour::frontier::ResidueRing;
 use ktour::tour::Kind;
 use num_bigint::BigUint;
+
+use super::table::{Cell, Table};
 
 /// The result of a count: the numbers of tours, and the record of the run.
 #[derive(Debug)]
@@ -124,39 +124,44 @@ pub fn count_table(result: &CountResult, directed_only: bool) -> String {
     if !result.distinct_counts.distinct.is_empty() {
         return distinct_table(result, directed_only);
     }
-    let row = |(kind, undirected, directed): (Kind, Option<&BigUint>, BigUint)| {
-        let undirected = undirected.filter(|_| !directed_only).map(ToString::to_string);
-        [Some(kind.name().to_owned()), undirected, Some(directed.to_string())].into_iter().flatten().collect()
-    };
-    let head: &[&str] =
-        if directed_only { &["kind", "directed"] } else { &["kind", "undirected", "directed"] };
     // The header shows if the count is partial.
-    let part = format!("part {}", result.record.shards.join(" "));
-    let head: &[&str] = if result.outcome.answer().is_none() { &[&part, "directed"] } else { head };
-    align_columns(head, &result.counts_by_kind().map(row).collect::<Vec<_>>())
+    let first = match result.outcome.answer() {
+        Some(_) => "kind".to_owned(),
+        None => format!("part {}", result.record.shards.join(" ")),
+    };
+    let undirected_heading = (!directed_only).then(|| "undirected".to_owned());
+    let mut table =
+        Table::new([Some(first), undirected_heading, Some("directed".to_owned())].into_iter().flatten());
+    for (kind, undirected, directed) in result.counts_by_kind() {
+        let undirected = (!directed_only).then(|| undirected.into());
+        table.push([Some(kind.name().into()), undirected, Some(directed.into())].into_iter().flatten());
+    }
+    table.to_text()
 }
 
 /// Returns a table with the residue of each kind's number of tours. For a partial count, the header
 /// names the shards.
 fn residue_table(result: &CountResult, modulus: ResidueRing) -> String {
-    let row = |(kind, residue): (Kind, &BigUint)| vec![kind.name().to_owned(), residue.to_string()];
     let part = match &result.record.shards[..] {
         [whole] if whole == "0/1" => "kind".to_owned(),
         shards => format!("part {}", shards.join(" ")),
     };
-    let head = [part.as_str(), &format!("modulo {}", modulus.modulus())];
-    align_columns(&head, &result.outcome.counts_by_kind().map(row).collect::<Vec<_>>())
+    let mut table = Table::new([part, format!("modulo {}", modulus.modulus())]);
+    for (kind, residue) in result.outcome.counts_by_kind() {
+        table.push([kind.name().into(), residue.into()]);
+    }
+    table.to_text()
 }
 
 /// Returns a table with two numbers for each kind: all tours (directed ones if `directed_only`),
 /// and tours up to symmetry.
 fn distinct_table(result: &CountResult, directed_only: bool) -> String {
-    let row = |(kind, undirected, directed): (Kind, Option<&BigUint>, BigUint)| {
-        let all = undirected.filter(|_| !directed_only).unwrap_or(&directed).to_string();
-        vec![kind.name().to_owned(), all, optional_text(result.distinct_counts.distinct(kind))]
-    };
-    let head = ["kind", if directed_only { "directed" } else { "undirected" }, "distinct"];
-    align_columns(&head, &result.counts_by_kind().map(row).collect::<Vec<_>>())
+    let mut table = Table::new(["kind", if directed_only { "directed" } else { "undirected" }, "distinct"]);
+    for (kind, undirected, directed) in result.counts_by_kind() {
+        let all = undirected.filter(|_| !directed_only).unwrap_or(&directed);
+        table.push([kind.name().into(), all.into(), result.distinct_counts.distinct(kind).into()]);
+    }
+    table.to_text()
 }
 
 /// Returns, for each kind, a table of symmetry classes: the number of tours of each class, and
@@ -172,20 +177,12 @@ fn distinct_table(result: &CountResult, directed_only: bool) -> String {
 #[must_use]
 pub fn class_tables(result: &CountResult) -> String {
     let tables = result.counts_by_kind().filter_map(|(kind, undirected, _)| {
-        let table = result.distinct_counts.classes(kind)?;
-        let mut rows: Vec<Vec<String>> = table
-            .rows
-            .iter()
-            .map(|(class, row)| {
-                vec![class.name().into_owned(), row.tours.to_string(), row.classes.to_string()]
-            })
-            .collect();
-        rows.push(vec![
-            "total".to_owned(),
-            optional_text(undirected),
-            optional_text(result.distinct_counts.distinct(kind)),
-        ]);
-        Some(align_columns(&[kind.name(), "tours", "distinct"], &rows))
+        let mut table = Table::new([kind.name(), "tours", "distinct"]);
+        for (class, row) in &result.distinct_counts.classes(kind)?.rows {
+            table.push([class.name().into(), (&row.tours).into(), (&row.classes).into()]);
+        }
+        table.push(["total".into(), undirected.into(), result.distinct_counts.distinct(kind).into()]);
+        Some(table.to_text())
     });
     tables.collect::<Vec<_>>().join("\n")
 }
@@ -196,49 +193,16 @@ pub fn class_tables(result: &CountResult) -> String {
 pub fn per_start_table(result: &CountResult) -> String {
     let kinds: Vec<Kind> = result.outcome.counts_by_kind().map(|(kind, _)| kind).collect();
     let starts = result.start_counts();
-    let mut rows: Vec<Vec<String>> = Vec::with_capacity(starts.len() + 1);
+    let mut table = Table::new(["start", "orbit"].into_iter().chain(kinds.iter().map(|kind| kind.name())));
     for start in starts {
-        let mut row = vec![result.board.name(start.vertex), start.orbit_size.to_string()];
-        row.extend(kinds.iter().map(|&kind| optional_text(start.counts.get(kind))));
-        rows.push(row);
+        let counts = kinds.iter().map(|&kind| start.counts.get(kind).into());
+        table.push(
+            [result.board.name(start.vertex).into(), start.orbit_size.into()].into_iter().chain(counts),
+        );
     }
-    let mut sums = vec!["sum".to_owned(), String::new()];
-    for &kind in &kinds {
-        let sum: BigUint = starts.iter().filter_map(|start| start.counts.get(kind)).sum();
-        sums.push(sum.to_string());
-    }
-    rows.push(sums);
-    let mut head = vec!["start", "orbit"];
-    head.extend(kinds.iter().map(|kind| kind.name()));
-    align_columns(&head, &rows)
-}
-
-/// Returns a number in decimal digits, or an empty text for `None`.
-fn optional_text(number: Option<&BigUint>) -> String {
-    number.map_or_else(String::new, ToString::to_string)
-}
-
-/// Returns a table as text: its first column is aligned to the left, the others to the right.
-#[must_use]
-pub fn align_columns(head: &[&str], rows: &[Vec<String>]) -> String {
-    let widths: Vec<usize> = (0..head.len())
-        .map(|i| rows.iter().map(|row| row[i].len()).chain([head[i].len()]).max().unwrap_or(0))
-        .collect();
-    let mut text = String::new();
-    let mut line = |cells: &mut dyn Iterator<Item = &str>| {
-        let mut row = String::new();
-        for (i, cell) in cells.enumerate() {
-            let width = widths[i];
-            let _ = if i == 0 { write!(row, "{cell:<width$}") } else { write!(row, "  {cell:>width$}") };
-        }
-        text.push_str(row.trim_end());
-        text.push('\n');
-    };
-    line(&mut head.iter().copied());
-    for row in rows {
-        line(&mut row.iter().map(String::as_str));
-    }
-    text
+    let sum = |&kind: &Kind| starts.iter().filter_map(|start| start.counts.get(kind)).sum::<BigUint>();
+    table.push(["sum".into(), Cell::Empty].into_iter().chain(kinds.iter().map(|kind| sum(kind).into())));
+    table.to_text()
 }
 
 /// Formats a number with a comma after every three digits, such as `13,267`.
@@ -352,11 +316,5 @@ mod count_tables_tests {
         assert_eq!(wrap_words("a1 b3 c5", 5), "a1 b3\nc5");
         assert_eq!(wrap_words("a1 b3 c5", usize::MAX), "a1 b3 c5");
         assert_eq!(wrap_words("a1 b3", 1), "a1\nb3");
-    }
-
-    #[test]
-    fn align_columns_pads_fields() {
-        let rows = [vec!["closed".to_owned(), "9862".to_owned()], vec!["sum".to_owned(), String::new()]];
-        assert_eq!(align_columns(&["kind", "n"], &rows), "kind       n\nclosed  9862\nsum\n");
     }
 }

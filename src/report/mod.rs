@@ -3,34 +3,37 @@
 //! Results go to standard output, everything else to standard error.
 
 mod count_report;
+mod count_rows;
 mod growth_plot;
 mod output;
+mod png;
 mod progress;
+mod series_json;
 mod series_report;
 mod statistics;
+mod streamed_table;
 mod symmetric_record;
+mod table;
 mod terminal_sharing;
+
 use std::io::Write;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-mod csv;
-mod png;
-
-pub use count_report::{
-    CountResult, DistinctCounts, align_columns, class_tables, count_table, per_start_table,
-};
-pub use csv::{wrap_name, write_count_csv};
+pub use count_report::{CountResult, DistinctCounts, class_tables, count_table, per_start_table};
+pub use count_rows::{count_rows, wrap_name};
 pub use growth_plot::growth_plot;
 pub use output::{Output, OutputError, is_closed_pipe, terminal_columns};
 pub use png::render_png;
 pub use progress::{Progress, ProgressMode, Spinner};
-pub use series_report::{BoardRow, ColumnWidths, RowCounts, SeriesReport, format_bfile, ordinal};
+pub use series_report::{BoardRow, RowCounts, SeriesReport, format_bfile, ordinal};
 pub use statistics::{
-    HistogramExample, SampleInfo, heat_map_picture, heat_map_svg, histogram_json, histogram_table,
-    measures_json, measures_table, pairs_json, pairs_table, statistics_json, statistics_table,
-    write_histogram_csv, write_pairs_csv, write_statistics_csv,
+    HistogramExample, SampleInfo, TourSetFields, heat_map_picture, heat_map_svg, histogram_json,
+    histogram_rows, histogram_table, measures_json, measures_rows, measures_table, new_tour_rows, pairs_json,
+    pairs_rows, pairs_table, statistics_json, statistics_rows, statistics_table,
 };
+pub use streamed_table::{NoFields, StreamedTable};
 pub use symmetric_record::{SymmetryRecord, SymmetryRow, symmetry_table};
+pub use table::{Cell, ColumnWidths, NamedCells, Table, to_pretty_json};
 
 /// The MPI rank of this process. Processes of different ranks run the same command.
 static RANK: AtomicUsize = AtomicUsize::new(0);

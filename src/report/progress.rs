@@ -23,15 +23,15 @@ use super::terminal_sharing::{VisibleBar, with_bars_hidden};
 use super::write_stderr;
 
 /// The form in which progress is shown.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum ProgressMode {
-    /// A bar on a terminal, otherwise a line every 30 seconds.
+    /// A bar on a terminal, plain lines otherwise
     Auto,
-    /// A bar, even if standard error is not a terminal.
+    /// A bar
     Bar,
-    /// A line every 30 seconds.
+    /// A line every 30 seconds
     Plain,
-    /// No progress.
+    /// Nothing
     None,
 }
 

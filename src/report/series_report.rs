@@ -5,16 +5,15 @@
 //! `#`. See <https://oeis.org/wiki/B-files>. If every second board of a series has no tours, the
 //! encyclopedia lists only the other boards: 5 x 2n is printed with a stride of 2.
 
-use std::io::Write;
-
 use ktour::board::{Piece, Rectangle};
 use ktour::tour::Kind;
 use num_bigint::BigUint;
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
 
 use super::count_report::CountResult;
-use super::csv::{CountCsv, RowCells, SharedCells};
+use super::count_rows::new_count_rows;
+use super::series_json::SeriesFields;
+use super::table::{Cell, NamedCells, Table, to_pretty_json};
 
 /// Numbers of tours of one kind on a board.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -108,8 +107,8 @@ pub struct SeriesReport {
     pub kinds: Vec<Kind>,
     /// True if tours are also counted up to symmetry.
     pub distinct: bool,
-    /// The recurrence that the numbers satisfy, as JSON, if one was searched for.
-    pub recurrence: Option<Value>,
+    /// The recurrence that the numbers satisfy, if one was searched for.
+    pub recurrence: Option<NamedCells>,
     /// The finished rows.
     pub rows: Vec<BoardRow>,
     /// True if `rows` has a row for every board of the series.
@@ -160,113 +159,42 @@ impl SeriesReport {
         std::iter::once("board".to_owned()).chain(kinds).collect()
     }
 
-    /// Writes `rows` as CSV with the columns of [`write_count_csv`](super::write_count_csv).
-    /// Columns whose values are not known for each board are empty.
-    ///
-    /// # Errors
-    /// Writing failed.
-    pub fn write_csv(&self, rows: &[BoardRow], out: impl Write) -> std::io::Result<()> {
-        let source = SharedCells {
-            leaper: &self.leaper,
-            end: &self.ends[1],
-            removed: &self.removed,
-            symmetry: self.symmetry,
-            wrap: self.wrap,
-            modulus: self.modulus,
-            complete: self.modulus.is_none(),
-            threads: rayon::current_num_threads(),
-            version: env!("CARGO_PKG_VERSION"),
-            ..SharedCells::default()
-        };
-        let text = |number: Option<&BigUint>| number.map_or_else(String::new, ToString::to_string);
-        let mut sheet = CountCsv::new(out, source);
+    /// Returns `rows` as rows of CSV with the columns of [`count_rows`](super::count_rows()). Columns
+    /// whose values are not known for each board are empty.
+    #[must_use]
+    pub fn csv_rows(&self, rows: &[BoardRow]) -> Table {
+        let mut table = new_count_rows([
+            ("leaper", self.leaper.as_str().into()),
+            ("start", self.ends[0].as_str().into()),
+            ("end", self.ends[1].as_str().into()),
+            ("removed", self.removed.join(" ").into()),
+            ("complete", self.modulus.is_none().into()),
+            ("threads", rayon::current_num_threads().into()),
+            ("version", env!("CARGO_PKG_VERSION").into()),
+            ("symmetry", self.symmetry.into()),
+            ("wrap", self.wrap.into()),
+            ("modulus", self.modulus.into()),
+        ]);
         for row in rows {
-            (sheet.shared.engine, sheet.shared.seconds) = (&row.engine, row.seconds);
             for numbers in &row.numbers {
-                sheet.write_row(&RowCells {
-                    board: &row.board,
-                    kind: numbers.kind.name(),
-                    start: &self.ends[0],
-                    undirected: &text(numbers.undirected.as_ref()),
-                    directed: &numbers.directed.to_string(),
-                    distinct: &text(numbers.distinct.as_ref()),
-                    ..RowCells::default()
-                })?;
+                table.push_named([
+                    ("board", row.board.as_str().into()),
+                    ("kind", numbers.kind.name().into()),
+                    ("undirected", numbers.undirected.as_ref().into()),
+                    ("directed", (&numbers.directed).into()),
+                    ("distinct", numbers.distinct.as_ref().into()),
+                    ("engine", row.engine.as_str().into()),
+                    ("seconds", Cell::Seconds(row.seconds)),
+                ]);
             }
         }
-        sheet.finish()
+        table
     }
 
     /// Returns the report as an indented JSON object, with a newline at the end.
     #[must_use]
     pub fn to_json(&self) -> String {
-        let row = |row: &BoardRow, numbers: &RowCounts| {
-            let mut object = json!({
-                "board": row.board,
-                "leaper": self.leaper,
-                "kind": numbers.kind.name(),
-                "directed": numbers.directed.to_string(),
-                "engine": row.engine,
-                "seconds": (row.seconds * 1000.0).round() / 1000.0,
-            });
-            let [start, end] = self.ends.each_ref().map(|end| (!end.is_empty()).then(|| end.clone()));
-            let text = |number: &Option<BigUint>| number.as_ref().map(ToString::to_string);
-            let (undirected, distinct) = (text(&numbers.undirected), text(&numbers.distinct));
-            for (name, value) in
-                [("undirected", undirected), ("distinct", distinct), ("start", start), ("end", end)]
-            {
-                value.into_iter().for_each(|value| object[name] = value.into());
-            }
-            self.modulus.into_iter().for_each(|modulus| object["modulus"] = modulus.into());
-            object
-        };
-        let rows = self.rows.iter().flat_map(|one| one.numbers.iter().map(|numbers| row(one, numbers)));
-        let mut document = json!({
-            "schema": 1,
-            "complete": self.complete,
-            "boards": self.boards,
-            "series": rows.collect::<Vec<Value>>(),
-        });
-        if !self.removed.is_empty() {
-            document["removed"] = self.removed.clone().into();
-        }
-        if let Some(recurrence) = &self.recurrence {
-            document["recurrence"] = recurrence.clone();
-        }
-        self.modulus.into_iter().for_each(|modulus| document["modulus"] = modulus.into());
-        for (name, value) in [("symmetry", self.symmetry), ("wrap", self.wrap)] {
-            if !value.is_empty() {
-                document[name] = value.into();
-            }
-        }
-        format!("{document:#}\n")
-    }
-}
-
-/// The column widths of a table that is printed row by row. A column grows when a longer field
-/// comes.
-#[derive(Clone, Debug, Default)]
-pub struct ColumnWidths {
-    widths: Vec<usize>,
-}
-
-impl ColumnWidths {
-    /// Creates columns that have at least the given widths, in characters.
-    #[must_use]
-    pub const fn new(widths: Vec<usize>) -> Self {
-        Self { widths }
-    }
-
-    /// Returns a row of the table as text. The first field is aligned to the left, the others to
-    /// the right. Every column keeps its greatest width so far.
-    pub fn format_line(&mut self, fields: &[String]) -> String {
-        self.widths.resize(fields.len().max(self.widths.len()), 0);
-        let mut line = String::new();
-        for (column, (field, width)) in fields.iter().zip(&mut self.widths).enumerate() {
-            *width = (*width).max(field.len());
-            line += &if column == 0 { format!("{field:<width$}") } else { format!("  {field:>width$}") };
-        }
-        line + "\n"
+        to_pretty_json(&SeriesFields::new(self))
     }
 }
 
@@ -380,6 +308,7 @@ pub fn ordinal(number: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use serde_json::Value;
 
     fn row() -> BoardRow {
         let numbers = |kind, undirected: u32, distinct: Option<u32>| RowCounts {
@@ -424,23 +353,13 @@ mod tests {
     }
 
     #[test]
-    fn format_line_aligns_columns() {
-        let mut columns = ColumnWidths::new(vec![0, 8]);
-        assert_eq!(columns.format_line(&report().header(false)), "board    closed  paths\n");
-        assert_eq!(columns.format_line(&row().printed_fields(false)), "5x6           3  18784\n");
-        let long = ["5x10", "123456789", "7"].map(str::to_owned);
-        assert_eq!(columns.format_line(&long), "5x10   123456789      7\n");
-        assert_eq!(columns.format_line(&row().printed_fields(false)), "5x6            3  18784\n");
-    }
-
-    #[test]
     fn report_has_complete_flag() {
         let report = report();
         let document: Value = serde_json::from_str(&report.to_json()).unwrap();
         assert_eq!((&document["complete"], &document["series"][0]["distinct"]), (&false.into(), &"3".into()));
         assert!(document["series"][1].get("start").is_none());
         let mut csv = Vec::new();
-        report.write_csv(&report.rows, &mut csv).unwrap();
+        report.csv_rows(&report.rows).write_csv(&mut csv).unwrap();
         let csv = String::from_utf8(csv).unwrap();
         assert!(csv.lines().nth(1).unwrap().starts_with("5x6,\"1,2\",closed,,8,16,frontier,0.250,"), "{csv}");
     }

@@ -14,9 +14,6 @@
 //!
 //! Measures of a random sample of tours are printed as a table or as JSON.
 
-use std::io;
-use std::io::Write;
-
 use ktour::board::{Board, Vertex};
 use ktour::index::{Histogram, Measure, MovePairs, Statistics, share};
 use ktour::text_format::format_count;
@@ -25,9 +22,10 @@ use ktour::tour::{
     terminal_heat_map, write_heat_map,
 };
 use num_bigint::BigUint;
-use serde_json::json;
+use serde::Serialize;
 
-use super::count_report::{align_columns, group_digits, wrap_words};
+use super::count_report::{group_digits, wrap_words};
+use super::table::{Cell, Table, to_json_line};
 
 /// Length, in blocks, of the bar for a share of 1.
 const BAR_BLOCKS: usize = 20;
@@ -38,23 +36,10 @@ type OrbitRow = (String, usize, BigUint);
 
 /// Returns a bar of block characters for a share from 0 to 1, with a resolution of an eighth of a
 /// block.
-pub(super) fn share_bar(share: f64) -> String {
+fn share_bar(share: f64) -> String {
     let eighths = (share * (BAR_BLOCKS * 8) as f64).round() as usize;
     let rest = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"][eighths % 8];
     "█".repeat(eighths / 8) + rest
-}
-
-/// Formats a share in per cent with three decimals, or with two significant digits if it would be rounded to
-/// 0.
-pub(super) fn format_percent(share: f64) -> String {
-    let percent = 100.0 * share;
-    if percent > 0.0 && percent < 0.0005 { format!("{percent:.1e} %") } else { format!("{percent:.3} %") }
-}
-
-/// Formats a share for CSV with nine decimals, or with nine significant digits if it is below
-/// 10^-6.
-pub(super) fn format_decimal(share: f64) -> String {
-    if share > 0.0 && share < 1e-6 { format!("{share:.8e}") } else { format!("{share:.9}") }
 }
 
 /// Returns the name of a move, such as `a1-b3`.
@@ -138,78 +123,52 @@ pub fn pairs_table(move_pairs: &MovePairs) -> String {
         + &orbit_table(&move_pairs.total, "pair", rows)
 }
 
-fn orbit_table(total: &BigUint, what: &str, mut rows: Vec<OrbitRow>) -> String {
+fn orbit_table(total: &BigUint, what: &'static str, mut rows: Vec<OrbitRow>) -> String {
     rows.sort_by(|one, other| other.2.cmp(&one.2).then_with(|| one.0.cmp(&other.0)));
     let most = rows.first().map_or(1.0, |row| share(&row.2, total)).max(f64::MIN_POSITIVE);
-    let mut lines: Vec<Vec<String>> = rows
-        .iter()
-        .map(|(name, alike, number)| {
-            let share = share(number, total);
-            vec![name.clone(), alike.to_string(), number.to_string(), format_percent(share)]
-        })
-        .collect();
-    let (all, sum) = rows
-        .iter()
-        .fold((0, BigUint::ZERO), |(all, sum), (_, alike, number)| (all + alike, sum + number * *alike));
-    lines.push(vec!["total".to_owned(), all.to_string(), sum.to_string(), String::new()]);
-    let text = align_columns(&[what, "alike", "tours", "share"], &lines);
     // Bars are relative to the greatest share.
-    let bars =
-        std::iter::once(String::new()).chain(rows.iter().map(|row| share_bar(share(&row.2, total) / most)));
-    append_bars(&text, bars.chain([String::new()]))
-}
-
-/// Appends a bar to each line of `text`.
-pub(super) fn append_bars(text: &str, bars: impl Iterator<Item = String>) -> String {
-    text.lines().zip(bars).map(|(line, bar)| format!("{line}  {bar}").trim_end().to_owned() + "\n").collect()
-}
-
-/// A CSV writer that adds to every row the columns that describe the set of tours.
-pub(super) struct StatisticsCsv<'a, W: Write> {
-    pub(super) writer: csv::Writer<W>,
-    numbered: &'a TourSpec,
-}
-
-impl<'a, W: Write> StatisticsCsv<'a, W> {
-    pub(super) fn new(out: W, numbered: &'a TourSpec, head: &[&str]) -> io::Result<Self> {
-        let mut rows = csv::Writer::from_writer(out);
-        rows.write_record(head.iter().chain(&["board", "kind", "start", "end"]))?;
-        Ok(Self { writer: rows, numbered })
+    let mut table = Table::new([what, "alike", "tours", "share"]).with_left_column("");
+    let (mut all, mut sum) = (0, BigUint::ZERO);
+    for (name, alike, number) in rows {
+        let share = share(&number, total);
+        all += alike;
+        sum += &number * alike;
+        table.push([
+            name.into(),
+            alike.into(),
+            number.into(),
+            Cell::Share(share),
+            share_bar(share / most).into(),
+        ]);
     }
-
-    pub(super) fn write_row(&mut self, cells: &[&str]) -> io::Result<()> {
-        let (board, kind) = (self.numbered.board(), self.numbered.kind());
-        let fixed = |v: Option<Vertex>| v.map_or(String::new(), |v| board.name(v));
-        let (start, end) = (fixed(self.numbered.start()), fixed(self.numbered.end()));
-        let own = [board.to_string(), kind.name().to_owned(), start, end];
-        Ok(self.writer.write_record(cells.iter().copied().chain(own.iter().map(String::as_str)))?)
-    }
+    table.push(["total".into(), all.into(), sum.into(), Cell::Empty, Cell::Empty]);
+    table.to_text()
 }
 
-/// Writes CSV with a row for every move and every end square, and a row with the total.
-///
-/// # Errors
-/// Writing failed.
-pub fn write_statistics_csv(out: &mut impl Write, statistics: &Statistics) -> io::Result<()> {
-    let board = statistics.numbered_tours.board();
-    let mut sheet =
-        StatisticsCsv::new(out, &statistics.numbered_tours, &["what", "from", "to", "tours", "share"])?;
+/// Returns a table without rows, whose rows of CSV also describe the set of tours.
+#[must_use]
+pub fn new_tour_rows(keys: impl IntoIterator<Item = &'static str>, numbered: &TourSpec) -> Table {
+    let TourSetFields { board, kind, start, end, .. } = TourSetFields::new(numbered, &BigUint::ZERO);
+    let common =
+        [("board", board.into()), ("kind", Cell::from(kind)), ("start", start.into()), ("end", end.into())];
+    Table::new(keys).with_common(common)
+}
+
+/// Returns rows of CSV, one for every move and every end square, and a row with the total.
+#[must_use]
+pub fn statistics_rows(statistics: &Statistics) -> Table {
+    let numbered = &statistics.numbered_tours;
+    let name = |v: u32| Cell::from(numbered.board().name(v));
+    let mut table = new_tour_rows(["what", "from", "to", "tours", "share"], numbered);
+    let share = |number| Cell::Share(statistics.share(number));
     for ((v, w), number) in &statistics.moves {
-        let share = format_decimal(statistics.share(number));
-        sheet.write_row(&["move", &board.name(*v), &board.name(*w), &number.to_string(), &share])?;
+        table.push(["move".into(), name(*v), name(*w), number.into(), share(number)]);
     }
     for (v, number) in (0..).zip(&statistics.ends) {
-        let share = format_decimal(statistics.share(number));
-        sheet.write_row(&[
-            end_role(&statistics.numbered_tours, v),
-            &board.name(v),
-            "",
-            &number.to_string(),
-            &share,
-        ])?;
+        table.push([end_role(numbered, v).into(), name(v), Cell::Empty, number.into(), share(number)]);
     }
-    sheet.write_row(&["total", "", "", &statistics.total.to_string(), ""])?;
-    sheet.writer.flush()
+    table.push_named([("what", "total".into()), ("tours", (&statistics.total).into())]);
+    table
 }
 
 /// Returns the role of the end square `v` in the tours: `start` or `end`. If no end is fixed, a
@@ -223,68 +182,88 @@ fn end_role(numbered: &TourSpec, v: u32) -> &'static str {
     if is_start { "start" } else { "end" }
 }
 
-/// Writes CSV with a row for every pair of consecutive moves, and a row with the total.
-///
-/// # Errors
-/// Writing failed.
-pub fn write_pairs_csv(out: &mut impl Write, move_pairs: &MovePairs) -> io::Result<()> {
-    let board = move_pairs.numbered_tours.board();
-    let mut sheet =
-        StatisticsCsv::new(out, &move_pairs.numbered_tours, &["from", "over", "to", "tours", "share"])?;
-    for (pair, number) in &move_pairs.pairs {
-        let [a, v, b] = pair.map(|v| board.name(v));
-        let share = format_decimal(share(number, &move_pairs.total));
-        sheet.write_row(&[&a, &v, &b, &number.to_string(), &share])?;
+/// The fields that every JSON object of statistics has.
+#[derive(Serialize)]
+pub struct TourSetFields {
+    schema: u32,
+    board: String,
+    kind: &'static str,
+    start: Option<String>,
+    end: Option<String>,
+    tours: String,
+}
+
+impl TourSetFields {
+    /// Creates the fields of a set of tours, of which there are `total`.
+    #[must_use]
+    pub fn new(numbered: &TourSpec, total: &BigUint) -> Self {
+        let fixed = |v: Option<u32>| v.map(|v| numbered.board().name(v));
+        Self {
+            schema: 1,
+            board: numbered.board().to_string(),
+            kind: numbered.kind().name(),
+            start: fixed(numbered.start()),
+            end: fixed(numbered.end()),
+            tours: total.to_string(),
+        }
     }
-    sheet.write_row(&["total", "", "", &move_pairs.total.to_string(), ""])?;
-    sheet.writer.flush()
 }
 
-/// Returns the fields that every JSON object of statistics has.
-pub(super) fn json_header(
-    numbered: &TourSpec,
-    total: &BigUint,
-) -> serde_json::Map<String, serde_json::Value> {
-    let fixed = |v: Option<u32>| v.map(|v| numbered.board().name(v));
-    let value = json!({
-        "schema": 1,
-        "board": numbered.board().to_string(),
-        "kind": numbered.kind().name(),
-        "start": fixed(numbered.start()),
-        "end": fixed(numbered.end()),
-        "tours": total.to_string(),
-    });
-    value.as_object().cloned().unwrap_or_default()
+/// Returns the numbers of tours with each pair of consecutive moves as rows.
+fn pair_rows(move_pairs: &MovePairs) -> Table {
+    let board = move_pairs.numbered_tours.board();
+    let mut table = new_tour_rows(["from", "over", "to", "tours", "share"], &move_pairs.numbered_tours);
+    for (pair, number) in &move_pairs.pairs {
+        let [a, v, b] = pair.map(|v| board.name(v).into());
+        table.push([a, v, b, number.into(), Cell::Share(share(number, &move_pairs.total))]);
+    }
+    table
 }
 
-pub(super) fn json_line(object: serde_json::Map<String, serde_json::Value>) -> String {
-    serde_json::Value::Object(object).to_string() + "\n"
+/// Returns rows of CSV, one for every pair of consecutive moves, and a row with the total.
+#[must_use]
+pub fn pairs_rows(move_pairs: &MovePairs) -> Table {
+    let mut table = pair_rows(move_pairs);
+    table.push_named([("from", "total".into()), ("tours", (&move_pairs.total).into())]);
+    table
 }
 
 /// Returns the numbers of tours with each pair of consecutive moves as a JSON object on one line.
 #[must_use]
 pub fn pairs_json(move_pairs: &MovePairs) -> String {
-    let board = move_pairs.numbered_tours.board();
-    let pair = |(pair, number): &([u32; 3], BigUint)| {
-        let [a, v, b] = pair.map(|v| board.name(v));
-        json!({"from": a, "over": v, "to": b, "tours": number.to_string(), "share": share(number, &move_pairs.total)})
-    };
-    let mut object = json_header(&move_pairs.numbered_tours, &move_pairs.total);
-    object.insert("pairs".to_owned(), move_pairs.pairs.iter().map(pair).collect());
-    json_line(object)
+    #[derive(Serialize)]
+    struct PairsFields {
+        #[serde(flatten)]
+        tours: TourSetFields,
+        pairs: Table,
+    }
+    let tours = TourSetFields::new(&move_pairs.numbered_tours, &move_pairs.total);
+    to_json_line(&PairsFields { tours, pairs: pair_rows(move_pairs) })
 }
 
 /// Returns the numbers of tours with each move and each end square as a JSON object on one line.
 #[must_use]
 pub fn statistics_json(statistics: &Statistics, order: Option<&str>) -> String {
-    let board = statistics.numbered_tours.board();
-    let move_of = |((v, w), number): &((u32, u32), BigUint)| json!({"from": board.name(*v), "to": board.name(*w), "tours": number.to_string(), "share": statistics.share(number)});
-    let end_of = |(v, number): (u32, &BigUint)| json!({"vertex": board.name(v), "tours": number.to_string(), "share": statistics.share(number)});
-    let mut object = json_header(&statistics.numbered_tours, &statistics.total);
-    object.insert("plan".to_owned(), json!(order));
-    object.insert("moves".to_owned(), statistics.moves.iter().map(move_of).collect());
-    object.insert("ends".to_owned(), (0..).zip(&statistics.ends).map(end_of).collect());
-    json_line(object)
+    #[derive(Serialize)]
+    struct StatisticsFields<'a> {
+        #[serde(flatten)]
+        tours: TourSetFields,
+        plan: Option<&'a str>,
+        moves: Table,
+        ends: Table,
+    }
+    let name = |v: u32| Cell::from(statistics.numbered_tours.board().name(v));
+    let share = |number| Cell::Share(statistics.share(number));
+    let mut moves = Table::new(["from", "to", "tours", "share"]);
+    for ((v, w), number) in &statistics.moves {
+        moves.push([name(*v), name(*w), number.into(), share(number)]);
+    }
+    let mut ends = Table::new(["vertex", "tours", "share"]);
+    for (v, number) in (0..).zip(&statistics.ends) {
+        ends.push([name(v), number.into(), share(number)]);
+    }
+    let tours = TourSetFields::new(&statistics.numbered_tours, &statistics.total);
+    to_json_line(&StatisticsFields { tours, plan: order, moves, ends })
 }
 
 /// Returns the heat map of moves and end squares as an SVG document.
@@ -348,19 +327,13 @@ pub fn histogram_table(
 ) -> String {
     let all = share(&histogram.total, &histogram.total).max(f64::MIN_POSITIVE);
     let relative_share = |number| share(number, &histogram.total) / all;
-    let mut lines: Vec<Vec<String>> = histogram
-        .tours
-        .iter()
-        .map(|(moves, number)| {
-            vec![moves.to_string(), number.to_string(), format_percent(relative_share(number))]
-        })
-        .collect();
-    lines.push(vec!["total".to_owned(), histogram.total.to_string(), String::new()]);
-    let text = align_columns(&["moves", "tours", "share"], &lines);
     let most = histogram.tours.values().map(relative_share).fold(f64::MIN_POSITIVE, f64::max);
-    let bars = std::iter::once(String::new())
-        .chain(histogram.tours.values().map(|number| share_bar(relative_share(number) / most)));
-    let bars = bars.chain([String::new()]);
+    let mut table = Table::new(["moves", "tours", "share"]).with_left_column("");
+    for (moves, number) in &histogram.tours {
+        let share = relative_share(number);
+        table.push([(*moves).into(), number.into(), Cell::Share(share), share_bar(share / most).into()]);
+    }
+    table.push(["total".into(), (&histogram.total).into(), Cell::Empty, Cell::Empty]);
     let title = format!(
         "{}: {} by their moves of a class, {class}\n\n",
         describe_tours(&histogram.numbered_tours),
@@ -369,35 +342,43 @@ pub fn histogram_table(
     let examples = examples.iter().map(|(name, moves, tour)| {
         format!("\n{name}, {moves}:\n{}\n", wrap_words(&tour_squares(tour), columns.unwrap_or(usize::MAX)))
     });
-    title + &append_bars(&text, bars) + &examples.collect::<String>()
+    title + &table.to_text() + &examples.collect::<String>()
 }
 
-/// Writes a histogram as CSV, with a row for each number of moves of the class, and a row with the
+/// Returns a histogram as rows of CSV, one for each number of moves of the class, and a row with the
 /// total.
-///
-/// # Errors
-/// Writing failed.
-pub fn write_histogram_csv(out: &mut impl Write, histogram: &Histogram, class: &str) -> io::Result<()> {
-    let mut sheet =
-        StatisticsCsv::new(out, &histogram.numbered_tours, &["moves", "tours", "share", "class"])?;
+#[must_use]
+pub fn histogram_rows(histogram: &Histogram, class: &str) -> Table {
+    let mut table = new_tour_rows(["moves", "tours", "share", "class"], &histogram.numbered_tours)
+        .with_common([("class", class.into())]);
     for (moves, number) in &histogram.tours {
-        let share = format_decimal(share(number, &histogram.total));
-        sheet.write_row(&[&moves.to_string(), &number.to_string(), &share, class])?;
+        table.push([(*moves).into(), number.into(), Cell::Share(share(number, &histogram.total))]);
     }
-    sheet.write_row(&["total", &histogram.total.to_string(), "", class])?;
-    sheet.writer.flush()
+    table.push(["total".into(), (&histogram.total).into(), Cell::Empty]);
+    table
 }
 
 /// Returns a histogram with its examples as a JSON object on one line.
 #[must_use]
 pub fn histogram_json(histogram: &Histogram, class: &str, examples: &[HistogramExample]) -> String {
-    let row = |(moves, number): (&u32, &BigUint)| json!({"moves": moves, "tours": number.to_string()});
-    let mut object = json_header(&histogram.numbered_tours, &histogram.total);
-    object.insert("class".to_owned(), json!(class));
-    object.insert("histogram".to_owned(), histogram.tours.iter().map(row).collect());
-    let example = |(name, moves, tour): &HistogramExample| json!({"which": name, "moves": moves, "squares": tour_squares(tour)});
-    object.insert("examples".to_owned(), examples.iter().map(example).collect());
-    json_line(object)
+    #[derive(Serialize)]
+    struct HistogramFields<'a> {
+        #[serde(flatten)]
+        tours: TourSetFields,
+        class: &'a str,
+        histogram: Table,
+        examples: Table,
+    }
+    let mut rows = Table::new(["moves", "tours"]);
+    for (moves, number) in &histogram.tours {
+        rows.push([(*moves).into(), number.into()]);
+    }
+    let mut example_rows = Table::new(["which", "moves", "squares"]);
+    for (name, moves, tour) in examples {
+        example_rows.push([(*name).into(), (*moves).into(), tour_squares(tour).into()]);
+    }
+    let tours = TourSetFields::new(&histogram.numbered_tours, &histogram.total);
+    to_json_line(&HistogramFields { tours, class, histogram: rows, examples: example_rows })
 }
 
 /// Description of a random sample of tours: where it was drawn from, its size and its seed.
@@ -419,64 +400,61 @@ pub struct SampleInfo<'a> {
 #[must_use]
 pub fn measures_table(sample: SampleInfo, found: &[Measure]) -> String {
     let all = sample.numbered.board().len().saturating_sub(1);
-    let row = |measure: &Measure| {
-        let Measure {
-            name,
-            after_moves: moves,
-            mean,
-            standard_error: error,
-            standard_deviation: deviation,
-            range: (least, most),
-            ..
-        } = measure;
-        let moves = moves.map(|moves| format!(" after {moves} of {all} moves"));
-        vec![
-            format!("{name}{}", moves.unwrap_or_default()),
-            format!("{mean:.4}"),
-            format!("{error:.4}"),
-            format!("{deviation:.3}"),
-            format!("{least:.2}"),
-            format!("{most:.2}"),
-        ]
-    };
+    let mut table = Table::new(["of a tour", "mean", "error", "deviation", "least", "most"]);
+    for measure in found {
+        let moves = measure.after_moves.map(|moves| format!(" after {moves} of {all} moves"));
+        let name = format!("{}{}", measure.name, moves.unwrap_or_default());
+        table.push([Cell::from(name)].into_iter().chain(measured_values(measure)));
+    }
     let SampleInfo { numbered, total, order, samples, seed } = sample;
     let drawn_from = format_count(total, if numbered.kind() == Kind::Open { "path" } else { "tour" });
     let title = format!(
         "{}: {samples} tours drawn from {drawn_from}, seed {seed}, plan {order}\n\n",
         describe_tours(numbered)
     );
-    title
-        + &align_columns(
-            &["of a tour", "mean", "error", "deviation", "least", "most"],
-            &found.iter().map(row).collect::<Vec<_>>(),
-        )
+    title + &table.to_text()
+}
+
+/// Returns the mean of a measure, its standard error, the standard deviation, and the range of values.
+fn measured_values(measure: &Measure) -> [Cell; 5] {
+    let Measure { mean, standard_error, standard_deviation, range: (least, most), .. } = *measure;
+    let values = [(mean, 4), (standard_error, 4), (standard_deviation, 3), (least, 2), (most, 2)];
+    values.map(|(value, decimals)| Cell::Number(value, decimals))
+}
+
+/// Returns the measures of the sampled tours as rows of CSV.
+#[must_use]
+pub fn measures_rows(sample: SampleInfo, found: &[Measure]) -> Table {
+    let keys = ["name", "moves", "mean", "error", "deviation", "least", "most"];
+    let mut table = new_tour_rows(keys, sample.numbered);
+    for measure in found {
+        let name = [measure.name.into(), measure.after_moves.into()];
+        table.push(name.into_iter().chain(measured_values(measure)));
+    }
+    table
 }
 
 /// Returns the measures of the sampled tours as a JSON object on one line.
 #[must_use]
 pub fn measures_json(sample: SampleInfo, found: &[Measure]) -> String {
-    let row = |measure: &Measure| {
-        let Measure {
-            name,
-            after_moves: moves,
-            mean,
-            standard_error: error,
-            standard_deviation: deviation,
-            range: (least, most),
-            ..
-        } = measure;
-        json!({"name": name, "moves": moves, "mean": mean, "error": error, "deviation": deviation, "least": least, "most": most})
-    };
-    let mut object = json_header(sample.numbered, sample.total);
-    object.insert(
-        "drawn_from".to_owned(),
-        json!(if sample.numbered.kind() == Kind::Open { "paths" } else { "tours" }),
-    );
-    object.insert("plan".to_owned(), json!(sample.order));
-    object.insert("samples".to_owned(), json!(sample.samples));
-    object.insert("seed".to_owned(), json!(sample.seed));
-    object.insert("measures".to_owned(), found.iter().map(row).collect());
-    json_line(object)
+    #[derive(Serialize)]
+    struct MeasuresFields<'a> {
+        #[serde(flatten)]
+        tours: TourSetFields,
+        drawn_from: &'static str,
+        plan: &'a str,
+        samples: u64,
+        seed: u64,
+        measures: Table,
+    }
+    to_json_line(&MeasuresFields {
+        tours: TourSetFields::new(sample.numbered, sample.total),
+        drawn_from: if sample.numbered.kind() == Kind::Open { "paths" } else { "tours" },
+        plan: sample.order,
+        samples: sample.samples,
+        seed: sample.seed,
+        measures: measures_rows(sample, found),
+    })
 }
 
 #[cfg(test)]
@@ -490,13 +468,5 @@ mod tests {
             (String::new(), "█".to_owned(), "█".repeat(10))
         );
         assert_eq!(share_bar(1.0 / 32.0), "▋");
-    }
-
-    #[test]
-    fn small_shares_are_not_rounded_to_zero() {
-        assert_eq!([1.0, 0.021_091, 0.0].map(format_percent), ["100.000 %", "2.109 %", "0.000 %"]);
-        assert_eq!(format_percent(8.0 / 13_267_364_410_532.0), "6.0e-11 %");
-        assert_eq!([1.0, 0.25, 0.0].map(format_decimal), ["1.000000000", "0.250000000", "0.000000000"]);
-        assert_eq!(format_decimal(8.0 / 13_267_364_410_532.0), "6.02983362e-13");
     }
 }

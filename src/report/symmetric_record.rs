@@ -1,12 +1,10 @@
 //! Results of `count --symmetry` as a table, CSV and JSON.
 
-use std::io::Write;
-
 use serde::{Serialize, Serializer};
 use sha2::{Digest, Sha256};
 
-use super::count_report::align_columns;
-use super::csv::{CountCsv, RowCells, SharedCells};
+use super::count_rows::new_count_rows;
+use super::table::{Cell, Table, round_to_milliseconds, to_pretty_json};
 use ktour::board::{Board, Layout};
 use ktour::digest;
 
@@ -79,7 +77,7 @@ impl SymmetryRecord {
             symmetry,
             engine,
             counts,
-            seconds: (seconds * 1000.0).round() / 1000.0,
+            seconds: round_to_milliseconds(seconds),
             threads: rayon::current_num_threads(),
             started,
             finished,
@@ -109,35 +107,29 @@ impl SymmetryRecord {
         self.seconds
     }
 
-    /// Writes a CSV header and one row for each kind of tour, with the same columns as for every other count.
-    ///
-    /// # Errors
-    /// Writing failed.
-    pub fn write_csv(&self, out: impl Write) -> std::io::Result<()> {
-        let source = SharedCells {
-            leaper: self.leaper.as_deref().unwrap_or_default(),
-            engine: self.engine,
-            seconds: self.seconds,
-            removed: &self.removed,
-            complete: self.complete,
-            threads: self.threads,
-            version: self.version,
-            symmetry: self.symmetry,
-            ..SharedCells::default()
-        };
-        let mut sheet = CountCsv::new(out, source);
+    /// Returns the counts as rows of CSV, one for each kind, with the same columns as for every other count.
+    #[must_use]
+    pub fn csv_rows(&self) -> Table {
+        let mut table = new_count_rows([
+            ("board", self.board.as_str().into()),
+            ("leaper", self.leaper.as_deref().into()),
+            ("engine", self.engine.into()),
+            ("seconds", Cell::Seconds(self.seconds)),
+            ("removed", self.removed.join(" ").into()),
+            ("complete", self.complete.into()),
+            ("threads", self.threads.into()),
+            ("version", self.version.into()),
+            ("symmetry", self.symmetry.into()),
+        ]);
         for SymmetryRow { kind, undirected, directed, distinct } in &self.counts {
-            let distinct = distinct.as_deref().unwrap_or_default();
-            sheet.write_row(&RowCells {
-                board: &self.board,
-                kind,
-                undirected,
-                directed,
-                distinct,
-                ..RowCells::default()
-            })?;
+            table.push_named([
+                ("kind", (*kind).into()),
+                ("undirected", undirected.as_str().into()),
+                ("directed", directed.as_str().into()),
+                ("distinct", distinct.as_deref().into()),
+            ]);
         }
-        sheet.finish()
+        table
     }
 
     /// Returns the record as JSON on one line, without a newline.
@@ -149,7 +141,7 @@ impl SymmetryRecord {
     /// Returns the record as indented JSON, with a newline at the end.
     #[must_use]
     pub fn to_pretty(&self) -> String {
-        serde_json::to_string_pretty(self).expect("a record can be serialised") + "\n"
+        to_pretty_json(self)
     }
 }
 
@@ -158,16 +150,16 @@ impl SymmetryRecord {
 #[must_use]
 pub fn symmetry_table(rows: &[SymmetryRow], directed_only: bool) -> String {
     let distinct = rows.iter().any(|row| row.distinct.is_some());
-    let mut head = vec!["kind"];
-    head.extend((!directed_only).then_some("undirected"));
-    head.extend((!distinct).then_some("directed"));
-    head.extend(distinct.then_some("distinct"));
-    let cells = |row: &SymmetryRow| {
-        let mut cells = vec![row.kind.to_owned()];
-        cells.extend((!directed_only).then(|| row.undirected.clone()));
-        cells.extend((!distinct).then(|| row.directed.clone()));
-        cells.extend(row.distinct.clone());
-        cells
-    };
-    align_columns(&head, &rows.iter().map(cells).collect::<Vec<_>>())
+    let headings =
+        [(true, "kind"), (!directed_only, "undirected"), (!distinct, "directed"), (distinct, "distinct")];
+    let shown = |(is_shown, heading): (bool, &'static str)| is_shown.then_some(heading);
+    let mut table = Table::new(headings.into_iter().filter_map(shown));
+    for SymmetryRow { kind, undirected, directed, distinct: up_to } in rows {
+        let cells =
+            [(*kind).into(), undirected.as_str().into(), directed.as_str().into(), up_to.as_deref().into()];
+        table.push(
+            headings.into_iter().zip(cells).filter_map(|((is_shown, _), cell)| is_shown.then_some(cell)),
+        );
+    }
+    table.to_text()
 }

@@ -8,7 +8,6 @@
 //! that the sweep has passed. If a number was saved after the last state of the sweep, the resumed sweep
 //! computes this number a second time. Both numbers must be equal.
 
-use std::ops::ControlFlow;
 use std::sync::Mutex;
 
 use num_bigint::BigUint;
@@ -17,9 +16,9 @@ use serde::{Deserialize, Serialize};
 use super::board_range::BoardLine;
 use crate::control::Control;
 use crate::count::theorems::TheoremViolation;
-use crate::count::{CountError, SweepProgress};
+use crate::count::{CountError, SavingObserver, SnapshotSaver, SweepProgress};
 use crate::frontier;
-use crate::frontier::{Command, Observer, SeriesSweep, Snapshot, StepReport, Storage, Store};
+use crate::frontier::{SeriesSweep, Snapshot, Storage, Store};
 use crate::lock::lock;
 
 /// The saved progress of the sweeps of a [`BoardLine`].
@@ -45,7 +44,7 @@ impl SavedSweeps {
 }
 
 /// Saves the progress of the sweeps of a [`BoardLine`].
-pub trait SweepSaver: Sync {
+pub trait SweepSaver: SnapshotSaver {
     /// Starts or resumes the sweeps of a [`BoardLine`], and returns their saved progress. `line` is its text
     /// form, `sweeps` the number of its sweeps.
     fn begin_line(&self, line: &str, sweeps: usize) -> SavedSweeps;
@@ -59,18 +58,6 @@ pub trait SweepSaver: Sync {
 
     /// Removes the state of the unfinished sweep, because the sweep has ended.
     fn finish_sweep(&self);
-
-    /// Returns true if it is time to save the state of the running sweep.
-    fn is_due(&self) -> bool;
-
-    /// Starts the measurement of the time that saving takes.
-    fn begin_save(&self);
-
-    /// Saves the state of the unfinished sweep.
-    fn save_sweep(&self, snapshot: &Snapshot);
-
-    /// Reports that the sweep could not be saved. `why` is the reason.
-    fn report_failure(&self, why: &str);
 }
 
 /// A number of tours that was computed a second time with a different result.
@@ -124,7 +111,7 @@ impl ResumableSweep<'_> {
         };
         family.sweep_with_storage(
             storage,
-            &mut SavingObserver { watch: progress, saver },
+            &mut SavingObserver { progress, saver },
             &mut |length, number| match known.get(usize::from(length) - 1) {
                 Some(kept) if *kept == number => {}
                 Some(kept) => on_mismatch(NumberMismatch { length, saved: kept.clone(), computed: number }),
@@ -136,41 +123,6 @@ impl ResumableSweep<'_> {
         )?;
         saver.finish_sweep();
         Ok(())
-    }
-}
-
-/// The observer of a sweep that passes the sweep's states to a saver.
-struct SavingObserver<'a> {
-    watch: SweepProgress<'a>,
-    saver: &'a dyn SweepSaver,
-}
-
-impl Observer for SavingObserver<'_> {
-    fn on_step(&mut self, report: &StepReport) -> ControlFlow<()> {
-        self.watch.on_step(report)
-    }
-
-    fn poll(&mut self) -> Command {
-        match self.watch.poll() {
-            Command::Continue if self.saver.is_due() => Command::Save,
-            command => command,
-        }
-    }
-
-    fn on_step_fraction(&mut self, steps: usize, part: f64) {
-        self.watch.on_step_fraction(steps, part);
-    }
-
-    fn on_saving(&mut self) {
-        self.saver.begin_save();
-    }
-
-    fn on_snapshot(&mut self, snapshot: &Snapshot) {
-        self.saver.save_sweep(snapshot);
-    }
-
-    fn on_save_error(&mut self, why: &str) {
-        self.saver.report_failure(why);
     }
 }
 

@@ -195,7 +195,7 @@ mod tests {
     use super::super::{BoardLine, BoardRange, SavedSweeps, SeriesRules};
     use super::*;
     use crate::board::Wrap;
-    use crate::count::ResidueError;
+    use crate::count::{ResidueError, SnapshotSaver};
     use crate::frontier::{Snapshot, Store};
     use crate::tour::Kind;
 
@@ -231,14 +231,16 @@ mod tests {
         fn add_number(&self, _: usize, _: &BigUint) {}
 
         fn finish_sweep(&self) {}
+    }
 
+    impl SnapshotSaver for FinishedSweeps {
         fn is_due(&self) -> bool {
             false
         }
 
         fn begin_save(&self) {}
 
-        fn save_sweep(&self, _: &Snapshot) {}
+        fn save_snapshot(&self, _: &Snapshot) {}
 
         fn report_failure(&self, _: &str) {}
     }

@@ -103,15 +103,16 @@ impl FileHeader {
 
 /// Text format in which tours are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "program", derive(clap::ValueEnum))]
 #[non_exhaustive]
 pub enum TourFormat {
-    /// One line of square names for each tour.
+    /// Square names on a line
     Squares,
-    /// A grid of move numbers in the layout of the board for each tour.
+    /// Move numbers arranged as the board
     Grid,
-    /// A CSV row with the columns `kind,squares,board` for each tour.
+    /// A row of kind,squares,board
     Csv,
-    /// A line with one JSON object for each tour.
+    /// A JSON object on each line
     Ndjson,
 }
 

@@ -17,13 +17,19 @@ use serde::{Deserialize, Serialize};
 /// Kind of tours that a user requests, for example to count, list or find them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
+#[cfg_attr(feature = "program", derive(clap::ValueEnum))]
 pub enum Kind {
-    /// Hamiltonian cycles.
+    /// Tours that return to their first square
+    ///
+    /// These are Hamiltonian cycles.
     Closed,
-    /// Hamiltonian paths that are not re-entrant: their ends are not a move apart, or they have at
-    /// most two squares.
+    /// Tours whose ends are not a move apart
+    ///
+    /// These are Hamiltonian paths that are not re-entrant, or have at most two squares.
     Open,
-    /// All Hamiltonian paths, re-entrant or not.
+    /// All tours that need not return, re-entrant ones included
+    ///
+    /// These are all Hamiltonian paths.
     Paths,
 }
 

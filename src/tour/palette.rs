@@ -10,13 +10,17 @@
 
 /// A set of colours for the board and the tour in a picture.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "program", derive(clap::ValueEnum))]
 pub enum Palette {
-    /// Tan squares; the colour of an open path goes from blue to red.
+    /// Tan squares, open paths from blue to red
     #[default]
     Wood,
-    /// Grey squares; the colour of an open path goes from violet to yellow-green, with even steps
-    /// in lightness for colour-blind eyes.
+    /// Grey squares, open paths from violet to yellow-green; suits colour-blind readers
+    ///
+    /// The lightness of a path changes in even steps.
     Viridis,
+    /// Black on white, for print
+    ///
     /// White and light grey squares; the colour of an open path goes from grey to black.
     Mono,
 }

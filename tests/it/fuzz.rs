@@ -5,7 +5,7 @@
 //! valid text -> 1 to 5 changes -> reader -> an error, or a value that is equal after writing and reading it
 //! ```
 //!
-//! Default: 300 cases of each test; `KTOUR_FUZZ=N`, which `scripts/fuzz` sets, runs N cases. A changed text
+//! Default: 300 cases of each test; `KTOUR_FUZZ=N`, which `scripts/lab run fuzz` sets, runs N cases. A changed text
 //! that has a digest is rejected, or has its original value. The fuzz test of layer chunks is in the library,
 //! next to their reader.
 

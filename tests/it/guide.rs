@@ -12,7 +12,7 @@
 //! must succeed. Commands that take long are run on smaller boards.
 
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Output};
 
 /// Reasons for not running a block.
 const SKIP_REASONS: &[&str] = &["builds", "cluster"];
@@ -61,7 +61,7 @@ fn parse_replacements<'a>(words: impl Iterator<Item = &'a str>) -> Vec<(String, 
     words.map(|word| pair(word).expect("a replacement must have the form A=B")).collect()
 }
 
-fn repository_root() -> &'static Path {
+pub fn repository_root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
@@ -128,6 +128,16 @@ fn matches_shown_lines(shown: &[String], lines: &[&str]) -> bool {
     }
 }
 
+/// Runs a command line by bash in a folder, where `ktour` is the program under test.
+pub fn run_bash(command: &str, folder: &Path) -> Output {
+    let program = Path::new(env!("CARGO_BIN_EXE_ktour"));
+    let mut program_dirs = vec![program.parent().unwrap().to_owned()];
+    program_dirs.extend(std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default()));
+    let path = std::env::join_paths(program_dirs).unwrap();
+    let mut bash = Command::new("bash");
+    bash.args(["-o", "pipefail", "-c", command]).current_dir(folder).env("PATH", &path).output().unwrap()
+}
+
 fn run_page(page: &str) {
     let text = std::fs::read_to_string(repository_root().join(page)).unwrap();
     let folder = tempfile::tempdir().unwrap();
@@ -136,14 +146,8 @@ fn run_page(page: &str) {
     for file in ["petersen.txt", "petersen.col", "petersen.g6"] {
         std::fs::copy(repository_root().join("examples").join(file), examples.join(file)).unwrap();
     }
-    let program = Path::new(env!("CARGO_BIN_EXE_ktour"));
-    let mut program_dirs = vec![program.parent().unwrap().to_owned()];
-    program_dirs.extend(std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default()));
-    let path = std::env::join_paths(program_dirs).unwrap();
     for Step { line, command, shown } in parse_steps(&text) {
-        let mut bash = Command::new("bash");
-        bash.args(["-o", "pipefail", "-c", &command]).current_dir(folder.path()).env("PATH", &path);
-        let output = bash.output().unwrap();
+        let output = run_bash(&command, folder.path());
         let (out, err) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
         assert!(output.status.success(), "{page}, line {line}: {command}: {err}");
         let lines: Vec<&str> = out.lines().collect();
@@ -176,6 +180,7 @@ pages! {
     listing_page_commands_print_shown_output "docs/listing.md",
     long_runs_page_commands_print_shown_output "docs/long-runs.md",
     numbers_page_commands_print_shown_output "docs/numbers.md",
+    output_page_commands_print_shown_output "docs/output.md",
     series_page_commands_print_shown_output "docs/series.md",
     statistics_page_commands_print_shown_output "docs/statistics.md",
     symmetry_page_commands_print_shown_output "docs/symmetry.md",

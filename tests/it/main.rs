@@ -16,6 +16,7 @@ mod long_runs;
 mod long_sweeps;
 mod modular_sweeps;
 mod oracle;
+mod output_page;
 mod process;
 mod progress;
 mod random_boards;

@@ -3,6 +3,7 @@
 //! Checkpoints store these options for `resume`. Two options of a command must not name the same file, even
 //! through links.
 
+use std::borrow::Borrow;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::{fs, io};
@@ -11,21 +12,22 @@ use clap::Args;
 use ktour::batch::{append_line, parent_folder, read_bounded, resolve_links, with_suffix};
 use serde::{Deserialize, Serialize};
 
+use super::heading;
 use crate::cli::distinct_counts::UpToSymmetry;
 use crate::cli::error::CliError;
 use crate::report::{
-    CountResult, Output, class_tables, count_table, per_start_table, print_warning, write_count_csv,
+    CountResult, Output, Table, class_tables, count_rows, count_table, per_start_table, print_warning,
 };
 
 /// Options for the output of a count.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Args, Serialize, Deserialize)]
 pub struct OutputOptions {
     /// Count or list both directions of every tour
-    #[arg(long)]
+    #[arg(long, help_heading = heading::TOURS)]
     pub directed: bool,
 
     /// Print a row of directed counts for each start square
-    #[arg(long)]
+    #[arg(long, help_heading = heading::TOURS)]
     pub per_start: bool,
 
     #[command(flatten)]
@@ -33,7 +35,7 @@ pub struct OutputOptions {
     pub files: OutputFileArgs,
 
     /// Append the result as a line to a file of records
-    #[arg(long, value_name = "FILE", hide_short_help = true)]
+    #[arg(long, help_heading = heading::OUTPUT, value_name = "FILE", hide_short_help = true)]
     pub record: Option<PathBuf>,
 
     /// Files that the command reads, each with the name of its option. No output may overwrite
@@ -112,11 +114,8 @@ impl OutputOptions {
     pub fn report(&self, files: OutputFiles, result: &CountResult) -> Result<(), CliError> {
         let recorded =
             self.record.as_ref().map_or(Ok(()), |path| append_record(path, &result.record.to_line()));
-        let reported = files.report(
-            |out| write_count_csv(result, out),
-            || result.record.to_pretty(),
-            || self.text(result),
-        );
+        let reported =
+            files.report(|| count_rows(result), || result.record.to_pretty(), || self.text(result));
         combine_results([reported, recorded])
     }
 
@@ -236,6 +235,7 @@ fn file_identity(path: &Path) -> Option<FileIdentity> {
 
 /// Files for the result; `-` is standard output.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Args, Serialize, Deserialize)]
+#[command(next_help_heading = heading::OUTPUT)]
 pub struct OutputFileArgs {
     /// Write CSV to a file, - for standard output
     #[arg(long, value_name = "FILE")]
@@ -255,7 +255,8 @@ pub struct OutputFiles {
     uses_stdout: bool,
 }
 
-fn is_stdout(path: Option<&Path>) -> bool {
+/// Returns true if a file is given as `-`, which is standard output.
+pub fn is_stdout(path: Option<&Path>) -> bool {
     path == Some(Path::new("-"))
 }
 
@@ -301,13 +302,13 @@ impl OutputFiles {
 
     /// Writes both files and gives them their names. If one of them fails, the other is written all
     /// the same.
-    pub fn write(
+    pub fn write<T: Borrow<Table>>(
         self,
-        csv: impl FnOnce(&mut Output) -> io::Result<()>,
+        csv: impl FnOnce() -> T,
         json: impl FnOnce() -> String,
     ) -> Result<(), CliError> {
         let csv = self.csv.map_or(Ok(()), |mut out| {
-            csv(&mut out).map_err(|error| CliError::write_error(&out.name(), &error))?;
+            csv().borrow().write_csv(&mut out).map_err(|error| CliError::write_error(&out.name(), &error))?;
             Ok(out.finish()?)
         });
         let json = self.json.map_or(Ok(()), |out| write_and_finish(out, json().as_bytes()));
@@ -316,9 +317,9 @@ impl OutputFiles {
 
     /// Writes both files and gives them their names. Prints the text, unless one of the files is
     /// standard output.
-    pub fn report(
+    pub fn report<T: Borrow<Table>>(
         self,
-        csv: impl FnOnce(&mut Output) -> io::Result<()>,
+        csv: impl FnOnce() -> T,
         json: impl FnOnce() -> String,
         text: impl FnOnce() -> String,
     ) -> Result<(), CliError> {

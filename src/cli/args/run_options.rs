@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use clap::Args;
 
+use super::heading;
 use super::tours::ProgressArgs;
 use crate::cli::error::CliError;
 use crate::cli::mpi::{MpiRanks, is_first_rank, mpi_ranks};
@@ -18,38 +19,38 @@ use ktour::count::WorkPlan;
 /// Options that do not change the result of a job.
 #[derive(Clone, Debug, Args)]
 pub struct RunOptions {
+    /// Print every step of a sweep on standard error
+    #[arg(long, short, help_heading = heading::OUTPUT, hide_short_help = true)]
+    verbose: bool,
+
+    #[command(flatten)]
+    progress: ProgressArgs,
+
     /// Save every TIME: seconds, or with s, m, h, d. Default: 60s; sweeps save less often, so that saving
     /// takes at most 2 % of the time
-    #[arg(long, value_name = "TIME", value_parser = quantities::parse_checkpoint_interval, hide_short_help = true)]
+    #[arg(long, help_heading = heading::LONG_RUNS, value_name = "TIME", value_parser = quantities::parse_checkpoint_interval, hide_short_help = true)]
     pub checkpoint_every: Option<Duration>,
 
     /// Limit memory to SIZE, such as 8G. Default: 9/10 of available memory
-    #[arg(long, value_name = "SIZE", value_parser = quantities::parse_memory_size, hide_short_help = true)]
+    #[arg(long, help_heading = heading::LONG_RUNS, value_name = "SIZE", value_parser = quantities::parse_memory_size, hide_short_help = true)]
     pub memory: Option<u64>,
 
     /// Spill what exceeds --memory to DIR. Default: the system's folder for temporary files
     ///
     /// With --checkpoint FILE the spill folder is FILE.sweep, and DIR cannot be given.
-    #[arg(long, value_name = "DIR", hide_short_help = true)]
+    #[arg(long, help_heading = heading::LONG_RUNS, value_name = "DIR", hide_short_help = true)]
     pub spill: Option<PathBuf>,
 
     /// Distribute the sweep over the ranks that mpirun has started (needs a build with --features mpi)
     ///
     /// All ranks take the same command. Each rank holds a part of the layers: --memory, --spill and --threads
     /// are per rank.
-    #[arg(long, hide_short_help = true)]
+    #[arg(long, help_heading = heading::LONG_RUNS, hide_short_help = true)]
     pub mpi: bool,
 
     /// Start even if the estimate exceeds memory, disk or a year
-    #[arg(long, hide_short_help = true)]
+    #[arg(long, help_heading = heading::LONG_RUNS, hide_short_help = true)]
     pub force: bool,
-
-    /// Print every step of a sweep on standard error
-    #[arg(long, short, hide_short_help = true)]
-    verbose: bool,
-
-    #[command(flatten)]
-    progress: ProgressArgs,
 }
 
 impl RunOptions {

@@ -9,15 +9,15 @@ use std::io;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
-use clap::{Args, ValueEnum};
+use clap::{Args, ValueHint};
 use ktour::board::{Board, Piece, WrappedBoard};
-use ktour::count::Engine;
 use ktour::tour::{
     CoordinateOrder, Kind, ReadError, ReadOptions, ReadSetting, Tour, TourFormat, TourKind, TourReader,
     TourSpec, TourWriter,
 };
 
-use super::board::{BoardOptions, BoardSides};
+use super::board::{BoardOptions, BoardSides, DRAWING_OPTIONS};
+use super::{heading, number};
 use crate::cli::error::CliError;
 use crate::report::{ProgressMode, print_notice};
 
@@ -35,63 +35,41 @@ pub fn resolve_end(board: &Board, name: Option<&str>) -> Result<Option<u32>, Cli
     })
 }
 
-/// A kind of tours, as an argument of the command line.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum KindArg {
-    /// Tours that return to their first square
-    Closed,
-    /// Tours whose ends are not a move apart
-    Open,
-    /// All tours that need not return, re-entrant ones included
-    Paths,
-}
-
-impl From<KindArg> for Kind {
-    fn from(kind: KindArg) -> Self {
-        match kind {
-            KindArg::Closed => Self::Closed,
-            KindArg::Open => Self::Open,
-            KindArg::Paths => Self::Paths,
-        }
-    }
-}
-
-/// An engine, as an argument of the command line.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum EngineArg {
-    /// The engine with the smallest estimated time
-    Auto,
-    /// Backtracking: extends one path move by move
-    Backtrack,
-    /// Multipath search: chooses edges, extending all partial paths at once
-    Multipath,
-    /// Dynamic programming over a frontier: counts all tours at once
-    Frontier,
-}
-
-impl From<EngineArg> for Engine {
-    fn from(engine: EngineArg) -> Self {
-        match engine {
-            EngineArg::Auto => Self::Auto,
-            EngineArg::Backtrack => Self::Backtrack,
-            EngineArg::Multipath => Self::Multipath,
-            EngineArg::Frontier => Self::Frontier,
-        }
-    }
-}
-
 /// The kind of tours.
 #[derive(Clone, Debug, Args)]
+#[command(next_help_heading = heading::TOURS)]
+#[group(id = "kinds", multiple = false)]
 pub struct KindArgs {
     /// Select which tours to count or read
     ///
-    /// Default: paths; `count` prints all three kinds.
+    /// Default: paths, and all three kinds for `count`. For tours from a file, the kind that the file states;
+    /// otherwise a tour is closed if its ends are a move apart.
     #[arg(long, value_enum, value_name = "KIND")]
-    pub kind: Option<KindArg>,
+    kind: Option<Kind>,
+
+    /// Same as --kind closed
+    #[arg(long, hide_short_help = true)]
+    closed: bool,
+
+    /// Same as --kind open
+    #[arg(long, hide_short_help = true)]
+    open: bool,
+}
+
+impl KindArgs {
+    /// Returns the selected kind.
+    pub fn kind(&self) -> Option<Kind> {
+        match self.kind {
+            _ if self.closed => Some(Kind::Closed),
+            _ if self.open => Some(Kind::Open),
+            kind => kind,
+        }
+    }
 }
 
 /// Fixed ends of the tours.
 #[derive(Clone, Debug, Default, Args)]
+#[command(next_help_heading = heading::TOURS)]
 pub struct EndsArgs {
     /// Use only tours that start on SQUARE
     ///
@@ -108,6 +86,7 @@ pub struct EndsArgs {
 
 /// The order in which a search tries moves.
 #[derive(Clone, Debug, Args)]
+#[command(next_help_heading = heading::METHOD)]
 pub struct MovesArgs {
     /// Try moves in this order of (down,right) steps, such as "2,1 1,2 -1,2 -2,1 -2,-1 -1,-2 1,-2 2,-1"
     #[arg(long, value_name = "STEPS", allow_hyphen_values = true, hide_short_help = true)]
@@ -116,11 +95,12 @@ pub struct MovesArgs {
 
 /// The split of a search into units of work.
 #[derive(Clone, Debug, Default, Args)]
+#[command(next_help_heading = heading::METHOD)]
 pub struct SplitArgs {
     /// Split a search into units of work at depth D. Default: by the board and kind
     ///
     /// D is the number of excluded edges (multipath) or of moves (backtrack, and lists with --moves).
-    #[arg(long, value_name = "D", hide_short_help = true)]
+    #[arg(long, value_name = "D", value_parser = number::<u32>(0..), hide_short_help = true)]
     pub split_depth: Option<u32>,
 }
 
@@ -140,32 +120,16 @@ impl EndsArgs {
 
 /// The progress display.
 #[derive(Clone, Debug, Args)]
+#[command(next_help_heading = heading::OUTPUT)]
 pub struct ProgressArgs {
     /// Choose how progress is shown on standard error
     #[arg(long, value_enum, value_name = "HOW", default_value = "auto", hide_short_help = true)]
-    progress: ProgressArg,
-}
-
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum ProgressArg {
-    /// A bar on a terminal, plain lines otherwise
-    Auto,
-    /// A bar
-    Bar,
-    /// A line every 30 seconds
-    Plain,
-    /// Nothing
-    None,
+    progress: ProgressMode,
 }
 
 impl ProgressArgs {
     pub const fn mode(&self) -> ProgressMode {
-        match self.progress {
-            ProgressArg::Auto => ProgressMode::Auto,
-            ProgressArg::Bar => ProgressMode::Bar,
-            ProgressArg::Plain => ProgressMode::Plain,
-            ProgressArg::None => ProgressMode::None,
-        }
+        self.progress
     }
 }
 
@@ -173,19 +137,12 @@ impl ProgressArgs {
 #[derive(Debug, Args)]
 pub struct TourInput {
     /// Tours in any format; - reads standard input
+    #[arg(value_hint = ValueHint::FilePath)]
     file: PathBuf,
-    /// Select which tours to count or read
-    ///
-    /// Default: the kind that the file states; otherwise a tour is closed if its ends are a move apart.
-    #[arg(long, value_enum, value_name = "KIND")]
-    kind: Option<KindArg>,
-    /// Same as --kind closed
-    #[arg(long, conflicts_with = "kind")]
-    closed: bool,
     /// Set the board. Default: the board in the file
     ///
     /// If the file states no board, the first tour determines it.
-    #[arg(long, value_name = "BOARD", conflicts_with_all = ["shape", "graph"])]
+    #[arg(long, value_name = "BOARD", help_heading = heading::BOARD, conflicts_with_all = DRAWING_OPTIONS)]
     board: Option<BoardSides>,
     #[command(flatten)]
     board_options: BoardOptions,
@@ -194,30 +151,12 @@ pub struct TourInput {
     /// Rows are counted from the top, y from the bottom, both from 0 or 1. Default: the meaning that gives a
     /// tour.
     #[arg(long, value_enum, value_name = "ORDER", hide_short_help = true)]
-    coordinates: Option<CoordinatesArg>,
+    coordinates: Option<CoordinateOrder>,
     /// Accept tours of different boards
     #[arg(long, conflicts_with = "board")]
     mixed: bool,
-}
-
-/// Meaning of pairs of coordinates on the command line.
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub enum CoordinatesArg {
-    /// Row from the top, then column
-    #[value(name = "row,column")]
-    RowColumn,
-    /// Column, then row from the bottom
-    #[value(name = "x,y")]
-    Xy,
-}
-
-impl From<CoordinatesArg> for CoordinateOrder {
-    fn from(order: CoordinatesArg) -> Self {
-        match order {
-            CoordinatesArg::RowColumn => Self::RowColumn,
-            CoordinatesArg::Xy => Self::Xy,
-        }
-    }
+    #[command(flatten)]
+    kind: KindArgs,
 }
 
 impl TourInput {
@@ -250,14 +189,15 @@ impl TourInput {
     /// The file cannot be opened, or the options do not determine a board.
     pub fn open_reader(&self) -> Result<TourReader<Box<dyn BufRead>>, CliError> {
         let mut options = ReadOptions {
-            kind: if self.closed { Some(Kind::Closed) } else { self.kind.map(Kind::from) },
+            kind: self.kind.kind(),
             is_mixed: self.mixed,
-            coordinate_order: self.coordinates.map(CoordinateOrder::from),
+            coordinate_order: self.coordinates,
             ..ReadOptions::default()
         };
         let board_options = &self.board_options;
-        let other =
-            board_options.wrap.is_some() || board_options.shape.is_some() || board_options.graph.is_some();
+        let other = board_options.square_options.wrap.is_some()
+            || board_options.shape.is_some()
+            || board_options.graph.is_some();
         let piece = board_options.has_piece().then(|| board_options.piece());
         let compound = piece.as_ref().is_some_and(|piece| piece.leaper().is_none());
         match &self.board {
@@ -296,7 +236,7 @@ impl TourInput {
         let text =
             words.map(|words| words.filter(|word| !word.starts_with("kind=")).collect::<Vec<_>>().join(" "));
         let Some(board) = text.and_then(|text| text.parse::<Board>().ok()) else {
-            let option = match board_options.wrap {
+            let option = match board_options.square_options.wrap {
                 Some(wrap) => format!("--wrap {}", wrap.name()),
                 None => format!("--piece {}, a combination of leapers,", piece(&board_options.piece())),
             };
@@ -314,7 +254,7 @@ impl TourInput {
             let stated_piece = file_options.0.as_ref().map_or_else(|| "none (a graph)".to_owned(), piece);
             return contradicts("piece", stated_piece, piece(&board_options.piece()));
         }
-        match board_options.wrap {
+        match board_options.square_options.wrap {
             Some(wrap) if wrap != file_options.1 => {
                 contradicts("wrap", file_options.1.name().to_owned(), wrap.name().to_owned())
             }
@@ -372,46 +312,23 @@ const PICTURE_EXTENSIONS: [&str; 2] = ["svg", "png"];
 
 /// Options for the format and the file of tours.
 #[derive(Debug, Args)]
+#[command(next_help_heading = heading::OUTPUT)]
 pub struct TourOutputArgs {
     /// Choose the format. Default: by --output, or squares
     #[arg(long, value_enum, value_name = "FORMAT")]
-    format: Option<TourFormatArg>,
+    format: Option<TourFormat>,
 
     /// Write only the tours, without header line or field
     #[arg(long, hide_short_help = true)]
     bare: bool,
 
     /// Number the first square of grids 0 or 1
-    #[arg(long, hide_short_help = true, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(0..=1))]
+    #[arg(long, hide_short_help = true, value_name = "N", default_value_t = 1, value_parser = number::<u64>(0..=1))]
     number_from: u64,
 
     /// Write to FILE instead of standard output
     #[arg(long, value_name = "FILE", default_value = "-", hide_default_value = true)]
     pub output: PathBuf,
-}
-
-/// A format of tours, as an argument of the command line.
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub enum TourFormatArg {
-    /// Square names on a line
-    Squares,
-    /// Move numbers arranged as the board
-    Grid,
-    /// A row of kind,squares,board
-    Csv,
-    /// A JSON object on each line
-    Ndjson,
-}
-
-impl From<TourFormatArg> for TourFormat {
-    fn from(format: TourFormatArg) -> Self {
-        match format {
-            TourFormatArg::Squares => Self::Squares,
-            TourFormatArg::Grid => Self::Grid,
-            TourFormatArg::Csv => Self::Csv,
-            TourFormatArg::Ndjson => Self::Ndjson,
-        }
-    }
 }
 
 impl TourOutputArgs {
@@ -443,11 +360,11 @@ impl TourOutputArgs {
 }
 
 /// Returns the format of tours that the ending of a file name selects.
-fn format_by_extension(ending: &str) -> TourFormatArg {
+fn format_by_extension(ending: &str) -> TourFormat {
     match ending.to_ascii_lowercase().as_str() {
-        "csv" => TourFormatArg::Csv,
-        "ndjson" | "jsonl" | "json" => TourFormatArg::Ndjson,
-        _ => TourFormatArg::Squares,
+        "csv" => TourFormat::Csv,
+        "ndjson" | "jsonl" | "json" => TourFormat::Ndjson,
+        _ => TourFormat::Squares,
     }
 }
 
@@ -455,12 +372,12 @@ fn format_by_extension(ending: &str) -> TourFormatArg {
 /// `number_from`. `bare` omits the header.
 pub fn tour_writer(
     board: &Board,
-    format: TourFormatArg,
+    format: TourFormat,
     number_from: u64,
     bare: bool,
 ) -> Result<TourWriter, CliError> {
-    let writer = TourWriter::new(board, format.into(), number_from)
-        .map_err(|error| CliError::failed(error.to_string()))?;
+    let writer =
+        TourWriter::new(board, format, number_from).map_err(|error| CliError::failed(error.to_string()))?;
     Ok(if bare { writer.without_header() } else { writer })
 }
 
@@ -477,7 +394,7 @@ impl LastHeader {
 
     /// Returns the header for a tour, or an empty string if the last written header names the same
     /// board and kind.
-    pub fn header(&mut self, tour: &Tour, format: TourFormatArg) -> Result<String, CliError> {
+    pub fn header(&mut self, tour: &Tour, format: TourFormat) -> Result<String, CliError> {
         let kind = if tour.kind() == TourKind::Closed { Kind::Closed } else { Kind::Paths };
         if self.0.as_ref().is_some_and(|(board, of)| board == tour.board() && *of == kind) {
             return Ok(String::new());

@@ -5,15 +5,17 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use super::SeriesFiles;
-use crate::cli::args::board::BoardOptions;
+use crate::cli::args::board::{BoardOptions, SquareOptions};
 use crate::cli::args::output_options::{OutputFileArgs, OutputOptions};
 use crate::cli::args::run_options::RunOptions;
-use crate::cli::args::tours::{EndsArgs, EngineArg, KindArgs, SplitArgs};
+use crate::cli::args::tours::{EndsArgs, KindArgs, SplitArgs};
+use crate::cli::args::{heading, number};
 use crate::cli::count::{CountArgs, parse_checkpoint};
 use crate::cli::error::CliError;
 use crate::cli::modular_counts::{ModularArgs, parse_modulus};
 use crate::cli::symmetric_counts::symmetry_parser;
 use ktour::batch::Shard;
+use ktour::count::Engine;
 use ktour::count::symmetric::NamedSymmetry;
 use ktour::frontier::ResidueRing;
 use ktour::series::BoardRange;
@@ -38,17 +40,17 @@ are counted one by one. The index of a b-file is the side that varies.";
 #[command(after_long_help = EXAMPLES)]
 pub struct SeriesArgs {
     /// Boards with a range as a side, such as 5x2..60 or 2..60x5; two ranges, 5..7x5..7; or squares, 1..8
-    #[arg(value_name = "BOARDS", conflicts_with_all = ["shape", "graph"])]
+    #[arg(value_name = "BOARDS")]
     boards: BoardRange,
 
     #[command(flatten)]
-    board_options: BoardOptions,
+    square_options: SquareOptions,
 
     #[command(flatten)]
     kind: KindArgs,
 
     /// Keep one tour of each class up to symmetry
-    #[arg(long, conflicts_with = "directed")]
+    #[arg(long, aliases = ["unique", "up-to-symmetry"], conflicts_with = "directed")]
     distinct: bool,
 
     /// Use only tours with this symmetry (they may have others)
@@ -59,15 +61,33 @@ pub struct SeriesArgs {
     #[arg(long)]
     directed: bool,
 
+    /// Choose the engine
+    #[arg(long, help_heading = heading::METHOD, value_enum, value_name = "ENGINE", default_value = "auto", hide_short_help = true)]
+    engine: Engine,
+
     /// Count modulo M only, 2 to 4294967295: takes half of the memory or less, and numbers do not grow
     #[arg(
-        long,
+        long, help_heading = heading::METHOD,
         value_name = "M",
         value_parser = parse_modulus,
         conflicts_with_all = ["distinct", "symmetry", "directed", "bfile", "plot", "recurrence"],
         hide_short_help = true
     )]
     modulus: Option<ResidueRing>,
+
+    /// Find the shortest linear recurrence and its growth
+    ///
+    /// Finds the recurrence modulo a prime, lifts it to integers, and verifies it exactly on at least as many
+    /// further terms as its order. Terms beyond BOARDS come from the transfer matrix of the strip; if it has
+    /// few enough states, they prove the recurrence.
+    #[arg(long, help_heading = heading::METHOD, requires = "kinds")]
+    recurrence: bool,
+
+    /// Search for recurrences up to order D
+    ///
+    /// If only every second board has tours, the order is that of the subsequence of nonzero terms.
+    #[arg(long, help_heading = heading::METHOD, value_name = "D", default_value_t = 2000, value_parser = number::<u32>(1..=100_000), requires = "recurrence", hide_short_help = true)]
+    order: u32,
 
     #[command(flatten)]
     files: OutputFileArgs,
@@ -76,45 +96,27 @@ pub struct SeriesArgs {
     ///
     /// Each line has the side that varies (for squares, their side) and a number. A b-file has one number for
     /// each board, so --kind is required.
-    #[arg(long, value_name = "FILE", requires = "kind")]
+    #[arg(long, value_name = "FILE", requires = "kinds")]
     bfile: Option<PathBuf>,
 
     /// Include only boards whose side is a multiple of K, indexed by side/K: 2 for 5 x 2n
-    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u16).range(1..=1000), requires = "bfile", hide_short_help = true)]
+    #[arg(long, value_name = "K", value_parser = number::<u16>(1..=1000), requires = "bfile", hide_short_help = true)]
     bfile_step: Option<u16>,
 
     /// Draw the growth of the numbers: .svg, .png, or -
     #[arg(long, value_name = "FILE")]
     plot: Option<PathBuf>,
 
-    /// Find the shortest linear recurrence and its growth
-    ///
-    /// Finds the recurrence modulo a prime, lifts it to integers, and verifies it exactly on at least as many
-    /// further terms as its order. Terms beyond BOARDS come from the transfer matrix of the strip; if it has
-    /// few enough states, they prove the recurrence.
-    #[arg(long, requires = "kind")]
-    recurrence: bool,
-
-    /// Search for recurrences up to order D
-    ///
-    /// If only every second board has tours, the order is that of the subsequence of nonzero terms.
-    #[arg(long, value_name = "D", default_value_t = 2000, value_parser = clap::value_parser!(u32).range(1..=100_000), requires = "recurrence", hide_short_help = true)]
-    order: u32,
-
     /// Append the result as a line to a file of records
-    #[arg(long, value_name = "FILE", hide_short_help = true)]
+    #[arg(long, help_heading = heading::OUTPUT, value_name = "FILE", hide_short_help = true)]
     record: Option<PathBuf>,
-
-    /// Choose the engine
-    #[arg(long, value_enum, value_name = "ENGINE", default_value = "auto", hide_short_help = true)]
-    engine: EngineArg,
 
     /// Save progress to FILE; `ktour resume FILE` continues
     ///
     /// Saves all rows and the work in progress. For a line counted in one sweep, that is the sweep, with its
     /// layers in the folder FILE.sweep. For boards counted one by one, it is the last board, in FILE.5x17
     /// until it is finished.
-    #[arg(long, value_name = "FILE", value_parser = parse_checkpoint)]
+    #[arg(long, help_heading = heading::LONG_RUNS, value_name = "FILE", value_parser = parse_checkpoint)]
     checkpoint: Option<PathBuf>,
 
     #[command(flatten)]
@@ -166,7 +168,7 @@ impl SeriesArgs {
         }
         let count = CountArgs {
             board: None,
-            board_options: self.board_options,
+            board_options: BoardOptions { square_options: self.square_options, ..BoardOptions::default() },
             all_graphs: false,
             kind: self.kind,
             distinct: self.distinct,

@@ -166,11 +166,10 @@ impl RowWriter {
         let mut done = vec![if text.is_empty() { Ok(()) } else { print_to_stdout(text) }];
         let is_first = self.report.rows.is_empty();
         if let Some(csv) = &mut self.csv {
-            let mut text = Vec::new();
-            let written = self.report.write_csv(std::slice::from_ref(&row), &mut text);
+            let (mut text, rows) = (Vec::new(), self.report.csv_rows(std::slice::from_ref(&row)));
+            let written = if is_first { rows.write_csv(&mut text) } else { rows.write_csv_rows(&mut text) };
             written.expect("writing to memory cannot fail");
-            let head = text.iter().position(|&byte| byte == b'\n').map_or(0, |end| end + 1);
-            done.push(csv.stream(if is_first { &text } else { &text[head..] }));
+            done.push(csv.stream(&text));
         }
         if let Some(out) = &mut self.bfile {
             let head = is_first.then_some("");
@@ -191,7 +190,7 @@ impl RowWriter {
     /// Prints the recurrence after the rows, or on standard error if standard output holds a file
     /// format.
     pub fn write_recurrence(&mut self, recurrence: RecurrenceReport) -> Result<(), CliError> {
-        self.report.recurrence = Some(recurrence.json);
+        self.report.recurrence = Some(recurrence.fields);
         if !self.is_stdout_taken {
             return print_to_stdout(recurrence.text);
         }
@@ -223,7 +222,7 @@ impl RowWriter {
         }
         let mut done = Vec::new();
         if let Some(csv) = &self.csv {
-            done.push(csv.replace(|out| report.write_csv(&report.rows, out)));
+            done.push(csv.replace(|out| report.csv_rows(&report.rows).write_csv(out)));
         }
         if let Some(json) = &self.json {
             done.push(json.replace(|out| out.write_all(report.to_json().as_bytes())));

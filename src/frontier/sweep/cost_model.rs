@@ -13,7 +13,7 @@
 //!
 //! and graphs of leapers have slightly fewer: on 8x32 the greatest weight has 0.91 of the bits of
 //! this formula, less a few bits, since the configurations are spread over many states. For paths
-//! the positions of the ends add bits. All constants were measured; `scripts/estimates` compares
+//! the positions of the ends add bits. All constants were measured; `scripts/lab run speed` compares
 //! estimates with the time and memory that counts took.
 //!
 //! The [`BoardProfile`] and the plan together determine the cost.

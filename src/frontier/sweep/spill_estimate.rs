@@ -129,7 +129,7 @@ mod tests {
     #[test]
     fn spill_is_within_a_factor_of_two_of_records() {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
-        // Ceiling in bytes, bytes on disk, seconds: results/estimates.md.
+        // Ceiling in bytes, bytes on disk, seconds, measured on two idle cores.
         for (board, tours, ceiling, stored, seconds) in
             [("8x8", Tours::Paths, 5 << 30, 0.0, 36.9), ("9x10", Tours::Closed, 16_428_249_907, 4.0e9, 148.0)]
         {

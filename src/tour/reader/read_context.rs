@@ -15,10 +15,13 @@ use crate::tour::{Kind, Tour, TourErrorKind, TourKind};
 
 /// Meaning of the two numbers of a pair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "program", derive(clap::ValueEnum))]
 pub enum CoordinateOrder {
-    /// Row, then column; rows are counted from the top.
+    /// Row from the top, then column
+    #[cfg_attr(feature = "program", value(name = "row,column"))]
     RowColumn,
-    /// Column, then row; rows are counted from the bottom.
+    /// Column, then row from the bottom
+    #[cfg_attr(feature = "program", value(name = "x,y"))]
     Xy,
 }
 

@@ -31,13 +31,20 @@ const ALL_COMMANDS: [&str; 17] = [
 
 const COMMON_COMMANDS: [&str; 4] = ["count", "list", "estimate", "selftest"];
 
+/// The largest number of lines of a short help: a line for each common option, and for each group of options
+/// a heading and an empty line.
+const MAX_SHORT_HELP_LINES: usize = 40;
+
 #[test]
 fn short_help_fits_a_screen() {
     for command in ALL_COMMANDS.into_iter().chain([""]) {
         let output = ktour(&format!("{command} -h")).env("COLUMNS", "80").output().unwrap();
         let help = String::from_utf8(output.stdout).unwrap();
         let widest = help.lines().map(|line| line.chars().count()).max().unwrap();
-        assert!(help.lines().count() <= 24 && widest <= 80, "{command}: {widest} columns\n{help}");
+        assert!(
+            help.lines().count() <= MAX_SHORT_HELP_LINES && widest <= 80,
+            "{command}: {widest} columns\n{help}"
+        );
     }
 }
 
@@ -119,6 +126,14 @@ fn bash_completions(words: &str, folder: &Path) -> Vec<String> {
 
 #[cfg(unix)]
 #[test]
+fn bash_parses_completion_script() {
+    let script = successful_output("completions bash");
+    let output = assert_cmd::Command::new("bash").args(["-n", "-u"]).write_stdin(script).output().unwrap();
+    assert!(output.status.success() && output.stderr.is_empty(), "{output:?}");
+}
+
+#[cfg(unix)]
+#[test]
 fn bash_completes_option_values() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("run.ckpt"), "").unwrap();
@@ -134,10 +149,7 @@ fn bash_completes_option_values() {
         ("ktour completions zs", &["zsh"]),
         ("ktour man se", &["series", "selftest"]),
         ("ktour draw --pal", &["--palette"]),
-        // No completions, so that the shell proposes files.
-        ("ktour draw ", &[""]),
-        ("ktour draw ru", &[""]),
-        ("ktour merge a.json ", &[""]),
+        ("ktour draw a.txt --output r", &["run.ckpt"]),
         ("ktour draw a.txt --color n", &["never"]),
     ] {
         assert_eq!(bash_completions(words, folder.path()), expected, "{words}");
@@ -165,12 +177,18 @@ fn man_pages_cover_all_commands() {
         for part in [
             ".SH NAME",
             ".SH SYNOPSIS",
-            ".SH OPTIONS",
+            ".SH GENERAL",
             ".SH EXAMPLES",
             ".SH \"EXIT STATUS\"",
             ".SH \"SEE ALSO\"",
         ] {
             assert!(text.contains(part), "{command}: {part}");
+        }
+        // The page has all options of the help.
+        let help = help_at(&format!("{command} --help"), "100");
+        for line in help.lines().filter(|line| line.starts_with("      --")) {
+            let option = line.trim_start().split([' ', '[']).next().unwrap().replace('-', "\\-");
+            assert!(text.contains(&format!("\\fB{option}\\fR")), "{command}: {option}");
         }
         // The pages listed under SEE ALSO exist.
         for other in text.lines().filter_map(|line| line.strip_prefix(".BR ")) {
@@ -184,7 +202,7 @@ fn man_pages_cover_all_commands() {
     // The page contains the descriptions of the options.
     let help = help_at("count -h", "100");
     let option = help.lines().find(|line| line.trim_start().starts_with("--kind ")).unwrap();
-    let description = option.split("  ").last().unwrap().split(" [").next().unwrap();
+    let description = option.split("  ").last().unwrap().split(" [").next().unwrap().trim();
     assert!(description.len() > 5 && page("ktour-count.1").contains(description), "{description}");
     assert!(page("ktour-count.1").contains(".SH FILES"));
     let main = successful_output("man");
@@ -193,11 +211,14 @@ fn man_pages_cover_all_commands() {
         main.starts_with(".ie") && main.contains(".TH KTOUR 1 ") && main.contains("ktour\\-estimate(1)"),
         "{main}"
     );
-    assert_refusals("help_unknown_page", &[("man counts", 2, &["counts", "count, series, list, find"])]);
+    assert_refusals(
+        "help_unknown_page",
+        &[("man counts", 2, &["counts", "count?"]), ("man x", 2, &["'x'", "count, series, list, find"])],
+    );
 }
 
 /// Headings of the long help in their order, positional arguments first.
-const HEADINGS: [&str; 10] = [
+const HEADINGS: [&str; 9] = [
     "Arguments:",
     "Board and piece:",
     "Tours:",
@@ -205,7 +226,6 @@ const HEADINGS: [&str; 10] = [
     "Picture:",
     "Output:",
     "Long runs:",
-    "Other options:",
     "General:",
     "Examples:",
 ];

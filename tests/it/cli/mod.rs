@@ -8,6 +8,7 @@ mod help;
 mod invalid_arguments;
 mod list;
 mod memory_use;
+mod numbers_in_files;
 mod output_files;
 mod residues;
 mod resource_limits;

@@ -56,7 +56,7 @@ fn prepare_default(board: &str, tours: Tours) -> PreparedSweep {
 
 #[test]
 fn dry_run_estimates_are_close_to_records() {
-    // results/estimates.md: seconds of two idle cores, MiB of the process.
+    // Measured: seconds of two idle cores, MiB of the process.
     let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
     for (board, tours, planning, seconds, mebibytes) in [
         ("6x6", Tours::Paths, 0.003, 0.018, 12.0),
@@ -106,7 +106,7 @@ fn rough_weights_are_close_to_dry_runs() {
 #[test]
 fn rough_estimates_are_close_to_records() {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
-    // results/ratios.md and estimates.md: GiB in memory.
+    // Measured: GiB in memory.
     for (board, tours, gibibytes, seconds) in [
         ("8x8", Tours::Closed, 0.435, 2.5),
         ("8x9", Tours::Closed, 0.68, 4.5),

@@ -1,0 +1,235 @@
+"""Numbers of tours: those that were published, those that were not, and those of other boards and pieces."""
+
+import collections
+import functools
+import itertools
+import json
+import os
+import pathlib
+import random
+import resource
+import shutil
+
+from .experiments import chosen, experiment, optional, section
+from .runs import TARGET, append, layer_totals, load, newest, present, run, shown, start, write_steps
+
+
+@experiment("verify", "published numbers that ktour reproduces, by source", "two minutes")
+def verify(arguments):
+    words = ["verify", "--within", "3s" if arguments.quick else "120s"]
+    done = run(*words, "--json", "-")
+    found = json.loads(done.out)
+    tally = lambda field: collections.Counter(sorted(line[field] for line in found["numbers"]))
+    entry = {"command": shown(*words), **{name: found[name] for name in ("reproduced", "mismatches", "not_tried")}}
+    append("verify", {**entry, "sources": tally("source"), "engines": tally("engine"), **done.cost()})
+
+
+@section("verify", "README.md", "verified")
+@section("verify", "results/verify.md", "verified")
+def verified():
+    entry = load("verify")[-1]
+    return [{**entry, "by": ", ".join(f"{number} by {engine}" for engine, number in entry["engines"].items())}]
+
+
+@section("verify", "results/verify.md", "sources")
+def sources():
+    found = collections.Counter()
+    for names, number in load("verify")[-1]["sources"].items():
+        found.update({name: number for name in names.split("; ")})
+    return [{"source": name, "number": n} for name, n in sorted(found.items(), key=lambda one: (-one[1], one[0]))]
+
+
+# New numbers. The folder has the checkpoints of counts that were stopped.
+WORK = pathlib.Path(os.environ.get("WORK", TARGET / "new-numbers"))
+RENAMED = "--modulus 65521 --engine frontier --memory 13G"
+# Commands by number and method.
+NEW_NUMBERS = {
+    ("9x9-paths", "exact"): "count 9x9 --kind paths --engine frontier --memory 13G",
+    ("9x9-paths", "renamed"): f"count --graph 9x9-paths-renamed.txt --kind paths {RENAMED}",
+    ("9x9-paths", "probes"): "estimate 9x9 --kind paths --engine multipath --probes 3000 --seed 3",
+    ("9x12-closed", "exact"): "count 9x12 --kind closed --engine frontier --memory 13G",
+    ("9x12-closed", "renamed"): f"count --graph 9x12-closed-renamed.txt --kind closed {RENAMED}",
+    ("9x14-closed", "exact"): "count 9x14 --kind closed --engine frontier --memory 13G",
+    ("9x14-closed", "renamed"): f"count --graph 9x14-closed-renamed.txt --kind closed {RENAMED}",
+    ("10x10-rot180", "exact"): "count 10x10 --kind closed --symmetry rot180 --engine frontier",
+    ("10x10-rot180", "residues"): "count 10x10 --kind closed --symmetry rot180 --residues=32 --engine frontier",
+}
+TITLES = {
+    "9x9-paths": "9x9 paths, undirected",
+    "9x12-closed": "9x12 closed tours, undirected",
+    "9x14-closed": "9x14 closed tours, undirected",
+    "10x10-rot180": "10x10 closed tours invariant under the half turn",
+}
+METHODS = {
+    "exact": "exactly",
+    "renamed": "modulo 65521, as a graph with randomly renamed squares, which is swept in another order",
+    "probes": "estimated by 3000 random probes per unit of a search",
+    "residues": "from residues of 32 bits, one more than necessary",
+}
+
+
+def renamed_graph(number):
+    """Returns the edge list of the board of a number with randomly renamed squares, sorted by the new names."""
+    rows, cols = map(int, number.split("-")[0].split("x"))
+    names = list(range(rows * cols))
+    random.Random(number).shuffle(names)
+    edges = [
+        sorted((names[r * cols + c], names[(r + dr) * cols + c + dc]))
+        for r, c, (dr, dc) in itertools.product(range(rows), range(cols), [(1, 2), (2, 1), (2, -1), (1, -2)])
+        if r + dr < rows and 0 <= c + dc < cols
+    ]
+    return "".join(f"v{v:03d} v{w:03d}\n" for v, w in sorted(edges))
+
+
+def count_new_number(number, method, command):
+    """Counts by a method, with a checkpoint, from which a later call resumes, and records the result."""
+    WORK.mkdir(parents=True, exist_ok=True)
+    entry = {"number": number, "way": method, "command": f"ktour {command}", "note": ""}
+    if method == "probes":
+        done = run(*command.split(), "--json", "-")
+        search = json.loads(done.out)["search"]
+        cost = {"seconds": done.cost()["wall_seconds"]}
+        append("new-numbers", {**entry, "tours": search["tours"], "error": search["tours_error"], **cost})
+        return
+    name, log = f"{number}-{method}", WORK / f"{number}-{method}.log"
+    if method == "renamed":
+        (WORK / f"{name}.txt").write_text(renamed_graph(number), encoding="utf-8")
+    saves = f"--checkpoint {name}.ckpt --checkpoint-every 10m" if "--memory" in command else ""
+    process = start(*f"{command} --force --verbose --json {name}.json {saves}".split(), folder=WORK, log=log)
+    process.communicate()
+    text = log.read_text(encoding="utf-8")
+    if process.returncode != 0:
+        raise SystemExit(text)
+    answer = json.loads((WORK / f"{name}.json").read_text(encoding="utf-8"))
+    fields = ("counts", "seconds", "threads", "modulus", "nodes", "visited", "peak_kib", "sha256")
+    entry |= {field: answer[field] for field in fields if field in answer}
+    append("new-numbers", {**entry, "layers": layer_totals(text) if " step " in text else None})
+    if method == "exact" and " step " in text:
+        write_steps(number, text)
+    for path in WORK.glob(f"{name}.*"):
+        shutil.rmtree(path) if path.is_dir() else path.unlink()
+
+
+@experiment(
+    "new-numbers", "numbers that ktour counted first, each by at least two methods",
+    "up to an hour for each method without a record, 15 GB of memory, 50 GB of disk ($WORK)",
+)
+def new_numbers(arguments):
+    only = arguments.only or ("10x10-rot180" if arguments.quick else None)
+    for method, command in NEW_NUMBERS.items():
+        if only in "/".join(method) if only else method not in newest("new-numbers", "number", "way"):
+            count_new_number(*method, command)
+
+
+@section("new-numbers", "results/new-numbers.md", "methods")
+def new_number_methods():
+    """Returns the records, and checks that all methods agree."""
+    found, rows, wholes = newest("new-numbers", "number", "way"), [], {}
+    for number, method in NEW_NUMBERS:
+        entry = found[number, method]
+        if method != "probes":
+            value = int(next(iter(entry["counts"].values()))["undirected"])
+        if method in ("exact", "residues"):
+            assert wholes.setdefault(number, value) == value, f"{number}: two methods differ"
+        elif method == "renamed":
+            assert wholes[number] % entry["modulus"] == value, f"{number}: the residue differs"
+        else:
+            value, error = float(entry["tours"]), float(entry["error"])
+            assert abs(wholes[number] - value) <= 3 * error, f"{number} is not near its estimate"
+        shown_value = f"{value:.2e} ± {error:.1e}" if method == "probes" else f"{value:,}"
+        stored = (entry.get("layers") or {}).get("peak_stored_megabytes")
+        more = {"title": TITLES[number], "method": METHODS[method], "value": shown_value, "stored": stored}
+        rows.append({"peak_kib": None, "nodes": None, **entry, **more, "note": present(entry["note"])})
+    return rows
+
+
+@section("new-numbers", "results/new-numbers.md", "numbers")
+def new_number_values():
+    rows = new_number_methods()
+    methods = collections.Counter(row["title"] for row in rows if "counts" in row)
+    assert min(methods.values()) > 1, "a number was counted by one method only"
+    return [{**row, "methods": methods[row["title"]]} for row in rows if row["way"] == "exact"]
+
+
+# Other boards and pieces.
+MAX_SECONDS = 150.0
+MAX_CPU_SECONDS = 300
+OTHER_MEMORY = "4G"
+DISK_BYTES = 1 << 30  # in addition to the memory
+# Groups of boards: whether the board is a box, and its option.
+GROUPS = {name: (False, f"--wrap {name}") for name in ("cols", "torus", "mobius", "klein", "projective")}
+GROUPS |= {name: (False, f"--piece {name}") for name in ("king", "wazir", "giraffe", "wazir+camel")}
+GROUPS |= {f"box-{name}": (True, f"--piece {name}") for name in ("knight", "wazir")}
+
+
+def count_twice(words, kind):
+    """Counts with a double check, unless the estimate exceeds the limits. Returns the fields of the record."""
+    common = [*words, "--memory", OTHER_MEMORY, "--threads", "1", "--json", "-"]
+    done = run("estimate", *common, "--engine", "frontier", check=False)
+    sweep = json.loads(done.out)["sweep"] if done.status == 0 else None
+    fields = ("seconds", "memory_bytes", "disk_bytes")
+    expected = {field: round(sweep[field]) for field in fields} if sweep else {}
+    refused = {"out_of_reach": MAX_CPU_SECONDS, "expected": expected}
+    limits = {"time": sweep and sweep["seconds"] > MAX_SECONDS, "memory": not sweep or sweep["disk_bytes"] > DISK_BYTES}
+    if any(limits.values()):
+        return {**refused, "limit": [limit for limit, is_exceeded in limits.items() if is_exceeded]}
+    # CPU seconds do not depend on other processes of the machine.
+    limit_cpu = lambda: resource.setrlimit(resource.RLIMIT_CPU, (MAX_CPU_SECONDS, MAX_CPU_SECONDS))
+    done = run("count", *common, "--double-check", check=False, limit=limit_cpu)
+    if done.status != 0:
+        return {**refused, "limit": ["time" if done.status < 0 else "memory"], "error": done.err[-500:]}
+    # The last line names the method that succeeded; methods before it did not fit.
+    line = [line for line in done.err.splitlines() if "double check: " in line and " (first: engine " in line][-1]
+    answer = json.loads(done.out)
+    return {
+        "command": shown("count", *common[:-2], "--double-check"),
+        "number": answer["counts"][kind]["undirected"],
+        "second": line.split("double check: ")[1].split(" (first")[0],
+        **{field: answer[field] for field in ("engine", "seconds", "peak_kib")},
+    }
+
+
+def other_records():
+    """Returns the newest record of each count."""
+    return {name: entry for name, entry in newest("other-boards", "count").items() if name[0].isdigit()}
+
+
+@experiment(
+    "other-boards", "tours of wrapped boards, other pieces and boxes, each counted twice; [COUNT ..]: only these, such as"
+    " '4x6 --wrap cols --kind closed'", "hours for all, five minutes for each at most",
+)
+def count_other_boards(arguments):
+    for name in arguments.rest or chosen(arguments, other_records()):
+        append("other-boards", {"count": name, **count_twice(name.split(), name.split()[-1])})
+
+
+def limits_text(entry):
+    """Returns the exceeded limits of a skipped count with their estimates, as text."""
+    need, needs = entry.get("expected"), {"time": "", "memory": ""}
+    if need:
+        gigabytes = (need["memory_bytes"] + need["disk_bytes"]) / 1e9
+        needs = {"time": f"{need['seconds'] / 60:,.0f} min", "memory": f"{gigabytes:,.0f} GB"}
+    return ", ".join(f"*{limit}: {needs[limit]}*" for limit in entry["limit"])
+
+
+@section("other-boards", "results/other-boards.md", "summary")
+def other_summary():
+    entries = [entry for entry in other_records().values() if "number" in entry]
+    searches = sum(entry["second"].startswith("engine") for entry in entries)
+    return [{**entries[-1], "all": len(entries), "searches": searches}]
+
+
+def group_rows(is_box, option):
+    """Returns the rows of the boards of a group that have a tour, or that were not counted."""
+    rows = {}
+    for name, entry in other_records().items():
+        board, *options, _, kind = name.split()
+        if " ".join(options) == option and (board.count("x") == 2) == is_box:
+            row = rows.setdefault(tuple(map(int, board.split("x"))), {"board": board})
+            row[kind] = f"{int(entry['number']):,}" if "number" in entry else limits_text(entry)
+            row[f"{kind}_seconds"] = optional(entry.get("seconds"), ".2f" if entry.get("seconds", 0) < 10 else ",.0f")
+    return [rows[size] for size in sorted(rows) if (rows[size]["closed"], rows[size]["paths"]) != ("0", "0")]
+
+
+for group, place in GROUPS.items():
+    section("other-boards", "results/other-boards.md", group)(functools.partial(group_rows, *place))

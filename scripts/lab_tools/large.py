@@ -1,0 +1,74 @@
+"""Sweeps of large boards, with spilled layers and in shards."""
+
+from .experiments import chosen, experiment, section
+from .runs import append, count, layer_totals, load, newest, present, write_steps
+
+# Arguments of sweeps; from the first with "9x10" on, they take long.
+SWEEPS = [
+    "8x9 --kind closed --engine frontier --verbose",
+    "9x8 --kind closed --engine frontier --verbose",
+    "7x8 --kind paths --engine frontier --verbose",
+    "7x8 --kind paths --engine frontier --verbose --memory 300M",
+    "8x8 --kind paths --engine frontier --verbose --memory 5G",
+    "9x10 --kind closed --engine frontier --verbose --memory 17G",
+    "8x8 --kind paths --per-start --engine frontier --verbose",
+    "8x32 --kind closed --engine frontier --verbose --memory 6800M",
+]
+SHARDED, SHARDS = "7x8 --kind closed", [1, 2, 6, 18, 45]
+
+
+@experiment(
+    "large-boards", "sweeps of large boards, larger than memory or in shards",
+    "ten minutes, 6 GB of memory; --long half an hour more, 17 GB of memory, 30 GB of disk",
+)
+def large_boards(arguments):
+    for work in chosen(arguments, SWEEPS if arguments.long or arguments.only else SWEEPS[:5]):
+        entry, log = count(*work.split())
+        append("large-boards", {"what": "sweep", **entry, "memory": work.partition("--memory ")[2]})
+        append("large-boards", {"what": "layers", "of": entry["command"], **layer_totals(log)})
+        if work.startswith(("9x10", "8x32")):
+            write_steps("-".join(work.split()[:3:2]), log)
+    for shards in chosen(arguments, SHARDS, lambda shards: f"shards {shards}"):
+        measure_shards(shards)
+
+
+def measure_shards(shards):
+    """Sweeps all shards of a count one after the other, and records their sums and maxima."""
+    words, total, seconds, layers = SHARDED.split(), 0, 0.0, []
+    for index in range(shards):
+        entry, log = count(*words, "--engine", "frontier", "--shard", f"{index}/{shards}", "--verbose")
+        layers.append(layer_totals(log))
+        total += int(entry["sums"][words[-1]])
+        seconds += entry["cpu_seconds"]
+    sums = {name: sum(one[name] for one in layers) for name in ("states", "weights", "transitions")}
+    most = lambda name: max(one[name] for one in layers)
+    sums |= {name: most(name) for name in ("peak_states", "peak_weights")} | {"most_transitions": most("transitions")}
+    entry = {"what": "cut", "board": words[0], "kind": words[-1], "parts": shards, "undirected": str(total)}
+    append("large-boards", {**entry, **sums, "cpu_seconds": round(seconds, 2)})
+
+
+@section("large-boards", "results/large-boards.md", "sweeps")
+def sweep_rows():
+    layers, rows = newest("large-boards", "of"), []
+    sweeps = [entry for entry in load("large-boards") if entry["what"] == "sweep"]
+    marks = ("--per-start", "300M")
+    for work in SWEEPS:
+        # Older records of long sweeps lack --verbose and --memory.
+        same = lambda entry: all((mark in entry["command"]) == (mark in work) for mark in marks)
+        beginning = " ".join(["ktour count", *work.split()[:3]])
+        entry = [entry for entry in sweeps if entry["command"].startswith(beginning) and same(entry)][-1]
+        layer, kind = layers[entry["command"]], work.split()[2]
+        bytes_per_state = (layer["peak_megabytes"] + layer["peak_stored_megabytes"]) * 1e6 / layer["peak_states"]
+        more = {"undirected": entry["counts"][kind]["undirected"], "bytes_per_state": bytes_per_state}
+        more |= {"kind": kind + " by start" * ("per_start" in entry), "memory": entry.get("memory"), "layer": layer}
+        rows.append({**entry, **more, "note": present(entry.get("note", ""))})
+    return rows
+
+
+@section("large-boards", "results/large-boards.md", "shards")
+def shard_rows():
+    cuts = newest("large-boards", "parts")
+    whole = {**cuts[1], "most_transitions": cuts[1]["transitions"]}
+    assert len({entry["undirected"] for entry in cuts.values()}) == 1, "the shards add up to the whole"
+    names = ["states", "transitions", "peak_states", "peak_weights", "most_transitions", "cpu_seconds"]
+    return [{"shards": shards, **{name: cuts[shards][name] / whole[name] for name in names}} for shards in sorted(cuts)]

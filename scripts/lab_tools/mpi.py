@@ -1,0 +1,202 @@
+"""Sweeps that several MPI ranks share (Open MPI; Debian: libopenmpi-dev openmpi-bin libclang-dev)."""
+
+import contextlib
+import json
+import os
+import pathlib
+import random
+import re
+import signal
+import sys
+import tempfile
+import time
+
+from .experiments import chosen, experiment, section
+from .runs import ROOT, append, build, commit, newest, run, start
+
+PROGRAM = ROOT / "target" / "mpi" / "release" / "ktour"
+KNOWN = [
+    ("6x6 --kind closed", "9862"),
+    ("6x6 --kind paths", "3318960"),
+    ("5x5 --kind paths --start a1", "304"),
+    ("6x8 --kind closed", "55488142"),
+    ("6x7 --kind paths --memory 60M", "389969466"),
+    ("3x3 --remove b2 --kind closed", "1"),
+    ("6x8 --kind closed --shard 0/2", None),
+    ("7x8 --kind paths --memory 160M", "20666425060328"),
+    ("6x6 --wrap cols --kind closed", "152174110164"),
+    ("7x7 --wrap torus --piece wazir --kind closed", "257165468"),
+    ("3x3x4 --piece wazir --kind paths", "677849536"),
+]
+# Commands of two ranks that fail, and the beginning of the error.
+ERRORS = [
+    ("count 6x6 --kinds closed", "count has no option --kinds"),
+    ("count 6x6 --kind closed --engine multipath", "--mpi is for sweeps"),
+    ("count 7x8 --kind paths --engine frontier --memory 40M", ""),
+    ("count 12x12 --leaper 1,4 --kind closed --engine frontier", "the sweep needs about "),
+    ("resume nothing", ""),
+]
+SWEEP, NUMBER = "count 7x8 --kind paths --engine frontier", "20666425060328"
+
+
+def ranks(number, command):
+    """Returns the arguments of mpirun for ranks of one thread each."""
+    return ["--oversubscribe", "--bind-to", "none", "-n", number, PROGRAM, *command.split(), "--mpi", "--threads", 1]
+
+
+def run_ranks(number, command, folder=None, more=()):
+    """Runs a command with ranks to its end, within ten minutes."""
+    return run(600, "mpirun", *ranks(number, command), *more, program="timeout", folder=folder, check=False)
+
+
+def expect(name, done, expected=NUMBER):
+    """Exits unless the output is the expected number."""
+    if done.out.strip() != expected:
+        sys.exit(f"{name}: {done} instead of {expected}")
+    print(f"{name}: {expected}", flush=True)
+
+
+class Interrupted:
+    """A long sweep with a checkpoint in a folder, which is interrupted when the sweep is in some state."""
+
+    def __init__(self, number, folder, seconds_between_saves=0.1):
+        self.folder = folder
+        command = f"{SWEEP} --checkpoint run --checkpoint-every {seconds_between_saves}"
+        self.process = start(*ranks(number, command), program="mpirun", folder=folder, log=folder / "log")
+
+    def log(self):
+        return (self.folder / "log").read_text(encoding="utf-8")
+
+    def wait_until(self, condition):
+        while not condition() and self.process.poll() is None:
+            time.sleep(0.01)
+        return self
+
+    def kill(self, choose=lambda mpirun, ranks: ranks):
+        """Kills the processes that a function chooses. Returns the output of the sweep, if it ended before."""
+        children = run("-P", self.process.pid, program="pgrep", check=False).out.split()
+        for pid in choose([self.process.pid], list(map(int, children))):
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        return self.process.communicate()[0].strip()
+
+    def stop(self):
+        """Sends USR1, which mpirun forwards: all ranks save and stop."""
+        self.process.send_signal(signal.SIGUSR1)
+        out, _ = self.process.communicate()
+        if self.process.returncode != 75 or out or "resume with: mpirun -n " not in self.log():
+            sys.exit(f"stopped: exit status {self.process.returncode}, {out} {self.log()}")
+
+
+def test():
+    for words, expected in KNOWN:
+        for number in (1, 2, 4):
+            done = run_ranks(number, f"count {words} --engine frontier")
+            expected = expected or done.out.strip()
+            expect(f"{words} by {number} ranks", done, expected)
+    for command, beginning in ERRORS:
+        done = run_ranks(2, command)
+        errors = [line for line in done.err.splitlines() if line.startswith("ktour: error")]
+        if done.status == 0 or len(errors) != 1 or not errors[0].startswith(f"ktour: error: {beginning}") or done.out:
+            sys.exit(f"{command}: {done}")
+    # Ranks with different commands must fail, and must not wait for each other.
+    good = "count 6x6 --kind closed --engine frontier"
+    for other in ("count 6x6 --kinds closed", "count 6x7 --engine frontier", "count 6x6 --engine backtrack"):
+        for first, second in ((good, other), (other, good)):
+            done = run_ranks(1, first, more=[":", *ranks(1, second)[3:]])
+            if done.status in (0, 124) or done.out or "ktour: error: " not in done.err:
+                sys.exit(f"{first} and {second}: {done}")
+    for part in (test_stop, test_failed_save, test_missing_saves, test_kills):
+        with tempfile.TemporaryDirectory() as folder:
+            part(pathlib.Path(folder))
+
+
+def test_stop(folder):
+    sweep = Interrupted(3, folder)
+    sweep.wait_until((folder / "run").exists).stop()
+    done = run_ranks(3, "resume run", folder)
+    expect("stopped, and resumed by 3", done)
+    if "resuming the sweep after" not in done.err or list(folder.glob("*.sweep/*")):
+        sys.exit(f"resumed: {done}")
+
+
+def test_failed_save(folder):
+    """If one rank cannot save, all ranks keep their previous generation."""
+    sweep, blocked = Interrupted(3, folder).wait_until((folder / "run.previous").exists), folder / "run.rank1.new"
+
+    def is_blocked():
+        with contextlib.suppress(FileExistsError):
+            blocked.mkdir()
+        return blocked.is_dir()
+
+    has_failed = lambda: "cannot save the checkpoint" in sweep.log()
+    sweep.wait_until(is_blocked).wait_until(has_failed).kill()
+    if not has_failed():
+        sys.exit("no rank failed to save")
+    blocked.rmdir()
+    expect("one rank could not save, killed, resumed", run_ranks(3, "resume run", folder))
+
+
+def test_missing_saves(folder):
+    """Resumes runs of two ranks that were killed while only one of them had saved its first or last checkpoint."""
+    for name, command in (("first", f"{SWEEP} --checkpoint run"), ("last", "resume run")):
+        inside = folder / name
+        inside.mkdir()
+        sweep = Interrupted(2, inside, seconds_between_saves=60)
+        # After its job line, a run handles signals.
+        sweep.wait_until(lambda: "ktour: job " in sweep.log()).stop()
+        before = {path: path.read_bytes() for path in inside.rglob("*") if path.is_file() and "run.rank1" in str(path)}
+        if name == "first":
+            (inside / "run.rank1").unlink()
+        else:
+            expect("stopped, and resumed by 2", run_ranks(2, "resume run", inside))
+            for path, content in before.items():
+                path.parent.mkdir(exist_ok=True)
+                path.write_bytes(content)
+        expect(f"one rank lacks its {name} checkpoint", run_ranks(2, command, inside))
+
+
+def test_kills(folder, times=20):
+    """Kills all ranks, one rank, or mpirun, which ends its ranks, and resumes."""
+    chance = random.Random(7)
+    # The moment of a kill is a part of the time that a whole run takes on this machine.
+    whole = run_ranks(3, SWEEP).wall_seconds
+    choices = [lambda _, ranks: ranks, lambda mpirun, _: mpirun, lambda _, ranks: ranks[-1:], lambda _, ranks: ranks[:1]]
+    for number in range(times):
+        sweep, end = Interrupted(3, folder), time.monotonic() + whole * (0.3 + 0.6 * chance.random())
+        out = sweep.wait_until(lambda: time.monotonic() > end).kill(choices[number % 4])
+        if out not in ("", NUMBER):
+            sys.exit(f"ended before the kill: {out}")
+        for path in filter(pathlib.Path.is_file, folder.glob("run*") if out else ()):
+            path.unlink()
+    # Ranks need a moment to end after their mpirun was killed.
+    time.sleep(2)
+    resumed = sweep.log().count("resuming the sweep after")
+    done = run_ranks(3, f"{SWEEP} --checkpoint run", folder)
+    expect(f"killed {times} times, resumed within the sweep {resumed} times", done)
+    if resumed < times // 4:
+        sys.exit(f"only {resumed} of {times} runs resumed within the sweep")
+
+
+@experiment("mpi", "sweeps distributed over MPI ranks", "five minutes; --test two minutes")
+def mpi(arguments):
+    if os.geteuid() == 0:
+        os.environ.update(OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
+    build("--features", "mpi", "--target-dir", "target/mpi")
+    if arguments.test:
+        return test()
+    # Runs with more ranks than cores measure the traffic, not the time.
+    for work, number in chosen(arguments, newest("mpi", "work", "ranks"), lambda one: one[0]):
+        command = f"count {work} --engine frontier"
+        done = run_ranks(number, f"{command} --verbose --progress none --json -")
+        total = lambda pattern: sum(map(float, re.findall(pattern, done.err)))
+        entry = {"command": f"mpirun -n {number} ktour {command} --mpi", **json.loads(done.out)}
+        entry |= {"work": work, "ranks": number, "states": int(total(r", (\d+) states in"))}
+        entry["megabytes_sent"] = round(total(r"([\d.]+) MB sent"), 1)
+        append("mpi", {**entry, "wall_seconds": round(done.wall_seconds, 2)}, commit=commit(PROGRAM))
+
+
+@section("mpi", "results/mpi.md", "ranks")
+def rank_rows():
+    entries = newest("mpi", "work", "ranks").values()
+    return [{**entry, "undirected": next(iter(entry["counts"].values()))["undirected"]} for entry in entries]

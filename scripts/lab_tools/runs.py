@@ -1,0 +1,173 @@
+"""Runs programs and measures them, and reads and appends records.
+
+A record is one line of JSON in results/NAME.jsonl, with the commit of the program and the machine. Records are only
+appended, never changed.
+"""
+
+import collections
+import functools
+import json
+import os
+import pathlib
+import platform
+import re
+import subprocess
+import tempfile
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+TARGET = pathlib.Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
+# The environment variable KTOUR names another program to measure.
+KTOUR = pathlib.Path(os.environ.get("KTOUR", TARGET / "release" / "ktour")).resolve()
+# Folder with the README and results/ that are written: a copy of the repository's in a quick run.
+output = ROOT
+
+
+def results():
+    """Returns the folder of records and pages."""
+    return output / "results"
+
+
+@functools.cache
+def build(*options):
+    """Makes the stock release build, once, so that the measured program is the one that users get."""
+    if "KTOUR" not in os.environ or options:
+        subprocess.run(["cargo", "build", "--release", "--quiet", *options], cwd=ROOT, check=True)
+    return KTOUR
+
+
+class Run(collections.namedtuple("Run", "out err status wall_seconds cpu_seconds peak_kib")):
+    """A finished process, with its outputs as text."""
+
+    def cost(self, digits=4):
+        return {"wall_seconds": round(self.wall_seconds, digits), "cpu_seconds": round(self.cpu_seconds, digits)}
+
+
+def run(*words, program=None, given="", folder=None, check=True, discard=False, limit=None):
+    """Runs ktour or another program to its end. Standard input is `given`; `discard` drops standard output; `limit` is
+    called in the process before it starts. Exits if the program fails, unless `check` is false."""
+    command = [str(program or build()), *map(str, words)]
+    with tempfile.TemporaryFile() as source, tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
+        source.write(given.encode())
+        source.seek(0)
+        target = subprocess.DEVNULL if discard else out
+        began = time.monotonic()
+        process = subprocess.Popen(command, stdin=source, stdout=target, stderr=err, cwd=folder, preexec_fn=limit)
+        _, status, usage = os.wait4(process.pid, 0)
+        wall = time.monotonic() - began
+        process.returncode = os.waitstatus_to_exitcode(status)
+        out.seek(0)
+        err.seek(0)
+        cpu = usage.ru_utime + usage.ru_stime
+        texts = (file.read().decode(errors="replace") for file in (out, err))
+        done = Run(*texts, process.returncode, wall, cpu, usage.ru_maxrss)
+    if check and done.status != 0:
+        raise SystemExit(f"{shown(*words)}: exit status {done.status}: {done.err}")
+    return done
+
+
+def shown(*words):
+    """Returns a ktour command as text, without the paths of this machine."""
+    text = " ".join(["ktour", *map(str, words)])
+    return text.replace(f"{output}/", "").replace(f"{ROOT}/", "")
+
+
+def start(*words, folder, log=None, program=None, **more):
+    """Starts ktour and returns the process, with standard output as text. Standard error is appended to the file `log`,
+    or is a pipe."""
+    errors = open(log, "a", encoding="utf-8") if log else subprocess.PIPE
+    command = [str(program or build()), *map(str, words)]
+    return subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, stderr=errors, text=True, **more)
+
+
+def count(*words, repeat=1):
+    """Runs a count `repeat` times. Returns the record of the fastest run, and its standard error."""
+    best = min((run("count", *words, "--json", "-") for _ in range(repeat)), key=lambda one: one.cpu_seconds)
+    return {"command": shown("count", *words), **json.loads(best.out), **best.cost(), "runs": repeat}, best.err
+
+
+def commit(program=None):
+    """Returns the commit of a program, from its --version."""
+    found = re.search(r"\((\w+\+?)\)", run("--version", program=program).out)
+    return found[1] if found else "unknown"
+
+
+def machine():
+    """Returns the processor, clock and number of cores of this machine, as far as the system reports them."""
+    has_info = os.path.exists("/proc/cpuinfo")
+    fields = dict(re.findall(r"^(.+?)\s*: (.*)$", pathlib.Path("/proc/cpuinfo").read_text() if has_info else "", re.M))
+    mhz = round(float(fields["cpu MHz"])) if "cpu MHz" in fields else None
+    return {"cpu": fields.get("model name", platform.machine()), "mhz": mhz, "cores": os.cpu_count()}
+
+
+def append(name, entry, **stamp):
+    """Appends a record to results/NAME.jsonl, with commit, machine and date."""
+    stamp = {"commit": stamp.get("commit") or commit(), "machine": machine()}
+    entry = {**entry, **stamp, "date": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())}
+    with open(results() / f"{name}.jsonl", "a", encoding="utf-8") as out:
+        out.write(json.dumps(entry, separators=(",", ":")) + "\n")
+
+
+def load(name):
+    """Returns all records of results/NAME.jsonl, oldest first."""
+    return [json.loads(line) for line in (results() / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()]
+
+
+# Present wording of older records.
+PRESENT = {
+    "beside builds, which took half of the machine": "busy machine: builds used half of it",
+    "beside builds, which took half of the machine; saved as it ran":
+        "busy machine: builds used half of it; with checkpoints",
+    "ceiling 6800M": "--memory 6800M",
+    "the disk fills up": "the disk becomes full",
+    "gone on with, no room yet": "resumed on the full disk",
+    "gone on with, room again": "resumed with free space",
+    "checkpoint files, the newest of two": "checkpoint files, the newer of two",
+    "checkpoints with a digest of their own": "checkpoints with a matching digest",
+    "normal forms of arenas": "text forms of boards",
+}
+
+
+def present(text):
+    """Returns the present wording of a text in a record."""
+    return PRESENT.get(text, text)
+
+
+def newest(name, *keys):
+    """Returns the newest record for each value of these keys, by value, in the order of the first records. Records
+    without the first key are omitted."""
+    value = lambda entry: tuple(entry[key] for key in keys) if len(keys) > 1 else entry[keys[0]]
+    return {value(entry): entry for entry in load(name) if keys[0] in entry}
+
+
+STEP = re.compile(
+    r"step (\d+) of (\d+): frontier (\d+), (\d+) states in (\d+) weights of up to (\d+) bits, "
+    r"(\d+) transitions, (\d+) signatures \((\d+) pruned, (\d+) folded\), ([\d.]+) MB and ([\d.]+) MB stored, ([\d.]+) s"
+)
+STEP_FIELDS = (
+    "step steps frontier states weights bits transitions signatures pruned folded megabytes stored_megabytes seconds"
+).split()
+
+
+def layer_totals(log):
+    """Returns sums and maxima over the steps that a sweep prints with --verbose. If a step is repeated after a
+    resumption, its last line counts."""
+    found, sweep, has_ended = {}, 0, False
+    for step in STEP.findall(log):
+        sweep += has_ended
+        has_ended = step[0] == step[1]
+        found[sweep, step[0]] = dict(zip(STEP_FIELDS, map(float, step)))
+    steps = list(found.values())
+    most = lambda name: max(step[name] for step in steps)
+    return {
+        **{name: int(sum(step[name] for step in steps)) for name in ("states", "weights", "transitions")},
+        **{f"peak_{name}": int(most(name)) for name in ("states", "weights")},
+        **{f"peak_{name}": most(name) for name in ("megabytes", "stored_megabytes")},
+    }
+
+
+def write_steps(name, log):
+    """Writes the steps that a sweep prints with --verbose to results/steps-NAME.csv."""
+    newest_lines = {step[0]: step for step in STEP.findall(log)}
+    lines = [",".join(line) for line in [STEP_FIELDS, *newest_lines.values()]]
+    (results() / f"steps-{name}.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")

@@ -1,0 +1,203 @@
+"""Speed of the program: the engines, another commit, more threads, checkpoints and progress."""
+
+import concurrent.futures
+import os
+import pathlib
+import re
+import subprocess
+import tempfile
+import time
+
+from .experiments import chosen, experiment, section
+from .runs import KTOUR, ROOT, append, commit, count, load, newest, run, shown, start, write_steps
+
+# Arguments of searches, number of runs. The last of each list takes minutes.
+SEARCHES = [
+    ("6x6 --kind paths --engine multipath", 10),
+    ("6x8 --kind closed --engine multipath", 5),
+    ("6x6 --kind paths --engine backtrack", 5),
+    ("7x7 --kind paths --engine multipath", 1),
+]
+# Boards of sweeps, kinds, goals (seconds, MiB), number of runs. The goals are those of the program's design.
+SWEEPS = [
+    ("6x8 closed", (0.03, None), 5),
+    ("7x8 closed", (0.6, 150), 3),
+    ("8x8 closed", (20, 2048), 1),
+    ("8x9 closed", (50, 4096), 1),
+    ("6x6 paths", (0.05, None), 5),
+    ("6x8 paths", (0.7, None), 3),
+    ("7x7 paths", (6, 600), 3),
+    ("7x8 paths", (18, 1200), 1),
+    ("5x40 closed", (None, None), 3),
+    ("6x20 closed", (None, None), 1),
+    ("8x8 paths", (1200, 20480), 1),
+]
+# The counts in README.md: records and engine, boards and kinds.
+COSTS = {
+    ("speed", "multipath"): ["6x8 closed", "7x7 paths"],
+    ("sweeps", "frontier"): ["7x7 paths", "7x8 closed", "7x8 paths", "8x8 closed", "8x8 paths"],
+}
+
+
+def estimated(board, kind):
+    """Returns the time and memory of a sweep as `ktour estimate` prints them."""
+    text = run("estimate", board, "--kind", kind, "--probes", "2", "--wide").out
+    sweep = text[text.index("sweep") :]
+    return {"time": re.search(r"time +(.+) on", sweep)[1], "memory": re.search(r"memory +(.+)", sweep)[1]}
+
+
+@experiment("speed", "speed and memory of the engines", "two minutes; --long 15 minutes, 9 GB of memory")
+def speed(arguments):
+    for words, repeat in chosen(arguments, SEARCHES if arguments.long else SEARCHES[:-1]):
+        append("speed", count(*words.split(), "--threads", os.cpu_count(), repeat=repeat)[0])
+    for name, _, repeat in chosen(arguments, SWEEPS if arguments.long else SWEEPS[:-1]):
+        board, kind = name.split()
+        expected = estimated(board, kind)
+        entry, log = count(board, "--kind", kind, "--engine", "frontier", "--verbose", repeat=repeat)
+        append("sweeps", {**entry, "estimate": expected})
+        if board == "8x8":
+            write_steps(f"{board}-{kind}", log)
+
+
+@section("speed", "README.md", "costs")
+def cost_rows():
+    rows = []
+    for name, engine, work in [(*place, work) for place, works in COSTS.items() for work in works]:
+        command = f"ktour count {work.replace(' ', ' --kind ')} --engine {engine}"
+        same = [entry for entry in load(name) if entry["command"].startswith(command)]
+        entry = [one for one in same if one["threads"] == max(one["threads"] for one in same)][-1]
+        rows.append({**entry, "work": work, "undirected": int(entry["counts"][work.split()[1]]["undirected"])})
+    return rows
+
+
+@section("speed", "results/speed.md", "sweeps")
+def sweep_rows():
+    found, rows = newest("sweeps", "command"), []
+    for name, (seconds_goal, mib_goal), _ in SWEEPS:
+        board, kind = name.split()
+        entry = found[f"ktour count {board} --kind {kind} --engine frontier --verbose"]
+        row = {"name": name, "seconds_goal": seconds_goal, "mib_goal": mib_goal, **entry["counts"][kind]}
+        rate = entry["cpu_seconds"] / entry["visited"] * 1e9 if entry["visited"] > 1e7 else None
+        rows.append({**entry, **row, "nanoseconds": rate})
+    return rows
+
+
+# Commands that are compared with another commit, and numbers of runs. The last three take long.
+COMPARED = [
+    ("count 8x8 --kind closed", 5),
+    ("count 8x8 --kind closed --threads 1", 3),
+    ("count 7x8 --kind closed --engine frontier", 5),
+    ("count 7x7 --kind paths --engine frontier", 5),
+    ("count 6x8 --kind closed --engine multipath", 5),
+    ("count 6x6 --kind paths --engine backtrack", 5),
+    ("list 6x8 --kind closed", 2),
+    ("list 7x7 --kind paths --limit 250000000", 1),
+    ("find 1000x1000", 5),
+    ("count 8x8 --kind paths", 2),
+    ("count 8x32 --kind closed --memory 6800M", 1),
+    ("count 9x10 --kind closed --memory 15500M", 1),
+]
+COMPARED_BYTES = 1 << 23  # of the beginning of a long list
+
+
+def build_commit(revision, folder):
+    """Makes the stock release build of another commit and returns its program."""
+    tree, target = pathlib.Path(folder) / "tree", pathlib.Path(folder) / "target"
+    subprocess.run(["git", "worktree", "add", "--quiet", "--detach", tree, revision], cwd=ROOT, check=True)
+    try:
+        environment = {**os.environ, "CARGO_TARGET_DIR": str(target)}
+        subprocess.run(["cargo", "build", "--release", "--quiet"], cwd=tree, check=True, env=environment)
+        return target / "release" / "ktour"
+    finally:
+        subprocess.run(["git", "worktree", "remove", "--force", tree], cwd=ROOT, check=True)
+
+
+def beginning(program, words):
+    """Returns the beginning of the output of a command, without its header line."""
+    with subprocess.Popen([program, *words], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:
+        text = process.stdout.read(COMPARED_BYTES)
+        process.kill()
+    head, _, rest = text.partition(b"\n")
+    return (rest if head.startswith(b"#") else text)[: COMPARED_BYTES // 2]
+
+
+@experiment(
+    "ratios", "time of commands, as a ratio to another COMMIT (or to a program built before)",
+    "six minutes; --long half an hour, 16 GB of memory; writes no page",
+)
+def ratios(arguments):
+    if len(arguments.rest) != 1:
+        raise SystemExit("error: ratios needs one argument, a commit or a program")
+    [other] = arguments.rest
+    with tempfile.TemporaryDirectory() as folder:
+        other_program = pathlib.Path(other).resolve() if os.path.isfile(other) else build_commit(other, folder)
+        for command, repeat in chosen(arguments, COMPARED if arguments.long or arguments.only else COMPARED[:-3]):
+            words, runs = command.split(), [[], []]
+            # The programs run alternately, so that noise of the machine affects both.
+            for _ in range(repeat):
+                for program, done in zip((other_program, KTOUR), runs):
+                    done.append(run(*words, program=program, discard=words[0] != "count"))
+            printed = {one.out for done in runs for one in done}
+            printed = {beginning(program, words) for program in (other_program, KTOUR)} if printed == {""} else printed
+            if len(printed) != 1:
+                raise SystemExit(f"ktour {command}: the outputs of the two builds differ")
+            print(f"ktour {command}, before and after (ratio):")
+            for field, form in (("wall_seconds", ".2f"), ("cpu_seconds", ".2f"), ("peak_kib", "d")):
+                before, after = (min(getattr(one, field) for one in done) for done in runs)
+                print(f"    {field:<12} {before:{form}} {after:{form}} ({after / before:.3f})", flush=True)
+        print(f"before: {commit(other_program)}, after: {commit(KTOUR)}")
+
+
+@experiment("scaling", "speedup by two threads, and by two processes at once", "two minutes; writes no page")
+def scaling(arguments):
+    words = f"count {'7x7' if arguments.quick else '8x8'} --kind closed --engine frontier --threads".split()
+    seconds = lambda threads: run(*words, threads).wall_seconds
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        times = [(seconds(1), seconds(2), max(pool.map(seconds, (1, 1)))) for _ in range(1 if arguments.quick else 7)]
+    one, two, both = map(min, zip(*times))
+    print(f"{shown(*words)}: two threads {one / two:.3f} times as fast, two processes {2 * one / both:.3f} times")
+
+
+MINUTE = "count 7x7 --kind paths --engine multipath --threads 1 --shard 0/40"
+THREADS = ("saver", "progress", "estimates")
+
+
+def thread_seconds(folder, command):
+    """Returns the CPU seconds by thread name of a run with a checkpoint per second and a progress bar, from /proc."""
+    options = "--checkpoint run --checkpoint-every 1s --progress bar"
+    process = start(*command.split(), *options.split(), folder=folder, log=os.devnull)
+    seen = {}
+    while process.poll() is None:
+        # The last value of a thread is its total.
+        for task in pathlib.Path(f"/proc/{process.pid}/task").glob("*"):
+            try:
+                seen[task.name, (task / "comm").read_text().strip()] = int((task / "schedstat").read_text().split()[0])
+            except (OSError, IndexError):
+                pass
+        time.sleep(0.02)
+    process.communicate()
+    seconds = {name: sum(time for (_, of), time in seen.items() if of == name) / 1e9 for name in THREADS}
+    if process.returncode != 0 or not seconds["saver"] or not seconds["progress"]:
+        raise SystemExit("the run failed, or its threads were not found")
+    return {name: round(value, 5) for name, value in {**seconds, "all": sum(seen.values()) / 1e9}.items()}
+
+
+@experiment("overhead", "cost of checkpoints and progress (Linux)", "a minute")
+def overhead(arguments):
+    command = MINUTE.replace("/40", "/160") if arguments.quick else MINUTE
+    with tempfile.TemporaryDirectory() as folder:
+        append("overhead", {"minute": f"ktour {command}", "threads": thread_seconds(folder, command)})
+
+
+@section("overhead", "results/overhead.md", "threads")
+def overhead_rows():
+    entry = load("overhead")[-1]
+    all_seconds, (saver, progress, units) = entry["threads"]["all"], (entry["threads"][name] for name in THREADS)
+    rows = [
+        ("checkpoint every second", f"{saver:.3f}", saver / all_seconds, "1 %"),
+        ("checkpoint every 60 s (the default)", f"{saver / 60:.4f}", saver / 60 / all_seconds, "1 %"),
+        ("progress bar, five times per second", f"{progress:.3f}", progress / all_seconds, ""),
+        ("estimates of the units, once", f"{units:.3f}", units / 60, ""),
+        ("progress bar and estimates", f"{progress + units:.3f}", progress / all_seconds + units / 60, "0.5 %"),
+    ]
+    return [{**entry, "what": what, "seconds": text, "share": share, "goal": goal} for what, text, share, goal in rows]

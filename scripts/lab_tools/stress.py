@@ -1,0 +1,229 @@
+"""Runs that are killed, damaged inputs, and a disk that becomes full."""
+
+import collections
+import concurrent.futures
+import functools
+import os
+import pathlib
+import random
+import re
+import subprocess
+import sys
+import tempfile
+import time
+
+from .experiments import chosen, experiment, section
+from .runs import ROOT, append, load, present, run, start
+
+# Jobs: name, arguments of count, number of tours, seconds between checkpoints, memory limits to choose from on resume.
+BOTH = "514157275460069452120079241793349643634292326129359975074872000682349156021044090911795954482533743422"
+JOBS = [
+    ("search", "6x7 --kind closed --engine backtrack", "1067638", 0.1, []),
+    ("search", "6x8 --kind closed --engine multipath", "55488142", 0.1, []),
+    ("sweep", "7x7 --kind paths --engine frontier", "82787609160", 0.2, []),
+    ("sweep", "6x9 --kind closed --engine frontier", "3374967940", 0.1, []),
+    ("both ends", "6x60 --kind closed --engine frontier", BOTH, 0.05, []),
+    ("both ends, spilled", "6x60 --kind closed --engine frontier --memory 26M", BOTH, 0.05, ["26M", "30M", "60M"]),
+    ("spilled sweep", "7x7 --kind paths --engine frontier --memory 50M", "82787609160", 0.2, ["50M", "60M", "80M"]),
+    ("spilled, not saved", "7x7 --kind paths --engine frontier --memory 50M --spill spill", "82787609160", 0, []),
+]
+EXPECTED_FILES = {"run", "run.previous", "run.lock", "spill"}
+# Seconds that may be lost in addition to the interval, because a checkpoint was begun but not yet written. Large,
+# because the machine has more threads than cores.
+ALLOWANCE = 10.0
+
+
+def progress_line(folder):
+    """Returns the line with the progress in the newest valid generation of a checkpoint; an empty text without one."""
+    for name in ("run", "run.previous"):
+        try:
+            return (folder / name).read_text(encoding="utf-8", errors="replace").splitlines()[2]
+        except (OSError, IndexError):
+            pass
+    return ""
+
+
+def seconds_in(pattern, text):
+    """Returns the seconds that a pattern finds, or 0."""
+    found = re.search(pattern, text, re.MULTILINE)
+    return float(found[1]) if found else 0.0
+
+
+class KilledJob:
+    """A job that is killed and resumed with random options."""
+
+    def __init__(self, seed, job):
+        self.name, self.words, self.answer, self.interval, self.limits = job
+        self.chance, self.lost, self.seconds = random.Random(seed), 0.0, 2.0
+        self.counts = dict.fromkeys(("kills", "saving", "ends", "wrong", "back", "left"), 0)
+
+    def fault(self, kind, text):
+        self.counts[kind] += 1
+        print(f"{self.words}: {text}", file=sys.stderr)
+
+    def command(self, folder):
+        """Returns the original command or `resume`, with random threads and memory limit."""
+        words = ["count", *self.words.split(), *(["--checkpoint", "run"] if self.interval else [])]
+        if progress_line(folder) and self.chance.random() < 0.6:
+            words = ["resume", "run", *(["--memory", self.chance.choice(self.limits)] if self.limits else [])]
+        words += ["--checkpoint-every", self.interval] if self.interval else []
+        return [*words, "--threads", self.chance.randint(1, 4), "--progress", "none"]
+
+    def run(self, kills):
+        """Kills the job this number of times at most, and then lets it end."""
+        with tempfile.TemporaryDirectory(prefix="ktour-kills-") as name:
+            folder = pathlib.Path(name)
+            # Seconds of work in the newest checkpoint, at least; seconds of work at the last kill.
+            saved = worked = 0.0
+            while (end := self.run_once(folder, saved, worked, kills > 0)) is not None:
+                saved, worked = end
+                kills -= 1
+
+    def run_once(self, folder, saved, worked, is_killed):
+        """Runs the job once. Returns `saved` and `worked` after a kill, None if the run ended by itself."""
+        began, on_disk, is_saving = time.monotonic(), 0.0, False
+        process = start(*self.command(folder), folder=folder, log=folder / "log", start_new_session=True)
+        if is_killed:
+            moment = began + self.chance.uniform(0, 1.1 * self.seconds)
+            # Half of the runs are killed while they write a checkpoint.
+            end = moment + (2 * self.interval if self.chance.random() < 0.5 else 0)
+            while process.poll() is None and time.monotonic() < moment:
+                time.sleep(0.002)
+            while process.poll() is None and time.monotonic() < end and not is_saving:
+                is_saving = (folder / "run.new").exists()
+            on_disk = seconds_in(r", ([\d.]+) s$", progress_line(folder))
+            process.kill()
+        out, seconds = process.communicate()[0].strip(), time.monotonic() - began
+        log = (folder / "log").read_text(encoding="utf-8")
+        (folder / "log").unlink()
+        # A run that was killed at its beginning has not printed from where it resumes.
+        if log.count("\n") > 1 or process.returncode != -9:
+            resumed = seconds_in(r"resuming after .*, ([\d.]+) s$", log)
+            # The line is printed with a precision of a tenth of a second.
+            if self.interval and (resumed + 0.06 < saved or worked - resumed > self.interval + ALLOWANCE):
+                self.fault("back", f"resumes after {resumed} s of {worked:.2f} s, {saved} s saved: {log}")
+            self.lost = max(self.lost, worked - resumed) if self.interval else 0
+            saved, worked = max(on_disk, saved), resumed + seconds
+        if process.returncode == -9:
+            self.counts["kills"] += 1
+            self.counts["saving"] += is_saving
+            return saved, worked
+        self.counts["ends"] += 1
+        if process.returncode != 0 or out != self.answer:
+            self.fault("wrong", f"exit status {process.returncode}, {out!r} instead of {self.answer}: {log}")
+        left = {path.name for path in folder.iterdir()} - EXPECTED_FILES | {path.name for path in folder.glob("spill/*")}
+        if left:
+            self.fault("left", f"files left behind: {sorted(left)}")
+        return None
+
+    def kill(self, number):
+        """Kills the job this number of times, and returns its record. A run is killed up to eight times and then ends."""
+        began = time.monotonic()
+        self.run(0)
+        self.seconds, self.counts["ends"] = time.monotonic() - began, 0
+        while self.counts["kills"] < number:
+            self.run(min(number - self.counts["kills"], self.chance.randint(1, 8)))
+        command = f"ktour count {self.words}" + " --checkpoint run" * bool(self.interval)
+        return {"name": self.name, "command": command, "interval": self.interval, "lost": round(self.lost, 3), **self.counts}
+
+
+@experiment("kills", "runs that are killed [NUMBER] times (default 1000) and resumed", "20 minutes")
+def kills(arguments):
+    jobs = chosen(arguments, JOBS)
+    number = 3 if arguments.quick else -(-int(arguments.rest[0] if arguments.rest else 1000) // len(jobs))
+    began = time.monotonic()
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        done = list(pool.map(lambda job: KilledJob(*job).kill(number), enumerate(jobs)))
+    entry = {"what": "kills", "kills": sum(job["kills"] for job in done), "allowance": ALLOWANCE, "jobs": done}
+    append("hardening", {**entry, "seconds": round(time.monotonic() - began, 1)})
+    return sum(job[kind] for job in done for kind in ("wrong", "back", "left"))
+
+
+FULL_DISK_JOB = "7x8 --kind paths --engine frontier --memory 100M --threads 2 --progress none"
+FULL_DISK_NUMBER = "20666425060328"
+MIB = 96
+
+
+@experiment("full-disk", "a sweep whose disk becomes full (mounts a tmpfs, needs root)", "a minute")
+def full_disk(arguments):
+    with tempfile.TemporaryDirectory(prefix="ktour-disk-") as name:
+        mount = ["mount", "-t", "tmpfs", "-o", f"size={MIB}m", "tmpfs", name]
+        if subprocess.run(mount, stderr=subprocess.DEVNULL).returncode != 0:
+            print("full-disk: skipped, because a tmpfs cannot be mounted here")
+            return 0
+        try:
+            steps, faults = run_on_full_disk(pathlib.Path(name))
+        finally:
+            subprocess.run(["umount", name], check=True)
+    print("\n".join(faults), file=sys.stderr)
+    entry = {"what": "full-disk", "command": f"ktour count {FULL_DISK_JOB} --checkpoint run", "mib": MIB}
+    append("hardening", {**entry, "steps": steps, "faults": faults})
+    return len(faults)
+
+
+def run_on_full_disk(folder):
+    """Fills the disk of a run, resumes the run on the full disk and then with free space. Returns steps and faults."""
+    steps, faults, other = [], [], folder / "something-else"
+    fill = lambda: run("if=/dev/zero", f"of={other}", "oflag=append", "conv=notrunc", "bs=64k", program="dd", check=False)
+
+    def finish(name, process, is_right):
+        """Records a step. `is_right` gets the exit status, the output and the messages."""
+        out, err = process.communicate()
+        lines = [line for line in err.splitlines() if not re.match("ktour: (job|done|resuming) ", line)]
+        # Messages that differ only in the step are merged.
+        merged = collections.Counter(re.sub("step [0-9]+ of", "step N of", line) for line in lines)
+        text = "<br>".join(line if times == 1 else f"{line} ({times} times)" for line, times in merged.items())
+        steps.append({"name": name, "status": process.returncode, "said": text or out.strip()})
+        if "panicked" in err or not is_right(process.returncode, out.strip(), text) or not progress_line(folder):
+            faults.append(f"{name}: exit status {process.returncode}, checkpoint {progress_line(folder)!r}, {out} {err}")
+
+    resume = "resume run --progress none --checkpoint-every 0.1".split()
+    process = start("count", *FULL_DISK_JOB.split(), *"--checkpoint run --checkpoint-every 0.1".split(), folder=folder)
+    while process.poll() is None and not (folder / "run.previous").exists():
+        time.sleep(0.005)
+    while process.poll() is None:
+        # Space that the run frees is filled again.
+        fill()
+        time.sleep(0.05)
+    finish("the disk becomes full", process, lambda status, _, text: status != 0 and "disk" in text)
+    fill()
+    again = lambda status, out, text: out == FULL_DISK_NUMBER if status == 0 else "resume" in text
+    finish("resumed on the full disk", start(*resume, "--memory", "100M", folder=folder), again)
+    other.unlink()
+    is_right = lambda status, out, _: (status, out) == (0, FULL_DISK_NUMBER)
+    finish("resumed with free space", start(*resume, folder=folder), is_right)
+    left = {path.name for path in folder.iterdir()} - EXPECTED_FILES
+    return steps, faults + [f"files left behind: {sorted(left)}"] * bool(left)
+
+
+@experiment("fuzz", "readers with damaged inputs, for [MINUTES] (default 10)", "ten minutes")
+def fuzz(arguments):
+    profile = ["--profile", "quick"] if arguments.quick else ["--release"]
+    began, inputs, failures = time.monotonic(), collections.Counter(), collections.Counter()
+    end = began + 60 * int(arguments.rest[0] if arguments.rest else 10)
+    environment = {**os.environ, "KTOUR_FUZZ": "200" if arguments.quick else "20000"}
+    command = ["cargo", "test", *profile, "--lib", "--test", "it", "--no-fail-fast", "--", "fuzz", "--nocapture"]
+    while True:
+        done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, errors="replace")
+        for tried, name in re.findall(r"fuzz: (\d+) (.+)", done.stdout):
+            inputs[name.strip()] += int(tried)
+        failures.update(re.findall(r"^test (\S+) \.\.\. FAILED", done.stdout, re.MULTILINE))
+        if done.returncode != 0:
+            print(done.stdout, done.stderr, file=sys.stderr)
+            failures["cargo test"] += 1
+        if arguments.quick or failures or time.monotonic() > end:
+            break
+    targets = [{"name": name, "inputs": tried, "panics": 0} for name, tried in sorted(inputs.items())]
+    targets += [{"name": name, "inputs": 0, "panics": failed} for name, failed in sorted(failures.items())]
+    append("hardening", {"what": "fuzz", "targets": targets, "seconds": round(time.monotonic() - began, 1)})
+    return sum(failures.values())
+
+
+def newest_rows(what, rows):
+    """Returns a row for each job, input or step of the newest record of an experiment."""
+    entry = [entry for entry in load("hardening") if entry["what"] == what][-1]
+    return [{**entry, **row, "name": present(row["name"]), "entry": entry} for row in entry[rows]]
+
+
+for what, rows in (("kills", "jobs"), ("fuzz", "targets"), ("full-disk", "steps")):
+    section(what, "results/hardening.md", what)(functools.partial(newest_rows, what, rows))
