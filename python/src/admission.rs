@@ -12,7 +12,7 @@ use ktour::memory::format_bytes;
 use ktour::text_format;
 use ktour::text_format::YEAR_SECONDS;
 
-use super::errors::JobError;
+use super::errors::{ErrorClass, JobError};
 use super::symmetry::requested_kinds;
 
 /// Remedy at the end of every refusal.
@@ -42,10 +42,11 @@ fn refuse(name: &str, refusal: &Refusal, disk_keyword: &str) -> JobError {
         _ => (name.to_owned(), FORCE_REMEDY),
     };
     let line = format!("{}; {force}", refusal.describe(&subject, |remedy| phrase(remedy, disk_keyword)));
-    match refusal.shortage {
-        Shortage::Time { .. } => JobError::TooLong(line),
-        _ => JobError::OutOfMemory(line),
-    }
+    let class = match refusal.shortage {
+        Shortage::Time { .. } => ErrorClass::TooLong,
+        _ => ErrorClass::OutOfMemory,
+    };
+    JobError::new(class, line)
 }
 
 /// Returns an error if the units of a count would take more than a year, or do not fit. `request` is the
@@ -95,11 +96,14 @@ pub fn check_enumeration(
     if seconds < YEAR_SECONDS {
         return Ok(());
     }
-    Err(JobError::TooLong(format!(
-        "{name} up to symmetry requires an enumeration of all tours, about {}; omit distinct=, or use a \
+    Err(JobError::new(
+        ErrorClass::TooLong,
+        format!(
+            "{name} up to symmetry requires an enumeration of all tours, about {}; omit distinct=, or use a \
          smaller board; {FORCE_REMEDY}",
-        text_format::format_years(seconds)
-    )))
+            text_format::format_years(seconds)
+        ),
+    ))
 }
 
 /// Returns an error if sweeps without a checkpoint do not fit into memory, or would take more than

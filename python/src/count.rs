@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
+use ktour::BigUint;
 use ktour::batch::{
     self, Checkpoint, CheckpointFile, CheckpointWriter, CountOutcome, Job, RunState, SaveOptions, Shard,
     SpillDir,
@@ -17,14 +18,13 @@ use ktour::frontier::ResidueRing;
 use ktour::search::unit_runner::Stopped;
 use ktour::tour::Kind;
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
 use serde_json::json;
 
-use super::bigint::to_int;
+use super::admission;
+use super::arguments::{Memory, Modulus, Named, Threads, check_symmetry_of_kind};
 use super::job_runner::JobRunner;
-use super::{admission, arguments};
-use crate::board::Board;
-use crate::errors::{self, JobError, usage_error};
+use crate::board::BoardBase;
+use crate::errors::{ErrorClass, JobError, invalid_input};
 use crate::symmetry::{self, check_symmetries_known, requested_kinds};
 
 /// Time between two checkpoints.
@@ -57,7 +57,7 @@ impl CountRun<'_> {
             .with_force(self.force);
         let job = Job::new(&work_plan, Shard::WHOLE);
         let file = self.checkpoint.map(CheckpointFile::lock).transpose();
-        let file = file.map_err(|error| JobError::Failed(format!("checkpoint: {error}")))?;
+        let file = file.map_err(|error| file_error(&error))?;
         let state = match &file {
             Some(file) => load_state(file, &job)?,
             None => None,
@@ -94,7 +94,7 @@ impl CountRun<'_> {
         };
         let ended = batch::run_shard(&work_plan, &job, state, control, saving)?;
         if let Some(error) = ended.save_error {
-            return Err(JobError::Failed(format!("checkpoint: cannot save: {error}")));
+            return Err(file_error(&format_args!("cannot save: {error}")));
         }
         if !ended.is_finished {
             return Err(CountError::Stopped(Stopped).into());
@@ -123,7 +123,9 @@ impl CountRun<'_> {
         }
         let dir = std::env::temp_dir();
         let spill = SpillDir::create_temporary(&dir);
-        spill.map(Some).map_err(|error| JobError::Failed(format!("cannot write {}: {error}", dir.display())))
+        spill.map(Some).map_err(|error| {
+            JobError::new(ErrorClass::File, format!("cannot write {}: {error}", dir.display()))
+        })
     }
 }
 
@@ -148,6 +150,11 @@ pub fn count_board(request: &Request, memory: Option<u64>, control: &Control) ->
     Ok(counts)
 }
 
+/// Returns the error of a checkpoint file.
+fn file_error(error: &dyn std::fmt::Display) -> JobError {
+    JobError::new(ErrorClass::File, format!("checkpoint: {error}"))
+}
+
 /// Loads the state of `job` from its checkpoint file. Returns `None` if there is no checkpoint.
 ///
 /// # Errors
@@ -157,98 +164,70 @@ fn load_state(file: &CheckpointFile, job: &Job) -> Result<Option<RunState>, JobE
     if !CheckpointFile::exists(path) {
         return Ok(None);
     }
-    let failed = |line: String| JobError::Failed(format!("checkpoint: {line}"));
     let loaded = Checkpoint::load(path)
-        .map_err(|error| failed(format!("{error}; delete the file or give another")))?;
+        .map_err(|error| file_error(&format_args!("{error}; give another file, or delete this one")))?;
     if loaded.checkpoint.job != *job {
         let other = loaded.checkpoint.job;
-        return Err(failed(format!(
+        return Err(file_error(&format_args!(
             "{} belongs to another job ({other}); give another file",
             path.display()
         )));
     }
     if loaded.fallback.is_some() {
-        file.rename_damaged().map_err(|error| failed(error.to_string()))?;
+        file.rename_damaged().map_err(|error| file_error(&error))?;
     }
     Ok(Some(loaded.checkpoint.state))
 }
 
-/// Counts tours exactly, as ints of any size.
-///
-/// count("6x6", "closed") returns 9862. Without a kind, count returns Counts(closed, open, paths). A tour and
-/// its reversal count once, unless directed=True. With start or end, tours are directed.
-///
-/// - kind: "closed" (return to the start), "paths" (need not return), "open" (paths whose ends are not a move
-///   apart). Default: all three.
-/// - distinct: count classes of tours under the symmetries of the board.
-/// - directed: count both directions of every tour.
-/// - symmetry: count only tours with this symmetry: "rot180", "rot90", "axial", "diagonal", "eulerian" or
-///   "bergholtian".
-/// - start, end: first and last square of the tours.
-/// - per_start: return a dict from each square to the number of directed tours that start there.
-/// - engine: "auto", "backtrack", "multipath" or "frontier". Default: "auto", the engine with the smallest
-///   estimated time.
-/// - modulus: count modulo a number from 2 to 2**32 - 1, by a sweep in half of the memory or less. Not for
-///   distinct, directed, symmetry and per_start.
-/// - memory: memory limit of sweeps, in bytes or as text such as "8G". Layers beyond it go to the folder for
-///   temporary files.
-/// - threads: number of threads, 1 to 1024. Default: all cores.
-/// - checkpoint: path of a file in which progress is saved every minute and at an interrupt. A later call
-///   with the same arguments, or `ktour resume`, resumes from it.
-/// - progress: True for a progress bar (needs tqdm), or a function that is called with a Reading about 10
-///   times a second.
-/// - force: start even if the estimate exceeds memory, disk or a year.
-///
-/// Other Python threads run during the count, and Ctrl-C stops it. With a checkpoint, Ctrl-C first waits for
-/// the last save, however long the disk takes.
-///
-/// Raises UsageError (a ValueError) for invalid arguments, OutOfMemory (a MemoryError) if memory or disk do
-/// not suffice, TooLong if the estimate exceeds a year, and Error for other failures. A number that violates
-/// a theorem is never returned.
+/// Numbers of closed tours, open tours and paths.
+pub type CountTriple = (Option<BigUint>, Option<BigUint>, Option<BigUint>);
+
+/// Converts counts for Python.
+pub fn to_triple(counts: &Counts) -> CountTriple {
+    (counts.get(Kind::Closed).cloned(), counts.get(Kind::Open).cloned(), counts.get(Kind::Paths).cloned())
+}
+
+/// Counts tours. Returns one row without a start, or, if `per_start`, the start and the numbers of each row.
 #[pyfunction]
-#[pyo3(signature = (board, kind = None, *, distinct = false, directed = false, symmetry = None, start = None, end = None, per_start = false, engine = "auto", modulus = None, memory = None, threads = None, checkpoint = None, progress = None, force = false))]
-#[expect(clippy::too_many_arguments, reason = "they are keywords")]
-pub fn count<'py>(
-    board: &Bound<'py, PyAny>,
-    #[pyo3(from_py_with = arguments::parse_optional_kind_word)] kind: Option<&'static str>,
-    #[pyo3(from_py_with = arguments::parse_distinct)] distinct: bool,
-    #[pyo3(from_py_with = arguments::parse_directed)] directed: bool,
-    symmetry: Option<&Bound<'py, PyAny>>,
-    start: Option<&Bound<'py, PyAny>>,
-    end: Option<&Bound<'py, PyAny>>,
-    #[pyo3(from_py_with = arguments::parse_per_start)] per_start: bool,
-    #[pyo3(from_py_with = arguments::parse_engine_word)] engine: &'static str,
-    #[pyo3(from_py_with = arguments::parse_modulus)] modulus: Option<ResidueRing>,
-    memory: Option<&Bound<'py, PyAny>>,
-    #[pyo3(from_py_with = arguments::parse_threads)] threads: Option<usize>,
-    #[pyo3(from_py_with = arguments::parse_checkpoint)] checkpoint: Option<PathBuf>,
-    progress: Option<&Bound<'py, PyAny>>,
-    #[pyo3(from_py_with = arguments::parse_force)] force: bool,
-) -> PyResult<Bound<'py, PyAny>> {
-    let py = board.py();
-    let board = Board::from_any(board)?;
-    let inner = board.get();
-    let kind = kind.map(arguments::kind_of_word);
+#[expect(clippy::too_many_arguments, reason = "one for each argument in Python")]
+pub fn count(
+    board: &Bound<'_, BoardBase>,
+    kind: Option<Named<Kind>>,
+    distinct: bool,
+    directed: bool,
+    symmetry: Option<Named<NamedSymmetry>>,
+    start: Option<u32>,
+    end: Option<u32>,
+    per_start: bool,
+    engine: Named<Engine>,
+    modulus: Option<Modulus>,
+    memory: Option<Memory>,
+    threads: Option<Threads>,
+    checkpoint: Option<PathBuf>,
+    progress: Option<Py<PyAny>>,
+    force: bool,
+) -> PyResult<Vec<(Option<u32>, CountTriple)>> {
+    let (py, inner) = (board.py(), board.get());
+    let (kind, memory) = (kind.map(|kind| kind.0), memory.map(|memory| memory.0));
+    let modulus = modulus.and_then(|modulus| ResidueRing::new(modulus.0));
     let request = Request {
         kind,
-        start: inner.parse_end(start, "start=")?,
-        end: inner.parse_end(end, "end=")?,
+        start,
+        end,
         per_start,
-        engine: arguments::engine_of_word(engine),
+        engine: engine.0,
         modulus,
         ..Request::new(inner.inner.clone())
     };
-    let are_fixed = request.start.is_some() || request.end.is_some();
-    let memory = arguments::parse_memory(memory)?;
-    let refuse = |is_asked: bool, why: &str| if is_asked { Err(usage_error(why)) } else { Ok(()) };
+    let are_fixed = start.is_some() || end.is_some();
+    let refuse = |is_asked: bool, why: &str| if is_asked { Err(invalid_input(why)) } else { Ok(()) };
     refuse(per_start && are_fixed, "per_start= excludes start= and end=; omit one")?;
     refuse(distinct && (directed || per_start), "distinct= excludes directed= and per_start=; omit one")?;
     refuse(
         distinct && are_fixed && !matches!(kind, Some(Kind::Paths | Kind::Open)),
         "distinct= with start= or end= counts paths only; use kind=\"paths\" or \"open\"",
     )?;
-    let is_of_some = distinct || directed || per_start || arguments::not_none(symmetry).is_some();
-    refuse(modulus.is_some() && is_of_some, MODULUS_CONFLICT)?;
+    refuse(modulus.is_some() && (distinct || directed || per_start || symmetry.is_some()), MODULUS_CONFLICT)?;
     refuse(
         modulus.is_some() && !matches!(request.engine, Engine::Auto | Engine::Frontier),
         "modulus= requires a sweep; omit engine=, or use engine=\"frontier\"",
@@ -257,47 +236,40 @@ pub fn count<'py>(
     if distinct {
         check_symmetries_known(&inner.inner, "distinct=")?;
     }
-    let name = format!("{} {}", inner.inner.title(), kind.map_or("tours", Kind::name));
-    let runner = JobRunner::new(threads, progress, &name)?;
-    if let Some(symmetry) = arguments::not_none(symmetry) {
+    let runner = JobRunner::new(threads, progress)?;
+    if let Some(Named(named)) = symmetry {
         refuse(are_fixed || per_start, "symmetry= excludes start=, end= and per_start=; omit one")?;
         refuse(
             checkpoint.is_some(),
             "symmetry= excludes checkpoint=, because such counts are short; omit checkpoint=",
         )?;
         refuse(request.engine == Engine::Backtrack, "symmetry= excludes engine=\"backtrack\"; omit one")?;
-        let named = arguments::parse_symmetry(symmetry, kind)?;
+        check_symmetry_of_kind(named, kind)?;
         let setting = SymmetricContext::new(&inner.inner, request.engine, memory);
-        setting.require_names().map_err(errors::from_count_error)?;
+        setting.require_names().map_err(JobError::from)?;
         let mut counts = runner
             .run(py, |control| count_symmetric(&setting, named, (kind, distinct), force, control))??;
         if directed && !distinct {
             make_directed(&mut counts, inner.inner.len());
         }
-        return counts_to_python(py, kind, &counts);
+        return Ok(vec![(None, to_triple(&counts))]);
     }
+    let name = format!("{} {}", inner.inner.title(), kind.map_or("tours", Kind::name));
     let checkpoint = checkpoint.as_deref();
     let run = CountRun { name: &name, request: &request, memory, checkpoint, distinct, directed, force };
     let (outcome, classes) = runner.run(py, |control| run.count(control))??;
     if let CountOutcome::Modular(residues) = &outcome {
-        return counts_to_python(py, kind, &residues.counts);
+        return Ok(vec![(None, to_triple(&residues.counts))]);
     }
     let answer = complete_answer(&outcome);
     if per_start {
-        let starts = PyDict::new(py);
-        for start in &answer.per_start {
-            starts.set_item(inner.node(py, start.vertex)?, counts_to_python(py, kind, &start.counts)?)?;
-        }
-        return Ok(starts.into_any());
+        return Ok(answer.per_start.iter().map(|row| (Some(row.vertex), to_triple(&row.counts))).collect());
     }
-    if distinct {
-        return counts_to_python(py, kind, &classes);
-    }
-    let mut counts = answer.counts.clone();
+    let mut counts = if distinct { classes } else { answer.counts.clone() };
     if directed && !answer.is_directed {
         make_directed(&mut counts, inner.inner.len());
     }
-    counts_to_python(py, kind, &counts)
+    Ok(vec![(None, to_triple(&counts))])
 }
 
 /// Counts the tours with the symmetry `named`, of one kind or of all kinds. If `distinct`, counts
@@ -331,49 +303,24 @@ pub fn make_directed(counts: &mut Counts, squares: usize) {
     }
 }
 
-/// Converts counts to Python: to the number of tours of `kind`, or to a `Counts` of all kinds if
-/// `kind` is `None`.
-pub fn counts_to_python<'py>(
-    py: Python<'py>,
-    kind: Option<Kind>,
-    counts: &Counts,
-) -> PyResult<Bound<'py, PyAny>> {
-    let number = |kind: Kind| counts.get(kind).map(|number| to_int(py, number)).transpose();
-    match kind {
-        Some(kind) => Ok(number(kind)?.unwrap_or_else(|| py.None().into_bound(py))),
-        None => {
-            let class = py.import("ktour._results")?.getattr("Counts")?;
-            class.call1((number(Kind::Closed)?, number(Kind::Open)?, number(Kind::Paths)?))
-        }
-    }
-}
-
-/// Counts tours by symmetry class. Returns a dict from the name of each class to a tuple (tours, distinct
-/// tours); the last key is "total". Tours are undirected.
-///
-/// - kind: "closed", "paths" or "open". Default: "closed".
-/// - memory, threads, progress, force: as for count.
-///
-/// Raises the exceptions of count.
+/// Counts tours by symmetry class. Returns the name of each class with its tours and distinct tours, and then the
+/// total.
 #[pyfunction]
-#[pyo3(signature = (board, kind = "closed", *, memory = None, threads = None, progress = None, force = false))]
-pub fn classes<'py>(
-    board: &Bound<'py, PyAny>,
-    #[pyo3(from_py_with = arguments::parse_kind_word)] kind: &'static str,
-    memory: Option<&Bound<'py, PyAny>>,
-    #[pyo3(from_py_with = arguments::parse_threads)] threads: Option<usize>,
-    progress: Option<&Bound<'py, PyAny>>,
-    #[pyo3(from_py_with = arguments::parse_force)] force: bool,
-) -> PyResult<Bound<'py, PyDict>> {
-    let py = board.py();
-    let board = Board::from_any(board)?;
+pub fn classes(
+    board: &Bound<'_, BoardBase>,
+    kind: Named<Kind>,
+    memory: Option<Memory>,
+    threads: Option<Threads>,
+    progress: Option<Py<PyAny>>,
+    force: bool,
+) -> PyResult<Vec<(String, (BigUint, BigUint))>> {
+    let (py, kind, memory) = (board.py(), kind.0, memory.map(|memory| memory.0));
     let library_board = &board.get().inner;
-    let (kind, memory) = (arguments::kind_of_word(kind), arguments::parse_memory(memory)?);
     board.get().find_symmetries(py)?;
     check_symmetries_known(library_board, "the table of classes")?;
     let request = Request { kind: Some(kind), ..Request::new(library_board.clone()) };
     let name = format!("{} {}", library_board.title(), kind.name());
-    let runner = JobRunner::new(threads, progress, &name)?;
+    let runner = JobRunner::new(threads, progress)?;
     let table = runner.run(py, |control| -> Result<_, JobError> {
         let setting = SymmetricContext::new(library_board, Engine::Auto, memory);
         let (checkpoint, distinct, directed) = (None, false, false);
@@ -399,10 +346,7 @@ pub fn classes<'py>(
         let (_, census) = parts.first_mut().expect("one kind was requested");
         Ok(census.class_table(&total)?)
     })??;
-    let rows = PyDict::new(py);
-    for (class, numbers) in &table.rows {
-        rows.set_item(class.name(), (to_int(py, &numbers.tours)?, to_int(py, &numbers.classes)?))?;
-    }
-    rows.set_item("total", (to_int(py, &table.total.tours)?, to_int(py, &table.total.classes)?))?;
-    Ok(rows)
+    let rows = table.rows.iter().map(|(class, numbers)| (class.name().into_owned(), numbers));
+    let rows = rows.chain([("total".to_owned(), &table.total)]);
+    Ok(rows.map(|(name, numbers)| (name, (numbers.tours.clone(), numbers.classes.clone()))).collect())
 }

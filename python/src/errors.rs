@@ -2,16 +2,11 @@
 //! such as `memory=` instead of the options of the command line.
 //!
 //! ```text
-//! UsageError (a ValueError)              invalid arguments        exit status 2 of the program
-//! Error                                  failure at run time      exit status 1
-//! NoTour, GaveUp, OutOfMemory, TooLong   failures with a class of their own
-//! KeyboardInterrupt                      Ctrl-C
+//! error of the library -> JobError: a class and a message, on any thread -> exception
 //! ```
 //!
-//! The classes are defined in Python, in `ktour/_errors.py`, because they can have two parents
+//! The classes are defined in Python, in `lib/ktour/_errors.py`, because they can have two parents
 //! there.
-
-use std::ffi::CString;
 
 use ktour::count::CountError;
 use ktour::frontier::{self, IndexLayersError};
@@ -20,177 +15,223 @@ use ktour::index::IndexError;
 use ktour::search::list::ListError;
 use ktour::search::problem::ProblemError;
 use ktour::tour::TourSpecError;
-use pyo3::exceptions::PyUserWarning;
+use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
 
-pyo3::import_exception!(ktour._errors, Error);
-pyo3::import_exception!(ktour._errors, GaveUp);
-pyo3::import_exception!(ktour._errors, NoTour);
-pyo3::import_exception!(ktour._errors, OutOfMemory);
-pyo3::import_exception!(ktour._errors, Stopped);
-pyo3::import_exception!(ktour._errors, TooLong);
-pyo3::import_exception!(ktour._errors, UsageError);
+pyo3::import_exception!(ktour._errors, FileError);
+pyo3::import_exception!(ktour._errors, GaveUpError);
+pyo3::import_exception!(ktour._errors, InvalidInputError);
+pyo3::import_exception!(ktour._errors, KtourError);
+pyo3::import_exception!(ktour._errors, NoTourError);
+pyo3::import_exception!(ktour._errors, OutOfMemoryError);
+pyo3::import_exception!(ktour._errors, StoppedError);
+pyo3::import_exception!(ktour._errors, TooLongError);
 
-/// The error of a job on a worker thread. A worker thread cannot create Python exceptions.
-#[derive(Debug)]
-pub enum JobError {
-    Count(CountError),
-    Failed(String),
-    TooLong(String),
-    OutOfMemory(String),
+/// The class of an exception.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ErrorClass {
+    /// `KtourError`: a failure without a class of its own.
+    Failure,
+    InvalidInput,
+    OutOfMemory,
+    TooLong,
+    NoTour,
+    GaveUp,
+    Stopped,
+    File,
+    /// The `IndexError` of Python: no tour has this number.
+    NoSuchNumber,
 }
 
-impl From<CountError> for JobError {
-    fn from(error: CountError) -> Self {
-        Self::Count(error)
+/// An exception that is yet to be raised. A worker thread cannot create Python exceptions.
+#[derive(Debug)]
+pub struct JobError {
+    pub class: ErrorClass,
+    pub message: String,
+}
+
+impl JobError {
+    /// Creates the error of a class with a message.
+    pub fn new(class: ErrorClass, message: impl std::fmt::Display) -> Self {
+        Self { class, message: message.to_string() }
+    }
+
+    /// Creates the error of a run that ended before it was complete.
+    pub fn stopped() -> Self {
+        Self::new(ErrorClass::Stopped, "stopped before the end")
     }
 }
 
 impl From<JobError> for PyErr {
-    fn from(why: JobError) -> Self {
-        match why {
-            JobError::Count(error) => from_count_error(error),
-            JobError::Failed(line) => failure(line),
-            JobError::TooLong(line) => TooLong::new_err(line),
-            JobError::OutOfMemory(line) => out_of_memory(line),
-        }
+    fn from(JobError { class, message }: JobError) -> Self {
+        let raise = match class {
+            ErrorClass::Failure => KtourError::new_err::<(String,)>,
+            ErrorClass::InvalidInput => InvalidInputError::new_err,
+            ErrorClass::OutOfMemory => OutOfMemoryError::new_err,
+            ErrorClass::TooLong => TooLongError::new_err,
+            ErrorClass::NoTour => NoTourError::new_err,
+            ErrorClass::GaveUp => GaveUpError::new_err,
+            ErrorClass::Stopped => StoppedError::new_err,
+            ErrorClass::File => FileError::new_err,
+            ErrorClass::NoSuchNumber => PyIndexError::new_err,
+        };
+        raise((message,))
     }
 }
 
-/// Creates a `UsageError` for invalid arguments.
-pub fn usage_error(why: impl std::fmt::Display) -> PyErr {
-    UsageError::new_err(why.to_string())
+/// Creates an `InvalidInputError`.
+pub fn invalid_input(why: impl std::fmt::Display) -> PyErr {
+    JobError::new(ErrorClass::InvalidInput, why).into()
 }
 
-/// Creates an `Error` for a failure at run time.
+/// Creates a `KtourError` for a failure at run time.
 pub fn failure(why: impl std::fmt::Display) -> PyErr {
-    Error::new_err(why.to_string())
+    JobError::new(ErrorClass::Failure, why).into()
 }
 
-/// Creates a `Stopped` for a run that ended before it was complete.
-pub fn stopped_error() -> PyErr {
-    Stopped::new_err("stopped before the end")
-}
-
-/// Issues a `UserWarning`.
-///
-/// # Errors
-/// The exception into which a filter turns the warning.
-pub fn warn(py: Python<'_>, text: &str) -> PyResult<()> {
-    let text = CString::new(text.replace('\0', " ")).expect("zero bytes were replaced");
-    PyErr::warn(py, &py.get_type::<PyUserWarning>(), &text, 1)
-}
-
-/// Creates an `OutOfMemory` for a lack of memory or disk space.
+/// Creates an `OutOfMemoryError` for a lack of memory.
 pub fn out_of_memory(why: impl std::fmt::Display) -> PyErr {
-    OutOfMemory::new_err(why.to_string())
+    JobError::new(ErrorClass::OutOfMemory, why).into()
 }
 
-/// Converts the error of a problem that cannot be searched to an exception.
-pub fn from_problem_error(error: &ProblemError) -> PyErr {
-    usage_error(match error {
-        ProblemError::TooLarge(_) => format!("{error}; use a smaller board, or remove squares with remove="),
-        _ => error.to_string(),
-    })
+/// Defines the conversion of an error type of the library to a [`JobError`]. Each line has patterns, a class, and the
+/// remedy in words of Python that is added to the message, if there is one.
+macro_rules! job_errors {
+    ($type:ty, $prefix:literal: $($pattern:pat => $class:ident $(; $remedy:literal)?,)+) => {
+        impl From<$type> for JobError {
+            fn from(error: $type) -> Self {
+                match &error {
+                    $($pattern => {
+                        Self::new(ErrorClass::$class, format!(concat!($prefix, "{}" $(, "; ", $remedy)?), error))
+                    })+
+                }
+            }
+        }
+    };
 }
 
-/// Converts the error of impossible ends to an exception.
-pub fn from_tour_spec_error(error: &TourSpecError) -> PyErr {
-    usage_error(match error {
-        TourSpecError::SameEnds(_) => format!("{error}; change start= or end="),
-        TourSpecError::ClosedEnd => format!("{error}; omit end=, or use kind=\"paths\" or \"open\""),
-        _ => error.to_string(),
-    })
+job_errors! { ProblemError, "":
+    ProblemError::TooLarge(_) => InvalidInput; "use a smaller board, or remove squares with remove=",
+    _ => InvalidInput,
 }
 
-/// Converts the error of a count to an exception.
-pub fn from_count_error(error: CountError) -> PyErr {
-    match error {
-        CountError::Stopped(_) => stopped_error(),
-        CountError::Problem(error) => from_problem_error(&error),
-        CountError::Tours(error) => from_tour_spec_error(&error),
-        CountError::Frontier(error @ frontier::Error::Memory { .. }) => {
-            out_of_memory(format!("{error}; raise memory=, or use a smaller board or engine=\"multipath\""))
-        }
-        CountError::Refused(refusal) => {
-            out_of_memory(format!("the sweep {}; raise memory=, or use a smaller board", refusal.shortage))
-        }
-        CountError::Frontier(error @ frontier::Error::TooWide { .. }) => usage_error(format!(
-            "{error}; use a narrower board, or engine=\"multipath\" for up to 128 squares"
-        )),
-        error @ CountError::TooManyOrbits { .. } => usage_error(format!("{error}; use a smaller board")),
-        error @ CountError::TooManySymmetric(_) => failure(format!("{error}; use a smaller board")),
-        error @ CountError::ThreadStart(_) => {
-            failure(format!("{error}; reduce threads=, or raise the limits (ulimit -u, ulimit -v)"))
-        }
-        error @ CountError::UnnamedSymmetries(_) => {
-            usage_error(format!("{error}; use distinct=True instead of symmetry=, which is for boards"))
-        }
-        error @ (CountError::TooManyTours(_)
-        | CountError::TooLargeToEnumerate(_)
-        | CountError::TooManyByEstimate { .. }) => {
-            failure(format!("{error}; omit distinct=, or use a smaller board"))
-        }
-        error => failure(error),
+job_errors! { TourSpecError, "":
+    TourSpecError::SameEnds(_) => InvalidInput; "change start= or end=",
+    TourSpecError::ClosedEnd => InvalidInput; "omit end=, or use kind=\"paths\" or \"open\"",
+    _ => InvalidInput,
+}
+
+job_errors! { frontier::Error, "":
+    frontier::Error::Memory { .. } =>
+        OutOfMemory; "raise memory=, or use a smaller board or engine=\"multipath\"",
+    frontier::Error::TooWide { .. } =>
+        InvalidInput; "use a narrower board, or engine=\"multipath\" for up to 128 squares",
+    frontier::Error::Store { .. } => File,
+    _ => Failure,
+}
+
+/// An error of a count that does not come from another error type.
+struct PlainCountError(CountError);
+
+impl std::fmt::Display for PlainCountError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.0.fmt(f)
     }
 }
 
-/// Converts the error of a list of tours that ended early to an exception.
-pub fn from_list_error(error: ListError) -> PyErr {
-    match error {
-        ListError::Problem(error) => from_problem_error(&error),
-        ListError::Stopped(_) => stopped_error(),
-        error => failure(error),
+job_errors! { PlainCountError, "":
+    PlainCountError(CountError::TooManyOrbits { .. }) => InvalidInput; "use a smaller board",
+    PlainCountError(CountError::TooManySymmetric(_)) => Failure; "use a smaller board",
+    PlainCountError(CountError::ThreadStart(_)) =>
+        Failure; "reduce threads=, or raise the limits (ulimit -u, ulimit -v)",
+    PlainCountError(CountError::UnnamedSymmetries(_)) =>
+        InvalidInput; "use distinct=True instead of symmetry=, which is for boards",
+    PlainCountError(
+        CountError::TooManyTours(_) | CountError::TooLargeToEnumerate(_) | CountError::TooManyByEstimate { .. }
+    ) => Failure; "omit distinct=, or use a smaller board",
+    _ => Failure,
+}
+
+impl From<CountError> for JobError {
+    fn from(error: CountError) -> Self {
+        match error {
+            CountError::Stopped(_) => Self::stopped(),
+            CountError::Problem(error) => error.into(),
+            CountError::Tours(error) => error.into(),
+            CountError::Frontier(error) => error.into(),
+            CountError::Refused(refusal) => {
+                let line = format!("the sweep {}; raise memory=, or use a smaller board", refusal.shortage);
+                Self::new(ErrorClass::OutOfMemory, line)
+            }
+            error => PlainCountError(error).into(),
+        }
     }
 }
 
-/// Converts the error of a tour index to an exception.
-pub fn from_index_error(error: IndexError) -> PyErr {
-    match error {
-        IndexError::Stopped(_) => stopped_error(),
-        IndexError::Layers(IndexLayersError::Sweep(error @ frontier::Error::Memory { .. })) => out_of_memory(
-            format!("{error}; raise memory=, store the index in a folder, or use a smaller board"),
-        ),
-        IndexError::Layers(error @ IndexLayersError::Memory { .. }) => {
-            out_of_memory(format!("{error}; raise memory="))
+impl From<ListError> for JobError {
+    fn from(error: ListError) -> Self {
+        match error {
+            ListError::Problem(error) => error.into(),
+            ListError::Stopped(_) => Self::stopped(),
+            error => Self::new(ErrorClass::Failure, error),
         }
-        IndexError::Layers(error @ IndexLayersError::File { .. }) => {
-            failure(format!("index: {error}; use a writable folder on a disk with free space"))
-        }
-        IndexError::Layers(
-            error @ (IndexLayersError::Width { .. } | IndexLayersError::TooManySquares { .. }),
-        ) => usage_error(format!("{error}; use a smaller board")),
-        IndexError::Layers(error @ IndexLayersError::ForeignFolder { .. }) => {
-            failure(format!("index: {error}; use another folder"))
-        }
-        IndexError::Layers(error @ IndexLayersError::Locked(_)) => {
-            failure(format!("index: {error}, or use another folder"))
-        }
-        IndexError::Layers(error @ IndexLayersError::Damaged { .. }) => {
-            failure(format!("{error}; delete the folder to build the index again"))
-        }
-        error @ IndexError::OutOfRange { .. } => pyo3::exceptions::PyIndexError::new_err(error.to_string()),
-        error @ IndexError::NoTours { .. } => NoTour::new_err(error.to_string()),
-        error @ IndexError::OpenTours => {
-            usage_error(format!("{error}; use kind=\"paths\", or sample open tours"))
-        }
-        error @ IndexError::OpenWithFixedEnds => usage_error(format!("{error}; omit start= and end=")),
-        error => failure(error),
     }
 }
 
-/// Converts the outcome of a search that found no tour to an exception. `is_auto` is true if the
-/// rule was `auto`, so that the library chose the methods.
-pub fn from_find_outcome(outcome: &FindOutcome, is_auto: bool) -> PyErr {
-    match outcome {
-        FindOutcome::Impossible(reason) => NoTour::new_err(format!("no tour exists: {reason}")),
-        FindOutcome::GaveUp { attempts } if is_auto => GaveUp::new_err(format!(
-            "found no tour in {attempts} attempts, though there may be one; raise attempts=, or use another seed="
-        )),
-        FindOutcome::GaveUp { attempts } => GaveUp::new_err(format!(
-            "found no tour in {attempts} attempts by this rule, though there may be one; use \
-             rule=\"auto\", or raise attempts="
-        )),
-        FindOutcome::Found { .. } | FindOutcome::Stopped => stopped_error(),
+job_errors! { IndexLayersError, "index: ":
+    IndexLayersError::Sweep(frontier::Error::Memory { .. }) =>
+        OutOfMemory; "raise memory=, store the index in a folder, or use a smaller board",
+    IndexLayersError::Memory { .. } => OutOfMemory; "raise memory=",
+    IndexLayersError::File { .. } => File; "use a writable folder on a disk with free space",
+    IndexLayersError::ForeignFolder { .. } | IndexLayersError::Locked(_) => File; "use another folder",
+    IndexLayersError::Damaged { .. } => File; "delete the folder to build the index again",
+    IndexLayersError::Width { .. } | IndexLayersError::TooManySquares { .. } =>
+        InvalidInput; "use a smaller board",
+    _ => Failure,
+}
+
+job_errors! { PlainIndexError, "":
+    PlainIndexError(IndexError::OutOfRange { .. }) => NoSuchNumber,
+    PlainIndexError(IndexError::NoTours { .. }) => NoTour,
+    PlainIndexError(IndexError::OpenTours) => InvalidInput; "use kind=\"paths\", or sample open tours",
+    PlainIndexError(IndexError::OpenWithFixedEnds) => InvalidInput; "omit start= and end=",
+    _ => Failure,
+}
+
+/// An error of an index that does not come from another error type.
+struct PlainIndexError(IndexError);
+
+impl std::fmt::Display for PlainIndexError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.0.fmt(f)
     }
+}
+
+impl From<IndexError> for JobError {
+    fn from(error: IndexError) -> Self {
+        match error {
+            IndexError::Stopped(_) => Self::stopped(),
+            IndexError::Layers(error) => error.into(),
+            error => PlainIndexError(error).into(),
+        }
+    }
+}
+
+/// Returns the error of a search that found no tour. `is_auto` is true if the rule was `auto`, so
+/// that the library chose the methods.
+pub fn from_find_outcome(outcome: &FindOutcome, is_auto: bool) -> JobError {
+    let (attempts, by_rule, remedy) = match outcome {
+        FindOutcome::Impossible(reason) => {
+            return JobError::new(ErrorClass::NoTour, format!("no tour exists: {reason}"));
+        }
+        FindOutcome::GaveUp { attempts } if is_auto => {
+            (attempts, "", "raise attempts=, or use another seed=")
+        }
+        FindOutcome::GaveUp { attempts } => {
+            (attempts, " by this rule", "use rule=\"auto\", or raise attempts=")
+        }
+        FindOutcome::Found { .. } | FindOutcome::Stopped => return JobError::stopped(),
+    };
+    let line = format!("found no tour in {attempts} attempts{by_rule}, though there may be one; {remedy}");
+    JobError::new(ErrorClass::GaveUp, line)
 }

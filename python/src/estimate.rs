@@ -3,6 +3,8 @@
 use std::time::Duration;
 
 use ktour::Control;
+use ktour::batch::SpillDir;
+use ktour::budget::DiskBudget;
 use ktour::count::engine_cost::choose_engine;
 use ktour::count::{CountError, Engine, JobEstimate, Request, ValidatedRequest, WorkPlan};
 use ktour::search::bitboard_graph::MAX_SQUARES;
@@ -12,12 +14,11 @@ use ktour::search::tree_size_estimate;
 use ktour::search::unit_runner::Stopped;
 use ktour::tour::Kind;
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
 
-use super::arguments;
+use super::arguments::{Memory, Named, Probes, Seed, Threads};
 use super::job_runner::JobRunner;
-use crate::board::Board;
-use crate::errors;
+use crate::board::BoardBase;
+use crate::errors::JobError;
 
 /// Time limit of a dry run, in seconds.
 const MAX_DRY_RUN_SECONDS: f64 = 8.0;
@@ -65,87 +66,62 @@ fn estimate_sweep(
     }
 }
 
-/// Estimates time, memory and disk of a count, without running it. Returns a dict:
-///
-/// - "board", "kind": title of the board, and the kind.
-/// - "search": None if the board is too large for a search, else a dict with nodes, nodes_error, tours,
-///   tours_error (standard errors) and seconds. The nodes are those of a list of all tours; a count visits
-///   fewer.
-/// - "sweep": None if a sweep is impossible, else a dict with seconds, memory_bytes (peak of the process;
-///   None for more than any machine has), disk_bytes (layers beyond the memory limit) and exact (True if a
-///   dry run computed them).
-/// - "cheaper": the engine that count chooses.
-///
-/// Arguments:
-///
-/// - kind: "paths", "closed" or "open". Default: "paths".
-/// - start, end, memory, threads, progress: as for count.
-/// - probes: random walks per unit of work, 2 to 1000000. Default: 32.
-/// - seed: seed of the walks. Default: 0.
-///
-/// Usually takes one or two seconds. A dry run stops after 8 seconds. Raises UsageError for invalid
-/// arguments.
+/// Numbers of nodes and of tours of a search, each with its standard error, and its seconds.
+type SearchRow = (f64, f64, f64, f64, Option<f64>);
+
+/// Seconds of a sweep, its bytes of memory, of memory with everything else on disk, and of disk, whether a dry run
+/// computed them, and whether the sweep fits.
+type SweepRow = (Option<f64>, Option<u64>, Option<u64>, Option<u64>, bool, bool);
+
+/// Estimates the search and the sweep of a count, and names the engine that a count would use.
 #[pyfunction]
-#[pyo3(signature = (board, kind = "paths", *, start = None, end = None, memory = None, probes = 32, seed = 0, threads = None, progress = None))]
-#[expect(clippy::too_many_arguments, reason = "they are keywords")]
-pub fn estimate<'py>(
-    board: &Bound<'py, PyAny>,
-    #[pyo3(from_py_with = arguments::parse_kind_word)] kind: &'static str,
-    start: Option<&Bound<'py, PyAny>>,
-    end: Option<&Bound<'py, PyAny>>,
-    memory: Option<&Bound<'py, PyAny>>,
-    #[pyo3(from_py_with = arguments::parse_probes)] probes: u32,
-    #[pyo3(from_py_with = arguments::parse_seed)] seed: u64,
-    #[pyo3(from_py_with = arguments::parse_threads)] threads: Option<usize>,
-    progress: Option<&Bound<'py, PyAny>>,
-) -> PyResult<Bound<'py, PyDict>> {
-    let py = board.py();
-    let board = Board::from_any(board)?;
-    let own = board.get();
-    let (kind, memory) = (arguments::kind_of_word(kind), arguments::parse_memory(memory)?);
+#[expect(clippy::too_many_arguments, reason = "one for each argument in Python")]
+pub fn estimate(
+    board: &Bound<'_, BoardBase>,
+    kind: Named<Kind>,
+    start: Option<u32>,
+    end: Option<u32>,
+    memory: Option<Memory>,
+    probes: Probes,
+    seed: Seed,
+    threads: Option<Threads>,
+    progress: Option<Py<PyAny>>,
+) -> PyResult<(Option<SearchRow>, Option<SweepRow>, &'static str)> {
+    let (kind, memory) = (kind.0, memory.map(|memory| memory.0));
     let request = Request {
         kind: Some(kind),
-        start: own.parse_end(start, "start=")?,
-        end: own.parse_end(end, "end=")?,
+        start,
+        end,
         engine: Engine::Frontier,
-        ..Request::new(own.inner.clone())
+        ..Request::new(board.get().inner.clone())
     };
-    let runner =
-        JobRunner::new(threads, progress, &format!("estimate of {} {}", own.inner.title(), kind.name()))?;
+    let runner = JobRunner::new(threads, progress)?;
     let (search, sweep, engine) = runner
-        .run_abandonable(py, move |control| {
+        .run_abandonable(board.py(), move |control| {
             match ValidatedRequest::new(&request) {
                 Err(error) if !error.is_resource_limit() => return Err(error),
                 _ => {}
             }
-            let search = estimate_search(&request, kind, (probes, seed), control)?;
+            let search = estimate_search(&request, kind, (probes.0, seed.0), control)?;
             Ok((search, estimate_sweep(&request, memory, control)?, choose_engine(&request)))
         })?
-        .map_err(errors::from_count_error)?;
-    let result = PyDict::new(py);
-    result.set_item("board", own.inner.title())?;
-    result.set_item("kind", kind.name())?;
-    if let Some(SearchEstimate { nodes, tours, seconds }) = search {
-        let fields = PyDict::new(py);
-        fields.set_item("nodes", nodes.0)?;
-        fields.set_item("nodes_error", nodes.1)?;
-        fields.set_item("tours", tours.0)?;
-        fields.set_item("tours_error", tours.1)?;
-        fields.set_item("seconds", seconds)?;
-        result.set_item("search", fields)?;
-    } else {
-        result.set_item("search", py.None())?;
-    }
-    if let Some(forecast) = sweep {
-        let words = PyDict::new(py);
-        words.set_item("seconds", forecast.seconds)?;
-        words.set_item("memory_bytes", Some(forecast.unspilled_bytes).filter(|&bytes| bytes != u64::MAX))?;
-        words.set_item("disk_bytes", forecast.disk_bytes)?;
-        words.set_item("exact", !forecast.is_rough)?;
-        result.set_item("sweep", words)?;
-    } else {
-        result.set_item("sweep", py.None())?;
-    }
-    result.set_item("cheaper", engine.name())?;
-    Ok(result)
+        .map_err(JobError::from)?;
+    let search =
+        search.map(|SearchEstimate { nodes, tours, seconds }| (nodes.0, nodes.1, tours.0, tours.1, seconds));
+    let sweep = sweep.map(|forecast| {
+        let is_known = forecast.unspilled_bytes != u64::MAX;
+        let bytes = |bytes: u64| is_known.then_some(bytes);
+        let disk = memory.map_or(DiskBudget::Absent, |_| {
+            DiskBudget::from_free(SpillDir::free_bytes_at(&std::env::temp_dir()).ok())
+        });
+        (
+            forecast.seconds,
+            bytes(forecast.unspilled_bytes),
+            bytes(forecast.min_memory_bytes),
+            bytes(forecast.disk_bytes),
+            !forecast.is_rough,
+            forecast.check(disk).is_ok(),
+        )
+    });
+    Ok((search, sweep, engine.name()))
 }

@@ -27,7 +27,7 @@
 //!
 //! # Progress
 //!
-//! Progress reports go to no receiver, to a bar of tqdm, or to a function of the caller.
+//! Progress reports are calls of a Python function, if there is one.
 
 use std::fmt;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
@@ -37,10 +37,10 @@ use std::time::{Duration, Instant};
 use ktour::Control;
 use ktour::control::ProgressSnapshot;
 use pyo3::prelude::*;
-use pyo3::types::PyBool;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
-use super::errors::{failure, usage_error};
+use super::arguments::Threads;
+use super::errors::failure;
 use super::fork::ProcessOwned;
 use super::panics::{self, JobPanic};
 
@@ -56,10 +56,10 @@ const STEPS_PER_SIGNAL_CHECK: usize = 1 << 12;
 /// Time between two progress reports.
 const PROGRESS_INTERVAL: Duration = Duration::from_millis(100);
 
-/// A runner of jobs: the pool of threads on which they run, and the receiver of their progress.
+/// A runner of jobs: the pool of threads on which they run, and the function that receives their progress.
 pub struct JobRunner {
     pool: Arc<JobPool>,
-    progress: ProgressReceiver,
+    progress: Option<Py<PyAny>>,
 }
 
 /// Checks for Ctrl-C in a long loop over Python values, and lets other Python threads run. Called
@@ -109,7 +109,7 @@ impl JobPool {
     /// Returns a pool of `threads` threads, or of one thread for each core.
     ///
     /// # Errors
-    /// An `Error` if the system refuses threads.
+    /// A `KtourError` if the system refuses threads.
     fn new(threads: Option<usize>) -> PyResult<Self> {
         if threads.is_none() {
             let idle = IDLE_POOL.try_lock().ok().and_then(|mut idle| idle.take());
@@ -151,7 +151,7 @@ impl Drop for JobPool {
 /// Returns the number of threads of a job: `threads` if given, otherwise the number of cores.
 ///
 /// # Errors
-/// An `Error` if the system refuses threads.
+/// A `KtourError` if the system refuses threads.
 pub fn thread_count(threads: Option<usize>) -> PyResult<usize> {
     match threads {
         Some(threads) => Ok(threads),
@@ -160,49 +160,55 @@ pub fn thread_count(threads: Option<usize>) -> PyResult<usize> {
 }
 
 impl JobRunner {
-    /// Creates a runner with `threads` threads, or with one thread for each core. `title` is the
-    /// label of a progress bar.
-    pub fn new(threads: Option<usize>, progress: Option<&Bound<'_, PyAny>>, title: &str) -> PyResult<Self> {
-        let pool = Arc::new(JobPool::new(threads)?);
-        Ok(Self { pool, progress: ProgressReceiver::parse(progress, title)? })
+    /// Creates a runner with `threads` threads, or with one thread for each core. `progress` is a
+    /// function that takes a `Reading`.
+    pub fn new(threads: Option<Threads>, progress: Option<Py<PyAny>>) -> PyResult<Self> {
+        Ok(Self { pool: Arc::new(JobPool::new(threads.map(|threads| threads.0))?), progress })
     }
 
     /// Creates a runner with one thread for each core, without progress reports.
     pub fn without_progress() -> PyResult<Self> {
-        Self::new(None, None, "")
+        Self::new(None, None)
+    }
+
+    /// Creates the control of a job.
+    fn control(&self) -> Control {
+        if self.progress.is_some() { Control::new().with_progress_reader() } else { Control::new() }
+    }
+
+    /// Passes a progress reading to the progress function, if there is one.
+    ///
+    /// # Errors
+    /// The exception that the function raised.
+    fn report(&self, py: Python<'_>, reading: &ProgressSnapshot) -> PyResult<()> {
+        let Some(function) = &self.progress else { return Ok(()) };
+        let sweep = reading.sweep.unwrap_or_default();
+        let fields = (
+            reading.fraction,
+            reading.seconds,
+            reading.seconds_left(),
+            reading.units_done,
+            reading.units,
+            reading.nodes,
+            sweep.states,
+            sweep.bytes,
+        );
+        let class = py.import("ktour._progress")?.getattr("Reading")?;
+        function.call1(py, (class.call1(fields)?,)).map(|_| ())
     }
 
     /// Runs a job that has nothing to save. If the job is cancelled, returns without waiting for
     /// it: the job ends later, and frees its data then.
     ///
     /// # Errors
-    /// The exception of a signal handler or of the progress function, and an `Error` if the job
+    /// The exception of a signal handler or of the progress function, and a `KtourError` if the job
     /// panics.
     pub fn run_abandonable<T: Send + 'static>(
         &self,
         py: Python<'_>,
         job: impl FnOnce(&Control) -> T + Send + 'static,
     ) -> PyResult<T> {
-        self.with_control(py, |control| self.run_abandonable_under(py, control, job))
-    }
-
-    /// Calls `job` with a new control, and closes the progress bar afterwards, even after an error.
-    fn with_control<T>(&self, py: Python<'_>, job: impl FnOnce(&Control) -> PyResult<T>) -> PyResult<T> {
-        let control =
-            if self.progress.has_receiver() { Control::new().with_progress_reader() } else { Control::new() };
-        let run = job(&control);
-        let closed = self.progress.close(py);
-        let result = run?;
-        closed?;
-        Ok(result)
-    }
-
-    fn run_abandonable_under<T: Send + 'static>(
-        &self,
-        py: Python<'_>,
-        control: &Control,
-        job: impl FnOnce(&Control) -> T + Send + 'static,
-    ) -> PyResult<T> {
+        let control = self.control();
         let (pool, job_control) = (self.pool.clone(), control.clone());
         let (sender, mut receiver) = sync_channel(1);
         let worker = std::thread::Builder::new().spawn(move || {
@@ -210,11 +216,11 @@ impl JobRunner {
             let _ = sender.send(pool.run(|| job(&job_control)));
         });
         let worker = worker.map_err(cannot_start_thread)?;
-        let found = self.wait_for_message(py, control, &mut receiver)?;
+        let found = self.wait_for_message(py, &control, &mut receiver)?;
         // The thread ends at once; its pool is idle then.
         let _ = py.detach(move || worker.join());
         let found = found.expect("a job sends its result or its panic")?;
-        self.progress.report(py, &control.progress())?;
+        self.report(py, &control.progress())?;
         Ok(found)
     }
 
@@ -243,9 +249,9 @@ impl JobRunner {
                 Err(RecvTimeoutError::Timeout) => {}
             }
             let mut outcome = py.check_signals();
-            if outcome.is_ok() && self.progress.has_receiver() && last_report.elapsed() >= PROGRESS_INTERVAL {
+            if outcome.is_ok() && self.progress.is_some() && last_report.elapsed() >= PROGRESS_INTERVAL {
                 last_report = Instant::now();
-                outcome = self.progress.report(py, &control.progress());
+                outcome = self.report(py, &control.progress());
             }
             if let Err(error) = outcome {
                 control.cancel();
@@ -258,19 +264,10 @@ impl JobRunner {
     /// cancels the job.
     ///
     /// # Errors
-    /// The exception of a signal handler or of the progress function, and an `Error` if the job
+    /// The exception of a signal handler or of the progress function, and a `KtourError` if the job
     /// panics.
     pub fn run<T: Send>(&self, py: Python<'_>, job: impl FnOnce(&Control) -> T + Send) -> PyResult<T> {
-        self.with_control(py, |control| self.run_under(py, control, job))
-    }
-
-    fn run_under<T: Send>(
-        &self,
-        py: Python<'_>,
-        control: &Control,
-        job: impl FnOnce(&Control) -> T + Send,
-    ) -> PyResult<T> {
-        let pool = &self.pool;
+        let (control, pool) = (&self.control(), &self.pool);
         std::thread::scope(|scope| {
             let (sender, mut receiver) = sync_channel::<()>(1);
             let worker = std::thread::Builder::new().spawn_scoped(scope, move || {
@@ -283,74 +280,9 @@ impl JobRunner {
             let found = py.detach(move || worker.join()).expect("a panic of the job is caught in the thread");
             ended?;
             let found = found?;
-            self.progress.report(py, &control.progress())?;
+            self.report(py, &control.progress())?;
             Ok(found)
         })
-    }
-}
-
-/// The receiver of the progress reports of a job.
-pub enum ProgressReceiver {
-    None,
-    /// A bar of tqdm that belongs to this job, and is closed at its end.
-    Bar(Py<PyAny>),
-    /// A function of the caller. It is never closed, because the caller may use it for other jobs.
-    Function(Py<PyAny>),
-}
-
-impl ProgressReceiver {
-    /// Parses `progress=`: `None` or `False`, `True`, or a callable. `title` is the label of a bar.
-    ///
-    /// # Errors
-    /// A `UsageError` for any other value, and the error of the import if tqdm is missing.
-    pub fn parse(argument: Option<&Bound<'_, PyAny>>, title: &str) -> PyResult<Self> {
-        let Some(value) = argument.filter(|value| !value.is_none()) else { return Ok(Self::None) };
-        if let Ok(flag) = value.cast::<PyBool>() {
-            if !flag.is_true() {
-                return Ok(Self::None);
-            }
-            let bar = value.py().import("ktour._progress")?.getattr("Bar")?.call1((title,))?;
-            return Ok(Self::Bar(bar.unbind()));
-        }
-        if !value.is_callable() {
-            return Err(usage_error(
-                "progress= is not callable; use True, or a function that takes a Reading",
-            ));
-        }
-        Ok(Self::Function(value.clone().unbind()))
-    }
-
-    /// Returns true if there is a bar or a function that receives progress reports.
-    pub const fn has_receiver(&self) -> bool {
-        !matches!(self, Self::None)
-    }
-
-    /// Passes a progress reading to the receiver.
-    ///
-    /// # Errors
-    /// The exception that the receiver raised.
-    pub fn report(&self, py: Python<'_>, reading: &ProgressSnapshot) -> PyResult<()> {
-        let (Self::Bar(receiver) | Self::Function(receiver)) = self else { return Ok(()) };
-        let class = py.import("ktour._progress")?.getattr("Reading")?;
-        let sweep = reading.sweep.unwrap_or_default();
-        let fields = (
-            reading.fraction,
-            reading.seconds,
-            reading.seconds_left(),
-            reading.units_done,
-            reading.units,
-            reading.nodes,
-            sweep.states,
-            sweep.bytes,
-        );
-        receiver.call1(py, (class.call1(fields)?,)).map(|_| ())
-    }
-
-    /// Closes the progress bar, if there is one. Must be called at the end of every job, even of a
-    /// failed one.
-    pub fn close(&self, py: Python<'_>) -> PyResult<()> {
-        let Self::Bar(bar) = self else { return Ok(()) };
-        bar.call_method0(py, "close").map(|_| ())
     }
 }
 

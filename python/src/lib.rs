@@ -5,19 +5,22 @@
 //!                                                               errors of both sides -> exceptions
 //! ```
 //!
-//! Some modules hold the class or function of their name: [`board`], [`tour`], [`tours`] (the
-//! iterator), [`count`], [`find`], [`index`], [`read_tours`], [`series`], [`recurrence`], [`estimate`]. The other
-//! modules serve these: they run jobs with progress and Ctrl-C, also in forked processes, check
-//! runs before they start, parse arguments, and convert errors. Pure Python code and the types are
-//! in `ktour/`.
+//! The classes `Tour` and `Tours` are those that users see. Everything else is private: the modules in `lib/ktour/`
+//! define the other classes and functions with their signatures and documentation, convert boards and squares, and
+//! call the functions here.
+//!
+//! Some modules hold the class or function of their name: [`board`], [`tour`], [`tours`] (the iterator), [`count`],
+//! [`find`], [`index`], [`read_tours`], [`series`], [`recurrence`], [`estimate`]. The other modules serve these: they
+//! run jobs with progress and Ctrl-C, also in forked processes, check runs before they start, extract arguments, and
+//! convert errors.
 
 #![warn(clippy::undocumented_unsafe_blocks)]
 
 mod admission;
 mod arguments;
-mod bigint;
 mod board;
 mod count;
+mod detached_tour;
 mod errors;
 mod estimate;
 mod find;
@@ -26,6 +29,7 @@ mod index;
 mod job_runner;
 mod numpy_memory;
 mod panics;
+mod pictures;
 mod read_tours;
 mod recurrence;
 mod series;
@@ -40,19 +44,26 @@ fn _ktour(module: &Bound<'_, PyModule>) -> PyResult<()> {
     panics::install_hook();
     fork::register(module)?;
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
-    module.add_class::<board::Board>()?;
+    module.add_class::<board::BoardBase>()?;
+    module.add_class::<board::BoardData>()?;
+    module.add_class::<index::IndexCore>()?;
     module.add_class::<tour::Tour>()?;
     module.add_class::<tours::Tours>()?;
-    module.add_class::<index::Index>()?;
-    module.add_class::<index::Stats>()?;
+    module.add_function(wrap_pyfunction!(board::make_graph, module)?)?;
+    module.add_function(wrap_pyfunction!(board::parse_board, module)?)?;
+    module.add_function(wrap_pyfunction!(board::parse_graph, module)?)?;
+    module.add_function(wrap_pyfunction!(board::parse_graphs, module)?)?;
+    module.add_function(wrap_pyfunction!(board::parse_shape, module)?)?;
     module.add_function(wrap_pyfunction!(job_runner::_panic, module)?)?;
     module.add_function(wrap_pyfunction!(count::count, module)?)?;
     module.add_function(wrap_pyfunction!(count::classes, module)?)?;
     module.add_function(wrap_pyfunction!(estimate::estimate, module)?)?;
     module.add_function(wrap_pyfunction!(find::find, module)?)?;
+    module.add_function(wrap_pyfunction!(pictures::heat_map, module)?)?;
     module.add_function(wrap_pyfunction!(read_tours::read_tours, module)?)?;
-    module.add_function(wrap_pyfunction!(recurrence::recurrence, module)?)?;
+    module.add_function(wrap_pyfunction!(recurrence::recurrence_of_line, module)?)?;
+    module.add_function(wrap_pyfunction!(recurrence::recurrence_of_terms, module)?)?;
     module.add_function(wrap_pyfunction!(series::series, module)?)?;
-    module.add_function(wrap_pyfunction!(tour::sheet, module)?)?;
+    module.add_function(wrap_pyfunction!(pictures::sheet, module)?)?;
     module.add_function(wrap_pyfunction!(tours::tours, module)?)
 }

@@ -4,8 +4,20 @@
 //! in memory. A table of bytes has one row for each tour, and implements the array interface
 //! protocol of numpy.
 
+use pyo3::exceptions::PyModuleNotFoundError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
+
+/// Imports numpy.
+///
+/// # Errors
+/// A `ModuleNotFoundError` that names the command which installs numpy.
+pub fn import_numpy(py: Python<'_>) -> PyResult<Bound<'_, PyModule>> {
+    py.import("numpy").map_err(|error| match error.is_instance_of::<PyModuleNotFoundError>(py) {
+        true => PyModuleNotFoundError::new_err("numpy is not installed; use pip install 'ktour[all]'"),
+        false => error,
+    })
+}
 
 /// Vertices of a tour, in the order of the moves.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

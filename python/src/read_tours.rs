@@ -5,13 +5,15 @@ use std::io::BufReader;
 use std::path::PathBuf;
 
 use ktour::board::Board as LibraryBoard;
-use ktour::tour::{CoordinateOrder, ReadError, ReadOptions, ReadSetting, Tour as LibraryTour, TourReader};
+use ktour::tour::{
+    CoordinateOrder, Kind, ReadError, ReadOptions, ReadSetting, Tour as LibraryTour, TourReader,
+};
 use pyo3::prelude::*;
 
-use super::arguments::{kind_of_word, parse_coordinates_word, parse_flag, parse_optional_kind_word};
+use super::arguments::Named;
 use super::job_runner::run_quiet;
-use crate::board::Board;
-use crate::errors::{failure, stopped_error, usage_error, warn};
+use crate::board::{BoardBase, from_library};
+use crate::errors::{ErrorClass, JobError, failure, invalid_input};
 use crate::tour::Tour;
 
 /// Number of tours between two checks for Ctrl-C.
@@ -27,39 +29,26 @@ struct ReadFile {
     notes: Vec<String>,
 }
 
-/// Reads the tours of a file: squares, number grids, tables, arrays, CSV, JSON and other forms, see the guide
-/// of ktour. Every tour is checked.
-///
-/// - path: the file.
-/// - board: the board of the tours. Default: that of the file; otherwise the first tour determines it.
-/// - kind: "closed", "open" or "paths". Default: that of the file; otherwise a tour is closed if its ends are a
-///   move apart.
-/// - coordinates: "row,column" or "x,y", the meaning of pairs of numbers. Default: the one that gives a tour.
-/// - mixed: allow tours of different boards. Default: False.
-///
-/// Returns a list of Tour. Skipped text, and the meaning of coordinates, are reported as UserWarning. Raises
-/// UsageError (a ValueError) with the line of each fault if a tour is wrong, and Error if the file cannot be read
-/// or has no tours.
+/// Reads the tours of a file. Returns them with the notes of the reader.
 #[pyfunction]
-#[pyo3(signature = (path, *, board = None, kind = None, coordinates = None, mixed = false))]
 pub fn read_tours(
     py: Python<'_>,
     path: PathBuf,
-    board: Option<&Bound<'_, PyAny>>,
-    #[pyo3(from_py_with = parse_optional_kind_word)] kind: Option<&'static str>,
-    #[pyo3(from_py_with = parse_coordinates_word)] coordinates: Option<CoordinateOrder>,
-    #[pyo3(from_py_with = parse_mixed)] mixed: bool,
-) -> PyResult<Vec<Tour>> {
+    board: Option<Bound<'_, BoardBase>>,
+    kind: Option<Named<Kind>>,
+    coordinates: Option<Named<CoordinateOrder>>,
+    mixed: bool,
+) -> PyResult<(Vec<Tour>, Vec<String>)> {
     let name = path.display().to_string();
-    let cannot_read = |error: std::io::Error| failure(format!("cannot read {name}: {error}"));
+    let cannot_read =
+        |error: std::io::Error| JobError::new(ErrorClass::File, format!("cannot read {name}: {error}"));
     let file = File::open(&path).map_err(cannot_read)?;
     let bytes = file.metadata().map_err(cannot_read)?.len();
-    let given = board.map(Board::from_any).transpose()?;
     let options = ReadOptions {
-        board: given.as_ref().map(|board| board.get().inner.clone()),
-        kind: kind.map(kind_of_word),
+        board: board.as_ref().map(|board| board.get().inner.clone()),
+        kind: kind.map(|kind| kind.0),
         is_mixed: mixed,
-        coordinate_order: coordinates,
+        coordinate_order: coordinates.map(|order| order.0),
         ..ReadOptions::default()
     };
     // A small file is read on this thread, a large one on a worker that Ctrl-C stops.
@@ -83,19 +72,17 @@ pub fn read_tours(
         }
         Some(ReadFile { tours, faults, fault_count, notes: reader.notes() })
     })?;
-    let found = found.ok_or_else(stopped_error)?;
-    for note in &found.notes {
-        warn(py, &format!("{name}, {note}"))?;
-    }
+    let found = found.ok_or_else(JobError::stopped)?;
+    let notes = found.notes.iter().map(|note| format!("{name}, {note}")).collect();
     match found.faults.as_slice() {
         [] if found.tours.is_empty() => Err(failure(format!("{name}: there are no tours in the file"))),
-        [] => to_python(py, given, found.tours),
+        [] => Ok((to_python(py, board, found.tours)?, notes)),
         faults => {
             let total = found.tours.len() + found.fault_count;
             let all = faults.join("; ");
             let wrong = found.fault_count;
             let tours = if total == 1 { "tour" } else { "tours" };
-            Err(usage_error(format!("{name}, {all} (checked {total} {tours}, {wrong} wrong)")))
+            Err(invalid_input(format!("{name}, {all} (checked {total} {tours}, {wrong} wrong)")))
         }
     }
 }
@@ -103,26 +90,22 @@ pub fn read_tours(
 /// Converts tours; tours of one board share it.
 fn to_python(
     py: Python<'_>,
-    given: Option<Bound<'_, Board>>,
+    given: Option<Bound<'_, BoardBase>>,
     tours: Vec<LibraryTour>,
 ) -> PyResult<Vec<Tour>> {
-    let mut last: Option<(LibraryBoard, Py<Board>)> =
+    let mut last: Option<(LibraryBoard, Py<BoardBase>)> =
         given.map(|board| (board.get().inner.clone(), board.unbind()));
     let mut all = Vec::with_capacity(tours.len());
     for tour in tours {
         let board = match &last {
             Some((library_board, board)) if library_board == tour.board() => board.clone_ref(py),
-            _ => Py::new(py, Board::from_board(tour.board().clone())?)?,
+            _ => from_library(py, tour.board().clone())?,
         };
         last = Some((tour.board().clone(), board.clone_ref(py)));
         let kind = tour.kind();
         all.push(Tour::from_vertices(board, tour.into_vertices(), kind));
     }
     Ok(all)
-}
-
-fn parse_mixed(value: &Bound<'_, PyAny>) -> PyResult<bool> {
-    parse_flag(value, "mixed=")
 }
 
 /// Returns the message of a fault, with the argument that might help.

@@ -6,6 +6,7 @@
 //! ```
 
 use ktour::BigUint;
+use ktour::board::Wrap;
 use ktour::control::Control;
 use ktour::count::{CountError, directed_count};
 use ktour::recurrence::{
@@ -15,13 +16,13 @@ use ktour::recurrence::{
 use ktour::search::unit_runner::Stopped;
 use ktour::series::{BoardLine, BoardRange};
 use ktour::tour::Kind;
+use num_bigint::BigInt;
 use pyo3::prelude::*;
-use pyo3::types::PyList;
 
-use super::arguments;
-use super::bigint::{int_from_bytes, to_biguint};
-use super::job_runner::{JobRunner, check_signals};
-use crate::errors::{JobError, failure, usage_error};
+use super::arguments::{Memory, Named, Natural, Order, Threads};
+use super::job_runner::JobRunner;
+use crate::board::{LeaperMoves, make_piece};
+use crate::errors::{JobError, failure, invalid_input};
 use crate::series::{Series, parse_range};
 
 /// Minimum number of exact terms that are computed.
@@ -160,65 +161,52 @@ fn varying_side(board: &str, line: BoardLine) -> Option<usize> {
     if line.varies_rows() { rows.parse().ok() } else { cols.parse().ok() }
 }
 
-/// Finds the linear recurrence of a sequence of numbers. Returns a Recurrence: coefficients, generating
-/// function, growth.
-///
-/// - boards: a line such as "5x2..60", or the numbers a(1), a(2), ... A line's terms come from a transfer
-///   matrix, as many as are needed. The boards of the line itself are also counted by a sweep and compared.
-/// - kind: "closed", "paths" or "open" (needs the matrices of paths and of closed tours). Default: "closed".
-/// - order: highest order, 1 to 100000. Default: 200.
-/// - directed, memory, threads, progress, force: as for count.
-/// - piece, leaper, wrap: as for Board.
-///
-/// For other numbers, such as those of distinct tours, pass the numbers of series().
-///
-/// Raises Error if there is no recurrence up to that order, or if all numbers are 0 (the message gives the
-/// proof, if there is one), and UsageError for invalid arguments.
+/// Fields of `ktour.Recurrence`.
+type RecurrenceRow =
+    (usize, usize, Vec<BigInt>, usize, Vec<BigInt>, Vec<BigInt>, Option<f64>, usize, usize, usize, bool);
+
+/// Finds the recurrence of a line of boards.
 #[pyfunction]
-#[pyo3(signature = (boards, kind = "closed", *, directed = false, piece = None, leaper = None, wrap = None, order = 200, memory = None, threads = None, progress = None, force = false))]
-#[expect(clippy::too_many_arguments, reason = "they are keywords")]
-pub fn recurrence<'py>(
-    boards: &Bound<'py, PyAny>,
-    #[pyo3(from_py_with = arguments::parse_kind_word)] kind: &'static str,
-    #[pyo3(from_py_with = arguments::parse_directed)] directed: bool,
-    piece: Option<&Bound<'py, PyAny>>,
-    leaper: Option<&Bound<'py, PyAny>>,
-    wrap: Option<&Bound<'py, PyAny>>,
-    #[pyo3(from_py_with = arguments::parse_order)] order: usize,
-    memory: Option<&Bound<'py, PyAny>>,
-    #[pyo3(from_py_with = arguments::parse_threads)] threads: Option<usize>,
-    progress: Option<&Bound<'py, PyAny>>,
-    #[pyo3(from_py_with = arguments::parse_force)] force: bool,
-) -> PyResult<Bound<'py, PyAny>> {
-    let py = boards.py();
-    let (kind, memory) = (arguments::kind_of_word(kind), arguments::parse_memory(memory)?);
-    let runner = JobRunner::new(threads, progress, "recurrence")?;
-    let found = match boards.extract::<String>() {
-        Ok(text) => {
-            let (boards @ BoardRange::Line(line), play) = parse_range(&text, piece, leaper, wrap)? else {
-                return Err(usage_error("boards= requires one varying side; use a line such as \"5x2..60\""));
-            };
-            let family = Series { directed, memory, force, ..Series::new(boards, play, Some(kind)) };
-            runner.run_abandonable(py, move |control| find_in_line(line, &family, kind, order, control))?
-        }
-        Err(_) => {
-            let takes = "a line such as \"5x2..60\", or numbers";
-            let all = boards.try_iter().map_err(|_| arguments::type_error("boards=", takes, boards))?;
-            let mut terms = Vec::new();
-            for term in all {
-                let term = term?;
-                let number = to_biguint(&term, "a term")?;
-                terms.push(number.ok_or_else(|| {
-                    usage_error(format!(
-                        "term {} is below 0; give terms from 0",
-                        arguments::short_repr(&term)
-                    ))
-                })?);
-                check_signals(py, terms.len())?;
-            }
-            runner.run_abandonable(py, move |_| find_in_terms(&terms, None))?
-        }
+#[expect(clippy::too_many_arguments, reason = "one for each argument in Python")]
+pub fn recurrence_of_line(
+    py: Python<'_>,
+    boards: &str,
+    kind: Named<Kind>,
+    directed: bool,
+    piece: Option<String>,
+    leaper: Option<LeaperMoves>,
+    wrap: Named<Wrap>,
+    order: Order,
+    memory: Option<Memory>,
+    threads: Option<Threads>,
+    progress: Option<Py<PyAny>>,
+    force: bool,
+) -> PyResult<RecurrenceRow> {
+    let (Named(kind), Order(order)) = (kind, order);
+    let (boards, rules) = parse_range(boards, &make_piece(piece.as_deref(), leaper.as_ref())?, wrap.0)?;
+    let BoardRange::Line(line) = boards else {
+        return Err(invalid_input("boards= requires one varying side; use a line such as \"5x2..60\""));
     };
+    let memory = memory.map(|memory| memory.0);
+    let family = Series { directed, memory, force, ..Series::new(boards, rules, Some(kind)) };
+    let runner = JobRunner::new(threads, progress)?;
+    to_row(runner.run_abandonable(py, move |control| find_in_line(line, &family, kind, order, control))?)
+}
+
+/// Finds the recurrence of given numbers.
+#[pyfunction]
+pub fn recurrence_of_terms(
+    py: Python<'_>,
+    terms: Vec<Natural>,
+    threads: Option<Threads>,
+    progress: Option<Py<PyAny>>,
+) -> PyResult<RecurrenceRow> {
+    let terms: Vec<BigUint> = terms.into_iter().map(|term| term.0).collect();
+    to_row(JobRunner::new(threads, progress)?.run_abandonable(py, move |_| find_in_terms(&terms, None))?)
+}
+
+/// Converts a recurrence for Python.
+fn to_row(found: Result<VerifiedRecurrence, NoRecurrence>) -> PyResult<RecurrenceRow> {
     let VerifiedRecurrence { recurrence, terms, states } = found.map_err(|nothing| match nothing {
         NoRecurrence::Failed(why) => why.into(),
         NoRecurrence::Disagrees(line) => failure(line),
@@ -245,28 +233,19 @@ pub fn recurrence<'py>(
             "no transfer matrix: the line is too wide or has too many states; use the numbers of series()",
         ),
     })?;
-    let signed = |bytes: Vec<u8>| int_from_bytes(py, &bytes, true);
-    let coefficients: PyResult<Vec<_>> =
-        recurrence.coefficients().map(|c| signed(c.to_signed_bytes_le())).collect();
-    let polynomial = |polynomial: &ktour::recurrence::Polynomial| -> PyResult<Bound<'py, PyList>> {
-        let all: PyResult<Vec<_>> =
-            polynomial.coefficients().iter().map(|c| signed(c.to_signed_bytes_le())).collect();
-        PyList::new(py, all?)
-    };
     let is_proved = states.is_some_and(|states| recurrence.verified_lengths() >= states);
     let growth = recurrence.growth_rate().and_then(|growth| growth.parse::<f64>().ok());
-    let fields = (
+    Ok((
         recurrence.order(),
         recurrence.stride,
-        coefficients?,
+        recurrence.coefficients().collect(),
         recurrence.start * recurrence.stride,
-        polynomial(&recurrence.numerator)?,
-        polynomial(&recurrence.denominator)?,
+        recurrence.numerator.coefficients().to_vec(),
+        recurrence.denominator.coefficients().to_vec(),
         growth,
         terms,
         recurrence.verified_terms,
         recurrence.confirming_terms(),
         is_proved,
-    );
-    py.import("ktour._results")?.getattr("Recurrence")?.call1(fields)
+    ))
 }

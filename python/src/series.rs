@@ -1,6 +1,6 @@
 //! `ktour.series`: counts the tours on a series of boards.
 
-use ktour::board::Rectangle;
+use ktour::board::{Piece, Rectangle, Wrap};
 use ktour::control::Control;
 use ktour::count::symmetric::{NamedSymmetry, SymmetricContext};
 use ktour::count::{Counts, Engine, Request, WorkPlan};
@@ -8,14 +8,15 @@ use ktour::frontier::ResidueRing;
 use ktour::series::{BoardLine, BoardRange, SeriesRules};
 use ktour::tour::Kind;
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
 
+use super::admission;
+use super::arguments::{Memory, Modulus, Named, Threads, check_symmetry_of_kind};
 use super::job_runner::JobRunner;
-use super::{admission, arguments};
-use crate::count::{MODULUS_CONFLICT, count_board, count_symmetric, counts_to_python, make_directed};
-use crate::errors::{JobError, usage_error};
+use crate::board::{LeaperMoves, make_piece};
+use crate::count::{CountTriple, MODULUS_CONFLICT, count_board, count_symmetric, make_directed, to_triple};
+use crate::errors::{JobError, invalid_input};
+use crate::symmetry;
 use crate::symmetry::check_symmetries_known;
-use crate::{board, symmetry};
 
 /// A series of boards and the tours to count on them.
 pub struct Series {
@@ -132,7 +133,7 @@ impl Series {
         for board in line.boards().collect::<Vec<_>>().iter().rev().take(2) {
             let request = self.request(board);
             let work_plan = WorkPlan::new_with_control(&request, control)?.with_memory(self.memory);
-            let name = format!("{board} {}", self.kind.map_or("tours", Kind::name));
+            let name = format!("{} {}", request.board.title(), self.kind.map_or("tours", Kind::name));
             admission::check_count(&name, &request, &work_plan, &work_plan.schedule(), None, control)?;
             if self.distinct {
                 admission::check_enumeration(&name, &request, &self.context(board), false, control)?;
@@ -142,56 +143,47 @@ impl Series {
     }
 }
 
-/// Parses the range of boards, the piece and the wrapping of a series.
-pub fn parse_range(
-    boards: &str,
-    piece: Option<&Bound<'_, PyAny>>,
-    leaper: Option<&Bound<'_, PyAny>>,
-    wrap: Option<&Bound<'_, PyAny>>,
-) -> PyResult<(BoardRange, SeriesRules)> {
-    let boards: BoardRange = boards.parse().map_err(usage_error)?;
-    Ok((boards, SeriesRules { piece: board::parse_piece(piece, leaper)?, wrap: board::parse_wrap(wrap)? }))
+/// Parses a range of boards, or a single board, which is a range with one board.
+pub fn parse_range(boards: &str, piece: &Piece, wrap: Wrap) -> PyResult<(BoardRange, SeriesRules)> {
+    let boards: BoardRange = boards.parse().map_err(invalid_input)?;
+    Ok((boards, SeriesRules { piece: piece.clone(), wrap }))
 }
 
-/// Counts the tours of a series of boards. Returns a dict from "5x2", "5x3", ... to numbers, or to Counts
-/// without a kind.
-///
-/// - boards: a range such as "5x2..60", "2..60x5", "5..7x5..7" or "1..8" (squares), or a list of ranges and
-///   boards such as ["5x6", "7x4..9"]. One sweep counts all boards of a range of lengths.
-/// - kind, distinct, directed, symmetry, modulus, memory, threads, progress, force: as for count.
-/// - piece, leaper, wrap: as for Board.
-///
-/// Raises the exceptions of count.
+/// Counts the tours of several ranges of boards. Returns the text form of each board with its numbers.
 #[pyfunction]
-#[pyo3(signature = (boards, kind = None, *, distinct = false, directed = false, symmetry = None, modulus = None, piece = None, leaper = None, wrap = None, memory = None, threads = None, progress = None, force = false))]
-#[expect(clippy::too_many_arguments, reason = "they are keywords")]
-pub fn series<'py>(
-    py: Python<'py>,
-    boards: &Bound<'py, PyAny>,
-    #[pyo3(from_py_with = arguments::parse_optional_kind_word)] kind: Option<&'static str>,
-    #[pyo3(from_py_with = arguments::parse_distinct)] distinct: bool,
-    #[pyo3(from_py_with = arguments::parse_directed)] directed: bool,
-    symmetry: Option<&Bound<'py, PyAny>>,
-    #[pyo3(from_py_with = arguments::parse_modulus)] modulus: Option<ResidueRing>,
-    piece: Option<&Bound<'py, PyAny>>,
-    leaper: Option<&Bound<'py, PyAny>>,
-    wrap: Option<&Bound<'py, PyAny>>,
-    memory: Option<&Bound<'py, PyAny>>,
-    #[pyo3(from_py_with = arguments::parse_threads)] threads: Option<usize>,
-    progress: Option<&Bound<'py, PyAny>>,
-    #[pyo3(from_py_with = arguments::parse_force)] force: bool,
-) -> PyResult<Bound<'py, PyDict>> {
-    let (kind, memory) = (kind.map(arguments::kind_of_word), arguments::parse_memory(memory)?);
+#[expect(clippy::too_many_arguments, reason = "one for each argument in Python")]
+pub fn series(
+    py: Python<'_>,
+    boards: Vec<String>,
+    kind: Option<Named<Kind>>,
+    distinct: bool,
+    directed: bool,
+    symmetry: Option<Named<NamedSymmetry>>,
+    modulus: Option<Modulus>,
+    piece: Option<String>,
+    leaper: Option<LeaperMoves>,
+    wrap: Named<Wrap>,
+    memory: Option<Memory>,
+    threads: Option<Threads>,
+    progress: Option<Py<PyAny>>,
+    force: bool,
+) -> PyResult<Vec<(String, CountTriple)>> {
+    let (kind, memory) = (kind.map(|kind| kind.0), memory.map(|memory| memory.0));
+    let (symmetry, modulus) =
+        (symmetry.map(|symmetry| symmetry.0), modulus.and_then(|modulus| ResidueRing::new(modulus.0)));
     if distinct && directed {
-        return Err(usage_error("distinct= excludes directed=; omit one"));
+        return Err(invalid_input("distinct= excludes directed=; omit one"));
     }
-    let symmetry =
-        arguments::not_none(symmetry).map(|name| arguments::parse_symmetry(name, kind)).transpose()?;
+    if let Some(named) = symmetry {
+        check_symmetry_of_kind(named, kind)?;
+    }
     if modulus.is_some() && (distinct || directed || symmetry.is_some()) {
-        return Err(usage_error(MODULUS_CONFLICT));
+        return Err(invalid_input(MODULUS_CONFLICT));
     }
+    let piece = make_piece(piece.as_deref(), leaper.as_ref())?;
     let mut families = Vec::new();
-    for (boards, rules) in parse_boards(boards, piece, leaper, wrap)? {
+    for range in boards {
+        let (boards, rules) = parse_range(&range, &piece, wrap.0)?;
         if distinct {
             let last = boards.boards().last().expect("a range has boards");
             check_symmetries_known(&rules.to_board(last), "distinct=")?;
@@ -199,44 +191,9 @@ pub fn series<'py>(
         let family = Series::new(boards, rules, kind);
         families.push(Series { distinct, directed, symmetry, modulus, memory, force, ..family });
     }
-    let title = families.iter().map(|family| family.boards.to_string()).collect::<Vec<_>>().join(" ");
-    let runner = JobRunner::new(threads, progress, &title)?;
-    let rows = runner.run_abandonable(py, move |control| {
+    let rows = JobRunner::new(threads, progress)?.run_abandonable(py, move |control| {
         let rows = families.iter().map(|family| family.count_all(control)).collect::<Result<Vec<_>, _>>();
         rows.map(|rows| rows.concat())
     })??;
-    let numbers = PyDict::new(py);
-    for (board, counts) in rows {
-        numbers.set_item(board, counts_to_python(py, kind, &counts)?)?;
-    }
-    Ok(numbers)
-}
-
-/// Parses `boards=` of the Python function `series`: a range of boards, or a list of ranges and
-/// boards.
-fn parse_boards(
-    boards: &Bound<'_, PyAny>,
-    piece: Option<&Bound<'_, PyAny>>,
-    leaper: Option<&Bound<'_, PyAny>>,
-    wrap: Option<&Bound<'_, PyAny>>,
-) -> PyResult<Vec<(BoardRange, SeriesRules)>> {
-    if let Ok(range) = boards.extract::<String>() {
-        return Ok(vec![parse_range(&range, piece, leaper, wrap)?]);
-    }
-    let takes =
-        || arguments::type_error("boards=", "text such as \"5x2..60\", or a list of such texts", boards);
-    let mut families = Vec::new();
-    for text in boards.try_iter().map_err(|_| takes())? {
-        let text: String = text?.extract().map_err(|_| takes())?;
-        let one = match text.parse::<Rectangle>() {
-            // A single board is a range with one board.
-            Ok(board) => format!("{}x{}..{}", board.rows(), board.cols(), board.cols()),
-            Err(_) => text,
-        };
-        families.push(parse_range(&one, piece, leaper, wrap)?);
-    }
-    match families.is_empty() {
-        true => Err(usage_error("boards= has no board; give at least one, as in [\"5x6\", \"6x6\"]")),
-        false => Ok(families),
-    }
+    Ok(rows.into_iter().map(|(board, counts)| (board, to_triple(&counts))).collect())
 }

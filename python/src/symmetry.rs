@@ -14,7 +14,7 @@ use ktour::tour::Kind;
 use num_integer::Integer;
 use pyo3::PyResult;
 
-use crate::errors::usage_error;
+use crate::errors::invalid_input;
 
 /// Returns an error if the symmetries of the board could not be found. `what` is the argument or
 /// function that needs them.
@@ -22,7 +22,7 @@ pub fn check_symmetries_known(library_board: &LibraryBoard, what: &str) -> PyRes
     if library_board.has_known_symmetries() {
         return Ok(());
     }
-    Err(usage_error(format!(
+    Err(invalid_input(format!(
         "{} has too many symmetries, or they take too long to find; omit {what}",
         library_board.title()
     )))

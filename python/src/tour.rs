@@ -1,49 +1,91 @@
-//! `ktour.Tour`, a tour as a sequence of squares, and `ktour.sheet`, a picture of several tours.
+//! `ktour.Tour`, a tour as a sequence of squares.
 
-use ktour::board::Board as LibraryBoard;
-use ktour::tour::{self, Palette, SvgStyle, TourKind, write_contact_sheet, write_svg};
-use pyo3::exceptions::PyValueError;
+use std::ops::Range;
+
+use ktour::board::{Board as LibraryBoard, Layout};
+use ktour::tour::{self, Palette, TourKind, write_svg};
+use pyo3::exceptions::{PyIndexError, PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyTuple};
+use pyo3::types::{PyDict, PyList, PySlice, PyTuple};
 
-use super::arguments;
-use super::arguments::{check_between, get_items, type_error};
+use super::arguments::{Named, short_repr};
 use super::job_runner::{CancellableString, check_signals, run_quiet};
-use super::numpy_memory::{CompactVertices, array_interface};
-use crate::board::Board;
-use crate::errors::{failure, usage_error};
+use super::numpy_memory::{CompactVertices, array_interface, import_numpy};
+use crate::board::{BoardBase, to_board};
+use crate::detached_tour::DetachedTour;
+use crate::errors::{failure, invalid_input};
+use crate::pictures::{make_style, to_svg};
 use crate::symmetry::check_symmetries_known;
 
-/// A tour of a board: a sequence that visits every square once, each a move from the previous one.
+/// A tour: a sequence that visits every square of a board once, each a move from the previous one.
 ///
-/// Tour(board, squares, closed=None): squares are names, as an iterable or as text. With closed=True the last
-/// square must be a move from the first; otherwise the tour is a path, even if its ends are a move apart.
-/// Raises UsageError (a ValueError) that names the first fault.
+/// Tours are equal if board, kind and order of squares are equal. They are hashable and picklable, and
+/// notebooks show them as pictures.
 ///
-/// The elements are names of squares, or nodes on a board made from a graph. Tours are equal if board, kind
-/// and order of squares are equal. They are hashable and picklable, and notebooks show them as pictures.
+/// Parameters
+/// ----------
+/// board : Board, str, int, tuple of int, or graph
+///     Board of the tour, as for `Board`.
+/// squares : iterable of squares, or str
+///     Squares in order of visit: names such as ``"a1"``, or nodes of a graph. In text, names are separated by
+///     spaces.
+/// closed : bool, optional
+///     True for a closed tour, whose last square must be a move from the first. False for a path, even if its
+///     ends are a move apart. Default: that of a `Tour` given as `squares`, else False.
+///
+/// Raises
+/// ------
+/// InvalidInputError
+///     If the squares are no tour. The message names the first fault.
+///
+/// See Also
+/// --------
+/// Tour.from_numpy : A tour from the numbers of its squares.
+/// Tour.from_grid : A tour from a table of move numbers.
+///
+/// Examples
+/// --------
+/// >>> tour = ktour.Tour("3x4", "a3 c2 a1 b3 d2 b1 c3 d1 b2 d3 c1 a2")
+/// >>> tour.kind, len(tour), tour[0], tour[-2:]
+/// ('open', 12, 'a3', ['c1', 'a2'])
+/// >>> tour
+/// <open tour of 3x4: a3 c2 a1 b3 ... b2 d3 c1 a2>
 #[pyclass(frozen, module = "ktour", sequence)]
 pub struct Tour {
-    board: Py<Board>,
+    board: Py<BoardBase>,
     vertices: CompactVertices,
     kind: TourKind,
+    seed: Option<u64>,
 }
+
+/// Number of squares at each end of a tour that its `repr` shows.
+const SHOWN_SQUARES: usize = 4;
 
 impl Tour {
     /// Creates a tour from vertices that the library found.
-    pub fn from_vertices(board: Py<Board>, vertices: impl Into<CompactVertices>, kind: TourKind) -> Self {
-        Self { board, vertices: vertices.into(), kind }
+    pub fn from_vertices(board: Py<BoardBase>, vertices: impl Into<CompactVertices>, kind: TourKind) -> Self {
+        Self { board, vertices: vertices.into(), kind, seed: None }
+    }
+
+    /// Sets the seed with which the tour was found.
+    pub fn with_seed(self, seed: u64) -> Self {
+        Self { seed: Some(seed), ..self }
+    }
+
+    /// Creates a tour from vertices that may be invalid. Ctrl-C abandons the check.
+    fn checked(board: &Bound<'_, BoardBase>, vertices: Vec<u32>, closed: bool) -> PyResult<Self> {
+        let make = if closed { tour::Tour::new_closed } else { tour::Tour::new };
+        let library_board = board.get().inner.clone();
+        let made = run_quiet(board.py(), vertices.len(), move |_| make(&library_board, vertices))?;
+        let made = made.map_err(invalid_input)?;
+        let kind = made.kind();
+        Ok(Self::from_vertices(board.clone().unbind(), made.into_vertices(), kind))
     }
 
     /// Returns a copy of the tour without Python objects, for use on other threads.
     pub fn detach(&self) -> DetachedTour {
         let library_board = self.board.get().inner.clone();
         DetachedTour { board: library_board, vertices: self.vertices.clone(), kind: self.kind }
-    }
-
-    /// Returns the board of the tour.
-    pub const fn board(&self) -> &Py<Board> {
-        &self.board
     }
 
     /// Returns the vertex at a position of the tour, counted from 0.
@@ -60,88 +102,127 @@ impl Tour {
     }
 }
 
-/// A tour without Python objects, for other threads.
-pub struct DetachedTour {
-    board: LibraryBoard,
-    vertices: CompactVertices,
-    kind: TourKind,
-}
-
-impl DetachedTour {
-    /// Converts the tour to a tour of the library, which checks it again.
-    pub fn to_tour(&self) -> tour::Tour {
-        let (library_board, vertices) = (&self.board, self.vertices.iter().collect());
-        let made = match self.kind {
-            TourKind::Closed => tour::Tour::new_closed(library_board, vertices),
-            TourKind::Open | TourKind::ReEntrant => tour::Tour::new(library_board, vertices),
-        };
-        made.expect("the tour was checked when it was created")
-    }
-}
-
-/// Checks the options of a picture and returns its style. `palette` must be one of the three known
-/// names.
-fn parse_style(
-    cell: Option<f64>,
-    numbers: Option<bool>,
-    palette: &str,
-    animate: Option<f64>,
-) -> PyResult<SvgStyle> {
-    let palette = match palette {
-        "wood" => Palette::Wood,
-        "viridis" => Palette::Viridis,
-        _ => Palette::Mono,
-    };
-    if cell.is_some_and(|cell| !(1.0..=1000.0).contains(&cell)) {
-        return Err(usage_error("cell= is out of range; use a side of 1 to 1000 pixels"));
-    }
-    if animate.is_some_and(|seconds| !(0.1..=86400.0).contains(&seconds)) {
-        return Err(usage_error("animate= is out of range; use 0.1 to 86400 seconds"));
-    }
-    Ok(SvgStyle {
-        cell_pixels: cell,
-        has_numbers: numbers,
-        palette,
-        animation_seconds: animate,
-        ..SvgStyle::default()
-    })
-}
-
 #[pymethods]
 impl Tour {
     #[new]
     #[pyo3(signature = (board, squares, closed = None))]
-    fn new(
-        board: &Bound<'_, PyAny>,
-        squares: &Bound<'_, PyAny>,
-        #[pyo3(from_py_with = arguments::parse_closed)] closed: Option<bool>,
-    ) -> PyResult<Self> {
-        let (py, board) = (board.py(), Board::from_any(board)?);
+    fn new(board: &Bound<'_, PyAny>, squares: &Bound<'_, PyAny>, closed: Option<bool>) -> PyResult<Self> {
+        let (py, board) = (board.py(), to_board(board)?);
         let own = board.get();
         let mut vertices = Vec::new();
         if let Ok(text) = squares.extract::<String>() {
             for (step, name) in text.split_whitespace().enumerate() {
                 check_signals(py, step)?;
-                vertices.push(own.inner.vertex(name).map_err(usage_error)?);
+                vertices.push(own.inner.vertex(name).map_err(invalid_input)?);
             }
         } else {
-            let takes = "an iterable of squares, or text with their names";
-            for square in squares.try_iter().map_err(|_| type_error("squares=", takes, squares))? {
+            for square in squares.try_iter()? {
                 check_signals(py, vertices.len())?;
-                vertices.push(own.vertex(&square?, "a tour")?);
+                vertices.push(own.vertex(&square?, "squares")?);
             }
         }
-        let made = if closed == Some(true) { tour::Tour::new_closed } else { tour::Tour::new };
-        let library_board = own.inner.clone();
-        let made =
-            run_quiet(py, vertices.len(), move |_| made(&library_board, vertices))?.map_err(usage_error)?;
-        let kind = made.kind();
-        Ok(Self { board: board.unbind(), vertices: made.into_vertices().into(), kind })
+        let is_closed = || squares.cast::<Self>().is_ok_and(|tour| tour.get().kind == TourKind::Closed);
+        Self::checked(&board, vertices, closed.unwrap_or_else(is_closed))
     }
 
-    /// The board of the tour.
+    /// Return the tour with these numbers of squares, the inverse of `to_numpy` and of `vertices`.
+    ///
+    /// Parameters
+    /// ----------
+    /// board : Board, str, int, tuple of int, or graph
+    ///     Board of the tour, as for `Board`.
+    /// vertices : array or sequence of int
+    ///     Numbers of the squares in order of visit, of shape (squares,), such as a row of
+    ///     ``tours(...).to_numpy()``. Numbers are positions in ``board.squares``. On 8x8 they are the squares of
+    ///     python-chess.
+    /// closed : bool, optional
+    ///     True for a closed tour. Default: False, a path.
+    ///
+    /// Returns
+    /// -------
+    /// Tour
+    ///
+    /// Raises
+    /// ------
+    /// InvalidInputError
+    ///     If the squares are no tour. The message names the first fault.
+    ///
+    /// Examples
+    /// --------
+    /// >>> table = ktour.tours("5x6", "closed").to_numpy()
+    /// >>> ktour.Tour.from_numpy("5x6", table[0], closed=True) == next(ktour.tours("5x6", "closed"))
+    /// True
+    #[staticmethod]
+    #[pyo3(signature = (board, vertices, closed = None))]
+    fn from_numpy(board: &Bound<'_, PyAny>, vertices: Vec<i64>, closed: Option<bool>) -> PyResult<Self> {
+        let board = to_board(board)?;
+        let squares = board.get().inner.len();
+        let vertex = |v: i64| match u32::try_from(v) {
+            Ok(v) if (v as usize) < squares => Ok(v),
+            _ => Err(invalid_input(format!(
+                "vertices: there is no square number {v}; use the numbers from 0 to {}",
+                squares.saturating_sub(1)
+            ))),
+        };
+        let vertices = vertices.into_iter().map(vertex).collect::<PyResult<_>>()?;
+        Self::checked(&board, vertices, closed.unwrap_or(false))
+    }
+
+    /// Return the tour with these move numbers, the inverse of `grid`.
+    ///
+    /// Parameters
+    /// ----------
+    /// board : Board, str, int, or tuple of int
+    ///     Board of the tour, as for `Board`. It must have rows and columns.
+    /// grid : array or list of lists of int
+    ///     Move numbers, from 1, of shape (rows, columns), top rank first. Entries of removed squares are
+    ///     ignored.
+    /// closed : bool, optional
+    ///     True for a closed tour. Default: False, a path.
+    ///
+    /// Returns
+    /// -------
+    /// Tour
+    ///
+    /// Raises
+    /// ------
+    /// InvalidInputError
+    ///     If the shape is not that of the board, or the numbers are no tour.
+    ///
+    /// Examples
+    /// --------
+    /// >>> tour = ktour.Tour.from_grid("3x4", [[1, 4, 7, 10], [12, 9, 2, 5], [3, 6, 11, 8]])
+    /// >>> str(tour)
+    /// 'a3 c2 a1 b3 d2 b1 c3 d1 b2 d3 c1 a2'
+    #[staticmethod]
+    #[pyo3(signature = (board, grid, closed = None))]
+    fn from_grid(board: &Bound<'_, PyAny>, grid: Vec<Vec<i64>>, closed: Option<bool>) -> PyResult<Self> {
+        let board = to_board(board)?;
+        let layout = grid_layout(&board.get().inner)?;
+        let (rows, cols) = (usize::from(layout.rows()), usize::from(layout.cols()));
+        if grid.len() != rows || grid.iter().any(|row| row.len() != cols) {
+            return Err(invalid_input(format!(
+                "grid: the board has {rows} rows of {cols} squares; use that shape"
+            )));
+        }
+        let mut vertices = vec![None; layout.positions().len()];
+        for (v, square) in (0..).zip(layout.positions()) {
+            let number = grid[rows - 1 - usize::from(square.rank())][usize::from(square.file())];
+            let place = usize::try_from(number - 1).ok().and_then(|place| vertices.get_mut(place));
+            let place = place.filter(|place| place.is_none()).ok_or_else(|| {
+                let most = layout.positions().len();
+                invalid_input(format!(
+                    "grid: {number} is out of range or twice; use each number from 1 to {most}"
+                ))
+            })?;
+            *place = Some(v);
+        }
+        Self::checked(&board, vertices.into_iter().flatten().collect(), closed.unwrap_or(false))
+    }
+
+    /// Board of the tour.
     #[getter]
-    fn get_board(&self, py: Python<'_>) -> Py<Board> {
+    fn get_board(&self, py: Python<'_>) -> Py<BoardBase> {
         self.board.clone_ref(py)
     }
 
@@ -151,33 +232,62 @@ impl Tour {
         self.kind.name()
     }
 
+    /// Seed with which `find` or `sample` drew the tour, an int; None for other tours.
+    #[getter]
+    const fn get_seed(&self) -> Option<u64> {
+        self.seed
+    }
+
     /// Symmetry class: "asymmetric", "axial", "eulerian", ... None if the board has too many symmetries.
     #[getter]
     fn symmetry(&self, py: Python<'_>) -> PyResult<Option<String>> {
         self.compute(py, |tour| tour.symmetry_class().map(|class| class.name().into_owned()))
     }
 
-    /// Numbers of the squares in order of visit, a tuple of ints. Numbers are positions in board.squares.
+    /// Numbers of the squares in order of visit, a tuple of int. Numbers are positions in ``board.squares``.
     #[getter]
     fn vertices<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         PyTuple::new(py, self.vertices.iter().collect::<Vec<u32>>())
     }
 
-    /// Returns the canonical form under the symmetries of the board, with direction and start normalised. Two
-    /// tours are equal up to symmetry if and only if their canonical forms are equal.
+    /// Return the canonical form under the symmetries of the board.
     ///
-    /// Raises UsageError if the board has too many symmetries, or they take too long to find.
+    /// Two tours are equal up to symmetry, direction and start if and only if their canonical forms are equal.
+    ///
+    /// Returns
+    /// -------
+    /// Tour
+    ///
+    /// Raises
+    /// ------
+    /// InvalidInputError
+    ///     If the board has too many symmetries, or they take too long to find.
+    ///
+    /// Examples
+    /// --------
+    /// >>> len({tour.canonical() for tour in ktour.tours("5x5")})
+    /// 112
     fn canonical(&self, py: Python<'_>) -> PyResult<Self> {
         self.board.get().find_symmetries(py)?;
         check_symmetries_known(&self.board.get().inner, "canonical()")?;
         let vertices = self.compute(py, tour::Tour::canonical_form)?;
-        Ok(Self { board: self.board.clone_ref(py), vertices: vertices.into(), kind: self.kind })
+        Ok(Self::from_vertices(self.board.clone_ref(py), vertices, self.kind))
     }
 
-    /// Returns the numbers of the squares in order of visit as a numpy array of shape (squares,), read-only
-    /// and without a copy. The type is uint8 for boards of at most 256 squares, else uint32. Needs numpy.
+    /// Return the numbers of the squares in order of visit as an array. Needs numpy.
+    ///
+    /// Returns
+    /// -------
+    /// numpy.ndarray
+    ///     Read-only array of shape (squares,), without a copy: of uint8 for boards of at most 256 squares, else
+    ///     of uint32. The numbers are positions in ``board.squares``.
+    ///
+    /// Examples
+    /// --------
+    /// >>> ktour.find("8x8", "closed", seed=7).to_numpy()[:4]
+    /// array([ 0, 17, 32, 49], dtype=uint8)
     fn to_numpy<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
-        slf.py().import("numpy")?.call_method1("asarray", (slf,))
+        import_numpy(slf.py())?.call_method1("asarray", (slf,))
     }
 
     #[getter]
@@ -186,15 +296,24 @@ impl Tour {
         array_interface(py, address, true, kind, vec![self.vertices.len()])
     }
 
-    /// Returns the move numbers, from 1, as a list of rows, top rank first; 0 for a removed square.
+    /// Return the move numbers, from 1, as a table.
     ///
-    /// Raises UsageError for graphs and boxes.
+    /// Returns
+    /// -------
+    /// list of list of int
+    ///     Rows of the board, top rank first; 0 for a removed square.
+    ///
+    /// Raises
+    /// ------
+    /// InvalidInputError
+    ///     If the board has no rows and columns, as graphs and boxes.
+    ///
+    /// Examples
+    /// --------
+    /// >>> ktour.Tour("3x4", "a3 c2 a1 b3 d2 b1 c3 d1 b2 d3 c1 a2").grid()
+    /// [[1, 4, 7, 10], [12, 9, 2, 5], [3, 6, 11, 8]]
     fn grid(&self) -> PyResult<Vec<Vec<u32>>> {
-        let library_board = &self.board.get().inner;
-        let layout = library_board.layout().filter(|layout| layout.panel_cols() == layout.cols());
-        let layout = layout.ok_or_else(|| {
-            usage_error(format!("{} has no rows and columns; use svg()", library_board.title()))
-        })?;
+        let layout = grid_layout(&self.board.get().inner)?;
         let mut rows = vec![vec![0; usize::from(layout.cols())]; usize::from(layout.rows())];
         let last = rows.len() - 1;
         for (number, v) in (1..).zip(self.vertices.iter()) {
@@ -204,70 +323,135 @@ impl Tour {
         Ok(rows)
     }
 
-    /// Draws the tour as SVG text.
+    /// Draw the tour.
     ///
-    /// - cell: side of a square in pixels, 1 to 1000.
-    /// - numbers: write the move numbers. Default: where they fit.
-    /// - palette: "wood", "viridis" or "mono". Default: "wood".
-    /// - animate: seconds in which a knight walks the tour, 0.1 to 86400. Default: no animation.
-    #[pyo3(signature = (*, cell = None, numbers = None, palette = "wood", animate = None))]
-    fn svg(
+    /// Parameters
+    /// ----------
+    /// cell : float, optional
+    ///     Side of a square in pixels, 1 to 1000. Default: by the size of the board.
+    /// numbers : bool, optional
+    ///     True to write the move numbers. Default: where they fit.
+    /// palette : {"wood", "viridis", "mono"}, default "wood"
+    ///     Colours.
+    /// animate : float, optional
+    ///     Seconds in which a knight walks the tour, 0.1 to 86400. Default: no animation.
+    ///
+    /// Returns
+    /// -------
+    /// Svg
+    ///     The SVG text, a str.
+    ///
+    /// Examples
+    /// --------
+    /// >>> ktour.find("5x6", "closed").svg(numbers=True)[:4]
+    /// '<svg'
+    #[pyo3(
+        signature = (*, cell = None, numbers = None, palette = Named(Palette::Wood), animate = None),
+        text_signature = "($self, *, cell=None, numbers=None, palette='wood', animate=None)"
+    )]
+    fn svg<'py>(
         &self,
-        py: Python<'_>,
-        #[pyo3(from_py_with = arguments::parse_cell)] cell: Option<f64>,
-        #[pyo3(from_py_with = arguments::parse_numbers)] numbers: Option<bool>,
-        #[pyo3(from_py_with = arguments::parse_palette_word)] palette: &'static str,
-        #[pyo3(from_py_with = arguments::parse_animate)] animate: Option<f64>,
-    ) -> PyResult<String> {
-        let (tour, style) = (self.detach(), parse_style(cell, numbers, palette, animate)?);
-        run_quiet(py, self.vertices.len(), move |control| {
+        py: Python<'py>,
+        cell: Option<f64>,
+        numbers: Option<bool>,
+        palette: Named<Palette>,
+        animate: Option<f64>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let (tour, style) = (self.detach(), make_style(cell, numbers, palette.0, animate)?);
+        let drawn = run_quiet(py, self.vertices.len(), move |control| {
             let mut text = CancellableString::new(control);
             write_svg(&mut text, &tour.to_tour(), &style).map(|()| text.into_text())
-        })?
-        .map_err(failure)
+        })?;
+        to_svg(py, drawn.map_err(failure)?)
     }
 
-    fn _repr_svg_(&self, py: Python<'_>) -> PyResult<String> {
-        self.svg(py, None, None, "wood", None)
+    fn _repr_svg_<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.svg(py, None, None, Named(Palette::Wood), None)
     }
 
     fn __len__(&self) -> usize {
         self.vertices.len()
     }
 
-    fn __getitem__<'py>(&self, py: Python<'py>, position: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        let board = self.board.get();
-        get_items(position, self.vertices.len(), "square", |at| board.node(py, self.vertex(at)))
+    fn __getitem__<'py>(&self, position: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        let (py, len) = (position.py(), self.vertices.len() as isize);
+        let node = |at: isize| self.board.get().node(py, self.vertex(at as usize));
+        if let Ok(slice) = position.cast::<PySlice>() {
+            let range = slice.indices(len)?;
+            let places = (0..range.slicelength as isize).map(|i| range.start + i * range.step);
+            return Ok(PyList::new(py, places.map(node).collect::<PyResult<Vec<_>>>()?)?.into_any());
+        }
+        let place = match position.extract::<isize>() {
+            Ok(place) => Some(if place < 0 { place + len } else { place }),
+            // A number beyond `isize` is out of range.
+            Err(error) if error.is_instance_of::<PyOverflowError>(py) => None,
+            Err(_) => {
+                return Err(PyTypeError::new_err(format!(
+                    "an index of a tour is an int or a slice, not {}",
+                    short_repr(position)
+                )));
+            }
+        };
+        match place.filter(|place| (0..len).contains(place)) {
+            Some(place) => node(place),
+            None => Err(PyIndexError::new_err(format!("there is no square {position}; the tour has {len}"))),
+        }
     }
 
     fn __contains__(&self, square: &Bound<'_, PyAny>) -> bool {
-        self.board.get().vertex(square, "in").is_ok()
+        self.board.get().vertex(square, "square").is_ok()
     }
 
     fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let nodes = self.board.get().all_nodes(py)?;
+        let nodes = self.board.get().squares(py)?;
         let own: PyResult<Vec<_>> = self.vertices.iter().map(|v| nodes.get_item(v as usize)).collect();
         PyTuple::new(py, own?)?.call_method0("__iter__")
     }
 
-    /// Returns the position of a square in the tour, from 0. With start and stop, the position must lie
-    /// between them.
+    /// Return the position of a square in the tour, from 0.
     ///
-    /// Raises ValueError if the square is not on the board, or not visited between start and stop.
-    #[pyo3(signature = (square, start = None, stop = None))]
-    fn index(
-        &self,
-        square: &Bound<'_, PyAny>,
-        start: Option<&Bound<'_, PyAny>>,
-        stop: Option<&Bound<'_, PyAny>>,
-    ) -> PyResult<usize> {
-        let v = self.board.get().vertex(square, "index")?;
+    /// Parameters
+    /// ----------
+    /// square : square
+    ///     Name of a square, or node of a graph.
+    /// start, stop : int, optional
+    ///     Positions between which the square must be visited, as for ``list.index``.
+    ///
+    /// Returns
+    /// -------
+    /// int
+    ///
+    /// Raises
+    /// ------
+    /// ValueError
+    ///     If the square is not on the board, or not visited between `start` and `stop`.
+    ///
+    /// Examples
+    /// --------
+    /// >>> ktour.Tour("3x4", "a3 c2 a1 b3 d2 b1 c3 d1 b2 d3 c1 a2").index("a1")
+    /// 2
+    #[pyo3(signature = (square, start = 0, stop = None))]
+    fn index(&self, square: &Bound<'_, PyAny>, start: isize, stop: Option<isize>) -> PyResult<usize> {
+        let v = self.board.get().vertex(square, "square")?;
+        let range = PySlice::new(square.py(), start, stop.unwrap_or(isize::MAX), 1);
+        let range = range.indices(self.vertices.len() as isize)?;
         let found = self.vertices.iter().position(|w| w == v);
-        let found = found.ok_or_else(|| PyValueError::new_err("the square is not on the tour"))?;
-        check_between(found, self.vertices.len(), (start, stop), square)
+        let found = found.filter(|&at| (range.start..range.stop).contains(&(at as isize)));
+        found.ok_or_else(|| {
+            PyValueError::new_err(format!("{} is not between start and stop", short_repr(square)))
+        })
     }
 
-    /// Returns 1 for a square of the board, and 0 for any other value.
+    /// Return 1 for a square of the board, and 0 for any other value.
+    ///
+    /// Parameters
+    /// ----------
+    /// square : object
+    ///     Any value.
+    ///
+    /// Returns
+    /// -------
+    /// int
     fn count(&self, square: &Bound<'_, PyAny>) -> usize {
         usize::from(self.__contains__(square))
     }
@@ -288,29 +472,42 @@ impl Tour {
     }
 
     fn __str__(&self, py: Python<'_>) -> PyResult<String> {
-        let nodes = self.board.get().all_nodes(py)?;
-        let names: PyResult<Vec<String>> =
-            self.vertices.iter().map(|v| Ok(nodes.get_item(v as usize)?.str()?.to_string())).collect();
-        Ok(names?.join(" "))
+        self.text(py, 0..self.vertices.len())
     }
 
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
-        let board = self.board.get();
-        let end = |v: Option<u32>| -> PyResult<String> {
-            v.map_or(Ok(String::new()), |v| Ok(board.node(py, v)?.str()?.to_string()))
+        let len = self.vertices.len();
+        let squares = if len <= 2 * SHOWN_SQUARES {
+            self.text(py, 0..len)?
+        } else {
+            let (first, last) = (self.text(py, 0..SHOWN_SQUARES)?, self.text(py, len - SHOWN_SQUARES..len)?);
+            format!("{first} ... {last}")
         };
-        let (first, last) =
-            (end(self.vertices.get(0))?, end(self.vertices.get(self.vertices.len().wrapping_sub(1)))?);
-        Ok(format!("<{} tour of {} from {first} to {last}>", self.kind.name(), board.inner.title()))
+        Ok(format!("<{} tour of {}: {squares}>", self.kind.name(), self.board.get().summary()))
     }
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        let words = (self.board.bind(py), self.vertices(py)?, self.kind == TourKind::Closed);
-        (py.import("ktour._pickling")?.getattr("restore_tour")?, words).into_pyobject(py)
+        let fields = (self.board.bind(py), self.vertices(py)?, self.kind == TourKind::Closed);
+        (py.import("ktour._pickling")?.getattr("restore_tour")?, fields).into_pyobject(py)
     }
 }
 
+/// Returns the layout of a board with rows and columns.
+fn grid_layout(board: &LibraryBoard) -> PyResult<&Layout> {
+    board
+        .layout()
+        .filter(|layout| layout.panel_cols() == layout.cols())
+        .ok_or_else(|| invalid_input(format!("{} has no rows and columns; use svg()", board.title())))
+}
+
 impl Tour {
+    /// Returns the names of the squares at a range of positions, separated by spaces.
+    fn text(&self, py: Python<'_>, positions: Range<usize>) -> PyResult<String> {
+        let board = self.board.get();
+        let name = |at| Ok(board.node(py, self.vertex(at))?.str()?.to_string());
+        Ok(positions.map(name).collect::<PyResult<Vec<String>>>()?.join(" "))
+    }
+
     /// Returns the property `what` of the tour, computed by the library. Ctrl-C abandons a long
     /// computation.
     fn compute<T: Send + 'static>(
@@ -321,39 +518,4 @@ impl Tour {
         let tour = self.detach();
         run_quiet(py, self.vertices.len(), move |_| what(&tour.to_tour()))
     }
-}
-
-/// Draws several tours, also of different boards, as one picture in SVG text. Default of columns: about as
-/// many as rows.
-///
-/// Raises UsageError if there is no tour.
-#[pyfunction]
-#[pyo3(signature = (tours, *, columns = None, cell = None, numbers = None, palette = "wood"))]
-pub fn sheet(
-    py: Python<'_>,
-    tours: &Bound<'_, PyAny>,
-    #[pyo3(from_py_with = arguments::parse_columns)] columns: Option<usize>,
-    #[pyo3(from_py_with = arguments::parse_cell)] cell: Option<f64>,
-    #[pyo3(from_py_with = arguments::parse_numbers)] numbers: Option<bool>,
-    #[pyo3(from_py_with = arguments::parse_palette_word)] palette: &'static str,
-) -> PyResult<String> {
-    let mut detached = Vec::new();
-    for tour in tours.try_iter().map_err(|_| type_error("a sheet", "tours", tours))? {
-        let tour = tour?;
-        detached.push(tour.cast::<Tour>().map_err(|_| type_error("a sheet", "tours", &tour))?.get().detach());
-        check_signals(py, detached.len())?;
-    }
-    if detached.is_empty() {
-        return Err(usage_error("a sheet has no tour; give at least one"));
-    }
-    let style = parse_style(cell, numbers, palette, None)?;
-    let squares = detached.iter().map(|tour| tour.vertices.len()).sum();
-    let drawn = run_quiet(py, squares, move |control| {
-        let is_running = |_: &&DetachedTour| !control.is_cancelled();
-        let checked: Vec<tour::Tour> =
-            detached.iter().take_while(is_running).map(DetachedTour::to_tour).collect();
-        let mut text = CancellableString::new(control);
-        write_contact_sheet(&mut text, &checked, columns, &style).map(|()| text.into_text())
-    })?;
-    drawn.map_err(failure)
 }

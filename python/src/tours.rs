@@ -16,12 +16,12 @@ use ktour::tour::{Kind, TourSpec};
 use ktour::{Control, memory};
 use pyo3::prelude::*;
 
-use super::arguments;
+use super::arguments::{Limit, Named, Threads, check_symmetry_of_kind};
 use super::fork::ProcessOwned;
-use super::numpy_memory::{CompactVertices, TourTable};
+use super::numpy_memory::{CompactVertices, TourTable, import_numpy};
 use super::{job_runner, panics};
-use crate::board::Board;
-use crate::errors::{self, failure, out_of_memory, usage_error};
+use crate::board::BoardBase;
+use crate::errors::{JobError, failure, invalid_input, out_of_memory};
 use crate::symmetry::check_symmetries_known;
 use crate::tour::Tour;
 
@@ -40,20 +40,32 @@ enum TourSource {
 impl TourSource {
     fn poll(&mut self) -> Poll<Option<PyResult<TourBatch>>> {
         match self {
-            Self::All(tours) => tours.poll_batch(SIGNAL_CHECK_INTERVAL).map_err(errors::from_list_error),
+            Self::All(tours) => {
+                tours.poll_batch(SIGNAL_CHECK_INTERVAL).map_err(|error| JobError::from(error).into())
+            }
             Self::Symmetric(tours) => {
-                tours.poll_batch(SIGNAL_CHECK_INTERVAL).map_err(errors::from_count_error)
+                tours.poll_batch(SIGNAL_CHECK_INTERVAL).map_err(|error| JobError::from(error).into())
             }
         }
     }
 }
 
-/// An iterator of tours. Worker threads search a few thousand tours ahead. They end after the last tour, or
-/// when the iterator is closed or freed. Several threads may share an iterator; each tour goes to one of
-/// them. A forked process cannot use it.
+/// Iterator over tours, returned by `tours`.
+///
+/// Worker threads search a few thousand tours ahead. They end after the last tour, or when the iterator is
+/// closed or freed. Several threads may share an iterator; each tour goes to one of them. A forked process
+/// cannot use the iterator of its parent. In a `with` statement, the iterator is closed at the end.
+///
+/// Examples
+/// --------
+/// >>> with ktour.tours("5x5") as tours:
+/// ...     first = next(tours)
+/// >>> first[:3]
+/// ['a1', 'c2', 'e1']
 #[pyclass(frozen, module = "ktour")]
 pub struct Tours {
-    board: Py<Board>,
+    board: Py<BoardBase>,
+    kind: Kind,
     state: ProcessOwned<Mutex<IteratorState>>,
     /// True once the iterator is being closed. Threads that wait for a tour then get none.
     is_closing: AtomicBool,
@@ -114,7 +126,7 @@ impl Tours {
     /// Checks signals while the state is unlocked, because a signal handler may use the iterator.
     ///
     /// # Errors
-    /// The error of the search, the exception of a signal handler, or an `Error` in a process that
+    /// The error of the search, the exception of a signal handler, or a `KtourError` in a process that
     /// does not own the iterator.
     fn state_with_tour<'a>(&'a self, py: Python<'_>) -> PyResult<MutexGuard<'a, IteratorState>> {
         loop {
@@ -157,7 +169,7 @@ fn foreign_iterator() -> PyErr {
 /// half of the table's size.
 ///
 /// # Errors
-/// An `OutOfMemory` if `more` bytes, or a sixteenth of the table's size, are not available.
+/// An `OutOfMemoryError` if `more` bytes, or a sixteenth of the table's size, are not available.
 fn reserve(table: &mut Vec<u8>, more: usize) -> PyResult<()> {
     if table.capacity() - table.len() >= more {
         return Ok(());
@@ -191,13 +203,30 @@ impl Tours {
         Ok(Some(Tour::from_vertices(self.board.clone_ref(py), vertices, kind)))
     }
 
-    /// Returns all remaining tours as one numpy array of uint8, of shape (tours, squares). Rows hold the
-    /// numbers of the squares in order of visit. Takes one byte per square and tour. Needs numpy.
+    /// Return all remaining tours as one array. Needs numpy.
     ///
-    /// Raises OutOfMemory if the array exceeds the available memory. Use limit= for fewer tours.
+    /// Returns
+    /// -------
+    /// numpy.ndarray
+    ///     Array of uint8 of shape (tours, squares), one byte per square and tour. A row holds the numbers of
+    ///     the squares in order of visit; the numbers are positions in ``board.squares``.
+    ///
+    /// Raises
+    /// ------
+    /// OutOfMemoryError
+    ///     If the array exceeds the available memory; use ``limit=`` for fewer tours.
+    ///
+    /// See Also
+    /// --------
+    /// Tour.from_numpy : The tour of a row.
+    ///
+    /// Examples
+    /// --------
+    /// >>> ktour.tours("5x5").to_numpy().shape
+    /// (864, 25)
     fn to_numpy<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         // Imported first: if numpy is missing, no tour is lost.
-        let numpy = py.import("numpy")?;
+        let numpy = import_numpy(py)?;
         let squares = self.board.get().inner.len();
         let (mut table, mut tours) = (Vec::new(), 0);
         loop {
@@ -217,13 +246,19 @@ impl Tours {
         numpy.call_method1("asarray", (block,))
     }
 
-    /// Ends the search. Threads that wait for a tour get none. An iterator that is freed closes itself. In a
-    /// forked process this does nothing: the search belongs to the other process.
+    /// End the search. Threads that wait for a tour get none.
+    ///
+    /// An iterator that is freed closes itself. In a forked process, `close` does nothing, because the search
+    /// belongs to the other process.
     fn close(&self, py: Python<'_>) {
         self.is_closing.store(true, Ordering::Relaxed);
         if let Some(mut state) = self.lock(py) {
             state.end(py);
         }
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<iterator over {} of {}>", self.kind.plural(), self.board.get().inner.title())
     }
 
     fn __enter__(slf: Py<Self>) -> Py<Self> {
@@ -241,93 +276,73 @@ impl Tours {
     }
 }
 
-/// Returns an iterator over all tours of a board, each once. The order depends only on the arguments apart
-/// from threads.
-///
-/// - kind: "paths", "closed" or "open". Default: "paths".
-/// - directed: list both directions of every tour. Otherwise a path starts at its lower end, and a closed
-///   tour at its lowest square.
-/// - distinct: list one tour of each class under the symmetries of the board.
-/// - symmetry: list only tours with this symmetry, such as "rot180".
-/// - start, end: first and last square. The tours are then directed.
-/// - limit: largest number of tours. Default: all.
-/// - moves: order of the (down, right) steps of plain backtracking, such as "2,1 1,2 -1,2 ...".
-/// - threads: number of threads, 1 to 1024. Default: all cores.
-///
-/// The search starts with the first tour that is requested. Memory does not grow with the number of tours.
-///
-/// Raises UsageError for invalid arguments, and for boards of more than 128 squares.
+/// Returns an iterator over the tours of a board.
 #[pyfunction]
-#[pyo3(signature = (board, kind = "paths", *, directed = false, distinct = false, symmetry = None, start = None, end = None, limit = None, moves = None, threads = None))]
-#[expect(clippy::too_many_arguments, reason = "they are keywords")]
+#[expect(clippy::too_many_arguments, reason = "one for each argument in Python")]
 pub fn tours(
-    board: &Bound<'_, PyAny>,
-    #[pyo3(from_py_with = arguments::parse_kind_word)] kind: &'static str,
-    #[pyo3(from_py_with = arguments::parse_directed)] directed: bool,
-    #[pyo3(from_py_with = arguments::parse_distinct)] distinct: bool,
-    symmetry: Option<&Bound<'_, PyAny>>,
-    start: Option<&Bound<'_, PyAny>>,
-    end: Option<&Bound<'_, PyAny>>,
-    #[pyo3(from_py_with = arguments::parse_limit)] limit: Option<u64>,
-    moves: Option<&Bound<'_, PyAny>>,
-    #[pyo3(from_py_with = arguments::parse_threads)] threads: Option<usize>,
+    board: &Bound<'_, BoardBase>,
+    kind: Named<Kind>,
+    directed: bool,
+    distinct: bool,
+    symmetry: Option<Named<NamedSymmetry>>,
+    start: Option<u32>,
+    end: Option<u32>,
+    limit: Option<Limit>,
+    moves: Option<String>,
+    threads: Option<Threads>,
 ) -> PyResult<Tours> {
-    let board = Board::from_any(board)?;
-    let (own, kind) = (board.get(), arguments::kind_of_word(kind));
-    let library_board = &own.inner;
-    let (start, end) = (own.parse_end(start, "start=")?, own.parse_end(end, "end=")?);
+    let (library_board, kind) = (&board.get().inner, kind.0);
     if directed && distinct {
-        return Err(usage_error("directed= excludes distinct=; omit one"));
+        return Err(invalid_input("directed= excludes distinct=; omit one"));
     }
     if distinct && kind == Kind::Closed && start.is_some() {
-        return Err(usage_error(
+        return Err(invalid_input(
             "distinct closed tours have no start; omit start=, or use kind=\"paths\" or \"open\"",
         ));
     }
     if distinct {
         check_symmetries_known(library_board, "distinct=")?;
     }
-    let threads = job_runner::thread_count(threads)?;
+    let threads = job_runner::thread_count(threads.map(|threads| threads.0))?;
     let control = Control::new();
-    let moves = arguments::parse_text(moves, "moves=")?;
-    let source = match arguments::not_none(symmetry) {
-        Some(name) => {
-            let named: NamedSymmetry = arguments::parse_symmetry(name, Some(kind))?;
+    let source = match symmetry {
+        Some(Named(named)) => {
+            check_symmetry_of_kind(named, Some(kind))?;
             if start.is_some() || end.is_some() || moves.is_some() {
-                return Err(usage_error("symmetry= excludes start=, end= and moves=; omit these"));
+                return Err(invalid_input("symmetry= excludes start=, end= and moves=; omit these"));
             }
             let setting = SymmetricContext::new(library_board, Engine::Multipath, None);
-            setting.require_names().map_err(errors::from_count_error)?;
+            setting.require_names().map_err(JobError::from)?;
             let list_options = SymmetricListOptions { kind, symmetry: named, distinct, directed };
             TourSource::Symmetric(symmetric(&setting, list_options, &control).with_threads(threads))
         }
         None => {
-            let tours = TourSpec::new(library_board.clone(), kind, start, end)
-                .map_err(|error| errors::from_tour_spec_error(&error))?;
+            let tours = TourSpec::new(library_board.clone(), kind, start, end).map_err(JobError::from)?;
             let steps = match (moves.as_deref(), library_board.leaper_board()) {
                 (None, _) => None,
                 (Some(_), None) => {
-                    return Err(usage_error(
+                    return Err(invalid_input(
                         "moves= requires a board of one leaper without joined edges; omit moves=",
                     ));
                 }
                 (Some(text), Some(rectangle)) => {
                     let steps = StepOrder::parse(text, rectangle.rectangle(), rectangle.leaper());
-                    Some(steps.map_err(|error| usage_error(format!("moves: {error}")))?)
+                    Some(steps.map_err(|error| invalid_input(format!("moves: {error}")))?)
                 }
             };
             let options = ListOptions { directed, distinct, step_order: steps, ..ListOptions::default() };
             let iter = all(&tours, options, &control);
-            TourSource::All(iter.map_err(|error| errors::from_problem_error(&error))?.with_threads(threads))
+            TourSource::All(iter.map_err(JobError::from)?.with_threads(threads))
         }
     };
     Ok(Tours {
-        board: board.unbind(),
+        board: board.clone().unbind(),
+        kind,
         state: ProcessOwned::new(Mutex::new(IteratorState {
             source: Some(source),
             batch: TourBatch::default(),
             taken: 0,
-            remaining: limit.unwrap_or(u64::MAX),
+            remaining: limit.map_or(u64::MAX, |limit| limit.0),
         })),
         is_closing: AtomicBool::new(false),
     })

@@ -66,7 +66,7 @@ PARENTS = {
     "count": "ktour.count('6x6', 'closed')",
     "count-threads": "ktour.count('6x6', 'closed', threads=2)",
     "search": "ktour.count('5x5', engine='multipath')",
-    "sample": "ktour.sample('5x5', 3)",
+    "sample": "ktour.sample('5x5', 'paths', 3)",
     "tours-finished": "list(ktour.tours('5x5', start='a1'))",
     "tours-dropped": "next(ktour.tours('6x6'))",
     "tours-waiting": "keep = ktour.tours('6x6')",
@@ -93,7 +93,7 @@ def rest(_):
     index = ktour.Index("5x5", threads={threads})
     return [ktour.classes("5x6", threads={threads})["total"], ktour.find("8x8", threads={threads}).kind != "",
             ktour.estimate("5x6", threads={threads})["kind"], ktour.series("3x7..10", threads={threads})["3x10"].closed,
-            ktour.recurrence("3x4..30", threads={threads}).order, index[5] in index,
+            ktour.recurrence("3x4..30", "closed", threads={threads}).order, index[5] in index,
             index.stats(threads={threads}).board.title]
 {parent}
 with multiprocessing.get_context("fork").Pool(2) as pool:
@@ -109,7 +109,7 @@ os._exit(0)  # Does not wait for the thread of the parent.
     assert lines == ["done"]
 
 
-FOREIGN = "Error this iterator belongs to the process that called tours()"
+FOREIGN = "KtourError this iterator belongs to the process that called tours()"
 
 
 @forks
@@ -190,7 +190,7 @@ ktour.count("6x6", memory="64M", progress=lambda reading: None, threads=1)
 ktour.classes("6x6", threads=1), ktour.estimate("6x6", threads=1), ktour.find("20x20", threads=1)
 ktour.series("5x5..8", threads=1), ktour.series("3x4..12", "open", threads=1)
 ktour.series(["5x6", "6x6"], "closed", distinct=True, threads=1)
-ktour.recurrence("3x4..30", threads=1), ktour.recurrence([1, 2, 4, 8, 16, 32, 64], threads=1)
+ktour.recurrence("3x4..30", "closed", threads=1), ktour.recurrence([1, 2, 4, 8, 16, 32, 64], threads=1)
 index = ktour.Index("5x5", threads=1)
 tours = index.sample(5, threads=1)
 index.rank(tours, threads=1), index.unrank([1, 2], threads=1), index.stats(threads=1)
@@ -212,8 +212,8 @@ from ktour._ktour import _panic
 for message in ["index out of bounds:\\n the len is 3", ""]:
     try:
         _panic(message)
-    except ktour.Error as error:
-        print(type(error) is ktour.Error, error)
+    except ktour.KtourError as error:
+        print(type(error) is ktour.KtourError, error)
 print(ktour.count("5x6", "closed"))
 """)
     assert len(lines) == 3 and lines[2] == "8"
@@ -227,4 +227,4 @@ def test_panic_backtrace_on_request():
     code = "from ktour._ktour import _panic\n_panic('on purpose')"
     environment = {**os.environ, "RUST_BACKTRACE": "1"}
     done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True)
-    assert done.returncode == 1 and "stack backtrace" in done.stderr and "ktour.Error" in done.stderr
+    assert done.returncode == 1 and "stack backtrace" in done.stderr and "ktour.KtourError" in done.stderr

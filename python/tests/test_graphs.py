@@ -63,14 +63,14 @@ def test_tours_are_sequences_of_nodes():
 
 def test_errors_distinguish_nodes_with_equal_text():
     graph = nx.Graph([(1, "1"), ("1", 2), (2, "")])
-    with pytest.raises(ktour.UsageError, match="1 to 2"):
+    with pytest.raises(ktour.InvalidInputError, match="1 to 2"):
         ktour.Tour(graph, [1, 2, "1", ""])
-    with pytest.raises(ktour.UsageError, match="'1' to ''"):
+    with pytest.raises(ktour.InvalidInputError, match="'1' to ''"):
         ktour.Tour(graph, [1, "1", "", 2])
 
 
 def test_directed_graphs_are_rejected():
-    with pytest.raises(ktour.UsageError, match="directed"):
+    with pytest.raises(ktour.InvalidInputError, match="directed"):
         ktour.count(nx.DiGraph([(0, 1)]))
     assert len(Board.from_networkx(nx.Graph())) == 0
     assert Board.from_graph("a b\nb c\nc a\n").squares == ("a", "b", "c")

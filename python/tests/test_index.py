@@ -21,8 +21,8 @@ def test_rank_and_unrank_are_inverse(tmp_path):
             index[bad]
     stored = Index("5x6", "closed", folder=tmp_path / "index")
     assert stored.order == index.order and stored[5] == tours[5]
-    assert ktour.unrank("5x6", 5, "closed", index=tmp_path / "index") == tours[5]
-    assert ktour.rank(tours[5], index=tmp_path / "index") == 5 and ktour.rank([]) == []
+    assert ktour.unrank("5x6", "closed", 5, folder=tmp_path / "index") == tours[5]
+    assert ktour.rank(tours[5], folder=tmp_path / "index") == 5 and ktour.rank([]) == []
 
 
 def test_index_rejects_tours_of_another_kind():
@@ -32,10 +32,10 @@ def test_index_rejects_tours_of_another_kind():
     cycles, paths = Index("6x6", "closed"), Index("6x6")
     assert closed in cycles and path not in cycles and path in paths and closed not in paths
     for index, tours in [(cycles, path), (cycles, [closed, path]), (paths, closed), (paths, [path, closed])]:
-        with pytest.raises(ktour.Error, match="the tour is (re-entrant.*not closed|closed.*not a path)"):
+        with pytest.raises(ktour.KtourError, match="the tour is (re-entrant.*not closed|closed.*not a path)"):
             index.rank(tours)
     for mixed in [[closed, path], [path, closed]]:
-        with pytest.raises(ktour.Error, match="the tour is"):
+        with pytest.raises(ktour.KtourError, match="the tour is"):
             ktour.rank(mixed)
     assert paths[ktour.rank(path)] in (path, Tour("6x6", list(path)[::-1]))
 
@@ -60,18 +60,18 @@ def test_moves_accept_pairs_in_either_order():
 
 def test_unrank_equals_that_of_the_program(program):
     printed, _ = program("unrank", "8x6", "--kind", "closed", "12345678", "--bare")
-    assert str(ktour.unrank("8x6", 12345678, "closed")) == printed.strip().splitlines()[-1]
+    assert str(ktour.unrank("8x6", "closed", 12345678)) == printed.strip().splitlines()[-1]
 
 
 def test_samples_equal_those_of_the_program_and_are_uniform(program):
     printed, _ = program("sample", "6x6", "--kind", "closed", "--number", "5", "--seed", "7", "--bare")
-    drawn = ktour.sample("6x6", 5, "closed", seed=7)
+    drawn = ktour.sample("6x6", "closed", 5, seed=7)
     assert [str(tour) for tour in drawn] == printed.splitlines()
-    frequencies = collections.Counter(ktour.sample("5x6", 4000, "closed"))
+    frequencies = collections.Counter(ktour.sample("5x6", "closed", 4000))
     assert len(frequencies) == 8 and all(400 < number < 600 for number in frequencies.values())
-    assert all(tour.kind == "open" for tour in ktour.sample("6x6", 50, "open"))
-    with pytest.raises(ktour.NoTour):
-        ktour.sample("4x4", 1, "closed")
+    assert all(tour.kind == "open" for tour in ktour.sample("6x6", "open", 50))
+    with pytest.raises(ktour.NoTourError):
+        ktour.sample("4x4", "closed", 1)
 
 
 def test_statistics_equal_those_of_the_list_of_all_tours():
@@ -89,5 +89,5 @@ def test_statistics_equal_those_of_the_list_of_all_tours():
 
 
 def test_unrank_rejects_open_tours():
-    with pytest.raises(ktour.UsageError, match="open tours"):
-        ktour.unrank("5x5", 0, "open")
+    with pytest.raises(ktour.InvalidInputError, match="open tours"):
+        ktour.unrank("5x5", "open", 0)

@@ -45,9 +45,9 @@ def test_faults_name_their_lines(tmp_path):
     wrong = PATH.replace("d1 b2", "b2 d1")
     with pytest.raises(ValueError, match=r"line 2: move 7.*3 tours, 1 wrong"):
         ktour.read_tours(write(tmp_path, f"{PATH}\n{wrong}\n{PATH}\n"))
-    with pytest.raises(ktour.Error, match="no tours"):
+    with pytest.raises(ktour.KtourError, match="no tours"):
         ktour.read_tours(write(tmp_path, "\n"))
-    with pytest.raises(ktour.Error, match="cannot read"):
+    with pytest.raises(ktour.KtourError, match="cannot read"):
         ktour.read_tours(tmp_path / "missing")
     with pytest.raises(ValueError, match="coordinates="):
         ktour.read_tours(write(tmp_path, PATH), coordinates="yx")

@@ -140,7 +140,7 @@ LONG_CALLS = {
     "find": lambda: ktour.find(petersen(101), "closed", attempts=10**12),
     "series": lambda: ktour.series("7x2..400", "closed", force=True),
     "series of boards": lambda: ktour.series("8x7..8", "closed", wrap="torus", force=True),
-    "recurrence": lambda: ktour.recurrence("7x2..60", order=100_000),
+    "recurrence": lambda: ktour.recurrence("7x2..60", "closed", order=100_000),
     "recurrence of numbers": lambda: ktour.recurrence([pow(3, n * n, 10**400) for n in range(3000)]),
     "symmetries": lambda: [ktour.Board(ladder(20_000)).symmetries for _ in range(1000)],
     "tours": lambda: sum(1 for _ in ktour.tours("7x7")),
@@ -153,6 +153,9 @@ LONG_CALLS = {
 
 @pytest.mark.parametrize("name", LONG_CALLS)
 def test_interrupt_stops_long_calls(name):
+    if name == "to_numpy":
+        # An interrupted import of numpy cannot be repeated in the same process.
+        pytest.importorskip("numpy")
     assert is_interrupted(LONG_CALLS[name])
 
 
@@ -193,14 +196,14 @@ def test_progress_function_receives_readings():
         lambda progress: ktour.find("8x8", progress=progress),
         lambda progress: ktour.estimate("5x6", progress=progress),
         lambda progress: ktour.series("5x2..9", progress=progress),
-        lambda progress: ktour.recurrence("3x4..20", progress=progress),
+        lambda progress: ktour.recurrence("3x4..20", "closed", progress=progress),
         lambda progress: ktour.classes("5x6", progress=progress),
         lambda progress: index.unrank([1, 2], progress=progress),
         lambda progress: index.rank(index[:3], progress=progress),
         lambda progress: index.sample(3, progress=progress),
         lambda progress: index.stats(progress=progress),
-        lambda progress: ktour.sample("5x6", 3, "closed", progress=progress),
-        lambda progress: ktour.unrank("5x6", 3, "closed", progress=progress),
+        lambda progress: ktour.sample("5x6", "closed", 3, progress=progress),
+        lambda progress: ktour.unrank("5x6", "closed", 3, progress=progress),
         lambda progress: ktour.rank(index[3], progress=progress),
         lambda progress: ktour.stats("5x6", "closed", progress=progress),
     ]:
@@ -210,7 +213,7 @@ def test_progress_function_receives_readings():
     pytest.importorskip("tqdm")
     assert ktour.count("5x6", "closed", progress=True) == 8
     assert ktour.count("5x6", "closed", progress=False) == 8
-    with pytest.raises(ktour.UsageError, match="progress="):
+    with pytest.raises(TypeError, match="progress"):
         ktour.count("5x6", progress=3)
     with pytest.raises(ZeroDivisionError):
         ktour.count("5x6", progress=lambda reading: 1 / 0)
@@ -227,7 +230,7 @@ def test_progress_function_is_not_closed():
             self.closed += 1
 
     receiver = Receiver()
-    ktour.sample("5x6", 3, "closed", progress=receiver)
+    ktour.sample("5x6", "closed", 3, progress=receiver)
     assert receiver.closed == 0
 
 

@@ -11,7 +11,7 @@ import tempfile
 from .experiments import chosen, experiment, section
 from .runs import ROOT, TARGET, append, build, load, run
 
-PACKAGES = "networkx numpy tqdm pytest nbclient nbformat ipykernel mypy"
+PACKAGES = "networkx numpy tqdm pytest nbclient nbformat ipykernel mypy typing_extensions"
 
 
 def run_console_blocks(page, venv):
@@ -39,7 +39,10 @@ def python(arguments):
         run_console_blocks(ROOT / "python" / "README.md", venv)
         call(venv / "bin" / "pip", "install", "--quiet", "--disable-pip-version-check", *PACKAGES.split())
         settings.write_text("[mypy]\nignore_missing_imports = True\n")
-        call(venv / "bin" / "stubtest", "--mypy-config-file", settings, "--ignore-missing-stub", "ktour")
+        # In another folder, mypy finds the installed package, not one of the working folder.
+        mypy = [venv / "bin" / "mypy", "--config-file", settings, "--strict", "--package", "ktour"]
+        subprocess.run(list(map(str, mypy)), cwd=folder, check=True)
+        call(venv / "bin" / "stubtest", "--mypy-config-file", settings, "--ignore-missing-stub", "ktour._ktour")
         call(venv / "bin" / "pytest", "--quiet", "-p", "no:cacheprovider", "python/tests")
 
 
@@ -53,7 +56,7 @@ CALLS = {
     "count, symmetric tours": "count('12x12', 'closed', symmetry='rot180', force=True)",
     "estimate": "estimate('10x10', probes=1_000_000)",
     "series": "series('7x2..400', 'closed', force=True)",
-    "recurrence": "recurrence('7x2..60', order=100_000)",
+    "recurrence": "recurrence('7x2..60', 'closed', order=100_000)",
     "Index": "Index('8x8', 'closed', force=True)",
     "index[:]": "index[:]",
     "index.sample": "index.sample(5_000_000)",

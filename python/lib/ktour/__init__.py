@@ -1,0 +1,92 @@
+"""Counts, lists, samples and draws knight's tours, and Hamiltonian paths and cycles of any graph.
+
+    >>> import ktour
+    >>> ktour.count("6x6", "closed")
+    9862
+    >>> ktour.count("5x5", "paths", start="a1")
+    304
+    >>> ktour.find("8x8", "closed", seed=7)      # in a notebook, a picture
+    <closed tour of 8x8: a1 b3 a5 b7 ... e7 f5 d4 c2>
+
+A board argument is a Board, text such as "6x8", or a graph of networkx. Kinds of tours: "closed" (return to the
+start), "paths" (need not return), "open" (paths whose ends are not a move apart). Where one kind is needed, the
+default is "paths". Other Python threads run during a call, Ctrl-C stops it, and nothing is printed.
+"""
+
+from collections.abc import Sequence as _Sequence
+
+from ._board import Board, BoardLike
+from ._counting import classes, count, estimate
+from ._errors import (
+    FileError,
+    GaveUpError,
+    InvalidInputError,
+    KtourError,
+    NoTourError,
+    OutOfMemoryError,
+    StoppedError,
+    TooLongError,
+)
+from ._index import Index
+from ._ktour import Tour, Tours, __version__
+from ._listing import find, read_tours, sheet, tours
+from ._numbered import rank, sample, stats, unrank
+from ._progress import Progress, Reading
+from ._results import Counts, Recurrence, Stats, Svg
+from ._series import recurrence, series
+from ._types import Engine, GraphLike, Kind, Leaper, Memory, Palette, Rule, Square, Symmetry, Wrap
+
+_Sequence.register(Tour)
+
+__all__ = [
+    "Board",
+    "BoardLike",
+    "Counts",
+    "Engine",
+    "FileError",
+    "GaveUpError",
+    "GraphLike",
+    "Index",
+    "InvalidInputError",
+    "Kind",
+    "KtourError",
+    "Leaper",
+    "Memory",
+    "NoTourError",
+    "OutOfMemoryError",
+    "Palette",
+    "Progress",
+    "Reading",
+    "Recurrence",
+    "Rule",
+    "Square",
+    "Stats",
+    "StoppedError",
+    "Svg",
+    "Symmetry",
+    "TooLongError",
+    "Tour",
+    "Tours",
+    "Wrap",
+    "__version__",
+    "classes",
+    "count",
+    "estimate",
+    "find",
+    "rank",
+    "read_tours",
+    "recurrence",
+    "sample",
+    "series",
+    "sheet",
+    "stats",
+    "tours",
+    "unrank",
+]
+
+# Messages and pickles name the classes by the public module.
+for _name in __all__:
+    _class = globals()[_name]
+    if isinstance(_class, type) and _class.__module__.startswith("ktour._"):
+        _class.__module__ = "ktour"
+del _name, _class

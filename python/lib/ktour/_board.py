@@ -1,0 +1,514 @@
+"""Boards."""
+
+from __future__ import annotations
+
+import operator
+import warnings
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Dict, List, Optional, Tuple, Union, final
+
+from . import _ktour
+from ._errors import InvalidInputError
+from ._types import GraphLike, Leaper, Square, Wrap
+
+if TYPE_CHECKING:
+    import networkx
+
+# A layout has at most this many places for each node; other positions are kept, but not used for pictures.
+PLACES_PER_NODE = 64
+# And at most this many files and ranks.
+MAX_PLACES = 1000
+
+
+@final
+class Board(_ktour.BoardBase, Sequence[Any]):
+    """A board with a piece that moves on it, or any graph.
+
+    A board is a sequence of the names of its squares. Boards are equal if squares and moves are equal. They are
+    hashable and picklable. ``Board(str(board))`` is an equal board, unless the board was made from a graph whose
+    nodes are not text.
+
+    Parameters
+    ----------
+    size : str, int, tuple of int, Board, graph, or dict
+        Sides of a rectangle, rows first: ``"6x8"``, ``(6, 8)``, or ``8`` for 8x8; or of a box: ``"3x4x4"``,
+        layers first. Squares of rectangles are a1, b2, ...: file from the left, rank from the bottom. A graph is
+        converted by `from_networkx`; a dict maps each node to its neighbours.
+    piece : str, optional
+        ``"knight"``, ``"king"``, ``"wazir+camel"``, ``"1,4"``, ... Default: the knight.
+    leaper : tuple of int, or list of them, optional
+        The piece as one pair ``(1, 4)``, or as several. Excludes `piece`.
+    wrap : {"none", "cols", "rows", "torus", "mobius", "klein", "projective"}, optional
+        Joined edges; "cols" is a cylinder. Default: none.
+    remove : iterable of str, or str, optional
+        Removed squares: ``["a1", "c3"]`` or ``"a1,c3-d5"``.
+
+    Raises
+    ------
+    InvalidInputError
+        If there is no such board.
+
+    Examples
+    --------
+    >>> board = ktour.Board("6x8", remove=["a1", "h6"])
+    >>> len(board), board[0], board.index("c3")
+    (46, 'b1', 17)
+    >>> ktour.count(ktour.Board("4x4", piece="king"), "closed")
+    2830
+    """
+
+    __slots__ = ("_pos",)
+    _pos: Optional[Dict[Any, Tuple[Any, Any]]]
+
+    def __new__(
+        cls,
+        size: BoardLike,
+        *,
+        piece: Optional[str] = None,
+        leaper: Optional[Leaper] = None,
+        wrap: Optional[Wrap] = None,
+        remove: Union[str, Iterable[str], None] = None,
+    ) -> Board:
+        is_graph = isinstance(size, Mapping) or _is_graph(size)
+        text = str(size) if isinstance(size, Board) else "" if is_graph else _size_text(size)
+        has_options = any(value is not None for value in (piece, leaper, wrap, remove))
+        if has_options and (is_graph or "=" in text):
+            raise InvalidInputError("a Board or a graph is complete; omit piece=, leaper=, wrap= and remove=")
+        if isinstance(size, Board):
+            if size._has_nodes:
+                return cls._from_edges(size.squares, size._edges, size._pos)
+        elif is_graph:
+            return cls.from_networkx(size)  # type: ignore[arg-type]
+        removed = _removed_text(remove)
+        return cls._from_data(_ktour.parse_board(text, piece, leaper_moves(leaper), wrap or "none", removed))
+
+    @classmethod
+    def _from_data(cls, data: _ktour.BoardData, vertices: Optional[Dict[Any, int]] = None) -> Board:
+        """Creates a board from a board of the library. vertices: numbers of the nodes of a graph."""
+        self: Board = _ktour.BoardBase.__new__(cls, data, vertices)
+        self._pos = None
+        return self
+
+    @classmethod
+    def _from_edges(
+        cls,
+        nodes: Iterable[Any],
+        edges: List[Tuple[int, int]],
+        pos: Optional[Dict[Any, Tuple[Any, Any]]],
+    ) -> Board:
+        """Creates the board of a graph. edges: pairs of positions in nodes."""
+        vertices = {node: number for number, node in enumerate(nodes)}
+        data = _ktour.make_graph(_names(vertices), edges, _places(vertices, pos))
+        self = cls._from_data(data, vertices)
+        self._pos = pos
+        return self
+
+    @classmethod
+    def from_shape(
+        cls,
+        text: str,
+        *,
+        squares: Optional[str] = None,
+        holes: Optional[str] = None,
+        piece: Optional[str] = None,
+        leaper: Optional[Leaper] = None,
+        wrap: Optional[Wrap] = None,
+        remove: Union[str, Iterable[str], None] = None,
+    ) -> Board:
+        """Create a board from a drawing.
+
+        Skipped text is reported as UserWarning.
+
+        Parameters
+        ----------
+        text : str
+            One line per rank, top rank first. "." is a square, "#" or a space is not; any other sign alone is a
+            square.
+        squares : str, optional
+            Signs of squares, if several signs may be squares; all others are holes.
+        holes : str, optional
+            Signs of holes; all others are squares.
+        piece, leaper, wrap, remove
+            As for `Board`.
+
+        Returns
+        -------
+        Board
+
+        Raises
+        ------
+        InvalidInputError
+            If the drawing or the board is invalid.
+
+        Examples
+        --------
+        >>> ring = ktour.Board.from_shape("...\\n.#.\\n...")
+        >>> ktour.count(ring, "closed")
+        1
+        """
+        removed = _removed_text(remove)
+        moves = leaper_moves(leaper)
+        data, notes = _ktour.parse_shape(text, squares, holes, piece, moves, wrap or "none", removed)
+        _warn(notes)
+        return cls._from_data(data)
+
+    @classmethod
+    def from_graph(cls, text: str) -> Board:
+        """Create a board from a graph in text.
+
+        Skipped lines, repeated edges, loops and parts that are not connected are reported as UserWarning.
+
+        Parameters
+        ----------
+        text : str
+            One edge per line (two names), neighbours ``v: w x``, a 0/1 matrix, DIMACS, TSPLIB (HCP), graph6 or
+            sparse6.
+
+        Returns
+        -------
+        Board
+
+        Raises
+        ------
+        InvalidInputError
+            If the text is no graph.
+
+        Examples
+        --------
+        >>> ktour.Board.from_graph("a b\\nb c\\nc a").squares
+        ('a', 'b', 'c')
+        """
+        data, notes = _ktour.parse_graph(text)
+        _warn(notes)
+        return cls._from_data(data)
+
+    @classmethod
+    def from_graphs(cls, text: str) -> List[Board]:
+        """Create a list of boards from graphs in text.
+
+        Parameters
+        ----------
+        text : str
+            One graph per line, in graph6 or sparse6.
+
+        Returns
+        -------
+        list of Board
+
+        Raises
+        ------
+        InvalidInputError
+            If a line is no graph.
+
+        Examples
+        --------
+        >>> [ktour.count(board, "closed") for board in ktour.Board.from_graphs("Bw\\nC~")]
+        [1, 3]
+        """
+        return [cls._from_data(data) for data in _ktour.parse_graphs(text)]
+
+    @classmethod
+    def from_networkx(cls, graph: Union[GraphLike, Mapping[Any, Iterable[Any]]]) -> Board:
+        """Create a board from a graph, whose nodes become the squares.
+
+        Loops are ignored, and parallel edges count once. The node attribute ``pos`` becomes `pos`; if it holds
+        different places of a grid, pictures are drawn there.
+
+        Parameters
+        ----------
+        graph : networkx.Graph, another object with `nodes` and `edges`, or dict
+            An undirected graph. A dict maps each node to its neighbours.
+
+        Returns
+        -------
+        Board
+
+        Raises
+        ------
+        InvalidInputError
+            If the graph is directed, or an edge ends at an unknown node.
+
+        Examples
+        --------
+        >>> import networkx as nx
+        >>> ktour.count(ktour.Board.from_networkx(nx.petersen_graph()), "paths")
+        120
+        """
+        pos = None
+        if isinstance(graph, Mapping):
+            neighbours: Mapping[Any, Iterable[Any]] = graph
+            nodes: Iterable[Any] = dict.fromkeys([*graph, *(w for all_w in graph.values() for w in all_w)])
+            edges: Iterable[Any] = ((v, w) for v, all_w in neighbours.items() for w in all_w)
+        elif _is_graph(graph):
+            if getattr(graph, "is_directed", bool)():
+                raise InvalidInputError("the graph is directed; use G.to_undirected()")
+            nodes, edges = graph.nodes, graph.edges
+            pos = _node_positions(graph)
+        else:
+            raise TypeError(f"a graph has nodes and edges, such as a networkx.Graph, not {graph!r:.60}")
+        vertices = {node: number for number, node in enumerate(nodes)}
+        pairs: List[Tuple[int, int]] = []
+        for edge in edges:
+            try:
+                ends = edge[0], edge[1]
+            except (TypeError, LookupError):
+                raise TypeError(f"an edge is a pair of nodes, not {edge!r:.60}") from None
+            try:
+                v, w = vertices[ends[0]], vertices[ends[1]]
+            except KeyError as error:
+                raise InvalidInputError(f"an edge ends at {error}, which is not a node; add it") from None
+            if v != w:
+                pairs.append((v, w))
+        return cls._from_edges(vertices, pairs, pos)
+
+    def to_networkx(self) -> networkx.Graph[Any]:
+        """Return the graph of moves. Needs networkx.
+
+        Returns
+        -------
+        networkx.Graph
+            Its nodes are the squares. The node attribute ``pos`` is that of `pos`, if the board has one.
+
+        Examples
+        --------
+        >>> ktour.Board("6x6").to_networkx().nodes["c2"]
+        {'pos': (2, 1)}
+        """
+        try:
+            import networkx
+        except ModuleNotFoundError:
+            raise ModuleNotFoundError("networkx is not installed; use pip install 'ktour[all]'") from None
+        graph: networkx.Graph[Any] = networkx.Graph()
+        graph.add_nodes_from(self.squares)
+        graph.add_edges_from(self.moves())
+        networkx.set_node_attributes(graph, self.pos or {}, "pos")
+        return graph
+
+    @property
+    def squares(self) -> Tuple[Square, ...]:
+        """Names of the squares, or the nodes of the graph, in order of their numbers."""
+        return self._squares
+
+    @property
+    def pos(self) -> Optional[Dict[Square, Tuple[Any, Any]]]:
+        """Dict from each square to its (file, rank), from 0, as networkx draws it; None for graphs without ``pos``."""
+        if self._pos is not None:
+            return dict(self._pos)
+        places = self._positions
+        return None if places is None else dict(zip(self.squares, places))
+
+    @property
+    def title(self) -> str:
+        """Short title, such as "6x8" or "graph of 10 vertices"."""
+        return self._title
+
+    @property
+    def symmetries(self) -> Optional[int]:
+        """Number of symmetries, or None if they are too many or take too long to find."""
+        return self._count_symmetries()
+
+    def moves(self) -> List[Tuple[Square, Square]]:
+        """Return all moves, each once, as pairs of squares.
+
+        Returns
+        -------
+        list of tuple
+
+        Examples
+        --------
+        >>> ktour.Board("2x3").moves()
+        [('a1', 'c2'), ('c1', 'a2')]
+        """
+        squares = self.squares
+        return [(squares[v], squares[w]) for v, w in self._edges]
+
+    def neighbours(self, square: Square) -> List[Square]:
+        """Return the squares that are one move from a square.
+
+        Parameters
+        ----------
+        square : square
+            Name of a square, or node of a graph.
+
+        Returns
+        -------
+        list
+
+        Raises
+        ------
+        InvalidInputError
+            If the square is not on the board.
+
+        Examples
+        --------
+        >>> ktour.Board("8x8").neighbours("a1")
+        ['c2', 'b3']
+        """
+        squares = self.squares
+        return [squares[v] for v in self._neighbours(self._number(square, "square"))]
+
+    def index(self, square: Square, start: int = 0, stop: Optional[int] = None) -> int:
+        """Return the number of a square, as in ``tour.vertices``.
+
+        Parameters
+        ----------
+        square : square
+            Name of a square, or node of a graph.
+        start, stop : int, optional
+            Numbers between which the number of the square must lie, as for ``list.index``.
+
+        Returns
+        -------
+        int
+
+        Raises
+        ------
+        ValueError
+            If the square is not on the board, or its number not between `start` and `stop`.
+
+        Examples
+        --------
+        >>> ktour.Board("8x8").index("b1")
+        1
+        """
+        number = self._number(square, "square")
+        if number in range(*slice(start, stop).indices(len(self))):
+            return number
+        raise ValueError(f"{square!r} is not between start and stop")
+
+    def count(self, square: object) -> int:
+        """Return 1 for a square of the board, and 0 for any other value.
+
+        Parameters
+        ----------
+        square : object
+            Any value.
+
+        Returns
+        -------
+        int
+        """
+        return int(square in self)
+
+    def __contains__(self, square: object) -> bool:
+        try:
+            self._number(square, "square")
+        except (TypeError, ValueError):
+            return False
+        return True
+
+    def __getitem__(self, position: Any) -> Any:
+        try:
+            found = self.squares[position]
+        except IndexError:
+            raise IndexError(f"there is no square {position}; the board has {len(self)}") from None
+        return list(found) if isinstance(position, slice) else found
+
+    def __iter__(self) -> Any:
+        return iter(self.squares)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Board) and self._is_equal(other)
+
+    def __hash__(self) -> int:
+        return hash(self._text)
+
+    def __str__(self) -> str:
+        return self._text
+
+    def __repr__(self) -> str:
+        is_title_enough = self._summary == self._title and not self._text.startswith("graph=")
+        return f"Board('{self._title if is_title_enough else self._text}')"
+
+    def __reduce__(self) -> Tuple[Any, ...]:
+        from ._pickling import restore_graph
+
+        if self._has_nodes:
+            return restore_graph, (self.squares, self._edges, self._pos)
+        return Board, (self._text,)
+
+
+BoardLike = Union[Board, str, int, Sequence[int], GraphLike, Mapping[Any, Iterable[Any]]]
+"""A Board, "6x8", 8, (6, 8), a graph of networkx, or a dict from nodes to their neighbours."""
+
+
+def to_board(value: BoardLike) -> Board:
+    """Converts an argument to a board."""
+    return value if isinstance(value, Board) else Board(value)
+
+
+def to_number(board: Board, square: Square, argument: str) -> Optional[int]:
+    """Returns the number of an optional square. The error names the argument."""
+    return None if square is None else board._number(square, argument)
+
+
+def _is_graph(value: object) -> bool:
+    return not isinstance(value, Board) and hasattr(value, "nodes") and hasattr(value, "edges")
+
+
+def _size_text(size: Any) -> str:
+    """Returns the sides of a board as text, such as "6x8"."""
+    if isinstance(size, str):
+        return size
+    sides = list(size) if isinstance(size, Iterable) and not isinstance(size, bytes) else [size]
+    try:
+        if isinstance(size, bool) or not 1 <= len(sides) <= 3:
+            raise TypeError
+        return "x".join(str(operator.index(side)) for side in sides)
+    except TypeError:
+        takes = 'text such as "6x8", one to three sides, a Board or a graph'
+        raise TypeError(f"a board is {takes}, not {size!r:.60}") from None
+
+
+def _removed_text(remove: Union[str, Iterable[str], None]) -> str:
+    """Returns the removed squares as text, such as "a1,c3-d5", or "-" for none."""
+    try:
+        return (remove if isinstance(remove, str) else ",".join(remove or ())) or "-"
+    except TypeError:
+        raise TypeError(f"remove takes names of squares, not {remove!r:.60}") from None
+
+
+def leaper_moves(leaper: Optional[Leaper]) -> Optional[List[Tuple[int, int]]]:
+    """Returns the moves of a leaper as a list of pairs."""
+    return [leaper] if isinstance(leaper, tuple) else leaper
+
+
+def _names(nodes: Iterable[Any]) -> List[str]:
+    """Returns different names of nodes: their text, else their repr, else their text with their positions."""
+    for text in (str, repr):
+        names = [text(node) for node in nodes]
+        if len(set(names)) == len(names) and "" not in names:
+            return names
+    names = [str(node) for node in nodes]
+    return [f"{name} (node {number})" for number, name in enumerate(names, 1)]
+
+
+def _node_positions(graph: Any) -> Optional[Dict[Any, Any]]:
+    """Returns the node attribute `pos` of a graph of networkx, if all nodes have one."""
+    if not hasattr(graph.nodes, "data"):
+        return None
+    pos = dict(graph.nodes.data("pos"))
+    return None if any(place is None for place in pos.values()) else pos
+
+
+def _places(nodes: Iterable[Any], pos: Optional[Dict[Any, Any]]) -> Optional[List[Tuple[int, int]]]:
+    """Returns the (file, rank) of nodes whose positions are different places of a grid, else None."""
+    if not pos:
+        return None
+    try:
+        places = [(int(x), int(y)) for x, y in (pos[node] for node in nodes)]
+        is_whole = all(tuple(pos[node]) == place for node, place in zip(nodes, places))
+    except (TypeError, ValueError, OverflowError):
+        return None
+    if not is_whole or len(set(places)) < len(places):
+        return None
+    left, bottom = (min(values) for values in zip(*places))
+    files, ranks = (max(values) + 1 for values in zip(*((x - left, y - bottom) for x, y in places)))
+    if files * ranks > PLACES_PER_NODE * len(places) or max(files, ranks) > MAX_PLACES:
+        return None
+    return [(x - left, y - bottom) for x, y in places]
+
+
+def _warn(notes: Iterable[str]) -> None:
+    for note in notes:
+        warnings.warn(note, UserWarning, stacklevel=3)

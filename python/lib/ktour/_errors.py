@@ -1,0 +1,33 @@
+"""Exceptions. Every message is one line: what is wrong with which value, and a remedy."""
+
+
+class KtourError(Exception):
+    """A failure; the parent of all exceptions of ktour."""
+
+
+class InvalidInputError(KtourError, ValueError):
+    """An argument, or a combination of arguments, that is not allowed."""
+
+
+class OutOfMemoryError(KtourError, MemoryError):
+    """A run that needs more memory or disk than is available. ``force=True`` starts it anyway."""
+
+
+class TooLongError(KtourError):
+    """A run that would take more than a year. ``force=True`` starts it anyway."""
+
+
+class NoTourError(KtourError, LookupError):
+    """The board has no such tour. The message gives the reason."""
+
+
+class GaveUpError(KtourError):
+    """`find` found no tour, though one may exist."""
+
+
+class StoppedError(KtourError):
+    """A run that was stopped before it was complete."""
+
+
+class FileError(KtourError, OSError):
+    """A file or folder that cannot be read or written, is damaged, or belongs to another run."""

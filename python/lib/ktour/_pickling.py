@@ -1,0 +1,18 @@
+"""Functions that pickles call."""
+
+from __future__ import annotations
+
+from typing import Any, Dict, List, Sequence, Tuple
+
+from ._board import Board
+from ._ktour import Tour
+
+
+def restore_graph(nodes: Tuple[Any, ...], edges: List[Tuple[int, int]], pos: Dict[Any, Any]) -> Board:
+    """Returns the board of a graph. edges: pairs of positions in nodes."""
+    return Board._from_edges(nodes, edges, pos)
+
+
+def restore_tour(board: Board, vertices: Sequence[int], closed: bool) -> Tour:
+    """Returns the tour of a board with these numbers of squares."""
+    return Tour.from_numpy(board, vertices, closed)

@@ -1,0 +1,197 @@
+"""Functions that count tours of many boards, and the recurrences of their numbers."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterable
+from typing import Any, Dict, Optional, Union, overload
+
+from . import _ktour
+from ._board import leaper_moves
+from ._counting import to_numbers
+from ._errors import InvalidInputError
+from ._progress import Progress, receiver
+from ._results import Counts, Recurrence
+from ._types import Kind, Leaper, Memory, Symmetry, Wrap
+
+
+@overload
+def series(
+    boards: Union[str, Iterable[str]],
+    kind: Kind,
+    *,
+    distinct: bool = ...,
+    directed: bool = ...,
+    symmetry: Optional[Symmetry] = ...,
+    modulus: Optional[int] = ...,
+    piece: Optional[str] = ...,
+    leaper: Optional[Leaper] = ...,
+    wrap: Optional[Wrap] = ...,
+    memory: Optional[Memory] = ...,
+    threads: Optional[int] = ...,
+    progress: Optional[Progress] = ...,
+    force: bool = ...,
+) -> Dict[str, int]: ...
+@overload
+def series(
+    boards: Union[str, Iterable[str]],
+    kind: None = ...,
+    *,
+    distinct: bool = ...,
+    directed: bool = ...,
+    symmetry: Optional[Symmetry] = ...,
+    modulus: Optional[int] = ...,
+    piece: Optional[str] = ...,
+    leaper: Optional[Leaper] = ...,
+    wrap: Optional[Wrap] = ...,
+    memory: Optional[Memory] = ...,
+    threads: Optional[int] = ...,
+    progress: Optional[Progress] = ...,
+    force: bool = ...,
+) -> Dict[str, Counts]: ...
+def series(
+    boards: Union[str, Iterable[str]],
+    kind: Optional[Kind] = None,
+    *,
+    distinct: bool = False,
+    directed: bool = False,
+    symmetry: Optional[Symmetry] = None,
+    modulus: Optional[int] = None,
+    piece: Optional[str] = None,
+    leaper: Optional[Leaper] = None,
+    wrap: Optional[Wrap] = None,
+    memory: Optional[Memory] = None,
+    threads: Optional[int] = None,
+    progress: Optional[Progress] = None,
+    force: bool = False,
+) -> Union[Dict[str, int], Dict[str, Counts]]:
+    """Count the tours of a series of boards. One sweep counts all boards of a range of lengths.
+
+    Parameters
+    ----------
+    boards : str, or iterable of str
+        A range such as "5x2..60", "2..60x5", "5..7x5..7" or "1..8" (squares), or a list of ranges and boards such
+        as ``["5x6", "7x4..9"]``.
+    kind, distinct, directed, symmetry, modulus, memory, threads, progress, force
+        As for `count`.
+    piece, leaper, wrap
+        As for `Board`.
+
+    Returns
+    -------
+    dict of str to int, or of str to Counts
+        The numbers of each board, such as "5x2". Ints beyond 2**63 are plotted by their logarithms:
+        ``[math.log10(n) for n in numbers.values() if n]``.
+
+    Raises
+    ------
+    KtourError
+        The exceptions of `count`.
+
+    Examples
+    --------
+    >>> ktour.series("5x6..8", "closed")
+    {'5x6': 8, '5x7': 0, '5x8': 44202}
+    """
+    ranges = [boards] if isinstance(boards, str) else [_as_range(text) for text in boards]
+    if not ranges:
+        raise InvalidInputError('boards=[] has no board; give at least one, as in ["5x6", "6x6"]')
+    with receiver(progress, " ".join(ranges)) as report:
+        rows = _ktour.series(
+            ranges,
+            kind,
+            distinct,
+            directed,
+            symmetry,
+            modulus,
+            piece,
+            leaper_moves(leaper),
+            wrap or "none",
+            memory,
+            threads,
+            report,
+            force,
+        )
+    return {board: to_numbers(kind, row) for board, row in rows}
+
+
+def _as_range(text: str) -> str:
+    """Returns a range of boards. A single board is a range with one board."""
+    if not isinstance(text, str):
+        raise TypeError(f'boards takes text such as "5x2..60", or a list of such texts, not {text!r:.60}')
+    sides = text.lower().split("x")
+    return text if ".." in text or len(sides) > 2 else f"{sides[0]}x{sides[-1]}..{sides[-1]}"
+
+
+def recurrence(
+    boards: Union[str, Iterable[int]],
+    kind: Kind = "paths",
+    *,
+    directed: bool = False,
+    piece: Optional[str] = None,
+    leaper: Optional[Leaper] = None,
+    wrap: Optional[Wrap] = None,
+    order: int = 200,
+    memory: Optional[Memory] = None,
+    threads: Optional[int] = None,
+    progress: Optional[Progress] = None,
+    force: bool = False,
+) -> Recurrence:
+    """Find the linear recurrence of the counts on a line of boards, or of given numbers.
+
+    The terms of a line come from a transfer matrix, as many as are needed. The boards of the line itself are also
+    counted by a sweep and compared. For other numbers, such as those of distinct tours, pass the numbers of
+    `series`.
+
+    Parameters
+    ----------
+    boards : str, or iterable of int
+        A line such as "5x2..60", or the numbers a(1), a(2), ...
+    kind : {"paths", "closed", "open"}, default "paths"
+        Kind of the tours of a line.
+    directed, memory, threads, progress, force
+        As for `count`.
+    piece, leaper, wrap
+        As for `Board`.
+    order : int, default 200
+        Highest order, 1 to 100000.
+
+    Returns
+    -------
+    Recurrence
+
+    Raises
+    ------
+    KtourError
+        If there is no recurrence up to that order, or if all numbers are 0. The message gives the proof, if there
+        is one.
+
+    Examples
+    --------
+    >>> ktour.recurrence("3x4..20", "closed")
+    <recurrence of order 21, stride 2, growth 3.1194904567551, proved>
+    >>> ktour.recurrence([1, 1, 2, 3, 5, 8, 13, 21]).coefficients
+    (1, 1)
+    """
+    with receiver(progress, "recurrence") as report:
+        if isinstance(boards, str):
+            moves = leaper_moves(leaper)
+            run = threads, report, force
+            row = _ktour.recurrence_of_line(
+                boards, kind, directed, piece, moves, wrap or "none", order, memory, *run
+            )
+        else:
+            row = _ktour.recurrence_of_terms([_check_term(term) for term in boards], threads, report)
+    fields: Any = (tuple(field) if isinstance(field, list) else field for field in row)
+    return Recurrence(*fields)
+
+
+def _check_term(term: Any) -> int:
+    """Returns a term of a sequence as an int from 0."""
+    try:
+        whole = operator.index(term)
+    except TypeError:
+        raise TypeError(f"a term is a whole number, not {term!r:.60}") from None
+    if whole < 0:
+        raise InvalidInputError(f"term {whole} is below 0; give terms from 0")
+    return whole
