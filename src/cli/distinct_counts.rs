@@ -198,8 +198,7 @@ pub fn double_check_symmetric_part(
 pub fn symmetric_error(error: CountError) -> CliError {
     match error {
         CountError::Frontier(error @ frontier::Error::Memory { .. }) => CliError::failed(format!(
-            "symmetric tours: {}",
-            format!("{error}; use a larger --memory, a smaller BOARD, or --engine multipath")
+            "symmetric tours: {error}; use a larger --memory, a smaller BOARD, or --engine multipath"
         )),
         error => error.into(),
     }

@@ -234,8 +234,7 @@ impl EstimateArgs {
             _ => {}
         }
         let kind = self.kind();
-        let mut report = EstimateReport::default();
-        report.fields = EstimateFields {
+        let fields = EstimateFields {
             schema: 1,
             board: request.board.title(),
             kind: kind.name(),
@@ -243,6 +242,7 @@ impl EstimateArgs {
             range: range.map(ToString::to_string),
             ..EstimateFields::default()
         };
+        let mut report = EstimateReport { fields, ..EstimateReport::default() };
         if let Some(range) = range {
             report.add_line(
                 "range",

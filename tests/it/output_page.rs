@@ -178,7 +178,7 @@ impl Comparison<'_> {
                     let (last, own) = field.path.split_last().unwrap();
                     let key = last.trim_end_matches("[]");
                     let is_required = !field.kind.contains("optional")
-                        && field.is_key(&[path, &[last.clone()]].concat())
+                        && field.is_key(&[path, std::slice::from_ref(last)].concat())
                         && own.len() == path.len()
                         && key.bytes().any(|byte| byte.is_ascii_lowercase());
                     let is_there = fields.iter().any(|(written, _)| written == key);
