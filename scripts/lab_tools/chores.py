@@ -39,11 +39,8 @@ def pictures(arguments):
 
 
 # Tests of kernels and other `unsafe` code.
-UNSAFE = (
-    "frontier::weights frontier::layer frontier::signature::bitset_step frontier::signature::feasibility"
-    " frontier::tour_index search::backtrack search::multipath search::bitboard_graph"
-    " batch::filesystem"
-).split()
+UNSAFE = "frontier::weights frontier::layer frontier::signature frontier::tour_index batch::filesystem".split()
+UNSAFE += "search::backtrack search::multipath search::bitboard_graph".split()
 
 
 @experiment(

@@ -137,9 +137,8 @@ pub struct EstimateArgs {
     #[command(flatten)]
     residues: ModularArgs,
 
-    /// Write JSON to a file, - for standard output
-    #[arg(long, help_heading = heading::OUTPUT, value_name = "FILE")]
-    json: Option<PathBuf>,
+    #[command(flatten)]
+    files: OutputFileArgs,
 
     #[command(flatten)]
     progress: ProgressArgs,
@@ -164,9 +163,6 @@ pub struct EstimateArgs {
     /// Spill what exceeds --memory to DIR. Default: the system's folder for temporary files
     #[arg(long, help_heading = heading::LONG_RUNS, value_name = "DIR", hide_short_help = true)]
     spill: Option<PathBuf>,
-
-    #[command(flatten)]
-    files: OutputFileArgs,
 }
 
 impl EstimateArgs {
