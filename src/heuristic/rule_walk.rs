@@ -136,7 +136,9 @@ mod tests {
         let rectangle = Rectangle::new(8, 8).unwrap();
         let mut walker = RuleWalker::new(&rectangle, Leaper::KNIGHT, None);
         let mut tours = Vec::new();
-        for rule in Rule::ALL {
+        // On a board of this size, deeper levels of `pohl` choose like `pohl-3`.
+        let is_deeper = |rule: &Rule| ["pohl-4", "pohl-5", "pohl-6"].contains(&rule.name);
+        for rule in Rule::ALL.into_iter().filter(|rule| !is_deeper(rule)) {
             let found = (0..20).any(|turn| {
                 let chance = if turn > 0 { Randomness::Ties } else { Randomness::None };
                 let route =

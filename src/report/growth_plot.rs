@@ -177,7 +177,7 @@ fn draw_chart(svg: &mut String, report: &SeriesReport, curves: &[Curve]) -> Resu
         let hue = if report.index.is_some() { curve.kind_index } else { curve.width_index };
         let round = hue / CURVE_COLOURS.len();
         let colour = rgb(CURVE_COLOURS[hue % CURVE_COLOURS.len()]).mix(1.0 / (round + 1) as f64);
-        colour.stroke_width(1 + 2 * curve.kind_index as u32)
+        colour.stroke_width(2 * (curve.kind_index as u32 + 1))
     };
     for curve in curves {
         let style = style(curve);
@@ -192,7 +192,7 @@ fn draw_chart(svg: &mut String, report: &SeriesReport, curves: &[Curve]) -> Resu
         for run in curve.segments() {
             let has_dots = run.len() == 1 || curve.points.len() <= MAX_DOTS;
             chart.draw_series(LineSeries::new(run.iter().copied(), style))?;
-            let dot = |&at: &(f64, f64)| Circle::new(at, style.stroke_width + 1, style.color.filled());
+            let dot = |&at: &(f64, f64)| Circle::new(at, style.stroke_width / 2 + 2, style.color.filled());
             chart.draw_series(run.iter().filter(|_| has_dots).map(dot))?;
         }
         let zeros: Vec<f64> =

@@ -132,7 +132,10 @@ impl<'a> SymmetryForm<'a> {
         let (symmetry, tour, len) = (symmetry.into(), self.vertices, self.vertices.len());
         let image = |i: usize| symmetry.apply(tour[i]);
         let offset = match self.shape {
-            TourShape::Closed => tour.iter().position(|&v| v == image(0))?,
+            TourShape::Closed => {
+                let first = image(0);
+                tour.iter().position(|&v| v == first)?
+            }
             _ => 0,
         };
         if (0..len).all(|i| image(i) == tour[wrap(offset + i, len)]) {
@@ -298,6 +301,7 @@ impl<'a> SymmetryAction<'a> {
 
     /// Returns the image of vertex `v` under the symmetry.
     #[must_use]
+    #[inline]
     pub fn apply(&self, v: u32) -> u32 {
         match self {
             Self::GroupElement(element) => element.image[v as usize],
