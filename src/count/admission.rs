@@ -68,7 +68,14 @@ impl JobEstimate {
     /// # Errors
     /// The resource that is too small.
     pub fn check(&self, disk: DiskBudget) -> Result<(), Shortage> {
-        Budget { disk, ..Budget::new(self.memory_limit) }.check(&self.requirements())
+        let budget = Budget { disk, ..Budget::new(self.memory_limit) };
+        budget.check(&self.requirements()).map_err(|shortage| match shortage {
+            // No disk would help.
+            Shortage::MinMemory { needed, available } if self.cannot_spill() => {
+                Shortage::Memory { needed, available }
+            }
+            shortage => shortage,
+        })
     }
 
     /// Returns the remedies for a sweep in memory that does not fit. `can_use_disk` is true if the job could

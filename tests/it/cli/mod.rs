@@ -206,6 +206,12 @@ pub fn mask_measurements(text: &str) -> String {
                     masked.push(format!("{before}{mask}{after}"));
                     i += unit + 1;
                 }
+                // A size as the value of an option, such as in `raise --memory to 57M, or`.
+                None if words[..i].ends_with(&["--memory", "to"]) => {
+                    let size = words[i].trim_end_matches([',', ';']);
+                    masked.push(format!("SIZE{}", &words[i][size.len()..]));
+                    i += 1;
+                }
                 None => {
                     masked.push(words[i].to_owned());
                     i += 1;
@@ -221,9 +227,11 @@ pub fn mask_measurements(text: &str) -> String {
 fn mask_measurements_replaces_times_and_sizes() {
     assert_eq!(
         mask_measurements(
-            "5x5 takes 3.0 billion years on 1 thread (2.5 GiB): 8 bytes, 3 steps, 12 ms;\nat 2.5e7 nodes/s (0.25 s)"
+            "5x5 takes 3.0 billion years on 1 thread (2.5 GiB): 8 bytes, 3 steps, 12 ms;\nat 2.5e7 nodes/s (0.25 s)\n\
+             raise --memory to 57M, or --memory 5 more"
         ),
-        "5x5 takes TIME on THREADS (SIZE): SIZE, 3 steps, TIME;\nat SPEED (TIME)"
+        "5x5 takes TIME on THREADS (SIZE): SIZE, 3 steps, TIME;\nat SPEED (TIME)\n\
+         raise --memory to SIZE, or --memory 5 more"
     );
 }
 
