@@ -1,7 +1,5 @@
 //! Times the search for single tours. Every tour is checked.
 
-use std::hint::black_box;
-
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use ktour::board::{Board, Leaper, Rectangle, Square};
 use ktour::heuristic::{FindOutcome, FindRequest, Randomness, Rule, RuleWalker, WalkRequest, find};
