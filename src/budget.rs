@@ -13,15 +13,16 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::memory::format_bytes;
+use crate::memory::{format_bytes, round_up_size};
 use crate::text_format::{YEAR_SECONDS, format_years};
 
-/// Factors by which an estimate of memory may exceed the actual need: the first after a dry run, the
-/// second for a rough estimate. Estimates of disk space may exceed it by the second factor.
+/// Factors by which an estimate may exceed the actual need: the first after a dry run, the second for a
+/// rough estimate. The part of a sweep that exceeds its memory may be overestimated by the second factor even
+/// after a dry run.
 const OVERESTIMATES: (f64, f64) = (1.25, 2.0);
 
 /// The estimated time, memory and disk space of a job.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Requirements {
     /// Seconds; `None` if there is no estimate.
     pub seconds: Option<f64>,
@@ -33,6 +34,8 @@ pub struct Requirements {
     pub disk: u64,
     /// Factor by which `memory` may exceed the actual need.
     pub memory_overestimate: f64,
+    /// Factor by which `disk` may exceed the actual need.
+    pub disk_overestimate: f64,
 }
 
 /// Disk space for the part of a job that exceeds its memory.
@@ -77,6 +80,13 @@ pub enum Shortage {
     },
     /// Too little memory for a job that has no folder on disk.
     Memory {
+        /// Estimated bytes.
+        needed: u64,
+        /// Memory limit in bytes.
+        available: u64,
+    },
+    /// Too little memory for a sweep whose frontier is too wide for the disk.
+    TooWide {
         /// Estimated bytes.
         needed: u64,
         /// Memory limit in bytes.
@@ -149,10 +159,24 @@ pub struct Refusal {
     pub part: RefusedPart,
 }
 
+/// No needs, estimated roughly.
+impl Default for Requirements {
+    fn default() -> Self {
+        Self {
+            seconds: None,
+            memory: 0,
+            min_memory: 0,
+            disk: 0,
+            memory_overestimate: OVERESTIMATES.1,
+            disk_overestimate: OVERESTIMATES.1,
+        }
+    }
+}
+
 impl Requirements {
-    /// Returns the factor by which an estimate of memory may exceed the actual need.
+    /// Returns the factor by which an estimate may exceed the actual need: by a dry run, or a rough one.
     #[must_use]
-    pub const fn memory_overestimate(is_exact: bool) -> f64 {
+    pub const fn overestimate(is_exact: bool) -> f64 {
         if is_exact { OVERESTIMATES.0 } else { OVERESTIMATES.1 }
     }
 
@@ -165,6 +189,7 @@ impl Requirements {
             min_memory: self.min_memory.max(other.min_memory),
             disk: self.disk.max(other.disk),
             memory_overestimate: self.memory_overestimate.max(other.memory_overestimate),
+            disk_overestimate: self.disk_overestimate.max(other.disk_overestimate),
         }
     }
 }
@@ -174,15 +199,6 @@ impl DiskBudget {
     #[must_use]
     pub fn from_free(free: Option<u64>) -> Self {
         free.map_or(Self::Unknown, Self::Free)
-    }
-
-    /// Returns the number of free bytes, if it is known.
-    #[must_use]
-    pub const fn free(self) -> Option<u64> {
-        match self {
-            Self::Free(free) => Some(free),
-            Self::Absent | Self::Unknown => None,
-        }
     }
 
     /// Returns the smaller of both.
@@ -229,25 +245,23 @@ impl Budget {
         if fits_in_memory {
             return Ok(());
         }
-        self.check_disk(needs.disk).map_err(|shortage| match shortage {
-            Shortage::Memory { .. } => Shortage::Memory { needed: needs.memory, available },
-            shortage => shortage,
-        })
+        match self.disk {
+            DiskBudget::Absent => Err(Shortage::Memory { needed: needs.memory, available }),
+            _ => self.check_disk(needs),
+        }
     }
 
-    /// Checks that `needed` bytes fit onto the disk, within the error of an estimate.
+    /// Checks that what the job stores on disk fits there, within the error of its estimate. A job without a
+    /// folder stores nothing.
     ///
     /// # Errors
-    /// [`Shortage::Disk`], or [`Shortage::Memory`] if there is no folder on disk.
-    pub fn check_disk(&self, needed: u64) -> Result<(), Shortage> {
+    /// [`Shortage::Disk`].
+    pub fn check_disk(&self, needs: &Requirements) -> Result<(), Shortage> {
         match self.disk {
-            DiskBudget::Absent => {
-                Err(Shortage::Memory { needed, available: self.memory.unwrap_or(u64::MAX) })
+            DiskBudget::Free(available) if needs.disk as f64 / needs.disk_overestimate > available as f64 => {
+                Err(Shortage::Disk { needed: needs.disk, available })
             }
-            DiskBudget::Free(available) if needed as f64 / OVERESTIMATES.1 > available as f64 => {
-                Err(Shortage::Disk { needed, available })
-            }
-            DiskBudget::Unknown | DiskBudget::Free(_) => Ok(()),
+            _ => Ok(()),
         }
     }
 }
@@ -276,6 +290,12 @@ impl fmt::Display for Shortage {
                 format_bytes(needed),
                 format_bytes(available)
             ),
+            Self::TooWide { needed, available } => write!(
+                f,
+                "needs about {} of memory, but only {} may be used, and its frontier is too wide for the disk",
+                format_bytes(needed),
+                format_bytes(available)
+            ),
             Self::Disk { needed, available } => write!(
                 f,
                 "needs about {} of disk in addition to its memory, but only {} are free",
@@ -291,10 +311,11 @@ impl Remedy {
     /// bytes, otherwise a larger machine. `None` if no machine has this much.
     #[must_use]
     pub fn more_memory(needed: u64, max_memory: Option<u64>) -> Option<Self> {
+        let rounded = round_up_size(needed);
         match max_memory {
             _ if needed == u64::MAX => None,
-            Some(most) if needed > most => Some(Self::LargerMachine(needed)),
-            _ => Some(Self::RaiseMemory(needed)),
+            Some(most) if rounded > most => Some(Self::LargerMachine(needed)),
+            _ => Some(Self::RaiseMemory(rounded)),
         }
     }
 }
@@ -327,6 +348,7 @@ mod tests {
         min_memory: 10,
         disk: 0,
         memory_overestimate: OVERESTIMATES.0,
+        disk_overestimate: OVERESTIMATES.1,
     };
 
     fn budget(memory: u64, disk: DiskBudget) -> Budget {
@@ -386,5 +408,15 @@ mod tests {
              smaller board"
         );
         assert_eq!(Refusal::new(shortage, Vec::new()).remedies, [Remedy::SmallerBoard]);
+    }
+
+    #[test]
+    fn more_memory_never_names_more_than_the_machine_has() {
+        let gib = |number: f64| (number * f64::from(1 << 30)) as u64;
+        assert_eq!(Remedy::more_memory(gib(20.3), Some(gib(21.5))), Some(Remedy::RaiseMemory(gib(21.0))));
+        let larger = Remedy::more_memory(gib(20.3), Some(gib(20.6)));
+        assert_eq!(larger, Some(Remedy::LargerMachine(gib(20.3))));
+        assert_eq!(Remedy::more_memory(5, None), Some(Remedy::RaiseMemory(1 << 20)));
+        assert_eq!(Remedy::more_memory(u64::MAX, None), None);
     }
 }

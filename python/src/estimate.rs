@@ -108,14 +108,16 @@ pub fn estimate(
         .map_err(JobError::from)?;
     let search =
         search.map(|SearchEstimate { nodes, tours, seconds }| (nodes.0, nodes.1, tours.0, tours.1, seconds));
-    let sweep = sweep.map(|forecast| {
+    let sweep = sweep.map(|mut forecast| {
         let is_known = forecast.unspilled_bytes != u64::MAX;
         let bytes = |bytes: u64| is_known.then_some(bytes);
         let disk = memory.map_or(DiskBudget::Absent, |_| {
             DiskBudget::from_free(SpillDir::free_bytes_at(&std::env::temp_dir()).ok())
         });
+        // A sweep of more than a year may fit.
+        let seconds = forecast.seconds.take();
         (
-            forecast.seconds,
+            seconds,
             bytes(forecast.unspilled_bytes),
             bytes(forecast.min_memory_bytes),
             bytes(forecast.disk_bytes),

@@ -208,7 +208,10 @@ impl Tour {
         let mut vertices = vec![None; layout.positions().len()];
         for (v, square) in (0..).zip(layout.positions()) {
             let number = grid[rows - 1 - usize::from(square.rank())][usize::from(square.file())];
-            let place = usize::try_from(number - 1).ok().and_then(|place| vertices.get_mut(place));
+            let place = number
+                .checked_sub(1)
+                .and_then(|place| usize::try_from(place).ok())
+                .and_then(|place| vertices.get_mut(place));
             let place = place.filter(|place| place.is_none()).ok_or_else(|| {
                 let most = layout.positions().len();
                 invalid_input(format!(

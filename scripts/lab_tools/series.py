@@ -5,7 +5,7 @@ import json
 import tempfile
 
 from .experiments import chosen, experiment, section
-from .runs import KTOUR, append, newest, results, run
+from .runs import append, build, newest, results, run
 
 TIMEOUT_SECONDS = 900
 MAX_RECORDED_ORDER = 60  # of recurrences whose coefficients are recorded
@@ -22,7 +22,7 @@ def find_recurrence(name):
     memory = [] if "--memory" in name else ["--memory", "3G"]
     words = ["series", *name.split(), "--recurrence", *memory, "--progress", "none", "--json"]
     with tempfile.NamedTemporaryFile("r", suffix=".json", encoding="utf-8") as out:
-        done = run(TIMEOUT_SECONDS, KTOUR, *words, out.name, program="timeout", check=False)
+        done = run(TIMEOUT_SECONDS, build(), *words, out.name, program="timeout", check=False)
         if done.status == 124:
             return {"out_of_reach": TIMEOUT_SECONDS}
         if done.status != 0:

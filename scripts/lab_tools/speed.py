@@ -9,7 +9,7 @@ import tempfile
 import time
 
 from .experiments import chosen, experiment, section
-from .runs import KTOUR, ROOT, append, commit, count, load, newest, run, shown, start, write_steps
+from .runs import KTOUR, ROOT, append, build, commit, count, load, newest, run, shown, start, write_steps
 
 # Arguments of searches, number of runs. The last of each list takes minutes.
 SEARCHES = [
@@ -130,6 +130,7 @@ def ratios(arguments):
         raise SystemExit("error: ratios needs one argument, a commit or a program")
     [other] = arguments.rest
     with tempfile.TemporaryDirectory() as folder:
+        build()
         other_program = pathlib.Path(other).resolve() if os.path.isfile(other) else build_commit(other, folder)
         for command, repeat in chosen(arguments, COMPARED if arguments.long or arguments.only else COMPARED[:-3]):
             words, runs = command.split(), [[], []]

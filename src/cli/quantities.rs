@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use indicatif::{HumanBytes, HumanDuration};
 use ktour::frontier::Snapshot;
-use ktour::memory::parse_size;
+use ktour::memory::{parse_size, round_up_size};
 use ktour::text_format;
 
 /// Smallest size in bytes that is accepted. Every run needs more memory.
@@ -26,12 +26,6 @@ pub fn parse_memory_size(text: &str) -> Result<u64, String> {
     Err(format!(
         "`{text}` is {bytes} {unit}, less than any run needs; write a unit, such as {number}G or {number}M"
     ))
-}
-
-/// Rounds a number of bytes up to whole MiB, or from 16 GiB on to whole GiB.
-pub const fn round_up_size(bytes: u64) -> u64 {
-    let unit = if bytes >> 34 > 0 { 1 << 30 } else { MIN_MEMORY_BYTES };
-    bytes.div_ceil(unit).saturating_mul(unit)
 }
 
 /// Formats a size in bytes, rounded up, in the form that options accept, such as `8G`.

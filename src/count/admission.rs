@@ -59,7 +59,8 @@ impl JobEstimate {
             memory: self.unspilled_bytes,
             min_memory: self.min_memory_bytes,
             disk: self.disk_bytes,
-            memory_overestimate: Requirements::memory_overestimate(!self.is_rough),
+            memory_overestimate: Requirements::overestimate(!self.is_rough),
+            disk_overestimate: Requirements::overestimate(false),
         }
     }
 
@@ -70,9 +71,25 @@ impl JobEstimate {
     pub fn check(&self, disk: DiskBudget) -> Result<(), Shortage> {
         let budget = Budget { disk, ..Budget::new(self.memory_limit) };
         budget.check(&self.requirements()).map_err(|shortage| match shortage {
-            // No disk would help.
             Shortage::MinMemory { needed, available } if self.cannot_spill() => {
+                Shortage::TooWide { needed, available }
+            }
+            // A search stores nothing on disk.
+            Shortage::MinMemory { needed, available } if self.sweeps.is_empty() => {
                 Shortage::Memory { needed, available }
+            }
+            shortage => shortage,
+        })
+    }
+
+    /// Checks a job of sweeps that have no folder on disk, as [`JobEstimate::check`] does.
+    ///
+    /// # Errors
+    /// The resource that is too small, time or memory.
+    pub fn check_in_memory(&self) -> Result<(), Shortage> {
+        self.check(DiskBudget::Absent).map_err(|shortage| match shortage {
+            Shortage::MinMemory { needed, available } => {
+                Shortage::Memory { needed: needed.max(self.unspilled_bytes), available }
             }
             shortage => shortage,
         })
@@ -83,13 +100,13 @@ impl JobEstimate {
     #[must_use]
     pub fn remedies_in_memory(&self, shortage: Shortage, can_use_disk: bool) -> Vec<Remedy> {
         let (needed, available) = match shortage {
-            Shortage::Memory { needed, available } | Shortage::MinMemory { needed, available } => {
-                (needed, available)
-            }
+            Shortage::Memory { needed, available }
+            | Shortage::MinMemory { needed, available }
+            | Shortage::TooWide { needed, available } => (needed, available),
             Shortage::Time { .. } | Shortage::Disk { .. } => return Vec::new(),
         };
         let mut remedies = Vec::from_iter(Remedy::more_memory(needed, memory::default_limit_bytes()));
-        if can_use_disk && self.min_memory_bytes < available {
+        if can_use_disk && self.min_memory_bytes < available && !self.cannot_spill() {
             remedies.push(Remedy::UseDisk(needed));
         }
         remedies.push(Remedy::SmallerBoard);
@@ -121,20 +138,28 @@ impl Admission<'_> {
         }
     }
 
-    /// Returns the estimate of an admitted job.
+    /// Checks that the job fits.
     ///
     /// # Errors
     /// [`CountError::Refused`] with remedies, or as for [`Admission::rough`].
-    pub fn check(&self, control: &Control) -> Result<JobEstimate, CountError> {
+    pub fn check(&self, control: &Control) -> Result<(), CountError> {
+        match self.find_shortage(control)? {
+            None => Ok(()),
+            Some((estimate, shortage)) => Err(self.refuse(&estimate, shortage, control)),
+        }
+    }
+
+    /// Returns the estimate of a job that is not admitted, and its shortage. `None` if the job is admitted.
+    ///
+    /// # Errors
+    /// As for [`Admission::rough`].
+    pub fn find_shortage(&self, control: &Control) -> Result<Option<(JobEstimate, Shortage)>, CountError> {
         let (rough, verdict) = self.rough(control)?;
         if let RoughVerdict::Refused(shortage) = verdict {
-            return Err(self.refuse(&rough, shortage, control));
+            return Ok(Some((rough, shortage)));
         }
         let estimate = self.estimate(rough, control)?;
-        match estimate.check(self.disk) {
-            Ok(()) => Ok(estimate),
-            Err(shortage) => Err(self.refuse(&estimate, shortage, control)),
-        }
+        Ok(estimate.check(self.disk).err().map(|shortage| (estimate, shortage)))
     }
 
     fn with_saved_layers(&self, mut estimate: JobEstimate) -> JobEstimate {
@@ -159,9 +184,21 @@ impl Admission<'_> {
     /// what the remedies need, and for a search of an automatically chosen engine a sweep.
     #[must_use]
     pub fn refuse(&self, estimate: &JobEstimate, shortage: Shortage, control: &Control) -> CountError {
-        let refusal = self
-            .refuse_with_sweep(estimate, shortage, control)
-            .unwrap_or_else(|| Refusal::new(shortage, self.remedies(estimate, shortage, control)));
+        match self.refuse_with_sweep(estimate, shortage, control) {
+            Some(refusal) if !control.is_cancelled() => CountError::Refused(Box::new(refusal)),
+            _ => self.refuse_as_planned(estimate, shortage, control),
+        }
+    }
+
+    /// Returns the refusal of a job like [`Admission::refuse`], but never advises another engine.
+    #[must_use]
+    pub fn refuse_as_planned(
+        &self,
+        estimate: &JobEstimate,
+        shortage: Shortage,
+        control: &Control,
+    ) -> CountError {
+        let refusal = Refusal::new(shortage, self.remedies(estimate, shortage, control));
         // The remedies are unknown if their estimates were stopped.
         if control.is_cancelled() { Stopped.into() } else { CountError::Refused(Box::new(refusal)) }
     }
@@ -207,9 +244,9 @@ impl Admission<'_> {
     ) -> Vec<Remedy> {
         let (needed, limit) = match shortage {
             Shortage::Time { .. } => return Vec::new(),
-            Shortage::Memory { needed, available } | Shortage::MinMemory { needed, available } => {
-                (needed, available)
-            }
+            Shortage::Memory { needed, available }
+            | Shortage::MinMemory { needed, available }
+            | Shortage::TooWide { needed, available } => (needed, available),
             Shortage::Disk { .. } => (0, estimate.memory_limit.unwrap_or(u64::MAX)),
         };
         if estimate.sweeps.is_empty() || estimate.cannot_spill() {
@@ -346,5 +383,41 @@ mod tests {
         assert!(matches!(tables[..], [Remedy::LargerMachine(_)]), "{tables:?}");
         let tables = remedies_for("10x10", 2 * GIB, 22 * GIB, 900 * GIB);
         assert!(matches!(tables[0], Remedy::RaiseMemory(_)), "{tables:?}");
+    }
+
+    #[test]
+    fn refused_search_advises_faster_sweep() {
+        let request = Request { kind: Some(Kind::Closed), ..Request::new("8x8".parse::<Board>().unwrap()) };
+        let search = Request { engine: Engine::Multipath, ..request.clone() };
+        let work = WorkPlan::new(&search).unwrap().with_memory(Some(GIB));
+        let units = work.schedule();
+        let admission = Admission {
+            request: &request,
+            work: &work,
+            units: &units,
+            disk: DiskBudget::Absent,
+            free_disk: None,
+            saves_layers: false,
+            is_divisible: true,
+        };
+        let estimate =
+            JobEstimate { seconds: Some(1e12), ..work.rough_estimate(&units, &Control::new()).unwrap() };
+        let shortage = estimate.check(DiskBudget::Absent).unwrap_err();
+        assert!(matches!(shortage, Shortage::Time { .. }));
+        let refusal = |error| match error {
+            CountError::Refused(refusal) => *refusal,
+            error => panic!("{error}"),
+        };
+        let advised = refusal(admission.refuse(&estimate, shortage, &Control::new()));
+        assert!(matches!(advised.remedies[..], [Remedy::Sweep(seconds)] if seconds < 1e6), "{advised:?}");
+        let planned = refusal(admission.refuse_as_planned(&estimate, shortage, &Control::new()));
+        assert_eq!(planned.remedies, [Remedy::SmallerBoard]);
+        // The engine was requested, so no other is advised.
+        let requested =
+            refusal(Admission { request: &search, ..admission }.refuse(&estimate, shortage, &Control::new()));
+        assert_eq!(requested.remedies, [Remedy::SmallerBoard]);
+        // Little memory: the search itself does not fit, and no disk helps.
+        let small = JobEstimate { seconds: None, memory_limit: Some(1), ..estimate };
+        assert!(matches!(small.check(DiskBudget::Free(GIB)), Err(Shortage::Memory { available: 1, .. })));
     }
 }

@@ -338,7 +338,7 @@ fn check_admission(
     let needs = Requirements {
         memory: estimate.peak_bytes,
         disk: estimate.spill(ceiling).bytes,
-        memory_overestimate: Requirements::memory_overestimate(estimate.is_exact),
+        memory_overestimate: Requirements::overestimate(estimate.is_exact),
         ..Requirements::default()
     };
     let disk = match session.storage.store {
@@ -356,10 +356,11 @@ fn check_admission(
         )
     });
     budget.check(&needs).map_err(|shortage| {
-        let mut remedies =
-            Vec::from_iter(Remedy::more_memory(estimate.peak_bytes, memory::default_limit_bytes()));
-        if matches!(shortage, Shortage::Memory { .. }) {
-            remedies.push(Remedy::UseDisk(needs.disk));
+        let mut remedies = Vec::from_iter(Remedy::more_memory(needs.memory, memory::default_limit_bytes()));
+        match shortage {
+            Shortage::Memory { .. } => remedies.push(Remedy::UseDisk(needs.disk)),
+            Shortage::Disk { needed, available } => remedies.push(Remedy::FreeDisk(needed - available)),
+            _ => {}
         }
         remedies.push(Remedy::SmallerBoard);
         CountError::Refused(Box::new(Refusal::new(shortage, remedies)))

@@ -19,7 +19,8 @@ pub const MAX_FIND_SQUARES: usize = 1 << 28;
 pub struct FindRequest {
     /// The tours of which one is sought.
     pub tours: TourSpec,
-    /// Last vertex of a closed tour, if it is fixed. Excludes no tour unless the start is fixed too.
+    /// Last vertex of a closed tour, if it is fixed; ignored for paths. Excludes no tour unless the start is
+    /// fixed too.
     pub closed_end: Option<Vertex>,
     /// The walking rule, or [`Rule::AUTO`]. Other rules need a rectangle with one leaper.
     pub rule: Rule,
@@ -134,7 +135,7 @@ impl FindRequest {
             closed: self.tours.kind() == Kind::Closed,
             open: self.tours.kind() == Kind::Open,
             start: vertex(self.tours.start()),
-            end: vertex(self.tours.end().or(self.closed_end)),
+            end: vertex(self.tours.end().or(self.closed_end.filter(|_| self.tours.kind() == Kind::Closed))),
         }
     }
 }

@@ -79,7 +79,7 @@ impl Index {
     ) -> Result<Self, IndexError> {
         let disk = if *location == IndexLocation::Memory { DiskBudget::Absent } else { DiskBudget::Unknown };
         let memory = resources.memory.or_else(crate::memory::default_limit_bytes);
-        let budget = Budget { disk, ..Budget::new(memory) };
+        let budget = Budget { seconds: f64::INFINITY, disk, ..Budget::new(memory) };
         Self::with_admission_check(numbered, location, resources, control, &|estimate| {
             estimate.admit(&budget, None, false)
         })

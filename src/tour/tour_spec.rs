@@ -45,7 +45,7 @@ pub enum TourSpecError {
         len: usize,
     },
     /// A fixed start and a fixed end of a path on the same square.
-    #[error("a path cannot start and end on the same square, {0}")]
+    #[error("a tour cannot start and end on the same square, {0}")]
     SameEnds(String),
     /// A fixed end of a closed tour.
     #[error("a closed tour has no end to fix")]

@@ -6,7 +6,7 @@
 use std::path::{Path, PathBuf};
 
 use ktour::batch::SpillDir;
-use ktour::budget::{Budget, DiskBudget, Refusal};
+use ktour::budget::{Budget, DiskBudget, Refusal, Shortage};
 use ktour::control::Control;
 use ktour::count::admission::{Admission, RoughVerdict};
 use ktour::count::{CountError, Engine, JobEstimate};
@@ -72,14 +72,28 @@ fn with_admission<T>(context: &RunContext, with: impl FnOnce(&Admission<'_>, &Re
     with(&admission, &words)
 }
 
-/// Returns the refusal of a run, or `None` if the run is admitted. Allows a caller to refuse a series before
-/// its first board is counted.
-pub fn find_refusal(context: &RunContext, control: &Control) -> Result<Option<CliError>, CliError> {
-    with_admission(context, |admission, words| match admission.check(control) {
-        Ok(_) => Ok(None),
-        Err(error @ CountError::Refused(_)) => Ok(Some(admission_error(&context.title(), words, error))),
-        Err(error) => Err(error.into()),
-    })
+/// A run that the admission check refuses, with the estimate that shows why.
+pub struct RefusedRun {
+    context: RunContext,
+    estimate: JobEstimate,
+    shortage: Shortage,
+}
+
+impl RefusedRun {
+    /// Returns the refusal of a run, or `None` if the run is admitted. Allows a caller to refuse a series
+    /// before its first board is counted.
+    pub fn find(context: RunContext, control: &Control) -> Result<Option<Self>, CliError> {
+        let found = with_admission(&context, |admission, _| admission.find_shortage(control))?;
+        Ok(found.map(|(estimate, shortage)| Self { context, estimate, shortage }))
+    }
+
+    /// Returns the error with its remedies, which take more planning.
+    pub fn to_error(&self, control: &Control) -> CliError {
+        with_admission(&self.context, |admission, words| {
+            let error = admission.refuse(&self.estimate, self.shortage, control);
+            admission_error(&self.context.title(), words, error)
+        })
+    }
 }
 
 /// Prints the estimate of a long run, and returns an error if the run does not fit or would take
@@ -144,7 +158,14 @@ fn admit_units(
     if !is_forced {
         let mut whole = estimate.clone();
         whole.seconds = whole.seconds.map(|seconds| seconds + symmetric_estimate.visit_seconds);
-        whole.check(admission.disk).map_err(|shortage| admission.refuse(&whole, shortage, control))?;
+        whole.check(admission.disk).map_err(|shortage| {
+            // A sweep would not shorten the visits of all tours.
+            if symmetric_estimate.visit_seconds > 0.0 {
+                admission.refuse_as_planned(&whole, shortage, control)
+            } else {
+                admission.refuse(&whole, shortage, control)
+            }
+        })?;
     }
     print_job();
     print_final_estimate(context, &name, &estimate, &symmetric_estimate, printed_seconds);
@@ -299,7 +320,11 @@ fn check_in_memory(
     if is_forced {
         return Ok(());
     }
-    estimate.check(disk).map_err(|shortage| {
+    let fits = match disk {
+        DiskBudget::Absent => estimate.check_in_memory(),
+        disk => estimate.check(disk),
+    };
+    fits.map_err(|shortage| {
         let remedies = estimate.remedies_in_memory(shortage, disk_option.is_some());
         let refusal = Refusal::new(shortage, remedies);
         CliError::failed(RemedyWords::new(disk_option.unwrap_or_default()).describe(name, &refusal))

@@ -12,7 +12,7 @@ pub(crate) mod execution;
 #[cfg(test)]
 pub mod test_support;
 
-pub use admission::{admit_series_sweep, admit_symmetric, check_series_sweep};
+pub use admission::{RefusedRun, admit_series_sweep, admit_symmetric, check_series_sweep};
 pub use context::{RunRequest, request_title, shorten_job};
 pub use execution::DEFAULT_CHECKPOINT_INTERVAL;
 
@@ -42,12 +42,11 @@ impl RunRequest {
 
     /// Returns the refusal of a job that does not fit or would take more than a year. Allows a
     /// caller to refuse a series before its first board is counted.
-    pub fn find_refusal(self, control: &Control) -> Result<Option<CliError>, CliError> {
+    pub fn find_refusal(self, control: &Control) -> Result<Option<RefusedRun>, CliError> {
         let run_context = context::prepare_run(Self { output: self.output.without_files(), ..self })?;
         let (run_options, name) = (run_context.run_options.clone(), run_context.title());
-        run_options.with_waiting_display("checking memory and time", name, || {
-            admission::find_refusal(&run_context, control)
-        })
+        run_options
+            .with_waiting_display("checking memory and time", name, || RefusedRun::find(run_context, control))
     }
 
     /// Runs the job and reports its result. If a signal stops the job, saves the checkpoint and

@@ -54,7 +54,7 @@ pub struct SeriesArgs {
     distinct: bool,
 
     /// Use only tours with this symmetry (they may have others)
-    #[arg(long, value_parser = symmetry_parser(), value_name = "WHICH", hide_short_help = true)]
+    #[arg(long, value_parser = symmetry_parser(), value_name = "WHICH", hide_short_help = true, conflicts_with = "spill")]
     symmetry: Option<NamedSymmetry>,
 
     /// Count or list both directions of every tour

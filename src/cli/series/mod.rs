@@ -24,7 +24,7 @@ use super::distinct_counts::symmetric_error;
 use super::error::CliError;
 pub use super::estimate_report::{SeriesEstimate, most_expensive_board};
 use super::process::Signals;
-use super::run::{admit_series_sweep, check_series_sweep};
+use super::run::{RefusedRun, admit_series_sweep, check_series_sweep};
 use crate::report::{BoardRow, DistinctCounts, RowCounts, print_notice};
 pub use context::{CountMode, SeriesFiles, SeriesRun, board_checkpoint_path, refuse_for_series};
 use ktour::batch::{CountOutcome, Job, Record, RunInfo, Shard, now_utc};
@@ -68,7 +68,7 @@ pub type CountBoard<'a> =
     dyn FnMut(Rectangle, &Arc<AtomicBool>) -> Result<(BoardRow, Option<Record>), CliError> + 'a;
 
 /// The admission check of one board: returns the reason for its refusal, if there is one.
-pub type RefusalCheck<'a> = dyn Fn(Rectangle, &Control) -> Result<Option<CliError>, CliError> + 'a;
+pub type RefusalCheck<'a> = dyn Fn(Rectangle, &Control) -> Result<Option<RefusedRun>, CliError> + 'a;
 
 /// The planned sweeps of a line, a set of boards that differ only in the length of one side.
 enum LineSweeps {
@@ -298,7 +298,10 @@ impl SeriesRun {
                 None => fits = middle + 1,
             }
         }
-        let (Ok(failure) | Err(failure)) = refusal;
+        let failure = match refusal {
+            Ok(refused) => refused.to_error(&control),
+            Err(failure) => failure,
+        };
         (!is_over()).then(|| (boards.swap_remove(does_not), failure))
     }
 

@@ -299,27 +299,23 @@ impl IndexEstimate {
     /// # Errors
     /// The resource that is too small.
     pub fn check(&self, budget: &Budget) -> Result<(), Shortage> {
-        let Some(memory) = budget.memory else { return budget.check(&self.requirements(0)) };
-        budget.check(&self.requirements(memory))?;
-        match budget.disk {
-            DiskBudget::Absent => Ok(()),
-            _ => budget.check_disk(self.layer_bytes.saturating_add(self.sweep.spill(memory).bytes)),
-        }
-    }
-
-    fn requirements(&self, memory: u64) -> Requirements {
-        Requirements {
+        let evicted = |memory| self.sweep.spill(memory).bytes;
+        let needs = Requirements {
             seconds: Some(self.seconds),
             memory: self.memory_bytes,
-            min_memory: self.sweep.min_memory_under(memory),
-            disk: self.layer_bytes,
+            min_memory: budget.memory.map_or(0, |memory| self.sweep.min_memory_under(memory)),
+            disk: self.layer_bytes.saturating_add(budget.memory.map_or(0, evicted)),
             // A dry run gives the memory accurately.
-            memory_overestimate: if self.sweep.is_exact {
-                1.0
-            } else {
-                Requirements::memory_overestimate(false)
-            },
-        }
+            memory_overestimate: if self.sweep.is_exact { 1.0 } else { Requirements::overestimate(false) },
+            disk_overestimate: Requirements::overestimate(self.sweep.is_exact),
+        };
+        budget.check(&needs).map_err(|shortage| match (shortage, budget.disk) {
+            (Shortage::MinMemory { needed, available }, DiskBudget::Absent) => {
+                Shortage::Memory { needed: needed.max(self.memory_bytes), available }
+            }
+            (shortage, _) => shortage,
+        })?;
+        budget.check_disk(&needs)
     }
 
     /// Checks that exact statistics from the index fit into the memory of a budget.
@@ -327,9 +323,11 @@ impl IndexEstimate {
     /// # Errors
     /// [`Shortage::Memory`].
     pub fn check_statistics(&self, budget: &Budget) -> Result<(), Shortage> {
-        let memory_overestimate = Requirements::memory_overestimate(self.sweep.is_exact);
-        let needs =
-            Requirements { memory: self.statistics_bytes, memory_overestimate, ..Requirements::default() };
+        let needs = Requirements {
+            memory: self.statistics_bytes,
+            memory_overestimate: Requirements::overestimate(self.sweep.is_exact),
+            ..Requirements::default()
+        };
         Budget { disk: DiskBudget::Absent, ..*budget }.check(&needs)
     }
 
@@ -352,7 +350,9 @@ impl IndexEstimate {
         fits.map_err(|(part, shortage)| {
             let mut remedies = Vec::new();
             match shortage {
-                Shortage::Memory { needed, .. } | Shortage::MinMemory { needed, .. } => {
+                Shortage::Memory { needed, .. }
+                | Shortage::MinMemory { needed, .. }
+                | Shortage::TooWide { needed, .. } => {
                     remedies.extend(Remedy::more_memory(needed, memory::default_limit_bytes()));
                 }
                 Shortage::Disk { needed, available } => remedies.push(Remedy::FreeDisk(needed - available)),
@@ -366,7 +366,7 @@ impl IndexEstimate {
             {
                 remedies.push(Remedy::UseDisk(self.layer_bytes));
             }
-            if needs_statistics {
+            if needs_statistics && !matches!(shortage, Shortage::Time { .. }) {
                 remedies.push(Remedy::WithoutIndex);
             }
             remedies.push(Remedy::SmallerBoard);

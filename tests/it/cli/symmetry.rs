@@ -177,6 +177,7 @@ fn symmetry_option_rejects_options_without_effect() {
         "errors_options_with_symmetry",
         &[
             ("count 6x6 --symmetry rot180 --spill .", 2, &["--spill"]),
+            ("series 6x6..8 --kind closed --symmetry rot180 --spill .", 2, &["--spill"]),
             ("count 6x6 --symmetry rot180 --checkpoint-every 5s", 2, &["--checkpoint-every"]),
             ("count 6x6 --symmetry rot180 --checkpoint x", 2, &["--checkpoint"]),
             ("count 6x6 --symmetry rot180 --shard 0/2", 2, &["--shard"]),
