@@ -9,13 +9,18 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 /// value.
 const MAX_LISTED_VALUES: usize = 8;
 
-/// Returns the line that describes an error of clap.
-pub fn error_line(error: &clap::Error) -> String {
+/// Returns the line that describes an error of clap. `program` has the commands with their options.
+pub fn error_line(error: &clap::Error, program: &clap::Command) -> String {
     let argument = texts(error, ContextKind::InvalidArg).join(", ");
     let value = texts(error, ContextKind::InvalidValue).concat();
     match error.kind() {
         ErrorKind::UnknownArgument if argument.starts_with('-') => {
-            let tip = suggested_option(error).map_or_else(String::new, |tip| format!("{tip} "));
+            let others = || other_commands(program, &argument);
+            let tip = match command_path(error).as_str() {
+                "ktour" => suggested_option(error).or_else(others),
+                _ => others().or_else(|| suggested_option(error)),
+            };
+            let tip = tip.map_or_else(String::new, |tip| format!("{tip} "));
             format!("unknown option '{argument}'; {tip}{}", help_hint(error))
         }
         ErrorKind::UnknownArgument => {
@@ -28,6 +33,11 @@ pub fn error_line(error: &clap::Error) -> String {
                 "there is no command '{typed}'; {}",
                 remedy.unwrap_or_else(|| "see ktour --help".to_owned())
             )
+        }
+        // For several arguments, clap's usage may name some that exclude each other.
+        ErrorKind::MissingRequiredArgument if argument.contains([',', '|']) => {
+            let verb = if argument.contains(',') { "are" } else { "is" };
+            format!("{argument} {verb} missing; {}", help_hint(error))
         }
         ErrorKind::MissingRequiredArgument => {
             format!("{argument} is missing; usage: {}", usage(error))
@@ -91,6 +101,19 @@ fn did_you_mean(error: &clap::Error, kind: ContextKind) -> Option<String> {
     (!similar.is_empty()).then(|| format!("did you mean {}?", similar.join(" or ")))
 }
 
+/// Returns a sentence that names the commands with exactly this option, if there are any.
+fn other_commands(program: &clap::Command, option: &str) -> Option<String> {
+    let name = option.strip_prefix("--")?;
+    let has_option = |command: &&clap::Command| {
+        command.get_arguments().any(|argument| {
+            argument.get_long() == Some(name) && !argument.is_global_set() && !argument.is_hide_set()
+        })
+    };
+    let commands: Vec<&str> =
+        program.get_subcommands().filter(has_option).map(clap::Command::get_name).collect();
+    (!commands.is_empty()).then(|| format!("it is an option of {};", commands.join(", ")))
+}
+
 /// Returns clap's suggestion for an unknown option: a similar option, or the command that has it.
 fn suggested_option(error: &clap::Error) -> Option<String> {
     did_you_mean(error, ContextKind::SuggestedArg).or_else(|| {
@@ -130,13 +153,15 @@ mod tests {
                     text => Ok(text.to_owned()),
                 },
             ));
-        let program = Command::new("ktour").bin_name("ktour").subcommand(count);
+        let draw = Command::new("draw").arg(value("width"));
+        let program = Command::new("ktour").bin_name("ktour").subcommand(count).subcommand(draw);
         for (typed, line) in [
             ("count x", "invalid value 'x' for '<BOARD>': not a board; write 6x8"),
             ("count", "<BOARD> is missing; usage: ktour count <BOARD>"),
             ("count 5 6", "unexpected argument '6'; usage: ktour count [OPTIONS] <BOARD>"),
             ("count 5 --knid open", "unknown option '--knid'; did you mean --kind? see ktour count --help"),
             ("count 5 --zzz", "unknown option '--zzz'; see ktour count --help"),
+            ("count 5 --width", "unknown option '--width'; it is an option of draw; see ktour count --help"),
             ("--kind open count", "unknown option '--kind'; 'count --kind' exists; see ktour --help"),
             ("cuont", "there is no command 'cuont'; did you mean count?"),
             ("zzz", "there is no command 'zzz'; see ktour --help"),
@@ -148,11 +173,11 @@ mod tests {
         ] {
             let words = std::iter::once("ktour").chain(typed.split(' '));
             let error = program.clone().try_get_matches_from(words).unwrap_err();
-            assert_eq!(error_line(&error), line, "{typed}");
+            assert_eq!(error_line(&error, &program), line, "{typed}");
         }
         for typed in ["count 5 --from 3", "count 5 --bits 1", "count 5 --flag=3"] {
             let words = std::iter::once("ktour").chain(typed.split(' '));
-            let line = error_line(&program.clone().try_get_matches_from(words).unwrap_err());
+            let line = error_line(&program.clone().try_get_matches_from(words).unwrap_err(), &program);
             assert!(line.starts_with("'--") && line.ends_with("; see ktour count --help"), "{line}");
         }
     }

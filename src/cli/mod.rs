@@ -283,7 +283,7 @@ fn print_parse_error(error: &clap::Error) -> Result<(), CliError> {
             print()?;
             Err(CliError::silent(2))
         }
-        _ => Err(CliError::usage(clap_errors::error_line(error))),
+        _ => Err(CliError::usage(clap_errors::error_line(error, &clap_command()))),
     }
 }
 

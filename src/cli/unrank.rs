@@ -34,7 +34,7 @@ pub struct UnrankArgs {
     /// The board, such as 6x8, and numbers of tours, such as 0-9,17 or - for standard input
     ///
     /// With --shape or --graph, which replace the board, only numbers.
-    #[arg(value_name = "BOARD K", required = true)]
+    #[arg(value_name = "BOARD K", required = true, allow_negative_numbers = true)]
     words: Vec<String>,
 
     #[command(flatten)]

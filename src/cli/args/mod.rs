@@ -33,10 +33,7 @@ pub(crate) fn number<T: TryFrom<u64> + Bounded + ToPrimitive>(
         let number = text.parse().ok().filter(|number| (start..=end).contains(number));
         number.and_then(|number| T::try_from(number).ok()).ok_or_else(|| {
             let fault = if text.parse::<i128>().is_ok() { "out of range" } else { "not a whole number" };
-            match end {
-                u64::MAX => format!("{fault}; use a number from {start} upwards"),
-                end => format!("{fault}; use a number from {start} to {end}"),
-            }
+            format!("{fault}; use a number from {start} to {end}")
         })
     }
 }
@@ -57,6 +54,9 @@ mod tests {
         }
         let seed = number::<u64>(0..);
         assert_eq!(seed("18446744073709551615"), Ok(u64::MAX));
-        assert_eq!(seed("18446744073709551616").unwrap_err(), "out of range; use a number from 0 upwards");
+        assert_eq!(
+            seed("18446744073709551616").unwrap_err(),
+            "out of range; use a number from 0 to 18446744073709551615"
+        );
     }
 }
