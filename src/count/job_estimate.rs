@@ -273,10 +273,10 @@ mod tests {
         assert!(large.is_rough && years > 1.0, "{years}");
         assert!(matches!(large.check(DiskBudget::Absent), Err(Shortage::Time { .. })));
         let large = JobEstimate { seconds: None, ..large };
-        assert!(matches!(large.check(DiskBudget::Absent), Err(Shortage::Memory { .. })));
+        assert!(matches!(large.check(DiskBudget::Absent), Err(Shortage::TooWide { .. })));
         // Its frontier is too wide for layers: no disk helps.
         let with_a_disk = large.check(DiskBudget::Free(1 << 60));
-        assert!(large.cannot_spill() && matches!(with_a_disk, Err(Shortage::Memory { .. })));
+        assert!(large.cannot_spill() && matches!(with_a_disk, Err(Shortage::TooWide { .. })));
         let planned = estimate_of("10x10", Engine::Frontier, Some(20 << 30));
         assert!(planned.disk_bytes > 100 << 30 && planned.memory_bytes == 20 << 30, "{planned:?}");
         assert!(matches!(planned.check(DiskBudget::Free(1 << 30)), Err(Shortage::Disk { .. })));
