@@ -102,7 +102,7 @@ pub fn list(
 /// use ktour::control::Control;
 /// use ktour::search::list::{ListOptions, for_each};
 /// use ktour::search::problem::Problem;
-/// use ktour::tour::Kind;
+/// use ktour::tour::{Kind, TourSpec};
 ///
 /// // Petersen's graph has no closed tour, but 120 paths, each in one direction.
 /// let edges = (0..5).flat_map(|i| [(i, (i + 1) % 5), (i, i + 5), (i + 5, (i + 2) % 5 + 5)]);
