@@ -266,6 +266,19 @@ impl Budget {
     }
 }
 
+impl Shortage {
+    /// Returns the needed and the available bytes of memory, if memory is too small.
+    #[must_use]
+    pub const fn memory(self) -> Option<(u64, u64)> {
+        match self {
+            Self::MinMemory { needed, available }
+            | Self::Memory { needed, available }
+            | Self::TooWide { needed, available } => Some((needed, available)),
+            Self::Time { .. } | Self::Disk { .. } => None,
+        }
+    }
+}
+
 impl fmt::Display for Shortage {
     /// Writes what the job needs and what it may use, as the predicate of a sentence.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

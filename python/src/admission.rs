@@ -109,9 +109,7 @@ pub fn check_enumeration(
 /// Returns an error if sweeps without a checkpoint do not fit into memory, or would take more than
 /// a year.
 pub fn check_sweep_in_memory(name: &str, estimate: &JobEstimate) -> Result<(), JobError> {
-    estimate.check_in_memory().map_err(|shortage| {
-        refuse(name, &Refusal::new(shortage, estimate.remedies_in_memory(shortage, false)), "")
-    })
+    estimate.admit(DiskBudget::Absent, false).map_err(|refusal| refuse(name, &refusal, ""))
 }
 
 /// Returns the exception of an index that does not fit or would take more than a year.

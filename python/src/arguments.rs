@@ -168,27 +168,14 @@ macro_rules! words {
     )+};
 }
 
-const RULES: [&str; 12] = [
-    "auto",
-    "warnsdorff",
-    "warnsdorff-first",
-    "pohl",
-    "pohl-3",
-    "pohl-4",
-    "pohl-5",
-    "pohl-6",
-    "roth",
-    "squirrel-cull",
-    "w2",
-    "w+",
-];
-
 words! {
     Kind, "kind", Kind::ALL.map(Kind::name), Kind::from_name;
     Engine, "engine", ["auto", "backtrack", "multipath", "frontier"], Engine::from_name;
     NamedSymmetry, "symmetry", NamedSymmetry::ALL.map(NamedSymmetry::name), NamedSymmetry::from_name;
     Wrap, "wrap", Wrap::ALL.map(Wrap::name), |word: &str| word.parse().ok();
-    Rule, "rule", RULES, |word: &str| RULES.contains(&word).then(|| word.parse().ok()).flatten();
+    Rule, "rule", Rule::ALL.map(|rule| rule.name), |word: &str| {
+        Rule::ALL.into_iter().find(|rule| rule.name == word)
+    };
     Palette, "palette", ["wood", "viridis", "mono"], |word: &str| match word {
         "wood" => Some(Self::Wood),
         "viridis" => Some(Self::Viridis),

@@ -9,7 +9,7 @@ pub const FORCE_HINT: &str = "--force starts anyway";
 
 /// The options that remedies name: those with which a command uses the disk, and the folder whose space is
 /// short.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct RemedyWords {
     /// Options with which the command stores data on disk.
     pub disk_option: String,

@@ -82,35 +82,29 @@ impl JobEstimate {
         })
     }
 
-    /// Checks a job of sweeps that have no folder on disk, as [`JobEstimate::check`] does.
+    /// Admits a job of sweeps that are held in memory, or with a folder on disk. `can_use_disk` is true if the
+    /// job could have a folder.
     ///
     /// # Errors
-    /// The resource that is too small, time or memory.
-    pub fn check_in_memory(&self) -> Result<(), Shortage> {
-        self.check(DiskBudget::Absent).map_err(|shortage| match shortage {
-            Shortage::MinMemory { needed, available } => {
-                Shortage::Memory { needed: needed.max(self.unspilled_bytes), available }
+    /// The refusal with its remedies.
+    pub fn admit(&self, disk: DiskBudget, can_use_disk: bool) -> Result<(), Refusal> {
+        self.check(disk).map_err(|shortage| {
+            let shortage = match (shortage, disk) {
+                (Shortage::MinMemory { needed, available }, DiskBudget::Absent) => {
+                    Shortage::Memory { needed: needed.max(self.unspilled_bytes), available }
+                }
+                (shortage, _) => shortage,
+            };
+            let Some((needed, available)) = shortage.memory() else {
+                return Refusal::new(shortage, Vec::new());
+            };
+            let mut remedies = Vec::from_iter(Remedy::more_memory(needed, memory::default_limit_bytes()));
+            if can_use_disk && self.min_memory_bytes < available && !self.cannot_spill() {
+                remedies.push(Remedy::UseDisk(needed));
             }
-            shortage => shortage,
+            remedies.push(Remedy::SmallerBoard);
+            Refusal::new(shortage, remedies)
         })
-    }
-
-    /// Returns the remedies for a sweep in memory that does not fit. `can_use_disk` is true if the job could
-    /// have a folder on disk.
-    #[must_use]
-    pub fn remedies_in_memory(&self, shortage: Shortage, can_use_disk: bool) -> Vec<Remedy> {
-        let (needed, available) = match shortage {
-            Shortage::Memory { needed, available }
-            | Shortage::MinMemory { needed, available }
-            | Shortage::TooWide { needed, available } => (needed, available),
-            Shortage::Time { .. } | Shortage::Disk { .. } => return Vec::new(),
-        };
-        let mut remedies = Vec::from_iter(Remedy::more_memory(needed, memory::default_limit_bytes()));
-        if can_use_disk && self.min_memory_bytes < available && !self.cannot_spill() {
-            remedies.push(Remedy::UseDisk(needed));
-        }
-        remedies.push(Remedy::SmallerBoard);
-        remedies
     }
 }
 
@@ -242,13 +236,10 @@ impl Admission<'_> {
         shortage: Shortage,
         control: &Control,
     ) -> Vec<Remedy> {
-        let (needed, limit) = match shortage {
-            Shortage::Time { .. } => return Vec::new(),
-            Shortage::Memory { needed, available }
-            | Shortage::MinMemory { needed, available }
-            | Shortage::TooWide { needed, available } => (needed, available),
-            Shortage::Disk { .. } => (0, estimate.memory_limit.unwrap_or(u64::MAX)),
-        };
+        if matches!(shortage, Shortage::Time { .. }) {
+            return Vec::new();
+        }
+        let (needed, limit) = shortage.memory().unwrap_or((0, estimate.memory_limit.unwrap_or(u64::MAX)));
         if estimate.sweeps.is_empty() || estimate.cannot_spill() {
             let mut remedies = Vec::from_iter(Remedy::more_memory(needed, max_memory));
             remedies.push(Remedy::SmallerBoard);
@@ -344,6 +335,17 @@ mod tests {
 
     const GIB: u64 = 1 << 30;
 
+    /// Returns the admission of a job that may use residues and shards, and the free space of `disk`.
+    fn divisible_job<'a>(
+        request: &'a Request,
+        work: &'a WorkPlan,
+        units: &'a [u32],
+        disk: DiskBudget,
+    ) -> Admission<'a> {
+        let free_disk = if let DiskBudget::Free(free) = disk { Some(free) } else { None };
+        Admission { request, work, units, disk, free_disk, saves_layers: false, is_divisible: true }
+    }
+
     /// Returns the remedies for closed tours of a board with a memory limit of `limit` bytes, on a machine
     /// with `most` bytes of memory and `free` bytes of disk.
     fn remedies_for(board: &str, limit: u64, most: u64, free: u64) -> Vec<Remedy> {
@@ -351,15 +353,7 @@ mod tests {
         let request = Request { kind, engine, ..Request::new(board.parse::<Board>().unwrap()) };
         let work = WorkPlan::new(&request).unwrap().with_memory(Some(limit));
         let (units, disk) = (work.schedule(), DiskBudget::Free(free));
-        let admission = Admission {
-            request: &request,
-            work: &work,
-            units: &units,
-            disk,
-            free_disk: Some(free),
-            saves_layers: false,
-            is_divisible: true,
-        };
+        let admission = divisible_job(&request, &work, &units, disk);
         let estimate = work.rough_estimate(&units, &Control::new()).unwrap();
         // A rough estimate that may be twice too high refuses nothing; the remedies are the same.
         let full = Shortage::Disk { needed: estimate.disk_bytes, available: free };
@@ -391,15 +385,7 @@ mod tests {
         let search = Request { engine: Engine::Multipath, ..request.clone() };
         let work = WorkPlan::new(&search).unwrap().with_memory(Some(GIB));
         let units = work.schedule();
-        let admission = Admission {
-            request: &request,
-            work: &work,
-            units: &units,
-            disk: DiskBudget::Absent,
-            free_disk: None,
-            saves_layers: false,
-            is_divisible: true,
-        };
+        let admission = divisible_job(&request, &work, &units, DiskBudget::Absent);
         let estimate =
             JobEstimate { seconds: Some(1e12), ..work.rough_estimate(&units, &Control::new()).unwrap() };
         let shortage = estimate.check(DiskBudget::Absent).unwrap_err();

@@ -114,18 +114,16 @@ pub fn admit(context: &RunContext, control: &Control) -> Result<(), CliError> {
         print_job();
         return Ok(());
     }
-    let admitted = with_admission(context, |admission, words| {
-        admit_units(context, admission, control, &print_job).map_err(|error| (words.clone(), error))
-    });
-    match admitted {
-        Ok(()) => Ok(()),
-        // A run that is stopped during its estimate reports its progress itself.
-        Err((_, CountError::Stopped(_))) => {
-            print_job();
-            Ok(())
+    with_admission(context, |admission, words| {
+        match admit_units(context, admission, control, &print_job) {
+            // A run that is stopped during its estimate reports its progress itself.
+            Err(CountError::Stopped(_)) => {
+                print_job();
+                Ok(())
+            }
+            admitted => admitted.map_err(|error| admission_error(&context.title(), words, error)),
         }
-        Err((words, error)) => Err(admission_error(&context.title(), &words, error)),
-    }
+    })
 }
 
 /// Checks the estimate of the units of a run, as [`admit`] does.
@@ -141,8 +139,7 @@ fn admit_units(
         return Err(admission.refuse(&rough, shortage, control));
     }
     let is_doubtful = verdict != RoughVerdict::Fits && !is_forced;
-    let may_fit = is_forced || rough.lower_bound().check(admission.disk).is_ok();
-    let printed_seconds = print_rough_estimate(context, &name, &rough, is_doubtful, may_fit);
+    let printed_seconds = print_rough_estimate(context, &name, &rough, is_doubtful, admission.disk);
     let mut estimate = admission.estimate(rough, control)?;
     // The symmetric part takes time too. Its sweeps are estimated only for a long count: those of a short
     // count are short.
@@ -194,14 +191,15 @@ fn print_rough_estimate(
     name: &str,
     rough: &JobEstimate,
     is_doubtful: bool,
-    may_fit: bool,
+    disk: DiskBudget,
 ) -> Option<f64> {
     let seconds = notable_seconds(rough)?;
     if !is_doubtful && rough.disk_bytes == 0 {
         print_estimate(context, name, rough);
         return Some(seconds);
     }
-    if context.work.is_sequential() && may_fit {
+    if context.work.is_sequential() && (context.run_options.force || rough.lower_bound().check(disk).is_ok())
+    {
         print_notice(format_args!(
             "{name}: roughly {} and {} of memory; a dry run will show if it fits",
             format_seconds(seconds),
@@ -320,13 +318,7 @@ fn check_in_memory(
     if is_forced {
         return Ok(());
     }
-    let fits = match disk {
-        DiskBudget::Absent => estimate.check_in_memory(),
-        disk => estimate.check(disk),
-    };
-    fits.map_err(|shortage| {
-        let remedies = estimate.remedies_in_memory(shortage, disk_option.is_some());
-        let refusal = Refusal::new(shortage, remedies);
+    estimate.admit(disk, disk_option.is_some()).map_err(|refusal| {
         CliError::failed(RemedyWords::new(disk_option.unwrap_or_default()).describe(name, &refusal))
     })
 }

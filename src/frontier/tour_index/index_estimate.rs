@@ -349,14 +349,11 @@ impl IndexEstimate {
         });
         fits.map_err(|(part, shortage)| {
             let mut remedies = Vec::new();
-            match shortage {
-                Shortage::Memory { needed, .. }
-                | Shortage::MinMemory { needed, .. }
-                | Shortage::TooWide { needed, .. } => {
-                    remedies.extend(Remedy::more_memory(needed, memory::default_limit_bytes()));
-                }
-                Shortage::Disk { needed, available } => remedies.push(Remedy::FreeDisk(needed - available)),
-                Shortage::Time { .. } => {}
+            if let Some((needed, _)) = shortage.memory() {
+                remedies.extend(Remedy::more_memory(needed, memory::default_limit_bytes()));
+            }
+            if let Shortage::Disk { needed, available } = shortage {
+                remedies.push(Remedy::FreeDisk(needed - available));
             }
             let in_folder = Budget { disk: DiskBudget::from_free(free_disk), ..*budget };
             if part == RefusedPart::Index
