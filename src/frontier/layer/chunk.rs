@@ -93,6 +93,13 @@ impl WordEntry {
         Self(bits)
     }
 
+    /// Moves the blocks by `weights` weights, if there are any.
+    pub fn move_blocks(&mut self, weights: usize) {
+        if self.present_signatures() != 0 {
+            *self = Self::new(self.present_signatures(), (self.0 >> WORD_BITS) as usize + weights);
+        }
+    }
+
     /// Returns the set of signatures that have a block, one bit each.
     #[inline(always)]
     #[must_use]

@@ -16,7 +16,7 @@ use crate::frontier::signature::moves::MatchingOp;
 use crate::frontier::signature::space::{ENDS_OF_BIT, WordAddress};
 use crate::frontier::weights::block_term::{BlockBuilder, MirroredTerms, Term};
 use crate::frontier::weights::matching_map::MatchingMap;
-use crate::frontier::weights::matching_tables::PointPair;
+use crate::frontier::weights::point_pair::PointPair;
 use crate::frontier::weights::vector::Weights;
 
 /// The inputs for the blocks of one target chunk.
@@ -28,6 +28,8 @@ pub struct ChunkComputation<'a> {
     pub sources: &'a SourceChunks,
     /// Index of the target chunk.
     pub target: usize,
+    /// Number of the first of the words to compute.
+    pub first_word: usize,
     /// Largest number of bits of a sum in a block.
     pub max_sum_bits: u32,
 }
@@ -46,7 +48,8 @@ struct ActiveMove<'a> {
 
 impl<'a> ChunkComputation<'a> {
     /// Computes the blocks of the signatures that [`CompiledStep::plan_chunk`] entered in
-    /// `entries`, appends them to `blocks`, and enters their offsets. Stops and returns false when
+    /// `entries`, the entries of consecutive words; appends them to `blocks`, and enters their
+    /// offsets in `blocks`. Stops and returns false when
     /// a sum has more than [`Self::max_sum_bits`] bits; the entries are then incomplete.
     pub fn compute_chunk(
         &self,
@@ -87,7 +90,7 @@ impl<'a> ChunkComputation<'a> {
         let (mut terms, mut image_terms) = (Vec::new(), Vec::new());
         let mut image_points = [0u8; 32];
         let mut bits = 0;
-        for (word, entry) in entries.iter_mut().enumerate() {
+        for (word, entry) in (self.first_word..).zip(entries) {
             let present_bits = entry.present_signatures();
             if present_bits == 0 {
                 continue;
@@ -128,7 +131,7 @@ impl<'a> ChunkComputation<'a> {
             if bits > most_bits {
                 return false;
             }
-            *entry = WordEntry::new(present, start);
+            *entry = if present == 0 { WordEntry::default() } else { WordEntry::new(present, start) };
         }
         tally.weights += blocks.len() as u64;
         tally.bits = tally.bits.max(bits);
@@ -304,8 +307,13 @@ mod tests {
                     expected_nonzero: None,
                 },
             );
-            let fill =
-                ChunkComputation { step: compiled_step, sources, target: chunk_number, max_sum_bits: 31 };
+            let fill = ChunkComputation {
+                step: compiled_step,
+                sources,
+                target: chunk_number,
+                first_word: 0,
+                max_sum_bits: 31,
+            };
             assert!(fill.compute_chunk(&mut entries, blocks.as_mut(), tally));
             assert!(blocks.len() as u64 <= weight_count, "outlined");
             (blocks.len() > 0).then(|| Arc::new(Chunk { entries, weights: blocks.finish(), bits: 31 }))
@@ -370,6 +378,7 @@ mod tests {
                 step: &compiled_step,
                 sources: &layer,
                 target: chunk_number,
+                first_word: 0,
                 max_sum_bits: most_bits,
             };
             assert_eq!(fill.compute_chunk(&mut entries, blocks.as_mut(), &mut tally), fits);

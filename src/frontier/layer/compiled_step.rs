@@ -266,6 +266,15 @@ impl<'a> CompiledStep<'a> {
         weight_count
     }
 
+    /// Returns the number of weights of a planned word of a target chunk.
+    #[must_use]
+    pub fn count_planned_weights(&self, target: usize, word: usize, entry: WordEntry) -> u64 {
+        match entry.present_signatures() {
+            0 => 0,
+            present => count_weights(present, self.words.outer_ends(target, word).count_ones() as usize),
+        }
+    }
+
     /// Returns the number of weights of the longest block of a target chunk with the planned
     /// entries `entries`.
     #[must_use]

@@ -4,8 +4,14 @@
 //! sources -> signatures reached -> memory for their blocks -> sums -> narrowest width
 //!                                    ^ repeated with wider weights, if a sum overflows
 //! ```
+//!
+//! The greatest chunk of a layer has up to a seventh of its weights. The words of great chunks are
+//! therefore divided into parts, which all idle threads compute. The parts are then appended to one
+//! another, so that the chunk does not depend on the number of threads.
 
 use std::sync::Arc;
+
+use rayon::prelude::*;
 
 use crate::frontier::layer::chunk::{Chunk, WordEntry};
 use crate::frontier::layer::chunk_computation::ChunkComputation;
@@ -13,7 +19,7 @@ use crate::frontier::layer::compiled_step::{CompiledStep, SourceChunks};
 use crate::frontier::layer::memory_pool::{MemoryPool, StepError};
 use crate::frontier::layer::sweep_totals::StepTally;
 use crate::frontier::weights::block_sum::new_block_builder;
-use crate::frontier::weights::modulus::Modulus;
+use crate::frontier::weights::modulus::{Modulus, ResidueRing};
 use crate::frontier::weights::slab_vec::BlockCapacity;
 use crate::frontier::weights::sparse_vec;
 use crate::frontier::weights::sparse_vec::SparseVec;
@@ -29,6 +35,9 @@ pub struct ChunkBuilder<'a> {
     pub pool: &'a MemoryPool<'a>,
     /// The modulus of the weights; `None` for exact weights.
     pub modulo: Option<Modulus>,
+    /// Number of bytes of the source layer, by which the chunks are judged that are divided among
+    /// threads.
+    pub layer_bytes: u64,
 }
 
 impl ChunkBuilder<'_> {
@@ -71,7 +80,9 @@ impl ChunkBuilder<'_> {
             self.pool.reserve(reserved, evict)?;
             // Sums are computed outside the chunk. A lack of memory for them alone is no reason to fail.
             let longest = self.step.longest_block_weights(chunk_number, &entries);
-            let sum_bytes = self.step.weights_in_progress(longest) * width.bytes();
+            let part_count = self.part_count(weight_count, weights) as u64;
+            let threads = part_count.min(rayon::current_num_threads() as u64);
+            let sum_bytes = threads * self.step.weights_in_progress(longest) * width.bytes();
             let beside = match self.pool.reserve(sum_bytes, evict) {
                 Ok(()) => sum_bytes,
                 Err(StepError::Memory) => 0,
@@ -82,23 +93,15 @@ impl ChunkBuilder<'_> {
             };
             let wraps = narrow_width == Some(width);
             let most_bits = if wraps { width.bits() } else { width.bits() - 1 };
-            let mut blocks = new_block_builder(
+            let parts = self.parts(chunk_number, &mut entries, weight_count, part_count);
+            let sums = SumFormat {
                 width,
                 ring,
-                BlockCapacity {
-                    max_weights: weight_count as usize,
-                    longest_block: longest,
-                    expected_nonzero: states,
-                },
-            );
-            let fill = ChunkComputation {
-                step: self.step,
-                sources: inputs,
-                target: chunk_number,
+                longest_block: longest,
                 max_sum_bits: most_bits,
+                sparsity: is_sparse.then_some(&thin),
             };
-            let fits = fill.compute_chunk(&mut entries, blocks.as_mut(), &mut tally);
-            let weights = fits.then(|| blocks.finish());
+            let weights = self.compute_parts(inputs, chunk_number, parts, sums, &mut tally);
             self.pool.budget().release(beside);
             let Some(weights) = weights else {
                 self.pool.budget().release(reserved);
@@ -143,6 +146,122 @@ impl ChunkBuilder<'_> {
             return Ok((Some(chunk), tally));
         }
     }
+}
+
+impl ChunkBuilder<'_> {
+    /// Returns the number of parts in which a chunk of at most `weight_count` weights and `bytes`
+    /// bytes is computed: one, unless a single thread would compute a great part of the layer.
+    fn part_count(&self, weight_count: u64, bytes: u64) -> usize {
+        let threads = rayon::current_num_threads() as u64;
+        let longest = self.layer_bytes / (PARTS_OF_LAYER_PER_THREAD * threads);
+        let most = (PARTS_PER_THREAD * threads).min(weight_count / MIN_PART_WEIGHTS);
+        if threads == 1 { 1 } else { bytes.div_ceil(longest.max(1)).clamp(1, most.max(1)) as usize }
+    }
+
+    /// Divides a planned chunk into parts of about equal numbers of weights.
+    fn parts<'e>(
+        &self,
+        chunk_number: usize,
+        entries: &'e mut [WordEntry],
+        weight_count: u64,
+        count: u64,
+    ) -> Vec<ChunkPart<'e>> {
+        if count == 1 {
+            return vec![ChunkPart { first_word: 0, entries, weights: weight_count as usize }];
+        }
+        let mut parts = Vec::new();
+        let (mut rest, mut first_word) = (entries, 0);
+        while !rest.is_empty() {
+            let goal = if parts.len() as u64 + 1 == count { u64::MAX } else { weight_count.div_ceil(count) };
+            let (mut len, mut weights) = (0, 0);
+            while len < rest.len() && weights < goal {
+                weights += self.step.count_planned_weights(chunk_number, first_word + len, rest[len]);
+                len += 1;
+            }
+            let (entries, others) = rest.split_at_mut(len);
+            parts.push(ChunkPart { first_word, entries, weights: weights as usize });
+            (rest, first_word) = (others, first_word + len);
+        }
+        parts
+    }
+
+    /// Computes the parts of a chunk on all idle threads of the rayon pool and joins them. Returns
+    /// `None` if a sum has too many bits. Adds the counters of the parts to `tally`.
+    fn compute_parts(
+        &self,
+        inputs: &SourceChunks,
+        chunk_number: usize,
+        mut parts: Vec<ChunkPart>,
+        sums: SumFormat,
+        tally: &mut StepTally,
+    ) -> Option<Weights> {
+        let compute = |part: &mut ChunkPart| {
+            let mut tally = StepTally::default();
+            let mut blocks = new_block_builder(
+                sums.width,
+                sums.ring,
+                BlockCapacity {
+                    max_weights: part.weights,
+                    longest_block: sums.longest_block,
+                    expected_nonzero: sums.sparsity.map(|thin| thin.expected_nonzero(part.weights)),
+                },
+            );
+            let computation = ChunkComputation {
+                step: self.step,
+                sources: inputs,
+                target: chunk_number,
+                first_word: part.first_word,
+                max_sum_bits: sums.max_sum_bits,
+            };
+            let fits = computation.compute_chunk(part.entries, blocks.as_mut(), &mut tally);
+            fits.then(|| (blocks.finish(), tally))
+        };
+        let computed: Option<Vec<(Weights, StepTally)>> = match parts.as_mut_slice() {
+            [only] => Some(vec![compute(only)?]),
+            parts => parts.par_iter_mut().map(compute).collect(),
+        };
+        let computed = computed?;
+        let mut offset = 0;
+        for (part, (weights, of_part)) in parts.iter_mut().zip(&computed) {
+            part.entries.iter_mut().for_each(|entry| entry.move_blocks(offset));
+            offset += weights.len();
+            *tally = tally.plus(*of_part);
+        }
+        let mut weights = computed.into_iter().map(|(weights, _)| weights);
+        Some(weights.next()?.with_appended(weights))
+    }
+}
+
+/// Smallest number of weights of a part of a chunk, about a millisecond of work. It is less in
+/// tests, so that chunks of small boards have many parts.
+const MIN_PART_WEIGHTS: u64 = if cfg!(test) { 1 << 5 } else { 1 << 18 };
+
+/// A chunk is divided if it has more than one part in this number, for each thread, of the bytes of
+/// the source layer. To divide a chunk takes time, since its parts are copied into one vector.
+const PARTS_OF_LAYER_PER_THREAD: u64 = 4;
+
+/// Greatest number of parts of a chunk, for each thread. More parts than threads balance their
+/// loads.
+const PARTS_PER_THREAD: u64 = 2;
+
+/// A part of a target chunk: consecutive words.
+struct ChunkPart<'e> {
+    first_word: usize,
+    entries: &'e mut [WordEntry],
+    /// Greatest number of weights of the part.
+    weights: usize,
+}
+
+/// Format of the sums of a chunk.
+#[derive(Clone, Copy)]
+struct SumFormat<'a> {
+    width: Width,
+    /// Ring of the residues that are stored; `None` for exact weights.
+    ring: Option<ResidueRing>,
+    longest_block: usize,
+    max_sum_bits: u32,
+    /// Sparsity of the sources if the chunk is stored without zeros.
+    sparsity: Option<&'a SourceSparsity>,
 }
 
 /// Sparsity of the source chunks. A target chunk is built without zeros if most of its sources are stored
@@ -216,7 +335,7 @@ mod tests {
         let compiled_step = CompiledStep::new(&space, &tables, None, 0);
         let mut layer = vec![None; space.words().chunk_count()];
         layer[0] = Some(Arc::new(Chunk { bits, ..Chunk::initial(space.words(), weights) }));
-        let builder = ChunkBuilder { step: &compiled_step, pool: &pool, modulo };
+        let builder = ChunkBuilder { step: &compiled_step, pool: &pool, modulo, layer_bytes: 0 };
         let make = |chunk_number| {
             builder.build(&layer, &compiled_step.source_chunks(chunk_number), chunk_number, &|| Ok(false))
         };
@@ -255,6 +374,47 @@ mod tests {
         assert!(
             chunks.iter().all(|c| matches!(&c.weights, Weights::W32(v) if v.iter().all(|&w| w == wrapped)))
         );
+    }
+
+    /// Returns the chunks of all layers of a sweep of 5x6 paths, computed on a number of threads, and the
+    /// greatest number of parts of a chunk.
+    fn chunks_of_all_layers(threads: usize) -> (Vec<(usize, Vec<WordEntry>, Weights)>, usize) {
+        let board = crate::board::Rectangle::new(5, 6).unwrap();
+        let cycles = Cycles::from_sweep_graph(&SweepGraph::from_board(&board.into()), Tours::Paths);
+        let order: Vec<usize> = (0..cycles.len()).collect();
+        let space = SignatureSpace::new(&Arc::new(Plan::new(&cycles, &order, true))).unwrap();
+        let (tables, pool) = (MapTables::new(space.plan().slot_count()), MemoryPool::new(1 << 30, None));
+        let mut layer: Vec<Option<Arc<Chunk>>> = vec![None; space.words().chunk_count()];
+        layer[0] = Some(Arc::new(Chunk::initial(space.words(), Weights::W32(vec![1].into()))));
+        let (mut all, mut most_parts) = (Vec::new(), 1);
+        let workers = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        for t in 0..space.plan().steps().len() {
+            let step = CompiledStep::new(&space, &tables, None, t);
+            let builder = ChunkBuilder { step: &step, pool: &pool, modulo: None, layer_bytes: 0 };
+            let make = |number: usize| {
+                let sources = step.source_chunks(number);
+                workers.install(|| {
+                    let chunk = builder.build(&layer, &sources, number, &|| Ok(false)).unwrap().0;
+                    let parts =
+                        chunk.as_ref().map_or(0, |c| builder.part_count(c.weights.len() as u64, c.bytes()));
+                    (chunk, parts)
+                })
+            };
+            let next: Vec<(Option<Chunk>, usize)> = (0..layer.len()).map(make).collect();
+            most_parts = next.iter().map(|(_, parts)| *parts).fold(most_parts, usize::max);
+            layer = next.into_iter().map(|(chunk, _)| chunk.map(Arc::new)).collect();
+            let present = layer.iter().enumerate().filter_map(|(n, chunk)| Some((n, chunk.as_ref()?)));
+            all.extend(present.map(|(n, chunk)| (n, chunk.entries.clone(), chunk.weights.clone())));
+        }
+        (all, most_parts)
+    }
+
+    #[test]
+    fn parts_of_chunk_do_not_change_it() {
+        let (alone, one) = chunks_of_all_layers(1);
+        let (shared, many) = chunks_of_all_layers(3);
+        assert!(one == 1 && many as u64 == 3 * PARTS_PER_THREAD, "{one} and {many} parts");
+        assert!(alone == shared);
     }
 
     #[test]

@@ -31,6 +31,8 @@ pub struct StepExecution<'a> {
     /// The modulus of the weights; `None` for exact weights.
     modulo: Option<Modulus>,
     source: LayerStore,
+    /// Number of bytes of the source chunks that are needed.
+    source_bytes: u64,
     /// True if the source layer is kept after the step, because in a two-sided sweep the other half
     /// also starts from it.
     keeps_source: bool,
@@ -115,6 +117,7 @@ impl<'a> StepExecution<'a> {
             pool,
             modulo,
             evictable: Mutex::new(target.present_chunks().into()),
+            source_bytes: source.chunk_bytes().iter().map(|(_, bytes)| bytes).sum(),
             source,
             keeps_source: keeps,
             target,
@@ -208,7 +211,12 @@ impl<'a> StepExecution<'a> {
         for &s in sources {
             inputs[s] = self.source.load(s, self.pool, &evict)?;
         }
-        let builder = ChunkBuilder { step: self.step, pool: self.pool, modulo: self.modulo };
+        let builder = ChunkBuilder {
+            step: self.step,
+            pool: self.pool,
+            modulo: self.modulo,
+            layer_bytes: self.source_bytes,
+        };
         let (chunk, tally) = builder.build(inputs, sources, chunk_number, &evict)?;
         if let Some(chunk) = chunk {
             self.target.insert(chunk_number, chunk);

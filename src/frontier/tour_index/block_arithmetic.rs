@@ -429,7 +429,8 @@ fn build_map(change: MatchingMap, n: usize) -> Vec<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::frontier::weights::matching_tables::{MapTables, PointPair};
+    use crate::frontier::weights::matching_tables::MapTables;
+    use crate::frontier::weights::point_pair::PointPair;
 
     /// The index maps, by source matching, are the inverses of the sweep's tables, by target
     /// matching.

@@ -29,7 +29,8 @@ use crate::frontier::signature::moves::{Move, Side, StepMoves};
 use crate::frontier::signature::space::{ENDS_OF_BIT, SignatureSpace, WordAddress, bits_of};
 use crate::frontier::weights::matching_map::MatchingMap;
 use crate::frontier::weights::matching_permutation::with_permutation_table;
-use crate::frontier::weights::matching_tables::{MAX_TABLE_POINTS, MapTables, PointPair};
+use crate::frontier::weights::matching_tables::{MAX_TABLE_POINTS, MapTables};
+use crate::frontier::weights::point_pair::PointPair;
 use crate::frontier::weights::sparse_slice::NO_TARGET;
 
 /// Chunks of the layer after a step, indexed by chunk number.

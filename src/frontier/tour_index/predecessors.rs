@@ -24,7 +24,8 @@ use crate::frontier::signature::mirror_fold::MirrorFold;
 use crate::frontier::signature::moves::{MatchingOp, Side, StepMoves};
 use crate::frontier::signature::space::{ENDS_OF_BIT, SignatureSpace, WordAddress, WordNumbering};
 use crate::frontier::weights::matching_map::MatchingMap;
-use crate::frontier::weights::matching_tables::{MAX_TABLE_POINTS, MapTables, PointPair};
+use crate::frontier::weights::matching_tables::{MAX_TABLE_POINTS, MapTables};
+use crate::frontier::weights::point_pair::PointPair;
 
 /// A step of a sweep, followed backwards: from the states after the step to the states before it.
 pub struct BackwardStep<'a> {

@@ -180,7 +180,7 @@ pub unsafe fn nonzero_u64(weights: &[u64]) -> u64 {
 /// AVX-512 F must be present, the bits be within the bitmap, and no more of them be set than there are
 /// values.
 macro_rules! expand {
-    ($map:ident, $start:ident, $len:ident, $values:ident, |$x:ident, $mask:ident, $some:ident| $each:expr) => {
+    ($map:ident, $start:ident, $len:ident, $values:ident, |$x:ident, $mask:ident, $some:ident| $each:expr $(, $zero:expr)?) => {
         let mut values: *const u32 = $values;
         let mut $x = 0;
         while $x < $len {
@@ -188,6 +188,13 @@ macro_rules! expand {
             let (word, shift) = (bit / 64, bit % 64);
             // SAFETY: the first bit is within the map.
             let mut bits = unsafe { *$map.get_unchecked(word) } >> shift;
+            $(
+                // Whole registers of zeros up to the end of the word are passed over.
+                if bits == 0 && shift <= 48 {
+                    $x += (64 - shift) / LANES * LANES;
+                    $zero;
+                }
+            )?
             if shift > 48 && word + 1 < $map.len() {
                 // SAFETY: `word + 1` was just compared with the length of the map.
                 bits |= unsafe { *$map.get_unchecked(word + 1) } << (64 - shift);
@@ -230,15 +237,22 @@ pub unsafe fn expand(map: &[u64], start: usize, len: usize, values: *const u32, 
 pub unsafe fn add_expanded(dst: &mut [u32], map: &[u64], start: usize, values: *const u32) -> u32 {
     let len = dst.len();
     let mut seen = _mm512_setzero_si512();
-    expand!(map, start, len, values, |x, mask, some| {
-        // SAFETY: the lanes of the mask are below `len`.
-        unsafe {
-            let place = dst.as_mut_ptr().add(x).cast();
-            let sum = _mm512_add_epi32(_mm512_maskz_loadu_epi32(mask, place), some);
-            _mm512_mask_storeu_epi32(place, mask, sum);
-            seen = _mm512_or_si512(seen, sum);
-        }
-    });
+    expand!(
+        map,
+        start,
+        len,
+        values,
+        |x, mask, some| {
+            // SAFETY: the lanes of the mask are below `len`.
+            unsafe {
+                let place = dst.as_mut_ptr().add(x).cast();
+                let sum = _mm512_add_epi32(_mm512_maskz_loadu_epi32(mask, place), some);
+                _mm512_mask_storeu_epi32(place, mask, sum);
+                seen = _mm512_or_si512(seen, sum);
+            }
+        },
+        continue
+    );
     _mm512_reduce_or_epi32(seen) as u32
 }
 
@@ -248,15 +262,43 @@ pub unsafe fn add_expanded(dst: &mut [u32], map: &[u64], start: usize, values: *
 #[inline]
 pub fn compress(weights: &[u32; 4 * LANES], to: &mut CompressBuffer) -> u64 {
     let (mut map, mut end) = (0, to.as_mut_ptr());
-    for (number, some) in weights.as_chunks::<LANES>().0.iter().enumerate() {
-        // SAFETY: sixteen weights are 64 bytes; whole registers are written, the last of which begins at
-        // index 48 at most.
+    let registers = weights.as_chunks::<LANES>().0;
+    // SAFETY: sixteen weights are 64 bytes.
+    let loaded = [0, 1, 2, 3].map(|number| unsafe { _mm512_loadu_si512(registers[number].as_ptr().cast()) });
+    let any = _mm512_or_si512(_mm512_or_si512(loaded[0], loaded[1]), _mm512_or_si512(loaded[2], loaded[3]));
+    if _mm512_test_epi32_mask(any, any) == 0 {
+        return 0;
+    }
+    for (number, some) in loaded.into_iter().enumerate() {
+        // SAFETY: whole registers are written, the last of which begins at index 48 at most.
         unsafe {
-            let some = _mm512_loadu_si512(some.as_ptr().cast());
             let nonzero = _mm512_test_epi32_mask(some, some);
             _mm512_storeu_si512(end.cast(), _mm512_maskz_compress_epi32(nonzero, some));
             end = end.add(nonzero.count_ones() as usize);
             map |= u64::from(nonzero) << (LANES * number);
+        }
+    }
+    map
+}
+
+/// Writes the nonzero weights of groups of lanes to `to`, without gaps. Returns the bitmap of their
+/// positions; a group has 15 positions.
+///
+/// # Safety
+/// AVX-512 F must be present, `to` have capacity for all lanes of all groups, and the last lane of
+/// every group be zero.
+#[target_feature(enable = "avx512f,popcnt")]
+#[inline]
+pub unsafe fn compress_groups<'a>(groups: impl Iterator<Item = &'a [u32; LANES]>, to: *mut u32) -> u128 {
+    let (mut map, mut end) = (0, to);
+    for (number, group) in groups.enumerate() {
+        // SAFETY: a group has sixteen weights; the caller promises the capacity.
+        unsafe {
+            let some = _mm512_loadu_si512(group.as_ptr().cast());
+            let nonzero = _mm512_test_epi32_mask(some, some);
+            _mm512_storeu_si512(end.cast(), _mm512_maskz_compress_epi32(nonzero, some));
+            end = end.add(nonzero.count_ones() as usize);
+            map |= u128::from(nonzero) << ((LANES - 1) * number);
         }
     }
     map

@@ -4,11 +4,13 @@
 //! A target block is summed in a buffer of its sink. The sink then stores the block in its own
 //! form, or discards the block if it is zero.
 
+#[cfg(target_arch = "x86_64")]
+use super::lane_map::{GROUP_WEIGHTS, LaneBlock};
 use super::modulus::{Reducible, ResidueRing};
 use super::slab_vec::{BlockCapacity, SlabVec};
 use super::sparse_vec::SparseVecBuilder;
 use super::vector::Weights;
-use super::weight::Weight;
+use super::weight::{Weight, Widen};
 
 /// A vector of blocks under construction. Each block is summed in numbers of type `T`.
 pub trait BlockSink<T> {
@@ -20,6 +22,17 @@ pub trait BlockSink<T> {
 
     /// Discards the current block.
     fn discard_block(&mut self);
+
+    /// Stores a block of `len` weights that was summed in registers. Returns the number of its
+    /// nonzero weights.
+    #[cfg(target_arch = "x86_64")]
+    fn append_groups(&mut self, block: &LaneBlock, len: usize) -> u64
+    where
+        T: Widen<u32>,
+    {
+        self.begin_block(len).iter_mut().zip(block.weights(len)).for_each(|(to, w)| *to = T::widen(w));
+        self.commit_block()
+    }
 
     /// Returns the number of weights stored so far.
     fn len(&self) -> usize;
@@ -95,6 +108,27 @@ impl<T: StoredWeight> BlockSink<T> for DenseSink<T> {
         }
     }
 
+    #[cfg(target_arch = "x86_64")]
+    fn append_groups(&mut self, block: &LaneBlock, len: usize) -> u64
+    where
+        T: Widen<u32>,
+    {
+        let Some(slab) = self.weights.reserve_contiguous(len) else {
+            let all: Vec<T> = block.weights(len).map(T::widen).collect();
+            self.weights.extend_from_slice(&all);
+            return T::count_nonzero(&all);
+        };
+        let start = slab.len();
+        for group in block.groups(len) {
+            let width = GROUP_WEIGHTS.min(start + len - slab.len());
+            match group.first_chunk::<GROUP_WEIGHTS>() {
+                Some(full) if width == GROUP_WEIGHTS => slab.extend(full.iter().map(|&w| T::widen(w))),
+                _ => slab.extend(group[..width].iter().map(|&w| T::widen(w))),
+            }
+        }
+        block.groups(len).flatten().map(|&w| u64::from(w != 0)).sum()
+    }
+
     fn len(&self) -> usize {
         self.weights.len()
     }
@@ -109,28 +143,42 @@ impl<T: StoredWeight> BlockSink<T> for DenseSink<T> {
 #[derive(Default)]
 pub struct SparseSink {
     builder: SparseVecBuilder,
-    /// Buffer for the current block. It is small enough for the first-level cache.
+    /// Buffer for the current block; zeros between two blocks.
     block: Vec<u32>,
+    /// Number of weights of the current block.
+    block_len: usize,
 }
 
 impl SparseSink {
     /// Returns an empty sink with the given capacity.
     #[must_use]
     pub fn with_capacity(capacity: BlockCapacity) -> Self {
-        Self { builder: SparseVecBuilder::with_capacity(capacity), block: Vec::new() }
+        Self { builder: SparseVecBuilder::with_capacity(capacity), block: Vec::new(), block_len: 0 }
     }
 }
 
 impl BlockSink<u32> for SparseSink {
     fn begin_block(&mut self, len: usize) -> &mut [u32] {
-        zeroed(&mut self.block, len)
+        if self.block.len() < len {
+            self.block.resize(len, 0);
+        }
+        self.block_len = len;
+        &mut self.block[..len]
     }
 
     fn commit_block(&mut self) -> u64 {
-        self.builder.append(&self.block)
+        self.builder.append_and_clear(&mut self.block[..self.block_len])
     }
 
-    fn discard_block(&mut self) {}
+    fn discard_block(&mut self) {
+        // A block is discarded if all its sums are zero.
+        debug_assert!(self.block.iter().all(|&w| w == 0));
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    fn append_groups(&mut self, block: &LaneBlock, len: usize) -> u64 {
+        self.builder.append_groups_of_lanes(block, len)
+    }
 
     fn len(&self) -> usize {
         self.builder.len()

@@ -17,6 +17,12 @@ use super::block_sink::{
 };
 use super::block_term::{BlockBuilder, BlockSum, MirroredTerms, Term};
 use super::kernel::{Kernel, SingleEntry, add_vectors};
+#[cfg(target_arch = "x86_64")]
+use super::lane_kernels::MAX_LANE_WEIGHTS;
+#[cfg(target_arch = "x86_64")]
+use super::lane_map::LaneBlock;
+#[cfg(target_arch = "x86_64")]
+use super::lane_sum::{self, LaneSum};
 use super::limbs::LimbBlockBuilder;
 use super::matching_map::add_mapped;
 use super::matching_permutation::add_permuted;
@@ -73,7 +79,13 @@ pub fn new_block_builder(
 }
 
 fn boxed_builder<T: SumWeight, H: BlockSink<T> + 'static>(heap: H) -> Box<dyn BlockBuilder> {
-    Box::new(SinkBuilder { sink: heap, mirrored: Vec::new(), multiplied: Vec::new() })
+    Box::new(SinkBuilder {
+        sink: heap,
+        mirrored: Vec::new(),
+        multiplied: Vec::new(),
+        #[cfg(target_arch = "x86_64")]
+        lanes: LaneBlock::default(),
+    })
 }
 
 struct SinkBuilder<T, H> {
@@ -82,6 +94,9 @@ struct SinkBuilder<T, H> {
     mirrored: Vec<T>,
     /// Buffer for a source block multiplied by its factor.
     multiplied: Vec<T>,
+    /// Buffer for a block that was summed in registers.
+    #[cfg(target_arch = "x86_64")]
+    lanes: LaneBlock,
 }
 
 impl<T: SumWeight, H: BlockSink<T>> BlockBuilder for SinkBuilder<T, H> {
@@ -92,6 +107,18 @@ impl<T: SumWeight, H: BlockSink<T>> BlockBuilder for SinkBuilder<T, H> {
         terms: &[Term],
         mirrored: MirroredTerms,
     ) -> BlockSum {
+        #[cfg(target_arch = "x86_64")]
+        if let Some(sum) = T::sum_in_registers(tables, len, terms, mirrored, &mut self.lanes) {
+            if sum.seen == 0 {
+                return BlockSum::default();
+            }
+            let nonzero = self.sink.append_groups(&self.lanes, len);
+            return BlockSum {
+                bits: u32::BITS - sum.seen.leading_zeros(),
+                nonzero,
+                is_folded: sum.is_folded,
+            };
+        }
         let ring = self.sink.ring();
         let block = self.sink.begin_block(len);
         let mut seen = add_terms(tables, block, terms, &mut self.multiplied, ring);
@@ -188,20 +215,40 @@ fn add_multiple<T: SumWeight>(tables: &MapTables, block: &mut [T], term: &Term, 
 
 /// A number type in which blocks are summed. The weights of source blocks are at most as wide as
 /// this type.
-trait SumWeight: StoredWeight + Reducible + Kernel<Self> {
+trait SumWeight: StoredWeight + Reducible + Kernel<Self> + Widen<u32> {
     /// Adds the source block of `term`, mapped but not multiplied by its factor, to `block`.
     /// Returns the bitwise OR of the sums.
     ///
     /// # Panics
     /// If the weights of the source are wider than this type.
     fn add_term(tables: &MapTables, block: &mut [Self], term: &Term) -> Self;
+
+    /// Sums a whole block into `block`, if the processor has kernels that keep this block in
+    /// registers.
+    #[cfg(target_arch = "x86_64")]
+    #[inline(always)]
+    fn sum_in_registers(
+        _tables: &MapTables,
+        _len: usize,
+        _terms: &[Term],
+        _mirrored: MirroredTerms,
+        _block: &mut LaneBlock,
+    ) -> Option<LaneSum> {
+        None
+    }
 }
 
 /// Implements [`SumWeight`] for a type. The first list has the source widths for which there are
 /// kernels, the second list the source widths whose weights are widened first.
 macro_rules! sum_weight {
-    ($type:ty, [$($kernel:ident),*], [$($widened:ident),*]) => {
+    ($type:ty, [$($kernel:ident),*], [$($widened:ident),*] $(, $in_registers:item)?) => {
         impl SumWeight for $type {
+            $(
+                #[cfg(target_arch = "x86_64")]
+                #[inline(always)]
+                $in_registers
+            )?
+
             fn add_term(tables: &MapTables, block: &mut [Self], term: &Term) -> Self {
                 let of = term.offset..term.offset + term.len;
                 match term.source {
@@ -219,14 +266,31 @@ macro_rules! sum_weight {
     };
 }
 
-sum_weight!(u32, [W16, W32], []);
+sum_weight!(
+    u32,
+    [W16, W32],
+    [],
+    fn sum_in_registers(
+        tables: &MapTables,
+        len: usize,
+        terms: &[Term],
+        mirrored: MirroredTerms,
+        block: &mut LaneBlock,
+    ) -> Option<LaneSum> {
+        if len > MAX_LANE_WEIGHTS || !crate::cpu_features::has_avx512() {
+            return None;
+        }
+        // SAFETY: AVX-512 was just detected.
+        unsafe { lane_sum::sum_short_block(tables.lanes(), len, terms, mirrored, block) }
+    }
+);
 sum_weight!(u64, [W16, W32, W64], []);
 sum_weight!(u128, [W32, W128], [W64]);
 
 #[cfg(test)]
 mod tests {
     use super::super::matching_map::MatchingMap;
-    use super::super::matching_tables::PointPair;
+    use super::super::point_pair::PointPair;
     use super::*;
 
     const WIDTHS: [Width; 6] =

@@ -285,7 +285,7 @@ mod tests {
 
     use super::super::kernel::SingleEntry;
     use super::super::matching_map::MatchingMap;
-    use super::super::matching_tables::PointPair;
+    use super::super::point_pair::PointPair;
     use super::*;
 
     /// Returns the numbers as a vector of weights of the narrowest width that fits all of them.

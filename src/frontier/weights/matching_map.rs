@@ -16,10 +16,10 @@
 //! point 0 into contiguous sub-blocks of `n - 2` points. This recursion needs no tables and costs
 //! the same per weight.
 
-use super::kernel::{EntryLayout, Kernel, add_vectors};
-use super::matching_tables::{MAX_TABLE_POINTS, MapTables, PointPair};
+use super::kernel::{EntryLayout, Kernel};
+use super::matching_tables::{MAX_TABLE_POINTS, MapTables};
+use super::point_pair::PointPair;
 use super::source_block::SourceBlock;
-use super::weight::Element;
 use crate::frontier::signature::matching_rank::matching_count;
 
 /// A map from the matchings of a source block to the matchings of a target block.
@@ -69,10 +69,12 @@ pub fn add_moved<S: SourceBlock<T>, T: Kernel<T>>(
     layout: impl EntryLayout,
     points: PointPair,
 ) -> T {
-    if points.i == points.j {
+    if src.is_known_zero() {
+        T::default()
+    } else if points.i == points.j {
         src.add(dst, layout)
     } else if usize::from(points.n)
-        <= if points.i.min(points.j) > 0 { src.max_table_points() } else { MAX_TABLE_POINTS }
+        <= if points.i.min(points.j) > 0 { src.max_table_points() } else { src.max_point_0_table_points() }
     {
         src.add_moved(tables, dst, layout, points)
     } else {
@@ -92,17 +94,17 @@ fn add_moved_recursive<S: SourceBlock<T>, T: Kernel<T>>(
 ) -> T {
     let (n, i, j) = points.to_indices();
     let len = matching_count(n - 2);
-    if i == 0 {
-        return add_point_0_moved(tables, dst, src, layout, n, j);
-    }
-    if j == 0 {
-        let mut result = vec![T::default(); dst.len()];
-        let seen = add_moved(tables, &mut result, src, layout, PointPair::new(n, i, 1));
-        return seen.bit_or(add_vectors(
-            dst,
-            &swap_points_0_and_1(&result, layout.strides().target, n),
-            layout.within_target(),
-        ));
+    // A move from or to position 0 is one from or to position 1, and an exchange of points 0 and 1.
+    if i == 0 || j == 0 {
+        let mut scratch = vec![T::default(); dst.len()];
+        return if i == 0 {
+            let seen = add_swapped(&mut scratch, src, layout, n);
+            let points = PointPair::new(n, 1, j);
+            seen.bit_or(add_moved(tables, dst, scratch.as_slice(), layout.within_target(), points))
+        } else {
+            let seen = add_moved(tables, &mut scratch, src, layout, PointPair::new(n, i, 1));
+            seen.bit_or(add_swapped(dst, scratch.as_slice(), layout.within_target(), n))
+        };
     }
     let mut seen = T::default();
     for (block, a) in dst.chunks_exact_mut(len * layout.strides().target).zip(1..n) {
@@ -119,53 +121,32 @@ fn add_moved_recursive<S: SourceBlock<T>, T: Kernel<T>>(
     seen
 }
 
-/// Computes [`add_moved`] for a move of point 0 to position `j` among `n` points. It splits the
-/// block by the mates of points 0 and 1, so that point 1 becomes the first point.
-fn add_point_0_moved<S: SourceBlock<T>, T: Kernel<T>>(
-    tables: &MapTables,
+/// Adds the block `src` of `n` points, with points 0 and 1 exchanged, to the block `dst`. Returns
+/// the bitwise OR of the sums. Only the two leading digits of a matching's index change.
+fn add_swapped<S: SourceBlock<T>, T: Kernel<T>>(
     dst: &mut [T],
     src: S,
     layout: impl EntryLayout,
     n: usize,
-    j: usize,
 ) -> T {
     let (len, run) = (matching_count(n - 2), matching_count(n - 4));
-    let mut blocks: Vec<&mut [T]> = dst.chunks_exact_mut(len * layout.strides().target).collect();
-    // If points 0 and 1 are mates, they stay mates.
-    let mut seen = src.subrange(layout, 0..len).add(blocks[j - 1], layout);
-    let there = |p: usize| p - usize::from(p <= j);
-    for a in 2..n {
-        for b in (2..n).filter(|&b| b != a) {
-            let from = (a - 1) * len + (b - 2 - usize::from(b > a)) * run;
-            let (a, b) = (there(a), there(b));
-            // Point 0 and its mate are a new pair among the points other than point 1 and its mate.
-            let [i, j] = [a.min(j), a.max(j)].map(|p| p - 1 - usize::from(p > b));
-            let points = PointPair::new(n - 2, i, j);
-            seen = seen.bit_or(add_created(
-                tables,
-                blocks[b - 1],
-                src.subrange(layout, from..from + run),
-                layout,
-                points,
-            ));
-        }
+    let target = layout.strides().target;
+    if let Some(seen) = src.add_ten_swapped(dst) {
+        return seen;
     }
-    seen
-}
-
-/// Returns the block `src` of `n` points with points 0 and 1 exchanged. A weight has `stride`
-/// entries. Only the two leading digits of a matching's index change.
-fn swap_points_0_and_1<W: Element>(src: &[W], stride: usize, n: usize) -> Vec<W> {
-    let (len, run) = (matching_count(n - 2) * stride, matching_count(n - 4) * stride);
-    let mut dst = src.to_vec();
+    // If points 0 and 1 are mates, they stay mates.
+    let mut seen = src.subrange(layout, 0..len).add(&mut dst[..len * target], layout);
     for a in 2..n {
         for b in (2..n).filter(|&b| b != a) {
             let from = (a - 1) * len + (b - 2 - usize::from(b > a)) * run;
             let to = (b - 1) * len + (a - 2 - usize::from(a > b)) * run;
-            dst[to..to + run].copy_from_slice(&src[from..from + run]);
+            let part = src.subrange(layout, from..from + run);
+            if !part.is_known_zero() {
+                seen = seen.bit_or(part.add(&mut dst[to * target..(to + run) * target], layout));
+            }
         }
     }
-    dst
+    seen
 }
 
 /// Adds the block `src`, mapped by [`MatchingMap::Contract`], to the block `dst`. Returns the
@@ -181,7 +162,9 @@ pub fn add_contracted<S: SourceBlock<T>, T: Kernel<T>>(
 ) -> T {
     let n = usize::from(points.n);
     debug_assert!(points.i < points.j && points.j < points.n);
-    if n == 2 {
+    if src.is_known_zero() {
+        T::default()
+    } else if n == 2 {
         src.add(dst, layout)
     } else if n <= src.max_table_points() {
         src.add_contracted(tables, dst, layout, points)
@@ -239,7 +222,9 @@ pub fn add_created<S: SourceBlock<T>, T: Kernel<T>>(
 ) -> T {
     let (n, i, j) = points.to_indices();
     debug_assert!(i < j && j < n);
-    if i == 0 {
+    if src.is_known_zero() {
+        T::default()
+    } else if i == 0 {
         let len = matching_count(n - 2) * layout.strides().target;
         src.add(&mut dst[(j - 1) * len..j * len], layout)
     } else if n <= MAX_TABLE_POINTS {

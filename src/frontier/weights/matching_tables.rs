@@ -10,41 +10,14 @@
 //!
 //! The entries have 16 bits. All tables for up to 10 points take some 500 kB, and 3 ms to build.
 
+#[cfg(target_arch = "x86_64")]
+use super::lane_map::LaneMaps;
+use super::point_pair::PointPair;
 use super::sparse_slice::NO_TARGET;
 use crate::frontier::signature::matching_rank::{matching_count, matching_from_index, matching_index};
 
 /// Greatest number of points of a block whose index maps are tables.
 pub const MAX_TABLE_POINTS: usize = 10;
-
-/// Two positions among the points of a block. The points are the ends of the signature, numbered from 0 in
-/// the order of their slots.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct PointPair {
-    /// Number of points of the source or of the target block, whichever has more.
-    pub n: u8,
-    /// First position. For a move, it is in the source block; otherwise it is the lower of two
-    /// positions in the same block.
-    pub i: u8,
-    /// Second position. For a move, it is in the target block; otherwise it is the higher of two
-    /// positions in the same block.
-    pub j: u8,
-}
-
-impl PointPair {
-    /// Returns the pair of positions `i` and `j` among `n` points.
-    #[inline(always)]
-    #[must_use]
-    pub const fn new(n: usize, i: usize, j: usize) -> Self {
-        Self { n: n as u8, i: i as u8, j: j as u8 }
-    }
-
-    /// Returns `n`, `i` and `j` as indices.
-    #[inline(always)]
-    #[must_use]
-    pub fn to_indices(self) -> (usize, usize, usize) {
-        (self.n.into(), self.i.into(), self.j.into())
-    }
-}
 
 /// Index maps of all moves, contractions and creations of up to [`MAX_TABLE_POINTS`] points.
 #[derive(Debug)]
@@ -62,6 +35,8 @@ pub struct MapTables {
     /// For each number `n` of source points, the tables of all pairs `(i, j)`, in the order of `i *
     /// n + j`. A table has the target index of every source matching, a matching of `n` points.
     contract_targets: Vec<Vec<u16>>,
+    #[cfg(target_arch = "x86_64")]
+    lanes: LaneMaps,
 }
 
 impl MapTables {
@@ -75,6 +50,8 @@ impl MapTables {
             contract_sources: vec![vec![]; MAX_TABLE_POINTS + 1],
             create_targets: vec![vec![]; MAX_TABLE_POINTS + 1],
             contract_targets: vec![vec![]; MAX_TABLE_POINTS + 1],
+            #[cfg(target_arch = "x86_64")]
+            lanes: LaneMaps::default(),
         };
         for n in (2..=max_points).step_by(2) {
             let all: Vec<Vec<u8>> = (0..matching_count(n)).map(|r| matching_from_index(n, r)).collect();
@@ -84,8 +61,27 @@ impl MapTables {
             tables.contract_sources[n] = contract_tables(n, &fewer);
             tables.contract_targets[n] = contract_target_tables(n, &tables.contract_sources[n]);
             tables.create_targets[n] = create_tables(n, &fewer);
+            #[cfg(target_arch = "x86_64")]
+            {
+                let mut lanes = std::mem::take(&mut tables.lanes);
+                lanes.push_points(
+                    n,
+                    |points| tables.move_sources(points),
+                    |points| tables.contract_sources(points),
+                    |points| tables.create_targets(points),
+                );
+                tables.lanes = lanes;
+            }
         }
         tables
+    }
+
+    /// Returns the index maps of blocks of up to eight points as permutations of register lanes.
+    #[cfg(target_arch = "x86_64")]
+    #[inline(always)]
+    #[must_use]
+    pub const fn lanes(&self) -> &LaneMaps {
+        &self.lanes
     }
 
     /// Returns the table of the move from position `i` to position `j`: the source index of every

@@ -16,6 +16,10 @@
 //! sparse vector without zeros where many are zero. The source blocks of a sum may have either
 //! form.
 //!
+//! A block of up to eight ends fits seven AVX-512 registers. On processors that have them, such a
+//! block is summed in registers from its first term to its last; see `lane_map`,
+//! `lane_kernels` and `lane_sum`.
+//!
 //! Only this folder has code that is compiled once for each number type: other folders list the
 //! terms of a block and receive the block. Only the kernels use instructions of particular
 //! processors. The loops for AVX2, for AVX-512 and for any processor write the same bytes.
@@ -30,11 +34,18 @@ pub mod block_sum;
 pub mod block_term;
 pub mod carry;
 pub mod kernel;
+#[cfg(target_arch = "x86_64")]
+pub mod lane_kernels;
+#[cfg(target_arch = "x86_64")]
+pub mod lane_map;
+#[cfg(target_arch = "x86_64")]
+pub mod lane_sum;
 pub mod limbs;
 pub mod matching_map;
 pub mod matching_permutation;
 pub mod matching_tables;
 pub mod modulus;
+pub mod point_pair;
 pub mod slab_vec;
 pub mod source_block;
 pub mod sparse_slice;

@@ -170,6 +170,16 @@ impl<T> SlabVec<T> {
         self.reserve_contiguous(1).expect("a slab has capacity for an entry").push(entry);
     }
 
+    /// Appends all entries of `other`, whose slabs are freed one by one.
+    pub fn append(&mut self, other: Self)
+    where
+        T: Copy,
+    {
+        for slab in other.slabs {
+            self.extend_from_slice(&slab);
+        }
+    }
+
     /// Returns the last `len` entries if all of them are in one slab.
     #[must_use]
     pub fn last_contiguous(&self, len: usize) -> Option<&[T]> {

@@ -241,6 +241,8 @@ pub mod tests {
 use std::mem::MaybeUninit;
 
 #[cfg(target_arch = "x86_64")]
+use super::lane_map::{GROUP_LANES, GROUP_WEIGHTS, LaneBlock};
+#[cfg(target_arch = "x86_64")]
 use super::weight::{COMPRESS_BUFFER_LEN, CompressBuffer};
 #[cfg(target_arch = "x86_64")]
 use super::{avx2, avx512};
@@ -259,6 +261,10 @@ pub fn sparse_from_slabs(weights: &SlabVec<u32>) -> SparseVec {
     });
     packing.finish()
 }
+
+/// Number of weights that [`SparseVecBuilder::append_and_clear`] appends before it clears them: a
+/// multiple of a bitmap word.
+const CLEARED_PART_WEIGHTS: usize = 4 * BITMAP_WORD_BITS;
 
 /// Builder of a sparse vector from consecutive blocks of weights.
 #[derive(Debug, Default)]
@@ -301,6 +307,54 @@ impl SparseVecBuilder {
             return unsafe { self.append_avx2(weights) };
         }
         self.append_portable(weights)
+    }
+
+    /// Appends `weights`, zeros included, and replaces them by zeros. Returns the number of nonzero
+    /// weights among them.
+    #[inline]
+    pub fn append_and_clear(&mut self, weights: &mut [u32]) -> u64 {
+        let mut states = 0;
+        // A part is cleared while it is in the first-level cache.
+        for part in weights.chunks_mut(CLEARED_PART_WEIGHTS) {
+            let nonzero = self.append(part);
+            if nonzero > 0 {
+                part.fill(0);
+            }
+            states += nonzero;
+        }
+        states
+    }
+
+    /// Appends a block of `len` weights that was summed in registers. Returns the number of nonzero
+    /// weights among them.
+    ///
+    /// # Panics
+    /// If the processor has no AVX-512.
+    #[cfg(target_arch = "x86_64")]
+    pub fn append_groups_of_lanes(&mut self, block: &LaneBlock, len: usize) -> u64 {
+        assert!(crate::cpu_features::has_avx512());
+        let mut nonzero = 0;
+        let buffer_len = len.div_ceil(GROUP_WEIGHTS) * GROUP_LANES;
+        if let Some(slab) = self.values.reserve_contiguous(buffer_len) {
+            let start = slab.len();
+            // SAFETY: AVX-512 was just detected, the slab has capacity for whole groups, and as many weights
+            // are written as bits are set.
+            unsafe {
+                nonzero = avx512::compress_groups(block.groups(len), slab.as_mut_ptr().add(start));
+                slab.set_len(start + nonzero.count_ones() as usize);
+            }
+        } else {
+            for (number, group) in block.groups(len).enumerate() {
+                nonzero |= u128::from(bitmap_of(group.iter().map(|&w| w != 0))) << (GROUP_WEIGHTS * number);
+                group.iter().filter(|&&w| w != 0).for_each(|&w| self.values.push(w));
+            }
+        }
+        let first = len.min(BITMAP_WORD_BITS);
+        self.append_bits(first, nonzero as u64);
+        if len > first {
+            self.append_bits(len - first, (nonzero >> BITMAP_WORD_BITS) as u64);
+        }
+        nonzero.count_ones().into()
     }
 
     #[cfg(target_arch = "x86_64")]
@@ -403,6 +457,23 @@ impl SparseVecBuilder {
             }
         }
         self.len += len;
+    }
+
+    /// Returns a builder that appends to a vector.
+    #[must_use]
+    pub fn from_vec(vector: SparseVec) -> Self {
+        Self { len: vector.len, bitmap: vector.bitmap, values: vector.values }
+    }
+
+    /// Appends all weights of another vector.
+    pub fn append_vec(&mut self, other: SparseVec) {
+        let mut left = other.len;
+        for map in other.bitmap {
+            let len = left.min(BITMAP_WORD_BITS);
+            self.append_bits(len, map);
+            left -= len;
+        }
+        self.values.append(other.values);
     }
 
     /// Returns the finished vector, without unused capacity.

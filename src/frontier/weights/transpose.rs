@@ -17,7 +17,8 @@
 
 use super::kernel::{EntryLayout, IndexMap, Kernel, SingleEntry, add_vectors};
 use super::matching_map::{MatchingMap, add_moved};
-use super::matching_tables::{MAX_TABLE_POINTS, MapTables, PointPair};
+use super::matching_tables::{MAX_TABLE_POINTS, MapTables};
+use super::point_pair::PointPair;
 use crate::frontier::signature::matching_rank::matching_count;
 
 /// Adds the block `src`, mapped by the transpose of `map`, to the block `dst`. `map` maps the

@@ -14,7 +14,7 @@ use num_bigint::BigUint;
 
 use super::slab_vec::SlabVec;
 use super::sparse_slice::ScatterMap;
-use super::sparse_vec::{SparseVec, sparse_from_slabs};
+use super::sparse_vec::{SparseVec, SparseVecBuilder, sparse_from_slabs};
 use super::weight::{Weight, Width};
 
 /// A vector of weights of one width.
@@ -134,6 +134,35 @@ impl Weights {
                 number
             }
         }
+    }
+
+    /// Appends the weights of other vectors of the same form.
+    ///
+    /// # Panics
+    /// If the vectors have different forms or widths, or hold 2^32 nonzero weights or more without zeros.
+    #[must_use]
+    pub fn with_appended(mut self, others: impl Iterator<Item = Self>) -> Self {
+        if let Self::Sparse(first) = self {
+            let mut all = SparseVecBuilder::from_vec(first);
+            for other in others {
+                let Self::Sparse(other) = other else { panic!("the vectors have the same form") };
+                all.append_vec(other);
+            }
+            return Self::Sparse(all.finish());
+        }
+        for other in others {
+            match (&mut self, other) {
+                (Self::W16(all), Self::W16(other)) => all.append(other),
+                (Self::W32(all), Self::W32(other)) => all.append(other),
+                (Self::W64(all), Self::W64(other)) => all.append(other),
+                (Self::W128(all), Self::W128(other)) => all.append(other),
+                (Self::Limbs(each, all), Self::Limbs(of_other, other)) if *each == of_other => {
+                    all.extend(other);
+                }
+                _ => panic!("the vectors have the same form"),
+            }
+        }
+        self
     }
 
     /// Returns the same weights as a vector without zeros. Every weight must fit 32 bits.
