@@ -111,14 +111,24 @@ impl LayerStore {
         pool: &MemoryPool,
         evict: &impl Fn() -> Result<bool, StepError>,
     ) -> Result<Option<Chunk>, StepError> {
-        drop(self.load(number, pool, evict)?);
-        let ChunkLocation::InMemory(chunk, kept) = std::mem::take(&mut *self.lock(number)) else {
-            return Ok(None);
-        };
-        if let Some(stored) = kept {
-            pool.remove_stored(stored);
+        loop {
+            drop(self.load(number, pool, evict)?);
+            let mut location = self.lock(number);
+            match std::mem::take(&mut *location) {
+                ChunkLocation::Absent => return Ok(None),
+                // The chunk was evicted after it was loaded.
+                ChunkLocation::OnDisk(stored) => *location = ChunkLocation::OnDisk(stored),
+                ChunkLocation::InMemory(chunk, stored) => {
+                    drop(location);
+                    if let Some(stored) = stored {
+                        pool.remove_stored(stored);
+                    }
+                    return Ok(Some(
+                        Arc::into_inner(chunk).expect("no other thread uses a chunk between steps"),
+                    ));
+                }
+            }
         }
-        Ok(Some(Arc::into_inner(chunk).expect("no other thread uses a chunk between steps")))
     }
 
     /// Evicts a chunk. Returns false if the chunk is in use, locked or not in memory.

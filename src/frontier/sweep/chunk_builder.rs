@@ -71,7 +71,11 @@ impl ChunkBuilder<'_> {
                 return Ok((None, tally));
             }
             let stored_width = narrow_width.unwrap_or(width);
-            let is_sparse = thin.is_mostly_sparse() && stored_width <= Width::W32 && width <= Width::W64;
+            // A sparse vector counts its stored weights in 32 bits.
+            let is_sparse = thin.is_mostly_sparse()
+                && stored_width <= Width::W32
+                && width <= Width::W64
+                && weight_count <= MAX_SPARSE_WEIGHTS;
             let states = is_sparse.then(|| thin.expected_nonzero(weight_count as usize));
             let weights = states.map_or(weight_count * stored_width.bytes(), |states| {
                 SparseVec::required_bytes(weight_count as usize, states)
@@ -231,6 +235,9 @@ impl ChunkBuilder<'_> {
         Some(weights.next()?.with_appended(weights))
     }
 }
+
+/// Greatest number of weights, zeros included, of a chunk that is summed without zeros.
+const MAX_SPARSE_WEIGHTS: u64 = u32::MAX as u64;
 
 /// Smallest number of weights of a part of a chunk, about a millisecond of work. It is less in
 /// tests, so that chunks of small boards have many parts.

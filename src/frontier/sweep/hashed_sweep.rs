@@ -69,7 +69,8 @@ pub fn sweep_hashed(
     observer: &mut dyn Observer,
 ) -> Result<Option<Outcome>, Error> {
     let memory = options.memory.unwrap_or(u64::MAX);
-    let filter = options.shard.map(|shard| shard_filter(shard, plan, &options.cancel)).transpose();
+    let filter =
+        options.shard.map(|shard| shard_filter(shard, plan, options.memory, &options.cancel)).transpose();
     let filter = filter.map_err(|Cancelled| Error::Stopped { step: 0, steps: plan.steps().len() })?;
     let run = HashedSweep { cycles, plan, memory, filter, max_states };
     let mut result =
@@ -90,11 +91,16 @@ pub fn sweep_hashed(
 ///
 /// # Errors
 /// [`Cancelled`] if `cancel` is cancelled.
-fn shard_filter(shard: SweepShard, plan: &Arc<Plan>, cancel: &Cancel) -> Result<ShardFilter, Cancelled> {
+fn shard_filter(
+    shard: SweepShard,
+    plan: &Arc<Plan>,
+    memory: Option<u64>,
+    cancel: &Cancel,
+) -> Result<ShardFilter, Cancelled> {
     let Some(space) = SignatureSpace::new(plan).map(Arc::new) else {
         return Ok(ShardFilter::with_equal_weights(shard, plan));
     };
-    let feasible = Feasibility::new(&space, None, None, cancel)?.table_after(shard_step(plan))?;
+    let feasible = Feasibility::new(&space, None, memory, cancel)?.table_after(shard_step(plan))?;
     Ok(ShardFilter::with_block_weights(shard, &space, &feasible))
 }
 

@@ -10,7 +10,9 @@ use super::modulus::{Reducible, ResidueRing};
 use super::slab_vec::{BlockCapacity, SlabVec};
 use super::sparse_vec::SparseVecBuilder;
 use super::vector::Weights;
-use super::weight::{Weight, Widen};
+use super::weight::Weight;
+#[cfg(target_arch = "x86_64")]
+use super::weight::Widen;
 
 /// A vector of blocks under construction. Each block is summed in numbers of type `T`.
 pub trait BlockSink<T> {

@@ -289,9 +289,14 @@ sum_weight!(u128, [W32, W128], [W64]);
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::super::matching_map::MatchingMap;
+    use super::super::matching_tables::MAX_TABLE_POINTS;
     use super::super::point_pair::PointPair;
     use super::*;
+    use crate::cpu_features::{KernelSet, with_kernels};
+    use crate::frontier::signature::matching_rank::matching_count;
 
     const WIDTHS: [Width; 6] =
         [Width::W32, Width::W64, Width::W128, Width::Limbs(8), Width::Limbs(12), Width::Limbs(44)];
@@ -384,5 +389,76 @@ mod tests {
         let (block, _) =
             push_one_block(Width::W64, &[Term { map: change, ..term(&source, 1) }], MirroredTerms::default());
         assert_eq!(block, Weights::W64(vec![5, 7, 6].into()));
+    }
+
+    /// Returns 0..n exchanged at some pairs of neighbours, which `choice` selects.
+    fn exchange(n: usize, mut choice: u32) -> Vec<u8> {
+        let mut from: Vec<u8> = (0..n as u8).collect();
+        let mut p = 0;
+        while p + 1 < n {
+            let is_exchanged = choice & 1 == 1;
+            if is_exchanged {
+                from.swap(p, p + 1);
+            }
+            p += 1 + usize::from(is_exchanged);
+            choice >>= 1;
+        }
+        from
+    }
+
+    proptest! {
+        /// 32-bit sums of short blocks have kernels of their own; 64-bit sums have none.
+        #[test]
+        fn narrow_sums_agree_with_wide_sums(
+            weights in prop::collection::vec(prop_oneof![3 => Just(0u32), 1 => 0u32..1 << 20], 11_000),
+            zeros in prop::collection::vec((0usize..11_000, 0usize..2_000), 0..4),
+            half in 0usize..6,
+            choices in prop::collection::vec((0usize..4, 0usize..12, 0usize..12, 0usize..600, any::<bool>()), 1..6),
+            mirror in any::<u32>(),
+        ) {
+            let (n, mut weights) = (2 * half, weights);
+            for (start, len) in zeros {
+                let end = weights.len().min(start + len);
+                weights[start..end].fill(0);
+            }
+            let dense = Weights::W32(weights.into());
+            let sparse = dense.to_sparse();
+            let tables = MapTables::new(MAX_TABLE_POINTS);
+            let terms: Vec<Term> = choices.iter().map(|&(kind, i, j, offset, is_dense)| {
+                let (map, ends) = match kind {
+                    1 if n > 0 => (MatchingMap::Move(PointPair::new(n, i % n, j % n)), n),
+                    2 => {
+                        let (i, j) = (i % (n + 2), j % (n + 2));
+                        let j = if i == j { (j + 1) % (n + 2) } else { j };
+                        (MatchingMap::Contract(PointPair::new(n + 2, i.min(j), i.max(j))), n + 2)
+                    }
+                    3 if n > 0 => {
+                        let (i, j) = (i % n, j % n);
+                        let j = if i == j { (j + 1) % n } else { j };
+                        (MatchingMap::Create(PointPair::new(n, i.min(j), i.max(j))), n - 2)
+                    }
+                    _ => (MatchingMap::Identity, n),
+                };
+                let source = if is_dense { &dense } else { &sparse };
+                Term { source, offset, len: matching_count(ends), map, factor: 1 }
+            }).collect();
+            let (direct, of_image) = terms.split_at(terms.len() / 2);
+            let image_positions = exchange(n, mirror);
+            let mirrored = MirroredTerms { terms: of_image, image_positions: &image_positions };
+            let len = matching_count(n);
+            let sum = |width, expected_nonzero| {
+                let capacity = BlockCapacity { max_weights: 2 * len, longest_block: len, expected_nonzero };
+                let mut blocks = new_block_builder(width, None, capacity);
+                let sums = [direct, of_image].map(|terms| blocks.push_sum(&tables, len, terms, mirrored));
+                (blocks.finish().to_width(Width::W64), sums)
+            };
+            let wide = sum(Width::W64, None);
+            for cpu in KernelSet::ALL {
+                with_kernels(cpu, || {
+                    assert_eq!(&sum(Width::W32, None), &wide, "{cpu:?}");
+                    assert_eq!(&sum(Width::W32, Some(len)), &wide, "{cpu:?}");
+                });
+            }
+        }
     }
 }
