@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::{CountOutcome, Job, Shard};
-use crate::board::{Layout, Wrap, WrappedBoard};
+use crate::board::{Layout, Wrap};
 use crate::count::{Answer, Sums};
 use crate::digest;
 use crate::frontier::ResidueRing;
@@ -256,11 +256,7 @@ impl Record {
             job: job.to_whole().to_string(),
             shards: shards.iter().map(ToString::to_string).collect(),
             board: board.title(),
-            wrap: board
-                .wrapped_board()
-                .map(WrappedBoard::wrap)
-                .filter(|&wrap| wrap != Wrap::None)
-                .map(|wrap| wrap.name().into()),
+            wrap: Some(board.wrap()).filter(|&wrap| wrap != Wrap::None).map(|wrap| wrap.name().into()),
             rows: board.layout().map(Layout::rows),
             cols: board.layout().map(Layout::cols),
             removed: board.removed_names(),

@@ -19,7 +19,6 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
-use super::args::board::BoardSides;
 use super::distinct_counts::symmetric_error;
 use super::error::CliError;
 pub use super::estimate_report::{SeriesEstimate, most_expensive_board};
@@ -28,7 +27,7 @@ use super::run::{RefusedRun, admit_series_sweep, check_series_sweep};
 use crate::report::{BoardRow, DistinctCounts, RowCounts, print_notice};
 pub use context::{CountMode, SeriesFiles, SeriesRun, board_checkpoint_path, refuse_for_series};
 use ktour::batch::{CountOutcome, Job, Record, RunInfo, Shard, now_utc};
-use ktour::board::Rectangle;
+use ktour::board::{BoardSides, Rectangle};
 use ktour::budget::DiskBudget;
 use ktour::control::Control;
 use ktour::count::symmetric::{ClassCounter, SymmetricContext};
