@@ -114,9 +114,14 @@ impl SeriesRun {
             }
             refused => refused,
         };
-        if let Some((board, failure)) = &refused {
+        if let Some((board, failure)) = &mut refused {
             rows.print_job(&self);
             print_notice(format_args!("{} will be rejected: {failure}", self.boards.remaining_text(board)));
+            // The error at the end does not repeat the reason.
+            *failure = CliError::with_status(
+                format!("{board} is rejected for the reason stated above"),
+                failure.status(),
+            );
         }
         if let Some(session) = session.as_mut().filter(|session| !session.earlier_rows.is_empty()) {
             rows.print_job(&self);
