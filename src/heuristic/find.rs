@@ -57,7 +57,7 @@ use super::obstacles::{Obstacle, SquareGoal, graph_obstacle, rectangle_obstacle}
 use super::rule_walk::RuleWalker;
 use super::step_orders::SINGLE_ORDER_COUNT;
 use super::wazir_tour::{to_tour_for_goal, wazir_tour_in_box, wazir_tour_on_board};
-use crate::board::{Board, BoardSides, Leaper, Rectangle, Square, Vertex, Wrap};
+use crate::board::{Board, BoardSides, Leaper, LeaperBoard, Rectangle, Square, Vertex, Wrap};
 use crate::control::Control;
 use crate::random::Random;
 use crate::tour::{Tour, TourError};
@@ -103,6 +103,30 @@ pub fn find_under(request: &FindRequest, control: &Control) -> FindOutcome {
             find_in_graph(request, control)
         }
     }
+}
+
+/// Returns a proof without a search that the board has no tour that meets the goal, as [`find()`]
+/// reports it; `None` if there may be one. Cost O(edges x sqrt(vertices)).
+///
+/// # Panics
+/// If an end is not a vertex.
+#[must_use]
+pub fn find_obstacle(board: &Board, goal: TourGoal) -> Option<Obstacle> {
+    if board.is_empty() {
+        return Some(Obstacle::Empty);
+    }
+    let of_rectangle = |board: &LeaperBoard| {
+        let rectangle = board.rectangle();
+        let square = |v: Option<usize>| v.map(|v| rectangle.square(v as u32));
+        let TourGoal { closed, open, start, end } = goal;
+        let goal = SquareGoal { closed, open, start: square(start), end: square(end) };
+        rectangle_obstacle(rectangle, board.leaper(), &goal)
+    };
+    board
+        .leaper_board()
+        .and_then(of_rectangle)
+        .or_else(|| graph_obstacle(board, goal))
+        .or_else(|| matching_obstacle(board, goal))
 }
 
 /// Number of the first attempt in which a rule makes random choices. Earlier attempts are the same
