@@ -5,9 +5,8 @@
 //! ```
 
 use ktour::board::{
-    Board as LibraryBoard, BoxBoard, BoxSides, CustomGraph, DrawingError, DrawingSigns, Graph, Layout,
-    Leaper, Piece, Rectangle, Square, Wrap, WrappedBoard, graph_file, parse_box_squares, parse_drawing,
-    parse_squares,
+    Board as LibraryBoard, BoardSides, CustomGraph, DrawingError, DrawingSigns, Graph, LatticeBoard, Layout,
+    Leaper, Piece, Square, Wrap, graph_file, parse_drawing,
 };
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
@@ -246,23 +245,17 @@ pub fn parse_board(
     if size.contains('=') {
         return data(size.parse::<LibraryBoard>().map_err(invalid_input)?);
     }
-    if size.matches(['x', 'X']).count() != 2 {
-        return wrapped_board(size.parse().map_err(invalid_input)?, piece, wrap, removed);
-    }
-    let sides: BoxSides = size.parse().map_err(invalid_input)?;
-    if wrap != Wrap::None {
+    let sides: BoardSides = size.parse().map_err(invalid_input)?;
+    if matches!(sides, BoardSides::Box(_)) && wrap != Wrap::None {
         return Err(invalid_input(format!(
             "wrap: the edges of the box {sides} cannot be joined; omit wrap="
         )));
     }
-    let removed = parse_box_squares(removed).map_err(remove_error)?;
-    data(BoxBoard::new(sides, piece, removed).map_err(remove_error)?)
+    lattice_board(sides, piece, wrap, removed)
 }
 
-fn wrapped_board(board: Rectangle, piece: Piece, wrap: Wrap, removed: &str) -> PyResult<BoardData> {
-    let removed = parse_squares(removed).map_err(remove_error)?;
-    let board = board.without(removed).map_err(remove_error)?;
-    data(WrappedBoard::new(board, wrap, piece))
+fn lattice_board(sides: BoardSides, piece: Piece, wrap: Wrap, removed: &str) -> PyResult<BoardData> {
+    data(LatticeBoard::new(sides, wrap, piece).without(removed).map_err(remove_error)?)
 }
 
 /// Parses a drawing. Returns the board and notes about skipped text.
@@ -283,7 +276,7 @@ pub fn parse_shape(
         error => invalid_input(error),
     })?;
     let piece = make_piece(piece.as_deref(), leaper.as_ref())?;
-    Ok((wrapped_board(drawing.board, piece, wrap.0, removed)?, drawing.notes))
+    Ok((lattice_board(BoardSides::Rectangle(drawing.board), piece, wrap.0, removed)?, drawing.notes))
 }
 
 /// Parses a graph. Returns the board and notes about skipped lines, repeated edges and loops.

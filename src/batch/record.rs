@@ -11,10 +11,11 @@ use std::fs;
 
 use num_bigint::BigUint;
 use serde::{Deserialize, Serialize};
+use serde_json::error::Category;
 use sha2::{Digest, Sha256};
 
 use super::{CountOutcome, Job, Shard};
-use crate::board::{Layout, Wrap, WrappedBoard};
+use crate::board::{Layout, Wrap};
 use crate::count::{Answer, Sums};
 use crate::digest;
 use crate::frontier::ResidueRing;
@@ -204,7 +205,7 @@ impl DoubleCheck {
 #[non_exhaustive]
 pub enum RecordError {
     /// The text is not a record.
-    #[error("not a record of ktour: {0}")]
+    #[error("not a record of ktour: {0}; give a file that ktour wrote")]
     Parse(String),
     /// The record has a version of the format that this program does not read. Holds this version.
     #[error(
@@ -256,11 +257,7 @@ impl Record {
             job: job.to_whole().to_string(),
             shards: shards.iter().map(ToString::to_string).collect(),
             board: board.title(),
-            wrap: board
-                .wrapped_board()
-                .map(WrappedBoard::wrap)
-                .filter(|&wrap| wrap != Wrap::None)
-                .map(|wrap| wrap.name().into()),
+            wrap: Some(board.wrap()).filter(|&wrap| wrap != Wrap::None).map(|wrap| wrap.name().into()),
             rows: board.layout().map(Layout::rows),
             cols: board.layout().map(Layout::cols),
             removed: board.removed_names(),
@@ -326,7 +323,7 @@ impl Record {
             schema: u32,
             what: Option<String>,
         }
-        let wrong = |error: serde_json::Error| RecordError::Parse(error.to_string());
+        let wrong = |error: serde_json::Error| RecordError::Parse(describe_json_error(&error));
         let head: Head = serde_json::from_str(text).map_err(wrong)?;
         if head.what.as_deref() == Some("symmetry") {
             return Err(RecordError::Symmetric);
@@ -356,6 +353,19 @@ impl Record {
         let mut text = serde_json::to_string_pretty(self).expect("a record can be serialised");
         text.push('\n');
         text
+    }
+}
+
+/// Returns what is wrong with the text of a record.
+fn describe_json_error(error: &serde_json::Error) -> String {
+    let place = format!("at line {} column {}", error.line(), error.column());
+    let text = error.to_string();
+    let missing = text.strip_prefix("missing field ").and_then(|rest| rest.split('`').nth(1));
+    match (error.classify(), missing) {
+        (_, Some(field)) => format!("it has no field `{field}`"),
+        (Category::Eof, _) => format!("it is cut off {place}"),
+        (Category::Data, _) => format!("a value is wrong {place}"),
+        (Category::Syntax | Category::Io, _) => format!("it is not valid JSON {place}"),
     }
 }
 
@@ -417,7 +427,20 @@ mod tests {
         assert_eq!(Record::parse(&edited), Err(RecordError::Digest));
         let newer = record.to_line().replace(r#""schema":1"#, r#""schema":2"#);
         assert_eq!(Record::parse(&newer), Err(RecordError::Schema(2)));
-        assert!(matches!(Record::parse("{}"), Err(RecordError::Parse(_))));
+        let text = record.to_line();
+        for (text, expected) in [
+            ("{}".to_owned(), "no field `schema`"),
+            (text.replace("\"sha256\"", "\"sha\""), "no field `sha256`"),
+            (text.replace("\"units\":", "\"units\":-"), "a value is wrong at line 1 column"),
+            (text[..100].to_owned(), "cut off at line 1 column 100"),
+            (text.replace("\"units\":", "\"units\""), "not valid JSON at line 1 column"),
+        ] {
+            let error = Record::parse(&text).unwrap_err();
+            assert!(
+                matches!(error, RecordError::Parse(_)) && error.to_string().contains(expected),
+                "{error}"
+            );
+        }
     }
 }
 

@@ -1,7 +1,7 @@
 //! [`Board`], the one type of board that every engine, file format and picture works with.
 //!
 //! ```text
-//! text form <-> BoardKind: leaper board, wrapped board, box or custom graph
+//! text form <-> BoardKind: leaper board, lattice board or custom graph
 //! BoardKind -> Board: graph, names, symmetries, layout
 //! ```
 //!
@@ -32,8 +32,8 @@ use super::custom_graph::CustomGraph;
 use super::error::{BoardError, NameError};
 use super::text_form::KeyValues;
 use super::{
-    BoxBoard, BoxSides, Graph, GroupOrder, Layout, Leaper, LeaperBoard, Piece, Rectangle, SymmetryGroup,
-    Wrap, WrappedBoard,
+    BoardSides, Graph, GroupOrder, LatticeBoard, Layout, Leaper, LeaperBoard, Piece, Rectangle,
+    SymmetryGroup, Wrap,
 };
 
 /// A function that parses the text form of one kind of board.
@@ -41,19 +41,9 @@ type TextFormParser = fn(KeyValues<'_>) -> Result<Board, BoardError>;
 
 /// Parsers of text forms, by the first key of the text form.
 const TEXT_FORM_PARSERS: [(&str, TextFormParser); 2] = [
-    ("board", parse_rectangle_or_box),
+    ("board", |words| LatticeBoard::parse(words).map(Board::from)),
     (CustomGraph::KEY, |words| CustomGraph::parse(words).map(Board::from)),
 ];
-
-/// Parses a rectangle or box and returns the simplest kind of board for it: a [`BoxBoard`] for
-/// three sides, a [`LeaperBoard`] for a single leaper without wrap, otherwise a [`WrappedBoard`].
-fn parse_rectangle_or_box(words: KeyValues<'_>) -> Result<Board, BoardError> {
-    let sides = words.clone().take_required("board")?;
-    match sides.matches(['x', 'X']).count() {
-        2 => Ok(Board::new(BoxBoard::parse(words)?)),
-        _ => Ok(WrappedBoard::parse(words)?.into()),
-    }
-}
 
 /// A graph with vertex names, symmetries and, for most kinds of board, a layout. Clones share all
 /// parts that have been computed.
@@ -244,19 +234,18 @@ impl Board {
         ground.downcast_ref()
     }
 
-    /// Returns the [`WrappedBoard`] that this board consists of; `None` for every other kind. A
-    /// wrapped board has joined edges, or a piece that is not a single leaper.
+    /// Returns the [`LatticeBoard`] that this board consists of; `None` for every other kind. A
+    /// lattice board is a box, or has joined edges or a piece that is not a single leaper.
     #[must_use]
-    pub fn wrapped_board(&self) -> Option<&WrappedBoard> {
+    pub fn lattice_board(&self) -> Option<&LatticeBoard> {
         let ground: &dyn Any = &*self.0.kind;
         ground.downcast_ref()
     }
 
-    /// Returns the [`BoxBoard`] that this board consists of; `None` for every other kind.
+    /// Returns the way in which opposite edges of the board are joined.
     #[must_use]
-    pub fn box_board(&self) -> Option<&BoxBoard> {
-        let ground: &dyn Any = &*self.0.kind;
-        ground.downcast_ref()
+    pub fn wrap(&self) -> Wrap {
+        self.lattice_board().map(LatticeBoard::wrap).unwrap_or_default()
     }
 }
 
@@ -295,20 +284,16 @@ impl From<Rectangle> for Board {
     }
 }
 
-impl From<WrappedBoard> for Board {
-    /// Converts a wrapped board to a board. The result is a [`LeaperBoard`] if no edges are joined
-    /// and the piece is a single leaper, otherwise a [`WrappedBoard`].
-    fn from(surface: WrappedBoard) -> Self {
-        match surface.piece().leaper().filter(|_| surface.wrap() == Wrap::None) {
-            Some(leaper) => Self::from_leaper(surface.rectangle().clone(), leaper),
-            None => Self::new(surface),
+impl From<LatticeBoard> for Board {
+    /// Converts a lattice board to the simplest kind of board: a [`LeaperBoard`] for a rectangle
+    /// without joined edges and a single leaper, otherwise a [`LatticeBoard`].
+    fn from(lattice: LatticeBoard) -> Self {
+        match (lattice.sides(), lattice.wrap(), lattice.piece().leaper()) {
+            (BoardSides::Rectangle(rectangle), Wrap::None, Some(leaper)) => {
+                Self::from_leaper(rectangle.clone(), leaper)
+            }
+            _ => Self::new(lattice),
         }
-    }
-}
-
-impl From<BoxBoard> for Board {
-    fn from(cuboid: BoxBoard) -> Self {
-        Self::new(cuboid)
     }
 }
 
@@ -331,11 +316,7 @@ impl FromStr for Board {
     /// (`6x8`) or box (`3x4x4`) alone; then the piece is the knight.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         if !text.contains('=') {
-            return match text.parse::<BoxSides>() {
-                Ok(sides) => Ok(BoxBoard::new(sides, Leaper::KNIGHT.into(), [])?.into()),
-                Err(error) if text.matches(['x', 'X']).count() == 2 => Err(error.into()),
-                Err(_) => Ok(Self::from_leaper(text.parse()?, Leaper::KNIGHT)),
-            };
+            return Ok(LatticeBoard::new(text.parse::<BoardSides>()?, Wrap::None, Piece::default()).into());
         }
         let words = KeyValues::new(text)?;
         let first = words.first_key().unwrap_or_default();

@@ -133,18 +133,8 @@ impl Rectangle {
             "{self} has {} squares, none has the number {index}",
             self.len()
         );
-        // Binary search for the number of removed squares before the result: a removed square comes before it
-        // if at most `index` remaining squares precede the removed one.
-        let (mut first, mut last) = (0, self.removed.len());
-        while first < last {
-            let middle = usize::midpoint(first, last);
-            if self.grid_index(self.removed[middle]) - middle as u32 <= index {
-                first = middle + 1;
-            } else {
-                last = middle;
-            }
-        }
-        let place = index + first as u32;
+        let place =
+            remaining_position(index, self.removed.len(), |place| self.grid_index(self.removed[place]));
         let cols = u32::from(self.cols);
         Square::new((place % cols) as u16, (place / cols) as u16)
     }
@@ -176,18 +166,42 @@ impl FromStr for Rectangle {
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let (rows, cols) = text.split_once(['x', 'X']).unwrap_or((text, text));
-        let side = |s: &str| {
-            if s.is_empty() || !s.bytes().all(|b| b.is_ascii_digit()) {
-                return Err(RectangleError::Parse(text.to_owned()));
-            }
-            s.parse::<u16>().map_err(|_| RectangleError::TooLarge(text.to_owned()))
-        };
-        let (rows, cols) = (side(rows)?, side(cols)?);
+        let (rows, cols) = (parse_side(rows, text)?, parse_side(cols, text)?);
         if rows == 0 || cols == 0 {
             return Err(RectangleError::Empty(text.to_owned()));
         }
         Self::new(rows, cols)
     }
+}
+
+/// Parses the length of one side of the board with the size `board`.
+pub(super) fn parse_side(side: &str, board: &str) -> Result<u16, RectangleError> {
+    if side.is_empty() || !side.bytes().all(|b| b.is_ascii_digit()) {
+        return Err(RectangleError::Parse(board.to_owned()));
+    }
+    side.parse().map_err(|_| RectangleError::TooLarge(board.to_owned()))
+}
+
+/// Returns the position, in the ascending list of all squares, of the square with index `index` in
+/// the list of squares that are not removed. `removed_position` returns the position of each of the
+/// `removed_count` removed squares, ascending. Cost O(log removed squares).
+pub(super) fn remaining_position(
+    index: u32,
+    removed_count: usize,
+    removed_position: impl Fn(usize) -> u32,
+) -> u32 {
+    // Binary search for the number of removed squares before the result: a removed square comes before it
+    // if at most `index` remaining squares precede the removed one.
+    let (mut first, mut last) = (0, removed_count);
+    while first < last {
+        let middle = usize::midpoint(first, last);
+        if removed_position(middle) - middle as u32 <= index {
+            first = middle + 1;
+        } else {
+            last = middle;
+        }
+    }
+    index + first as u32
 }
 
 #[cfg(test)]

@@ -1,30 +1,18 @@
-//! [`Wrap`], the way in which opposite edges of a rectangle are joined, and [`LatticeSymmetry`],
-//! the symmetries of the plane that a wrapped board unrolls to.
+//! [`Wrap`], the way in which opposite edges of a rectangle are joined.
 //!
 //! A wrapped board is the plane of squares, rolled up: a step across one edge continues at the
 //! joined edge. Infinitely many squares of the plane are the same square of the board; the one
-//! inside the rectangle represents them, and each of them is *reduced* to it.
+//! inside the rectangle represents them, and each of them is *reduced* to it. The same holds in
+//! space, where the edges along the third axis are never joined.
 //!
 //! ```text
 //! cols         6 0 1 2 3 4 5 6 0      column C+1 is column 1: a cylinder
 //! mobius       like cols, with a twist: row r continues as row R+1-r
 //! rows, torus  rows joined, or both; klein: columns as mobius, rows straight; projective: both twisted
 //! ```
-//!
-//! A [`LatticeSymmetry`] is a map of the unrolled plane to itself. Such maps serve two purposes:
-//! they are candidates for symmetries of the board, and they describe the joined edges.
-//!
-//! ```text
-//! wrap, sides -> edge gluings: one map for each seam, from a square of the plane to an equivalent one
-//! ```
-//!
-//! Two squares of the plane are equivalent if they are the same square of the board. A map of the
-//! plane is also a map of the board if it maps equivalent squares to equivalent squares.
 
 use std::fmt;
 use std::str::FromStr;
-
-use super::Symmetry;
 
 /// The way in which the opposite edges of a rectangle are joined, in both directions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -46,7 +34,11 @@ pub enum Wrap {
     Projective,
 }
 
-/// The way in which one pair of opposite edges is joined: not at all, straight, or with a twist.
+/// A square of the unrolled lattice as its file, rank and layer from 0, which may be negative.
+pub(super) type LatticePoint = [i64; 3];
+
+/// The way in which one pair of opposite edges is joined: not at all, straight, or with a twist. A
+/// twist across one of the first two axes reverses the other one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Seam {
     Open,
@@ -88,10 +80,10 @@ impl Wrap {
         }
     }
 
-    /// Returns how the left edge is joined to the right edge, and how the lower edge is joined to
-    /// the upper edge.
-    pub(super) const fn seams(self) -> (Seam, Seam) {
-        match self {
+    /// Returns how the two edges across each axis are joined: the left and the right edge, the lower
+    /// and the upper edge, the lowest and the highest layer.
+    pub(super) const fn seams(self) -> [Seam; 3] {
+        let (across, along) = match self {
             Self::None => (Seam::Open, Seam::Open),
             Self::Cols => (Seam::Straight, Seam::Open),
             Self::Rows => (Seam::Open, Seam::Straight),
@@ -99,28 +91,26 @@ impl Wrap {
             Self::Mobius => (Seam::Twisted, Seam::Open),
             Self::Klein => (Seam::Twisted, Seam::Straight),
             Self::Projective => (Seam::Twisted, Seam::Twisted),
-        }
+        };
+        [across, along, Seam::Open]
     }
 
-    /// Returns the square of the board that a square of the plane is equivalent to; `None` if the
-    /// square lies beyond an open edge. Squares are given by column and row from 0; the board has
-    /// `cols` columns and `rows` rows.
-    #[must_use]
-    pub fn reduce(self, (col, row): (i64, i64), (cols, rows): (i64, i64)) -> Option<(i64, i64)> {
-        let (across, along) = self.seams();
-        let (times, mut col) = (col.div_euclid(cols), col.rem_euclid(cols));
-        let row = match across {
-            Seam::Open if times != 0 => return None,
-            Seam::Twisted if times % 2 != 0 => rows - 1 - row,
-            _ => row,
-        };
-        let (times, row) = (row.div_euclid(rows), row.rem_euclid(rows));
-        match along {
-            Seam::Open if times != 0 => return None,
-            Seam::Twisted if times % 2 != 0 => col = cols - 1 - col,
-            _ => {}
+    /// Returns the square of the board that a square of the lattice is equivalent to; `None` if the
+    /// square lies beyond an open edge. The board has the given lengths along the three axes.
+    pub(super) fn reduce(self, mut point: LatticePoint, lengths: LatticePoint) -> Option<LatticePoint> {
+        for (axis, seam) in self.seams().into_iter().enumerate() {
+            let crossings = point[axis].div_euclid(lengths[axis]);
+            point[axis] = point[axis].rem_euclid(lengths[axis]);
+            match seam {
+                Seam::Open if crossings != 0 => return None,
+                Seam::Twisted if crossings % 2 != 0 => {
+                    let flipped = 1 - axis;
+                    point[flipped] = lengths[flipped] - 1 - point[flipped];
+                }
+                _ => {}
+            }
         }
-        Some((col, row))
+        Some(point)
     }
 }
 
@@ -139,62 +129,13 @@ impl FromStr for Wrap {
     }
 }
 
-/// A square of the plane, as its column and row, which may be negative.
-pub(super) type PlanePoint = (i64, i64);
-
-/// A symmetry of the plane: it maps steps of a leaper to steps of the leaper. It exchanges columns
-/// and rows (`swaps_axes`), then negates columns and rows (`flips`), then translates by `shift`.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct LatticeSymmetry {
-    pub(super) swaps_axes: bool,
-    pub(super) flips: (bool, bool),
-    pub(super) shift: PlanePoint,
-}
-
-impl LatticeSymmetry {
-    /// Returns one map for each joined pair of edges of a rectangle of `cols` columns and `rows`
-    /// rows. The map moves each square of the plane across this pair of edges, to the equivalent
-    /// square.
-    pub(super) fn edge_gluings(wrap: Wrap, (cols, rows): PlanePoint) -> Vec<Self> {
-        let (across, along) = wrap.seams();
-        let joint = |flips, by| Self { swaps_axes: false, flips, shift: by };
-        let mut joints = Vec::new();
-        if across != Seam::Open {
-            let flip = across == Seam::Twisted;
-            joints.push(joint((false, flip), (cols, if flip { rows - 1 } else { 0 })));
-        }
-        if along != Seam::Open {
-            let flip = along == Seam::Twisted;
-            joints.push(joint((flip, false), (if flip { cols - 1 } else { 0 }, rows)));
-        }
-        joints
-    }
-
-    /// Returns the image of a square of the plane.
-    pub(super) const fn apply(self, (col, row): PlanePoint) -> PlanePoint {
-        let (col, row) = if self.swaps_axes { (row, col) } else { (col, row) };
-        let (col, row) = (if self.flips.0 { -col } else { col }, if self.flips.1 { -row } else { row });
-        (col + self.shift.0, row + self.shift.1)
-    }
-
-    /// Returns the symmetry of a rectangle that this map is, up to a translation.
-    pub(super) const fn symmetry(self) -> Symmetry {
-        match (self.swaps_axes, self.flips) {
-            (false, (false, false)) => Symmetry::Identity,
-            (false, (false, true)) => Symmetry::FlipVertical,
-            (false, (true, false)) => Symmetry::FlipHorizontal,
-            (false, (true, true)) => Symmetry::Rotate180,
-            (true, (false, false)) => Symmetry::FlipDiagonal,
-            (true, (false, true)) => Symmetry::Rotate270,
-            (true, (true, false)) => Symmetry::Rotate90,
-            (true, (true, true)) => Symmetry::FlipAntiDiagonal,
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn reduce(wrap: Wrap, (col, row): (i64, i64), (cols, rows): (i64, i64)) -> Option<(i64, i64)> {
+        wrap.reduce([col, row, 0], [cols, rows, 1]).map(|[col, row, _]| (col, row))
+    }
 
     #[test]
     fn wrap_names_round_trip() {
@@ -206,18 +147,20 @@ mod tests {
     #[test]
     fn reduce_crosses_joined_edges() {
         let sides = (5, 3);
-        assert_eq!(Wrap::None.reduce((5, 1), sides), None);
-        assert_eq!(Wrap::Cols.reduce((6, 1), sides), Some((1, 1)));
-        assert_eq!(Wrap::Cols.reduce((6, 3), sides), None);
-        assert_eq!(Wrap::Rows.reduce((4, -1), sides), Some((4, 2)));
-        assert_eq!(Wrap::Torus.reduce((-1, 4), sides), Some((4, 1)));
-        assert_eq!(Wrap::Mobius.reduce((5, 0), sides), Some((0, 2)));
-        assert_eq!(Wrap::Mobius.reduce((-2, 2), sides), Some((3, 0)));
-        assert_eq!(Wrap::Mobius.reduce((10, 2), sides), Some((0, 2)));
-        assert_eq!(Wrap::Klein.reduce((5, 3), sides), Some((0, 2)));
-        assert_eq!(Wrap::Projective.reduce((1, 3), sides), Some((3, 0)));
+        assert_eq!(reduce(Wrap::None, (5, 1), sides), None);
+        assert_eq!(reduce(Wrap::Cols, (6, 1), sides), Some((1, 1)));
+        assert_eq!(reduce(Wrap::Cols, (6, 3), sides), None);
+        assert_eq!(reduce(Wrap::Rows, (4, -1), sides), Some((4, 2)));
+        assert_eq!(reduce(Wrap::Torus, (-1, 4), sides), Some((4, 1)));
+        assert_eq!(reduce(Wrap::Mobius, (5, 0), sides), Some((0, 2)));
+        assert_eq!(reduce(Wrap::Mobius, (-2, 2), sides), Some((3, 0)));
+        assert_eq!(reduce(Wrap::Mobius, (10, 2), sides), Some((0, 2)));
+        assert_eq!(reduce(Wrap::Klein, (5, 3), sides), Some((0, 2)));
+        assert_eq!(reduce(Wrap::Projective, (1, 3), sides), Some((3, 0)));
+        assert_eq!(Wrap::None.reduce([0, 0, 1], [5, 3, 2]), Some([0, 0, 1]));
+        assert_eq!(Wrap::Torus.reduce([5, 3, 2], [5, 3, 2]), None);
         // Across both edges at a corner, both orders of crossing lead to one square.
-        assert_eq!(Wrap::Projective.reduce((6, 3), sides), Some((3, 2)));
+        assert_eq!(reduce(Wrap::Projective, (6, 3), sides), Some((3, 2)));
     }
 
     /// Equivalent squares of the plane are reduced to the same square of the board.
@@ -228,51 +171,30 @@ mod tests {
                 let sides = (cols, rows);
                 for col in -2 * cols..3 * cols {
                     for row in -2 * rows..3 * rows {
-                        let Some(home) = wrap.reduce((col, row), sides) else { continue };
+                        let Some(home) = reduce(wrap, (col, row), sides) else { continue };
                         assert!((0..cols).contains(&home.0) && (0..rows).contains(&home.1));
-                        assert_eq!(wrap.reduce(home, sides), Some(home));
+                        assert_eq!(reduce(wrap, home, sides), Some(home));
                         // Shifting a square by the map that joins two edges does not change its reduction.
-                        let (across, along) = wrap.seams();
+                        let [across, along, _] = wrap.seams();
                         if across != Seam::Open {
                             let row = if across == Seam::Twisted { rows - 1 - row } else { row };
-                            assert_eq!(wrap.reduce((col + cols, row), sides), Some(home), "{wrap} {sides:?}");
+                            assert_eq!(
+                                reduce(wrap, (col + cols, row), sides),
+                                Some(home),
+                                "{wrap} {sides:?}"
+                            );
                         }
                         if along != Seam::Open {
                             let col = if along == Seam::Twisted { cols - 1 - col } else { col };
-                            assert_eq!(wrap.reduce((col, row + rows), sides), Some(home), "{wrap} {sides:?}");
+                            assert_eq!(
+                                reduce(wrap, (col, row + rows), sides),
+                                Some(home),
+                                "{wrap} {sides:?}"
+                            );
                         }
                     }
                 }
             }
         }
-    }
-}
-
-#[cfg(test)]
-mod turn_tests {
-    use super::*;
-
-    #[test]
-    fn edge_gluings_map_squares_to_equivalent_squares() {
-        for wrap in Wrap::ALL {
-            let joints = LatticeSymmetry::edge_gluings(wrap, (4, 3));
-            let (across, along) = wrap.seams();
-            let seams = [across, along].into_iter().filter(|&seam| seam != Seam::Open).count();
-            assert_eq!(joints.len(), seams, "{wrap}");
-            for square in (0..4).flat_map(|col| (0..3).map(move |row| (col, row))) {
-                for joint in &joints {
-                    assert_eq!(wrap.reduce(joint.apply(square), (4, 3)), Some(square), "{wrap}");
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn quarter_and_half_turns_have_their_symmetry() {
-        let turn = |swap, flips| LatticeSymmetry { swaps_axes: swap, flips, shift: (0, 0) };
-        let quarter = turn(true, (true, false));
-        assert_eq!((quarter.apply((1, 0)), quarter.symmetry()), ((0, 1), Symmetry::Rotate90));
-        let half = turn(false, (true, true));
-        assert_eq!((half.apply((1, 2)), half.symmetry()), ((-1, -2), Symmetry::Rotate180));
     }
 }

@@ -3,6 +3,8 @@
 //! The remedy is clap's own suggestion, the possible values, or the usage of the command. A parser of
 //! values puts the remedy into its message.
 
+use std::ffi::OsString;
+
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
 /// Maximum number of possible values that an error lists although one of them is similar to the typed
@@ -28,7 +30,11 @@ pub fn error_line(error: &clap::Error, program: &clap::Command) -> String {
         }
         ErrorKind::InvalidSubcommand => {
             let typed = texts(error, ContextKind::InvalidSubcommand).concat();
-            let remedy = did_you_mean(error, ContextKind::SuggestedSubcommand);
+            // For `ktour help`, clap suggests no command.
+            let remedy = did_you_mean(error, ContextKind::SuggestedSubcommand).or_else(|| {
+                let error = program.clone().try_get_matches_from(["ktour", &typed]).err()?;
+                did_you_mean(&error, ContextKind::SuggestedSubcommand)
+            });
             format!(
                 "there is no command '{typed}'; {}",
                 remedy.unwrap_or_else(|| "see ktour --help".to_owned())
@@ -51,7 +57,8 @@ pub fn error_line(error: &clap::Error, program: &clap::Command) -> String {
             }
         }
         ErrorKind::InvalidValue if value.is_empty() => {
-            format!("'{argument}' has no value; {}", possible_values(error).unwrap_or("add one".to_owned()))
+            let values = possible_values(error).or_else(|| accepted_values(program, &argument));
+            format!("'{argument}' has no value; {}", values.unwrap_or_else(|| help_hint(error)))
         }
         ErrorKind::InvalidValue => {
             format!(
@@ -60,8 +67,7 @@ pub fn error_line(error: &clap::Error, program: &clap::Command) -> String {
             )
         }
         ErrorKind::ValueValidation => {
-            let source = std::error::Error::source(error).map(ToString::to_string).unwrap_or_default();
-            format!("invalid value '{value}' for '{argument}': {source}")
+            format!("invalid value '{value}' for '{argument}': {}", source_text(error))
         }
         kind if argument.is_empty() => format!("{kind}; {}", help_hint(error)),
         kind => format!("'{argument}': {kind}; {}", help_hint(error)),
@@ -132,6 +138,56 @@ fn possible_values(error: &clap::Error) -> Option<String> {
     similar.or(list)
 }
 
+/// Returns the values that an option takes, as a remedy: from the error of its parser, otherwise from
+/// its help. An error without a value does not name its command, but an option is the same in all
+/// commands.
+fn accepted_values(program: &clap::Command, argument: &str) -> Option<String> {
+    let (option, value_name) = argument.split_once(' ')?;
+    let is_option = |argument: &&clap::Arg| argument.get_long() == option.strip_prefix("--");
+    let mut commands = std::iter::once(program).chain(program.get_subcommands());
+    let (command, found) =
+        commands.find_map(|command| Some((command, command.get_arguments().find(is_option)?)))?;
+    let names =
+        ["ktour", command.get_name()].into_iter().take(if std::ptr::eq(command, program) { 1 } else { 2 });
+    let words = names.map(str::to_owned).chain([format!("{option}=")]);
+    let error = program.clone().try_get_matches_from(words).err();
+    let reason = error.map(|error| source_text(&error)).unwrap_or_default();
+    if let Some((_, remedy)) = reason.rsplit_once("; ") {
+        return Some(remedy.to_owned());
+    }
+    let help = found.get_help()?.to_string();
+    let (first, rest) = help.split_at_checked(1)?;
+    Some(format!("add {}: {}{rest}", value_name.trim_matches(['<', '>']), first.to_lowercase()))
+}
+
+/// Returns the message of a parser of values.
+fn source_text(error: &clap::Error) -> String {
+    std::error::Error::source(error).map(ToString::to_string).unwrap_or_default()
+}
+
+/// Joins values such as `-1s` to the options before them, which clap takes for options themselves:
+/// `--within -1s` becomes `--within=-1s`.
+pub fn join_negative_values(words: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
+    let mut joined: Vec<OsString> = Vec::new();
+    for word in words {
+        let text = word.to_string_lossy();
+        let is_negative =
+            text.strip_prefix('-').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
+        let is_option = |before: &&mut OsString| {
+            let before = before.to_string_lossy();
+            before.starts_with("--") && before.len() > 2 && !before.contains('=')
+        };
+        match joined.last_mut().filter(is_option) {
+            Some(option) if is_negative => {
+                option.push("=");
+                option.push(word);
+            }
+            _ => joined.push(word),
+        }
+    }
+    joined
+}
+
 #[cfg(test)]
 mod tests {
     use clap::{Arg, ArgAction, Command};
@@ -143,6 +199,11 @@ mod tests {
         let value = |name: &'static str| Arg::new(name).long(name).value_name("X");
         let count = Command::new("count")
             .arg(value("kind").value_parser(["open", "closed"]))
+            .arg(value("json").value_name("FILE").help("Write JSON to a file"))
+            .arg(value("within").value_parser(|text: &str| match text.strip_suffix('s') {
+                Some(seconds) if !seconds.starts_with('-') => Ok(seconds.to_owned()),
+                _ => Err("not a duration; write seconds, such as 60s".to_owned()),
+            }))
             .arg(value("rule").value_parser(["a1", "a2", "a3", "a4", "a5", "a6", "a7", "a8", "longest"]))
             .arg(value("bits").num_args(2))
             .arg(value("from").require_equals(true))
@@ -167,7 +228,11 @@ mod tests {
             ("zzz", "there is no command 'zzz'; see ktour --help"),
             ("count 5 --kind opn", "invalid value 'opn' for '--kind <X>'; possible values: open, closed"),
             ("count 5 --rule longst", "invalid value 'longst' for '--rule <X>'; did you mean longest?"),
+            ("help cuont", "there is no command 'cuont'; did you mean count?"),
+            ("help zzz", "there is no command 'zzz'; see ktour --help"),
             ("count 5 --kind", "'--kind <X>' has no value; possible values: open, closed"),
+            ("count 5 --json", "'--json <FILE>' has no value; add FILE: write JSON to a file"),
+            ("count 5 --within", "'--within <X>' has no value; write seconds, such as 60s"),
             ("count 5 --flag --kind open", "'--flag' cannot be used with '--kind <X>'; omit one of them"),
             ("count 5 --flag --flag", "'--flag' is given twice; give it once"),
         ] {
@@ -175,6 +240,10 @@ mod tests {
             let error = program.clone().try_get_matches_from(words).unwrap_err();
             assert_eq!(error_line(&error, &program), line, "{typed}");
         }
+        let words = ["ktour", "count", "5", "--within", "-1s"].map(OsString::from);
+        let error = program.clone().try_get_matches_from(join_negative_values(words)).unwrap_err();
+        let line = "invalid value '-1s' for '--within <X>': not a duration; write seconds, such as 60s";
+        assert_eq!(error_line(&error, &program), line);
         for typed in ["count 5 --from 3", "count 5 --bits 1", "count 5 --flag=3"] {
             let words = std::iter::once("ktour").chain(typed.split(' '));
             let line = error_line(&program.clone().try_get_matches_from(words).unwrap_err(), &program);

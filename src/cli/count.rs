@@ -7,7 +7,7 @@ use std::sync::atomic::AtomicBool;
 use clap::Args;
 
 use super::all_graphs::GraphCounts;
-use super::args::board::{BoardOptions, BoardSides, DRAWING_OPTIONS, print_graph_notes, read_graphs};
+use super::args::board::{BoardOptions, DRAWING_OPTIONS, print_graph_notes, read_graphs};
 use super::args::heading;
 use super::args::output_options::OutputOptions;
 use super::args::run_options::RunOptions;
@@ -24,7 +24,7 @@ use super::symmetric_counts::{
 };
 use crate::report::{BoardRow, SeriesReport, wrap_name};
 use ktour::batch::Shard;
-use ktour::board::{Board, Rectangle};
+use ktour::board::{Board, BoardSides, Rectangle};
 use ktour::control::Control;
 use ktour::count::symmetric::{NamedSymmetry, SymmetricContext};
 use ktour::count::{Engine, Request};

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::args::board::{BoardOptions, BoardSides, DRAWING_OPTIONS};
+use super::args::board::{BoardOptions, DRAWING_OPTIONS};
 use super::args::output_options::{OutputFileArgs, check_distinct_files};
 use super::args::tours::{EndsArgs, KindArgs, ProgressArgs, resolve_end};
 use super::args::{heading, number};
@@ -21,6 +21,7 @@ use super::series::{BoardsArg, SeriesEstimate, most_expensive_board, refuse_for_
 use super::symmetric_counts::{check_symmetry_kind, symmetry_parser};
 use crate::report::{NamedCells, Spinner};
 use ktour::batch::Shard;
+use ktour::board::BoardSides;
 use ktour::control::Control;
 use ktour::count::engine_cost::choose_engine;
 use ktour::count::symmetric::{ClassCounter, NamedSymmetry, SymmetricContext};

@@ -10,7 +10,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use ktour::batch::SpillDir;
-use ktour::board::Rectangle;
+use ktour::board::{BoardSides, Rectangle};
 use ktour::budget::DiskBudget;
 use ktour::control::Control;
 use ktour::count::admission::Admission;
@@ -27,7 +27,7 @@ use ktour::text_format;
 use ktour::text_format::YEAR_SECONDS;
 use ktour::tour::Kind;
 
-use super::args::board::{BoardOptions, BoardSides};
+use super::args::board::BoardOptions;
 use super::args::output_options::OutputFiles;
 use super::error::CliError;
 use super::estimate_fields::{EstimateFields, SweepFields};

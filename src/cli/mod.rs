@@ -283,7 +283,14 @@ fn print_parse_error(error: &clap::Error) -> Result<(), CliError> {
             print()?;
             Err(CliError::silent(2))
         }
-        _ => Err(CliError::usage(clap_errors::error_line(error, &clap_command()))),
+        kind => {
+            let program = clap_command();
+            let joined = (kind == ErrorKind::UnknownArgument)
+                .then(|| clap_errors::join_negative_values(std::env::args_os()))
+                .and_then(|words| program.clone().try_get_matches_from(words).err())
+                .filter(|error| matches!(error.kind(), ErrorKind::ValueValidation | ErrorKind::InvalidValue));
+            Err(CliError::usage(clap_errors::error_line(joined.as_ref().unwrap_or(error), &program)))
+        }
     }
 }
 

@@ -14,7 +14,7 @@ use super::args::{heading, number};
 use super::error::CliError;
 use super::malloc_tuning;
 use crate::report::Output;
-use ktour::board::{Board, LeaperBoard, Piece, Rectangle, WrappedBoard};
+use ktour::board::{Board, Piece};
 use ktour::control::Control;
 use ktour::count::symmetric::{ClassCounter, SymmetricContext};
 use ktour::count::{Counts, Engine, Request, count};
@@ -115,12 +115,7 @@ impl SelftestArgs {
 
 /// Returns the name of a board for the report.
 fn board_label(board: &Board) -> String {
-    let rectangle = board
-        .leaper_board()
-        .map(LeaperBoard::rectangle)
-        .or_else(|| board.wrapped_board().map(WrappedBoard::rectangle));
-    let removed: Vec<String> =
-        rectangle.into_iter().flat_map(Rectangle::removed).map(ToString::to_string).collect();
+    let removed = board.removed_names();
     let holes = if removed.is_empty() { String::new() } else { format!(" without {}", removed.join(",")) };
     let piece = match board.piece() {
         Some(piece) if piece != Piece::default() => match piece.name() {

@@ -6,13 +6,14 @@ use std::ops::ControlFlow;
 use clap::Args;
 use num_bigint::BigUint;
 
-use super::args::board::{BoardOptions, BoardSides};
+use super::args::board::BoardOptions;
 use super::args::output_options::check_distinct_files;
 use super::args::tours::{EndsArgs, KindArgs, TourOutputArgs};
 use super::error::CliError;
 use super::tour_index;
 use super::tour_index::{IndexArgs, NumberedTourWriter, parse_header};
 use ktour::Control;
+use ktour::board::BoardSides;
 use ktour::index::{Index, IndexError, TourCallback};
 use ktour::tour::{Kind, TourSpec};
 

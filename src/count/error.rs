@@ -3,7 +3,7 @@
 use num_bigint::BigUint;
 
 use super::ResidueError;
-use crate::board::Board;
+use crate::board::{Board, LatticeBoard};
 use crate::budget::Refusal;
 use crate::frontier;
 use crate::search::bitboard_graph::MAX_SQUARES;
@@ -122,7 +122,8 @@ pub enum CountError {
 impl CountError {
     /// Returns the error for a board whose symmetries have no names.
     pub(super) fn unnamed_symmetries(board: &Board) -> Self {
-        let prefix = if board.box_board().is_some() { "a box like " } else { "" };
+        let is_box = board.lattice_board().is_some_and(LatticeBoard::is_box);
+        let prefix = if is_box { "a box like " } else { "" };
         Self::UnnamedSymmetries(format!("{prefix}{}", board.title()))
     }
 

@@ -57,7 +57,7 @@ use super::obstacles::{Obstacle, SquareGoal, graph_obstacle, rectangle_obstacle}
 use super::rule_walk::RuleWalker;
 use super::step_orders::SINGLE_ORDER_COUNT;
 use super::wazir_tour::{to_tour_for_goal, wazir_tour_in_box, wazir_tour_on_board};
-use crate::board::{Board, Leaper, Rectangle, Square, Vertex, Wrap};
+use crate::board::{Board, BoardSides, Leaper, LeaperBoard, Rectangle, Square, Vertex, Wrap};
 use crate::control::Control;
 use crate::random::Random;
 use crate::tour::{Tour, TourError};
@@ -103,6 +103,30 @@ pub fn find_under(request: &FindRequest, control: &Control) -> FindOutcome {
             find_in_graph(request, control)
         }
     }
+}
+
+/// Returns a proof without a search that the board has no tour that meets the goal, as [`find()`]
+/// reports it; `None` if there may be one. Cost O(edges x sqrt(vertices)).
+///
+/// # Panics
+/// If an end is not a vertex.
+#[must_use]
+pub fn find_obstacle(board: &Board, goal: TourGoal) -> Option<Obstacle> {
+    if board.is_empty() {
+        return Some(Obstacle::Empty);
+    }
+    let of_rectangle = |board: &LeaperBoard| {
+        let rectangle = board.rectangle();
+        let square = |v: Option<usize>| v.map(|v| rectangle.square(v as u32));
+        let TourGoal { closed, open, start, end } = goal;
+        let goal = SquareGoal { closed, open, start: square(start), end: square(end) };
+        rectangle_obstacle(rectangle, board.leaper(), &goal)
+    };
+    board
+        .leaper_board()
+        .and_then(of_rectangle)
+        .or_else(|| graph_obstacle(board, goal))
+        .or_else(|| matching_obstacle(board, goal))
 }
 
 /// Number of the first attempt in which a rule makes random choices. Earlier attempts are the same
@@ -394,22 +418,23 @@ pub(super) fn find_in_graph(request: &FindRequest, control: &Control) -> FindOut
 
 /// Constructs a tour of a large board without holes. Returns `None` if no construction fits.
 fn construct_tour(board: &Board, goal: TourGoal, seed: u64, control: &Control) -> Option<(Tour, FindMethod)> {
-    if let Some(cuboid) =
-        board.box_board().filter(|cuboid| cuboid.is_full() && board.len() > MAX_SEARCH_ONLY_SQUARES)
-    {
-        let tour = wazir_tour_in_box(board, cuboid.sides().lengths(), &board.piece()?, goal)?;
-        return Some((tour, FindMethod::Comb));
-    }
-    let surface = board.wrapped_board()?;
-    let (rectangle, wrap) = (surface.rectangle(), surface.wrap());
-    if rectangle.len() <= MAX_SEARCH_ONLY_SQUARES || !rectangle.removed().is_empty() {
+    let lattice = board.lattice_board().filter(|lattice| lattice.is_full())?;
+    if board.len() <= MAX_SEARCH_ONLY_SQUARES {
         return None;
     }
+    let (wrap, piece) = (lattice.wrap(), lattice.piece());
+    let rectangle = match lattice.sides() {
+        BoardSides::Rectangle(rectangle) => rectangle,
+        BoardSides::Box(sides) => {
+            let tour = wazir_tour_in_box(board, sides.lengths(), piece, goal)?;
+            return Some((tour, FindMethod::Comb));
+        }
+    };
     let sides = (usize::from(rectangle.rows()), usize::from(rectangle.cols()));
-    if let Some(tour) = wazir_tour_on_board(board, sides, wrap, surface.piece(), goal) {
+    if let Some(tour) = wazir_tour_on_board(board, sides, wrap, piece, goal) {
         return Some((tour, FindMethod::Comb));
     }
-    if !surface.piece().leapers().contains(&Leaper::KNIGHT) {
+    if !piece.leapers().contains(&Leaper::KNIGHT) {
         return None;
     }
     let request = FindRequest { seed, ..FindRequest::for_goal(rectangle.clone().into(), goal).ok()? };

@@ -236,7 +236,7 @@ pub(super) fn to_tour_for_goal(board: &Board, mut vertices: Vec<u32>, goal: Tour
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::{Board, WrappedBoard};
+    use crate::board::{BoardSides, LatticeBoard};
     use crate::tour::Tour;
 
     #[test]
@@ -246,8 +246,8 @@ mod tests {
             for piece in ["wazir", "king"] {
                 let piece: Piece = piece.parse().unwrap();
                 for (rows, cols) in (1..=7).flat_map(|rows| (1..=7).map(move |cols| (rows, cols))) {
-                    let rectangle = format!("{rows}x{cols}").parse().unwrap();
-                    let board: Board = WrappedBoard::new(rectangle, wrap, piece.clone()).into();
+                    let sides: BoardSides = format!("{rows}x{cols}").parse().unwrap();
+                    let board: Board = LatticeBoard::new(sides, wrap, piece.clone()).into();
                     if let Some(cycle) = wazir_cycle(rows, cols, wrap, &piece) {
                         let tour = Tour::new(&board, cycle).and_then(Tour::into_closed);
                         assert!(tour.is_ok(), "{board}");

@@ -32,7 +32,7 @@ pub const fn wrap_name(wrap: Wrap) -> &'static str {
 #[must_use]
 pub fn count_rows(result: &CountResult) -> Table {
     let record = &result.record;
-    let wrap = result.board.wrapped_board().map_or("", |surface| wrap_name(surface.wrap()));
+    let wrap = wrap_name(result.board.wrap());
     let mut table = new_count_rows([
         ("board", record.board.as_str().into()),
         ("leaper", record.leaper.as_deref().into()),

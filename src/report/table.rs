@@ -239,7 +239,8 @@ impl Table {
     /// Writing failed.
     pub fn write_csv_headings(&self, out: impl Write) -> io::Result<()> {
         let mut writer = csv::Writer::from_writer(out);
-        writer.write_record(self.columns.iter().map(|column| column.key.as_bytes()))?;
+        let headings = self.columns.iter().map(|column| column.key.as_bytes());
+        writer.write_record(headings).map_err(to_io_error)?;
         writer.flush()
     }
 
@@ -255,7 +256,7 @@ impl Table {
                 .columns
                 .iter()
                 .map(|column| CsvCell(column.common.as_ref().or_else(|| own.next()).unwrap_or(&Cell::Empty)));
-            writer.serialize(cells.collect::<Vec<_>>())?;
+            writer.serialize(cells.collect::<Vec<_>>()).map_err(to_io_error)?;
         }
         writer.flush()
     }
@@ -264,6 +265,15 @@ impl Table {
     pub fn json_rows(&self) -> impl Iterator<Item = impl Serialize> {
         self.rows.iter().map(|row| JsonRow { table: self, row })
     }
+}
+
+/// Returns the error of the output, whose kind the conversion of the `csv` crate loses.
+fn to_io_error(error: csv::Error) -> io::Error {
+    if !error.is_io_error() {
+        return io::Error::other(error);
+    }
+    let csv::ErrorKind::Io(error) = error.into_kind() else { unreachable!("the kind was checked") };
+    error
 }
 
 /// Serialises the rows as a list of objects, each with a field for each column.

@@ -7,7 +7,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::board::{Board, Piece, Rectangle, RectangleError, Wrap, WrappedBoard};
+use crate::board::{Board, BoardSides, LatticeBoard, Piece, Rectangle, RectangleError, Wrap};
 
 /// A range of boards, sorted as in the printed table: by rows, then by columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -296,7 +296,7 @@ impl SeriesRules {
     /// Returns the board with this wrap and piece on the rectangle `board`.
     #[must_use]
     pub fn to_board(&self, board: Rectangle) -> Board {
-        WrappedBoard::new(board, self.wrap, self.piece.clone()).into()
+        LatticeBoard::new(BoardSides::Rectangle(board), self.wrap, self.piece.clone()).into()
     }
 
     /// Returns the rules for boards turned by a quarter: rows and columns of the wrap are exchanged, and the

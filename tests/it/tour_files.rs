@@ -451,6 +451,13 @@ fn reader_accepts_pasted_notations() {
     let rows = [["1", "4", "7", "10"], ["12", "9", "2", "5"], ["3", "6", "11", "8"]];
     let numbered: Vec<String> = (1..).zip(squares).map(|(i, square)| format!("{i}. {square}")).collect();
     let pieces: Vec<String> = squares.iter().map(|square| format!("N{square}")).collect();
+    // Moves as pairs of rows from the top and columns, both from 0.
+    let pairs = tour.squares().unwrap().into_iter().map(|at| format!("({}, {})", 2 - at.rank(), at.file()));
+    let pairs: Vec<String> = pairs.collect();
+    let pair_moves = |write: &dyn Fn(usize, &str, &str) -> String| {
+        let moves = pairs.windows(2).enumerate();
+        moves.map(|(i, ends)| write(i + 1, &ends[0], &ends[1])).collect::<Vec<_>>().join("\n")
+    };
     let join_grid = |cells: &str, lines: &str| rows.map(|row| row.join(cells)).join(lines);
     let add_rules = |rule: &str| {
         format!(
@@ -468,6 +475,11 @@ fn reader_accepts_pasted_notations() {
         pieces.join("-"),
         numbered.join(" "),
         numbered.join(" ").replace(". ", ".N"),
+        pair_moves(&|i, from, to| format!("{i}. {from} -> {to}")),
+        pair_moves(&|i, from, to| format!("{i}: {from} → {to}")),
+        pair_moves(&|i, from, to| format!("Move {i}: {from} -> {to}")),
+        pair_moves(&|i, from, to| format!("{i}) {from} to {to}")),
+        pair_moves(&|_, from, to| format!("{from} -> {to}")),
         join_grid(" ", "\n"),
         join_grid("\t", "\r\n"),
         join_grid(";", "\n").replace(';', ","),
@@ -515,6 +527,9 @@ fn reader_accepts_pasted_notations() {
         "{error}"
     );
     assert_contains_all(&error.to_string(), &["b2", "`.`"]);
+    // Numbered moves that do not begin where the one before ended are no tour.
+    let broken = pair_moves(&|i, from, to| format!("{i}. {} -> {}", if i == 5 { to } else { from }, to));
+    assert!(matches!(first_fault(broken).kind, ReadErrorKind::Coordinates(_)));
     // A rule above the first row makes the grid a drawn box.
     let boxed = "+--+--+--+\n| .| .| .|\n+--+--+--+\n| 1| 4| 7|\n+--+--+--+\n";
     let bare = ". . .\n1 4 7\n";

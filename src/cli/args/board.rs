@@ -1,8 +1,8 @@
 //! Arguments that describe the board of a command: a board and a piece, or a graph from a file.
 //!
 //! ```text
-//! BOARD | --shape FILE, --wrap, --piece or --leaper, --remove -> WrappedBoard | BoxBoard --+
-//! --graph FILE -----------------------------------------------> CustomGraph ---------------+-> Board
+//! BOARD | --shape FILE, --wrap, --piece or --leaper, --remove -> LatticeBoard --+
+//! --graph FILE -----------------------------------------------> CustomGraph ---+-> Board
 //! ```
 //!
 use std::ffi::OsStr;
@@ -17,8 +17,8 @@ use clap::error::ContextKind;
 use clap::{Arg, Args, Command};
 use ktour::board::graph_file::{self, GraphFile};
 use ktour::board::{
-    Board, BoxBoard, BoxSides, DrawingError, DrawingSigns, Leaper, Piece, Rectangle, RectangleError, Square,
-    Wrap, WrappedBoard, parse_box_squares, parse_drawing, parse_squares,
+    Board, BoardSides, DrawingError, DrawingSigns, LatticeBoard, Leaper, Piece, Rectangle, RectangleError,
+    Square, Wrap, parse_drawing, parse_squares,
 };
 
 use super::heading;
@@ -30,26 +30,6 @@ const MAX_FILE_BYTES: u64 = 256 << 20;
 
 /// Number of bytes at the start of a file that are checked for text before the whole file is read.
 const TEXT_CHECK_BYTES: u64 = 1 << 16;
-
-/// The sides of a board on the command line: two for a rectangle, three for a box.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum BoardSides {
-    /// A rectangle: rows and columns.
-    Rectangle(Rectangle),
-    /// A box: layers, rows and columns.
-    Box(BoxSides),
-}
-
-impl FromStr for BoardSides {
-    type Err = RectangleError;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        match text.matches(['x', 'X']).count() {
-            2 => text.parse().map(Self::Box),
-            _ => text.parse().map(Self::Rectangle),
-        }
-    }
-}
 
 /// Parses the sides of one board, for commands that accept no range of boards.
 fn parse_single_board(text: &str) -> Result<BoardSides, String> {
@@ -146,12 +126,13 @@ impl BoardOptions {
     ///
     /// # Errors
     /// The arguments do not describe a board, or a file cannot be read.
-    pub fn to_board(&self, rectangle: Option<&BoardSides>) -> Result<Board, CliError> {
-        let board = match (rectangle, &self.shape, &self.graph) {
+    pub fn to_board(&self, sides: Option<&BoardSides>) -> Result<Board, CliError> {
+        let board = match (sides, &self.shape, &self.graph) {
             (_, _, Some(path)) => read_graph(path)?,
-            (Some(BoardSides::Box(sides)), ..) => self.to_box(*sides)?,
-            (Some(BoardSides::Rectangle(rectangle)), ..) => self.to_wrapped_board(rectangle.clone())?,
-            (None, Some(path), None) => self.to_wrapped_board(self.read_shape(path)?)?,
+            (Some(sides), ..) => self.to_lattice_board(sides.clone())?,
+            (None, Some(path), None) => {
+                self.to_lattice_board(BoardSides::Rectangle(self.read_shape(path)?))?
+            }
             (None, None, None) => {
                 return Err(CliError::usage(
                     "no board is given; add BOARD such as 6x8, --shape FILE or --graph FILE",
@@ -213,20 +194,15 @@ impl BoardOptions {
         board.without(removed).map_err(|error| CliError::usage(format!("--remove: {error}")))
     }
 
-    fn to_wrapped_board(&self, board: Rectangle) -> Result<Board, CliError> {
-        let board = self.remove_squares(board)?;
-        Ok(WrappedBoard::new(board, self.square_options.wrap.unwrap_or_default(), self.piece()).into())
-    }
-
-    fn to_box(&self, sides: BoxSides) -> Result<Board, CliError> {
-        if self.square_options.wrap.is_some_and(|wrap| wrap != Wrap::None) {
+    fn to_lattice_board(&self, sides: BoardSides) -> Result<Board, CliError> {
+        let wrap = self.square_options.wrap.unwrap_or_default();
+        if matches!(sides, BoardSides::Box(_)) && wrap != Wrap::None {
             return Err(CliError::usage(format!(
                 "--wrap cannot join the edges of a box such as {sides}; omit --wrap"
             )));
         }
-        let refuse = |error: &dyn std::fmt::Display| CliError::usage(format!("--remove: {error}"));
-        let removed = parse_box_squares(&self.removed_text()).map_err(|error| refuse(&error))?;
-        Ok(BoxBoard::new(sides, self.piece(), removed).map_err(|error| refuse(&error))?.into())
+        let board = LatticeBoard::new(sides, wrap, self.piece()).without(&self.removed_text());
+        Ok(board.map_err(|error| CliError::usage(format!("--remove: {error}")))?.into())
     }
 
     /// Reads the drawing of `--shape`, and prints how it was read if that is not obvious.

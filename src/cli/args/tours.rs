@@ -10,13 +10,13 @@ use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueHint};
-use ktour::board::{Board, Piece, WrappedBoard};
+use ktour::board::{Board, BoardSides, Piece};
 use ktour::tour::{
     CoordinateOrder, Kind, ReadError, ReadOptions, ReadSetting, Tour, TourFormat, TourKind, TourReader,
     TourSpec, TourWriter,
 };
 
-use super::board::{BoardOptions, BoardSides, DRAWING_OPTIONS};
+use super::board::{BoardOptions, DRAWING_OPTIONS};
 use super::{heading, number};
 use crate::cli::error::CliError;
 use crate::report::{ProgressMode, print_notice};
@@ -242,7 +242,7 @@ impl TourInput {
             };
             return Err(CliError::usage(format!("{option} requires a board; add --board BOARD")));
         };
-        let file_options = (board.piece(), board.wrapped_board().map(WrappedBoard::wrap).unwrap_or_default());
+        let file_options = (board.piece(), board.wrap());
         let contradicts = |what: &str, file_value: String, option_value: String| {
             Err(CliError::failed(format!(
                 "{}, line 1: the file has {what} {file_value}, the options have {option_value}; leave out the option, or use the one of \

@@ -14,10 +14,12 @@ use ktour::batch::{
 };
 use ktour::board::LeaperBoard;
 use ktour::control::Control;
+use ktour::count::published_counts::{PublishedCount, published_counts};
 use ktour::count::second_count::{SecondMethod, first_difference, second_methods};
 use ktour::count::{Answer, CountError, Request, WorkPlan};
+use ktour::heuristic::{TourGoal, find_obstacle};
 use ktour::tour::Kind;
-use ktour::{batch, text_format};
+use ktour::{BigUint, batch, text_format};
 
 use super::admission::admit;
 use super::context::RunContext;
@@ -201,10 +203,55 @@ fn print_convention_notes(request: &Request, result: &CountResult, is_table_prin
             "note: one {what} has one path, without moves and with one direction{published}"
         ));
     }
+    print_open_note(request, result);
+    print_zero_note(request, result);
     if is_table_printed && request.end.is_some() && request.kind.is_none() {
         print_notice(format_args!(
             "note: a closed tour has no end, so the table has no row for closed tours"
         ));
+    }
+}
+
+/// For the number of open tours of a board with a published number of paths, prints a note with that
+/// number: most sources call every path an open tour.
+fn print_open_note(request: &Request, result: &CountResult) {
+    let is_whole = request.kind == Some(Kind::Open)
+        && request.start.is_none()
+        && result.distinct_counts.distinct(Kind::Open).is_none();
+    let answer = result.outcome.answer().filter(|_| is_whole);
+    let Some(open) = answer.and_then(|answer| answer.counts.get(Kind::Open)) else { return };
+    let is_of_all_paths = |published: &PublishedCount| {
+        published.kind == Kind::Paths
+            && !published.is_directed
+            && published.start.is_none()
+            && published.board == result.board
+    };
+    if let Some(paths) = published_counts().into_iter().find(is_of_all_paths).map(|paths| paths.count)
+        && paths != *open
+    {
+        print_notice(format_args!(
+            "note: most sources call all paths open, re-entrant ones included; {} has {paths} paths (--kind paths)",
+            result.board.title()
+        ));
+    }
+}
+
+/// If all counts are 0 and a theorem, the colours or the graph exclude tours, prints the reason.
+fn print_zero_note(request: &Request, result: &CountResult) {
+    let is_zero = result.outcome.answer().is_some()
+        && result.outcome.counts_by_kind().all(|(_, count)| *count == BigUint::ZERO);
+    if !is_zero || result.board.is_empty() {
+        return;
+    }
+    let kind = request.kind.unwrap_or(Kind::Paths);
+    let goal = TourGoal {
+        closed: kind == Kind::Closed,
+        open: kind == Kind::Open,
+        start: request.start.map(|v| v as usize),
+        end: request.end.map(|v| v as usize),
+    };
+    if let Some(obstacle) = find_obstacle(&result.board, goal) {
+        print_notice(format_args!("note: no tour exists: {obstacle}"));
     }
 }
 

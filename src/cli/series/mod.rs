@@ -19,7 +19,6 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
-use super::args::board::BoardSides;
 use super::distinct_counts::symmetric_error;
 use super::error::CliError;
 pub use super::estimate_report::{SeriesEstimate, most_expensive_board};
@@ -28,7 +27,7 @@ use super::run::{RefusedRun, admit_series_sweep, check_series_sweep};
 use crate::report::{BoardRow, DistinctCounts, RowCounts, print_notice};
 pub use context::{CountMode, SeriesFiles, SeriesRun, board_checkpoint_path, refuse_for_series};
 use ktour::batch::{CountOutcome, Job, Record, RunInfo, Shard, now_utc};
-use ktour::board::Rectangle;
+use ktour::board::{BoardSides, Rectangle};
 use ktour::budget::DiskBudget;
 use ktour::control::Control;
 use ktour::count::symmetric::{ClassCounter, SymmetricContext};
@@ -115,9 +114,14 @@ impl SeriesRun {
             }
             refused => refused,
         };
-        if let Some((board, failure)) = &refused {
+        if let Some((board, failure)) = &mut refused {
             rows.print_job(&self);
             print_notice(format_args!("{} will be rejected: {failure}", self.boards.remaining_text(board)));
+            // The error at the end does not repeat the reason.
+            *failure = CliError::with_status(
+                format!("{board} is rejected for the reason stated above"),
+                failure.status(),
+            );
         }
         if let Some(session) = session.as_mut().filter(|session| !session.earlier_rows.is_empty()) {
             rows.print_job(&self);

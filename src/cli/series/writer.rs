@@ -98,6 +98,8 @@ pub struct RowWriter {
     columns: Option<ColumnWidths>,
     /// True if standard output holds CSV, JSON or another file format instead of the printed rows.
     is_stdout_taken: bool,
+    /// Name of the last board if its row could not be written to every output.
+    unwritten_board: Option<String>,
     /// True if the header of the table has not been printed yet.
     has_header: bool,
     /// True if the job line has been printed.
@@ -132,6 +134,7 @@ impl RowWriter {
             board_count: run.boards.boards().count(),
             bfile_step: run.files.bfile_step.max(1),
             is_png: named[1].1.and_then(Path::extension).is_some_and(|ending| ending == "png"),
+            unwritten_board: None,
             is_job_printed: false,
             report: run.report.clone(),
             csv: csv.map(RowSink::from_output),
@@ -180,6 +183,7 @@ impl RowWriter {
         if let (Some(path), Some(record)) = (&self.record, record) {
             done.push(append_record(path, &record.to_line()));
         }
+        self.unwritten_board = done.iter().any(Result::is_err).then(|| row.board.clone());
         self.report.rows.push(row);
         if self.last_publish.elapsed() > PUBLISH_INTERVAL {
             done.push(self.publish());
@@ -289,6 +293,11 @@ impl RowWriter {
         let remaining_boards = run.boards.remaining_text(&next_board);
         let progress = match row_count {
             0 => "before the first board was complete".to_owned(),
+            _ if let Some(board) = &self.unwritten_board => {
+                format!(
+                    "after {row_count} of {board_count} boards, the row of {board} is not in every output"
+                )
+            }
             1 => format!("after 1 of {board_count} boards, whose row is complete"),
             _ => format!("after {row_count} of {board_count} boards, whose rows are complete"),
         };

@@ -99,17 +99,23 @@ impl Plan {
         };
         let Some(slot_assignment) = slot_assignment else { return Ok(None) };
         let slot_of = &slot_assignment.slot_of;
+        let mut by_touch: Vec<usize> = (0..len).filter(|&v| is_ahead(v)).collect();
+        by_touch.sort_unstable_by_key(|&v| intervals.first_touch[v]);
+        let (mut frontier, mut to_touch) = (Vec::new(), by_touch.into_iter().peekable());
         let make = |step: usize| {
             let later = |v: usize, w: usize| LaterNeighbour {
                 slot: slot_of[w],
                 is_first_touch: intervals.first_touch[w] == step,
                 factor: cycles.factor(v, w),
             };
-            let frontier = |w: &usize| is_ahead(*w) && intervals.is_on_frontier(*w, step);
-            let occupied = (0..len).filter(frontier).fold(0, |mask, w| mask | slot_bit(slot_of[w]));
+            while let Some(w) = to_touch.next_if(|&w| intervals.first_touch[w] <= step) {
+                frontier.push(w);
+            }
+            frontier.retain(|&w| intervals.is_on_frontier(w, step));
+            let occupied = frontier.iter().fold(0, |mask, &w| mask | slot_bit(slot_of[w]));
             let mirror = mirror.filter(|_| folded.binary_search(&step).is_ok()).map(|mirror| {
                 let mut image: Vec<Slot> = (0..slot_assignment.slot_count as Slot).collect();
-                (0..len).filter(frontier).for_each(|w| image[usize::from(slot_of[w])] = slot_of[mirror[w]]);
+                frontier.iter().for_each(|&w| image[usize::from(slot_of[w])] = slot_of[mirror[w]]);
                 image
             });
             match order.get(step) {

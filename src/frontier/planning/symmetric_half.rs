@@ -42,13 +42,15 @@ impl SymmetricHalf {
     #[must_use]
     pub fn find(cycles: &Cycles, left: &Plan, t: usize) -> Option<Self> {
         let len = cycles.len();
-        // A compulsory edge is decided in one of the halves only.
-        if (0..len).any(|v| cycles.compulsory_neighbour(v).is_some()) {
+        let is_rest = |v: usize| left.step_of(v) > t && left.slot_after(t, v).is_none();
+        // Each step processes one vertex.
+        let steps = len - (t + 1) - left.steps()[t].occupied_slots.count_ones() as usize;
+        debug_assert_eq!(steps, (0..len).filter(|&v| is_rest(v)).count());
+        if steps == 0 || steps > t + 1 {
             return None;
         }
-        let is_rest = |v: usize| left.step_of(v) > t && left.slot_after(t, v).is_none();
-        let steps = (0..len).filter(|&v| is_rest(v)).count();
-        if steps == 0 || steps > t + 1 {
+        // A compulsory edge is decided in one of the halves only.
+        if (0..len).any(|v| cycles.compulsory_neighbour(v).is_some()) {
             return None;
         }
         let first = &left.steps()[..steps];

@@ -24,6 +24,7 @@
 //! [`TableBudget`] gives the number of stored tables under a memory ceiling, and the memory that
 //! they take.
 
+use std::collections::BTreeMap;
 use std::mem::MaybeUninit;
 use std::ops::Range;
 use std::sync::Arc;
@@ -44,8 +45,8 @@ pub type FeasibleTable = Arc<Vec<u128>>;
 #[derive(Clone, Debug)]
 pub struct Feasibility {
     space: Arc<SignatureSpace>,
-    /// Table after step `t` at index `t`; `None` if it is not stored.
-    tables: Vec<Option<FeasibleTable>>,
+    /// The stored tables, by the step after which they are needed.
+    tables: BTreeMap<usize, FeasibleTable>,
     /// Maximum number of stored tables.
     max_tables: usize,
     filter: Option<ShardFilter>,
@@ -83,8 +84,7 @@ impl Feasibility {
         memory: Option<u64>,
         cancel: &Cancel,
     ) -> Result<Self, Cancelled> {
-        let mut tables = vec![None; steps.end];
-        tables[steps.end - 1] = Some(Arc::new(last));
+        let tables = BTreeMap::from([(steps.end - 1, Arc::new(last))]);
         let (max_tables, cancel) = (Self::max_tables(space, memory), cancel.clone());
         let mut feasibility = Self { space: Arc::clone(space), tables, max_tables, filter, cancel };
         feasibility.compute_table(steps.start)?;
@@ -104,32 +104,35 @@ impl Feasibility {
     /// # Errors
     /// [`Cancelled`] if the computation is cancelled.
     pub fn table_after(&mut self, t: usize) -> Result<FeasibleTable, Cancelled> {
-        self.tables[..t].fill(None);
+        while self.tables.first_key_value().is_some_and(|(&step, _)| step < t) {
+            self.tables.pop_first();
+        }
         self.compute_table(t)?;
-        Ok(Arc::clone(self.tables[t].as_ref().expect("the table was computed")))
+        Ok(Arc::clone(&self.tables[&t]))
     }
 
     /// Returns the number of bytes of the tables that [`Self::table_after`] would add for step `t`;
     /// 0 if the table after step `t` is stored.
     #[must_use]
     pub fn missing_bytes(&self, t: usize) -> u64 {
-        let stored_count = self.tables[t..].iter().flatten().count();
-        let lacking = if self.tables[t].is_some() { 0 } else { self.max_tables.saturating_sub(stored_count) };
+        let stored_count = self.tables.len() - self.tables.range(..t).count();
+        let is_stored = self.tables.contains_key(&t);
+        let lacking = if is_stored { 0 } else { self.max_tables.saturating_sub(stored_count) };
         lacking as u64 * bytes_of_table(self.space.words())
     }
 
     /// Computes the table after step `t`, unless it is stored. Also stores some evenly spaced
     /// tables between step `t` and the next stored table.
     fn compute_table(&mut self, t: usize) -> Result<(), Cancelled> {
-        let next_stored = (t..).find(|&k| self.tables[k].is_some()).expect("the last table is stored");
+        let (&next_stored, _) = self.tables.range(t..).next().expect("the last table is stored");
         // One of the free tables is the requested one, one is in progress.
-        let free = self.max_tables.saturating_sub(self.tables.iter().flatten().count() + 1);
+        let free = self.max_tables.saturating_sub(self.tables.len() + 1);
         let spacing = (next_stored - t).div_ceil(free.max(1)).max(1);
         for k in (t..next_stored).rev() {
-            self.tables[k] = Some(Arc::new(self.previous_table(k)?));
+            self.tables.insert(k, Arc::new(self.previous_table(k)?));
             let above = k + 1;
             if above < next_stored && (next_stored - above) % spacing != 0 {
-                self.tables[above] = None;
+                self.tables.remove(&above);
             }
         }
         Ok(())
@@ -152,7 +155,7 @@ impl Feasibility {
     /// Computes the table after step `t` from the table after step `t + 1`, and applies the filter
     /// of the shard.
     fn previous_table(&self, t: usize) -> Result<Vec<u128>, Cancelled> {
-        let next = self.tables[t + 1].as_ref().expect("the table is present");
+        let next = &self.tables[&(t + 1)];
         let mut table = compute_previous_table(&self.space, t, next, &self.cancel)?;
         if let Some(filter) = self.filter.as_ref().filter(|filter| filter.step() == t) {
             let words = self.space.words();
@@ -469,7 +472,7 @@ mod tests {
         let (cancel, _) = Cancel::after_polls(0);
         tables.cancel = cancel;
         assert!(tables.table_after(step).is_ok(), "the table is stored");
-        tables.tables[step] = None;
+        tables.tables.remove(&step);
         assert_eq!(tables.table_after(step), Err(Cancelled));
         tables.cancel = Cancel::default();
         assert!(tables.table_after(step).is_ok_and(|table| table.len() == space.words().len()));
@@ -480,10 +483,10 @@ mod tests {
         let space = space_of(5, 4, Tours::Paths);
         let mut all = Feasibility::new(&space, None, None, &Cancel::default()).unwrap();
         let mut few = Feasibility { max_tables: 4, ..all.clone() };
-        few.tables[..space.step_count() - 1].fill(None);
+        few.tables.retain(|&step, _| step == space.step_count() - 1);
         for t in 0..space.step_count() {
             assert_eq!(few.table_after(t), all.table_after(t));
-            assert!(few.tables.iter().flatten().count() <= 4);
+            assert!(few.tables.len() <= 4);
         }
     }
 }

@@ -114,13 +114,19 @@ pub fn best_two_sided_plan(
         let len = plan.steps().len();
         let folds = plan.steps().iter().any(|step| step.mirror_image.is_some());
         let all = (len / 4..len * 3 / 4).filter(|&t| !folds || plan.steps()[t].mirror_image.is_some());
+        let mut all: Vec<usize> = all.collect();
+        all.sort_by_key(|&t| (whole.layer_weights[t], t));
         // Symmetric halves save half of the steps.
-        let (mut symmetric_cuts, mut steps): (Vec<usize>, Vec<usize>) =
-            all.partition(|&t| SymmetricHalf::find(cycles, plan, t).is_some());
-        for tried in [&mut symmetric_cuts, &mut steps] {
-            tried.sort_by_key(|&t| (whole.layer_weights[t], t));
-            tried.truncate(MAX_CUTS_TRIED);
+        let (mut symmetric_cuts, mut steps) = (Vec::new(), Vec::new());
+        for t in all {
+            if symmetric_cuts.len() >= MAX_CUTS_TRIED && steps.len() >= MAX_CUTS_TRIED {
+                break;
+            }
+            let is_symmetric = SymmetricHalf::find(cycles, plan, t).is_some();
+            if is_symmetric { &mut symmetric_cuts } else { &mut steps }.push(t);
         }
+        symmetric_cuts.truncate(MAX_CUTS_TRIED);
+        steps.truncate(MAX_CUTS_TRIED);
         steps.append(&mut symmetric_cuts);
         let mut best: Option<(f64, TwoSidedPlan)> = None;
         for t in steps {

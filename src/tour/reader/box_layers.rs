@@ -10,7 +10,7 @@
 //!
 //! Grids store layers side by side; stacked layers in the input are rearranged.
 
-use crate::board::{Board, BoxBoard, BoxSides, BoxSquare, Leaper, Piece, Square};
+use crate::board::{Board, BoardSides, BoxSides, BoxSquare, LatticeBoard, Leaper, Piece, Square, Wrap};
 
 use crate::tour::read_error::ReadErrorKind;
 use crate::tour::vertex_positions::VertexPositions;
@@ -91,7 +91,9 @@ impl BoxLayers {
         let side = |length: usize| u16::try_from(length).unwrap_or(u16::MAX);
         let sides = BoxSides::new(side(self.count), side(self.rows), side(self.cols))?;
         let holes = holes.filter_map(|square| self.box_square(square));
-        Ok(Board::new(BoxBoard::new(sides, Piece::from(leaper), holes)?))
+        Ok(LatticeBoard::new(BoardSides::Box(sides), Wrap::None, Piece::from(leaper))
+            .without_box_squares(holes)?
+            .into())
     }
 }
 

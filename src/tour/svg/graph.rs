@@ -20,8 +20,8 @@ use std::fmt;
 use std::fmt::Write;
 
 use super::page::write_vertex_mark;
+use super::stroke_font;
 use super::tour_picture::SvgStyle;
-use super::{page, stroke_font};
 use crate::board::Graph;
 use crate::tour::Tour;
 use crate::tour::scene::TourScene;
@@ -98,14 +98,7 @@ pub(super) fn write_graph_tour(
         if is_present {
             let ink = if mark.is_some() { "#ffffff" } else { colours.ink };
             let size = radius * (2.6 / word.chars().count() as f64).min(1.0);
-            stroke_font::write_word(
-                out,
-                style.text_rendering,
-                (x, y + size * 0.36),
-                size,
-                ink,
-                &page::escape(&word),
-            )?;
+            stroke_font::write_word(out, style.text_rendering, (x, y + size * 0.36), size, ink, &word)?;
         }
     }
     out.write_str("</g>\n")

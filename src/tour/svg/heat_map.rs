@@ -16,7 +16,7 @@ use crate::tour::move_segment::MoveSegment;
 use crate::tour::palette::Palette;
 use crate::tour::vertex_positions::VertexPositions;
 
-use super::page::{LabelStyle, PixelGrid, escape, write_document_head, write_file_names, write_rank_names};
+use super::page::{LabelStyle, PixelGrid, write_document_head, write_file_names, write_rank_names};
 use super::stroke_font::TextRendering;
 use super::{DrawError, stroke_font};
 
@@ -70,20 +70,19 @@ pub fn write_heat_map(out: &mut impl Write, heat: &HeatMap) -> Result<(), DrawEr
     let height = BOARD_TOP_PIXELS + board_height + 2.4 * MARGIN_PIXELS;
     write_document_head(out, width, height, &format!("use of moves in all tours: {}", heat.title))?;
     out.write_str("<g text-anchor=\"middle\">\n")?;
-    let title = escape(heat.title);
+    let title = heat.title;
     // As large as fits.
     let size = (1.6 * (width - MARGIN_PIXELS) / title.chars().count().max(1) as f64).clamp(7.0, 13.0);
-    stroke_font::write_word(out, heat.text_rendering, (width / 2.0, 19.0), size, "#333333", &title)?;
+    stroke_font::write_word(out, heat.text_rendering, (width / 2.0, 19.0), size, "#333333", title)?;
     let grid =
         |left: f64| PixelGrid { positions, cell: CELL_PIXELS, left: left + margin, top: BOARD_TOP_PIXELS };
     write_move_shares(out, heat, &grid(MARGIN_PIXELS))?;
     let below = BOARD_TOP_PIXELS + board_height + 1.6 * MARGIN_PIXELS;
-    let shares = heat.move_shares.iter().map(|&(_, _, share)| share);
     write_legend(
         out,
         heat.text_rendering,
         (MARGIN_PIXELS, below, panel),
-        shares,
+        share_range(heat.move_shares.iter().map(|&(_, _, share)| share)),
         "per cent of tours that use the move",
     )?;
     if let Some(ends) = heat.end_shares {
@@ -93,7 +92,7 @@ pub fn write_heat_map(out: &mut impl Write, heat: &HeatMap) -> Result<(), DrawEr
             out,
             heat.text_rendering,
             (left, below, panel),
-            ends.iter().copied(),
+            end_share_range(ends),
             "per cent of tours that end on the square",
         )?;
     }
@@ -165,7 +164,7 @@ fn write_end_shares(
     grid: &PixelGrid,
     shares: &[f64],
 ) -> Result<(), DrawError> {
-    let (least, most) = share_range(shares.iter().copied());
+    let (least, most) = end_share_range(shares);
     let value = |v: u32| scale_share(shares[v as usize], least, most);
     write_squares(out, grid, |v, _| share_colour(value(v)))?;
     for (v, square) in (0..).zip(grid.positions.positions()) {
@@ -184,15 +183,14 @@ fn write_end_shares(
 }
 
 /// Writes the legend of the shares, centred in `width` pixels from (`left`, `top`): a bar of all
-/// colours between the smallest and the largest share, and `words` below it.
+/// colours between the smallest share `least` and the largest share `most`, and `words` below it.
 fn write_legend(
     out: &mut impl Write,
     letters: TextRendering,
     (left, top, width): (f64, f64, f64),
-    shares: impl Iterator<Item = f64>,
+    (least, most): (f64, f64),
     words: &str,
 ) -> Result<(), DrawError> {
-    let (least, most) = share_range(shares);
     let (bar, step) = (width * 0.7, width * 0.7 / LEGEND_STEPS as f64);
     let from = left + (width - bar) / 2.0;
     // Distance from the bar's end to the centre of its number, which must not touch the bar.
@@ -222,10 +220,17 @@ pub(in crate::tour) fn share_range(shares: impl Iterator<Item = f64>) -> (f64, f
     (least.min(most), most)
 }
 
+/// Returns the smallest and the largest of the shares of tours that begin or end on a square. A fixed
+/// end, on which all tours begin or end, is left out: it would hide the differences between the others.
+pub(in crate::tour) fn end_share_range(shares: &[f64]) -> (f64, f64) {
+    let free = share_range(shares.iter().copied().filter(|&share| share < 1.0));
+    if free.1 > 0.0 { free } else { share_range(shares.iter().copied()) }
+}
+
 /// Scales a share to the range from 0 (the smallest share, `least`) to 1 (the largest share,
-/// `most`). If all shares are equal, returns 1, or 0 if they are 0.
+/// `most`, or above). If all shares are equal, returns 1, or 0 if they are 0.
 pub(in crate::tour) fn scale_share(share: f64, least: f64, most: f64) -> f64 {
-    if most > least { (share - least) / (most - least) } else { f64::from(u8::from(most > 0.0)) }
+    if most > least { ((share - least) / (most - least)).min(1.0) } else { f64::from(u8::from(most > 0.0)) }
 }
 
 #[cfg(test)]
@@ -272,6 +277,9 @@ mod tests {
         let nowhere = Board::from_graph(crate::board::Graph::from_edges(2, [(0, 1)]));
         let heat = HeatMap { board: &nowhere, end_shares: None, ..heat };
         assert!(write_heat_map(&mut text, &heat).is_err());
+        let fixed = [1.0, 0.25, 0.5, 0.25, 0.0];
+        assert_eq!((end_share_range(&fixed), end_share_range(&[1.0, 0.0, 1.0])), ((0.0, 0.5), (0.0, 1.0)));
+        assert_eq!((scale_share(1.0, 0.0, 0.5), scale_share(0.25, 0.0, 0.5)), (1.0, 0.5));
         assert_eq!(
             (scale_share(0.0, 0.0, 0.0), scale_share(0.5, 0.5, 0.5), scale_share(0.5, 0.0, 1.0)),
             (0.0, 1.0, 0.5)

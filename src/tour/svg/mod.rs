@@ -29,7 +29,7 @@ use super::Tour;
 use super::vertex_positions::{NoLayout, VertexPositions};
 use crate::text_format::format_count;
 pub use heat_map::{HeatMap, write_heat_map};
-pub(super) use heat_map::{scale_share, share_range};
+pub(super) use heat_map::{end_share_range, scale_share, share_range};
 pub use stroke_font::{TextRendering, write_word};
 pub use tour_picture::SvgStyle;
 use tour_picture::{

@@ -3,7 +3,7 @@
 
 use std::fmt::{self, Write};
 
-use super::stroke_font::{TextRendering, write_word};
+use super::stroke_font::{TextRendering, escape, write_word};
 use crate::board::Square;
 use crate::tour::scene::EndMark;
 use crate::tour::vertex_positions::VertexPositions;
@@ -16,11 +16,6 @@ pub(super) fn write_document_head(out: &mut impl Write, width: f64, height: f64,
     )?;
     writeln!(out, "<title>{}</title>", escape(title))?;
     writeln!(out, r##"<rect width="100%" height="100%" fill="#ffffff"/>"##)
-}
-
-/// Returns a text as the content of an XML element.
-pub(super) fn escape(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;")
 }
 
 /// The squares of a board on the page.

@@ -10,7 +10,7 @@
 
 use crate::tour::move_segment::MoveSegment;
 use crate::tour::palette::Palette;
-use crate::tour::svg::{HeatMap, scale_share, share_range};
+use crate::tour::svg::{HeatMap, end_share_range, scale_share, share_range};
 use crate::tour::vertex_positions::VertexPositions;
 
 use super::braille::DotGrid;
@@ -85,7 +85,7 @@ fn append_end_shares(
         let needs = needs(cell(0));
         return Err(TerminalError::TooWide { title: heat.board.title(), needed: needs, width });
     };
-    let (least, most) = share_range(ends.iter().copied());
+    let (least, most) = end_share_range(ends);
     picture.append_text(picture.lines.len(), "");
     let mut rows = vec![vec![None; positions.cols().into()]; positions.rows().into()];
     for (share, square) in ends.iter().zip(positions.positions()) {

@@ -303,6 +303,52 @@ fn estimate_is_reproducible_by_seed() {
     assert!((one / 3_318_960.0 - 1.0).abs() < 0.5, "{one}");
 }
 
+/// Returns the notes that a count prints.
+fn notes_of_count(arguments: &str) -> Vec<String> {
+    let (_, err) = stdout_and_stderr(&ktour(arguments).output().unwrap());
+    err.lines().filter_map(|line| line.strip_prefix(NOTE_PREFIX)).map(str::to_owned).collect()
+}
+
+#[test]
+fn count_of_zero_has_a_reason() {
+    let dir = tempfile::tempdir().unwrap();
+    let graph = dir.path().join("star");
+    std::fs::write(&graph, "a b\nb c\nb d\n").unwrap();
+    for (arguments, reason) in [
+        ("count 5x5 --kind closed", "Schwenk"),
+        ("count 4x4 --kind paths", "4x4 has no knight's tour"),
+        ("count 5x5 --start b1 --kind paths", "b1, which has the rarer colour"),
+        ("count 4x4 --wrap torus --remove a1,c1 --kind closed", "8 squares have the colour of b1"),
+        ("count 3x3x3 --piece wazir --kind closed", "14 squares have the colour of a1.1"),
+        (&format!("count --graph {}", graph.display()), "d has too few neighbours"),
+    ] {
+        let notes = notes_of_count(arguments);
+        let [note] = &notes[..] else { panic!("{arguments}: {notes:?}") };
+        assert!(note.starts_with("no tour exists: ") && note.contains(reason), "{arguments}: {note}");
+    }
+    for arguments in
+        ["count 5x5", "count 6x6 --kind closed", "count 5x5 --kind closed --engine frontier --modulus 7"]
+    {
+        assert_eq!(notes_of_count(arguments), [""; 0], "{arguments}");
+    }
+}
+
+#[test]
+fn count_of_open_tours_names_published_count_of_paths() {
+    let [note] = &notes_of_count("count 6x6 --kind open")[..] else { panic!("one note") };
+    assert!(note.contains("6x6 has 3318960 paths") && note.contains("--kind paths"), "{note}");
+    // Without closed tours both numbers are equal; other requests have no published number.
+    for arguments in [
+        "count 5x5 --kind open",
+        "count 6x6 --kind paths",
+        "count 6x6 --kind open --start a1",
+        "count 6x6 --kind open --remove a1,b1",
+        "count 6x6 --kind open --distinct",
+    ] {
+        assert_eq!(notes_of_count(arguments), [""; 0], "{arguments}");
+    }
+}
+
 #[test]
 fn portable_kernels_match_default_kernels() {
     for engine in ["frontier", "multipath", "backtrack"] {

@@ -41,8 +41,15 @@ const ESTIMATE_PREFIX: &str = "ktour: estimate ";
 /// Prefix of the note that a closed tour has no end square.
 const CLOSED_END_NOTE: &str = "ktour: note: a closed tour has no end";
 
+/// Prefix of the note why all counts are 0.
+pub const NO_TOUR_NOTE: &str = "ktour: note: no tour exists: ";
+
+/// Prefix of the note with the number of paths, for counts of open tours.
+const OPEN_TOURS_NOTE: &str = "ktour: note: most sources call all paths open";
+
 /// Prefixes of the lines on standard error that are neither warnings nor errors.
-const EXPECTED_LINES: [&str; 4] = [JOB_PREFIX, DONE_PREFIX, ESTIMATE_PREFIX, CLOSED_END_NOTE];
+const EXPECTED_LINES: [&str; 6] =
+    [JOB_PREFIX, DONE_PREFIX, ESTIMATE_PREFIX, CLOSED_END_NOTE, NO_TOUR_NOTE, OPEN_TOURS_NOTE];
 
 /// Returns the command `ktour` with these arguments, which contain no spaces.
 pub fn ktour(arguments: &str) -> Command {

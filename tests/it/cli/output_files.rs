@@ -40,6 +40,12 @@ fn closed_pipe_ends_silently_with_success() {
         ("count 6x6", 0),
         ("count 6x6 --per-start --csv -", 0),
         ("count 6x6 --json -", 0),
+        ("find 6x6 --csv -", 1),
+        ("find 6x6 --csv - --limit 5000", 1),
+        ("find 6x6 --json -", 0),
+        ("series 4x2..400", 1),
+        ("series 4x2..400 --csv -", 1),
+        ("series 2..4x3..9 --json -", 0),
         ("selftest --max-squares 20", 1),
         ("estimate 5x5", 0),
         ("completions bash", 1),
@@ -89,6 +95,21 @@ fn full_disk_is_error() {
     let mut transcript = Transcript::default();
     transcript.add("any command > /dev/full", line);
     transcript.assert_snapshot("errors_full_standard_output");
+    // A row that is not written is not complete.
+    for arguments in ["series 4x2..40", "series 4x2..40 --csv -", "series 2..4x3..5"] {
+        let full = fs::File::options().write(true).open("/dev/full").unwrap();
+        let mut series = Command::new(env!("CARGO_BIN_EXE_ktour"));
+        series.args(arguments.split_whitespace());
+        let output = series.stdout(full).stderr(Stdio::piped()).output().unwrap();
+        let err = String::from_utf8(output.stderr).unwrap();
+        let [line] = unexpected_lines(&err)[..] else { panic!("{err}") };
+        assert_eq!(output.status.code(), Some(1), "{err}");
+        assert_contains_all(
+            line,
+            &["standard output", NO_SPACE, "stopped after 1 of", "not in every output"],
+        );
+        assert!(!line.contains("complete"), "{line}");
+    }
     let mut refusals = Refusals::default();
     refusals.run("list 6x6 --output /dev/full", 1, &["/dev/full", NO_SPACE]);
     refusals.assert_snapshot("errors_full_disk");

@@ -465,9 +465,11 @@ fn range_reports_board_that_cannot_be_counted() {
     let output = ktour("count 11..12 --kind closed --engine multipath").output().unwrap();
     let (out, err) = stdout_and_stderr(&output);
     assert!(!output.status.success() && out == "11x11 0\n", "{out}");
-    // A notice, then the error; both contain the number of squares.
-    let lines: Vec<&str> = err.lines().filter(|line| line.contains("144")).collect();
+    // A notice with the reason, then the error, which does not repeat the reason.
+    let lines: Vec<&str> =
+        err.lines().filter(|line| line.contains("144") || line.contains("12x12")).collect();
     let [notice, error] = lines[..] else { panic!("{err}") };
+    assert!(notice.contains("144") && !error.contains("144"), "{err}");
     assert!(!notice.starts_with(ERROR_PREFIX) && error.starts_with(ERROR_PREFIX), "{err}");
     assert_contains_all(notice, &["12..12"]);
     let mut transcript = Transcript::default();
