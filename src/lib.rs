@@ -74,7 +74,7 @@
 //! cli/count.rs                count_series                                   -> SeriesRun
 //! cli/series/mod.rs           SeriesRun::run       line by line; sweep_line counts a line in one sweep
 //!     cli/series/context.rs         SeriesSession              checkpoint of the series
-//!     batch/series_checkpoint.rs    SeriesCheckpointer         rows and suspended sweeps
+//!     batch/series_state.rs         SeriesCheckpointer         rows and suspended sweeps
 //!     series/board_range.rs         BoardRange::lines          boards that share a sweep
 //!     series/planned_series.rs      BoardLine::plan_modulo     plan and estimate
 //!     series/line_sweeps.rs         LineSweeps::run_sweep      the sweep  ->  engine `frontier`

@@ -20,7 +20,7 @@ mod mpi;
 mod record;
 mod run;
 mod run_state;
-pub(crate) mod series_checkpoint;
+mod series_state;
 mod shard;
 mod spill_dir;
 mod unit_bitset;
@@ -41,6 +41,6 @@ pub use record::{
 };
 pub use run::{RunResult, run_shard};
 pub use run_state::{RunState, SuspendedUnit};
-pub use series_checkpoint::{SeriesCheckpoint, SeriesCheckpointer};
+pub use series_state::{SeriesCheckpoint, SeriesCheckpointer};
 pub use shard::{Coverage, MAX_SHARDS, ParseShardError, Shard, check_coverage};
 pub use spill_dir::SpillDir;
