@@ -18,7 +18,8 @@ use crate::cli::error::CliError;
 use crate::cli::mpi::{is_first_rank, mpi_ranks};
 use crate::report::{print_notice, print_warning};
 use ktour::batch::{
-    Checkpoint, CheckpointError, CheckpointFile, Job, JobState, SavedCommand, load_command, with_suffix,
+    Checkpoint, CheckpointError, CheckpointFile, Job, JobState, SavedCommand, load_command, parent_folder,
+    with_suffix,
 };
 use ktour::board::Board;
 
@@ -77,12 +78,17 @@ impl CheckpointOptions {
         Self { checkpoint: Some(file), ..Self::default() }
     }
 
-    /// Returns the options of a run that resumes the checkpoint `file`, and the command line of that run.
+    /// Returns the options of a run that resumes the checkpoint `file`, and the command line of that run. If
+    /// the run has several jobs, `file` is the checkpoint of any of them, or the `--checkpoint` of the run.
     ///
     /// # Errors
     /// The file is not a checkpoint, is damaged, or is in use.
     pub fn from_saved(file: &Path) -> Result<(Self, Vec<String>), CliError> {
-        let path = mpi_ranks().map_or_else(|| file.to_owned(), |ranks| ranks.rank_file(file));
+        let own_path = |file: &Path| mpi_ranks().map_or(file.to_owned(), |ranks| ranks.rank_file(file));
+        let is_missing = !CheckpointFile::exists(&own_path(file));
+        let part_file = if is_missing { find_residue_file(file) } else { None };
+        let file = part_file.as_deref().unwrap_or(file);
+        let path = own_path(file);
         if !CheckpointFile::exists(&path) && mpi_ranks().is_some() && !is_first_rank() {
             let why = format!("{} does not exist; resume with the same number of ranks", path.display());
             return Err(CliError::failed(why));
@@ -171,6 +177,18 @@ impl CheckpointOptions {
         });
         Ok(Some(OpenedCheckpoint { file, checkpoint }))
     }
+}
+
+/// Returns the checkpoint of one modulus, such as `FILE.65521`, of a command whose `--checkpoint` is `file`.
+fn find_residue_file(file: &Path) -> Option<PathBuf> {
+    let name = file.file_name()?.to_str()?;
+    let entries = parent_folder(file).read_dir().ok()?.flatten();
+    let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
+    let is_modulus = |suffix: &str| suffix.parse::<u32>().is_ok();
+    let mut parts = names.filter(|part| {
+        part.strip_prefix(name).and_then(|part| part.strip_prefix('.')).is_some_and(is_modulus)
+    });
+    parts.next().map(|part| file.with_file_name(part))
 }
 
 /// Locks a checkpoint file for this process. If another run holds the lock, prints a notice and
