@@ -312,10 +312,11 @@ pub fn load_command(path: &Path) -> Result<(SavedCommand, String), CheckpointErr
         .or_else(|error| load(&with_suffix(path, ".previous")).map_err(|other| more_telling(error, other)))
 }
 
-/// Returns the error about the newest generation, or that about the previous one if this names another
+/// Returns the error about the newest generation, or that about the previous one if only this names another
 /// version of ktour.
 fn more_telling(newest: CheckpointError, previous: CheckpointError) -> CheckpointError {
-    if matches!(previous, CheckpointError::OtherVersion { .. }) { previous } else { newest }
+    let names_version = |error: &CheckpointError| matches!(error, CheckpointError::OtherVersion { .. });
+    if names_version(&previous) && !names_version(&newest) { previous } else { newest }
 }
 
 fn check_layers<S: JobState>(
