@@ -183,12 +183,15 @@ impl CheckpointOptions {
 fn find_residue_file(file: &Path) -> Option<PathBuf> {
     let name = file.file_name()?.to_str()?;
     let entries = parent_folder(file).read_dir().ok()?.flatten();
-    let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
-    let is_modulus = |suffix: &str| suffix.parse::<u32>().is_ok();
-    let mut parts = names.filter(|part| {
-        part.strip_prefix(name).and_then(|part| part.strip_prefix('.')).is_some_and(is_modulus)
+    let suffixes = entries.filter_map(|entry| {
+        let suffix = entry.file_name().to_str()?.strip_prefix(name)?.to_owned();
+        suffix.strip_prefix('.')?.parse::<u32>().ok().map(|_| suffix)
     });
-    parts.next().map(|part| file.with_file_name(part))
+    let is_saved_part = |(path, suffix): &(PathBuf, String)| {
+        load_command(path).is_ok_and(|(command, _)| command.part == *suffix)
+    };
+    let mut parts = suffixes.map(|suffix| (with_suffix(file, &suffix), suffix)).filter(is_saved_part);
+    parts.next().map(|(path, _)| path)
 }
 
 /// Locks a checkpoint file for this process. If another run holds the lock, prints a notice and

@@ -151,12 +151,13 @@ pub fn prepare_run(start: RunRequest) -> Result<RunContext, CliError> {
     let work_plan = if mpi_ranks().is_some() { work_plan.one_sided() } else { work_plan };
     let job = Job::new(&work_plan, start.shard);
     let command = require_all(start.checkpoint.saved_command())?;
-    let OpenedFiles { output_files: files, checkpoint_file: file, checkpoint: resumed } =
+    let OpenedFiles { output_files, checkpoint_file, checkpoint } =
         require_all(open_files(&start, &work_plan, &job))?;
-    let resumed = align_checkpoints(file.as_ref(), resumed)?;
-    let folder = require_all(start.run_options.open_spill_folder(&work_plan, file.as_ref()))?;
+    let resumed = align_checkpoints(checkpoint_file.as_ref(), checkpoint)?;
+    let spill_folder =
+        require_all(start.run_options.open_spill_folder(&work_plan, checkpoint_file.as_ref()))?;
     // The job line of a new run is printed after its admission check.
-    let is_told = resumed.is_some();
+    let is_job_printed = resumed.is_some();
     let state = match resumed {
         Some(checkpoint) => {
             print_notice(format_args!("job {}", shorten_job(&job.to_string())));
@@ -167,7 +168,6 @@ pub fn prepare_run(start: RunRequest) -> Result<RunContext, CliError> {
     };
     let RunRequest { request, output: output_options, run_options, .. } = start;
     let setting = symmetry_setting(&request, run_options.memory, run_options.force);
-    let is_one_of_many = false;
     Ok(RunContext {
         request,
         work: work_plan,
@@ -175,13 +175,13 @@ pub fn prepare_run(start: RunRequest) -> Result<RunContext, CliError> {
         output: output_options,
         run_options,
         symmetric_setting: setting,
-        output_files: files,
+        output_files,
         command,
-        checkpoint_file: file,
-        spill_folder: folder,
+        checkpoint_file,
+        spill_folder,
         state,
-        is_job_printed: is_told,
-        is_in_series: is_one_of_many,
+        is_job_printed,
+        is_in_series: false,
     })
 }
 
