@@ -16,6 +16,7 @@ use clap::Args;
 use super::heading;
 use crate::cli::error::CliError;
 use crate::cli::mpi::{is_first_rank, mpi_ranks};
+use crate::cli::quantities::format_sweep_progress;
 use crate::report::{print_notice, print_warning};
 use ktour::batch::{
     Checkpoint, CheckpointError, CheckpointFile, Job, JobState, SavedCommand, load_command, parent_folder,
@@ -201,6 +202,14 @@ pub fn lock_checkpoint(path: &Path) -> Result<CheckpointFile, CheckpointError> {
         let (path, seconds) = (path.display(), LOCK_TIMEOUT.as_secs());
         print_notice(format_args!("{path} is in use by another run; waiting up to {seconds} s"));
     })
+}
+
+/// Prints the progress from which a run resumes.
+pub fn print_resumption<S: JobState>(job: &S::Job, state: &S) {
+    print_notice(format_args!("resuming after {}, {:.1} s", state.describe_progress(job), state.seconds()));
+    if let Some(snapshot) = state.snapshot() {
+        print_notice(format_args!("resuming the sweep after {}", format_sweep_progress(snapshot)));
+    }
 }
 
 /// Prints a warning that a checkpoint could not be saved in `file`.

@@ -14,14 +14,13 @@ use ktour::count::{CountError, Request, WorkPlan};
 use ktour::frontier::Snapshot;
 use ktour::search::unit_runner::Stopped;
 
-use crate::cli::args::checkpoint_options::CheckpointOptions;
+use crate::cli::args::checkpoint_options::{CheckpointOptions, print_resumption};
 use crate::cli::args::output_options::{OutputFiles, OutputOptions};
 use crate::cli::args::run_options::RunOptions;
 use crate::cli::distinct_counts::symmetry_setting;
 use crate::cli::error::CliError;
 use crate::cli::mpi::{align_checkpoints, disconnect, is_first_rank, mpi_ranks, require_all};
 use crate::cli::process::Signals;
-use crate::cli::quantities::format_sweep_progress;
 use crate::report::print_notice;
 
 /// A counting job that is ready to run.
@@ -161,7 +160,7 @@ pub fn prepare_run(start: RunRequest) -> Result<RunContext, CliError> {
     let state = match resumed {
         Some(checkpoint) => {
             print_notice(format_args!("job {}", shorten_job(&job.to_string())));
-            print_resumption(&checkpoint);
+            print_resumption(&job, &checkpoint.state);
             checkpoint.state
         }
         None => RunState::new(&work_plan),
@@ -215,14 +214,6 @@ fn open_files(start: &RunRequest, work_plan: &WorkPlan, job: &Job) -> Result<Ope
         check_rank_count(snapshot)?;
     }
     Ok(OpenedFiles { output_files, checkpoint_file, checkpoint })
-}
-
-/// Prints the progress from which a run resumes.
-fn print_resumption(Checkpoint { job, state, .. }: &Checkpoint<RunState>) {
-    print_notice(format_args!("resuming after {}, {:.1} s", state.describe_progress(job), state.seconds));
-    if let Some(snapshot) = state.snapshot() {
-        print_notice(format_args!("resuming the sweep after {}", format_sweep_progress(snapshot)));
-    }
 }
 
 /// Returns an error if a sweep that was distributed over MPI ranks is resumed with another number

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use ktour::BigUint;
-use ktour::batch::{CheckpointFile, Checkpointer, JobState, SeriesState, SpillDir};
+use ktour::batch::{CheckpointFile, Checkpointer, SeriesState, SpillDir};
 use ktour::board::Rectangle;
 use ktour::frontier::{ResidueRing, prime_moduli};
 use ktour::series::{BoardLine, BoardRange, SeriesRules};
@@ -13,10 +13,9 @@ use crate::cli::args::checkpoint_options::{CheckpointOptions, OpenedCheckpoint, 
 use crate::cli::args::output_options::OutputOptions;
 use crate::cli::args::run_options::RunOptions;
 use crate::cli::error::CliError;
-use crate::cli::quantities::format_sweep_progress;
 use crate::cli::run::context::resume_hint;
 use crate::cli::run::shorten_job;
-use crate::report::{BoardRow, SeriesReport, print_notice};
+use crate::report::{BoardRow, SeriesReport};
 
 /// Number of columns of a usual terminal, to which the table is fitted.
 const TERMINAL_COLUMNS: usize = 80;
@@ -194,20 +193,6 @@ impl SeriesRun {
             let state = checkpoint.map_or_else(new_state, |checkpoint| checkpoint.state);
             SeriesCheckpoint { spill_dir: file.spill_dir::<SeriesState>(), file, state }
         }))
-    }
-}
-
-impl SeriesCheckpoint {
-    /// Prints the progress from which the run resumes.
-    pub fn print_progress(&self) {
-        let SeriesState { rows, boards, seconds, .. } = &self.state;
-        print_notice(format_args!("resuming after {} of {boards} boards, {seconds:.1} s", rows.len()));
-        if let Some(snapshot) = self.state.snapshot() {
-            print_notice(format_args!(
-                "resuming the current sweep after {}",
-                format_sweep_progress(snapshot)
-            ));
-        }
     }
 }
 

@@ -20,7 +20,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use super::args::board::BoardSides;
-use super::args::checkpoint_options::print_save_failure;
+use super::args::checkpoint_options::{print_resumption, print_save_failure};
 use super::distinct_counts::symmetric_error;
 use super::error::CliError;
 pub use super::estimate_report::{SeriesEstimate, most_expensive_board};
@@ -108,7 +108,7 @@ impl SeriesRun {
         };
         if let Some(resumed) = checkpoint.as_ref().filter(|checkpoint| checkpoint.state.seconds > 0.0) {
             rows.print_job(&self);
-            resumed.print_progress();
+            print_resumption(&self.job_line(), &resumed.state);
         }
         let session = checkpoint.as_ref().map(|opened| SeriesSession::new(&self, opened, &on_failure));
         let mut session = session.transpose()?;
