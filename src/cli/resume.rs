@@ -17,7 +17,7 @@ Examples:
   ktour series 5x2..400 --kind closed --checkpoint rows.ckpt
   ktour resume rows.ckpt                all rows, saved rows first
 
-The checkpoint stores the command line of the run. Its run options are those of `resume`.";
+The checkpoint stores the command line of the run. Options of `resume` replace its run options.";
 
 /// Resume an interrupted run
 #[derive(Debug, Args)]
