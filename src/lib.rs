@@ -94,7 +94,7 @@
 //! ```text
 //! cli/resume.rs               ResumeArgs::load
 //! cli/args/checkpoint_options.rs  CheckpointOptions::from_saved  command line and board of the checkpoint
-//!     batch/checkpoint/file.rs      load_command               newest intact generation
+//!     batch/checkpoint/generations.rs  load_command            newest intact generation
 //! cli/mod.rs                  resume               CountArgs or SeriesArgs, with the run options of `resume`
 //! ```
 //!

@@ -8,5 +8,7 @@
 
 mod file;
 mod format;
-pub use file::{CheckpointFile, Loaded, load_command};
+mod generations;
+pub use file::CheckpointFile;
 pub use format::{Checkpoint, CheckpointError, JobState, SavedCommand, has_checkpoint_header};
+pub use generations::{Loaded, load_command};
