@@ -47,7 +47,8 @@
 //! cli/mod.rs                  main, run_command    parses the command line
 //! cli/count.rs                CountArgs::run       board and kind            -> RunRequest
 //! cli/run/mod.rs              RunRequest::run      the four steps below
-//! cli/run/context.rs            prepare_run        plan, files, checkpoint   -> RunContext
+//! cli/run/context.rs            prepare_run        plan, files               -> RunContext
+//!     cli/args/checkpoint_options.rs  CheckpointOptions::open    locks and loads --checkpoint FILE
 //!     count/work_plan.rs            WorkPlan::new              units of the chosen engine
 //!     count/validated_request.rs    ValidatedRequest::new      ends, symmetries, engine
 //!     count/engine_cost.rs          choose_engine              smallest estimated time
@@ -56,7 +57,9 @@
 //!     cli/run/admission.rs          admit                      prints a long estimate, or refuses the job
 //!     count/admission.rs            Admission::rough, estimate time, memory and disk against the budget
 //!     batch/run.rs                  run_shard                  units on all threads, checkpoints
-//!     batch/checkpointer.rs         Checkpointer               state of the run, saved now and then
+//!     batch/run_state.rs            RunState                   finished units and their sums
+//!     batch/checkpointer.rs         Checkpointer               the state, saved now and then
+//!     batch/checkpoint/             Checkpoint, CheckpointFile format and file
 //!     count/sweep_units.rs          SweepUnits::run_unit       one sweep  ->  engine `frontier`
 //!     batch/count_outcome.rs        CountOutcome::from_sums    sums of the units -> Answer
 //!     count/theorems.rs             check_counts               the last gate
@@ -73,8 +76,9 @@
 //! cli/series/command.rs       SeriesArgs::run      options of a series       -> CountArgs
 //! cli/count.rs                count_series                                   -> SeriesRun
 //! cli/series/mod.rs           SeriesRun::run       line by line; sweep_line counts a line in one sweep
-//!     cli/series/context.rs         SeriesSession              checkpoint of the series
-//!     batch/series_checkpoint.rs    SeriesCheckpointer         rows and suspended sweeps
+//!     cli/series/context.rs         SeriesSession              checkpoint of the series, opened as above
+//!     batch/series_state.rs         SeriesState                rows and suspended sweeps
+//!     batch/checkpointer.rs         Checkpointer               the state, saved now and then
 //!     series/board_range.rs         BoardRange::lines          boards that share a sweep
 //!     series/planned_series.rs      BoardLine::plan_modulo     plan and estimate
 //!     series/line_sweeps.rs         LineSweeps::run_sweep      the sweep  ->  engine `frontier`
@@ -83,6 +87,15 @@
 //!     report/series_report.rs       SeriesReport               text and CSV
 //!     report/series_json.rs         SeriesReport::to_json      JSON
 //!     report/output.rs              Output                     standard output and files
+//! ```
+//!
+//! `ktour resume FILE` parses the command line that FILE stores, and runs the command with `--checkpoint FILE`:
+//!
+//! ```text
+//! cli/resume.rs               ResumeArgs::load
+//! cli/args/checkpoint_options.rs  CheckpointOptions::from_saved  command line and board of the checkpoint
+//!     batch/checkpoint/generations.rs  load_command            newest intact generation
+//! cli/mod.rs                  resume               CountArgs or SeriesArgs, with the run options of `resume`
 //! ```
 //!
 //! # Progress and cancellation

@@ -2,12 +2,10 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
-use std::time::Duration;
 
 use ktour::BigUint;
 use ktour::batch::{
-    self, Checkpoint, CheckpointFile, CheckpointWriter, CountOutcome, Job, RunState, SaveOptions, Shard,
-    SpillDir,
+    self, CheckpointFile, CountOutcome, Job, RunState, SaveOptions, SavedCommand, Shard, SpillDir,
 };
 use ktour::control::Control;
 use ktour::count::symmetric::{ClassCounter, NamedSymmetry, SymmetricContext};
@@ -18,7 +16,6 @@ use ktour::frontier::ResidueRing;
 use ktour::search::unit_runner::Stopped;
 use ktour::tour::Kind;
 use pyo3::prelude::*;
-use serde_json::json;
 
 use super::admission;
 use super::arguments::{Memory, Modulus, Named, Threads, check_symmetry_of_kind};
@@ -26,9 +23,6 @@ use super::job_runner::JobRunner;
 use crate::board::BoardBase;
 use crate::errors::{ErrorClass, JobError, invalid_input};
 use crate::symmetry::{self, check_symmetries_known, requested_kinds};
-
-/// Time between two checkpoints.
-const CHECKPOINT_INTERVAL: Duration = Duration::from_secs(60);
 
 /// Error message if `modulus=` is given together with an argument that it excludes.
 pub const MODULUS_CONFLICT: &str =
@@ -58,18 +52,16 @@ impl CountRun<'_> {
         let job = Job::new(&work_plan, Shard::WHOLE);
         let file = self.checkpoint.map(CheckpointFile::lock).transpose();
         let file = file.map_err(|error| file_error(&error))?;
-        let state = match &file {
-            Some(file) => load_state(file, &job)?,
-            None => None,
-        };
-        let state = state.unwrap_or_else(|| RunState::new(&work_plan));
+        let loaded = file.as_ref().map(|file| file.load::<RunState>(&job)).transpose();
+        let loaded = loaded.map_err(|error| file_error(&error.with_remedy()))?.flatten();
+        let state = loaded.map_or_else(|| RunState::new(&work_plan), |loaded| loaded.checkpoint.state);
         let folder = match (&file, work_plan.is_sequential()) {
             (_, false) => None,
-            (Some(file), true) => Some(file.spill_dir()),
+            (Some(file), true) => Some(file.spill_dir::<RunState>()),
             (None, true) => self.spill_folder()?,
         };
         // A resumed sweep passed this check when it started.
-        if !self.force && state.snapshot().is_none() {
+        if !self.force && state.suspended.is_none() {
             let mut units = work_plan.schedule();
             units.retain(|&unit| !state.done[unit as usize]);
             admission::check_count(self.name, self.request, &work_plan, &units, folder.as_ref(), control)?;
@@ -82,15 +74,11 @@ impl CountRun<'_> {
             true => symmetry::count_symmetric_tours(self.request, &setting, false, control)?,
             false => Vec::new(),
         };
-        let saver =
-            file.as_ref().map(|file| CheckpointWriter::new(file, job.clone(), self.output_options(), None));
         let saving = SaveOptions {
-            interval: if saver.is_some() { CHECKPOINT_INTERVAL } else { Duration::MAX },
-            limits_overhead: true,
+            file: file.as_ref(),
+            command: self.command_line(),
             spill_dir: folder.as_ref(),
-            writer: saver,
-            peers: None,
-            on_failure: &|_| (),
+            ..SaveOptions::new(&|_| ())
         };
         let ended = batch::run_shard(&work_plan, &job, state, control, saving)?;
         if let Some(error) = ended.save_error {
@@ -108,11 +96,24 @@ impl CountRun<'_> {
         Ok((outcome, classes))
     }
 
-    /// Returns the output options that the checkpoint stores. `ktour resume` uses them if it
-    /// resumes the count.
-    fn output_options(&self) -> serde_json::Value {
-        let symmetry = self.distinct.then_some("distinct");
-        json!({ "directed": self.directed, "per_start": self.request.per_start, "symmetry": symmetry })
+    /// Returns the command line by which `ktour resume` resumes the count. The board is not read
+    /// from the file of `--graph`, but from the job line of the checkpoint.
+    fn command_line(&self) -> SavedCommand {
+        let Request { board, kind, start, end, per_start, engine, modulus, .. } = self.request;
+        let flag = |is_set: bool, option: &str| is_set.then(|| option.to_owned());
+        let arguments = [
+            Some("count".to_owned()),
+            Some("--graph=-".to_owned()),
+            Some(format!("--engine={}", engine.name())),
+            kind.map(|kind| format!("--kind={}", kind.name())),
+            start.map(|vertex| format!("--start={}", board.name(vertex))),
+            end.map(|vertex| format!("--end={}", board.name(vertex))),
+            modulus.map(|ring| format!("--modulus={}", ring.modulus())),
+            flag(*per_start, "--per-start"),
+            flag(self.distinct, "--distinct"),
+            flag(self.directed, "--directed"),
+        ];
+        SavedCommand { arguments: arguments.into_iter().flatten().collect(), part: String::new() }
     }
 
     /// Creates a temporary folder for layers of a sweep that exceed the memory limit. Returns
@@ -153,30 +154,6 @@ pub fn count_board(request: &Request, memory: Option<u64>, control: &Control) ->
 /// Returns the error of a checkpoint file.
 fn file_error(error: &dyn std::fmt::Display) -> JobError {
     JobError::new(ErrorClass::File, format!("checkpoint: {error}"))
-}
-
-/// Loads the state of `job` from its checkpoint file. Returns `None` if there is no checkpoint.
-///
-/// # Errors
-/// If the file is damaged or belongs to another job.
-fn load_state(file: &CheckpointFile, job: &Job) -> Result<Option<RunState>, JobError> {
-    let path = file.path();
-    if !CheckpointFile::exists(path) {
-        return Ok(None);
-    }
-    let loaded = Checkpoint::load(path)
-        .map_err(|error| file_error(&format_args!("{error}; give another file, or delete this one")))?;
-    if loaded.checkpoint.job != *job {
-        let other = loaded.checkpoint.job;
-        return Err(file_error(&format_args!(
-            "{} belongs to another job ({other}); give another file",
-            path.display()
-        )));
-    }
-    if loaded.fallback.is_some() {
-        file.rename_damaged().map_err(|error| file_error(&error))?;
-    }
-    Ok(Some(loaded.checkpoint.state))
 }
 
 /// Numbers of closed tours, open tours and paths.

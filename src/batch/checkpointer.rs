@@ -1,22 +1,21 @@
-//! The checkpointer of a run, the writer of its checkpoints, and the schedule of saving.
+//! The checkpointer of a run, and the schedule of saving.
 //!
-//! A [`Checkpointer`] holds the state of a run, receives the results of units of work from all
-//! threads, observes the sweeps, and saves the state.
-//!
-//! A [`CheckpointWriter`] writes the checkpoints of a run. If MPI ranks share the sweeps, a
-//! checkpoint is saved on all ranks or on none.
+//! A [`Checkpointer`] holds the state of a run, and saves it in the checkpoint file of the run. The run adds to
+//! the state whatever it finishes: a count its units of work ([`RunObserver`]), a series its rows and the
+//! numbers of its sweeps ([`SweepSaver`](crate::series::SweepSaver)). A running sweep passes its own state
+//! now and then ([`SnapshotSaver`]). If MPI ranks share the sweeps, a checkpoint is saved on all ranks or on
+//! none.
 //!
 //! A [`CheckpointSchedule`] decides when a sweep is saved, such that saving takes only a small part
 //! of the running time.
 
 use std::io;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
-use super::checkpoint::{Checkpoint, CheckpointFile};
-use super::job::Job;
-use super::run_state::{RunState, SuspendedUnit};
+use super::checkpoint::{Checkpoint, CheckpointFile, JobState, SavedCommand};
+use super::run_state::RunState;
 use super::spill_dir::SpillDir;
 use crate::count::{
     RunObserver, SavingObserver, SnapshotSaver, SweepProgress, SweepSession, UnitProgress, UnitSums,
@@ -25,117 +24,150 @@ use crate::frontier::{Communicator, Snapshot, Storage, Store, allgather_results,
 use crate::lock::lock;
 
 /// Options for saving the state of a run.
+#[derive(Clone)]
 pub struct SaveOptions<'a> {
+    /// The checkpoint file, if checkpoints are to be saved.
+    pub file: Option<&'a CheckpointFile>,
+    /// The command line that the checkpoints store.
+    pub command: SavedCommand,
+    /// The folder for layers of sweeps: the layers that do not fit into memory, and the layers of
+    /// suspended sweeps if these are to be saved.
+    pub spill_dir: Option<&'a SpillDir>,
     /// Time between two checkpoints.
     pub interval: Duration,
     /// True if sweeps may be saved less often than every `interval`, so that saving takes only a
     /// small part of the time.
     pub limits_overhead: bool,
-    /// The folder for layers of sweeps: the layers that do not fit into memory, and the layers of
-    /// suspended sweeps if these are to be saved.
-    pub spill_dir: Option<&'a SpillDir>,
-    /// The writer of checkpoints, if checkpoints are to be saved.
-    pub writer: Option<CheckpointWriter<'a>>,
     /// The other MPI ranks, if they share the sweeps.
     pub peers: Option<&'a dyn Communicator>,
     /// Function that is called with the reason if a checkpoint cannot be saved.
     pub on_failure: &'a (dyn Fn(&str) + Sync),
 }
 
-/// The state of a run, together with the writer and the schedule that save it.
-pub struct Checkpointer<'a> {
-    state: Mutex<RunState>,
-    earlier_seconds: f64,
-    start_time: Instant,
-    spill_dir: Option<&'a SpillDir>,
-    saves_sweeps: bool,
-    peers: Option<&'a dyn Communicator>,
-    writer: Mutex<Option<CheckpointWriter<'a>>>,
-    on_failure: &'a (dyn Fn(&str) + Sync),
-    schedule: Mutex<CheckpointSchedule>,
-    /// True if the newest checkpoint contains the present state. The elapsed time may differ.
-    is_up_to_date: AtomicBool,
+/// Time between two checkpoints, unless the user sets another.
+const DEFAULT_INTERVAL: Duration = Duration::from_secs(60);
+
+impl<'a> SaveOptions<'a> {
+    /// Creates the options of a run that saves nothing. With a `file`, the run saves every minute, and sweeps
+    /// less often.
+    #[must_use]
+    pub fn new(on_failure: &'a (dyn Fn(&str) + Sync)) -> Self {
+        Self {
+            file: None,
+            command: SavedCommand::default(),
+            spill_dir: None,
+            interval: DEFAULT_INTERVAL,
+            limits_overhead: true,
+            peers: None,
+            on_failure,
+        }
+    }
 }
 
-impl<'a> Checkpointer<'a> {
-    /// Creates a checkpointer for a run that continues from `state`.
+/// The state of a job, which is saved in a checkpoint file now and then.
+pub struct Checkpointer<'a, S: JobState> {
+    options: SaveOptions<'a>,
+    job: S::Job,
+    state: Mutex<S>,
+    earlier_seconds: f64,
+    start_time: Instant,
+    schedule: Mutex<CheckpointSchedule>,
+    /// The number of the running sweep.
+    sweep: AtomicUsize,
+    /// True if the newest checkpoint contains the present state. The elapsed time may differ.
+    is_up_to_date: AtomicBool,
+    /// The reason why the last state could not be saved; `None` if it was saved. Locked while a state is
+    /// saved.
+    failure: Mutex<Option<String>>,
+}
+
+impl<'a, S: JobState> Checkpointer<'a, S> {
+    /// Creates a checkpointer for a run of `job` that continues from `state`.
     #[must_use]
-    pub fn new(state: RunState, saving: SaveOptions<'a>) -> Self {
-        let SaveOptions {
-            interval,
-            limits_overhead: spares,
-            spill_dir: folder,
-            writer: saver,
-            peers,
-            on_failure: failed,
-        } = saving;
+    pub fn new(job: S::Job, state: S, options: SaveOptions<'a>) -> Self {
+        let schedule = CheckpointSchedule::new(options.interval, options.limits_overhead);
         Self {
-            earlier_seconds: state.seconds,
-            start_time: Instant::now(),
+            options,
+            job,
+            earlier_seconds: state.seconds(),
             state: Mutex::new(state),
-            spill_dir: folder,
-            saves_sweeps: saver.is_some() && folder.is_some() && interval < Duration::MAX,
-            peers,
-            writer: Mutex::new(saver),
-            on_failure: failed,
-            schedule: Mutex::new(CheckpointSchedule::new(interval, spares)),
+            start_time: Instant::now(),
+            schedule: Mutex::new(schedule),
+            sweep: AtomicUsize::new(0),
             is_up_to_date: AtomicBool::new(false),
+            failure: Mutex::new(None),
         }
+    }
+
+    /// Returns true if checkpoints are saved to a file.
+    #[must_use]
+    pub const fn has_file(&self) -> bool {
+        self.options.file.is_some()
     }
 
     /// Returns true if the states of unfinished sweeps are saved.
     #[must_use]
     pub const fn saves_sweeps(&self) -> bool {
-        self.saves_sweeps
+        self.options.file.is_some() && self.options.spill_dir.is_some()
     }
 
-    /// Returns true if checkpoints are saved to a file.
+    /// Returns the folder for layers of sweeps.
     #[must_use]
-    pub fn has_writer(&self) -> bool {
-        lock(&self.writer).is_some()
+    pub const fn spill_dir(&self) -> Option<&'a SpillDir> {
+        self.options.spill_dir
     }
 
     /// Returns a copy of the present state, with the seconds of all sessions.
     #[must_use]
-    pub fn current_state(&self) -> RunState {
-        let mut state = self.lock_state().clone();
-        state.seconds = self.earlier_seconds + self.start_time.elapsed().as_secs_f64();
-        state
+    pub fn current_state(&self) -> S {
+        let state = self.lock_state().clone();
+        state.with_seconds(self.earlier_seconds + self.start_time.elapsed().as_secs_f64())
     }
 
     /// Returns the state at the end of the run, and the reason if it could not be saved.
     #[must_use]
-    pub fn finish(self) -> (RunState, Option<String>) {
+    pub fn finish(self) -> (S, Option<String>) {
         let state = self.current_state();
-        let unsaved = lock(&self.writer).take().and_then(CheckpointWriter::into_failure);
-        (state, unsaved)
+        (state, lock(&self.failure).take())
     }
 
-    /// Saves the present state, and returns true if this succeeded. Then pins the stored layers
-    /// that the state names in the spill folder, and unpins the layers that only older checkpoints
-    /// name.
-    pub fn save_now(&self) -> bool {
+    /// Saves the present state. Then pins the stored layers that the state names in the spill folder, and
+    /// unpins the layers that only older checkpoints name.
+    ///
+    /// # Errors
+    /// The reason why the state was not saved. The older checkpoints of all ranks are unchanged then.
+    pub fn save(&self) -> Result<(), String> {
         // The lock is held until the end, so that an older state never overwrites a newer one.
-        let mut saver = lock(&self.writer);
+        let mut failure = lock(&self.failure);
         let state = self.current_state();
         self.is_up_to_date.store(true, Ordering::Relaxed);
-        let Some(saver) = saver.as_mut() else { return true };
-        let folder = self.spill_dir.filter(|_| self.saves_sweeps);
-        let named: Vec<u64> =
-            state.snapshot().map_or_else(Vec::new, |snapshot| snapshot.store_numbers().collect());
-        match saver.save(state, folder.map_or(Ok(()), SpillDir::sync)) {
-            Ok(()) => {
-                if let Some(folder) = folder {
-                    folder.pin(named);
-                }
-                true
-            }
-            Err(error) => {
-                self.is_up_to_date.store(false, Ordering::Relaxed);
-                (self.on_failure)(&error.to_string());
-                false
-            }
+        let Some(file) = self.options.file else { return Ok(()) };
+        let checkpoint = Checkpoint { command: self.options.command.clone(), job: self.job.clone(), state };
+        let saved = self.write(file, &checkpoint).map_err(|error| error.to_string());
+        self.is_up_to_date.store(saved.is_ok(), Ordering::Relaxed);
+        *failure = saved.as_ref().err().cloned();
+        if let (Ok(()), Some(folder)) = (&saved, self.options.spill_dir) {
+            folder.pin(checkpoint.state.snapshot().into_iter().flat_map(Snapshot::store_numbers));
         }
+        saved
+    }
+
+    /// Writes a checkpoint, such that all ranks proceed to the new generation, or none does.
+    fn write(&self, file: &CheckpointFile, checkpoint: &Checkpoint<S>) -> io::Result<()> {
+        // The layers must be on the disk before the checkpoint names them.
+        let stored = self.options.spill_dir.map_or(Ok(()), SpillDir::sync);
+        let written = stored.and_then(|()| file.write_new(checkpoint));
+        let agreed = match self.options.peers {
+            Some(peers) => check_all_ok(peers, written.map_err(|error| error.to_string())),
+            None => written,
+        };
+        agreed.inspect_err(|_| file.discard_new())?;
+        file.commit_new()
+    }
+
+    /// Saves the present state, and returns true if this succeeded. Reports a failure.
+    pub fn save_or_report(&self) -> bool {
+        self.save().inspect_err(|error| (self.options.on_failure)(error)).is_ok()
     }
 
     /// Returns, for each rank, true if its newest checkpoint contains the present state. Empty if
@@ -143,29 +175,47 @@ impl<'a> Checkpointer<'a> {
     #[must_use]
     pub fn ranks_up_to_date(&self) -> Vec<bool> {
         let is_saved = self.is_up_to_date.load(Ordering::Relaxed);
-        match self.peers {
+        match self.options.peers {
             None => vec![is_saved],
             Some(peers) => allgather_results(peers, &Ok(is_saved))
                 .map_or_else(|_| Vec::new(), |all| all.into_iter().map(|one| one == Ok(true)).collect()),
         }
     }
 
-    fn lock_state(&self) -> MutexGuard<'_, RunState> {
+    pub(super) fn lock_state(&self) -> MutexGuard<'_, S> {
         lock(&self.state)
     }
+}
 
-    fn save_sweep(&self, unit: usize, snapshot: &Snapshot) {
-        let new = Some(SuspendedUnit { unit, snapshot: snapshot.clone() });
-        let before = std::mem::replace(&mut self.lock_state().suspended, new);
-        if !self.save_now() {
-            // The items of the new snapshot are not pinned and will be removed.
-            self.lock_state().suspended = before;
+impl<S: JobState> SnapshotSaver for Checkpointer<'_, S> {
+    fn is_due(&self) -> bool {
+        self.saves_sweeps() && lock(&self.schedule).is_due()
+    }
+
+    fn begin_save(&self) {
+        lock(&self.schedule).begin_save();
+    }
+
+    fn save_snapshot(&self, snapshot: &Snapshot) {
+        if !self.saves_sweeps() {
+            return;
         }
+        let sweep = self.sweep.load(Ordering::Relaxed);
+        let before = self.lock_state().replace_snapshot(sweep, Some(snapshot.clone()));
+        if !self.save_or_report() {
+            // The items of the new snapshot are not pinned and will be removed.
+            self.lock_state().replace_snapshot(sweep, before);
+        }
+        lock(&self.schedule).end_save();
+    }
+
+    fn report_failure(&self, why: &str) {
+        (self.options.on_failure)(why);
         lock(&self.schedule).end_save();
     }
 }
 
-impl RunObserver for Checkpointer<'_> {
+impl RunObserver for Checkpointer<'_, RunState> {
     fn load_progress(&self, unit: usize) -> Option<UnitProgress> {
         self.lock_state().parts.get(&unit).cloned()
     }
@@ -181,114 +231,28 @@ impl RunObserver for Checkpointer<'_> {
         state.done[unit] = true;
         state.sums.add_unit(sums);
         drop(state);
-        if self.saves_sweeps {
-            self.save_now();
+        if self.saves_sweeps() {
+            self.save_or_report();
         }
     }
 
     fn open_sweep_session<'s>(&'s self, unit: usize, progress: SweepProgress<'s>) -> SweepSession<'s> {
-        let state = self.lock_state();
-        let from = state
-            .suspended
-            .as_ref()
-            .filter(|suspended| suspended.unit == unit)
-            .map(|suspended| suspended.snapshot.clone());
-        let storage = Storage {
-            store: self.spill_dir.map(|folder| folder as &dyn Store),
-            wants_snapshots: self.saves_sweeps,
-            resume_from: from,
-            peers: self.peers,
-        };
-        let available = self.spill_dir.and_then(|folder| folder.free_bytes().ok());
+        let suspended = self.lock_state().suspended.clone();
+        self.sweep.store(unit, Ordering::Relaxed);
+        let SaveOptions { spill_dir, peers, .. } = self.options;
         SweepSession {
-            storage,
-            free_disk_bytes: available,
+            storage: Storage {
+                store: spill_dir.map(|folder| folder as &dyn Store),
+                wants_snapshots: self.saves_sweeps(),
+                resume_from: suspended.filter(|suspended| suspended.unit == unit).map(|one| one.snapshot),
+                peers,
+            },
+            free_disk_bytes: spill_dir.and_then(|folder| folder.free_bytes().ok()),
             observer: Box::new(SavingObserver {
-                progress: progress.with_shared(self.peers.is_some()),
-                saver: SweepCheckpointer { checkpointer: self, unit },
+                progress: progress.with_shared(peers.is_some()),
+                saver: self,
             }),
         }
-    }
-}
-
-/// Saves the states of the sweep of one unit.
-struct SweepCheckpointer<'a, 'k> {
-    checkpointer: &'a Checkpointer<'k>,
-    unit: usize,
-}
-
-impl SnapshotSaver for SweepCheckpointer<'_, '_> {
-    fn is_due(&self) -> bool {
-        self.checkpointer.saves_sweeps && lock(&self.checkpointer.schedule).is_due()
-    }
-
-    fn begin_save(&self) {
-        lock(&self.checkpointer.schedule).begin_save();
-    }
-
-    fn save_snapshot(&self, snapshot: &Snapshot) {
-        if self.checkpointer.saves_sweeps {
-            self.checkpointer.save_sweep(self.unit, snapshot);
-        }
-    }
-
-    fn report_failure(&self, why: &str) {
-        (self.checkpointer.on_failure)(why);
-        lock(&self.checkpointer.schedule).end_save();
-    }
-}
-
-/// Writes the states of a run to its checkpoint file.
-pub struct CheckpointWriter<'a> {
-    file: &'a CheckpointFile,
-    job: Job,
-    output: serde_json::Value,
-    peers: Option<&'a dyn Communicator>,
-    failure: Option<String>,
-}
-
-impl<'a> CheckpointWriter<'a> {
-    /// Creates a writer that saves checkpoints of `job` to `file`. `output` holds the caller's output
-    /// options, `peers` the other ranks.
-    #[must_use]
-    pub fn new(
-        file: &'a CheckpointFile,
-        job: Job,
-        output: serde_json::Value,
-        peers: Option<&'a dyn Communicator>,
-    ) -> Self {
-        Self { file, job, output, peers, failure: None }
-    }
-
-    /// Saves a state. `stored` is the result of writing the layers that the state names to the
-    /// disk: if it is an error, saves nothing and returns this error.
-    ///
-    /// # Errors
-    /// The reason why the state was not saved. The older checkpoints of all ranks are unchanged
-    /// then.
-    pub fn save(&mut self, state: RunState, stored: io::Result<()>) -> io::Result<()> {
-        let checkpoint = Checkpoint { job: self.job.clone(), state, output: self.output.clone() };
-        let written = stored.and_then(|()| self.file.write_new(&checkpoint));
-        // All ranks proceed to the new generation, or none does.
-        let agreed = match self.peers {
-            Some(peers) => check_all_ok(peers, written.map_err(|error| error.to_string())),
-            None => written,
-        };
-        let saved = match agreed {
-            Ok(()) => self.file.commit_new::<Checkpoint>(),
-            Err(error) => {
-                self.file.discard_new();
-                Err(error)
-            }
-        };
-        self.failure = saved.as_ref().err().map(ToString::to_string);
-        saved
-    }
-
-    /// Returns the reason why the last state could not be saved, or `None` if it was saved.
-    #[must_use]
-    pub fn into_failure(self) -> Option<String> {
-        self.failure
     }
 }
 
@@ -349,7 +313,7 @@ impl CheckpointSchedule {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Checkpoint, CheckpointFile, Job, Shard};
+    use super::super::{Job, Shard};
     use super::*;
     use crate::board::Board;
     use crate::count::{Request, WorkPlan};
@@ -364,27 +328,16 @@ mod tests {
         .unwrap()
     }
 
-    fn work() -> (WorkPlan, Job) {
+    fn job_and_state() -> (Job, RunState) {
         let work_plan = WorkPlan::new(&Request::new("5x5".parse::<Board>().unwrap())).unwrap();
-        let job = Job::new(&work_plan, Shard::WHOLE);
-        (work_plan, job)
+        (Job::new(&work_plan, Shard::WHOLE), RunState::new(&work_plan))
     }
 
     #[test]
     fn finished_unit_adds_sums_and_removes_part() {
-        let (work_plan, _) = work();
-        let failed = &|why: &str| panic!("{why}");
-        let interval = Duration::MAX;
-        let saving = SaveOptions {
-            interval,
-            limits_overhead: true,
-            spill_dir: None,
-            writer: None,
-            peers: None,
-            on_failure: failed,
-        };
-        let checkpointer =
-            Checkpointer::new(RunState { seconds: 100.0, ..RunState::new(&work_plan) }, saving);
+        let (job, state) = job_and_state();
+        let saving = SaveOptions::new(&|why| panic!("{why}"));
+        let checkpointer = Checkpointer::new(job, state.with_seconds(100.0), saving);
         let part = UnitProgress { path: vec![3], tours: vec![1], nodes: 2 };
         checkpointer.save_progress(5, part.clone());
         assert_eq!(checkpointer.load_progress(5), Some(part));
@@ -398,63 +351,37 @@ mod tests {
 
     #[test]
     fn failed_save_restores_previous_snapshot() {
-        let (work_plan, job) = work();
+        let (job, state) = job_and_state();
         let dir = tempfile::tempdir().unwrap();
         let file = CheckpointFile::lock(&dir.path().join("run")).unwrap();
-        let folder = file.spill_dir();
+        let folder = file.spill_dir::<RunState>();
         let complaints = Mutex::new(Vec::new());
         let failed = &|why: &str| lock(&complaints).push(why.to_owned());
-        let saver = Some(CheckpointWriter::new(&file, job, serde_json::Value::Null, None));
-        let interval = Duration::from_millis(1);
+        let command = SavedCommand { arguments: vec!["count".to_owned()], part: String::new() };
         let saving = SaveOptions {
-            interval,
-            limits_overhead: false,
+            file: Some(&file),
+            command: command.clone(),
             spill_dir: Some(&folder),
-            writer: saver,
-            peers: None,
-            on_failure: failed,
+            ..SaveOptions::new(failed)
         };
-        let checkpointer = Checkpointer::new(RunState::new(&work_plan), saving);
+        let checkpointer = Checkpointer::new(job, state, saving);
         let step = || checkpointer.current_state().snapshot().map(|snapshot| snapshot.step);
-        checkpointer.save_sweep(4, &snapshot(1));
+        checkpointer.save_snapshot(&snapshot(1));
         assert_eq!((step(), checkpointer.ranks_up_to_date()), (Some(1), vec![true]));
         // Nothing can be written to this path now.
         let blocking_path = dir.path().join("run.new");
         std::fs::create_dir(&blocking_path).unwrap();
-        checkpointer.save_sweep(4, &snapshot(2));
+        checkpointer.save_snapshot(&snapshot(2));
         assert_eq!((step(), checkpointer.ranks_up_to_date()), (Some(1), vec![false]));
         assert_eq!(lock(&complaints).len(), 1);
+        assert!(lock(&checkpointer.failure).is_some());
         std::fs::remove_dir(&blocking_path).unwrap();
-        checkpointer.save_sweep(4, &snapshot(3));
+        checkpointer.save_snapshot(&snapshot(3));
         let bytes = std::fs::read(file.path()).unwrap();
-        let saved = Checkpoint::parse(&bytes, file.path()).unwrap();
+        let saved = Checkpoint::<RunState>::parse(&bytes, file.path()).unwrap();
         assert_eq!(saved.state.snapshot().map(|snapshot| snapshot.step), Some(3));
+        assert_eq!(saved.command, command);
         assert!(checkpointer.finish().1.is_none());
-    }
-}
-
-#[cfg(test)]
-mod saver_tests {
-    use super::super::Shard;
-    use super::*;
-    use crate::board::Board;
-    use crate::count::{Request, WorkPlan};
-
-    #[test]
-    fn save_fails_if_layers_are_not_stored() {
-        let work_plan = WorkPlan::new(&Request::new("5x5".parse::<Board>().unwrap())).unwrap();
-        let job = Job::new(&work_plan, Shard::WHOLE);
-        let dir = tempfile::tempdir().unwrap();
-        let file = CheckpointFile::lock(&dir.path().join("run")).unwrap();
-        let mut saver = CheckpointWriter::new(&file, job, serde_json::json!({"a": 1}), None);
-        let mut state = RunState::new(&work_plan);
-        saver.save(state.clone(), Ok(())).unwrap();
-        state.done[0] = true;
-        assert!(saver.save(state, Err(io::Error::other("no room"))).is_err());
-        let saved = Checkpoint::load(file.path()).unwrap().checkpoint;
-        assert_eq!((saved.units_done(), saved.output), (0, serde_json::json!({"a": 1})));
-        assert_eq!(saver.into_failure().as_deref(), Some("no room"));
-        assert!(!dir.path().join("run.new").exists());
     }
 }
 

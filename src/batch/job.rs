@@ -61,6 +61,12 @@ impl Job {
         Self { shard: Shard::WHOLE, ..self.clone() }
     }
 
+    /// Returns the number of units of the shard that is counted.
+    #[must_use]
+    pub fn shard_units(&self) -> usize {
+        (0..self.units).filter(|&unit| self.shard.contains(unit)).count()
+    }
+
     /// Returns this job with an exact count instead of a count modulo a number.
     #[must_use]
     pub fn to_exact(&self) -> Self {

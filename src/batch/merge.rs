@@ -24,7 +24,8 @@ use std::path::{Path, PathBuf};
 use num_bigint::BigUint;
 use num_integer::Integer;
 
-use super::{Checkpoint, Job, Record, RunState, Shard, check_coverage, read_bounded};
+use super::checkpoint::has_checkpoint_header;
+use super::{Checkpoint, CheckpointError, Job, Record, RunState, Shard, check_coverage, read_bounded};
 use crate::count::{ResidueError, ResidueSums, Sums, UpperBounds};
 use crate::frontier::ResidueRing;
 
@@ -157,21 +158,28 @@ fn describe_sums(modulus: Option<&BigUint>) -> String {
 pub fn read_shard_sums(path: &Path) -> Result<Vec<ShardSums>, MergeError> {
     let wrong = |what: String| MergeError::File { path: path.to_owned(), reason: what };
     let is_record = |bytes: &[u8]| bytes.trim_ascii_start().starts_with(b"{");
-    let begins_well = |bytes: &[u8]| Checkpoint::has_header(bytes) || is_record(bytes);
+    let begins_well = |bytes: &[u8]| has_checkpoint_header(bytes) || is_record(bytes);
     let bytes = read_bounded(path, begins_well).map_err(|error| wrong(format!("cannot read it: {error}")))?;
-    if Checkpoint::has_header(&bytes) {
-        let checkpoint = Checkpoint::load(path).map_err(|error| wrong(error.to_string()))?.checkpoint;
-        if !checkpoint.is_finished() {
-            let (done, units) = (checkpoint.units_done(), checkpoint.units());
+    if has_checkpoint_header(&bytes) {
+        let loaded = Checkpoint::<RunState>::load(path).map_err(|error| {
+            wrong(match error {
+                CheckpointError::OtherJob { .. } => {
+                    "it is the checkpoint of a series; give checkpoints of counts of one board".to_owned()
+                }
+                error => error.to_string(),
+            })
+        })?;
+        let Checkpoint { job, state, .. } = loaded.checkpoint;
+        let (done, units) = (state.units_done(), job.shard_units());
+        if done < units {
             return Err(MergeError::Unfinished { path: path.to_owned(), done, units });
         }
-        let Checkpoint { job, state: RunState { sums, seconds, .. }, .. } = checkpoint;
         return Ok(vec![ShardSums {
             path: path.to_owned(),
             shards: vec![job.shard],
             job: job.to_whole(),
-            sums,
-            seconds,
+            sums: state.sums,
+            seconds: state.seconds,
         }]);
     }
     if bytes.trim_ascii().is_empty() {

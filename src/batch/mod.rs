@@ -20,13 +20,15 @@ mod mpi;
 mod record;
 mod run;
 mod run_state;
-pub(crate) mod series_checkpoint;
+mod series_state;
 mod shard;
 mod spill_dir;
 mod unit_bitset;
 
-pub use checkpoint::{Checkpoint, CheckpointError, CheckpointFile, CheckpointFormat, Loaded};
-pub use checkpointer::{CheckpointWriter, SaveOptions};
+pub use checkpoint::{
+    Checkpoint, CheckpointError, CheckpointFile, JobState, Loaded, SavedCommand, load_command,
+};
+pub use checkpointer::{Checkpointer, SaveOptions};
 pub use count_outcome::CountOutcome;
 pub use filesystem::{
     append_line, parent_folder, read_bounded, resolve_links, sync_parent_folder, with_suffix,
@@ -41,6 +43,6 @@ pub use record::{
 };
 pub use run::{RunResult, run_shard};
 pub use run_state::{RunState, SuspendedUnit};
-pub use series_checkpoint::{SeriesCheckpoint, SeriesCheckpointer};
+pub use series_state::SeriesState;
 pub use shard::{Coverage, MAX_SHARDS, ParseShardError, Shard, check_coverage};
 pub use spill_dir::SpillDir;

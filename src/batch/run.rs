@@ -1,8 +1,8 @@
 //! The run of one shard of a job, with checkpoints.
 //!
 //! ```text
-//! units -> Checkpointer (RunState) -> CheckpointWriter -> Checkpoint -> file
-//! sweep -> Checkpointer (its Observer) --^
+//! units -> Checkpointer (RunState) -> Checkpoint -> file
+//! sweep -> its Observer --^
 //! ```
 //!
 //! All units of work report to one state, which a lock protects. The finished mark of a unit and
@@ -63,32 +63,32 @@ pub fn run_shard(
         schedule.sort_by_key(|&unit| unit as usize != suspended.unit);
     }
     let (folder, interval) = (saving.spill_dir, saving.interval);
-    let checkpointer = Checkpointer::new(state, saving);
+    let checkpointer = Checkpointer::new(job.clone(), state, saving);
     let finished = std::thread::scope(|scope| {
         let (over, is_over) = channel::<()>();
-        let keeper = &checkpointer;
-        if keeper.has_writer() {
+        let checkpointer = &checkpointer;
+        if checkpointer.has_file() {
             // The thread has a name, so that its share of the time can be measured.
             let saver = std::thread::Builder::new().name("saver".to_owned());
             let saving = saver.spawn_scoped(scope, move || {
                 while is_over.recv_timeout(interval) == Err(RecvTimeoutError::Timeout) {
                     // Sweeps are saved by their observer. A second checkpoint of the same state would replace
                     // the previous generation.
-                    if !keeper.saves_sweeps() {
-                        keeper.save_now();
+                    if !checkpointer.saves_sweeps() {
+                        checkpointer.save_or_report();
                     }
                 }
             });
             saving.map_err(|error| CountError::ThreadStart(error.to_string()))?;
         }
-        let result = run_units(work_plan, &schedule, control, keeper);
+        let result = run_units(work_plan, &schedule, control, checkpointer);
         drop(over);
         result
     });
     // A second checkpoint of the same state would replace the previous generation. That applies if any rank
     // has saved it.
     if !checkpointer.saves_sweeps() || !checkpointer.ranks_up_to_date().contains(&true) {
-        checkpointer.save_now();
+        checkpointer.save_or_report();
     }
     match finished {
         Ok(()) | Err(CountError::Stopped(_)) => {}
@@ -112,21 +112,11 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
-    use crate::batch::{Checkpoint, CheckpointFile, CheckpointWriter, Shard, SpillDir};
+    use crate::batch::{Checkpoint, CheckpointFile, Shard};
     use crate::board::Board;
     use crate::count::{Engine, Request};
 
-    fn saving<'a>(folder: Option<&'a SpillDir>, saver: Option<CheckpointWriter<'a>>) -> SaveOptions<'a> {
-        let failed = &|why: &str| panic!("{why}");
-        SaveOptions {
-            interval: Duration::from_millis(1),
-            limits_overhead: false,
-            spill_dir: folder,
-            writer: saver,
-            peers: None,
-            on_failure: failed,
-        }
-    }
+    const PANIC_ON_FAILURE: &(dyn Fn(&str) + Sync) = &|why| panic!("{why}");
 
     fn work(engine: Engine) -> (WorkPlan, Job) {
         let work_plan =
@@ -141,22 +131,21 @@ mod tests {
             let (work_plan, job) = work(engine);
             let dir = tempfile::tempdir().unwrap();
             let file = CheckpointFile::lock(&dir.path().join("run")).unwrap();
-            let folder = file.spill_dir();
-            let saver = CheckpointWriter::new(&file, job.clone(), serde_json::Value::Null, None);
-            let ended = run_shard(
-                &work_plan,
-                &job,
-                RunState::new(&work_plan),
-                &Control::new(),
-                saving(Some(&folder), Some(saver)),
-            )
-            .unwrap();
+            let folder = file.spill_dir::<RunState>();
+            let saving = SaveOptions {
+                file: Some(&file),
+                spill_dir: Some(&folder),
+                interval: Duration::from_millis(1),
+                ..SaveOptions::new(PANIC_ON_FAILURE)
+            };
+            let state = RunState::new(&work_plan);
+            let ended = run_shard(&work_plan, &job, state, &Control::new(), saving).unwrap();
             assert!(ended.is_finished && ended.save_error.is_none());
             let closed =
                 work_plan.validated_request().answer(&ended.state.sums).unwrap().counts.closed.unwrap();
             assert_eq!(closed, 8u32.into());
-            let saved = Checkpoint::load(file.path()).unwrap().checkpoint;
-            assert!(saved.is_finished());
+            let saved = Checkpoint::<RunState>::load(file.path()).unwrap().checkpoint;
+            assert_eq!(saved.state.units_done(), job.units);
             assert_eq!(saved.state.sums, ended.state.sums);
             drop(folder);
             assert!(!dir.path().join("run.sweep").exists());
@@ -168,8 +157,8 @@ mod tests {
         let (work_plan, job) = work(Engine::Multipath);
         let control = Control::new();
         control.cancel();
-        let ended =
-            run_shard(&work_plan, &job, RunState::new(&work_plan), &control, saving(None, None)).unwrap();
+        let saving = SaveOptions::new(PANIC_ON_FAILURE);
+        let ended = run_shard(&work_plan, &job, RunState::new(&work_plan), &control, saving).unwrap();
         assert!(!ended.is_finished);
         assert_eq!(ended.state.units_done(), 0);
     }
@@ -179,7 +168,8 @@ mod tests {
         let (work_plan, job) = work(Engine::Multipath);
         let mut state = RunState::new(&work_plan);
         state.done.push(true);
-        let ended = run_shard(&work_plan, &job, state, &Control::new(), saving(None, None));
+        let saving = SaveOptions::new(PANIC_ON_FAILURE);
+        let ended = run_shard(&work_plan, &job, state, &Control::new(), saving);
         let units = work_plan.unit_count();
         assert_eq!(ended.unwrap_err(), CountError::ForeignState { saved_units: units + 1, job_units: units });
     }

@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use super::checkpoint::JobState;
+use super::job::Job;
 use super::record::now_utc;
 use super::unit_bitset;
 use crate::count::{Sums, UnitProgress, WorkPlan};
@@ -59,11 +61,49 @@ impl RunState {
     pub fn units_done(&self) -> usize {
         self.done.iter().filter(|&&done| done).count()
     }
+}
 
-    /// Returns the saved state of the unfinished sweep, if there is one.
-    #[must_use]
-    pub fn snapshot(&self) -> Option<&Snapshot> {
+impl JobState for RunState {
+    type Job = Job;
+
+    const KIND: &'static str = "count";
+
+    fn describe_progress(&self, job: &Job) -> String {
+        format!("{} of {} units", self.units_done(), job.shard_units())
+    }
+
+    fn seconds(&self) -> f64 {
+        self.seconds
+    }
+
+    fn with_seconds(self, seconds: f64) -> Self {
+        Self { seconds, ..self }
+    }
+
+    fn snapshot(&self) -> Option<&Snapshot> {
         self.suspended.as_ref().map(|suspended| &suspended.snapshot)
+    }
+
+    fn replace_snapshot(&mut self, sweep: usize, snapshot: Option<Snapshot>) -> Option<Snapshot> {
+        let suspended = snapshot.map(|snapshot| SuspendedUnit { unit: sweep, snapshot });
+        std::mem::replace(&mut self.suspended, suspended).map(|before| before.snapshot)
+    }
+
+    fn check(&self, job: &Job) -> Result<(), &'static str> {
+        let Self { done, suspended, parts, .. } = self;
+        if done.len() != job.units {
+            return Err("its list of units does not fit its job");
+        }
+        if (0..job.units).any(|unit| done[unit] && !job.shard.contains(unit)) {
+            return Err("it has finished units of another shard");
+        }
+        if suspended.as_ref().is_some_and(|suspended| done.get(suspended.unit) != Some(&false)) {
+            return Err("the suspended unit is already finished or not in the job");
+        }
+        if parts.keys().any(|&unit| unit >= job.units || done[unit] || !job.shard.contains(unit)) {
+            return Err("it has partial work on units that are finished or of another shard");
+        }
+        Ok(())
     }
 }
 

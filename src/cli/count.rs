@@ -1,6 +1,6 @@
 //! `ktour count`: counts tours exactly.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -8,6 +8,7 @@ use clap::Args;
 
 use super::all_graphs::GraphCounts;
 use super::args::board::{BoardOptions, DRAWING_OPTIONS, print_graph_notes, read_graphs};
+use super::args::checkpoint_options::CheckpointOptions;
 use super::args::heading;
 use super::args::output_options::OutputOptions;
 use super::args::run_options::RunOptions;
@@ -16,9 +17,7 @@ use super::distinct_counts::UpToSymmetry;
 use super::error::CliError;
 use super::modular_counts::ModularArgs;
 use super::run::RunRequest;
-use super::series::{
-    BoardsArg, RefusalCheck, SeriesFiles, SeriesRun, board_checkpoint_path, refuse_for_series,
-};
+use super::series::{BoardsArg, RefusalCheck, SeriesFiles, SeriesRun, refuse_for_series};
 use super::symmetric_counts::{
     SymmetricCount, check_symmetries_known, check_symmetry_kind, symmetric_row, symmetry_parser,
 };
@@ -138,34 +137,17 @@ pub struct CountArgs {
     )]
     pub(super) shard: Shard,
 
-    /// Save progress to FILE; `ktour resume FILE` continues
-    ///
-    /// Saves finished units of work and an unfinished sweep, whose layers are in the folder FILE.sweep. A
-    /// series of boards is saved in one file.
-    #[arg(long, value_name = "FILE", value_parser = parse_checkpoint, help_heading = heading::LONG_RUNS)]
-    pub(super) checkpoint: Option<PathBuf>,
+    #[command(flatten)]
+    pub(super) checkpoint: CheckpointOptions,
 
     #[command(flatten)]
     pub(super) run_options: RunOptions,
-
-    /// The command line saved in the checkpoint, if this run resumes one.
-    #[arg(skip)]
-    pub(super) saved_command: Option<Vec<String>>,
-}
-
-/// Parses the path of a checkpoint. Rejects standard output, because a checkpoint must be readable.
-pub fn parse_checkpoint(name: &str) -> Result<PathBuf, String> {
-    match name {
-        "-" => Err("a checkpoint cannot be standard output; give a file name".to_owned()),
-        "" => Err("the file name is empty; give a file name".to_owned()),
-        name => Ok(name.into()),
-    }
 }
 
 impl CountArgs {
-    /// Returns the command that resumes a series from the checkpoint `file`, with new run options.
-    pub fn into_resumed(self, file: PathBuf, run_options: RunOptions, typed_options: Vec<String>) -> Self {
-        Self { checkpoint: Some(file), run_options, saved_command: Some(typed_options), ..self }
+    /// Returns the command with another checkpoint and other run options.
+    pub fn with_checkpoint(self, checkpoint: CheckpointOptions, run_options: RunOptions) -> Self {
+        Self { checkpoint, run_options, ..self }
     }
 
     /// Counts the tours that the arguments select, and reports the counts.
@@ -181,7 +163,10 @@ impl CountArgs {
         if self.all_graphs {
             return self.count_all_graphs();
         }
-        let board = self.board_options.to_board(rectangle.as_ref())?;
+        let board = match self.checkpoint.resumed_board() {
+            Some(board) => board,
+            None => self.board_options.to_board(rectangle.as_ref())?,
+        };
         match self.symmetry {
             Some(symmetry) => self.count_symmetric(board, symmetry),
             None if self.residues.option_name().is_some() => self.residues.run(self.to_run_request(board)?),
@@ -226,7 +211,6 @@ impl CountArgs {
             output: OutputOptions { symmetry, double_check: self.double_check, ..self.output.clone() },
             run_options: self.run_options.clone(),
             checkpoint: self.checkpoint.clone(),
-            resumed_checkpoint: None,
         })
     }
 
@@ -258,7 +242,7 @@ impl CountArgs {
     fn count_symmetric(self, board: Board, named: NamedSymmetry) -> Result<(), CliError> {
         self.check_symmetric_engine()?;
         // A series of symmetric counts may have a checkpoint, which holds its rows.
-        if self.checkpoint.is_some() || self.run_options.checkpoint_every.is_some() {
+        if self.checkpoint.file().is_some() || self.run_options.checkpoint_every.is_some() {
             return Err(CliError::usage(
                 "--symmetry cannot be used with --checkpoint, because sweeps of half a board are short and in memory; \
                  omit --checkpoint and --checkpoint-every",
@@ -340,7 +324,6 @@ impl CountArgs {
             distinct: self.distinct,
             is_double_checked: self.double_check,
             checkpoint: self.checkpoint.clone(),
-            saved_command: self.saved_command.clone(),
             files,
             report: self.new_series_report(&boards, &rules, modulus)?,
             rules,
@@ -348,7 +331,7 @@ impl CountArgs {
         // A series that may spill or is saved is not refused in advance: each board is checked when its turn
         // comes.
         let checks_in_advance =
-            !(self.run_options.force || self.run_options.spill.is_some() || self.checkpoint.is_some());
+            !(self.run_options.force || self.run_options.spill.is_some() || self.checkpoint.file().is_some());
         let looks_ahead = checks_in_advance && self.symmetry.is_none();
         let start = |board: Board, modulus: Option<ResidueRing>| {
             let start = self.to_run_request(board)?;
@@ -359,8 +342,7 @@ impl CountArgs {
         };
         let obstacles = looks_ahead.then_some(&obstacles as &RefusalCheck);
         let mut count = |rectangle: Rectangle, stop: &Arc<AtomicBool>| {
-            let board_checkpoint =
-                self.checkpoint.as_ref().map(|file| board_checkpoint_path(file, &rectangle));
+            let board_checkpoint = self.checkpoint.for_part(&rectangle);
             let board = board(rectangle)?;
             if let Some(named) = self.symmetry {
                 let kinds = Kind::ALL.into_iter().filter(|&one| kind.is_none_or(|kind| kind == one));
@@ -371,7 +353,8 @@ impl CountArgs {
             }
             let mut start = start(board, modulus)?;
             // The caller deletes this checkpoint once the board has its row.
-            start.checkpoint = board_checkpoint.filter(|_| self.residues.residue_bits().is_none());
+            let is_saved = self.residues.residue_bits().is_none();
+            start.checkpoint = if is_saved { board_checkpoint } else { CheckpointOptions::default() };
             let result = self.residues.count_board(start)?;
             Ok((BoardRow::from_result(&result), Some(result.record)))
         };

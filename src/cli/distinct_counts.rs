@@ -4,7 +4,6 @@
 use num_bigint::BigUint;
 use num_integer::Integer;
 use num_traits::Zero;
-use serde::{Deserialize, Serialize};
 
 use super::error::CliError;
 use crate::report::{DistinctCounts, print_notice};
@@ -15,9 +14,8 @@ use ktour::count::{Answer, CountError, Request};
 use ktour::frontier;
 use ktour::tour::Kind;
 
-/// The numbers up to symmetry that the user requests. Stored in checkpoints.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
+/// The numbers up to symmetry that the user requests.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UpToSymmetry {
     /// The number of distinct tours: one tour of each class up to symmetry.
     Distinct,

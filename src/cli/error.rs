@@ -102,7 +102,7 @@ impl From<OutputError> for CliError {
 
 impl From<CheckpointError> for CliError {
     fn from(error: CheckpointError) -> Self {
-        Self::failed(error.to_string())
+        Self::failed(error.with_remedy())
     }
 }
 

@@ -34,12 +34,16 @@ const EXIT_STATUSES: [(&str, &str); 5] = [
 ];
 
 /// Files that a run creates, each with a description.
-const FILES: [(&str, &str); 6] = [
+const FILES: [(&str, &str); 7] = [
     ("FILE", "The checkpoint of --checkpoint FILE, protected by a digest."),
     ("FILE.previous", "The previous checkpoint, used if the newest is damaged."),
-    ("FILE.lock", "Locked while a run writes the checkpoint. Empty; may be removed when no run is active."),
+    (
+        "FILE.lock",
+        "Locked while a run uses the checkpoint. Empty; removed at the end, but not if the run is killed.",
+    ),
     ("FILE.sweep", "Folder with the layers of a sweep; part of the checkpoint."),
     ("FILE.5x17", "The checkpoint of the current board, if the boards of a series are counted one by one."),
+    ("FILE.65521", "The checkpoint of the count modulo 65521, if a command counts modulo several numbers."),
     ("DIR/ktour-spill-*", "Data beyond --memory, in the folder of --spill; removed at the end of the run."),
 ];
 

@@ -42,7 +42,6 @@ mod tour_index;
 mod unrank;
 mod verify;
 
-use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::builder::{PossibleValuesParser, ValueHint};
@@ -238,10 +237,7 @@ fn run_command(cli: Cli) -> Result<(), CliError> {
         Command::Draw(args) => args.run(),
         Command::Estimate(args) => args.run(),
         Command::Merge(args) => args.run(),
-        Command::Resume(args) => match args.load_series()? {
-            Some((file, how, asked)) => resume_series(file, how, asked),
-            None => args.run(),
-        },
+        Command::Resume(args) => resume(args),
         Command::Selftest(args) => args.run(),
         Command::Verify(args) => args.run(),
         Command::Completions(args) => args.run(clap_command()),
@@ -249,21 +245,18 @@ fn run_command(cli: Cli) -> Result<(), CliError> {
     }
 }
 
-/// Resumes a series from the checkpoint `file`: parses the saved command line again, and replaces
-/// its run options.
-fn resume_series(
-    file: PathBuf,
-    run_options: args::run_options::RunOptions,
-    typed_options: Vec<String>,
-) -> Result<(), CliError> {
-    let words = std::iter::once("ktour").chain(typed_options.iter().map(String::as_str));
+/// Resumes a run from its checkpoint: parses the saved command line again, and replaces its run options.
+fn resume(resumed: resume::ResumeArgs) -> Result<(), CliError> {
+    let (checkpoint, arguments) = resumed.load()?;
+    let run_options = resumed.run_options;
+    let words = std::iter::once("ktour").chain(arguments.iter().map(String::as_str));
     let parsed = clap_command().try_get_matches_from(words);
     match parsed.and_then(|matches| Cli::from_arg_matches(&matches)).map(|cli| cli.command) {
-        Ok(Command::Count(args)) => args.into_resumed(file, run_options, typed_options).run(),
-        Ok(Command::Series(args)) => args.into_resumed(file, run_options, typed_options).run(),
+        Ok(Command::Count(args)) => args.with_checkpoint(checkpoint, run_options).run(),
+        Ok(Command::Series(args)) => args.with_checkpoint(checkpoint, run_options).run(),
         _ => Err(CliError::failed(format!(
             "{} was saved by another version of ktour; resume it with that version",
-            file.display()
+            resumed.file.display()
         ))),
     }
 }

@@ -22,7 +22,7 @@ use super::run::{RunRequest, request_title};
 use super::series::{CountMode, refuse_for_series};
 use crate::report::{CountResult, NamedCells, print_notice};
 use ktour::batch;
-use ktour::batch::{CheckpointFile, Job, Shard, ShardSums, now_utc, with_suffix};
+use ktour::batch::{CheckpointFile, Job, Shard, ShardSums, now_utc};
 use ktour::control::Control;
 use ktour::count::{Request, UpperBounds};
 use ktour::frontier::{ResidueRing, prime_moduli};
@@ -167,13 +167,11 @@ impl ModularArgs {
 /// Returns the job for one modulus of a count with several. Its checkpoint has the modulus in its
 /// name.
 fn modulus_job(start: &RunRequest, ring: ResidueRing) -> RunRequest {
-    let suffix = format!(".{}", ring.modulus());
     RunRequest {
         request: Request { modulus: Some(ring), ..start.request.clone() },
-        checkpoint: start.checkpoint.as_ref().map(|file| with_suffix(file, &suffix)),
+        checkpoint: start.checkpoint.for_part(ring.modulus()),
         output: start.output.clone(),
         run_options: start.run_options.clone(),
-        resumed_checkpoint: None,
         ..*start
     }
 }
@@ -189,7 +187,7 @@ fn count_residue(start: &RunRequest, ring: ResidueRing) -> Result<(CountResult, 
 
 /// Counts by residues modulo primes of `bits` bits, and reports the exact count.
 fn count_by_residues(start: RunRequest, bits: u32) -> Result<(), CliError> {
-    let files = start.output.open(start.checkpoint.as_deref())?;
+    let files = start.output.open(start.checkpoint.file().as_deref())?;
     let stop_flag = Arc::new(AtomicBool::new(false));
     let signals = Signals::catch(&stop_flag)?;
     let result = match count_joined(&start, bits, |line| print_notice(format_args!("{line}"))) {
@@ -198,7 +196,7 @@ fn count_by_residues(start: RunRequest, bits: u32) -> Result<(), CliError> {
             if stop_flag.load(Ordering::SeqCst)
                 && failure.status() != CliError::stopped_silently().status() =>
         {
-            if start.checkpoint.is_some() {
+            if start.checkpoint.file().is_some() {
                 return Err(CliError::stopped(
                     "stopped before the first residue; run the command again to resume",
                 ));
@@ -222,7 +220,7 @@ fn count_by_residues(start: RunRequest, bits: u32) -> Result<(), CliError> {
 fn check_residue_fits(start: &RunRequest, bits: u32, control: &Control) -> Result<(), CliError> {
     let Some(&ring) = prime_moduli(&BigUint::ZERO, bits).first() else { return Ok(()) };
     let one = modulus_job(start, ring);
-    let has_begun = one.checkpoint.as_deref().is_some_and(CheckpointFile::exists);
+    let has_begun = one.checkpoint.file().is_some_and(|file| CheckpointFile::exists(&file));
     if start.run_options.force || has_begun {
         return Ok(());
     }
@@ -246,7 +244,7 @@ fn count_joined(start: &RunRequest, bits: u32, report_line: impl Fn(&str)) -> Re
         format_with_bits(&bounds.count_bound(&start.request)),
         moduli.len()
     ));
-    let path = start.checkpoint.clone().unwrap_or_else(|| "a residue".into());
+    let path = start.checkpoint.file().unwrap_or_else(|| "a residue".into());
     let mut parts = Vec::new();
     for ring in moduli {
         let (result, job) = count_residue(start, ring)?;

@@ -16,7 +16,7 @@ use serde::de::DeserializeOwned;
 
 use super::error::CliError;
 use crate::report::print_warning;
-use ktour::batch::{Checkpoint, CheckpointFile, with_suffix};
+use ktour::batch::{Checkpoint, CheckpointFile, JobState, RunState, with_suffix};
 use ktour::frontier::{Communicator, allgather_results};
 use ktour::memory;
 
@@ -89,12 +89,14 @@ pub fn require_all<T>(result: Result<T, CliError>) -> Result<T, CliError> {
     Ok(own_result.expect("a rank that fails makes all fail"))
 }
 
+type CountCheckpoint = Checkpoint<RunState>;
+
 /// Progress of a checkpoint: number of finished units, and number of steps of the suspended sweep.
 type CheckpointProgress = (usize, usize);
 
-fn checkpoint_progress(checkpoint: &Checkpoint) -> CheckpointProgress {
+fn checkpoint_progress(checkpoint: &CountCheckpoint) -> CheckpointProgress {
     let steps = checkpoint.state.snapshot().map_or(0, |snapshot| snapshot.step);
-    (checkpoint.units_done(), steps)
+    (checkpoint.state.units_done(), steps)
 }
 
 /// Returns the checkpoint from which this rank resumes, such that all ranks resume at the same
@@ -105,8 +107,8 @@ fn checkpoint_progress(checkpoint: &Checkpoint) -> CheckpointProgress {
 /// The checkpoints belong to different jobs, or have no generation in common.
 pub fn align_checkpoints(
     file: Option<&CheckpointFile>,
-    newest: Option<Checkpoint>,
-) -> Result<Option<Checkpoint>, CliError> {
+    newest: Option<CountCheckpoint>,
+) -> Result<Option<CountCheckpoint>, CliError> {
     let (Some(ranks), Some(file)) = (mpi_ranks(), file) else { return Ok(newest) };
     let progress_by_rank = ranks
         .exchange(Ok(newest.as_ref().map(|newest| (newest.job.to_string(), checkpoint_progress(newest)))))?;
@@ -135,7 +137,7 @@ pub fn align_checkpoints(
         // The run was killed while the first generation was saved.
         (true, None) if !file.has_previous() => Ok(None),
         (true, None) => Err(unaligned_error(file)),
-        (true, Some(least)) => match Checkpoint::load_previous(file.path()) {
+        (true, Some(least)) => match CountCheckpoint::load_previous(file.path()) {
             Ok(before) if checkpoint_progress(&before) == (most_units, least) => Ok(Some(before)),
             _ => Err(unaligned_error(file)),
         },
@@ -160,21 +162,21 @@ fn unaligned_error(file: &CheckpointFile) -> CliError {
 fn adopt_most_units(
     ranks: &MpiRanks,
     file: &CheckpointFile,
-    newest: Option<Checkpoint>,
+    newest: Option<CountCheckpoint>,
     most_units: usize,
-) -> Result<Option<Checkpoint>, CliError> {
-    let own = newest.filter(|newest| newest.units_done() == most_units);
+) -> Result<Option<CountCheckpoint>, CliError> {
+    let own = newest.filter(|newest| newest.state.units_done() == most_units);
     // A sweep that only some ranks have begun is restarted.
     let furthest = own.map(|mut furthest| {
         furthest.state.suspended = None;
         furthest.to_text()
     });
     let text = ranks.exchange(Ok(furthest))?.into_iter().flatten().next().expect("a rank has the maximum");
-    let adopted = require_all(Checkpoint::parse(text.as_bytes(), file.path()).map_err(CliError::from))?;
+    let adopted = require_all(CountCheckpoint::parse(text.as_bytes(), file.path()).map_err(CliError::from))?;
     // The checkpoint is saved at once, so that no rank falls back to the sweep before.
     let failure = |error| CliError::write_error(&file.path().display().to_string(), &error);
     require_all(file.write_new(&adopted).map_err(failure))?;
-    require_all(file.commit_new::<Checkpoint>().map_err(failure))?;
+    require_all(file.commit_new().map_err(failure))?;
     Ok(Some(adopted))
 }
 

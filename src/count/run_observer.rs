@@ -151,33 +151,15 @@ pub trait SnapshotSaver: Sync {
     fn report_failure(&self, why: &str);
 }
 
-impl<S: SnapshotSaver + ?Sized> SnapshotSaver for &S {
-    fn is_due(&self) -> bool {
-        (**self).is_due()
-    }
-
-    fn begin_save(&self) {
-        (**self).begin_save();
-    }
-
-    fn save_snapshot(&self, snapshot: &Snapshot) {
-        (**self).save_snapshot(snapshot);
-    }
-
-    fn report_failure(&self, why: &str) {
-        (**self).report_failure(why);
-    }
-}
-
 /// The observer of a sweep that reports its steps, and passes its state to a saver when that is due.
-pub struct SavingObserver<'a, S> {
+pub struct SavingObserver<'a> {
     /// Reports the steps.
     pub progress: SweepProgress<'a>,
     /// Saves the states.
-    pub saver: S,
+    pub saver: &'a dyn SnapshotSaver,
 }
 
-impl<S: SnapshotSaver + Send> Observer for SavingObserver<'_, S> {
+impl Observer for SavingObserver<'_> {
     fn on_step(&mut self, report: &StepReport) -> ControlFlow<()> {
         self.progress.on_step(report)
     }

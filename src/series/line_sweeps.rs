@@ -49,8 +49,9 @@ pub trait SweepSaver: SnapshotSaver {
     /// form, `sweeps` the number of its sweeps.
     fn begin_line(&self, line: &str, sweeps: usize) -> SavedSweeps;
 
-    /// Returns the store for layers of suspended sweeps, and for layers that do not fit into memory.
-    fn store(&self) -> &dyn Store;
+    /// Returns the store for layers of suspended sweeps, and for layers that do not fit into memory. `None` if
+    /// nothing is saved.
+    fn store(&self) -> Option<&dyn Store>;
 
     /// Saves the number of tours of the next board that the sweep with the index `sweep` has
     /// passed.
@@ -104,8 +105,8 @@ impl ResumableSweep<'_> {
             return Ok(());
         }
         let storage = Storage {
-            store: Some(saver.store()),
-            wants_snapshots: true,
+            store: saver.store(),
+            wants_snapshots: saver.store().is_some(),
             resume_from: from,
             ..Storage::default()
         };

@@ -224,7 +224,7 @@ mod tests {
             SavedSweeps { numbers: self.0.clone(), ..SavedSweeps::new(line, sweeps) }
         }
 
-        fn store(&self) -> &dyn Store {
+        fn store(&self) -> Option<&dyn Store> {
             unreachable!("nothing is swept")
         }
 

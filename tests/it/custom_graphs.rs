@@ -8,8 +8,8 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::Duration;
 
 use ktour::batch::{
-    Checkpoint, CheckpointFile, CheckpointWriter, CountOutcome, Job, Record, RunInfo, RunResult, RunState,
-    SaveOptions, Shard, now_utc, run_shard,
+    Checkpoint, CheckpointFile, CountOutcome, Job, Record, RunInfo, RunResult, RunState, SaveOptions, Shard,
+    now_utc, run_shard,
 };
 use ktour::board::{Board, CustomGraph, Graph};
 use ktour::control::Control;
@@ -290,7 +290,7 @@ pub fn lock_checkpoint_file(path: &Path) -> CheckpointFile {
 fn resume_from_checkpoint(work: &WorkPlan, path: &Path, control: &Control) -> RunResult {
     let job = Job::new(work, Shard::WHOLE);
     let file = lock_checkpoint_file(path);
-    let folder = file.spill_dir();
+    let folder = file.spill_dir::<RunState>();
     let state = match Checkpoint::load(path) {
         Ok(loaded) => {
             assert_eq!(loaded.checkpoint.job, job, "the job line is parsed to the same job");
@@ -298,16 +298,12 @@ fn resume_from_checkpoint(work: &WorkPlan, path: &Path, control: &Control) -> Ru
         }
         Err(_) => RunState::new(work),
     };
-    let checkpoint_writer = Some(CheckpointWriter::new(&file, job.clone(), serde_json::Value::Null, None));
-    let panic_on_failure = &|why: &str| panic!("{why}");
-    let interval = Duration::from_millis(1);
     let save_options = SaveOptions {
-        interval,
-        limits_overhead: false,
+        file: Some(&file),
         spill_dir: Some(&folder),
-        writer: checkpoint_writer,
-        peers: None,
-        on_failure: panic_on_failure,
+        interval: Duration::from_millis(1),
+        limits_overhead: false,
+        ..SaveOptions::new(&|why| panic!("{why}"))
     };
     run_shard(work, &job, state, control, save_options).unwrap()
 }
@@ -408,7 +404,10 @@ fn killed_graph_run_resumes_from_checkpoint() {
         }
         child.kill().unwrap();
         child.wait().unwrap();
-        assert!(Checkpoint::load(&path).is_ok(), "the child process was killed before its first checkpoint");
+        assert!(
+            Checkpoint::<RunState>::load(&path).is_ok(),
+            "the child process was killed before its first checkpoint"
+        );
     }
     let work = plan_killed_run();
     let result = resume_from_checkpoint(&work, &path, &Control::new());

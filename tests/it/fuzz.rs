@@ -14,8 +14,8 @@ use std::fs;
 use std::path::Path;
 
 use ktour::batch::{
-    Checkpoint, CheckpointFile, CountOutcome, Job, Record, RunInfo, RunState, Shard, merge, read_shard_sums,
-    run_shard,
+    Checkpoint, CheckpointFile, CountOutcome, Job, Record, RunInfo, RunState, SavedCommand, Shard, merge,
+    read_shard_sums, run_shard,
 };
 use ktour::board::{
     Board, CustomGraph, Drawing, DrawingSigns, Graph, Square, graph_file, graph6, parse_box_squares,
@@ -342,7 +342,7 @@ fn job_lines_are_read_or_rejected() {
 }
 
 /// Returns a checkpoint with `done` finished units and one unit that has begun.
-fn example_checkpoint(done: usize) -> Checkpoint {
+fn example_checkpoint(done: usize) -> Checkpoint<RunState> {
     let request = Request { engine: Engine::Backtrack, ..Request::new("5x5".parse::<Board>().unwrap()) };
     let work = WorkPlan::new(&request).unwrap();
     let job = Job::new(&work, Shard::WHOLE);
@@ -350,7 +350,8 @@ fn example_checkpoint(done: usize) -> Checkpoint {
     state.done[..done].fill(true);
     state.parts.insert(job.units - 1, UnitProgress { path: vec![1, 2], tours: vec![0, 3], nodes: 4 });
     state.seconds = 12.25;
-    Checkpoint { job, state, output: serde_json::json!({"per_start": true}) }
+    let arguments = ["count", "5x5", "--per-start"].map(str::to_owned).to_vec();
+    Checkpoint { command: SavedCommand { arguments, part: String::new() }, job, state }
 }
 
 /// Returns the text of a checkpoint with the digest that matches its lines, or `None` if lines are missing.
@@ -380,7 +381,7 @@ fn checkpoints_are_read_or_rejected() {
     // The digest matches, as if somebody had edited the file on purpose. The reader must not panic.
     run_cases("checkpoints with a matching digest", &texts, |_, text| {
         let Some(text) = std::str::from_utf8(text).ok().and_then(with_matching_digest) else { return };
-        if let Ok(read) = Checkpoint::parse(text.as_bytes(), path) {
+        if let Ok(read) = Checkpoint::<RunState>::parse(text.as_bytes(), path) {
             assert_eq!(Checkpoint::parse(read.to_text().as_bytes(), path).unwrap(), read);
         }
     });
@@ -413,15 +414,7 @@ fn records_of_two_shards() -> Vec<Record> {
     ["0/2", "1/2"]
         .map(|shard| {
             let job = Job::new(&work, shard.parse().unwrap());
-            let panic_on_failure = &|why: &str| panic!("{why}");
-            let save_options = ktour::batch::SaveOptions {
-                interval: std::time::Duration::MAX,
-                limits_overhead: false,
-                spill_dir: None,
-                writer: None,
-                peers: None,
-                on_failure: panic_on_failure,
-            };
+            let save_options = ktour::batch::SaveOptions::new(&|why| panic!("{why}"));
             let result = run_shard(&work, &job, RunState::new(&work), &Control::new(), save_options).unwrap();
             let sums = result.state.sums;
             let run_info = RunInfo {

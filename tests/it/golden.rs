@@ -10,7 +10,7 @@ use std::fs;
 use std::path::Path;
 
 use ktour::BigUint;
-use ktour::batch::{Checkpoint, CheckpointFormat, Job, RunState, SeriesCheckpoint, Shard, SuspendedUnit};
+use ktour::batch::{Checkpoint, Job, RunState, SavedCommand, SeriesState, Shard, SuspendedUnit};
 use ktour::board::Board;
 use ktour::control::Control;
 use ktour::count::{Engine, Request, UnitProgress, WorkPlan};
@@ -21,7 +21,6 @@ use ktour::frontier::{
 use ktour::index::{Index, IndexLocation};
 use ktour::series::SavedSweeps;
 use ktour::tour::{Kind, TourSpec};
-use serde_json::json;
 use sha2::{Digest, Sha256};
 
 use super::sweep_shards_and_snapshots::{MemoryStore, SnapshotObserver, run_on_threads};
@@ -386,7 +385,7 @@ fn checkpoints_and_indexes_are_unchanged() {
     let run = "count 5x5 --engine multipath --per-start --threads 1 --checkpoint run --record records";
     run_and_read_output(run, folder.path());
     golden.add(run, &mask_checkpoint(&read("run")));
-    // The checkpoint stores the output options for a later run that resumes it.
+    // The checkpoint stores the command line, by which a later run resumes it.
     let distinct = "count 5x5 --engine multipath --distinct --checkpoint distinct --csv csv --double-check";
     run_and_read_output(distinct, folder.path());
     golden.add(distinct, &mask_checkpoint(&read("distinct")));
@@ -469,7 +468,8 @@ fn snapshots_are_unchanged() {
         snapshot.next.truncate(1);
         snapshot.far.truncate(1);
         let state = RunState { suspended: Some(SuspendedUnit { unit: 0, snapshot }), ..RunState::new(&work) };
-        let checkpoint = Checkpoint { job: Job::new(&work, Shard::WHOLE), state, output: json!({}) };
+        let checkpoint =
+            Checkpoint { command: SavedCommand::default(), job: Job::new(&work, Shard::WHOLE), state };
         let text = mask_checkpoint(&checkpoint.to_text());
         let (head, body) = text.rsplit_once('\n').unwrap();
         golden.add(name, &format!("{values}\n{head}\n{}", mask_json_numbers(body)));
@@ -481,7 +481,8 @@ fn snapshots_are_unchanged() {
     let numbers = vec![vec![0u32.into(), 8u32.into()], Vec::new()];
     let swept = Some(SavedSweeps { line: "5x1..8".to_owned(), numbers, suspended: Some(snapshot) });
     let job = "boards=5x1..8 piece=1,2 remove=- kind=all".to_owned();
-    let series = SeriesCheckpoint { job, boards: 8, swept, ..SeriesCheckpoint::default() };
+    let state = SeriesState { boards: 8, swept, ..SeriesState::default() };
+    let series = Checkpoint { command: SavedCommand::default(), job, state };
     let text = mask_checkpoint(&series.to_text());
     let (head, body) = text.rsplit_once('\n').unwrap();
     golden.add("a series", &format!("{head}\n{}", mask_json_numbers(body)));
@@ -494,7 +495,9 @@ fn snapshots_are_unchanged() {
     let work = WorkPlan::new(&request).unwrap();
     let mut state = RunState::new(&work);
     state.parts.insert(0, UnitProgress { path: vec![1, 2], tours: vec![0, 3], nodes: 4 });
-    let checkpoint = Checkpoint { job: Job::new(&work, Shard::WHOLE), state, output: json!({ "csv": null }) };
+    let arguments = ["count", "5x5"].map(str::to_owned).to_vec();
+    let command = SavedCommand { arguments, part: ".5x5".to_owned() };
+    let checkpoint = Checkpoint { command, job: Job::new(&work, Shard::WHOLE), state };
     golden.add("a search", &mask_checkpoint(&checkpoint.to_text()));
     golden.assert_golden("golden_sweeps");
 }

@@ -12,7 +12,7 @@ use std::process::{Child, ChildStderr, Command, ExitStatus, Stdio};
 use std::thread::sleep;
 use std::time::Duration;
 
-use ktour::batch::{Checkpoint, CheckpointError, CheckpointFile, Record, RecordError};
+use ktour::batch::{Checkpoint, CheckpointError, CheckpointFile, Record, RecordError, RunState};
 use num_bigint::BigUint;
 use sha2::{Digest, Sha256};
 
@@ -167,8 +167,8 @@ fn count_killed_20_times_resumes_to_known_number() {
                 // Kills some runs soon after their start, and others after their first saved unit,
                 // however slow the machine is.
                 let is_saved = || {
-                    let loaded = Checkpoint::load(&folder.path("run")).ok();
-                    loaded.is_some_and(|loaded| loaded.checkpoint.units_done() > 0)
+                    let loaded = Checkpoint::<RunState>::load(&folder.path("run")).ok();
+                    loaded.is_some_and(|loaded| loaded.checkpoint.state.units_done() > 0)
                 };
                 let waits_for_save = random.below(2) == 0;
                 while waits_for_save && !is_saved() && child.try_wait().unwrap().is_none() {
@@ -195,7 +195,7 @@ fn count_killed_20_times_resumes_to_known_number() {
 }
 
 /// Returns the number of nodes in a checkpoint, unfinished units included.
-fn nodes_with_unfinished_units(checkpoint: &Checkpoint) -> u64 {
+fn nodes_with_unfinished_units(checkpoint: &Checkpoint<RunState>) -> u64 {
     checkpoint.state.sums.effort.nodes + checkpoint.state.parts.values().map(|part| part.nodes).sum::<u64>()
 }
 
@@ -211,7 +211,7 @@ fn long_units_resume_without_loss_or_repetition() {
         let mut child = folder.start_program(&command);
         // True once the checkpoint has more nodes than the previous run saved.
         let has_progressed = || {
-            let loaded = Checkpoint::load(&folder.path("run")).ok();
+            let loaded = Checkpoint::<RunState>::load(&folder.path("run")).ok();
             loaded.is_some_and(|loaded| nodes_with_unfinished_units(&loaded.checkpoint) > before)
         };
         let mut ended = false;
@@ -229,7 +229,7 @@ fn long_units_resume_without_loss_or_repetition() {
             break;
         }
         assert!(status.code() == Some(75) || status.signal() == Some(9), "{err}");
-        let checkpoint = Checkpoint::load(&folder.path("run")).unwrap().checkpoint;
+        let checkpoint = Checkpoint::<RunState>::load(&folder.path("run")).unwrap().checkpoint;
         assert!(nodes_with_unfinished_units(&checkpoint) > before);
         before = nodes_with_unfinished_units(&checkpoint);
         kills_in_units += usize::from(!checkpoint.state.parts.is_empty());
@@ -254,8 +254,10 @@ fn first_signal_saves_and_prints_resume_command() {
         let mut lines = BufReader::new(child.stderr.take().unwrap());
         wait_for_line(&mut lines, "ktour: job board=7x8 ");
         // The signal comes only after the run has saved more units than the previous run.
-        let saved =
-            || Checkpoint::load(&folder.path("run")).map_or(0, |loaded| loaded.checkpoint.units_done());
+        let saved = || {
+            Checkpoint::<RunState>::load(&folder.path("run"))
+                .map_or(0, |loaded| loaded.checkpoint.state.units_done())
+        };
         while saved() as u64 <= before {
             assert!(child.try_wait().unwrap().is_none(), "{name}: the program ended before the signal");
             sleep(Duration::from_millis(5));
@@ -269,9 +271,9 @@ fn first_signal_saves_and_prints_resume_command() {
         let [(done, all)] = progress_in_notices(last)[..] else { panic!("{name}: {err}") };
         assert!(before <= done && done < all, "{err}");
         before = done;
-        let loaded = Checkpoint::load(&folder.path("run")).unwrap();
+        let loaded = Checkpoint::<RunState>::load(&folder.path("run")).unwrap();
         assert!(loaded.fallback.is_none());
-        assert_eq!(loaded.checkpoint.units_done() as u64, done);
+        assert_eq!(loaded.checkpoint.state.units_done() as u64, done);
         // The command in the printed line resumes the run.
         let resume_command = last.rsplit_once("ktour ").unwrap().1;
         assert_eq!(resume_command, "resume run");
@@ -311,7 +313,7 @@ fn two_simultaneous_signals_save_once() {
             "{second}: {status}: {err}"
         );
         assert_contains_all(last, &["ktour resume run"]);
-        assert!(Checkpoint::load(&folder.path("run")).is_ok());
+        assert!(Checkpoint::<RunState>::load(&folder.path("run")).is_ok());
     }
 }
 
@@ -397,7 +399,7 @@ fn check_damaged_checkpoints(interval: usize) {
         begin = end + 1;
     }
     let text = String::from_utf8(intact.clone()).unwrap();
-    for (from, to) in [("checkpoint 3\n", "checkpoint 2\n"), ("board=5x8", "board=5x7"), ("ktour", "other")] {
+    for (from, to) in [("checkpoint 4\n", "checkpoint 3\n"), ("board=5x8", "board=5x7"), ("ktour", "other")] {
         damaged.push((format!("{to} for {from}"), text.replacen(from, to, 1).into_bytes()));
     }
     damaged.push(("more".to_owned(), [&intact[..], b"x"].concat()));
@@ -416,16 +418,19 @@ fn check_damaged_checkpoints(interval: usize) {
         if is_repeatable(damage) {
             transcript.add(&format!("resume run, {}", damage.replace('\n', "")), &line);
         }
-        match Checkpoint::load(&folder.path("run")) {
-            Err(CheckpointError::Damaged { path, .. }) => assert_eq!(path, folder.path("run"), "{damage}"),
-            Err(CheckpointError::Format { header: head, .. }) => {
-                assert!(damage.contains("checkpoint 2") || damage.starts_with("bit "), "{damage}: {head}");
+        match Checkpoint::<RunState>::load(&folder.path("run")) {
+            Err(CheckpointError::Damaged { path, .. } | CheckpointError::NotACheckpoint { path }) => {
+                assert_eq!(path, folder.path("run"), "{damage}");
+            }
+            Err(CheckpointError::OtherVersion { header, .. }) => {
+                assert!(damage.contains("checkpoint 3") || damage.starts_with("bit "), "{damage}: {header}");
             }
             other => panic!("{damage}: {other:?}"),
         }
-        if damage.contains("checkpoint 2") {
-            assert_contains_all(&line, &["ktour checkpoint 2", "ktour checkpoint 3"]);
+        if damage.contains("checkpoint 3") {
+            assert_contains_all(&line, &["ktour checkpoint 3", "an older version"]);
         }
+        assert!(!line.contains("delete"), "{damage}: {line}");
         if i % interval == 0 {
             let line = folder.error_line(&format!("{SHORT_JOB} --engine backtrack --checkpoint run"));
             assert!(line.starts_with("--checkpoint: run "), "{damage}: {line}");
@@ -467,6 +472,7 @@ fn checkpoint_of_other_job_or_version_is_rejected() {
     // An intact file with the plan of another version.
     let lines: Vec<&str> = text.splitn(5, '\n').collect();
     let [head, job, saved, _, body] = lines[..] else { panic!("{text}") };
+    assert!(head == "ktour checkpoint 4" && job.starts_with("count board=5x8 "), "{head}\n{job}");
     let (start, rest) = job.split_once("plan=").unwrap();
     let job = format!("{start}plan=0{}", &rest[1..]).replace("plan=00", "plan=01");
     let digest: String = Sha256::digest(format!("{head}\n{job}\n{saved}\n{body}\n"))
@@ -475,10 +481,13 @@ fn checkpoint_of_other_job_or_version_is_rejected() {
         .collect();
     fs::write(folder.path("run"), format!("{head}\n{job}\nsha256 {digest}\n{body}")).unwrap();
     folder.add_refusal(&mut refusals, "resume run", &["run"]);
-    assert!(matches!(Checkpoint::load(&folder.path("run")), Err(CheckpointError::Damaged { .. })));
+    assert!(matches!(
+        Checkpoint::<RunState>::load(&folder.path("run")),
+        Err(CheckpointError::Damaged { .. })
+    ));
     fs::write(folder.path("run"), format!("{head}\n{job}\n{saved}\nsha256 {digest}\n{body}")).unwrap();
     folder.add_refusal(&mut refusals, "resume run", &["board=5x8 ", "plan=0"]);
-    assert!(Checkpoint::load(&folder.path("run")).is_ok(), "the file is intact");
+    assert!(Checkpoint::<RunState>::load(&folder.path("run")).is_ok(), "the file is intact");
     refusals.assert_snapshot("errors_other_checkpoints");
 }
 
@@ -504,7 +513,7 @@ fn checkpoint_file_is_created_at_start() {
     assert_contains_all(&refused, &["run"]);
     transcript.add("resume run, which is not there", &refused);
     assert!(!folder.path("run.lock").exists(), "{refused}");
-    assert!(matches!(Checkpoint::load(&folder.path("run")), Err(CheckpointError::Read { .. })));
+    assert!(matches!(Checkpoint::<RunState>::load(&folder.path("run")), Err(CheckpointError::Read { .. })));
     transcript.assert_snapshot("errors_checkpoints_in_use");
 }
 
@@ -580,8 +589,8 @@ fn resume_and_merge_reject_endless_files() {
     huge.set_len(1 << 40).unwrap();
     folder.add_refusal(&mut refusals, "resume huge", &["huge"]);
     folder.add_refusal(&mut refusals, "merge huge", &["huge"]);
-    let loaded = Checkpoint::load(&folder.path("huge"));
-    assert!(matches!(loaded, Err(CheckpointError::Damaged { .. })), "{loaded:?}");
+    let loaded = Checkpoint::<RunState>::load(&folder.path("huge"));
+    assert!(matches!(loaded, Err(CheckpointError::NotACheckpoint { .. })), "{loaded:?}");
     refusals.assert_snapshot("errors_endless_checkpoints");
 }
 

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::thread::sleep;
 use std::time::Duration;
 
-use ktour::batch::{Checkpoint, CheckpointError};
+use ktour::batch::{Checkpoint, CheckpointError, RunState};
 
 use super::cli::{Refusals, assert_refusals};
 use super::long_runs::{Folder, WARNING_PREFIX, XorShift, progress_in_notices, send_signal, wait_for_exit};
@@ -169,7 +169,7 @@ fn damaged_layer_is_rejected_or_previous_generation_is_used() {
     let line = folder.error_line("resume run");
     assert_contains_all(&line, &["run"]);
     transcript.add("all parts", &mask_numbers(&line));
-    let loaded = Checkpoint::load(&folder.path("run"));
+    let loaded = Checkpoint::<RunState>::load(&folder.path("run"));
     assert!(matches!(loaded, Err(CheckpointError::Damaged { .. })), "{loaded:?}");
     transcript.assert_snapshot("warnings_damaged_layers");
 }

@@ -1,6 +1,7 @@
 //! All integration tests in one binary, because linking takes much longer than running them.
 
 mod big_numbers;
+mod checkpoint_files;
 mod cli;
 mod custom_graphs;
 mod dense_graphs;

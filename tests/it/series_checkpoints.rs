@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use super::custom_graphs::lock_checkpoint_file;
 use super::tour_files::assert_contains_all;
-use ktour::batch::{SeriesCheckpoint, SeriesCheckpointer};
+use ktour::batch::{Checkpoint, Checkpointer, JobState, SaveOptions, SeriesState};
 use ktour::control::Control;
 use ktour::count::CountError;
 use ktour::series::{BoardLine, BoardRange, SavedSweeps, SeriesRow, SeriesRules};
@@ -24,7 +24,7 @@ fn parse_line(text: &str) -> BoardLine {
 fn run_series_up_to(
     line: BoardLine,
     kind: Option<Kind>,
-    checkpointer: Option<&SeriesCheckpointer>,
+    checkpointer: Option<&Checkpointer<SeriesState>>,
     max_rows: usize,
 ) -> (Vec<String>, Result<(), CountError>) {
     let control = Control::new();
@@ -42,20 +42,30 @@ fn run_series_up_to(
     (rows, result)
 }
 
-/// Returns a checkpointer that saves every 100 ms and at every stop. Without `state`, it starts from the
-/// state in the file.
-fn open_checkpointer(path: &Path, state: Option<SeriesCheckpoint>) -> SeriesCheckpointer {
-    let load_state = || SeriesCheckpoint::load(path).unwrap().checkpoint;
-    SeriesCheckpointer::new(
-        lock_checkpoint_file(path),
-        state.unwrap_or_else(load_state),
-        (Duration::from_millis(100), false),
-        |why| panic!("{why}"),
-    )
-}
-
-fn empty_checkpoint() -> SeriesCheckpoint {
-    SeriesCheckpoint { boards: 100, ..SeriesCheckpoint::default() }
+/// Calls `run` with a checkpointer that saves every 100 ms and at every stop, and saves the state at the end. The
+/// checkpointer starts from the state in the file, if it exists, and otherwise from `new_state`.
+fn with_checkpointer<T>(
+    path: &Path,
+    new_state: SeriesState,
+    run: impl FnOnce(&Checkpointer<SeriesState>) -> T,
+) -> T {
+    let file = lock_checkpoint_file(path);
+    let folder = file.spill_dir::<SeriesState>();
+    let state = Checkpoint::load(path).map_or(new_state, |loaded| loaded.checkpoint.state);
+    let options = SaveOptions {
+        file: Some(&file),
+        spill_dir: Some(&folder),
+        interval: Duration::from_millis(100),
+        limits_overhead: false,
+        ..SaveOptions::new(&|why| panic!("{why}"))
+    };
+    let checkpointer = Checkpointer::new("a series".to_owned(), state, options);
+    let result = run(&checkpointer);
+    checkpointer.save().unwrap();
+    if checkpointer.current_state().swept.is_none() {
+        folder.remove_all();
+    }
+    result
 }
 
 #[test]
@@ -71,26 +81,27 @@ fn interrupted_series_resumes_to_same_rows() {
         assert!(result.is_ok() && whole.len() == line.boards().count(), "{text}");
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("run");
-        open_checkpointer(&path, Some(empty_checkpoint())).save().unwrap();
         let mut suspensions = 0;
         for max_rows in (2..).step_by(3) {
-            let checkpointer = open_checkpointer(&path, None);
-            let (rows, result) = run_series_up_to(line, kind, Some(&checkpointer), max_rows);
-            assert_eq!(rows[..], whole[..rows.len()], "{text}");
-            suspensions += usize::from(checkpointer.current_state().swept.unwrap().suspended.is_some());
-            if result.is_ok() {
-                assert_eq!(rows, whole);
-                checkpointer.finish_line();
-                checkpointer.finish().unwrap();
+            let is_finished = with_checkpointer(&path, SeriesState::new(100), |checkpointer| {
+                let (rows, result) = run_series_up_to(line, kind, Some(checkpointer), max_rows);
+                assert_eq!(rows[..], whole[..rows.len()], "{text}");
+                suspensions += usize::from(checkpointer.current_state().snapshot().is_some());
+                if result.is_ok() {
+                    assert_eq!(rows, whole);
+                    checkpointer.finish_line();
+                }
+                result.is_ok()
+            });
+            if is_finished {
                 break;
             }
-            checkpointer.finish().unwrap();
         }
         assert!(suspensions > 0, "{text} resumed within a sweep at least once");
         let mut remaining_files: Vec<_> =
             dir.path().read_dir().unwrap().map(|entry| entry.unwrap().file_name()).collect();
         remaining_files.sort();
-        assert_eq!(remaining_files, ["run", "run.lock", "run.previous"], "{text}");
+        assert_eq!(remaining_files, ["run", "run.previous"], "{text}");
     }
 }
 
@@ -100,9 +111,10 @@ fn resumed_series_rejects_wrong_number() {
     let line = parse_line("5x1..8");
     let mut swept = SavedSweeps::new("5x1..8", 1);
     swept.numbers[0] = [0u32, 0, 0, 0, 0, 16].map(Into::into).to_vec();
-    let state = SeriesCheckpoint { swept: Some(swept), ..empty_checkpoint() };
-    let checkpointer = open_checkpointer(&dir.path().join("run"), Some(state));
-    let (_, result) = run_series_up_to(line, Some(Kind::Closed), Some(&checkpointer), usize::MAX);
+    let state = SeriesState { swept: Some(swept), ..SeriesState::new(100) };
+    let (_, result) = with_checkpointer(&dir.path().join("run"), state, |checkpointer| {
+        run_series_up_to(line, Some(Kind::Closed), Some(checkpointer), usize::MAX)
+    });
     let error = result.unwrap_err();
     assert!(matches!(error, CountError::TheoremViolation(_)), "{error:?}");
     assert_contains_all(&error.to_string(), &["5x6", "8", "16"]);

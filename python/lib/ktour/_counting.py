@@ -180,7 +180,7 @@ def count(
         Number of threads, 1 to 1024. Default: one for each core.
     checkpoint : path, optional
         File in which progress is saved every minute and at an interrupt. A later call with the same arguments, or
-        ``ktour resume``, resumes from it. The file, FILE.previous and FILE.lock stay after the count.
+        ``ktour resume``, resumes from it. The file and FILE.previous stay after the count.
     progress : bool or callable, optional
         True for a progress bar (needs tqdm), or a function that is called with a `Reading` about 10 times a second.
     force : bool, default False

@@ -10,12 +10,9 @@
 //! # Lock
 //!
 //! A lock on `FILE.lock` excludes a second writer. The system releases the lock when the process ends,
-//! however it ends. The lock file is removed if nothing was saved.
-//!
-//! # Loading
-//!
-//! The newest of the two generations that is intact is loaded. A generation with a suspended sweep is intact
-//! only if the layers of the sweep are intact, too.
+//! however it ends. The holder removes the lock file before it releases the lock. A process that has opened
+//! the removed file sees after locking that the path leads to another file, and tries again. Only a killed
+//! process leaves a lock file; it locks nothing, and the next run removes it.
 
 use std::fs::{File, TryLockError};
 use std::io::Write;
@@ -24,10 +21,10 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 use std::{fs, io};
 
-use super::format::{Checkpoint, CheckpointError, CheckpointFormat, Envelope};
-use crate::batch::filesystem::{read_bounded, resolve_links, sync_parent_folder, with_suffix};
+use super::format::{Checkpoint, CheckpointError, Envelope, JobState};
+use super::generations::{Loaded, load_generation, open_spill_dir, read_file};
+use crate::batch::filesystem::{resolve_links, sync_parent_folder, with_suffix};
 use crate::batch::spill_dir::SpillDir;
-use crate::frontier::Snapshot;
 
 /// Time between two attempts to get a lock that another process holds.
 const LOCK_RETRY_INTERVAL: Duration = Duration::from_millis(20);
@@ -36,7 +33,7 @@ const LOCK_RETRY_INTERVAL: Duration = Duration::from_millis(20);
 #[derive(Debug)]
 pub struct CheckpointFile {
     path: PathBuf,
-    _lock: File,
+    lock: File,
 }
 
 impl CheckpointFile {
@@ -65,7 +62,7 @@ impl CheckpointFile {
                 // The previous holder may have removed the lock file in between. This lock would exclude no
                 // one then.
                 Ok(()) if !is_path_of(&lock, &lock_path) => {}
-                Ok(()) => return Ok(Self { path, _lock: lock }),
+                Ok(()) => return Ok(Self { path, lock }),
                 Err(TryLockError::WouldBlock) => return Err(CheckpointError::InUse { path }),
                 Err(TryLockError::Error(source)) => return Err(failed(source)),
             }
@@ -139,27 +136,40 @@ impl CheckpointFile {
             .map_err(|source| CheckpointError::Read { path: self.path.clone(), source })
     }
 
-    /// Opens the folder for layers of sweeps that belongs to the checkpoint file. Removes all files
-    /// of the folder that neither generation of the checkpoint names.
-    #[must_use]
-    pub fn spill_dir(&self) -> SpillDir {
-        self.spill_dir_of::<Checkpoint>()
+    /// Loads the checkpoint of `job`, or returns `None` if the file does not exist. A damaged newest
+    /// generation is renamed to `FILE.damaged`.
+    ///
+    /// # Errors
+    /// No generation can be used, or the checkpoint belongs to another job. No file is changed then.
+    pub fn load<S: JobState>(&self, job: &S::Job) -> Result<Option<Loaded<S>>, CheckpointError> {
+        if !Self::exists(&self.path) {
+            return Ok(None);
+        }
+        let loaded = Checkpoint::<S>::load(&self.path)?;
+        if loaded.checkpoint.job != *job {
+            let job = loaded.checkpoint.job.to_string();
+            return Err(CheckpointError::OtherJob { path: self.path.clone(), job });
+        }
+        if loaded.fallback.is_some() {
+            self.rename_damaged()?;
+        }
+        Ok(Some(loaded))
     }
 
-    /// Opens the folder for layers of sweeps like [`CheckpointFile::spill_dir`], for a checkpoint
-    /// file of format `F`.
+    /// Opens the folder for layers of sweeps that belongs to the checkpoint file, whose states have the type
+    /// `S`. Removes all files of the folder that neither generation of the checkpoint names.
     #[must_use]
-    pub fn spill_dir_of<F: CheckpointFormat>(&self) -> SpillDir {
-        let before = load_generation::<F>(&with_suffix(&self.path, ".previous"));
-        let folder = open_spill_dir(&self.path, &load_generation::<F>(&self.path), &before);
+    pub fn spill_dir<S: JobState>(&self) -> SpillDir {
+        let before = load_generation::<S>(&with_suffix(&self.path, ".previous"));
+        let folder = open_spill_dir(&self.path, &load_generation::<S>(&self.path), &before);
         folder.remove_unnamed();
         folder
     }
 
-    /// Removes the checkpoint file and all its sidecar files, and releases the lock.
-    pub fn remove(self) {
-        self.spill_dir().remove_all();
-        for suffix in ["", ".previous", ".new", ".damaged", ".lock"] {
+    /// Removes the checkpoint file and the files and layers that belong to it, except the lock.
+    pub fn remove(&self) {
+        SpillDir::for_checkpoint(&self.path, &[]).remove_all();
+        for suffix in ["", ".previous", ".new", ".damaged"] {
             let _ = fs::remove_file(with_suffix(&self.path, suffix));
         }
     }
@@ -168,16 +178,16 @@ impl CheckpointFile {
     ///
     /// # Errors
     /// Writing failed. Both older generations are unchanged then.
-    pub fn save<F: CheckpointFormat>(&self, checkpoint: &F) -> io::Result<()> {
+    pub fn save<S: JobState>(&self, checkpoint: &Checkpoint<S>) -> io::Result<()> {
         self.write_new(checkpoint)?;
-        self.commit_new::<F>()
+        self.commit_new()
     }
 
     /// Writes a checkpoint to `FILE.new`. The newest generation is unchanged.
     ///
     /// # Errors
     /// Writing failed.
-    pub fn write_new<F: CheckpointFormat>(&self, checkpoint: &F) -> io::Result<()> {
+    pub fn write_new<S: JobState>(&self, checkpoint: &Checkpoint<S>) -> io::Result<()> {
         // Only the holder of the lock writes this file. A file that a killed run has left is overwritten.
         let new_path = with_suffix(&self.path, ".new");
         let write = || -> io::Result<()> {
@@ -197,10 +207,10 @@ impl CheckpointFile {
     ///
     /// # Errors
     /// The file cannot be renamed.
-    pub fn commit_new<F: CheckpointFormat>(&self) -> io::Result<()> {
+    pub fn commit_new(&self) -> io::Result<()> {
         let new_path = with_suffix(&self.path, ".new");
         // A damaged file must not replace the generation from which the run has resumed.
-        if load_generation::<F>(&self.path).is_ok() {
+        if read_file(&self.path).and_then(|bytes| Envelope::parse(&bytes, &self.path)).is_ok() {
             // If the process is killed between the two renames, the previous generation is the newest one.
             fs::rename(&self.path, with_suffix(&self.path, ".previous"))?;
         }
@@ -210,11 +220,13 @@ impl CheckpointFile {
 }
 
 impl Drop for CheckpointFile {
-    /// Removes the lock file if the run has saved nothing.
+    /// Removes the lock file and releases the lock, in this order: see the description of the module.
+    /// On systems other than Unix, where an open file cannot be identified, the lock file stays.
     fn drop(&mut self) {
-        let suffixes = ["", ".previous", ".new", ".damaged", ".sweep"];
-        if !suffixes.iter().any(|suffix| with_suffix(&self.path, suffix).exists()) {
-            let _ = fs::remove_file(with_suffix(&self.path, ".lock"));
+        let lock_path = with_suffix(&self.path, ".lock");
+        // Somebody may have removed the lock file, and another run may hold a new one.
+        if cfg!(unix) && is_path_of(&self.lock, &lock_path) {
+            let _ = fs::remove_file(lock_path);
         }
     }
 }
@@ -236,101 +248,12 @@ const fn is_path_of(_: &File, _: &Path) -> bool {
     true
 }
 
-/// A checkpoint that was loaded, and the reason if it is the previous generation.
-#[derive(Debug)]
-#[non_exhaustive]
-pub struct Loaded<F = Checkpoint> {
-    /// The content of the checkpoint.
-    pub checkpoint: F,
-    /// The reason why the newest generation could not be used, if the previous generation was
-    /// loaded.
-    pub fallback: Option<CheckpointError>,
-}
-
-impl Checkpoint {
-    /// Loads the newest intact generation at `path`, and checks the layers of its suspended sweep, if there
-    /// is one.
-    ///
-    /// # Errors
-    /// The reason why the newest generation cannot be used, if the previous one cannot be used either.
-    pub fn load(path: &Path) -> Result<Loaded, CheckpointError> {
-        load(path)
-    }
-
-    /// Loads the previous generation at `path`, and checks the layers of its suspended sweep, if there is
-    /// one.
-    ///
-    /// # Errors
-    /// The reason why the previous generation cannot be used.
-    pub fn load_previous(path: &Path) -> Result<Self, CheckpointError> {
-        let path = &resolve_links(path);
-        let previous = with_suffix(path, ".previous");
-        let (newest, before) = (load_generation(path), load_generation(&previous));
-        check_layers(&open_spill_dir(path, &newest, &before), before, &previous)
-    }
-}
-
-/// Loads the newest intact generation of the checkpoint at `path`, and checks the layers of its
-/// suspended sweep, if there is one.
-///
-/// # Errors
-/// The reason why the newest generation cannot be used, if the previous one cannot be used either.
-pub fn load<F: CheckpointFormat>(path: &Path) -> Result<Loaded<F>, CheckpointError> {
-    let path = &resolve_links(path);
-    let previous = with_suffix(path, ".previous");
-    let (newest, before) = (load_generation(path), load_generation(&previous));
-    let folder = open_spill_dir(path, &newest, &before);
-    let error = match check_layers(&folder, newest, path) {
-        Ok(checkpoint) => return Ok(Loaded { checkpoint, fallback: None }),
-        Err(error) => error,
-    };
-    match check_layers(&folder, before, &previous) {
-        Ok(checkpoint) => Ok(Loaded { checkpoint, fallback: Some(error) }),
-        // An error about another format names the other program or version, even if only one generation
-        // exists.
-        Err(format @ CheckpointError::Format { .. }) => Err(format),
-        Err(_) => Err(error),
-    }
-}
-
-fn check_layers<F: CheckpointFormat>(
-    folder: &SpillDir,
-    loaded: Result<F, CheckpointError>,
-    path: &Path,
-) -> Result<F, CheckpointError> {
-    let checkpoint = loaded?;
-    match checkpoint.snapshot().map_or(Ok(()), |snapshot| folder.check(snapshot)) {
-        Ok(()) => Ok(checkpoint),
-        Err(error) => Err(CheckpointError::Damaged {
-            path: path.to_owned(),
-            reason: format!("its layers in {}: {error}", folder.path().display()),
-        }),
-    }
-}
-
-/// Opens the folder for layers of sweeps next to a checkpoint file. Pins the layers that the two
-/// generations `newest` and `before` of the checkpoint name.
-pub(in crate::batch) fn open_spill_dir<F: CheckpointFormat>(
-    path: &Path,
-    newest: &Result<F, CheckpointError>,
-    before: &Result<F, CheckpointError>,
-) -> SpillDir {
-    let generations = [newest, before].into_iter().flatten();
-    let snapshots: Vec<&Snapshot> = generations.filter_map(CheckpointFormat::snapshot).collect();
-    SpillDir::for_checkpoint(path, &snapshots)
-}
-
-/// Reads the checkpoint file at `path`, without checking its layers.
-pub(in crate::batch) fn load_generation<F: CheckpointFormat>(path: &Path) -> Result<F, CheckpointError> {
-    let bytes = read_bounded(path, |bytes| Envelope::is_type_of(bytes, F::HEADER))
-        .map_err(|source| CheckpointError::Read { path: path.to_owned(), source })?;
-    F::parse(&bytes, path)
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::format::samples::checkpoint;
+    use super::super::generations::load_command;
     use super::*;
+    use crate::batch::RunState;
 
     #[test]
     fn load_falls_back_to_previous_generation() {
@@ -340,12 +263,12 @@ mod tests {
         for done in [3, 5] {
             file.save(&checkpoint(done)).unwrap();
         }
-        let loaded = Checkpoint::load(&path).unwrap();
-        assert_eq!(loaded.checkpoint.units_done(), 5);
+        let loaded = Checkpoint::<RunState>::load(&path).unwrap();
+        assert_eq!(loaded.checkpoint.state.units_done(), 5);
         assert!(loaded.fallback.is_none());
         fs::remove_file(&path).unwrap();
-        let loaded = Checkpoint::load(&path).unwrap();
-        assert_eq!(loaded.checkpoint.units_done(), 3);
+        let loaded = Checkpoint::<RunState>::load(&path).unwrap();
+        assert_eq!(loaded.checkpoint.state.units_done(), 3);
         assert!(matches!(loaded.fallback, Some(CheckpointError::Read { .. })));
     }
 
@@ -359,10 +282,10 @@ mod tests {
         }
         fs::write(&path, "damaged").unwrap();
         file.save(&checkpoint(6)).unwrap();
-        assert_eq!(Checkpoint::load(&path).unwrap().checkpoint.units_done(), 6);
+        assert_eq!(Checkpoint::<RunState>::load(&path).unwrap().checkpoint.state.units_done(), 6);
         fs::remove_file(&path).unwrap();
         assert!(CheckpointFile::exists(&path));
-        assert_eq!(Checkpoint::load(&path).unwrap().checkpoint.units_done(), 3);
+        assert_eq!(Checkpoint::<RunState>::load(&path).unwrap().checkpoint.state.units_done(), 3);
     }
 
     #[test]
@@ -411,25 +334,30 @@ mod tests {
         }
         assert!(link.is_symlink() && CheckpointFile::exists(&link));
         for path in [&link, &path] {
-            assert_eq!(Checkpoint::load(path).unwrap().checkpoint, checkpoint(5));
-            assert_eq!(Checkpoint::load_previous(path).unwrap(), checkpoint(3));
+            assert_eq!(Checkpoint::<RunState>::load(path).unwrap().checkpoint, checkpoint(5));
+            assert_eq!(Checkpoint::<RunState>::load_previous(path).unwrap(), checkpoint(3));
         }
     }
 
+    #[cfg(unix)]
     #[test]
-    fn drop_removes_lock_if_nothing_was_saved() {
+    fn drop_removes_lock_file() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("run");
         let lock = with_suffix(&path, ".lock");
-        let file = CheckpointFile::lock(&path).unwrap();
-        assert!(lock.exists() && matches!(CheckpointFile::lock(&path), Err(CheckpointError::InUse { .. })));
-        assert!(CheckpointFile::is_lock_present(&path));
-        drop(file);
-        assert!(!lock.exists() && !CheckpointFile::is_lock_present(&path));
-        let file = CheckpointFile::lock(&path).unwrap();
-        file.save(&checkpoint(3)).unwrap();
-        drop(file);
-        assert!(lock.exists() && path.exists());
+        for is_saved in [false, true] {
+            let file = CheckpointFile::lock(&path).unwrap();
+            assert!(CheckpointFile::is_lock_present(&path));
+            assert!(matches!(CheckpointFile::lock(&path), Err(CheckpointError::InUse { .. })));
+            if is_saved {
+                file.save(&checkpoint(3)).unwrap();
+            }
+            drop(file);
+            assert!(!CheckpointFile::is_lock_present(&path) && path.exists() == is_saved);
+        }
+        // The lock file of a killed process locks nothing.
+        File::create(&lock).unwrap();
+        drop(CheckpointFile::lock(&path).unwrap());
         // A lock file that was removed while it was waited for locks nothing.
         let lock_file = File::create(&lock).unwrap();
         fs::remove_file(&lock).unwrap();
@@ -438,72 +366,74 @@ mod tests {
         assert!(!is_path_of(&lock_file, &lock));
     }
 
+    /// At most one of many threads holds the lock at any time, although each removes the lock file.
+    #[cfg(unix)]
+    #[test]
+    fn removed_lock_files_exclude_each_other() {
+        use std::sync::atomic::{AtomicUsize, Ordering};
+
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("run");
+        let (holders, turns) = (AtomicUsize::new(0), AtomicUsize::new(0));
+        std::thread::scope(|scope| {
+            for _ in 0..4 {
+                scope.spawn(|| {
+                    while turns.load(Ordering::SeqCst) < 2000 {
+                        let Ok(file) = CheckpointFile::lock(&path) else { continue };
+                        assert_eq!(holders.fetch_add(1, Ordering::SeqCst), 0, "two threads hold the lock");
+                        turns.fetch_add(1, Ordering::SeqCst);
+                        holders.fetch_sub(1, Ordering::SeqCst);
+                        drop(file);
+                    }
+                });
+            }
+        });
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+    }
+
+    #[test]
+    fn load_rejects_other_jobs_and_files_unchanged() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("run");
+        let file = CheckpointFile::lock(&path).unwrap();
+        let (own, mut other) = (checkpoint(3), checkpoint(3));
+        assert!(file.load::<RunState>(&own.job).unwrap().is_none(), "no checkpoint exists yet");
+        file.save(&own).unwrap();
+        assert_eq!(file.load::<RunState>(&own.job).unwrap().unwrap().checkpoint, own);
+        other.job.request.kind = Some(crate::tour::Kind::Closed);
+        let error = file.load::<RunState>(&other.job).unwrap_err().to_string();
+        assert!(error.contains("(board=5x5 "), "{error}");
+        let error = file.load::<crate::batch::SeriesState>(&"boards=1..5".to_owned()).unwrap_err();
+        assert!(matches!(error, CheckpointError::OtherJob { .. }), "{error}");
+        assert_eq!(Checkpoint::load(&path).unwrap().checkpoint, own);
+        for text in ["a,b\n1,2\n", "\u{89}PNG\r\n\u{1a}\n", ""] {
+            fs::write(&path, text).unwrap();
+            let error = file.load::<RunState>(&own.job).unwrap_err();
+            assert!(matches!(error, CheckpointError::NotACheckpoint { .. }), "{error}");
+            assert!(load_command(&path).is_err());
+            assert_eq!(fs::read_to_string(&path).unwrap(), text);
+        }
+    }
+
+    #[test]
+    fn load_renames_damaged_generation() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("run");
+        let file = CheckpointFile::lock(&path).unwrap();
+        file.save(&checkpoint(2)).unwrap();
+        file.save(&checkpoint(3)).unwrap();
+        fs::write(&path, "damaged").unwrap();
+        let (command, job) = load_command(&path).unwrap();
+        assert_eq!((command, job), (checkpoint(2).command, checkpoint(2).job.to_string()));
+        let loaded = file.load::<RunState>(&checkpoint(0).job).unwrap().unwrap();
+        assert!(loaded.fallback.is_some() && loaded.checkpoint.state.units_done() == 2);
+        assert_eq!(fs::read(with_suffix(&path, ".damaged")).unwrap(), b"damaged");
+    }
+
     #[test]
     fn lock_rejects_folder() {
         let folder = tempfile::tempdir().unwrap();
         assert!(matches!(CheckpointFile::lock(folder.path()), Err(CheckpointError::NotAFile { .. })));
         assert!(!with_suffix(folder.path(), ".lock").exists());
-    }
-}
-
-#[cfg(test)]
-mod load_tests {
-    use std::fs;
-
-    use super::*;
-    use crate::batch::{CheckpointFile, Job, RunState, Shard, SuspendedUnit};
-    use crate::board::Board;
-    use crate::count::{Request, WorkPlan};
-    use crate::frontier::{StepTally, SweepTotals};
-
-    fn checkpoint(rest: Option<Snapshot>) -> Checkpoint {
-        let work_plan = WorkPlan::new(&Request::new("5x5".parse::<Board>().unwrap())).unwrap();
-        let suspended = rest.map(|snapshot| SuspendedUnit { unit: 0, snapshot });
-        let state = RunState { suspended, ..RunState::new(&work_plan) };
-        Checkpoint { job: Job::new(&work_plan, Shard::WHOLE), state, output: serde_json::Value::Null }
-    }
-
-    /// Returns a suspended sweep whose layer does not exist.
-    fn snapshot_without_layer(step: usize) -> Snapshot {
-        serde_json::from_value(serde_json::json!({
-            "order": [0, 1], "fold": false, "plan": 1, "cut": null, "rank": [0, 1], "spread": 0, "step": step,
-            "layer": [[0, { "number": 7, "stored": 9, "bytes": 9, "digest": 1 }]], "done": [], "next": [],
-            "tally": StepTally::default(), "totals": SweepTotals::default(),
-        }))
-        .unwrap()
-    }
-
-    #[test]
-    fn load_skips_generation_without_layers() {
-        let dir = tempfile::tempdir().unwrap();
-        let path = dir.path().join("run");
-        let file = CheckpointFile::lock(&path).unwrap();
-        file.save(&checkpoint(None)).unwrap();
-        file.save(&checkpoint(Some(snapshot_without_layer(1)))).unwrap();
-        let loaded = Checkpoint::load(&path).unwrap();
-        assert!(loaded.checkpoint.state.snapshot().is_none());
-        let why = loaded.fallback.unwrap().to_string();
-        assert!(why.contains("its layers in") && why.contains("run.sweep"), "{why}");
-        assert_eq!(Checkpoint::load_previous(&path).unwrap(), loaded.checkpoint);
-
-        file.save(&checkpoint(Some(snapshot_without_layer(2)))).unwrap();
-        assert!(
-            matches!(Checkpoint::load(&path), Err(CheckpointError::Damaged { path: named, .. }) if named == path)
-        );
-        assert!(Checkpoint::load_previous(&path).is_err());
-    }
-
-    #[test]
-    fn load_names_other_version_with_one_generation() {
-        let dir = tempfile::tempdir().unwrap();
-        let path = dir.path().join("run");
-        fs::write(with_suffix(&path, ".previous"), "ktour checkpoint 2\nwhatever\n").unwrap();
-        for newest in [None, Some("")] {
-            if let Some(text) = newest {
-                fs::write(&path, text).unwrap();
-            }
-            let error = Checkpoint::load(&path).unwrap_err();
-            assert!(matches!(error, CheckpointError::Format { .. }), "{error}");
-        }
     }
 }

@@ -1,45 +1,45 @@
-//! The formats of checkpoint files, and the errors of checkpoints.
+//! The format of checkpoint files, and the errors of checkpoints.
 //!
-//! All checkpoint files have five lines. The fourth is a digest of the others:
-//!
-//! ```text
-//! ktour checkpoint 3                   type of the file, and version of its format
-//! job ...                              the job
-//! saved ...                            time, and progress
-//! sha256 5f3c...                       digest of the lines above and below
-//! {...}                                the state, as JSON
-//! ```
-//!
-//! The checkpoint of a count:
+//! A checkpoint file has five lines. The first word of the second line is the kind of job, which determines
+//! the type of the state. The fourth line is a digest of the others:
 //!
 //! ```text
-//! ktour checkpoint 3
-//! job board=6x8 piece=1,2 remove=- kind=closed ... shard=0/1
+//! ktour checkpoint 4                   type of the file, and version of its format
+//! count board=6x8 piece=1,2 remove=- kind=closed ... shard=0/1
 //! saved 2026-01-31T23:59:59Z, 1234 of 40052 units, 12.3 s
 //! sha256 5f3c...                       digest of the lines above and below
-//! {"state":{"done":"40052:ff03...","sums":{...},...},"output":{...}}
+//! {"command":["count","6x8",..],"part":"","state":{"done":"40052:ff03...","sums":{...},...}}
+//! ```
+//!
+//! The second and the last line of the checkpoint of a series:
+//!
+//! ```text
+//! series boards=5x2..60 piece=1,2 remove=- kind=closed
+//! {"command":["series","5x2..60",..],"part":"","state":{"rows":[...],"swept":{"line":"5x2..60",...},...}}
 //! ```
 //!
 //! Two generations of the file exist ([`CheckpointFile`](crate::batch::CheckpointFile)). If the newest is
 //! damaged, the previous one is loaded.
 
+use std::fmt::{Debug, Display};
 use std::io;
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
 
+use serde::de::{DeserializeOwned, IgnoredAny};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use crate::batch::job::{Job, ParseJobError};
 use crate::batch::record::now_utc;
-use crate::batch::run_state::RunState;
 use crate::digest;
 use crate::frontier::Snapshot;
 
-/// First line of the checkpoint of a count. The number is the version of the format.
-pub const COUNT_HEADER: &str = "ktour checkpoint 3";
+/// First line of a checkpoint file. The number is the version of the format.
+const HEADER: &str = "ktour checkpoint 4";
 
-/// First line of the checkpoint of a series. The number is the version of the format.
-pub const SERIES_HEADER: &str = "ktour family 1";
+/// What the first lines of checkpoint files begin with, without the version of the format. Earlier versions
+/// wrote the second one for series.
+const FILE_TYPES: [&str; 2] = ["ktour checkpoint ", "ktour family "];
 
 /// The reason why a checkpoint cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -53,16 +53,29 @@ pub enum CheckpointError {
         /// The error of the system.
         source: io::Error,
     },
-    /// The file has another version of the format. Or a count was resumed from the checkpoint of a
-    /// series, or a series from the checkpoint of a count.
-    #[error("{0} has another format: it begins with `{1}`, not with {2}", .path.display(), .header, describe_expected(.header))]
-    Format {
+    /// The file is of another type, such as a text or a picture.
+    #[error("{0} is not a checkpoint of ktour", .path.display())]
+    NotACheckpoint {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The file has another version of the format.
+    #[error("{0} was written by {1} version of ktour (it begins with `{2}`)", .path.display(), describe_age(.header), .header)]
+    OtherVersion {
         /// The checkpoint file.
         path: PathBuf,
-        /// The first line of the file, where invalid UTF-8 is replaced.
+        /// The first line of the file.
         header: String,
     },
-    /// The file is truncated, edited, or not a checkpoint.
+    /// The checkpoint belongs to another job.
+    #[error("{0} belongs to another job ({1})", .path.display(), .job)]
+    OtherJob {
+        /// The checkpoint file.
+        path: PathBuf,
+        /// The job line of the checkpoint.
+        job: String,
+    },
+    /// The file is truncated or edited, or layers of its sweep are missing or damaged.
     #[error("{0} is damaged: {1}", .path.display(), .reason)]
     Damaged {
         /// The checkpoint file.
@@ -100,78 +113,183 @@ pub enum CheckpointError {
     },
 }
 
-/// Returns the second half of the error about a checkpoint file whose first line is `head`: the
-/// expected first line, and a remedy.
-fn describe_expected(head: &str) -> String {
-    match head {
-        COUNT_HEADER => {
-            format!("`{SERIES_HEADER}`; it is the checkpoint of one board, resume that count with it")
-        }
-        SERIES_HEADER => {
-            format!("`{COUNT_HEADER}`; it is the checkpoint of a series, resume that series with it")
-        }
-        head => {
-            let expected = if head.starts_with("ktour family ") { SERIES_HEADER } else { COUNT_HEADER };
-            format!("`{expected}`; resume it with the version of ktour that saved it")
-        }
+impl CheckpointError {
+    /// Returns the error with a remedy. No remedy removes or overwrites a file.
+    #[must_use]
+    pub fn with_remedy(&self) -> String {
+        let remedy = match self {
+            Self::NotACheckpoint { .. } | Self::OtherJob { .. } | Self::Damaged { .. } => {
+                "; name another file"
+            }
+            Self::OtherVersion { .. } => "; resume it with that version, or name another file",
+            _ => "",
+        };
+        format!("{self}{remedy}")
+    }
+
+    fn damaged(path: &Path, reason: impl Display) -> Self {
+        Self::Damaged { path: path.to_owned(), reason: reason.to_string() }
     }
 }
 
-/// The first lines of all types of checkpoint files.
-const ALL_HEADERS: [&str; 2] = [COUNT_HEADER, SERIES_HEADER];
-
-/// A type of checkpoint, with its conversion to and from the text of a file.
-pub trait CheckpointFormat: Sized {
-    /// The first line of the checkpoint file.
-    const HEADER: &'static str;
-
-    /// Parses the text that [`CheckpointFormat::to_text`] has returned. Errors name the file
-    /// `path`.
-    ///
-    /// # Errors
-    /// The text is damaged, or has another version of the format.
-    fn parse(bytes: &[u8], path: &Path) -> Result<Self, CheckpointError>;
-
-    /// Returns the text of the checkpoint file.
-    fn to_text(&self) -> String;
-
-    /// Returns the suspended sweep of the checkpoint, if there is one. The layers of the sweep are
-    /// in a folder next to the file.
-    fn snapshot(&self) -> Option<&Snapshot>;
+/// Returns `an older` or `a newer`: the age of the version of ktour that writes the first line `header`.
+fn describe_age(header: &str) -> &'static str {
+    let version = |header: &str| header.strip_prefix(FILE_TYPES[0])?.parse::<u32>().ok();
+    if version(header) > version(HEADER) { "a newer" } else { "an older" }
 }
 
-/// The lines that every checkpoint file has, each without its first word. The first line and the
-/// digest are not stored.
+/// The command line of a run, which a checkpoint stores for `ktour resume`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SavedCommand {
+    /// The arguments of the command line, without the name of the program.
+    pub arguments: Vec<String>,
+    /// If the command counts several jobs, each with a checkpoint file of its own: the suffix of the file,
+    /// such as `.5x17`. Otherwise empty.
+    pub part: String,
+}
+
+/// The state of a job, which a checkpoint stores.
+pub trait JobState: Clone + Send + Serialize + DeserializeOwned {
+    /// The type of the job. Its text form is one line.
+    type Job: Clone + Debug + PartialEq + Sync + Display + FromStr<Err: Display>;
+
+    /// The kind of job, the first word of the second line of the file.
+    const KIND: &'static str;
+
+    /// Returns the progress in words, such as `3 of 12 units`.
+    fn describe_progress(&self, job: &Self::Job) -> String;
+
+    /// Returns the running time in seconds, in all sessions together.
+    fn seconds(&self) -> f64;
+
+    /// Returns the state with another running time.
+    #[must_use]
+    fn with_seconds(self, seconds: f64) -> Self;
+
+    /// Returns the saved state of the unfinished sweep, if there is one. The layers of the sweep are in a
+    /// folder next to the file.
+    fn snapshot(&self) -> Option<&Snapshot>;
+
+    /// Replaces the saved state of the unfinished sweep, which has the number `sweep`, and returns the
+    /// former state.
+    fn replace_snapshot(&mut self, sweep: usize, snapshot: Option<Snapshot>) -> Option<Snapshot>;
+
+    /// Checks that the state can be one of the job.
+    ///
+    /// # Errors
+    /// A description of the contradiction.
+    fn check(&self, job: &Self::Job) -> Result<(), &'static str>;
+}
+
+/// A checkpoint: a job with its state, and the command line that resumes it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Checkpoint<S: JobState> {
+    /// The command line of the run.
+    pub command: SavedCommand,
+    /// The job.
+    pub job: S::Job,
+    /// The progress of the job.
+    pub state: S,
+}
+
+/// The content of the last line of a checkpoint file. Borrows its content for writing.
+#[derive(Serialize, Deserialize)]
+struct Body<A, T, S> {
+    command: A,
+    part: T,
+    state: S,
+}
+
+impl<S: JobState> Checkpoint<S> {
+    /// Parses the text that [`Self::to_text`] has written. `path` is used in errors.
+    ///
+    /// # Errors
+    /// The text is damaged, has another version of the format, or belongs to another kind of job.
+    pub fn parse(bytes: &[u8], path: &Path) -> Result<Self, CheckpointError> {
+        let envelope = Envelope::parse(bytes, path)?;
+        if envelope.kind != S::KIND {
+            return Err(CheckpointError::OtherJob { path: path.to_owned(), job: envelope.job });
+        }
+        let parse_job = || {
+            let job: S::Job =
+                envelope.job.parse().map_err(|error: <S::Job as FromStr>::Err| error.to_string())?;
+            let (command, state) = parse_body::<S>(&envelope.body)?;
+            state.check(&job)?;
+            Ok::<_, String>(Self { command, job, state })
+        };
+        parse_job().map_err(|reason| CheckpointError::damaged(path, reason))
+    }
+
+    /// Returns the text of the checkpoint file.
+    #[must_use]
+    pub fn to_text(&self) -> String {
+        let Self { command: SavedCommand { arguments, part }, job, state } = self;
+        let body = serde_json::to_string(&Body { command: arguments, part, state });
+        let envelope = Envelope {
+            kind: S::KIND.to_owned(),
+            job: job.to_string(),
+            saved: format!("{}, {}, {:.1} s", now_utc(), state.describe_progress(job), state.seconds()),
+            body: body.expect("a checkpoint can be serialised"),
+        };
+        envelope.to_text()
+    }
+}
+
+fn parse_body<S: DeserializeOwned>(body: &str) -> Result<(SavedCommand, S), String> {
+    let body: Body<Vec<String>, String, S> = serde_json::from_str(body).map_err(|error| error.to_string())?;
+    Ok((SavedCommand { arguments: body.command, part: body.part }, body.state))
+}
+
+/// Parses the command line and the job line of a checkpoint of any kind. `path` is used in errors.
+///
+/// # Errors
+/// The text is damaged, or has another version of the format.
+pub fn parse_command(bytes: &[u8], path: &Path) -> Result<(SavedCommand, String), CheckpointError> {
+    let Envelope { job, body, .. } = Envelope::parse(bytes, path)?;
+    let (command, _) =
+        parse_body::<IgnoredAny>(&body).map_err(|reason| CheckpointError::damaged(path, reason))?;
+    Ok((command, job))
+}
+
+/// Returns true if `bytes` begin with the first line of a checkpoint, in any version of the format.
+#[must_use]
+pub fn has_checkpoint_header(bytes: &[u8]) -> bool {
+    FILE_TYPES.iter().any(|file_type| bytes.starts_with(file_type.as_bytes()))
+}
+
+/// The lines of a checkpoint file. The first line and the digest are not stored.
 pub struct Envelope {
+    /// The kind of job.
+    kind: String,
     /// The job in text form.
-    pub job: String,
+    job: String,
     /// The time of saving, and the progress at that time.
-    pub saved: String,
-    /// The state, as JSON.
-    pub body: String,
+    saved: String,
+    /// The command line and the state, as JSON.
+    body: String,
 }
 
 impl Envelope {
-    /// Parses a file whose first line must be `head`, and checks its digest. Errors name the file
-    /// `path`.
+    /// Parses the text of a file, and checks its digest. Errors name the file `path`.
     ///
     /// # Errors
-    /// The text is damaged, or has another version of the format.
-    pub fn parse(bytes: &[u8], head: &str, path: &Path) -> Result<Self, CheckpointError> {
-        let damaged =
-            |what: &str| CheckpointError::Damaged { path: path.to_owned(), reason: what.to_owned() };
+    /// The text is damaged, has another version of the format, or is no checkpoint.
+    pub fn parse(bytes: &[u8], path: &Path) -> Result<Self, CheckpointError> {
+        let damaged = |what: &str| CheckpointError::damaged(path, what);
         let first = bytes.split(|&b| b == b'\n').next().unwrap_or_default();
-        if first.strip_suffix(b"\r") == Some(head.as_bytes()) {
+        if !has_checkpoint_header(first) {
+            return Err(CheckpointError::NotACheckpoint { path: path.to_owned() });
+        }
+        if first.strip_suffix(b"\r") == Some(HEADER.as_bytes()) {
             return Err(damaged("its lines end in CR LF instead of LF"));
         }
-        if first != head.as_bytes() {
-            // A first line that is almost ours is damaged. The first line of another version or type is
-            // intact.
-            if !ALL_HEADERS.iter().any(|head| Self::is_type_of(first, head)) {
-                return Err(damaged("its first line is not that of a checkpoint"));
-            }
-            let found = String::from_utf8_lossy(&first[..first.len().min(80)]).into_owned();
-            return Err(CheckpointError::Format { path: path.to_owned(), header: found });
+        if first != HEADER.as_bytes() {
+            let header = String::from_utf8_lossy(first);
+            let is_version = header.rsplit(' ').next().is_some_and(|word| word.parse::<u32>().is_ok());
+            return Err(match is_version {
+                true => CheckpointError::OtherVersion { path: path.to_owned(), header: header.into_owned() },
+                false => damaged("its first line has no version"),
+            });
         }
         let text = std::str::from_utf8(bytes).map_err(|_| damaged("it is not text"))?;
         let mut lines = text.splitn(5, '\n');
@@ -181,24 +299,18 @@ impl Envelope {
         if digest != digest_lines([head, job, saved, body]) {
             return Err(damaged("its digest does not match"));
         }
-        let job = job.strip_prefix("job ").ok_or_else(|| damaged("its job is missing"))?;
+        let (kind, job) = job.split_once(' ').ok_or_else(|| damaged("its job is missing"))?;
         let saved = saved.strip_prefix("saved ").ok_or_else(|| damaged("its time is missing"))?;
-        Ok(Self { job: job.to_owned(), saved: saved.to_owned(), body: body.to_owned() })
+        let [kind, job, saved, body] = [kind, job, saved, body].map(str::to_owned);
+        Ok(Self { kind, job, saved, body })
     }
 
-    /// Returns the text of the checkpoint file, with the first line `head`.
-    pub fn to_text(&self, head: &str) -> String {
-        let (job, saved, body) =
-            (format!("job {}", self.job), format!("saved {}", self.saved), format!("{}\n", self.body));
-        let digest = digest_lines([head, &job, &saved, &body]);
-        format!("{head}\n{job}\n{saved}\nsha256 {digest}\n{body}")
-    }
-
-    /// Returns true if `bytes` begin with the file type that `header` names, in any version of the
-    /// format.
-    pub fn is_type_of(bytes: &[u8], header: &str) -> bool {
-        let version = header.rfind(' ').map_or(header.len(), |at| at + 1);
-        bytes.starts_with(&header.as_bytes()[..version])
+    /// Returns the text of the file.
+    fn to_text(&self) -> String {
+        let job = format!("{} {}", self.kind, self.job);
+        let (saved, body) = (format!("saved {}", self.saved), format!("{}\n", self.body));
+        let digest = digest_lines([HEADER, &job, &saved, &body]);
+        format!("{HEADER}\n{job}\n{saved}\nsha256 {digest}\n{body}")
     }
 }
 
@@ -211,195 +323,95 @@ fn digest_lines(parts: [&str; 4]) -> String {
     digest::to_hex(hash)
 }
 
-/// The checkpoint of a count: its job and the progress so far.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Checkpoint {
-    /// The job.
-    pub job: Job,
-    /// The progress of the job.
-    pub state: RunState,
-    /// Output options, which the caller reads again when it resumes the run.
-    pub output: serde_json::Value,
-}
-
-/// The content of the last line of a checkpoint file.
-#[derive(Serialize, Deserialize)]
-struct CheckpointBody<S, V> {
-    state: S,
-    output: V,
-}
-
-impl Checkpoint {
-    /// Returns the number of finished units.
-    #[must_use]
-    pub fn units_done(&self) -> usize {
-        self.state.units_done()
-    }
-
-    /// Returns the number of units of the job's shard.
-    #[must_use]
-    pub fn units(&self) -> usize {
-        (0..self.job.units).filter(|&unit| self.job.shard.contains(unit)).count()
-    }
-
-    /// Returns true if all units of the job's shard are finished.
-    #[must_use]
-    pub fn is_finished(&self) -> bool {
-        self.units_done() == self.units()
-    }
-
-    /// Parses the text that [`Self::to_text`] has written. `path` is used in errors.
-    ///
-    /// # Errors
-    /// The text is damaged, or has another version of the format.
-    pub fn parse(bytes: &[u8], path: &Path) -> Result<Self, CheckpointError> {
-        let damaged =
-            |what: &str| CheckpointError::Damaged { path: path.to_owned(), reason: what.to_owned() };
-        let Envelope { job, body, .. } = Envelope::parse(bytes, COUNT_HEADER, path)?;
-        let job: Job = job.parse().map_err(|error: ParseJobError| damaged(&error.to_string()))?;
-        let body: CheckpointBody<RunState, serde_json::Value> =
-            serde_json::from_str(&body).map_err(|error| damaged(&error.to_string()))?;
-        let CheckpointBody { state, output } = body;
-        let RunState { done, suspended: suspended_unit, parts, .. } = &state;
-        if done.len() != job.units {
-            return Err(damaged("its list of units does not fit its job"));
-        }
-        if (0..job.units).any(|unit| done[unit] && !job.shard.contains(unit)) {
-            return Err(damaged("it has finished units of another shard"));
-        }
-        if suspended_unit.as_ref().is_some_and(|suspended| done.get(suspended.unit) != Some(&false)) {
-            return Err(damaged("the suspended unit is already finished or not in the job"));
-        }
-        if parts.keys().any(|&unit| unit >= job.units || done[unit] || !job.shard.contains(unit)) {
-            return Err(damaged("it has partial work on units that are finished or of another shard"));
-        }
-        Ok(Self { job, state, output })
-    }
-
-    /// Returns true if `bytes` begin with the first line of a count's checkpoint, in any version of
-    /// the format.
-    #[must_use]
-    pub fn has_header(bytes: &[u8]) -> bool {
-        Envelope::is_type_of(bytes, COUNT_HEADER)
-    }
-
-    /// Returns the text of the checkpoint file.
-    #[must_use]
-    pub fn to_text(&self) -> String {
-        let (done, units) = (self.units_done(), self.units());
-        let saved = format!("{}, {done} of {units} units, {:.1} s", now_utc(), self.state.seconds);
-        let body = CheckpointBody { state: &self.state, output: &self.output };
-        let body = serde_json::to_string(&body).expect("a checkpoint can be serialised");
-        Envelope { job: self.job.to_string(), saved, body }.to_text(COUNT_HEADER)
-    }
-}
-
-impl CheckpointFormat for Checkpoint {
-    const HEADER: &'static str = COUNT_HEADER;
-
-    fn parse(bytes: &[u8], path: &Path) -> Result<Self, CheckpointError> {
-        Self::parse(bytes, path)
-    }
-
-    fn to_text(&self) -> String {
-        self.to_text()
-    }
-
-    fn snapshot(&self) -> Option<&Snapshot> {
-        self.state.snapshot()
-    }
-}
-
 #[cfg(test)]
 pub mod samples {
     //! Checkpoints for unit tests.
 
     use super::*;
-    use crate::batch::Shard;
+    use crate::batch::{Job, RunState, Shard};
     use crate::board::Board;
     use crate::count::{Request, UnitProgress, WorkPlan};
 
     /// Returns a checkpoint of the 5x5 board whose first `done` units are finished.
-    pub fn checkpoint(done: usize) -> Checkpoint {
+    pub fn checkpoint(done: usize) -> Checkpoint<RunState> {
         let request = Request::new("5x5".parse::<Board>().unwrap());
         let work_plan = WorkPlan::new(&request).unwrap();
         let job = Job::new(&work_plan, Shard::WHOLE);
         let mut state = RunState { started: "2026-01-31T23:59:59Z".to_owned(), ..RunState::new(&work_plan) };
         state.done[..done].fill(true);
         state.parts.insert(job.units - 1, UnitProgress { path: vec![1, 2], tours: vec![0, 3], nodes: 4 });
-        Checkpoint { job, state, output: serde_json::json!({"a": 1}) }
+        let arguments = ["count", "5x5", "--checkpoint", "run"].map(str::to_owned).to_vec();
+        Checkpoint { command: SavedCommand { arguments, part: ".5x5".to_owned() }, job, state }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-
-    #[test]
-    fn format_error_names_both_headers() {
-        let head = "ktour checkpoint 2".to_owned();
-        let error = CheckpointError::Format { path: "run".into(), header: head };
-        let line = error.to_string();
-        for named in ["run ", "`ktour checkpoint 2`", "`ktour checkpoint 3`", "version of ktour"] {
-            assert!(line.contains(named), "{line}");
-        }
-    }
-}
-
-#[cfg(test)]
-mod frame_tests {
-    use super::*;
-
-    #[test]
-    fn envelope_round_trips_and_rejects_other_headers() {
-        let frame = Envelope { job: "a=1".into(), saved: "now".into(), body: "{}".into() };
-        let text = frame.to_text("ktour family 2");
-        let back = Envelope::parse(text.as_bytes(), "ktour family 2", Path::new("f")).unwrap();
-        assert_eq!((back.job.as_str(), back.saved.as_str(), back.body.as_str()), ("a=1", "now", "{}\n"));
-        let read = |head| Envelope::parse(text.as_bytes(), head, Path::new("f")).err();
-        assert!(matches!(read("ktour family 3"), Some(CheckpointError::Format { .. })));
-        assert!(matches!(read("ktour checkpoint 3"), Some(CheckpointError::Format { .. })));
-    }
-}
-
-#[cfg(test)]
-mod count_checkpoint_tests {
     use super::samples::checkpoint;
     use super::*;
+    use crate::batch::{RunState, SeriesState};
+
+    fn parse(text: &[u8]) -> Result<Checkpoint<RunState>, CheckpointError> {
+        Checkpoint::parse(text, Path::new("run"))
+    }
 
     #[test]
     fn parse_rejects_every_changed_byte() {
-        let path = Path::new("run");
         let text = checkpoint(7).to_text().into_bytes();
         for at in 0..text.len() {
             let mut bytes = text.clone();
             bytes[at] ^= 1 << (at % 8);
-            assert!(Checkpoint::parse(&bytes, path).is_err(), "byte {at}");
+            assert!(parse(&bytes).is_err(), "byte {at}");
         }
         for len in 0..text.len() {
-            assert!(Checkpoint::parse(&text[..len], path).is_err(), "truncated to {len}");
+            assert!(parse(&text[..len]).is_err(), "truncated to {len}");
         }
-        let back = Checkpoint::parse(&text, path).unwrap();
-        assert_eq!((back.units_done(), back), (7, checkpoint(7)));
+        let back = parse(&text).unwrap();
+        assert_eq!((back.state.units_done(), back), (7, checkpoint(7)));
     }
 
     #[test]
-    fn parse_names_other_version() {
-        for (version, head) in
-            [("checkpoint 2\n", "ktour checkpoint 2"), ("checkpoint 4\n", "ktour checkpoint 4")]
-        {
-            let text = checkpoint(1).to_text().replace("checkpoint 3\n", version);
-            let error = Checkpoint::parse(text.as_bytes(), Path::new("run")).unwrap_err();
+    fn command_of_any_kind_is_parsed() {
+        let expected = checkpoint(7);
+        let (command, job) = parse_command(expected.to_text().as_bytes(), Path::new("run")).unwrap();
+        assert_eq!((command, job), (expected.command, expected.job.to_string()));
+        let command = SavedCommand { arguments: vec!["series".to_owned()], part: String::new() };
+        let (job, state) = ("boards=5x2..60".to_owned(), SeriesState::default());
+        let text = Checkpoint { command: command.clone(), job: job.clone(), state }.to_text();
+        assert_eq!(parse_command(text.as_bytes(), Path::new("run")).unwrap(), (command, job.clone()));
+        let error = parse(text.as_bytes()).unwrap_err();
+        assert!(matches!(&error, CheckpointError::OtherJob { job: other, .. } if *other == job), "{error}");
+    }
+
+    #[test]
+    fn other_versions_and_other_files_are_named() {
+        let text = checkpoint(1).to_text();
+        let error = |header: &str| {
+            let error = parse(text.replace(HEADER, header).as_bytes()).unwrap_err();
+            (error.with_remedy(), error)
+        };
+        for (header, age) in [
+            ("ktour checkpoint 3", "an older version"),
+            ("ktour family 1", "an older version"),
+            ("ktour checkpoint 5", "a newer version"),
+        ] {
+            let (line, error) = error(header);
             assert!(
-                matches!(&error, CheckpointError::Format { path, header: found }
-                    if path == Path::new("run") && found == head),
+                matches!(&error, CheckpointError::OtherVersion { path, header: found }
+                    if path == Path::new("run") && found == header),
                 "{error}"
             );
-            let line = error.to_string();
             assert!(
-                line.contains(&format!("`{head}`")) && line.contains(&format!("`{COUNT_HEADER}`")),
+                [header, age, "resume it with that version"].iter().all(|part| line.contains(part)),
                 "{line}"
             );
         }
+        for header in ["", "one,two", "\u{89}PNG", "ktour: done"] {
+            let (line, error) = error(header);
+            assert!(matches!(error, CheckpointError::NotACheckpoint { .. }), "{header}: {error}");
+            assert!(line.ends_with("; name another file") && !line.contains("damaged"), "{line}");
+        }
+        let (line, error) = error(&format!("{HEADER}x"));
+        assert!(matches!(error, CheckpointError::Damaged { .. }) && line.contains("damaged"), "{line}");
     }
 }

@@ -1,12 +1,14 @@
 //! Checkpoints: the saved progress of a run, in files that survive kills and power cuts.
 //!
 //! ```text
-//! RunState -> Checkpoint -> text -> FILE.new -> FILE -> FILE.previous
+//! RunState, SeriesState -> Checkpoint -> text -> FILE.new -> FILE -> FILE.previous
 //!                                                |           |
 //!                                                +-> newest intact generation -> Checkpoint
 //! ```
 
-pub(super) mod file;
-pub(super) mod format;
-pub use file::{CheckpointFile, Loaded};
-pub use format::{Checkpoint, CheckpointError, CheckpointFormat};
+mod file;
+mod format;
+mod generations;
+pub use file::CheckpointFile;
+pub use format::{Checkpoint, CheckpointError, JobState, SavedCommand, has_checkpoint_header};
+pub use generations::{Loaded, load_command};

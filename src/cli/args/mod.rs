@@ -5,6 +5,7 @@ use std::ops::{Bound, RangeBounds};
 use num_traits::{Bounded, ToPrimitive};
 
 pub(crate) mod board;
+pub(crate) mod checkpoint_options;
 pub(crate) mod output_options;
 pub(crate) mod run_options;
 pub(crate) mod tours;

@@ -1,6 +1,6 @@
 //! Output options of counts (`--csv`, `--json`, `--record`, `--directed`, ..), and the files that they name.
 //!
-//! Checkpoints store these options for `resume`. Two options of a command must not name the same file, even
+//! Two options of a command must not name the same file, even
 //! through links.
 
 use std::borrow::Borrow;
@@ -10,7 +10,6 @@ use std::{fs, io};
 
 use clap::Args;
 use ktour::batch::{append_line, parent_folder, read_bounded, resolve_links, with_suffix};
-use serde::{Deserialize, Serialize};
 
 use super::heading;
 use crate::cli::distinct_counts::UpToSymmetry;
@@ -20,7 +19,7 @@ use crate::report::{
 };
 
 /// Options for the output of a count.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Args, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Args)]
 pub struct OutputOptions {
     /// Count or list both directions of every tour
     #[arg(long, help_heading = heading::TOURS)]
@@ -31,7 +30,6 @@ pub struct OutputOptions {
     pub per_start: bool,
 
     #[command(flatten)]
-    #[serde(flatten)]
     pub files: OutputFileArgs,
 
     /// Append the result as a line to a file of records
@@ -41,17 +39,14 @@ pub struct OutputOptions {
     /// Files that the command reads, each with the name of its option. No output may overwrite
     /// them.
     #[arg(skip)]
-    #[serde(skip)]
     pub input_files: Vec<(&'static str, Option<PathBuf>)>,
 
     /// The numbers up to symmetry that are requested. A shard cannot have them.
     #[arg(skip)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub symmetry: Option<UpToSymmetry>,
 
     /// True if a second count by another method is requested, as by `count --double-check`.
     #[arg(skip)]
-    #[serde(default)]
     pub double_check: bool,
 }
 
@@ -234,7 +229,7 @@ fn file_identity(path: &Path) -> Option<FileIdentity> {
 }
 
 /// Files for the result; `-` is standard output.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Args, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Args)]
 #[command(next_help_heading = heading::OUTPUT)]
 pub struct OutputFileArgs {
     /// Write CSV to a file, - for standard output

@@ -12,7 +12,7 @@ use crate::cli::error::CliError;
 use crate::cli::mpi::{MpiRanks, is_first_rank, mpi_ranks};
 use crate::cli::{malloc_tuning, quantities};
 use crate::report::{Progress, ProgressMode, Spinner, print_notice};
-use ktour::batch::{CheckpointFile, SpillDir};
+use ktour::batch::{CheckpointFile, RunState, SaveOptions, SavedCommand, SpillDir};
 use ktour::control::Control;
 use ktour::count::WorkPlan;
 
@@ -80,6 +80,23 @@ impl RunOptions {
         if is_first_rank() { self.progress.mode() } else { ProgressMode::None }
     }
 
+    /// Returns the options for saving a run with a checkpoint `file`, which apply `--checkpoint-every`.
+    /// `on_failure` is called with the reason if a checkpoint cannot be saved.
+    pub fn save_options<'a>(
+        &self,
+        file: Option<&'a CheckpointFile>,
+        command: SavedCommand,
+        spill_dir: Option<&'a SpillDir>,
+        on_failure: &'a (dyn Fn(&str) + Sync),
+    ) -> SaveOptions<'a> {
+        let peers = mpi_ranks().map(MpiRanks::peers);
+        let options = SaveOptions { file, command, spill_dir, peers, ..SaveOptions::new(on_failure) };
+        match self.checkpoint_every {
+            Some(interval) => SaveOptions { interval, limits_overhead: false, ..options },
+            None => options,
+        }
+    }
+
     fn new_control(&self) -> Control {
         let control = Control::new().with_allocator_hook(malloc_tuning::run_allocator_command);
         if self.verbose { control.with_log(|line| print_notice(line)) } else { control }
@@ -121,7 +138,7 @@ impl RunOptions {
             return Ok(None);
         }
         if let Some(file) = file {
-            return Ok(Some(file.spill_dir()));
+            return Ok(Some(file.spill_dir::<RunState>()));
         }
         let dir = match (&self.spill, self.memory) {
             (Some(dir), _) => dir.clone(),

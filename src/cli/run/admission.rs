@@ -67,7 +67,7 @@ fn with_admission<T>(context: &RunContext, with: impl FnOnce(&Admission<'_>, &Re
         disk,
         free_disk,
         saves_layers: context.checkpoint_file.is_some(),
-        is_divisible: context.output.symmetry.is_none() && context.state.snapshot().is_none(),
+        is_divisible: context.output.symmetry.is_none() && context.state.suspended.is_none(),
     };
     with(&admission, &words)
 }
@@ -110,7 +110,7 @@ pub fn admit(context: &RunContext, control: &Control) -> Result<(), CliError> {
             print_notice(format_args!("job {}", shorten_job(&context.job.to_string())));
         }
     };
-    if context.run_options.mpi || context.state.snapshot().is_some() {
+    if context.run_options.mpi || context.state.suspended.is_some() {
         print_job();
         return Ok(());
     }

@@ -5,13 +5,9 @@
 //! error. `--double-check` counts a second time before anything is reported; it tries the methods
 //! of [`second_methods`] in order, until one fits into memory.
 
-use std::path::Path;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-use ktour::batch::{
-    CheckpointFile, CheckpointWriter, CountOutcome, DoubleCheck, Record, RunInfo, RunResult, now_utc,
-    with_suffix,
-};
+use ktour::batch::{CountOutcome, DoubleCheck, JobState, Record, RunInfo, RunResult, now_utc};
 use ktour::board::LeaperBoard;
 use ktour::control::Control;
 use ktour::count::published_counts::{PublishedCount, published_counts};
@@ -23,17 +19,15 @@ use ktour::{BigUint, batch, text_format};
 
 use super::admission::admit;
 use super::context::RunContext;
+use crate::cli::args::checkpoint_options::print_save_failure;
 use crate::cli::distinct_counts::{
     count_symmetric_part, double_check_symmetric_part, numbers_up_to_symmetry, symmetric_error,
 };
 use crate::cli::error::CliError;
-use crate::cli::mpi::{MpiRanks, mpi_ranks, require_all};
+use crate::cli::mpi::{mpi_ranks, require_all};
 use crate::cli::process::Signals;
 use crate::cli::quantities::format_sweep_progress;
-use crate::report::{CountResult, DistinctCounts, print_notice, print_warning};
-
-/// Time between two checkpoints if `--checkpoint-every` is not given.
-pub const DEFAULT_CHECKPOINT_INTERVAL: Duration = Duration::from_secs(60);
+use crate::report::{CountResult, DistinctCounts, print_notice};
 
 /// Words for the progress of a run that was stopped after the count of all tours, among its
 /// symmetric tours.
@@ -64,14 +58,9 @@ pub fn execute_run(context: &mut RunContext) -> Result<Option<CountedRun>, CliEr
         Some(Err(error)) => return Err(symmetric_error(error)),
     };
     let file = context.checkpoint_file.as_ref();
-    let failed = |error: &str| {
-        // If the folder has vanished, its checkpoint cannot be seen, but may exist.
-        let is_none = |path: &Path| with_suffix(path, ".lock").exists() && !CheckpointFile::exists(path);
-        let is_saved = !file.is_some_and(|file| is_none(file.path()));
-        let stands = if is_saved { "the previous one is intact" } else { "no earlier one exists" };
-        print_warning(format_args!("cannot save the checkpoint: {error}; {stands}, the run continues"));
-    };
-    let saving = checkpoint_settings(context, &failed);
+    let failed = |error: &str| file.into_iter().for_each(|file| print_save_failure(file, error));
+    let (command, spill_dir) = (context.command.clone(), context.spill_folder.as_ref());
+    let saving = context.run_options.save_options(file, command, spill_dir, &failed);
     let ended =
         batch::run_shard(&context.work, &context.job, context.state.clone(), progress.control(), saving);
     let ended = ended.map_err(|error| context.run_error(error))?;
@@ -124,38 +113,13 @@ pub fn execute_run(context: &mut RunContext) -> Result<Option<CountedRun>, CliEr
     Ok(Some(CountedRun { result, core_seconds: run.seconds * run.threads as f64 }))
 }
 
-/// Returns the options by which the run saves checkpoints. `failed` is called with the error if a
-/// checkpoint cannot be saved.
-fn checkpoint_settings<'a>(
-    context: &'a RunContext,
-    failed: &'a (dyn Fn(&str) + Sync),
-) -> batch::SaveOptions<'a> {
-    let peers = mpi_ranks().map(MpiRanks::peers);
-    let output = serde_json::to_value(&context.output).expect("options can be serialised");
-    let saver = context
-        .checkpoint_file
-        .as_ref()
-        .map(|file| CheckpointWriter::new(file, context.job.clone(), output, peers));
-    batch::SaveOptions {
-        interval: match saver {
-            Some(_) => context.run_options.checkpoint_every.unwrap_or(DEFAULT_CHECKPOINT_INTERVAL),
-            None => Duration::MAX,
-        },
-        limits_overhead: context.run_options.checkpoint_every.is_none(),
-        spill_dir: context.spill_folder.as_ref(),
-        writer: saver,
-        peers,
-        on_failure: failed,
-    }
-}
-
 /// Returns the error of a stopped run, with its progress.
 fn unfinished_error(context: &mut RunContext, signals: Option<&Signals>, ended: RunResult) -> CliError {
     let RunResult { state, save_error: unsaved, .. } = ended;
     if let (Some(error), Some(file)) = (unsaved, &context.checkpoint_file) {
         return CliError::failed(format!("stopped, and cannot save {}: {error}", file.path().display()));
     }
-    let units = (0..context.job.units).filter(|&unit| context.job.shard.contains(unit)).count();
+    let units = context.job.shard_units();
     let of_units = format!("{} of {}", state.units_done(), text_format::format_count(units as u64, "unit"));
     let progress = match state.snapshot() {
         Some(snapshot) if units == 1 => format_sweep_progress(snapshot),

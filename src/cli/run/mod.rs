@@ -14,7 +14,6 @@ pub mod test_support;
 
 pub use admission::{RefusedRun, admit_series_sweep, admit_symmetric, check_series_sweep};
 pub use context::{RunRequest, request_title, shorten_job};
-pub use execution::DEFAULT_CHECKPOINT_INTERVAL;
 
 use super::error::CliError;
 use crate::report::CountResult;

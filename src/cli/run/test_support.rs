@@ -4,6 +4,7 @@ use clap::Parser;
 
 use super::admission::admit;
 use super::context::{RunRequest, prepare_run};
+use crate::cli::args::checkpoint_options::CheckpointOptions;
 use crate::cli::args::output_options::OutputOptions;
 use crate::cli::args::run_options::RunOptions;
 use ktour::batch::Shard;
@@ -46,7 +47,6 @@ pub fn closed_request(board: &str) -> RunRequest {
         shard: Shard::WHOLE,
         output: OutputOptions::default(),
         run_options: parse_run_options(&[]),
-        checkpoint: None,
-        resumed_checkpoint: None,
+        checkpoint: CheckpointOptions::default(),
     }
 }

@@ -6,11 +6,12 @@ use clap::Args;
 
 use super::SeriesFiles;
 use crate::cli::args::board::{BoardOptions, SquareOptions};
+use crate::cli::args::checkpoint_options::CheckpointOptions;
 use crate::cli::args::output_options::{OutputFileArgs, OutputOptions};
 use crate::cli::args::run_options::RunOptions;
 use crate::cli::args::tours::{EndsArgs, KindArgs, SplitArgs};
 use crate::cli::args::{heading, number};
-use crate::cli::count::{CountArgs, parse_checkpoint};
+use crate::cli::count::CountArgs;
 use crate::cli::error::CliError;
 use crate::cli::modular_counts::{ModularArgs, parse_modulus};
 use crate::cli::symmetric_counts::symmetry_parser;
@@ -111,26 +112,17 @@ pub struct SeriesArgs {
     #[arg(long, help_heading = heading::OUTPUT, value_name = "FILE", hide_short_help = true)]
     record: Option<PathBuf>,
 
-    /// Save progress to FILE; `ktour resume FILE` continues
-    ///
-    /// Saves all rows and the work in progress. For a line counted in one sweep, that is the sweep, with its
-    /// layers in the folder FILE.sweep. For boards counted one by one, it is the last board, in FILE.5x17
-    /// until it is finished.
-    #[arg(long, help_heading = heading::LONG_RUNS, value_name = "FILE", value_parser = parse_checkpoint)]
-    checkpoint: Option<PathBuf>,
+    #[command(flatten)]
+    checkpoint: CheckpointOptions,
 
     #[command(flatten)]
     run_options: RunOptions,
-
-    /// The command line saved in the checkpoint, if this run resumes one.
-    #[arg(skip)]
-    saved_command: Option<Vec<String>>,
 }
 
 impl SeriesArgs {
-    /// Returns the command that resumes a series from the checkpoint `file`, with new run options.
-    pub fn into_resumed(self, file: PathBuf, run_options: RunOptions, saved_command: Vec<String>) -> Self {
-        Self { checkpoint: Some(file), run_options, saved_command: Some(saved_command), ..self }
+    /// Returns the command with another checkpoint and other run options.
+    pub fn with_checkpoint(self, checkpoint: CheckpointOptions, run_options: RunOptions) -> Self {
+        Self { checkpoint, run_options, ..self }
     }
 
     /// Checks the options, counts the boards of the series, and reports the counts.
@@ -188,7 +180,6 @@ impl SeriesArgs {
             checkpoint: self.checkpoint,
             residues: ModularArgs::from_modulus(self.modulus),
             run_options: self.run_options,
-            saved_command: self.saved_command,
         };
         count.count_series(
             self.boards,

@@ -1,27 +1,21 @@
 //! The configuration of a series of boards, and its checkpoint: one file for all boards.
-//!
-//! ```text
-//! FILE          completed rows, state of the unfinished sweeps, and the command line
-//! FILE.sweep    layers of a suspended sweep
-//! FILE.5x17     if boards are counted one by one: checkpoint of the current board, removed when it is done
-//! ```
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use ktour::BigUint;
-use ktour::batch::{CheckpointFile, SeriesCheckpoint, SeriesCheckpointer, now_utc, with_suffix};
+use ktour::batch::{CheckpointFile, Checkpointer, SeriesState, SpillDir};
 use ktour::board::Rectangle;
 use ktour::frontier::{ResidueRing, prime_moduli};
 use ktour::series::{BoardLine, BoardRange, SeriesRules};
 use ktour::tour::Kind;
 
+use crate::cli::args::checkpoint_options::{CheckpointOptions, OpenedCheckpoint, lock_checkpoint};
 use crate::cli::args::output_options::OutputOptions;
 use crate::cli::args::run_options::RunOptions;
 use crate::cli::error::CliError;
-use crate::cli::quantities::format_sweep_progress;
-use crate::cli::run::context::lock_checkpoint;
-use crate::cli::run::{DEFAULT_CHECKPOINT_INTERVAL, shorten_job};
-use crate::report::{BoardRow, SeriesReport, print_notice, print_warning};
+use crate::cli::run::context::resume_hint;
+use crate::cli::run::shorten_job;
+use crate::report::{BoardRow, SeriesReport};
 
 /// Number of columns of a usual terminal, to which the table is fitted.
 const TERMINAL_COLUMNS: usize = 80;
@@ -85,10 +79,8 @@ pub struct SeriesRun {
     pub distinct: bool,
     /// True if every board is counted a second time by another method.
     pub is_double_checked: bool,
-    /// Path of the checkpoint file.
-    pub checkpoint: Option<PathBuf>,
-    /// The command line saved in the checkpoint, if this run resumes one.
-    pub saved_command: Option<Vec<String>>,
+    /// The checkpoint of the series.
+    pub checkpoint: CheckpointOptions,
     pub files: SeriesFiles,
     /// The report: facts about all boards, and the finished rows. At first it has no rows.
     pub report: SeriesReport,
@@ -181,96 +173,70 @@ pub const fn kind_name(kind: Option<Kind>) -> &'static str {
     }
 }
 
-/// The open checkpoint of a series, and the rows of earlier sessions.
-pub struct SeriesSession {
-    pub checkpointer: SeriesCheckpointer,
+/// The checkpoint file of a series, its spill folder, and the state of earlier sessions.
+pub struct SeriesCheckpoint {
+    pub file: CheckpointFile,
+    pub spill_dir: SpillDir,
+    pub state: SeriesState,
+}
+
+impl SeriesRun {
+    /// Locks the checkpoint for this process and loads it, if it exists. Returns `None` for a series without
+    /// a checkpoint.
+    ///
+    /// # Errors
+    /// The file is in use, damaged, or belongs to another job.
+    pub fn open_checkpoint(&self) -> Result<Option<SeriesCheckpoint>, CliError> {
+        let opened = self.checkpoint.open::<SeriesState>(&self.job_line())?;
+        Ok(opened.map(|OpenedCheckpoint { file, checkpoint }| {
+            let new_state = || SeriesState::new(self.boards.boards().count());
+            let state = checkpoint.map_or_else(new_state, |checkpoint| checkpoint.state);
+            SeriesCheckpoint { spill_dir: file.spill_dir::<SeriesState>(), file, state }
+        }))
+    }
+}
+
+/// A session of a series with a checkpoint, and the rows of earlier sessions.
+pub struct SeriesSession<'a> {
+    pub checkpointer: Checkpointer<'a, SeriesState>,
+    file: &'a CheckpointFile,
+    /// The checkpoints of boards that are counted alone.
+    options: &'a CheckpointOptions,
     /// The rows that earlier sessions have finished.
     pub earlier_rows: Vec<BoardRow>,
 }
 
-/// Returns the path of the checkpoint of one board, which exists while this board is counted.
-/// `file` is the checkpoint of the series.
-pub fn board_checkpoint_path(file: &Path, board: &Rectangle) -> PathBuf {
-    with_suffix(file, &format!(".{board}"))
-}
-
-/// Returns the arguments of the command line, so that a later run can parse them again.
-///
-/// # Errors
-/// An argument is not valid Unicode.
-fn command_line() -> Result<Vec<String>, CliError> {
-    let word = |word: std::ffi::OsString| {
-        let unreadable = |word| {
-            CliError::usage(format!(
-                "--checkpoint: the argument {} cannot be saved because it is not valid Unicode; rename it",
-                PathBuf::from(word).display()
-            ))
-        };
-        word.into_string().map_err(unreadable)
-    };
-    std::env::args_os().skip(1).map(word).collect()
-}
-
-impl SeriesSession {
-    /// Locks the checkpoint for this process and loads it, if it exists.
+impl<'a> SeriesSession<'a> {
+    /// Starts or resumes a series, and saves its checkpoint. `on_failure` is called with the reason if a later
+    /// checkpoint cannot be saved.
     ///
     /// # Errors
-    /// The file is in use, damaged, or belongs to another job.
-    pub fn open(path: &Path, run: &SeriesRun) -> Result<Self, CliError> {
-        let file = lock_checkpoint(path)?;
-        let path = file.path();
-        let other = |what: String| {
-            CliError::failed(format!("--checkpoint: {} {what}; name another file", path.display()))
-        };
-        let job = run.job_line();
-        let boards = run.boards.boards().count();
-        let mut state = if !CheckpointFile::exists(path) {
-            SeriesCheckpoint { job, boards, started: now_utc(), ..SeriesCheckpoint::default() }
-        } else if SeriesCheckpoint::exists_at(path) {
-            let loaded = SeriesCheckpoint::load(path)?;
-            if loaded.checkpoint.job != job {
-                return Err(other(format!("belongs to another job ({})", loaded.checkpoint.job)));
-            }
-            if let Some(error) = loaded.fallback {
-                file.rename_damaged()?;
-                print_warning(format_args!("{error}; resuming from the previous checkpoint"));
-            }
-            loaded.checkpoint
-        } else {
-            return Err(other("is not the checkpoint of a series".to_owned()));
-        };
-        state.command = run.saved_command.clone().map_or_else(command_line, Ok)?;
+    /// The rows of the checkpoint have another format, or nothing can be saved.
+    pub fn new(
+        run: &'a SeriesRun,
+        checkpoint: &'a SeriesCheckpoint,
+        on_failure: &'a (dyn Fn(&str) + Sync),
+    ) -> Result<Self, CliError> {
+        let SeriesCheckpoint { file, spill_dir, state } = checkpoint;
         let rows = state.rows.iter().map(|row| serde_json::from_value(row.clone()));
-        let before: Vec<BoardRow> = rows
-            .collect::<Result<_, _>>()
-            .map_err(|error| other(format!("has rows of another version of ktour: {error}")))?;
-        let every = run.run_options.checkpoint_every;
-        let pace = (every.unwrap_or(DEFAULT_CHECKPOINT_INTERVAL), every.is_none());
-        let checkpointer = SeriesCheckpointer::new(file, state, pace, |error| {
-            print_warning(format_args!(
-                "cannot save the checkpoint: {error}; the run continues, the previous \
-                checkpoint stays valid"
-            ));
-        });
-        Ok(Self { checkpointer, earlier_rows: before })
+        let earlier_rows = rows.collect::<Result<_, _>>().map_err(|error| {
+            CliError::failed(format!(
+                "{} has rows of another version of ktour: {error}; name another file",
+                file.path().display()
+            ))
+        })?;
+        let command = run.checkpoint.saved_command()?;
+        let saving = run.run_options.save_options(Some(file), command, Some(spill_dir), on_failure);
+        let checkpointer = Checkpointer::new(run.job_line(), state.clone(), saving);
+        let session = Self { checkpointer, file, options: &run.checkpoint, earlier_rows };
+        // A run that cannot be saved must not begin.
+        session.save()?;
+        Ok(session)
     }
 
-    /// Prints, for a resumed run, the job line by `print_job`, and the progress from which the run
-    /// resumes. Prints nothing for a new run.
-    pub fn print_resumption(&self, print_job: impl FnOnce()) {
-        let state = self.checkpointer.resumed_state();
-        if state.seconds == 0.0 {
-            return;
-        }
-        print_job();
-        let (done, boards, seconds) = (self.earlier_rows.len(), state.boards, state.seconds);
-        print_notice(format_args!("resuming after {done} of {boards} boards, {seconds:.1} s"));
-        if let Some(snapshot) = state.swept.as_ref().and_then(|swept| swept.suspended.as_ref()) {
-            print_notice(format_args!(
-                "resuming the current sweep after {}",
-                format_sweep_progress(snapshot)
-            ));
-        }
+    /// Returns the number of bytes that layers of sweeps may still take on the disk, if it is known.
+    pub fn free_disk_bytes(&self) -> Option<u64> {
+        self.checkpointer.spill_dir()?.free_bytes().ok()
     }
 
     /// Adds the finished row of a board to the checkpoint. It is saved with the next
@@ -281,33 +247,37 @@ impl SeriesSession {
 
     /// Saves the present state of the series in its checkpoint.
     pub fn save(&self) -> Result<(), CliError> {
-        self.checkpointer.save().map_err(|error| self.save_error(&error))
+        self.checkpointer
+            .save()
+            .map_err(|error| CliError::failed(format!("cannot save {}: {error}", self.file.path().display())))
     }
 
     /// Saves the checkpoint of the series, and removes the checkpoint of `board`, which was counted
     /// alone and has its row now.
     pub fn finish_board(&self, board: &Rectangle) -> Result<(), CliError> {
         self.save()?;
-        let board_file = board_checkpoint_path(self.checkpointer.file().path(), board);
-        if CheckpointFile::exists(&board_file) {
-            lock_checkpoint(&board_file)?.remove();
+        if let Some(file) = self.options.for_part(board).file().filter(|file| CheckpointFile::exists(file)) {
+            lock_checkpoint(&file)?.remove();
         }
         Ok(())
     }
 
     /// Returns the advice to the user how to resume the series.
     pub fn resume_hint(&self) -> String {
-        format!("resume with: ktour resume {}", self.checkpointer.file().path().display())
+        resume_hint(self.file.path())
     }
 
-    /// Saves the state at the end of the run, and closes the checkpoint.
+    /// Saves the state at the end of the run. Removes the layers of sweeps if no sweep is unfinished.
     pub fn finish(self) -> Result<(), CliError> {
-        let path = self.checkpointer.file().path().to_owned();
-        let unsaved = |error| CliError::failed(format!("cannot save {}: {error}", path.display()));
-        self.checkpointer.finish().map_err(unsaved)
+        self.save()?;
+        if self.checkpointer.current_state().swept.is_none() {
+            self.checkpointer.spill_dir().into_iter().for_each(SpillDir::remove_all);
+        }
+        Ok(())
     }
 
-    fn save_error(&self, error: &str) -> CliError {
-        CliError::failed(format!("cannot save {}: {error}", self.checkpointer.file().path().display()))
+    /// Removes the checkpoint, because no count has begun.
+    pub fn discard(self) {
+        self.file.remove();
     }
 }

@@ -19,13 +19,14 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
+use super::args::checkpoint_options::{print_resumption, print_save_failure};
 use super::distinct_counts::symmetric_error;
 use super::error::CliError;
 pub use super::estimate_report::{SeriesEstimate, most_expensive_board};
 use super::process::Signals;
 use super::run::{RefusedRun, admit_series_sweep, check_series_sweep};
 use crate::report::{BoardRow, DistinctCounts, RowCounts, print_notice};
-pub use context::{CountMode, SeriesFiles, SeriesRun, board_checkpoint_path, refuse_for_series};
+pub use context::{CountMode, SeriesFiles, SeriesRun, refuse_for_series};
 use ktour::batch::{CountOutcome, Job, Record, RunInfo, Shard, now_utc};
 use ktour::board::{BoardSides, Rectangle};
 use ktour::budget::DiskBudget;
@@ -100,13 +101,16 @@ impl SeriesRun {
         let mut rows = RowWriter::open(&self)?;
         let stop = Arc::new(AtomicBool::new(false));
         let signals = Signals::catch(&stop)?;
-        let mut session =
-            self.checkpoint.as_ref().map(|path| SeriesSession::open(path, &self)).transpose()?;
-        if let Some(session) = &session {
-            session.print_resumption(|| rows.print_job(&self));
-            // A run that cannot be saved must not begin.
-            session.save()?;
+        let checkpoint = self.open_checkpoint()?;
+        let on_failure = |error: &str| {
+            checkpoint.iter().for_each(|checkpoint| print_save_failure(&checkpoint.file, error));
+        };
+        if let Some(resumed) = checkpoint.as_ref().filter(|checkpoint| checkpoint.state.seconds > 0.0) {
+            rows.print_job(&self);
+            print_resumption(&self.job_line(), &resumed.state);
         }
+        let session = checkpoint.as_ref().map(|opened| SeriesSession::new(&self, opened, &on_failure));
+        let mut session = session.transpose()?;
         let first_refusal = obstacles.and_then(|obstacles| self.find_first_refusal(obstacles, &stop));
         let mut refused = match first_refusal {
             Some((board, failure)) if Some(&board) == self.boards.boards().next().as_ref() => {
@@ -155,7 +159,7 @@ impl SeriesRun {
                 }
                 // No count has begun.
                 Err(RunEnd::Refused(failure)) if rows.report.rows.is_empty() => {
-                    session.into_iter().for_each(|session| session.checkpointer.discard());
+                    session.into_iter().for_each(SeriesSession::discard);
                     return Err(failure);
                 }
                 Err(end) => return rows.finish(&self, end, session),
@@ -208,8 +212,8 @@ impl SeriesRun {
         let modulus = self.count_mode.sweep_modulus();
         let planned = line.plan_modulo(&self.rules, self.kind, modulus, self.run_options.memory, control);
         let planned = planned.map_err(ended)?;
-        let disk = session
-            .map_or(DiskBudget::Absent, |session| DiskBudget::from_free(session.checkpointer.free_bytes()));
+        let disk =
+            session.map_or(DiskBudget::Absent, |session| DiskBudget::from_free(session.free_disk_bytes()));
         let is_forced = self.run_options.force;
         let is_new = skipped == 0;
         let sweeps = if let CountMode::FromResidues(bits) = self.count_mode {

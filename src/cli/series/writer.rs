@@ -114,7 +114,8 @@ impl RowWriter {
         let named = [("--bfile", run.files.bfile.as_deref()), ("--plot", run.files.plot.as_deref())];
         let others = run.output.files.options();
         let record = ("--record", run.output.record.as_deref());
-        let checkpoint = ("--checkpoint", run.checkpoint.as_deref());
+        let checkpoint = run.checkpoint.file();
+        let checkpoint = ("--checkpoint", checkpoint.as_deref());
         check_distinct_files(&[named[0], named[1], others[0], others[1], record, checkpoint])?;
         let is_stdout = |path: Option<&Path>| path == Some(Path::new("-"));
         let on_stdout = named.iter().chain(&others).filter(|(_, path)| is_stdout(*path));

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::io::{BufRead, BufReader};
 use std::process::{Command, Stdio};
 
-use ktour::batch::{CheckpointFile, SeriesCheckpoint, SeriesCheckpointer};
+use ktour::batch::{Checkpoint, CheckpointFile, SeriesState};
 use ktour::board::Wrap;
 use ktour::series::{BoardRange, SeriesRules};
 use ktour::tour::Kind;
@@ -307,7 +307,7 @@ fn range_resumes_from_one_checkpoint() {
         assert_eq!(out, rows, "{err}");
         assert_eq!(progress_in_notices(&err), [(5, 5)], "{err}");
         assert_eq!(err.lines().filter(|line| line.starts_with(JOB_PREFIX)).count(), 1, "{err}");
-        assert_eq!(sorted_file_names(dir.path()), ["b.txt", "run", "run.lock", "run.previous", "t.csv"]);
+        assert_eq!(sorted_file_names(dir.path()), ["b.txt", "run", "run.previous", "t.csv"]);
         let (header, numbers) = bfile().split_once('\n').map(|(a, b)| (a.to_owned(), b.to_owned())).unwrap();
         assert!(header.ends_with(concat!("ktour ", env!("CARGO_PKG_VERSION"))), "{header}");
         assert_eq!(numbers, rows.replace("6x", ""));
@@ -517,22 +517,17 @@ fn series_from_residues_resumes_and_detects_wrong_residue() {
         return;
     }
     assert_contains_all(err.lines().last().unwrap(), &["ktour resume run"]);
-    let mut state = SeriesCheckpoint::load(&dir.path().join("run")).unwrap().checkpoint;
+    let mut checkpoint = Checkpoint::<SeriesState>::load(&dir.path().join("run")).unwrap().checkpoint;
     let (out, err) = run("resume run");
     assert!(out.starts_with(&printed.join("\n")), "{out}");
     assert_eq!(out, run("count 5x4..40 --kind closed").0, "{err}");
     // Change the residue of the last board.
-    let swept = state.swept.as_mut().unwrap();
+    let swept = checkpoint.state.swept.as_mut().unwrap();
     swept.suspended = None;
     let first = swept.numbers.first_mut().filter(|numbers| numbers.len() == 40);
     let last = first.expect("the checkpoint has a finished sweep of 40 numbers").last_mut().unwrap();
     *last = (&*last + 1u32) % 4_294_967_291u32;
-    let file = CheckpointFile::lock(&dir.path().join("wrong")).unwrap();
-    SeriesCheckpointer::new(file, state, (std::time::Duration::from_secs(60), false), |error| {
-        panic!("{error}")
-    })
-    .save()
-    .unwrap();
+    CheckpointFile::lock(&dir.path().join("wrong")).unwrap().save(&checkpoint).unwrap();
     let (out, err) = run("resume wrong");
     assert!(!out.contains("5x40 "), "{out}");
     let error = err.lines().last().unwrap();
@@ -556,13 +551,11 @@ fn wrong_term_in_checkpoint_is_detected() {
         assert_eq!((&correct["found"], &correct["proved"]), (&true.into(), &is_proved.into()), "{correct}");
         assert!(terms.is_none_or(|terms| correct["terms"] == terms), "{correct}");
         // Change a number in one of the stored rows.
-        let mut state = SeriesCheckpoint::load(&path).unwrap().checkpoint;
-        let row = state.rows.iter_mut().find(|row| row["board"] == changed_board).unwrap();
+        let mut checkpoint = Checkpoint::<SeriesState>::load(&path).unwrap().checkpoint;
+        let row = checkpoint.state.rows.iter_mut().find(|row| row["board"] == changed_board).unwrap();
         let number = &mut row["numbers"][0]["undirected"][0];
         *number = (number.as_u64().unwrap() + 8).into();
-        let intervals = (std::time::Duration::from_secs(60), false);
-        let file = CheckpointFile::lock(&path).unwrap();
-        SeriesCheckpointer::new(file, state, intervals, |error| panic!("{error}")).save().unwrap();
+        CheckpointFile::lock(&path).unwrap().save(&checkpoint).unwrap();
         let output = ktour(&with_recurrence).output().unwrap();
         let (out, err) = stdout_and_stderr(&output);
         assert!(!out.contains("a(n) = ") && !out.contains("a(2m) = "), "{out}");
