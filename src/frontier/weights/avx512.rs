@@ -289,9 +289,9 @@ pub fn compress(weights: &[u32; 4 * LANES], to: &mut CompressBuffer) -> u64 {
 /// every group be zero.
 #[target_feature(enable = "avx512f,popcnt")]
 #[inline]
-pub unsafe fn compress_groups<'a>(groups: impl Iterator<Item = &'a [u32; LANES]>, to: *mut u32) -> u128 {
+pub unsafe fn compress_groups(groups: &[[u32; LANES]], to: *mut u32) -> u128 {
     let (mut map, mut end) = (0, to);
-    for (number, group) in groups.enumerate() {
+    for (number, group) in groups.iter().enumerate() {
         // SAFETY: a group has sixteen weights; the caller promises the capacity.
         unsafe {
             let some = _mm512_loadu_si512(group.as_ptr().cast());
@@ -302,4 +302,25 @@ pub unsafe fn compress_groups<'a>(groups: impl Iterator<Item = &'a [u32; LANES]>
         }
     }
     map
+}
+
+/// Writes the `len` weights of groups of lanes to `to`, 15 of each group. Returns the number of
+/// nonzero weights.
+///
+/// # Safety
+/// AVX-512 F must be present, `to` have capacity for `len` weights, all groups have weights, and
+/// the lanes beyond the weights be zero.
+#[target_feature(enable = "avx512f,popcnt")]
+pub unsafe fn pack_groups(groups: &[[u32; LANES]], len: usize, to: *mut u32) -> u64 {
+    let mut count = 0;
+    for (number, group) in groups.iter().enumerate() {
+        let start = number * (LANES - 1);
+        // SAFETY: a group has sixteen lanes. The sixteenth lane is zero, and overwritten by the next group.
+        unsafe {
+            let some = _mm512_loadu_si512(group.as_ptr().cast());
+            count += u64::from(_mm512_test_epi32_mask(some, some).count_ones());
+            _mm512_mask_storeu_epi32(to.add(start).cast(), lane_mask(len - start), some);
+        }
+    }
+    count
 }

@@ -5,6 +5,8 @@
 //! form, or discards the block if it is zero.
 
 #[cfg(target_arch = "x86_64")]
+use super::avx512;
+#[cfg(target_arch = "x86_64")]
 use super::lane_map::{GROUP_WEIGHTS, LaneBlock};
 use super::modulus::{Reducible, ResidueRing};
 use super::slab_vec::{BlockCapacity, SlabVec};
@@ -120,14 +122,10 @@ impl<T: StoredWeight> BlockSink<T> for DenseSink<T> {
             self.weights.extend_from_slice(&all);
             return T::count_nonzero(&all);
         };
-        let start = slab.len();
-        for group in block.groups(len) {
-            let width = GROUP_WEIGHTS.min(start + len - slab.len());
-            match group.first_chunk::<GROUP_WEIGHTS>() {
-                Some(full) if width == GROUP_WEIGHTS => slab.extend(full.iter().map(|&w| T::widen(w))),
-                _ => slab.extend(group[..width].iter().map(|&w| T::widen(w))),
-            }
+        if let Some(nonzero) = T::pack_groups(slab, block, len) {
+            return nonzero;
         }
+        slab.extend(block.weights(len).map(T::widen));
         block.groups(len).flatten().map(|&w| u64::from(w != 0)).sum()
     }
 
@@ -295,6 +293,13 @@ pub trait StoredWeight: Weight {
 
     /// Returns the number of nonzero weights in a slice.
     fn count_nonzero(weights: &[Self]) -> u64;
+
+    /// Appends the `len` weights of a block of groups to a vector that has capacity for them. Returns
+    /// the number of nonzero weights, or `None` if the processor has no kernel for this type.
+    #[cfg(target_arch = "x86_64")]
+    fn pack_groups(_weights: &mut Vec<Self>, _block: &LaneBlock, _len: usize) -> Option<u64> {
+        None
+    }
 }
 
 /// Returns the number of nonzero weights in a slice. It counts in pieces of 65,536 weights, so that
@@ -307,8 +312,13 @@ fn count_nonzero_in<T: Weight>(weights: &[T]) -> u64 {
 
 /// Implements [`StoredWeight`] for a number type, with the variant of [`Weights`] for this type.
 macro_rules! stored_weight {
-    ($type:ty, $own:ident) => {
+    ($type:ty, $own:ident $(, $pack_groups:item)?) => {
         impl StoredWeight for $type {
+            $(
+                #[cfg(target_arch = "x86_64")]
+                $pack_groups
+            )?
+
             fn wrap_slabs(weights: SlabVec<Self>) -> Weights {
                 Weights::$own(weights)
             }
@@ -332,6 +342,23 @@ macro_rules! stored_weight {
 }
 
 stored_weight!(u16, W16);
-stored_weight!(u32, W32);
+stored_weight!(
+    u32,
+    W32,
+    fn pack_groups(weights: &mut Vec<Self>, block: &LaneBlock, len: usize) -> Option<u64> {
+        if !crate::cpu_features::has_avx512() {
+            return None;
+        }
+        let start = weights.len();
+        let groups = &block.groups[..len.div_ceil(GROUP_WEIGHTS)];
+        assert!(weights.capacity() - start >= len);
+        // SAFETY: AVX-512 was just detected, and the vector has capacity for the weights, all of which are written.
+        unsafe {
+            let nonzero = avx512::pack_groups(groups, len, weights.as_mut_ptr().add(start));
+            weights.set_len(start + len);
+            Some(nonzero)
+        }
+    }
+);
 stored_weight!(u64, W64);
 stored_weight!(u128, W128);

@@ -18,7 +18,7 @@ use super::block_sink::{
 use super::block_term::{BlockBuilder, BlockSum, MirroredTerms, Term};
 use super::kernel::{Kernel, SingleEntry, add_vectors};
 #[cfg(target_arch = "x86_64")]
-use super::lane_kernels::MAX_LANE_WEIGHTS;
+use super::lane_kernels::TEN_POINT_WEIGHTS;
 #[cfg(target_arch = "x86_64")]
 use super::lane_map::LaneBlock;
 #[cfg(target_arch = "x86_64")]
@@ -85,6 +85,8 @@ fn boxed_builder<T: SumWeight, H: BlockSink<T> + 'static>(heap: H) -> Box<dyn Bl
         multiplied: Vec::new(),
         #[cfg(target_arch = "x86_64")]
         lanes: LaneBlock::default(),
+        #[cfg(target_arch = "x86_64")]
+        image: LaneBlock::default(),
     })
 }
 
@@ -97,6 +99,9 @@ struct SinkBuilder<T, H> {
     /// Buffer for a block that was summed in registers.
     #[cfg(target_arch = "x86_64")]
     lanes: LaneBlock,
+    /// Buffer for the sum of the mirrored terms of such a block.
+    #[cfg(target_arch = "x86_64")]
+    image: LaneBlock,
 }
 
 impl<T: SumWeight, H: BlockSink<T>> BlockBuilder for SinkBuilder<T, H> {
@@ -108,7 +113,8 @@ impl<T: SumWeight, H: BlockSink<T>> BlockBuilder for SinkBuilder<T, H> {
         mirrored: MirroredTerms,
     ) -> BlockSum {
         #[cfg(target_arch = "x86_64")]
-        if let Some(sum) = T::sum_in_registers(tables, len, terms, mirrored, &mut self.lanes) {
+        if let Some(sum) = T::sum_in_registers(tables, len, terms, mirrored, &mut self.lanes, &mut self.image)
+        {
             if sum.seen == 0 {
                 return BlockSum::default();
             }
@@ -224,7 +230,7 @@ trait SumWeight: StoredWeight + Reducible + Kernel<Self> + Widen<u32> {
     fn add_term(tables: &MapTables, block: &mut [Self], term: &Term) -> Self;
 
     /// Sums a whole block into `block`, if the processor has kernels that keep this block in
-    /// registers.
+    /// registers. `image` is a buffer.
     #[cfg(target_arch = "x86_64")]
     #[inline(always)]
     fn sum_in_registers(
@@ -233,6 +239,7 @@ trait SumWeight: StoredWeight + Reducible + Kernel<Self> + Widen<u32> {
         _terms: &[Term],
         _mirrored: MirroredTerms,
         _block: &mut LaneBlock,
+        _image: &mut LaneBlock,
     ) -> Option<LaneSum> {
         None
     }
@@ -276,12 +283,13 @@ sum_weight!(
         terms: &[Term],
         mirrored: MirroredTerms,
         block: &mut LaneBlock,
+        image: &mut LaneBlock,
     ) -> Option<LaneSum> {
-        if len > MAX_LANE_WEIGHTS || !crate::cpu_features::has_avx512() {
+        if len > TEN_POINT_WEIGHTS || !crate::cpu_features::has_avx512() {
             return None;
         }
         // SAFETY: AVX-512 was just detected.
-        unsafe { lane_sum::sum_short_block(tables.lanes(), len, terms, mirrored, block) }
+        unsafe { lane_sum::sum_short_block(tables.lanes(), len, terms, mirrored, block, image) }
     }
 );
 sum_weight!(u64, [W16, W32, W64], []);

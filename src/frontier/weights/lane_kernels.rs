@@ -73,6 +73,26 @@ pub type GroupBuffer = [MaybeUninit<__m512i>; MAX_GROUPS];
 pub const EMPTY_BUFFER: GroupBuffer = [MaybeUninit::uninit(); MAX_GROUPS];
 
 impl<'a> Source<'a> {
+    /// Passes over the next `len` weights.
+    ///
+    /// # Safety
+    /// As for [`Source::take_group`].
+    #[inline(always)]
+    pub unsafe fn skip(&mut self, len: usize) {
+        match self {
+            Self::Dense(weights) => *weights = &weights[len..],
+            Self::Sparse { bitmap, bit, values } => {
+                let end = *bit + len;
+                while *bit < end {
+                    let bits = bits_from(bitmap, *bit) & u64::MAX >> (64 - 64.min(end - *bit));
+                    // SAFETY: the caller promises a value for each bit.
+                    *values = unsafe { values.add(bits.count_ones() as usize) };
+                    *bit = end.min(*bit + 64);
+                }
+            }
+        }
+    }
+
     /// Returns the weights of a slice.
     #[inline(always)]
     #[must_use]
@@ -294,6 +314,19 @@ pub unsafe fn add_sparse_ten_swapped(dst: &mut [u32], src: SparseSlice) -> u32 {
     unsafe { add_ten_swapped(dst, Source::of_sparse(src)) }
 }
 
+/// Returns the number of the group of a block of ten points, after the exchange of points 0 and 1,
+/// that was group `number` of the part in which `a` is the mate of point 0. A group has the
+/// matchings with fixed mates of points 0 and 1.
+#[inline(always)]
+#[must_use]
+pub fn swapped_group(a: usize, number: usize) -> usize {
+    if a == 1 {
+        return number;
+    }
+    let b = number + 2 + usize::from(number + 2 >= a);
+    (b - 1) * MAX_GROUPS + a - 2 - usize::from(a > b)
+}
+
 /// Adds a source of ten points, with points 0 and 1 exchanged, to `dst`. A group has the matchings
 /// with fixed mates of points 0 and 1, so that groups are exchanged as a whole.
 ///
@@ -310,12 +343,7 @@ unsafe fn add_ten_swapped(dst: &mut [u32], mut source: Source) -> u32 {
         for a in 1..10 {
             let Some(part) = source.take_groups(&mut buffer) else { continue };
             for number in 0..MAX_GROUPS {
-                let target = if a == 1 {
-                    number
-                } else {
-                    let b = number + 2 + usize::from(number + 2 >= a);
-                    (b - 1) * MAX_GROUPS + a - 2 - usize::from(a > b)
-                };
+                let target = swapped_group(a, number);
                 let place = dst.as_mut_ptr().add(target * GROUP_WEIGHTS);
                 let old = _mm512_maskz_loadu_epi32(GROUP_MASK, place.cast());
                 let sum = _mm512_add_epi32(old, part.load(number));

@@ -29,7 +29,11 @@ pub const GROUP_LANES: usize = 16;
 /// Greatest number of groups of a block.
 pub const MAX_GROUPS: usize = 7;
 
-/// Greatest number of points of a block that is divided into groups.
+/// Number of groups of a block of ten points, which has a part of eight points for each mate of its
+/// first point.
+pub const TEN_POINT_GROUPS: usize = 9 * MAX_GROUPS;
+
+/// Greatest number of points of a block whose index maps are lists of steps.
 pub const MAX_LANE_POINTS: usize = 8;
 
 /// Lane that is zero in every source.
@@ -52,17 +56,17 @@ pub struct LaneMap<'a> {
     pub step_counts: &'a [u8; MAX_GROUPS],
 }
 
-/// A sum of up to [`MAX_GROUPS`] groups.
+/// A block of up to ten points, in groups.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(64))]
 pub struct LaneBlock {
     /// The groups; lanes beyond the weights of a block are zero.
-    pub groups: [[u32; GROUP_LANES]; MAX_GROUPS],
+    pub groups: [[u32; GROUP_LANES]; TEN_POINT_GROUPS],
 }
 
 impl Default for LaneBlock {
     fn default() -> Self {
-        Self { groups: [[0; GROUP_LANES]; MAX_GROUPS] }
+        Self { groups: [[0; GROUP_LANES]; TEN_POINT_GROUPS] }
     }
 }
 
@@ -198,23 +202,12 @@ impl LaneMaps {
         self.of_points(&self.creations, points)
     }
 
-    /// Returns the map of the permutation in which target point `p` is source point `from[p]`;
-    /// `None` if it is not an exchange of neighbours.
+    /// Returns the map that exchanges the neighbours `p` and `p + 1` among `n` points, for every `p`
+    /// in `set`.
     #[inline(always)]
     #[must_use]
-    pub fn of_exchange(&self, from: &[u8]) -> Option<LaneMap<'_>> {
-        let (mut set, mut p) = (0, 0);
-        while p < from.len() {
-            if usize::from(from[p]) == p {
-                p += 1;
-            } else if usize::from(from[p]) == p + 1 && usize::from(from[p + 1]) == p {
-                set |= 1usize << p;
-                p += 2;
-            } else {
-                return None;
-            }
-        }
-        Some(self.at(&self.exchanges[from.len()][set]))
+    pub fn of_exchange(&self, n: usize, set: usize) -> LaneMap<'_> {
+        if n == 0 { self.of_identity() } else { self.at(&self.exchanges[n][set]) }
     }
 
     #[inline(always)]
@@ -232,6 +225,25 @@ impl LaneMaps {
             step_counts: &entry.step_counts,
         }
     }
+}
+
+/// Returns the set of the lower points of exchanged neighbours, if `from` is a permutation that only
+/// exchanges neighbours; `None` for every other permutation.
+#[inline(always)]
+#[must_use]
+pub fn exchange_set(from: &[u8]) -> Option<usize> {
+    let (mut set, mut p) = (0, 0);
+    while p < from.len() {
+        if usize::from(from[p]) == p {
+            p += 1;
+        } else if usize::from(from[p]) == p + 1 && usize::from(from[p + 1]) == p {
+            set |= 1 << p;
+            p += 2;
+        } else {
+            return None;
+        }
+    }
+    Some(set)
 }
 
 /// Returns the index of a matching of `n` points after the exchange of the neighbours `p` and
@@ -306,12 +318,13 @@ mod tests {
     #[test]
     fn exchange_of_neighbours_is_its_own_inverse() {
         let tables = MapTables::new(MAX_LANE_POINTS);
-        let pairs = pairs_of(tables.lanes().of_exchange(&[1, 0, 2, 4, 3, 5, 7, 6]).unwrap());
+        let set = exchange_set(&[1, 0, 2, 4, 3, 5, 7, 6]).unwrap();
+        let pairs = pairs_of(tables.lanes().of_exchange(8, set));
         assert_eq!(pairs.len(), matching_count(8));
         assert!(pairs.iter().all(|&(source, target)| pairs.contains(&(target, source))));
         assert!(pairs.iter().any(|(source, target)| source != target));
-        let same = pairs_of(tables.lanes().of_exchange(&[0, 1, 2, 3]).unwrap());
+        let same = pairs_of(tables.lanes().of_exchange(4, exchange_set(&[0, 1, 2, 3]).unwrap()));
         assert_eq!(same, [(0, 0), (1, 1), (2, 2)]);
-        assert!(tables.lanes().of_exchange(&[2, 1, 0, 3]).is_none());
+        assert_eq!(exchange_set(&[2, 1, 0, 3]), None);
     }
 }

@@ -1,13 +1,20 @@
 //! Sums of short blocks in AVX-512 registers, from the first term to the last.
 //!
-//! The sum of a block of up to eight ends takes up to seven registers, and so does each of its
-//! terms. No zeros are written beforehand, and sparse sources are expanded in registers.
+//! A block of up to eight ends takes up to seven registers, and so does each of its terms. A block
+//! of ten ends has nine parts of eight ends, one for each mate of its first point; a map of ten ends
+//! maps parts to parts. Sparse sources are expanded part by part in registers, and parts without any
+//! weight are passed over.
 
 use std::arch::x86_64::*;
 
 use super::block_term::{MirroredTerms, Term};
-use super::lane_kernels::{EMPTY_BUFFER, Groups, LoadGroup, MAX_LANE_WEIGHTS, OnlyGroup, Source, Target};
-use super::lane_map::{GROUP_LANES, GROUP_WEIGHTS, LaneBlock, LaneMap, LaneMaps, MAX_GROUPS};
+use super::lane_kernels::{
+    EMPTY_BUFFER, Groups, LoadGroup, MAX_LANE_WEIGHTS, OnlyGroup, Source, TEN_POINT_WEIGHTS, Target,
+    swapped_group,
+};
+use super::lane_map::{
+    GROUP_LANES, GROUP_WEIGHTS, LaneBlock, LaneMap, LaneMaps, MAX_GROUPS, TEN_POINT_GROUPS, exchange_set,
+};
 use super::matching_map::MatchingMap;
 use super::point_pair::PointPair;
 use super::vector::Weights;
@@ -21,36 +28,56 @@ pub struct LaneSum {
     pub is_folded: bool,
 }
 
-/// Sums of a block of `G` groups, and the bitwise OR of all sums that were made.
-#[repr(C, align(64))]
-struct Sums<const G: usize> {
-    groups: [[u32; GROUP_LANES]; G],
+/// Sums of a block, and the bitwise OR of all sums that were made. The functions of this type are
+/// inlined into kernels that are compiled for AVX-512.
+struct Sums<'b> {
+    groups: &'b mut [[u32; GROUP_LANES]],
     seen: __m512i,
 }
 
-impl<const G: usize> Sums<G> {
+impl<'b> Sums<'b> {
+    /// Returns sums that are zero.
+    ///
     /// # Safety
     /// AVX-512 must be present.
     #[inline(always)]
-    unsafe fn new() -> Self {
+    unsafe fn new(groups: &'b mut [[u32; GROUP_LANES]]) -> Self {
+        groups.fill([0; GROUP_LANES]);
         // SAFETY: the caller promises AVX-512.
-        Self { groups: [[0; GROUP_LANES]; G], seen: unsafe { _mm512_setzero_si512() } }
+        Self { groups, seen: unsafe { _mm512_setzero_si512() } }
     }
 
     /// Adds source groups, by the steps of a map, to `count` groups from `first` on.
     ///
     /// # Safety
-    /// AVX-512 must be present, and both blocks have the groups of the map.
+    /// AVX-512 must be present, and the source have the groups of the map.
     #[inline(always)]
     unsafe fn add_mapped(&mut self, map: LaneMap, source: impl LoadGroup, first: usize, count: usize) {
         let target = Target {
-            first: self.groups[first].as_mut_ptr(),
+            first: self.groups[first..first + count].as_mut_ptr().cast(),
             stride: GROUP_LANES,
             mask: __mmask16::MAX,
             groups: count,
         };
-        // SAFETY: the caller promises the groups.
+        // SAFETY: the caller promises the groups of the source.
         self.seen = unsafe { target.add_mapped(map, source, self.seen) };
+    }
+
+    /// Adds a part of seven groups to the groups from `first` on.
+    ///
+    /// # Safety
+    /// AVX-512 must be present.
+    #[inline(always)]
+    unsafe fn add_part(&mut self, part: Groups, first: usize) {
+        for (number, group) in self.groups[first..first + MAX_GROUPS].iter_mut().enumerate() {
+            let place: *mut __m512i = group.as_mut_ptr().cast();
+            // SAFETY: a part has seven groups; a group of sums has sixteen lanes.
+            unsafe {
+                let sum = _mm512_add_epi32(_mm512_loadu_si512(place), part.load(number));
+                self.seen = _mm512_or_si512(self.seen, sum);
+                _mm512_storeu_si512(place, sum);
+            }
+        }
     }
 
     /// Adds all terms. Returns `None` if there is a term that these kernels cannot add.
@@ -77,12 +104,18 @@ impl<const G: usize> Sums<G> {
                 _ => return None,
             };
             // SAFETY: the source has `term.len` weights, as the map requires.
-            unsafe { self.add_term(source, maps, term) };
+            unsafe {
+                if self.groups.len() > MAX_GROUPS {
+                    self.add_term_of_ten(source, maps, term);
+                } else {
+                    self.add_term(source, maps, term);
+                }
+            }
         }
         Some(())
     }
 
-    /// Adds a term whose weights are `source`.
+    /// Adds a term, whose weights are `source`, to a block of up to eight ends.
     ///
     /// # Safety
     /// AVX-512 must be present, and the source have `term.len` weights.
@@ -94,60 +127,269 @@ impl<const G: usize> Sums<G> {
             MatchingMap::Move(points) => maps.of_move(points),
             MatchingMap::Contract(points) if term.len > MAX_LANE_WEIGHTS => {
                 // SAFETY: the caller promises the weights of ten ends.
-                return unsafe { self.add_contracted_ten(source, maps, points) };
+                return unsafe { self.add_contracted_ten(&mut source, maps, points, 0) };
             }
             MatchingMap::Contract(points) => maps.of_contraction(points),
             MatchingMap::Create(points) => maps.of_creation(points),
         };
+        let count = self.groups.len();
         // SAFETY: the caller promises the weights of the term, from which the map reads.
         unsafe {
             if term.len <= GROUP_WEIGHTS {
                 let group = OnlyGroup(source.take_group(term.len));
-                self.add_mapped(map, group, 0, G);
+                self.add_mapped(map, group, 0, count);
             } else {
                 let mut buffer = EMPTY_BUFFER;
                 if let Some(groups) = source.take_groups(&mut buffer) {
-                    self.add_mapped(map, groups, 0, G);
+                    self.add_mapped(map, groups, 0, count);
                 }
             }
         }
     }
 
-    /// Adds a source block of ten ends, two of which are joined. `source` has its weights.
+    /// Adds a term, whose weights are `source`, to a block of ten ends.
     ///
     /// # Safety
-    /// AVX-512 must be present, and the source have all weights of ten ends.
+    /// AVX-512 must be present, and the source have `term.len` weights.
     #[inline(always)]
-    unsafe fn add_contracted_ten(&mut self, mut source: Source, maps: &LaneMaps, points: PointPair) {
+    unsafe fn add_term_of_ten(&mut self, mut source: Source, maps: &LaneMaps, term: &Term) {
+        // SAFETY: the caller promises the weights of the term, which each case takes part by part.
+        unsafe {
+            match term.map {
+                MatchingMap::Identity => self.add_moved_ten(&mut source, maps, 0, 0),
+                MatchingMap::Move(points) => {
+                    self.add_moved_ten(&mut source, maps, points.i.into(), points.j.into());
+                }
+                MatchingMap::Contract(points) => {
+                    let (n, i, j) = points.to_indices();
+                    for a in 1..n {
+                        match contracted_part(n, i, j, a) {
+                            ContractedPart::None => source.skip(TEN_POINT_WEIGHTS),
+                            ContractedPart::Moved(from, to) => {
+                                self.add_moved_ten(&mut source, maps, from, to)
+                            }
+                            ContractedPart::Contracted(points, mate) => {
+                                self.add_contracted_ten(&mut source, maps, points, (mate - 1) * MAX_GROUPS);
+                            }
+                        }
+                    }
+                }
+                MatchingMap::Create(points) => self.add_created_ten(&mut source, maps, points),
+            }
+        }
+    }
+
+    /// Takes a block of ten ends from `source` and adds it, with the end at position `i` moved to
+    /// position `j`.
+    ///
+    /// # Safety
+    /// AVX-512 must be present, and the source have the weights of ten ends.
+    #[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi1,bmi2,lzcnt,popcnt")]
+    unsafe fn add_moved_ten(&mut self, source: &mut Source, maps: &LaneMaps, i: usize, j: usize) {
+        let mut buffer = EMPTY_BUFFER;
+        if i == j || i > 0 && j > 0 {
+            for a in 1..10 {
+                // SAFETY: the source has a part for each mate of point 0.
+                let Some(part) = (unsafe { source.take_groups(&mut buffer) }) else { continue };
+                // SAFETY: a part has eight ends.
+                unsafe { self.add_moved_part(part, maps, i, j, a) };
+            }
+            return;
+        }
+        // A move from or to position 0 is one from or to position 1, and an exchange of points 0 and 1.
+        let mut scratch = AlignedGroups([[0; GROUP_LANES]; TEN_POINT_GROUPS]);
+        if j == 0 {
+            // SAFETY: the caller promises the weights of ten ends.
+            unsafe {
+                let mut moved = Sums { groups: &mut scratch.0, seen: self.seen };
+                moved.add_moved_ten(source, maps, i, 1);
+                self.seen = moved.seen;
+                for (number, group) in scratch.0.iter().enumerate() {
+                    let target = swapped_group(number / MAX_GROUPS + 1, number % MAX_GROUPS);
+                    let place: *mut __m512i = self.groups[target].as_mut_ptr().cast();
+                    let weights = _mm512_load_si512(group.as_ptr().cast());
+                    let sum = _mm512_add_epi32(_mm512_loadu_si512(place), weights);
+                    self.seen = _mm512_or_si512(self.seen, sum);
+                    _mm512_storeu_si512(place, sum);
+                }
+            }
+            return;
+        }
+        for a in 1..10 {
+            // SAFETY: the source has a part for each mate of point 0.
+            let Some(part) = (unsafe { source.take_groups(&mut buffer) }) else { continue };
+            for number in 0..MAX_GROUPS {
+                let to = scratch.0[swapped_group(a, number)].as_mut_ptr();
+                // SAFETY: a part has seven groups; a group has sixteen aligned lanes.
+                unsafe { _mm512_store_si512(to.cast(), part.load(number)) };
+            }
+        }
+        for a in 1..10 {
+            let first = scratch.0[(a - 1) * MAX_GROUPS].as_ptr();
+            // SAFETY: a part has eight ends.
+            unsafe { self.add_moved_part(Groups { first, stride: GROUP_LANES }, maps, 1, j, a) };
+        }
+    }
+
+    /// Adds the part of a block of ten ends in which `a` is the mate of point 0. The end at position
+    /// `i` moves to position `j`; neither is 0, or they are equal.
+    ///
+    /// # Safety
+    /// AVX-512 must be present, and the part have eight ends.
+    #[inline(always)]
+    unsafe fn add_moved_part(&mut self, part: Groups, maps: &LaneMaps, i: usize, j: usize, a: usize) {
+        if i == j || a == i {
+            let target = if i == j { a } else { j };
+            // SAFETY: the caller promises the groups of the part.
+            return unsafe { self.add_part(part, (target - 1) * MAX_GROUPS) };
+        }
+        let (map, target) = {
+            let common = a - usize::from(a > i);
+            let target = common + usize::from(common >= j);
+            let points = PointPair::new(8, i - 1 - usize::from(a < i), j - 1 - usize::from(target < j));
+            (maps.of_move(points), target)
+        };
+        // SAFETY: the caller promises the groups of the part.
+        unsafe { self.add_mapped(map, part, (target - 1) * MAX_GROUPS, MAX_GROUPS) };
+    }
+
+    /// Takes a block of ten ends from `source`, two of which are joined, and adds it to the seven
+    /// groups from `first` on.
+    ///
+    /// # Safety
+    /// AVX-512 must be present, and the source have the weights of ten ends.
+    #[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi1,bmi2,lzcnt,popcnt")]
+    unsafe fn add_contracted_ten(
+        &mut self,
+        source: &mut Source,
+        maps: &LaneMaps,
+        points: PointPair,
+        first: usize,
+    ) {
         let (n, i, j) = points.to_indices();
         let mut buffer = EMPTY_BUFFER;
         for a in 1..n {
             // SAFETY: the source has a part for each mate of point 0.
             let Some(part) = (unsafe { source.take_groups(&mut buffer) }) else { continue };
-            // The end at position `from` of a part takes position `to`, as in the recursion of
-            // `add_contracted`.
-            let (map, first, count) = if a == i || a == j || i == 0 {
-                let (from, to) = if i > 0 {
-                    (if a == i { j - 2 } else { i - 1 }, 0)
-                } else if a != j {
-                    (j - 1 - usize::from(a < j), a - 1 - usize::from(a > j))
-                } else {
-                    continue;
-                };
-                (maps.of_move(PointPair::new(n - 2, from, to)), 0, G)
-            } else {
-                let mate = a - usize::from(a > i) - usize::from(a > j);
-                let rest = PointPair::new(n - 2, i - 1 - usize::from(a < i), j - 1 - usize::from(a < j));
-                (maps.of_contraction(rest), mate - 1, 1)
+            let (map, first, count) = match contracted_part(n, i, j, a) {
+                ContractedPart::None => continue,
+                ContractedPart::Moved(from, to) => {
+                    (maps.of_move(PointPair::new(n - 2, from, to)), first, MAX_GROUPS)
+                }
+                ContractedPart::Contracted(points, mate) => {
+                    (maps.of_contraction(points), first + mate - 1, 1)
+                }
             };
             // SAFETY: a map of eight ends reads the groups of a part.
             unsafe { self.add_mapped(map, part, first, count) };
         }
     }
+
+    /// Takes a block of eight ends from `source` and adds it to a block of ten ends, with a new pair
+    /// of mates.
+    ///
+    /// # Safety
+    /// AVX-512 must be present, and the source have the weights of eight ends.
+    #[inline(always)]
+    unsafe fn add_created_ten(&mut self, source: &mut Source, maps: &LaneMaps, points: PointPair) {
+        let (n, i, j) = points.to_indices();
+        let mut buffer = EMPTY_BUFFER;
+        // SAFETY: the source has eight ends: a group for each mate of its point 0.
+        unsafe {
+            let Some(groups) = source.take_groups(&mut buffer) else { return };
+            if i == 0 {
+                return self.add_part(groups, (j - 1) * MAX_GROUPS);
+            }
+            for a in (1..n).filter(|&a| a != i && a != j) {
+                let mate = a - usize::from(a > i) - usize::from(a > j);
+                let rest = PointPair::new(n - 2, i - 1 - usize::from(a < i), j - 1 - usize::from(a < j));
+                let group = OnlyGroup(groups.load(mate - 1));
+                self.add_mapped(maps.of_creation(rest), group, (a - 1) * MAX_GROUPS, MAX_GROUPS);
+            }
+        }
+    }
+
+    /// Adds a block whose points are exchanged with neighbours, as `positions` tells. Returns `None`
+    /// if `positions` is another permutation.
+    ///
+    /// # Safety
+    /// AVX-512 must be present, and the blocks have equal numbers of groups.
+    #[inline(always)]
+    unsafe fn add_exchanged(
+        &mut self,
+        maps: &LaneMaps,
+        block: &mut [[u32; GROUP_LANES]],
+        positions: &[u8],
+    ) -> Option<()> {
+        let set = exchange_set(positions)?;
+        let count = self.groups.len();
+        if count <= MAX_GROUPS {
+            let source = Groups { first: block.as_ptr().cast(), stride: GROUP_LANES };
+            // SAFETY: the blocks have equal numbers of groups.
+            unsafe { self.add_mapped(maps.of_exchange(positions.len(), set), source, 0, count) };
+            return Some(());
+        }
+        if set & 1 == 1 {
+            for number in 0..count {
+                let swapped = swapped_group(number / MAX_GROUPS + 1, number % MAX_GROUPS);
+                if swapped > number {
+                    block.swap(number, swapped);
+                }
+            }
+        }
+        let set = set & !1;
+        for a in 1..positions.len() {
+            let image = if set >> a & 1 == 1 { a + 1 } else { a - usize::from(set >> (a - 1) & 1 == 1) };
+            // The exchanges of the points other than 0 and `a`.
+            let rest = (set & ((1 << (a - 1)) - 1)) >> 1 | set >> (a + 1) << (a - 1);
+            let first = block[(image - 1) * MAX_GROUPS].as_ptr();
+            let source = Groups { first, stride: GROUP_LANES };
+            let map = maps.of_exchange(positions.len() - 2, rest);
+            // SAFETY: a part has eight ends.
+            unsafe { self.add_mapped(map, source, (a - 1) * MAX_GROUPS, MAX_GROUPS) };
+        }
+        Some(())
+    }
 }
 
-/// Sums the terms of a block of `len` weights, at most [`MAX_LANE_WEIGHTS`], and its mirrored
-/// terms, into `block`. Returns `None` if there is a term that these kernels cannot add.
+/// Groups in memory that begin at a multiple of their length.
+#[repr(C, align(64))]
+struct AlignedGroups([[u32; GROUP_LANES]; TEN_POINT_GROUPS]);
+
+/// What a contraction does to the part of a source block in which a point is the mate of point 0.
+enum ContractedPart {
+    /// The joined ends are mates: the part has no target.
+    None,
+    /// The end at the first position moves to the second, and the part is added to the whole target.
+    Moved(usize, usize),
+    /// Two ends of the part are joined, and it is added to the part of the target in which this
+    /// point is the mate of point 0.
+    Contracted(PointPair, usize),
+}
+
+/// Returns what the contraction of the ends `i < j` of `n` does to the part with the mate `a` of
+/// point 0.
+#[inline(always)]
+fn contracted_part(n: usize, i: usize, j: usize, a: usize) -> ContractedPart {
+    if i == 0 {
+        if a == j {
+            ContractedPart::None
+        } else {
+            ContractedPart::Moved(j - 1 - usize::from(a < j), a - 1 - usize::from(a > j))
+        }
+    } else if a == i {
+        ContractedPart::Moved(j - 2, 0)
+    } else if a == j {
+        ContractedPart::Moved(i - 1, 0)
+    } else {
+        let rest = PointPair::new(n - 2, i - 1 - usize::from(a < i), j - 1 - usize::from(a < j));
+        ContractedPart::Contracted(rest, a - usize::from(a > i) - usize::from(a > j))
+    }
+}
+
+/// Sums the terms of a block of `len` weights, at most [`TEN_POINT_WEIGHTS`], and its mirrored
+/// terms, into `block`. `image` is a buffer. Returns `None` if there is a term that these kernels
+/// cannot add, or if others are faster.
 ///
 /// # Safety
 /// AVX-512 must be present.
@@ -158,66 +400,76 @@ pub unsafe fn sum_short_block(
     terms: &[Term],
     mirrored: MirroredTerms,
     block: &mut LaneBlock,
+    image: &mut LaneBlock,
 ) -> Option<LaneSum> {
     // SAFETY: the caller promises AVX-512.
     unsafe {
-        if len <= GROUP_WEIGHTS {
-            sum_one_group(maps, terms, mirrored, block)
-        } else {
-            sum_seven_groups(maps, terms, mirrored, block)
+        match len.div_ceil(GROUP_WEIGHTS) {
+            1 => sum_one_group(maps, terms, mirrored, block, image),
+            MAX_GROUPS => sum_seven_groups(maps, terms, mirrored, block, image),
+            _ if is_mostly_dense(terms, mirrored) => None,
+            _ => sum_ten_points(maps, terms, mirrored, block, image),
         }
     }
 }
 
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi1,bmi2,lzcnt,popcnt")]
-unsafe fn sum_one_group(
-    maps: &LaneMaps,
-    terms: &[Term],
-    mirrored: MirroredTerms,
-    block: &mut LaneBlock,
-) -> Option<LaneSum> {
-    // SAFETY: the caller promises AVX-512.
-    unsafe { sum_groups::<1>(maps, terms, mirrored, block) }
+/// Returns true if most terms have sources with zeros, which need not be expanded.
+fn is_mostly_dense(terms: &[Term], mirrored: MirroredTerms) -> bool {
+    let all = terms.iter().chain(mirrored.terms);
+    2 * all.filter(|term| matches!(term.source, Weights::Sparse(_))).count()
+        < terms.len() + mirrored.terms.len()
 }
 
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi1,bmi2,lzcnt,popcnt")]
-unsafe fn sum_seven_groups(
-    maps: &LaneMaps,
-    terms: &[Term],
-    mirrored: MirroredTerms,
-    block: &mut LaneBlock,
-) -> Option<LaneSum> {
-    // SAFETY: the caller promises AVX-512.
-    unsafe { sum_groups::<MAX_GROUPS>(maps, terms, mirrored, block) }
+/// Defines the kernel that sums blocks of a fixed number of groups.
+macro_rules! sum_kernel {
+    ($name:ident, $groups:expr) => {
+        #[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi1,bmi2,lzcnt,popcnt")]
+        unsafe fn $name(
+            maps: &LaneMaps,
+            terms: &[Term],
+            mirrored: MirroredTerms,
+            block: &mut LaneBlock,
+            image: &mut LaneBlock,
+        ) -> Option<LaneSum> {
+            // SAFETY: the caller promises AVX-512.
+            unsafe {
+                sum_groups(maps, terms, mirrored, &mut block.groups[..$groups], &mut image.groups[..$groups])
+            }
+        }
+    };
 }
 
-/// Computes [`sum_short_block`] for a block of `G` groups.
+sum_kernel!(sum_one_group, 1);
+sum_kernel!(sum_seven_groups, MAX_GROUPS);
+sum_kernel!(sum_ten_points, TEN_POINT_GROUPS);
+
+/// Sums the terms and the mirrored terms into `block`. `image` is a buffer.
 ///
 /// # Safety
-/// As for [`sum_short_block`].
+/// AVX-512 must be present.
 #[inline(always)]
-unsafe fn sum_groups<const G: usize>(
+unsafe fn sum_groups(
     maps: &LaneMaps,
     terms: &[Term],
     mirrored: MirroredTerms,
-    block: &mut LaneBlock,
+    block: &mut [[u32; GROUP_LANES]],
+    image: &mut [[u32; GROUP_LANES]],
 ) -> Option<LaneSum> {
     // SAFETY: the caller promises AVX-512; both blocks have the same number of groups.
     unsafe {
-        let mut sums = Sums::<G>::new();
+        let mut sums = Sums::new(block);
         let mut is_folded = false;
-        // The mirrored terms come first; their sum is mirrored before the other terms are added.
-        for (is_image, terms) in [(true, mirrored.terms), (false, terms)] {
-            sums.add_terms(maps, terms)?;
-            is_folded |= is_image && _mm512_test_epi32_mask(sums.seen, sums.seen) != 0;
-            if is_image && is_folded && !mirrored.image_positions.is_empty() {
-                let image = sums.groups;
-                sums.groups = [[0; GROUP_LANES]; G];
-                let source = Groups { first: image.as_ptr().cast(), stride: GROUP_LANES };
-                sums.add_mapped(maps.of_exchange(mirrored.image_positions)?, source, 0, G);
+        if !mirrored.terms.is_empty() {
+            let mut image_sums = Sums::new(image);
+            image_sums.add_terms(maps, mirrored.terms)?;
+            let seen = image_sums.seen;
+            is_folded = _mm512_test_epi32_mask(seen, seen) != 0;
+            if is_folded {
+                sums.seen = seen;
+                sums.add_exchanged(maps, image, mirrored.image_positions)?;
             }
         }
-        block.groups[..G].copy_from_slice(&sums.groups);
+        sums.add_terms(maps, terms)?;
         Some(LaneSum { seen: _mm512_reduce_or_epi32(sums.seen) as u32, is_folded })
     }
 }

@@ -82,12 +82,6 @@ impl<S: Element, T: Kernel<S>> SourceBlock<T> for &[S] {
 
     #[cfg(target_arch = "x86_64")]
     #[inline(always)]
-    fn max_point_0_table_points(self) -> usize {
-        if T::has_lanes() { MAX_LANE_POINTS } else { MAX_TABLE_POINTS }
-    }
-
-    #[cfg(target_arch = "x86_64")]
-    #[inline(always)]
     fn add_ten_swapped(self, dst: &mut [T]) -> Option<T> {
         T::accumulate_ten_swapped(dst, self)
     }
@@ -140,14 +134,6 @@ impl<S: Element, T: Kernel<S>> SourceBlock<T> for &[S] {
             self.len() == matching_count(n) * layout.strides().source
                 && dst.len() == matching_count(n - 2) * layout.strides().target
         );
-        #[cfg(target_arch = "x86_64")]
-        {
-            let map = || tables.lanes().of_contraction(points);
-            // SAFETY: the source has the weights of n points, the target those of two less.
-            if let Some(seen) = unsafe { T::accumulate_lanes(dst, self, points.n, map) } {
-                return seen;
-            }
-        }
         // SAFETY: entries of a contraction table for n points are indices below SIZE[n].
         unsafe {
             T::accumulate(dst, self, layout.strides(), IndexMap::Gather(tables.contract_sources(points)))
@@ -311,14 +297,6 @@ impl<T: SparseTarget> SourceBlock<T> for SparseSlice<'_> {
 
     #[inline(always)]
     fn add_contracted(self, tables: &MapTables, dst: &mut [T], _: impl EntryLayout, points: PointPair) -> T {
-        #[cfg(target_arch = "x86_64")]
-        {
-            let map = || tables.lanes().of_contraction(points);
-            // SAFETY: the blocks have the weights that the map requires.
-            if let Some(seen) = unsafe { T::add_sparse_lanes(dst, self, points.n, map) } {
-                return seen;
-            }
-        }
         if let Some(all) = self.expand_if_faster(&mut { EMPTY_EXPAND_BUFFER }) {
             return all.add_contracted(tables, dst, SingleEntry, points);
         }

@@ -79,7 +79,7 @@ pub enum ScatterMap<'a> {
 /// Greatest number of positions per stored weight for which a slice is expanded before it is added:
 /// with AVX2, and with AVX-512. Measured on whole sweeps.
 #[cfg(target_arch = "x86_64")]
-const MAX_POSITIONS_PER_EXPANDED_WEIGHT: (usize, usize) = (3, 2);
+const MAX_POSITIONS_PER_EXPANDED_WEIGHT: (usize, usize) = (3, 4);
 
 impl SparseSlice<'_> {
     /// Returns the number of positions of the slice.

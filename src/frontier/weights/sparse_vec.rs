@@ -241,7 +241,7 @@ pub mod tests {
 use std::mem::MaybeUninit;
 
 #[cfg(target_arch = "x86_64")]
-use super::lane_map::{GROUP_LANES, GROUP_WEIGHTS, LaneBlock};
+use super::lane_map::{GROUP_LANES, GROUP_WEIGHTS, LaneBlock, MAX_GROUPS};
 #[cfg(target_arch = "x86_64")]
 use super::weight::{COMPRESS_BUFFER_LEN, CompressBuffer};
 #[cfg(target_arch = "x86_64")]
@@ -333,28 +333,34 @@ impl SparseVecBuilder {
     #[cfg(target_arch = "x86_64")]
     pub fn append_groups_of_lanes(&mut self, block: &LaneBlock, len: usize) -> u64 {
         assert!(crate::cpu_features::has_avx512());
-        let mut nonzero = 0;
-        let buffer_len = len.div_ceil(GROUP_WEIGHTS) * GROUP_LANES;
-        if let Some(slab) = self.values.reserve_contiguous(buffer_len) {
-            let start = slab.len();
-            // SAFETY: AVX-512 was just detected, the slab has capacity for whole groups, and as many weights
-            // are written as bits are set.
-            unsafe {
-                nonzero = avx512::compress_groups(block.groups(len), slab.as_mut_ptr().add(start));
-                slab.set_len(start + nonzero.count_ones() as usize);
+        let (mut left, mut count) = (len, 0);
+        for groups in block.groups[..len.div_ceil(GROUP_WEIGHTS)].chunks(MAX_GROUPS) {
+            let mut nonzero = 0;
+            if let Some(slab) = self.values.reserve_contiguous(groups.len() * GROUP_LANES) {
+                let start = slab.len();
+                // SAFETY: AVX-512 was just detected, the slab has capacity for whole groups, and as many
+                // weights are written as bits are set.
+                unsafe {
+                    nonzero = avx512::compress_groups(groups, slab.as_mut_ptr().add(start));
+                    slab.set_len(start + nonzero.count_ones() as usize);
+                }
+            } else {
+                for (number, group) in groups.iter().enumerate() {
+                    nonzero |=
+                        u128::from(bitmap_of(group.iter().map(|&w| w != 0))) << (GROUP_WEIGHTS * number);
+                    group.iter().filter(|&&w| w != 0).for_each(|&w| self.values.push(w));
+                }
             }
-        } else {
-            for (number, group) in block.groups(len).enumerate() {
-                nonzero |= u128::from(bitmap_of(group.iter().map(|&w| w != 0))) << (GROUP_WEIGHTS * number);
-                group.iter().filter(|&&w| w != 0).for_each(|&w| self.values.push(w));
+            let part = left.min(groups.len() * GROUP_WEIGHTS);
+            let first = part.min(BITMAP_WORD_BITS);
+            self.append_bits(first, nonzero as u64);
+            if part > first {
+                self.append_bits(part - first, (nonzero >> BITMAP_WORD_BITS) as u64);
             }
+            left -= part;
+            count += u64::from(nonzero.count_ones());
         }
-        let first = len.min(BITMAP_WORD_BITS);
-        self.append_bits(first, nonzero as u64);
-        if len > first {
-            self.append_bits(len - first, (nonzero >> BITMAP_WORD_BITS) as u64);
-        }
-        nonzero.count_ones().into()
+        count
     }
 
     #[cfg(target_arch = "x86_64")]
