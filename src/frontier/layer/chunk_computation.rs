@@ -49,7 +49,7 @@ struct ActiveMove<'a> {
 impl<'a> ChunkComputation<'a> {
     /// Computes the blocks of the signatures that [`CompiledStep::plan_chunk`] entered in
     /// `entries`, the entries of consecutive words; appends them to `blocks`, and enters their
-    /// offsets in `blocks`. Stops and returns false when
+    /// offsets there. Stops and returns false when
     /// a sum has more than [`Self::max_sum_bits`] bits; the entries are then incomplete.
     pub fn compute_chunk(
         &self,

@@ -57,12 +57,12 @@ impl ChunkBuilder<'_> {
     ) -> Result<(Option<Chunk>, StepTally), StepError> {
         let bits_of = |s: &usize| inputs[*s].as_ref().map_or(0, |chunk: &Arc<Chunk>| chunk.bits);
         let bits = sources.iter().map(bits_of).max().unwrap_or(0);
-        let thin = SourceSparsity::from_chunks(sources.iter().filter_map(|&s| inputs[s].as_deref()));
+        let sparsity = SourceSparsity::from_chunks(sources.iter().filter_map(|&s| inputs[s].as_deref()));
         // The first attempt has one bit more than the sources.
         let (mut width, narrow_width, ring) = match self.modulo {
             None => (Width::fitting_bits(bits + 1), None, None),
             Some(Modulus::PowerOfTwo(width)) => (width, Some(width), None),
-            Some(Modulus::Residues(lane)) => (lane.sum_width(), Some(lane.stored_width()), Some(lane)),
+            Some(Modulus::Residues(ring)) => (ring.sum_width(), Some(ring.stored_width()), Some(ring)),
         };
         loop {
             let (mut tally, mut entries) = (StepTally::default(), Vec::new());
@@ -72,11 +72,11 @@ impl ChunkBuilder<'_> {
             }
             let stored_width = narrow_width.unwrap_or(width);
             // A sparse vector counts its stored weights in 32 bits.
-            let is_sparse = thin.is_mostly_sparse()
+            let is_sparse = sparsity.is_mostly_sparse()
                 && stored_width <= Width::W32
                 && width <= Width::W64
                 && weight_count <= MAX_SPARSE_WEIGHTS;
-            let states = is_sparse.then(|| thin.expected_nonzero(weight_count as usize));
+            let states = is_sparse.then(|| sparsity.expected_nonzero(weight_count as usize));
             let weights = states.map_or(weight_count * stored_width.bytes(), |states| {
                 SparseVec::required_bytes(weight_count as usize, states)
             });
@@ -87,12 +87,12 @@ impl ChunkBuilder<'_> {
             let part_count = self.part_count(weight_count, weights) as u64;
             let threads = part_count.min(rayon::current_num_threads() as u64);
             let sum_bytes = threads * self.step.weights_in_progress(longest) * width.bytes();
-            let beside = match self.pool.reserve(sum_bytes, evict) {
+            let sum_reservation = match self.pool.reserve(sum_bytes, evict) {
                 Ok(()) => sum_bytes,
                 Err(StepError::Memory) => 0,
-                Err(halt) => {
+                Err(error) => {
                     self.pool.budget().release(reserved);
-                    return Err(halt);
+                    return Err(error);
                 }
             };
             let wraps = narrow_width == Some(width);
@@ -103,10 +103,10 @@ impl ChunkBuilder<'_> {
                 ring,
                 longest_block: longest,
                 max_sum_bits: most_bits,
-                sparsity: is_sparse.then_some(&thin),
+                sparsity: is_sparse.then_some(&sparsity),
             };
             let weights = self.compute_parts(inputs, chunk_number, parts, sums, &mut tally);
-            self.pool.budget().release(beside);
+            self.pool.budget().release(sum_reservation);
             let Some(weights) = weights else {
                 self.pool.budget().release(reserved);
                 width = width.next_wider();
@@ -128,22 +128,24 @@ impl ChunkBuilder<'_> {
             let len = chunk.weights.len();
             let packs =
                 narrowest <= Width::W32 && sparse_vec::is_sparse_cheaper(narrowest, len, tally.states);
-            let tight = if packs {
+            let tight_bytes = if packs {
                 SparseVec::required_bytes(len, tally.states as usize)
             } else {
                 len as u64 * narrowest.bytes()
             };
             let is_packed = matches!(chunk.weights, Weights::Sparse(_));
             let is_right = is_packed == packs && (packs || chunk.weights.width() == narrowest);
-            if !is_right || chunk.weights.bytes() > tight + tight / 4 {
+            if !is_right || chunk.weights.bytes() > tight_bytes + tight_bytes / 4 {
                 // During conversion both forms exist.
-                self.pool.reserve(tight, evict).inspect_err(|_| self.pool.budget().release(reserved))?;
+                self.pool
+                    .reserve(tight_bytes, evict)
+                    .inspect_err(|_| self.pool.budget().release(reserved))?;
                 let weights = &chunk.weights;
                 chunk.weights = if packs { weights.to_sparse() } else { weights.to_width(narrowest) };
-                let given = (reserved + tight).checked_sub(chunk.bytes());
+                let released = (reserved + tight_bytes).checked_sub(chunk.bytes());
                 self.pool
                     .budget()
-                    .release(given.expect("the converted weights do not exceed their reservation"));
+                    .release(released.expect("the converted weights do not exceed their reservation"));
             } else {
                 self.pool.budget().release(reserved - chunk.bytes());
             }
@@ -207,7 +209,7 @@ impl ChunkBuilder<'_> {
                 BlockCapacity {
                     max_weights: part.weights,
                     longest_block: sums.longest_block,
-                    expected_nonzero: sums.sparsity.map(|thin| thin.expected_nonzero(part.weights)),
+                    expected_nonzero: sums.sparsity.map(|sparsity| sparsity.expected_nonzero(part.weights)),
                 },
             );
             let computation = ChunkComputation {
@@ -286,16 +288,16 @@ struct SourceSparsity {
 
 impl SourceSparsity {
     fn from_chunks<'a>(chunks: impl Iterator<Item = &'a Chunk>) -> Self {
-        let mut thin = Self::default();
+        let mut sparsity = Self::default();
         for chunk in chunks {
-            thin.chunks += 1;
+            sparsity.chunks += 1;
             if let Weights::Sparse(weights) = &chunk.weights {
-                thin.sparse_chunks += 1;
-                thin.weights += weights.len();
-                thin.states += weights.stored_len();
+                sparsity.sparse_chunks += 1;
+                sparsity.weights += weights.len();
+                sparsity.states += weights.stored_len();
             }
         }
-        thin
+        sparsity
     }
 
     const fn is_mostly_sparse(&self) -> bool {

@@ -285,11 +285,12 @@ pub fn compress(weights: &[u32; 4 * LANES], to: &mut CompressBuffer) -> u64 {
 /// positions; a group has 15 positions.
 ///
 /// # Safety
-/// AVX-512 F must be present, `to` have capacity for all lanes of all groups, and the last lane of
-/// every group be zero.
+/// AVX-512 F must be present, there be at most eight groups, `to` have capacity for all their lanes,
+/// and the last lane of every group be zero.
 #[target_feature(enable = "avx512f,popcnt")]
 #[inline]
 pub unsafe fn compress_groups(groups: &[[u32; LANES]], to: *mut u32) -> u128 {
+    debug_assert!(groups.len() <= 8);
     let (mut map, mut end) = (0, to);
     for (number, group) in groups.iter().enumerate() {
         // SAFETY: a group has sixteen weights; the caller promises the capacity.

@@ -203,8 +203,8 @@ impl<T, N> ResidueSink<T, N> {
     /// Returns an empty sink for residues of `ring`, with the given capacity.
     #[must_use]
     pub fn with_capacity(ring: ResidueRing, capacity: BlockCapacity) -> Self {
-        let lying = SlabVec::with_capacity(capacity.max_weights, capacity.longest_block);
-        Self { ring, sums: Vec::new(), residues: Vec::new(), stored: lying }
+        let stored = SlabVec::with_capacity(capacity.max_weights, capacity.longest_block);
+        Self { ring, sums: Vec::new(), residues: Vec::new(), stored }
     }
 }
 

@@ -78,9 +78,9 @@ pub fn new_block_builder(
     }
 }
 
-fn boxed_builder<T: SumWeight, H: BlockSink<T> + 'static>(heap: H) -> Box<dyn BlockBuilder> {
+fn boxed_builder<T: SumWeight, H: BlockSink<T> + 'static>(sink: H) -> Box<dyn BlockBuilder> {
     Box::new(SinkBuilder {
-        sink: heap,
+        sink,
         mirrored: Vec::new(),
         multiplied: Vec::new(),
         #[cfg(target_arch = "x86_64")]
@@ -191,7 +191,7 @@ fn add_terms<T: SumWeight>(
 /// modulo two to the power of the type's bits.
 fn negate<T: Reducible>(block: &mut [T], ring: Option<ResidueRing>) {
     match ring {
-        Some(lane) => lane.negate_sums(block),
+        Some(ring) => ring.negate_sums(block),
         None => block.iter_mut().for_each(|w| *w = w.wrapping_negated()),
     }
 }

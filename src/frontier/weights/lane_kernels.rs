@@ -223,7 +223,8 @@ impl Target {
         unsafe {
             let mut sum = self.load(0);
             for group in 0..self.groups {
-                // Groups overlap by a lane in memory: the next is loaded before this one is stored.
+                // Accesses of sixteen lanes overlap in memory: the next group is loaded before this one is
+                // stored, so that it need not wait for the store.
                 let next = self.load(group + 1);
                 for _ in 0..map.step_counts[group] {
                     let from = _mm512_cvtepu8_epi32(_mm_load_si128(lanes.cast()));

@@ -26,7 +26,7 @@ pub const GROUP_WEIGHTS: usize = 15;
 /// Number of lanes of a register, one more than the weights of a group.
 pub const GROUP_LANES: usize = 16;
 
-/// Greatest number of groups of a block.
+/// Number of groups of a block of eight points.
 pub const MAX_GROUPS: usize = 7;
 
 /// Number of groups of a block of ten points, which has a part of eight points for each mate of its
@@ -110,6 +110,14 @@ pub struct LaneMaps {
 }
 
 impl LaneMaps {
+    /// Returns the identity of up to [`MAX_LANE_POINTS`] points, and no other map.
+    #[must_use]
+    pub fn new() -> Self {
+        let mut maps = Self::default();
+        maps.identity = maps.push((0..matching_count(MAX_LANE_POINTS)).map(|index| (index, index)));
+        maps
+    }
+
     /// Appends a map: `pairs` has the source index and the target index of each pair of weights.
     fn push(&mut self, pairs: impl Iterator<Item = (usize, usize)>) -> MapEntry {
         let mut steps: [Vec<(u8, LaneSources)>; MAX_GROUPS] = array::from_fn(|_| Vec::new());
@@ -137,8 +145,7 @@ impl LaneMaps {
         entry
     }
 
-    /// Appends all maps of blocks of up to `n` points whose other block has `n` points or fewer,
-    /// if `n` is at most [`MAX_LANE_POINTS`]. `move_sources` and `contract_sources` return tables
+    /// Appends all maps of blocks, the greater of which has `n` points, if `n` is at most [`MAX_LANE_POINTS`]. `move_sources` and `contract_sources` return tables
     /// of source indices, `create_targets` tables of target indices.
     pub fn push_points<'t>(
         &mut self,
@@ -149,9 +156,6 @@ impl LaneMaps {
     ) {
         if n > MAX_LANE_POINTS {
             return;
-        }
-        if self.groups.is_empty() {
-            self.identity = self.push((0..matching_count(MAX_LANE_POINTS)).map(|index| (index, index)));
         }
         let target_count = matching_count(n - 2);
         for points in (0..n).flat_map(|i| (0..n).map(move |j| PointPair::new(n, i, j))) {

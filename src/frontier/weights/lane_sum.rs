@@ -18,6 +18,7 @@ use super::lane_map::{
 use super::matching_map::MatchingMap;
 use super::point_pair::PointPair;
 use super::vector::Weights;
+use crate::frontier::signature::matching_rank::matching_count;
 
 /// Result of the summation of a short block.
 #[derive(Clone, Copy, Debug)]
@@ -32,6 +33,8 @@ pub struct LaneSum {
 /// inlined into kernels that are compiled for AVX-512.
 struct Sums<'b> {
     groups: &'b mut [[u32; GROUP_LANES]],
+    /// Number of weights of the block.
+    len: usize,
     seen: __m512i,
 }
 
@@ -41,10 +44,10 @@ impl<'b> Sums<'b> {
     /// # Safety
     /// AVX-512 must be present.
     #[inline(always)]
-    unsafe fn new(groups: &'b mut [[u32; GROUP_LANES]]) -> Self {
+    unsafe fn new(groups: &'b mut [[u32; GROUP_LANES]], len: usize) -> Self {
         groups.fill([0; GROUP_LANES]);
         // SAFETY: the caller promises AVX-512.
-        Self { groups, seen: unsafe { _mm512_setzero_si512() } }
+        Self { groups, len, seen: unsafe { _mm512_setzero_si512() } }
     }
 
     /// Adds source groups, by the steps of a map, to `count` groups from `first` on.
@@ -84,12 +87,16 @@ impl<'b> Sums<'b> {
     ///
     /// # Safety
     /// AVX-512 must be present.
+    ///
+    /// # Panics
+    /// If a term does not have the number of weights that its map requires.
     #[inline(always)]
     unsafe fn add_terms(&mut self, maps: &LaneMaps, terms: &[Term]) -> Option<()> {
         for term in terms {
             if term.factor != 1 {
                 return None;
             }
+            assert_eq!((term.len, self.len), block_lengths(term.map).unwrap_or((self.len, self.len)));
             let positions = term.offset..term.offset + term.len;
             let (dense, sparse);
             let source = match term.source {
@@ -103,7 +110,7 @@ impl<'b> Sums<'b> {
                 }
                 _ => return None,
             };
-            // SAFETY: the source has `term.len` weights, as the map requires.
+            // SAFETY: the source has the number of weights that the map requires.
             unsafe {
                 if self.groups.len() > MAX_GROUPS {
                     self.add_term_of_ten(source, maps, term);
@@ -201,7 +208,7 @@ impl<'b> Sums<'b> {
         if j == 0 {
             // SAFETY: the caller promises the weights of ten ends.
             unsafe {
-                let mut moved = Sums { groups: &mut scratch.0, seen: self.seen };
+                let mut moved = Sums { groups: &mut scratch.0, len: TEN_POINT_WEIGHTS, seen: self.seen };
                 moved.add_moved_ten(source, maps, i, 1);
                 self.seen = moved.seen;
                 for (number, group) in scratch.0.iter().enumerate() {
@@ -225,7 +232,7 @@ impl<'b> Sums<'b> {
             }
         }
         for a in 1..10 {
-            let first = scratch.0[(a - 1) * MAX_GROUPS].as_ptr();
+            let first = scratch.0[(a - 1) * MAX_GROUPS..a * MAX_GROUPS].as_ptr().cast();
             // SAFETY: a part has eight ends.
             unsafe { self.add_moved_part(Groups { first, stride: GROUP_LANES }, maps, 1, j, a) };
         }
@@ -323,6 +330,7 @@ impl<'b> Sums<'b> {
     ) -> Option<()> {
         let set = exchange_set(positions)?;
         let count = self.groups.len();
+        assert!(self.len == matching_count(positions.len()) && block.len() == count);
         if count <= MAX_GROUPS {
             let source = Groups { first: block.as_ptr().cast(), stride: GROUP_LANES };
             // SAFETY: the blocks have equal numbers of groups.
@@ -342,7 +350,7 @@ impl<'b> Sums<'b> {
             let image = if set >> a & 1 == 1 { a + 1 } else { a - usize::from(set >> (a - 1) & 1 == 1) };
             // The exchanges of the points other than 0 and `a`.
             let rest = (set & ((1 << (a - 1)) - 1)) >> 1 | set >> (a + 1) << (a - 1);
-            let first = block[(image - 1) * MAX_GROUPS].as_ptr();
+            let first = block[(image - 1) * MAX_GROUPS..image * MAX_GROUPS].as_ptr().cast();
             let source = Groups { first, stride: GROUP_LANES };
             let map = maps.of_exchange(positions.len() - 2, rest);
             // SAFETY: a part has eight ends.
@@ -355,6 +363,20 @@ impl<'b> Sums<'b> {
 /// Groups in memory that begin at a multiple of their length.
 #[repr(C, align(64))]
 struct AlignedGroups([[u32; GROUP_LANES]; TEN_POINT_GROUPS]);
+
+/// Returns the numbers of weights of the source block and of the target block of a map; `None` for
+/// the identity.
+#[inline(always)]
+fn block_lengths(map: MatchingMap) -> Option<(usize, usize)> {
+    let (points, fewer_in_source, fewer_in_target) = match map {
+        MatchingMap::Identity => return None,
+        MatchingMap::Move(points) => (points, 0, 0),
+        MatchingMap::Contract(points) => (points, 0, 2),
+        MatchingMap::Create(points) => (points, 2, 0),
+    };
+    let n = usize::from(points.n);
+    Some((matching_count(n - fewer_in_source), matching_count(n - fewer_in_target)))
+}
 
 /// What a contraction does to the part of a source block in which a point is the mate of point 0.
 enum ContractedPart {
@@ -405,10 +427,11 @@ pub unsafe fn sum_short_block(
     // SAFETY: the caller promises AVX-512.
     unsafe {
         match len.div_ceil(GROUP_WEIGHTS) {
-            1 => sum_one_group(maps, terms, mirrored, block, image),
-            MAX_GROUPS => sum_seven_groups(maps, terms, mirrored, block, image),
-            _ if is_mostly_dense(terms, mirrored) => None,
-            _ => sum_ten_points(maps, terms, mirrored, block, image),
+            1 => sum_one_group(maps, len, terms, mirrored, block, image),
+            MAX_GROUPS => sum_seven_groups(maps, len, terms, mirrored, block, image),
+            TEN_POINT_GROUPS if is_mostly_dense(terms, mirrored) => None,
+            TEN_POINT_GROUPS => sum_ten_points(maps, len, terms, mirrored, block, image),
+            _ => None,
         }
     }
 }
@@ -426,6 +449,7 @@ macro_rules! sum_kernel {
         #[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi1,bmi2,lzcnt,popcnt")]
         unsafe fn $name(
             maps: &LaneMaps,
+            len: usize,
             terms: &[Term],
             mirrored: MirroredTerms,
             block: &mut LaneBlock,
@@ -433,7 +457,14 @@ macro_rules! sum_kernel {
         ) -> Option<LaneSum> {
             // SAFETY: the caller promises AVX-512.
             unsafe {
-                sum_groups(maps, terms, mirrored, &mut block.groups[..$groups], &mut image.groups[..$groups])
+                sum_groups(
+                    maps,
+                    len,
+                    terms,
+                    mirrored,
+                    &mut block.groups[..$groups],
+                    &mut image.groups[..$groups],
+                )
             }
         }
     };
@@ -443,13 +474,15 @@ sum_kernel!(sum_one_group, 1);
 sum_kernel!(sum_seven_groups, MAX_GROUPS);
 sum_kernel!(sum_ten_points, TEN_POINT_GROUPS);
 
-/// Sums the terms and the mirrored terms into `block`. `image` is a buffer.
+/// Sums the terms and the mirrored terms of a block of `len` weights into `block`. `image` is a
+/// buffer.
 ///
 /// # Safety
 /// AVX-512 must be present.
 #[inline(always)]
 unsafe fn sum_groups(
     maps: &LaneMaps,
+    len: usize,
     terms: &[Term],
     mirrored: MirroredTerms,
     block: &mut [[u32; GROUP_LANES]],
@@ -457,10 +490,10 @@ unsafe fn sum_groups(
 ) -> Option<LaneSum> {
     // SAFETY: the caller promises AVX-512; both blocks have the same number of groups.
     unsafe {
-        let mut sums = Sums::new(block);
+        let mut sums = Sums::new(block, len);
         let mut is_folded = false;
         if !mirrored.terms.is_empty() {
-            let mut image_sums = Sums::new(image);
+            let mut image_sums = Sums::new(image, len);
             image_sums.add_terms(maps, mirrored.terms)?;
             let seen = image_sums.seen;
             is_folded = _mm512_test_epi32_mask(seen, seen) != 0;

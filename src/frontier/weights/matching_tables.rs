@@ -51,7 +51,7 @@ impl MapTables {
             create_targets: vec![vec![]; MAX_TABLE_POINTS + 1],
             contract_targets: vec![vec![]; MAX_TABLE_POINTS + 1],
             #[cfg(target_arch = "x86_64")]
-            lanes: LaneMaps::default(),
+            lanes: LaneMaps::new(),
         };
         for n in (2..=max_points).step_by(2) {
             let all: Vec<Vec<u8>> = (0..matching_count(n)).map(|r| matching_from_index(n, r)).collect();

@@ -279,6 +279,8 @@ impl<T: SparseTarget> SourceBlock<T> for SparseSlice<'_> {
 
     #[inline(always)]
     fn add_moved(self, tables: &MapTables, dst: &mut [T], _: impl EntryLayout, points: PointPair) -> T {
+        let len = matching_count(points.n.into());
+        assert!(self.len() == len && dst.len() == len);
         #[cfg(target_arch = "x86_64")]
         {
             let map = || tables.lanes().of_move(points);
@@ -305,6 +307,8 @@ impl<T: SparseTarget> SourceBlock<T> for SparseSlice<'_> {
 
     #[inline(always)]
     fn add_created(self, tables: &MapTables, dst: &mut [T], _: impl EntryLayout, points: PointPair) -> T {
+        let n = usize::from(points.n);
+        assert!(self.len() == matching_count(n - 2) && dst.len() == matching_count(n));
         #[cfg(target_arch = "x86_64")]
         {
             let map = || tables.lanes().of_creation(points);

@@ -262,6 +262,9 @@ pub fn sparse_from_slabs(weights: &SlabVec<u32>) -> SparseVec {
     packing.finish()
 }
 
+/// Greatest number of weights for which space is reserved at once.
+const MAX_APPENDED_WEIGHTS: usize = 2 * BITMAP_WORD_BITS;
+
 /// Number of weights that [`SparseVecBuilder::append_and_clear`] appends before it clears them: a
 /// multiple of a bitmap word.
 const CLEARED_PART_WEIGHTS: usize = 4 * BITMAP_WORD_BITS;
@@ -283,7 +286,7 @@ impl SparseVecBuilder {
             len: 0,
             bitmap: map,
             values: SlabVec::with_capacity(
-                capacity.stored_weights() + BITMAP_WORD_BITS,
+                capacity.stored_weights() + MAX_APPENDED_WEIGHTS,
                 capacity.stored_weights_of_longest_block(),
             ),
         }
@@ -327,19 +330,16 @@ impl SparseVecBuilder {
 
     /// Appends a block of `len` weights that was summed in registers. Returns the number of nonzero
     /// weights among them.
-    ///
-    /// # Panics
-    /// If the processor has no AVX-512.
     #[cfg(target_arch = "x86_64")]
     pub fn append_groups_of_lanes(&mut self, block: &LaneBlock, len: usize) -> u64 {
-        assert!(crate::cpu_features::has_avx512());
+        let is_fast = crate::cpu_features::has_avx512();
         let (mut left, mut count) = (len, 0);
         for groups in block.groups[..len.div_ceil(GROUP_WEIGHTS)].chunks(MAX_GROUPS) {
             let mut nonzero = 0;
-            if let Some(slab) = self.values.reserve_contiguous(groups.len() * GROUP_LANES) {
+            if is_fast && let Some(slab) = self.values.reserve_contiguous(groups.len() * GROUP_LANES) {
                 let start = slab.len();
-                // SAFETY: AVX-512 was just detected, the slab has capacity for whole groups, and as many
-                // weights are written as bits are set.
+                // SAFETY: AVX-512 was just detected, the slab has capacity for at most seven whole groups,
+                // and as many weights are written as bits are set. The last lane of a group is zero.
                 unsafe {
                     nonzero = avx512::compress_groups(groups, slab.as_mut_ptr().add(start));
                     slab.set_len(start + nonzero.count_ones() as usize);

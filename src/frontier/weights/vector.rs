@@ -150,6 +150,10 @@ impl Weights {
             }
             return Self::Sparse(all.finish());
         }
+        let others: Vec<Self> = others.collect();
+        if let Self::Limbs(_, all) = &mut self {
+            all.reserve_exact(others.iter().map(|other| other.bytes() as usize / size_of::<u32>()).sum());
+        }
         for other in others {
             match (&mut self, other) {
                 (Self::W16(all), Self::W16(other)) => all.append(other),
