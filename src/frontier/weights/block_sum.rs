@@ -12,6 +12,9 @@
 //! 128 bits, and sources of 64 bits are widened first. [`LimbBlockBuilder`] sums weights wider than
 //! 128 bits.
 
+#[cfg(target_arch = "x86_64")]
+use std::cell::RefCell;
+
 use super::block_sink::{
     BlockSink, DenseSink, ResidueSink, SparseResidueSink, SparseSink, StoredWeight, zeroed,
 };
@@ -79,15 +82,14 @@ pub fn new_block_builder(
 }
 
 fn boxed_builder<T: SumWeight, H: BlockSink<T> + 'static>(sink: H) -> Box<dyn BlockBuilder> {
-    Box::new(SinkBuilder {
-        sink,
-        mirrored: Vec::new(),
-        multiplied: Vec::new(),
-        #[cfg(target_arch = "x86_64")]
-        lanes: LaneBlock::default(),
-        #[cfg(target_arch = "x86_64")]
-        image: LaneBlock::default(),
-    })
+    Box::new(SinkBuilder { sink, mirrored: Vec::new(), multiplied: Vec::new() })
+}
+
+#[cfg(target_arch = "x86_64")]
+thread_local! {
+    /// Buffers of this thread for a block that is summed in registers, and for the sum of its
+    /// mirrored terms. They are too large to allocate them for every chunk.
+    static LANE_BLOCKS: RefCell<[LaneBlock; 2]> = const { RefCell::new([LaneBlock::ZERO; 2]) };
 }
 
 struct SinkBuilder<T, H> {
@@ -96,12 +98,6 @@ struct SinkBuilder<T, H> {
     mirrored: Vec<T>,
     /// Buffer for a source block multiplied by its factor.
     multiplied: Vec<T>,
-    /// Buffer for a block that was summed in registers.
-    #[cfg(target_arch = "x86_64")]
-    lanes: LaneBlock,
-    /// Buffer for the sum of the mirrored terms of such a block.
-    #[cfg(target_arch = "x86_64")]
-    image: LaneBlock,
 }
 
 impl<T: SumWeight, H: BlockSink<T>> BlockBuilder for SinkBuilder<T, H> {
@@ -113,17 +109,19 @@ impl<T: SumWeight, H: BlockSink<T>> BlockBuilder for SinkBuilder<T, H> {
         mirrored: MirroredTerms,
     ) -> BlockSum {
         #[cfg(target_arch = "x86_64")]
-        if let Some(sum) = T::sum_in_registers(tables, len, terms, mirrored, &mut self.lanes, &mut self.image)
         {
-            if sum.seen == 0 {
-                return BlockSum::default();
+            let in_registers = LANE_BLOCKS.with_borrow_mut(|[block, image]| {
+                let sum = T::sum_in_registers(tables, len, terms, mirrored, block, image)?;
+                if sum.seen == 0 {
+                    return Some(BlockSum::default());
+                }
+                let nonzero = self.sink.append_groups(block, len);
+                let bits = u32::BITS - sum.seen.leading_zeros();
+                Some(BlockSum { bits, nonzero, is_folded: sum.is_folded })
+            });
+            if let Some(sum) = in_registers {
+                return sum;
             }
-            let nonzero = self.sink.append_groups(&self.lanes, len);
-            return BlockSum {
-                bits: u32::BITS - sum.seen.leading_zeros(),
-                nonzero,
-                is_folded: sum.is_folded,
-            };
         }
         let ring = self.sink.ring();
         let block = self.sink.begin_block(len);

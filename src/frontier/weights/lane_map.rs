@@ -64,13 +64,10 @@ pub struct LaneBlock {
     pub groups: [[u32; GROUP_LANES]; TEN_POINT_GROUPS],
 }
 
-impl Default for LaneBlock {
-    fn default() -> Self {
-        Self { groups: [[0; GROUP_LANES]; TEN_POINT_GROUPS] }
-    }
-}
-
 impl LaneBlock {
+    /// The block of zeros.
+    pub const ZERO: Self = Self { groups: [[0; GROUP_LANES]; TEN_POINT_GROUPS] };
+
     /// Returns the groups of a block of `len` weights. Lanes beyond the weights are zero.
     #[inline(always)]
     pub fn groups(&self, len: usize) -> impl Iterator<Item = &[u32; GROUP_LANES]> {
