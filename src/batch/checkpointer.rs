@@ -313,20 +313,11 @@ impl CheckpointSchedule {
 
 #[cfg(test)]
 mod tests {
+    use super::super::checkpoint::samples::snapshot;
     use super::super::{Job, Shard};
     use super::*;
     use crate::board::Board;
     use crate::count::{Request, WorkPlan};
-    use crate::frontier::{StepTally, SweepTotals};
-
-    fn snapshot(step: usize) -> Snapshot {
-        serde_json::from_value(serde_json::json!({
-            "order": [0, 1], "fold": false, "plan": 1, "cut": null, "rank": [0, 1], "spread": 0, "step": step,
-            "layer": [[0, { "number": 7, "stored": 9, "bytes": 9, "digest": 1 }]], "done": [], "next": [],
-            "tally": StepTally::default(), "totals": SweepTotals::default(),
-        }))
-        .unwrap()
-    }
 
     fn job_and_state() -> (Job, RunState) {
         let work_plan = WorkPlan::new(&Request::new("5x5".parse::<Board>().unwrap())).unwrap();

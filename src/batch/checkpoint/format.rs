@@ -331,6 +331,7 @@ pub mod samples {
     use crate::batch::{Job, RunState, Shard};
     use crate::board::Board;
     use crate::count::{Request, UnitProgress, WorkPlan};
+    use crate::frontier::{Snapshot, StepTally, SweepTotals};
 
     /// Returns a checkpoint of the 5x5 board whose first `done` units are finished.
     pub fn checkpoint(done: usize) -> Checkpoint<RunState> {
@@ -342,6 +343,16 @@ pub mod samples {
         state.parts.insert(job.units - 1, UnitProgress { path: vec![1, 2], tours: vec![0, 3], nodes: 4 });
         let arguments = ["count", "5x5", "--checkpoint", "run"].map(str::to_owned).to_vec();
         Checkpoint { command: SavedCommand { arguments, part: ".5x5".to_owned() }, job, state }
+    }
+
+    /// Returns a suspended sweep whose layer does not exist.
+    pub fn snapshot(step: usize) -> Snapshot {
+        serde_json::from_value(serde_json::json!({
+            "order": [0, 1], "fold": false, "plan": 1, "cut": null, "rank": [0, 1], "spread": 0, "step": step,
+            "layer": [[0, { "number": 7, "stored": 9, "bytes": 9, "digest": 1 }]], "done": [], "next": [],
+            "tally": StepTally::default(), "totals": SweepTotals::default(),
+        }))
+        .unwrap()
     }
 }
 

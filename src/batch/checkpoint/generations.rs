@@ -119,11 +119,11 @@ pub fn read_file(path: &Path) -> Result<Vec<u8>, CheckpointError> {
 mod tests {
     use std::fs;
 
+    use super::super::format::samples::snapshot;
     use super::*;
     use crate::batch::{CheckpointFile, Job, RunState, Shard, SuspendedUnit};
     use crate::board::Board;
     use crate::count::{Request, WorkPlan};
-    use crate::frontier::{StepTally, SweepTotals};
 
     fn checkpoint(rest: Option<Snapshot>) -> Checkpoint<RunState> {
         let work_plan = WorkPlan::new(&Request::new("5x5".parse::<Board>().unwrap())).unwrap();
@@ -132,30 +132,20 @@ mod tests {
         Checkpoint { command: SavedCommand::default(), job: Job::new(&work_plan, Shard::WHOLE), state }
     }
 
-    /// Returns a suspended sweep whose layer does not exist.
-    fn snapshot_without_layer(step: usize) -> Snapshot {
-        serde_json::from_value(serde_json::json!({
-            "order": [0, 1], "fold": false, "plan": 1, "cut": null, "rank": [0, 1], "spread": 0, "step": step,
-            "layer": [[0, { "number": 7, "stored": 9, "bytes": 9, "digest": 1 }]], "done": [], "next": [],
-            "tally": StepTally::default(), "totals": SweepTotals::default(),
-        }))
-        .unwrap()
-    }
-
     #[test]
     fn load_skips_generation_without_layers() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("run");
         let file = CheckpointFile::lock(&path).unwrap();
         file.save(&checkpoint(None)).unwrap();
-        file.save(&checkpoint(Some(snapshot_without_layer(1)))).unwrap();
+        file.save(&checkpoint(Some(snapshot(1)))).unwrap();
         let loaded = Checkpoint::<RunState>::load(&path).unwrap();
         assert!(loaded.checkpoint.state.snapshot().is_none());
         let why = loaded.fallback.unwrap().to_string();
         assert!(why.contains("its layers in") && why.contains("run.sweep"), "{why}");
         assert_eq!(Checkpoint::<RunState>::load_previous(&path).unwrap(), loaded.checkpoint);
 
-        file.save(&checkpoint(Some(snapshot_without_layer(2)))).unwrap();
+        file.save(&checkpoint(Some(snapshot(2)))).unwrap();
         assert!(
             matches!(Checkpoint::<RunState>::load(&path), Err(CheckpointError::Damaged { path: named, .. }) if named == path)
         );

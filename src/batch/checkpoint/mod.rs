@@ -10,5 +10,7 @@ mod file;
 mod format;
 mod generations;
 pub use file::CheckpointFile;
+#[cfg(test)]
+pub(super) use format::samples;
 pub use format::{Checkpoint, CheckpointError, JobState, SavedCommand, has_checkpoint_header};
 pub use generations::{Loaded, load_command};
