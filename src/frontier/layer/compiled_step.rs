@@ -259,20 +259,17 @@ impl<'a> CompiledStep<'a> {
                     *entries = vec![WordEntry::default(); self.words.chunk_len()];
                 }
                 entries[word] = WordEntry::new(present, 0);
-                weight_count +=
-                    count_weights(present, self.words.outer_ends(target, word).count_ones() as usize);
+                weight_count += self.count_word_weights(target, word, present);
             }
         }
         weight_count
     }
 
-    /// Returns the number of weights of a planned word of a target chunk.
+    /// Returns the number of weights of the signatures `present` of a word of a target chunk.
+    #[inline(always)]
     #[must_use]
-    pub fn count_planned_weights(&self, target: usize, word: usize, entry: WordEntry) -> u64 {
-        match entry.present_signatures() {
-            0 => 0,
-            present => count_weights(present, self.words.outer_ends(target, word).count_ones() as usize),
-        }
+    pub fn count_word_weights(&self, target: usize, word: usize, present: u128) -> u64 {
+        count_weights(present, self.words.outer_ends(target, word).count_ones() as usize)
     }
 
     /// Returns the number of weights of the longest block of a target chunk with the planned

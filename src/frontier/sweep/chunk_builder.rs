@@ -181,7 +181,8 @@ impl ChunkBuilder<'_> {
             let goal = if parts.len() as u64 + 1 == count { u64::MAX } else { weight_count.div_ceil(count) };
             let (mut len, mut weights) = (0, 0);
             while len < rest.len() && weights < goal {
-                weights += self.step.count_planned_weights(chunk_number, first_word + len, rest[len]);
+                let present = rest[len].present_signatures();
+                weights += self.step.count_word_weights(chunk_number, first_word + len, present);
                 len += 1;
             }
             let (entries, others) = rest.split_at_mut(len);

@@ -21,11 +21,9 @@ use super::block_sink::{
 use super::block_term::{BlockBuilder, BlockSum, MirroredTerms, Term};
 use super::kernel::{Kernel, SingleEntry, add_vectors};
 #[cfg(target_arch = "x86_64")]
-use super::lane_kernels::TEN_POINT_WEIGHTS;
-#[cfg(target_arch = "x86_64")]
 use super::lane_map::LaneBlock;
 #[cfg(target_arch = "x86_64")]
-use super::lane_sum::{self, LaneSum};
+use super::lane_sum::{LaneSum, ShortBlock};
 use super::limbs::LimbBlockBuilder;
 use super::matching_map::add_mapped;
 use super::matching_permutation::add_permuted;
@@ -110,12 +108,13 @@ impl<T: SumWeight, H: BlockSink<T>> BlockBuilder for SinkBuilder<T, H> {
     ) -> BlockSum {
         #[cfg(target_arch = "x86_64")]
         {
-            let in_registers = LANE_BLOCKS.with_borrow_mut(|[block, image]| {
-                let sum = T::sum_in_registers(tables, len, terms, mirrored, block, image)?;
+            let short = ShortBlock { maps: tables.lanes(), len, terms, mirrored };
+            let in_registers = LANE_BLOCKS.with_borrow_mut(|buffers| {
+                let sum = T::sum_in_registers(short, buffers)?;
                 if sum.seen == 0 {
                     return Some(BlockSum::default());
                 }
-                let nonzero = self.sink.append_groups(block, len);
+                let nonzero = self.sink.append_groups(&buffers[0], len);
                 let bits = u32::BITS - sum.seen.leading_zeros();
                 Some(BlockSum { bits, nonzero, is_folded: sum.is_folded })
             });
@@ -227,18 +226,11 @@ trait SumWeight: StoredWeight + Reducible + Kernel<Self> + Widen<u32> {
     /// If the weights of the source are wider than this type.
     fn add_term(tables: &MapTables, block: &mut [Self], term: &Term) -> Self;
 
-    /// Sums a whole block into `block`, if the processor has kernels that keep this block in
-    /// registers. `image` is a buffer.
+    /// Sums a whole block into the first of two buffers, if the processor has kernels that keep this
+    /// block in registers.
     #[cfg(target_arch = "x86_64")]
     #[inline(always)]
-    fn sum_in_registers(
-        _tables: &MapTables,
-        _len: usize,
-        _terms: &[Term],
-        _mirrored: MirroredTerms,
-        _block: &mut LaneBlock,
-        _image: &mut LaneBlock,
-    ) -> Option<LaneSum> {
+    fn sum_in_registers(_block: ShortBlock, _buffers: &mut [LaneBlock; 2]) -> Option<LaneSum> {
         None
     }
 }
@@ -275,19 +267,12 @@ sum_weight!(
     u32,
     [W16, W32],
     [],
-    fn sum_in_registers(
-        tables: &MapTables,
-        len: usize,
-        terms: &[Term],
-        mirrored: MirroredTerms,
-        block: &mut LaneBlock,
-        image: &mut LaneBlock,
-    ) -> Option<LaneSum> {
-        if len > TEN_POINT_WEIGHTS || !crate::cpu_features::has_avx512() {
+    fn sum_in_registers(block: ShortBlock, buffers: &mut [LaneBlock; 2]) -> Option<LaneSum> {
+        if !crate::cpu_features::has_avx512() {
             return None;
         }
         // SAFETY: AVX-512 was just detected.
-        unsafe { lane_sum::sum_short_block(tables.lanes(), len, terms, mirrored, block, image) }
+        unsafe { block.sum(buffers) }
     }
 );
 sum_weight!(u64, [W16, W32, W64], []);

@@ -14,9 +14,8 @@
 //! types and called, not inlined, so that the code around them does not depend on processor
 //! features. On x86-64 features are detected at run time. With AVX2, `u32` vectors are gathered
 //! eight at a time and `u64` vectors four at a time. With AVX-512, 32-bit blocks of up to eight
-//! ends are kept in registers and permuted sixteen at a time (see
-//! `lane_kernels`), and two-byte residues are gathered 32 at a time.
-//! The portable loops write the same bytes.
+//! ends are gathered sixteen at a time, and two-byte residues 32 at a time; whole sums of short
+//! blocks have kernels of their own (see `lane_sum`). The portable loops write the same bytes.
 //!
 //! A weight of many limbs takes several entries of a vector (see
 //! [`limbs`](crate::frontier::weights::limbs)). All other code counts in weights, and [`Strides`]
@@ -25,10 +24,7 @@
 use super::matching_tables::MAX_TABLE_POINTS;
 use super::weight::{Element, Weight, Widen};
 #[cfg(target_arch = "x86_64")]
-use super::{
-    avx2, avx512, lane_kernels,
-    lane_map::{LaneMap, MAX_LANE_POINTS},
-};
+use super::{avx2, avx512};
 
 /// Index map of a kernel: the target weight to which each source weight is added.
 #[derive(Clone, Copy, Debug)]
@@ -108,40 +104,6 @@ pub trait Kernel<S: Element>: Element {
     #[must_use]
     fn max_table_points() -> usize {
         MAX_TABLE_POINTS
-    }
-
-    /// Adds the weights of `src` to those of `dst` by the steps of `map`, a map of `n` points, in
-    /// registers. Returns the bitwise OR of the sums, or `None` if there is no such kernel for these
-    /// types or this number of points.
-    ///
-    /// # Safety
-    /// The vectors must have the numbers of weights of the map.
-    #[cfg(target_arch = "x86_64")]
-    #[inline(always)]
-    unsafe fn accumulate_lanes<'m>(
-        _dst: &mut [Self],
-        _src: &[S],
-        _n: u8,
-        _map: impl FnOnce() -> LaneMap<'m>,
-    ) -> Option<Self> {
-        None
-    }
-
-    /// Returns true if the processor has kernels that keep blocks of these types in registers.
-    #[cfg(target_arch = "x86_64")]
-    #[inline(always)]
-    #[must_use]
-    fn has_lanes() -> bool {
-        false
-    }
-
-    /// Adds the weights of a block of ten points, with points 0 and 1 exchanged, to `dst`. Returns
-    /// the bitwise OR of the sums, or `None` if there is no such kernel or the block has not ten
-    /// points.
-    #[cfg(target_arch = "x86_64")]
-    #[inline(always)]
-    fn accumulate_ten_swapped(_dst: &mut [Self], _src: &[S]) -> Option<Self> {
-        None
     }
 }
 
@@ -272,7 +234,7 @@ macro_rules! avx2_kernel {
 /// for any processor. The loops for AVX-512 are used for sources that are short enough for the
 /// registers.
 macro_rules! avx512_kernel {
-    ($source:ty => $target:ty, $gather:path, $permute:path $(, $lanes:path, $swap:path)?) => {
+    ($source:ty => $target:ty, $gather:path, $permute:path) => {
         #[cfg(target_arch = "x86_64")]
         impl Kernel<$source> for $target {
             #[inline(always)]
@@ -301,32 +263,6 @@ macro_rules! avx512_kernel {
             fn max_table_points() -> usize {
                 if crate::cpu_features::has_avx512() { avx512::MAX_REGISTER_POINTS } else { MAX_TABLE_POINTS }
             }
-
-            $(
-                #[inline(always)]
-                unsafe fn accumulate_lanes<'m>(
-                    dst: &mut [Self],
-                    src: &[$source],
-                    n: u8,
-                    map: impl FnOnce() -> LaneMap<'m>,
-                ) -> Option<Self> {
-                    let is_fast = usize::from(n) <= MAX_LANE_POINTS && <Self as Kernel<$source>>::has_lanes();
-                    // SAFETY: AVX-512 was just detected; the caller promises the numbers of weights.
-                    is_fast.then(|| unsafe { $lanes(dst, src, map()) })
-                }
-
-                #[inline(always)]
-                fn has_lanes() -> bool {
-                    crate::cpu_features::has_avx512()
-                }
-
-                #[inline(always)]
-                fn accumulate_ten_swapped(dst: &mut [Self], src: &[$source]) -> Option<Self> {
-                    let is_fast = src.len() == lane_kernels::TEN_POINT_WEIGHTS && <Self as Kernel<$source>>::has_lanes();
-                    // SAFETY: AVX-512 was just detected.
-                    is_fast.then(|| unsafe { $swap(dst, src) })
-                }
-            )?
         }
 
         #[cfg(not(target_arch = "x86_64"))]
@@ -335,7 +271,7 @@ macro_rules! avx512_kernel {
 }
 
 avx512_kernel!(u16 => u32, avx2::gather_u16_to_u32, avx512::permute_u16_to_u32);
-avx512_kernel!(u32 => u32, avx2::gather_u32, avx512::permute_u32, lane_kernels::add_dense, lane_kernels::add_dense_ten_swapped);
+avx512_kernel!(u32 => u32, avx2::gather_u32, avx512::permute_u32);
 avx2_kernel!(u32 => u64, avx2::gather_u32_to_u64);
 avx2_kernel!(u64 => u64, avx2::gather_u64);
 avx2_kernel!(u16 => u64, gather_portable);

@@ -33,6 +33,12 @@ pub const MAX_GROUPS: usize = 7;
 /// first point.
 pub const TEN_POINT_GROUPS: usize = 9 * MAX_GROUPS;
 
+/// Number of weights of a block of eight points, which is a part of a block of ten points.
+pub const PART_WEIGHTS: usize = MAX_GROUPS * GROUP_WEIGHTS;
+
+/// Number of weights of a block of ten points.
+pub const TEN_POINT_WEIGHTS: usize = TEN_POINT_GROUPS * GROUP_WEIGHTS;
+
 /// Greatest number of points of a block whose index maps are lists of steps.
 pub const MAX_LANE_POINTS: usize = 8;
 
@@ -245,6 +251,19 @@ pub fn exchange_set(from: &[u8]) -> Option<usize> {
         }
     }
     Some(set)
+}
+
+/// Returns the number of the group of a block of ten points, after the exchange of points 0 and 1,
+/// that was group `number` of the part in which `a` is the mate of point 0. A group has the
+/// matchings with fixed mates of points 0 and 1.
+#[inline(always)]
+#[must_use]
+pub fn swapped_group(a: usize, number: usize) -> usize {
+    if a == 1 {
+        return number;
+    }
+    let b = number + 2 + usize::from(number + 2 >= a);
+    (b - 1) * MAX_GROUPS + a - 2 - usize::from(a > b)
 }
 
 /// Returns the index of a matching of `n` points after the exchange of the neighbours `p` and

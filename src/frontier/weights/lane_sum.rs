@@ -8,14 +8,12 @@
 use std::arch::x86_64::*;
 
 use super::block_term::{MirroredTerms, Term};
-use super::lane_kernels::{
-    EMPTY_BUFFER, Groups, LoadGroup, MAX_LANE_WEIGHTS, OnlyGroup, Source, TEN_POINT_WEIGHTS, Target,
-    swapped_group,
-};
 use super::lane_map::{
-    GROUP_LANES, GROUP_WEIGHTS, LaneBlock, LaneMap, LaneMaps, MAX_GROUPS, TEN_POINT_GROUPS, exchange_set,
+    GROUP_LANES, GROUP_WEIGHTS, LaneBlock, LaneMap, LaneMaps, MAX_GROUPS, PART_WEIGHTS, TEN_POINT_GROUPS,
+    TEN_POINT_WEIGHTS, exchange_set, swapped_group,
 };
-use super::matching_map::MatchingMap;
+use super::lane_source::{EMPTY_BUFFER, Groups, LoadGroup, OnlyGroup, Source};
+use super::matching_map::{ContractedPart, MatchingMap, contracted_part, part_without, position_after_move};
 use super::point_pair::PointPair;
 use super::vector::Weights;
 use crate::frontier::signature::matching_rank::matching_count;
@@ -56,14 +54,25 @@ impl<'b> Sums<'b> {
     /// AVX-512 must be present, and the source have the groups of the map.
     #[inline(always)]
     unsafe fn add_mapped(&mut self, map: LaneMap, source: impl LoadGroup, first: usize, count: usize) {
-        let target = Target {
-            first: self.groups[first..first + count].as_mut_ptr().cast(),
-            stride: GROUP_LANES,
-            mask: __mmask16::MAX,
-            groups: count,
-        };
-        // SAFETY: the caller promises the groups of the source.
-        self.seen = unsafe { target.add_mapped(map, source, self.seen) };
+        let (mut lanes, mut numbers) = (map.lanes.as_ptr(), map.groups.as_ptr());
+        let mut seen = self.seen;
+        for (group, &steps) in self.groups[first..first + count].iter_mut().zip(map.step_counts) {
+            let place: *mut __m512i = group.as_mut_ptr().cast();
+            // SAFETY: a group of sums has sixteen lanes. A map has as many steps as its counts add up to; the
+            // caller promises the groups of the source.
+            unsafe {
+                let mut sum = _mm512_loadu_si512(place);
+                for _ in 0..steps {
+                    let from = _mm512_cvtepu8_epi32(_mm_load_si128(lanes.cast()));
+                    let weights = _mm512_permutexvar_epi32(from, source.load(usize::from(*numbers)));
+                    sum = _mm512_add_epi32(sum, weights);
+                    seen = _mm512_or_si512(seen, sum);
+                    (lanes, numbers) = (lanes.add(1), numbers.add(1));
+                }
+                _mm512_storeu_si512(place, sum);
+            }
+        }
+        self.seen = seen;
     }
 
     /// Adds a part of seven groups to the groups from `first` on.
@@ -72,15 +81,12 @@ impl<'b> Sums<'b> {
     /// AVX-512 must be present.
     #[inline(always)]
     unsafe fn add_part(&mut self, part: Groups, first: usize) {
+        let mut seen = self.seen;
         for (number, group) in self.groups[first..first + MAX_GROUPS].iter_mut().enumerate() {
-            let place: *mut __m512i = group.as_mut_ptr().cast();
-            // SAFETY: a part has seven groups; a group of sums has sixteen lanes.
-            unsafe {
-                let sum = _mm512_add_epi32(_mm512_loadu_si512(place), part.load(number));
-                self.seen = _mm512_or_si512(self.seen, sum);
-                _mm512_storeu_si512(place, sum);
-            }
+            // SAFETY: a part has seven groups.
+            seen = unsafe { add_to_group(group, part.load(number), seen) };
         }
+        self.seen = seen;
     }
 
     /// Adds all terms. Returns `None` if there is a term that these kernels cannot add.
@@ -132,7 +138,7 @@ impl<'b> Sums<'b> {
             MatchingMap::Identity => maps.of_identity(),
             MatchingMap::Contract(points) if points.n == 2 => maps.of_identity(),
             MatchingMap::Move(points) => maps.of_move(points),
-            MatchingMap::Contract(points) if term.len > MAX_LANE_WEIGHTS => {
+            MatchingMap::Contract(points) if term.len > PART_WEIGHTS => {
                 // SAFETY: the caller promises the weights of ten ends.
                 return unsafe { self.add_contracted_ten(&mut source, maps, points, 0) };
             }
@@ -168,12 +174,11 @@ impl<'b> Sums<'b> {
                     self.add_moved_ten(&mut source, maps, points.i.into(), points.j.into());
                 }
                 MatchingMap::Contract(points) => {
-                    let (n, i, j) = points.to_indices();
-                    for a in 1..n {
-                        match contracted_part(n, i, j, a) {
+                    for a in 1..points.n.into() {
+                        match contracted_part(points, a) {
                             ContractedPart::None => source.skip(TEN_POINT_WEIGHTS),
-                            ContractedPart::Moved(from, to) => {
-                                self.add_moved_ten(&mut source, maps, from, to)
+                            ContractedPart::Moved(points) => {
+                                self.add_moved_ten(&mut source, maps, points.i.into(), points.j.into());
                             }
                             ContractedPart::Contracted(points, mate) => {
                                 self.add_contracted_ten(&mut source, maps, points, (mate - 1) * MAX_GROUPS);
@@ -213,11 +218,8 @@ impl<'b> Sums<'b> {
                 self.seen = moved.seen;
                 for (number, group) in scratch.0.iter().enumerate() {
                     let target = swapped_group(number / MAX_GROUPS + 1, number % MAX_GROUPS);
-                    let place: *mut __m512i = self.groups[target].as_mut_ptr().cast();
                     let weights = _mm512_load_si512(group.as_ptr().cast());
-                    let sum = _mm512_add_epi32(_mm512_loadu_si512(place), weights);
-                    self.seen = _mm512_or_si512(self.seen, sum);
-                    _mm512_storeu_si512(place, sum);
+                    self.seen = add_to_group(&mut self.groups[target], weights, self.seen);
                 }
             }
             return;
@@ -245,17 +247,13 @@ impl<'b> Sums<'b> {
     /// AVX-512 must be present, and the part have eight ends.
     #[inline(always)]
     unsafe fn add_moved_part(&mut self, part: Groups, maps: &LaneMaps, i: usize, j: usize, a: usize) {
+        let target = position_after_move(i, j, a);
         if i == j || a == i {
-            let target = if i == j { a } else { j };
             // SAFETY: the caller promises the groups of the part.
             return unsafe { self.add_part(part, (target - 1) * MAX_GROUPS) };
         }
-        let (map, target) = {
-            let common = a - usize::from(a > i);
-            let target = common + usize::from(common >= j);
-            let points = PointPair::new(8, i - 1 - usize::from(a < i), j - 1 - usize::from(target < j));
-            (maps.of_move(points), target)
-        };
+        let points = PointPair::new(8, i - 1 - usize::from(a < i), j - 1 - usize::from(target < j));
+        let map = maps.of_move(points);
         // SAFETY: the caller promises the groups of the part.
         unsafe { self.add_mapped(map, part, (target - 1) * MAX_GROUPS, MAX_GROUPS) };
     }
@@ -273,16 +271,13 @@ impl<'b> Sums<'b> {
         points: PointPair,
         first: usize,
     ) {
-        let (n, i, j) = points.to_indices();
         let mut buffer = EMPTY_BUFFER;
-        for a in 1..n {
+        for a in 1..points.n.into() {
             // SAFETY: the source has a part for each mate of point 0.
             let Some(part) = (unsafe { source.take_groups(&mut buffer) }) else { continue };
-            let (map, first, count) = match contracted_part(n, i, j, a) {
+            let (map, first, count) = match contracted_part(points, a) {
                 ContractedPart::None => continue,
-                ContractedPart::Moved(from, to) => {
-                    (maps.of_move(PointPair::new(n - 2, from, to)), first, MAX_GROUPS)
-                }
+                ContractedPart::Moved(points) => (maps.of_move(points), first, MAX_GROUPS),
                 ContractedPart::Contracted(points, mate) => {
                     (maps.of_contraction(points), first + mate - 1, 1)
                 }
@@ -308,8 +303,7 @@ impl<'b> Sums<'b> {
                 return self.add_part(groups, (j - 1) * MAX_GROUPS);
             }
             for a in (1..n).filter(|&a| a != i && a != j) {
-                let mate = a - usize::from(a > i) - usize::from(a > j);
-                let rest = PointPair::new(n - 2, i - 1 - usize::from(a < i), j - 1 - usize::from(a < j));
+                let (mate, rest) = part_without(points, a);
                 let group = OnlyGroup(groups.load(mate - 1));
                 self.add_mapped(maps.of_creation(rest), group, (a - 1) * MAX_GROUPS, MAX_GROUPS);
             }
@@ -360,6 +354,21 @@ impl<'b> Sums<'b> {
     }
 }
 
+/// Adds weights to a group of sums. Returns the bitwise OR of the sums and `seen`.
+///
+/// # Safety
+/// AVX-512 must be present.
+#[inline(always)]
+unsafe fn add_to_group(group: &mut [u32; GROUP_LANES], weights: __m512i, seen: __m512i) -> __m512i {
+    let place: *mut __m512i = group.as_mut_ptr().cast();
+    // SAFETY: a group has sixteen lanes.
+    unsafe {
+        let sum = _mm512_add_epi32(_mm512_loadu_si512(place), weights);
+        _mm512_storeu_si512(place, sum);
+        _mm512_or_si512(seen, sum)
+    }
+}
+
 /// Groups in memory that begin at a multiple of their length.
 #[repr(C, align(64))]
 struct AlignedGroups([[u32; GROUP_LANES]; TEN_POINT_GROUPS]);
@@ -378,131 +387,69 @@ fn block_lengths(map: MatchingMap) -> Option<(usize, usize)> {
     Some((matching_count(n - fewer_in_source), matching_count(n - fewer_in_target)))
 }
 
-/// What a contraction does to the part of a source block in which a point is the mate of point 0.
-enum ContractedPart {
-    /// The joined ends are mates: the part has no target.
-    None,
-    /// The end at the first position moves to the second, and the part is added to the whole target.
-    Moved(usize, usize),
-    /// Two ends of the part are joined, and it is added to the part of the target in which this
-    /// point is the mate of point 0.
-    Contracted(PointPair, usize),
+/// A block to be summed: a block of `len` weights, the sum of `terms` and `mirrored`.
+#[derive(Clone, Copy)]
+pub struct ShortBlock<'a> {
+    /// The index maps.
+    pub maps: &'a LaneMaps,
+    /// Number of weights of the block.
+    pub len: usize,
+    /// Terms of the block.
+    pub terms: &'a [Term<'a>],
+    /// Terms of the mirror image.
+    pub mirrored: MirroredTerms<'a>,
 }
 
-/// Returns what the contraction of the ends `i < j` of `n` does to the part with the mate `a` of
-/// point 0.
-#[inline(always)]
-fn contracted_part(n: usize, i: usize, j: usize, a: usize) -> ContractedPart {
-    if i == 0 {
-        if a == j {
-            ContractedPart::None
-        } else {
-            ContractedPart::Moved(j - 1 - usize::from(a < j), a - 1 - usize::from(a > j))
-        }
-    } else if a == i {
-        ContractedPart::Moved(j - 2, 0)
-    } else if a == j {
-        ContractedPart::Moved(i - 1, 0)
-    } else {
-        let rest = PointPair::new(n - 2, i - 1 - usize::from(a < i), j - 1 - usize::from(a < j));
-        ContractedPart::Contracted(rest, a - usize::from(a > i) - usize::from(a > j))
-    }
-}
-
-/// Sums the terms of a block of `len` weights, at most [`TEN_POINT_WEIGHTS`], and its mirrored
-/// terms, into `block`. `image` is a buffer. Returns `None` if there is a term that these kernels
-/// cannot add, or if others are faster.
-///
-/// # Safety
-/// AVX-512 must be present.
-#[inline(always)]
-pub unsafe fn sum_short_block(
-    maps: &LaneMaps,
-    len: usize,
-    terms: &[Term],
-    mirrored: MirroredTerms,
-    block: &mut LaneBlock,
-    image: &mut LaneBlock,
-) -> Option<LaneSum> {
-    // SAFETY: the caller promises AVX-512.
-    unsafe {
-        match len.div_ceil(GROUP_WEIGHTS) {
-            1 => sum_one_group(maps, len, terms, mirrored, block, image),
-            MAX_GROUPS => sum_seven_groups(maps, len, terms, mirrored, block, image),
-            TEN_POINT_GROUPS if is_mostly_dense(terms, mirrored) => None,
-            TEN_POINT_GROUPS => sum_ten_points(maps, len, terms, mirrored, block, image),
-            _ => None,
-        }
-    }
-}
-
-/// Returns true if most terms have sources with zeros, which need not be expanded.
-fn is_mostly_dense(terms: &[Term], mirrored: MirroredTerms) -> bool {
-    let all = terms.iter().chain(mirrored.terms);
-    2 * all.filter(|term| matches!(term.source, Weights::Sparse(_))).count()
-        < terms.len() + mirrored.terms.len()
-}
-
-/// Defines the kernel that sums blocks of a fixed number of groups.
-macro_rules! sum_kernel {
-    ($name:ident, $groups:expr) => {
-        #[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi1,bmi2,lzcnt,popcnt")]
-        unsafe fn $name(
-            maps: &LaneMaps,
-            len: usize,
-            terms: &[Term],
-            mirrored: MirroredTerms,
-            block: &mut LaneBlock,
-            image: &mut LaneBlock,
-        ) -> Option<LaneSum> {
-            // SAFETY: the caller promises AVX-512.
-            unsafe {
-                sum_groups(
-                    maps,
-                    len,
-                    terms,
-                    mirrored,
-                    &mut block.groups[..$groups],
-                    &mut image.groups[..$groups],
-                )
+impl ShortBlock<'_> {
+    /// Sums the block into the first of two buffers, if it has at most [`TEN_POINT_WEIGHTS`]
+    /// weights. Returns `None` if there is a term that these kernels cannot add, or if others are
+    /// faster.
+    ///
+    /// # Safety
+    /// AVX-512 must be present.
+    #[inline(always)]
+    pub unsafe fn sum(self, buffers: &mut [LaneBlock; 2]) -> Option<LaneSum> {
+        // SAFETY: the caller promises AVX-512.
+        unsafe {
+            match self.len.div_ceil(GROUP_WEIGHTS) {
+                1 => self.sum_groups::<1>(buffers),
+                MAX_GROUPS => self.sum_groups::<MAX_GROUPS>(buffers),
+                TEN_POINT_GROUPS if !self.is_mostly_dense() => self.sum_groups::<TEN_POINT_GROUPS>(buffers),
+                _ => None,
             }
         }
-    };
-}
+    }
 
-sum_kernel!(sum_one_group, 1);
-sum_kernel!(sum_seven_groups, MAX_GROUPS);
-sum_kernel!(sum_ten_points, TEN_POINT_GROUPS);
+    /// Returns true if most terms have sources with zeros, which need not be expanded.
+    fn is_mostly_dense(self) -> bool {
+        let all = self.terms.iter().chain(self.mirrored.terms);
+        let sparse_terms = all.filter(|term| matches!(term.source, Weights::Sparse(_))).count();
+        2 * sparse_terms < self.terms.len() + self.mirrored.terms.len()
+    }
 
-/// Sums the terms and the mirrored terms of a block of `len` weights into `block`. `image` is a
-/// buffer.
-///
-/// # Safety
-/// AVX-512 must be present.
-#[inline(always)]
-unsafe fn sum_groups(
-    maps: &LaneMaps,
-    len: usize,
-    terms: &[Term],
-    mirrored: MirroredTerms,
-    block: &mut [[u32; GROUP_LANES]],
-    image: &mut [[u32; GROUP_LANES]],
-) -> Option<LaneSum> {
-    // SAFETY: the caller promises AVX-512; both blocks have the same number of groups.
-    unsafe {
-        let mut sums = Sums::new(block, len);
-        let mut is_folded = false;
-        if !mirrored.terms.is_empty() {
-            let mut image_sums = Sums::new(image, len);
-            image_sums.add_terms(maps, mirrored.terms)?;
-            let seen = image_sums.seen;
-            is_folded = _mm512_test_epi32_mask(seen, seen) != 0;
-            if is_folded {
-                sums.seen = seen;
-                sums.add_exchanged(maps, image, mirrored.image_positions)?;
+    /// Computes [`Self::sum`] for a block of `G` groups.
+    ///
+    /// # Safety
+    /// AVX-512 must be present.
+    #[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi1,bmi2,lzcnt,popcnt")]
+    unsafe fn sum_groups<const G: usize>(self, [block, image]: &mut [LaneBlock; 2]) -> Option<LaneSum> {
+        let Self { maps, len, terms, mirrored } = self;
+        // SAFETY: the caller promises AVX-512; both blocks have the same number of groups.
+        unsafe {
+            let mut sums = Sums::new(&mut block.groups[..G], len);
+            let mut is_folded = false;
+            if !mirrored.terms.is_empty() {
+                let image = &mut image.groups[..G];
+                let mut image_sums = Sums::new(image, len);
+                image_sums.add_terms(maps, mirrored.terms)?;
+                sums.seen = image_sums.seen;
+                is_folded = _mm512_test_epi32_mask(sums.seen, sums.seen) != 0;
+                if is_folded {
+                    sums.add_exchanged(maps, image, mirrored.image_positions)?;
+                }
             }
+            sums.add_terms(maps, terms)?;
+            Some(LaneSum { seen: _mm512_reduce_or_epi32(sums.seen) as u32, is_folded })
         }
-        sums.add_terms(maps, terms)?;
-        Some(LaneSum { seen: _mm512_reduce_or_epi32(sums.seen) as u32, is_folded })
     }
 }

@@ -74,7 +74,7 @@ pub fn add_moved<S: SourceBlock<T>, T: Kernel<T>>(
     } else if points.i == points.j {
         src.add(dst, layout)
     } else if usize::from(points.n)
-        <= if points.i.min(points.j) > 0 { src.max_table_points() } else { src.max_point_0_table_points() }
+        <= if points.i.min(points.j) > 0 { src.max_table_points() } else { MAX_TABLE_POINTS }
     {
         src.add_moved(tables, dst, layout, points)
     } else {
@@ -108,13 +108,13 @@ fn add_moved_recursive<S: SourceBlock<T>, T: Kernel<T>>(
     }
     let mut seen = T::default();
     for (block, a) in dst.chunks_exact_mut(len * layout.strides().target).zip(1..n) {
+        let from = position_after_move(j, i, a);
+        let part = src.subrange(layout, (from - 1) * len..from * len);
         let sum = if a == j {
-            src.subrange(layout, (i - 1) * len..i * len).add(block, layout)
+            part.add(block, layout)
         } else {
-            let common = a - usize::from(a > j);
-            let from = common + usize::from(common >= i);
             let points = PointPair::new(n - 2, i - 1 - usize::from(from < i), j - 1 - usize::from(a < j));
-            add_moved(tables, block, src.subrange(layout, (from - 1) * len..from * len), layout, points)
+            add_moved(tables, block, part, layout, points)
         };
         seen = seen.bit_or(sum);
     }
@@ -131,9 +131,6 @@ fn add_swapped<S: SourceBlock<T>, T: Kernel<T>>(
 ) -> T {
     let (len, run) = (matching_count(n - 2), matching_count(n - 4));
     let target = layout.strides().target;
-    if let Some(seen) = src.add_ten_swapped(dst) {
-        return seen;
-    }
     // If points 0 and 1 are mates, they stay mates.
     let mut seen = src.subrange(layout, 0..len).add(&mut dst[..len * target], layout);
     for a in 2..n {
@@ -183,30 +180,74 @@ fn add_contracted_recursive<S: SourceBlock<T>, T: Kernel<T>>(
     layout: impl EntryLayout,
     points: PointPair,
 ) -> T {
-    let (n, i, j) = points.to_indices();
+    let n = usize::from(points.n);
     let (len, short) = (matching_count(n - 2), matching_count(n - 4) * layout.strides().target);
     debug_assert_eq!(src.weight_count(layout), len * (n - 1));
     let mut seen = T::default();
     for a in 1..n {
         let block = src.subrange(layout, (a - 1) * len..a * len);
-        let sum = if i == 0 {
-            if a == j {
-                continue;
+        seen = seen.bit_or(match contracted_part(points, a) {
+            ContractedPart::None => continue,
+            ContractedPart::Moved(points) => add_moved(tables, dst, block, layout, points),
+            ContractedPart::Contracted(points, mate) => {
+                add_contracted(tables, &mut dst[(mate - 1) * short..mate * short], block, layout, points)
             }
-            let (from, to) = (j - 1 - usize::from(a < j), a - 1 - usize::from(a > j));
-            add_moved(tables, dst, block, layout, PointPair::new(n - 2, from, to))
-        } else if a == i {
-            add_moved(tables, dst, block, layout, PointPair::new(n - 2, j - 2, 0))
-        } else if a == j {
-            add_moved(tables, dst, block, layout, PointPair::new(n - 2, i - 1, 0))
-        } else {
-            let mate = a - usize::from(a > i) - usize::from(a > j);
-            let points = PointPair::new(n - 2, i - 1 - usize::from(a < i), j - 1 - usize::from(a < j));
-            add_contracted(tables, &mut dst[(mate - 1) * short..mate * short], block, layout, points)
-        };
-        seen = seen.bit_or(sum);
+        });
     }
     seen
+}
+
+/// What a contraction does to the part of a source block in which a point is the mate of point 0.
+pub enum ContractedPart {
+    /// The joined ends are mates: the part has no target.
+    None,
+    /// An end of the part moves, and the part is added to the whole target.
+    Moved(PointPair),
+    /// Two ends of the part are joined, and it is added to the part of the target in which this
+    /// point is the mate of point 0.
+    Contracted(PointPair, usize),
+}
+
+/// Returns what the contraction of `points` does to the part with the mate `a` of point 0.
+#[inline(always)]
+#[must_use]
+pub fn contracted_part(points: PointPair, a: usize) -> ContractedPart {
+    let (n, i, j) = points.to_indices();
+    let moved = |from, to| ContractedPart::Moved(PointPair::new(n - 2, from, to));
+    if i == 0 && a == j {
+        ContractedPart::None
+    } else if i == 0 {
+        moved(j - 1 - usize::from(a < j), a - 1 - usize::from(a > j))
+    } else if a == i {
+        moved(j - 2, 0)
+    } else if a == j {
+        moved(i - 1, 0)
+    } else {
+        let (mate, rest) = part_without(points, a);
+        ContractedPart::Contracted(rest, mate)
+    }
+}
+
+/// Returns the number of point `a` among the points other than `points.i` and `points.j`, and the
+/// numbers of these two among the points other than 0 and `a`. The three points are distinct, and
+/// none is 0.
+#[inline(always)]
+#[must_use]
+pub fn part_without(points: PointPair, a: usize) -> (usize, PointPair) {
+    let (n, i, j) = points.to_indices();
+    let rest = PointPair::new(n - 2, i - 1 - usize::from(a < i), j - 1 - usize::from(a < j));
+    (a - usize::from(a > i) - usize::from(a > j), rest)
+}
+
+/// Returns the position of point `a` after the move of a point from position `i` to `j`.
+#[inline(always)]
+#[must_use]
+pub fn position_after_move(i: usize, j: usize, a: usize) -> usize {
+    if a == i {
+        return j;
+    }
+    let common = a - usize::from(a > i);
+    common + usize::from(common >= j)
 }
 
 /// Adds the block `src`, mapped by [`MatchingMap::Create`], to the block `dst`. Returns the bitwise
@@ -251,15 +292,9 @@ fn add_created_recursive<S: SourceBlock<T>, T: Kernel<T>>(
         if a == i || a == j {
             continue;
         }
-        let mate = a - usize::from(a > i) - usize::from(a > j);
-        let points = PointPair::new(n - 2, i - 1 - usize::from(a < i), j - 1 - usize::from(a < j));
-        let sum = add_created(
-            tables,
-            block,
-            src.subrange(layout, (mate - 1) * short..mate * short),
-            layout,
-            points,
-        );
+        let (mate, rest) = part_without(points, a);
+        let part = src.subrange(layout, (mate - 1) * short..mate * short);
+        let sum = add_created(tables, block, part, layout, rest);
         seen = seen.bit_or(sum);
     }
     seen

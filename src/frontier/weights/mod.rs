@@ -17,8 +17,8 @@
 //! form.
 //!
 //! A block of up to eight ends fits seven AVX-512 registers. On processors that have them, such a
-//! block is summed in registers from its first term to its last; see `lane_map`,
-//! `lane_kernels` and `lane_sum`.
+//! block is summed in registers from its first term to its last; see `lane_map`
+//! and `lane_sum`.
 //!
 //! Only this folder has code that is compiled once for each number type: other folders list the
 //! terms of a block and receive the block. Only the kernels use instructions of particular
@@ -35,9 +35,9 @@ pub mod block_term;
 pub mod carry;
 pub mod kernel;
 #[cfg(target_arch = "x86_64")]
-pub mod lane_kernels;
-#[cfg(target_arch = "x86_64")]
 pub mod lane_map;
+#[cfg(target_arch = "x86_64")]
+pub mod lane_source;
 #[cfg(target_arch = "x86_64")]
 pub mod lane_sum;
 pub mod limbs;

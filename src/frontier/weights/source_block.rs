@@ -9,10 +9,6 @@ use std::mem::MaybeUninit;
 use std::ops::Range;
 
 use super::kernel::{EntryLayout, IndexMap, Kernel, SingleEntry, add_vectors};
-#[cfg(target_arch = "x86_64")]
-use super::lane_kernels;
-#[cfg(target_arch = "x86_64")]
-use super::lane_map::{LaneMap, MAX_LANE_POINTS};
 use super::matching_tables::{MAX_TABLE_POINTS, MapTables};
 use super::point_pair::PointPair;
 use super::sparse_slice::{ScatterMap, SparseSlice};
@@ -26,17 +22,6 @@ pub trait SourceBlock<T: Element>: Copy {
     /// Returns the greatest number of points of a block that is mapped by tables; greater blocks are split.
     fn max_table_points(self) -> usize {
         MAX_TABLE_POINTS
-    }
-
-    /// Returns the greatest number of points of a block that is mapped by tables if point 0 moves.
-    fn max_point_0_table_points(self) -> usize {
-        MAX_TABLE_POINTS
-    }
-
-    /// Adds the block, with points 0 and 1 exchanged, to `dst`. Returns the bitwise OR of the sums,
-    /// or `None` if there is no kernel for these types or the block has not ten points.
-    fn add_ten_swapped(self, _dst: &mut [T]) -> Option<T> {
-        None
     }
 
     /// Returns the number of weights of the block.
@@ -80,12 +65,6 @@ impl<S: Element, T: Kernel<S>> SourceBlock<T> for &[S] {
         T::max_table_points()
     }
 
-    #[cfg(target_arch = "x86_64")]
-    #[inline(always)]
-    fn add_ten_swapped(self, dst: &mut [T]) -> Option<T> {
-        T::accumulate_ten_swapped(dst, self)
-    }
-
     #[inline(always)]
     fn weight_count(self, layout: impl EntryLayout) -> usize {
         self.len() / layout.strides().source
@@ -109,14 +88,6 @@ impl<S: Element, T: Kernel<S>> SourceBlock<T> for &[S] {
             dst.len() == from.len() * layout.strides().target
                 && self.len() == from.len() * layout.strides().source
         );
-        #[cfg(target_arch = "x86_64")]
-        {
-            let map = || tables.lanes().of_move(points);
-            // SAFETY: both blocks have the weights of n points.
-            if let Some(seen) = unsafe { T::accumulate_lanes(dst, self, points.n, map) } {
-                return seen;
-            }
-        }
         // SAFETY: entries of a move table for n points are indices below SIZE[n].
         unsafe { T::accumulate(dst, self, layout.strides(), IndexMap::Gather(from)) }
     }
@@ -153,14 +124,6 @@ impl<S: Element, T: Kernel<S>> SourceBlock<T> for &[S] {
             dst.len() == matching_count(n) * layout.strides().target
                 && self.len() == matching_count(n - 2) * layout.strides().source
         );
-        #[cfg(target_arch = "x86_64")]
-        {
-            let map = || tables.lanes().of_creation(points);
-            // SAFETY: the target has the weights of n points, the source those of two less.
-            if let Some(seen) = unsafe { T::accumulate_lanes(dst, self, points.n, map) } {
-                return seen;
-            }
-        }
         // SAFETY: entries of a creation table for n points are indices below SIZE[n].
         unsafe {
             T::accumulate(dst, self, layout.strides(), IndexMap::Scatter(tables.create_targets(points)))
@@ -176,58 +139,12 @@ pub trait SparseTarget: Widen<u32> + Kernel<u32> {
     fn add_sparse_slice(dst: &mut [Self], part: SparseSlice) -> Self {
         part.add_to(dst, ScatterMap::Identity)
     }
-
-    /// Adds the weights of `part` to those of `dst` by the steps of `map`, a map of `n` points, in
-    /// registers. Returns the bitwise OR of the sums, or `None` if there is no such kernel for this
-    /// type or this number of points.
-    ///
-    /// # Safety
-    /// The blocks must have the numbers of weights of the map.
-    #[cfg(target_arch = "x86_64")]
-    #[inline(always)]
-    unsafe fn add_sparse_lanes<'m>(
-        _dst: &mut [Self],
-        _part: SparseSlice,
-        _n: u8,
-        _map: impl FnOnce() -> LaneMap<'m>,
-    ) -> Option<Self> {
-        None
-    }
-
-    /// Adds the weights of a block of ten points, with points 0 and 1 exchanged, to `dst`. Returns
-    /// the bitwise OR of the sums, or `None` if there is no kernel.
-    #[cfg(target_arch = "x86_64")]
-    #[inline(always)]
-    fn add_sparse_ten_swapped(_dst: &mut [Self], _part: SparseSlice) -> Option<Self> {
-        None
-    }
 }
 
 impl SparseTarget for u32 {
     #[inline(always)]
     fn add_sparse_slice(dst: &mut [Self], part: SparseSlice) -> Self {
         part.add_to_same_positions(dst)
-    }
-
-    #[cfg(target_arch = "x86_64")]
-    #[inline(always)]
-    unsafe fn add_sparse_lanes<'m>(
-        dst: &mut [Self],
-        part: SparseSlice,
-        n: u8,
-        map: impl FnOnce() -> LaneMap<'m>,
-    ) -> Option<Self> {
-        let is_fast = usize::from(n) <= MAX_LANE_POINTS && crate::cpu_features::has_avx512();
-        // SAFETY: AVX-512 was just detected; the caller promises the numbers of weights.
-        is_fast.then(|| unsafe { lane_kernels::add_sparse(dst, part, map()) })
-    }
-
-    #[cfg(target_arch = "x86_64")]
-    #[inline(always)]
-    fn add_sparse_ten_swapped(dst: &mut [Self], part: SparseSlice) -> Option<Self> {
-        let is_fast = part.len() == lane_kernels::TEN_POINT_WEIGHTS && crate::cpu_features::has_avx512();
-        // SAFETY: AVX-512 was just detected.
-        is_fast.then(|| unsafe { lane_kernels::add_sparse_ten_swapped(dst, part) })
     }
 }
 
@@ -243,18 +160,6 @@ impl<T: SparseTarget> SourceBlock<T> for SparseSlice<'_> {
     #[inline(always)]
     fn max_table_points(self) -> usize {
         <T as Kernel<u32>>::max_table_points()
-    }
-
-    #[cfg(target_arch = "x86_64")]
-    #[inline(always)]
-    fn max_point_0_table_points(self) -> usize {
-        if <T as Kernel<u32>>::has_lanes() { MAX_LANE_POINTS } else { MAX_TABLE_POINTS }
-    }
-
-    #[cfg(target_arch = "x86_64")]
-    #[inline(always)]
-    fn add_ten_swapped(self, dst: &mut [T]) -> Option<T> {
-        T::add_sparse_ten_swapped(dst, self)
     }
 
     #[inline(always)]
@@ -279,16 +184,6 @@ impl<T: SparseTarget> SourceBlock<T> for SparseSlice<'_> {
 
     #[inline(always)]
     fn add_moved(self, tables: &MapTables, dst: &mut [T], _: impl EntryLayout, points: PointPair) -> T {
-        let len = matching_count(points.n.into());
-        assert!(self.len() == len && dst.len() == len);
-        #[cfg(target_arch = "x86_64")]
-        {
-            let map = || tables.lanes().of_move(points);
-            // SAFETY: the blocks have the weights that the map requires.
-            if let Some(seen) = unsafe { T::add_sparse_lanes(dst, self, points.n, map) } {
-                return seen;
-            }
-        }
         if let Some(all) = self.expand_if_faster(&mut { EMPTY_EXPAND_BUFFER }) {
             return all.add_moved(tables, dst, SingleEntry, points);
         }
@@ -307,16 +202,6 @@ impl<T: SparseTarget> SourceBlock<T> for SparseSlice<'_> {
 
     #[inline(always)]
     fn add_created(self, tables: &MapTables, dst: &mut [T], _: impl EntryLayout, points: PointPair) -> T {
-        let n = usize::from(points.n);
-        assert!(self.len() == matching_count(n - 2) && dst.len() == matching_count(n));
-        #[cfg(target_arch = "x86_64")]
-        {
-            let map = || tables.lanes().of_creation(points);
-            // SAFETY: the blocks have the weights that the map requires.
-            if let Some(seen) = unsafe { T::add_sparse_lanes(dst, self, points.n, map) } {
-                return seen;
-            }
-        }
         self.add_to(dst, ScatterMap::Total(tables.create_targets(points)))
     }
 }
