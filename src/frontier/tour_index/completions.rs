@@ -33,6 +33,9 @@ use crate::frontier::weights::matching_tables::{MAX_TABLE_POINTS, MapTables};
 use crate::frontier::weights::point_pair::PointPair;
 use crate::frontier::weights::sparse_slice::NO_TARGET;
 
+/// A source block: its weights, which of them are not zero, and its numbers of completions.
+type BlockOf<'b, N, S> = (&'b [N], &'b NonzeroMatchings, &'b mut [S]);
+
 /// Chunks of the layer after a step, indexed by chunk number.
 pub type CompletionInputs<N> = [Option<Arc<CompletionChunk<N>>>];
 
@@ -97,21 +100,77 @@ impl<'a> ForwardStep<'a> {
         self.fold.as_ref().map_or(chunks.clone(), |fold| fold.with_image_chunks(chunks))
     }
 
-    /// Returns the numbers of completions of the states of a chunk, computed from its target chunks
-    /// in `after`. For each later neighbour of the step's vertex, adds to `used`, at the index of
-    /// that neighbour, the number of tours with the edge to it.
+    /// Returns the numbers of completions of the states of a chunk, computed from its target chunks,
+    /// which have the numbers `targets` in `after`. For each later neighbour of the step's vertex,
+    /// adds to `used`, at the index of that neighbour, the number of tours with the edge to it.
     pub fn chunk_completions<N: TourNumber>(
+        &self,
+        (chunk_number, targets): (usize, &[usize]),
+        entries: &[WordEntry],
+        weights: &[N],
+        after: &CompletionInputs<N>,
+        used: &mut [N],
+    ) -> CompletionNumbers<N> {
+        let moves = |word| self.moves.moves_at(chunk_number, word).iter().len() as u64;
+        let present = |(_, entry): &(usize, &WordEntry)| entry.present_signatures() != 0;
+        let most_moves = entries.iter().enumerate().filter(present).map(|(word, _)| moves(word)).max();
+        let greatest = targets.iter().filter_map(|&target| after[target].as_ref());
+        let greatest = greatest.map(|chunk| chunk.numbers.greatest().map_or(u64::MAX, u64::from)).max();
+        let bound = greatest.unwrap_or(0).saturating_mul(most_moves.unwrap_or(0));
+        let mut narrow = BlockBuffers::default();
+        if bound <= u32::MAX.into() {
+            let sum = |landing: &TargetBlock,
+                       numbers: &CompletionNumbers<N>,
+                       (weights, nonzero, to): BlockOf<N, N::Narrow>| {
+                let CompletionNumbers::Narrow { numbers, .. } = numbers else {
+                    unreachable!("a greatest number is known of narrow numbers only")
+                };
+                self.accumulate_block(
+                    landing,
+                    &numbers[landing.block.clone()],
+                    weights,
+                    nonzero,
+                    to,
+                    &mut narrow,
+                )
+            };
+            let numbers = self.sum_completions(chunk_number, entries, weights, after, used, sum);
+            return CompletionNumbers::from_narrow(numbers, weights);
+        }
+        let mut wide = BlockBuffers::default();
+        let sum =
+            |landing: &TargetBlock, numbers: &CompletionNumbers<N>, (weights, nonzero, to): BlockOf<N, N>| {
+                let block = landing.block.clone();
+                match numbers {
+                    CompletionNumbers::Narrow { numbers, .. } => {
+                        self.accumulate_block(landing, &numbers[block], weights, nonzero, to, &mut narrow)
+                    }
+                    CompletionNumbers::Wide(numbers) => {
+                        self.accumulate_block(landing, &numbers[block], weights, nonzero, to, &mut wide)
+                    }
+                }
+            };
+        CompletionNumbers::from_wide(
+            self.sum_completions(chunk_number, entries, weights, after, used, sum),
+            weights,
+        )
+    }
+
+    /// Returns the numbers of completions of the states of a chunk, as numbers of type `S`. `sum`
+    /// adds those of a target block to those of a source block, and returns the number of tours
+    /// from the one to the other.
+    fn sum_completions<N: TourNumber, S: Clone + Default>(
         &self,
         chunk_number: usize,
         entries: &[WordEntry],
         weights: &[N],
         after: &CompletionInputs<N>,
         used: &mut [N],
-    ) -> Vec<N> {
+        mut sum: impl FnMut(&TargetBlock, &CompletionNumbers<N>, BlockOf<N, S>) -> N,
+    ) -> Vec<S> {
         let words = self.space.words();
-        let mut numbers: Vec<N> = vec![N::default(); weights.len()];
+        let mut numbers = vec![S::default(); weights.len()];
         let mut nonzero = NonzeroMatchings::default();
-        let (mut narrow, mut wide) = (BlockBuffers::default(), BlockBuffers::default());
         let entry_of = |at: WordAddress| {
             after[at.chunk].as_ref().map_or(WordEntry::default(), |chunk| chunk.entries[at.word])
         };
@@ -132,25 +191,7 @@ impl<'a> ForwardStep<'a> {
                     let Some(landing) = self.target_block(m, at, bit, n, entry_of) else { continue };
                     let chunk =
                         after[landing.word.chunk].as_ref().expect("the chunk has a present signature");
-                    let block = landing.block.clone();
-                    let sum = match &chunk.numbers {
-                        CompletionNumbers::Narrow(all) => self.accumulate_block(
-                            &landing,
-                            &all[block],
-                            weights,
-                            &nonzero,
-                            numbers,
-                            &mut narrow,
-                        ),
-                        CompletionNumbers::Wide(all) => self.accumulate_block(
-                            &landing,
-                            &all[block],
-                            weights,
-                            &nonzero,
-                            numbers,
-                            &mut wide,
-                        ),
-                    };
+                    let sum = sum(&landing, &chunk.numbers, (weights, &nonzero, numbers));
                     if !sum.is_zero() {
                         for slot in joined_slots(self.step, m.operation).into_iter().flatten() {
                             used[self.later_index[usize::from(slot)]].add(&sum);
@@ -164,23 +205,26 @@ impl<'a> ForwardStep<'a> {
 
     /// Adds the completions `others` of a target block to the completions `to` of the source block.
     /// Returns the sum of the added completions, each times the weight of its source state.
-    fn accumulate_block<'b, N: TourNumber, E: CompletionNumber<N>>(
+    fn accumulate_block<'b, N: TourNumber, S, E: CompletionNumber<N, S>>(
         &self,
         landing: &TargetBlock,
         mut others: &'b [E],
         weights: &[N],
         nonzero: &NonzeroMatchings,
-        to: &mut [N],
+        to: &mut [S],
         buffers: &'b mut BlockBuffers<E>,
     ) -> N {
         if let Some(few) = nonzero.indices_if_few(landing) {
+            let targets = self.target_table(landing.change);
             let mut sum = N::default();
             let mut each = |image: Option<&[u16]>| {
                 for &y in few {
-                    let Some(x) = self.target_matching(landing.change, y) else { continue };
-                    let x = image.map_or(x, |image| usize::from(image[x]));
                     let y = usize::from(y);
-                    others[x].accumulate(&weights[y], &mut to[y], &mut sum);
+                    let x = targets.map_or(y, |targets| usize::from(targets[y]));
+                    if x != usize::from(NO_TARGET) {
+                        let x = image.map_or(x, |image| usize::from(image[x]));
+                        others[x].accumulate(&weights[y], &mut to[y], &mut sum);
+                    }
                 }
             };
             match landing.image_points() {
@@ -188,6 +232,18 @@ impl<'a> ForwardStep<'a> {
                 Some(image_points) => with_permutation_table(image_points, |image| each(Some(image))),
             }
             return sum;
+        }
+        let targets = self.target_table(landing.change);
+        if let (Some(image_points), true) = (landing.image_points(), landing.has_tables()) {
+            return with_permutation_table(image_points, |image| {
+                let Some(targets) = targets else {
+                    return E::accumulate_gathered(others, image, weights, to);
+                };
+                let image_of = |&x: &u16| if x == NO_TARGET { x } else { image[usize::from(x)] };
+                buffers.targets.clear();
+                buffers.targets.extend(targets.iter().map(image_of));
+                E::accumulate_gathered(others, &buffers.targets, weights, to)
+            });
         }
         let changes = BlockMaps { tables: self.tables, maps: self.maps };
         if let Some(image_points) = landing.image_points() {
@@ -198,26 +254,27 @@ impl<'a> ForwardStep<'a> {
         if landing.change == MatchingMap::Identity {
             return E::accumulate_block(others, weights, to);
         }
+        if let Some(targets) = targets {
+            return E::accumulate_gathered(others, targets, weights, to);
+        }
         let part = zeroed(&mut buffers.transposed, to.len());
         E::add_transposed(changes, part, others, landing.change, landing.source_ends);
         E::accumulate_block(part, weights, to)
     }
 
-    /// Returns the index of the matching to which `change` maps the matching `y`, for blocks with
-    /// few ends; `None` if `change` excludes `y`.
-    #[inline(always)]
-    fn target_matching(&self, change: MatchingMap, y: u16) -> Option<usize> {
-        let y = usize::from(y);
-        let x = match change {
-            MatchingMap::Identity => return Some(y),
+    /// Returns the table of the target index of every source matching, for blocks with few ends;
+    /// otherwise, and for the identity, `None`.
+    fn target_table(&self, change: MatchingMap) -> Option<&[u16]> {
+        let (points, table): (_, fn(&MapTables, PointPair) -> &[u16]) = match change {
+            MatchingMap::Identity => return None,
             MatchingMap::Move(PointPair { n, i, j }) => {
-                self.tables.move_sources(PointPair { n, i: j, j: i })[y]
+                (PointPair { n, i: j, j: i }, MapTables::move_sources)
             }
-            MatchingMap::Contract(PointPair { n: 2, .. }) => 0,
-            MatchingMap::Contract(points) => self.tables.contract_targets(points)[y],
-            MatchingMap::Create(points) => self.tables.create_targets(points)[y],
+            MatchingMap::Contract(PointPair { n: 2, .. }) => return Some(&[0]),
+            MatchingMap::Contract(points) => (points, MapTables::contract_targets),
+            MatchingMap::Create(points) => (points, MapTables::create_targets),
         };
-        (x != NO_TARGET).then_some(usize::from(x))
+        (usize::from(points.n) <= MAX_TABLE_POINTS).then(|| table(self.tables, points))
     }
 
     /// Returns the block to which the choice `m` leads from a signature with `n` ends: bit `bit` of
@@ -326,6 +383,11 @@ impl TargetBlock {
         self.image_points.is_some()
     }
 
+    /// Returns true if source and target block have so few ends that their index maps are tables.
+    fn has_tables(&self) -> bool {
+        self.source_ends.max(self.target_ends) <= MAX_TABLE_POINTS
+    }
+
     fn image_points(&self) -> Option<&[u8]> {
         self.image_points.as_ref().map(|points| &points[..self.target_ends])
     }
@@ -335,9 +397,10 @@ impl TargetBlock {
 /// are processed.
 const MIN_WEIGHTS_PER_NONZERO: usize = 6;
 
-/// Buffers for a mirrored block and for a transposed block.
+/// Buffers for a mirrored block, for a transposed block, and for an index map.
 #[derive(Default)]
 struct BlockBuffers<E> {
+    targets: Vec<u16>,
     mirrored: Vec<E>,
     transposed: Vec<E>,
 }
@@ -352,7 +415,7 @@ struct NonzeroMatchings {
 impl NonzeroMatchings {
     /// Finds the nonzero weights of a block. Returns true if the block has a nonzero weight.
     fn scan<N: TourNumber>(&mut self, weights: &[N]) -> bool {
-        let count = weights.iter().filter(|weight| !weight.is_zero()).count();
+        let count = N::count_nonzero(weights);
         self.is_few = count * MIN_WEIGHTS_PER_NONZERO <= weights.len()
             && weights.len() <= matching_count(MAX_TABLE_POINTS);
         if self.is_few {
@@ -390,30 +453,51 @@ pub struct CompletionChunk<N: TourNumber> {
 #[derive(Debug)]
 pub enum CompletionNumbers<N: TourNumber> {
     /// Numbers that all fit 32 bits.
-    Narrow(Vec<N::Narrow>),
+    Narrow {
+        /// The numbers, indexed like the weights.
+        numbers: Vec<N::Narrow>,
+        /// The greatest number of a state whose weight is not zero.
+        greatest: u32,
+    },
     /// Numbers of full width, of which at least one may exceed 32 bits.
     Wide(Vec<N>),
 }
 
-impl<N: TourNumber> CompletionChunk<N> {
-    /// Creates a chunk from the numbers of completions and the weights of its states. Stores the
-    /// numbers in 32 bits if those of all states with nonzero weights fit. The numbers of other
-    /// states are undefined.
-    #[must_use]
-    pub fn new(entries: Vec<WordEntry>, numbers: Vec<N>, weights: &[N]) -> Self {
-        let numbers = match to_narrow_numbers(&numbers, weights) {
-            Some(narrow) => CompletionNumbers::Narrow(narrow),
-            None => CompletionNumbers::Wide(numbers),
-        };
-        Self { entries, numbers }
+impl<N: TourNumber> CompletionNumbers<N> {
+    /// Returns the numbers `numbers` of states with the weights `weights`, which fit 32 bits. The
+    /// numbers of states with weight zero are undefined.
+    fn from_narrow(numbers: Vec<N::Narrow>, weights: &[N]) -> Self {
+        let greatest = N::greatest_of_states(&numbers, weights);
+        Self::Narrow { numbers, greatest }
     }
 
+    /// Does the same for numbers of any size. Stores them in 32 bits if those of all states with
+    /// nonzero weights fit.
+    #[must_use]
+    pub fn from_wide(numbers: Vec<N>, weights: &[N]) -> Self {
+        match to_narrow_numbers(&numbers, weights) {
+            Some(narrow) => Self::from_narrow(narrow, weights),
+            None => Self::Wide(numbers),
+        }
+    }
+
+    /// Returns the greatest number of a state whose weight is not zero; `None` if it may exceed 32
+    /// bits.
+    const fn greatest(&self) -> Option<u32> {
+        match self {
+            Self::Narrow { greatest, .. } => Some(*greatest),
+            Self::Wide(_) => None,
+        }
+    }
+}
+
+impl<N: TourNumber> CompletionChunk<N> {
     /// Returns the number of bytes that the chunk allocates; for numbers of arbitrary size, a lower
     /// bound.
     #[must_use]
     pub fn bytes(&self) -> u64 {
         let numbers = match &self.numbers {
-            CompletionNumbers::Narrow(numbers) => size_of_val(numbers.as_slice()),
+            CompletionNumbers::Narrow { numbers, .. } => size_of_val(numbers.as_slice()),
             CompletionNumbers::Wide(numbers) => size_of_val(numbers.as_slice()),
         };
         size_of_val(self.entries.as_slice()) as u64 + numbers as u64
@@ -450,9 +534,15 @@ mod tests {
 
     #[test]
     fn states_without_tours_do_not_widen_a_chunk() {
-        let chunk = |numbers: Vec<u64>, weights: &[u64]| CompletionChunk::new(Vec::new(), numbers, weights);
+        let chunk = |numbers: Vec<u64>, weights: &[u64]| CompletionChunk {
+            entries: Vec::new(),
+            numbers: CompletionNumbers::from_wide(numbers, weights),
+        };
         let narrow = chunk(vec![7, 1 << 40, 9], &[1, 0, 5]);
-        assert!(matches!(&narrow.numbers, CompletionNumbers::Narrow(numbers) if *numbers == [7, 0, 9]));
+        let CompletionNumbers::Narrow { numbers, greatest: 9 } = &narrow.numbers else {
+            panic!("{narrow:?}")
+        };
+        assert_eq!((numbers[0], numbers[2]), (7, 9));
         let wide = chunk(vec![7, 1 << 40, 9], &[1, 1, 5]);
         assert!(matches!(&wide.numbers, CompletionNumbers::Wide(numbers) if *numbers == [7, 1 << 40, 9]));
         assert_eq!((narrow.bytes(), wide.bytes()), (12, 24));

@@ -25,7 +25,7 @@ use std::sync::{Arc, Mutex};
 use num_bigint::BigUint;
 
 use super::block_arithmetic::{MapCache, TourNumber};
-use super::completions::{CompletionChunk, ForwardStep};
+use super::completions::{CompletionChunk, CompletionNumbers, ForwardStep};
 use super::error::IndexLayersError;
 use super::index_layers::{IndexLayer, IndexLayers};
 use crate::control::{AllocatorHook, AllocatorRequest};
@@ -173,7 +173,7 @@ impl IndexLayers {
         let mut entries = vec![WordEntry::default(); space.words().chunk_len()];
         entries[0] = WordEntry::new(1, 0);
         let one = vec![N::from_le_slice(&[1])];
-        let last = CompletionChunk::new(entries, one.clone(), &one);
+        let last = CompletionChunk { entries, numbers: CompletionNumbers::from_wide(one.clone(), &one) };
         pool.reserve(last.bytes(), &|| Ok(false)).map_err(|_| self.memory_error(options, last.bytes()))?;
         let mut after: CompletionLayer<N> = empty_layer(space);
         *lock(&after[0]) = Some(Arc::new(last));
@@ -278,7 +278,14 @@ impl IndexLayers {
                 let made = if options.cancel.is_cancelled() {
                     Err(Error::Stopped { step: 0, steps: self.step_count() }.into())
                 } else {
-                    self.chunk_completions(forward, layer, *high, &inputs, &mut used, (pool, options))
+                    self.chunk_completions(
+                        forward,
+                        layer,
+                        (*high, targets),
+                        &inputs,
+                        &mut used,
+                        (pool, options),
+                    )
                 };
                 targets.iter().for_each(|&target| inputs[target] = None);
                 match made {
@@ -305,7 +312,7 @@ impl IndexLayers {
         &self,
         forward: &ForwardStep,
         layer: Option<&IndexLayer>,
-        chunk_number: usize,
+        (chunk_number, targets): (usize, &[usize]),
         inputs: &[Option<Arc<CompletionChunk<N>>>],
         used: &mut [N],
         (keeper, options): (&MemoryPool, &BackwardOptions),
@@ -329,8 +336,8 @@ impl IndexLayers {
                 packed.read_numbers().map_err(|_| layer.damaged_error())?
             }
         };
-        let numbers = forward.chunk_completions(chunk_number, &entries, &weights, inputs, used);
-        let completed = CompletionChunk::new(entries, numbers, &weights);
+        let numbers = forward.chunk_completions((chunk_number, targets), &entries, &weights, inputs, used);
+        let completed = CompletionChunk { entries, numbers };
         keeper.budget().release(own - completed.bytes());
         Ok(completed)
     }

@@ -34,7 +34,8 @@
 pub mod block_arithmetic;
 pub mod build;
 pub mod chunk_format;
-pub mod completions;
+pub mod completion_kernels;
+mod completions;
 pub mod edge_usage;
 pub mod error;
 pub mod extreme_tour;
