@@ -378,7 +378,8 @@ impl MapCache {
         if let Some(map) = self.changes.read().unwrap_or_else(PoisonError::into_inner).get(&key) {
             return Some(Arc::clone(map));
         }
-        let map = Arc::new(build_map(change, n));
+        let target = |y| change.target(&matching_from_index(n, y)).map_or(NO_MATCHING, |x| x as u32);
+        let map: IndexMap = Arc::new((0..matching_count(n)).map(target).collect());
         if n <= MAX_CACHED_ENDS {
             self.changes.write().unwrap_or_else(PoisonError::into_inner).insert(key, Arc::clone(&map));
         }
@@ -411,61 +412,11 @@ impl MapCache {
     }
 }
 
-fn build_map(change: MatchingMap, n: usize) -> Vec<u32> {
-    let after = |y: usize| -> u32 {
-        let mates = matching_from_index(n, y);
-        let mut result = [0; 32];
-        match change {
-            MatchingMap::Identity => y as u32,
-            MatchingMap::Move(points) => {
-                let (_, i, j) = points.to_indices();
-                // Maps a source point to its target point.
-                let position_of = |p: usize| {
-                    let common = p - usize::from(p > i);
-                    if p == i { j } else { common + usize::from(common >= j) }
-                };
-                for (p, &mate) in mates.iter().enumerate() {
-                    result[position_of(p)] = position_of(usize::from(mate)) as u8;
-                }
-                matching_index(&result[..n]) as u32
-            }
-            MatchingMap::Contract(points) => {
-                let (_, i, j) = points.to_indices();
-                if usize::from(mates[i]) == j {
-                    // Two ends of one path may be joined in the last step only.
-                    return if n == 2 { 0 } else { NO_MATCHING };
-                }
-                let mut joined = mates.clone();
-                let (a, b) = (mates[i], mates[j]);
-                (joined[usize::from(a)], joined[usize::from(b)]) = (b, a);
-                let position_of = |p: usize| p - usize::from(p > i) - usize::from(p > j);
-                for (p, &mate) in joined.iter().enumerate().filter(|&(p, _)| p != i && p != j) {
-                    result[position_of(p)] = position_of(usize::from(mate)) as u8;
-                }
-                matching_index(&result[..n - 2]) as u32
-            }
-            MatchingMap::Create(points) => {
-                let (_, i, j) = points.to_indices();
-                let position_of = |p: usize| {
-                    let above = p + usize::from(p >= i);
-                    above + usize::from(above >= j)
-                };
-                for (p, &mate) in mates.iter().enumerate() {
-                    result[position_of(p)] = position_of(usize::from(mate)) as u8;
-                }
-                (result[i], result[j]) = (j as u8, i as u8);
-                matching_index(&result[..n + 2]) as u32
-            }
-        }
-    };
-    (0..matching_count(n)).map(after).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::frontier::weights::matching_map::PointPair;
     use crate::frontier::weights::matching_tables::MapTables;
-    use crate::frontier::weights::point_pair::PointPair;
 
     /// The index maps, by source matching, are the inverses of the sweep's tables, by target
     /// matching.

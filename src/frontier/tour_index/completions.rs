@@ -28,9 +28,9 @@ use crate::frontier::signature::mirror_fold::MirrorFold;
 use crate::frontier::signature::moves::{Move, Side, StepMoves};
 use crate::frontier::signature::space::{ENDS_OF_BIT, SignatureSpace, WordAddress, bits_of};
 use crate::frontier::weights::matching_map::MatchingMap;
+use crate::frontier::weights::matching_map::PointPair;
 use crate::frontier::weights::matching_permutation::with_permutation_table;
 use crate::frontier::weights::matching_tables::{MAX_TABLE_POINTS, MapTables};
-use crate::frontier::weights::point_pair::PointPair;
 use crate::frontier::weights::sparse_slice::NO_TARGET;
 
 /// A source block: its weights, which of them are not zero, and its numbers of completions.
