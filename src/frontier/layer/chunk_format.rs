@@ -255,13 +255,19 @@ impl GroupFormat {
         unsafe {
             match self.weight_bytes {
                 0 => {}
-                1..=8 => self.write_weights(out, weights, |w| (w.as_u128() as u64).to_le_bytes()),
-                _ => self.write_weights(out, weights, |w| w.as_u128().to_le_bytes()),
+                // Constant widths, which vector instructions narrow.
+                1 => self.write_weights(out, weights, 1, |w| [w.as_u128() as u8]),
+                2 => self.write_weights(out, weights, 2, |w| (w.as_u128() as u16).to_le_bytes()),
+                4 => self.write_weights(out, weights, 4, |w| (w.as_u128() as u32).to_le_bytes()),
+                each @ 3..=8 => {
+                    self.write_weights(out, weights, each, |w| (w.as_u128() as u64).to_le_bytes())
+                }
+                each => self.write_weights(out, weights, each, |w| w.as_u128().to_le_bytes()),
             }
         }
     }
 
-    /// Appends the lowest bytes of each weight to `out`.
+    /// Appends the lowest `each` bytes of each weight to `out`.
     ///
     /// # Safety
     /// `out` must have spare capacity for all weights of the group, and for `N` bytes from the
@@ -271,6 +277,7 @@ impl GroupFormat {
         &self,
         out: &mut Vec<u8>,
         weights: impl Iterator<Item = T>,
+        each: usize,
         to_bytes: impl Fn(T) -> [u8; N],
     ) {
         let mut end = out.len();
@@ -278,7 +285,7 @@ impl GroupFormat {
         for weight in weights.take(self.len) {
             // SAFETY: the caller promises the capacity; all bytes up to the new length are written.
             unsafe { bytes.add(end).cast::<[u8; N]>().write_unaligned(to_bytes(weight)) };
-            end += self.weight_bytes;
+            end += each;
         }
         // SAFETY: all bytes up to `end` are written, within the capacity that the caller promises.
         unsafe { out.set_len(end) };
