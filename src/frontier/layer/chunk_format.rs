@@ -14,8 +14,7 @@
 //!          tag b + 128    bitmap of 8 bytes, then b bytes for every bit set
 //! ```
 //!
-//! Weights of many limbs are written as groups of limbs. Layers were once written with two widths
-//! of 256 and 512 bits; these can still be read.
+//! Weights of many limbs are written as groups of limbs.
 //!
 //! # Encoder
 //!
@@ -44,10 +43,6 @@ pub const TAG_W32: u8 = 0;
 pub const TAG_W64: u8 = 1;
 /// Tag of 128-bit weights.
 pub const TAG_W128: u8 = 2;
-/// Tag of 256-bit weights, which are read but not written.
-pub const TAG_W256: u8 = 3;
-/// Tag of 512-bit weights, which are read but not written.
-pub const TAG_W512: u8 = 4;
 /// Tag of weights of several 32-bit limbs; the number of limbs follows.
 pub const TAG_LIMBS: u8 = 5;
 /// Tag of 32-bit weights that are stored in memory without zeros.
