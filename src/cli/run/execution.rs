@@ -13,7 +13,7 @@ use ktour::control::Control;
 use ktour::count::published_counts::{PublishedCount, published_counts};
 use ktour::count::second_count::{SecondMethod, first_difference, second_methods};
 use ktour::count::{Answer, CountError, Request, WorkPlan};
-use ktour::heuristic::{TourGoal, find_obstacle};
+use ktour::heuristic::find_obstacle;
 use ktour::tour::Kind;
 use ktour::{BigUint, batch, text_format};
 
@@ -207,14 +207,8 @@ fn print_zero_note(request: &Request, result: &CountResult) {
     if !is_zero || result.board.is_empty() {
         return;
     }
-    let kind = request.kind.unwrap_or(Kind::Paths);
-    let goal = TourGoal {
-        closed: kind == Kind::Closed,
-        open: kind == Kind::Open,
-        start: request.start.map(|v| v as usize),
-        end: request.end.map(|v| v as usize),
-    };
-    if let Some(obstacle) = find_obstacle(&result.board, goal) {
+    let tours = request.tours(request.kind.unwrap_or(Kind::Paths));
+    if let Some(obstacle) = tours.ok().and_then(|tours| find_obstacle(&tours)) {
         print_notice(format_args!("note: no tour exists: {obstacle}"));
     }
 }
