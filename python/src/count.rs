@@ -8,7 +8,7 @@ use ktour::batch::{
     self, CheckpointFile, CountOutcome, Job, RunState, SaveOptions, SavedCommand, Shard, SpillDir,
 };
 use ktour::control::Control;
-use ktour::count::symmetric::{ClassCounter, NamedSymmetry, SymmetricContext};
+use ktour::count::symmetric::{ClassTable, DistinctPlan, NamedSymmetry, SymmetryPlan, UpToSymmetry};
 use ktour::count::{
     Answer, CountError, Counts, Engine, Request, WorkPlan, directed_count as both, run_units,
 };
@@ -22,7 +22,7 @@ use super::arguments::{Memory, Modulus, Named, Threads, check_symmetry_of_kind};
 use super::job_runner::JobRunner;
 use crate::board::BoardBase;
 use crate::errors::{ErrorClass, JobError, invalid_input};
-use crate::symmetry::{self, check_symmetries_known, requested_kinds};
+use crate::symmetry::check_symmetries_known;
 
 /// Error message if `modulus=` is given together with an argument that it excludes.
 pub const MODULUS_CONFLICT: &str =
@@ -45,7 +45,8 @@ impl CountRun<'_> {
     /// Counts the tours. Returns the outcome, and the numbers of tours up to symmetry if `distinct`
     /// is set.
     fn count(&self, control: &Control) -> Result<(CountOutcome, Counts), JobError> {
-        let setting = SymmetricContext::new(&self.request.board, self.request.engine, self.memory);
+        let plan = |what| DistinctPlan::new(what, self.request, self.memory, self.force);
+        let distinct_plan = self.distinct.then(|| plan(UpToSymmetry::Distinct)).transpose()?;
         let work_plan = WorkPlan::new_with_control(self.request, control)?
             .with_memory(self.memory)
             .with_force(self.force);
@@ -65,15 +66,12 @@ impl CountRun<'_> {
             let mut units = work_plan.schedule();
             units.retain(|&unit| !state.done[unit as usize]);
             admission::check_count(self.name, self.request, &work_plan, &units, folder.as_ref(), control)?;
-            if self.distinct {
-                admission::check_enumeration(self.name, self.request, &setting, false, control)?;
+            if let Some(plan) = &distinct_plan {
+                admission::check_enumeration(self.name, plan, control)?;
             }
         }
         // The symmetric part comes first: if it fails, the whole count is not wasted.
-        let mut parts = match self.distinct {
-            true => symmetry::count_symmetric_tours(self.request, &setting, false, control)?,
-            false => Vec::new(),
-        };
+        let part = distinct_plan.map(|plan| plan.count_symmetric_part(control)).transpose()?;
         let saving = SaveOptions {
             file: file.as_ref(),
             command: self.command_line(),
@@ -89,11 +87,11 @@ impl CountRun<'_> {
         }
         let outcome =
             CountOutcome::from_sums(work_plan.validated_request(), &[Shard::WHOLE], &ended.state.sums)?;
-        let classes = match self.distinct {
-            true => symmetry::count_classes(self.request, complete_answer(&outcome), &mut parts)?,
-            false => Counts::default(),
+        let distinct = match part {
+            Some(mut part) => part.distinct_counts(&complete_answer(&outcome).counts)?.distinct,
+            None => Vec::new(),
         };
-        Ok((outcome, classes))
+        Ok((outcome, distinct.into_iter().collect()))
     }
 
     /// Returns the command line by which `ktour resume` resumes the count. The board is not read
@@ -146,9 +144,7 @@ pub fn count_board(request: &Request, memory: Option<u64>, control: &Control) ->
     run_units(&work_plan, &work_plan.schedule(), control, &sums)?;
     let sums = sums.into_inner().unwrap_or_else(PoisonError::into_inner);
     let outcome = CountOutcome::from_sums(work_plan.validated_request(), &[Shard::WHOLE], &sums)?;
-    let mut counts = Counts::default();
-    outcome.counts_by_kind().for_each(|(kind, number)| *counts.get_mut(kind) = Some(number.clone()));
-    Ok(counts)
+    Ok(outcome.counts_by_kind().map(|(kind, number)| (kind, number.clone())).collect())
 }
 
 /// Returns the error of a checkpoint file.
@@ -222,10 +218,10 @@ pub fn count(
         )?;
         refuse(request.engine == Engine::Backtrack, "symmetry= excludes engine=\"backtrack\"; omit one")?;
         check_symmetry_of_kind(named, kind)?;
-        let setting = SymmetricContext::new(&inner.inner, request.engine, memory);
-        setting.require_names().map_err(JobError::from)?;
-        let mut counts = runner
-            .run(py, |control| count_symmetric(&setting, named, (kind, distinct), force, control))??;
+        let plan =
+            SymmetryPlan::new(&inner.inner, kind, named, request.engine, memory).map_err(JobError::from)?;
+        let plan = plan.with_classes(distinct);
+        let mut counts = runner.run(py, |control| count_symmetric(&plan, force, control))??;
         if directed && !distinct {
             make_directed(&mut counts, inner.inner.len());
         }
@@ -249,26 +245,15 @@ pub fn count(
     Ok(vec![(None, to_triple(&counts))])
 }
 
-/// Counts the tours with the symmetry `named`, of one kind or of all kinds. If `distinct`, counts
-/// tours up to symmetry.
-pub fn count_symmetric(
-    setting: &SymmetricContext,
-    named: NamedSymmetry,
-    (kind, distinct): (Option<Kind>, bool),
-    force: bool,
-    control: &Control,
-) -> Result<Counts, JobError> {
-    let mut counts = Counts::default();
-    for kind in requested_kinds(kind).filter(|&kind| named.applies_to(kind)) {
-        let mut census = ClassCounter::new(setting, kind, control);
-        if !force {
-            let name = format!("{} {} {}", setting.board().title(), named.name(), kind.name());
-            admission::check_sweep_in_memory(&name, &census.rough_estimate(Some(named))?)?;
-        }
-        let numbers = census.count_with_symmetry(named, distinct)?;
-        *counts.get_mut(kind) = Some(if distinct { numbers.classes } else { numbers.tours });
+/// Counts the tours with a symmetry. Unless `force`, checks the estimates first.
+pub fn count_symmetric(plan: &SymmetryPlan, force: bool, control: &Control) -> Result<Counts, JobError> {
+    let estimates = if force { Vec::new() } else { plan.estimates(control)? };
+    for (kind, estimate) in estimates {
+        let name = format!("{} {} {}", plan.board().title(), plan.symmetry().name(), kind.name());
+        admission::check_sweep_in_memory(&name, &estimate)?;
     }
-    Ok(counts)
+    let rows = plan.count(control)?.into_iter();
+    Ok(rows.map(|(kind, numbers)| (kind, numbers.number(plan.has_classes()).clone())).collect())
 }
 
 /// Converts undirected numbers to directed ones: each tour and its reversal then count as two.
@@ -298,8 +283,8 @@ pub fn classes(
     let request = Request { kind: Some(kind), ..Request::new(library_board.clone()) };
     let name = format!("{} {}", library_board.title(), kind.name());
     let runner = JobRunner::new(threads, progress)?;
-    let table = runner.run(py, |control| -> Result<_, JobError> {
-        let setting = SymmetricContext::new(library_board, Engine::Auto, memory);
+    let table = runner.run(py, |control| -> Result<ClassTable, JobError> {
+        let plan = DistinctPlan::new(UpToSymmetry::Classes, &request, memory, force)?;
         let (checkpoint, distinct, directed) = (None, false, false);
         // The admission check runs below, before the symmetric part, so the count itself skips it.
         let run =
@@ -315,13 +300,12 @@ pub fn classes(
                 folder.as_ref(),
                 control,
             )?;
-            admission::check_enumeration(&name, &request, &setting, true, control)?;
+            admission::check_enumeration(&name, &plan, control)?;
         }
-        let mut parts = symmetry::count_symmetric_tours(&request, &setting, true, control)?;
+        let mut part = plan.count_symmetric_part(control)?;
         let (outcome, _) = run.count(control)?;
-        let total = complete_answer(&outcome).counts.get(kind).cloned().unwrap_or_default();
-        let (_, census) = parts.first_mut().expect("one kind was requested");
-        Ok(census.class_table(&total)?)
+        let counts = part.distinct_counts(&complete_answer(&outcome).counts)?;
+        Ok(counts.classes.into_iter().next().expect("one kind was requested").1)
     })??;
     let rows = table.rows.iter().map(|(class, numbers)| (class.name().into_owned(), numbers));
     let rows = rows.chain([("total".to_owned(), &table.total)]);

@@ -16,10 +16,11 @@ use sha2::{Digest, Sha256};
 
 use super::{CountOutcome, Job, Shard};
 use crate::board::{Layout, Wrap};
+use crate::count::symmetric::{self, ClassTable, DistinctCounts};
 use crate::count::{Answer, Sums};
 use crate::digest;
 use crate::frontier::ResidueRing;
-use crate::tour::Kind;
+use crate::tour::{Kind, SymmetryClass};
 
 /// Version of the record format.
 const RECORD_SCHEMA: u32 = 1;
@@ -291,16 +292,22 @@ impl Record {
         record
     }
 
-    /// Returns the record with numbers of tours up to symmetry: `distinct` by kind, `classes` by
-    /// kind and symmetry class, and the number of symmetries of the board.
+    /// Returns the record with numbers of tours up to symmetry.
     #[must_use]
-    pub fn with_symmetry(
-        mut self,
-        distinct: BTreeMap<String, String>,
-        classes: BTreeMap<String, Vec<ClassNumbers>>,
-        symmetries: Option<usize>,
-    ) -> Self {
-        (self.distinct, self.classes, self.symmetries) = (distinct, classes, symmetries);
+    pub fn with_distinct_counts(mut self, counts: &DistinctCounts) -> Self {
+        let class_rows = |table: &ClassTable| {
+            let row = |(class, numbers): &(SymmetryClass, symmetric::ClassNumbers)| ClassNumbers {
+                class: class.name().into_owned(),
+                tours: numbers.tours.to_string(),
+                distinct: numbers.classes.to_string(),
+            };
+            table.rows.iter().map(row).collect()
+        };
+        let name = |kind: &Kind| kind.name().to_owned();
+        self.distinct =
+            counts.distinct.iter().map(|(kind, number)| (name(kind), number.to_string())).collect();
+        self.classes = counts.classes.iter().map(|(kind, table)| (name(kind), class_rows(table))).collect();
+        self.symmetries = counts.symmetries;
         self.sha256 = self.digest();
         self
     }

@@ -13,7 +13,7 @@ use super::args::heading;
 use super::args::output_options::OutputOptions;
 use super::args::run_options::RunOptions;
 use super::args::tours::{EndsArgs, KindArgs, SplitArgs, resolve_end};
-use super::distinct_counts::UpToSymmetry;
+use super::distinct_counts::option_name;
 use super::error::CliError;
 use super::modular_counts::ModularArgs;
 use super::run::RunRequest;
@@ -25,7 +25,7 @@ use crate::report::{BoardRow, SeriesReport, wrap_name};
 use ktour::batch::Shard;
 use ktour::board::{Board, BoardSides, Rectangle};
 use ktour::control::Control;
-use ktour::count::symmetric::{NamedSymmetry, SymmetricContext};
+use ktour::count::symmetric::{NamedSymmetry, SymmetryPlan, UpToSymmetry};
 use ktour::count::{Engine, Request};
 use ktour::frontier::ResidueRing;
 use ktour::series::{self, SeriesRules};
@@ -193,7 +193,7 @@ impl CountArgs {
             self.distinct.then_some(UpToSymmetry::Distinct)
         };
         if let Some(what) = symmetry {
-            check_symmetries_known(&board, what.option_name())?;
+            check_symmetries_known(&board, option_name(what))?;
         }
         let request = Request {
             kind: self.kind.kind(),
@@ -345,10 +345,9 @@ impl CountArgs {
             let board_checkpoint = self.checkpoint.for_part(&rectangle);
             let board = board(rectangle)?;
             if let Some(named) = self.symmetry {
-                let kinds = Kind::ALL.into_iter().filter(|&one| kind.is_none_or(|kind| kind == one));
-                let setting = SymmetricContext::new(&board, self.symmetric_engine(), self.run_options.memory);
-                let row =
-                    symmetric_row(&setting, &board, named, kinds, self.distinct, &self.run_options, stop)?;
+                let (engine, memory) = (self.symmetric_engine(), self.run_options.memory);
+                let plan = SymmetryPlan::new(&board, kind, named, engine, memory)?;
+                let row = symmetric_row(&plan.with_classes(self.distinct), &self.run_options, stop)?;
                 return Ok((row, None));
             }
             let mut start = start(board, modulus)?;

@@ -31,6 +31,7 @@ use ktour::index::{Index, IndexError};
 use ktour::search::bitboard_graph::MAX_SQUARES;
 use ktour::series::{self, SeriesRules};
 use ktour::tour::Kind;
+use ktour::tour::TourSpec;
 
 /// Time limit of the dry run for the estimate of an index, in seconds. It is short because an index
 /// is seldom needed.
@@ -344,14 +345,14 @@ impl EstimateArgs {
     ) -> Result<(), CliError> {
         let kind = self.kind();
         named.map_or(Ok(()), |named| check_symmetry_kind(named, kind))?;
-        let (setting, control) =
-            (SymmetricContext::new(&request.board, self.engine, self.memory), Control::new());
+        let tours = TourSpec::all(request.board.clone(), kind);
+        let (setting, control) = (SymmetricContext::new(tours, self.engine, self.memory)?, Control::new());
         let name = named.map_or("symmetric", NamedSymmetry::name);
         if named.is_none() && self.add_examination(&setting, report)? {
             return Ok(());
         }
         let forecast =
-            ClassCounter::new(&setting, kind, &control).rough_estimate(named).map_err(symmetric_error)?;
+            ClassCounter::new(&setting, &control).rough_estimate(named).map_err(symmetric_error)?;
         let threads = format_threads(rayon::current_num_threads());
         let seconds = format_seconds(forecast.seconds.unwrap_or(f64::INFINITY));
         if forecast.sweeps.is_empty() && forecast.seconds.is_some_and(|seconds| seconds > PROCESS_SECONDS) {
@@ -387,7 +388,7 @@ impl EstimateArgs {
         report: &mut EstimateReport,
     ) -> Result<bool, CliError> {
         let control = Control::new();
-        match ClassCounter::new(setting, self.kind(), &control).enumeration_estimate(self.classes) {
+        match ClassCounter::new(setting, &control).enumeration_estimate(self.classes) {
             Ok(None) => return Ok(false),
             Ok(Some(look)) => {
                 let all = rayon::current_num_threads();

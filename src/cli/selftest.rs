@@ -156,8 +156,8 @@ fn compare_engines(board: &Board) -> Result<Counts, CliError> {
         let Some(total) = counts.get(kind) else { continue };
         let (listed, distinct_listed) = (count_listed(board, kind, false)?, count_listed(board, kind, true)?);
         let control = control();
-        let setting = SymmetricContext::new(board, Engine::Auto, None);
-        let distinct = ClassCounter::new(&setting, kind, &control).count_distinct(total)?;
+        let context = SymmetricContext::new(TourSpec::all(board.clone(), kind), Engine::Auto, None)?;
+        let distinct = ClassCounter::new(&context, &control).count_distinct(total)?;
         if *total != listed.into() || distinct != distinct_listed.into() {
             return Err(CliError::failed(format!(
                 "{}: {listed} {} listed, {total} counted; {distinct_listed} distinct listed, {distinct} \

@@ -85,6 +85,11 @@ impl Request {
         }
     }
 
+    /// Returns the kinds that the request counts.
+    pub fn kinds(&self) -> impl Iterator<Item = Kind> + use<> {
+        Kind::requested(self.kind)
+    }
+
     /// Returns the tours of one kind that the request counts.
     ///
     /// # Errors
@@ -135,6 +140,14 @@ impl Counts {
             Kind::Open => &mut self.open,
             Kind::Paths => &mut self.paths,
         }
+    }
+}
+
+impl FromIterator<(Kind, BigUint)> for Counts {
+    fn from_iter<T: IntoIterator<Item = (Kind, BigUint)>>(numbers: T) -> Self {
+        let mut counts = Self::default();
+        numbers.into_iter().for_each(|(kind, number)| *counts.get_mut(kind) = Some(number));
+        counts
     }
 }
 

@@ -7,7 +7,7 @@ use ktour::count::symmetric::{ClassCounter, NamedSymmetry, SymmetricContext};
 use ktour::frontier::{
     Method, Modulus, NoObserver, Options, ResidueRing, SweepGraph, SweepShard, SweepSides, Tours, count,
 };
-use ktour::tour::Kind;
+use ktour::tour::{Kind, TourSpec};
 use num_bigint::BigUint;
 use proptest::prelude::*;
 
@@ -96,9 +96,11 @@ fn two_sided_modular_sweeps_match_exact_counts() {
         ("6x6", Kind::Closed, NamedSymmetry::Rot90),
     ] {
         let board: Board = name.parse().unwrap();
-        let context = || SymmetricContext::new(&board, Engine::Frontier, None);
+        let context = || {
+            SymmetricContext::new(TourSpec::all(board.clone(), Kind::Paths), Engine::Frontier, None).unwrap()
+        };
         let count_tours_and_classes = |context: SymmetricContext| {
-            let numbers = ClassCounter::new(&context, kind, &Control::new())
+            let numbers = ClassCounter::new(&context.for_kind(kind), &Control::new())
                 .count_with_symmetry(symmetry, true)
                 .unwrap();
             (numbers.tours, numbers.classes)

@@ -10,9 +10,9 @@ use std::{fs, io};
 
 use clap::Args;
 use ktour::batch::{append_line, parent_folder, read_bounded, resolve_links, with_suffix};
+use ktour::count::symmetric::UpToSymmetry;
 
 use super::heading;
-use crate::cli::distinct_counts::UpToSymmetry;
 use crate::cli::error::CliError;
 use crate::report::{
     CountResult, Output, Table, class_tables, count_rows, count_table, per_start_table, print_warning,

@@ -9,7 +9,7 @@ use std::path::Path;
 
 use ktour::batch::{Checkpoint, CheckpointFile, Job, JobState, RunState, SavedCommand, Shard, SpillDir};
 use ktour::control::Control;
-use ktour::count::symmetric::SymmetricContext;
+use ktour::count::symmetric::DistinctPlan;
 use ktour::count::{CountError, Request, WorkPlan};
 use ktour::frontier::Snapshot;
 use ktour::search::unit_runner::Stopped;
@@ -17,7 +17,6 @@ use ktour::search::unit_runner::Stopped;
 use crate::cli::args::checkpoint_options::{CheckpointOptions, print_resumption};
 use crate::cli::args::output_options::{OutputFiles, OutputOptions};
 use crate::cli::args::run_options::RunOptions;
-use crate::cli::distinct_counts::symmetry_setting;
 use crate::cli::error::CliError;
 use crate::cli::mpi::{align_checkpoints, disconnect, is_first_rank, mpi_ranks, require_all};
 use crate::cli::process::Signals;
@@ -30,8 +29,8 @@ pub struct RunContext {
     pub job: Job,
     pub output: OutputOptions,
     pub run_options: RunOptions,
-    /// Settings for counting symmetric tours.
-    pub symmetric_setting: SymmetricContext,
+    /// The numbers up to symmetry, if they are requested.
+    pub distinct_plan: Option<DistinctPlan>,
     /// Output files. `None` on MPI ranks that do not report the result.
     pub output_files: Option<OutputFiles>,
     /// The command line that the checkpoint stores.
@@ -166,14 +165,15 @@ pub fn prepare_run(start: RunRequest) -> Result<RunContext, CliError> {
         None => RunState::new(&work_plan),
     };
     let RunRequest { request, output: output_options, run_options, .. } = start;
-    let setting = symmetry_setting(&request, run_options.memory, run_options.force);
+    let plan_distinct = |what| DistinctPlan::new(what, &request, run_options.memory, run_options.force);
+    let distinct_plan = output_options.symmetry.map(plan_distinct).transpose()?;
     Ok(RunContext {
         request,
         work: work_plan,
         job,
         output: output_options,
         run_options,
-        symmetric_setting: setting,
+        distinct_plan,
         output_files,
         command,
         checkpoint_file,

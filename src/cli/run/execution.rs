@@ -12,6 +12,7 @@ use ktour::board::LeaperBoard;
 use ktour::control::Control;
 use ktour::count::published_counts::{PublishedCount, published_counts};
 use ktour::count::second_count::{SecondMethod, first_difference, second_methods};
+use ktour::count::symmetric::{DistinctCounts, DistinctPlan};
 use ktour::count::{Answer, CountError, Request, WorkPlan};
 use ktour::heuristic::find_obstacle;
 use ktour::tour::Kind;
@@ -20,14 +21,12 @@ use ktour::{BigUint, batch, text_format};
 use super::admission::admit;
 use super::context::RunContext;
 use crate::cli::args::checkpoint_options::print_save_failure;
-use crate::cli::distinct_counts::{
-    count_symmetric_part, double_check_symmetric_part, numbers_up_to_symmetry, symmetric_error,
-};
+use crate::cli::distinct_counts::{double_check_symmetric_part, option_name, symmetric_error};
 use crate::cli::error::CliError;
 use crate::cli::mpi::{mpi_ranks, require_all};
 use crate::cli::process::Signals;
 use crate::cli::quantities::format_sweep_progress;
-use crate::report::{CountResult, DistinctCounts, print_notice};
+use crate::report::{CountResult, print_notice};
 
 /// Words for the progress of a run that was stopped after the count of all tours, among its
 /// symmetric tours.
@@ -49,9 +48,8 @@ pub fn execute_run(context: &mut RunContext) -> Result<Option<CountedRun>, CliEr
     let signals = require_all(context.catch_signals(progress.control()))?;
     admit(context, progress.control())?;
     // The symmetric part comes first, so that its failure does not waste the whole count.
-    let part =
-        |what| count_symmetric_part(what, &context.request, &context.symmetric_setting, progress.control());
-    let part = match context.output.symmetry.map(part) {
+    let part = |plan: &DistinctPlan| plan.count_symmetric_part(progress.control());
+    let part = match context.distinct_plan.as_ref().map(part) {
         Some(Ok(parts)) => Some(parts),
         // Cancelled: the count below stops at once and saves its checkpoint.
         Some(Err(CountError::Stopped(_))) | None => None,
@@ -85,9 +83,8 @@ pub fn execute_run(context: &mut RunContext) -> Result<Option<CountedRun>, CliEr
     let numbers = CountOutcome::from_sums(context.work.validated_request(), &shards, &sums)?;
     let mut record = Record::new(&context.job, &shards, &sums, &numbers, per_start, &run);
     let mut up_to = DistinctCounts::default();
-    if let Some(what) = context.output.symmetry {
-        let option = what.option_name();
-        let Some(mut parts) = part else {
+    if let Some(option) = context.distinct_plan.as_ref().map(|plan| option_name(plan.what())) {
+        let Some(mut part) = part else {
             // All units are done, but the symmetric part was stopped.
             drop(progress);
             return Err(context.stopped_error(
@@ -96,17 +93,17 @@ pub fn execute_run(context: &mut RunContext) -> Result<Option<CountedRun>, CliEr
             ));
         };
         let answer = numbers.answer().expect("only a complete count has numbers up to symmetry");
-        up_to = match numbers_up_to_symmetry(what, &context.request, answer, &mut parts) {
+        up_to = match part.distinct_counts(&answer.counts) {
             // Stopped while tours were examined one by one.
             Err(CountError::Stopped(_)) => {
-                drop(parts);
+                drop(part);
                 drop(progress);
                 let when = format!("while it examined every tour ({option}), {AFTER_TOTAL_TEXT}");
                 return Err(context.stopped_error(signals.as_ref(), &when));
             }
             up_to => up_to?,
         };
-        record = up_to.add_to_record(record);
+        record = record.with_distinct_counts(&up_to);
     }
     let board = context.request.board.clone();
     let result = CountResult { board, outcome: numbers, per_start, distinct_counts: up_to, record };
@@ -237,10 +234,9 @@ pub fn run_double_check(context: &mut RunContext, counted: CountedRun) -> Result
         Err(DoubleCheckError::Failed(failure)) => return Err(failure),
         Ok(check) => check,
     };
-    let check = match (check, context.output.symmetry) {
-        (Some(check), Some(what)) if !answer.is_directed => {
-            let first = (&context.symmetric_setting, &result.distinct_counts);
-            double_check_symmetric_part(what, &context.request, answer, first, progress.control())?
+    let check = match (check, &context.distinct_plan) {
+        (Some(check), Some(plan)) if !answer.is_directed => {
+            double_check_symmetric_part(plan, answer, &result.distinct_counts, progress.control())?
                 .map(|symmetric| check.with_symmetric(symmetric))
         }
         (check, _) => check,
@@ -334,7 +330,7 @@ mod tests {
     use super::super::context::prepare_run;
     use super::super::test_support::closed_request;
     use super::*;
-    use crate::cli::distinct_counts::UpToSymmetry;
+    use ktour::count::symmetric::UpToSymmetry;
     use ktour::tour::Kind;
 
     #[test]

@@ -25,13 +25,13 @@ use super::error::CliError;
 pub use super::estimate_report::{SeriesEstimate, most_expensive_board};
 use super::process::Signals;
 use super::run::{RefusedRun, admit_series_sweep, check_series_sweep};
-use crate::report::{BoardRow, DistinctCounts, RowCounts, print_notice};
+use crate::report::{BoardRow, RowCounts, print_notice};
 pub use context::{CountMode, SeriesFiles, SeriesRun, refuse_for_series};
 use ktour::batch::{CountOutcome, Job, Record, RunInfo, Shard, now_utc};
 use ktour::board::{BoardSides, Rectangle};
 use ktour::budget::DiskBudget;
 use ktour::control::Control;
-use ktour::count::symmetric::{ClassCounter, SymmetricContext};
+use ktour::count::symmetric::{DistinctCounts, DistinctPlan, UpToSymmetry};
 use ktour::count::{CountError, Engine, JobEstimate, Request, WorkPlan, directed_count};
 use ktour::frontier::ResidueRing;
 use ktour::series;
@@ -255,7 +255,7 @@ impl SeriesRun {
             let outcome = outcome.and_then(|up_to| {
                 let seconds = began.elapsed().as_secs_f64();
                 let record = self.board_record(&row, seconds, &started).map_err(RunEnd::Failed)?;
-                let record = record.map(|record| up_to.add_to_record(record));
+                let record = record.map(|record| record.with_distinct_counts(&up_to));
                 let row = board_row(&row, &up_to, self.count_mode.modulus(), seconds);
                 session.iter().for_each(|session| session.add_row(&row));
                 rows.write_row(row, record.as_ref()).map_err(RunEnd::Failed)
@@ -350,18 +350,11 @@ impl SeriesRun {
         if !self.distinct {
             return Ok(DistinctCounts::default());
         }
-        let board = self.rules.to_board(row.board.clone());
-        let setting = SymmetricContext::new(&board, Engine::Auto, self.run_options.memory);
-        let mut numbers =
-            DistinctCounts { symmetries: Some(board.symmetries().order()), ..DistinctCounts::default() };
-        let background = control.for_side_task();
-        for kind in Kind::ALL {
-            let Some(total) = row.counts.get(kind) else { continue };
-            let mut census = ClassCounter::new(&setting, kind, &background);
-            let distinct = census.prepare(false).and_then(|()| census.count_distinct(total));
-            numbers.distinct.push((kind, distinct.map_err(symmetric_error)?));
-        }
-        Ok(numbers)
+        let request = Request { kind: self.kind, ..Request::new(self.rules.to_board(row.board.clone())) };
+        DistinctPlan::new(UpToSymmetry::Distinct, &request, self.run_options.memory, false)
+            .and_then(|plan| plan.count_symmetric_part(&control.for_side_task()))
+            .and_then(|mut part| part.distinct_counts(&row.counts))
+            .map_err(symmetric_error)
     }
 
     /// Returns the record of a board that a sweep has counted. `None` if no record is requested.

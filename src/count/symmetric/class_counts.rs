@@ -43,10 +43,9 @@ const MAX_FILTERED_TOURS: u64 = 1 << 32;
 /// A counter of the tours of one kind, by stabiliser and by class. It stores its intermediate
 /// counts.
 #[derive(Debug)]
-pub struct ClassCounter<'a> {
-    context: &'a SymmetricContext,
-    kind: Kind,
-    control: &'a Control,
+pub struct ClassCounter {
+    context: SymmetricContext,
+    control: Control,
     conjugates: Conjugates,
     /// Indices of the group's elements that have names: all elements on a plain board.
     named_elements: Vec<usize>,
@@ -58,18 +57,17 @@ pub struct ClassCounter<'a> {
     stabiliser_counts: Vec<(Stabiliser, BigUint)>,
 }
 
-impl<'a> ClassCounter<'a> {
+impl ClassCounter {
     /// Creates a counter without any stored counts.
     #[must_use]
-    pub fn new(setting: &'a SymmetricContext, kind: Kind, control: &'a Control) -> Self {
-        let group = setting.group();
-        let named = setting.named_elements();
+    pub fn new(context: &SymmetricContext, control: &Control) -> Self {
+        let group = context.group();
+        let named = context.named_elements();
         let (products, conjugates) = (ProductTable::new(group, &named), Conjugates::new(group));
         let (fixed, stabiliser_counts) = (BTreeMap::new(), Vec::new());
         Self {
-            context: setting,
-            kind,
-            control,
+            context: context.clone(),
+            control: control.clone(),
             conjugates,
             named_elements: named,
             products,
@@ -107,7 +105,7 @@ impl<'a> ClassCounter<'a> {
         Ok(theorems::check_symmetric_count(
             self.context.knight_sides,
             order,
-            self.kind,
+            self.context.kind(),
             named,
             tours,
             whole.as_ref(),
@@ -149,8 +147,7 @@ impl<'a> ClassCounter<'a> {
             if numbers.tours > MAX_ENUMERATED_TOURS.into() {
                 return Err(CountError::TooManySymmetric(numbers.tours));
             }
-            numbers.classes =
-                symmetric_tours::count_classes(self.context, self.kind, named, self.control)?.into();
+            numbers.classes = symmetric_tours::count_classes(&self.context, named, &self.control)?.into();
         }
         Ok(numbers)
     }
@@ -175,7 +172,7 @@ impl<'a> ClassCounter<'a> {
     pub fn prepare(&mut self, with_classes: bool) -> Result<(), CountError> {
         self.context.require_symmetries()?;
         if self.needs_enumeration(with_classes) {
-            return exhaustive_classes::estimate_enumeration(self.context, self.kind).map(|_| ());
+            return exhaustive_classes::estimate_enumeration(&self.context).map(|_| ());
         }
         self.sum_of_fixed_counts()?;
         if with_classes {
@@ -187,7 +184,7 @@ impl<'a> ClassCounter<'a> {
     /// Returns true if counting distinct tours, or classes of symmetry if `with_classes` is true,
     /// requires the enumeration of all tours.
     fn needs_enumeration(&self, with_classes: bool) -> bool {
-        !self.context.can_count_by_quotients(self.kind) || (with_classes && !self.all_have_names())
+        !self.context.can_count_by_quotients() || (with_classes && !self.all_have_names())
     }
 
     /// Returns a rough estimate of [`ClassCounter::count_with_symmetry`] for the symmetry `named`,
@@ -200,7 +197,7 @@ impl<'a> ClassCounter<'a> {
     pub fn rough_estimate(&self, named: Option<NamedSymmetry>) -> Result<JobEstimate, CountError> {
         let actions: BTreeSet<(usize, Action)> = match named {
             Some(named) => self.context.actions_of(named).into_iter().collect(),
-            None if !self.context.can_count_by_quotients(self.kind) => BTreeSet::new(),
+            None if !self.context.can_count_by_quotients() => BTreeSet::new(),
             None => (1..self.context.group().order()).flat_map(|g| Action::ALL.map(|act| (g, act))).collect(),
         };
         let representatives: BTreeSet<_> =
@@ -208,9 +205,9 @@ impl<'a> ClassCounter<'a> {
         let (mut sweeps, mut searches) = (Vec::new(), 0.0);
         for (g, action) in representatives {
             let element = &self.context.group().elements()[g];
-            sweeps.extend(self.context.rough_estimates(element, self.kind, action, self.control)?);
+            sweeps.extend(self.context.rough_estimates(element, action, &self.control)?);
             if action == Action::Preserves {
-                searches += self.context.rotation_seconds(element, self.kind)?;
+                searches += self.context.rotation_seconds(element)?;
             }
         }
         let mut forecast = JobEstimate::from_sweeps(sweeps, self.context.effective_memory_limit());
@@ -233,7 +230,7 @@ impl<'a> ClassCounter<'a> {
         if !self.needs_enumeration(with_classes) {
             return Ok(None);
         }
-        exhaustive_classes::estimate_enumeration(self.context, self.kind).map(Some)
+        exhaustive_classes::estimate_enumeration(&self.context).map(Some)
     }
 
     /// Returns the sum, over all symmetries except the identity, of the number of tours that the
@@ -256,7 +253,7 @@ impl<'a> ClassCounter<'a> {
     /// As for [`ClassCounter::count_with_symmetry`].
     pub fn count_distinct(&mut self, total: &BigUint) -> Result<BigUint, CountError> {
         self.context.require_symmetries()?;
-        if !self.context.can_count_by_quotients(self.kind) {
+        if !self.context.can_count_by_quotients() {
             return self.enumerate(total)?.class_count();
         }
         let sum = total + self.sum_of_fixed_counts()?;
@@ -268,7 +265,7 @@ impl<'a> ClassCounter<'a> {
     fn enumerate(&mut self, total: &BigUint) -> Result<&ExhaustiveClasses, CountError> {
         let seen = match self.enumerated.take() {
             Some(seen) => seen,
-            None => ExhaustiveClasses::new(self.context, self.kind, total, self.control)?,
+            None => ExhaustiveClasses::new(&self.context, total, &self.control)?,
         };
         Ok(self.enumerated.insert(seen))
     }
@@ -327,7 +324,7 @@ impl<'a> ClassCounter<'a> {
             return Ok(count.clone());
         }
         let element = &self.context.group().elements()[first];
-        let count = self.context.count_fixed(element, self.kind, action, self.control)?;
+        let count = self.context.count_fixed(element, action, &self.control)?;
         self.fixed_counts.insert((first, action), count.clone());
         Ok(count)
     }
@@ -343,7 +340,7 @@ impl<'a> ClassCounter<'a> {
         let mut exact: Vec<(Stabiliser, BigUint)> = Vec::new();
         for stabiliser in self
             .products
-            .possible_stabilisers(self.kind == Kind::Closed)
+            .possible_stabilisers(self.context.kind() == Kind::Closed)
             .into_iter()
             .filter(|&stabiliser| is_selected(stabiliser))
         {
@@ -382,15 +379,14 @@ impl<'a> ClassCounter<'a> {
         if let Some(g) = generator {
             return self.fixed_count(self.named_elements[g], stabiliser.action(g));
         }
-        let (graph, elements) = (self.context.graph(), self.context.group().elements());
+        let context = self.context.clone();
+        let (graph, elements) = (context.graph(), context.group().elements());
         let actions: Vec<(usize, Action)> =
             stabiliser.actions().map(|(p, action)| (self.named_elements[p], action)).collect();
-        let (setting, kind) = (self.context, self.kind);
-        let is_fixed = |tour: &[u32]| {
-            actions.iter().all(|&(g, action)| setting.is_fixed(tour, kind, &elements[g], action))
-        };
+        let is_fixed =
+            |tour: &[u32]| actions.iter().all(|&(g, action)| context.is_fixed(tour, &elements[g], action));
         if graph.len() <= brute_force::MAX_BRUTE_FORCE_SQUARES {
-            return Ok(setting.brute_force_tours(kind).iter().filter(|tour| is_fixed(tour)).count().into());
+            return Ok(context.brute_force_tours().iter().filter(|tour| is_fixed(tour)).count().into());
         }
         let possible = |&(g, action): &(usize, Action)| {
             Walks::for_closed_tours(graph, &Quotient::new(graph, &elements[g].image), action) != Walks::None
@@ -413,8 +409,8 @@ impl<'a> ClassCounter<'a> {
             return Err(CountError::TooManySymmetric(least));
         }
         let mut count = 0u64;
-        let pass = ElementSearch::new(setting, g, action, kind)?;
-        for_each_tour(&pass, self.control, &mut |tour| count += u64::from(is_fixed(tour)))?;
+        let pass = ElementSearch::new(&context, g, action)?;
+        for_each_tour(&pass, &self.control, &mut |tour| count += u64::from(is_fixed(tour)))?;
         Ok(count.into())
     }
 
@@ -449,6 +445,6 @@ impl<'a> ClassCounter<'a> {
             .actions()
             .map(|(p, action)| (elements[self.named_elements[p]].names.first().copied(), action))
             .collect();
-        SymmetryClass::from_actions(&acts, self.kind == Kind::Closed)
+        SymmetryClass::from_actions(&acts, self.context.kind() == Kind::Closed)
     }
 }

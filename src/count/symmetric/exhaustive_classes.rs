@@ -70,15 +70,12 @@ pub struct EnumerationEstimate {
 ///
 /// # Errors
 /// As for [`ExhaustiveClasses::new`], by estimate.
-pub fn estimate_enumeration(
-    setting: &SymmetricContext,
-    kind: Kind,
-) -> Result<EnumerationEstimate, CountError> {
+pub fn estimate_enumeration(setting: &SymmetricContext) -> Result<EnumerationEstimate, CountError> {
     setting.begin_enumeration()?;
     if setting.graph().len() <= brute_force::MAX_BRUTE_FORCE_SQUARES {
         return Ok(EnumerationEstimate::default());
     }
-    let problem = new_problem(setting, kind)?;
+    let problem = new_problem(setting)?;
     let images = problem.search_group().order() as f64;
     let max_tours = MAX_ENUMERATED_TOURS as f64 * images;
     let plan = MultipathPlan::new(problem, Some(0))?;
@@ -94,37 +91,32 @@ pub fn estimate_enumeration(
     Ok(estimate)
 }
 
-fn new_problem(setting: &SymmetricContext, kind: Kind) -> Result<Problem, CountError> {
+fn new_problem(setting: &SymmetricContext) -> Result<Problem, CountError> {
     if setting.graph().len() > MAX_SQUARES {
         return Err(CountError::TooLargeToEnumerate(setting.board().size_clause()));
     }
-    Ok(Problem::from_graph(setting.graph().clone(), setting.group().clone(), kind, (None, None))?)
+    Ok(Problem::new(setting.tours())?)
 }
 
 impl ExhaustiveClasses {
-    /// Enumerates all tours of a kind and counts them by the elements that fix them. `total` is the
+    /// Enumerates all tours and counts them by the elements that fix them. `total` is the
     /// number of tours.
     ///
     /// # Errors
     /// There are too many tours, the board is too large, the run was stopped, or the numbers
     /// contradict each other.
-    pub fn new(
-        setting: &SymmetricContext,
-        kind: Kind,
-        total: &BigUint,
-        control: &Control,
-    ) -> Result<Self, CountError> {
+    pub fn new(setting: &SymmetricContext, total: &BigUint, control: &Control) -> Result<Self, CountError> {
         setting.begin_enumeration()?;
-        let group = setting.group();
+        let (group, kind) = (setting.group(), setting.kind());
         let mut tours: BTreeMap<ActionCounts, BigUint> = BTreeMap::new();
         if setting.graph().len() <= brute_force::MAX_BRUTE_FORCE_SQUARES {
-            for tour in setting.brute_force_tours(kind) {
+            for tour in setting.brute_force_tours() {
                 *tours
                     .entry(SymmetryForm::new(&tour, kind.shape()).count_actions(group.elements()))
                     .or_default() += 1u32;
             }
         } else {
-            let problem = new_problem(setting, kind)?;
+            let problem = new_problem(setting)?;
             // The search visits one tour for each element of the group that its symmetry breaking uses.
             let max_tours = BigUint::from(MAX_ENUMERATED_TOURS) * problem.search_group().order();
             if *total > max_tours && !setting.is_forced() {
