@@ -38,7 +38,7 @@ use num_bigint::{BigInt, Sign};
 use num_traits::{Signed, Zero};
 
 use super::quotient::{Quotient, Walks, odd_walks};
-use crate::board::{Bitboard, Graph, SymmetryGroup};
+use crate::board::{Bitboard, Graph, SymmetryGroup, Vertex};
 use crate::control::Control;
 use crate::count::CountError;
 use crate::count::run_observer::SweepProgress;
@@ -282,8 +282,8 @@ fn required_sweeps(quotient: &Quotient, walks: &Walks) -> Vec<QuotientSweep> {
             both
         }
         Walks::Between(ends) => one(ends, Tours::Closed),
-        Walks::FromOneTo(start, ends) => one(ends, Tours::Between(*start as usize, apex)),
-        Walks::FromAny(starts) => one(starts, Tours::From(apex)),
+        Walks::FromOneTo(start, ends) => one(ends, Tours::Between(*start, apex as Vertex)),
+        Walks::FromAny(starts) => one(starts, Tours::From(apex as Vertex)),
     }
 }
 
