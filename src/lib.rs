@@ -178,6 +178,8 @@ pub mod recurrence;
 pub mod search;
 pub mod series;
 pub mod text_format;
+#[doc(hidden)] // The program recognises the panics of threads that cannot start.
+pub mod threads;
 pub mod tour;
 
 pub use control::Control;

@@ -226,12 +226,10 @@ impl CountArgs {
         }
         for (line, file) in graphs {
             let board = Board::from(file.graph);
-            let result = self.to_run_request(board)?.count().map_err(|error| {
-                CliError::with_status(
-                    format!("--graph {}: line {line}: {error}", path.display()),
-                    error.status(),
-                )
-            })?;
+            let result = self
+                .to_run_request(board)?
+                .count()
+                .map_err(|error| error.with_prefix(format!("--graph {}: line {line}: ", path.display())))?;
             counts.push(line, &result);
         }
         files.report(|| counts.csv_rows(), || counts.to_json(), || counts.to_text())

@@ -1,11 +1,10 @@
-//! The options `--distinct` and `--classes`: their double check, and the errors of counts of symmetric tours.
+//! The options `--distinct` and `--classes`, and their double check.
 
 use super::error::CliError;
 use crate::report::print_notice;
 use ktour::control::Control;
 use ktour::count::symmetric::{DistinctCounts, DistinctPlan, UpToSymmetry};
 use ktour::count::{Answer, CountError};
-use ktour::frontier;
 
 /// Returns the option that requests the numbers, such as `--distinct`.
 pub const fn option_name(what: UpToSymmetry) -> &'static str {
@@ -54,17 +53,6 @@ pub fn double_check_symmetric_part(
             plan.engine_names()
         ))),
         Err(error) => Err(CliError::failed(format!("double check of the symmetric part: {error}"))),
-    }
-}
-
-/// Converts the error of a count of symmetric tours. Its remedies omit a spill folder, which such
-/// counts do not use.
-pub fn symmetric_error(error: CountError) -> CliError {
-    match error {
-        CountError::Frontier(error @ frontier::Error::Memory { .. }) => CliError::failed(format!(
-            "symmetric tours: {error}; use a larger --memory, a smaller BOARD, or --engine multipath"
-        )),
-        error => error.into(),
     }
 }
 

@@ -143,7 +143,7 @@ impl DrawArgs {
         check_distinct_files(&[file, shape, graph, ("--output", Some(self.output.as_path()))])?;
         let mut out = Output::create(&self.output)?;
         let name = out.name();
-        let failed = |error: io::Error| CliError::write_error(&name, &error);
+        let failed = |error: io::Error| CliError::write_error(&name, error);
         let mut tours = self.input.open_reader()?;
         let limit = self.limit.unwrap_or(DEFAULT_MAX_TOURS);
         let mut drawn = 0;

@@ -8,7 +8,6 @@ use super::args::board::{BoardOptions, DRAWING_OPTIONS};
 use super::args::output_options::{OutputFileArgs, check_distinct_files};
 use super::args::tours::{EndsArgs, KindArgs, ProgressArgs, resolve_end};
 use super::args::{heading, number};
-use super::distinct_counts::symmetric_error;
 use super::error::CliError;
 use super::estimate_fields::EstimateFields;
 use super::estimate_report::{
@@ -352,7 +351,7 @@ impl EstimateArgs {
             return Ok(());
         }
         let forecast =
-            ClassCounter::new(&setting, &control).rough_estimate(named).map_err(symmetric_error)?;
+            ClassCounter::new(&setting, &control).rough_estimate(named).map_err(CliError::SymmetricCount)?;
         let threads = format_threads(rayon::current_num_threads());
         let seconds = format_seconds(forecast.seconds.unwrap_or(f64::INFINITY));
         if forecast.sweeps.is_empty() && forecast.seconds.is_some_and(|seconds| seconds > PROCESS_SECONDS) {
@@ -406,7 +405,7 @@ impl EstimateArgs {
                 report.add_line("symmetric", &format!("not possible: {error}"));
                 report.fields.symmetric = Some(NamedCells(vec![("refused", error.to_string().into())]));
             }
-            Err(error) => return Err(symmetric_error(error)),
+            Err(error) => return Err(CliError::SymmetricCount(error)),
         }
         Ok(true)
     }

@@ -186,7 +186,7 @@ impl FindArgs {
             let written = waiting.add_result(|| to.write_all(&text));
             text.clear();
             count += 1;
-            let failed = written.map_err(|error| CliError::write_error(&to.name(), &error));
+            let failed = written.map_err(|error| CliError::write_error(&to.name(), error));
             // A file with a part of a tour is never completed under its final name.
             failed.inspect_err(|_| out = None)
         };
@@ -206,12 +206,12 @@ impl FindArgs {
                         format_count(count, "tour")
                     ));
                 }
-                return Err(signals.map_or(CliError::silent(1), |signals| signals.die()));
+                return Err(signals.map_or(CliError::Silent(1), |signals| signals.die()));
             }
             Err(failure) => Some(failure),
         };
         // A closed pipe is no reason for the report.
-        let reason_text = reason.as_ref().filter(|reason| reason.status() != 0);
+        let reason_text = reason.as_ref().filter(|reason| !reason.is_closed_pipe());
         finding.finish(reason_text.map(ToString::to_string), began.elapsed().as_secs_f64());
         let written = files.write(|| &finding.tours, || to_pretty_json(&finding));
         // The tours found so far are written even if the search failed.

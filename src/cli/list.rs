@@ -207,8 +207,8 @@ impl ListArgs {
                 self.list_tours(&mut list_output, &board, problem, options, &writer, progress.control())?;
         }
         let name = list_output.out.name();
-        let failed = |error: &io::Error| CliError::write_error(&name, error);
-        if let Some(error) = &list_output.error {
+        let failed = |error: io::Error| CliError::write_error(&name, error);
+        if let Some(error) = list_output.error.take() {
             return Err(failed(error));
         }
         if let (true, Err(_), Some(signals)) = (list_output.remaining > 0, &result, &signals) {
@@ -225,7 +225,7 @@ impl ListArgs {
             result.map_err(|error| CliError::failed(error.to_string()))?;
         }
         if let Some(header) = list_output.header.take() {
-            list_output.out.write_all(header.as_bytes()).map_err(|error| failed(&error))?;
+            list_output.out.write_all(header.as_bytes()).map_err(failed)?;
         }
         Ok(list_output.out.finish()?)
     }

@@ -192,10 +192,7 @@ fn count_by_residues(start: RunRequest, bits: u32) -> Result<(), CliError> {
     let signals = Signals::catch(&stop_flag)?;
     let result = match count_joined(&start, bits, |line| print_notice(format_args!("{line}"))) {
         // A run with a checkpoint prints how to resume once something is saved.
-        Err(failure)
-            if stop_flag.load(Ordering::SeqCst)
-                && failure.status() != CliError::stopped_silently().status() =>
-        {
+        Err(failure) if stop_flag.load(Ordering::SeqCst) && !failure.is_stopped() => {
             if start.checkpoint.file().is_some() {
                 return Err(CliError::stopped(
                     "stopped before the first residue; run the command again to resume",

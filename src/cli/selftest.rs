@@ -104,11 +104,11 @@ impl SelftestArgs {
                 began.elapsed().as_secs_f64()
             )
             .and_then(|()| out.flush())
-            .map_err(|error| CliError::write_error("standard output", &error))?;
+            .map_err(|error| CliError::write_error("standard output", error))?;
             agreed += 1;
         }
         writeln!(out, "{agreed} boards and graphs, all engines agree")
-            .map_err(|error| CliError::write_error("standard output", &error))?;
+            .map_err(|error| CliError::write_error("standard output", error))?;
         Ok(out.finish()?)
     }
 }

@@ -184,7 +184,7 @@ impl StatsArgs {
                 }
                 _ => svg.into_bytes(),
             };
-            out.write_all(&bytes).map_err(|error| CliError::write_error(&out.name(), &error))?;
+            out.write_all(&bytes).map_err(|error| CliError::write_error(&out.name(), error))?;
             Ok(out.finish()?)
         });
         let order = order.as_deref();

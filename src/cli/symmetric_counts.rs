@@ -10,7 +10,6 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
 use super::args::output_options::{OutputFiles, OutputOptions, append_record, combine_results};
 use super::args::run_options::RunOptions;
-use super::distinct_counts::symmetric_error;
 use super::error::CliError;
 use super::process::Signals;
 use super::run::{admit_symmetric, shorten_job};
@@ -107,7 +106,7 @@ impl SymmetricCount {
                 drop(files);
                 return Err(signals.die());
             }
-            (counted, _) => counted.map_err(symmetric_error)?,
+            (counted, _) => counted.map_err(CliError::SymmetricCount)?,
         };
         let rows = rows.into_iter().map(|(kind, numbers)| self.row(kind, &numbers)).collect();
         let record = SymmetryRecord::new(
@@ -122,7 +121,7 @@ impl SymmetricCount {
 
     /// Prints the estimates of a long count, or returns an error if the count does not fit.
     fn check_admission(&self, name: &str, plan: &SymmetryPlan, control: &Control) -> Result<(), CliError> {
-        for (kind, estimate) in plan.estimates(control).map_err(symmetric_error)? {
+        for (kind, estimate) in plan.estimates(control).map_err(CliError::SymmetricCount)? {
             admit_symmetric(&format!("{name} {}", kind.name()), &estimate, self.run_options.force)?;
         }
         Ok(())
@@ -187,7 +186,7 @@ pub fn symmetric_row(
         progress.control().cancel();
     }
     let began = Instant::now();
-    let counted = plan.count(progress.control()).map_err(symmetric_error)?;
+    let counted = plan.count(progress.control()).map_err(CliError::SymmetricCount)?;
     let row = |(kind, ClassNumbers { tours, classes }): (Kind, ClassNumbers)| RowCounts {
         kind,
         directed: directed_count(&tours, board.len()),

@@ -319,7 +319,7 @@ impl NumberedTourWriter {
             let _ = self.flush();
         }
         if let Some(error) = self.write_error {
-            return Err(CliError::write_error(&name, &error));
+            return Err(CliError::write_error(&name, error));
         }
         match result {
             Err(IndexError::Stopped(_)) if !self.is_stdout => {

@@ -77,8 +77,7 @@ impl RunContext {
         let failure = CliError::from(error);
         match &self.checkpoint_file {
             Some(file) if self.is_saved() => {
-                let message = format!("{failure}; the checkpoint is intact, {}", resume_hint(file.path()));
-                CliError::with_status(message, failure.status())
+                failure.with_suffix(format!("; the checkpoint is intact, {}", resume_hint(file.path())))
             }
             _ => failure,
         }

@@ -21,7 +21,7 @@ use ktour::{BigUint, batch, text_format};
 use super::admission::admit;
 use super::context::RunContext;
 use crate::cli::args::checkpoint_options::print_save_failure;
-use crate::cli::distinct_counts::{double_check_symmetric_part, option_name, symmetric_error};
+use crate::cli::distinct_counts::{double_check_symmetric_part, option_name};
 use crate::cli::error::CliError;
 use crate::cli::mpi::{mpi_ranks, require_all};
 use crate::cli::process::Signals;
@@ -53,7 +53,7 @@ pub fn execute_run(context: &mut RunContext) -> Result<Option<CountedRun>, CliEr
         Some(Ok(parts)) => Some(parts),
         // Cancelled: the count below stops at once and saves its checkpoint.
         Some(Err(CountError::Stopped(_))) | None => None,
-        Some(Err(error)) => return Err(symmetric_error(error)),
+        Some(Err(error)) => return Err(CliError::SymmetricCount(error)),
     };
     let file = context.checkpoint_file.as_ref();
     let failed = |error: &str| file.into_iter().for_each(|file| print_save_failure(file, error));

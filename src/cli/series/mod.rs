@@ -20,7 +20,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use super::args::checkpoint_options::{print_resumption, print_save_failure};
-use super::distinct_counts::symmetric_error;
 use super::error::CliError;
 pub use super::estimate_report::{SeriesEstimate, most_expensive_board};
 use super::process::Signals;
@@ -122,10 +121,8 @@ impl SeriesRun {
             rows.print_job(&self);
             print_notice(format_args!("{} will be rejected: {failure}", self.boards.remaining_text(board)));
             // The error at the end does not repeat the reason.
-            *failure = CliError::with_status(
-                format!("{board} is rejected for the reason stated above"),
-                failure.status(),
-            );
+            let refusal = Box::new(std::mem::replace(failure, CliError::StoppedSilently));
+            *failure = CliError::RefusedBoard { board: board.to_string(), refusal };
         }
         if let Some(session) = session.as_mut().filter(|session| !session.earlier_rows.is_empty()) {
             rows.print_job(&self);
@@ -155,7 +152,7 @@ impl SeriesRun {
                 Err(RunEnd::Stopped) => {
                     let is_saved = session.is_some();
                     rows.finish(&self, RunEnd::Stopped, session)?;
-                    return Err(if is_saved { CliError::stopped_silently() } else { signals.die() });
+                    return Err(if is_saved { CliError::StoppedSilently } else { signals.die() });
                 }
                 // No count has begun.
                 Err(RunEnd::Refused(failure)) if rows.report.rows.is_empty() => {
@@ -173,14 +170,14 @@ impl SeriesRun {
                 Err(_) if progress.control().is_cancelled() => {
                     let resume_hint = session.as_ref().map(|session| format!("; {}", session.resume_hint()));
                     // Completes the files; the reason for the early end is printed here.
-                    let _ = rows.finish(&self, RunEnd::Failed(CliError::stopped_silently()), session);
+                    let _ = rows.finish(&self, RunEnd::Failed(CliError::StoppedSilently), session);
                     let more = resume_hint.as_deref().unwrap_or_default();
                     print_notice(format_args!(
                         "stopped during the search for the recurrence, all rows are \
                         complete{more}"
                     ));
                     return Err(if resume_hint.is_some() {
-                        CliError::stopped_silently()
+                        CliError::StoppedSilently
                     } else {
                         signals.die()
                     });
@@ -354,7 +351,7 @@ impl SeriesRun {
         DistinctPlan::new(UpToSymmetry::Distinct, &request, self.run_options.memory, false)
             .and_then(|plan| plan.count_symmetric_part(&control.for_side_task()))
             .and_then(|mut part| part.distinct_counts(&row.counts))
-            .map_err(symmetric_error)
+            .map_err(CliError::SymmetricCount)
     }
 
     /// Returns the record of a board that a sweep has counted. `None` if no record is requested.

@@ -126,8 +126,12 @@ impl<N: DeserializeOwned> JsonNames<N> {
 
 fn parse_json<T: DeserializeOwned>(text: &[u8]) -> Result<T, ReadErrorKind> {
     serde_json::from_slice(text).map_err(|error| {
-        let text = error.to_string().replace(" at line 1 column ", " in column ");
-        ReadErrorKind::Json(escape_unprintable(&text.chars().take(200).collect::<String>()))
+        // The object is one line of a file, whose number the reader adds; the line in the message is always 1.
+        let (text, column) = (error.to_string(), error.column());
+        let place = format!(" at line {} column {column}", error.line());
+        let what = text.strip_suffix(&place).unwrap_or(&text);
+        let what = escape_unprintable(&what.chars().take(200).collect::<String>());
+        ReadErrorKind::Json { what, column }
     })
 }
 
