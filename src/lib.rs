@@ -170,6 +170,7 @@ mod encoder;
 pub mod frontier;
 pub mod heuristic;
 pub mod index;
+mod json_fault;
 mod lock;
 pub mod memory;
 mod progress_tracker;
@@ -184,6 +185,7 @@ pub mod tour;
 
 pub use control::Control;
 pub use count::{Answer, Engine, Request, count};
+pub use json_fault::JsonFault;
 pub use num_bigint::BigUint;
 pub use tour::{Kind, TourSpec};
 

@@ -15,7 +15,7 @@ use serde::Deserialize;
 use serde::de::{DeserializeOwned, Deserializer, IgnoredAny, SeqAccess, Visitor};
 
 use crate::board::Square;
-use crate::text_format::escape_unprintable;
+use crate::json_fault::JsonFault;
 use crate::tour::TourKind;
 use crate::tour::read_error::{ReadErrorKind, printable_excerpt};
 
@@ -125,12 +125,9 @@ impl<N: DeserializeOwned> JsonNames<N> {
 }
 
 fn parse_json<T: DeserializeOwned>(text: &[u8]) -> Result<T, ReadErrorKind> {
+    // The object is one line of a file, and the reader adds the number of this line.
     serde_json::from_slice(text).map_err(|error| {
-        // The object is one line of a file, whose number the reader adds; the line in the message is always 1.
-        let (text, column) = (error.to_string(), error.column());
-        let place = format!(" at line {} column {column}", error.line());
-        let what = text.strip_suffix(&place).unwrap_or(&text);
-        let what = escape_unprintable(&what.chars().take(200).collect::<String>());
+        let JsonFault { what, column, .. } = error.into();
         ReadErrorKind::Json { what, column }
     })
 }
