@@ -5,7 +5,8 @@ use std::sync::{Mutex, PoisonError};
 
 use ktour::BigUint;
 use ktour::batch::{
-    self, CheckpointFile, CountOutcome, Job, RunState, SaveOptions, SavedCommand, Shard, SpillDir,
+    self, CheckpointFile, CountOutcome, Job, JobState, RunState, SaveOptions, SavedCommand, Shard, SpillDir,
+    SymmetricState,
 };
 use ktour::control::Control;
 use ktour::count::symmetric::{ClassTable, DistinctPlan, NamedSymmetry, SymmetryPlan, UpToSymmetry};
@@ -51,11 +52,8 @@ impl CountRun<'_> {
             .with_memory(self.memory)
             .with_force(self.force);
         let job = Job::new(&work_plan, Shard::WHOLE);
-        let file = self.checkpoint.map(CheckpointFile::lock).transpose();
-        let file = file.map_err(|error| file_error(&error))?;
-        let loaded = file.as_ref().map(|file| file.load::<RunState>(&job)).transpose();
-        let loaded = loaded.map_err(|error| file_error(&error.with_remedy()))?.flatten();
-        let state = loaded.map_or_else(|| RunState::new(&work_plan), |loaded| loaded.checkpoint.state);
+        let (file, state) = open_checkpoint::<RunState>(self.checkpoint, &job)?;
+        let state = state.unwrap_or_else(|| RunState::new(&work_plan));
         let folder = match (&file, work_plan.is_sequential()) {
             (_, false) => None,
             (Some(file), true) => Some(file.spill_dir::<RunState>()),
@@ -126,6 +124,17 @@ impl CountRun<'_> {
             JobError::new(ErrorClass::File, format!("cannot write {}: {error}", dir.display()))
         })
     }
+}
+
+/// Locks a checkpoint file, and returns it with the state that it holds if it exists.
+fn open_checkpoint<S: JobState>(
+    path: Option<&Path>,
+    job: &S::Job,
+) -> Result<(Option<CheckpointFile>, Option<S>), JobError> {
+    let file = path.map(CheckpointFile::lock).transpose().map_err(|error| file_error(&error))?;
+    let loaded = file.as_ref().map(|file| file.load::<S>(job)).transpose();
+    let loaded = loaded.map_err(|error| file_error(&error.with_remedy()))?.flatten();
+    Ok((file, loaded.map(|loaded| loaded.checkpoint.state)))
 }
 
 /// Returns the exact answer of a complete count.
@@ -212,16 +221,13 @@ pub fn count(
     let runner = JobRunner::new(threads, progress)?;
     if let Some(Named(named)) = symmetry {
         refuse(are_fixed || per_start, "symmetry= excludes start=, end= and per_start=; omit one")?;
-        refuse(
-            checkpoint.is_some(),
-            "symmetry= excludes checkpoint=, because such counts are short; omit checkpoint=",
-        )?;
         refuse(request.engine == Engine::Backtrack, "symmetry= excludes engine=\"backtrack\"; omit one")?;
         check_symmetry_of_kind(named, kind)?;
         let plan =
             SymmetryPlan::new(&inner.inner, kind, named, request.engine, memory).map_err(JobError::from)?;
         let plan = plan.with_classes(distinct);
-        let mut counts = runner.run(py, |control| count_symmetric(&plan, force, control))??;
+        let checkpoint = checkpoint.as_deref();
+        let mut counts = runner.run(py, |control| count_symmetric(&plan, force, checkpoint, control))??;
         if directed && !distinct {
             make_directed(&mut counts, inner.inner.len());
         }
@@ -245,15 +251,52 @@ pub fn count(
     Ok(vec![(None, to_triple(&counts))])
 }
 
-/// Counts the tours with a symmetry. Unless `force`, checks the estimates first.
-pub fn count_symmetric(plan: &SymmetryPlan, force: bool, control: &Control) -> Result<Counts, JobError> {
-    let estimates = if force { Vec::new() } else { plan.estimates(control)? };
+/// Counts the tours with a symmetry, with a checkpoint if a file is given. Unless `force`, checks the estimates
+/// first.
+pub fn count_symmetric(
+    plan: &SymmetryPlan,
+    force: bool,
+    checkpoint: Option<&Path>,
+    control: &Control,
+) -> Result<Counts, JobError> {
+    let (file, state) = open_checkpoint::<SymmetricState>(checkpoint, &plan.job_line())?;
+    let state = state.unwrap_or_else(SymmetricState::new);
+    // A resumed sweep passed this check when it started.
+    let is_checked = !force && state.suspended.is_none();
+    let estimates = if is_checked { plan.estimates(control)? } else { Vec::new() };
     for (kind, estimate) in estimates {
         let name = format!("{} {} {}", plan.board().title(), plan.symmetry().name(), kind.name());
         admission::check_sweep_in_memory(&name, &estimate)?;
     }
-    let rows = plan.count(control)?.into_iter();
+    let folder = file.as_ref().map(CheckpointFile::spill_dir::<SymmetricState>);
+    let saving = SaveOptions {
+        file: file.as_ref(),
+        command: symmetric_command(plan),
+        spill_dir: folder.as_ref(),
+        ..SaveOptions::new(&|_| ())
+    };
+    let ended = batch::run_symmetric(plan, state, control, saving)?;
+    if let Some(error) = ended.save_error {
+        return Err(file_error(&format_args!("cannot save: {error}")));
+    }
+    let rows = ended.counts.ok_or(CountError::Stopped(Stopped))?.into_iter();
     Ok(rows.map(|(kind, numbers)| (kind, numbers.number(plan.has_classes()).clone())).collect())
+}
+
+/// Returns the command line by which `ktour resume` resumes the count of the tours with a symmetry. The board is
+/// not read from the file of `--graph`, but from the job line of the checkpoint.
+fn symmetric_command(plan: &SymmetryPlan) -> SavedCommand {
+    let fixed =
+        ["count".to_owned(), "--graph=-".to_owned(), format!("--symmetry={}", plan.symmetry().name())];
+    let others = [
+        plan.kind().map(|kind| format!("--kind={}", kind.name())),
+        Some(format!("--engine={}", plan.engine().name())),
+        plan.has_classes().then(|| "--distinct".to_owned()),
+    ];
+    SavedCommand {
+        arguments: fixed.into_iter().chain(others.into_iter().flatten()).collect(),
+        part: String::new(),
+    }
 }
 
 /// Converts undirected numbers to directed ones: each tour and its reversal then count as two.

@@ -68,7 +68,7 @@ impl Series {
     ) -> Result<(Rectangle, Counts), JobError> {
         let played = self.play.to_board(board.clone());
         let plan = SymmetryPlan::new(&played, self.kind, named, Engine::Auto, self.memory)?;
-        Ok((board, count_symmetric(&plan.with_classes(self.distinct), self.force, control)?))
+        Ok((board, count_symmetric(&plan.with_classes(self.distinct), self.force, None, control)?))
     }
 
     /// Counts the tours on every board, in total or up to symmetry.

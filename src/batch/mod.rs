@@ -23,6 +23,7 @@ mod run_state;
 mod series_state;
 mod shard;
 mod spill_dir;
+mod symmetric_run;
 mod unit_bitset;
 
 pub use checkpoint::{
@@ -46,3 +47,4 @@ pub use run_state::{RunState, SuspendedUnit};
 pub use series_state::SeriesState;
 pub use shard::{Coverage, MAX_SHARDS, ParseShardError, Shard, check_coverage};
 pub use spill_dir::SpillDir;
+pub use symmetric_run::{SuspendedPart, SymmetricResult, SymmetricState, run_symmetric};

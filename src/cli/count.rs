@@ -235,17 +235,9 @@ impl CountArgs {
         files.report(|| counts.csv_rows(), || counts.to_json(), || counts.to_text())
     }
 
-    /// Counts the tours of a board with a symmetry, on the quotient of the board. The run has no
-    /// checkpoint.
+    /// Counts the tours of a board with a symmetry, on the quotient of the board.
     fn count_symmetric(self, board: Board, named: NamedSymmetry) -> Result<(), CliError> {
         self.check_symmetric_engine()?;
-        // A series of symmetric counts may have a checkpoint, which holds its rows.
-        if self.checkpoint.file().is_some() || self.run_options.checkpoint_every.is_some() {
-            return Err(CliError::usage(
-                "--symmetry cannot be used with --checkpoint, because sweeps of half a board are short and in memory; \
-                 omit --checkpoint and --checkpoint-every",
-            ));
-        }
         SymmetricCount {
             board,
             kind: self.kind.kind(),
@@ -255,6 +247,7 @@ impl CountArgs {
             residue_bits: self.residues.residue_bits(),
             output: self.output,
             run_options: self.run_options,
+            checkpoint: self.checkpoint,
         }
         .run()
     }

@@ -8,17 +8,20 @@ use std::time::Instant;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
+use super::args::checkpoint_options::{CheckpointOptions, print_resumption, print_save_failure};
 use super::args::output_options::{OutputFiles, OutputOptions, append_record, combine_results};
 use super::args::run_options::RunOptions;
 use super::error::CliError;
 use super::process::Signals;
+use super::run::context::resume_hint;
 use super::run::{admit_symmetric, shorten_job};
 use crate::report::{BoardRow, RowCounts, SymmetryRecord, SymmetryRow, print_notice, symmetry_table};
-use ktour::batch::now_utc;
+use ktour::batch::{CheckpointFile, JobState, SymmetricResult, SymmetricState, now_utc, run_symmetric};
 use ktour::board::{Board, MAX_GROUP_ELEMENTS};
 use ktour::control::Control;
 use ktour::count::symmetric::{ClassNumbers, NamedSymmetry, SymmetricContext, SymmetryPlan};
 use ktour::count::{CountError, Engine, directed_count};
+use ktour::search::unit_runner::Stopped;
 use ktour::tour::{Kind, TourSpec};
 
 /// Returns the parser of the names of symmetries.
@@ -70,6 +73,7 @@ pub struct SymmetricCount {
     pub residue_bits: Option<u32>,
     pub output: OutputOptions,
     pub run_options: RunOptions,
+    pub checkpoint: CheckpointOptions,
 }
 
 impl SymmetricCount {
@@ -78,43 +82,66 @@ impl SymmetricCount {
         if let Some(kind) = self.kind {
             check_symmetry_kind(self.symmetry, kind)?;
         }
+        let checkpoint_path = self.checkpoint.file();
+        self.run_options.check_interval(checkpoint_path.is_some())?;
         let plan =
             SymmetryPlan::new(&self.board, self.kind, self.symmetry, self.engine, self.run_options.memory)?
                 .with_prime_bits(self.residue_bits)
                 .with_classes(self.distinct);
-        let files = self.output.open(None)?;
+        let files = self.output.open(checkpoint_path.as_deref())?;
+        let command = self.checkpoint.saved_command()?;
+        let job = plan.job_line();
+        let opened = self.checkpoint.open::<SymmetricState>(&job)?;
+        let (file, checkpoint) = opened.map_or((None, None), |opened| (Some(opened.file), opened.checkpoint));
         let name = format!("{} {}", self.board.title(), self.symmetry.name());
         let progress = self.run_options.progress(name.clone());
-        self.check_admission(&name, &plan, progress.control())?;
-        let (kind, engine) = (self.kind.map_or("all", Kind::name), self.engine.name());
-        let board = shorten_job(&self.board.to_string());
-        print_notice(format_args!(
-            "job {board} kind={kind} symmetry={} engine={engine}",
-            self.symmetry.name()
-        ));
-        let (began, started) = (Instant::now(), now_utc());
-        // Incomplete files must be removed.
-        let has_files = self.output.files.has_any();
-        let signals = if has_files { Some(Signals::catch(progress.control().cancel_flag())?) } else { None };
+        let state = match checkpoint {
+            Some(checkpoint) => {
+                print_resumption(&job, &checkpoint.state);
+                checkpoint.state
+            }
+            None => SymmetricState::new(),
+        };
+        // A resumed sweep passed this check when it started.
+        if state.suspended.is_none() {
+            self.check_admission(&name, &plan, progress.control())?;
+        }
+        print_notice(format_args!("job {}", shorten_job(&job)));
+        // The checkpoint must be saved, and incomplete files must be removed.
+        let is_stoppable = self.output.files.has_any() || file.is_some();
+        let signals =
+            if is_stoppable { Some(Signals::catch(progress.control().cancel_flag())?) } else { None };
         if !plan.is_possible() {
             note_impossible(&self.board, self.symmetry);
         }
-        let counted = plan.count(progress.control());
+        let spill_dir = file.as_ref().map(CheckpointFile::spill_dir::<SymmetricState>);
+        let on_failure = |error: &str| file.iter().for_each(|file| print_save_failure(file, error));
+        let saving = self.run_options.save_options(file.as_ref(), command, spill_dir.as_ref(), &on_failure);
+        let ended = run_symmetric(&plan, state, progress.control(), saving);
         drop(progress);
-        let rows = match (counted, signals) {
-            (Err(CountError::Stopped(_)), Some(signals)) => {
-                drop(files);
-                return Err(signals.die());
-            }
-            (counted, _) => counted.map_err(CliError::SymmetricCount)?,
+        let SymmetricResult { state, counts, save_error, .. } = ended.map_err(CliError::SymmetricCount)?;
+        let Some(counts) = counts else {
+            drop(files);
+            return Err(match (&file, save_error, signals) {
+                (Some(file), Some(error), _) => {
+                    CliError::failed(format!("stopped, and cannot save {}: {error}", file.path().display()))
+                }
+                (Some(file), None, _) => CliError::stopped(format!(
+                    "stopped after {}; {}",
+                    state.describe_progress(&job),
+                    resume_hint(file.path())
+                )),
+                (None, _, Some(signals)) => signals.die(),
+                (None, _, None) => CountError::Stopped(Stopped).into(),
+            });
         };
-        let rows = rows.into_iter().map(|(kind, numbers)| self.row(kind, &numbers)).collect();
+        let rows = counts.into_iter().map(|(kind, numbers)| self.row(kind, &numbers)).collect();
         let record = SymmetryRecord::new(
             &self.board,
             self.symmetry.name(),
             plan.engine_names(),
             rows,
-            (began.elapsed().as_secs_f64(), started, now_utc()),
+            (state.seconds, state.started, now_utc()),
         );
         self.report(files, &record)
     }

@@ -115,9 +115,7 @@ impl RunOptions {
                 "--mpi: this program was built without MPI; build it with cargo build --release --features mpi"
             }
             (_, false, _) if self.mpi => "--mpi is for sweeps; add --engine frontier, or omit --mpi",
-            (_, _, false) if self.checkpoint_every.is_some() => {
-                "--checkpoint-every needs a checkpoint; add --checkpoint FILE, or omit --checkpoint-every"
-            }
+            (_, _, false) if self.checkpoint_every.is_some() => return self.check_interval(is_saved),
             (None, ..) | (_, true, false) => return Ok(()),
             (_, false, _) => "--spill is for sweeps; add --engine frontier, or omit --spill",
             (_, _, true) => {
@@ -125,6 +123,16 @@ impl RunOptions {
             }
         };
         Err(CliError::usage(message))
+    }
+
+    /// Returns an error if an interval between checkpoints is given for a run without a checkpoint.
+    pub fn check_interval(&self, is_saved: bool) -> Result<(), CliError> {
+        if is_saved || self.checkpoint_every.is_none() {
+            return Ok(());
+        }
+        Err(CliError::usage(
+            "--checkpoint-every needs a checkpoint; add --checkpoint FILE, or omit --checkpoint-every",
+        ))
     }
 
     /// Creates or opens the spill folder of a sweep. Returns `None` for a search, and for a sweep

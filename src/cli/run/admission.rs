@@ -263,11 +263,10 @@ pub fn format_estimate(engine: Engine, forecast: &JobEstimate, is_saved: bool) -
     line
 }
 
-/// Prints the estimate of a count of symmetric tours if it is long, or returns the refusal. Such a
-/// count has no checkpoint.
+/// Prints the estimate of a count of symmetric tours if it is long, or returns the refusal.
 pub fn admit_symmetric(name: &str, estimate: &JobEstimate, is_forced: bool) -> Result<(), CliError> {
     check_in_memory(name, estimate, is_forced, DiskBudget::Absent, None)?;
-    print_in_memory(name, estimate, ", without checkpoints");
+    print_in_memory(name, estimate, "");
     Ok(())
 }
 

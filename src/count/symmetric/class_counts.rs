@@ -33,6 +33,7 @@ use super::exhaustive_classes::{EnumerationEstimate, ExhaustiveClasses, MAX_ENUM
 use super::fixed_points::SymmetricContext;
 use super::named_symmetry::NamedSymmetry;
 use super::quotient::{Quotient, Walks};
+use super::saved_parts::{CountPart, PartSaver};
 use super::subgroups::{Conjugates, ProductTable, Stabiliser};
 use super::symmetric_tours::{ElementSearch, for_each_tour};
 use super::{brute_force, exhaustive_classes, symmetric_tours};
@@ -40,12 +41,23 @@ use super::{brute_force, exhaustive_classes, symmetric_tours};
 /// Maximum number of tours fixed by one element that are enumerated to test them for other symmetries.
 const MAX_FILTERED_TOURS: u64 = 1 << 32;
 
+/// The saver of a count, if it has one.
+#[derive(Clone, Copy)]
+struct Saver<'a>(Option<&'a dyn PartSaver>);
+
+impl std::fmt::Debug for Saver<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(if self.0.is_some() { "Saver" } else { "None" })
+    }
+}
+
 /// A counter of the tours of one kind, by stabiliser and by class. It stores its intermediate
 /// counts.
 #[derive(Debug)]
-pub struct ClassCounter {
+pub struct ClassCounter<'a> {
     context: SymmetricContext,
     control: Control,
+    saver: Saver<'a>,
     conjugates: Conjugates,
     /// Indices of the group's elements that have names: all elements on a plain board.
     named_elements: Vec<usize>,
@@ -57,7 +69,7 @@ pub struct ClassCounter {
     stabiliser_counts: Vec<(Stabiliser, BigUint)>,
 }
 
-impl ClassCounter {
+impl<'a> ClassCounter<'a> {
     /// Creates a counter without any stored counts.
     #[must_use]
     pub fn new(context: &SymmetricContext, control: &Control) -> Self {
@@ -68,6 +80,7 @@ impl ClassCounter {
         Self {
             context: context.clone(),
             control: control.clone(),
+            saver: Saver(None),
             conjugates,
             named_elements: named,
             products,
@@ -75,6 +88,17 @@ impl ClassCounter {
             fixed_counts: fixed,
             stabiliser_counts,
         }
+    }
+
+    /// Saves the parts of the count, and resumes those that an earlier session has saved.
+    #[must_use]
+    pub fn with_saver(self, saver: &'a dyn PartSaver) -> Self {
+        Self { saver: Saver(Some(saver)), ..self }
+    }
+
+    /// Returns the part of this count with the given name.
+    fn part(&self, name: impl std::fmt::Display) -> CountPart<'_> {
+        CountPart::new(format!("{} {name}", self.context.kind().name()), &self.control, self.saver.0)
     }
 
     /// Counts the tours with a symmetry; they may have other symmetries. If `with_classes` is true,
@@ -147,7 +171,11 @@ impl ClassCounter {
             if numbers.tours > MAX_ENUMERATED_TOURS.into() {
                 return Err(CountError::TooManySymmetric(numbers.tours));
             }
-            numbers.classes = symmetric_tours::count_classes(&self.context, named, &self.control)?.into();
+            let part = self.part(format_args!("classes {}", named.name()));
+            let classes = part.compute(|| {
+                Ok(symmetric_tours::count_classes(&self.context, named, &self.control)?.into())
+            })?;
+            numbers.classes = classes.magnitude().clone();
         }
         Ok(numbers)
     }
@@ -324,7 +352,8 @@ impl ClassCounter {
             return Ok(count.clone());
         }
         let element = &self.context.group().elements()[first];
-        let count = self.context.count_fixed(element, action, &self.control)?;
+        let part = self.part(format_args!("element {first} {}", action.name()));
+        let count = self.context.count_fixed_part(element, action, &part)?;
         self.fixed_counts.insert((first, action), count.clone());
         Ok(count)
     }
@@ -408,10 +437,15 @@ impl ClassCounter {
         if least.to_u64().is_none_or(|least| least > MAX_FILTERED_TOURS) {
             return Err(CountError::TooManySymmetric(least));
         }
-        let mut count = 0u64;
-        let pass = ElementSearch::new(&context, g, action)?;
-        for_each_tour(&pass, &self.control, &mut |tour| count += u64::from(is_fixed(tour)))?;
-        Ok(count.into())
+        let elements: Vec<String> =
+            actions.iter().map(|(g, action)| format!("{g} {}", action.name())).collect();
+        let count = self.part(format_args!("elements {}", elements.join(", "))).compute(|| {
+            let mut count = 0u64;
+            let pass = ElementSearch::new(&context, g, action)?;
+            for_each_tour(&pass, &self.control, &mut |tour| count += u64::from(is_fixed(tour)))?;
+            Ok(count.into())
+        })?;
+        Ok(count.magnitude().clone())
     }
 
     /// Sums the numbers of tours and classes by a property of the stabiliser. `exact` holds the

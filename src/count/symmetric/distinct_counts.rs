@@ -112,7 +112,7 @@ impl DistinctPlan {
         self.context.as_ref().map_or("none", SymmetricContext::engine_names)
     }
 
-    fn counters(&self, control: &Control) -> impl Iterator<Item = (Kind, ClassCounter)> {
+    fn counters(&self, control: &Control) -> impl Iterator<Item = (Kind, ClassCounter<'static>)> {
         let contexts = self
             .context
             .iter()
@@ -147,7 +147,7 @@ impl DistinctPlan {
     /// # Errors
     /// A search or sweep failed or was stopped.
     pub fn count_symmetric_part(&self, control: &Control) -> Result<SymmetricPart, CountError> {
-        let prepare = |(kind, mut counter): (Kind, ClassCounter)| {
+        let prepare = |(kind, mut counter): (Kind, ClassCounter<'static>)| {
             counter.prepare(self.what == UpToSymmetry::Classes)?;
             Ok((kind, counter))
         };
@@ -160,7 +160,7 @@ impl DistinctPlan {
 #[derive(Debug)]
 pub struct SymmetricPart {
     plan: DistinctPlan,
-    counters: Vec<(Kind, ClassCounter)>,
+    counters: Vec<(Kind, ClassCounter<'static>)>,
 }
 
 impl SymmetricPart {

@@ -13,7 +13,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
 
-use num_bigint::BigUint;
+use num_bigint::{BigInt, BigUint};
 
 use crate::board::{Board, Element, Graph, LeaperBoard, PermutationCycles, SymmetryGroup};
 use crate::control::Control;
@@ -29,6 +29,7 @@ use crate::tour::{Action, Kind, SymmetryForm, TourSpec};
 use super::cyclic_lift::CyclicLift;
 use super::named_symmetry::NamedSymmetry;
 use super::quotient::{Quotient, Walks, reversed_move_count};
+use super::saved_parts::CountPart;
 use super::{brute_force, quotient_walks};
 
 /// Maximum estimated number of nodes of a search that replaces a sweep because it is as fast as any
@@ -103,6 +104,16 @@ impl SymmetricContext {
     #[must_use]
     pub fn with_force(self, forced: bool) -> Self {
         Self { allows_any_number: forced, ..self }
+    }
+
+    /// Returns the engine that the caller chose.
+    pub(super) const fn engine(&self) -> Engine {
+        self.engine
+    }
+
+    /// Returns the number of bits of the primes for sweeps, if they are not exact.
+    pub(super) const fn prime_bits(&self) -> Option<u32> {
+        self.prime_bits
     }
 
     /// Returns true if tours may be enumerated without a limit on their number.
@@ -247,6 +258,16 @@ impl SymmetricContext {
         action: Action,
         control: &Control,
     ) -> Result<BigUint, CountError> {
+        self.count_fixed_part(element, action, &CountPart::new(String::new(), control, None))
+    }
+
+    /// Counts like [`SymmetricContext::count_fixed`], as a part of a count that may be saved.
+    pub(super) fn count_fixed_part(
+        &self,
+        element: &Element,
+        action: Action,
+        part: &CountPart<'_>,
+    ) -> Result<BigUint, CountError> {
         if self.graph().len() <= brute_force::MAX_BRUTE_FORCE_SQUARES {
             return Ok(self
                 .brute_force_tours()
@@ -258,19 +279,21 @@ impl SymmetricContext {
         match quotient_applies(&element.image, self.kind()) {
             Some(false) => return Ok(BigUint::ZERO),
             None if action == Action::Reverses => return Ok(BigUint::ZERO),
-            None => return self.count_lift(&self.new_lift(element), control),
+            None => return self.count_lift(&self.new_lift(element), &part.subpart("lift")),
             Some(true) => {}
         }
         let quotient = Quotient::new(self.graph(), &element.image);
         let closed = || {
-            self.count_walks(&quotient, &Walks::for_closed_tours(self.graph(), &quotient, action), control)
+            let walks = Walks::for_closed_tours(self.graph(), &quotient, action);
+            self.count_walks(&quotient, &walks, &part.subpart("closed"))
         };
+        let paths = || self.count_walks(&quotient, &Walks::for_paths(&quotient), &part.subpart("paths"));
         match (self.kind(), action) {
             (Kind::Closed, _) => closed(),
             (_, Action::Preserves) => Ok(BigUint::ZERO),
-            (Kind::Paths, _) => self.count_walks(&quotient, &Walks::for_paths(&quotient), control),
+            (Kind::Paths, _) => paths(),
             (Kind::Open, _) => {
-                let paths = self.count_walks(&quotient, &Walks::for_paths(&quotient), control)?;
+                let paths = paths()?;
                 let re_entrant = if paths == BigUint::ZERO {
                     paths.clone()
                 } else {
@@ -368,19 +391,19 @@ impl SymmetricContext {
         CyclicLift::new(self.graph(), &element.image).expect("all cycles must have the same length")
     }
 
-    fn count_lift(&self, rotation: &CyclicLift, control: &Control) -> Result<BigUint, CountError> {
+    fn count_lift(&self, rotation: &CyclicLift, part: &CountPart<'_>) -> Result<BigUint, CountError> {
         if self.is_second_count {
             return Err(CountError::NoSecondMethod);
         }
         self.engines_used.fetch_or(SEARCH_BIT, Ordering::Relaxed);
-        rotation.count(control)
+        to_count(&part.compute(|| Ok(rotation.count(part.control)?.into()))?)
     }
 
     fn count_walks(
         &self,
         quotient: &Quotient,
         walks: &Walks,
-        control: &Control,
+        part: &CountPart<'_>,
     ) -> Result<BigUint, CountError> {
         if *walks == Walks::None {
             return Ok(BigUint::ZERO);
@@ -394,7 +417,8 @@ impl SymmetricContext {
         }
         self.engines_used.fetch_or(if by_search { SEARCH_BIT } else { SWEEP_BIT }, Ordering::Relaxed);
         let count = if by_search {
-            quotient_walks::count_walks_by_search(quotient, walks, control)?
+            let part = part.subpart("search");
+            part.compute(|| quotient_walks::count_walks_by_search(quotient, walks, part.control))?
         } else {
             quotient_walks::count_walks_by_sweep(
                 quotient,
@@ -402,12 +426,10 @@ impl SymmetricContext {
                 self.group(),
                 self.memory_limit,
                 self.prime_bits,
-                control,
+                part,
             )?
         };
-        count.to_biguint().ok_or_else(|| {
-            TheoremViolation::new(format!("the number of symmetric tours is negative: {count}")).into()
-        })
+        to_count(&count)
     }
 
     /// Returns true if the walks should be counted by a search, because it is faster than a sweep
@@ -433,6 +455,13 @@ impl SymmetricContext {
         };
         quotient_walks::search_problems(quotient, walks).ok()?.into_iter().map(nodes).sum()
     }
+}
+
+/// Returns the number of tours that a sum over walks represents.
+fn to_count(sum: &BigInt) -> Result<BigUint, CountError> {
+    sum.to_biguint().ok_or_else(|| {
+        TheoremViolation::new(format!("the number of symmetric tours is negative: {sum}")).into()
+    })
 }
 
 /// Returns the method to count the tours of a kind that a permutation fixes: `Some(true)` as walks

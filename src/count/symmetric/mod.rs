@@ -28,6 +28,7 @@ mod fixed_points;
 mod named_symmetry;
 pub mod quotient;
 mod quotient_walks;
+mod saved_parts;
 mod subgroups;
 pub mod symmetric_tours;
 mod symmetry_plan;
@@ -37,4 +38,5 @@ pub use distinct_counts::{DistinctCounts, DistinctEstimate, DistinctPlan, Symmet
 pub use exhaustive_classes::{EnumerationEstimate, MAX_ENUMERATED_TOURS};
 pub use fixed_points::SymmetricContext;
 pub use named_symmetry::NamedSymmetry;
+pub use saved_parts::PartSaver;
 pub use symmetry_plan::SymmetryPlan;

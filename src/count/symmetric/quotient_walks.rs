@@ -38,6 +38,7 @@ use num_bigint::{BigInt, Sign};
 use num_traits::{Signed, Zero};
 
 use super::quotient::{Quotient, Walks, odd_walks};
+use super::saved_parts::CountPart;
 use crate::board::{Bitboard, Graph, SymmetryGroup, Vertex};
 use crate::control::Control;
 use crate::count::CountError;
@@ -184,8 +185,9 @@ impl BitboardJob for WalkUnit<'_> {
 /// takes a second.
 const MAX_SWEEP_ORBITS: usize = 1024;
 
-/// Counts the tours that the walks represent by sweeps. `memory` is the memory limit of each sweep
-/// in bytes. If `residues` is set, the sweeps run modulo primes with this number of bits.
+/// Counts the tours that the walks represent by sweeps, which are saved and resumed as subparts of `part`.
+/// `memory` is the memory limit of each sweep in bytes. If `residues` is set, the sweeps run modulo primes with
+/// this number of bits, and only their final numbers are saved.
 ///
 /// # Errors
 /// A sweep failed or was stopped.
@@ -195,7 +197,7 @@ pub fn count_walks_by_sweep(
     group: &SymmetryGroup,
     memory: Option<u64>,
     residues: Option<u32>,
-    control: &Control,
+    part: &CountPart<'_>,
 ) -> Result<BigInt, CountError> {
     if *walks != Walks::None && quotient.graph().len() > MAX_SWEEP_ORBITS {
         return Err(CountError::TooManyOrbits {
@@ -203,31 +205,35 @@ pub fn count_walks_by_sweep(
             max_orbits: MAX_SWEEP_ORBITS,
         });
     }
-    let sum = |sweep: &QuotientSweep, modulo: Option<Modulus>| {
+    let run = |part: &CountPart<'_>, sweep: &QuotientSweep, modulo: Option<Modulus>| {
         let field = sweep_graph(quotient, &sweep.apex_neighbours, &sweep.factors, group);
-        let options = Options { modulo, ..sweep_options(memory, control) };
-        let mut progress = SweepProgress::new(control, "quotient");
+        let options = Options { modulo, ..sweep_options(memory, part.control) };
         let outcome = match residues {
             Some(bits) => {
                 let options = Options { modulo: None, ..options };
+                let mut progress = SweepProgress::new(part.control, "quotient");
                 frontier::count_by_residues(&field, sweep.tours, &options, bits, &mut progress)?
             }
-            None => frontier::count(&field, sweep.tours, &options, &mut progress)?,
+            None => part.sweep(&field, sweep.tours, &options)?,
         };
         let sign = if outcome.is_negative { Sign::Minus } else { Sign::Plus };
-        Ok::<_, CountError>(BigInt::from_biguint(sign, outcome.count))
+        Ok(BigInt::from_biguint(sign, outcome.count))
+    };
+    let sum = |number: usize, sweep: &QuotientSweep, modulo: Option<Modulus>| {
+        let part = part.subpart(format_args!("sweep {number}"));
+        part.compute(|| run(&part, sweep, modulo))
     };
     match &required_sweeps(quotient, walks)[..] {
         [] => Ok(BigInt::ZERO),
-        [one] => sum(one, None),
+        [one] => sum(1, one, None),
         [total, difference, ..] => {
-            let total = sum(total, None)?;
+            let total = sum(1, total, None)?;
             if total.is_zero() {
                 return Ok(total);
             }
             // The difference does not exceed the total, so its residue determines it.
             let width = Some(Modulus::PowerOfTwo(Width::fitting_bits(total.bits() as u32 + 1)));
-            Ok(odd_walks(&total, &sum(difference, width)?)?)
+            Ok(odd_walks(&total, &sum(2, difference, width)?)?)
         }
     }
 }

@@ -6,6 +6,7 @@ use super::class_counts::ClassCounter;
 use super::class_numbers::ClassNumbers;
 use super::fixed_points::SymmetricContext;
 use super::named_symmetry::NamedSymmetry;
+use super::saved_parts::PartSaver;
 use crate::board::Board;
 use crate::control::Control;
 use crate::count::{CountError, Engine, JobEstimate};
@@ -73,6 +74,18 @@ impl SymmetryPlan {
         self.symmetry
     }
 
+    /// Returns the kind of the tours; `None` for all kinds.
+    #[must_use]
+    pub const fn kind(&self) -> Option<Kind> {
+        self.kind
+    }
+
+    /// Returns the engine that the caller chose.
+    #[must_use]
+    pub const fn engine(&self) -> Engine {
+        self.context.engine()
+    }
+
     /// Returns true if tours are also counted up to symmetry.
     #[must_use]
     pub const fn has_classes(&self) -> bool {
@@ -108,16 +121,46 @@ impl SymmetryPlan {
         self.kinds().map(estimate).collect()
     }
 
+    /// Returns the job as one line with everything on which the result depends, such as `board=6x6 piece=1,2
+    /// remove=- kind=all symmetry=rot180 engine=auto`.
+    #[must_use]
+    pub fn job_line(&self) -> String {
+        let (kind, engine) = (self.kind.map_or("all", Kind::name), self.context.engine().name());
+        let residues = self.context.prime_bits().map_or_else(String::new, |bits| format!(" residues={bits}"));
+        let distinct = if self.with_classes { " distinct" } else { "" };
+        let symmetry = self.symmetry.name();
+        format!("{} kind={kind} symmetry={symmetry} engine={engine}{residues}{distinct}", self.board())
+    }
+
     /// Counts the tours of each kind.
     ///
     /// # Errors
     /// As for [`ClassCounter::count_with_symmetry`].
     pub fn count(&self, control: &Control) -> Result<Vec<(Kind, ClassNumbers)>, CountError> {
-        let count = |kind| {
-            let mut counter = ClassCounter::new(&self.context.for_kind(kind), control);
-            Ok((kind, counter.count_with_symmetry(self.symmetry, self.with_classes)?))
-        };
-        self.kinds().map(count).collect()
+        self.kinds()
+            .map(|kind| self.count_kind(kind, ClassCounter::new(&self.context.for_kind(kind), control)))
+            .collect()
+    }
+
+    /// Counts like [`SymmetryPlan::count`], and saves and resumes the parts of the count.
+    ///
+    /// # Errors
+    /// As for [`ClassCounter::count_with_symmetry`].
+    pub fn count_saved(
+        &self,
+        control: &Control,
+        saver: &dyn PartSaver,
+    ) -> Result<Vec<(Kind, ClassNumbers)>, CountError> {
+        let counter = |kind| ClassCounter::new(&self.context.for_kind(kind), control).with_saver(saver);
+        self.kinds().map(|kind| self.count_kind(kind, counter(kind))).collect()
+    }
+
+    fn count_kind(
+        &self,
+        kind: Kind,
+        mut counter: ClassCounter<'_>,
+    ) -> Result<(Kind, ClassNumbers), CountError> {
+        Ok((kind, counter.count_with_symmetry(self.symmetry, self.with_classes)?))
     }
 }
 
