@@ -5,14 +5,12 @@ use std::sync::{Mutex, PoisonError};
 
 use ktour::BigUint;
 use ktour::batch::{
-    self, CheckpointFile, CountOutcome, Job, JobState, RunState, SaveOptions, SavedCommand, Shard, SpillDir,
-    SymmetricState,
+    self, CheckpointFile, CountNumbers, CountOutcome, CountRunError, Job, JobState, RunState, SaveOptions,
+    SavedCommand, Shard, SpillDir, SymmetricState,
 };
 use ktour::control::Control;
-use ktour::count::symmetric::{ClassTable, DistinctPlan, NamedSymmetry, SymmetryPlan, UpToSymmetry};
-use ktour::count::{
-    Answer, CountError, Counts, Engine, Request, WorkPlan, directed_count as both, run_units,
-};
+use ktour::count::symmetric::{DistinctCounts, DistinctPlan, NamedSymmetry, SymmetryPlan, UpToSymmetry};
+use ktour::count::{Answer, CountError, Counts, Engine, Request, WorkPlan, run_units};
 use ktour::frontier::ResidueRing;
 use ktour::search::unit_runner::Stopped;
 use ktour::tour::Kind;
@@ -36,18 +34,18 @@ struct CountRun<'a> {
     request: &'a Request,
     memory: Option<u64>,
     checkpoint: Option<&'a Path>,
-    distinct: bool,
+    /// The numbers up to symmetry, if they are requested.
+    up_to: Option<UpToSymmetry>,
     directed: bool,
     /// True if the count starts even if the estimate exceeds memory, disk or a year.
     force: bool,
 }
 
 impl CountRun<'_> {
-    /// Counts the tours. Returns the outcome, and the numbers of tours up to symmetry if `distinct`
-    /// is set.
-    fn count(&self, control: &Control) -> Result<(CountOutcome, Counts), JobError> {
+    /// Counts the tours. Returns the outcome, and the numbers up to symmetry if they are requested.
+    fn count(&self, control: &Control) -> Result<(CountOutcome, DistinctCounts), JobError> {
         let plan = |what| DistinctPlan::new(what, self.request, self.memory, self.force);
-        let distinct_plan = self.distinct.then(|| plan(UpToSymmetry::Distinct)).transpose()?;
+        let distinct_plan = self.up_to.map(plan).transpose()?;
         let work_plan = WorkPlan::new_with_control(self.request, control)?
             .with_memory(self.memory)
             .with_force(self.force);
@@ -68,28 +66,24 @@ impl CountRun<'_> {
                 admission::check_enumeration(self.name, plan, control)?;
             }
         }
-        // The symmetric part comes first: if it fails, the whole count is not wasted.
-        let part = distinct_plan.map(|plan| plan.count_symmetric_part(control)).transpose()?;
         let saving = SaveOptions {
             file: file.as_ref(),
             command: self.command_line(),
             spill_dir: folder.as_ref(),
             ..SaveOptions::new(&|_| ())
         };
-        let ended = batch::run_shard(&work_plan, &job, state, control, saving)?;
-        if let Some(error) = ended.save_error {
+        let ended = batch::run_count(&work_plan, &job, distinct_plan.as_ref(), state, control, saving);
+        let failed = |error| match error {
+            CountRunError::SymmetricPart(error) | CountRunError::Units(error) => JobError::from(error),
+        };
+        let mut ended = ended.map_err(failed)?;
+        if let Some(error) = &ended.units.save_error {
             return Err(file_error(&format_args!("cannot save: {error}")));
         }
-        if !ended.is_finished {
-            return Err(CountError::Stopped(Stopped).into());
+        match ended.numbers(&work_plan, &job)? {
+            CountNumbers::Complete { outcome, distinct } => Ok((outcome, distinct.unwrap_or_default())),
+            _ => Err(CountError::Stopped(Stopped).into()),
         }
-        let outcome =
-            CountOutcome::from_sums(work_plan.validated_request(), &[Shard::WHOLE], &ended.state.sums)?;
-        let distinct = match part {
-            Some(mut part) => part.distinct_counts(&complete_answer(&outcome).counts)?.distinct,
-            None => Vec::new(),
-        };
-        Ok((outcome, distinct.into_iter().collect()))
     }
 
     /// Returns the command line by which `ktour resume` resumes the count. The board is not read
@@ -106,7 +100,7 @@ impl CountRun<'_> {
             end.map(|vertex| format!("--end={}", board.name(vertex))),
             modulus.map(|ring| format!("--modulus={}", ring.modulus())),
             flag(*per_start, "--per-start"),
-            flag(self.distinct, "--distinct"),
+            flag(self.up_to.is_some(), "--distinct"),
             flag(self.directed, "--directed"),
         ];
         SavedCommand { arguments: arguments.into_iter().flatten().collect(), part: String::new() }
@@ -229,14 +223,15 @@ pub fn count(
         let checkpoint = checkpoint.as_deref();
         let mut counts = runner.run(py, |control| count_symmetric(&plan, force, checkpoint, control))??;
         if directed && !distinct {
-            make_directed(&mut counts, inner.inner.len());
+            counts = counts.to_directed(inner.inner.len());
         }
         return Ok(vec![(None, to_triple(&counts))]);
     }
-    let name = format!("{} {}", inner.inner.title(), kind.map_or("tours", Kind::name));
+    let name = request.title();
     let checkpoint = checkpoint.as_deref();
-    let run = CountRun { name: &name, request: &request, memory, checkpoint, distinct, directed, force };
-    let (outcome, classes) = runner.run(py, |control| run.count(control))??;
+    let up_to = distinct.then_some(UpToSymmetry::Distinct);
+    let run = CountRun { name: &name, request: &request, memory, checkpoint, up_to, directed, force };
+    let (outcome, up_to_symmetry) = runner.run(py, |control| run.count(control))??;
     if let CountOutcome::Modular(residues) = &outcome {
         return Ok(vec![(None, to_triple(&residues.counts))]);
     }
@@ -244,9 +239,12 @@ pub fn count(
     if per_start {
         return Ok(answer.per_start.iter().map(|row| (Some(row.vertex), to_triple(&row.counts))).collect());
     }
-    let mut counts = if distinct { classes } else { answer.counts.clone() };
+    let mut counts = match distinct {
+        true => up_to_symmetry.distinct.into_iter().collect(),
+        false => answer.counts.clone(),
+    };
     if directed && !answer.is_directed {
-        make_directed(&mut counts, inner.inner.len());
+        counts = counts.to_directed(inner.inner.len());
     }
     Ok(vec![(None, to_triple(&counts))])
 }
@@ -299,15 +297,6 @@ fn symmetric_command(plan: &SymmetryPlan) -> SavedCommand {
     }
 }
 
-/// Converts undirected numbers to directed ones: each tour and its reversal then count as two.
-/// `squares` is the number of squares of the board.
-pub fn make_directed(counts: &mut Counts, squares: usize) {
-    for kind in Kind::ALL {
-        let number = counts.get_mut(kind);
-        *number = number.take().map(|number| both(&number, squares));
-    }
-}
-
 /// Counts tours by symmetry class. Returns the name of each class with its tours and distinct tours, and then the
 /// total.
 #[pyfunction]
@@ -324,32 +313,12 @@ pub fn classes(
     board.get().find_symmetries(py)?;
     check_symmetries_known(library_board, "the table of classes")?;
     let request = Request { kind: Some(kind), ..Request::new(library_board.clone()) };
-    let name = format!("{} {}", library_board.title(), kind.name());
+    let name = request.title();
     let runner = JobRunner::new(threads, progress)?;
-    let table = runner.run(py, |control| -> Result<ClassTable, JobError> {
-        let plan = DistinctPlan::new(UpToSymmetry::Classes, &request, memory, force)?;
-        let (checkpoint, distinct, directed) = (None, false, false);
-        // The admission check runs below, before the symmetric part, so the count itself skips it.
-        let run =
-            CountRun { name: &name, request: &request, memory, checkpoint, distinct, directed, force: true };
-        if !force {
-            let work_plan = WorkPlan::new_with_control(&request, control)?.with_memory(memory);
-            let folder = if work_plan.is_sequential() { run.spill_folder()? } else { None };
-            admission::check_count(
-                &name,
-                &request,
-                &work_plan,
-                &work_plan.schedule(),
-                folder.as_ref(),
-                control,
-            )?;
-            admission::check_enumeration(&name, &plan, control)?;
-        }
-        let mut part = plan.count_symmetric_part(control)?;
-        let (outcome, _) = run.count(control)?;
-        let counts = part.distinct_counts(&complete_answer(&outcome).counts)?;
-        Ok(counts.classes.into_iter().next().expect("one kind was requested").1)
-    })??;
+    let (checkpoint, up_to) = (None, Some(UpToSymmetry::Classes));
+    let run = CountRun { name: &name, request: &request, memory, checkpoint, up_to, directed: false, force };
+    let (_, counts) = runner.run(py, |control| run.count(control))??;
+    let (_, table) = counts.classes.into_iter().next().expect("one kind was requested");
     let rows = table.rows.iter().map(|(class, numbers)| (class.name().into_owned(), numbers));
     let rows = rows.chain([("total".to_owned(), &table.total)]);
     Ok(rows.map(|(name, numbers)| (name, (numbers.tours.clone(), numbers.classes.clone()))).collect())

@@ -13,7 +13,7 @@ use super::admission;
 use super::arguments::{Memory, Modulus, Named, Threads, check_symmetry_of_kind};
 use super::job_runner::JobRunner;
 use crate::board::{LeaperMoves, make_piece};
-use crate::count::{CountTriple, MODULUS_CONFLICT, count_board, count_symmetric, make_directed, to_triple};
+use crate::count::{CountTriple, MODULUS_CONFLICT, count_board, count_symmetric, to_triple};
 use crate::errors::{JobError, invalid_input};
 use crate::symmetry::check_symmetries_known;
 
@@ -54,7 +54,7 @@ impl Series {
             None => self.count_without_symmetry(control),
         }?;
         if self.directed && !self.distinct {
-            rows.iter_mut().for_each(|(board, counts)| make_directed(counts, board.len()));
+            rows.iter_mut().for_each(|(board, counts)| *counts = counts.to_directed(board.len()));
         }
         Ok(rows.into_iter().map(|(board, counts)| (board.to_string(), counts)).collect())
     }
@@ -131,7 +131,7 @@ impl Series {
         for board in line.boards().collect::<Vec<_>>().iter().rev().take(2) {
             let request = self.request(board);
             let work_plan = WorkPlan::new_with_control(&request, control)?.with_memory(self.memory);
-            let name = format!("{} {}", request.board.title(), self.kind.map_or("tours", Kind::name));
+            let name = request.title();
             admission::check_count(&name, &request, &work_plan, &work_plan.schedule(), None, control)?;
             if self.distinct {
                 admission::check_enumeration(&name, &self.distinct_plan(board)?, control)?;

@@ -18,7 +18,7 @@ use super::error::CliError;
 use super::estimate_report::EstimateReport;
 use super::merge::count_result;
 use super::process::Signals;
-use super::run::{RunRequest, request_title};
+use super::run::RunRequest;
 use super::series::{CountMode, refuse_for_series};
 use crate::report::{CountResult, NamedCells, print_notice};
 use ktour::batch;
@@ -233,7 +233,7 @@ fn count_joined(start: &RunRequest, bits: u32, report_line: impl Fn(&str)) -> Re
     check_residue_fits(start, bits, &control)?;
     let bound = || UpperBounds::for_request(&start.request, start.run_options.memory, &control);
     let what = "computing an upper bound of the count, by a sweep over signatures alone";
-    let bounds = start.run_options.with_waiting_display(what, request_title(&start.request), bound)?;
+    let bounds = start.run_options.with_waiting_display(what, start.request.title(), bound)?;
     drop(signals);
     let moduli = prime_moduli(bounds.max_bound(), bits);
     report_line(&format!(

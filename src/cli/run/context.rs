@@ -48,16 +48,10 @@ pub struct RunContext {
     pub is_in_series: bool,
 }
 
-/// Returns the title of a request for the progress display, such as `6x6 closed`.
-pub fn request_title(request: &Request) -> String {
-    let what = request.kind.map_or("tours", |kind| kind.name());
-    format!("{} {what}", request.board.title())
-}
-
 impl RunContext {
     /// Returns the title of the run for the progress display.
     pub fn title(&self) -> String {
-        request_title(&self.request)
+        self.request.title()
     }
 
     /// Catches signals for the run, so that it can save its checkpoint, remove incomplete output files, and
@@ -142,7 +136,7 @@ struct OpenedFiles {
 pub fn prepare_run(start: RunRequest) -> Result<RunContext, CliError> {
     let choose = || WorkPlan::new(&start.request);
     let work_plan =
-        start.run_options.with_waiting_display("choosing the engine", request_title(&start.request), choose);
+        start.run_options.with_waiting_display("choosing the engine", start.request.title(), choose);
     let work_plan =
         work_plan?.with_memory(start.run_options.memory_limit()).with_force(start.run_options.force);
     let work_plan = if mpi_ranks().is_some() { work_plan.one_sided() } else { work_plan };

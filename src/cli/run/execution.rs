@@ -7,12 +7,13 @@
 
 use std::time::Instant;
 
-use ktour::batch::{CountOutcome, DoubleCheck, JobState, Record, RunInfo, RunResult, now_utc};
+use ktour::batch::{
+    CountNumbers, CountRunError, DoubleCheck, JobState, Record, RunInfo, RunResult, RunState, now_utc,
+};
 use ktour::board::LeaperBoard;
 use ktour::control::Control;
 use ktour::count::published_counts::{PublishedCount, published_counts};
 use ktour::count::second_count::{SecondMethod, first_difference, second_methods};
-use ktour::count::symmetric::{DistinctCounts, DistinctPlan};
 use ktour::count::{Answer, CountError, Request, WorkPlan};
 use ktour::heuristic::find_obstacle;
 use ktour::tour::Kind;
@@ -27,10 +28,6 @@ use crate::cli::mpi::{mpi_ranks, require_all};
 use crate::cli::process::Signals;
 use crate::cli::quantities::format_sweep_progress;
 use crate::report::{CountResult, print_notice};
-
-/// Words for the progress of a run that was stopped after the count of all tours, among its
-/// symmetric tours.
-const AFTER_TOTAL_TEXT: &str = "after all tours were counted";
 
 /// The result of a finished run, and its cost.
 pub struct CountedRun {
@@ -47,27 +44,21 @@ pub fn execute_run(context: &mut RunContext) -> Result<Option<CountedRun>, CliEr
     let progress = context.run_options.progress(context.title());
     let signals = require_all(context.catch_signals(progress.control()))?;
     admit(context, progress.control())?;
-    // The symmetric part comes first, so that its failure does not waste the whole count.
-    let part = |plan: &DistinctPlan| plan.count_symmetric_part(progress.control());
-    let part = match context.distinct_plan.as_ref().map(part) {
-        Some(Ok(parts)) => Some(parts),
-        // Cancelled: the count below stops at once and saves its checkpoint.
-        Some(Err(CountError::Stopped(_))) | None => None,
-        Some(Err(error)) => return Err(CliError::SymmetricCount(error)),
-    };
     let file = context.checkpoint_file.as_ref();
     let failed = |error: &str| file.into_iter().for_each(|file| print_save_failure(file, error));
     let (command, spill_dir) = (context.command.clone(), context.spill_folder.as_ref());
     let saving = context.run_options.save_options(file, command, spill_dir, &failed);
-    let ended =
-        batch::run_shard(&context.work, &context.job, context.state.clone(), progress.control(), saving);
-    let ended = ended.map_err(|error| context.run_error(error))?;
+    let (plan, state, control) = (context.distinct_plan.as_ref(), context.state.clone(), progress.control());
+    let ended = batch::run_count(&context.work, &context.job, plan, state, control, saving);
+    let mut ended = ended.map_err(|error| match error {
+        CountRunError::SymmetricPart(error) => CliError::SymmetricCount(error),
+        CountRunError::Units(error) => context.run_error(error),
+    })?;
     // The spilled data is deleted with the run, before any error below.
     drop(context.spill_folder.take());
-    if !ended.is_finished {
-        drop(part);
+    if !ended.units.is_finished {
         drop(progress);
-        return Err(unfinished_error(context, signals.as_ref(), ended));
+        return Err(unfinished_error(context, signals.as_ref(), ended.units));
     }
     let threads = rayon::current_num_threads();
     let threads = match mpi_ranks() {
@@ -77,34 +68,28 @@ pub fn execute_run(context: &mut RunContext) -> Result<Option<CountedRun>, CliEr
     if context.output_files.is_none() {
         return Ok(None);
     }
-    let RunResult { state, .. } = ended;
-    let run = RunInfo { seconds: state.seconds, threads, started: state.started, finished: now_utc() };
-    let (shards, sums, per_start) = ([context.job.shard], state.sums, context.output.per_start);
-    let numbers = CountOutcome::from_sums(context.work.validated_request(), &shards, &sums)?;
-    let mut record = Record::new(&context.job, &shards, &sums, &numbers, per_start, &run);
-    let mut up_to = DistinctCounts::default();
-    if let Some(option) = context.distinct_plan.as_ref().map(|plan| option_name(plan.what())) {
-        let Some(mut part) = part else {
-            // All units are done, but the symmetric part was stopped.
-            drop(progress);
-            return Err(context.stopped_error(
-                signals.as_ref(),
-                &format!("in the symmetric part ({option}), {AFTER_TOTAL_TEXT}"),
-            ));
-        };
-        let answer = numbers.answer().expect("only a complete count has numbers up to symmetry");
-        up_to = match part.distinct_counts(&answer.counts) {
-            // Stopped while tours were examined one by one.
-            Err(CountError::Stopped(_)) => {
-                drop(part);
-                drop(progress);
-                let when = format!("while it examined every tour ({option}), {AFTER_TOTAL_TEXT}");
-                return Err(context.stopped_error(signals.as_ref(), &when));
-            }
-            up_to => up_to?,
-        };
-        record = record.with_distinct_counts(&up_to);
-    }
+    let (numbers, up_to) = match ended.numbers(&context.work, &context.job)? {
+        CountNumbers::Complete { outcome, distinct } => (outcome, distinct),
+        stopped => {
+            let option = plan.map_or("", |plan| option_name(plan.what()));
+            let when = match stopped {
+                CountNumbers::StoppedInEnumeration => "while it examined every tour",
+                _ => "in the symmetric part",
+            };
+            drop((ended, progress));
+            let when = format!("{when} ({option}), after all tours were counted");
+            return Err(context.stopped_error(signals.as_ref(), &when));
+        }
+    };
+    let RunState { seconds, started, sums, .. } = ended.units.state;
+    let run = RunInfo { seconds, threads, started, finished: now_utc() };
+    let per_start = context.output.per_start;
+    let record = Record::new(&context.job, &[context.job.shard], &sums, &numbers, per_start, &run);
+    let record = match &up_to {
+        Some(counts) => record.with_distinct_counts(counts),
+        None => record,
+    };
+    let up_to = up_to.unwrap_or_default();
     let board = context.request.board.clone();
     let result = CountResult { board, outcome: numbers, per_start, distinct_counts: up_to, record };
     Ok(Some(CountedRun { result, core_seconds: run.seconds * run.threads as f64 }))
