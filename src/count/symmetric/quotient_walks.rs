@@ -46,7 +46,7 @@ use crate::count::run_observer::SweepProgress;
 use crate::frontier;
 use crate::frontier::{Cancel, Estimate, Factors, Modulus, Options, PreparedSweep, SweepGraph, Tours, Width};
 use crate::lock::lock;
-use crate::search::bitboard_graph::{BitboardJob, MAX_SQUARES, run_with_bitboard};
+use crate::search::bitboard_graph::{MAX_SQUARES, with_bitboard};
 use crate::search::multipath_plan::MultipathPlan;
 use crate::search::problem::{Problem, ProblemError};
 use crate::search::unit_runner;
@@ -99,8 +99,10 @@ pub fn count_walks_by_search(
         let schedule = plan.schedule();
         control.begin_run(schedule.len(), &schedule);
         unit_runner::run_units(&schedule, control, |number| {
-            let unit = WalkUnit { plan: &plan, number, factors: &factors, is_closed, control };
-            let (nodes, many, excess) = run_with_bitboard(plan.problem().bitboard_width(), unit);
+            let (nodes, many, excess) = with_bitboard!(
+                plan.problem().bitboard_width(),
+                B => sum_walk_products::<B>(&plan, number, &factors, is_closed, control)
+            );
             control.finish_unit(number, nodes, many.unsigned_abs());
             let mut sums = lock(&sums);
             sums.0 += many;
@@ -153,32 +155,25 @@ impl EdgeTable {
     }
 }
 
-/// Arguments for searching a unit. The result is the number of nodes, and the sums of the two
-/// products of [`EdgeTable::walk_products`] over all walks.
-struct WalkUnit<'a> {
-    plan: &'a MultipathPlan,
+/// Searches a unit. Returns the number of nodes, and the sums of the two products of
+/// [`EdgeTable::walk_products`] over all walks.
+fn sum_walk_products<B: Bitboard>(
+    plan: &MultipathPlan,
     number: usize,
-    factors: &'a EdgeTable,
+    factors: &EdgeTable,
     is_closed: bool,
-    control: &'a Control,
-}
-
-impl BitboardJob for WalkUnit<'_> {
-    type Output = (u64, i128, i128);
-
-    fn run<B: Bitboard>(self) -> Self::Output {
-        let unit = &self.plan.units()[self.number];
-        // Fewer than 2^63 walks of less than 2^64 each: no sum can overflow.
-        let (mut many, mut excess) = (0i128, 0i128);
-        let mut visitor = SequenceVisitor::new(self.control.cancel_flag(), |walk: &mut Vec<u32>| {
-            let (m, x) = self.factors.walk_products(walk, self.is_closed);
-            many += m;
-            excess += x;
-            std::ops::ControlFlow::Continue(())
-        });
-        let nodes = self.plan.unit_root::<B>(unit).visit(&mut visitor);
-        (nodes, many, excess)
-    }
+    control: &Control,
+) -> (u64, i128, i128) {
+    // Fewer than 2^63 walks of less than 2^64 each: no sum can overflow.
+    let (mut many, mut excess) = (0i128, 0i128);
+    let mut visitor = SequenceVisitor::new(control.cancel_flag(), |walk: &mut Vec<u32>| {
+        let (m, x) = factors.walk_products(walk, is_closed);
+        many += m;
+        excess += x;
+        std::ops::ControlFlow::Continue(())
+    });
+    let nodes = plan.unit_root::<B>(&plan.units()[number]).visit(&mut visitor);
+    (nodes, many, excess)
 }
 
 /// Maximum number of orbits of a quotient that is swept. The search for an order of so many orbits

@@ -33,7 +33,7 @@ use super::{brute_force, quotient_walks};
 use crate::board::{Bitboard, Element};
 use crate::control::Control;
 use crate::count::CountError;
-use crate::search::bitboard_graph::{BitboardJob, run_with_bitboard};
+use crate::search::bitboard_graph::with_bitboard;
 use crate::search::multipath_plan::MultipathPlan;
 use crate::search::tour_batch::{TextBatch, TourSink, TourSource, UnitEffort};
 use crate::search::unit_runner::{ListingEnd, OrderedRun, Stopped};
@@ -105,38 +105,31 @@ impl<'a> ElementSearch<'a> {
         for plan in &self.plans {
             if unit < plan.units().len() {
                 let width = plan.problem().bitboard_width();
-                return run_with_bitboard(width, VisitUnit { search: self, plan, unit, stop, each });
+                return with_bitboard!(width, B => self.visit_plan_unit::<B>(plan, unit, stop, each));
             }
             unit -= plan.units().len();
         }
         0
     }
 
+    fn visit_plan_unit<B: Bitboard>(
+        &self,
+        plan: &MultipathPlan,
+        unit: usize,
+        stop: StopFlags<'_>,
+        each: &mut dyn FnMut(&mut Vec<u32>) -> ControlFlow<()>,
+    ) -> u64 {
+        let mut visitor = SequenceVisitor::new(stop, |walk: &mut Vec<u32>| {
+            lift_walk(&self.quotient, self.lift, walk, &mut |tour| {
+                if self.is_of_kind(tour) { each(tour) } else { ControlFlow::Continue(()) }
+            })
+        });
+        plan.unit_root::<B>(&plan.units()[unit]).visit(&mut visitor)
+    }
+
     fn is_of_kind(&self, tour: &[u32]) -> bool {
         self.context.kind() != Kind::Open
             || !self.context.graph().is_edge(tour[0] as usize, tour[tour.len() - 1] as usize)
-    }
-}
-
-struct VisitUnit<'a, 'e> {
-    search: &'a ElementSearch<'a>,
-    plan: &'a MultipathPlan,
-    unit: usize,
-    stop: StopFlags<'a>,
-    each: &'a mut (dyn FnMut(&mut Vec<u32>) -> ControlFlow<()> + 'e),
-}
-
-impl BitboardJob for VisitUnit<'_, '_> {
-    type Output = u64;
-
-    fn run<B: Bitboard>(self) -> u64 {
-        let pass = self.search;
-        let mut visitor = SequenceVisitor::new(self.stop, |walk: &mut Vec<u32>| {
-            lift_walk(&pass.quotient, pass.lift, walk, &mut |tour| {
-                if pass.is_of_kind(tour) { (self.each)(tour) } else { ControlFlow::Continue(()) }
-            })
-        });
-        self.plan.unit_root::<B>(&self.plan.units()[self.unit]).visit(&mut visitor)
     }
 }
 
