@@ -32,7 +32,7 @@ use super::process::Signals;
 use super::symmetric_counts::{
     check_symmetries_known, check_symmetry_kind, symmetric_context, symmetry_parser,
 };
-use crate::report::{Output, Spinner, Table, print_notice, to_pretty_json};
+use crate::report::{Output, Spinner, Table, to_pretty_json};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -199,14 +199,14 @@ impl FindArgs {
             Ok(true) => None,
             Ok(false) => {
                 drop((out, files));
-                if signals.is_some() {
-                    print_notice(format_args!(
+                let stop = |signals: Signals| {
+                    signals.stop(format_args!(
                         "stopped after {}; no file is written, as it would be incomplete; use a smaller --limit N for \
                          fewer tours",
                         format_count(count, "tour")
-                    ));
-                }
-                return Err(signals.map_or(CliError::Silent(1), |signals| signals.die()));
+                    ))
+                };
+                return Err(signals.map_or(CliError::Silent(1), stop));
             }
             Err(failure) => Some(failure),
         };

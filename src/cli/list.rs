@@ -214,12 +214,11 @@ impl ListArgs {
         if let (true, Err(_), Some(signals)) = (list_output.remaining > 0, &result, &signals) {
             drop(list_output.out);
             let listed = self.limit.unwrap_or(u64::MAX) - list_output.remaining;
-            print_notice(format_args!(
+            return Err(signals.stop(format_args!(
                 "stopped after {}; {name} is not written because it would be incomplete; use --limit N, or \
                  print to standard output",
                 format_count(listed, "tour")
-            ));
-            return Err(signals.die());
+            )));
         }
         if list_output.remaining > 0 {
             result.map_err(|error| CliError::failed(error.to_string()))?;

@@ -199,11 +199,10 @@ fn count_by_residues(start: RunRequest, bits: u32) -> Result<(), CliError> {
                 ));
             }
             drop(files);
-            print_notice(
+            return Err(signals.stop(
                 "stopped before all residues were counted, nothing is saved; add --checkpoint FILE to save \
                 progress",
-            );
-            return Err(signals.die());
+            ));
         }
         result => result?,
     };

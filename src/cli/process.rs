@@ -33,7 +33,7 @@ use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGUSR1};
 
 use super::error::CliError;
 use super::malloc_tuning;
-use crate::report::write_stderr;
+use crate::report::{print_notice, write_stderr};
 use ktour::threads::ThreadStartPanic;
 
 /// Stack size of the main thread in bytes. It is the usual size, independent of the system's limit.
@@ -204,6 +204,12 @@ impl Signals {
             stop.store(true, Ordering::SeqCst);
         }
         Ok(signals)
+    }
+
+    /// Prints a notice on the state in which the run was stopped, and ends the process as [`Signals::die`] does.
+    pub fn stop(&self, notice: impl Display) -> CliError {
+        print_notice(format_args!("{notice}"));
+        self.die()
     }
 
     /// Ends the process by the signal that was received, as its default handler would. The caller

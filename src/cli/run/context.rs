@@ -87,10 +87,9 @@ impl RunContext {
             (None, Some(signals)) => {
                 drop(self.output_files.take());
                 disconnect();
-                print_notice(format_args!(
+                signals.stop(format_args!(
                     "stopped {when}; nothing is saved; add --checkpoint FILE to save progress"
-                ));
-                signals.die()
+                ))
             }
             (None, None) => CountError::Stopped(Stopped).into(),
         }
