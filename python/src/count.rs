@@ -6,7 +6,7 @@ use std::sync::{Mutex, PoisonError};
 use ktour::BigUint;
 use ktour::batch::{
     self, CheckpointFile, CountNumbers, CountOutcome, CountRunError, Job, JobState, RunState, SaveOptions,
-    SavedCommand, Shard, SpillDir, SymmetricState,
+    SavedCommand, Shard, SymmetricState,
 };
 use ktour::control::Control;
 use ktour::count::symmetric::{DistinctCounts, DistinctPlan, NamedSymmetry, SymmetryPlan, UpToSymmetry};
@@ -52,11 +52,10 @@ impl CountRun<'_> {
         let job = Job::new(&work_plan, Shard::WHOLE);
         let (file, state) = open_checkpoint::<RunState>(self.checkpoint, &job)?;
         let state = state.unwrap_or_else(|| RunState::new(&work_plan));
-        let folder = match (&file, work_plan.is_sequential()) {
-            (_, false) => None,
-            (Some(file), true) => Some(file.spill_dir::<RunState>()),
-            (None, true) => self.spill_folder()?,
-        };
+        let folder =
+            batch::open_spill_dir(&work_plan, file.as_ref(), None, self.memory).map_err(|(dir, error)| {
+                JobError::new(ErrorClass::File, format!("cannot write {}: {error}", dir.display()))
+            })?;
         // A resumed sweep passed this check when it started.
         if !self.force && state.suspended.is_none() {
             let mut units = work_plan.schedule();
@@ -104,19 +103,6 @@ impl CountRun<'_> {
             flag(self.directed, "--directed"),
         ];
         SavedCommand { arguments: arguments.into_iter().flatten().collect(), part: String::new() }
-    }
-
-    /// Creates a temporary folder for layers of a sweep that exceed the memory limit. Returns
-    /// `None` if `memory=` is not given.
-    fn spill_folder(&self) -> Result<Option<SpillDir>, JobError> {
-        if self.memory.is_none() {
-            return Ok(None);
-        }
-        let dir = std::env::temp_dir();
-        let spill = SpillDir::create_temporary(&dir);
-        spill.map(Some).map_err(|error| {
-            JobError::new(ErrorClass::File, format!("cannot write {}: {error}", dir.display()))
-        })
     }
 }
 

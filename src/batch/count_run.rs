@@ -5,9 +5,14 @@
 //!           -> run_shard -> RunState   -> CountRun::numbers -> CountOutcome, DistinctCounts
 //! ```
 
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::checkpoint::CheckpointFile;
 use super::checkpointer::SaveOptions;
 use super::run::{RunResult, run_shard};
 use super::run_state::RunState;
+use super::spill_dir::SpillDir;
 use super::{CountOutcome, Job};
 use crate::control::Control;
 use crate::count::symmetric::{DistinctCounts, DistinctPlan, SymmetricPart};
@@ -49,6 +54,32 @@ pub enum CountNumbers {
     StoppedInSymmetricPart,
     /// Stopped while all tours were enumerated. All units are counted.
     StoppedInEnumeration,
+}
+
+/// Opens the folder into which the sweeps of a count spill: next to the checkpoint `file` if there is one,
+/// otherwise a temporary folder in `dir`, or in the folder for temporary files if `memory` is limited. Returns
+/// `None` for a search, and for a sweep that is held in memory.
+///
+/// # Errors
+/// The folder in which no temporary folder can be created, and the error of the system.
+pub fn open_spill_dir(
+    work_plan: &WorkPlan,
+    file: Option<&CheckpointFile>,
+    dir: Option<&Path>,
+    memory: Option<u64>,
+) -> Result<Option<SpillDir>, (PathBuf, io::Error)> {
+    if !work_plan.is_sequential() {
+        return Ok(None);
+    }
+    if let Some(file) = file {
+        return Ok(Some(file.spill_dir::<RunState>()));
+    }
+    let dir = match dir {
+        Some(dir) => dir.to_owned(),
+        None if memory.is_some() => std::env::temp_dir(),
+        None => return Ok(None),
+    };
+    SpillDir::create_temporary(&dir).map(Some).map_err(|error| (dir, error))
 }
 
 /// Counts the symmetric tours that the plan of numbers up to symmetry needs, then the units of the job as

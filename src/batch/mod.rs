@@ -32,7 +32,7 @@ pub use checkpoint::{
 };
 pub use checkpointer::{Checkpointer, SaveOptions};
 pub use count_outcome::CountOutcome;
-pub use count_run::{CountNumbers, CountRun, CountRunError, run_count};
+pub use count_run::{CountNumbers, CountRun, CountRunError, open_spill_dir, run_count};
 pub use filesystem::{
     append_line, parent_folder, read_bounded, resolve_links, sync_parent_folder, with_suffix,
 };

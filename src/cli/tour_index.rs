@@ -34,9 +34,7 @@ use super::error::CliError;
 use super::process::Signals;
 use super::run::admission::IndexAdmission;
 use super::{malloc_tuning, quantities};
-use crate::report::{
-    Output, Progress, ProgressMode, StreamedTable, TourSetFields, new_tour_rows,
-};
+use crate::report::{Output, Progress, ProgressMode, StreamedTable, TourSetFields, new_tour_rows};
 
 /// Number of bytes of text that are collected before they are written.
 const OUTPUT_BUFFER_BYTES: usize = 1 << 16;

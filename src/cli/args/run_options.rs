@@ -12,7 +12,7 @@ use crate::cli::error::CliError;
 use crate::cli::mpi::{MpiRanks, is_first_rank, mpi_ranks};
 use crate::cli::{malloc_tuning, quantities};
 use crate::report::{Progress, ProgressMode, Spinner, print_notice};
-use ktour::batch::{CheckpointFile, RunState, SaveOptions, SavedCommand, SpillDir};
+use ktour::batch::{self, CheckpointFile, SaveOptions, SavedCommand, SpillDir};
 use ktour::control::Control;
 use ktour::count::WorkPlan;
 
@@ -142,18 +142,8 @@ impl RunOptions {
         work_plan: &WorkPlan,
         file: Option<&CheckpointFile>,
     ) -> Result<Option<SpillDir>, CliError> {
-        if !work_plan.is_sequential() {
-            return Ok(None);
-        }
-        if let Some(file) = file {
-            return Ok(Some(file.spill_dir::<RunState>()));
-        }
-        let dir = match (&self.spill, self.memory) {
-            (Some(dir), _) => dir.clone(),
-            (None, Some(_)) => std::env::temp_dir(),
-            (None, None) => return Ok(None),
-        };
-        SpillDir::create_temporary(&dir).map(Some).map_err(|error| self.spill_folder_error(&dir, &error))
+        batch::open_spill_dir(work_plan, file, self.spill.as_deref(), self.memory)
+            .map_err(|(dir, error)| self.spill_folder_error(&dir, &error))
     }
 
     /// Returns the error for a folder into which a sweep cannot spill, with a remedy.
