@@ -10,11 +10,14 @@
 //!
 //! The entries have 16 bits. All tables for up to 10 points take some 500 kB, and 3 ms to build.
 
+use std::ops::ControlFlow;
+
 #[cfg(target_arch = "x86_64")]
 use super::lane_map::LaneMaps;
-use super::point_pair::PointPair;
+use super::matching_map::MatchingMap;
+use super::matching_map::PointPair;
 use super::sparse_slice::NO_TARGET;
-use crate::frontier::signature::matching_rank::{matching_count, matching_from_index, matching_index};
+use crate::frontier::signature::matching_rank::{matching_count, matching_from_index};
 
 /// Greatest number of points of a block whose index maps are tables.
 pub const MAX_TABLE_POINTS: usize = 10;
@@ -122,58 +125,39 @@ impl MapTables {
     }
 }
 
+/// Calls `push` for every pair of points `(i, j)`, in the order of `i * n + j`.
+fn for_each_pair(n: usize, mut push: impl FnMut(PointPair)) {
+    (0..n).for_each(|i| (0..n).for_each(|j| push(PointPair::new(n, i, j))));
+}
+
 fn move_tables(n: usize, all: &[Vec<u8>]) -> Vec<u16> {
     let mut table = Vec::with_capacity(n * n * all.len());
-    for i in 0..n {
-        for j in 0..n {
-            // Maps a target position to its source position.
-            let position_of = |p: usize| {
-                if p == j {
-                    i
-                } else {
-                    let c = p - usize::from(p > j);
-                    c + usize::from(c >= i)
-                }
-            };
-            for target in all {
-                let mut source = [0u8; MAX_TABLE_POINTS];
-                for (p, &mate) in target.iter().enumerate() {
-                    source[position_of(p)] = position_of(usize::from(mate)) as u8;
-                }
-                table.push(matching_index(&source[..n]) as u16);
-            }
-        }
-    }
+    for_each_pair(n, |points| {
+        // The source of a move is the target of the opposite move.
+        let back = MatchingMap::Move(PointPair { i: points.j, j: points.i, ..points });
+        table.extend(all.iter().filter_map(|target| back.target(target)).map(|source| source as u16));
+    });
     table
 }
 
 fn contract_tables(n: usize, fewer: &[Vec<u8>]) -> Vec<u16> {
-    let mut table = Vec::new();
-    for i in 0..n {
-        for j in 0..n {
-            if i >= j || n == 2 {
-                table.resize(table.len() + (n - 2) * fewer.len(), 0);
-                continue;
-            }
-            let position_of = |p: usize| {
-                let q = p + usize::from(p >= i);
-                q + usize::from(q >= j)
-            };
-            // In plane p the end at i was the mate of target point p, and the end at j the mate of p's mate.
-            for p in 0..n - 2 {
-                for target in fewer {
-                    let mut source = [0u8; MAX_TABLE_POINTS];
-                    for (q, &mate) in target.iter().enumerate() {
-                        source[position_of(q)] = position_of(usize::from(mate)) as u8;
-                    }
-                    let (a, b) = (position_of(p), position_of(usize::from(target[p])));
-                    (source[i], source[a]) = (a as u8, i as u8);
-                    (source[j], source[b]) = (b as u8, j as u8);
-                    table.push(matching_index(&source[..n]) as u16);
-                }
-            }
+    let (planes, targets) = (n - 2, fewer.len());
+    let mut table = vec![0; n * n * planes * targets];
+    for_each_pair(n, |points| {
+        if points.i >= points.j || n == 2 {
+            return;
         }
-    }
+        let (_, i, j) = points.to_indices();
+        let table = &mut table[(i * n + j) * planes * targets..];
+        for (x, target) in fewer.iter().enumerate() {
+            let mut plane = 0;
+            let _ = MatchingMap::Contract(points).try_for_each_source(target, &mut |source| {
+                table[plane * targets + x] = source as u16;
+                plane += 1;
+                ControlFlow::Continue(())
+            });
+        }
+    });
     table
 }
 
@@ -195,27 +179,15 @@ fn contract_target_tables(n: usize, contracts: &[u16]) -> Vec<u16> {
 }
 
 fn create_tables(n: usize, fewer: &[Vec<u8>]) -> Vec<u16> {
-    let mut table = Vec::new();
-    for i in 0..n {
-        for j in 0..n {
-            if i >= j {
-                table.resize(table.len() + fewer.len(), 0);
-                continue;
-            }
-            let position_of = |p: usize| {
-                let q = p + usize::from(p >= i);
-                q + usize::from(q >= j)
-            };
-            for source in fewer {
-                let mut target = [0u8; MAX_TABLE_POINTS];
-                for (q, &mate) in source.iter().enumerate() {
-                    target[position_of(q)] = position_of(usize::from(mate)) as u8;
-                }
-                (target[i], target[j]) = (j as u8, i as u8);
-                table.push(matching_index(&target[..n]) as u16);
-            }
+    let mut table = Vec::with_capacity(n * n * fewer.len());
+    for_each_pair(n, |points| {
+        if points.i >= points.j {
+            table.resize(table.len() + fewer.len(), 0);
+        } else {
+            let targets = fewer.iter().filter_map(|source| MatchingMap::Create(points).target(source));
+            table.extend(targets.map(|target| target as u16));
         }
-    }
+    });
     table
 }
 
