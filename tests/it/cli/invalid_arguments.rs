@@ -51,7 +51,6 @@ fn invalid_arguments_are_rejected_in_one_line() {
         ("count 5x5 --classes --start a1", &["--classes", "--start"]),
         ("count 5x5 --symmetry rot180 --start a1", &["--symmetry", "--start"]),
         ("count 5x5 --symmetry rot180 --engine backtrack", &["--symmetry", "--engine backtrack"]),
-        ("count 5x5 --symmetry rot180 --checkpoint x", &["--symmetry", "--checkpoint"]),
         ("count 5x5 --symmetry eulerian --kind paths", &["--symmetry rot180"]),
         ("count 5x5 --symmetry upside-down", &["--symmetry", "upside-down", "bergholtian"]),
         ("count 200x200 --symmetry rot180", &["BOARD", "20000", "1024"]),
