@@ -105,7 +105,7 @@ pub struct ListArgs {
     ends: EndsArgs,
 
     /// Stop after N tours
-    #[arg(long, short_alias = 'n', alias = "max", value_name = "N", value_parser = number::<u64>(0..))]
+    #[arg(long, short_alias = 'n', aliases = ["max", "number"], value_name = "N", value_parser = number::<u64>(0..))]
     limit: Option<u64>,
 
     /// Start with tour number K

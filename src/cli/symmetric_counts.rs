@@ -14,7 +14,9 @@ use super::distinct_counts::symmetric_error;
 use super::error::CliError;
 use super::process::Signals;
 use super::run::{admit_symmetric, shorten_job};
-use crate::report::{BoardRow, RowCounts, SymmetryRecord, SymmetryRow, print_notice, symmetry_table};
+use crate::report::{
+    BoardRow, RowCounts, SymmetryRecord, SymmetryRow, print_job_line, print_notice, symmetry_table,
+};
 use ktour::batch::now_utc;
 use ktour::board::{Board, MAX_GROUP_ELEMENTS};
 use ktour::control::Control;
@@ -84,7 +86,7 @@ impl SymmetricCount {
         self.check_admission(&name, &setting, progress.control())?;
         let (kind, engine) = (self.kind.map_or("all", Kind::name), self.engine.name());
         let board = shorten_job(&self.board.to_string());
-        print_notice(format_args!(
+        print_job_line(format_args!(
             "job {board} kind={kind} symmetry={} engine={engine}",
             self.symmetry.name()
         ));
@@ -173,7 +175,7 @@ impl SymmetricCount {
             format!("{}={}{}", row.kind, row.undirected, distinct.unwrap_or_default())
         };
         let counts: Vec<String> = record.rows().iter().map(count).collect();
-        print_notice(format_args!(
+        print_job_line(format_args!(
             "done symmetry={} engine={} {} seconds={:.3}",
             self.symmetry.name(),
             record.engine(),

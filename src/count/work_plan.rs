@@ -469,7 +469,7 @@ pub fn run_units(
     control: &Control,
     observer: &impl RunObserver,
 ) -> Result<(), CountError> {
-    control.begin_run(work_plan.unit_count(), schedule);
+    control.begin_resumed_run(work_plan.unit_count(), schedule, &observer.earlier_work());
     let unit = |number: usize| -> Result<(), CountError> {
         let unit = work_plan.run_unit(number, control, observer)?;
         let tours =

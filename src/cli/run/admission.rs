@@ -17,7 +17,7 @@ use crate::cli::distinct_counts::{SymmetricEstimate, estimate_symmetric_part};
 use crate::cli::error::CliError;
 use crate::cli::quantities::{format_bytes, format_seconds, format_threads};
 use crate::cli::refusal::RemedyWords;
-use crate::report::print_notice;
+use crate::report::{print_job_line, print_notice};
 
 /// Minimum estimated time of a run, in seconds, for its estimate to be printed before it starts.
 pub const NOTICE_SECONDS: f64 = 60.0;
@@ -107,7 +107,7 @@ impl RefusedRun {
 pub fn admit(context: &RunContext, control: &Control) -> Result<(), CliError> {
     let print_job = || {
         if !context.is_job_printed {
-            print_notice(format_args!("job {}", shorten_job(&context.job.to_string())));
+            print_job_line(format_args!("job {}", shorten_job(&context.job.to_string())));
         }
     };
     if context.run_options.mpi || context.state.suspended.is_some() {

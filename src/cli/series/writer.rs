@@ -13,7 +13,8 @@ use crate::cli::args::output_options::{
 };
 use crate::cli::error::CliError;
 use crate::report::{
-    BoardRow, ColumnWidths, Output, SeriesReport, format_bfile, growth_plot, print_notice, render_png,
+    BoardRow, ColumnWidths, Output, SeriesReport, format_bfile, growth_plot, print_job_line, print_notice,
+    render_png,
 };
 use ktour::batch::Record;
 use ktour::tour::TextRendering;
@@ -153,7 +154,7 @@ impl RowWriter {
     /// Prints the job line of the series, unless it has been printed before.
     pub fn print_job(&mut self, run: &SeriesRun) {
         if !std::mem::replace(&mut self.is_job_printed, true) {
-            print_notice(format_args!("job {}", run.job_line()));
+            print_job_line(format_args!("job {}", run.job_line()));
         }
     }
 
@@ -288,7 +289,7 @@ impl RowWriter {
                 return Err(failure);
             }
             let seconds = self.start_time.elapsed().as_secs_f64();
-            print_notice(format_args!("done {} rows={row_count} seconds={seconds:.3}", run.job_line()));
+            print_job_line(format_args!("done {} rows={row_count} seconds={seconds:.3}", run.job_line()));
             return saved;
         };
         let remaining_boards = run.boards.remaining_text(&next_board);
