@@ -12,12 +12,16 @@ use ktour::tour::Kind;
 const MAX_LISTED_VALUES: usize = 8;
 
 /// Options of no command, with the way to what they mean.
-const OPTION_HINTS: [(&str, &str); 5] = [
+const OPTION_HINTS: [(&str, &str); 9] = [
     ("--cyclic", "add --kind closed"),
     ("--cycles", "add --kind closed"),
     ("--move", "ktour stats counts tours by their moves"),
     ("--random", "ktour sample draws random tours"),
     ("--silent", "did you mean --quiet?"),
+    ("--torus", "add --wrap torus"),
+    ("--cylinder", "add --wrap cols or --wrap rows"),
+    ("--undirected", "counts and lists are undirected without --directed"),
+    ("--without", "add --remove SQUARES"),
 ];
 
 /// Returns the line that describes an error of clap. `program` has the commands with their options, and `words`
@@ -35,6 +39,11 @@ pub fn error_line(error: &clap::Error, program: &clap::Command, words: &[String]
             let hint = OPTION_HINTS.iter().find(|(option, _)| *option == argument);
             if let Some((_, hint)) = hint {
                 return format!("unknown option '{argument}'; {hint}; {}", help_hint(error));
+            }
+            // clap reports the first letter of `-kind` alone.
+            let long = words.iter().find(|word| word.len() > 2 && word.starts_with(&argument));
+            if let Some(word) = long.filter(|word| !word.starts_with("--")) {
+                return format!("unknown option '{word}'; did you mean -{word}? {}", help_hint(error));
             }
             let others = || other_commands(program, &argument);
             let tip = match command_path(error).as_str() {
@@ -100,6 +109,10 @@ pub fn error_line(error: &clap::Error, program: &clap::Command, words: &[String]
         ErrorKind::ValueValidation => {
             format!("invalid value '{value}' for '{argument}': {}", source_text(error))
         }
+        ErrorKind::InvalidUtf8 => {
+            let word = words.iter().find(|word| word.contains(char::REPLACEMENT_CHARACTER));
+            format!("argument '{}' is not UTF-8; rename it", word.map_or("", String::as_str))
+        }
         kind if argument.is_empty() => format!("{kind}; {}", help_hint(error)),
         kind => format!("'{argument}': {kind}; {}", help_hint(error)),
     }
@@ -122,6 +135,9 @@ fn is_board(word: &str) -> bool {
 
 /// Returns a remedy for words that are no arguments: a kind of tours, or a board of several words.
 fn hint_for_words(words: &[String]) -> Option<String> {
+    if let Some(word) = words.iter().find(|word| !word.starts_with('-') && word.contains('=')) {
+        return Some(format!("write --{word}"));
+    }
     let kind = words.iter().skip(1).find(|word| is_kind(word));
     let has_kind_option = words.iter().any(|word| word.starts_with("--kind"));
     if let (Some(kind), false) = (kind, has_kind_option) {
@@ -269,6 +285,8 @@ mod tests {
                 "5x6 --kind open",
                 "there is no command '5x6'; to count tours, write ktour count 5x6 --kind open",
             ),
+            ("count 5 kind=open", "unexpected argument 'kind=open'; write --kind=open"),
+            ("count 5 -kind open", "unknown option '-kind'; did you mean --kind? see ktour count --help"),
             ("open 5x6", "there is no command 'open'; to count tours, write ktour count 5x6 --kind open"),
             ("count 5 --within -1s", "unexpected argument '-1s'; no value of ktour is negative"),
             ("count 5 --knid open", "unknown option '--knid'; did you mean --kind? see ktour count --help"),

@@ -22,6 +22,7 @@ mod estimate_fields;
 pub(crate) mod estimate_report;
 mod find;
 mod list;
+mod list_size;
 mod malloc_tuning;
 mod man;
 mod merge;
@@ -327,9 +328,9 @@ mod tests {
     }
 
     /// Options that differ between commands for a reason: a picture has its own formats, man pages go into a
-    /// folder, index numbers are no tours, and a series has one modulus.
-    const DIFFERING_OPTIONS: [(&str, &str); 4] =
-        [("draw", "format"), ("man", "output"), ("rank", "bare"), ("series", "modulus")];
+    /// folder, index numbers are no tours, and a series has one modulus and rows.
+    const DIFFERING_OPTIONS: [(&str, &str); 5] =
+        [("draw", "format"), ("man", "output"), ("rank", "bare"), ("series", "modulus"), ("series", "wide")];
 
     #[test]
     fn options_are_equal_in_all_commands() {

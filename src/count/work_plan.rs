@@ -151,7 +151,7 @@ impl WorkPlan {
         Self { is_forced, ..self }
     }
 
-    /// Sets the limit, in seconds, for the dry run of each sweep.
+    /// Sets the least limit, in seconds, for the dry run of each sweep. A long sweep has a greater limit.
     #[must_use]
     pub fn with_dry_run_seconds(self, seconds: f64) -> Self {
         Self { sweep_units: self.sweep_units.map(|sweeps| sweeps.with_dry_run_seconds(seconds)), ..self }

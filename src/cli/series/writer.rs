@@ -13,8 +13,8 @@ use crate::cli::args::output_options::{
 };
 use crate::cli::error::CliError;
 use crate::report::{
-    BoardRow, ColumnWidths, Output, SeriesReport, format_bfile, growth_plot, print_job_line, print_notice,
-    render_png,
+    BoardRow, ColumnWidths, Output, SeriesReport, Table, format_bfile, growth_plot, print_job_line,
+    print_notice, render_png,
 };
 use ktour::batch::Record;
 use ktour::tour::TextRendering;
@@ -99,6 +99,8 @@ pub struct RowWriter {
     columns: Option<ColumnWidths>,
     /// True if standard output holds CSV, JSON or another file format instead of the printed rows.
     is_stdout_taken: bool,
+    /// True if the CSV file has one row for each board.
+    has_wide_rows: bool,
     /// Name of the last board if its row could not be written to every output.
     unwritten_board: Option<String>,
     /// True if the header of the table has not been printed yet.
@@ -145,6 +147,7 @@ impl RowWriter {
             plot: plot.map(RowSink::from_output),
             record: run.output.record.clone(),
             is_stdout_taken: !on_stdout.is_empty(),
+            has_wide_rows: run.files.has_wide_rows,
             directed: run.output.directed,
             last_publish: Instant::now(),
             start_time: Instant::now(),
@@ -170,8 +173,9 @@ impl RowWriter {
         }
         let mut done = vec![if text.is_empty() { Ok(()) } else { print_to_stdout(text) }];
         let is_first = self.report.rows.is_empty();
+        let rows = self.csv_rows(std::slice::from_ref(&row));
         if let Some(csv) = &mut self.csv {
-            let (mut text, rows) = (Vec::new(), self.report.csv_rows(std::slice::from_ref(&row)));
+            let mut text = Vec::new();
             let written = if is_first { rows.write_csv(&mut text) } else { rows.write_csv_rows(&mut text) };
             written.expect("writing to memory cannot fail");
             done.push(csv.stream(&text));
@@ -191,6 +195,14 @@ impl RowWriter {
             done.push(self.publish());
         }
         combine_results(done)
+    }
+
+    /// Returns rows as the CSV file has them.
+    fn csv_rows(&self, rows: &[BoardRow]) -> Table {
+        match self.has_wide_rows {
+            true => self.report.wide_csv_rows(rows, self.directed),
+            false => self.report.csv_rows(rows),
+        }
     }
 
     /// Prints the recurrence after the rows, or on standard error if standard output holds a file
@@ -228,7 +240,7 @@ impl RowWriter {
         }
         let mut done = Vec::new();
         if let Some(csv) = &self.csv {
-            done.push(csv.replace(|out| report.csv_rows(&report.rows).write_csv(out)));
+            done.push(csv.replace(|out| self.csv_rows(&report.rows).write_csv(out)));
         }
         if let Some(json) = &self.json {
             done.push(json.replace(|out| out.write_all(report.to_json().as_bytes())));
