@@ -27,7 +27,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 
 use super::progress_tracker::ProgressTracker;
-pub use super::progress_tracker::{ProgressSnapshot, SweepSnapshot};
+pub use super::progress_tracker::{EarlierWork, ProgressSnapshot, SweepSnapshot};
 use crate::lock::lock;
 
 /// A handle that cancels a run and reads its progress. Clones share the run.
@@ -158,7 +158,13 @@ impl Control {
     /// Starts a new run of `units` units. Only the units with the numbers in `scheduled` remain to
     /// be done.
     pub(crate) fn begin_run(&self, units: usize, scheduled: &[u32]) {
-        self.lock_tracker().begin_run(units, scheduled);
+        self.begin_resumed_run(units, scheduled, &EarlierWork::default());
+    }
+
+    /// Starts a run like [`begin_run`](Self::begin_run). Its progress includes `earlier`, the work of earlier
+    /// sessions.
+    pub(crate) fn begin_resumed_run(&self, units: usize, scheduled: &[u32], earlier: &EarlierWork) {
+        self.lock_tracker().begin_run(units, scheduled, earlier);
     }
 
     /// Sets the estimate for each unit: its number of nodes, or its seconds if units are sweeps.

@@ -20,11 +20,14 @@ pub fn available_bytes() -> Option<u64> {
     Some(left.map_or(free, |left| left.min(free)))
 }
 
-/// Returns the default memory limit of a sweep in bytes: nine tenths of the available memory. So a
-/// sweep fails with an error before the machine swaps or kills the process.
+/// Returns the default memory limit of a sweep in bytes: nine tenths of the available memory, rounded down to
+/// whole GiB from 8 GiB on. So a sweep fails with an error before the machine swaps or kills the process, and
+/// estimates that are made one after another have the same limit.
 #[must_use]
 pub fn default_limit_bytes() -> Option<u64> {
-    available_bytes().map(|bytes| bytes / 10 * 9)
+    const GIB: u64 = 1 << 30;
+    let rounded = |bytes: u64| if bytes < 8 * GIB { bytes } else { bytes / GIB * GIB };
+    available_bytes().map(|bytes| rounded(bytes / 10 * 9))
 }
 
 /// Names of the units of sizes. Each unit is 1024 times the previous one.

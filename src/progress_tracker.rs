@@ -7,14 +7,29 @@
 
 use std::time::Instant;
 
+/// The work that earlier sessions of a run have done.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct EarlierWork {
+    /// Numbers of the finished units.
+    pub units: Vec<u32>,
+    /// Number of nodes visited in these units.
+    pub nodes: u64,
+    /// Number of tours found in these units.
+    pub tours: u128,
+}
+
 /// The data from which the progress of a run is computed.
 #[derive(Debug)]
 pub struct ProgressTracker {
     started: Instant,
     /// For each unit, by unit number: true if the unit is finished or not scheduled.
     is_done: Vec<bool>,
-    /// Numbers of the scheduled units. `units` is the length of this list.
+    /// Numbers of the units of the run: first those that earlier sessions have finished, then the scheduled
+    /// ones. `units` is the length of this list.
     scheduled: Vec<u32>,
+    /// Number of units that earlier sessions have finished, and the sum of their weights.
+    earlier_units: usize,
+    earlier_weight: f64,
     units: usize,
     units_done: usize,
     nodes: u64,
@@ -149,9 +164,20 @@ impl ProgressTracker {
         fraction.clamp(0.0, 1.0)
     }
 
+    /// Returns the fraction of the run that earlier sessions have finished.
+    fn earlier_fraction(&self) -> f64 {
+        match (&self.estimates, self.units) {
+            (_, 0) => 0.0,
+            (Some(_), _) if self.total_weight > 0.0 => self.earlier_weight / self.total_weight,
+            (_, units) => self.earlier_units as f64 / units as f64,
+        }
+    }
+
     /// Computes the weights of all units from their estimates.
     fn update_weights(&mut self) {
         let Some(estimates) = &self.estimates else { return };
+        let earlier = self.scheduled[..self.earlier_units].iter();
+        self.earlier_weight = earlier.map(|&unit| self.estimate_fit.weight(estimates[unit as usize])).sum();
         let weights = self.scheduled.iter().map(|&unit| {
             let weight = self.estimate_fit.weight(estimates[unit as usize]);
             (weight, if self.is_done[unit as usize] { 0.0 } else { weight })
@@ -179,22 +205,30 @@ impl ProgressTracker {
             seconds: self.started.elapsed().as_secs_f64(),
             sweep: self.sweep,
             is_planning: self.is_planning,
-            started_at: self.sweep_schedule.as_ref().map_or((0.0, 0.0), |stretch| stretch.started_at),
+            started_at: match &self.sweep_schedule {
+                Some(stretch) => stretch.started_at,
+                None => (0.0, self.earlier_fraction()),
+            },
             expected_seconds: self.sweep_schedule.as_ref().map(|stretch| self.expected_seconds(stretch).0),
         }
     }
 
-    pub fn begin_run(&mut self, units: usize, scheduled: &[u32]) {
+    /// Starts a run of `units` units, of which those in `scheduled` remain to be done.
+    pub fn begin_run(&mut self, units: usize, scheduled: &[u32], earlier: &EarlierWork) {
         let mut done = vec![true; units];
         for &unit in scheduled {
             done[unit as usize] = false;
         }
-        let scheduled = scheduled.to_vec();
         let visited = vec![0; units];
+        let scheduled = [earlier.units.as_slice(), scheduled].concat();
         *self = ProgressTracker {
             is_done: done,
             visited,
             units: scheduled.len(),
+            units_done: earlier.units.len(),
+            earlier_units: earlier.units.len(),
+            nodes: earlier.nodes,
+            tours: earlier.tours,
             scheduled,
             ..ProgressTracker::default()
         };
@@ -203,7 +237,11 @@ impl ProgressTracker {
     pub fn set_estimates(&mut self, estimates: Vec<f64>) {
         if estimates.len() == self.is_done.len() {
             self.estimate_fit = EstimateFit::default();
-            let done = self.scheduled.iter().map(|&unit| unit as usize).filter(|&unit| self.is_done[unit]);
+            // The nodes of units that earlier sessions have finished are unknown.
+            let done = self.scheduled[self.earlier_units..]
+                .iter()
+                .map(|&unit| unit as usize)
+                .filter(|&unit| self.is_done[unit]);
             done.for_each(|unit| self.estimate_fit.add_unit(estimates[unit], self.visited[unit]));
             self.estimates = Some(estimates);
             self.update_weights();
@@ -288,6 +326,8 @@ impl Default for ProgressTracker {
             is_planning: false,
             max_fraction: 0.0,
             scheduled: Vec::new(),
+            earlier_units: 0,
+            earlier_weight: 0.0,
         }
     }
 }
@@ -362,7 +402,7 @@ mod tests {
         // All units are equal; every tenth estimate is a hundred times the others, as random walks give them.
         let mut tracker = ProgressTracker::default();
         let units: Vec<u32> = (0..400).collect();
-        tracker.begin_run(units.len(), &units);
+        tracker.begin_run(units.len(), &units, &EarlierWork::default());
         let estimate = |unit: u32| if unit % 10 == 9 { 1e6 } else { 1e4 };
         tracker.set_estimates(units.iter().map(|&unit| estimate(unit)).collect());
         for unit in 0..100 {
@@ -377,10 +417,30 @@ mod tests {
     }
 
     #[test]
+    fn resumed_run_shows_progress_of_whole_run() {
+        let mut tracker = ProgressTracker::default();
+        let earlier = EarlierWork { units: (0..30).collect(), nodes: 3000, tours: 60 };
+        tracker.begin_run(100, &(30..100).collect::<Vec<_>>(), &earlier);
+        let reading = tracker.snapshot();
+        assert_eq!((reading.units_done, reading.units, reading.tours), (30, 100, 60));
+        assert_eq!((reading.fraction, reading.started_at.1), (0.3, 0.3));
+        for unit in 30..65 {
+            tracker.finish_unit(unit, 100, 2);
+        }
+        let reading = ProgressSnapshot { seconds: 7.0, ..tracker.snapshot() };
+        assert_eq!((reading.fraction, reading.tours), (0.65, 130));
+        // Half of the units of this session took 7 seconds.
+        assert!((reading.seconds_left().unwrap() - 7.0).abs() < 1e-9, "{reading:?}");
+        tracker.set_estimates(vec![1.0; 100]);
+        assert!((tracker.snapshot().fraction - 0.65).abs() < 1e-9);
+        assert!((tracker.snapshot().started_at.1 - 0.3).abs() < 1e-9);
+    }
+
+    #[test]
     fn good_estimates_weight_progress() {
         let mut tracker = ProgressTracker::default();
         let units: Vec<u32> = (0..400).collect();
-        tracker.begin_run(units.len(), &units);
+        tracker.begin_run(units.len(), &units, &EarlierWork::default());
         let size = |unit: usize| 1000 * (1 + unit as u64 % 100).pow(2);
         // A quarter of the units is finished before there are estimates.
         for unit in (0..100).rev() {

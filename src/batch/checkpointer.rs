@@ -14,9 +14,12 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
+use num_traits::ToPrimitive;
+
 use super::checkpoint::{Checkpoint, CheckpointFile, JobState, SavedCommand};
 use super::run_state::RunState;
 use super::spill_dir::SpillDir;
+use crate::control::EarlierWork;
 use crate::count::{
     RunObserver, SavingObserver, SnapshotSaver, SweepProgress, SweepSession, UnitProgress, UnitSums,
 };
@@ -244,6 +247,13 @@ impl RunObserver for Checkpointer<'_, RunState> {
 
     fn save_progress(&self, unit: usize, part: UnitProgress) {
         self.lock_state().parts.insert(unit, part);
+    }
+
+    fn earlier_work(&self) -> EarlierWork {
+        let state = self.lock_state();
+        let units = (0..).zip(&state.done).filter_map(|(unit, &done)| done.then_some(unit)).collect();
+        let tours = state.sums.tours().to_u128().unwrap_or(u128::MAX);
+        EarlierWork { units, nodes: state.sums.effort.nodes, tours }
     }
 
     fn on_unit_done(&self, unit: usize, sums: &UnitSums) {

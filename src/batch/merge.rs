@@ -56,6 +56,9 @@ pub enum MergeError {
         /// A description of the error.
         reason: String,
     },
+    /// The file is a checkpoint that cannot be read. Holds the message, which names the file.
+    #[error("{0}")]
+    Checkpoint(String),
     /// The file is a checkpoint whose run has not finished all units.
     #[error("{0} is unfinished, {1} of {2} units are done; finish it with: ktour resume {0}", .path.display(), .done, .units)]
     Unfinished {
@@ -161,13 +164,11 @@ pub fn read_shard_sums(path: &Path) -> Result<Vec<ShardSums>, MergeError> {
     let begins_well = |bytes: &[u8]| has_checkpoint_header(bytes) || is_record(bytes);
     let bytes = read_bounded(path, begins_well).map_err(|error| wrong(format!("cannot read it: {error}")))?;
     if has_checkpoint_header(&bytes) {
-        let loaded = Checkpoint::<RunState>::load(path).map_err(|error| {
-            wrong(match error {
-                CheckpointError::OtherJob { .. } => {
-                    "it is the checkpoint of a series; give checkpoints of counts of one board".to_owned()
-                }
-                error => error.to_string(),
-            })
+        let loaded = Checkpoint::<RunState>::load(path).map_err(|error| match error {
+            CheckpointError::OtherJob { .. } => {
+                wrong("it is the checkpoint of a series; give checkpoints of counts of one board".to_owned())
+            }
+            error => MergeError::Checkpoint(error.with_remedy()),
         })?;
         let Checkpoint { job, state, .. } = loaded.checkpoint;
         let (done, units) = (state.units_done(), job.shard_units());

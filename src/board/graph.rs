@@ -158,6 +158,14 @@ impl Graph {
         self.is_empty() || !self.reachable_from(0).contains(&false)
     }
 
+    /// Returns true if more vertices than a tour can have as ends have fewer than two neighbours. A closed tour
+    /// has no end, a path has two.
+    #[must_use]
+    pub fn has_too_many_dead_ends(&self, closed: bool) -> bool {
+        let ends = if closed { 0 } else { 2 };
+        self.len() > 2 && (0..self.len()).filter(|&v| self.degree(v) < 2).nth(ends).is_some()
+    }
+
     /// Returns a proper 2-colouring of the graph as a `bool` for each vertex; `None` if the graph
     /// is not bipartite. The lowest vertex of each component, isolated vertices included, has the
     /// colour `false`.
@@ -188,7 +196,7 @@ impl Graph {
     }
 }
 
-/// The pairs of end vertices of tours that connectivity and colours permit.
+/// The pairs of end vertices of tours that connectivity, colours and dead ends permit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PossibleEnds {
     /// Any two vertices, without restriction.
@@ -205,7 +213,7 @@ impl PossibleEnds {
     /// Returns `None` if the graph has no such tour. Cost O(edges).
     #[must_use]
     pub fn from_graph(graph: &Graph, closed: bool) -> Option<Self> {
-        if graph.is_empty() || !graph.is_connected() {
+        if graph.is_empty() || !graph.is_connected() || graph.has_too_many_dead_ends(closed) {
             return None;
         }
         let Some(colour) = graph.two_colouring() else { return Some(Self::Any) };
@@ -310,6 +318,11 @@ mod ends_tests {
         assert_eq!(PossibleEnds::from_graph(&path(5), true), None);
         let star = Graph::from_edges(4, (1..4).map(|v| (0, v)));
         assert_eq!(PossibleEnds::from_graph(&star, false), None, "three of one colour, one of the other");
+        // Three paths of two edges that meet: the colours fit, but there are three dead ends.
+        let spider =
+            Graph::from_edges(7, (0..3).flat_map(|leg| [(0, 2 * leg + 1), (2 * leg + 1, 2 * leg + 2)]));
+        assert_eq!(PossibleEnds::from_graph(&spider, false), None);
+        assert_eq!(PossibleEnds::from_graph(&path(4), true), None);
     }
 
     #[test]

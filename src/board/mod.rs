@@ -56,6 +56,7 @@ pub use lattice_board::LatticeBoard;
 pub use layout::Layout;
 pub use leaper_board::LeaperBoard;
 pub use piece::{Leaper, LeaperError, Piece, PieceError};
+pub(crate) use rectangle::SIDE_SEPARATORS;
 pub use rectangle::{Rectangle, RectangleError};
 pub use sides::{BoardSides, BoxSides};
 pub use square::{

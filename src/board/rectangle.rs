@@ -161,11 +161,14 @@ impl fmt::Display for Rectangle {
     }
 }
 
+/// Characters between the sides of a board, as in 6x8.
+pub const SIDE_SEPARATORS: [char; 3] = ['x', 'X', '×'];
+
 impl FromStr for Rectangle {
     type Err = RectangleError;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let (rows, cols) = text.split_once(['x', 'X']).unwrap_or((text, text));
+        let (rows, cols) = text.split_once(SIDE_SEPARATORS).unwrap_or((text, text));
         let (rows, cols) = (parse_side(rows, text)?, parse_side(cols, text)?);
         if rows == 0 || cols == 0 {
             return Err(RectangleError::Empty(text.to_owned()));

@@ -8,7 +8,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::rectangle::parse_side;
+use super::rectangle::{SIDE_SEPARATORS, parse_side};
 use super::{Rectangle, RectangleError};
 
 /// The sides of a board: two for a rectangle, three for a box.
@@ -44,7 +44,7 @@ impl FromStr for BoardSides {
     type Err = RectangleError;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        match text.matches(['x', 'X']).count() {
+        match text.matches(SIDE_SEPARATORS).count() {
             2 => text.parse().map(Self::Box),
             _ => text.parse().map(Self::Rectangle),
         }
@@ -95,7 +95,7 @@ impl FromStr for BoxSides {
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let sides: Vec<u16> =
-            text.split(['x', 'X']).map(|side| parse_side(side, text)).collect::<Result<_, _>>()?;
+            text.split(SIDE_SEPARATORS).map(|side| parse_side(side, text)).collect::<Result<_, _>>()?;
         let [layers, rows, cols] = sides[..] else { return Err(RectangleError::Parse(text.to_owned())) };
         Self::new(layers, rows, cols)
     }

@@ -3,20 +3,48 @@
 //! The remedy is clap's own suggestion, the possible values, or the usage of the command. A parser of
 //! values puts the remedy into its message.
 
-use std::ffi::OsString;
-
+use clap::ValueEnum;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
+use ktour::tour::Kind;
 
 /// Maximum number of possible values that an error lists although one of them is similar to the typed
 /// value.
 const MAX_LISTED_VALUES: usize = 8;
 
-/// Returns the line that describes an error of clap. `program` has the commands with their options.
-pub fn error_line(error: &clap::Error, program: &clap::Command) -> String {
+/// Options of no command, with the way to what they mean.
+const OPTION_HINTS: [(&str, &str); 9] = [
+    ("--cyclic", "add --kind closed"),
+    ("--cycles", "add --kind closed"),
+    ("--move", "ktour stats counts tours by their moves"),
+    ("--random", "ktour sample draws random tours"),
+    ("--silent", "did you mean --quiet?"),
+    ("--torus", "add --wrap torus"),
+    ("--cylinder", "add --wrap cols or --wrap rows"),
+    ("--undirected", "counts and lists are undirected without --directed"),
+    ("--without", "add --remove SQUARES"),
+];
+
+/// Returns the line that describes an error of clap. `program` has the commands with their options, and `words`
+/// are the typed words after the name of the program.
+pub fn error_line(error: &clap::Error, program: &clap::Command, words: &[String]) -> String {
     let argument = texts(error, ContextKind::InvalidArg).join(", ");
     let value = texts(error, ContextKind::InvalidValue).concat();
     match error.kind() {
+        ErrorKind::UnknownArgument if is_negative_value(&argument) => {
+            // clap reports the first letter alone, as an option.
+            let word = words.iter().find(|word| word.starts_with(&argument)).unwrap_or(&argument);
+            format!("unexpected argument '{word}'; no value of ktour is negative")
+        }
         ErrorKind::UnknownArgument if argument.starts_with('-') => {
+            let hint = OPTION_HINTS.iter().find(|(option, _)| *option == argument);
+            if let Some((_, hint)) = hint {
+                return format!("unknown option '{argument}'; {hint}; {}", help_hint(error));
+            }
+            // clap reports the first letter of `-kind` alone.
+            let long = words.iter().find(|word| word.len() > 2 && word.starts_with(&argument));
+            if let Some(word) = long.filter(|word| !word.starts_with("--")) {
+                return format!("unknown option '{word}'; did you mean -{word}? {}", help_hint(error));
+            }
             let others = || other_commands(program, &argument);
             let tip = match command_path(error).as_str() {
                 "ktour" => suggested_option(error).or_else(others),
@@ -26,15 +54,27 @@ pub fn error_line(error: &clap::Error, program: &clap::Command) -> String {
             format!("unknown option '{argument}'; {tip}{}", help_hint(error))
         }
         ErrorKind::UnknownArgument => {
-            format!("unexpected argument '{argument}'; usage: {}", usage(error))
+            let remedy = hint_for_words(words).unwrap_or_else(|| format!("usage: {}", usage(error)));
+            format!("unexpected argument '{argument}'; {remedy}")
         }
         ErrorKind::InvalidSubcommand => {
             let typed = texts(error, ContextKind::InvalidSubcommand).concat();
             // For `ktour help`, clap suggests no command.
-            let remedy = did_you_mean(error, ContextKind::SuggestedSubcommand).or_else(|| {
-                let error = program.clone().try_get_matches_from(["ktour", &typed]).err()?;
-                did_you_mean(&error, ContextKind::SuggestedSubcommand)
-            });
+            let counted = || {
+                let command = match words.split_first()? {
+                    (kind, rest) if is_kind(kind) => {
+                        format!("{} --kind {}", rest.join(" "), kind.to_lowercase())
+                    }
+                    (board, _) if is_board(board) => words.join(" "),
+                    _ => return None,
+                };
+                Some(format!("to count tours, write ktour count {command}"))
+            };
+            let remedy =
+                counted().or_else(|| did_you_mean(error, ContextKind::SuggestedSubcommand)).or_else(|| {
+                    let error = program.clone().try_get_matches_from(["ktour", &typed]).err()?;
+                    did_you_mean(&error, ContextKind::SuggestedSubcommand)
+                });
             format!(
                 "there is no command '{typed}'; {}",
                 remedy.unwrap_or_else(|| "see ktour --help".to_owned())
@@ -69,9 +109,44 @@ pub fn error_line(error: &clap::Error, program: &clap::Command) -> String {
         ErrorKind::ValueValidation => {
             format!("invalid value '{value}' for '{argument}': {}", source_text(error))
         }
+        ErrorKind::InvalidUtf8 => {
+            let word = words.iter().find(|word| word.contains(char::REPLACEMENT_CHARACTER));
+            format!("argument '{}' is not UTF-8; rename it", word.map_or("", String::as_str))
+        }
         kind if argument.is_empty() => format!("{kind}; {}", help_hint(error)),
         kind => format!("'{argument}': {kind}; {}", help_hint(error)),
     }
+}
+
+/// Returns true for the values `-1`, `-1s` and `-8G`, which clap takes for options.
+fn is_negative_value(argument: &str) -> bool {
+    argument.strip_prefix('-').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
+}
+
+/// Returns true if a word is a kind of tours.
+fn is_kind(word: &str) -> bool {
+    Kind::from_str(word, true).is_ok()
+}
+
+/// Returns true if a word is a board or a range of boards.
+fn is_board(word: &str) -> bool {
+    word.starts_with(|c: char| c.is_ascii_digit())
+}
+
+/// Returns a remedy for words that are no arguments: a kind of tours, or a board of several words.
+fn hint_for_words(words: &[String]) -> Option<String> {
+    if let Some(word) = words.iter().find(|word| !word.starts_with('-') && word.contains('=')) {
+        return Some(format!("write --{word}"));
+    }
+    let kind = words.iter().skip(1).find(|word| is_kind(word));
+    let has_kind_option = words.iter().any(|word| word.starts_with("--kind"));
+    if let (Some(kind), false) = (kind, has_kind_option) {
+        return Some(format!("write --kind {} after the board", kind.to_lowercase()));
+    }
+    let is_part = |word: &&String| is_board(word) || matches!(word.as_str(), "x" | "X" | "×");
+    let parts: Vec<&str> = words.iter().skip(1).take_while(is_part).map(String::as_str).collect();
+    let sides: Vec<&str> = parts.iter().copied().filter(|part| is_board(part)).collect();
+    (parts.len() > 1).then(|| format!("a board is one word: {}", sides.join("x")))
 }
 
 /// Returns the texts of one kind of context.
@@ -165,29 +240,6 @@ fn source_text(error: &clap::Error) -> String {
     std::error::Error::source(error).map(ToString::to_string).unwrap_or_default()
 }
 
-/// Joins values such as `-1s` to the options before them, which clap takes for options themselves:
-/// `--within -1s` becomes `--within=-1s`.
-pub fn join_negative_values(words: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
-    let mut joined: Vec<OsString> = Vec::new();
-    for word in words {
-        let text = word.to_string_lossy();
-        let is_negative =
-            text.strip_prefix('-').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
-        let is_option = |before: &&mut OsString| {
-            let before = before.to_string_lossy();
-            before.starts_with("--") && before.len() > 2 && !before.contains('=')
-        };
-        match joined.last_mut().filter(is_option) {
-            Some(option) if is_negative => {
-                option.push("=");
-                option.push(word);
-            }
-            _ => joined.push(word),
-        }
-    }
-    joined
-}
-
 #[cfg(test)]
 mod tests {
     use clap::{Arg, ArgAction, Command};
@@ -216,10 +268,27 @@ mod tests {
             ));
         let draw = Command::new("draw").arg(value("width"));
         let program = Command::new("ktour").bin_name("ktour").subcommand(count).subcommand(draw);
+        let line_of = |typed: &str| {
+            let words: Vec<String> = typed.split(' ').map(str::to_owned).collect();
+            let all = std::iter::once("ktour").chain(typed.split(' '));
+            error_line(&program.clone().try_get_matches_from(all).unwrap_err(), &program, &words)
+        };
         for (typed, line) in [
             ("count x", "invalid value 'x' for '<BOARD>': not a board; write 6x8"),
             ("count", "<BOARD> is missing; usage: ktour count <BOARD>"),
-            ("count 5 6", "unexpected argument '6'; usage: ktour count [OPTIONS] <BOARD>"),
+            ("count 5 6", "unexpected argument '6'; a board is one word: 5x6"),
+            ("count 6 x 6", "unexpected argument 'x'; a board is one word: 6x6"),
+            ("count 5 open", "unexpected argument 'open'; write --kind open after the board"),
+            ("count x open", "unexpected argument 'open'; write --kind open after the board"),
+            ("count 5 --cyclic", "unknown option '--cyclic'; add --kind closed; see ktour count --help"),
+            (
+                "5x6 --kind open",
+                "there is no command '5x6'; to count tours, write ktour count 5x6 --kind open",
+            ),
+            ("count 5 kind=open", "unexpected argument 'kind=open'; write --kind=open"),
+            ("count 5 -kind open", "unknown option '-kind'; did you mean --kind? see ktour count --help"),
+            ("open 5x6", "there is no command 'open'; to count tours, write ktour count 5x6 --kind open"),
+            ("count 5 --within -1s", "unexpected argument '-1s'; no value of ktour is negative"),
             ("count 5 --knid open", "unknown option '--knid'; did you mean --kind? see ktour count --help"),
             ("count 5 --zzz", "unknown option '--zzz'; see ktour count --help"),
             ("count 5 --width", "unknown option '--width'; it is an option of draw; see ktour count --help"),
@@ -236,17 +305,10 @@ mod tests {
             ("count 5 --flag --kind open", "'--flag' cannot be used with '--kind <X>'; omit one of them"),
             ("count 5 --flag --flag", "'--flag' is given twice; give it once"),
         ] {
-            let words = std::iter::once("ktour").chain(typed.split(' '));
-            let error = program.clone().try_get_matches_from(words).unwrap_err();
-            assert_eq!(error_line(&error, &program), line, "{typed}");
+            assert_eq!(line_of(typed), line, "{typed}");
         }
-        let words = ["ktour", "count", "5", "--within", "-1s"].map(OsString::from);
-        let error = program.clone().try_get_matches_from(join_negative_values(words)).unwrap_err();
-        let line = "invalid value '-1s' for '--within <X>': not a duration; write seconds, such as 60s";
-        assert_eq!(error_line(&error, &program), line);
         for typed in ["count 5 --from 3", "count 5 --bits 1", "count 5 --flag=3"] {
-            let words = std::iter::once("ktour").chain(typed.split(' '));
-            let line = error_line(&program.clone().try_get_matches_from(words).unwrap_err(), &program);
+            let line = line_of(typed);
             assert!(line.starts_with("'--") && line.ends_with("; see ktour count --help"), "{line}");
         }
     }

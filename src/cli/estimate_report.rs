@@ -31,7 +31,7 @@ use super::args::board::BoardOptions;
 use super::args::output_options::OutputFiles;
 use super::error::CliError;
 use super::estimate_fields::{EstimateFields, SweepFields};
-use super::quantities::{format_bytes, format_seconds, format_threads};
+use super::quantities::{format_bytes, format_seconds, format_size, format_threads};
 use super::refusal::RemedyWords;
 use crate::report::{NamedCells, terminal_columns, to_pretty_json};
 
@@ -212,7 +212,10 @@ impl EstimateReport {
             let more = if unsaturated(sweep.weights).is_some() { "" } else { "more than " };
             self.add_line("  time", &format!("{more}{} on {threads}", format_seconds(seconds)));
             if !sweep.is_exact {
-                self.add_line("", "estimated from the order of its squares; add --wide for a dry run");
+                self.add_line(
+                    "",
+                    "estimated from the order of its squares; add --wide for a dry run of any length",
+                );
             }
         }
         if forecast.sweeps.len() > 1 {
@@ -260,7 +263,7 @@ fn format_states(number: u64) -> String {
     }
 }
 
-/// Time limit of a dry run in seconds, unless the user allows any time.
+/// Least time limit of a dry run in seconds, unless the user allows any time. A long sweep has the limit of a count.
 const DRY_RUN_SECONDS: f64 = 4.0;
 
 /// Memory and disk that a sweep may use, and whether its dry run may take long.
@@ -274,13 +277,20 @@ pub struct SweepLimits<'a> {
     pub allows_long_dry_run: bool,
 }
 
-/// Returns the estimated time of a sweep in seconds, and adds its lines to the report, with advice
-/// if the sweep does not fit. `None` if no sweep is possible.
+/// The time of a count by one engine, and whether it can run on this machine.
+pub struct EngineForecast {
+    /// Estimated seconds.
+    pub seconds: f64,
+    /// The text of the line `here`: `yes`, or `no` with the reason.
+    pub verdict: String,
+}
+
+/// Returns the forecast of a sweep, and adds its lines to the report. `None` if no sweep is possible.
 pub fn estimate_sweep(
     request: &Request,
     limits: SweepLimits<'_>,
     report: &mut EstimateReport,
-) -> Result<Option<f64>, CliError> {
+) -> Result<Option<EngineForecast>, CliError> {
     let dry_run_seconds = if limits.allows_long_dry_run { f64::INFINITY } else { DRY_RUN_SECONDS };
     let forecast = WorkPlan::new(request).and_then(|work_plan| {
         let work_plan = work_plan.with_memory(limits.memory).with_dry_run_seconds(dry_run_seconds);
@@ -302,26 +312,45 @@ pub fn estimate_sweep(
     if limits.spill.is_some() || forecast.disk_bytes > 0 {
         report.add_free_space(&folder, free);
     }
-    let is_hopeless = forecast.seconds.is_some_and(|seconds| seconds > YEAR_SECONDS);
-    let disk = DiskBudget::from_free(free);
-    if let (Err(shortage), false) = (forecast.check(disk), forecast.cannot_spill() || is_hopeless) {
-        let admission = Admission {
-            request,
-            work: &work_plan,
-            units: &units,
-            disk,
-            free_disk: free,
-            saves_layers: false,
-            is_divisible: true,
-        };
-        if let CountError::Refused(refusal) = admission.refuse(&forecast, shortage, &Control::new()) {
+    let admission = Admission {
+        request,
+        work: &work_plan,
+        units: &units,
+        disk: DiskBudget::from_free(free),
+        free_disk: free,
+        saves_layers: false,
+        is_divisible: true,
+    };
+    let seconds = forecast.seconds.unwrap_or(f64::INFINITY);
+    Ok(Some(EngineForecast { seconds, verdict: sweep_verdict(&admission, &forecast, &folder) }))
+}
+
+/// Returns the text of the line `here` for a sweep, whose `folder` takes what exceeds the memory.
+fn sweep_verdict(admission: &Admission<'_>, forecast: &JobEstimate, folder: &Path) -> String {
+    let time = format_seconds(forecast.seconds.unwrap_or(f64::INFINITY));
+    if forecast.check(DiskBudget::Absent).is_ok() {
+        return format!("yes: about {time}, {} of memory", format_bytes(forecast.unspilled_bytes));
+    }
+    let Err(shortage) = forecast.check(admission.disk) else {
+        let limit = forecast.memory_limit.map_or_else(String::new, format_size);
+        let disk = format_bytes(forecast.disk_bytes);
+        return format!("yes, with --memory {limit}: about {time}, {disk} of disk in {}", folder.display());
+    };
+    let name = admission.request.title();
+    match admission.refuse_as_planned(forecast, shortage, &Control::new()) {
+        CountError::Refused(refusal) => {
             let words =
                 RemedyWords { folder: folder.display().to_string(), ..RemedyWords::new("--spill DIR") };
-            let remedies: Vec<String> = refusal.remedies.iter().map(|remedy| words.phrase(remedy)).collect();
-            report.add_line("  advice", &remedies.join(", or "));
+            format!("no: {}", refusal.describe(&name, |remedy| words.phrase(remedy)))
         }
+        error => format!("no: {error}"),
     }
-    Ok(forecast.seconds)
+}
+
+/// Returns the text of the line `here` for a search of `seconds` seconds.
+fn search_verdict(seconds: f64) -> String {
+    let time = format_seconds(seconds);
+    if seconds > YEAR_SECONDS { format!("no: it would take {time}") } else { format!("yes: about {time}") }
 }
 
 /// Time to start and end the process, in seconds.
@@ -331,14 +360,14 @@ pub const PROCESS_SECONDS: f64 = 0.005;
 /// estimated precisely.
 const MAX_SEARCH_CORE_SECONDS: f64 = 3e7;
 
-/// Returns the estimated time of a search in seconds, and adds its lines to the report. `None` if
-/// the board is too large for a search.
+/// Returns the forecast of a search, and adds its lines to the report. `None` if the board is too large for a
+/// search.
 pub fn estimate_search(
     request: &Request,
     kind: Kind,
     (probes, seed): (Option<u32>, u64),
     report: &mut EstimateReport,
-) -> Result<Option<f64>, CliError> {
+) -> Result<Option<EngineForecast>, CliError> {
     let Request { board, split_depth, .. } = request;
     if board.len() > MAX_SQUARES {
         report.add_line("search", &format!("impossible: the board has more than {MAX_SQUARES} squares"));
@@ -357,7 +386,7 @@ pub fn estimate_search(
         report.add_line("  tours", &tours);
         let number = tours.parse().unwrap_or(0.0);
         report.fields.search = Some(NamedCells(vec![("tours", number.into()), ("seconds", 0.0.into())]));
-        return Ok(Some(0.0));
+        return Ok(Some(EngineForecast { seconds: 0.0, verdict: search_verdict(0.0) }));
     }
     let is_hopeless = search_seconds(request).is_some_and(|seconds| seconds > MAX_SEARCH_CORE_SECONDS);
     let start_time = Instant::now();
@@ -377,9 +406,12 @@ pub fn estimate_search(
     report.add_line("  probes", &estimate.walks.to_string());
     report.add_line(
         "  nodes",
-        &format!("{} visited by a list; a count skips repeated ones", with_error(estimate.nodes)),
+        &format!(
+            "{} visited by a list; a count skips repeated ones",
+            with_interval(estimate.nodes.0, estimate.node_interval())
+        ),
     );
-    report.add_line("  tours", &with_error(estimate.tours));
+    report.add_line("  tours", &with_interval(estimate.tours.0, estimate.tour_interval()));
     let mut seconds = 0.0;
     if let Some(speed) = tree_size_estimate::measure_speed(&plan, &estimate, Duration::from_millis(300)) {
         // Units are dealt to shards in turn.
@@ -399,9 +431,11 @@ pub fn estimate_search(
         ("nodes_error", estimate.nodes.1.into()),
         ("tours", estimate.tours.0.into()),
         ("tours_error", estimate.tours.1.into()),
+        ("tours_low", estimate.tour_interval().0.into()),
+        ("tours_high", estimate.tour_interval().1.into()),
         ("seconds", seconds.into()),
     ]));
-    Ok(Some(seconds))
+    Ok(Some(EngineForecast { seconds, verdict: search_verdict(seconds) }))
 }
 
 /// Adds the estimate of a backtracking search, which extends one path, to the report.
@@ -423,8 +457,13 @@ pub fn estimate_path_extension(request: &Request, report: &mut EstimateReport) -
     Ok(())
 }
 
-fn with_error((value, error): (f64, f64)) -> String {
-    if value < 1e6 { format!("{value:.0} +- {error:.0}") } else { format!("{value:.3e} +- {error:.1e}") }
+/// Formats an estimate with its interval. Large numbers have as many digits as their order of magnitude is worth.
+fn with_interval(value: f64, (low, high): (f64, f64)) -> String {
+    match value {
+        _ if low == high => format!("{value:.0}"),
+        ..1e6 => format!("{value:.0}, probably {low:.0} to {high:.0}"),
+        _ => format!("{value:.1e}, probably {low:.0e} to {high:.0e}"),
+    }
 }
 
 /// The estimated time of a whole series.

@@ -86,7 +86,7 @@ pub struct FindArgs {
     #[arg(
         long,
         short_alias = 'n',
-        alias = "max",
+        aliases = ["max", "number"],
         value_name = "N",
         default_value_t = 1,
         value_parser = number::<u64>(0..)

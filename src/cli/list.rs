@@ -4,10 +4,6 @@ use std::io;
 use std::io::Write;
 use std::ops::ControlFlow;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
-use std::thread::JoinHandle;
-use std::time::{Duration, Instant};
 
 use clap::{Arg, Args};
 use ktour::batch::Shard;
@@ -19,10 +15,8 @@ use ktour::count::{CountError, symmetric};
 use ktour::search::backtrack::StepOrder;
 use ktour::search::bitboard_graph::MAX_SQUARES;
 use ktour::search::list::{ListError, ListOptions, list};
-use ktour::search::multipath_plan::MultipathPlan;
 use ktour::search::problem::{Problem, ProblemError};
 use ktour::search::tour_batch::TextBatch;
-use ktour::search::tree_size_estimate::estimate_tree_under;
 use ktour::search::unit_runner::Stopped;
 use ktour::text_format::format_count;
 use ktour::tour::{Kind, TourWriter};
@@ -33,14 +27,14 @@ use super::args::output_options::check_distinct_files;
 use super::args::tours::{EndsArgs, KindArgs, MovesArgs, SplitArgs, TourOutputArgs};
 use super::args::{heading, number};
 use super::error::CliError;
+use super::list_size::{ListCounters, ListSizeEstimator, check_list_size};
 use super::process::Signals;
-use super::quantities::{format_bytes, format_seconds};
 use super::symmetric_counts::{
     check_symmetries_known, check_symmetry_kind, note_impossible, symmetric_context, symmetry_parser,
 };
 use super::tour_index::IndexArgs;
 use super::unrank;
-use crate::report::{Output, Progress, ProgressMode, print_notice, terminal_columns};
+use crate::report::{Output, Progress, ProgressMode, terminal_columns};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -56,8 +50,10 @@ Examples:
 A path is listed once, from its lower end; a closed tour once, from its lowest square; --directed lists both \
 directions. With --start or --end, tours are directed. The order of the list depends only on board, kind and \
 options; with --moves it is the order of plain backtracking that tries the steps (down,right) as given. A header \
-line, or a field, states board, piece and kind for check and draw; --bare omits it. --index, --plan, --memory and \
---force are for lists by number, with --from.";
+line, or a field, states board, piece and kind for check and draw; --bare omits it. --index, --plan and --memory \
+are for lists by number, with --from.
+
+A list into a file is refused if by estimate it does not fit the disk, or takes more than a year.";
 
 /// Options of lists in the order of a search, which do not apply to lists by number.
 const SEARCH_OPTIONS: [&str; 6] = ["directed", "distinct", "symmetry", "moves", "split_depth", "shard"];
@@ -66,7 +62,7 @@ const SEARCH_OPTIONS: [&str; 6] = ["directed", "distinct", "symmetry", "moves", 
 /// `--from`, so they exclude the options of the index too.
 fn requiring_number(option: Arg) -> Arg {
     match option.get_id().as_str() {
-        "index" | "plan" | "memory" | "force" => option.requires("from").conflicts_with_all(SEARCH_OPTIONS),
+        "index" | "plan" | "memory" => option.requires("from").conflicts_with_all(SEARCH_OPTIONS),
         _ => option,
     }
 }
@@ -105,7 +101,7 @@ pub struct ListArgs {
     ends: EndsArgs,
 
     /// Stop after N tours
-    #[arg(long, short_alias = 'n', alias = "max", value_name = "N", value_parser = number::<u64>(0..))]
+    #[arg(long, short_alias = 'n', aliases = ["max", "number"], value_name = "N", value_parser = number::<u64>(0..))]
     limit: Option<u64>,
 
     /// Start with tour number K
@@ -188,6 +184,10 @@ impl ListArgs {
                     Arc::clone(&list_output.counters),
                 )
             };
+            if self.symmetry.is_none() && !self.index.is_forced() {
+                let path = &self.tour_output.output;
+                check_list_size(&format!("list {what}"), path, &problem, &options, self.limit, &writer)?;
+            }
             let _length = self.symmetry.is_none().then(start_estimator);
             // On a terminal the printed tours already show the progress.
             let mode = match self.index.progress_mode() {
@@ -351,180 +351,4 @@ fn first_tours(chunk: &TextBatch, left: u64) -> (&[u8], u64) {
     // `left` is below the length of a vector.
     let end = if left == 0 { 0 } else { chunk.tour_ends[left as usize - 1] };
     (&chunk.bytes[..end], left)
-}
-
-/// Time before the size of a list is estimated. A list that ends earlier, such as one piped into
-/// `head`, gets no estimate.
-const ESTIMATE_DELAY: Duration = Duration::from_secs(3);
-
-/// Minimum remaining time of a list, in seconds, for its estimate to be printed.
-const MIN_REPORTED_SECONDS: f64 = 60.0;
-
-/// Number of random walks for each unit of work, by which the number of tours is estimated.
-const PROBES_PER_UNIT: u32 = 8;
-
-/// Numbers of tours and bytes that a list has written so far.
-#[derive(Debug, Default)]
-pub struct ListCounters {
-    tours: AtomicU64,
-    bytes: AtomicU64,
-}
-
-impl ListCounters {
-    /// Adds `tours` tours of `bytes` bytes in total.
-    pub fn add(&self, tours: u64, bytes: usize) {
-        self.tours.fetch_add(tours, Ordering::Relaxed);
-        self.bytes.fetch_add(bytes as u64, Ordering::Relaxed);
-    }
-
-    /// Sets the number of tours of a progress reading to the number written. If the list has a
-    /// limit that it will reach before the end of the search, sets the finished fraction to the
-    /// fraction of this limit.
-    pub fn adjust_reading(&self, limit: Option<u64>, reading: &mut ProgressSnapshot) {
-        let tours = self.tours.load(Ordering::Relaxed);
-        reading.tours = tours.into();
-        let Some(limit) = limit else { return };
-        let fraction = tours as f64 / limit.max(1) as f64;
-        if fraction > reading.fraction {
-            (reading.fraction, reading.units) = (fraction.min(1.0), 0);
-        }
-    }
-}
-
-/// A background thread that prints the estimated size of a list once, if the list is long. Dropping it stops
-/// the thread.
-#[derive(Debug)]
-pub struct ListSizeEstimator {
-    control: Control,
-    /// Sender whose dropping ends the wait of the thread.
-    stop: Option<Sender<()>>,
-    thread: Option<JoinHandle<()>>,
-}
-
-impl ListSizeEstimator {
-    /// Starts the thread. `written` holds what the list has written so far, and `limit` is the
-    /// maximum number of tours.
-    pub fn start(
-        name: String,
-        problem: &Problem,
-        options: &ListOptions,
-        limit: Option<u64>,
-        written: Arc<ListCounters>,
-    ) -> Self {
-        let control = Control::new();
-        let (ended, wait) = channel();
-        let (problem, split_depth, background) =
-            (problem.clone(), options.split_depth, control.for_side_task());
-        let images = problem.search_group().elements().len() as f64;
-        let readings = if options.directed && !problem.has_fixed_end() { 2.0 } else { 1.0 };
-        let parts = options.shard.map_or(1.0, |(_, parts)| f64::from(parts));
-        let share = readings / parts / if options.distinct { images } else { 1.0 };
-        let estimate = move || {
-            let start_time = Instant::now();
-            if !outlasts_delay(&wait) {
-                return;
-            }
-            let Some(tours) = estimate_tours(problem, split_depth, &background) else { return };
-            let limit = limit.map_or(f64::INFINITY, |limit| limit as f64);
-            let length = ListEstimate { tours: tours * share, limit };
-            if let Some(line) = length.remaining_line(&written, start_time.elapsed()) {
-                print_notice(format_args!("{name}: {line}"));
-            }
-        };
-        // If no thread can be started, the estimate is left out.
-        let thread = std::thread::Builder::new().name("length".to_owned()).spawn(estimate).ok();
-        Self { control, stop: Some(ended), thread }
-    }
-}
-
-impl Drop for ListSizeEstimator {
-    fn drop(&mut self) {
-        self.control.cancel();
-        self.stop = None;
-        if let Some(thread) = self.thread.take() {
-            let _ = thread.join();
-        }
-    }
-}
-
-/// Returns true if the list is still being written after [`ESTIMATE_DELAY`].
-fn outlasts_delay(ended: &Receiver<()>) -> bool {
-    ended.recv_timeout(ESTIMATE_DELAY) == Err(RecvTimeoutError::Timeout)
-}
-
-/// Estimates the number of tours of a problem by random walks. Uses a pool of one thread, because
-/// the threads of the global pool are busy. `None` if cancelled.
-fn estimate_tours(problem: Problem, split_depth: Option<u32>, control: &Control) -> Option<f64> {
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().ok()?;
-    pool.install(|| {
-        let plan = MultipathPlan::new(problem, split_depth).ok()?;
-        estimate_tree_under(&plan, PROBES_PER_UNIT, 0, control).map(|estimate| estimate.tours.0)
-    })
-}
-
-/// The estimated number of tours in a list, and the limit of the list.
-struct ListEstimate {
-    /// Estimated number of tours in the list without its limit.
-    tours: f64,
-    limit: f64,
-}
-
-impl ListEstimate {
-    /// Returns the line with the estimated size and remaining time of a list that has written
-    /// `written` in the time `elapsed`. `None` if the remaining time is short.
-    fn remaining_line(&self, written: &ListCounters, elapsed: Duration) -> Option<String> {
-        let (tours, length) = (written.tours.load(Ordering::Relaxed), written.bytes.load(Ordering::Relaxed));
-        let share = self.tours.min(self.limit) / tours as f64;
-        let seconds = elapsed.as_secs_f64() * share;
-        if tours == 0 || seconds < MIN_REPORTED_SECONDS {
-            return None;
-        }
-        let (size, time) = (format_bytes((length as f64 * share) as u64), format_seconds(seconds));
-        Some(if self.limit <= self.tours {
-            format!("{size}, about {time} at this speed")
-        } else {
-            format!(
-                "about {:.1e} tours, {size}, {time} at this speed; use --limit N for fewer, or ktour sample for random \
-                 tours",
-                self.tours
-            )
-        })
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn remaining_line_has_size_and_time() {
-        let written = ListCounters::default();
-        let size_note = |all: f64, limit: f64| {
-            ListEstimate { tours: all, limit }.remaining_line(&written, Duration::from_secs(3))
-        };
-        assert_eq!(size_note(1e12, f64::INFINITY), None, "the speed is unknown");
-        written.add(1000, 1 << 20);
-        assert_eq!(size_note(19_000.0, f64::INFINITY), None);
-        assert_eq!(size_note(1e12, 19_000.0), None);
-        let all = size_note(1_000_000.0, f64::INFINITY).unwrap();
-        let size_and_time = |text: &str| text.contains("1000.00 MiB") && text.contains("50 minutes");
-        assert!(size_and_time(&all) && all.contains("1.0e6 tours") && all.contains("--limit N"), "{all}");
-        let limited = size_note(1e12, 1_000_000.0).unwrap();
-        assert!(size_and_time(&limited) && !limited.contains("tours"), "{limited}");
-    }
-
-    #[test]
-    fn estimate_tours_uses_its_own_thread() {
-        let board = ktour::board::Rectangle::new(5, 5).unwrap();
-        let problem = Problem::new(&ktour::TourSpec::all(board.into(), Kind::Paths)).unwrap();
-        drop(ListSizeEstimator::start(
-            String::new(),
-            &problem,
-            &ListOptions::default(),
-            None,
-            Arc::default(),
-        ));
-        let tours = estimate_tours(problem, None, &Control::new()).unwrap();
-        assert!((400.0..1600.0).contains(&tours), "864 tours, estimated {tours}");
-    }
 }

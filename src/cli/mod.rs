@@ -22,6 +22,7 @@ mod estimate_fields;
 pub(crate) mod estimate_report;
 mod find;
 mod list;
+mod list_size;
 mod malloc_tuning;
 mod man;
 mod merge;
@@ -46,9 +47,9 @@ use std::process::ExitCode;
 
 use clap::builder::{PossibleValuesParser, ValueHint};
 use clap::error::ErrorKind;
-use clap::{Arg, ArgAction, CommandFactory, FromArgMatches, Parser, Subcommand};
+use clap::{Arg, ArgAction, ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand};
 
-use crate::report::Output;
+use crate::report::{Output, Verbosity, set_verbosity};
 use args::{heading, number};
 use error::CliError;
 pub use process::{OomReportingAllocator, run_on_big_stack};
@@ -92,6 +93,10 @@ struct Cli {
         help_heading = heading::GENERAL
     )]
     threads: Option<u16>,
+
+    /// Print nothing but errors and warnings on standard error
+    #[arg(long, short, global = true, hide_short_help = true, help_heading = heading::GENERAL)]
+    quiet: bool,
 
     /// Print help; --help has all options and examples
     #[arg(long, short, global = true, action = ArgAction::Help, help_heading = heading::GENERAL)]
@@ -155,7 +160,12 @@ pub fn main() -> ExitCode {
     process::ignore_file_size_signal();
     let ended = mpi::connect().and_then(|()| {
         let matches = clap_command().try_get_matches();
-        match matches.and_then(|matches| Cli::from_arg_matches(&matches)) {
+        let parsed = matches.and_then(|matches| {
+            let cli = Cli::from_arg_matches(&matches)?;
+            set_verbosity(verbosity(&cli, &matches));
+            Ok(cli)
+        });
+        match parsed {
             Ok(cli) => run_command(cli),
             Err(error) => print_parse_error(&error),
         }
@@ -185,6 +195,9 @@ fn clap_command() -> clap::Command {
         .mut_subcommands(|command| command.mut_args(with_value_hint))
 }
 
+/// Names of values that are words of a list, in upper or lower case.
+const CASELESS_VALUES: [&str; 5] = ["KIND", "ENGINE", "FORMAT", "HOW", "ORDER"];
+
 /// Adds what the name of an option's value implies: FILE and DIR are completed by the shell, and other values
 /// may be negative numbers, which their parsers reject.
 fn with_value_hint(option: Arg) -> Arg {
@@ -192,6 +205,7 @@ fn with_value_hint(option: Arg) -> Arg {
     if option.is_positional() || !option.get_action().takes_values() {
         return option;
     }
+    let option = option.ignore_case(name.as_deref().is_some_and(|name| CASELESS_VALUES.contains(&name)));
     match name.as_deref() {
         Some("FILE") => option.value_hint(ValueHint::FilePath),
         Some("DIR") => option.value_hint(ValueHint::DirPath),
@@ -208,6 +222,18 @@ fn long_version() -> &'static str {
         let features = if features.is_empty() { "none".to_owned() } else { features.join(" ") };
         format!("{} ({})\nprocessor features: {features}", env!("CARGO_PKG_VERSION"), env!("KTOUR_COMMIT"))
     })
+}
+
+/// Returns what standard error shows, by `--quiet` and the option `--verbose` of some commands.
+fn verbosity(cli: &Cli, matches: &ArgMatches) -> Verbosity {
+    let command = matches.subcommand().map(|(_, matches)| matches);
+    let is_verbose =
+        command.and_then(|matches| matches.try_get_one::<bool>("verbose").ok().flatten().copied());
+    match (cli.quiet, is_verbose) {
+        (true, _) => Verbosity::Quiet,
+        (false, Some(true)) => Verbosity::Verbose,
+        _ => Verbosity::Normal,
+    }
 }
 
 fn run_command(cli: Cli) -> Result<(), CliError> {
@@ -276,13 +302,10 @@ fn print_parse_error(error: &clap::Error) -> Result<(), CliError> {
             print()?;
             Err(CliError::Silent(2))
         }
-        kind => {
-            let program = clap_command();
-            let joined = (kind == ErrorKind::UnknownArgument)
-                .then(|| clap_errors::join_negative_values(std::env::args_os()))
-                .and_then(|words| program.clone().try_get_matches_from(words).err())
-                .filter(|error| matches!(error.kind(), ErrorKind::ValueValidation | ErrorKind::InvalidValue));
-            Err(CliError::usage(clap_errors::error_line(joined.as_ref().unwrap_or(error), &program)))
+        _ => {
+            let words: Vec<String> =
+                std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned()).collect();
+            Err(CliError::usage(clap_errors::error_line(error, &clap_command(), &words)))
         }
     }
 }
@@ -305,9 +328,9 @@ mod tests {
     }
 
     /// Options that differ between commands for a reason: a picture has its own formats, man pages go into a
-    /// folder, index numbers are no tours, and a series has one modulus.
-    const DIFFERING_OPTIONS: [(&str, &str); 4] =
-        [("draw", "format"), ("man", "output"), ("rank", "bare"), ("series", "modulus")];
+    /// folder, index numbers are no tours, and a series has one modulus and rows.
+    const DIFFERING_OPTIONS: [(&str, &str); 5] =
+        [("draw", "format"), ("man", "output"), ("rank", "bare"), ("series", "modulus"), ("series", "wide")];
 
     #[test]
     fn options_are_equal_in_all_commands() {

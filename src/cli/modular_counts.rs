@@ -20,7 +20,7 @@ use super::merge::count_result;
 use super::process::Signals;
 use super::run::RunRequest;
 use super::series::{CountMode, refuse_for_series};
-use crate::report::{CountResult, NamedCells, print_notice};
+use crate::report::{CountResult, NamedCells, print_job_line, print_notice};
 use ktour::batch;
 use ktour::batch::{CheckpointFile, Job, Shard, ShardSums, now_utc};
 use ktour::control::Control;
@@ -207,7 +207,7 @@ fn count_by_residues(start: RunRequest, bits: u32) -> Result<(), CliError> {
         result => result?,
     };
     let shown = start.output.report(files, &result);
-    print_notice(format_args!("done {}", result.summary_line()));
+    print_job_line(format_args!("done {}", result.summary_line()));
     shown
 }
 

@@ -56,7 +56,7 @@ pub struct SampleArgs {
     #[arg(
         long,
         short_alias = 'n',
-        alias = "count",
+        aliases = ["count", "limit"],
         value_name = "N",
         default_value_t = 1,
         value_parser = number::<u64>(0..)

@@ -13,6 +13,8 @@ use std::time::Instant;
 
 use clap::Args;
 use ktour::board::Board;
+use ktour::control::Control;
+use ktour::count::{Engine, Request, WorkPlan};
 use ktour::frontier;
 use ktour::index::{
     Histogram, IndexError, MoveClass, MovePairs, Statistics, check_measurable, quarter_moves,
@@ -27,6 +29,7 @@ use super::args::tours::{EndsArgs, KindArgs};
 use super::args::{heading, number};
 use super::error::CliError;
 use super::process::Signals;
+use super::run::admit_symmetric;
 use super::tour_index::IndexArgs;
 use crate::report::{
     HistogramExample, Output, SampleInfo, heat_map_picture, heat_map_svg, histogram_json, histogram_rows,
@@ -203,8 +206,9 @@ impl StatsArgs {
     fn compute_statistics(&self, numbered: &TourSpec) -> Result<(Statistics, Option<String>), CliError> {
         let name = format!("{} {}", numbered.board().title(), numbered.kind().name());
         if self.without_index {
-            let progress = self.index.progress(name);
+            let progress = self.index.progress(name.clone());
             let signals = Signals::catch(progress.control().cancel_flag())?;
+            self.admit_counting(&name, numbered, progress.control())?;
             let statistics = Statistics::by_counting(numbered, self.index.memory, progress.control());
             return Ok((statistics.map_err(|error| self.count_error(error, &signals))?, None));
         }
@@ -216,6 +220,25 @@ impl StatsArgs {
         let found = Statistics::from_index(&index, self.index.memory_budget(), progress.control())
             .map_err(|error| self.index.stop_or_error(error, &signals))?;
         Ok((found, Some(index.numbering().to_owned())))
+    }
+
+    /// Checks that statistics by counting fit into memory and take at most a year. Prints their estimate if they
+    /// take long.
+    fn admit_counting(&self, name: &str, numbered: &TourSpec, control: &Control) -> Result<(), CliError> {
+        let request = Request {
+            kind: Some(numbered.kind()),
+            start: numbered.start(),
+            end: numbered.end(),
+            engine: Engine::Frontier,
+            ..Request::new(numbered.board().clone())
+        };
+        let work = WorkPlan::new_with_control(&request, control)?.with_memory(self.index.memory);
+        let mut estimate = work.estimate(&work.schedule(), control)?;
+        // These sweeps are in memory.
+        (estimate.memory_bytes, estimate.disk_bytes) = (estimate.unspilled_bytes, 0);
+        let sweeps = Statistics::counting_sweeps(numbered) as f64;
+        estimate.seconds = estimate.seconds.map(|seconds| seconds * sweeps);
+        admit_symmetric(&format!("statistics of {name}"), &estimate, self.index.is_forced())
     }
 
     /// Returns a tour with the fewest moves of a class and one with the most, if the index is in a

@@ -15,7 +15,9 @@ use super::error::CliError;
 use super::process::Signals;
 use super::run::context::resume_hint;
 use super::run::{admit_symmetric, shorten_job};
-use crate::report::{BoardRow, RowCounts, SymmetryRecord, SymmetryRow, print_notice, symmetry_table};
+use crate::report::{
+    BoardRow, RowCounts, SymmetryRecord, SymmetryRow, print_job_line, print_notice, symmetry_table,
+};
 use ktour::batch::{CheckpointFile, JobState, SymmetricResult, SymmetricState, now_utc, run_symmetric};
 use ktour::board::{Board, MAX_GROUP_ELEMENTS};
 use ktour::control::Control;
@@ -106,7 +108,7 @@ impl SymmetricCount {
         if state.suspended.is_none() {
             self.check_admission(&name, &plan, progress.control())?;
         }
-        print_notice(format_args!("job {}", shorten_job(&job)));
+        print_job_line(format_args!("job {}", shorten_job(&job)));
         // The checkpoint must be saved, and incomplete files must be removed.
         let is_stoppable = self.output.files.has_any() || file.is_some();
         let signals =
@@ -178,7 +180,7 @@ impl SymmetricCount {
             format!("{}={}{}", row.kind, row.undirected, distinct.unwrap_or_default())
         };
         let counts: Vec<String> = record.rows().iter().map(count).collect();
-        print_notice(format_args!(
+        print_job_line(format_args!(
             "done symmetry={} engine={} {} seconds={:.3}",
             self.symmetry.name(),
             record.engine(),

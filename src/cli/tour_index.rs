@@ -69,6 +69,11 @@ pub struct IndexArgs {
 }
 
 impl IndexArgs {
+    /// Returns true if `--force` is given.
+    pub const fn is_forced(&self) -> bool {
+        self.force
+    }
+
     /// Returns the mode of the progress display.
     pub const fn progress_mode(&self) -> ProgressMode {
         self.progress.mode()

@@ -192,7 +192,17 @@ impl Admission<'_> {
         shortage: Shortage,
         control: &Control,
     ) -> CountError {
-        let refusal = Refusal::new(shortage, self.remedies(estimate, shortage, control));
+        let mut refusal = Refusal::new(shortage, self.remedies(estimate, shortage, control));
+        // A memory limit that follows from a rough estimate may be too low for the dry run of the next attempt.
+        let names_limit = |remedy: &Remedy| matches!(remedy, Remedy::RaiseMemory(_));
+        if estimate.is_rough
+            && self.work.is_sequential()
+            && refusal.remedies.iter().any(names_limit)
+            && let Ok(estimate) = self.estimate(estimate.clone(), control)
+            && let Err(shortage) = estimate.check(self.disk)
+        {
+            refusal = Refusal::new(shortage, self.remedies(&estimate, shortage, control));
+        }
         // The remedies are unknown if their estimates were stopped.
         if control.is_cancelled() { Stopped.into() } else { CountError::Refused(Box::new(refusal)) }
     }
@@ -216,10 +226,10 @@ impl Admission<'_> {
         let seconds = estimate.seconds.filter(|&seconds| search.seconds.is_some_and(|all| seconds < all))?;
         Some(match estimate.check(self.disk) {
             Ok(()) => Refusal::new(shortage, vec![Remedy::Sweep(seconds)]),
-            Err(shortage) => {
-                let remedies = sweep.remedies(&estimate, shortage, control);
-                Refusal { part: RefusedPart::Sweep, ..Refusal::new(shortage, remedies) }
-            }
+            Err(shortage) => match sweep.refuse_as_planned(&estimate, shortage, control) {
+                CountError::Refused(refusal) => Refusal { part: RefusedPart::Sweep, ..*refusal },
+                _ => return None,
+            },
         })
     }
 

@@ -30,8 +30,35 @@ const EXTENSION_SLOWDOWN: [(f64, f64, f64); 2] = [(5.0, 42.0, 0.4), (35.0, 50.0,
 /// can be too high by the order of the board's symmetry group, and too low by chance.
 const DECISIVE_TIME_RATIO: f64 = 300.0;
 
-/// Core seconds below which a search is too short to compare it with a sweep.
+/// Core seconds below which a search has no transposition tables, and a coarse plan of it is too inaccurate to
+/// reject it.
 const NEGLIGIBLE_SECONDS: f64 = 0.02;
+
+/// Core seconds below which a sweep of [`MIN_SHORT_SWEEP_VERTICES`] vertices or more is chosen without a look at
+/// the search. The symmetry breaking of the search alone takes 10 ms on 6x6.
+const SHORT_SWEEP_SECONDS: f64 = 0.03;
+
+/// See [`SHORT_SWEEP_SECONDS`]. On smaller boards, such as 5x6, a search is often the faster engine, and is planned
+/// in less than 1 ms.
+const MIN_SHORT_SWEEP_VERTICES: usize = 36;
+
+/// Core seconds to plan one unit of a search. A search has fewer units than nodes.
+const UNIT_PLAN_SECONDS: f64 = 2e-6;
+
+/// Greatest number of units for which [`UNIT_PLAN_SECONDS`] counts, on boards of fewer than
+/// [`MIN_SHORT_SWEEP_VERTICES`] vertices.
+const MAX_PLANNED_UNITS: f64 = 1024.0;
+
+/// Core seconds to plan a sweep: of any board, and for each vertex.
+const SWEEP_PLAN_SECONDS: (f64, f64) = (0.004, 0.0001);
+
+/// Core seconds for one row of a sweep for closed tours, if the frontier is 16 squares wide; and the factor for
+/// every two squares more.
+const ROW_SECONDS: (f64, f64) = (2.4, 13.5);
+
+/// Rows of a sweep that cost little, because the frontier is still narrow or narrow again; and the least number
+/// of rows that count.
+const NARROW_ROWS: (f64, f64) = (6.2, 0.3);
 
 /// Maximum frontier width, in squares, for a time estimate. The blocks of states of a wider
 /// frontier do not fit any machine.
@@ -58,6 +85,11 @@ pub(super) fn visit_seconds(graph: &Graph, nodes: f64) -> f64 {
 /// The transposition table saves visits to a part of the nodes.
 pub(super) fn count_seconds(graph: &Graph, nodes: f64) -> f64 {
     visit_seconds(graph, nodes) * transposition_table::share_of_time(nodes)
+}
+
+/// Returns the estimated core seconds of a multi-path count like [`count_seconds`], with its planning.
+fn planned_count_seconds(graph: &Graph, nodes: f64) -> f64 {
+    count_seconds(graph, nodes) + UNIT_PLAN_SECONDS * nodes.min(MAX_PLANNED_UNITS)
 }
 
 /// Number of bytes of memory of a process that searches, without its units; and number of bytes of
@@ -187,8 +219,8 @@ pub fn required_sweeps(request: &Request) -> Vec<Tours> {
 
 /// Returns the roughly estimated core seconds of the sweeps of a request, correct within a factor
 /// of a few. Returns `None` if the frontier is too wide for an estimate. The estimate needs no
-/// plan: it uses only the width of the frontier. A knight on a board `w` wide has a frontier of `2
-/// w` squares, and every two squares cost a factor of about 12.
+/// plan: it uses only the width of the frontier and the number of rows. A knight on a board `w` wide has
+/// a frontier of `2 w` squares, and every two squares cost a factor of about 13.
 /// [`PreparedSweep::estimate`](crate::frontier::PreparedSweep::estimate) is much more accurate, but
 /// slow on wide boards.
 #[must_use]
@@ -197,9 +229,14 @@ pub fn sweep_seconds(request: &Request) -> Option<f64> {
     if slots > MAX_ESTIMATED_FRONTIER {
         return None;
     }
-    // Measured: 8x8 closed takes 4.7 s, 7x8 0.29 s, 8x8 paths 62 s, 7x8 paths 2 s.
-    let closed = 0.003 + 4.5 * request.board.len() as f64 / 64.0 * 12f64.powf((slots - 16.0) / 2.0);
-    let paths = closed * 2f64.powf((slots / 2.0 - 4.0).max(0.0));
+    // Measured closed: 6x6 0.006 s, 5x8 0.012, 6x8 0.024, 6x12 0.08, 7x8 0.16, 7x10 0.5, 8x8 3.8; paths: 6x6 0.012 s,
+    // 5x8 0.02, 6x8 0.12, 7x8 1.8, 8x8 62.
+    let squares = request.board.len() as f64;
+    let rows = (2.0 * squares / slots.max(1.0) - NARROW_ROWS.0).max(NARROW_ROWS.1);
+    let planning = SWEEP_PLAN_SECONDS.0 + SWEEP_PLAN_SECONDS.1 * squares;
+    let all_rows = rows * ROW_SECONDS.0 * ROW_SECONDS.1.powf((slots - 16.0) / 2.0);
+    let closed = planning + all_rows;
+    let paths = planning + all_rows * 2f64.powf((slots / 2.0 - 4.0).max(0.0));
     let cost = |tours: &Tours| match tours {
         Tours::Closed => closed,
         Tours::Paths => paths,
@@ -270,13 +307,22 @@ pub fn choose_engine_under(request: &Request, control: &Control) -> Result<Engin
         // A search is the only engine, however long it takes.
         return Ok(search_problems(request).map_or(Engine::Frontier, |_| Engine::Multipath));
     };
+    // A split depth is for searches: only a search that takes long gives way to a sweep.
+    let is_split = request.split_depth.is_some();
+    if !is_split && sweep < SHORT_SWEEP_SECONDS && request.board.len() >= MIN_SHORT_SWEEP_VERTICES {
+        return Ok(Engine::Frontier);
+    }
     // Breaking the symmetries of a search takes longer than finding out that the search is hopeless.
     let coarse = all_searches_seconds(request, count_seconds, MultipathPlan::new_coarse, control)?;
     if coarse.is_some_and(|search| search > DECISIVE_TIME_RATIO * sweep.max(NEGLIGIBLE_SECONDS)) {
         return Ok(Engine::Frontier);
     }
-    let Some(search) = search_seconds_under(request, control)? else { return Ok(Engine::Frontier) };
-    Ok(if search > NEGLIGIBLE_SECONDS && sweep < search { Engine::Frontier } else { Engine::Multipath })
+    let Some(search) = all_searches_seconds(request, planned_count_seconds, new_unsplit_plan, control)?
+    else {
+        return Ok(Engine::Frontier);
+    };
+    let is_short = is_split && search < NEGLIGIBLE_SECONDS;
+    Ok(if sweep < search && !is_short { Engine::Frontier } else { Engine::Multipath })
 }
 
 #[cfg(test)]

@@ -140,6 +140,13 @@ impl Sums {
         sums
     }
 
+    /// Returns the number of tours. Tours that are counted by their ends are undirected unless one end is
+    /// fixed; those are rounded.
+    #[must_use]
+    pub fn tours(&self) -> BigUint {
+        &self.closed + &self.unplaced + self.directed.iter().sum::<BigUint>() / 2u32
+    }
+
     /// Returns the number of directed paths, and the number of re-entrant paths among them.
     #[must_use]
     pub fn path_totals(&self) -> (BigUint, BigUint) {

@@ -15,7 +15,7 @@ use std::sync::Mutex;
 use serde::{Deserialize, Serialize};
 
 use super::partial_sums::{Sums, UnitSums};
-use crate::control::Control;
+use crate::control::{Control, EarlierWork};
 use crate::frontier::{Command, Observer, Snapshot, StepReport, StepTally, Storage};
 use crate::lock::lock;
 
@@ -40,6 +40,11 @@ pub trait RunObserver: Sync {
 
     /// Saves the progress of a running unit.
     fn save_progress(&self, _unit: usize, _part: UnitProgress) {}
+
+    /// Returns the units that earlier sessions of the run have finished.
+    fn earlier_work(&self) -> EarlierWork {
+        EarlierWork::default()
+    }
 
     /// Receives the sums of a finished unit.
     fn on_unit_done(&self, unit: usize, sums: &UnitSums);

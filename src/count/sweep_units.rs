@@ -46,7 +46,7 @@ pub struct SweepUnits {
     tours: Vec<Tours>,
     /// Plans of the sweeps, made when first needed.
     plans: Vec<Arc<Mutex<SweepPlan>>>,
-    /// Limit for each dry run in seconds, if one was set.
+    /// Least limit for each dry run in seconds, if one was set.
     dry_run_seconds: Option<f64>,
     /// Number of shards of each sweep.
     shards: u32,
@@ -83,7 +83,7 @@ impl SweepUnits {
         }
     }
 
-    /// Sets the limit for each dry run, in seconds.
+    /// Sets the least limit for each dry run, in seconds. A long sweep has a greater limit.
     #[must_use]
     pub fn with_dry_run_seconds(self, seconds: f64) -> Self {
         Self { dry_run_seconds: Some(seconds), ..self }
@@ -181,7 +181,7 @@ impl SweepUnits {
                 };
                 let patience = (rough.seconds * DRY_RUN_SHARE_AND_MAX_SECONDS.0)
                     .clamp(min_seconds, DRY_RUN_SHARE_AND_MAX_SECONDS.1);
-                prepared.estimate_within(self.dry_run_seconds.unwrap_or(patience))
+                prepared.estimate_within(self.dry_run_seconds.map_or(patience, |least| least.max(patience)))
             }
             _ => Some(rough),
         };

@@ -154,7 +154,7 @@ impl WorkPlan {
         Self { is_forced, ..self }
     }
 
-    /// Sets the limit, in seconds, for the dry run of each sweep.
+    /// Sets the least limit, in seconds, for the dry run of each sweep. A long sweep has a greater limit.
     #[must_use]
     pub fn with_dry_run_seconds(self, seconds: f64) -> Self {
         Self { sweep_units: self.sweep_units.map(|sweeps| sweeps.with_dry_run_seconds(seconds)), ..self }
@@ -458,7 +458,7 @@ pub fn run_units(
     control: &Control,
     observer: &impl RunObserver,
 ) -> Result<(), CountError> {
-    control.begin_run(work_plan.unit_count(), schedule);
+    control.begin_resumed_run(work_plan.unit_count(), schedule, &observer.earlier_work());
     let unit = |number: usize| -> Result<(), CountError> {
         let unit = work_plan.run_unit(number, control, observer)?;
         let tours =

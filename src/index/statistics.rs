@@ -272,6 +272,13 @@ impl Statistics {
         let paths = count_moves(numbered, memory, control)?;
         Ok(paths.minus_closed(&count_moves(&closed, memory, control)?))
     }
+
+    /// Returns the number of sweeps for one kind of tours that [`Statistics::by_counting`] takes: one for all
+    /// tours, and one for each orbit of moves.
+    #[must_use]
+    pub fn counting_sweeps(numbered: &TourSpec) -> usize {
+        1 + move_orbits(numbered).values().collect::<BTreeSet<_>>().len()
+    }
 }
 
 /// Returns the set of closed tours whose statistics must be subtracted from the statistics of
@@ -297,6 +304,14 @@ fn orbit_representatives<T: Ord + Copy>(
     all.map(|one| (one, group.orbit_of(|vertices| image(one, vertices))[0])).collect()
 }
 
+/// Maps every move to the representative of its orbit under the symmetries of the tours.
+fn move_orbits(numbered: &TourSpec) -> BTreeMap<(u32, u32), (u32, u32)> {
+    orbit_representatives(graph_edges(numbered.board().graph()), &numbered.symmetries(), |(v, w), image| {
+        let (v, w) = (image[v as usize], image[w as usize]);
+        (v.min(w), v.max(w))
+    })
+}
+
 /// Returns every item with its number of tours. `orbits` maps each item to the representative of
 /// its orbit; `count` is called once for each representative.
 fn count_representatives<T: Ord + Copy>(
@@ -319,13 +334,10 @@ fn count_moves(
     control: &Control,
 ) -> Result<Statistics, IndexError> {
     let mut sweeps = CountingSweeps::new(numbered, memory, control);
-    let (tours, graph, squares) = (sweep_tours(numbered), numbered.board().graph(), numbered.board().len());
+    let (tours, squares) = (sweep_tours(numbered), numbered.board().len());
     control.begin_rounds(1);
     let total = sweeps.count(tours)?;
-    let all = orbit_representatives(graph_edges(graph), &numbered.symmetries(), |(v, w), image| {
-        let (v, w) = (image[v as usize], image[w as usize]);
-        (v.min(w), v.max(w))
-    });
+    let all = move_orbits(numbered);
     let moves = if total == BigUint::ZERO {
         all.into_keys().map(|edge| (edge, BigUint::ZERO)).collect()
     } else {

@@ -16,7 +16,7 @@ mod symmetric_record;
 mod table;
 mod terminal_sharing;
 
-use std::io::Write;
+use std::io::{IsTerminal, Write};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 pub use count_report::{CountResult, class_tables, count_table, per_start_table};
@@ -45,9 +45,40 @@ pub fn set_rank(rank: usize) {
     RANK.store(rank, Ordering::Relaxed);
 }
 
+/// What standard error shows besides errors and warnings.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verbosity {
+    /// Nothing (`--quiet`).
+    Quiet,
+    /// Notices and progress; job lines unless standard error is a terminal.
+    Normal,
+    /// Notices, progress and job lines (`--verbose`).
+    Verbose,
+}
+
+/// The verbosity of this process, as its number.
+static VERBOSITY: AtomicUsize = AtomicUsize::new(Verbosity::Normal as usize);
+
+/// Sets what standard error shows.
+pub fn set_verbosity(verbosity: Verbosity) {
+    VERBOSITY.store(verbosity as usize, Ordering::Relaxed);
+}
+
+fn has_verbosity(verbosity: Verbosity) -> bool {
+    VERBOSITY.load(Ordering::Relaxed) == verbosity as usize
+}
+
+/// Prints a line on standard error that describes a job, or its numbers at the end. A terminal shows it only if
+/// `--verbose` is given, because the result stands above it; a log keeps it.
+pub fn print_job_line(line: impl std::fmt::Display) {
+    if has_verbosity(Verbosity::Verbose) || !std::io::stderr().is_terminal() {
+        print_notice(line);
+    }
+}
+
 /// Prints a notice line on standard error, on rank 0 only. A closed standard error is ignored.
 pub fn print_notice(line: impl std::fmt::Display) {
-    if RANK.load(Ordering::Relaxed) == 0 {
+    if RANK.load(Ordering::Relaxed) == 0 && !has_verbosity(Verbosity::Quiet) {
         write_stderr(&format!("ktour: {line}\n"));
     }
 }

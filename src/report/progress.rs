@@ -20,7 +20,7 @@ use ktour::control::{Control, ProgressSnapshot, SweepSnapshot};
 use ktour::text_format::format_count;
 
 use super::terminal_sharing::{VisibleBar, with_bars_hidden};
-use super::write_stderr;
+use super::{Verbosity, has_verbosity, write_stderr};
 
 /// The form in which progress is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -68,6 +68,7 @@ impl Progress {
     #[must_use]
     pub fn start_adjusted(mode: ProgressMode, name: String, control: Control, adjust: AdjustReading) -> Self {
         let bar = match mode {
+            _ if has_verbosity(Verbosity::Quiet) => return Self { control, display: None },
             ProgressMode::None => return Self { control, display: None },
             ProgressMode::Auto => std::io::stderr().is_terminal(),
             ProgressMode::Bar => true,
@@ -261,6 +262,9 @@ impl Spinner {
     pub fn start(mode: ProgressMode, name: String, target: u64) -> Self {
         let (found, what) = (Arc::new(AtomicU64::new(0)), Activity::default());
         let is_bar = match mode {
+            _ if has_verbosity(Verbosity::Quiet) => {
+                return Self { results: found, activity: what, display: None };
+            }
             ProgressMode::None => return Self { results: found, activity: what, display: None },
             ProgressMode::Auto => std::io::stderr().is_terminal(),
             ProgressMode::Bar => true,

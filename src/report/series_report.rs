@@ -158,6 +158,17 @@ impl SeriesReport {
         std::iter::once("board".to_owned()).chain(kinds).collect()
     }
 
+    /// Returns `rows` as a table of one row for each board, with the printed number of each kind.
+    #[must_use]
+    pub fn wide_csv_rows(&self, rows: &[BoardRow], both_directions: bool) -> Table {
+        let mut table = Table::new(self.header(both_directions));
+        for row in rows {
+            let counts = row.printed_counts(both_directions).into_iter().map(Cell::from);
+            table.push(std::iter::once(row.board.as_str().into()).chain(counts));
+        }
+        table
+    }
+
     /// Returns `rows` as rows of CSV with the columns of [`count_rows`](super::count_rows()). Columns
     /// whose values are not known for each board are empty.
     #[must_use]
@@ -322,6 +333,14 @@ mod tests {
             rows: vec![row()],
             ..SeriesReport::knight_report()
         }
+    }
+
+    #[test]
+    fn wide_rows_have_one_column_for_each_kind() {
+        let mut csv = Vec::new();
+        let report = report();
+        report.wide_csv_rows(&report.rows, false).write_csv(&mut csv).unwrap();
+        assert_eq!(String::from_utf8(csv).unwrap(), "board,closed,paths\n5x6,3,18784\n");
     }
 
     #[test]

@@ -23,6 +23,7 @@ pub mod bitboard_graph;
 pub mod list;
 pub mod multipath;
 pub mod multipath_plan;
+mod ordered_batches;
 mod path_fragments;
 pub mod problem;
 mod symmetry_breaking;

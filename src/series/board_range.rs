@@ -7,7 +7,9 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::board::{Board, BoardSides, LatticeBoard, Piece, Rectangle, RectangleError, Wrap};
+use crate::board::{
+    Board, BoardSides, LatticeBoard, Piece, Rectangle, RectangleError, SIDE_SEPARATORS, Wrap,
+};
 
 /// A range of boards, sorted as in the printed table: by rows, then by columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,11 +68,27 @@ struct Side<'a> {
     last: &'a str,
 }
 
+fn is_number(side: &str) -> bool {
+    !side.is_empty() && side.bytes().all(|byte| byte.is_ascii_digit())
+}
+
 impl<'a> Side<'a> {
     fn parse(text: &'a str) -> Option<Self> {
         let (first, last) = text.split_once("..").unwrap_or((text, text));
-        let is_number = |side: &str| !side.is_empty() && side.bytes().all(|byte| byte.is_ascii_digit());
         (is_number(first) && is_number(last)).then_some(Self { text, first, last })
+    }
+
+    /// Parses the parts of a range that is written as its smallest and its largest board, such as the parts
+    /// of `1x1..6x8`, and returns the sides.
+    fn parse_corners(text: &'a str, [first_rows, middle, last_cols]: [&'a str; 3]) -> Option<Vec<Self>> {
+        let (first_cols, last_rows) = middle.split_once("..")?;
+        let side = |first, last| {
+            [first, last].into_iter().all(is_number).then(|| {
+                let text = if first == last { first } else { text };
+                Self { text, first, last }
+            })
+        };
+        Some(vec![side(first_rows, last_rows)?, side(first_cols, last_cols)?])
     }
 
     fn is_range(&self) -> bool {
@@ -90,11 +108,15 @@ impl FromStr for BoardRange {
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let bad = || BoardRangeError::Parse(text.to_owned());
-        let sides: Vec<&str> = text.split(['x', 'X']).collect();
-        let sides = match sides.as_slice() {
+        let parts: Vec<&str> = text.split(SIDE_SEPARATORS).collect();
+        let sides = match parts.as_slice() {
             [side] => vec![Side::parse(side).filter(Side::is_range).ok_or_else(bad)?],
             [rows, cols] => vec![Side::parse(rows).ok_or_else(bad)?, Side::parse(cols).ok_or_else(bad)?],
-            [_, _, _] if !text.contains(',') => return Err(BoardRangeError::Box(text.to_owned())),
+            [rows, middle, cols] => match Side::parse_corners(text, [rows, middle, cols]) {
+                Some(sides) => sides,
+                None if !text.contains(',') => return Err(BoardRangeError::Box(text.to_owned())),
+                None => return Err(bad()),
+            },
             _ => return Err(bad()),
         };
         let (rows, cols) = (&sides[0], &sides[sides.len() - 1]);

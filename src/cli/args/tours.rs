@@ -6,7 +6,7 @@
 
 use std::fs::File;
 use std::io;
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, IsTerminal};
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueHint};
@@ -136,9 +136,9 @@ impl ProgressArgs {
 /// The file of tours, and options that describe them.
 #[derive(Debug, Args)]
 pub struct TourInput {
-    /// Tours in any format; - reads standard input
+    /// Tours in any format. Default: -, standard input
     #[arg(value_hint = ValueHint::FilePath)]
-    file: PathBuf,
+    file: Option<PathBuf>,
     /// Set the board. Default: the board in the file
     ///
     /// If the file states no board, the first tour determines it.
@@ -162,12 +162,17 @@ pub struct TourInput {
 impl TourInput {
     /// Returns the name of the input for messages: its path, or `standard input`.
     pub fn name(&self) -> String {
-        if self.is_stdin() { "standard input".to_owned() } else { self.file.display().to_string() }
+        if self.is_stdin() { "standard input".to_owned() } else { self.path().display().to_string() }
+    }
+
+    /// Returns the file, by default `-`.
+    fn path(&self) -> &Path {
+        self.file.as_deref().unwrap_or(Path::new("-"))
     }
 
     /// Returns true if the tours come from standard input, where another program may still be writing them.
     pub fn is_stdin(&self) -> bool {
-        self.file == Path::new("-")
+        self.path() == Path::new("-")
     }
 
     /// Returns true if the input may have tours of different boards.
@@ -180,7 +185,7 @@ impl TourInput {
     #[must_use]
     pub fn input_files(&self) -> [(&'static str, Option<&Path>); 3] {
         let [shape, graph] = self.board_options.inputs();
-        [("FILE", Some(self.file.as_path())), shape, graph]
+        [("FILE", Some(self.path())), shape, graph]
     }
 
     /// Opens the input and returns a reader of its tours.
@@ -263,16 +268,36 @@ impl TourInput {
     }
 
     fn open(&self) -> Result<Box<dyn BufRead>, CliError> {
+        if self.file.is_none() && io::stdin().is_terminal() {
+            return Err(CliError::usage(
+                "FILE is missing; name a file, or pipe tours in: ktour find 8x8 | ktour draw",
+            ));
+        }
         if self.is_stdin() {
             return Ok(Box::new(BufReader::with_capacity(1 << 16, io::stdin())));
         }
         let failed =
             |why: &dyn std::fmt::Display| CliError::failed(format!("cannot read {}: {why}", self.name()));
-        let file = File::open(&self.file).map_err(|error| failed(&error))?;
+        let file = File::open(self.path()).map_err(|error| match error.kind() {
+            io::ErrorKind::NotFound => failed(&format!("{error}; {}", self.missing_file_remedy())),
+            _ => failed(&error),
+        })?;
         if file.metadata().is_ok_and(|data| data.is_dir()) {
             return Err(failed(&"it is a folder; name a file"));
         }
         Ok(Box::new(BufReader::with_capacity(1 << 16, file)))
+    }
+
+    /// Returns the remedy for a file that does not exist. Its name may be a board, or the squares of a tour.
+    fn missing_file_remedy(&self) -> String {
+        let name = self.name();
+        if name.parse::<BoardSides>().is_ok() {
+            format!("FILE has tours, and a tour of this board comes from: ktour find {name}")
+        } else if name.contains(' ') {
+            "FILE is the name of a file; pipe the text of a tour in instead".to_owned()
+        } else {
+            "name an existing file, or - for standard input".to_owned()
+        }
     }
 
     /// Prints what a reader of the result must know: skipped text, and the meaning of coordinates.

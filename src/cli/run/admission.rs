@@ -15,9 +15,9 @@ use ktour::index::IndexEstimate;
 
 use super::context::{RunContext, shorten_job};
 use crate::cli::error::CliError;
-use crate::cli::quantities::{format_bytes, format_seconds, format_threads};
+use crate::cli::quantities::{format_bytes, format_seconds, format_size, format_threads};
 use crate::cli::refusal::RemedyWords;
-use crate::report::print_notice;
+use crate::report::{print_job_line, print_notice};
 
 /// Minimum estimated time of a run, in seconds, for its estimate to be printed before it starts.
 pub const NOTICE_SECONDS: f64 = 60.0;
@@ -42,12 +42,15 @@ fn run_words(context: &RunContext) -> (RemedyWords, Option<u64>) {
     let place = match (&context.checkpoint_file, &context.run_options.spill) {
         (Some(file), _) => file.path().parent().map_or_else(PathBuf::new, Path::to_owned),
         (None, Some(dir)) => dir.clone(),
-        (None, None) if context.spill_folder.is_some() => std::env::temp_dir(),
-        (None, None) => PathBuf::new(),
+        (None, None) => std::env::temp_dir(),
     };
     let place = if place.as_os_str().is_empty() { PathBuf::from(".") } else { place };
     let folder = if place == Path::new(".") { "this folder".to_owned() } else { place.display().to_string() };
-    let disk_option = "--checkpoint FILE or --spill DIR".to_owned();
+    let limit = context.work.memory_limit().or_else(ktour::memory::default_limit_bytes);
+    let disk_option = match limit {
+        Some(limit) => format!("--memory {}", format_size(limit)),
+        None => "--spill DIR".to_owned(),
+    };
     (RemedyWords { disk_option, folder }, SpillDir::free_bytes_at(&place).ok())
 }
 
@@ -107,7 +110,7 @@ impl RefusedRun {
 pub fn admit(context: &RunContext, control: &Control) -> Result<(), CliError> {
     let print_job = || {
         if !context.is_job_printed {
-            print_notice(format_args!("job {}", shorten_job(&context.job.to_string())));
+            print_job_line(format_args!("job {}", shorten_job(&context.job.to_string())));
         }
     };
     if context.run_options.mpi || context.state.suspended.is_some() {
@@ -199,9 +202,8 @@ fn print_rough_estimate(
     if context.work.is_sequential() && (context.run_options.force || rough.lower_bound().check(disk).is_ok())
     {
         print_notice(format_args!(
-            "{name}: roughly {} and {} of memory; a dry run will show if it fits",
-            format_seconds(seconds),
-            format_bytes(rough.unspilled_bytes)
+            "{name}: roughly {}; a dry run will show if it fits",
+            format_seconds(seconds)
         ));
     }
     None

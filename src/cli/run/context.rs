@@ -20,7 +20,7 @@ use crate::cli::args::run_options::RunOptions;
 use crate::cli::error::CliError;
 use crate::cli::mpi::{align_checkpoints, disconnect, is_first_rank, mpi_ranks, require_all};
 use crate::cli::process::Signals;
-use crate::report::print_notice;
+use crate::report::print_job_line;
 
 /// A counting job that is ready to run.
 pub struct RunContext {
@@ -150,7 +150,7 @@ pub fn prepare_run(start: RunRequest) -> Result<RunContext, CliError> {
     let is_job_printed = resumed.is_some();
     let state = match resumed {
         Some(checkpoint) => {
-            print_notice(format_args!("job {}", shorten_job(&job.to_string())));
+            print_job_line(format_args!("job {}", shorten_job(&job.to_string())));
             print_resumption(&job, &checkpoint.state);
             checkpoint.state
         }

@@ -11,7 +11,7 @@ use ktour::batch::{
     CountNumbers, CountRunError, DoubleCheck, JobState, Record, RunInfo, RunResult, RunState, now_utc,
 };
 use ktour::board::LeaperBoard;
-use ktour::control::Control;
+use ktour::control::{Control, ProgressSnapshot};
 use ktour::count::published_counts::{PublishedCount, published_counts};
 use ktour::count::second_count::{SecondMethod, first_difference, second_methods};
 use ktour::count::{Answer, CountError, Request, WorkPlan};
@@ -27,7 +27,7 @@ use crate::cli::error::CliError;
 use crate::cli::mpi::{mpi_ranks, require_all};
 use crate::cli::process::Signals;
 use crate::cli::quantities::format_sweep_progress;
-use crate::report::{CountResult, print_notice};
+use crate::report::{CountResult, print_job_line, print_notice};
 
 /// The result of a finished run, and its cost.
 pub struct CountedRun {
@@ -57,8 +57,9 @@ pub fn execute_run(context: &mut RunContext) -> Result<Option<CountedRun>, CliEr
     // The spilled data is deleted with the run, before any error below.
     drop(context.spill_folder.take());
     if !ended.units.is_finished {
+        let reading = progress.control().progress();
         drop(progress);
-        return Err(unfinished_error(context, signals.as_ref(), ended.units));
+        return Err(unfinished_error(context, signals.as_ref(), ended.units, &reading));
     }
     let threads = rayon::current_num_threads();
     let threads = match mpi_ranks() {
@@ -96,7 +97,12 @@ pub fn execute_run(context: &mut RunContext) -> Result<Option<CountedRun>, CliEr
 }
 
 /// Returns the error of a stopped run, with its progress.
-fn unfinished_error(context: &mut RunContext, signals: Option<&Signals>, ended: RunResult) -> CliError {
+fn unfinished_error(
+    context: &mut RunContext,
+    signals: Option<&Signals>,
+    ended: RunResult,
+    reading: &ProgressSnapshot,
+) -> CliError {
     let RunResult { state, save_error: unsaved, .. } = ended;
     if let (Some(error), Some(file)) = (unsaved, &context.checkpoint_file) {
         return CliError::failed(format!("stopped, and cannot save {}: {error}", file.path().display()));
@@ -106,16 +112,25 @@ fn unfinished_error(context: &mut RunContext, signals: Option<&Signals>, ended: 
     let progress = match state.snapshot() {
         Some(snapshot) if units == 1 => format_sweep_progress(snapshot),
         Some(snapshot) => format!("{of_units} and {} of a sweep", format_sweep_progress(snapshot)),
-        None => of_units,
+        // Without a checkpoint, the finished steps of a sweep are in no state.
+        None => match reading.sweep {
+            Some(sweep) if units == 1 => {
+                format!("{} of {} steps, {:.0} %", sweep.steps_done, sweep.steps, reading.fraction * 100.0)
+            }
+            Some(_) => format!("{of_units}, {:.0} %", reading.fraction * 100.0),
+            None => of_units,
+        },
     };
-    context.stopped_error(signals, &format!("after {progress}"))
+    let is_planning = reading.is_planning && state.units_done() == 0 && state.snapshot().is_none();
+    let when = if is_planning { "while planning".to_owned() } else { format!("after {progress}") };
+    context.stopped_error(signals, &when)
 }
 
 /// Writes and prints the result, and prints the `done` line.
 pub fn report_result(mut context: RunContext, counted: &CountedRun) -> Result<(), CliError> {
     let shown = write_result(&mut context, &counted.result);
     // The `done` line holds the numbers even if an output file could not be written.
-    print_notice(format_args!("done {}", counted.result.summary_line()));
+    print_job_line(format_args!("done {}", counted.result.summary_line()));
     shown
 }
 
@@ -182,16 +197,24 @@ fn print_open_note(request: &Request, result: &CountResult) {
     }
 }
 
-/// If all counts are 0 and a theorem, the colours or the graph exclude tours, prints the reason.
+/// If all counts are 0, or the count of closed tours among others, and a theorem, the colours or the graph exclude
+/// these tours, prints the reason.
 fn print_zero_note(request: &Request, result: &CountResult) {
-    let is_zero = result.outcome.answer().is_some()
-        && result.outcome.counts_by_kind().all(|(_, count)| *count == BigUint::ZERO);
-    if !is_zero || result.board.is_empty() {
+    if result.outcome.answer().is_none() || result.board.is_empty() {
         return;
     }
-    let tours = request.tours(request.kind.unwrap_or(Kind::Paths));
+    let is_zero = |(_, count): &(Kind, &BigUint)| **count == BigUint::ZERO;
+    let counts = || result.outcome.counts_by_kind();
+    let (kind, what) = if counts().all(|count| is_zero(&count)) {
+        (request.kind.unwrap_or(Kind::Paths), "tour")
+    } else if result.board.len() > 1 && counts().any(|count| count.0 == Kind::Closed && is_zero(&count)) {
+        (Kind::Closed, "closed tour")
+    } else {
+        return;
+    };
+    let tours = request.tours(kind);
     if let Some(obstacle) = tours.ok().and_then(|tours| find_obstacle(&tours)) {
-        print_notice(format_args!("note: no tour exists: {obstacle}"));
+        print_notice(format_args!("note: no {what} exists: {obstacle}"));
     }
 }
 

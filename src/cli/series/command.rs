@@ -25,7 +25,7 @@ const EXAMPLES: &str = "\
 Examples:
   ktour series 5x2..60 --kind closed           5x2 to 5x60 in one sweep
   ktour series 1..8 --kind paths --directed    squares
-  ktour series 5..7x5..7 --csv table.csv       both sides vary
+  ktour series 5..7x5..7 --csv table.csv --wide     both sides vary, one row a board
   ktour series 5x2..400 --kind closed --bfile b.txt --bfile-step 2
   ktour series 3x4..60 --kind closed --recurrence   with generating function
   ktour series 2..60x4 --wrap cols --piece king --kind closed
@@ -92,6 +92,10 @@ pub struct SeriesArgs {
 
     #[command(flatten)]
     files: OutputFileArgs,
+
+    /// Write one row a board to the CSV file: the board, and a column for each kind
+    #[arg(long, help_heading = heading::OUTPUT, requires = "csv", hide_short_help = true)]
+    wide: bool,
 
     /// Write an OEIS b-file; - is standard output
     ///
@@ -187,6 +191,7 @@ impl SeriesArgs {
                 bfile: self.bfile,
                 bfile_step: self.bfile_step.unwrap_or(1),
                 plot: self.plot,
+                has_wide_rows: self.wide,
                 recurrence: self.recurrence,
                 max_order: self.order as usize,
             },

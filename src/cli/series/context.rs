@@ -28,6 +28,8 @@ pub struct SeriesFiles {
     pub bfile: Option<PathBuf>,
     /// Step of the b-file: it includes only boards whose varying side is a multiple of this number.
     pub bfile_step: u16,
+    /// True if the CSV file has one row for each board, with a column for each kind.
+    pub has_wide_rows: bool,
     /// Path of the picture that shows the growth of the counts.
     pub plot: Option<PathBuf>,
     /// True if the recurrence of the counts is searched for.
@@ -147,10 +149,7 @@ impl SeriesRun {
 
     /// Returns true if the table has a header, because its numbers alone would be ambiguous.
     pub fn has_header(&self) -> bool {
-        self.kind.is_none()
-            || self.distinct
-            || self.count_mode.modulus().is_some()
-            || !self.report.symmetry.is_empty()
+        self.kind.is_none() || self.count_mode.modulus().is_some() || !self.report.symmetry.is_empty()
     }
 }
 

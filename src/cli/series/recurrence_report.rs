@@ -86,14 +86,14 @@ fn report_found(recurrence: &Recurrence, sequence: &TermSequence) -> RecurrenceR
     let mut text = String::new();
     let stride_text = match stride {
         1 => String::new(),
-        _ => format!(", with n = {stride}m, x for {stride} units of length, and all other terms 0"),
+        _ => format!(", with n = {stride}*m, x for {stride} units of length, and all other terms 0"),
     };
     let _ = writeln!(text, "order {order}{stride_text}");
     let place = |back: usize| match (stride, back) {
         (1, 0) => "a(n)".to_owned(),
         (1, back) => format!("a(n-{back})"),
-        (_, 0) => format!("a({stride}m)"),
-        (_, back) => format!("a({stride}m-{})", stride * back),
+        (_, 0) => format!("a({stride}*m)"),
+        (_, back) => format!("a({stride}*m-{})", stride * back),
     };
     let mut sum = String::new();
     for (back, c) in (1..).zip(recurrence.coefficients()) {
@@ -105,7 +105,7 @@ fn report_found(recurrence: &Recurrence, sequence: &TermSequence) -> RecurrenceR
                 (true, _) => "-".to_owned(),
                 (false, sign) => format!(" {sign} "),
             };
-            let size = if size == "1" { String::new() } else { format!("{size} ") };
+            let size = if size == "1" { String::new() } else { format!("{size}*") };
             let _ = write!(sum, "{lead}{size}{}", place(back));
         }
     }

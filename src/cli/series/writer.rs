@@ -13,7 +13,8 @@ use crate::cli::args::output_options::{
 };
 use crate::cli::error::CliError;
 use crate::report::{
-    BoardRow, ColumnWidths, Output, SeriesReport, format_bfile, growth_plot, print_notice, render_png,
+    BoardRow, ColumnWidths, Output, SeriesReport, Table, format_bfile, growth_plot, print_job_line,
+    print_notice, render_png,
 };
 use ktour::batch::Record;
 use ktour::tour::TextRendering;
@@ -98,6 +99,8 @@ pub struct RowWriter {
     columns: Option<ColumnWidths>,
     /// True if standard output holds CSV, JSON or another file format instead of the printed rows.
     is_stdout_taken: bool,
+    /// True if the CSV file has one row for each board.
+    has_wide_rows: bool,
     /// Name of the last board if its row could not be written to every output.
     unwritten_board: Option<String>,
     /// True if the header of the table has not been printed yet.
@@ -144,6 +147,7 @@ impl RowWriter {
             plot: plot.map(RowSink::from_output),
             record: run.output.record.clone(),
             is_stdout_taken: !on_stdout.is_empty(),
+            has_wide_rows: run.files.has_wide_rows,
             directed: run.output.directed,
             last_publish: Instant::now(),
             start_time: Instant::now(),
@@ -153,7 +157,7 @@ impl RowWriter {
     /// Prints the job line of the series, unless it has been printed before.
     pub fn print_job(&mut self, run: &SeriesRun) {
         if !std::mem::replace(&mut self.is_job_printed, true) {
-            print_notice(format_args!("job {}", run.job_line()));
+            print_job_line(format_args!("job {}", run.job_line()));
         }
     }
 
@@ -169,8 +173,9 @@ impl RowWriter {
         }
         let mut done = vec![if text.is_empty() { Ok(()) } else { print_to_stdout(text) }];
         let is_first = self.report.rows.is_empty();
+        let rows = self.csv_rows(std::slice::from_ref(&row));
         if let Some(csv) = &mut self.csv {
-            let (mut text, rows) = (Vec::new(), self.report.csv_rows(std::slice::from_ref(&row)));
+            let mut text = Vec::new();
             let written = if is_first { rows.write_csv(&mut text) } else { rows.write_csv_rows(&mut text) };
             written.expect("writing to memory cannot fail");
             done.push(csv.stream(&text));
@@ -190,6 +195,14 @@ impl RowWriter {
             done.push(self.publish());
         }
         combine_results(done)
+    }
+
+    /// Returns rows as the CSV file has them.
+    fn csv_rows(&self, rows: &[BoardRow]) -> Table {
+        match self.has_wide_rows {
+            true => self.report.wide_csv_rows(rows, self.directed),
+            false => self.report.csv_rows(rows),
+        }
     }
 
     /// Prints the recurrence after the rows, or on standard error if standard output holds a file
@@ -227,7 +240,7 @@ impl RowWriter {
         }
         let mut done = Vec::new();
         if let Some(csv) = &self.csv {
-            done.push(csv.replace(|out| report.csv_rows(&report.rows).write_csv(out)));
+            done.push(csv.replace(|out| self.csv_rows(&report.rows).write_csv(out)));
         }
         if let Some(json) = &self.json {
             done.push(json.replace(|out| out.write_all(report.to_json().as_bytes())));
@@ -288,7 +301,7 @@ impl RowWriter {
                 return Err(failure);
             }
             let seconds = self.start_time.elapsed().as_secs_f64();
-            print_notice(format_args!("done {} rows={row_count} seconds={seconds:.3}", run.job_line()));
+            print_job_line(format_args!("done {} rows={row_count} seconds={seconds:.3}", run.job_line()));
             return saved;
         };
         let remaining_boards = run.boards.remaining_text(&next_board);

@@ -374,8 +374,8 @@ fn colour_class_difference(graph: &Graph) -> Option<usize> {
 }
 
 /// Returns the count if it is known without a sweep, else `None`. The count is known in these
-/// cases: at most one square; paths whose two fixed ends are equal; disconnected graphs; and
-/// bipartite graphs whose colour classes differ too much in size, since the colours of a tour
+/// cases: at most one square; paths whose two fixed ends are equal; disconnected graphs; graphs with too many
+/// dead ends; and bipartite graphs whose colour classes differ too much in size, since the colours of a tour
 /// alternate. The sizes may differ by 0 for cycles, and by at most 1 for paths.
 pub fn known_count(sweep_graph: &SweepGraph, tours: Tours) -> Option<u8> {
     match (sweep_graph.as_graph().len(), tours) {
@@ -383,6 +383,7 @@ pub fn known_count(sweep_graph: &SweepGraph, tours: Tours) -> Option<u8> {
         (1, tours) => Some(u8::from(tours != Tours::Closed)),
         (_, Tours::Between(a, b)) if a == b => Some(0),
         _ if !sweep_graph.as_graph().is_connected() => Some(0),
+        (_, tours) if sweep_graph.as_graph().has_too_many_dead_ends(tours == Tours::Closed) => Some(0),
         (_, tours) => {
             let most = usize::from(tours != Tours::Closed);
             colour_class_difference(sweep_graph.as_graph()).filter(|difference| *difference > most).map(|_| 0)
@@ -511,5 +512,8 @@ mod plan_selection_tests {
             (None, Some(2))
         );
         assert_eq!(super::known_count(&star, Tours::Paths), Some(0));
+        // The colours of 14x14 without two squares next to each other fit, but a1 is a dead end.
+        assert_eq!(known("board=14x14 piece=1,2 remove=b3,c3", Tours::Closed), Some(0));
+        assert_eq!(known("board=14x14 piece=1,2 remove=b3,c3", Tours::Paths), None);
     }
 }

@@ -1,0 +1,309 @@
+//! The size of a list of tours: its estimate before a list into a file starts, and while a long list is
+//! written.
+//!
+//! A list into a file that does not fit the disk, or that takes more than a year, is refused. A list into a pipe
+//! or to a terminal starts in any case, because its reader may end it at any time.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use ktour::batch::{SpillDir, parent_folder};
+use ktour::control::{Control, ProgressSnapshot};
+use ktour::search::list::ListOptions;
+use ktour::search::multipath_plan::MultipathPlan;
+use ktour::search::problem::Problem;
+use ktour::search::tree_size_estimate::{TreeSizeEstimate, estimate_tree_under};
+use ktour::tour::{TourKind, TourWriter};
+
+use super::error::CliError;
+use super::quantities::{format_bytes, format_seconds};
+use super::refusal::FORCE_HINT;
+use crate::report::print_notice;
+
+/// Number of vertices of the smallest board whose lists are estimated before they start. A list of a smaller
+/// board takes seconds.
+const MIN_ESTIMATED_VERTICES: usize = 40;
+
+/// Approximate number of random walks for the estimate before a list starts.
+const ADMISSION_PROBES: usize = 20_000;
+
+/// Core seconds to visit one node of a list, and to write one byte of it.
+const NODE_AND_BYTE_SECONDS: (f64, f64) = (60e-9, 1.2e-9);
+
+/// Seconds of a year, the greatest time of a list into a file.
+const YEAR_SECONDS: f64 = 365.25 * 24.0 * 3600.0;
+
+/// Checks that a list into the file `path` (`-` is standard output) fits the disk and takes at most a year. A
+/// path that is no file passes.
+///
+/// # Errors
+/// The refusal.
+pub fn check_list_size(
+    name: &str,
+    path: &Path,
+    problem: &Problem,
+    options: &ListOptions,
+    limit: Option<u64>,
+    writer: &TourWriter,
+) -> Result<(), CliError> {
+    let vertices = problem.graph().len();
+    let Some(folder) = file_folder(path).filter(|_| vertices >= MIN_ESTIMATED_VERTICES) else {
+        return Ok(());
+    };
+    let Ok(plan) = MultipathPlan::new(problem.clone(), Some(0)) else { return Ok(()) };
+    let probes = (ADMISSION_PROBES / plan.units().len().max(1)).clamp(2, ADMISSION_PROBES);
+    let Some(estimate) = estimate_tree_under(&plan, probes as u32, 0, &Control::new()) else { return Ok(()) };
+    let mut tour = Vec::new();
+    writer.write(&mut tour, TourKind::Open, &(0..vertices as u32).collect::<Vec<_>>());
+    let free = SpillDir::free_bytes_at(&folder).ok();
+    let size = ListSize::new(&estimate, list_share(problem, options), limit, tour.len());
+    // Plain backtracking visits many more nodes.
+    let is_slow = size.least_seconds() > YEAR_SECONDS && options.step_order.is_none();
+    let (bytes, time) = (format_bytes(size.bytes), format_seconds(size.seconds));
+    let is_too_large = free.is_some_and(|free| size.least_bytes > free);
+    let fault = match free {
+        Some(free) if is_too_large => {
+            let place = folder.display();
+            format!("needs about {bytes} of disk, and {place} has {} free", format_bytes(free))
+        }
+        _ if is_slow => format!("would take about {time} and {bytes} of disk"),
+        _ => return Ok(()),
+    };
+    Err(CliError::failed(format!(
+        "{name}: {fault}; add --limit N, write to a pipe, or use ktour sample for random tours; {FORCE_HINT}"
+    )))
+}
+
+/// Returns the folder of the file behind an output, or `None` for a pipe, a device or a terminal.
+fn file_folder(path: &Path) -> Option<PathBuf> {
+    if path != Path::new("-") {
+        let is_device = fs::metadata(path).is_ok_and(|found| !found.is_file());
+        return (!is_device).then(|| parent_folder(path).to_owned());
+    }
+    let stdout = Path::new("/dev/stdout");
+    let is_file = fs::metadata(stdout).is_ok_and(|found| found.is_file());
+    let file = fs::canonicalize(stdout).ok().filter(|_| is_file)?;
+    Some(parent_folder(&file).to_owned())
+}
+
+/// Returns the number of listed tours as a fraction of the undirected tours of a problem.
+fn list_share(problem: &Problem, options: &ListOptions) -> f64 {
+    let images = problem.search_group().elements().len() as f64;
+    let readings = if options.directed && !problem.has_fixed_end() { 2.0 } else { 1.0 };
+    let parts = options.shard.map_or(1.0, |(_, parts)| f64::from(parts));
+    readings / parts / if options.distinct { images } else { 1.0 }
+}
+
+/// The estimated size of a list.
+struct ListSize {
+    /// Bytes of the list, by the estimate and at least.
+    bytes: u64,
+    least_bytes: u64,
+    seconds: f64,
+    /// Ratio of the least number of tours to the estimate.
+    least_share: f64,
+}
+
+impl ListSize {
+    /// Returns the size of a list of a `share` of the tours, of at most `limit` tours of `tour_bytes` bytes.
+    fn new(estimate: &TreeSizeEstimate, share: f64, limit: Option<u64>, tour_bytes: usize) -> Self {
+        let limit = limit.map_or(f64::INFINITY, |limit| limit as f64);
+        let all = estimate.tours.0 * share;
+        let bytes = all.min(limit) * tour_bytes as f64;
+        let (least, _) = estimate.tour_interval();
+        let searched = if all > 0.0 { (limit / all).min(1.0) } else { 1.0 };
+        let nodes = estimate.nodes.0 * searched * share.min(1.0);
+        let (node, byte) = NODE_AND_BYTE_SECONDS;
+        Self {
+            bytes: bytes as u64,
+            least_bytes: ((least * share).min(limit) * tour_bytes as f64) as u64,
+            seconds: (nodes * node + bytes * byte) / rayon::current_num_threads() as f64,
+            least_share: if estimate.tours.0 > 0.0 { least / estimate.tours.0 } else { 0.0 },
+        }
+    }
+
+    /// Returns the seconds that the list takes at least.
+    fn least_seconds(&self) -> f64 {
+        self.seconds * self.least_share
+    }
+}
+
+/// Time before the size of a list is estimated. A list that ends earlier, such as one piped into
+/// `head`, gets no estimate.
+const ESTIMATE_DELAY: Duration = Duration::from_secs(3);
+
+/// Minimum remaining time of a list, in seconds, for its estimate to be printed.
+const MIN_REPORTED_SECONDS: f64 = 60.0;
+
+/// Number of random walks for each unit of work, by which the number of tours is estimated.
+const PROBES_PER_UNIT: u32 = 8;
+
+/// Numbers of tours and bytes that a list has written so far.
+#[derive(Debug, Default)]
+pub struct ListCounters {
+    tours: AtomicU64,
+    bytes: AtomicU64,
+}
+
+impl ListCounters {
+    /// Adds `tours` tours of `bytes` bytes in total.
+    pub fn add(&self, tours: u64, bytes: usize) {
+        self.tours.fetch_add(tours, Ordering::Relaxed);
+        self.bytes.fetch_add(bytes as u64, Ordering::Relaxed);
+    }
+
+    /// Sets the number of tours of a progress reading to the number written. If the list has a
+    /// limit that it will reach before the end of the search, sets the finished fraction to the
+    /// fraction of this limit.
+    pub fn adjust_reading(&self, limit: Option<u64>, reading: &mut ProgressSnapshot) {
+        let tours = self.tours.load(Ordering::Relaxed);
+        reading.tours = tours.into();
+        let Some(limit) = limit else { return };
+        let fraction = tours as f64 / limit.max(1) as f64;
+        if fraction > reading.fraction {
+            (reading.fraction, reading.units) = (fraction.min(1.0), 0);
+        }
+    }
+}
+
+/// A background thread that prints the estimated size of a list once, if the list is long. Dropping it stops
+/// the thread.
+#[derive(Debug)]
+pub struct ListSizeEstimator {
+    control: Control,
+    /// Sender whose dropping ends the wait of the thread.
+    stop: Option<Sender<()>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl ListSizeEstimator {
+    /// Starts the thread. `written` holds what the list has written so far, and `limit` is the
+    /// maximum number of tours.
+    pub fn start(
+        name: String,
+        problem: &Problem,
+        options: &ListOptions,
+        limit: Option<u64>,
+        written: Arc<ListCounters>,
+    ) -> Self {
+        let control = Control::new();
+        let (ended, wait) = channel();
+        let share = list_share(problem, options);
+        let (problem, split_depth, background) =
+            (problem.clone(), options.split_depth, control.for_side_task());
+        let estimate = move || {
+            let start_time = Instant::now();
+            if !outlasts_delay(&wait) {
+                return;
+            }
+            let Some(tours) = estimate_tours(problem, split_depth, &background) else { return };
+            let limit = limit.map_or(f64::INFINITY, |limit| limit as f64);
+            let length = ListEstimate { tours: tours * share, limit };
+            if let Some(line) = length.remaining_line(&written, start_time.elapsed()) {
+                print_notice(format_args!("{name}: {line}"));
+            }
+        };
+        // If no thread can be started, the estimate is left out.
+        let thread = std::thread::Builder::new().name("length".to_owned()).spawn(estimate).ok();
+        Self { control, stop: Some(ended), thread }
+    }
+}
+
+impl Drop for ListSizeEstimator {
+    fn drop(&mut self) {
+        self.control.cancel();
+        self.stop = None;
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+}
+
+/// Returns true if the list is still being written after [`ESTIMATE_DELAY`].
+fn outlasts_delay(ended: &Receiver<()>) -> bool {
+    ended.recv_timeout(ESTIMATE_DELAY) == Err(RecvTimeoutError::Timeout)
+}
+
+/// Estimates the number of tours of a problem by random walks. Uses a pool of one thread, because
+/// the threads of the global pool are busy. `None` if cancelled.
+fn estimate_tours(problem: Problem, split_depth: Option<u32>, control: &Control) -> Option<f64> {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().ok()?;
+    pool.install(|| {
+        let plan = MultipathPlan::new(problem, split_depth).ok()?;
+        estimate_tree_under(&plan, PROBES_PER_UNIT, 0, control).map(|estimate| estimate.tours.0)
+    })
+}
+
+/// The estimated number of tours in a list, and the limit of the list.
+struct ListEstimate {
+    /// Estimated number of tours in the list without its limit.
+    tours: f64,
+    limit: f64,
+}
+
+impl ListEstimate {
+    /// Returns the line with the estimated size and remaining time of a list that has written
+    /// `written` in the time `elapsed`. `None` if the remaining time is short.
+    fn remaining_line(&self, written: &ListCounters, elapsed: Duration) -> Option<String> {
+        let (tours, length) = (written.tours.load(Ordering::Relaxed), written.bytes.load(Ordering::Relaxed));
+        let share = self.tours.min(self.limit) / tours as f64;
+        let seconds = elapsed.as_secs_f64() * share;
+        if tours == 0 || seconds < MIN_REPORTED_SECONDS {
+            return None;
+        }
+        let (size, time) = (format_bytes((length as f64 * share) as u64), format_seconds(seconds));
+        Some(if self.limit <= self.tours {
+            format!("{size}, about {time} at this speed")
+        } else {
+            format!(
+                "about {:.1e} tours, {size}, {time} at this speed; use --limit N for fewer, or ktour sample for random \
+                 tours",
+                self.tours
+            )
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use ktour::tour::Kind;
+
+    use super::*;
+
+    #[test]
+    fn remaining_line_has_size_and_time() {
+        let written = ListCounters::default();
+        let size_note = |all: f64, limit: f64| {
+            ListEstimate { tours: all, limit }.remaining_line(&written, Duration::from_secs(3))
+        };
+        assert_eq!(size_note(1e12, f64::INFINITY), None, "the speed is unknown");
+        written.add(1000, 1 << 20);
+        assert_eq!(size_note(19_000.0, f64::INFINITY), None);
+        assert_eq!(size_note(1e12, 19_000.0), None);
+        let all = size_note(1_000_000.0, f64::INFINITY).unwrap();
+        let size_and_time = |text: &str| text.contains("1000.00 MiB") && text.contains("50 minutes");
+        assert!(size_and_time(&all) && all.contains("1.0e6 tours") && all.contains("--limit N"), "{all}");
+        let limited = size_note(1e12, 1_000_000.0).unwrap();
+        assert!(size_and_time(&limited) && !limited.contains("tours"), "{limited}");
+    }
+
+    #[test]
+    fn estimate_tours_uses_its_own_thread() {
+        let board = ktour::board::Rectangle::new(5, 5).unwrap();
+        let problem = Problem::new(&ktour::TourSpec::all(board.into(), Kind::Paths)).unwrap();
+        drop(ListSizeEstimator::start(
+            String::new(),
+            &problem,
+            &ListOptions::default(),
+            None,
+            Arc::default(),
+        ));
+        let tours = estimate_tours(problem, None, &Control::new()).unwrap();
+        assert!((400.0..1600.0).contains(&tours), "864 tours, estimated {tours}");
+    }
+}

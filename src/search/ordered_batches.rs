@@ -1,0 +1,210 @@
+//! Batches of tours on their way from the workers of a listing to its sink, which takes them in the
+//! order of the units.
+//!
+//! A worker may search a unit long before the turn of this unit. Its batches wait meanwhile, and
+//! [`MAX_WAITING_BATCHES`] bounds their number for all units together. The unit whose turn it is has
+//! its own bound, so that its worker never waits for the others.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::ops::ControlFlow;
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+
+/// Greatest number of batches that wait for the turn of their units.
+const MAX_WAITING_BATCHES: usize = 512;
+
+/// Greatest number of batches of the unit whose turn it is that wait for the sink.
+const MAX_CURRENT_BATCHES: usize = 32;
+
+/// The batches of one unit that the sink has not yet received.
+struct UnitBatches<T> {
+    batches: VecDeque<T>,
+    is_finished: bool,
+}
+
+impl<T> Default for UnitBatches<T> {
+    fn default() -> Self {
+        Self { batches: VecDeque::new(), is_finished: false }
+    }
+}
+
+struct State<T> {
+    /// The unit whose turn it is.
+    current: usize,
+    units: BTreeMap<usize, UnitBatches<T>>,
+    /// Number of batches of other units than the current one.
+    waiting_batches: usize,
+    /// Number of workers that may still send batches.
+    workers: usize,
+    /// True if the sink takes no more batches.
+    is_closed: bool,
+    is_sink_waiting: bool,
+}
+
+/// The batches that workers have sent and the sink has not yet received.
+pub(super) struct OrderedBatches<T> {
+    state: Mutex<State<T>>,
+    /// Wakes workers that wait for space.
+    has_space: Condvar,
+    /// Wakes the sink that waits for a batch.
+    has_batch: Condvar,
+}
+
+impl<T> OrderedBatches<T> {
+    /// Creates the batches of a run of `workers` workers.
+    pub(super) fn new(workers: usize) -> Self {
+        let state = State {
+            current: 0,
+            units: BTreeMap::new(),
+            waiting_batches: 0,
+            workers,
+            is_closed: false,
+            is_sink_waiting: false,
+        };
+        Self { state: Mutex::new(state), has_space: Condvar::new(), has_batch: Condvar::new() }
+    }
+
+    /// A panic of another thread leaves the state valid: every change is complete when the lock is released.
+    fn lock(&self) -> MutexGuard<'_, State<T>> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Changes the state as a worker does, and wakes the sink if it waits.
+    fn change(&self, mut state: MutexGuard<'_, State<T>>, change: impl FnOnce(&mut State<T>)) {
+        change(&mut state);
+        let wakes_sink = std::mem::take(&mut state.is_sink_waiting);
+        drop(state);
+        if wakes_sink {
+            self.has_batch.notify_one();
+        }
+    }
+
+    /// Sends a batch of a unit. Waits while too many batches wait. Returns `Break` if the sink takes no more
+    /// batches.
+    pub(super) fn send(&self, unit: usize, batch: T) -> ControlFlow<()> {
+        let has_no_space = |state: &mut State<T>| {
+            let current_batches = || state.units.get(&unit).map_or(0, |unit| unit.batches.len());
+            !state.is_closed
+                && if unit == state.current {
+                    current_batches() >= MAX_CURRENT_BATCHES
+                } else {
+                    state.waiting_batches >= MAX_WAITING_BATCHES
+                }
+        };
+        let state =
+            self.has_space.wait_while(self.lock(), has_no_space).unwrap_or_else(PoisonError::into_inner);
+        if state.is_closed {
+            return ControlFlow::Break(());
+        }
+        self.change(state, |state| {
+            state.waiting_batches += usize::from(unit != state.current);
+            state.units.entry(unit).or_default().batches.push_back(batch);
+        });
+        ControlFlow::Continue(())
+    }
+
+    /// Marks a unit as finished: it sends no more batches.
+    pub(super) fn finish_unit(&self, unit: usize) {
+        self.change(self.lock(), |state| state.units.entry(unit).or_default().is_finished = true);
+    }
+
+    /// Reports that a worker sends no more batches.
+    pub(super) fn end_worker(&self) {
+        self.change(self.lock(), |state| state.workers -= 1);
+    }
+
+    /// Waits for the next batch of the current unit. Returns `Continue(None)` if the unit has no more, and
+    /// `Break` if all workers have ended before the unit was finished.
+    pub(super) fn receive(&self) -> ControlFlow<(), Option<T>> {
+        let mut state = self.lock();
+        loop {
+            let (current, workers) = (state.current, state.workers);
+            if let Some(unit) = state.units.get_mut(&current) {
+                if let Some(batch) = unit.batches.pop_front() {
+                    let was_full = unit.batches.len() + 1 >= MAX_CURRENT_BATCHES;
+                    drop(state);
+                    if was_full {
+                        self.has_space.notify_all();
+                    }
+                    return ControlFlow::Continue(Some(batch));
+                }
+                if unit.is_finished {
+                    return ControlFlow::Continue(None);
+                }
+            }
+            if workers == 0 {
+                return ControlFlow::Break(());
+            }
+            state.is_sink_waiting = true;
+            state = self.has_batch.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    /// Begins the turn of the next unit.
+    pub(super) fn advance(&self) {
+        let mut state = self.lock();
+        let finished = state.current;
+        state.units.remove(&finished);
+        state.current += 1;
+        let next = state.units.get(&state.current).map_or(0, |unit| unit.batches.len());
+        let had_waiting = state.waiting_batches;
+        state.waiting_batches -= next;
+        drop(state);
+        // The worker of the new unit may wait too.
+        if had_waiting >= MAX_WAITING_BATCHES {
+            self.has_space.notify_all();
+        }
+    }
+
+    /// Ends the run: no worker waits for space any more.
+    pub(super) fn close(&self) {
+        self.lock().is_closed = true;
+        self.has_space.notify_all();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn batches_arrive_in_order_of_units() {
+        let batches = OrderedBatches::new(1);
+        for (unit, batch) in [(1, 'c'), (0, 'a'), (1, 'd'), (0, 'b')] {
+            assert!(batches.send(unit, batch).is_continue());
+        }
+        [1, 0].into_iter().for_each(|unit| batches.finish_unit(unit));
+        let received = [(); 3].map(|()| batches.receive());
+        assert_eq!(received, [Some('a'), Some('b'), None].map(ControlFlow::Continue));
+        batches.advance();
+        let received = [(); 3].map(|()| batches.receive());
+        assert_eq!(received, [Some('c'), Some('d'), None].map(ControlFlow::Continue));
+        batches.advance();
+        batches.end_worker();
+        assert_eq!(batches.receive(), ControlFlow::Break(()), "unit 2 was never begun");
+        batches.close();
+        assert_eq!(batches.send(2, 'e'), ControlFlow::Break(()));
+    }
+
+    #[test]
+    fn waiting_batches_are_bounded_and_current_unit_proceeds() {
+        let batches = OrderedBatches::new(2);
+        for batch in 0..MAX_WAITING_BATCHES {
+            assert!(batches.send(1, batch).is_continue());
+        }
+        std::thread::scope(|scope| {
+            // Waits until the turn of unit 1.
+            let blocked = scope.spawn(|| batches.send(1, MAX_WAITING_BATCHES));
+            for batch in 0..MAX_CURRENT_BATCHES {
+                assert!(batches.send(0, batch).is_continue());
+            }
+            batches.finish_unit(0);
+            while matches!(batches.receive(), ControlFlow::Continue(Some(_))) {}
+            assert!(!blocked.is_finished());
+            batches.advance();
+            for batch in 0..=MAX_WAITING_BATCHES {
+                assert_eq!(batches.receive(), ControlFlow::Continue(Some(batch)));
+            }
+            assert_eq!(blocked.join().unwrap(), ControlFlow::Continue(()));
+        });
+    }
+}
