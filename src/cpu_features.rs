@@ -152,6 +152,32 @@ pub fn kernel_features() -> Vec<&'static str> {
     Vec::new()
 }
 
+/// Defines a function that is compiled twice: for any processor, and on x86-64 for processors with
+/// AVX2, on which it uses the instructions of [`has_avx2`].
+macro_rules! vectorised {
+    ($(#[$doc:meta])* $vis:vis fn $name:ident($($arg:ident: $type:ty),* $(,)?) -> $result:ty $body:block) => {
+        $(#[$doc])*
+        $vis fn $name($($arg: $type),*) -> $result {
+            #[inline(always)]
+            fn plain($($arg: $type),*) -> $result $body
+
+            #[cfg(target_arch = "x86_64")]
+            #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+            fn fast($($arg: $type),*) -> $result {
+                plain($($arg),*)
+            }
+
+            #[cfg(target_arch = "x86_64")]
+            if $crate::cpu_features::has_avx2() {
+                // SAFETY: AVX2 was just detected, and with it the other instructions.
+                return unsafe { fast($($arg),*) };
+            }
+            plain($($arg),*)
+        }
+    };
+}
+pub(crate) use vectorised;
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -170,6 +170,7 @@ mod encoder;
 pub mod frontier;
 pub mod heuristic;
 pub mod index;
+mod json_fault;
 mod lock;
 pub mod memory;
 mod progress_tracker;
@@ -178,10 +179,13 @@ pub mod recurrence;
 pub mod search;
 pub mod series;
 pub mod text_format;
+#[doc(hidden)] // The program recognises the panics of threads that cannot start.
+pub mod threads;
 pub mod tour;
 
 pub use control::Control;
 pub use count::{Answer, Engine, Request, count};
+pub use json_fault::JsonFault;
 pub use num_bigint::BigUint;
 pub use tour::{Kind, TourSpec};
 

@@ -6,14 +6,13 @@ use ktour::batch::SpillDir;
 use ktour::budget::{DiskBudget, Refusal, RefusedPart, Remedy, Shortage};
 use ktour::control::Control;
 use ktour::count::admission::Admission;
-use ktour::count::symmetric::{ClassCounter, SymmetricContext};
+use ktour::count::symmetric::DistinctPlan;
 use ktour::count::{CountError, JobEstimate, Request, WorkPlan};
 use ktour::memory::format_bytes;
 use ktour::text_format;
 use ktour::text_format::YEAR_SECONDS;
 
 use super::errors::{ErrorClass, JobError};
-use super::symmetry::requested_kinds;
 
 /// Remedy at the end of every refusal.
 const FORCE_REMEDY: &str = "force=True starts it anyway";
@@ -76,23 +75,9 @@ pub fn check_count(
 }
 
 /// Returns an error if a count up to symmetry requires an enumeration of all tours that takes more
-/// than a year. If `with_classes`, the table of symmetry classes is requested.
-pub fn check_enumeration(
-    name: &str,
-    request: &Request,
-    setting: &SymmetricContext,
-    with_classes: bool,
-    control: &Control,
-) -> Result<(), JobError> {
-    if request.start.is_some() || request.end.is_some() {
-        return Ok(());
-    }
-    let mut seconds = 0.0;
-    for kind in requested_kinds(request.kind) {
-        let estimate = ClassCounter::new(setting, kind, control).enumeration_estimate(with_classes)?;
-        seconds += estimate.map_or(0.0, |estimate| estimate.seconds);
-    }
-    let seconds = seconds / rayon::current_num_threads().max(1) as f64;
+/// than a year.
+pub fn check_enumeration(name: &str, plan: &DistinctPlan, control: &Control) -> Result<(), JobError> {
+    let seconds = plan.estimate(false, control)?.visit_seconds;
     if seconds < YEAR_SECONDS {
         return Ok(());
     }

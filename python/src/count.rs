@@ -5,13 +5,12 @@ use std::sync::{Mutex, PoisonError};
 
 use ktour::BigUint;
 use ktour::batch::{
-    self, CheckpointFile, CountOutcome, Job, RunState, SaveOptions, SavedCommand, Shard, SpillDir,
+    self, CheckpointFile, CountNumbers, CountOutcome, CountRunError, Job, JobState, RunState, SaveOptions,
+    SavedCommand, Shard, SymmetricState,
 };
 use ktour::control::Control;
-use ktour::count::symmetric::{ClassCounter, NamedSymmetry, SymmetricContext};
-use ktour::count::{
-    Answer, CountError, Counts, Engine, Request, WorkPlan, directed_count as both, run_units,
-};
+use ktour::count::symmetric::{DistinctCounts, DistinctPlan, NamedSymmetry, SymmetryPlan, UpToSymmetry};
+use ktour::count::{Answer, CountError, Counts, Engine, Request, WorkPlan, run_units};
 use ktour::frontier::ResidueRing;
 use ktour::search::unit_runner::Stopped;
 use ktour::tour::Kind;
@@ -22,7 +21,7 @@ use super::arguments::{Memory, Modulus, Named, Threads, check_symmetry_of_kind};
 use super::job_runner::JobRunner;
 use crate::board::BoardBase;
 use crate::errors::{ErrorClass, JobError, invalid_input};
-use crate::symmetry::{self, check_symmetries_known, requested_kinds};
+use crate::symmetry::check_symmetries_known;
 
 /// Error message if `modulus=` is given together with an argument that it excludes.
 pub const MODULUS_CONFLICT: &str =
@@ -35,65 +34,55 @@ struct CountRun<'a> {
     request: &'a Request,
     memory: Option<u64>,
     checkpoint: Option<&'a Path>,
-    distinct: bool,
+    /// The numbers up to symmetry, if they are requested.
+    up_to: Option<UpToSymmetry>,
     directed: bool,
     /// True if the count starts even if the estimate exceeds memory, disk or a year.
     force: bool,
 }
 
 impl CountRun<'_> {
-    /// Counts the tours. Returns the outcome, and the numbers of tours up to symmetry if `distinct`
-    /// is set.
-    fn count(&self, control: &Control) -> Result<(CountOutcome, Counts), JobError> {
-        let setting = SymmetricContext::new(&self.request.board, self.request.engine, self.memory);
+    /// Counts the tours. Returns the outcome, and the numbers up to symmetry if they are requested.
+    fn count(&self, control: &Control) -> Result<(CountOutcome, DistinctCounts), JobError> {
+        let plan = |what| DistinctPlan::new(what, self.request, self.memory, self.force);
+        let distinct_plan = self.up_to.map(plan).transpose()?;
         let work_plan = WorkPlan::new_with_control(self.request, control)?
             .with_memory(self.memory)
             .with_force(self.force);
         let job = Job::new(&work_plan, Shard::WHOLE);
-        let file = self.checkpoint.map(CheckpointFile::lock).transpose();
-        let file = file.map_err(|error| file_error(&error))?;
-        let loaded = file.as_ref().map(|file| file.load::<RunState>(&job)).transpose();
-        let loaded = loaded.map_err(|error| file_error(&error.with_remedy()))?.flatten();
-        let state = loaded.map_or_else(|| RunState::new(&work_plan), |loaded| loaded.checkpoint.state);
-        let folder = match (&file, work_plan.is_sequential()) {
-            (_, false) => None,
-            (Some(file), true) => Some(file.spill_dir::<RunState>()),
-            (None, true) => self.spill_folder()?,
-        };
+        let (file, state) = open_checkpoint::<RunState>(self.checkpoint, &job)?;
+        let state = state.unwrap_or_else(|| RunState::new(&work_plan));
+        let folder =
+            batch::open_spill_dir(&work_plan, file.as_ref(), None, self.memory).map_err(|(dir, error)| {
+                JobError::new(ErrorClass::File, format!("cannot write {}: {error}", dir.display()))
+            })?;
         // A resumed sweep passed this check when it started.
         if !self.force && state.suspended.is_none() {
             let mut units = work_plan.schedule();
             units.retain(|&unit| !state.done[unit as usize]);
             admission::check_count(self.name, self.request, &work_plan, &units, folder.as_ref(), control)?;
-            if self.distinct {
-                admission::check_enumeration(self.name, self.request, &setting, false, control)?;
+            if let Some(plan) = &distinct_plan {
+                admission::check_enumeration(self.name, plan, control)?;
             }
         }
-        // The symmetric part comes first: if it fails, the whole count is not wasted.
-        let mut parts = match self.distinct {
-            true => symmetry::count_symmetric_tours(self.request, &setting, false, control)?,
-            false => Vec::new(),
-        };
         let saving = SaveOptions {
             file: file.as_ref(),
             command: self.command_line(),
             spill_dir: folder.as_ref(),
             ..SaveOptions::new(&|_| ())
         };
-        let ended = batch::run_shard(&work_plan, &job, state, control, saving)?;
-        if let Some(error) = ended.save_error {
+        let ended = batch::run_count(&work_plan, &job, distinct_plan.as_ref(), state, control, saving);
+        let failed = |error| match error {
+            CountRunError::SymmetricPart(error) | CountRunError::Units(error) => JobError::from(error),
+        };
+        let mut ended = ended.map_err(failed)?;
+        if let Some(error) = &ended.units.save_error {
             return Err(file_error(&format_args!("cannot save: {error}")));
         }
-        if !ended.is_finished {
-            return Err(CountError::Stopped(Stopped).into());
+        match ended.numbers(&work_plan, &job)? {
+            CountNumbers::Complete { outcome, distinct } => Ok((outcome, distinct.unwrap_or_default())),
+            _ => Err(CountError::Stopped(Stopped).into()),
         }
-        let outcome =
-            CountOutcome::from_sums(work_plan.validated_request(), &[Shard::WHOLE], &ended.state.sums)?;
-        let classes = match self.distinct {
-            true => symmetry::count_classes(self.request, complete_answer(&outcome), &mut parts)?,
-            false => Counts::default(),
-        };
-        Ok((outcome, classes))
     }
 
     /// Returns the command line by which `ktour resume` resumes the count. The board is not read
@@ -110,24 +99,22 @@ impl CountRun<'_> {
             end.map(|vertex| format!("--end={}", board.name(vertex))),
             modulus.map(|ring| format!("--modulus={}", ring.modulus())),
             flag(*per_start, "--per-start"),
-            flag(self.distinct, "--distinct"),
+            flag(self.up_to.is_some(), "--distinct"),
             flag(self.directed, "--directed"),
         ];
         SavedCommand { arguments: arguments.into_iter().flatten().collect(), part: String::new() }
     }
+}
 
-    /// Creates a temporary folder for layers of a sweep that exceed the memory limit. Returns
-    /// `None` if `memory=` is not given.
-    fn spill_folder(&self) -> Result<Option<SpillDir>, JobError> {
-        if self.memory.is_none() {
-            return Ok(None);
-        }
-        let dir = std::env::temp_dir();
-        let spill = SpillDir::create_temporary(&dir);
-        spill.map(Some).map_err(|error| {
-            JobError::new(ErrorClass::File, format!("cannot write {}: {error}", dir.display()))
-        })
-    }
+/// Locks a checkpoint file, and returns it with the state that it holds if it exists.
+fn open_checkpoint<S: JobState>(
+    path: Option<&Path>,
+    job: &S::Job,
+) -> Result<(Option<CheckpointFile>, Option<S>), JobError> {
+    let file = path.map(CheckpointFile::lock).transpose().map_err(|error| file_error(&error))?;
+    let loaded = file.as_ref().map(|file| file.load::<S>(job)).transpose();
+    let loaded = loaded.map_err(|error| file_error(&error.with_remedy()))?.flatten();
+    Ok((file, loaded.map(|loaded| loaded.checkpoint.state)))
 }
 
 /// Returns the exact answer of a complete count.
@@ -146,9 +133,7 @@ pub fn count_board(request: &Request, memory: Option<u64>, control: &Control) ->
     run_units(&work_plan, &work_plan.schedule(), control, &sums)?;
     let sums = sums.into_inner().unwrap_or_else(PoisonError::into_inner);
     let outcome = CountOutcome::from_sums(work_plan.validated_request(), &[Shard::WHOLE], &sums)?;
-    let mut counts = Counts::default();
-    outcome.counts_by_kind().for_each(|(kind, number)| *counts.get_mut(kind) = Some(number.clone()));
-    Ok(counts)
+    Ok(outcome.counts_by_kind().map(|(kind, number)| (kind, number.clone())).collect())
 }
 
 /// Returns the error of a checkpoint file.
@@ -216,25 +201,23 @@ pub fn count(
     let runner = JobRunner::new(threads, progress)?;
     if let Some(Named(named)) = symmetry {
         refuse(are_fixed || per_start, "symmetry= excludes start=, end= and per_start=; omit one")?;
-        refuse(
-            checkpoint.is_some(),
-            "symmetry= excludes checkpoint=, because such counts are short; omit checkpoint=",
-        )?;
         refuse(request.engine == Engine::Backtrack, "symmetry= excludes engine=\"backtrack\"; omit one")?;
         check_symmetry_of_kind(named, kind)?;
-        let setting = SymmetricContext::new(&inner.inner, request.engine, memory);
-        setting.require_names().map_err(JobError::from)?;
-        let mut counts = runner
-            .run(py, |control| count_symmetric(&setting, named, (kind, distinct), force, control))??;
+        let plan =
+            SymmetryPlan::new(&inner.inner, kind, named, request.engine, memory).map_err(JobError::from)?;
+        let plan = plan.with_classes(distinct);
+        let checkpoint = checkpoint.as_deref();
+        let mut counts = runner.run(py, |control| count_symmetric(&plan, force, checkpoint, control))??;
         if directed && !distinct {
-            make_directed(&mut counts, inner.inner.len());
+            counts = counts.to_directed(inner.inner.len());
         }
         return Ok(vec![(None, to_triple(&counts))]);
     }
-    let name = format!("{} {}", inner.inner.title(), kind.map_or("tours", Kind::name));
+    let name = request.title();
     let checkpoint = checkpoint.as_deref();
-    let run = CountRun { name: &name, request: &request, memory, checkpoint, distinct, directed, force };
-    let (outcome, classes) = runner.run(py, |control| run.count(control))??;
+    let up_to = distinct.then_some(UpToSymmetry::Distinct);
+    let run = CountRun { name: &name, request: &request, memory, checkpoint, up_to, directed, force };
+    let (outcome, up_to_symmetry) = runner.run(py, |control| run.count(control))??;
     if let CountOutcome::Modular(residues) = &outcome {
         return Ok(vec![(None, to_triple(&residues.counts))]);
     }
@@ -242,41 +225,61 @@ pub fn count(
     if per_start {
         return Ok(answer.per_start.iter().map(|row| (Some(row.vertex), to_triple(&row.counts))).collect());
     }
-    let mut counts = if distinct { classes } else { answer.counts.clone() };
+    let mut counts = match distinct {
+        true => up_to_symmetry.distinct.into_iter().collect(),
+        false => answer.counts.clone(),
+    };
     if directed && !answer.is_directed {
-        make_directed(&mut counts, inner.inner.len());
+        counts = counts.to_directed(inner.inner.len());
     }
     Ok(vec![(None, to_triple(&counts))])
 }
 
-/// Counts the tours with the symmetry `named`, of one kind or of all kinds. If `distinct`, counts
-/// tours up to symmetry.
+/// Counts the tours with a symmetry, with a checkpoint if a file is given. Unless `force`, checks the estimates
+/// first.
 pub fn count_symmetric(
-    setting: &SymmetricContext,
-    named: NamedSymmetry,
-    (kind, distinct): (Option<Kind>, bool),
+    plan: &SymmetryPlan,
     force: bool,
+    checkpoint: Option<&Path>,
     control: &Control,
 ) -> Result<Counts, JobError> {
-    let mut counts = Counts::default();
-    for kind in requested_kinds(kind).filter(|&kind| named.applies_to(kind)) {
-        let mut census = ClassCounter::new(setting, kind, control);
-        if !force {
-            let name = format!("{} {} {}", setting.board().title(), named.name(), kind.name());
-            admission::check_sweep_in_memory(&name, &census.rough_estimate(Some(named))?)?;
-        }
-        let numbers = census.count_with_symmetry(named, distinct)?;
-        *counts.get_mut(kind) = Some(if distinct { numbers.classes } else { numbers.tours });
+    let (file, state) = open_checkpoint::<SymmetricState>(checkpoint, &plan.job_line())?;
+    let state = state.unwrap_or_else(SymmetricState::new);
+    // A resumed sweep passed this check when it started.
+    let is_checked = !force && state.suspended.is_none();
+    let estimates = if is_checked { plan.estimates(control)? } else { Vec::new() };
+    for (kind, estimate) in estimates {
+        let name = format!("{} {} {}", plan.board().title(), plan.symmetry().name(), kind.name());
+        admission::check_sweep_in_memory(&name, &estimate)?;
     }
-    Ok(counts)
+    let folder = file.as_ref().map(CheckpointFile::spill_dir::<SymmetricState>);
+    let saving = SaveOptions {
+        file: file.as_ref(),
+        command: symmetric_command(plan),
+        spill_dir: folder.as_ref(),
+        ..SaveOptions::new(&|_| ())
+    };
+    let ended = batch::run_symmetric(plan, state, control, saving)?;
+    if let Some(error) = ended.save_error {
+        return Err(file_error(&format_args!("cannot save: {error}")));
+    }
+    let rows = ended.counts.ok_or(CountError::Stopped(Stopped))?.into_iter();
+    Ok(rows.map(|(kind, numbers)| (kind, numbers.number(plan.has_classes()).clone())).collect())
 }
 
-/// Converts undirected numbers to directed ones: each tour and its reversal then count as two.
-/// `squares` is the number of squares of the board.
-pub fn make_directed(counts: &mut Counts, squares: usize) {
-    for kind in Kind::ALL {
-        let number = counts.get_mut(kind);
-        *number = number.take().map(|number| both(&number, squares));
+/// Returns the command line by which `ktour resume` resumes the count of the tours with a symmetry. The board is
+/// not read from the file of `--graph`, but from the job line of the checkpoint.
+fn symmetric_command(plan: &SymmetryPlan) -> SavedCommand {
+    let fixed =
+        ["count".to_owned(), "--graph=-".to_owned(), format!("--symmetry={}", plan.symmetry().name())];
+    let others = [
+        plan.kind().map(|kind| format!("--kind={}", kind.name())),
+        Some(format!("--engine={}", plan.engine().name())),
+        plan.has_classes().then(|| "--distinct".to_owned()),
+    ];
+    SavedCommand {
+        arguments: fixed.into_iter().chain(others.into_iter().flatten()).collect(),
+        part: String::new(),
     }
 }
 
@@ -296,33 +299,12 @@ pub fn classes(
     board.get().find_symmetries(py)?;
     check_symmetries_known(library_board, "the table of classes")?;
     let request = Request { kind: Some(kind), ..Request::new(library_board.clone()) };
-    let name = format!("{} {}", library_board.title(), kind.name());
+    let name = request.title();
     let runner = JobRunner::new(threads, progress)?;
-    let table = runner.run(py, |control| -> Result<_, JobError> {
-        let setting = SymmetricContext::new(library_board, Engine::Auto, memory);
-        let (checkpoint, distinct, directed) = (None, false, false);
-        // The admission check runs below, before the symmetric part, so the count itself skips it.
-        let run =
-            CountRun { name: &name, request: &request, memory, checkpoint, distinct, directed, force: true };
-        if !force {
-            let work_plan = WorkPlan::new_with_control(&request, control)?.with_memory(memory);
-            let folder = if work_plan.is_sequential() { run.spill_folder()? } else { None };
-            admission::check_count(
-                &name,
-                &request,
-                &work_plan,
-                &work_plan.schedule(),
-                folder.as_ref(),
-                control,
-            )?;
-            admission::check_enumeration(&name, &request, &setting, true, control)?;
-        }
-        let mut parts = symmetry::count_symmetric_tours(&request, &setting, true, control)?;
-        let (outcome, _) = run.count(control)?;
-        let total = complete_answer(&outcome).counts.get(kind).cloned().unwrap_or_default();
-        let (_, census) = parts.first_mut().expect("one kind was requested");
-        Ok(census.class_table(&total)?)
-    })??;
+    let (checkpoint, up_to) = (None, Some(UpToSymmetry::Classes));
+    let run = CountRun { name: &name, request: &request, memory, checkpoint, up_to, directed: false, force };
+    let (_, counts) = runner.run(py, |control| run.count(control))??;
+    let (_, table) = counts.classes.into_iter().next().expect("one kind was requested");
     let rows = table.rows.iter().map(|(class, numbers)| (class.name().into_owned(), numbers));
     let rows = rows.chain([("total".to_owned(), &table.total)]);
     Ok(rows.map(|(name, numbers)| (name, (numbers.tours.clone(), numbers.classes.clone()))).collect())

@@ -8,13 +8,19 @@ use std::any::Any;
 use std::panic::{self, AssertUnwindSafe, PanicHookInfo};
 use std::sync::Mutex;
 
+use ktour::threads::ThreadStartPanic;
 use pyo3::PyErr;
 
 use super::errors::failure;
 
-/// The panic of a job: its message, and its place in the source if that is known.
+/// The panic of a job.
 #[derive(Debug)]
-pub struct JobPanic(String);
+pub enum JobPanic {
+    /// The system cannot start another thread.
+    ThreadStart,
+    /// A bug: the message of the panic, and its place in the source if that is known.
+    Bug(String),
+}
 
 /// The message and the place in the source of the last panic of any thread. A forked process may
 /// find it locked for ever, so no code waits for this lock.
@@ -49,23 +55,28 @@ pub fn install_hook() {
 pub fn catch<T>(job: impl FnOnce() -> T) -> Result<T, JobPanic> {
     // What a panicking job leaves behind is dropped with it; shared data is under locks that ignore poisoning.
     panic::catch_unwind(AssertUnwindSafe(job)).map_err(|payload| {
+        if payload.is::<ThreadStartPanic>() {
+            return JobPanic::ThreadStart;
+        }
         let message = message(&*payload);
         let last = LAST_PANIC.try_lock().ok().and_then(|mut last| last.take());
         match last.filter(|(last, _)| *last == message) {
-            Some((message, place)) => JobPanic(format!("{message} ({place})")),
-            None => JobPanic(message),
+            Some((message, place)) => JobPanic::Bug(format!("{message} ({place})")),
+            None => JobPanic::Bug(message),
         }
     })
 }
 
 impl From<JobPanic> for PyErr {
-    fn from(JobPanic(message): JobPanic) -> Self {
-        let line = message.split_whitespace().collect::<Vec<_>>().join(" ");
-        if line.contains("failed to spawn thread") {
-            return failure(
-                "cannot start a thread; reduce threads=, or raise the limits (ulimit -u, ulimit -v)",
-            );
+    fn from(panic: JobPanic) -> Self {
+        match panic {
+            JobPanic::ThreadStart => {
+                failure("cannot start a thread; reduce threads=, or raise the limits (ulimit -u, ulimit -v)")
+            }
+            JobPanic::Bug(message) => {
+                let line = message.split_whitespace().collect::<Vec<_>>().join(" ");
+                failure(format!("internal error: {line}; this is a bug in ktour, please report it"))
+            }
         }
-        failure(format!("internal error: {line}; this is a bug in ktour, please report it"))
     }
 }

@@ -2,8 +2,8 @@
 
 use ktour::board::{Piece, Rectangle, Wrap};
 use ktour::control::Control;
-use ktour::count::symmetric::{NamedSymmetry, SymmetricContext};
-use ktour::count::{Counts, Engine, Request, WorkPlan};
+use ktour::count::symmetric::{DistinctPlan, NamedSymmetry, SymmetryPlan, UpToSymmetry};
+use ktour::count::{CountError, Counts, Engine, Request, WorkPlan};
 use ktour::frontier::ResidueRing;
 use ktour::series::{BoardLine, BoardRange, SeriesRules};
 use ktour::tour::Kind;
@@ -13,9 +13,8 @@ use super::admission;
 use super::arguments::{Memory, Modulus, Named, Threads, check_symmetry_of_kind};
 use super::job_runner::JobRunner;
 use crate::board::{LeaperMoves, make_piece};
-use crate::count::{CountTriple, MODULUS_CONFLICT, count_board, count_symmetric, make_directed, to_triple};
+use crate::count::{CountTriple, MODULUS_CONFLICT, count_board, count_symmetric, to_triple};
 use crate::errors::{JobError, invalid_input};
-use crate::symmetry;
 use crate::symmetry::check_symmetries_known;
 
 /// A series of boards and the tours to count on them.
@@ -55,7 +54,7 @@ impl Series {
             None => self.count_without_symmetry(control),
         }?;
         if self.directed && !self.distinct {
-            rows.iter_mut().for_each(|(board, counts)| make_directed(counts, board.len()));
+            rows.iter_mut().for_each(|(board, counts)| *counts = counts.to_directed(board.len()));
         }
         Ok(rows.into_iter().map(|(board, counts)| (board.to_string(), counts)).collect())
     }
@@ -67,9 +66,9 @@ impl Series {
         named: NamedSymmetry,
         control: &Control,
     ) -> Result<(Rectangle, Counts), JobError> {
-        let setting = self.context(&board);
-        setting.require_names()?;
-        Ok((board, count_symmetric(&setting, named, (self.kind, self.distinct), self.force, control)?))
+        let played = self.play.to_board(board.clone());
+        let plan = SymmetryPlan::new(&played, self.kind, named, Engine::Auto, self.memory)?;
+        Ok((board, count_symmetric(&plan.with_classes(self.distinct), self.force, None, control)?))
     }
 
     /// Counts the tours on every board, in total or up to symmetry.
@@ -113,13 +112,12 @@ impl Series {
         if !self.distinct {
             return Ok(counts.clone());
         }
-        let setting = self.context(board);
-        let mut parts = symmetry::count_symmetric_tours(&self.request(board), &setting, false, control)?;
-        Ok(symmetry::classes_without_ends(counts, &mut parts)?)
+        let mut part = self.distinct_plan(board)?.count_symmetric_part(control)?;
+        Ok(part.distinct_counts(counts)?.distinct.into_iter().collect())
     }
 
-    fn context(&self, board: &Rectangle) -> SymmetricContext {
-        SymmetricContext::new(&self.play.to_board(board.clone()), Engine::Auto, self.memory)
+    fn distinct_plan(&self, board: &Rectangle) -> Result<DistinctPlan, CountError> {
+        DistinctPlan::new(UpToSymmetry::Distinct, &self.request(board), self.memory, false)
     }
 
     fn request(&self, board: &Rectangle) -> Request {
@@ -133,10 +131,10 @@ impl Series {
         for board in line.boards().collect::<Vec<_>>().iter().rev().take(2) {
             let request = self.request(board);
             let work_plan = WorkPlan::new_with_control(&request, control)?.with_memory(self.memory);
-            let name = format!("{} {}", request.board.title(), self.kind.map_or("tours", Kind::name));
+            let name = request.title();
             admission::check_count(&name, &request, &work_plan, &work_plan.schedule(), None, control)?;
             if self.distinct {
-                admission::check_enumeration(&name, &request, &self.context(board), false, control)?;
+                admission::check_enumeration(&name, &self.distinct_plan(board)?, control)?;
             }
         }
         Ok(())

@@ -311,10 +311,11 @@ pub fn tours(
             if start.is_some() || end.is_some() || moves.is_some() {
                 return Err(invalid_input("symmetry= excludes start=, end= and moves=; omit these"));
             }
-            let setting = SymmetricContext::new(library_board, Engine::Multipath, None);
-            setting.require_names().map_err(JobError::from)?;
-            let list_options = SymmetricListOptions { kind, symmetry: named, distinct, directed };
-            TourSource::Symmetric(symmetric(&setting, list_options, &control).with_threads(threads))
+            let tours = TourSpec::all(library_board.clone(), kind);
+            let context = SymmetricContext::new(tours, Engine::Multipath, None).map_err(JobError::from)?;
+            context.require_names().map_err(JobError::from)?;
+            let list_options = SymmetricListOptions { symmetry: named, distinct, directed };
+            TourSource::Symmetric(symmetric(&context, list_options, &control).with_threads(threads))
         }
         None => {
             let tours = TourSpec::new(library_board.clone(), kind, start, end).map_err(JobError::from)?;

@@ -222,3 +222,14 @@ def test_checkpoint_is_resumed(tmp_path, program):
     printed, _ = program("resume", str(file))
     assert int(printed) == 55488142
     assert ktour.count("6x8", "closed", engine="multipath", checkpoint=str(file)) == 55488142
+
+
+def test_checkpoint_of_symmetric_tours_is_resumed(tmp_path, program):
+    file = tmp_path / "run"
+    count = {"kind": "closed", "symmetry": "rot180", "checkpoint": file}
+    assert ktour.count("8x8", **count) == 2432932 and file.exists()
+    with pytest.raises(ktour.KtourError, match="checkpoint.*another job"):
+        ktour.count("6x6", **count)
+    assert ktour.count("8x8", **count) == 2432932
+    printed, _ = program("resume", str(file))
+    assert int(printed) == 2432932

@@ -185,6 +185,28 @@ impl<'a, S: JobState> Checkpointer<'a, S> {
         }
     }
 
+    /// Returns a session for a sweep that is saved now and then, and resumes from the snapshot if there is one.
+    pub(super) fn sweep_session<'s>(
+        &'s self,
+        resume_from: Option<Snapshot>,
+        progress: SweepProgress<'s>,
+    ) -> SweepSession<'s> {
+        let SaveOptions { spill_dir, peers, .. } = self.options;
+        SweepSession {
+            storage: Storage {
+                store: spill_dir.map(|folder| folder as &dyn Store),
+                wants_snapshots: self.saves_sweeps(),
+                resume_from,
+                peers,
+            },
+            free_disk_bytes: spill_dir.and_then(|folder| folder.free_bytes().ok()),
+            observer: Box::new(SavingObserver {
+                progress: progress.with_shared(peers.is_some()),
+                saver: self,
+            }),
+        }
+    }
+
     pub(super) fn lock_state(&self) -> MutexGuard<'_, S> {
         lock(&self.state)
     }
@@ -249,20 +271,8 @@ impl RunObserver for Checkpointer<'_, RunState> {
     fn open_sweep_session<'s>(&'s self, unit: usize, progress: SweepProgress<'s>) -> SweepSession<'s> {
         let suspended = self.lock_state().suspended.clone();
         self.sweep.store(unit, Ordering::Relaxed);
-        let SaveOptions { spill_dir, peers, .. } = self.options;
-        SweepSession {
-            storage: Storage {
-                store: spill_dir.map(|folder| folder as &dyn Store),
-                wants_snapshots: self.saves_sweeps(),
-                resume_from: suspended.filter(|suspended| suspended.unit == unit).map(|one| one.snapshot),
-                peers,
-            },
-            free_disk_bytes: spill_dir.and_then(|folder| folder.free_bytes().ok()),
-            observer: Box::new(SavingObserver {
-                progress: progress.with_shared(peers.is_some()),
-                saver: self,
-            }),
-        }
+        let resumed = suspended.filter(|suspended| suspended.unit == unit);
+        self.sweep_session(resumed.map(|suspended| suspended.snapshot), progress)
     }
 }
 

@@ -193,7 +193,8 @@ pub fn read_shard_sums(path: &Path) -> Result<Vec<ShardSums>, MergeError> {
     }
     let text = String::from_utf8(bytes).map_err(|_| wrong("it is not text".to_owned()))?;
     if serde_json::from_str::<serde::de::IgnoredAny>(&text).is_ok() {
-        return Ok(vec![parse_record(path, &text).map_err(wrong)?]);
+        let record = Record::parse(&text).map_err(|error| wrong(error.to_string()))?;
+        return Ok(vec![sums_of_record(path, record).map_err(wrong)?]);
     }
     // The first line `{` starts an object on several lines, as --json writes it.
     if text.trim_start().lines().next().is_some_and(|line| line.trim() == "{") {
@@ -212,11 +213,10 @@ pub fn read_shard_sums(path: &Path) -> Result<Vec<ShardSums>, MergeError> {
     // If all lines are torn, the error of the first one is returned.
     let is_some_whole = lines.iter().any(|(_, line)| !is_torn(line));
     let of_line = |(at, line): (usize, &str)| {
-        // The line number of the file replaces that of the record, which is always 1.
-        let of_file =
-            |what: String| format!("line {}: {}", at + 1, what.replace(" at line 1 column ", " at column "));
-        let of_line = PathBuf::from(format!("{}, line {}", path.display(), at + 1));
-        parse_record(&of_line, line).map_err(|what| wrong(of_file(what)))
+        let number = at + 1;
+        let of_line = PathBuf::from(format!("{}, line {number}", path.display()));
+        let record = Record::parse(line).map_err(|error| wrong(error.describe_in_line(number)))?;
+        sums_of_record(&of_line, record).map_err(|what| wrong(format!("line {number}: {what}")))
     };
     lines.into_iter().filter(|(_, line)| !is_some_whole || !is_torn(line)).map(of_line).collect()
 }
@@ -240,9 +240,8 @@ pub fn torn_lines(path: &Path) -> Vec<usize> {
     lines.map(|(number, _)| number).collect()
 }
 
-/// Parses a record, and returns the sums of its shards, or the reason why the record is rejected.
-fn parse_record(path: &Path, text: &str) -> Result<ShardSums, String> {
-    let record = Record::parse(text).map_err(|error| error.to_string())?;
+/// Returns the sums of the shards of a record, or the reason why the record is rejected.
+fn sums_of_record(path: &Path, record: Record) -> Result<ShardSums, String> {
     let job: Job = record.job.parse().map_err(|error: super::ParseJobError| error.to_string())?;
     let shards = record.shards.iter().map(|shard| shard.parse()).collect::<Result<_, _>>();
     let shards = shards.map_err(|error: super::ParseShardError| error.to_string())?;

@@ -12,6 +12,7 @@
 mod checkpoint;
 mod checkpointer;
 mod count_outcome;
+mod count_run;
 mod filesystem;
 mod job;
 mod merge;
@@ -23,6 +24,7 @@ mod run_state;
 mod series_state;
 mod shard;
 mod spill_dir;
+mod symmetric_run;
 mod unit_bitset;
 
 pub use checkpoint::{
@@ -30,6 +32,7 @@ pub use checkpoint::{
 };
 pub use checkpointer::{Checkpointer, SaveOptions};
 pub use count_outcome::CountOutcome;
+pub use count_run::{CountNumbers, CountRun, CountRunError, open_spill_dir, run_count};
 pub use filesystem::{
     append_line, parent_folder, read_bounded, resolve_links, sync_parent_folder, with_suffix,
 };
@@ -46,3 +49,4 @@ pub use run_state::{RunState, SuspendedUnit};
 pub use series_state::SeriesState;
 pub use shard::{Coverage, MAX_SHARDS, ParseShardError, Shard, check_coverage};
 pub use spill_dir::SpillDir;
+pub use symmetric_run::{SuspendedPart, SymmetricResult, SymmetricState, run_symmetric};

@@ -11,15 +11,16 @@ use std::fs;
 
 use num_bigint::BigUint;
 use serde::{Deserialize, Serialize};
-use serde_json::error::Category;
 use sha2::{Digest, Sha256};
 
 use super::{CountOutcome, Job, Shard};
 use crate::board::{Layout, Wrap};
+use crate::count::symmetric::{self, ClassTable, DistinctCounts};
 use crate::count::{Answer, Sums};
 use crate::digest;
 use crate::frontier::ResidueRing;
-use crate::tour::Kind;
+use crate::json_fault::JsonFault;
+use crate::tour::{Kind, SymmetryClass};
 
 /// Version of the record format.
 const RECORD_SCHEMA: u32 = 1;
@@ -205,8 +206,11 @@ impl DoubleCheck {
 #[non_exhaustive]
 pub enum RecordError {
     /// The text is not a record.
-    #[error("not a record of ktour: {0}; give a file that ktour wrote")]
-    Parse(String),
+    #[error(
+        "not a record of ktour: {} at line {} column {}; give a file that ktour wrote",
+        describe_fault(.0), .0.line, .0.column
+    )]
+    Parse(JsonFault),
     /// The record has a version of the format that this program does not read. Holds this version.
     #[error(
         "the record has schema {0}, not {RECORD_SCHEMA}; read it with the version of ktour that wrote it"
@@ -291,16 +295,22 @@ impl Record {
         record
     }
 
-    /// Returns the record with numbers of tours up to symmetry: `distinct` by kind, `classes` by
-    /// kind and symmetry class, and the number of symmetries of the board.
+    /// Returns the record with numbers of tours up to symmetry.
     #[must_use]
-    pub fn with_symmetry(
-        mut self,
-        distinct: BTreeMap<String, String>,
-        classes: BTreeMap<String, Vec<ClassNumbers>>,
-        symmetries: Option<usize>,
-    ) -> Self {
-        (self.distinct, self.classes, self.symmetries) = (distinct, classes, symmetries);
+    pub fn with_distinct_counts(mut self, counts: &DistinctCounts) -> Self {
+        let class_rows = |table: &ClassTable| {
+            let row = |(class, numbers): &(SymmetryClass, symmetric::ClassNumbers)| ClassNumbers {
+                class: class.name().into_owned(),
+                tours: numbers.tours.to_string(),
+                distinct: numbers.classes.to_string(),
+            };
+            table.rows.iter().map(row).collect()
+        };
+        let name = |kind: &Kind| kind.name().to_owned();
+        self.distinct =
+            counts.distinct.iter().map(|(kind, number)| (name(kind), number.to_string())).collect();
+        self.classes = counts.classes.iter().map(|(kind, table)| (name(kind), class_rows(table))).collect();
+        self.symmetries = counts.symmetries;
         self.sha256 = self.digest();
         self
     }
@@ -323,7 +333,7 @@ impl Record {
             schema: u32,
             what: Option<String>,
         }
-        let wrong = |error: serde_json::Error| RecordError::Parse(describe_json_error(&error));
+        let wrong = |error: serde_json::Error| RecordError::Parse(error.into());
         let head: Head = serde_json::from_str(text).map_err(wrong)?;
         if head.what.as_deref() == Some("symmetry") {
             return Err(RecordError::Symmetric);
@@ -356,16 +366,27 @@ impl Record {
     }
 }
 
+impl RecordError {
+    /// Returns the message for a record that is line `line` of a file of records.
+    #[must_use]
+    pub fn describe_in_line(&self, line: usize) -> String {
+        match self {
+            Self::Parse(fault) => format!(
+                "line {line}: not a record of ktour: {} at column {}; give a file that ktour wrote",
+                describe_fault(fault),
+                fault.column
+            ),
+            error => format!("line {line}: {error}"),
+        }
+    }
+}
+
 /// Returns what is wrong with the text of a record.
-fn describe_json_error(error: &serde_json::Error) -> String {
-    let place = format!("at line {} column {}", error.line(), error.column());
-    let text = error.to_string();
-    let missing = text.strip_prefix("missing field ").and_then(|rest| rest.split('`').nth(1));
-    match (error.classify(), missing) {
-        (_, Some(field)) => format!("it has no field `{field}`"),
-        (Category::Eof, _) => format!("it is cut off {place}"),
-        (Category::Data, _) => format!("a value is wrong {place}"),
-        (Category::Syntax | Category::Io, _) => format!("it is not valid JSON {place}"),
+fn describe_fault(fault: &JsonFault) -> &str {
+    match fault {
+        JsonFault { is_truncated: true, .. } => "it is cut off",
+        JsonFault { is_data: true, what, .. } => what,
+        _ => "it is not valid JSON",
     }
 }
 
@@ -429,9 +450,9 @@ mod tests {
         assert_eq!(Record::parse(&newer), Err(RecordError::Schema(2)));
         let text = record.to_line();
         for (text, expected) in [
-            ("{}".to_owned(), "no field `schema`"),
-            (text.replace("\"sha256\"", "\"sha\""), "no field `sha256`"),
-            (text.replace("\"units\":", "\"units\":-"), "a value is wrong at line 1 column"),
+            ("{}".to_owned(), "missing field `schema`"),
+            (text.replace("\"sha256\"", "\"sha\""), "missing field `sha256`"),
+            (text.replace("\"units\":", "\"units\":-"), "expected usize at line 1 column"),
             (text[..100].to_owned(), "cut off at line 1 column 100"),
             (text.replace("\"units\":", "\"units\""), "not valid JSON at line 1 column"),
         ] {

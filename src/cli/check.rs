@@ -119,7 +119,7 @@ impl CheckArgs {
             let Some(mut out) = out else { return Ok(()) };
             if !self.canonical {
                 let text = summary.to_text(only.as_ref());
-                out.write_all(text.as_bytes()).map_err(|error| CliError::write_error(&out.name(), &error))?;
+                out.write_all(text.as_bytes()).map_err(|error| CliError::write_error(&out.name(), error))?;
             }
             Ok(out.finish()?)
         };
@@ -157,7 +157,7 @@ impl CheckArgs {
                 // above.
                 let header = above.header(tour, TourFormat::Squares)?;
                 let form = format!("{header}{}\n", join_names(tour, &tour.canonical_form()));
-                out.write_all(form.as_bytes()).map_err(|error| CliError::write_error(&out.name(), &error))?;
+                out.write_all(form.as_bytes()).map_err(|error| CliError::write_error(&out.name(), error))?;
             }
             let seen = TourProperties::new(tour, !self.canonical);
             if let Some(rows) = &mut rows {

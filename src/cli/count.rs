@@ -13,7 +13,7 @@ use super::args::heading;
 use super::args::output_options::OutputOptions;
 use super::args::run_options::RunOptions;
 use super::args::tours::{EndsArgs, KindArgs, SplitArgs, resolve_end};
-use super::distinct_counts::UpToSymmetry;
+use super::distinct_counts::option_name;
 use super::error::CliError;
 use super::modular_counts::ModularArgs;
 use super::run::RunRequest;
@@ -25,7 +25,7 @@ use crate::report::{BoardRow, SeriesReport, wrap_name};
 use ktour::batch::Shard;
 use ktour::board::{Board, BoardSides, Rectangle};
 use ktour::control::Control;
-use ktour::count::symmetric::{NamedSymmetry, SymmetricContext};
+use ktour::count::symmetric::{NamedSymmetry, SymmetryPlan, UpToSymmetry};
 use ktour::count::{Engine, Request};
 use ktour::frontier::ResidueRing;
 use ktour::series::{self, SeriesRules};
@@ -193,7 +193,7 @@ impl CountArgs {
             self.distinct.then_some(UpToSymmetry::Distinct)
         };
         if let Some(what) = symmetry {
-            check_symmetries_known(&board, what.option_name())?;
+            check_symmetries_known(&board, option_name(what))?;
         }
         let request = Request {
             kind: self.kind.kind(),
@@ -226,28 +226,18 @@ impl CountArgs {
         }
         for (line, file) in graphs {
             let board = Board::from(file.graph);
-            let result = self.to_run_request(board)?.count().map_err(|error| {
-                CliError::with_status(
-                    format!("--graph {}: line {line}: {error}", path.display()),
-                    error.status(),
-                )
-            })?;
+            let result = self
+                .to_run_request(board)?
+                .count()
+                .map_err(|error| error.with_prefix(format!("--graph {}: line {line}: ", path.display())))?;
             counts.push(line, &result);
         }
         files.report(|| counts.csv_rows(), || counts.to_json(), || counts.to_text())
     }
 
-    /// Counts the tours of a board with a symmetry, on the quotient of the board. The run has no
-    /// checkpoint.
+    /// Counts the tours of a board with a symmetry, on the quotient of the board.
     fn count_symmetric(self, board: Board, named: NamedSymmetry) -> Result<(), CliError> {
         self.check_symmetric_engine()?;
-        // A series of symmetric counts may have a checkpoint, which holds its rows.
-        if self.checkpoint.file().is_some() || self.run_options.checkpoint_every.is_some() {
-            return Err(CliError::usage(
-                "--symmetry cannot be used with --checkpoint, because sweeps of half a board are short and in memory; \
-                 omit --checkpoint and --checkpoint-every",
-            ));
-        }
         SymmetricCount {
             board,
             kind: self.kind.kind(),
@@ -257,6 +247,7 @@ impl CountArgs {
             residue_bits: self.residues.residue_bits(),
             output: self.output,
             run_options: self.run_options,
+            checkpoint: self.checkpoint,
         }
         .run()
     }
@@ -345,10 +336,9 @@ impl CountArgs {
             let board_checkpoint = self.checkpoint.for_part(&rectangle);
             let board = board(rectangle)?;
             if let Some(named) = self.symmetry {
-                let kinds = Kind::ALL.into_iter().filter(|&one| kind.is_none_or(|kind| kind == one));
-                let setting = SymmetricContext::new(&board, self.symmetric_engine(), self.run_options.memory);
-                let row =
-                    symmetric_row(&setting, &board, named, kinds, self.distinct, &self.run_options, stop)?;
+                let (engine, memory) = (self.symmetric_engine(), self.run_options.memory);
+                let plan = SymmetryPlan::new(&board, kind, named, engine, memory)?;
+                let row = symmetric_row(&plan.with_classes(self.distinct), &self.run_options, stop)?;
                 return Ok((row, None));
             }
             let mut start = start(board, modulus)?;

@@ -9,7 +9,7 @@ use super::args::output_options::check_distinct_files;
 use super::args::tours::{LastHeader, TourInput};
 use super::args::{heading, number};
 use super::error::CliError;
-use crate::report::{Output, print_notice, render_png};
+use crate::report::{Output, print_notice, render_png, terminal_columns, terminal_has_colours};
 use ktour::board::Leaper;
 use ktour::text_format::format_count;
 use ktour::tour::{
@@ -143,7 +143,7 @@ impl DrawArgs {
         check_distinct_files(&[file, shape, graph, ("--output", Some(self.output.as_path()))])?;
         let mut out = Output::create(&self.output)?;
         let name = out.name();
-        let failed = |error: io::Error| CliError::write_error(&name, &error);
+        let failed = |error: io::Error| CliError::write_error(&name, error);
         let mut tours = self.input.open_reader()?;
         let limit = self.limit.unwrap_or(DEFAULT_MAX_TOURS);
         let mut drawn = 0;
@@ -280,24 +280,19 @@ impl DrawArgs {
     }
 
     fn terminal_style(&self) -> TerminalStyle {
-        let columns = || terminal_size::terminal_size_of(io::stdout()).map(|(width, _)| width.0);
-        let width = self.width.or_else(columns).filter(|&width| width > 0);
         let usual = TerminalStyle::default();
+        let width = self.width.map(usize::from).filter(|&width| width > 0).or_else(terminal_columns);
         TerminalStyle {
-            width: width.map_or(usual.width, usize::from),
+            width: width.unwrap_or(usual.width),
             first_number: self.number_from,
             palette: self.palette,
         }
     }
 
-    /// Returns true if terminal pictures are coloured; see <https://no-color.org>.
+    /// Returns true if terminal pictures are coloured.
     fn has_colours(&self, terminal: bool) -> bool {
-        let plain = || {
-            std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty())
-                || std::env::var_os("TERM").is_some_and(|value| value == "dumb")
-        };
         match self.color {
-            ColourArg::Auto => terminal && !plain(),
+            ColourArg::Auto => terminal && terminal_has_colours(),
             ColourArg::Always => true,
             ColourArg::Never => false,
         }

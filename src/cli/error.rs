@@ -1,5 +1,6 @@
-//! The error type of commands: a message for the user and an exit status.
+//! The error type of commands: what failed, as data. Its line of text is made when it is printed.
 
+use std::io;
 use std::process::ExitCode;
 
 use super::refusal::RemedyWords;
@@ -11,75 +12,168 @@ use ktour::search::bitboard_graph::MAX_SQUARES;
 use ktour::search::problem::ProblemError;
 use ktour::tour::TourSpecError;
 
+/// Exit status of a failure at run time.
+const EXIT_FAILED: u8 = 1;
+/// Exit status of wrong arguments.
+const EXIT_USAGE: u8 = 2;
 /// Exit status of a stopped run with a checkpoint: `EX_TEMPFAIL` of sysexits.h, "try again later".
 const EXIT_STOPPED: u8 = 75;
 
-/// An error of a command: one line for the user, and an exit status.
-#[derive(Debug)]
-pub struct CliError {
-    message: Option<String>,
-    status: u8,
+/// An error of a command.
+#[derive(Debug, thiserror::Error)]
+pub enum CliError {
+    /// Wrong arguments.
+    #[error("{0}")]
+    Usage(String),
+    /// A failure at run time that is no error of the library.
+    #[error("{0}")]
+    Failed(String),
+    /// A stopped run whose checkpoint is saved.
+    #[error("{0}")]
+    Stopped(String),
+    /// A stopped run whose message has been printed already.
+    #[error("")]
+    StoppedSilently,
+    /// A command that fails without a message, with this exit status.
+    #[error("")]
+    Silent(u8),
+    /// The reader of standard output has closed it. This is no failure.
+    #[error("")]
+    ClosedPipe,
+    /// An output that cannot be written.
+    #[error("cannot write {path}: {error}")]
+    Write {
+        /// The file, or `standard output`.
+        path: String,
+        /// The error of the system.
+        error: io::Error,
+    },
+    /// The system cannot start the threads of the pool.
+    #[error("cannot start {}: {error}; reduce --threads", describe_threads(*.threads))]
+    ThreadPool {
+        /// The number of threads, if it is given.
+        threads: Option<usize>,
+        /// The error of the pool.
+        error: rayon::ThreadPoolBuildError,
+    },
+    /// A checkpoint that cannot be used.
+    #[error("{}", .0.with_remedy())]
+    Checkpoint(#[from] CheckpointError),
+    /// A count that is impossible or fails.
+    #[error("{}", describe_count_error(.0))]
+    Count(CountError),
+    /// A count of symmetric tours that is impossible or fails.
+    #[error("{}", describe_symmetric_error(.0))]
+    SymmetricCount(CountError),
+    /// An error in a context: the words before and after its message.
+    #[error("{before}{error}{after}")]
+    InContext {
+        /// Words before the message.
+        before: String,
+        /// The error, which determines the exit status.
+        error: Box<CliError>,
+        /// Words after the message.
+        after: String,
+    },
+    /// The refusal of a board whose reason has been printed already.
+    #[error("{board} is rejected for the reason stated above")]
+    RefusedBoard {
+        /// The board.
+        board: String,
+        /// The refusal, which determines the exit status.
+        refusal: Box<CliError>,
+    },
+    /// The error of an MPI rank.
+    #[error("{message}")]
+    OfRank {
+        /// The message of the rank.
+        message: String,
+        /// The exit status of the rank.
+        status: u8,
+    },
 }
 
 impl CliError {
     /// Creates the error of wrong arguments: exit status 2.
     pub fn usage(message: impl Into<String>) -> Self {
-        Self { message: Some(message.into()), status: 2 }
+        Self::Usage(message.into())
     }
 
     /// Creates the error of a failure at run time: exit status 1.
     pub fn failed(message: impl Into<String>) -> Self {
-        Self { message: Some(message.into()), status: 1 }
+        Self::Failed(message.into())
     }
 
     /// Creates the error of a stopped run whose checkpoint is saved: exit status 75.
     pub fn stopped(message: impl Into<String>) -> Self {
-        Self { message: Some(message.into()), status: EXIT_STOPPED }
+        Self::Stopped(message.into())
     }
 
-    /// Creates the error of a stopped run whose message has already been printed: exit status 75
-    /// without a message.
-    pub const fn stopped_silently() -> Self {
-        Self::silent(EXIT_STOPPED)
+    /// Returns the error with words before its message.
+    pub fn with_prefix(self, before: impl Into<String>) -> Self {
+        Self::InContext { before: before.into(), error: Box::new(self), after: String::new() }
     }
 
-    /// Creates an error with a given exit status, such as one received from another MPI rank.
-    pub fn with_status(message: String, status: u8) -> Self {
-        Self { message: Some(message), status }
-    }
-
-    /// Creates an error without a message, with a given exit status.
-    pub const fn silent(status: u8) -> Self {
-        Self { message: None, status }
+    /// Returns the error with words after its message.
+    pub fn with_suffix(self, after: impl Into<String>) -> Self {
+        Self::InContext { before: String::new(), error: Box::new(self), after: after.into() }
     }
 
     /// Returns the exit status.
-    pub const fn status(&self) -> u8 {
-        self.status
+    pub fn status(&self) -> u8 {
+        match self {
+            Self::Usage(_) => EXIT_USAGE,
+            Self::Stopped(_) | Self::StoppedSilently => EXIT_STOPPED,
+            Self::Silent(status) | Self::OfRank { status, .. } => *status,
+            Self::ClosedPipe => 0,
+            Self::Count(error) | Self::SymmetricCount(error) if is_usage_error(error) => EXIT_USAGE,
+            Self::InContext { error, .. } | Self::RefusedBoard { refusal: error, .. } => error.status(),
+            _ => EXIT_FAILED,
+        }
     }
 
-    /// Creates the error of a closed standard output: no message, exit status 0.
-    pub const fn closed_pipe() -> Self {
-        Self { message: None, status: 0 }
+    /// Returns true if the run was stopped and its checkpoint is saved.
+    pub fn is_stopped(&self) -> bool {
+        self.status() == EXIT_STOPPED
+    }
+
+    /// Returns true if the reader of standard output has closed it.
+    pub const fn is_closed_pipe(&self) -> bool {
+        matches!(self, Self::ClosedPipe)
+    }
+
+    /// Returns true if both errors have the same cause: an output that cannot be written.
+    pub fn has_same_cause(&self, other: &Self) -> bool {
+        match (self.cause(), other.cause()) {
+            (Self::Write { path, error }, Self::Write { path: other_path, error: other_error }) => {
+                (path, error.kind()) == (other_path, other_error.kind())
+            }
+            _ => false,
+        }
+    }
+
+    /// Returns the error without its context.
+    fn cause(&self) -> &Self {
+        match self {
+            Self::InContext { error, .. } => error.cause(),
+            error => error,
+        }
     }
 
     /// Prints the message of the error, and returns the exit status.
     pub fn print(self) -> ExitCode {
-        if let Some(message) = self.message {
+        let (message, status) = (self.to_string(), self.status());
+        if !message.is_empty() {
             // If standard error is closed too, only the exit status remains.
-            let prefix = if self.status == EXIT_STOPPED { "ktour:" } else { "ktour: error:" };
+            let prefix = if status == EXIT_STOPPED { "ktour:" } else { "ktour: error:" };
             write_stderr(&format!("{prefix} {}\n", printable(&message)));
         }
-        ExitCode::from(self.status)
+        ExitCode::from(status)
     }
 
-    /// Converts the error of a failed write to `path`. A closed pipe is not a failure: exit status
-    /// 0.
-    pub fn write_error(path: &str, error: &std::io::Error) -> Self {
-        if is_closed_pipe(error) {
-            return Self::closed_pipe();
-        }
-        Self::failed(format!("cannot write {path}: {error}"))
+    /// Converts the error of a failed write to `path`. A closed pipe is not a failure.
+    pub fn write_error(path: &str, error: io::Error) -> Self {
+        if is_closed_pipe(&error) { Self::ClosedPipe } else { Self::Write { path: path.to_owned(), error } }
     }
 
     /// Prints the message of an error that does not decide the exit status.
@@ -88,87 +182,97 @@ impl CliError {
     }
 }
 
-impl std::fmt::Display for CliError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(self.message.as_deref().unwrap_or_default())
-    }
-}
-
 impl From<OutputError> for CliError {
     fn from(error: OutputError) -> Self {
-        Self::write_error(&error.path, &error.source)
-    }
-}
-
-impl From<CheckpointError> for CliError {
-    fn from(error: CheckpointError) -> Self {
-        Self::failed(error.with_remedy())
+        Self::write_error(&error.path, error.source)
     }
 }
 
 impl From<ProblemError> for CliError {
     fn from(error: ProblemError) -> Self {
-        Self::usage(match &error {
-            ProblemError::TooLarge(_) => {
-                format!("{error}; use a smaller BOARD, or remove squares with --remove")
-            }
-            ProblemError::TooManyUnits(_) => format!("{error}; use a smaller --split-depth"),
-            _ => error.to_string(),
-        })
+        Self::Count(error.into())
     }
 }
 
 impl From<TourSpecError> for CliError {
     fn from(error: TourSpecError) -> Self {
-        Self::usage(match &error {
-            TourSpecError::SameEnds(_) => format!("{error}; change --start or --end"),
-            TourSpecError::ClosedEnd => format!("{error}; omit --end, or add --kind paths or open"),
-            _ => error.to_string(),
-        })
+        Self::Count(error.into())
     }
 }
 
 impl From<CountError> for CliError {
     fn from(error: CountError) -> Self {
-        match error {
-            CountError::Tours(error) => error.into(),
-            CountError::Problem(error) => error.into(),
-            CountError::Frontier(error @ frontier::Error::Memory { .. }) => Self::failed(format!(
-                "{error}; raise --memory, reduce --threads, use a smaller BOARD or --engine multipath, or add --spill DIR if \
-                 it is missing"
-            )),
-            CountError::Refused(refusal) => {
-                let words = RemedyWords::new("--spill DIR");
-                Self::failed(refusal.describe("the sweep", |remedy| words.phrase(remedy)))
-            }
-            CountError::Frontier(error @ frontier::Error::TooWide { width }) => {
-                // The frontier is at most as wide as the board has squares.
-                let search = if width <= MAX_SQUARES {
-                    format!(", or --engine multipath for up to {MAX_SQUARES} squares")
-                } else {
-                    String::new()
-                };
-                Self::usage(format!("{error}; use a narrower BOARD or graph{search}"))
-            }
-            CountError::Frontier(error @ frontier::Error::NeedsHashTable { .. }) => {
-                Self::usage(format!("{error}; omit --mpi"))
-            }
-            CountError::Frontier(error) => Self::failed(error.to_string()),
-            CountError::TooManyOrbits { .. } => Self::usage(format!("{error}; use a smaller BOARD")),
-            CountError::TooManySymmetric(_) => Self::failed(format!("{error}; use a smaller BOARD")),
-            CountError::ThreadStart(_) => {
-                Self::failed(format!("{error}; reduce --threads, or raise the limits (ulimit -u, ulimit -v)"))
-            }
-            CountError::UnnamedSymmetries(_) => Self::usage(format!(
-                "{error}; use --distinct or --classes instead of --symmetry, which is for boards"
-            )),
-            CountError::TooManyTours(_)
-            | CountError::TooLargeToEnumerate(_)
-            | CountError::TooManyByEstimate { .. } => Self::failed(format!(
-                "{error}; omit --distinct or --classes, or use a smaller BOARD; --force starts anyway"
-            )),
-            error => Self::failed(error.to_string()),
+        Self::Count(error)
+    }
+}
+
+fn describe_threads(threads: Option<usize>) -> String {
+    threads.map_or_else(|| "a thread for each core".to_owned(), |threads| format!("{threads} threads"))
+}
+
+/// Returns true if other arguments avoid the error.
+const fn is_usage_error(error: &CountError) -> bool {
+    matches!(
+        error,
+        CountError::Tours(_)
+            | CountError::Problem(_)
+            | CountError::Frontier(frontier::Error::TooWide { .. } | frontier::Error::NeedsHashTable { .. })
+            | CountError::TooManyOrbits { .. }
+            | CountError::SymmetryOfFixedEnds
+            | CountError::UnnamedSymmetries(_)
+    )
+}
+
+/// Returns the message of a count error, with the options that are its remedy.
+fn describe_count_error(error: &CountError) -> String {
+    let remedy = match error {
+        CountError::Refused(refusal) => {
+            let words = RemedyWords::new("--spill DIR");
+            return refusal.describe("the sweep", |remedy| words.phrase(remedy));
         }
+        CountError::Frontier(frontier::Error::TooWide { width }) => {
+            // The frontier is at most as wide as the board has squares.
+            let search = if *width <= MAX_SQUARES {
+                format!(", or --engine multipath for up to {MAX_SQUARES} squares")
+            } else {
+                String::new()
+            };
+            return format!("{error}; use a narrower BOARD or graph{search}");
+        }
+        CountError::Tours(TourSpecError::SameEnds(_)) => "change --start or --end",
+        CountError::Tours(TourSpecError::ClosedEnd) => "omit --end, or add --kind paths or open",
+        CountError::Problem(ProblemError::TooLarge(_)) => {
+            "use a smaller BOARD, or remove squares with --remove"
+        }
+        CountError::Problem(ProblemError::TooManyUnits(_)) => "use a smaller --split-depth",
+        CountError::Frontier(frontier::Error::Memory { .. }) => {
+            "raise --memory, reduce --threads, use a smaller BOARD or --engine multipath, or add --spill DIR if \
+             it is missing"
+        }
+        CountError::Frontier(frontier::Error::NeedsHashTable { .. }) => "omit --mpi",
+        CountError::TooManyOrbits { .. } | CountError::TooManySymmetric(_) => "use a smaller BOARD",
+        CountError::ThreadStart(_) => "reduce --threads, or raise the limits (ulimit -u, ulimit -v)",
+        CountError::UnnamedSymmetries(_) => {
+            "use --distinct or --classes instead of --symmetry, which is for boards"
+        }
+        CountError::TooManyTours(_)
+        | CountError::TooLargeToEnumerate(_)
+        | CountError::TooManyByEstimate { .. } => {
+            "omit --distinct or --classes, or use a smaller BOARD; --force starts anyway"
+        }
+        _ => return error.to_string(),
+    };
+    format!("{error}; {remedy}")
+}
+
+/// Returns the message of the error of a count of symmetric tours. Its remedies omit a spill folder, which such
+/// counts do not use.
+fn describe_symmetric_error(error: &CountError) -> String {
+    match error {
+        CountError::Frontier(frontier::Error::Memory { .. }) => {
+            format!("symmetric tours: {error}; use a larger --memory, a smaller BOARD, or --engine multipath")
+        }
+        error => describe_count_error(error),
     }
 }
 

@@ -8,7 +8,6 @@ use super::args::board::{BoardOptions, DRAWING_OPTIONS};
 use super::args::output_options::{OutputFileArgs, check_distinct_files};
 use super::args::tours::{EndsArgs, KindArgs, ProgressArgs, resolve_end};
 use super::args::{heading, number};
-use super::distinct_counts::symmetric_error;
 use super::error::CliError;
 use super::estimate_fields::EstimateFields;
 use super::estimate_report::{
@@ -32,6 +31,7 @@ use ktour::index::{Index, IndexError};
 use ktour::search::bitboard_graph::MAX_SQUARES;
 use ktour::series::{self, SeriesRules};
 use ktour::tour::Kind;
+use ktour::tour::TourSpec;
 
 /// Time limit of the dry run for the estimate of an index, in seconds. It is short because an index
 /// is seldom needed.
@@ -359,14 +359,14 @@ impl EstimateArgs {
     ) -> Result<(), CliError> {
         let kind = self.kind();
         named.map_or(Ok(()), |named| check_symmetry_kind(named, kind))?;
-        let (setting, control) =
-            (SymmetricContext::new(&request.board, self.engine, self.memory), Control::new());
+        let tours = TourSpec::all(request.board.clone(), kind);
+        let (setting, control) = (SymmetricContext::new(tours, self.engine, self.memory)?, Control::new());
         let name = named.map_or("symmetric", NamedSymmetry::name);
         if named.is_none() && self.add_examination(&setting, report)? {
             return Ok(());
         }
         let forecast =
-            ClassCounter::new(&setting, kind, &control).rough_estimate(named).map_err(symmetric_error)?;
+            ClassCounter::new(&setting, &control).rough_estimate(named).map_err(CliError::SymmetricCount)?;
         let threads = format_threads(rayon::current_num_threads());
         let seconds = format_seconds(forecast.seconds.unwrap_or(f64::INFINITY));
         if forecast.sweeps.is_empty() && forecast.seconds.is_some_and(|seconds| seconds > PROCESS_SECONDS) {
@@ -402,7 +402,7 @@ impl EstimateArgs {
         report: &mut EstimateReport,
     ) -> Result<bool, CliError> {
         let control = Control::new();
-        match ClassCounter::new(setting, self.kind(), &control).enumeration_estimate(self.classes) {
+        match ClassCounter::new(setting, &control).enumeration_estimate(self.classes) {
             Ok(None) => return Ok(false),
             Ok(Some(look)) => {
                 let all = rayon::current_num_threads();
@@ -420,7 +420,7 @@ impl EstimateArgs {
                 report.add_line("symmetric", &format!("not possible: {error}"));
                 report.fields.symmetric = Some(NamedCells(vec![("refused", error.to_string().into())]));
             }
-            Err(error) => return Err(symmetric_error(error)),
+            Err(error) => return Err(CliError::SymmetricCount(error)),
         }
         Ok(true)
     }

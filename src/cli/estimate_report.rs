@@ -33,7 +33,6 @@ use super::error::CliError;
 use super::estimate_fields::{EstimateFields, SweepFields};
 use super::quantities::{format_bytes, format_seconds, format_size, format_threads};
 use super::refusal::RemedyWords;
-use super::run::request_title;
 use crate::report::{NamedCells, terminal_columns, to_pretty_json};
 
 /// Time in seconds up to which the choice between two engines does not matter.
@@ -337,7 +336,7 @@ fn sweep_verdict(admission: &Admission<'_>, forecast: &JobEstimate, folder: &Pat
         let disk = format_bytes(forecast.disk_bytes);
         return format!("yes, with --memory {limit}: about {time}, {disk} of disk in {}", folder.display());
     };
-    let name = request_title(admission.request);
+    let name = admission.request.title();
     match admission.refuse_as_planned(forecast, shortage, &Control::new()) {
         CountError::Refused(refusal) => {
             let words =
@@ -463,7 +462,7 @@ fn with_interval(value: f64, (low, high): (f64, f64)) -> String {
     match value {
         _ if low == high => format!("{value:.0}"),
         ..1e6 => format!("{value:.0}, probably {low:.0} to {high:.0}"),
-        _ => format!("{value:.1e}, probably {low:.0e} to {high:.0e}"),
+        _ => format!("{value:.1e}, probably {low:.1e} to {high:.1e}"),
     }
 }
 

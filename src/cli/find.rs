@@ -12,9 +12,9 @@ use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use ktour::board::{Board, Leaper, LeaperBoard, Rectangle, Square, Vertex};
 use ktour::control::Control;
+use ktour::count::CountError;
+use ktour::count::symmetric::NamedSymmetry;
 use ktour::count::symmetric::symmetric_tours::{SymmetricListOptions, iter_tours};
-use ktour::count::symmetric::{NamedSymmetry, SymmetricContext};
-use ktour::count::{CountError, Engine};
 use ktour::heuristic::{
     FIRST_RANDOM_ATTEMPT, FindMethod, FindOutcome, FindRequest, MAX_FIND_SQUARES, Rule, Step, find_under,
 };
@@ -29,8 +29,10 @@ use super::args::tours::{EndsArgs, KindArgs, MovesArgs, ProgressArgs, TourOutput
 use super::args::{heading, number};
 use super::error::CliError;
 use super::process::Signals;
-use super::symmetric_counts::{check_symmetries_known, check_symmetry_kind, symmetry_parser};
-use crate::report::{Output, Spinner, Table, print_notice, to_pretty_json};
+use super::symmetric_counts::{
+    check_symmetries_known, check_symmetry_kind, symmetric_context, symmetry_parser,
+};
+use crate::report::{Output, Spinner, Table, to_pretty_json};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -184,7 +186,7 @@ impl FindArgs {
             let written = waiting.add_result(|| to.write_all(&text));
             text.clear();
             count += 1;
-            let failed = written.map_err(|error| CliError::write_error(&to.name(), &error));
+            let failed = written.map_err(|error| CliError::write_error(&to.name(), error));
             // A file with a part of a tour is never completed under its final name.
             failed.inspect_err(|_| out = None)
         };
@@ -197,19 +199,19 @@ impl FindArgs {
             Ok(true) => None,
             Ok(false) => {
                 drop((out, files));
-                if signals.is_some() {
-                    print_notice(format_args!(
+                let stop = |signals: Signals| {
+                    signals.stop(format_args!(
                         "stopped after {}; no file is written, as it would be incomplete; use a smaller --limit N for \
                          fewer tours",
                         format_count(count, "tour")
-                    ));
-                }
-                return Err(signals.map_or(CliError::silent(1), |signals| signals.die()));
+                    ))
+                };
+                return Err(signals.map_or(CliError::Silent(1), stop));
             }
             Err(failure) => Some(failure),
         };
         // A closed pipe is no reason for the report.
-        let reason_text = reason.as_ref().filter(|reason| reason.status() != 0);
+        let reason_text = reason.as_ref().filter(|reason| !reason.is_closed_pipe());
         finding.finish(reason_text.map(ToString::to_string), began.elapsed().as_secs_f64());
         let written = files.write(|| &finding.tours, || to_pretty_json(&finding));
         // The tours found so far are written even if the search failed.
@@ -230,7 +232,7 @@ impl FindArgs {
         }
         let Some(named) = self.symmetry else { return Ok(()) };
         check_symmetry_kind(named, self.tour_kind())?;
-        SymmetricContext::new(board, Engine::Multipath, None).require_names()?;
+        symmetric_context(board, self.tour_kind())?;
         if board.len() > SEARCHED {
             return Err(CliError::usage(format!(
                 "--symmetry: {}, a search for symmetric tours takes at most {SEARCHED}; use a smaller BOARD",
@@ -281,13 +283,8 @@ impl FindArgs {
         control: &Control,
         each: &mut TourCallback<'_>,
     ) -> Result<bool, CliError> {
-        let setting = SymmetricContext::new(board, Engine::Multipath, None);
-        let list_options = SymmetricListOptions {
-            kind: self.tour_kind(),
-            symmetry: named,
-            distinct: self.distinct,
-            directed: false,
-        };
+        let setting = symmetric_context(board, self.tour_kind())?;
+        let list_options = SymmetricListOptions { symmetry: named, distinct: self.distinct, directed: false };
         let (mut found, name) = (0, named.name());
         for tour in iter_tours(&setting, list_options, control)
             .take(usize::try_from(self.limit).unwrap_or(usize::MAX))
@@ -300,7 +297,7 @@ impl FindArgs {
             found += 1;
         }
         if found < self.limit {
-            let (rectangle, tours) = (board.title(), list_options.kind.plural());
+            let (rectangle, tours) = (board.title(), self.tour_kind().plural());
             return Err(CliError::failed(match found {
                 0 => format!("no tour exists: {rectangle} has no {tours} with the symmetry {name}"),
                 _ => format!("{rectangle} has only {found} {tours} with the symmetry {name}; reduce --limit"),

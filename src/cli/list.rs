@@ -9,9 +9,9 @@ use clap::{Arg, Args};
 use ktour::batch::Shard;
 use ktour::board::Board;
 use ktour::control::{Control, ProgressSnapshot};
+use ktour::count::symmetric::NamedSymmetry;
 use ktour::count::symmetric::symmetric_tours::SymmetricListOptions;
-use ktour::count::symmetric::{NamedSymmetry, SymmetricContext};
-use ktour::count::{CountError, Engine, symmetric};
+use ktour::count::{CountError, symmetric};
 use ktour::search::backtrack::StepOrder;
 use ktour::search::bitboard_graph::MAX_SQUARES;
 use ktour::search::list::{ListError, ListOptions, list};
@@ -30,11 +30,11 @@ use super::error::CliError;
 use super::list_size::{ListCounters, ListSizeEstimator, check_list_size};
 use super::process::Signals;
 use super::symmetric_counts::{
-    check_symmetries_known, check_symmetry_kind, note_impossible, symmetry_parser,
+    check_symmetries_known, check_symmetry_kind, note_impossible, symmetric_context, symmetry_parser,
 };
 use super::tour_index::IndexArgs;
 use super::unrank;
-use crate::report::{Output, Progress, ProgressMode, print_notice, terminal_columns};
+use crate::report::{Output, Progress, ProgressMode, terminal_columns};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -207,25 +207,24 @@ impl ListArgs {
                 self.list_tours(&mut list_output, &board, problem, options, &writer, progress.control())?;
         }
         let name = list_output.out.name();
-        let failed = |error: &io::Error| CliError::write_error(&name, error);
-        if let Some(error) = &list_output.error {
+        let failed = |error: io::Error| CliError::write_error(&name, error);
+        if let Some(error) = list_output.error.take() {
             return Err(failed(error));
         }
         if let (true, Err(_), Some(signals)) = (list_output.remaining > 0, &result, &signals) {
             drop(list_output.out);
             let listed = self.limit.unwrap_or(u64::MAX) - list_output.remaining;
-            print_notice(format_args!(
+            return Err(signals.stop(format_args!(
                 "stopped after {}; {name} is not written because it would be incomplete; use --limit N, or \
                  print to standard output",
                 format_count(listed, "tour")
-            ));
-            return Err(signals.die());
+            )));
         }
         if list_output.remaining > 0 {
             result.map_err(|error| CliError::failed(error.to_string()))?;
         }
         if let Some(header) = list_output.header.take() {
-            list_output.out.write_all(header.as_bytes()).map_err(|error| failed(&error))?;
+            list_output.out.write_all(header.as_bytes()).map_err(failed)?;
         }
         Ok(list_output.out.finish()?)
     }
@@ -245,7 +244,7 @@ impl ListArgs {
         }
         let Some(symmetry) = self.symmetry else { return Ok(()) };
         check_symmetry_kind(symmetry, kind)?;
-        Ok(SymmetricContext::new(board, Engine::Multipath, None).require_names()?)
+        symmetric_context(board, kind).map(|_| ())
     }
 
     /// Returns the order of moves that `--moves` gives, if it is given.
@@ -280,10 +279,10 @@ impl ListArgs {
             };
         };
         let list_request =
-            SymmetricListOptions { kind, symmetry: named, distinct: self.distinct, directed: self.directed };
-        let setting = SymmetricContext::new(board, Engine::Multipath, None);
-        if !setting.is_possible(named, kind) {
-            note_impossible(&setting, named);
+            SymmetricListOptions { symmetry: named, distinct: self.distinct, directed: self.directed };
+        let setting = symmetric_context(board, kind)?;
+        if !setting.is_possible(named) {
+            note_impossible(board, named);
         }
         match symmetric::symmetric_tours::list_tours(&setting, list_request, writer, control, &mut sink) {
             Err(CountError::Stopped(stopped)) => Ok(Err(stopped)),

@@ -14,6 +14,7 @@ use ktour::batch::{
     CountOutcome, MergeError, Record, RunInfo, ShardSums, merge, now_utc, read_shard_sums, torn_lines,
 };
 use ktour::control::Control;
+use ktour::count::symmetric::DistinctCounts;
 use ktour::count::{Request, UpperBounds, ValidatedRequest};
 use ktour::frontier::ResidueRing;
 use ktour::text_format::format_count;
@@ -23,7 +24,7 @@ use super::args::heading;
 use super::args::output_options::OutputOptions;
 use super::error::CliError;
 use super::process::Signals;
-use crate::report::{CountResult, DistinctCounts, print_notice};
+use crate::report::{CountResult, print_notice};
 
 const EXAMPLES: &str = "\
 Examples:

@@ -245,11 +245,11 @@ fn run_command(cli: Cli) -> Result<(), CliError> {
     }
     let threads =
         cli.threads.map(usize::from).or_else(|| mpi::mpi_ranks().map(mpi::MpiRanks::default_threads));
-    if let Some(threads) = threads {
-        rayon::ThreadPoolBuilder::new().num_threads(threads).build_global().map_err(|error| {
-            CliError::failed(format!("cannot start {threads} threads: {error}; reduce --threads"))
-        })?;
-    }
+    // The pool is built before any work, because rayon panics if it cannot build its default pool later.
+    rayon::ThreadPoolBuilder::new()
+        .num_threads(threads.unwrap_or(0))
+        .build_global()
+        .map_err(|error| CliError::ThreadPool { threads, error })?;
     match cli.command {
         Command::Count(args) => args.run(),
         Command::Series(args) => args.run(),
@@ -294,13 +294,13 @@ fn print_parse_error(error: &clap::Error) -> Result<(), CliError> {
         _ if !mpi::is_first_rank() => Ok(()),
         Ok(()) if error.use_stderr() => Ok(()),
         Ok(()) => Ok(Output::check_stdout()?),
-        Err(error) => Err(CliError::write_error("standard output", &error)),
+        Err(error) => Err(CliError::write_error("standard output", error)),
     };
     match error.kind() {
         ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => print(),
         ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
             print()?;
-            Err(CliError::silent(2))
+            Err(CliError::Silent(2))
         }
         _ => {
             let words: Vec<String> =

@@ -18,7 +18,7 @@ use super::error::CliError;
 use super::estimate_report::EstimateReport;
 use super::merge::count_result;
 use super::process::Signals;
-use super::run::{RunRequest, request_title};
+use super::run::RunRequest;
 use super::series::{CountMode, refuse_for_series};
 use crate::report::{CountResult, NamedCells, print_job_line, print_notice};
 use ktour::batch;
@@ -192,21 +192,17 @@ fn count_by_residues(start: RunRequest, bits: u32) -> Result<(), CliError> {
     let signals = Signals::catch(&stop_flag)?;
     let result = match count_joined(&start, bits, |line| print_notice(format_args!("{line}"))) {
         // A run with a checkpoint prints how to resume once something is saved.
-        Err(failure)
-            if stop_flag.load(Ordering::SeqCst)
-                && failure.status() != CliError::stopped_silently().status() =>
-        {
+        Err(failure) if stop_flag.load(Ordering::SeqCst) && !failure.is_stopped() => {
             if start.checkpoint.file().is_some() {
                 return Err(CliError::stopped(
                     "stopped before the first residue; run the command again to resume",
                 ));
             }
             drop(files);
-            print_notice(
+            return Err(signals.stop(
                 "stopped before all residues were counted, nothing is saved; add --checkpoint FILE to save \
                 progress",
-            );
-            return Err(signals.die());
+            ));
         }
         result => result?,
     };
@@ -236,7 +232,7 @@ fn count_joined(start: &RunRequest, bits: u32, report_line: impl Fn(&str)) -> Re
     check_residue_fits(start, bits, &control)?;
     let bound = || UpperBounds::for_request(&start.request, start.run_options.memory, &control);
     let what = "computing an upper bound of the count, by a sweep over signatures alone";
-    let bounds = start.run_options.with_waiting_display(what, request_title(&start.request), bound)?;
+    let bounds = start.run_options.with_waiting_display(what, start.request.title(), bound)?;
     drop(signals);
     let moduli = prime_moduli(bounds.max_bound(), bits);
     report_line(&format!(

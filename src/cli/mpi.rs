@@ -174,7 +174,7 @@ fn adopt_most_units(
     let text = ranks.exchange(Ok(furthest))?.into_iter().flatten().next().expect("a rank has the maximum");
     let adopted = require_all(CountCheckpoint::parse(text.as_bytes(), file.path()).map_err(CliError::from))?;
     // The checkpoint is saved at once, so that no rank falls back to the sweep before.
-    let failure = |error| CliError::write_error(&file.path().display().to_string(), &error);
+    let failure = |error| CliError::write_error(&file.path().display().to_string(), error);
     require_all(file.write_new(&adopted).map_err(failure))?;
     require_all(file.commit_new().map_err(failure))?;
     Ok(Some(adopted))
@@ -245,7 +245,7 @@ impl MpiRanks {
         let all = all.into_iter().enumerate().map(|(rank, result)| {
             result.map_err(lost)?.map_err(|(what, status)| {
                 let what = if rank == 0 { what } else { format!("rank {rank}: {what}") };
-                CliError::with_status(what, status)
+                CliError::OfRank { message: what, status }
             })
         });
         all.collect()

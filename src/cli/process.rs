@@ -33,7 +33,8 @@ use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGUSR1};
 
 use super::error::CliError;
 use super::malloc_tuning;
-use crate::report::write_stderr;
+use crate::report::{print_notice, write_stderr};
+use ktour::threads::ThreadStartPanic;
 
 /// Stack size of the main thread in bytes. It is the usual size, independent of the system's limit.
 const STACK_BYTES: usize = 8 << 20;
@@ -52,9 +53,7 @@ pub fn run_on_big_stack(main: fn() -> ExitCode) -> ExitCode {
         let text = payload.downcast_ref::<&str>().copied();
         let message =
             text.or_else(|| payload.downcast_ref::<String>().map(String::as_str)).unwrap_or_default();
-        if message.contains("failed to spawn thread")
-            || message.contains("thread pool has not been initialized")
-        {
+        if payload.is::<ThreadStartPanic>() {
             exit_without_thread();
         }
         print_internal_error(message, panic.location());
@@ -207,6 +206,12 @@ impl Signals {
         Ok(signals)
     }
 
+    /// Prints a notice on the state in which the run was stopped, and ends the process as [`Signals::die`] does.
+    pub fn stop(&self, notice: impl Display) -> CliError {
+        print_notice(format_args!("{notice}"));
+        self.die()
+    }
+
     /// Ends the process by the signal that was received, as its default handler would. The caller
     /// must have removed incomplete files. Returns an error if no signal was received.
     pub fn die(&self) -> CliError {
@@ -277,6 +282,28 @@ mod tests {
     fn panic_on_all_threads() -> ExitCode {
         rayon::broadcast(|_| panic!("on\n purpose"));
         ExitCode::SUCCESS
+    }
+
+    /// Environment variable that is set in the process that can start no thread.
+    const LACKS_THREADS: &str = "KTOUR_TEST_LACKS_THREADS";
+
+    fn panic_without_thread() -> ExitCode {
+        std::panic::panic_any(ThreadStartPanic(io::ErrorKind::WouldBlock.into()))
+    }
+
+    #[test]
+    fn lack_of_threads_is_one_line_with_status_1() {
+        if std::env::var_os(LACKS_THREADS).is_some() {
+            run_on_big_stack(panic_without_thread);
+            return;
+        }
+        let name = "cli::process::tests::lack_of_threads_is_one_line_with_status_1";
+        let mut child = Command::new(std::env::current_exe().unwrap());
+        let ended = child.args(["--exact", "--nocapture", name]).env(LACKS_THREADS, "1").output().unwrap();
+        assert_eq!(ended.status.code(), Some(1));
+        let errors = String::from_utf8(ended.stderr).unwrap();
+        assert!(errors.starts_with("ktour: no thread can be started; use fewer --threads"), "{errors}");
+        assert_eq!(errors.lines().count(), 1, "{errors}");
     }
 
     #[test]

@@ -122,7 +122,7 @@ impl RankArgs {
                 }
             }
             if let Some(out) = &mut out {
-                out.write_all(text.as_bytes()).map_err(|error| CliError::write_error(&out.name(), &error))?;
+                out.write_all(text.as_bytes()).map_err(|error| CliError::write_error(&out.name(), error))?;
             }
             text.clear();
         }

@@ -104,11 +104,11 @@ impl SelftestArgs {
                 began.elapsed().as_secs_f64()
             )
             .and_then(|()| out.flush())
-            .map_err(|error| CliError::write_error("standard output", &error))?;
+            .map_err(|error| CliError::write_error("standard output", error))?;
             agreed += 1;
         }
         writeln!(out, "{agreed} boards and graphs, all engines agree")
-            .map_err(|error| CliError::write_error("standard output", &error))?;
+            .map_err(|error| CliError::write_error("standard output", error))?;
         Ok(out.finish()?)
     }
 }
@@ -156,8 +156,8 @@ fn compare_engines(board: &Board) -> Result<Counts, CliError> {
         let Some(total) = counts.get(kind) else { continue };
         let (listed, distinct_listed) = (count_listed(board, kind, false)?, count_listed(board, kind, true)?);
         let control = control();
-        let setting = SymmetricContext::new(board, Engine::Auto, None);
-        let distinct = ClassCounter::new(&setting, kind, &control).count_distinct(total)?;
+        let context = SymmetricContext::new(TourSpec::all(board.clone(), kind), Engine::Auto, None)?;
+        let distinct = ClassCounter::new(&context, &control).count_distinct(total)?;
         if *total != listed.into() || distinct != distinct_listed.into() {
             return Err(CliError::failed(format!(
                 "{}: {listed} {} listed, {total} counted; {distinct_listed} distinct listed, {distinct} \

@@ -35,6 +35,7 @@ use crate::report::{
     HistogramExample, Output, SampleInfo, heat_map_picture, heat_map_svg, histogram_json, histogram_rows,
     histogram_table, measures_json, measures_rows, measures_table, pairs_json, pairs_rows, pairs_table,
     print_notice, render_png, statistics_json, statistics_rows, statistics_table, terminal_columns,
+    terminal_has_colours,
 };
 
 const EXAMPLES: &str = "\
@@ -187,7 +188,7 @@ impl StatsArgs {
                 }
                 _ => svg.into_bytes(),
             };
-            out.write_all(&bytes).map_err(|error| CliError::write_error(&out.name(), &error))?;
+            out.write_all(&bytes).map_err(|error| CliError::write_error(&out.name(), error))?;
             Ok(out.finish()?)
         });
         let order = order.as_deref();
@@ -281,10 +282,7 @@ impl StatsArgs {
     /// Converts the error of sweeps that use no index. If a signal stopped them, ends the process.
     fn count_error(&self, error: IndexError, signals: &Signals) -> CliError {
         match error {
-            IndexError::Stopped(_) => {
-                print_notice("stopped before the end; completed sweeps are not saved");
-                signals.die()
-            }
+            IndexError::Stopped(_) => signals.stop("stopped before the end; completed sweeps are not saved"),
             IndexError::Layers(frontier::IndexLayersError::Sweep(error @ frontier::Error::Memory { .. })) => {
                 CliError::failed(format!("{error}; raise --memory, or use a smaller BOARD"))
             }
@@ -387,16 +385,9 @@ impl StatsArgs {
     }
 }
 
-/// Returns the heat map as text for this terminal, in colour unless colours are disabled: see
-/// <https://no-color.org>.
+/// Returns the heat map as text for this terminal, in colour unless colours are disabled.
 fn terminal_heat_map(statistics: &Statistics) -> Result<String, CliError> {
-    let out = io::stdout();
-    let is_set = |name: &str, is_plain: fn(&std::ffi::OsStr) -> bool| {
-        std::env::var_os(name).is_some_and(|v| is_plain(&v))
-    };
-    let colour = out.is_terminal()
-        && !is_set("NO_COLOR", |value| !value.is_empty())
-        && !is_set("TERM", |value| value == "dumb");
+    let colour = io::stdout().is_terminal() && terminal_has_colours();
     let width = terminal_columns().unwrap_or(TerminalStyle::default().width);
     let picture = heat_map_picture(statistics, width, colour).map_err(|error| {
         CliError::failed(format!("--heat -: {error}; write to a file that ends in .svg or .png"))

@@ -8,21 +8,23 @@ use std::time::Instant;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
+use super::args::checkpoint_options::{CheckpointOptions, print_resumption, print_save_failure};
 use super::args::output_options::{OutputFiles, OutputOptions, append_record, combine_results};
 use super::args::run_options::RunOptions;
-use super::distinct_counts::symmetric_error;
 use super::error::CliError;
 use super::process::Signals;
+use super::run::context::resume_hint;
 use super::run::{admit_symmetric, shorten_job};
 use crate::report::{
     BoardRow, RowCounts, SymmetryRecord, SymmetryRow, print_job_line, print_notice, symmetry_table,
 };
-use ktour::batch::now_utc;
+use ktour::batch::{CheckpointFile, JobState, SymmetricResult, SymmetricState, now_utc, run_symmetric};
 use ktour::board::{Board, MAX_GROUP_ELEMENTS};
 use ktour::control::Control;
-use ktour::count::symmetric::{ClassCounter, ClassNumbers, NamedSymmetry, SymmetricContext};
+use ktour::count::symmetric::{ClassNumbers, NamedSymmetry, SymmetricContext, SymmetryPlan};
 use ktour::count::{CountError, Engine, directed_count};
-use ktour::tour::Kind;
+use ktour::search::unit_runner::Stopped;
+use ktour::tour::{Kind, TourSpec};
 
 /// Returns the parser of the names of symmetries.
 pub fn symmetry_parser() -> impl TypedValueParser<Value = NamedSymmetry> {
@@ -53,8 +55,12 @@ pub fn check_symmetry_kind(named: NamedSymmetry, kind: Kind) -> Result<(), CliEr
     )))
 }
 
-/// Maximum number of squares of a board whose symmetric tours are counted in a moment.
-const MAX_QUICK_SQUARES: usize = 64;
+/// Returns the context of a list of the symmetric tours of a board, or an error if its symmetries have no names.
+pub fn symmetric_context(board: &Board, kind: Kind) -> Result<SymmetricContext, CliError> {
+    let context = SymmetricContext::new(TourSpec::all(board.clone(), kind), Engine::Multipath, None)?;
+    context.require_names()?;
+    Ok(context)
+}
 
 /// A count of the tours that have a symmetry, with its options.
 #[derive(Debug)]
@@ -69,6 +75,7 @@ pub struct SymmetricCount {
     pub residue_bits: Option<u32>,
     pub output: OutputOptions,
     pub run_options: RunOptions,
+    pub checkpoint: CheckpointOptions,
 }
 
 impl SymmetricCount {
@@ -77,87 +84,85 @@ impl SymmetricCount {
         if let Some(kind) = self.kind {
             check_symmetry_kind(self.symmetry, kind)?;
         }
-        let setting = SymmetricContext::new(&self.board, self.engine, self.run_options.memory)
-            .with_prime_bits(self.residue_bits);
-        setting.require_names()?;
-        let files = self.output.open(None)?;
+        let checkpoint_path = self.checkpoint.file();
+        self.run_options.check_interval(checkpoint_path.is_some())?;
+        let plan =
+            SymmetryPlan::new(&self.board, self.kind, self.symmetry, self.engine, self.run_options.memory)?
+                .with_prime_bits(self.residue_bits)
+                .with_classes(self.distinct);
+        let files = self.output.open(checkpoint_path.as_deref())?;
+        let command = self.checkpoint.saved_command()?;
+        let job = plan.job_line();
+        let opened = self.checkpoint.open::<SymmetricState>(&job)?;
+        let (file, checkpoint) = opened.map_or((None, None), |opened| (Some(opened.file), opened.checkpoint));
         let name = format!("{} {}", self.board.title(), self.symmetry.name());
         let progress = self.run_options.progress(name.clone());
-        self.check_admission(&name, &setting, progress.control())?;
-        let (kind, engine) = (self.kind.map_or("all", Kind::name), self.engine.name());
-        let board = shorten_job(&self.board.to_string());
-        print_job_line(format_args!(
-            "job {board} kind={kind} symmetry={} engine={engine}",
-            self.symmetry.name()
-        ));
-        let (began, started) = (Instant::now(), now_utc());
-        // Incomplete files must be removed.
-        let has_files = self.output.files.has_any();
-        let signals = if has_files { Some(Signals::catch(progress.control().cancel_flag())?) } else { None };
-        self.note_if_impossible(&setting);
-        let counted = self.count(&setting, progress.control());
-        drop(progress);
-        let rows = match (counted, signals) {
-            (Err(CountError::Stopped(_)), Some(signals)) => {
-                drop(files);
-                return Err(signals.die());
+        let state = match checkpoint {
+            Some(checkpoint) => {
+                print_resumption(&job, &checkpoint.state);
+                checkpoint.state
             }
-            (counted, _) => counted.map_err(symmetric_error)?,
+            None => SymmetricState::new(),
         };
+        // A resumed sweep passed this check when it started.
+        if state.suspended.is_none() {
+            self.check_admission(&name, &plan, progress.control())?;
+        }
+        print_job_line(format_args!("job {}", shorten_job(&job)));
+        // The checkpoint must be saved, and incomplete files must be removed.
+        let is_stoppable = self.output.files.has_any() || file.is_some();
+        let signals =
+            if is_stoppable { Some(Signals::catch(progress.control().cancel_flag())?) } else { None };
+        if !plan.is_possible() {
+            note_impossible(&self.board, self.symmetry);
+        }
+        let spill_dir = file.as_ref().map(CheckpointFile::spill_dir::<SymmetricState>);
+        let on_failure = |error: &str| file.iter().for_each(|file| print_save_failure(file, error));
+        let saving = self.run_options.save_options(file.as_ref(), command, spill_dir.as_ref(), &on_failure);
+        let ended = run_symmetric(&plan, state, progress.control(), saving);
+        drop(progress);
+        let SymmetricResult { state, counts, save_error, .. } = ended.map_err(CliError::SymmetricCount)?;
+        let Some(counts) = counts else {
+            drop(files);
+            return Err(match (&file, save_error, signals) {
+                (Some(file), Some(error), _) => {
+                    CliError::failed(format!("stopped, and cannot save {}: {error}", file.path().display()))
+                }
+                (Some(file), None, _) => CliError::stopped(format!(
+                    "stopped after {}; {}",
+                    state.describe_progress(&job),
+                    resume_hint(file.path())
+                )),
+                (None, _, Some(signals)) => signals.die(),
+                (None, _, None) => CountError::Stopped(Stopped).into(),
+            });
+        };
+        let rows = counts.into_iter().map(|(kind, numbers)| self.row(kind, &numbers)).collect();
         let record = SymmetryRecord::new(
             &self.board,
             self.symmetry.name(),
-            setting.engine_names(),
+            plan.engine_names(),
             rows,
-            (began.elapsed().as_secs_f64(), started, now_utc()),
+            (state.seconds, state.started, now_utc()),
         );
         self.report(files, &record)
     }
 
-    fn kinds(&self) -> impl Iterator<Item = Kind> {
-        Kind::ALL
-            .into_iter()
-            .filter(|&kind| self.kind.is_none_or(|k| k == kind) && self.symmetry.applies_to(kind))
-    }
-
-    /// Prints the estimate of a count on a large board, or returns an error if the count does not
-    /// fit. Small boards are not checked, because their counts take only a moment.
-    fn check_admission(
-        &self,
-        name: &str,
-        setting: &SymmetricContext,
-        control: &Control,
-    ) -> Result<(), CliError> {
-        if self.board.len() <= MAX_QUICK_SQUARES {
-            return Ok(());
-        }
-        for kind in self.kinds() {
-            let forecast = ClassCounter::new(setting, kind, control)
-                .rough_estimate(Some(self.symmetry))
-                .map_err(symmetric_error)?;
-            admit_symmetric(&format!("{name} {}", kind.name()), &forecast, self.run_options.force)?;
+    /// Prints the estimates of a long count, or returns an error if the count does not fit.
+    fn check_admission(&self, name: &str, plan: &SymmetryPlan, control: &Control) -> Result<(), CliError> {
+        for (kind, estimate) in plan.estimates(control).map_err(CliError::SymmetricCount)? {
+            admit_symmetric(&format!("{name} {}", kind.name()), &estimate, self.run_options.force)?;
         }
         Ok(())
     }
 
-    fn note_if_impossible(&self, setting: &SymmetricContext) {
-        if !self.kinds().any(|kind| setting.is_possible(self.symmetry, kind)) {
-            note_impossible(setting, self.symmetry);
+    fn row(&self, kind: Kind, numbers: &ClassNumbers) -> SymmetryRow {
+        SymmetryRow {
+            kind: kind.name(),
+            undirected: numbers.tours.to_string(),
+            directed: directed_count(&numbers.tours, self.board.len()).to_string(),
+            distinct: self.distinct.then(|| numbers.classes.to_string()),
         }
-    }
-
-    fn count(&self, setting: &SymmetricContext, control: &Control) -> Result<Vec<SymmetryRow>, CountError> {
-        let row = |kind: Kind| {
-            let ClassNumbers { tours, classes } = ClassCounter::new(setting, kind, control)
-                .count_with_symmetry(self.symmetry, self.distinct)?;
-            Ok(SymmetryRow {
-                kind: kind.name(),
-                undirected: tours.to_string(),
-                directed: directed_count(&tours, self.board.len()).to_string(),
-                distinct: self.distinct.then(|| classes.to_string()),
-            })
-        };
-        self.kinds().map(row).collect()
     }
 
     fn report(&self, opened: OutputFiles, record: &SymmetryRecord) -> Result<(), CliError> {
@@ -197,32 +202,28 @@ impl SymmetricCount {
 /// Counts the tours of a board with a symmetry, and returns the numbers as a row of a series.
 ///
 /// # Errors
-/// The symmetry does not exist on the board, or the count fails or was stopped.
+/// The count fails or was stopped.
 pub fn symmetric_row(
-    setting: &SymmetricContext,
-    board: &Board,
-    named: NamedSymmetry,
-    kinds: impl Iterator<Item = Kind>,
-    distinct: bool,
+    plan: &SymmetryPlan,
     run_options: &RunOptions,
     stop: &AtomicBool,
 ) -> Result<BoardRow, CliError> {
-    setting.require_names()?;
-    let progress = run_options.progress(format!("{} {}", board.title(), named.name()));
+    let board = plan.board();
+    let progress = run_options.progress(format!("{} {}", board.title(), plan.symmetry().name()));
     let _signals = Signals::catch(progress.control().cancel_flag())?;
     if stop.load(Ordering::Relaxed) {
         progress.control().cancel();
     }
     let began = Instant::now();
-    let numbers = kinds.filter(|&kind| named.applies_to(kind)).map(|kind| {
-        let ClassNumbers { tours, classes } = ClassCounter::new(setting, kind, progress.control())
-            .count_with_symmetry(named, distinct)
-            .map_err(symmetric_error)?;
-        let directed = directed_count(&tours, board.len());
-        Ok(RowCounts { kind, undirected: Some(tours), directed, distinct: distinct.then_some(classes) })
-    });
-    let numbers: Vec<RowCounts> = numbers.collect::<Result<_, CliError>>()?;
-    let (board, engine) = (board.title(), setting.engine_names().to_string());
+    let counted = plan.count(progress.control()).map_err(CliError::SymmetricCount)?;
+    let row = |(kind, ClassNumbers { tours, classes }): (Kind, ClassNumbers)| RowCounts {
+        kind,
+        directed: directed_count(&tours, board.len()),
+        undirected: Some(tours),
+        distinct: plan.has_classes().then_some(classes),
+    };
+    let numbers = counted.into_iter().map(row).collect();
+    let (board, engine) = (board.title(), plan.engine_names().to_string());
     Ok(BoardRow { board, engine, numbers, seconds: began.elapsed().as_secs_f64() })
 }
 
@@ -247,9 +248,9 @@ pub fn check_symmetries_known(board: &Board, option: &str) -> Result<(), CliErro
 
 /// Prints a note that no tour of the board can have the symmetry. Explains a count of 0, which the
 /// user might otherwise blame on the kind or the engine.
-pub fn note_impossible(setting: &SymmetricContext, named: NamedSymmetry) {
+pub fn note_impossible(board: &Board, named: NamedSymmetry) {
     let name = named.name();
-    if setting.board().len() == 1 {
+    if board.len() == 1 {
         // Counts by class of symmetry treat the path of one square as asymmetric, too.
         print_notice(format_args!(
             "note: {name} moves no square of this board, so it does not count as a symmetry \

@@ -34,9 +34,7 @@ use super::error::CliError;
 use super::process::Signals;
 use super::run::admission::IndexAdmission;
 use super::{malloc_tuning, quantities};
-use crate::report::{
-    Output, Progress, ProgressMode, StreamedTable, TourSetFields, new_tour_rows, print_notice,
-};
+use crate::report::{Output, Progress, ProgressMode, StreamedTable, TourSetFields, new_tour_rows};
 
 /// Number of bytes of text that are collected before they are written.
 const OUTPUT_BUFFER_BYTES: usize = 1 << 16;
@@ -158,14 +156,8 @@ impl IndexArgs {
                     dir.display()
                 ))
             }
-            Some(_) => {
-                print_notice("stopped before the first layer of the index");
-                signals.die()
-            }
-            None => {
-                print_notice("stopped, the index in memory is lost; add --index DIR to keep it");
-                signals.die()
-            }
+            Some(_) => signals.stop("stopped before the first layer of the index"),
+            None => signals.stop("stopped, the index in memory is lost; add --index DIR to keep it"),
         }
     }
 
@@ -176,8 +168,7 @@ impl IndexArgs {
             IndexError::Stopped(_) => {
                 let index =
                     self.index.as_ref().map(|dir| format!("; the index in {} is complete", dir.display()));
-                print_notice(format_args!("stopped before the end{}", index.unwrap_or_default()));
-                signals.die()
+                signals.stop(format_args!("stopped before the end{}", index.unwrap_or_default()))
             }
             error => self.error_for(error),
         }
@@ -324,13 +315,13 @@ impl NumberedTourWriter {
             let _ = self.flush();
         }
         if let Some(error) = self.write_error {
-            return Err(CliError::write_error(&name, &error));
+            return Err(CliError::write_error(&name, error));
         }
         match result {
             Err(IndexError::Stopped(_)) if !self.is_stdout => {
                 drop(self.out);
-                print_notice(format_args!("stopped; {name} is not written because it would be incomplete"));
-                Err(signals.die())
+                Err(signals
+                    .stop(format_args!("stopped; {name} is not written because it would be incomplete")))
             }
             Err(error) => Err(args.stop_or_error(error, signals)),
             Ok(()) => Ok(self.out.finish()?),

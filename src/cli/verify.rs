@@ -312,7 +312,7 @@ fn compare_task(
     let control = Control::new().with_allocator_hook(malloc_tuning::run_allocator_command);
     let (over, is_over) = channel::<()>();
     let watch = control.clone();
-    let watcher = std::thread::spawn(move || {
+    let watcher = ktour::threads::spawn(move || {
         if is_over.recv_timeout(left) == Err(std::sync::mpsc::RecvTimeoutError::Timeout) {
             watch.cancel();
         }

@@ -189,17 +189,16 @@ pub fn required_sweeps(request: &Request) -> Vec<Tours> {
     if board.len() < 2 {
         return Vec::new();
     }
-    let (start, end) = (start.map(|v| v as usize), end.map(|v| v as usize));
     let mut sweeps = Vec::new();
     if *kind != Some(Kind::Closed) {
-        match (start, end) {
+        match (*start, *end) {
             (Some(start), Some(end)) => sweeps.push(Tours::Between(start, end)),
             (Some(end), None) | (None, Some(end)) => sweeps.push(Tours::From(end)),
             (None, None) => {
                 sweeps.push(Tours::Paths);
                 if *per_start {
                     let orbits = board.symmetries().orbits();
-                    sweeps.extend(orbits.iter().map(|orbit| Tours::From(orbit[0] as usize)));
+                    sweeps.extend(orbits.iter().map(|orbit| Tours::From(orbit[0])));
                 }
             }
         }

@@ -69,6 +69,9 @@ pub enum CountError {
          too many"
     )]
     TooManySymmetric(BigUint),
+    /// Symmetric tours with a fixed start or end, which counts and lists of symmetric tours do not support.
+    #[error("symmetric tours have no fixed start or end; leave the ends out")]
+    SymmetryOfFixedEnds,
     /// The symmetries of the board have no names.
     #[error("the symmetries of {0} have no names")]
     UnnamedSymmetries(String),

@@ -32,7 +32,7 @@ use super::symmetric::{ClassCounter, ClassNumbers, NamedSymmetry, SymmetricConte
 use super::{Answer, CountError, Engine, Request, count, directed_count};
 use crate::board::{Board, BoardError, Leaper, Piece, Rectangle, Square};
 use crate::control::Control;
-use crate::tour::{Kind, SymmetryClass};
+use crate::tour::{Kind, SymmetryClass, TourSpec};
 
 /// Contents of the two CSV files with published numbers of all tours.
 const TABLE_TEXTS: [&str; 2] = [include_str!("published.csv"), include_str!("published_boards.csv")];
@@ -282,8 +282,8 @@ impl PublishedCount {
         if self.board.leaper_board().is_none() {
             return Ok(None);
         }
-        let setting = SymmetricContext::new(&self.board, Engine::Auto, None);
-        ClassCounter::new(&setting, kind, control).count_distinct(total).map(Some)
+        let context = SymmetricContext::new(TourSpec::all(self.board.clone(), kind), Engine::Auto, None)?;
+        ClassCounter::new(&context, control).count_distinct(total).map(Some)
     }
 
     /// Returns a title for the published number, for example `6x6 closed`, `5x5 paths directed from
@@ -417,9 +417,9 @@ impl PublishedSymmetricCount {
         control: &Control,
         total: impl FnOnce() -> Result<BigUint, CountError>,
     ) -> Result<BigUint, CountError> {
-        let setting =
-            SymmetricContext::new(&Board::from_leaper(self.rectangle.clone(), self.leaper), engine, None);
-        let mut census = ClassCounter::new(&setting, self.kind, control);
+        let board = Board::from_leaper(self.rectangle.clone(), self.leaper);
+        let context = SymmetricContext::new(TourSpec::all(board, self.kind), engine, None)?;
+        let mut census = ClassCounter::new(&context, control);
         match self.quantity {
             Quantity::Distinct => census.count_distinct(&total()?),
             Quantity::AsymmetricClasses => {

@@ -85,6 +85,17 @@ impl Request {
         }
     }
 
+    /// Returns a title of the request, such as `6x6 closed`.
+    #[must_use]
+    pub fn title(&self) -> String {
+        format!("{} {}", self.board.title(), self.kind.map_or("tours", Kind::name))
+    }
+
+    /// Returns the kinds that the request counts.
+    pub fn kinds(&self) -> impl Iterator<Item = Kind> + use<> {
+        Kind::requested(self.kind)
+    }
+
     /// Returns the tours of one kind that the request counts.
     ///
     /// # Errors
@@ -135,6 +146,24 @@ impl Counts {
             Kind::Open => &mut self.open,
             Kind::Paths => &mut self.paths,
         }
+    }
+}
+
+impl Counts {
+    /// Returns the numbers of directed tours that correspond to these numbers of undirected tours of a board of
+    /// `squares` squares.
+    #[must_use]
+    pub fn to_directed(&self, squares: usize) -> Self {
+        let directed = |count: &Option<BigUint>| count.as_ref().map(|count| directed_count(count, squares));
+        Self { closed: directed(&self.closed), open: directed(&self.open), paths: directed(&self.paths) }
+    }
+}
+
+impl FromIterator<(Kind, BigUint)> for Counts {
+    fn from_iter<T: IntoIterator<Item = (Kind, BigUint)>>(numbers: T) -> Self {
+        let mut counts = Self::default();
+        numbers.into_iter().for_each(|(kind, number)| *counts.get_mut(kind) = Some(number));
+        counts
     }
 }
 

@@ -380,7 +380,7 @@ pub(super) fn unit_sums(validated: &ValidatedRequest, tours: Tours, outcome: Out
     match tours {
         Tours::Closed => UnitSums { closed: count, ..unit },
         Tours::From(v) if !is_fixed => {
-            let orbit = validated.orbit_of(v as u32);
+            let orbit = validated.orbit_of(v);
             let count = count * validated.orbits()[orbit].len();
             let ends =
                 EndOrbitCount { orbits: (orbit, orbit), is_re_entrant: false, count, is_directed: true };

@@ -26,9 +26,9 @@ use crate::digest;
 use crate::lock::lock;
 use crate::search::backtrack::{Backtrack, Warnsdorff};
 use crate::search::backtrack_plan::BacktrackPlan;
-use crate::search::bitboard_graph::{BitboardJob, run_with_bitboard};
+use crate::search::bitboard_graph::with_bitboard;
 use crate::search::multipath_plan::MultipathPlan;
-use crate::search::problem::{Problem, ProblemError};
+use crate::search::problem::Problem;
 use crate::search::unit_runner::Stopped;
 use crate::search::visitor::LastVertexCounter;
 use crate::search::{tree_size_estimate, unit_runner};
@@ -119,8 +119,11 @@ impl WorkPlan {
             let width = problem.bitboard_width();
             Ok(match request.engine {
                 Engine::Backtrack => {
-                    let plan =
-                        run_with_bitboard(width, BacktrackPlanArgs(problem, request.split_depth, control))?;
+                    let depth = request.split_depth;
+                    let plan = with_bitboard!(
+                        width,
+                        B => BacktrackPlan::new_under::<B>(problem, &Warnsdorff, depth, control)
+                    )?;
                     SearchStage::Backtrack(plan.ok_or(Stopped)?)
                 }
                 _ => SearchStage::Multipath(
@@ -302,22 +305,11 @@ impl WorkPlan {
                     progress: part,
                     report,
                 };
-                return run_with_bitboard(width, unit).ok_or(CountError::Stopped(Stopped));
+                return with_bitboard!(width, B => unit.run::<B>()).ok_or(CountError::Stopped(Stopped));
             }
             number -= stage.unit_count();
         }
         panic!("unit {unit} does not exist; the job has units 0 to {}", (unit - number).saturating_sub(1));
-    }
-}
-
-/// Arguments for planning a path-extension search.
-struct BacktrackPlanArgs<'a>(Problem, Option<u32>, &'a Control);
-
-impl BitboardJob for BacktrackPlanArgs<'_> {
-    type Output = Result<Option<BacktrackPlan>, ProblemError>;
-
-    fn run<B: Bitboard>(self) -> Self::Output {
-        BacktrackPlan::new_under::<B>(self.0, &Warnsdorff, self.1, self.2)
     }
 }
 
@@ -331,10 +323,9 @@ struct RunUnit<'a> {
     report: &'a dyn Fn(UnitProgress),
 }
 
-impl BitboardJob for RunUnit<'_> {
-    type Output = Option<UnitSums>;
-
-    fn run<B: Bitboard>(self) -> Option<UnitSums> {
+impl RunUnit<'_> {
+    /// Returns `None` if the unit was stopped before its end.
+    fn run<B: Bitboard>(&self) -> Option<UnitSums> {
         match self.stage {
             SearchStage::Multipath(plan) => {
                 let sums = self.run_multipath::<B>(plan);
@@ -343,9 +334,7 @@ impl BitboardJob for RunUnit<'_> {
             SearchStage::Backtrack(plan) => self.run_backtrack::<B>(plan),
         }
     }
-}
 
-impl RunUnit<'_> {
     fn run_multipath<B: Bitboard>(&self, plan: &MultipathPlan) -> UnitSums {
         let unit = &plan.units()[self.number];
         let counted = plan.count::<B>(unit, self.control.cancel_flag());

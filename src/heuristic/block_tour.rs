@@ -57,42 +57,47 @@
 use std::collections::{HashMap, VecDeque};
 
 use super::block_tiling::{Block, Tiling};
-use super::cycle_search::{SearchOutcome, TourGoal, solve};
-use crate::board::{Graph, Leaper, Rectangle};
+use super::cycle_search::{SearchOutcome, solve};
+use crate::board::{Board, Graph, Leaper, Rectangle, Square, Vertex};
 use crate::random::Random;
+use crate::tour::{Kind, TourSpec};
 
 /// Greatest number of tilings that are tried for a board without holes.
 const MAX_TILINGS: u64 = 40;
 
-/// Builds a knight's tour of a board with both sides at least 5. Squares are numbered `row * cols +
-/// col`. The goal may be a cycle, or a path with any ends fixed; its field `open` is ignored.
-/// Returns `None` if all attempts failed.
+/// Builds one of the knight's tours of a full rectangle with both sides at least 5. Open tours are built like
+/// paths, so that the tour may be re-entrant. A fixed start of closed tours is ignored. Returns `None` if all
+/// attempts failed.
 ///
 /// # Panics
 /// If a side is shorter than 5.
 #[must_use]
-pub fn build_block_tour(rows: usize, cols: usize, goal: TourGoal, seed: u64) -> Option<Vec<u32>> {
+pub fn build_block_tour(board: &Rectangle, tours: &TourSpec, seed: u64) -> Option<Vec<u32>> {
+    let (rows, cols) = (usize::from(board.rows()), usize::from(board.cols()));
     assert!(rows >= 5 && cols >= 5, "{rows}x{cols} is too narrow for blocks");
     let mut weave = BlockBoard::new(rows, cols, seed);
     (0..MAX_TILINGS).find_map(|attempt| {
         if attempt > 0 {
             weave.clear(attempt);
         }
-        weave.try_tiling(goal, attempt)
+        weave.try_tiling(tours, attempt)
     })
 }
 
 impl BlockBoard {
-    fn try_tiling(&mut self, goal: TourGoal, attempt: u64) -> Option<Vec<u32>> {
-        let place = |square: usize| (square / self.cols, square % self.cols);
-        let (start, end) = match (goal.start, goal.end) {
-            (None, Some(end)) => (Some(end), None),
-            other => other,
+    fn try_tiling(&mut self, tours: &TourSpec, attempt: u64) -> Option<Vec<u32>> {
+        let place = |v: Vertex| (v as usize / self.cols, v as usize % self.cols);
+        let is_closed = tours.kind() == Kind::Closed;
+        // A path with only its end fixed is built from its end.
+        let (start, end, reverses) = match (tours.start(), tours.end()) {
+            _ if is_closed => (None, None, false),
+            (None, Some(end)) => (Some(end), None, true),
+            (start, end) => (start, end, false),
         };
         let (from, to) = (start.map(place), end.map(place));
         let tiling = Tiling::new((self.rows, self.cols), from, attempt, &mut self.rng);
         let first = match (from, to) {
-            _ if goal.closed => self.lay_cycle(&tiling, (0, 0))?,
+            _ if is_closed => self.lay_cycle(&tiling, (0, 0))?,
             (Some(from), Some(to)) => self.lay_chain(&tiling, from, to)?,
             _ => match tiling.odd_block() {
                 Some(at) => self.lay_path_from(&tiling, at, from)?,
@@ -101,15 +106,14 @@ impl BlockBoard {
         };
         self.merge_remaining_blocks(&tiling, &first)?;
         let begin = match start {
-            Some(start) => start,
+            Some(start) => start as usize,
             None => (0..self.links.len()).find(|&v| self.links[v][1] == NO_LINK).unwrap_or(0),
         };
         let mut tour = follow_links(&self.links, begin);
         if tour.len() != self.links.len() {
             return None;
         }
-        if goal.start.is_none() && goal.end.is_some() {
-            // The path was built from its end.
+        if reverses {
             tour.reverse();
         }
         Some(tour)
@@ -412,15 +416,11 @@ pub(super) fn position_in_block(block: Block, (row, col): Position) -> Position 
 
 fn search_block_tour((height, width, ends, variant): BlockTourKey, seed: u64) -> Option<Vec<u32>> {
     let board = Rectangle::new(u16::try_from(height).ok()?, u16::try_from(width).ok()?).ok()?;
-    let graph = Graph::from_leaper(&board, Leaper::KNIGHT);
-    let index = |(row, col): Position| row * width + col;
-    let goal = TourGoal {
-        closed: ends.is_none(),
-        start: ends.map(|ends| index(ends.0)),
-        end: ends.map(|ends| index(ends.1)),
-        open: false,
-    };
-    match solve(&graph, goal, seed ^ variant << 48, MAX_BLOCK_DECISIONS) {
+    let index = |(row, col): Position| (row * width + col) as Vertex;
+    let kind = if ends.is_some() { Kind::Paths } else { Kind::Closed };
+    let (start, end) = (ends.map(|ends| index(ends.0)), ends.map(|ends| index(ends.1)));
+    let tours = TourSpec::new(Board::from_leaper(board, Leaper::KNIGHT), kind, start, end).ok()?;
+    match solve(&tours, seed ^ variant << 48, MAX_BLOCK_DECISIONS) {
         SearchOutcome::Tour(tour) => Some(tour),
         _ => None,
     }
@@ -463,25 +463,25 @@ const MAX_REGION_SQUARES: usize = 12_000;
 /// Number of search decisions allowed for each square of the region around the holes.
 const DECISIONS_PER_SQUARE: u64 = 40;
 
-/// Builds a knight's tour of a board with holes that meets the goal. Squares and ends are numbered
-/// `row * cols + col`. Returns `None` if a side is shorter than 5 or all attempts failed.
+/// Builds one of the knight's tours of a rectangle with holes. The squares of the result are numbered
+/// `row * cols + col`, holes included. A fixed start of closed tours is ignored. Returns `None` if a side is
+/// shorter than 5 or all attempts failed.
 #[must_use]
-pub fn build_tour_around_holes(board: &Rectangle, goal: TourGoal, seed: u64) -> Option<Vec<u32>> {
+pub fn build_tour_around_holes(board: &Rectangle, tours: &TourSpec, seed: u64) -> Option<Vec<u32>> {
     let (rows, cols) = (usize::from(board.rows()), usize::from(board.cols()));
     if rows < 5 || cols < 5 {
         return None;
     }
-    let holes: Vec<Position> = board
-        .removed()
-        .iter()
-        .map(|square| (usize::from(square.rank()), usize::from(square.file())))
-        .collect();
+    let position = |square: Square| (usize::from(square.rank()), usize::from(square.file()));
+    let holes: Vec<Position> = board.removed().iter().copied().map(position).collect();
+    let fixed = if tours.kind() == Kind::Closed { [None; 2] } else { [tours.start(), tours.end()] };
+    let ends = fixed.map(|end| end.map(|v| position(board.square(v))));
     let mut weave = BlockBoard::new(rows, cols, seed);
     (0..MAX_TILINGS_AROUND_HOLES).find_map(|attempt| {
         if attempt > 0 {
             weave.clear(attempt);
         }
-        weave.try_tiling_around_holes(&holes, goal, attempt)
+        weave.try_tiling_around_holes(&holes, tours.kind(), ends, attempt)
     })
 }
 
@@ -489,21 +489,22 @@ impl BlockBoard {
     fn try_tiling_around_holes(
         &mut self,
         holes: &[Position],
-        goal: TourGoal,
+        kind: Kind,
+        ends: [Option<Position>; 2],
         attempt: u64,
     ) -> Option<Vec<u32>> {
-        let place = |v: usize| (v / self.cols, v % self.cols);
-        let ends = [goal.start.map(place), goal.end.map(place)];
         let tiling = Tiling::new((self.rows, self.cols), None, attempt, &mut self.rng);
         let seeds = holes.iter().chain(ends.iter().flatten()).map(|&at| tiling.block_containing(at));
         let seeds: Vec<Position> = seeds.chain(tiling.odd_block()).collect();
         let region = connected_region(&tiling, &seeds);
-        self.search_region(&tiling, &region, holes, goal)?;
+        self.search_region(&tiling, &region, holes, (kind, ends))?;
         self.merge_remaining_blocks(&tiling, &region)?;
-        let begin = goal.start.or_else(|| {
+        let cols = self.cols;
+        let [start, end] = ends.map(|end| end.map(|(row, col)| row * cols + col));
+        let begin = start.or_else(|| {
             let ends =
                 (0..self.links.len()).filter(|&v| self.links[v][0] != NO_LINK && self.links[v][1] == NO_LINK);
-            ends.into_iter().find(|&v| Some(v) != goal.end)
+            ends.into_iter().find(|&v| Some(v) != end)
         });
         let begin = begin.or_else(|| (0..self.links.len()).find(|&v| self.links[v][0] != NO_LINK))?;
         let tour = follow_links(&self.links, begin);
@@ -517,7 +518,7 @@ impl BlockBoard {
         tiling: &Tiling,
         region: &[Position],
         holes: &[Position],
-        goal: TourGoal,
+        (kind, ends): (Kind, [Option<Position>; 2]),
     ) -> Option<()> {
         let mut number = vec![NO_LINK; self.rows * self.cols];
         for &(row, col) in holes {
@@ -545,17 +546,17 @@ impl BlockBoard {
             edges.extend(neighbours.filter(|&w| (w as usize) < squares.len()).map(|w| (v, w as usize)));
         }
         let graph = Graph::from_edges(squares.len(), edges);
-        let inner = |v: Option<usize>| v.map(|v| number[v] as usize);
-        let inside = TourGoal { start: inner(goal.start), end: inner(goal.end), ..goal };
+        let [start, end] = ends.map(|end| end.map(|(row, col)| number[row * self.cols + col]));
+        let inside = TourSpec::new(Board::from_graph(graph), kind, start, end).ok()?;
         let SearchOutcome::Tour(tour) =
-            solve(&graph, inside, self.seed, DECISIONS_PER_SQUARE * squares.len() as u64)
+            solve(&inside, self.seed, DECISIONS_PER_SQUARE * squares.len() as u64)
         else {
             return None;
         };
         for pair in tour.windows(2) {
             self.join_squares(squares[pair[0] as usize], squares[pair[1] as usize]);
         }
-        if let ([first, .., last], true) = (&tour[..], goal.closed) {
+        if let ([first, .., last], Kind::Closed) = (&tour[..], kind) {
             self.join_squares(squares[*last as usize], squares[*first as usize]);
         }
         Some(())

@@ -1,6 +1,6 @@
 //! A complete search for one tour, with restarts: returns a tour or a proof that none exists.
 //!
-//! At most one vertex is added to the graph, so that every goal becomes a Hamiltonian cycle:
+//! At most one vertex is added to the graph, so that every tour becomes a Hamiltonian cycle:
 //!
 //! ```text
 //! closed             the graph itself
@@ -18,24 +18,12 @@
 use crate::board::{Graph, PossibleEnds};
 use crate::control::Control;
 use crate::random::Random;
+use crate::tour::{Kind, TourSpec};
 
 use super::edge_state::PartialCycle;
 
 /// Number of decisions of the search that count as one attempt of a request.
 pub(super) const DECISIONS_PER_ATTEMPT: u64 = 2_000;
-
-/// Kind of the requested tour, and its fixed ends as vertices.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct TourGoal {
-    /// True for a closed tour, false for a path.
-    pub closed: bool,
-    /// True for an open tour: a path whose ends are not adjacent.
-    pub open: bool,
-    /// First vertex of the tour, if it is fixed.
-    pub start: Option<usize>,
-    /// Last vertex of the tour, if it is fixed.
-    pub end: Option<usize>,
-}
 
 /// Result of a search for one tour.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,31 +36,22 @@ pub enum SearchOutcome {
     GaveUp,
 }
 
-/// Searches for a tour that meets the goal, with at most `decisions` decisions in all. The result
-/// is determined by the arguments. Cost: at worst O(vertices) a decision.
+/// Searches for one of the tours, with at most `decisions` decisions in all. The result is determined by the
+/// arguments. Cost: at worst O(vertices) a decision.
 #[must_use]
-pub fn solve(graph: &Graph, goal: TourGoal, seed: u64, decisions: u64) -> SearchOutcome {
-    solve_under(graph, goal, seed, decisions, &Control::new())
+pub fn solve(tours: &TourSpec, seed: u64, decisions: u64) -> SearchOutcome {
+    solve_under(tours, seed, decisions, &Control::new())
 }
 
 /// Searches for a tour as [`solve()`] does, and gives up at the next decision when the control is
 /// cancelled.
 #[must_use]
-pub fn solve_under(
-    graph: &Graph,
-    goal: TourGoal,
-    seed: u64,
-    decisions: u64,
-    control: &Control,
-) -> SearchOutcome {
-    let n = graph.len();
-    if n < 3 || (goal.start.is_some() && goal.start == goal.end) {
-        return solve_tiny(graph, goal);
+pub fn solve_under(tours: &TourSpec, seed: u64, decisions: u64, control: &Control) -> SearchOutcome {
+    let graph = tours.board().graph();
+    if graph.len() < 3 {
+        return solve_tiny(tours);
     }
-    if is_pinned_cycle(graph, goal) {
-        return solve_pinned_cycle(graph, goal, seed, decisions, control);
-    }
-    let Some(problem) = CycleProblem::new(graph, goal) else { return SearchOutcome::Impossible };
+    let Some(problem) = CycleProblem::new(tours) else { return SearchOutcome::Impossible };
     let unit = first_trial_decisions(graph);
     let mut spent = 0;
     for trial in 1.. {
@@ -93,94 +72,63 @@ pub(super) fn first_trial_decisions(graph: &Graph) -> u64 {
     64 + 4 * graph.len() as u64
 }
 
-/// Returns true if the goal is a closed tour with a fixed end.
-fn is_pinned_cycle(_graph: &Graph, goal: TourGoal) -> bool {
-    goal.closed && goal.end.is_some()
-}
-
-/// Searches for a closed tour with a fixed end. If the start is fixed too, the tour is a path
-/// between two neighbours.
-fn solve_pinned_cycle(
-    graph: &Graph,
-    goal: TourGoal,
-    seed: u64,
-    decisions: u64,
-    control: &Control,
-) -> SearchOutcome {
-    let end = goal.end.expect("the caller checked");
-    match goal.start {
-        Some(start) if !graph.is_edge(start, end) => SearchOutcome::Impossible,
-        Some(_) => solve_under(graph, TourGoal { closed: false, ..goal }, seed, decisions, control),
-        None => {
-            // Any cycle will do, rotated so that it ends there.
-            match solve_under(
-                graph,
-                TourGoal { end: None, start: Some(end), ..goal },
-                seed,
-                decisions,
-                control,
-            ) {
-                SearchOutcome::Tour(mut tour) => {
-                    tour.rotate_left(1);
-                    SearchOutcome::Tour(tour)
-                }
-                other => other,
-            }
-        }
-    }
-}
-
-/// Solves graphs of at most two vertices, and paths whose fixed start and end are equal.
-fn solve_tiny(graph: &Graph, goal: TourGoal) -> SearchOutcome {
+/// Solves graphs of at most two vertices.
+fn solve_tiny(tours: &TourSpec) -> SearchOutcome {
     let fits = |tour: &[u32]| {
-        let ends = (tour.first().map(|&v| v as usize), tour.last().map(|&v| v as usize));
-        let named = |wish: Option<usize>, is: Option<usize>| wish.is_none() || wish == is;
-        named(goal.start, ends.0) && named(goal.end, ends.1)
+        let is_fixed = |end: Option<u32>, v: Option<&u32>| end.is_none() || end.as_ref() == v;
+        is_fixed(tours.start(), tour.first()) && is_fixed(tours.end(), tour.last())
     };
+    let graph = tours.board().graph();
     let orders: &[&[u32]] = match graph.len() {
         1 => &[&[0]],
         // The ends are adjacent, yet the path counts as open: a closed tour has more than two vertices.
         2 if graph.is_edge(0, 1) => &[&[0, 1], &[1, 0]],
         _ => &[],
     };
-    match orders.iter().find(|order| !goal.closed && fits(order)) {
+    match orders.iter().find(|order| tours.kind() != Kind::Closed && fits(order)) {
         Some(order) => SearchOutcome::Tour(order.to_vec()),
         None => SearchOutcome::Impossible,
     }
 }
 
-/// A search for a Hamiltonian cycle, to which the first consequences of the goal and of small
+/// A search for a Hamiltonian cycle, to which the first consequences of the ends and of small
 /// degrees have been applied.
 struct CycleProblem {
     edges: PartialCycle,
-    goal: TourGoal,
+    is_closed: bool,
+    start: Option<usize>,
+    end: Option<usize>,
     /// Number of vertices of the graph, and the number of the apex, which follows them.
     len: usize,
     /// True if an apex (an extra vertex that turns paths into cycles) was added to the graph.
     has_apex: bool,
-    /// The graph, for a goal that requires ends without an edge between them; otherwise `None`.
+    /// The graph, for open tours, whose ends must not be adjacent; otherwise `None`.
     graph: Option<Graph>,
 }
 
 impl CycleProblem {
     /// Prepares a search. Returns `None` if the first consequences exclude every tour.
-    fn new(graph: &Graph, goal: TourGoal) -> Option<Self> {
+    fn new(tours: &TourSpec) -> Option<Self> {
+        let graph = tours.board().graph();
         let n = graph.len();
-        let (start, end) = match (goal.start, goal.end) {
+        let (is_closed, is_open) = (tours.kind() == Kind::Closed, tours.kind() == Kind::Open);
+        let vertex = |end: Option<u32>| end.map(|v| v as usize);
+        let fixed = (vertex(tours.start()), vertex(tours.end()));
+        let (start, end) = match fixed {
             (None, Some(end)) => (Some(end), None),
             other => other,
         };
-        if goal.open && matches!((start, end), (Some(s), Some(t)) if graph.is_edge(s, t)) {
+        if is_open && matches!((start, end), (Some(s), Some(t)) if graph.is_edge(s, t)) {
             return None;
         }
-        let apex = !goal.closed && end.is_none();
+        let apex = !is_closed && end.is_none();
         let mut pairs: Vec<(usize, usize)> =
             (0..n).flat_map(|v| graph.neighbours(v).iter().map(move |&w| (v, w as usize))).collect();
         pairs.retain(|(v, w)| v < w);
-        let ends = possible_end_flags(graph, goal.closed, start)?;
+        let ends = possible_end_flags(graph, is_closed, start)?;
         if apex {
             pairs.extend((0..n).filter(|&v| Some(v) == start || ends[v]).map(|v| (v, n)));
-        } else if let (false, Some(s), Some(t)) = (goal.closed, start, end) {
+        } else if let (false, Some(s), Some(t)) = (is_closed, start, end) {
             if !ends[t] {
                 return None;
             }
@@ -189,7 +137,7 @@ impl CycleProblem {
         let whole = Graph::from_edges(n + usize::from(apex), pairs);
         let mut edges = PartialCycle::new(&whole);
         edges.propagate_all().ok()?;
-        let pinned = match (goal.closed, start, end) {
+        let pinned = match (is_closed, start, end) {
             (false, Some(s), Some(t)) => edges.edge_between(s, t),
             (false, Some(s), None) => Some(edges.edge_between(s, n)?),
             _ => None,
@@ -197,8 +145,8 @@ impl CycleProblem {
         if let Some(e) = pinned {
             edges.choose(e).ok()?;
         }
-        let graph = goal.open.then(|| graph.clone());
-        Some(Self { edges, goal, len: n, has_apex: apex, graph })
+        let graph = is_open.then(|| graph.clone());
+        Some(Self { edges, is_closed, start: fixed.0, end: fixed.1, len: n, has_apex: apex, graph })
     }
 
     /// Runs one trial of at most `limit` decisions. Returns the result and the number of decisions
@@ -211,7 +159,7 @@ impl CycleProblem {
         loop {
             if edges.is_complete() {
                 let tour = self.read_tour(&edges);
-                if self.fits_goal(&tour) {
+                if self.is_of_kind(&tour) {
                     return (SearchOutcome::Tour(tour), used);
                 }
             } else if let Some(v) = edges.branching_vertex(rng.below(vertex_count(self))) {
@@ -236,7 +184,7 @@ impl CycleProblem {
         }
     }
 
-    fn fits_goal(&self, tour: &[u32]) -> bool {
+    fn is_of_kind(&self, tour: &[u32]) -> bool {
         match (&self.graph, tour) {
             (Some(graph), [first, .., last]) => !graph.is_edge(*first as usize, *last as usize),
             _ => true,
@@ -247,11 +195,11 @@ impl CycleProblem {
     /// requested start if one is fixed.
     fn read_tour(&self, edges: &PartialCycle) -> Vec<u32> {
         let n = self.len;
-        let closing = (self.goal.start.or(self.goal.end).unwrap_or(0), self.goal.end);
-        let (mut before, mut at) = match (self.has_apex, self.goal.closed) {
+        let closing = (self.start.or(self.end).unwrap_or(0), self.end);
+        let (mut before, mut at) = match (self.has_apex, self.is_closed) {
             (true, _) => {
-                let begin = match (self.goal.start, self.goal.end) {
-                    (None, Some(_)) => edges.chosen_neighbours(n).find(|&v| Some(v) != self.goal.end),
+                let begin = match (self.start, self.end) {
+                    (None, Some(_)) => edges.chosen_neighbours(n).find(|&v| Some(v) != self.end),
                     (start, _) => start.or_else(|| edges.chosen_neighbours(n).min()),
                 };
                 (n, begin.expect("the apex has two neighbours"))
@@ -314,10 +262,18 @@ fn luby_number(i: u64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::{Leaper, Rectangle};
+    use crate::board::Board;
 
-    fn knight_graph(rows: u16, cols: u16) -> Graph {
-        Graph::from_leaper(&Rectangle::new(rows, cols).unwrap(), Leaper::KNIGHT)
+    fn all_tours(board: impl Into<Board>, kind: Kind) -> TourSpec {
+        TourSpec::all(board.into(), kind)
+    }
+
+    fn knight_board(text: &str) -> Board {
+        text.parse().unwrap()
+    }
+
+    fn ring_of_eight() -> Board {
+        Board::from_graph(Graph::from_edges(8, (0..8).map(|v| (v, (v + 1) % 8))))
     }
 
     #[test]
@@ -328,71 +284,58 @@ mod tests {
 
     #[test]
     fn solve_respects_fixed_ends() {
-        let graph = knight_graph(6, 6);
-        for (start, end, closed) in [
-            (Some(0), None, false),
-            (None, Some(7), false),
-            (Some(0), Some(35), false),
-            (Some(3), None, true),
+        let board = knight_board("6x6");
+        for (start, end, kind) in [
+            (Some(0), None, Kind::Paths),
+            (None, Some(7), Kind::Paths),
+            (Some(0), Some(35), Kind::Paths),
+            (Some(3), None, Kind::Closed),
         ] {
-            let goal = TourGoal { start, end, closed, open: false };
-            let SearchOutcome::Tour(tour) = solve(&graph, goal, 1, 100_000) else {
+            let tours = TourSpec::new(board.clone(), kind, start, end).unwrap();
+            let SearchOutcome::Tour(tour) = solve(&tours, 1, 100_000) else {
                 assert_eq!((start, end), (Some(0), Some(35)), "only opposite corners have equal colours");
                 continue;
             };
-            assert!(start.is_none_or(|start| tour[0] as usize == start));
-            assert!(end.is_none_or(|end| tour[35] as usize == end));
-            assert!(tour.windows(2).all(|pair| graph.is_edge(pair[0] as usize, pair[1] as usize)));
+            assert!(start.is_none_or(|start| tour[0] == start));
+            assert!(end.is_none_or(|end| tour[35] == end));
+            assert!(tour.windows(2).all(|pair| board.is_move(pair[0], pair[1])));
         }
     }
 
     #[test]
-    fn solve_open_goal_proves_or_finds() {
+    fn solve_open_tours_proves_or_finds() {
         // Every path round a ring of eight ends next to its start.
-        let ring = Graph::from_edges(8, (0..8).map(|v| (v, (v + 1) % 8)));
-        assert_eq!(
-            solve(&ring, TourGoal { open: true, ..TourGoal::default() }, 1, 1000),
-            SearchOutcome::Impossible
-        );
-        let SearchOutcome::Tour(tour) =
-            solve(&knight_graph(3, 10), TourGoal { open: true, ..TourGoal::default() }, 1, 10_000)
-        else {
+        assert_eq!(solve(&all_tours(ring_of_eight(), Kind::Open), 1, 1000), SearchOutcome::Impossible);
+        let board = knight_board("3x10");
+        let SearchOutcome::Tour(tour) = solve(&all_tours(board.clone(), Kind::Open), 1, 10_000) else {
             panic!("3x10 has open tours");
         };
-        assert!(!knight_graph(3, 10).is_edge(tour[0] as usize, tour[29] as usize));
+        assert!(!board.is_move(tour[0], tour[29]));
     }
 
     #[test]
     fn solve_two_vertices_is_open_path() {
-        let pair = Graph::from_edges(2, [(0, 1)]);
-        for are_apart in [false, true] {
-            assert_eq!(
-                solve(&pair, TourGoal { open: are_apart, ..TourGoal::default() }, 1, 10),
-                SearchOutcome::Tour(vec![0, 1])
-            );
+        let solve_pair =
+            |kind| solve(&all_tours(Board::from_graph(Graph::from_edges(2, [(0, 1)])), kind), 1, 10);
+        for kind in [Kind::Paths, Kind::Open] {
+            assert_eq!(solve_pair(kind), SearchOutcome::Tour(vec![0, 1]));
         }
-        assert_eq!(
-            solve(&pair, TourGoal { closed: true, ..TourGoal::default() }, 1, 10),
-            SearchOutcome::Impossible
-        );
+        assert_eq!(solve_pair(Kind::Closed), SearchOutcome::Impossible);
     }
 
     #[test]
     fn solve_gives_up_without_decisions() {
-        assert_eq!(solve(&knight_graph(8, 8), TourGoal::default(), 1, 0), SearchOutcome::GaveUp);
+        assert_eq!(solve(&all_tours(knight_board("8x8"), Kind::Paths), 1, 0), SearchOutcome::GaveUp);
     }
 
     #[test]
     fn solve_under_gives_up_when_cancelled() {
         let control = Control::new();
         control.cancel();
-        assert_eq!(
-            solve_under(&knight_graph(8, 8), TourGoal::default(), 1, u64::MAX, &control),
-            SearchOutcome::GaveUp
-        );
+        let solve_cancelled = |tours: &TourSpec| solve_under(tours, 1, u64::MAX, &control);
+        assert_eq!(solve_cancelled(&all_tours(knight_board("8x8"), Kind::Paths)), SearchOutcome::GaveUp);
         // A ring needs no decision, so a cancelled search still finds its tour.
-        let ring = Graph::from_edges(8, (0..8).map(|v| (v, (v + 1) % 8)));
-        let closed = TourGoal { closed: true, ..TourGoal::default() };
-        assert!(matches!(solve_under(&ring, closed, 1, u64::MAX, &control), SearchOutcome::Tour(_)));
+        let closed = all_tours(ring_of_eight(), Kind::Closed);
+        assert!(matches!(solve_cancelled(&closed), SearchOutcome::Tour(_)));
     }
 }

@@ -46,21 +46,19 @@
 //! search, so the tests run before the remaining trials.
 
 use super::block_tour::{build_block_tour, build_tour_around_holes};
-use super::cycle_search::{
-    DECISIONS_PER_ATTEMPT, SearchOutcome, TourGoal, first_trial_decisions, solve_under,
-};
+use super::cycle_search::{DECISIONS_PER_ATTEMPT, SearchOutcome, first_trial_decisions, solve_under};
 use super::degree_grid::{Randomness, WalkRequest};
 use super::find_request::{FindMethod, FindOutcome, FindRequest, MAX_FIND_SQUARES, RectangleRequest};
 use super::matching_obstacles::matching_obstacle;
 use super::narrow_board::solve_narrow_board;
-use super::obstacles::{Obstacle, SquareGoal, graph_obstacle, rectangle_obstacle};
+use super::obstacles::{Obstacle, graph_obstacle, rectangle_obstacle};
 use super::rule_walk::RuleWalker;
 use super::step_orders::SINGLE_ORDER_COUNT;
-use super::wazir_tour::{to_tour_for_goal, wazir_tour_in_box, wazir_tour_on_board};
-use crate::board::{Board, BoardSides, Leaper, LeaperBoard, Rectangle, Square, Vertex, Wrap};
+use super::wazir_tour::{to_requested_tour, wazir_tour_in_box, wazir_tour_on_board};
+use crate::board::{Board, BoardSides, Leaper, Rectangle, Square, Vertex, Wrap};
 use crate::control::Control;
 use crate::random::Random;
-use crate::tour::{Tour, TourError};
+use crate::tour::{Kind, Tour, TourError, TourSpec};
 
 /// Looks for a tour that meets the request. Equal requests have equal results.
 ///
@@ -95,38 +93,67 @@ pub fn find_under(request: &FindRequest, control: &Control) -> FindOutcome {
     let board = request.tours.board();
     let is_vertex = |v: Vertex| (v as usize) < board.len();
     assert!(request.closed_end.is_none_or(is_vertex), "the end is not a vertex of {}", board.title());
+    match request.closed_end.filter(|_| request.tours.kind() == Kind::Closed) {
+        None => find_by_board(request, control),
+        Some(end) => find_closed_with_end(request, end, control),
+    }
+}
+
+fn find_by_board(request: &FindRequest, control: &Control) -> FindOutcome {
     match RectangleRequest::new(request) {
         Some(on_board) => find_on_rectangle(&on_board, control),
         None => {
             let is_plain = request.rule.is_auto() && request.step_order.is_none();
-            assert!(is_plain, "rules need a rectangle with one leaper, not {}", board.title());
+            let title = request.tours.board().title();
+            assert!(is_plain, "rules need a rectangle with one leaper, not {title}");
             find_in_graph(request, control)
         }
     }
 }
 
-/// Returns a proof without a search that the board has no tour that meets the goal, as [`find()`]
-/// reports it; `None` if there may be one. Cost O(edges x sqrt(vertices)).
-///
-/// # Panics
-/// If an end is not a vertex.
+/// Looks for a closed tour whose last vertex is `end`. Without a fixed start, this is any closed tour, rotated.
+/// With a fixed start, it is a path between two neighbours.
+fn find_closed_with_end(request: &FindRequest, end: Vertex, control: &Control) -> FindOutcome {
+    let board = request.tours.board();
+    let find_from = |kind: Kind, start: Vertex, end: Option<Vertex>| {
+        let tours =
+            TourSpec::new(board.clone(), kind, Some(start), end).expect("the ends are different vertices");
+        find_by_board(&FindRequest { tours, closed_end: None, ..request.clone() }, control)
+    };
+    let to_closed = |outcome: FindOutcome, shift: usize| match outcome {
+        FindOutcome::Found { tour, method } => {
+            let mut vertices = tour.into_vertices();
+            vertices.rotate_left(shift);
+            let tour = request.tours.checked_tour(vertices).expect("a rotated closed tour is closed");
+            FindOutcome::Found { tour, method }
+        }
+        other => other,
+    };
+    let Some(start) = request.tours.start() else {
+        return to_closed(find_from(Kind::Closed, end, None), 1);
+    };
+    let obstacle = if board.len() > MAX_SEARCH_SQUARES {
+        rectangle_obstacle(&request.tours)
+    } else {
+        find_obstacle(&request.tours)
+    };
+    match obstacle {
+        Some(obstacle) => FindOutcome::Impossible(obstacle),
+        None if !board.is_move(start, end) => {
+            FindOutcome::Impossible(Obstacle::EndsNotAdjacent(board.name(start), board.name(end)))
+        }
+        None => to_closed(find_from(Kind::Paths, start, Some(end)), 0),
+    }
+}
+
+/// Returns a proof without a search that none of the tours exists, as [`find()`] reports it; `None` if there
+/// may be one. Cost O(edges x sqrt(vertices)).
 #[must_use]
-pub fn find_obstacle(board: &Board, goal: TourGoal) -> Option<Obstacle> {
-    if board.is_empty() {
+pub fn find_obstacle(tours: &TourSpec) -> Option<Obstacle> {
+    if tours.board().is_empty() {
         return Some(Obstacle::Empty);
     }
-    let of_rectangle = |board: &LeaperBoard| {
-        let rectangle = board.rectangle();
-        let square = |v: Option<usize>| v.map(|v| rectangle.square(v as u32));
-        let TourGoal { closed, open, start, end } = goal;
-        let goal = SquareGoal { closed, open, start: square(start), end: square(end) };
-        rectangle_obstacle(rectangle, board.leaper(), &goal)
-    };
-    board
-        .leaper_board()
-        .and_then(of_rectangle)
-        .or_else(|| graph_obstacle(board, goal))
-        .or_else(|| matching_obstacle(board, goal))
+    rectangle_obstacle(tours).or_else(|| graph_obstacle(tours)).or_else(|| matching_obstacle(tours))
 }
 
 /// Number of the first attempt in which a rule makes random choices. Earlier attempts are the same
@@ -142,9 +169,9 @@ const MAX_WHOLE_SEARCH_SQUARES: usize = 1 << 11;
 
 /// Looks for a tour of a rectangle with one leaper, until the control is cancelled.
 pub(super) fn find_on_rectangle(request: &RectangleRequest<'_>, control: &Control) -> FindOutcome {
-    let RectangleRequest { board, leaper, goal, .. } = request;
+    let RectangleRequest { board, leaper, .. } = request;
     assert!(board.len() <= MAX_FIND_SQUARES, "{board} is too large");
-    if let Some(obstacle) = rectangle_obstacle(board, *leaper, goal) {
+    if let Some(obstacle) = rectangle_obstacle(&request.request.tours) {
         return FindOutcome::Impossible(obstacle);
     }
     if !request.request.rule.is_auto() {
@@ -168,23 +195,24 @@ fn checked_outcome(
     by: FindMethod,
 ) -> Result<FindOutcome, TourError> {
     let tour = Tour::from_squares(request.request.tours.board(), squares)?;
-    let tour = if request.goal.closed { tour.into_closed()? } else { tour };
+    let tour = if request.request.tours.kind() == Kind::Closed { tour.into_closed()? } else { tour };
     Ok(FindOutcome::Found { tour, method: by })
 }
 
 fn find_by_rule(request: &RectangleRequest<'_>, control: &Control) -> FindOutcome {
-    let RectangleRequest { request: settings, board, leaper, goal } = request;
+    let RectangleRequest { request: settings, board, leaper } = request;
+    let tours = &settings.tours;
+    let square = |v: Vertex| board.square(v);
     let mut walker = RuleWalker::new(board, *leaper, settings.step_order.as_deref());
     // A closed tour visits every square, so the walk starts anywhere and the tour is rotated. A path with
     // only its end fixed is walked from that end.
-    let rotates = goal.closed && (goal.start.is_none() || goal.end.is_none());
-    let reverses = !rotates && goal.start.is_none() && goal.end.is_some();
-    let (start, end) = match (rotates, reverses) {
-        (true, _) => (None, None),
-        (_, true) => (goal.end, None),
-        _ => (goal.start, goal.end),
+    let rotates = tours.kind() == Kind::Closed;
+    let (start, end, reverses) = match (tours.start(), tours.end()) {
+        _ if rotates => (None, None, false),
+        (None, Some(end)) => (Some(square(end)), None, true),
+        (start, end) => (start.map(square), end.map(square), false),
     };
-    let squares: Vec<Square> = if start.is_some() { Vec::new() } else { possible_starts(board, *leaper) };
+    let squares: Vec<Square> = if start.is_some() { Vec::new() } else { possible_starts(request) };
     for attempt in (settings.skip_attempts..).take(usize::try_from(settings.attempts).unwrap_or(usize::MAX)) {
         if control.is_cancelled() {
             return FindOutcome::Stopped;
@@ -196,8 +224,8 @@ fn find_by_rule(request: &RectangleRequest<'_>, control: &Control) -> FindOutcom
         let route = WalkRequest {
             start,
             end,
-            closed: goal.closed,
-            open: goal.open,
+            closed: rotates,
+            open: tours.kind() == Kind::Open,
             max_backtracks: settings.max_backtracks,
             randomness: match attempt {
                 0..FIRST_RANDOM_ATTEMPT => Randomness::None,
@@ -212,7 +240,7 @@ fn find_by_rule(request: &RectangleRequest<'_>, control: &Control) -> FindOutcom
                 squares.reverse();
             }
             if rotates {
-                rotate_to_ends(&mut squares, goal);
+                rotate_to_ends(&mut squares, request);
             }
             let by = FindMethod::Rule { rule: settings.rule, attempt: attempt + 1 };
             if let Ok(outcome) = checked_outcome(request, squares, by) {
@@ -224,10 +252,11 @@ fn find_by_rule(request: &RectangleRequest<'_>, control: &Control) -> FindOutcom
 }
 
 /// Returns the squares on which a tour can begin, judged by their colour.
-fn possible_starts(board: &Rectangle, leaper: Leaper) -> Vec<Square> {
+fn possible_starts(request: &RectangleRequest<'_>) -> Vec<Square> {
+    let RectangleRequest { request: settings, board, .. } = request;
     let fits = |square: &Square| {
-        let goal = SquareGoal { start: Some(*square), ..SquareGoal::default() };
-        rectangle_obstacle(board, leaper, &goal).is_none()
+        let paths = TourSpec::all(settings.tours.board().clone(), Kind::Paths);
+        paths.with_ends(board.index(*square), None).is_ok_and(|paths| rectangle_obstacle(&paths).is_none())
     };
     // One square of each colour stands for all squares of this colour.
     let dark = board.squares().find(|square| square.is_dark()).is_some_and(|square| fits(&square));
@@ -248,52 +277,46 @@ fn find_by_construction(request: &RectangleRequest<'_>, control: &Control) -> Op
     if narrow {
         return find_on_narrow_board(request);
     }
-    let by_blocks = |goal: TourGoal, seed: u64| {
+    let by_blocks = |tours: TourSpec, seed: u64| {
         if control.is_cancelled() {
             return Some(FindOutcome::Stopped);
         }
-        let vertices = build_block_tour(rows, cols, goal, seed)?;
+        let vertices = build_block_tour(request.board, &tours, seed)?;
         checked_outcome(request, to_rotated_squares(request, vertices), FindMethod::Blocks).ok()
     };
-    let outcome = path_goals(request)
+    let outcome = block_tour_specs(request)
         .enumerate()
-        .find_map(|(i, goal)| by_blocks(goal, request.request.seed ^ (i as u64) << 32));
+        .find_map(|(i, tours)| by_blocks(tours, request.request.seed ^ (i as u64) << 32));
     if outcome.is_none() && rows.min(cols) == 5 { find_on_narrow_board(request) } else { outcome }
 }
 
-/// Returns the goals to try one after another. An open tour is sought as a path whose explicit ends
-/// are not a move apart.
-fn path_goals<'a>(request: &'a RectangleRequest<'_>) -> Box<dyn Iterator<Item = TourGoal> + 'a> {
-    let RectangleRequest { board, goal, .. } = request;
+/// Returns the tours to seek one after another, on a full rectangle. An open tour is sought as a path whose
+/// explicit ends are not a move apart.
+fn block_tour_specs<'a>(request: &'a RectangleRequest<'_>) -> Box<dyn Iterator<Item = TourSpec> + 'a> {
+    let (board, tours) = (request.board, &request.request.tours);
     let (n, cols) = (board.len(), usize::from(board.cols()));
-    let index = |square: Square| usize::from(square.rank()) * cols + usize::from(square.file());
-    let (start, end) = (goal.start.map(index), goal.end.map(index));
-    // A closed tour with both ends fixed is a path between neighbours.
-    let closed = goal.closed && (start.is_none() || end.is_none());
-    let plain = if closed {
-        TourGoal { closed, ..TourGoal::default() }
-    } else if n % 2 == 0 && !goal.open && start.is_some() != end.is_some() {
-        // Any closed tour will do, rotated to the fixed end.
-        TourGoal { closed: true, ..TourGoal::default() }
-    } else {
-        TourGoal { start, end, ..TourGoal::default() }
-    };
-    if !goal.open || n % 2 == 1 || (start.is_some() && end.is_some()) {
-        return Box::new(std::iter::once(plain));
+    let (kind, start, end) = (tours.kind(), tours.start(), tours.end());
+    let (is_open, is_even) = (kind == Kind::Open, n % 2 == 0);
+    let spec = |kind, start, end| TourSpec::new(tours.board().clone(), kind, start, end).ok();
+    if !is_open || !is_even || (start.is_some() && end.is_some()) {
+        // Any closed tour is a path too, and can be rotated to a fixed end.
+        let is_rotated = kind == Kind::Closed || (!is_open && is_even && start.is_some() != end.is_some());
+        let plain = if is_rotated { spec(Kind::Closed, None, None) } else { spec(Kind::Paths, start, end) };
+        return Box::new(plain.into_iter());
     }
     // On an even board, fix the missing ends: squares of the right colours that are not a move apart.
     let mut rng = Random::new(request.request.seed);
-    let square = move |v: usize| Square::new((v % cols) as u16, (v / cols) as u16);
     Box::new((0..64).filter_map(move |i| {
+        let mut random = || rng.below(n) as Vertex;
         let (from, to) = match (start, end) {
-            (Some(from), _) => (from, rng.below(n)),
-            (_, Some(to)) => (rng.below(n), to),
-            _ if i == 0 => (0, n - cols + (n / cols) % 2 * (cols - 1)),
-            _ => (rng.below(n), rng.below(n)),
+            (Some(from), _) => (from, random()),
+            (_, Some(to)) => (random(), to),
+            _ if i == 0 => (0, (n - cols + (n / cols) % 2 * (cols - 1)) as Vertex),
+            _ => (random(), random()),
         };
-        let (a, b) = (square(from), square(to));
+        let (a, b) = (board.square(from), board.square(to));
         let fits = a.is_dark() != b.is_dark() && !Leaper::KNIGHT.can_move(a, b);
-        fits.then_some(TourGoal { start: Some(from), end: Some(to), ..TourGoal::default() })
+        if fits { spec(Kind::Paths, Some(from), Some(to)) } else { None }
     }))
 }
 
@@ -303,17 +326,18 @@ fn to_rotated_squares(request: &RectangleRequest<'_>, vertices: Vec<u32>) -> Vec
     let cols = u32::from(request.board.cols());
     let mut squares: Vec<Square> =
         vertices.into_iter().map(|v| Square::new((v % cols) as u16, (v / cols) as u16)).collect();
-    rotate_to_ends(&mut squares, &request.goal);
+    rotate_to_ends(&mut squares, request);
     squares
 }
 
 /// Rotates a closed tour so that it begins at its requested start or, without a requested start,
 /// ends at its requested end.
-fn rotate_to_ends(squares: &mut [Square], goal: &SquareGoal) {
+fn rotate_to_ends(squares: &mut [Square], request: &RectangleRequest<'_>) {
     let at = |end: Square, squares: &[Square]| squares.iter().position(|&square| square == end).unwrap_or(0);
-    match (goal.start, goal.end) {
-        (Some(start), _) => squares.rotate_left(at(start, squares)),
-        (None, Some(end)) if squares.last() != Some(&end) => squares.rotate_left(at(end, squares) + 1),
+    let tours = &request.request.tours;
+    match [tours.start(), tours.end()].map(|end| end.map(|v| request.board.square(v))) {
+        [Some(start), _] => squares.rotate_left(at(start, squares)),
+        [None, Some(end)] if squares.last() != Some(&end) => squares.rotate_left(at(end, squares) + 1),
         _ => {}
     }
 }
@@ -321,56 +345,53 @@ fn rotate_to_ends(squares: &mut [Square], goal: &SquareGoal) {
 /// Builds a tour of a piece that moves by single squares: a comb or a winding path. Returns `None`
 /// if neither meets the request.
 fn find_by_comb(request: &RectangleRequest<'_>) -> Option<FindOutcome> {
-    let RectangleRequest { board, leaper, goal, .. } = request;
-    let cols = usize::from(board.cols());
-    let index = |square: Square| usize::from(square.rank()) * cols + usize::from(square.file());
-    let (start, end) = (goal.start.map(index), goal.end.map(index));
-    let tour_goal = TourGoal { closed: goal.closed, open: goal.open, start, end };
-    let sides = (usize::from(board.rows()), cols);
-    let tour =
-        wazir_tour_on_board(request.request.tours.board(), sides, Wrap::None, &(*leaper).into(), tour_goal)?;
+    let RectangleRequest { board, leaper, .. } = request;
+    let sides = (usize::from(board.rows()), usize::from(board.cols()));
+    let tour = wazir_tour_on_board(&request.request.tours, sides, Wrap::None, &(*leaper).into())?;
     Some(FindOutcome::Found { tour, method: FindMethod::Comb })
 }
 
 /// Builds a tour of a large board with holes: searches around the holes and merges blocks
 /// elsewhere. Returns `None` if all attempts failed.
 fn find_around_holes(request: &RectangleRequest<'_>) -> Option<FindOutcome> {
-    let RectangleRequest { board, goal, .. } = request;
-    let cols = usize::from(board.cols());
-    let index = |square: Square| usize::from(square.rank()) * cols + usize::from(square.file());
-    let closed = goal.closed && (goal.start.is_none() || goal.end.is_none());
-    let named = |end: Option<Square>| if closed { None } else { end.map(index) };
-    let tour_goal = TourGoal { closed, open: goal.open, start: named(goal.start), end: named(goal.end) };
-    let vertices = build_tour_around_holes(board, tour_goal, request.request.seed)?;
+    let FindRequest { tours, seed, .. } = request.request;
+    let vertices = build_tour_around_holes(request.board, tours, *seed)?;
     checked_outcome(request, to_rotated_squares(request, vertices), FindMethod::Blocks).ok()
 }
 
 /// Decides exactly whether a narrow board has the requested tour, by a sweep along its longer side.
-/// Returns `None` if the goals tried leave this open.
+/// Returns `None` if the tours sought leave this open.
 fn find_on_narrow_board(request: &RectangleRequest<'_>) -> Option<FindOutcome> {
     let (rows, cols) = (usize::from(request.board.rows()), usize::from(request.board.cols()));
     let (short, long) = (rows.min(cols), rows.max(cols));
     let upright = cols == short;
-    let to_strip = |v: usize| if upright { v } else { v % cols * rows + v / cols };
+    let to_strip = |v: Vertex| {
+        let v = v as usize;
+        (if upright { v } else { v % cols * rows + v / cols }) as Vertex
+    };
     let to_board = |v: u32| {
         let v = v as usize;
         (if upright { v } else { v % rows * cols + v / rows }) as u32
     };
+    let upright_board = Rectangle::new(long as u16, short as u16).ok()?;
+    let strip = Board::from_leaper(upright_board.clone(), Leaper::KNIGHT);
+    let is_open = request.request.tours.kind() == Kind::Open;
     let mut proved = true;
-    for goal in narrow_board_goals(request) {
-        let turned = TourGoal { start: goal.start.map(to_strip), end: goal.end.map(to_strip), ..goal };
-        match solve_narrow_board(short, long, turned) {
+    for tours in narrow_board_specs(request) {
+        let [start, end] = [tours.start(), tours.end()].map(|end| end.map(to_strip));
+        let turned = TourSpec::new(strip.clone(), tours.kind(), start, end).ok()?;
+        match solve_narrow_board(&upright_board, &turned) {
             SearchOutcome::Tour(vertices) => {
                 let vertices = vertices.into_iter().map(to_board).collect();
                 let squares = to_rotated_squares(request, vertices);
                 let joined = Leaper::KNIGHT.can_move(squares[0], squares[squares.len() - 1]);
-                if !request.goal.open || !joined {
+                if !is_open || !joined {
                     return checked_outcome(request, squares, FindMethod::NarrowBoard).ok();
                 }
                 proved = false;
             }
             SearchOutcome::Impossible => {
-                if !request.goal.open || proved {
+                if !is_open || proved {
                     return Some(FindOutcome::Impossible(Obstacle::SearchExhausted));
                 }
             }
@@ -380,16 +401,12 @@ fn find_on_narrow_board(request: &RectangleRequest<'_>) -> Option<FindOutcome> {
     None
 }
 
-/// Returns the goals to try one after another. The first is the requested goal. For an open tour,
-/// goals with explicit ends follow, because the first tour may be re-entrant.
-fn narrow_board_goals<'a>(request: &'a RectangleRequest<'_>) -> impl Iterator<Item = TourGoal> + 'a {
-    let SquareGoal { closed, start, end, open } = request.goal;
-    let cols = usize::from(request.board.cols());
-    let index = move |square: Square| usize::from(square.rank()) * cols + usize::from(square.file());
-    let closed = closed && (start.is_none() || end.is_none());
-    let (start, end) = if closed { (None, None) } else { (start.map(index), end.map(index)) };
-    let plain = TourGoal { closed, start, end, open: false };
-    std::iter::once(plain).chain(path_goals(request).filter(move |_| open))
+/// Returns the tours to seek one after another: first the requested ones. For an open tour, paths with explicit
+/// ends follow, because the first tour may be re-entrant.
+fn narrow_board_specs<'a>(request: &'a RectangleRequest<'_>) -> impl Iterator<Item = TourSpec> + 'a {
+    let tours = &request.request.tours;
+    let is_open = tours.kind() == Kind::Open;
+    std::iter::once(tours.clone()).chain(block_tour_specs(request).filter(move |_| is_open))
 }
 
 fn find_by_search(request: &RectangleRequest<'_>, control: &Control) -> FindOutcome {
@@ -410,14 +427,15 @@ pub(super) fn find_in_graph(request: &FindRequest, control: &Control) -> FindOut
     if board.is_empty() {
         return FindOutcome::Impossible(Obstacle::Empty);
     }
-    match construct_tour(board, request.goal(), request.seed, control) {
+    match construct_tour(&request.tours, request.seed, control) {
         Some((tour, by)) => FindOutcome::Found { tour, method: by },
         None => find_by_complete_search(request, control),
     }
 }
 
 /// Constructs a tour of a large board without holes. Returns `None` if no construction fits.
-fn construct_tour(board: &Board, goal: TourGoal, seed: u64, control: &Control) -> Option<(Tour, FindMethod)> {
+fn construct_tour(tours: &TourSpec, seed: u64, control: &Control) -> Option<(Tour, FindMethod)> {
+    let board = tours.board();
     let lattice = board.lattice_board().filter(|lattice| lattice.is_full())?;
     if board.len() <= MAX_SEARCH_ONLY_SQUARES {
         return None;
@@ -426,54 +444,50 @@ fn construct_tour(board: &Board, goal: TourGoal, seed: u64, control: &Control) -
     let rectangle = match lattice.sides() {
         BoardSides::Rectangle(rectangle) => rectangle,
         BoardSides::Box(sides) => {
-            let tour = wazir_tour_in_box(board, sides.lengths(), piece, goal)?;
+            let tour = wazir_tour_in_box(tours, sides.lengths(), piece)?;
             return Some((tour, FindMethod::Comb));
         }
     };
     let sides = (usize::from(rectangle.rows()), usize::from(rectangle.cols()));
-    if let Some(tour) = wazir_tour_on_board(board, sides, wrap, piece, goal) {
+    if let Some(tour) = wazir_tour_on_board(tours, sides, wrap, piece) {
         return Some((tour, FindMethod::Comb));
     }
     if !piece.leapers().contains(&Leaper::KNIGHT) {
         return None;
     }
-    let request = FindRequest { seed, ..FindRequest::for_goal(rectangle.clone().into(), goal).ok()? };
+    let (kind, start, end) = (tours.kind(), tours.start(), tours.end());
+    let on_rectangle = TourSpec::new(rectangle.clone().into(), kind, start, end).ok()?;
+    let request = FindRequest { seed, ..FindRequest::new(on_rectangle) };
     let FindOutcome::Found { tour, method: by } =
         find_on_rectangle(&RectangleRequest::new(&request)?, control)
     else {
         return None;
     };
-    Some((to_tour_for_goal(board, tour.vertices().to_vec(), goal)?, by))
+    Some((to_requested_tour(tours, tour.into_vertices())?, by))
 }
 
 /// Looks for a tour of a board or graph by the complete search, with proofs that no tour exists
 /// before and after the first trial. The graph must have a vertex.
 pub(super) fn find_by_complete_search(request: &FindRequest, control: &Control) -> FindOutcome {
-    let (board, goal) = (request.tours.board(), request.goal());
-    let FindRequest { seed, attempts, .. } = request;
-    if let Some(obstacle) = graph_obstacle(board, goal) {
+    let FindRequest { tours, seed, attempts, .. } = request;
+    if let Some(obstacle) = graph_obstacle(tours) {
         return FindOutcome::Impossible(obstacle);
     }
-    let graph = board.graph();
+    let graph = tours.board().graph();
     let decisions = attempts.saturating_mul(DECISIONS_PER_ATTEMPT);
-    let mut found = solve_under(graph, goal, *seed, decisions.min(first_trial_decisions(graph)), control);
+    let mut found = solve_under(tours, *seed, decisions.min(first_trial_decisions(graph)), control);
     if !matches!(found, SearchOutcome::Tour(_)) {
-        if let Some(obstacle) = matching_obstacle(board, goal) {
+        if let Some(obstacle) = matching_obstacle(tours) {
             return FindOutcome::Impossible(obstacle);
         }
         if found == SearchOutcome::GaveUp {
-            found = solve_under(graph, goal, *seed, decisions, control);
+            found = solve_under(tours, *seed, decisions, control);
         }
     }
-    let made = |vertices| {
-        let tour = Tour::new(board, vertices)?;
-        if goal.closed { tour.into_closed() } else { Ok(tour) }
-    };
     match found {
         SearchOutcome::Tour(vertices) => {
-            made(vertices).map_or(FindOutcome::GaveUp { attempts: *attempts }, |tour| FindOutcome::Found {
-                tour,
-                method: FindMethod::Search,
+            tours.checked_tour(vertices).map_or(FindOutcome::GaveUp { attempts: *attempts }, |tour| {
+                FindOutcome::Found { tour, method: FindMethod::Search }
             })
         }
         SearchOutcome::Impossible => FindOutcome::Impossible(Obstacle::SearchExhausted),
@@ -503,16 +517,19 @@ mod tests {
             "board=7x7x7 piece=0,1+1,1 remove=-",
         ] {
             let board: Board = text.parse().unwrap();
-            let found = |goal| construct_tour(&board, goal, 1, &Control::new()).map(|(tour, _)| tour);
+            let found = |kind, start, end| {
+                let tours = TourSpec::new(board.clone(), kind, start, end).unwrap();
+                construct_tour(&tours, 1, &Control::new()).map(|(tour, _)| tour)
+            };
             let odd = text.contains("21x31");
-            let closed = found(TourGoal { closed: true, start: Some(40), ..TourGoal::default() });
+            let closed = found(Kind::Closed, Some(40), None);
             assert_eq!(closed.is_some(), !odd, "{text}");
             assert!(closed.is_none_or(|tour| tour.vertices()[0] == 40));
-            let open = found(TourGoal { open: true, ..TourGoal::default() }).unwrap();
+            let open = found(Kind::Open, None, None).unwrap();
             assert_eq!(open.kind(), TourKind::Open, "{text}");
-            let from = found(TourGoal { open: !odd, start: Some(40), ..TourGoal::default() });
+            let from = found(if odd { Kind::Paths } else { Kind::Open }, Some(40), None);
             assert!(from.is_some_and(|tour| tour.vertices()[0] == 40), "{text}");
-            let to = found(TourGoal { end: Some(40), ..TourGoal::default() }).unwrap();
+            let to = found(Kind::Paths, None, Some(40)).unwrap();
             assert_eq!(to.vertices().last(), Some(&40), "{text}");
         }
     }

@@ -1,20 +1,19 @@
-//! The request for one tour and its result. [`FindRequest`] holds the board, the goal and the
-//! limits; [`FindOutcome`] holds the tour, a proof that none exists, or the reason why the search
+//! The request for one tour and its result. [`FindRequest`] holds the tours, and the limits
+//! of the search; [`FindOutcome`] holds the tour, a proof that none exists, or the reason why the search
 //! ended.
 
 use crate::board::{Board, Leaper, Rectangle, Vertex};
 use crate::tour::{Kind, Tour, TourSpec, TourSpecError};
 
-use super::cycle_search::TourGoal;
 use super::degree_grid::Step;
-use super::obstacles::{Obstacle, SquareGoal};
+use super::obstacles::Obstacle;
 use super::rule::Rule;
 
 /// Greatest number of squares of a board on which a tour can be requested: 16384 x 16384. A square
 /// takes about 40 bytes of memory.
 pub const MAX_FIND_SQUARES: usize = 1 << 28;
 
-/// A request for one tour: the board, the goal and the effort to spend.
+/// A request for one tour: the tours of which one is sought, and the effort to spend.
 #[derive(Clone, Debug)]
 pub struct FindRequest {
     /// The tours of which one is sought.
@@ -113,31 +112,6 @@ impl FindRequest {
         let tours = path.with_ends(start, end.xor(closed_end))?.with_kind(kind)?;
         Ok(Self { closed_end, ..Self::new(tours) })
     }
-
-    /// Creates a request for one tour that meets a goal.
-    ///
-    /// # Errors
-    /// As for [`FindRequest::with_ends`].
-    pub fn for_goal(board: Board, goal: TourGoal) -> Result<Self, TourSpecError> {
-        let kind = match (goal.closed, goal.open) {
-            (true, _) => Kind::Closed,
-            (_, true) => Kind::Open,
-            _ => Kind::Paths,
-        };
-        let vertex = |v: Option<usize>| v.map(|v| v as Vertex);
-        Self::with_ends(board, kind, vertex(goal.start), vertex(goal.end))
-    }
-
-    /// Returns the kind and the ends of the requested tour.
-    pub(super) fn goal(&self) -> TourGoal {
-        let vertex = |v: Option<Vertex>| v.map(|v| v as usize);
-        TourGoal {
-            closed: self.tours.kind() == Kind::Closed,
-            open: self.tours.kind() == Kind::Open,
-            start: vertex(self.tours.start()),
-            end: vertex(self.tours.end().or(self.closed_end.filter(|_| self.tours.kind() == Kind::Closed))),
-        }
-    }
 }
 
 /// A request for a tour of a rectangle with one leaper.
@@ -146,18 +120,12 @@ pub(super) struct RectangleRequest<'a> {
     pub(super) request: &'a FindRequest,
     pub(super) board: &'a Rectangle,
     pub(super) leaper: Leaper,
-    /// The goal of the request, with squares instead of vertices.
-    pub(super) goal: SquareGoal,
 }
 
 impl<'a> RectangleRequest<'a> {
     /// Returns the request in the form for a rectangle with one leaper, or `None` for other boards.
     pub(super) fn new(request: &'a FindRequest) -> Option<Self> {
         let rectangle = request.tours.board().leaper_board()?;
-        let (board, tour_goal) = (rectangle.rectangle(), request.goal());
-        let square = |v: usize| board.square(v as u32);
-        let (start, end) = (tour_goal.start.map(square), tour_goal.end.map(square));
-        let goal = SquareGoal { closed: tour_goal.closed, open: tour_goal.open, start, end };
-        Some(Self { request, board, leaper: rectangle.leaper(), goal })
+        Some(Self { request, board: rectangle.rectangle(), leaper: rectangle.leaper() })
     }
 }

@@ -29,9 +29,9 @@
 
 use std::collections::VecDeque;
 
-use super::cycle_search::{TourGoal, possible_end_flags};
+use super::cycle_search::possible_end_flags;
 use super::obstacles::{Obstacle, vertex_noun};
-use crate::board::Board;
+use crate::tour::{Kind, TourSpec};
 
 /// Greatest number of vertices of a graph that is tested.
 const MAX_CHECKED_VERTICES: usize = 1 << 15;
@@ -39,10 +39,12 @@ const MAX_CHECKED_VERTICES: usize = 1 << 15;
 /// that can be removed.
 const MAX_PRUNING_ROUNDS: usize = 4;
 
-/// Returns a reason why a connected graph has no tour that meets the goal, if cut vertices or
-/// matchings prove it. `None` proves nothing.
-pub(super) fn matching_obstacle(board: &Board, goal: TourGoal) -> Option<Obstacle> {
+/// Returns a reason why a connected graph has none of the tours, if cut vertices or matchings prove it. `None`
+/// proves nothing.
+pub(super) fn matching_obstacle(tours: &TourSpec) -> Option<Obstacle> {
+    let board = tours.board();
     let graph = board.graph();
+    let is_closed = tours.kind() == Kind::Closed;
     let len = graph.len();
     if !(3..=MAX_CHECKED_VERTICES).contains(&len) {
         return None;
@@ -50,7 +52,7 @@ pub(super) fn matching_obstacle(board: &Board, goal: TourGoal) -> Option<Obstacl
     let name = |v: usize| board.name(v as u32);
     let mut neighbours: Vec<Vec<u32>> = (0..len).map(|v| graph.neighbours(v).to_vec()).collect();
     // A path passes a vertex once and has two ends.
-    let max_parts = if goal.closed { 1 } else { 2 };
+    let max_parts = if is_closed { 1 } else { 2 };
     let joint = |neighbours: &[Vec<u32>]| {
         let (v, parts) = cut_vertex(&neighbours[..len], max_parts + 1)?;
         Some(Obstacle::CutVertex { name: name(v), parts })
@@ -59,11 +61,11 @@ pub(super) fn matching_obstacle(board: &Board, goal: TourGoal) -> Option<Obstacl
         return Some(obstacle);
     }
     let is_open = |v: u32| (v as usize) < len;
-    if !goal.closed {
-        let ends = possible_end_flags(graph, false, goal.start.or(goal.end))?;
-        let named = [goal.start, goal.end];
+    if !is_closed {
+        let ends = possible_end_flags(graph, false, tours.start().or(tours.end()).map(|v| v as usize))?;
+        let named = [tours.start(), tours.end()];
         let apex: Vec<u32> =
-            (0..len).filter(|&v| ends[v] || named.contains(&Some(v))).map(|v| v as u32).collect();
+            (0..len as u32).filter(|&v| ends[v as usize] || named.contains(&Some(v))).collect();
         apex.iter().for_each(|&v| neighbours[v as usize].push(len as u32));
         neighbours.push(apex);
     }
@@ -308,43 +310,43 @@ mod tests {
 
     use super::super::cycle_search::{SearchOutcome, solve};
     use super::*;
-    use crate::board::Graph;
+    use crate::board::{Board, Graph};
 
-    fn obstacle_of_board(text: &str, closed: bool) -> Option<Obstacle> {
+    fn obstacle_of_board(text: &str, kind: Kind) -> Option<Obstacle> {
         let board: Board = text.parse().unwrap();
-        matching_obstacle(&board, TourGoal { closed, ..TourGoal::default() })
+        matching_obstacle(&TourSpec::all(board, kind))
     }
 
     #[test]
     fn cylinder_4xn_has_obstacle_for_even_n() {
-        let cylinder =
-            |cols: u32| obstacle_of_board(&format!("board=4x{cols} wrap=cols piece=1,2 remove=-"), true);
+        let cylinder = |cols: u32| {
+            obstacle_of_board(&format!("board=4x{cols} wrap=cols piece=1,2 remove=-"), Kind::Closed)
+        };
         for cols in [6, 10, 30] {
             let (from, to) = ("a1".to_owned(), "b1".to_owned());
             assert_eq!(cylinder(cols), Some(Obstacle::Disconnected { from, to, noun: "square" }), "{cols}");
             assert_eq!(cylinder(cols + 1), None);
         }
         // Without joined columns there are fewer moves: Schwenk's theorem for four rows.
-        assert!(obstacle_of_board("board=4x30 piece=1,2 remove=-", true).is_some());
-        assert!(obstacle_of_board("board=5x30 piece=1,2 remove=-", true).is_none());
+        assert!(obstacle_of_board("board=4x30 piece=1,2 remove=-", Kind::Closed).is_some());
+        assert!(obstacle_of_board("board=5x30 piece=1,2 remove=-", Kind::Closed).is_none());
     }
 
     #[test]
     fn cut_vertices_and_crowded_sets_are_reported() {
         let bowtie =
             Board::from_graph(Graph::from_edges(5, [(0, 1), (1, 2), (2, 0), (2, 3), (3, 4), (4, 2)]));
-        let of = |board: &Board, closed| {
-            matching_obstacle(board, TourGoal { closed, ..TourGoal::default() })
-                .map(|obstacle| obstacle.to_string())
+        let of = |board: &Board, kind| {
+            matching_obstacle(&TourSpec::all(board.clone(), kind)).map(|obstacle| obstacle.to_string())
         };
         let joint = "without 3 the other squares fall into 2 parts, more than a tour can join through it";
-        assert_eq!((of(&bowtie, true).as_deref(), of(&bowtie, false)), (Some(joint), None));
+        assert_eq!((of(&bowtie, Kind::Closed).as_deref(), of(&bowtie, Kind::Paths)), (Some(joint), None));
         let star = Board::from_graph(Graph::from_edges(4, (1..4).map(|v| (0, v))));
-        assert!(of(&star, false).unwrap().starts_with("without 1 the other squares fall into 3 parts"));
+        assert!(of(&star, Kind::Paths).unwrap().starts_with("without 1 the other squares fall into 3 parts"));
         // Five vertices, each joined to the same three only.
         let thin = Board::from_graph(Graph::from_edges(8, (0..3).flat_map(|v| (3..8).map(move |w| (v, w)))));
         let crowded = "5 vertices, no two joined by a move, have only 3 neighbours in all";
-        assert_eq!(of(&thin, true).as_deref(), Some(crowded));
+        assert_eq!(of(&thin, Kind::Closed).as_deref(), Some(crowded));
     }
 
     proptest! {
@@ -353,20 +355,17 @@ mod tests {
             (len, edges) in (3usize..=9).prop_flat_map(|len| {
                 (Just(len), proptest::collection::vec((0..len, 0..len), len..=3 * len))
             }),
-            (start, end, kind) in (0usize..9, 0usize..9, 0..4u8),
+            (start, end, kind) in (0u32..9, 0u32..9, 0..4u8),
         ) {
             let graph = Graph::from_edges(len, edges.into_iter().filter(|(v, w)| v != w));
             prop_assume!(graph.is_connected());
-            let named = |v: usize, given: bool| given.then_some(v % len);
-            let goal = TourGoal {
-                closed: kind == 0,
-                open: false,
-                start: named(start, kind >= 2),
-                end: named(end, kind >= 3),
-            };
-            prop_assume!(goal.start.is_none() || goal.start != goal.end);
-            if matching_obstacle(&Board::from_graph(graph.clone()), goal).is_some() {
-                prop_assert_eq!(solve(&graph, goal, 1, 1_000_000), SearchOutcome::Impossible);
+            let named = |v: u32, given: bool| given.then_some(v % len as u32);
+            let (start, end) = (named(start, kind >= 2), named(end, kind >= 3));
+            let kind = if kind == 0 { Kind::Closed } else { Kind::Paths };
+            prop_assume!(start.is_none() || start != end);
+            let tours = TourSpec::new(Board::from_graph(graph), kind, start, end).unwrap();
+            if matching_obstacle(&tours).is_some() {
+                prop_assert_eq!(solve(&tours, 1, 1_000_000), SearchOutcome::Impossible);
             }
         }
     }

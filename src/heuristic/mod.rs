@@ -35,10 +35,10 @@ mod step_orders;
 mod tie_break;
 mod wazir_tour;
 
-pub use cycle_search::{SearchOutcome, TourGoal, solve, solve_under};
+pub use cycle_search::{SearchOutcome, solve, solve_under};
 pub use degree_grid::{Randomness, Step, WalkRequest};
 pub use find::{FIRST_RANDOM_ATTEMPT, find, find_obstacle, find_under};
 pub use find_request::{FindMethod, FindOutcome, FindRequest, MAX_FIND_SQUARES};
-pub use obstacles::{Obstacle, SquareGoal, closed_tour_exists, tour_exists};
+pub use obstacles::{Obstacle, closed_tour_exists, tour_exists};
 pub use rule::{Rule, UnknownRuleError};
 pub use rule_walk::RuleWalker;

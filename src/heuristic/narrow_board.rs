@@ -21,7 +21,9 @@
 //! Source: frontier dynamic programming as in Knuth, TAOCP 4A, 7.1.4; the repetition is the finite
 //! automaton of a board of fixed width.
 
-use super::cycle_search::{SearchOutcome, TourGoal};
+use super::cycle_search::SearchOutcome;
+use crate::board::Rectangle;
+use crate::tour::{Kind, TourSpec};
 
 /// Greatest number of rows that the key of a frontier can hold.
 pub const MAX_ROWS: usize = 5;
@@ -53,6 +55,7 @@ struct Column {
 }
 
 struct NarrowBoard {
+    is_closed: bool,
     rows: usize,
     cols: usize,
     /// Number of squares in the frontier, the current square included.
@@ -61,27 +64,28 @@ struct NarrowBoard {
     free_ends: u64,
 }
 
-/// Returns a knight's tour of `rows` x `cols` squares that meets the goal, or the proof that none
-/// exists. Squares are numbered down the columns: `column * rows + row`. The goal's field `open` is
-/// ignored.
+/// Returns a knight's tour of a full rectangle, or the proof that none exists. The rectangle stands upright:
+/// its files are the rows of the sweep, and its ranks the columns. Open tours are sought like paths, so that
+/// the tour may be re-entrant. A fixed start of closed tours is ignored.
 ///
 /// # Panics
-/// If there are more than [`MAX_ROWS`] rows or fewer than 3 squares, or for a closed tour with
-/// fixed ends.
+/// If there are more than [`MAX_ROWS`] files or fewer than 3 squares.
 #[must_use]
-pub fn solve_narrow_board(rows: usize, cols: usize, goal: TourGoal) -> SearchOutcome {
-    assert!(rows <= MAX_ROWS && rows * cols >= 3, "{rows}x{cols} is not a narrow board");
-    assert!(!goal.closed || (goal.start.is_none() && goal.end.is_none()), "a closed tour has no ends");
-    let pinned = [goal.start, goal.end];
+pub fn solve_narrow_board(board: &Rectangle, tours: &TourSpec) -> SearchOutcome {
+    let (rows, cols) = (usize::from(board.cols()), usize::from(board.rows()));
+    assert!(rows <= MAX_ROWS && rows * cols >= 3, "{board} is not a narrow board");
+    let is_closed = tours.kind() == Kind::Closed;
+    let fixed_ends = if is_closed { [None; 2] } else { [tours.start(), tours.end()] };
     let strip = NarrowBoard {
+        is_closed,
         rows,
         cols,
         frontier_len: 2 * rows + 2,
-        fixed_ends: pinned,
-        free_ends: if goal.closed { 0 } else { pinned.iter().filter(|end| end.is_none()).count() as u64 },
+        fixed_ends: fixed_ends.map(|end| end.map(|v| v as usize)),
+        free_ends: if is_closed { 0 } else { fixed_ends.iter().filter(|end| end.is_none()).count() as u64 },
     };
     match strip.sweep() {
-        Some((columns, plan)) => SearchOutcome::Tour(strip.read_tour(&columns, &plan, goal)),
+        Some((columns, plan)) => SearchOutcome::Tour(strip.read_tour(&columns, &plan)),
         None => SearchOutcome::Impossible,
     }
 }
@@ -236,7 +240,7 @@ impl NarrowBoard {
     }
 
     /// Traces the choices backwards from the last square, and returns the tour that they give.
-    fn read_tour(&self, columns: &[Column], plan: &[u32], goal: TourGoal) -> Vec<u32> {
+    fn read_tour(&self, columns: &[Column], plan: &[u32]) -> Vec<u32> {
         let n = self.rows * self.cols;
         let mut links: Vec<[u32; 2]> = vec![[u32::MAX; 2]; n];
         let mut add = |v: usize, w: usize| {
@@ -258,9 +262,9 @@ impl NarrowBoard {
             }
         }
         let is_end = |v: usize| links[v][1] == u32::MAX;
-        let start = match (goal.start, goal.end) {
-            (Some(start), _) => start,
-            (None, end) if !goal.closed => (0..n).find(|&v| is_end(v) && Some(v) != end).unwrap_or(0),
+        let start = match self.fixed_ends {
+            [Some(start), _] => start,
+            [None, end] if !self.is_closed => (0..n).find(|&v| is_end(v) && Some(v) != end).unwrap_or(0),
             _ => 0,
         };
         super::block_tour::follow_links(&links, start)

@@ -9,9 +9,8 @@
 //! has two colours, every square must be reachable, and every square needs two neighbours (in a
 //! path all but two squares). Slower proofs are in `matching_obstacles`.
 
-use crate::board::{Board, Leaper, PossibleEnds, Rectangle, Square};
-
-use super::cycle_search::TourGoal;
+use crate::board::{Board, Leaper, PossibleEnds, Rectangle, Square, Vertex};
+use crate::tour::{Kind, TourSpec};
 
 /// Reason why no tour exists.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -47,9 +46,6 @@ pub enum Obstacle {
     /// Two fixed ends whose colours do not fit the number of moves.
     #[error("no tour leads from {0} to {1}: their colours do not fit the number of moves")]
     WrongEndColours(String, String),
-    /// A fixed start and a fixed end on the same square.
-    #[error("a tour of more than one square cannot begin and end on {0}")]
-    SameEnds(String),
     /// A closed tour with ends that are not a move apart.
     #[error("no closed tour starts on {0} and ends on {1}: they are not a move apart")]
     EndsNotAdjacent(String, String),
@@ -99,35 +95,6 @@ pub enum Obstacle {
     SearchExhausted,
 }
 
-/// Kind of the requested tour, and its fixed ends as squares.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct SquareGoal {
-    /// True for a closed tour, false for a path.
-    pub closed: bool,
-    /// True for an open tour: its ends are not a move apart (on more than two squares).
-    pub open: bool,
-    /// First square of the tour, if it is fixed.
-    pub start: Option<Square>,
-    /// Last square of the tour, if it is fixed.
-    pub end: Option<Square>,
-}
-
-impl SquareGoal {
-    /// Converts the goal, with ends as squares, to a goal with ends as vertices.
-    ///
-    /// # Panics
-    /// If an end is not on the board.
-    #[must_use]
-    pub fn to_vertex_goal(&self, board: &Rectangle) -> TourGoal {
-        let vertex = |end: Square| match board.index(end) {
-            Some(v) => v as usize,
-            None => panic!("{end} is not on the board"),
-        };
-        let (start, end) = (self.start.map(vertex), self.end.map(vertex));
-        TourGoal { closed: self.closed, open: self.open, start, end }
-    }
-}
-
 /// Returns true if the knight has a closed tour of the full rectangle.
 #[must_use]
 pub fn closed_tour_exists(rows: u16, cols: u16) -> bool {
@@ -145,23 +112,25 @@ pub fn tour_exists(rows: u16, cols: u16) -> bool {
     }
 }
 
-/// Returns a reason why the rectangle has no tour that meets the goal, if theorems or colours give
-/// one. `None` proves nothing. Cost O(squares).
+/// Returns a reason why a rectangle with one leaper has none of the tours, if theorems or colours give one.
+/// `None` proves nothing, and is the result for all other boards. Cost O(squares).
 #[must_use]
-pub fn rectangle_obstacle(board: &Rectangle, leaper: Leaper, goal: &SquareGoal) -> Option<Obstacle> {
-    let (rows, cols, n) = (board.rows(), board.cols(), board.len());
-    if n == 0 {
+pub(super) fn rectangle_obstacle(tours: &TourSpec) -> Option<Obstacle> {
+    let leaper_board = tours.board().leaper_board()?;
+    let (board, leaper) = (leaper_board.rectangle(), leaper_board.leaper());
+    if board.is_empty() {
         return Some(Obstacle::Empty);
     }
     if leaper == Leaper::KNIGHT && board.removed().is_empty() {
-        if goal.closed && !closed_tour_exists(rows, cols) {
+        let (rows, cols) = (board.rows(), board.cols());
+        if tours.kind() == Kind::Closed && !closed_tour_exists(rows, cols) {
             return Some(Obstacle::Schwenk(rows, cols));
         }
         if !tour_exists(rows, cols) {
             return Some(Obstacle::NoTourOnRectangle(rows, cols));
         }
     }
-    fixed_ends_obstacle(leaper, goal, n).or_else(|| colour_obstacle(board, leaper, goal))
+    adjacent_ends_obstacle(tours).or_else(|| colour_obstacle(board, leaper, tours))
 }
 
 /// Returns the plural noun for the vertices of a board or graph.
@@ -169,30 +138,28 @@ pub(super) fn vertex_noun(board: &Board) -> &'static str {
     if board.has_squares() { "squares" } else { "vertices" }
 }
 
-/// Returns a reason why the graph of a board has no tour that meets the goal, if ends, colours,
-/// vertices with too few neighbours or unreachable vertices give one. `None` proves nothing. Cost
-/// O(edges).
+/// Returns a reason why the graph of a board has none of the tours, if ends, colours, vertices with too few
+/// neighbours or unreachable vertices give one. `None` proves nothing. Cost O(edges).
 #[must_use]
-pub(super) fn graph_obstacle(board: &Board, goal: TourGoal) -> Option<Obstacle> {
+pub(super) fn graph_obstacle(tours: &TourSpec) -> Option<Obstacle> {
+    let board = tours.board();
     let graph = board.graph();
     let n = graph.len();
-    let name = |v: usize| board.name(v as u32);
-    if let (Some(start), Some(end)) = (goal.start, goal.end) {
-        let between = end_pair_obstacle(start == end, graph.is_edge(start, end), n, goal.closed, goal.open);
-        if let Some(obstacle) = between {
-            return Some(obstacle(name(start), name(end)));
-        }
+    let is_closed = tours.kind() == Kind::Closed;
+    let name = |v: usize| board.name(v as Vertex);
+    if let Some(obstacle) = adjacent_ends_obstacle(tours) {
+        return Some(obstacle);
     }
     let reached = graph.reachable_from(0);
     if let Some(v) = (0..n).find(|&v| !reached[v]) {
         return Some(Obstacle::Unreachable(name(v), name(0)));
     }
-    let needed = if goal.closed { 0 } else { 2 };
+    let needed = if is_closed { 0 } else { 2 };
     let ends: Vec<usize> = (0..n).filter(|&v| n > 2 && graph.degree(v) < 2).take(needed + 1).collect();
     if ends.len() > needed {
         return ends.last().map(|&v| Obstacle::TooFewNeighbours(name(v)));
     }
-    let Some(possible) = PossibleEnds::from_graph(graph, goal.closed) else {
+    let Some(possible) = PossibleEnds::from_graph(graph, is_closed) else {
         let colours = board.colours()?;
         let different_colours = colours.iter().filter(|&&colour| colour != colours[0]).count();
         return Some(Obstacle::Colours {
@@ -202,7 +169,7 @@ pub(super) fn graph_obstacle(board: &Board, goal: TourGoal) -> Option<Obstacle> 
             noun: vertex_noun(board),
         });
     };
-    let named = [goal.start, goal.end];
+    let named = [tours.start(), tours.end()].map(|end| end.map(|v| v as usize));
     if let Some(&end) = named.iter().flatten().find(|&&end| !possible.allows_end(end)) {
         return Some(Obstacle::WrongEndColour(name(end)));
     }
@@ -214,34 +181,17 @@ pub(super) fn graph_obstacle(board: &Board, goal: TourGoal) -> Option<Obstacle> 
     }
 }
 
-/// Returns the obstacle of two fixed ends, as a function of their names. `same` is true if the ends
-/// are equal, `joined` if they are a move apart, `are_apart` if the goal is an open tour; `n` is
-/// the number of squares. Returns `None` if the ends are possible.
-fn end_pair_obstacle(
-    same: bool,
-    joined: bool,
-    n: usize,
-    closed: bool,
-    are_apart: bool,
-) -> Option<fn(String, String) -> Obstacle> {
-    if same && n > 1 {
-        Some(|start, _| Obstacle::SameEnds(start))
-    } else if closed && !joined {
-        Some(Obstacle::EndsNotAdjacent)
-    } else if are_apart && joined && n > 2 {
-        Some(Obstacle::EndsAdjacent)
-    } else {
-        None
-    }
+/// Returns the obstacle of open tours between two fixed ends that are a move apart; `None` for other tours.
+fn adjacent_ends_obstacle(tours: &TourSpec) -> Option<Obstacle> {
+    let board = tours.board();
+    let (Kind::Open, Some(start), Some(end)) = (tours.kind(), tours.start(), tours.end()) else {
+        return None;
+    };
+    let is_adjacent = board.len() > 2 && board.is_move(start, end);
+    is_adjacent.then(|| Obstacle::EndsAdjacent(board.name(start), board.name(end)))
 }
 
-fn fixed_ends_obstacle(leaper: Leaper, goal: &SquareGoal, n: usize) -> Option<Obstacle> {
-    let (Some(start), Some(end)) = (goal.start, goal.end) else { return None };
-    let obstacle = end_pair_obstacle(start == end, leaper.can_move(start, end), n, goal.closed, goal.open)?;
-    Some(obstacle(start.to_string(), end.to_string()))
-}
-
-fn colour_obstacle(board: &Rectangle, leaper: Leaper, goal: &SquareGoal) -> Option<Obstacle> {
+fn colour_obstacle(board: &Rectangle, leaper: Leaper, tours: &TourSpec) -> Option<Obstacle> {
     if !leaper.changes_colour() {
         return None;
     }
@@ -249,7 +199,7 @@ fn colour_obstacle(board: &Rectangle, leaper: Leaper, goal: &SquareGoal) -> Opti
     let removed_dark = board.removed().iter().filter(|square| square.is_dark()).count();
     let dark = whole.div_ceil(2) - removed_dark;
     let light = board.len() - dark;
-    if dark.abs_diff(light) > usize::from(!goal.closed) {
+    if dark.abs_diff(light) > usize::from(tours.kind() != Kind::Closed) {
         let first = Square::new(0, 0).to_string();
         return Some(Obstacle::Colours {
             reference: first,
@@ -258,7 +208,7 @@ fn colour_obstacle(board: &Rectangle, leaper: Leaper, goal: &SquareGoal) -> Opti
             noun: "squares",
         });
     }
-    let named = [goal.start, goal.end];
+    let named = [tours.start(), tours.end()].map(|end| end.map(|v| board.square(v)));
     if dark != light
         && let Some(&end) = named.iter().flatten().find(|end| end.is_dark() != (dark > light))
     {
@@ -276,44 +226,43 @@ fn colour_obstacle(board: &Rectangle, leaper: Leaper, goal: &SquareGoal) -> Opti
 mod tests {
     use super::*;
 
-    fn obstacle_of_text(board: &str, goal: SquareGoal) -> Option<Obstacle> {
-        rectangle_obstacle(&board.parse().unwrap(), Leaper::KNIGHT, &goal)
+    fn tours_of_text(text: &str, kind: Kind, start: Option<&str>, end: Option<&str>) -> TourSpec {
+        let board: Board = text.parse().unwrap();
+        let [start, end] = [start, end].map(|name| name.map(|name| board.vertex(name).unwrap()));
+        TourSpec::new(board, kind, start, end).unwrap()
     }
 
     #[test]
     fn rectangle_obstacle_names_theorems_and_ends() {
-        let closed = SquareGoal { closed: true, ..SquareGoal::default() };
-        assert_eq!(obstacle_of_text("4x9", closed), Some(Obstacle::Schwenk(4, 9)));
-        assert_eq!(obstacle_of_text("3x10", closed), None);
-        assert_eq!(obstacle_of_text("4x4", SquareGoal::default()), Some(Obstacle::NoTourOnRectangle(4, 4)));
-        assert_eq!(obstacle_of_text("1x1", SquareGoal::default()), None);
-        let from = |name: &str| SquareGoal { start: Some(name.parse().unwrap()), ..SquareGoal::default() };
-        assert_eq!(obstacle_of_text("5x5", from("b1")), Some(Obstacle::WrongEndColour("b1".to_owned())));
-        assert_eq!(obstacle_of_text("5x5", from("a1")), None);
-        let goal = SquareGoal { end: Some("c1".parse().unwrap()), ..from("a1") };
-        assert!(matches!(obstacle_of_text("8x8", goal), Some(Obstacle::WrongEndColours(..))));
+        let obstacle = |board, kind, start, end| rectangle_obstacle(&tours_of_text(board, kind, start, end));
+        let obstacle_of_paths = |board, start, end| obstacle(board, Kind::Paths, start, end);
+        assert_eq!(obstacle("4x9", Kind::Closed, None, None), Some(Obstacle::Schwenk(4, 9)));
+        assert_eq!(obstacle("3x10", Kind::Closed, None, None), None);
+        assert_eq!(obstacle_of_paths("4x4", None, None), Some(Obstacle::NoTourOnRectangle(4, 4)));
+        assert_eq!(obstacle_of_paths("1x1", None, None), None);
+        let rare = obstacle_of_paths("5x5", Some("b1"), None);
+        assert_eq!(rare, Some(Obstacle::WrongEndColour("b1".to_owned())));
+        assert_eq!(obstacle_of_paths("5x5", Some("a1"), None), None);
+        let pair = obstacle_of_paths("8x8", Some("a1"), Some("c1"));
+        assert!(matches!(pair, Some(Obstacle::WrongEndColours(..))));
+        let adjacent = obstacle("8x8", Kind::Open, Some("a1"), Some("b3"));
+        assert!(matches!(adjacent, Some(Obstacle::EndsAdjacent(..))));
     }
 
     #[test]
     fn graph_obstacle_names_vertices() {
-        let board: Board = "3x3".parse().unwrap();
-        let found = graph_obstacle(&board, TourGoal::default());
+        let found = graph_obstacle(&tours_of_text("3x3", Kind::Paths, None, None));
         assert_eq!(found, Some(Obstacle::Unreachable("b2".to_owned(), "a1".to_owned())));
-        let closed = TourGoal { closed: true, ..TourGoal::default() };
-        let message = |text: &str, goal| {
-            graph_obstacle(&text.parse().unwrap(), goal).map(|obstacle| obstacle.to_string())
+        let message = |text: &str, kind, start, end| {
+            graph_obstacle(&tours_of_text(text, kind, start, end)).map(|obstacle| obstacle.to_string())
         };
+        let closed = |text: &str| message(text, Kind::Closed, None, None);
         let box_of_27 = "14 squares have the colour of a1.1 and 13 the other, and every move changes colour";
-        assert_eq!(message("board=3x3x3 piece=0,1 remove=-", closed).as_deref(), Some(box_of_27));
+        assert_eq!(closed("board=3x3x3 piece=0,1 remove=-").as_deref(), Some(box_of_27));
         // The torus of 5x5 is not bipartite, the torus of 4x4 is.
-        assert_eq!(message("board=5x5 wrap=torus piece=1,2 remove=-", closed), None);
-        let ends = TourGoal { start: Some(0), end: Some(2), ..TourGoal::default() };
+        assert_eq!(closed("board=5x5 wrap=torus piece=1,2 remove=-"), None);
+        let torus = "board=4x4 wrap=torus piece=1,2 remove=-";
         let colours = "no tour leads from a1 to c1: their colours do not fit the number of moves";
-        assert_eq!(message("board=4x4 wrap=torus piece=1,2 remove=-", ends).as_deref(), Some(colours));
-        let back = "no closed tour starts on a1 and ends on c1: they are not a move apart";
-        assert_eq!(
-            message("board=4x4 wrap=torus piece=1,2 remove=-", TourGoal { closed: true, ..ends }).as_deref(),
-            Some(back)
-        );
+        assert_eq!(message(torus, Kind::Paths, Some("a1"), Some("c1")).as_deref(), Some(colours));
     }
 }

@@ -19,9 +19,8 @@
 //! v .. p q .. e    ->    v .. p e .. q
 //! ```
 
-use super::cycle_search::TourGoal;
-use crate::board::{Board, Leaper, Piece, Wrap};
-use crate::tour::Tour;
+use crate::board::{Leaper, Piece, Wrap};
+use crate::tour::{Kind, Tour, TourSpec};
 
 /// Row and column of a square, counted from the lower left.
 type Cell = (usize, usize);
@@ -134,27 +133,21 @@ fn king_cycle(rows: usize, cols: usize) -> Vec<Cell> {
     cells
 }
 
-/// Returns a tour of a board that meets the goal, from a comb or a winding path. Returns `None` if
-/// neither meets the goal.
+/// Returns one of the tours of a rectangle, from a comb or a winding path. Returns `None` if neither is one of
+/// the tours.
 pub(super) fn wazir_tour_on_board(
-    board: &Board,
+    tours: &TourSpec,
     (rows, cols): (usize, usize),
     wrap: Wrap,
     piece: &Piece,
-    goal: TourGoal,
 ) -> Option<Tour> {
-    cycle_or_path_tour(board, wazir_cycle(rows, cols, wrap, piece), wazir_paths(rows, cols, piece), goal)
+    cycle_or_path_tour(tours, wazir_cycle(rows, cols, wrap, piece), wazir_paths(rows, cols, piece))
 }
 
-/// Returns a tour of a box that meets the goal, from a comb or a winding path; `sides` are the
+/// Returns one of the tours of a box, from a comb or a winding path; `sides` are the
 /// numbers of layers, rows and columns. The box is treated as a board: one side are the layers, the
 /// other a path that winds over the rows and columns of a layer.
-pub(super) fn wazir_tour_in_box(
-    board: &Board,
-    sides: [usize; 3],
-    piece: &Piece,
-    goal: TourGoal,
-) -> Option<Tour> {
+pub(super) fn wazir_tour_in_box(tours: &TourSpec, sides: [usize; 3], piece: &Piece) -> Option<Tour> {
     let [layers, rows, cols] = sides;
     let wind = |position: usize, width: usize| match (position / width, position % width) {
         (line, at) if line.is_multiple_of(2) => (line, at),
@@ -173,20 +166,14 @@ pub(super) fn wazir_tour_in_box(
     let numbered = |tour: Vec<u32>| tour.into_iter().map(number).collect::<Vec<u32>>();
     let cycle = wazir_cycle(high, wide, Wrap::None, piece).map(numbered);
     let snakes = wazir_paths(high, wide, piece).into_iter().map(numbered).collect();
-    cycle_or_path_tour(board, cycle, snakes, goal)
+    cycle_or_path_tour(tours, cycle, snakes)
 }
 
-/// Returns a tour that meets the goal: the cycle, rotated to the requested end, or one of the paths
-/// `snakes`.
-fn cycle_or_path_tour(
-    board: &Board,
-    cycle: Option<Vec<u32>>,
-    snakes: Vec<Vec<u32>>,
-    goal: TourGoal,
-) -> Option<Tour> {
+/// Returns one of the tours: the cycle, rotated to the fixed end, or one of the paths `snakes`.
+fn cycle_or_path_tour(tours: &TourSpec, cycle: Option<Vec<u32>>, snakes: Vec<Vec<u32>>) -> Option<Tour> {
     if let Some(mut cycle) = cycle {
-        let at = |v: usize| cycle.iter().position(|&w| w as usize == v);
-        match (goal.start, goal.end) {
+        let at = |v: u32| cycle.iter().position(|&w| w == v);
+        match (tours.start(), tours.end()) {
             (Some(start), _) => {
                 let at = at(start)?;
                 cycle.rotate_left(at);
@@ -197,47 +184,45 @@ fn cycle_or_path_tour(
             }
             (None, None) => {}
         }
-        if let Some(tour) = to_tour_for_goal(board, cycle, goal) {
+        if let Some(tour) = to_requested_tour(tours, cycle) {
             return Some(tour);
         }
     }
-    let snakes = if goal.closed { Vec::new() } else { snakes };
-    snakes.into_iter().find_map(|snake| to_tour_for_goal(board, snake, goal))
+    let snakes = if tours.kind() == Kind::Closed { Vec::new() } else { snakes };
+    snakes.into_iter().find_map(|snake| to_requested_tour(tours, snake))
 }
 
-/// Converts vertices to a tour if they meet the goal. If the goal is an open tour and the ends are
-/// a move apart, first reverses a part of the path, which gives it another end.
-pub(super) fn to_tour_for_goal(board: &Board, mut vertices: Vec<u32>, goal: TourGoal) -> Option<Tour> {
-    let joined = |v: u32, w: u32| board.is_move(v, w);
-    if goal.open && joined(*vertices.first()?, *vertices.last()?) {
-        if goal.start.is_none() && goal.end.is_some() {
+/// Converts vertices to a tour if it is one of the requested tours. If open tours are requested and the ends
+/// are a move apart, first reverses a part of the path, which gives it another end.
+pub(super) fn to_requested_tour(tours: &TourSpec, mut vertices: Vec<u32>) -> Option<Tour> {
+    let joined = |v: u32, w: u32| tours.board().is_move(v, w);
+    let (is_open, ends_at) = (tours.kind() == Kind::Open, tours.start().is_none() && tours.end().is_some());
+    if is_open && joined(*vertices.first()?, *vertices.last()?) {
+        if ends_at {
             vertices.reverse();
         }
         let (first, last) = (*vertices.first()?, *vertices.last()?);
         let mut turns = (0..vertices.len() - 2).filter(|&i| joined(vertices[i], last));
         let at = turns.find(|&i| !joined(first, vertices[i + 1]))?;
         vertices[at + 1..].reverse();
-        if goal.start.is_none() && goal.end.is_some() {
+        if ends_at {
             vertices.reverse();
         }
     }
-    let is =
-        |v: Option<&u32>, expected: Option<usize>| expected.is_none() || v.map(|&v| v as usize) == expected;
-    if !is(vertices.first(), goal.start) || !is(vertices.last(), goal.end) {
+    let is = |v: Option<&u32>, fixed: Option<u32>| fixed.is_none() || v == fixed.as_ref();
+    if !is(vertices.first(), tours.start()) || !is(vertices.last(), tours.end()) {
         return None;
     }
-    if goal.open && joined(*vertices.first()?, *vertices.last()?) {
+    if is_open && joined(*vertices.first()?, *vertices.last()?) {
         return None;
     }
-    let tour = Tour::new(board, vertices).ok()?;
-    if goal.closed { tour.into_closed().ok() } else { Some(tour) }
+    tours.checked_tour(vertices).ok()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::{BoardSides, LatticeBoard};
-    use crate::tour::Tour;
+    use crate::board::{Board, BoardSides, LatticeBoard};
 
     #[test]
     fn wazir_cycles_and_paths_are_tours() {

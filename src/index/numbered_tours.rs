@@ -5,6 +5,7 @@
 //! [`sequence_edges`] convert between edges and vertex sequences. A path is represented as a cycle
 //! through an additional vertex, the apex, whose number is the number of squares.
 
+use crate::board::Vertex;
 use crate::frontier::Tours;
 use crate::tour::{Kind, TourSpec};
 
@@ -13,8 +14,8 @@ use crate::tour::{Kind, TourSpec};
 pub(super) fn sweep_tours(tours: &TourSpec) -> Tours {
     match (tours.kind(), tours.start(), tours.end()) {
         (Kind::Closed, ..) => Tours::Closed,
-        (_, Some(start), Some(end)) => Tours::Between(start as usize, end as usize),
-        (_, Some(v), None) | (_, None, Some(v)) => Tours::From(v as usize),
+        (_, Some(start), Some(end)) => Tours::Between(start, end),
+        (_, Some(v), None) | (_, None, Some(v)) => Tours::From(v),
         (_, None, None) => Tours::Paths,
     }
 }
@@ -22,7 +23,7 @@ pub(super) fn sweep_tours(tours: &TourSpec) -> Tours {
 /// Returns a description of the tours that the sweep counts. It is equal for all tours that share the layers
 /// of an index.
 pub(super) fn layers_name(tours: &TourSpec) -> String {
-    let name = |v: usize| tours.board().name(v as u32);
+    let name = |v: Vertex| tours.board().name(v);
     let counted = match sweep_tours(tours) {
         Tours::Closed => "closed tours".to_owned(),
         Tours::Paths => "paths".to_owned(),

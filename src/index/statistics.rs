@@ -41,7 +41,7 @@ use super::counting_sweeps::{CountingSweeps, graph_edges};
 use super::error::IndexError;
 use super::numbered_tours::{sweep_tours, vertex_sequence};
 use super::tour_index::{Index, IndexResources};
-use crate::board::SymmetryGroup;
+use crate::board::{SymmetryGroup, Vertex};
 use crate::control::Control;
 use crate::frontier::{BackwardOptions, Cancel, EdgeUsage, IndexLocation, Tours};
 use crate::tour::{Kind, Tour, TourSpec};
@@ -378,7 +378,7 @@ enum EndingTours {
     Some(Tours),
 }
 
-fn tours_ending_at(tours: Tours, v: usize) -> EndingTours {
+fn tours_ending_at(tours: Tours, v: Vertex) -> EndingTours {
     match tours {
         Tours::Closed => EndingTours::None,
         Tours::Paths => EndingTours::Some(Tours::From(v)),
@@ -413,7 +413,7 @@ fn count_pairs(numbered: &TourSpec, memory: Option<u64>, control: &Control) -> R
     sweeps.fix_order()?;
     let count = |[a, v, b]: [u32; 3]| {
         let keeps = |x: u32, y: u32| (x != v || y == a || y == b) && (y != v || x == a || x == b);
-        match tours_ending_at(tours, v as usize) {
+        match tours_ending_at(tours, v) {
             EndingTours::All => Ok(BigUint::ZERO),
             EndingTours::None => sweeps.count_on_edges(&keeps, tours),
             EndingTours::Some(ends) => {
@@ -425,7 +425,7 @@ fn count_pairs(numbered: &TourSpec, memory: Option<u64>, control: &Control) -> R
     let mut sums = vec![BigUint::ZERO; graph.len()];
     pairs.iter().for_each(|([_, v, _], number)| sums[*v as usize] += number);
     let vertices = orbit_representatives(0..graph.len() as u32, &group, |v, image| image[v as usize]);
-    let ends = count_representatives(vertices, control, |v| match tours_ending_at(tours, v as usize) {
+    let ends = count_representatives(vertices, control, |v| match tours_ending_at(tours, v) {
         EndingTours::None => Ok(BigUint::ZERO),
         EndingTours::All => Ok(total.clone()),
         EndingTours::Some(ends) => sweeps.count(ends),

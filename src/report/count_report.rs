@@ -1,11 +1,9 @@
 //! The result of a count, with the record of its run, and its tables as aligned text.
-//!
-//! [`DistinctCounts`] are the counts up to symmetry that accompany those of all tours.
 
-use ktour::batch::{ClassNumbers, CountOutcome, Record};
+use ktour::batch::{CountOutcome, Record};
 use ktour::board::Board;
 use ktour::count::StartCount;
-use ktour::count::symmetric::ClassTable;
+use ktour::count::symmetric::DistinctCounts;
 use ktour::frontier::ResidueRing;
 use ktour::tour::Kind;
 use num_bigint::BigUint;
@@ -60,47 +58,6 @@ impl CountResult {
         let counts: Vec<String> = counts.into_iter().chain(modulus).collect();
         let Record { shards, seconds, .. } = &self.record;
         format!("shards={} {} seconds={seconds:.3}", shards.join(","), counts.join(" "))
-    }
-}
-
-/// Numbers of tours up to symmetry, and the tables of symmetry classes, by kind. Empty if they were
-/// not requested.
-#[derive(Debug, Default, PartialEq, Eq)]
-pub struct DistinctCounts {
-    /// Numbers of tours up to symmetry, by kind.
-    pub distinct: Vec<(Kind, BigUint)>,
-    /// Number of symmetries under which two tours count as one.
-    pub symmetries: Option<usize>,
-    /// Tables with the tours of each symmetry class, by kind.
-    pub classes: Vec<(Kind, ClassTable)>,
-}
-
-impl DistinctCounts {
-    /// Returns the number of tours of a kind up to symmetry, if it was counted.
-    #[must_use]
-    pub fn distinct(&self, kind: Kind) -> Option<&BigUint> {
-        self.distinct.iter().find(|(other, _)| *other == kind).map(|(_, number)| number)
-    }
-
-    /// Returns the table of symmetry classes of a kind, if it was requested.
-    #[must_use]
-    pub fn classes(&self, kind: Kind) -> Option<&ClassTable> {
-        self.classes.iter().find(|(other, _)| *other == kind).map(|(_, table)| table)
-    }
-
-    /// Returns the record with these counts added.
-    #[must_use]
-    pub fn add_to_record(&self, record: Record) -> Record {
-        let distinct = self.distinct.iter().map(|(kind, n)| (kind.name().to_owned(), n.to_string()));
-        let classes = self.classes.iter().map(|(kind, table)| {
-            let rows = table.rows.iter().map(|(class, numbers)| ClassNumbers {
-                class: class.name().into_owned(),
-                tours: numbers.tours.to_string(),
-                distinct: numbers.classes.to_string(),
-            });
-            (kind.name().to_owned(), rows.collect())
-        });
-        record.with_symmetry(distinct.collect(), classes.collect(), self.symmetries)
     }
 }
 
@@ -289,7 +246,7 @@ mod up_to_tests {
         let run = RunInfo { seconds: 1.0, threads: 1, started: time.clone(), finished: time };
         let bare =
             Record::new(&Job::new(&work_plan, Shard::WHOLE), &[Shard::WHOLE], &sums, &numbers, false, &run);
-        assert_eq!(DistinctCounts::default().add_to_record(bare.clone()), bare);
+        assert_eq!(bare.clone().with_distinct_counts(&DistinctCounts::default()), bare);
 
         let up_to = DistinctCounts {
             distinct: vec![(Kind::Closed, 1245u32.into())],
@@ -298,7 +255,7 @@ mod up_to_tests {
         };
         assert_eq!(up_to.distinct(Kind::Closed), Some(&1245u32.into()));
         assert!(up_to.distinct(Kind::Paths).is_none() && up_to.classes(Kind::Closed).is_none());
-        let record = up_to.add_to_record(bare);
+        let record = bare.with_distinct_counts(&up_to);
         assert_eq!((record.distinct["closed"].as_str(), record.symmetries), ("1245", Some(8)));
         assert_eq!(Record::parse(&record.to_line()).unwrap(), record);
     }

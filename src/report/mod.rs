@@ -19,10 +19,10 @@ mod terminal_sharing;
 use std::io::{IsTerminal, Write};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-pub use count_report::{CountResult, DistinctCounts, class_tables, count_table, per_start_table};
+pub use count_report::{CountResult, class_tables, count_table, per_start_table};
 pub use count_rows::{count_rows, wrap_name};
 pub use growth_plot::growth_plot;
-pub use output::{Output, OutputError, is_closed_pipe, terminal_columns};
+pub use output::{Output, OutputError, is_closed_pipe, terminal_columns, terminal_has_colours};
 pub use png::render_png;
 pub use progress::{Progress, ProgressMode, Spinner};
 pub use series_report::{BoardRow, RowCounts, SeriesReport, format_bfile, ordinal};

@@ -59,6 +59,15 @@ pub fn terminal_columns() -> Option<usize> {
     size.map(|(width, _)| usize::from(width.0)).filter(|&width| width > 0)
 }
 
+/// Returns true if text on a terminal may be coloured; see <https://no-color.org>.
+#[must_use]
+pub fn terminal_has_colours() -> bool {
+    let is_set = |name: &str, is_plain: fn(&std::ffi::OsStr) -> bool| {
+        std::env::var_os(name).is_some_and(|value| is_plain(&value))
+    };
+    !is_set("NO_COLOR", |value| !value.is_empty()) && !is_set("TERM", |value| value == "dumb")
+}
+
 impl Output {
     /// Opens standard output.
     #[must_use]

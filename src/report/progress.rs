@@ -275,7 +275,7 @@ impl Spinner {
         let looked_at = Arc::clone(&what);
         let text =
             move |what| spinner_text(&name, what, began.elapsed(), counter.load(Ordering::Relaxed), target);
-        let thread = std::thread::spawn(move || {
+        let thread = ktour::threads::spawn(move || {
             let wait = |time| stopped.recv_timeout(time) == Err(RecvTimeoutError::Timeout);
             if !is_bar {
                 let mut log = LogSchedule::new(began);

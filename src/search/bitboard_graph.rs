@@ -194,21 +194,22 @@ impl BitboardWidth {
     }
 }
 
-/// Runs `job` with bitboards of the given width, and returns its result.
-pub fn run_with_bitboard<F: BitboardJob>(width: BitboardWidth, job: F) -> F::Output {
-    match width {
-        BitboardWidth::Bits64 => job.run::<u64>(),
-        BitboardWidth::Bits128 => job.run::<u128>(),
-    }
+/// Evaluates an expression in which `$bitboard` is the type of bitboards of the width.
+macro_rules! with_bitboard {
+    ($width:expr, $bitboard:ident => $compute:expr) => {
+        match $width {
+            $crate::search::bitboard_graph::BitboardWidth::Bits64 => {
+                type $bitboard = u64;
+                $compute
+            }
+            $crate::search::bitboard_graph::BitboardWidth::Bits128 => {
+                type $bitboard = u128;
+                $compute
+            }
+        }
+    };
 }
-
-/// A computation that is generic over the bitboard width.
-pub trait BitboardJob {
-    /// The result of the computation.
-    type Output;
-    /// Runs the computation with bitboards of type `B`.
-    fn run<B: Bitboard>(self) -> Self::Output;
-}
+pub(crate) use with_bitboard;
 
 #[cfg(test)]
 mod tests {

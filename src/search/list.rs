@@ -29,7 +29,7 @@ use std::sync::atomic::AtomicBool;
 
 use super::backtrack::StepOrder;
 use super::backtrack_plan::BacktrackPlan;
-use super::bitboard_graph::{BitboardJob, run_with_bitboard};
+use super::bitboard_graph::with_bitboard;
 use super::multipath_plan::{MultipathPlan, MultipathUnit};
 use super::problem::{Problem, ProblemError};
 use super::tour_batch::{
@@ -194,9 +194,9 @@ impl Listing {
             None => ListingMethod::Multipath(Box::new(MultipathPlan::new(problem, split_depth)?)),
             Some(steps) => {
                 let width = problem.bitboard_width();
-                let plan = run_with_bitboard(
+                let plan = with_bitboard!(
                     width,
-                    PlainOrderPlanner { problem, step_order: &steps, directed, split_depth },
+                    B => BacktrackPlan::new_in_plain_order::<B>(problem, &steps, directed, split_depth)
                 )?;
                 ListingMethod::Backtrack(Box::new(plan), steps)
             }
@@ -235,24 +235,7 @@ impl TourSource for Listing {
             ListingMethod::Multipath(plan) => plan.problem().bitboard_width(),
             ListingMethod::Backtrack(plan, _) => plan.problem().bitboard_width(),
         };
-        run_with_bitboard(width, UnitSearch { listing: self, unit, stop, sink: take })
-    }
-}
-
-/// The arguments of [`BacktrackPlan::new_in_plain_order`], which is then called with a bitboard
-/// type.
-struct PlainOrderPlanner<'a> {
-    problem: Problem,
-    step_order: &'a StepOrder,
-    directed: bool,
-    split_depth: Option<u32>,
-}
-
-impl BitboardJob for PlainOrderPlanner<'_> {
-    type Output = Result<BacktrackPlan, ProblemError>;
-
-    fn run<B: Bitboard>(self) -> Self::Output {
-        BacktrackPlan::new_in_plain_order::<B>(self.problem, self.step_order, self.directed, self.split_depth)
+        with_bitboard!(width, B => UnitSearch { listing: self, unit, stop, sink: take }.run::<B>())
     }
 }
 
@@ -264,9 +247,7 @@ struct UnitSearch<'a, 't> {
     sink: &'a mut TourSink<'t>,
 }
 
-impl BitboardJob for UnitSearch<'_, '_> {
-    type Output = UnitEffort;
-
+impl UnitSearch<'_, '_> {
     fn run<B: Bitboard>(self) -> UnitEffort {
         match &self.listing.method {
             ListingMethod::Empty | ListingMethod::Single(_) => UnitEffort::default(),
@@ -274,9 +255,7 @@ impl BitboardJob for UnitSearch<'_, '_> {
             ListingMethod::Backtrack(plan, steps) => self.run_backtrack::<B>(plan, steps),
         }
     }
-}
 
-impl UnitSearch<'_, '_> {
     fn run_multipath<B: Bitboard>(self, plan: &MultipathPlan) -> UnitEffort {
         let Self { listing: Listing { filter: forms, distinct, .. }, unit, stop, sink: take } = self;
         let unit = &plan.units()[unit];

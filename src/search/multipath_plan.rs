@@ -29,7 +29,7 @@ use rayon::prelude::*;
 use crate::board::Bitboard;
 use crate::control::Control;
 
-use super::bitboard_graph::{BitboardGraph, BitboardJob, run_with_bitboard};
+use super::bitboard_graph::{BitboardGraph, with_bitboard};
 use super::multipath::{Multipath, SearchCounts};
 use super::path_fragments::Node;
 use super::problem::{EndClass, MAX_UNITS, Problem, ProblemError};
@@ -98,10 +98,7 @@ impl MultipathPlan {
         control: &Control,
     ) -> Result<Option<Self>, ProblemError> {
         let width = problem.bitboard_width();
-        run_with_bitboard(
-            width,
-            MultipathPlanner { problem, rounds: MAX_SYMMETRY_ROUNDS, split_depth, control },
-        )
+        with_bitboard!(width, B => Self::split::<B>(problem, MAX_SYMMETRY_ROUNDS, split_depth, control))
     }
 
     /// Creates the coarsest plan, which serves only for estimates: it has one round of symmetry
@@ -113,7 +110,7 @@ impl MultipathPlan {
     /// Even the coarsest plan has more than [`MAX_UNITS`] units.
     pub(crate) fn new_coarse(problem: Problem, control: &Control) -> Result<Option<Self>, ProblemError> {
         let width = problem.bitboard_width();
-        run_with_bitboard(width, MultipathPlanner { problem, rounds: 1, split_depth: Some(0), control })
+        with_bitboard!(width, B => Self::split::<B>(problem, 1, Some(0), control))
     }
 
     /// Returns the problem whose search is split.
@@ -227,19 +224,14 @@ struct Leaf {
     has_branches: bool,
 }
 
-struct MultipathPlanner<'a> {
-    problem: Problem,
-    /// Greatest number of rounds of symmetry breaking.
-    rounds: u32,
-    split_depth: Option<u32>,
-    control: &'a Control,
-}
-
-impl BitboardJob for MultipathPlanner<'_> {
-    type Output = Result<Option<MultipathPlan>, ProblemError>;
-
-    fn run<B: Bitboard>(self) -> Self::Output {
-        let Self { problem, rounds, split_depth, control } = self;
+impl MultipathPlan {
+    /// Splits a problem, after at most `rounds` rounds of symmetry breaking.
+    fn split<B: Bitboard>(
+        problem: Problem,
+        rounds: u32,
+        split_depth: Option<u32>,
+        control: &Control,
+    ) -> Result<Option<Self>, ProblemError> {
         let classes = problem.end_classes();
         let mut plan = MultipathPlan {
             tables: BitboardGraph::new(problem.graph()),

@@ -18,6 +18,7 @@ use std::time::Duration;
 
 use crate::board::Board;
 use crate::control::Control;
+use crate::threads;
 use crate::tour::{Tour, TourSpec};
 
 use super::list::{ListError, ListOptions, Listing};
@@ -163,7 +164,7 @@ impl<E: From<Stopped> + Send + 'static> TourIter<E> {
     fn start_search(&self, job: SourceJob<E>, threads: Option<usize>) -> State<E> {
         let (sender, receiver) = sync_channel(MAX_QUEUED_BATCHES);
         let (control, over) = (self.control.clone(), Arc::clone(&self.done_flag));
-        let thread = std::thread::spawn(move || {
+        let thread = threads::spawn(move || {
             let mut sink = |chunk| match sender.send(chunk) {
                 Ok(()) => ControlFlow::Continue(()),
                 Err(_) => ControlFlow::Break(()),

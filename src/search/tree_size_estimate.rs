@@ -18,7 +18,7 @@ use crate::board::Bitboard;
 use crate::control::Control;
 use crate::random::Random;
 
-use super::bitboard_graph::{BitboardJob, run_with_bitboard};
+use super::bitboard_graph::with_bitboard;
 use super::multipath_plan::MultipathPlan;
 use super::transposition_table;
 use super::transposition_table::TranspositionTable;
@@ -91,44 +91,31 @@ pub fn estimate_tree_under(
     seed: u64,
     control: &Control,
 ) -> Option<TreeSizeEstimate> {
-    run_with_bitboard(
-        plan.problem().bitboard_width(),
-        TreeWalks { plan, probes: probes.max(2), seed, control },
-    )
+    with_bitboard!(plan.problem().bitboard_width(), B => walk_tree::<B>(plan, probes.max(2), seed, control))
 }
 
 /// Returns a rough estimate of the number of nodes of a whole search, from about `probes` random
 /// walks that are spread over the units.
 #[must_use]
 pub fn estimate_nodes_roughly(plan: &MultipathPlan, probes: usize, seed: u64) -> f64 {
-    run_with_bitboard(plan.problem().bitboard_width(), RoughEstimate { plan, probes: probes.max(1), seed })
+    with_bitboard!(plan.problem().bitboard_width(), B => sample_nodes::<B>(plan, probes.max(1), seed))
 }
 
-struct RoughEstimate<'a> {
-    plan: &'a MultipathPlan,
-    probes: usize,
-    seed: u64,
-}
-
-impl BitboardJob for RoughEstimate<'_> {
-    type Output = f64;
-
-    fn run<B: Bitboard>(self) -> f64 {
-        let units = self.plan.units();
-        if units.is_empty() {
-            return 0.0;
-        }
-        let mut random = Random::new(self.seed);
-        // With fewer walks than units, units at equal distances represent all.
-        let sampled = units.len().min(self.probes);
-        let each = self.probes / sampled;
-        let mut nodes = 0.0;
-        for i in 0..sampled {
-            let root = self.plan.unit_root::<B>(&units[i * units.len() / sampled]);
-            nodes += (0..each).map(|_| root.sample_walk(&mut random).0).sum::<f64>();
-        }
-        nodes / (each * sampled) as f64 * units.len() as f64
+fn sample_nodes<B: Bitboard>(plan: &MultipathPlan, probes: usize, seed: u64) -> f64 {
+    let units = plan.units();
+    if units.is_empty() {
+        return 0.0;
     }
+    let mut random = Random::new(seed);
+    // With fewer walks than units, units at equal distances represent all.
+    let sampled = units.len().min(probes);
+    let each = probes / sampled;
+    let mut nodes = 0.0;
+    for i in 0..sampled {
+        let root = plan.unit_root::<B>(&units[i * units.len() / sampled]);
+        nodes += (0..each).map(|_| root.sample_walk(&mut random).0).sum::<f64>();
+    }
+    nodes / (each * sampled) as f64 * units.len() as f64
 }
 
 /// Fraction of the nodes of a search: a sample with fewer nodes is too small to show the effect of
@@ -156,121 +143,102 @@ pub fn measure_speed_under(
     time: Duration,
     control: &Control,
 ) -> Option<f64> {
-    run_with_bitboard(plan.problem().bitboard_width(), SpeedMeasurement { plan, estimate, time, control })
+    with_bitboard!(plan.problem().bitboard_width(), B => time_nodes::<B>(plan, estimate, time, control))
 }
 
-struct SpeedMeasurement<'a> {
-    plan: &'a MultipathPlan,
-    estimate: &'a TreeSizeEstimate,
+fn time_nodes<B: Bitboard>(
+    plan: &MultipathPlan,
+    estimate: &TreeSizeEstimate,
     time: Duration,
-    control: &'a Control,
-}
-
-impl BitboardJob for SpeedMeasurement<'_> {
-    type Output = Option<f64>;
-
-    fn run<B: Bitboard>(self) -> Option<f64> {
-        /// A visitor that stops the search at a deadline.
-        struct Deadline<'a>(Instant, &'a Control);
-        impl Deadline<'_> {
-            fn is_over(&self) -> bool {
-                self.1.is_cancelled() || Instant::now() >= self.0
-            }
+    control: &Control,
+) -> Option<f64> {
+    /// A visitor that stops the search at a deadline.
+    struct Deadline<'a>(Instant, &'a Control);
+    impl Deadline<'_> {
+        fn is_over(&self) -> bool {
+            self.1.is_cancelled() || Instant::now() >= self.0
         }
-        impl Visitor for Deadline<'_> {
-            const NEEDS_SEQUENCE: bool = false;
-            fn visit_tour<F: FoundTour>(&mut self, _: &F) -> ControlFlow<()> {
-                ControlFlow::Continue(())
-            }
-            fn poll(&mut self) -> ControlFlow<()> {
-                if self.is_over() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-            }
-        }
-        let Self { plan, estimate, time, control } = self;
-        let (schedule, mut endgames) = (plan.schedule(), TranspositionTable::<B>::new());
-        let (mut nodes, mut seconds, mut visited, began) = (0.0, 0.0, 0, Instant::now());
-        for position in 0..SPEED_SAMPLE_PLACES {
-            let from = Instant::now();
-            let mut until = Deadline(from + time / SPEED_SAMPLE_PLACES as u32, control);
-            let mut took = Duration::ZERO;
-            let part = position * schedule.len() / SPEED_SAMPLE_PLACES
-                ..(position + 1) * schedule.len() / SPEED_SAMPLE_PLACES;
-            for &unit in &schedule[part] {
-                let root = plan.unit_root::<B>(&plan.units()[unit as usize]);
-                endgames.begin_search();
-                visited += root.search_with_memo(&mut until, &mut endgames).nodes;
-                if until.is_over() {
-                    break;
-                }
-                took = from.elapsed();
-                nodes += estimate.unit_nodes[unit as usize];
-            }
-            seconds += took.as_secs_f64();
-        }
-        // A short sample of a long search does not yet profit from the transposition table.
-        let all = visited as f64
-            / transposition_table::share_of_time(estimate.nodes.0)
-            / began.elapsed().as_secs_f64();
-        if nodes > 0.0 && seconds > 0.0 {
-            let counted = nodes / seconds;
-            return Some(if nodes < estimate.nodes.0 * MIN_SAMPLE_FRACTION {
-                counted.max(all)
-            } else {
-                counted
-            });
-        }
-        (visited > 0).then_some(all)
     }
+    impl Visitor for Deadline<'_> {
+        const NEEDS_SEQUENCE: bool = false;
+        fn visit_tour<F: FoundTour>(&mut self, _: &F) -> ControlFlow<()> {
+            ControlFlow::Continue(())
+        }
+        fn poll(&mut self) -> ControlFlow<()> {
+            if self.is_over() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        }
+    }
+    let (schedule, mut endgames) = (plan.schedule(), TranspositionTable::<B>::new());
+    let (mut nodes, mut seconds, mut visited, began) = (0.0, 0.0, 0, Instant::now());
+    for position in 0..SPEED_SAMPLE_PLACES {
+        let from = Instant::now();
+        let mut until = Deadline(from + time / SPEED_SAMPLE_PLACES as u32, control);
+        let mut took = Duration::ZERO;
+        let part = position * schedule.len() / SPEED_SAMPLE_PLACES
+            ..(position + 1) * schedule.len() / SPEED_SAMPLE_PLACES;
+        for &unit in &schedule[part] {
+            let root = plan.unit_root::<B>(&plan.units()[unit as usize]);
+            endgames.begin_search();
+            visited += root.search_with_memo(&mut until, &mut endgames).nodes;
+            if until.is_over() {
+                break;
+            }
+            took = from.elapsed();
+            nodes += estimate.unit_nodes[unit as usize];
+        }
+        seconds += took.as_secs_f64();
+    }
+    // A short sample of a long search does not yet profit from the transposition table.
+    let all =
+        visited as f64 / transposition_table::share_of_time(estimate.nodes.0) / began.elapsed().as_secs_f64();
+    if nodes > 0.0 && seconds > 0.0 {
+        let counted = nodes / seconds;
+        return Some(if nodes < estimate.nodes.0 * MIN_SAMPLE_FRACTION { counted.max(all) } else { counted });
+    }
+    (visited > 0).then_some(all)
 }
 
-struct TreeWalks<'a> {
-    plan: &'a MultipathPlan,
+fn walk_tree<B: Bitboard>(
+    plan: &MultipathPlan,
     probes: u32,
     seed: u64,
-    control: &'a Control,
-}
-
-impl BitboardJob for TreeWalks<'_> {
-    type Output = Option<TreeSizeEstimate>;
-
-    fn run<B: Bitboard>(self) -> Option<TreeSizeEstimate> {
-        let Self { plan, probes, seed, control } = self;
-        let count = f64::from(probes);
-        let samples: Option<Vec<[(f64, f64); 2]>> = plan
-            .units()
-            .par_iter()
-            .enumerate()
-            .map(|(i, unit)| {
-                // Every unit has its own random sequence, so results do not depend on threads.
-                let mut random = Random::new(seed ^ Random::new(i as u64).next_u64());
-                let root = plan.unit_root::<B>(unit);
-                let images = plan.weight(unit) as f64;
-                let mut nodes = Moments::default();
-                let mut tours = Moments::default();
-                for walk in 0..probes {
-                    if walk % WALKS_PER_POLL == 0 && control.is_cancelled() {
-                        return None;
-                    }
-                    let (n, t) = root.sample_walk(&mut random);
-                    nodes.add_sample(n);
-                    tours.add_sample(t * images);
+    control: &Control,
+) -> Option<TreeSizeEstimate> {
+    let count = f64::from(probes);
+    let samples: Option<Vec<[(f64, f64); 2]>> = plan
+        .units()
+        .par_iter()
+        .enumerate()
+        .map(|(i, unit)| {
+            // Every unit has its own random sequence, so results do not depend on threads.
+            let mut random = Random::new(seed ^ Random::new(i as u64).next_u64());
+            let root = plan.unit_root::<B>(unit);
+            let images = plan.weight(unit) as f64;
+            let mut nodes = Moments::default();
+            let mut tours = Moments::default();
+            for walk in 0..probes {
+                if walk % WALKS_PER_POLL == 0 && control.is_cancelled() {
+                    return None;
                 }
-                Some([nodes.mean_and_variance(count), tours.mean_and_variance(count)])
-            })
-            .collect();
-        let samples = samples?;
-        let total = |which: usize| {
-            let (mean, variance) =
-                samples.iter().fold((0.0, 0.0), |sum, s| (sum.0 + s[which].0, sum.1 + s[which].1));
-            (mean, variance.sqrt())
-        };
-        Some(TreeSizeEstimate {
-            nodes: total(0),
-            tours: total(1),
-            unit_nodes: samples.iter().map(|s| s[0].0).collect(),
-            walks: u64::from(probes) * samples.len() as u64,
+                let (n, t) = root.sample_walk(&mut random);
+                nodes.add_sample(n);
+                tours.add_sample(t * images);
+            }
+            Some([nodes.mean_and_variance(count), tours.mean_and_variance(count)])
         })
-    }
+        .collect();
+    let samples = samples?;
+    let total = |which: usize| {
+        let (mean, variance) =
+            samples.iter().fold((0.0, 0.0), |sum, s| (sum.0 + s[which].0, sum.1 + s[which].1));
+        (mean, variance.sqrt())
+    };
+    Some(TreeSizeEstimate {
+        nodes: total(0),
+        tours: total(1),
+        unit_nodes: samples.iter().map(|s| s[0].0).collect(),
+        walks: u64::from(probes) * samples.len() as u64,
+    })
 }
 
 #[derive(Default)]

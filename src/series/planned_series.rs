@@ -20,6 +20,7 @@ use crate::control::Control;
 use crate::count::{CountError, JobEstimate, SweepProgress};
 use crate::frontier;
 use crate::frontier::{Cancel, Command, Observer, Options, ResidueRing, SeriesSweep, StepReport, Tours};
+use crate::threads;
 use crate::tour::Kind;
 
 /// The planned sweeps of a [`BoardLine`].
@@ -209,7 +210,7 @@ fn run_ahead(
     let (send, receive) = sync_channel(1);
     let over = AtomicBool::new(false);
     std::thread::scope(|scope| {
-        let ahead = scope.spawn(|| {
+        let ahead = threads::spawn_scoped(scope, || {
             let send: SyncSender<BigUint> = send;
             let mut watch = StopWhenDone { watch: SweepProgress::without_log(control), is_over: &over };
             family.sweep(&mut watch, &mut |_, count| {

@@ -49,6 +49,11 @@ impl Kind {
         }
     }
 
+    /// Returns the requested kinds: `kind`, or all kinds if it is `None`.
+    pub fn requested(kind: Option<Self>) -> impl Iterator<Item = Self> {
+        Self::ALL.into_iter().filter(move |&one| kind.is_none_or(|kind| kind == one))
+    }
+
     /// Returns the plural noun for messages, such as `closed tours`.
     #[must_use]
     pub const fn plural(self) -> &'static str {

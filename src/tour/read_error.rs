@@ -363,8 +363,17 @@ pub enum ReadErrorKind {
         actual: &'static str,
     },
     /// JSON that cannot be parsed.
-    #[error("cannot read the JSON tour: {0}")]
-    Json(String),
+    #[error("cannot read the JSON tour: {what}{}", column_words(*.column))]
+    Json {
+        /// What is wrong.
+        what: String,
+        /// Column of the line, counted from 1; 0 if it is not known.
+        column: usize,
+    },
+}
+
+fn column_words(column: usize) -> String {
+    if column == 0 { String::new() } else { format!(" in column {column}") }
 }
 
 /// Returns the first 24 characters of a text for a message, with control characters escaped.

@@ -75,6 +75,15 @@ pub enum Action {
 impl Action {
     /// Both actions.
     pub const ALL: [Self; 2] = [Self::Preserves, Self::Reverses];
+
+    /// Returns the name, which checkpoints contain.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Preserves => "preserves",
+            Self::Reverses => "reverses",
+        }
+    }
 }
 
 /// A tour as the symmetries of its board see it: a sequence of vertices, and the rule by which

@@ -3,7 +3,7 @@
 //! A search, a sweep, an index, a list and a count all take a `TourSpec`. Its constructors are the only
 //! place that checks the ends, so every `TourSpec` is valid.
 
-use super::{Kind, TourKind, TourShape};
+use super::{Kind, Tour, TourError, TourKind, TourShape};
 use crate::board::{Board, SymmetryGroup, Vertex};
 
 /// All tours of one kind on one board or graph, with or without a fixed start and end. If the start or the
@@ -162,6 +162,18 @@ impl TourSpec {
                 TourKind::ReEntrant
             }
             _ => TourKind::Open,
+        }
+    }
+
+    /// Checks a vertex sequence, and creates the tour that visits the vertices in order: a closed tour if these
+    /// tours are closed, otherwise a path. Does not compare the ends.
+    ///
+    /// # Errors
+    /// As for [`Tour::new`] or [`Tour::new_closed`].
+    pub fn checked_tour(&self, sequence: Vec<Vertex>) -> Result<Tour, TourError> {
+        match self.kind {
+            Kind::Closed => Tour::new_closed(&self.board, sequence),
+            Kind::Open | Kind::Paths => Tour::new(&self.board, sequence),
         }
     }
 

@@ -121,9 +121,9 @@ fn canonical_moves(board: &Board, path: &[usize], closed: bool) -> Vec<(u32, u32
 
 pub fn count_distinct(board: &Board, kind: Kind, engine: Engine) -> Result<u64, CountError> {
     let total = count_all(&Request { kind: Some(kind), ..Request::new(board.clone()) });
-    let context = SymmetricContext::new(board, engine, None);
+    let context = SymmetricContext::new(TourSpec::all(board.clone(), Kind::Paths), engine, None).unwrap();
     let control = Control::new();
-    let mut counter = ClassCounter::new(&context, kind, &control);
+    let mut counter = ClassCounter::new(&context.for_kind(kind), &control);
     counter.prepare(false)?;
     Ok(u64::try_from(counter.count_distinct(total.counts.get(kind).unwrap())?).unwrap())
 }
@@ -221,9 +221,9 @@ fn distinct_tours_of_tesseract_match_published_number() {
 
 #[test]
 fn symmetry_option_rejects_graph_without_named_symmetries() {
-    let context = SymmetricContext::new(&petersen(), Engine::Auto, None);
+    let context = SymmetricContext::new(TourSpec::all(petersen(), Kind::Paths), Engine::Auto, None).unwrap();
     let control = Control::new();
-    let error = ClassCounter::new(&context, Kind::Paths, &control)
+    let error = ClassCounter::new(&context.for_kind(Kind::Paths), &control)
         .count_with_symmetry(NamedSymmetry::Rot180, false)
         .unwrap_err();
     assert!(matches!(error, CountError::UnnamedSymmetries(_)), "{error}");

@@ -4,35 +4,34 @@
 use ktour::board::{Board, Graph, Leaper, Rectangle, Square};
 use ktour::control::Control;
 use ktour::heuristic::{
-    FindMethod, FindOutcome, FindRequest, Obstacle, Rule, SearchOutcome, SquareGoal, TourGoal,
-    closed_tour_exists, find, find_under, solve, tour_exists,
+    FindMethod, FindOutcome, FindRequest, Obstacle, Rule, SearchOutcome, closed_tour_exists, find,
+    find_under, solve, tour_exists,
 };
 use ktour::random::Random;
 use ktour::tour::{Kind, Tour, TourKind, TourSpec, TourSpecError};
 
-fn closed_goal() -> SquareGoal {
-    SquareGoal { closed: true, ..SquareGoal::default() }
+/// Returns a request for one tour of a board, between these squares where they are given.
+fn request_between(
+    board: impl Into<Board>,
+    kind: Kind,
+    start: Option<Square>,
+    end: Option<Square>,
+) -> FindRequest {
+    let board = board.into();
+    let vertex = |square: Square| board.vertex(&square.to_string()).unwrap();
+    FindRequest::with_ends(board.clone(), kind, start.map(vertex), end.map(vertex)).unwrap()
 }
 
-fn open_goal() -> SquareGoal {
-    SquareGoal { open: true, ..SquareGoal::default() }
+fn new_request(board: &Rectangle, kind: Kind) -> FindRequest {
+    request_between(board.clone(), kind, None, None)
 }
 
-fn to_request(board: &Rectangle, goal: SquareGoal) -> FindRequest {
-    FindRequest::for_goal(board.clone().into(), goal.to_vertex_goal(board)).unwrap()
+fn find_between(rows: u16, cols: u16, kind: Kind, start: Option<Square>, end: Option<Square>) -> FindOutcome {
+    find(&request_between(Rectangle::new(rows, cols).unwrap(), kind, start, end))
 }
 
-fn new_request(board: &Rectangle) -> FindRequest {
-    to_request(board, SquareGoal::default())
-}
-
-fn find_on_board(rows: u16, cols: u16, goal: SquareGoal) -> FindOutcome {
-    let board = Rectangle::new(rows, cols).unwrap();
-    match FindRequest::for_goal(board.clone().into(), goal.to_vertex_goal(&board)) {
-        Ok(request) => find(&request),
-        Err(TourSpecError::SameEnds(name)) => FindOutcome::Impossible(Obstacle::SameEnds(name)),
-        Err(error) => panic!("{rows}x{cols} {goal:?}: {error}"),
-    }
+fn find_on_board(rows: u16, cols: u16, kind: Kind) -> FindOutcome {
+    find_between(rows, cols, kind, None, None)
 }
 
 fn found_tour(outcome: FindOutcome) -> Option<Tour> {
@@ -44,10 +43,9 @@ fn found_tour(outcome: FindOutcome) -> Option<Tour> {
     }
 }
 
-/// Returns whether a complete search without theorems finds a tour, or `None` if the search gives up.
-fn search_exhaustively(rows: u16, cols: u16, goal: TourGoal) -> Option<bool> {
-    let graph = Graph::from_leaper(&Rectangle::new(rows, cols).unwrap(), Leaper::KNIGHT);
-    match solve(&graph, goal, 1, 200_000) {
+/// Returns whether a complete search without theorems finds one of the tours, or `None` if the search gives up.
+fn search_exhaustively(tours: &TourSpec) -> Option<bool> {
+    match solve(tours, 1, 200_000) {
         SearchOutcome::Tour(_) => Some(true),
         SearchOutcome::Impossible => Some(false),
         SearchOutcome::GaveUp => None,
@@ -58,12 +56,12 @@ fn search_exhaustively(rows: u16, cols: u16, goal: TourGoal) -> Option<bool> {
 fn find_agrees_with_theorems_on_boards_up_to_12x12() {
     for rows in 1..=12 {
         for cols in 1..=12 {
-            let path = found_tour(find_on_board(rows, cols, SquareGoal::default()));
+            let path = found_tour(find_on_board(rows, cols, Kind::Paths));
             assert_eq!(path.is_some(), tour_exists(rows, cols), "{rows}x{cols}");
-            let open_path = found_tour(find_on_board(rows, cols, open_goal()));
+            let open_path = found_tour(find_on_board(rows, cols, Kind::Open));
             assert_eq!(open_path.is_some(), tour_exists(rows, cols), "{rows}x{cols} open");
             assert!(open_path.is_none_or(|tour| tour.kind() == TourKind::Open), "{rows}x{cols} open");
-            let cycle = found_tour(find_on_board(rows, cols, closed_goal()));
+            let cycle = found_tour(find_on_board(rows, cols, Kind::Closed));
             assert_eq!(cycle.is_some(), closed_tour_exists(rows, cols), "{rows}x{cols} closed");
             assert!(cycle.is_none_or(|tour| tour.kind() == TourKind::Closed), "{rows}x{cols} closed");
         }
@@ -79,9 +77,10 @@ fn theorems_agree_with_exhaustive_search() {
             if rows == 4 && cols > 10 {
                 continue;
             }
-            let path = search_exhaustively(rows, cols, TourGoal::default());
+            let board: Board = Rectangle::new(rows, cols).unwrap().into();
+            let path = search_exhaustively(&TourSpec::all(board.clone(), Kind::Paths));
             assert_eq!(path, Some(tour_exists(rows, cols)), "{rows}x{cols}");
-            let cycle = search_exhaustively(rows, cols, TourGoal { closed: true, ..TourGoal::default() });
+            let cycle = search_exhaustively(&TourSpec::all(board, Kind::Closed));
             assert_eq!(cycle, Some(closed_tour_exists(rows, cols)), "{rows}x{cols} closed");
         }
     }
@@ -92,26 +91,23 @@ fn find_succeeds_on_large_boards_of_every_residue() {
     for rows in 3..=24 {
         for cols in [13, 14, 15, 16, 17, 18, 30, 31, 50, 75] {
             for (rows, cols) in [(rows, cols), (cols, rows)] {
-                assert!(
-                    found_tour(find_on_board(rows, cols, SquareGoal::default())).is_some(),
-                    "{rows}x{cols}"
-                );
-                assert!(found_tour(find_on_board(rows, cols, open_goal())).is_some(), "{rows}x{cols} open");
-                let cycle = found_tour(find_on_board(rows, cols, closed_goal()));
+                assert!(found_tour(find_on_board(rows, cols, Kind::Paths)).is_some(), "{rows}x{cols}");
+                assert!(found_tour(find_on_board(rows, cols, Kind::Open)).is_some(), "{rows}x{cols} open");
+                let cycle = found_tour(find_on_board(rows, cols, Kind::Closed));
                 assert_eq!(cycle.is_some(), closed_tour_exists(rows, cols), "{rows}x{cols} closed");
             }
         }
     }
     for side in [76, 200, 333, 1000] {
-        assert!(found_tour(find_on_board(side, side, SquareGoal::default())).is_some());
-        assert_eq!(found_tour(find_on_board(side, side, closed_goal())).is_some(), side % 2 == 0);
+        assert!(found_tour(find_on_board(side, side, Kind::Paths)).is_some());
+        assert_eq!(found_tour(find_on_board(side, side, Kind::Closed)).is_some(), side % 2 == 0);
     }
 }
 
 #[test]
 fn find_joins_blocks_into_closed_tour_of_2000x2000() {
     // The tour is assembled from blocks. A heuristic walk or a search on 4 million squares would not end.
-    let FindOutcome::Found { tour, method: found_by } = find_on_board(2000, 2000, closed_goal()) else {
+    let FindOutcome::Found { tour, method: found_by } = find_on_board(2000, 2000, Kind::Closed) else {
         panic!("no closed tour of 2000x2000")
     };
     assert_eq!((tour.vertices().len(), found_by), (4_000_000, FindMethod::Blocks));
@@ -121,15 +117,15 @@ fn find_joins_blocks_into_closed_tour_of_2000x2000() {
 fn find_decides_long_narrow_boards() {
     for rows in [3, 4] {
         for cols in [1000, 1001, 65_535] {
-            assert!(found_tour(find_on_board(rows, cols, SquareGoal::default())).is_some());
+            assert!(found_tour(find_on_board(rows, cols, Kind::Paths)).is_some());
             assert_eq!(
-                found_tour(find_on_board(cols, rows, closed_goal())).is_some(),
+                found_tour(find_on_board(cols, rows, Kind::Closed)).is_some(),
                 rows == 3 && cols % 2 == 0
             );
         }
     }
     assert!(matches!(
-        find_on_board(2, 60_000, SquareGoal::default()),
+        find_on_board(2, 60_000, Kind::Paths),
         FindOutcome::Impossible(Obstacle::NoTourOnRectangle(..))
     ));
 }
@@ -140,12 +136,10 @@ fn find_succeeds_from_every_start_of_allowed_colour() {
         let board = Rectangle::new(rows, cols).unwrap();
         for square in board.squares() {
             let allowed = board.len().is_multiple_of(2) || square.is_dark();
-            let start = SquareGoal { start: Some(square), ..SquareGoal::default() };
-            let found = found_tour(find_on_board(rows, cols, start));
+            let found = found_tour(find_between(rows, cols, Kind::Paths, Some(square), None));
             assert_eq!(found.is_some(), allowed, "{rows}x{cols} from {square}");
             assert!(found.is_none_or(|tour| tour.squares().unwrap()[0] == square));
-            let end = SquareGoal { end: Some(square), ..SquareGoal::default() };
-            let found = found_tour(find_on_board(rows, cols, end));
+            let found = found_tour(find_between(rows, cols, Kind::Paths, None, Some(square)));
             assert!(
                 found.is_none_or(|tour| tour.squares().unwrap().last() == Some(&square)),
                 "{rows}x{cols} to {square}"
@@ -157,19 +151,17 @@ fn find_succeeds_from_every_start_of_allowed_colour() {
 #[test]
 fn find_on_narrow_boards_agrees_with_exhaustive_search() {
     for (rows, cols) in [(3, 4), (3, 7), (8, 3), (4, 5), (6, 4)] {
-        let board = Rectangle::new(rows, cols).unwrap();
-        let squares: Vec<Square> = board.squares().collect();
-        for (s, &start) in squares.iter().enumerate() {
-            for (t, &end) in squares.iter().enumerate() {
-                let goal = SquareGoal { start: Some(start), end: Some(end), ..SquareGoal::default() };
-                let found = found_tour(find_on_board(rows, cols, goal)).is_some();
-                let vertex_goal = TourGoal { start: Some(s), end: Some(t), ..TourGoal::default() };
-                assert_eq!(
-                    search_exhaustively(rows, cols, vertex_goal),
-                    Some(found),
-                    "{rows}x{cols} {start} to {end}"
-                );
+        let board: Board = Rectangle::new(rows, cols).unwrap().into();
+        let squares = u32::from(rows * cols);
+        for (start, end) in (0..squares).flat_map(|s| (0..squares).map(move |t| (s, t))) {
+            let request = FindRequest::with_ends(board.clone(), Kind::Paths, Some(start), Some(end));
+            if start == end {
+                assert!(matches!(request, Err(TourSpecError::SameEnds(_))), "{rows}x{cols} {start}");
+                continue;
             }
+            let request = request.unwrap();
+            let found = found_tour(find(&request)).is_some();
+            assert_eq!(search_exhaustively(&request.tours), Some(found), "{rows}x{cols} {start} to {end}");
         }
     }
 }
@@ -182,8 +174,10 @@ fn find_with_both_ends_succeeds_from_6x6() {
             let mut square =
                 || Square::new(rng.below(usize::from(cols)) as u16, rng.below(usize::from(rows)) as u16);
             let (start, end) = (square(), square());
-            let goal = SquareGoal { start: Some(start), end: Some(end), ..SquareGoal::default() };
-            match find_on_board(rows, cols, goal) {
+            if start == end {
+                continue;
+            }
+            match find_between(rows, cols, Kind::Paths, Some(start), Some(end)) {
                 FindOutcome::Found { tour, .. } => {
                     assert_eq!(
                         (
@@ -194,10 +188,7 @@ fn find_with_both_ends_succeeds_from_6x6() {
                     );
                 }
                 FindOutcome::Impossible(reason) => assert!(
-                    matches!(
-                        reason,
-                        Obstacle::WrongEndColour(_) | Obstacle::WrongEndColours(..) | Obstacle::SameEnds(_)
-                    ),
+                    matches!(reason, Obstacle::WrongEndColour(_) | Obstacle::WrongEndColours(..)),
                     "{rows}x{cols} {start} {end}: {reason}"
                 ),
                 other => panic!("{rows}x{cols} {start} {end}: {other:?}"),
@@ -211,19 +202,15 @@ fn find_closed_starts_at_given_square() {
     let square = |name: &str| Some(name.parse::<Square>().unwrap());
     for (rows, cols) in [(3, 10), (6, 6), (12, 13), (30, 40)] {
         for (start, end) in [("a3", ""), ("", "b2"), ("a1", "b3")] {
-            let goal = SquareGoal {
-                closed: true,
-                start: if start.is_empty() { None } else { square(start) },
-                end: if end.is_empty() { None } else { square(end) },
-                ..SquareGoal::default()
-            };
-            let found = found_tour(find_on_board(rows, cols, goal)).unwrap();
-            assert!(goal.start.is_none_or(|start| found.squares().unwrap()[0] == start));
-            assert!(goal.end.is_none_or(|end| found.squares().unwrap().last() == Some(&end)));
+            let [start, end] = [start, end].map(|name| if name.is_empty() { None } else { square(name) });
+            let found = found_tour(find_between(rows, cols, Kind::Closed, start, end)).unwrap();
+            assert_eq!(found.kind(), TourKind::Closed);
+            assert!(start.is_none_or(|start| found.squares().unwrap()[0] == start));
+            assert!(end.is_none_or(|end| found.squares().unwrap().last() == Some(&end)));
         }
     }
-    let goal = SquareGoal { closed: true, start: square("a1"), end: square("d4"), ..SquareGoal::default() };
-    assert!(matches!(find_on_board(8, 8, goal), FindOutcome::Impossible(Obstacle::EndsNotAdjacent(..))));
+    let apart = find_between(8, 8, Kind::Closed, square("a1"), square("d4"));
+    assert!(matches!(apart, FindOutcome::Impossible(Obstacle::EndsNotAdjacent(..))));
 }
 
 #[test]
@@ -231,11 +218,11 @@ fn every_rule_finds_path_from_every_square() {
     let board = Rectangle::new(8, 8).unwrap();
     for rule in Rule::ALL {
         for start in board.squares() {
-            let goal = SquareGoal { start: Some(start), ..SquareGoal::default() };
-            let found = find(&FindRequest { rule, ..to_request(&board, goal) });
+            let request = request_between(board.clone(), Kind::Paths, Some(start), None);
+            let found = find(&FindRequest { rule, ..request });
             assert_eq!(found_tour(found).unwrap().squares().unwrap()[0], start, "{rule}");
         }
-        let found = find(&FindRequest { rule, ..to_request(&board, closed_goal()) });
+        let found = find(&FindRequest { rule, ..new_request(&board, Kind::Closed) });
         assert_eq!(found_tour(found).unwrap().kind(), TourKind::Closed, "{rule}");
     }
 }
@@ -244,7 +231,8 @@ fn every_rule_finds_path_from_every_square() {
 fn squirrel_cull_succeeds_without_restart() {
     for side in (112..=160).chain([200, 400]) {
         let board = Rectangle::new(side, side).unwrap();
-        let outcome = find(&FindRequest { rule: "squirrel-cull".parse().unwrap(), ..new_request(&board) });
+        let outcome =
+            find(&FindRequest { rule: "squirrel-cull".parse().unwrap(), ..new_request(&board, Kind::Paths) });
         assert!(
             matches!(outcome, FindOutcome::Found { method: FindMethod::Rule { attempt: 1, .. }, .. }),
             "{side}"
@@ -257,7 +245,7 @@ fn same_seed_finds_same_tour() {
     for rule in [Rule::AUTO, Rule::WARNSDORFF] {
         for rows in [8, 30] {
             let board = Rectangle::new(rows, rows).unwrap();
-            let find_with_seed = |seed| find(&FindRequest { seed, rule, ..new_request(&board) });
+            let find_with_seed = |seed| find(&FindRequest { seed, rule, ..new_request(&board, Kind::Paths) });
             assert_eq!(find_with_seed(5), find_with_seed(5), "{rule} {rows}");
             assert_ne!(find_with_seed(5), find_with_seed(6), "{rule} {rows}");
         }
@@ -266,31 +254,28 @@ fn same_seed_finds_same_tour() {
 
 #[test]
 fn find_decides_boards_with_holes_and_other_pieces() {
-    let find_on = |board: &str, removed: &[&str], leaper: (u16, u16), goal: SquareGoal| {
+    let find_on = |board: &str, removed: &[&str], leaper: (u16, u16), kind: Kind| {
         let board: Rectangle = board.parse().unwrap();
         let board = board.without(removed.iter().map(|name| name.parse().unwrap())).unwrap();
         let leaper = Leaper::new(leaper.0, leaper.1).unwrap();
-        let goal = goal.to_vertex_goal(&board);
-        find(&FindRequest::for_goal((board, leaper).into(), goal).unwrap())
+        find(&FindRequest::new(TourSpec::all((board, leaper).into(), kind)))
     };
-    assert!(found_tour(find_on("3x3", &["b2"], (1, 2), closed_goal())).is_some());
-    assert!(found_tour(find_on("8x8", &["a1", "b1"], (1, 2), closed_goal())).is_some());
-    assert!(
-        found_tour(find_on("30x31", &["c3", "d5", "e6", "z30"], (1, 2), SquareGoal::default())).is_some()
-    );
-    assert!(found_tour(find_on("10x10", &[], (2, 3), closed_goal())).is_some());
-    assert!(found_tour(find_on("10x10", &[], (1, 4), closed_goal())).is_some());
-    assert!(found_tour(find_on("9x9", &[], (0, 1), SquareGoal::default())).is_some());
+    assert!(found_tour(find_on("3x3", &["b2"], (1, 2), Kind::Closed)).is_some());
+    assert!(found_tour(find_on("8x8", &["a1", "b1"], (1, 2), Kind::Closed)).is_some());
+    assert!(found_tour(find_on("30x31", &["c3", "d5", "e6", "z30"], (1, 2), Kind::Paths)).is_some());
+    assert!(found_tour(find_on("10x10", &[], (2, 3), Kind::Closed)).is_some());
+    assert!(found_tour(find_on("10x10", &[], (1, 4), Kind::Closed)).is_some());
+    assert!(found_tour(find_on("9x9", &[], (0, 1), Kind::Paths)).is_some());
     // The camel never leaves the squares of one colour.
     assert!(matches!(
-        find_on("8x8", &[], (1, 3), SquareGoal::default()),
+        find_on("8x8", &[], (1, 3), Kind::Paths),
         FindOutcome::Impossible(Obstacle::Unreachable(..))
     ));
     assert!(matches!(
-        find_on("8x8", &["a1"], (1, 2), closed_goal()),
+        find_on("8x8", &["a1"], (1, 2), Kind::Closed),
         FindOutcome::Impossible(Obstacle::Colours { .. })
     ));
-    let corner = find_on("6x6", &["b3", "c2", "a2", "a3"], (1, 2), closed_goal());
+    let corner = find_on("6x6", &["b3", "c2", "a2", "a3"], (1, 2), Kind::Closed);
     assert!(matches!(corner, FindOutcome::Impossible(_)), "{corner:?}");
 }
 
@@ -308,8 +293,8 @@ fn find_succeeds_on_large_boards_with_holes() {
             let board = board.without(removed.iter().map(|name| name.parse().unwrap())).unwrap();
             let start = start.map(|name| name.parse().unwrap());
             for seed in 0..3 {
-                let goal = SquareGoal { closed: is_closed, start, ..SquareGoal::default() };
-                match find(&FindRequest { seed, ..to_request(&board, goal) }) {
+                let kind = if is_closed { Kind::Closed } else { Kind::Paths };
+                match find(&FindRequest { seed, ..request_between(board.clone(), kind, start, None) }) {
                     FindOutcome::Found { tour, .. } => {
                         assert!(
                             start.is_none_or(|start| tour.squares().unwrap()[0] == start),
@@ -329,7 +314,8 @@ fn find_succeeds_on_large_boards_with_holes() {
 fn find_gives_up_after_last_attempt() {
     // Warnsdorff's rule practically never succeeds on a board of this size.
     let board = Rectangle::new(400, 400).unwrap();
-    let outcome = find(&FindRequest { rule: Rule::WARNSDORFF, attempts: 3, ..new_request(&board) });
+    let outcome =
+        find(&FindRequest { rule: Rule::WARNSDORFF, attempts: 3, ..new_request(&board, Kind::Paths) });
     assert_eq!(outcome, FindOutcome::GaveUp { attempts: 3 });
 }
 
@@ -338,7 +324,7 @@ fn cancelled_find_stops() {
     let control = Control::new();
     control.cancel();
     for rule in [Rule::AUTO, "w+".parse().unwrap()] {
-        let request = FindRequest { rule, ..new_request(&Rectangle::new(8, 8).unwrap()) };
+        let request = FindRequest { rule, ..new_request(&Rectangle::new(8, 8).unwrap(), Kind::Paths) };
         assert_eq!(find_under(&request, &control), FindOutcome::Stopped, "{rule}");
         assert_eq!(find_under(&request, &Control::new()), find(&request), "{rule}");
     }
@@ -348,10 +334,10 @@ fn cancelled_find_stops() {
 fn find_works_on_wrapped_boards_and_graphs() {
     let petersen = (0..5).flat_map(|i| [(i, (i + 1) % 5), (i, i + 5), (i + 5, (i + 2) % 5 + 5)]);
     let petersen = Board::from_graph(Graph::from_edges(10, petersen));
-    let closed = TourGoal { closed: true, ..TourGoal::default() };
-    let find_on_petersen = |goal| find(&FindRequest::for_goal(petersen.clone(), goal).unwrap());
-    assert_eq!(find_on_petersen(closed), FindOutcome::Impossible(Obstacle::SearchExhausted));
-    let path = found_tour(find_on_petersen(TourGoal { start: Some(7), ..TourGoal::default() })).unwrap();
+    let find_on_petersen =
+        |kind, start| find(&FindRequest::with_ends(petersen.clone(), kind, start, None).unwrap());
+    assert_eq!(find_on_petersen(Kind::Closed, None), FindOutcome::Impossible(Obstacle::SearchExhausted));
+    let path = found_tour(find_on_petersen(Kind::Paths, Some(7))).unwrap();
     assert_eq!(path.vertices()[0], 7);
     let outcome =
         find(&FindRequest::new(TourSpec::all(Board::from_graph(Graph::from_edges(0, [])), Kind::Paths)));
@@ -360,8 +346,9 @@ fn find_works_on_wrapped_boards_and_graphs() {
 
 #[test]
 fn find_returns_tour_or_reason() {
-    let closed = TourGoal { closed: true, ..TourGoal::default() };
-    let find_on = |text: &str, goal| find(&FindRequest::for_goal(text.parse().unwrap(), goal).unwrap());
+    let find_on = |text: &str, kind, start| {
+        find(&FindRequest::with_ends(text.parse().unwrap(), kind, start, None).unwrap())
+    };
     for text in [
         "board=4x30 wrap=cols piece=1,2 remove=-",
         "board=4x10 wrap=cols piece=1,2 remove=-",
@@ -369,7 +356,7 @@ fn find_returns_tour_or_reason() {
         "board=9x9 piece=0,1 remove=-",
         "board=12x12 wrap=rows piece=0,1 remove=b1,b3,b5",
     ] {
-        let found = find_on(text, closed);
+        let found = find_on(text, Kind::Closed, None);
         let FindOutcome::Impossible(reason) = found else { panic!("{text}: {found:?}") };
         assert_ne!(reason, Obstacle::SearchExhausted, "{text}");
     }
@@ -381,9 +368,8 @@ fn find_returns_tour_or_reason() {
         "board=21x17 wrap=mobius piece=0,1 remove=-",
         "board=19x19 wrap=projective piece=0,1 remove=-",
     ] {
-        assert!(found_tour(find_on(text, closed)).is_some(), "{text}");
-        let path =
-            found_tour(find_on(text, TourGoal { start: Some(100), open: true, ..TourGoal::default() }));
+        assert!(found_tour(find_on(text, Kind::Closed, None)).is_some(), "{text}");
+        let path = found_tour(find_on(text, Kind::Open, Some(100)));
         assert!(
             path.is_some_and(|tour| tour.vertices()[0] == 100 && tour.kind() == TourKind::Open),
             "{text}"

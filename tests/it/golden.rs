@@ -166,7 +166,7 @@ fn plan_digests_are_unchanged() {
         }
     }
     let rectangle = parse_board("board=6x6 piece=1,2 remove=-");
-    let [a1, b1, c4] = ["a1", "b1", "c4"].map(|name| rectangle.vertex(name).unwrap() as usize);
+    let [a1, b1, c4] = ["a1", "b1", "c4"].map(|name| rectangle.vertex(name).unwrap());
     add("paths from a1", &rectangle, Tours::From(a1), &plain);
     add("paths from c4", &rectangle, Tours::From(c4), &plain);
     add("paths from a1 to b1", &rectangle, Tours::Between(a1, b1), &plain);

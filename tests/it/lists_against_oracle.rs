@@ -376,10 +376,10 @@ fn list_of_petersen_graph_has_120_paths() {
 #[test]
 fn symmetric_tour_iterator_agrees_with_list() {
     let board: Board = "6x6".parse().unwrap();
-    let context = SymmetricContext::new(&board, Engine::Multipath, None);
+    let context =
+        SymmetricContext::new(TourSpec::all(board.clone(), Kind::Paths), Engine::Multipath, None).unwrap();
     for (kind, name, tours) in [(Kind::Closed, "rot90", 10), (Kind::Closed, "rot180", 78)] {
         let list_options = SymmetricListOptions {
-            kind,
             symmetry: NamedSymmetry::from_name(name).unwrap(),
             distinct: false,
             directed: false,
@@ -387,7 +387,7 @@ fn symmetric_tour_iterator_agrees_with_list() {
         let writer = TourWriter::new(&board, TourFormat::Squares, 1).unwrap();
         let mut text = Vec::new();
         symmetric::symmetric_tours::list_tours(
-            &context,
+            &context.for_kind(kind),
             list_options,
             &writer,
             &Control::new(),
@@ -399,7 +399,9 @@ fn symmetric_tour_iterator_agrees_with_list() {
         .unwrap();
         let mut iterated = Vec::new();
         let mut count = 0;
-        for tour in symmetric::symmetric_tours::iter_tours(&context, list_options, &Control::new()) {
+        for tour in
+            symmetric::symmetric_tours::iter_tours(&context.for_kind(kind), list_options, &Control::new())
+        {
             let tour = tour.unwrap();
             writer.write(&mut iterated, tour.kind(), tour.vertices());
             count += 1;

@@ -7,7 +7,7 @@ use ktour::count::symmetric::{ClassCounter, NamedSymmetry, SymmetricContext};
 use ktour::frontier::{
     Method, Modulus, NoObserver, Options, ResidueRing, SweepGraph, SweepShard, SweepSides, Tours, count,
 };
-use ktour::tour::Kind;
+use ktour::tour::{Kind, TourSpec};
 use num_bigint::BigUint;
 use proptest::prelude::*;
 
@@ -48,7 +48,7 @@ proptest! {
     #[test]
     fn residues_match_exact_counts_on_random_boards(
         rows in 3u16..6, cols in 4u16..7, holes in prop::collection::vec(0usize..30, 0..4),
-        modulus in any_modulus(), kind in 0usize..4, ends in (0usize..30, 0usize..30), fold in any::<bool>(),
+        modulus in any_modulus(), kind in 0usize..4, ends in (0u32..30, 0u32..30), fold in any::<bool>(),
         join_step in prop_oneof![Just(None), (2usize..28).prop_map(Some)], chunks_per_snapshot in 3u32..60,
     ) {
         let board = Rectangle::new(rows, cols).unwrap();
@@ -57,7 +57,7 @@ proptest! {
         removed.sort_unstable();
         removed.dedup();
         let graph = SweepGraph::from_board(&Board::from_leaper(board.without(removed).unwrap(), Leaper::KNIGHT));
-        let (first, last) = (ends.0 % graph.as_graph().len(), ends.1 % graph.as_graph().len());
+        let (first, last) = (ends.0 % graph.as_graph().len() as u32, ends.1 % graph.as_graph().len() as u32);
         let tours = [Tours::Closed, Tours::Paths, Tours::From(first), Tours::Between(first, last)][kind];
         let exact = count_by_sweep(&graph, tours, &Options { method: Method::Hashed, ..Options::default() });
         let residue = exact % modulus;
@@ -96,9 +96,11 @@ fn two_sided_modular_sweeps_match_exact_counts() {
         ("6x6", Kind::Closed, NamedSymmetry::Rot90),
     ] {
         let board: Board = name.parse().unwrap();
-        let context = || SymmetricContext::new(&board, Engine::Frontier, None);
+        let context = || {
+            SymmetricContext::new(TourSpec::all(board.clone(), Kind::Paths), Engine::Frontier, None).unwrap()
+        };
         let count_tours_and_classes = |context: SymmetricContext| {
-            let numbers = ClassCounter::new(&context, kind, &Control::new())
+            let numbers = ClassCounter::new(&context.for_kind(kind), &Control::new())
                 .count_with_symmetry(symmetry, true)
                 .unwrap();
             (numbers.tours, numbers.classes)

@@ -50,8 +50,8 @@ fn count_naively(graph: &Graph, tours: Tours) -> u64 {
         Tours::Closed => count_naively_from(graph, 0, 0)[1] / 2,
         Tours::Paths if n == 1 => 1,
         Tours::Paths => (0..n).map(|v| count_naively_from(graph, v, 0)[0]).sum::<u64>() / 2,
-        Tours::From(start) => count_naively_from(graph, start, 0)[0],
-        Tours::Between(start, end) => count_naively_from(graph, start, end)[2],
+        Tours::From(start) => count_naively_from(graph, start as usize, 0)[0],
+        Tours::Between(start, end) => count_naively_from(graph, start as usize, end as usize)[2],
     }
 }
 
@@ -62,7 +62,7 @@ fn count_by_sweep(graph: &SweepGraph, tours: Tours, options: &Options) -> u64 {
 /// Counts the directed paths from each vertex.
 pub fn sweep_counts_by_start(graph: &SweepGraph) -> Vec<BigUint> {
     let from = |v| count(graph, Tours::From(v), &Options::default(), &mut NoObserver).unwrap().count;
-    (0..graph.as_graph().len()).map(from).collect()
+    (0..graph.as_graph().len() as u32).map(from).collect()
 }
 
 /// Returns options that must not change a count.
@@ -114,9 +114,9 @@ fn assert_fixed_ends_match_naive_count(check_reverse: fn(&SweepGraph, Tours)) {
         for leaper in [Leaper::KNIGHT, Leaper::new(0, 1).unwrap()] {
             let graph =
                 SweepGraph::from_board(&Board::from_leaper(Rectangle::new(rows, cols).unwrap(), leaper));
-            let n = graph.as_graph().len();
+            let n = graph.as_graph().len() as u32;
             let counts = sweep_counts_by_start(&graph);
-            for (start, from) in counts.iter().enumerate() {
+            for (start, from) in (0..).zip(&counts) {
                 assert_eq!(*from, BigUint::from(count_naively(graph.as_graph(), Tours::From(start))));
                 assert_all_options_agree(&graph, Tours::From(start));
                 (start..n).for_each(|end| assert_all_options_agree(&graph, Tours::Between(start, end)));
@@ -218,7 +218,7 @@ proptest! {
 
     #[test]
     fn sweeps_match_naive_count_on_random_graphs(graph in any_graph(), start: prop::sample::Index, end: prop::sample::Index) {
-        let (start, end) = (start.index(graph.len()), end.index(graph.len()));
+        let (start, end) = (start.index(graph.len()) as u32, end.index(graph.len()) as u32);
         let graph = SweepGraph::from_graph(graph);
         for tours in [Tours::Closed, Tours::Paths, Tours::From(start), Tours::Between(start, end)] {
             assert_all_options_agree(&graph, tours);
@@ -228,7 +228,7 @@ proptest! {
     #[test]
     fn sweeps_match_naive_count_on_random_boards_with_holes((board, leaper) in any_board(), start: prop::sample::Index, end: prop::sample::Index) {
         prop_assume!(board.len() <= 17);
-        let (start, end) = (start.index(board.len()), end.index(board.len()));
+        let (start, end) = (start.index(board.len()) as u32, end.index(board.len()) as u32);
         let graph = SweepGraph::from_board(&Board::from_leaper(board.clone(), leaper));
         for tours in [Tours::Closed, Tours::Paths, Tours::From(start), Tours::Between(start, end)] {
             assert_all_options_agree(&graph, tours);

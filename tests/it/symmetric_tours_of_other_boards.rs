@@ -8,7 +8,7 @@ use ktour::control::Control;
 use ktour::count::Engine;
 use ktour::count::symmetric::symmetric_tours::{SymmetricListOptions, iter_tours};
 use ktour::count::symmetric::{ClassCounter, ClassNumbers, NamedSymmetry, SymmetricContext};
-use ktour::tour::{ActionCounts, Kind, SymmetryClass, Tour};
+use ktour::tour::{ActionCounts, Kind, SymmetryClass, Tour, TourSpec};
 use num_traits::ToPrimitive;
 
 use super::oracle::Oracle;
@@ -112,8 +112,8 @@ fn assert_symmetric_counts_match_list(board: &Board, kind: Kind) -> usize {
     };
     let control = Control::new();
     for engine in [Engine::Multipath, Engine::Frontier] {
-        let context = SymmetricContext::new(board, engine, None);
-        let mut counter = ClassCounter::new(&context, kind, &control);
+        let context = SymmetricContext::new(TourSpec::all(board.clone(), Kind::Paths), engine, None).unwrap();
+        let mut counter = ClassCounter::new(&context.for_kind(kind), &control);
         counter.prepare(true).unwrap();
         let table = counter.class_table(&tours.len().into()).unwrap();
         assert_eq!(to_tours_and_classes(&table.total), count(&|_| true), "{board} {kind:?}");
@@ -167,8 +167,9 @@ fn assert_symmetric_counts_match_list(board: &Board, kind: Kind) -> usize {
                 "{board} {kind:?} {named:?} {engine:?}"
             );
             for distinct in [false, true] {
-                let options = SymmetricListOptions { kind, symmetry: named, distinct, directed: false };
-                let listed = iter_tours(&context, options, &control).map(Result::unwrap).count() as u64;
+                let options = SymmetricListOptions { symmetry: named, distinct, directed: false };
+                let listed =
+                    iter_tours(&context.for_kind(kind), options, &control).map(Result::unwrap).count() as u64;
                 let expected = if distinct { expected.1 } else { expected.0 };
                 assert_eq!(listed, expected, "{board} {kind:?} {named:?} distinct {distinct}");
             }

@@ -8,7 +8,7 @@ use ktour::control::Control;
 use ktour::count::published_counts::published_symmetric_counts;
 use ktour::count::symmetric::{ClassCounter, ClassNumbers, NamedSymmetry, SymmetricContext};
 use ktour::count::{CountError, Engine, Request};
-use ktour::tour::{Action, Kind, SymmetryClass};
+use ktour::tour::{Action, Kind, SymmetryClass, TourSpec};
 use num_traits::ToPrimitive;
 
 use super::oracle::Oracle;
@@ -68,9 +68,13 @@ fn assert_symmetric_counts_match_list(board: &Rectangle, leaper: Leaper) {
                 let expected =
                     tours.iter().filter(|tour| action_on_tour(tour, kind, element) == Some(action)).count();
                 for engine in [Engine::Multipath, Engine::Frontier, Engine::Auto] {
-                    let context =
-                        SymmetricContext::new(&Board::from_leaper(board.clone(), leaper), engine, None);
-                    let found = context.count_fixed(element, kind, action, &Control::new()).unwrap();
+                    let context = SymmetricContext::new(
+                        TourSpec::all(Board::from_leaper(board.clone(), leaper), Kind::Paths),
+                        engine,
+                        None,
+                    )
+                    .unwrap();
+                    let found = context.for_kind(kind).count_fixed(element, action, &Control::new()).unwrap();
                     assert_eq!(
                         found,
                         expected.into(),
@@ -167,9 +171,14 @@ fn class_counts_match_exhaustive_lists() {
                 (selected.len() as u64, classes.len() as u64)
             };
             for engine in [Engine::Multipath, Engine::Frontier] {
-                let context = SymmetricContext::new(&Board::from_leaper(board.clone(), leaper), engine, None);
+                let context = SymmetricContext::new(
+                    TourSpec::all(Board::from_leaper(board.clone(), leaper), Kind::Paths),
+                    engine,
+                    None,
+                )
+                .unwrap();
                 let control = Control::new();
-                let mut counter = ClassCounter::new(&context, kind, &control);
+                let mut counter = ClassCounter::new(&context.for_kind(kind), &control);
                 let numbers = |n: &ClassNumbers| (n.tours.to_u64().unwrap(), n.classes.to_u64().unwrap());
                 for named in NamedSymmetry::ALL.into_iter().filter(|named| named.applies_to(kind)) {
                     let has = |tour: &Vec<usize>| actions_on(tour).iter().any(|&(s, a)| named.matches(s, a));
@@ -205,9 +214,16 @@ fn class_from_actions(actions: &[(Symmetry, Action)], kind: Kind) -> SymmetryCla
 #[test]
 fn wazir_6x6_class_counts_match_hand_count() {
     for engine in [Engine::Multipath, Engine::Frontier, Engine::Auto] {
-        let context = SymmetricContext::new(&"board=6x6 piece=0,1 remove=-".parse().unwrap(), engine, None);
+        let context = SymmetricContext::new(
+            TourSpec::all("board=6x6 piece=0,1 remove=-".parse().unwrap(), Kind::Paths),
+            engine,
+            None,
+        )
+        .unwrap();
         let control = Control::new();
-        let table = ClassCounter::new(&context, Kind::Closed, &control).class_table(&1072u32.into()).unwrap();
+        let table = ClassCounter::new(&context.for_kind(Kind::Closed), &control)
+            .class_table(&1072u32.into())
+            .unwrap();
         let sum_of = |classes: &[SymmetryClass]| {
             let rows = table.rows.iter().filter(|(class, _)| classes.contains(class));
             rows.fold((0, 0), |(tours, distinct), (_, numbers)| {
@@ -232,12 +248,14 @@ fn count_symmetric(
     engine: Engine,
 ) -> (u64, u64) {
     let context = SymmetricContext::new(
-        &format!("board={board} piece={leaper} remove=-").parse().unwrap(),
+        TourSpec::all(format!("board={board} piece={leaper} remove=-").parse().unwrap(), Kind::Paths),
         engine,
         None,
-    );
+    )
+    .unwrap();
     let control = Control::new();
-    let numbers = ClassCounter::new(&context, kind, &control).count_with_symmetry(named, true).unwrap();
+    let numbers =
+        ClassCounter::new(&context.for_kind(kind), &control).count_with_symmetry(named, true).unwrap();
     (numbers.tours.to_u64().unwrap(), numbers.classes.to_u64().unwrap())
 }
 
@@ -260,9 +278,11 @@ fn symmetric_counts_of_large_boards_match_known_numbers() {
 #[test]
 fn distinct_8x8_closed_matches_known_number() {
     // The count must not visit tours without symmetry, or it would take years.
-    let context = SymmetricContext::new(&"8x8".parse().unwrap(), Engine::Auto, None);
+    let context =
+        SymmetricContext::new(TourSpec::all("8x8".parse().unwrap(), Kind::Paths), Engine::Auto, None)
+            .unwrap();
     let control = Control::new();
-    let table = ClassCounter::new(&context, Kind::Closed, &control)
+    let table = ClassCounter::new(&context.for_kind(Kind::Closed), &control)
         .class_table(&13_267_364_410_532u64.into())
         .unwrap();
     assert_eq!(table.total.classes, 1_658_420_855_433u64.into());
@@ -274,27 +294,35 @@ fn distinct_8x8_closed_matches_known_number() {
 #[test]
 fn paths_on_boards_with_even_sides_have_no_symmetry() {
     for board in ["4x6", "6x6", "6x8", "8x8", "10x10"] {
-        let context = SymmetricContext::new(&board.parse().unwrap(), Engine::Auto, None);
+        let context =
+            SymmetricContext::new(TourSpec::all(board.parse().unwrap(), Kind::Paths), Engine::Auto, None)
+                .unwrap();
         let control = Control::new();
         for kind in [Kind::Paths, Kind::Open] {
-            let rows = ClassCounter::new(&context, kind, &control).symmetric_classes().unwrap();
+            let rows = ClassCounter::new(&context.for_kind(kind), &control).symmetric_classes().unwrap();
             assert!(rows.iter().all(|(_, numbers)| *numbers == Default::default()), "{board}");
         }
     }
     // Each of the 3,318,960 paths of 6x6 has eight images.
-    let context = SymmetricContext::new(&"6x6".parse().unwrap(), Engine::Auto, None);
+    let context =
+        SymmetricContext::new(TourSpec::all("6x6".parse().unwrap(), Kind::Paths), Engine::Auto, None)
+            .unwrap();
     let control = Control::new();
     assert_eq!(
-        ClassCounter::new(&context, Kind::Paths, &control).count_distinct(&3_318_960u32.into()).unwrap(),
+        ClassCounter::new(&context.for_kind(Kind::Paths), &control)
+            .count_distinct(&3_318_960u32.into())
+            .unwrap(),
         414_870u32.into()
     );
 }
 
 #[test]
 fn impossible_number_is_not_reported() {
-    let context = SymmetricContext::new(&"6x6".parse().unwrap(), Engine::Auto, None);
+    let context =
+        SymmetricContext::new(TourSpec::all("6x6".parse().unwrap(), Kind::Paths), Engine::Auto, None)
+            .unwrap();
     let control = Control::new();
-    let mut counter = ClassCounter::new(&context, Kind::Closed, &control);
+    let mut counter = ClassCounter::new(&context.for_kind(Kind::Closed), &control);
     assert!(counter.count_distinct(&9862u32.into()).is_ok());
     assert!(matches!(counter.count_distinct(&9863u32.into()), Err(CountError::TheoremViolation(_))));
     assert!(matches!(counter.class_table(&76u32.into()), Err(CountError::TheoremViolation(_))));

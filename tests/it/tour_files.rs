@@ -361,7 +361,7 @@ fn reader_reports_first_fault_with_line() {
         (
             "{\"squares\":[\"a1\",\"q\"]}".to_owned(),
             1,
-            |fault| matches!(fault, ReadErrorKind::Json(_)),
+            |fault| matches!(fault, ReadErrorKind::Json { .. }),
             &["`q`"],
         ),
         (

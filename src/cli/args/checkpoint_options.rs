@@ -19,7 +19,7 @@ use crate::cli::mpi::{is_first_rank, mpi_ranks};
 use crate::cli::quantities::format_sweep_progress;
 use crate::report::{print_notice, print_warning};
 use ktour::batch::{
-    Checkpoint, CheckpointError, CheckpointFile, Job, JobState, SavedCommand, load_command, parent_folder,
+    Checkpoint, CheckpointError, CheckpointFile, JobState, SavedCommand, load_command, parent_folder,
     with_suffix,
 };
 use ktour::board::Board;
@@ -107,7 +107,8 @@ impl CheckpointOptions {
                 file.display()
             ))
         })?;
-        let board = job.parse::<Job>().ok().map(|job| job.request.board);
+        // The job lines of counts begin with their board, those of series with a range of boards.
+        let board = job.split_once(" kind=").and_then(|(board, _)| board.parse().ok());
         let resumed = Some(ResumedCheckpoint { arguments: arguments.clone(), board });
         Ok((Self { checkpoint: Some(whole), resumed, part: String::new() }, arguments))
     }

@@ -10,9 +10,9 @@ use std::{fs, io};
 
 use clap::Args;
 use ktour::batch::{append_line, parent_folder, read_bounded, resolve_links, with_suffix};
+use ktour::count::symmetric::UpToSymmetry;
 
 use super::heading;
-use crate::cli::distinct_counts::UpToSymmetry;
 use crate::cli::error::CliError;
 use crate::report::{
     CountResult, Output, Table, class_tables, count_rows, count_table, per_start_table, print_warning,
@@ -79,7 +79,7 @@ impl OutputOptions {
         let files = self.files.open()?;
         if let Some(path) = &self.record {
             open_for_append(path)
-                .map_err(|error| CliError::write_error(&path.display().to_string(), &error))?;
+                .map_err(|error| CliError::write_error(&path.display().to_string(), error))?;
             if !may_hold_records(path) {
                 return Err(CliError::usage(format!(
                     "--record {}: the file does not begin with a record of ktour; name a file of records, \
@@ -148,8 +148,8 @@ impl OutputOptions {
 /// Appends a record as a line to a file. If the last line of the file is incomplete, prints a
 /// warning and begins a new line first.
 pub fn append_record(path: &Path, line: &str) -> Result<(), CliError> {
-    let is_torn = append_line(path, line)
-        .map_err(|error| CliError::write_error(&path.display().to_string(), &error))?;
+    let is_torn =
+        append_line(path, line).map_err(|error| CliError::write_error(&path.display().to_string(), error))?;
     if is_torn {
         print_warning(format_args!(
             "{} ends with an incomplete line, as after a full disk; the record is written on a new line",
@@ -303,7 +303,7 @@ impl OutputFiles {
         json: impl FnOnce() -> String,
     ) -> Result<(), CliError> {
         let csv = self.csv.map_or(Ok(()), |mut out| {
-            csv().borrow().write_csv(&mut out).map_err(|error| CliError::write_error(&out.name(), &error))?;
+            csv().borrow().write_csv(&mut out).map_err(|error| CliError::write_error(&out.name(), error))?;
             Ok(out.finish()?)
         });
         let json = self.json.map_or(Ok(()), |out| write_and_finish(out, json().as_bytes()));
@@ -324,12 +324,12 @@ impl OutputFiles {
     }
 }
 
-/// Returns the first failure of several results, and prints the other failures. The failure of a
-/// closed pipe is returned only if nothing else failed.
+/// Returns the first failure of several results, and prints the other failures unless they have the same cause.
+/// The failure of a closed pipe is returned only if nothing else failed.
 pub fn combine_results(results: impl IntoIterator<Item = Result<(), CliError>>) -> Result<(), CliError> {
     let (mut failures, mut closed_pipe) = (Vec::new(), Ok(()));
     for failure in results.into_iter().filter_map(Result::err) {
-        if failure.status() == 0 {
+        if failure.is_closed_pipe() {
             closed_pipe = Err(failure);
         } else {
             failures.push(failure);
@@ -337,10 +337,7 @@ pub fn combine_results(results: impl IntoIterator<Item = Result<(), CliError>>) 
     }
     let mut failures = failures.into_iter();
     let Some(first) = failures.next() else { return closed_pipe };
-    // A failure that repeats the cause of the first one is not printed.
-    failures
-        .filter(|failure| !first.to_string().contains(&failure.to_string()))
-        .for_each(|f| f.print_as_notice());
+    failures.filter(|failure| !first.has_same_cause(failure)).for_each(|failure| failure.print_as_notice());
     Err(first)
 }
 
@@ -351,7 +348,7 @@ pub fn print_to_stdout(text: impl AsRef<[u8]>) -> Result<(), CliError> {
 
 /// Writes a text to an output and completes it.
 pub fn write_and_finish(mut out: Output, text: &[u8]) -> Result<(), CliError> {
-    out.write_hiding_bars(text).map_err(|error| CliError::write_error(&out.name(), &error))?;
+    out.write_hiding_bars(text).map_err(|error| CliError::write_error(&out.name(), error))?;
     Ok(out.finish()?)
 }
 
@@ -412,9 +409,12 @@ mod output_files_tests {
     fn combine_results_prefers_errors_to_a_closed_pipe() {
         let failed = |done| combine_results(done).map_err(|failure| (failure.status(), failure.to_string()));
         assert_eq!(failed([Ok(()), Ok(())]), Ok(()));
-        assert_eq!(failed([Ok(()), Err(CliError::closed_pipe())]), Err((0, String::new())));
+        assert_eq!(failed([Ok(()), Err(CliError::ClosedPipe)]), Err((0, String::new())));
         let bad = || Err(CliError::failed("bad"));
-        assert_eq!(failed([Err(CliError::closed_pipe()), bad()]), Err((1, "bad".into())));
+        assert_eq!(failed([Err(CliError::ClosedPipe), bad()]), Err((1, "bad".into())));
         assert_eq!(failed([bad(), Err(CliError::usage("worse"))]), Err((1, "bad".into())));
+        let full = |path: &str| CliError::write_error(path, io::ErrorKind::StorageFull.into());
+        assert!(full("a").has_same_cause(&full("a").with_suffix("; stopped after 2 boards")));
+        assert!(!full("a").has_same_cause(&full("b")) && !CliError::failed("").has_same_cause(&full("a")));
     }
 }

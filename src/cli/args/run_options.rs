@@ -12,7 +12,7 @@ use crate::cli::error::CliError;
 use crate::cli::mpi::{MpiRanks, is_first_rank, mpi_ranks};
 use crate::cli::{malloc_tuning, quantities};
 use crate::report::{Progress, ProgressMode, Spinner, print_notice};
-use ktour::batch::{CheckpointFile, RunState, SaveOptions, SavedCommand, SpillDir};
+use ktour::batch::{self, CheckpointFile, SaveOptions, SavedCommand, SpillDir};
 use ktour::control::Control;
 use ktour::count::WorkPlan;
 
@@ -115,9 +115,7 @@ impl RunOptions {
                 "--mpi: this program was built without MPI; build it with cargo build --release --features mpi"
             }
             (_, false, _) if self.mpi => "--mpi is for sweeps; add --engine frontier, or omit --mpi",
-            (_, _, false) if self.checkpoint_every.is_some() => {
-                "--checkpoint-every needs a checkpoint; add --checkpoint FILE, or omit --checkpoint-every"
-            }
+            (_, _, false) if self.checkpoint_every.is_some() => return self.check_interval(is_saved),
             (None, ..) | (_, true, false) => return Ok(()),
             (_, false, _) => "--spill is for sweeps; add --engine frontier, or omit --spill",
             (_, _, true) => {
@@ -127,6 +125,16 @@ impl RunOptions {
         Err(CliError::usage(message))
     }
 
+    /// Returns an error if an interval between checkpoints is given for a run without a checkpoint.
+    pub fn check_interval(&self, is_saved: bool) -> Result<(), CliError> {
+        if is_saved || self.checkpoint_every.is_none() {
+            return Ok(());
+        }
+        Err(CliError::usage(
+            "--checkpoint-every needs a checkpoint; add --checkpoint FILE, or omit --checkpoint-every",
+        ))
+    }
+
     /// Creates or opens the spill folder of a sweep. Returns `None` for a search, and for a sweep
     /// that is held in memory.
     pub fn open_spill_folder(
@@ -134,18 +142,8 @@ impl RunOptions {
         work_plan: &WorkPlan,
         file: Option<&CheckpointFile>,
     ) -> Result<Option<SpillDir>, CliError> {
-        if !work_plan.is_sequential() {
-            return Ok(None);
-        }
-        if let Some(file) = file {
-            return Ok(Some(file.spill_dir::<RunState>()));
-        }
-        let dir = match (&self.spill, self.memory) {
-            (Some(dir), _) => dir.clone(),
-            (None, Some(_)) => std::env::temp_dir(),
-            (None, None) => return Ok(None),
-        };
-        SpillDir::create_temporary(&dir).map(Some).map_err(|error| self.spill_folder_error(&dir, &error))
+        batch::open_spill_dir(work_plan, file, self.spill.as_deref(), self.memory)
+            .map_err(|(dir, error)| self.spill_folder_error(&dir, &error))
     }
 
     /// Returns the error for a folder into which a sweep cannot spill, with a remedy.

@@ -9,11 +9,11 @@ use ktour::batch::SpillDir;
 use ktour::budget::{Budget, DiskBudget, Refusal, Shortage};
 use ktour::control::Control;
 use ktour::count::admission::{Admission, RoughVerdict};
+use ktour::count::symmetric::DistinctEstimate;
 use ktour::count::{CountError, Engine, JobEstimate};
 use ktour::index::IndexEstimate;
 
 use super::context::{RunContext, shorten_job};
-use crate::cli::distinct_counts::{SymmetricEstimate, estimate_symmetric_part};
 use crate::cli::error::CliError;
 use crate::cli::quantities::{format_bytes, format_seconds, format_size, format_threads};
 use crate::cli::refusal::RemedyWords;
@@ -70,7 +70,7 @@ fn with_admission<T>(context: &RunContext, with: impl FnOnce(&Admission<'_>, &Re
         disk,
         free_disk,
         saves_layers: context.checkpoint_file.is_some(),
-        is_divisible: context.output.symmetry.is_none() && context.state.suspended.is_none(),
+        is_divisible: context.distinct_plan.is_none() && context.state.suspended.is_none(),
     };
     with(&admission, &words)
 }
@@ -146,11 +146,9 @@ fn admit_units(
     let mut estimate = admission.estimate(rough, control)?;
     // The symmetric part takes time too. Its sweeps are estimated only for a long count: those of a short
     // count are short.
-    let mut symmetric_estimate = SymmetricEstimate::default();
-    if let Some(what) = context.output.symmetry {
-        let with_sweeps = notable_seconds(&estimate).is_some();
-        let setting = &context.symmetric_setting;
-        symmetric_estimate = estimate_symmetric_part(what, &context.request, setting, with_sweeps, control)?;
+    let mut symmetric_estimate = DistinctEstimate::default();
+    if let Some(plan) = &context.distinct_plan {
+        symmetric_estimate = plan.estimate(notable_seconds(&estimate).is_some(), control)?;
         estimate.seconds = estimate
             .seconds
             .map(|seconds| seconds + symmetric_estimate.seconds - symmetric_estimate.visit_seconds);
@@ -217,7 +215,7 @@ fn print_final_estimate(
     context: &RunContext,
     name: &str,
     forecast: &JobEstimate,
-    symmetric_estimate: &SymmetricEstimate,
+    symmetric_estimate: &DistinctEstimate,
     printed_seconds: Option<f64>,
 ) {
     // Without a spill folder the sweep stops at the memory limit. It may stay below if the estimate is rough,
@@ -267,11 +265,10 @@ pub fn format_estimate(engine: Engine, forecast: &JobEstimate, is_saved: bool) -
     line
 }
 
-/// Prints the estimate of a count of symmetric tours if it is long, or returns the refusal. Such a
-/// count has no checkpoint.
+/// Prints the estimate of a count of symmetric tours if it is long, or returns the refusal.
 pub fn admit_symmetric(name: &str, estimate: &JobEstimate, is_forced: bool) -> Result<(), CliError> {
     check_in_memory(name, estimate, is_forced, DiskBudget::Absent, None)?;
-    print_in_memory(name, estimate, ", without checkpoints");
+    print_in_memory(name, estimate, "");
     Ok(())
 }
 

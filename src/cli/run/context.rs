@@ -9,7 +9,7 @@ use std::path::Path;
 
 use ktour::batch::{Checkpoint, CheckpointFile, Job, JobState, RunState, SavedCommand, Shard, SpillDir};
 use ktour::control::Control;
-use ktour::count::symmetric::SymmetricContext;
+use ktour::count::symmetric::DistinctPlan;
 use ktour::count::{CountError, Request, WorkPlan};
 use ktour::frontier::Snapshot;
 use ktour::search::unit_runner::Stopped;
@@ -17,11 +17,10 @@ use ktour::search::unit_runner::Stopped;
 use crate::cli::args::checkpoint_options::{CheckpointOptions, print_resumption};
 use crate::cli::args::output_options::{OutputFiles, OutputOptions};
 use crate::cli::args::run_options::RunOptions;
-use crate::cli::distinct_counts::symmetry_setting;
 use crate::cli::error::CliError;
 use crate::cli::mpi::{align_checkpoints, disconnect, is_first_rank, mpi_ranks, require_all};
 use crate::cli::process::Signals;
-use crate::report::{print_job_line, print_notice};
+use crate::report::print_job_line;
 
 /// A counting job that is ready to run.
 pub struct RunContext {
@@ -30,8 +29,8 @@ pub struct RunContext {
     pub job: Job,
     pub output: OutputOptions,
     pub run_options: RunOptions,
-    /// Settings for counting symmetric tours.
-    pub symmetric_setting: SymmetricContext,
+    /// The numbers up to symmetry, if they are requested.
+    pub distinct_plan: Option<DistinctPlan>,
     /// Output files. `None` on MPI ranks that do not report the result.
     pub output_files: Option<OutputFiles>,
     /// The command line that the checkpoint stores.
@@ -49,16 +48,10 @@ pub struct RunContext {
     pub is_in_series: bool,
 }
 
-/// Returns the title of a request for the progress display, such as `6x6 closed`.
-pub fn request_title(request: &Request) -> String {
-    let what = request.kind.map_or("tours", |kind| kind.name());
-    format!("{} {what}", request.board.title())
-}
-
 impl RunContext {
     /// Returns the title of the run for the progress display.
     pub fn title(&self) -> String {
-        request_title(&self.request)
+        self.request.title()
     }
 
     /// Catches signals for the run, so that it can save its checkpoint, remove incomplete output files, and
@@ -78,8 +71,7 @@ impl RunContext {
         let failure = CliError::from(error);
         match &self.checkpoint_file {
             Some(file) if self.is_saved() => {
-                let message = format!("{failure}; the checkpoint is intact, {}", resume_hint(file.path()));
-                CliError::with_status(message, failure.status())
+                failure.with_suffix(format!("; the checkpoint is intact, {}", resume_hint(file.path())))
             }
             _ => failure,
         }
@@ -95,10 +87,9 @@ impl RunContext {
             (None, Some(signals)) => {
                 drop(self.output_files.take());
                 disconnect();
-                print_notice(format_args!(
+                signals.stop(format_args!(
                     "stopped {when}; nothing is saved; add --checkpoint FILE to save progress"
-                ));
-                signals.die()
+                ))
             }
             (None, None) => CountError::Stopped(Stopped).into(),
         }
@@ -144,7 +135,7 @@ struct OpenedFiles {
 pub fn prepare_run(start: RunRequest) -> Result<RunContext, CliError> {
     let choose = || WorkPlan::new(&start.request);
     let work_plan =
-        start.run_options.with_waiting_display("choosing the engine", request_title(&start.request), choose);
+        start.run_options.with_waiting_display("choosing the engine", start.request.title(), choose);
     let work_plan =
         work_plan?.with_memory(start.run_options.memory_limit()).with_force(start.run_options.force);
     let work_plan = if mpi_ranks().is_some() { work_plan.one_sided() } else { work_plan };
@@ -166,14 +157,15 @@ pub fn prepare_run(start: RunRequest) -> Result<RunContext, CliError> {
         None => RunState::new(&work_plan),
     };
     let RunRequest { request, output: output_options, run_options, .. } = start;
-    let setting = symmetry_setting(&request, run_options.memory, run_options.force);
+    let plan_distinct = |what| DistinctPlan::new(what, &request, run_options.memory, run_options.force);
+    let distinct_plan = output_options.symmetry.map(plan_distinct).transpose()?;
     Ok(RunContext {
         request,
         work: work_plan,
         job,
         output: output_options,
         run_options,
-        symmetric_setting: setting,
+        distinct_plan,
         output_files,
         command,
         checkpoint_file,

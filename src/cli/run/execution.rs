@@ -7,31 +7,27 @@
 
 use std::time::Instant;
 
-use ktour::batch::{CountOutcome, DoubleCheck, JobState, Record, RunInfo, RunResult, now_utc};
+use ktour::batch::{
+    CountNumbers, CountRunError, DoubleCheck, JobState, Record, RunInfo, RunResult, RunState, now_utc,
+};
 use ktour::board::LeaperBoard;
 use ktour::control::{Control, ProgressSnapshot};
 use ktour::count::published_counts::{PublishedCount, published_counts};
 use ktour::count::second_count::{SecondMethod, first_difference, second_methods};
 use ktour::count::{Answer, CountError, Request, WorkPlan};
-use ktour::heuristic::{TourGoal, find_obstacle};
+use ktour::heuristic::find_obstacle;
 use ktour::tour::Kind;
 use ktour::{BigUint, batch, text_format};
 
 use super::admission::admit;
 use super::context::RunContext;
 use crate::cli::args::checkpoint_options::print_save_failure;
-use crate::cli::distinct_counts::{
-    count_symmetric_part, double_check_symmetric_part, numbers_up_to_symmetry, symmetric_error,
-};
+use crate::cli::distinct_counts::{double_check_symmetric_part, option_name};
 use crate::cli::error::CliError;
 use crate::cli::mpi::{mpi_ranks, require_all};
 use crate::cli::process::Signals;
 use crate::cli::quantities::format_sweep_progress;
-use crate::report::{CountResult, DistinctCounts, print_job_line, print_notice};
-
-/// Words for the progress of a run that was stopped after the count of all tours, among its
-/// symmetric tours.
-const AFTER_TOTAL_TEXT: &str = "after all tours were counted";
+use crate::report::{CountResult, print_job_line, print_notice};
 
 /// The result of a finished run, and its cost.
 pub struct CountedRun {
@@ -48,29 +44,22 @@ pub fn execute_run(context: &mut RunContext) -> Result<Option<CountedRun>, CliEr
     let progress = context.run_options.progress(context.title());
     let signals = require_all(context.catch_signals(progress.control()))?;
     admit(context, progress.control())?;
-    // The symmetric part comes first, so that its failure does not waste the whole count.
-    let part =
-        |what| count_symmetric_part(what, &context.request, &context.symmetric_setting, progress.control());
-    let part = match context.output.symmetry.map(part) {
-        Some(Ok(parts)) => Some(parts),
-        // Cancelled: the count below stops at once and saves its checkpoint.
-        Some(Err(CountError::Stopped(_))) | None => None,
-        Some(Err(error)) => return Err(symmetric_error(error)),
-    };
     let file = context.checkpoint_file.as_ref();
     let failed = |error: &str| file.into_iter().for_each(|file| print_save_failure(file, error));
     let (command, spill_dir) = (context.command.clone(), context.spill_folder.as_ref());
     let saving = context.run_options.save_options(file, command, spill_dir, &failed);
-    let ended =
-        batch::run_shard(&context.work, &context.job, context.state.clone(), progress.control(), saving);
-    let ended = ended.map_err(|error| context.run_error(error))?;
+    let (plan, state, control) = (context.distinct_plan.as_ref(), context.state.clone(), progress.control());
+    let ended = batch::run_count(&context.work, &context.job, plan, state, control, saving);
+    let mut ended = ended.map_err(|error| match error {
+        CountRunError::SymmetricPart(error) => CliError::SymmetricCount(error),
+        CountRunError::Units(error) => context.run_error(error),
+    })?;
     // The spilled data is deleted with the run, before any error below.
     drop(context.spill_folder.take());
-    if !ended.is_finished {
-        drop(part);
+    if !ended.units.is_finished {
         let reading = progress.control().progress();
         drop(progress);
-        return Err(unfinished_error(context, signals.as_ref(), ended, &reading));
+        return Err(unfinished_error(context, signals.as_ref(), ended.units, &reading));
     }
     let threads = rayon::current_num_threads();
     let threads = match mpi_ranks() {
@@ -80,35 +69,28 @@ pub fn execute_run(context: &mut RunContext) -> Result<Option<CountedRun>, CliEr
     if context.output_files.is_none() {
         return Ok(None);
     }
-    let RunResult { state, .. } = ended;
-    let run = RunInfo { seconds: state.seconds, threads, started: state.started, finished: now_utc() };
-    let (shards, sums, per_start) = ([context.job.shard], state.sums, context.output.per_start);
-    let numbers = CountOutcome::from_sums(context.work.validated_request(), &shards, &sums)?;
-    let mut record = Record::new(&context.job, &shards, &sums, &numbers, per_start, &run);
-    let mut up_to = DistinctCounts::default();
-    if let Some(what) = context.output.symmetry {
-        let option = what.option_name();
-        let Some(mut parts) = part else {
-            // All units are done, but the symmetric part was stopped.
-            drop(progress);
-            return Err(context.stopped_error(
-                signals.as_ref(),
-                &format!("in the symmetric part ({option}), {AFTER_TOTAL_TEXT}"),
-            ));
-        };
-        let answer = numbers.answer().expect("only a complete count has numbers up to symmetry");
-        up_to = match numbers_up_to_symmetry(what, &context.request, answer, &mut parts) {
-            // Stopped while tours were examined one by one.
-            Err(CountError::Stopped(_)) => {
-                drop(parts);
-                drop(progress);
-                let when = format!("while it examined every tour ({option}), {AFTER_TOTAL_TEXT}");
-                return Err(context.stopped_error(signals.as_ref(), &when));
-            }
-            up_to => up_to?,
-        };
-        record = up_to.add_to_record(record);
-    }
+    let (numbers, up_to) = match ended.numbers(&context.work, &context.job)? {
+        CountNumbers::Complete { outcome, distinct } => (outcome, distinct),
+        stopped => {
+            let option = plan.map_or("", |plan| option_name(plan.what()));
+            let when = match stopped {
+                CountNumbers::StoppedInEnumeration => "while it examined every tour",
+                _ => "in the symmetric part",
+            };
+            drop((ended, progress));
+            let when = format!("{when} ({option}), after all tours were counted");
+            return Err(context.stopped_error(signals.as_ref(), &when));
+        }
+    };
+    let RunState { seconds, started, sums, .. } = ended.units.state;
+    let run = RunInfo { seconds, threads, started, finished: now_utc() };
+    let per_start = context.output.per_start;
+    let record = Record::new(&context.job, &[context.job.shard], &sums, &numbers, per_start, &run);
+    let record = match &up_to {
+        Some(counts) => record.with_distinct_counts(counts),
+        None => record,
+    };
+    let up_to = up_to.unwrap_or_default();
     let board = context.request.board.clone();
     let result = CountResult { board, outcome: numbers, per_start, distinct_counts: up_to, record };
     Ok(Some(CountedRun { result, core_seconds: run.seconds * run.threads as f64 }))
@@ -230,13 +212,7 @@ fn print_zero_note(request: &Request, result: &CountResult) {
     } else {
         return;
     };
-    let goal = TourGoal {
-        closed: kind == Kind::Closed,
-        open: kind == Kind::Open,
-        start: request.start.map(|v| v as usize),
-        end: request.end.map(|v| v as usize),
-    };
-    if let Some(obstacle) = find_obstacle(&result.board, goal) {
+    if let Some(obstacle) = request.tours(kind).ok().and_then(|tours| find_obstacle(&tours)) {
         print_notice(format_args!("note: no {what} exists: {obstacle}"));
     }
 }
@@ -265,10 +241,9 @@ pub fn run_double_check(context: &mut RunContext, counted: CountedRun) -> Result
         Err(DoubleCheckError::Failed(failure)) => return Err(failure),
         Ok(check) => check,
     };
-    let check = match (check, context.output.symmetry) {
-        (Some(check), Some(what)) if !answer.is_directed => {
-            let first = (&context.symmetric_setting, &result.distinct_counts);
-            double_check_symmetric_part(what, &context.request, answer, first, progress.control())?
+    let check = match (check, &context.distinct_plan) {
+        (Some(check), Some(plan)) if !answer.is_directed => {
+            double_check_symmetric_part(plan, answer, &result.distinct_counts, progress.control())?
                 .map(|symmetric| check.with_symmetric(symmetric))
         }
         (check, _) => check,
@@ -362,7 +337,7 @@ mod tests {
     use super::super::context::prepare_run;
     use super::super::test_support::closed_request;
     use super::*;
-    use crate::cli::distinct_counts::UpToSymmetry;
+    use ktour::count::symmetric::UpToSymmetry;
     use ktour::tour::Kind;
 
     #[test]

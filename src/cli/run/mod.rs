@@ -13,7 +13,7 @@ pub(crate) mod execution;
 pub mod test_support;
 
 pub use admission::{RefusedRun, admit_series_sweep, admit_symmetric, check_series_sweep};
-pub use context::{RunRequest, request_title, shorten_job};
+pub use context::{RunRequest, shorten_job};
 
 use super::error::CliError;
 use crate::report::CountResult;

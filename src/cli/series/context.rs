@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use ktour::BigUint;
 use ktour::batch::{CheckpointFile, Checkpointer, SeriesState, SpillDir};
 use ktour::board::Rectangle;
+use ktour::board::Wrap;
 use ktour::frontier::{ResidueRing, prime_moduli};
 use ktour::series::{BoardLine, BoardRange, SeriesRules};
 use ktour::tour::Kind;
@@ -91,13 +92,12 @@ pub struct SeriesRun {
 impl SeriesRun {
     /// Returns the job line of the series: its text form, by which a checkpoint is recognised.
     pub fn job_line(&self) -> String {
-        let first = self.boards.boards().next().expect("a range has boards");
-        let board = self.rules.to_board(first).to_string();
-        let rest: Vec<&str> = board.split(' ').skip(1).collect();
-        let mut what = format!("boards={} {}", self.boards, shorten_job(&rest.join(" ")));
-        if !self.report.removed.is_empty() {
-            what = what.replace("remove=-", &format!("remove={}", self.report.removed.join(",")));
-        }
+        let SeriesRules { wrap, piece } = &self.rules;
+        let wrap = if *wrap == Wrap::None { String::new() } else { format!(" wrap={wrap}") };
+        let removed = &self.report.removed;
+        let removed = if removed.is_empty() { "-".to_owned() } else { removed.join(",") };
+        let piece = shorten_job(&format!("piece={piece}"));
+        let mut what = format!("boards={}{wrap} {piece} remove={removed}", self.boards);
         for (name, value) in [("start", &self.report.ends[0]), ("end", &self.report.ends[1])] {
             if !value.is_empty() {
                 what += &format!(" {name}={value}");

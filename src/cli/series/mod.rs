@@ -20,18 +20,17 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use super::args::checkpoint_options::{print_resumption, print_save_failure};
-use super::distinct_counts::symmetric_error;
 use super::error::CliError;
 pub use super::estimate_report::{SeriesEstimate, most_expensive_board};
 use super::process::Signals;
 use super::run::{RefusedRun, admit_series_sweep, check_series_sweep};
-use crate::report::{BoardRow, DistinctCounts, RowCounts, print_notice};
+use crate::report::{BoardRow, RowCounts, print_notice};
 pub use context::{CountMode, SeriesFiles, SeriesRun, refuse_for_series};
 use ktour::batch::{CountOutcome, Job, Record, RunInfo, Shard, now_utc};
 use ktour::board::{BoardSides, Rectangle};
 use ktour::budget::DiskBudget;
 use ktour::control::Control;
-use ktour::count::symmetric::{ClassCounter, SymmetricContext};
+use ktour::count::symmetric::{DistinctCounts, DistinctPlan, UpToSymmetry};
 use ktour::count::{CountError, Engine, JobEstimate, Request, WorkPlan, directed_count};
 use ktour::frontier::ResidueRing;
 use ktour::series;
@@ -122,10 +121,8 @@ impl SeriesRun {
             rows.print_job(&self);
             print_notice(format_args!("{} will be rejected: {failure}", self.boards.remaining_text(board)));
             // The error at the end does not repeat the reason.
-            *failure = CliError::with_status(
-                format!("{board} is rejected for the reason stated above"),
-                failure.status(),
-            );
+            let refusal = Box::new(std::mem::replace(failure, CliError::StoppedSilently));
+            *failure = CliError::RefusedBoard { board: board.to_string(), refusal };
         }
         if let Some(session) = session.as_mut().filter(|session| !session.earlier_rows.is_empty()) {
             rows.print_job(&self);
@@ -155,7 +152,7 @@ impl SeriesRun {
                 Err(RunEnd::Stopped) => {
                     let is_saved = session.is_some();
                     rows.finish(&self, RunEnd::Stopped, session)?;
-                    return Err(if is_saved { CliError::stopped_silently() } else { signals.die() });
+                    return Err(if is_saved { CliError::StoppedSilently } else { signals.die() });
                 }
                 // No count has begun.
                 Err(RunEnd::Refused(failure)) if rows.report.rows.is_empty() => {
@@ -173,14 +170,14 @@ impl SeriesRun {
                 Err(_) if progress.control().is_cancelled() => {
                     let resume_hint = session.as_ref().map(|session| format!("; {}", session.resume_hint()));
                     // Completes the files; the reason for the early end is printed here.
-                    let _ = rows.finish(&self, RunEnd::Failed(CliError::stopped_silently()), session);
+                    let _ = rows.finish(&self, RunEnd::Failed(CliError::StoppedSilently), session);
                     let more = resume_hint.as_deref().unwrap_or_default();
                     print_notice(format_args!(
                         "stopped during the search for the recurrence, all rows are \
                         complete{more}"
                     ));
                     return Err(if resume_hint.is_some() {
-                        CliError::stopped_silently()
+                        CliError::StoppedSilently
                     } else {
                         signals.die()
                     });
@@ -255,7 +252,7 @@ impl SeriesRun {
             let outcome = outcome.and_then(|up_to| {
                 let seconds = began.elapsed().as_secs_f64();
                 let record = self.board_record(&row, seconds, &started).map_err(RunEnd::Failed)?;
-                let record = record.map(|record| up_to.add_to_record(record));
+                let record = record.map(|record| record.with_distinct_counts(&up_to));
                 let row = board_row(&row, &up_to, self.count_mode.modulus(), seconds);
                 session.iter().for_each(|session| session.add_row(&row));
                 rows.write_row(row, record.as_ref()).map_err(RunEnd::Failed)
@@ -350,18 +347,11 @@ impl SeriesRun {
         if !self.distinct {
             return Ok(DistinctCounts::default());
         }
-        let board = self.rules.to_board(row.board.clone());
-        let setting = SymmetricContext::new(&board, Engine::Auto, self.run_options.memory);
-        let mut numbers =
-            DistinctCounts { symmetries: Some(board.symmetries().order()), ..DistinctCounts::default() };
-        let background = control.for_side_task();
-        for kind in Kind::ALL {
-            let Some(total) = row.counts.get(kind) else { continue };
-            let mut census = ClassCounter::new(&setting, kind, &background);
-            let distinct = census.prepare(false).and_then(|()| census.count_distinct(total));
-            numbers.distinct.push((kind, distinct.map_err(symmetric_error)?));
-        }
-        Ok(numbers)
+        let request = Request { kind: self.kind, ..Request::new(self.rules.to_board(row.board.clone())) };
+        DistinctPlan::new(UpToSymmetry::Distinct, &request, self.run_options.memory, false)
+            .and_then(|plan| plan.count_symmetric_part(&control.for_side_task()))
+            .and_then(|mut part| part.distinct_counts(&row.counts))
+            .map_err(CliError::SymmetricCount)
     }
 
     /// Returns the record of a board that a sweep has counted. `None` if no record is requested.

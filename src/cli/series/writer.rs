@@ -49,7 +49,7 @@ impl RowSink {
             Self::Device(out, path) => out
                 .write_all(text)
                 .and_then(|()| out.flush())
-                .map_err(|error| CliError::write_error(&path.display().to_string(), &error)),
+                .map_err(|error| CliError::write_error(&path.display().to_string(), error)),
         }
     }
 
@@ -58,7 +58,7 @@ impl RowSink {
     fn replace(&self, write: impl FnOnce(&mut Output) -> io::Result<()>) -> Result<(), CliError> {
         let Self::File(path) = self else { return Ok(()) };
         let mut out = Output::create(path)?;
-        write(&mut out).map_err(|error| CliError::write_error(&out.name(), &error))?;
+        write(&mut out).map_err(|error| CliError::write_error(&out.name(), error))?;
         Ok(out.finish()?)
     }
 }
@@ -319,9 +319,9 @@ impl RowWriter {
         let hint = shown_hint.unwrap_or_else(|| format!("not counted: {remaining_boards}"));
         match end {
             // The reader of standard output has closed it: nothing to report.
-            RunEnd::Failed(failure) if failure.status() == 0 => Err(failure),
+            RunEnd::Failed(failure) if failure.is_closed_pipe() => Err(failure),
             RunEnd::Failed(failure) | RunEnd::Refused(failure) => {
-                Err(CliError::with_status(format!("{failure}; stopped {progress}; {hint}"), failure.status()))
+                Err(failure.with_suffix(format!("; stopped {progress}; {hint}")))
             }
             RunEnd::Done | RunEnd::Stopped => {
                 print_notice(format_args!("stopped {progress}; {hint}"));

@@ -33,6 +33,7 @@ use super::exhaustive_classes::{EnumerationEstimate, ExhaustiveClasses, MAX_ENUM
 use super::fixed_points::SymmetricContext;
 use super::named_symmetry::NamedSymmetry;
 use super::quotient::{Quotient, Walks};
+use super::saved_parts::{CountPart, PartSaver};
 use super::subgroups::{Conjugates, ProductTable, Stabiliser};
 use super::symmetric_tours::{ElementSearch, for_each_tour};
 use super::{brute_force, exhaustive_classes, symmetric_tours};
@@ -40,13 +41,23 @@ use super::{brute_force, exhaustive_classes, symmetric_tours};
 /// Maximum number of tours fixed by one element that are enumerated to test them for other symmetries.
 const MAX_FILTERED_TOURS: u64 = 1 << 32;
 
+/// The saver of a count, if it has one.
+#[derive(Clone, Copy)]
+struct Saver<'a>(Option<&'a dyn PartSaver>);
+
+impl std::fmt::Debug for Saver<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(if self.0.is_some() { "Saver" } else { "None" })
+    }
+}
+
 /// A counter of the tours of one kind, by stabiliser and by class. It stores its intermediate
 /// counts.
 #[derive(Debug)]
 pub struct ClassCounter<'a> {
-    context: &'a SymmetricContext,
-    kind: Kind,
-    control: &'a Control,
+    context: SymmetricContext,
+    control: Control,
+    saver: Saver<'a>,
     conjugates: Conjugates,
     /// Indices of the group's elements that have names: all elements on a plain board.
     named_elements: Vec<usize>,
@@ -61,15 +72,15 @@ pub struct ClassCounter<'a> {
 impl<'a> ClassCounter<'a> {
     /// Creates a counter without any stored counts.
     #[must_use]
-    pub fn new(setting: &'a SymmetricContext, kind: Kind, control: &'a Control) -> Self {
-        let group = setting.group();
-        let named = setting.named_elements();
+    pub fn new(context: &SymmetricContext, control: &Control) -> Self {
+        let group = context.group();
+        let named = context.named_elements();
         let (products, conjugates) = (ProductTable::new(group, &named), Conjugates::new(group));
         let (fixed, stabiliser_counts) = (BTreeMap::new(), Vec::new());
         Self {
-            context: setting,
-            kind,
-            control,
+            context: context.clone(),
+            control: control.clone(),
+            saver: Saver(None),
             conjugates,
             named_elements: named,
             products,
@@ -77,6 +88,17 @@ impl<'a> ClassCounter<'a> {
             fixed_counts: fixed,
             stabiliser_counts,
         }
+    }
+
+    /// Saves the parts of the count, and resumes those that an earlier session has saved.
+    #[must_use]
+    pub fn with_saver(self, saver: &'a dyn PartSaver) -> Self {
+        Self { saver: Saver(Some(saver)), ..self }
+    }
+
+    /// Returns the part of this count with the given name.
+    fn part(&self, name: impl std::fmt::Display) -> CountPart<'_> {
+        CountPart::new(format!("{} {name}", self.context.kind().name()), &self.control, self.saver.0)
     }
 
     /// Counts the tours with a symmetry; they may have other symmetries. If `with_classes` is true,
@@ -107,7 +129,7 @@ impl<'a> ClassCounter<'a> {
         Ok(theorems::check_symmetric_count(
             self.context.knight_sides,
             order,
-            self.kind,
+            self.context.kind(),
             named,
             tours,
             whole.as_ref(),
@@ -149,8 +171,11 @@ impl<'a> ClassCounter<'a> {
             if numbers.tours > MAX_ENUMERATED_TOURS.into() {
                 return Err(CountError::TooManySymmetric(numbers.tours));
             }
-            numbers.classes =
-                symmetric_tours::count_classes(self.context, self.kind, named, self.control)?.into();
+            let part = self.part(format_args!("classes {}", named.name()));
+            let classes = part.compute(|| {
+                Ok(symmetric_tours::count_classes(&self.context, named, &self.control)?.into())
+            })?;
+            numbers.classes = classes.magnitude().clone();
         }
         Ok(numbers)
     }
@@ -175,7 +200,7 @@ impl<'a> ClassCounter<'a> {
     pub fn prepare(&mut self, with_classes: bool) -> Result<(), CountError> {
         self.context.require_symmetries()?;
         if self.needs_enumeration(with_classes) {
-            return exhaustive_classes::estimate_enumeration(self.context, self.kind).map(|_| ());
+            return exhaustive_classes::estimate_enumeration(&self.context).map(|_| ());
         }
         self.sum_of_fixed_counts()?;
         if with_classes {
@@ -187,7 +212,7 @@ impl<'a> ClassCounter<'a> {
     /// Returns true if counting distinct tours, or classes of symmetry if `with_classes` is true,
     /// requires the enumeration of all tours.
     fn needs_enumeration(&self, with_classes: bool) -> bool {
-        !self.context.can_count_by_quotients(self.kind) || (with_classes && !self.all_have_names())
+        !self.context.can_count_by_quotients() || (with_classes && !self.all_have_names())
     }
 
     /// Returns a rough estimate of [`ClassCounter::count_with_symmetry`] for the symmetry `named`,
@@ -200,7 +225,7 @@ impl<'a> ClassCounter<'a> {
     pub fn rough_estimate(&self, named: Option<NamedSymmetry>) -> Result<JobEstimate, CountError> {
         let actions: BTreeSet<(usize, Action)> = match named {
             Some(named) => self.context.actions_of(named).into_iter().collect(),
-            None if !self.context.can_count_by_quotients(self.kind) => BTreeSet::new(),
+            None if !self.context.can_count_by_quotients() => BTreeSet::new(),
             None => (1..self.context.group().order()).flat_map(|g| Action::ALL.map(|act| (g, act))).collect(),
         };
         let representatives: BTreeSet<_> =
@@ -208,9 +233,9 @@ impl<'a> ClassCounter<'a> {
         let (mut sweeps, mut searches) = (Vec::new(), 0.0);
         for (g, action) in representatives {
             let element = &self.context.group().elements()[g];
-            sweeps.extend(self.context.rough_estimates(element, self.kind, action, self.control)?);
+            sweeps.extend(self.context.rough_estimates(element, action, &self.control)?);
             if action == Action::Preserves {
-                searches += self.context.rotation_seconds(element, self.kind)?;
+                searches += self.context.rotation_seconds(element)?;
             }
         }
         let mut forecast = JobEstimate::from_sweeps(sweeps, self.context.effective_memory_limit());
@@ -233,7 +258,7 @@ impl<'a> ClassCounter<'a> {
         if !self.needs_enumeration(with_classes) {
             return Ok(None);
         }
-        exhaustive_classes::estimate_enumeration(self.context, self.kind).map(Some)
+        exhaustive_classes::estimate_enumeration(&self.context).map(Some)
     }
 
     /// Returns the sum, over all symmetries except the identity, of the number of tours that the
@@ -256,7 +281,7 @@ impl<'a> ClassCounter<'a> {
     /// As for [`ClassCounter::count_with_symmetry`].
     pub fn count_distinct(&mut self, total: &BigUint) -> Result<BigUint, CountError> {
         self.context.require_symmetries()?;
-        if !self.context.can_count_by_quotients(self.kind) {
+        if !self.context.can_count_by_quotients() {
             return self.enumerate(total)?.class_count();
         }
         let sum = total + self.sum_of_fixed_counts()?;
@@ -268,7 +293,7 @@ impl<'a> ClassCounter<'a> {
     fn enumerate(&mut self, total: &BigUint) -> Result<&ExhaustiveClasses, CountError> {
         let seen = match self.enumerated.take() {
             Some(seen) => seen,
-            None => ExhaustiveClasses::new(self.context, self.kind, total, self.control)?,
+            None => ExhaustiveClasses::new(&self.context, total, &self.control)?,
         };
         Ok(self.enumerated.insert(seen))
     }
@@ -327,7 +352,8 @@ impl<'a> ClassCounter<'a> {
             return Ok(count.clone());
         }
         let element = &self.context.group().elements()[first];
-        let count = self.context.count_fixed(element, self.kind, action, self.control)?;
+        let part = self.part(format_args!("element {first} {}", action.name()));
+        let count = self.context.count_fixed_part(element, action, &part)?;
         self.fixed_counts.insert((first, action), count.clone());
         Ok(count)
     }
@@ -343,7 +369,7 @@ impl<'a> ClassCounter<'a> {
         let mut exact: Vec<(Stabiliser, BigUint)> = Vec::new();
         for stabiliser in self
             .products
-            .possible_stabilisers(self.kind == Kind::Closed)
+            .possible_stabilisers(self.context.kind() == Kind::Closed)
             .into_iter()
             .filter(|&stabiliser| is_selected(stabiliser))
         {
@@ -382,15 +408,14 @@ impl<'a> ClassCounter<'a> {
         if let Some(g) = generator {
             return self.fixed_count(self.named_elements[g], stabiliser.action(g));
         }
-        let (graph, elements) = (self.context.graph(), self.context.group().elements());
+        let context = self.context.clone();
+        let (graph, elements) = (context.graph(), context.group().elements());
         let actions: Vec<(usize, Action)> =
             stabiliser.actions().map(|(p, action)| (self.named_elements[p], action)).collect();
-        let (setting, kind) = (self.context, self.kind);
-        let is_fixed = |tour: &[u32]| {
-            actions.iter().all(|&(g, action)| setting.is_fixed(tour, kind, &elements[g], action))
-        };
+        let is_fixed =
+            |tour: &[u32]| actions.iter().all(|&(g, action)| context.is_fixed(tour, &elements[g], action));
         if graph.len() <= brute_force::MAX_BRUTE_FORCE_SQUARES {
-            return Ok(setting.brute_force_tours(kind).iter().filter(|tour| is_fixed(tour)).count().into());
+            return Ok(context.brute_force_tours().iter().filter(|tour| is_fixed(tour)).count().into());
         }
         let possible = |&(g, action): &(usize, Action)| {
             Walks::for_closed_tours(graph, &Quotient::new(graph, &elements[g].image), action) != Walks::None
@@ -412,10 +437,15 @@ impl<'a> ClassCounter<'a> {
         if least.to_u64().is_none_or(|least| least > MAX_FILTERED_TOURS) {
             return Err(CountError::TooManySymmetric(least));
         }
-        let mut count = 0u64;
-        let pass = ElementSearch::new(setting, g, action, kind)?;
-        for_each_tour(&pass, self.control, &mut |tour| count += u64::from(is_fixed(tour)))?;
-        Ok(count.into())
+        let elements: Vec<String> =
+            actions.iter().map(|(g, action)| format!("{g} {}", action.name())).collect();
+        let count = self.part(format_args!("elements {}", elements.join(", "))).compute(|| {
+            let mut count = 0u64;
+            let pass = ElementSearch::new(&context, g, action)?;
+            for_each_tour(&pass, &self.control, &mut |tour| count += u64::from(is_fixed(tour)))?;
+            Ok(count.into())
+        })?;
+        Ok(count.magnitude().clone())
     }
 
     /// Sums the numbers of tours and classes by a property of the stabiliser. `exact` holds the
@@ -449,6 +479,6 @@ impl<'a> ClassCounter<'a> {
             .actions()
             .map(|(p, action)| (elements[self.named_elements[p]].names.first().copied(), action))
             .collect();
-        SymmetryClass::from_actions(&acts, self.kind == Kind::Closed)
+        SymmetryClass::from_actions(&acts, self.context.kind() == Kind::Closed)
     }
 }

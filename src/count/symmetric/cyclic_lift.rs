@@ -26,7 +26,7 @@ use crate::board::{Bitboard, Graph, PermutationCycles, SymmetryGroup};
 use crate::control::Control;
 use crate::count::{CountError, engine_cost};
 use crate::lock::lock;
-use crate::search::bitboard_graph::{BitboardJob, run_with_bitboard};
+use crate::search::bitboard_graph::with_bitboard;
 use crate::search::multipath_plan::MultipathPlan;
 use crate::search::problem::{Problem, ProblemError};
 use crate::search::unit_runner::Stopped;
@@ -120,12 +120,34 @@ impl CyclicLift {
         let schedule = plan.schedule();
         control.begin_run(schedule.len(), &schedule);
         unit_runner::run_units(&schedule, control, |number| {
-            let unit = LiftUnit { lift: self, plan: &plan, number, control };
-            let (nodes, tours) = run_with_bitboard(plan.problem().bitboard_width(), unit);
+            let (nodes, tours) = with_bitboard!(
+                plan.problem().bitboard_width(),
+                B => self.count_unit::<B>(&plan, number, control)
+            );
             control.finish_unit(number, nodes, u128::try_from(&tours).unwrap_or(u128::MAX));
             *lock(&sum) += tours;
         })?;
         Ok(std::mem::take(&mut *lock(&sum)))
+    }
+
+    /// Searches a unit. Returns the number of nodes and the number of tours.
+    fn count_unit<B: Bitboard>(
+        &self,
+        plan: &MultipathPlan,
+        number: usize,
+        control: &Control,
+    ) -> (u64, BigUint) {
+        let (mut all, mut sum) = (BigUint::ZERO, 0u128);
+        let mut visitor = SequenceVisitor::new(control.cancel_flag(), |cycle: &mut Vec<u32>| {
+            let choices = self.generating_choices(cycle).expect("fewer choices than 2^128");
+            match sum.checked_add(choices) {
+                Some(more) => sum = more,
+                None => all += std::mem::replace(&mut sum, choices),
+            }
+            ControlFlow::Continue(())
+        });
+        let nodes = plan.unit_root::<B>(&plan.units()[number]).visit(&mut visitor);
+        (nodes, all + sum)
     }
 
     fn new_problem(&self) -> Result<Problem, ProblemError> {
@@ -157,33 +179,6 @@ impl CyclicLift {
         }
         let generators = sums.iter().enumerate().filter(|&(sum, _)| self.is_generator(sum));
         generators.map(|(_, &many)| many).try_fold(0u128, u128::checked_add)
-    }
-}
-
-/// Arguments for searching a unit. The result of the search is the number of nodes and the number
-/// of tours.
-struct LiftUnit<'a> {
-    lift: &'a CyclicLift,
-    plan: &'a MultipathPlan,
-    number: usize,
-    control: &'a Control,
-}
-
-impl BitboardJob for LiftUnit<'_> {
-    type Output = (u64, BigUint);
-
-    fn run<B: Bitboard>(self) -> Self::Output {
-        let (mut all, mut sum) = (BigUint::ZERO, 0u128);
-        let mut visitor = SequenceVisitor::new(self.control.cancel_flag(), |cycle: &mut Vec<u32>| {
-            let choices = self.lift.generating_choices(cycle).expect("fewer choices than 2^128");
-            match sum.checked_add(choices) {
-                Some(more) => sum = more,
-                None => all += std::mem::replace(&mut sum, choices),
-            }
-            ControlFlow::Continue(())
-        });
-        let nodes = self.plan.unit_root::<B>(&self.plan.units()[self.number]).visit(&mut visitor);
-        (nodes, all + sum)
     }
 }
 

@@ -26,7 +26,7 @@ use crate::control::Control;
 use crate::count::theorems::TheoremViolation;
 use crate::count::{CountError, engine_cost};
 use crate::lock::lock;
-use crate::search::bitboard_graph::{BitboardJob, MAX_SQUARES, run_with_bitboard};
+use crate::search::bitboard_graph::{MAX_SQUARES, with_bitboard};
 use crate::search::multipath_plan::MultipathPlan;
 use crate::search::problem::Problem;
 use crate::search::unit_runner::Stopped;
@@ -70,15 +70,12 @@ pub struct EnumerationEstimate {
 ///
 /// # Errors
 /// As for [`ExhaustiveClasses::new`], by estimate.
-pub fn estimate_enumeration(
-    setting: &SymmetricContext,
-    kind: Kind,
-) -> Result<EnumerationEstimate, CountError> {
+pub fn estimate_enumeration(setting: &SymmetricContext) -> Result<EnumerationEstimate, CountError> {
     setting.begin_enumeration()?;
     if setting.graph().len() <= brute_force::MAX_BRUTE_FORCE_SQUARES {
         return Ok(EnumerationEstimate::default());
     }
-    let problem = new_problem(setting, kind)?;
+    let problem = new_problem(setting)?;
     let images = problem.search_group().order() as f64;
     let max_tours = MAX_ENUMERATED_TOURS as f64 * images;
     let plan = MultipathPlan::new(problem, Some(0))?;
@@ -94,37 +91,32 @@ pub fn estimate_enumeration(
     Ok(estimate)
 }
 
-fn new_problem(setting: &SymmetricContext, kind: Kind) -> Result<Problem, CountError> {
+fn new_problem(setting: &SymmetricContext) -> Result<Problem, CountError> {
     if setting.graph().len() > MAX_SQUARES {
         return Err(CountError::TooLargeToEnumerate(setting.board().size_clause()));
     }
-    Ok(Problem::from_graph(setting.graph().clone(), setting.group().clone(), kind, (None, None))?)
+    Ok(Problem::new(setting.tours())?)
 }
 
 impl ExhaustiveClasses {
-    /// Enumerates all tours of a kind and counts them by the elements that fix them. `total` is the
+    /// Enumerates all tours and counts them by the elements that fix them. `total` is the
     /// number of tours.
     ///
     /// # Errors
     /// There are too many tours, the board is too large, the run was stopped, or the numbers
     /// contradict each other.
-    pub fn new(
-        setting: &SymmetricContext,
-        kind: Kind,
-        total: &BigUint,
-        control: &Control,
-    ) -> Result<Self, CountError> {
+    pub fn new(setting: &SymmetricContext, total: &BigUint, control: &Control) -> Result<Self, CountError> {
         setting.begin_enumeration()?;
-        let group = setting.group();
+        let (group, kind) = (setting.group(), setting.kind());
         let mut tours: BTreeMap<ActionCounts, BigUint> = BTreeMap::new();
         if setting.graph().len() <= brute_force::MAX_BRUTE_FORCE_SQUARES {
-            for tour in setting.brute_force_tours(kind) {
+            for tour in setting.brute_force_tours() {
                 *tours
                     .entry(SymmetryForm::new(&tour, kind.shape()).count_actions(group.elements()))
                     .or_default() += 1u32;
             }
         } else {
-            let problem = new_problem(setting, kind)?;
+            let problem = new_problem(setting)?;
             // The search visits one tour for each element of the group that its symmetry breaking uses.
             let max_tours = BigUint::from(MAX_ENUMERATED_TOURS) * problem.search_group().order();
             if *total > max_tours && !setting.is_forced() {
@@ -135,8 +127,10 @@ impl ExhaustiveClasses {
             let schedule = plan.schedule();
             control.begin_run(schedule.len(), &schedule);
             unit_runner::run_units(&schedule, control, |number| {
-                let unit = ClassifyUnit { plan: &plan, number, elements: group.elements(), kind, control };
-                let (nodes, found) = run_with_bitboard(plan.problem().bitboard_width(), unit);
+                let (nodes, found) = with_bitboard!(
+                    plan.problem().bitboard_width(),
+                    B => classify_unit::<B>(&plan, number, group.elements(), kind, control)
+                );
                 control.finish_unit(number, nodes, found.values().sum::<u64>().into());
                 let images = plan.weight(&plan.units()[number]);
                 let mut sums = lock(&sums);
@@ -184,29 +178,20 @@ impl ExhaustiveClasses {
     }
 }
 
-/// Arguments for testing the tours of a unit. The result is the number of nodes, and the numbers of
-/// tours by the elements that fix them.
-struct ClassifyUnit<'a> {
-    plan: &'a MultipathPlan,
+/// Tests the tours of a unit. Returns the number of nodes, and the numbers of tours by the elements that fix
+/// them. `elements` are those of the whole group; the symmetry breaking of the search may use only a subgroup.
+fn classify_unit<B: Bitboard>(
+    plan: &MultipathPlan,
     number: usize,
-    /// Elements of the whole group. The symmetry breaking of the search may use only a subgroup.
-    elements: &'a [Element],
+    elements: &[Element],
     kind: Kind,
-    control: &'a Control,
-}
-
-impl BitboardJob for ClassifyUnit<'_> {
-    type Output = (u64, BTreeMap<ActionCounts, u64>);
-
-    fn run<B: Bitboard>(self) -> Self::Output {
-        let mut found: BTreeMap<ActionCounts, u64> = BTreeMap::new();
-        let mut visitor = SequenceVisitor::new(self.control.cancel_flag(), |tour: &mut Vec<u32>| {
-            *found
-                .entry(SymmetryForm::new(tour, self.kind.shape()).count_actions(self.elements))
-                .or_default() += 1;
-            ControlFlow::Continue(())
-        });
-        let nodes = self.plan.unit_root::<B>(&self.plan.units()[self.number]).visit(&mut visitor);
-        (nodes, found)
-    }
+    control: &Control,
+) -> (u64, BTreeMap<ActionCounts, u64>) {
+    let mut found: BTreeMap<ActionCounts, u64> = BTreeMap::new();
+    let mut visitor = SequenceVisitor::new(control.cancel_flag(), |tour: &mut Vec<u32>| {
+        *found.entry(SymmetryForm::new(tour, kind.shape()).count_actions(elements)).or_default() += 1;
+        ControlFlow::Continue(())
+    });
+    let nodes = plan.unit_root::<B>(&plan.units()[number]).visit(&mut visitor);
+    (nodes, found)
 }

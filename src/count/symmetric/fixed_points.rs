@@ -13,7 +13,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
 
-use num_bigint::BigUint;
+use num_bigint::{BigInt, BigUint};
 
 use crate::board::{Board, Element, Graph, LeaperBoard, PermutationCycles, SymmetryGroup};
 use crate::control::Control;
@@ -24,11 +24,12 @@ use crate::search::bitboard_graph::MAX_SQUARES;
 use crate::search::multipath_plan::MultipathPlan;
 use crate::search::problem::ProblemError;
 use crate::search::tree_size_estimate;
-use crate::tour::{Action, Kind, SymmetryForm};
+use crate::tour::{Action, Kind, SymmetryForm, TourSpec};
 
 use super::cyclic_lift::CyclicLift;
 use super::named_symmetry::NamedSymmetry;
 use super::quotient::{Quotient, Walks, reversed_move_count};
+use super::saved_parts::CountPart;
 use super::{brute_force, quotient_walks};
 
 /// Maximum estimated number of nodes of a search that replaces a sweep because it is as fast as any
@@ -43,10 +44,11 @@ const MAX_CHECK_SEARCH_NODES: f64 = 3e7;
 const SEARCH_BIT: u8 = 1;
 const SWEEP_BIT: u8 = 2;
 
-/// A board, and the options for counting its symmetric tours.
+/// The tours of a board whose symmetries matter, and the options for counting them. Cloning is cheap: clones
+/// share the board and the record of engines.
 #[derive(Clone, Debug)]
 pub struct SymmetricContext {
-    board: Board,
+    tours: TourSpec,
     /// Sides of the board if it is a knight's board without removed squares. The theorems about
     /// symmetric tours hold for such boards.
     pub(super) knight_sides: Option<(u16, u16)>,
@@ -63,20 +65,32 @@ pub struct SymmetricContext {
 }
 
 impl SymmetricContext {
-    /// Creates a context for counting symmetric tours on `board`. `engine` is multi-path, frontier
-    /// or automatic; `memory` is the memory limit of a sweep in bytes.
-    #[must_use]
-    pub fn new(board: &Board, engine: Engine, memory: Option<u64>) -> Self {
-        Self {
-            board: board.clone(),
-            knight_sides: board.leaper_board().and_then(LeaperBoard::full_knight_size),
+    /// Creates a context for counting the symmetric ones of `tours`. `engine` is multi-path, frontier or
+    /// automatic; `memory` is the memory limit of a sweep in bytes.
+    ///
+    /// # Errors
+    /// [`CountError::SymmetryOfFixedEnds`] if the tours have a fixed start or end.
+    pub fn new(tours: TourSpec, engine: Engine, memory: Option<u64>) -> Result<Self, CountError> {
+        if tours.is_directed() {
+            return Err(CountError::SymmetryOfFixedEnds);
+        }
+        Ok(Self {
+            knight_sides: tours.board().leaper_board().and_then(LeaperBoard::full_knight_size),
             engine,
             memory_limit: memory,
             prime_bits: None,
             is_second_count: false,
             allows_any_number: false,
             engines_used: Arc::default(),
-        }
+            tours,
+        })
+    }
+
+    /// Returns a context for the tours of another kind of the same board, with the same options. Both contexts
+    /// record the engines together.
+    #[must_use]
+    pub fn for_kind(&self, kind: Kind) -> Self {
+        Self { tours: TourSpec::all(self.board().clone(), kind), ..self.clone() }
     }
 
     /// Sets the number of bits of the primes for sweeps, 16 or 32; the sweeps use as many primes as
@@ -90,6 +104,16 @@ impl SymmetricContext {
     #[must_use]
     pub fn with_force(self, forced: bool) -> Self {
         Self { allows_any_number: forced, ..self }
+    }
+
+    /// Returns the engine that the caller chose.
+    pub(super) const fn engine(&self) -> Engine {
+        self.engine
+    }
+
+    /// Returns the number of bits of the primes for sweeps, if they are not exact.
+    pub(super) const fn prime_bits(&self) -> Option<u32> {
+        self.prime_bits
     }
 
     /// Returns true if tours may be enumerated without a limit on their number.
@@ -128,11 +152,11 @@ impl SymmetricContext {
             .collect()
     }
 
-    /// Returns true if tours of a kind may have this symmetry; false if fixed squares, fixed moves
+    /// Returns true if the tours may have this symmetry; false if fixed squares, fixed moves
     /// or colours exclude every such tour.
     #[must_use]
-    pub fn is_possible(&self, named: NamedSymmetry, kind: Kind) -> bool {
-        let walks = |quotient: &Quotient, action: Action| match (kind, action) {
+    pub fn is_possible(&self, named: NamedSymmetry) -> bool {
+        let walks = |quotient: &Quotient, action: Action| match (self.kind(), action) {
             (Kind::Closed, _) => Walks::for_closed_tours(self.graph(), quotient, action),
             (_, Action::Preserves) => Walks::None,
             (_, Action::Reverses) => Walks::for_paths(quotient),
@@ -144,12 +168,12 @@ impl SymmetricContext {
         })
     }
 
-    /// Returns true if, for each symmetry, the tours of a kind that it fixes can be counted as
+    /// Returns true if, for each symmetry, the tours that it fixes can be counted as
     /// walks of its quotient.
     #[must_use]
-    pub(super) fn can_count_by_quotients(&self, kind: Kind) -> bool {
+    pub(super) fn can_count_by_quotients(&self) -> bool {
         let is_countable = |element: &Element| {
-            quotient_applies(&element.image, kind).is_some() || self.new_lift(element).is_searchable()
+            quotient_applies(&element.image, self.kind()).is_some() || self.new_lift(element).is_searchable()
         };
         self.graph().len() <= brute_force::MAX_BRUTE_FORCE_SQUARES
             || self.group().elements()[1..].iter().all(is_countable)
@@ -164,7 +188,7 @@ impl SymmetricContext {
     pub fn require_names(&self) -> Result<(), CountError> {
         self.require_symmetries()?;
         if self.group().elements()[0].names.is_empty() {
-            return Err(CountError::unnamed_symmetries(&self.board));
+            return Err(CountError::unnamed_symmetries(self.board()));
         }
         Ok(())
     }
@@ -179,7 +203,7 @@ impl SymmetricContext {
     /// Checks that the symmetries of the board are known. Without them distinct tours are
     /// undefined.
     pub(super) fn require_symmetries(&self) -> Result<(), CountError> {
-        if self.board.has_known_symmetries() { Ok(()) } else { Err(ProblemError::UnknownSymmetries.into()) }
+        if self.board().has_known_symmetries() { Ok(()) } else { Err(ProblemError::UnknownSymmetries.into()) }
     }
 
     /// Records that a search enumerates tours for this count.
@@ -197,22 +221,33 @@ impl SymmetricContext {
     /// Returns the board.
     #[must_use]
     pub const fn board(&self) -> &Board {
-        &self.board
+        self.tours.board()
+    }
+
+    /// Returns the tours whose symmetries matter.
+    pub(super) const fn tours(&self) -> &TourSpec {
+        &self.tours
+    }
+
+    /// Returns the kind of the tours.
+    #[must_use]
+    pub const fn kind(&self) -> Kind {
+        self.tours.kind()
     }
 
     /// Returns the graph of moves.
     #[must_use]
     pub fn graph(&self) -> &Graph {
-        self.board.graph()
+        self.board().graph()
     }
 
     /// Returns the board's symmetries.
     #[must_use]
     pub fn group(&self) -> &SymmetryGroup {
-        self.board.symmetries()
+        self.board().symmetries()
     }
 
-    /// Counts the tours of a kind that `element` maps to themselves with this effect on their
+    /// Counts the tours that `element` maps to themselves with this effect on their
     /// direction. The element must not be the identity.
     ///
     /// # Errors
@@ -220,34 +255,45 @@ impl SymmetricContext {
     pub fn count_fixed(
         &self,
         element: &Element,
-        kind: Kind,
         action: Action,
         control: &Control,
     ) -> Result<BigUint, CountError> {
+        self.count_fixed_part(element, action, &CountPart::new(String::new(), control, None))
+    }
+
+    /// Counts like [`SymmetricContext::count_fixed`], as a part of a count that may be saved.
+    pub(super) fn count_fixed_part(
+        &self,
+        element: &Element,
+        action: Action,
+        part: &CountPart<'_>,
+    ) -> Result<BigUint, CountError> {
         if self.graph().len() <= brute_force::MAX_BRUTE_FORCE_SQUARES {
             return Ok(self
-                .brute_force_tours(kind)
+                .brute_force_tours()
                 .iter()
-                .filter(|tour| self.is_fixed(tour, kind, element, action))
+                .filter(|tour| self.is_fixed(tour, element, action))
                 .count()
                 .into());
         }
-        match quotient_applies(&element.image, kind) {
+        match quotient_applies(&element.image, self.kind()) {
             Some(false) => return Ok(BigUint::ZERO),
             None if action == Action::Reverses => return Ok(BigUint::ZERO),
-            None => return self.count_lift(&self.new_lift(element), control),
+            None => return self.count_lift(&self.new_lift(element), &part.subpart("lift")),
             Some(true) => {}
         }
         let quotient = Quotient::new(self.graph(), &element.image);
         let closed = || {
-            self.count_walks(&quotient, &Walks::for_closed_tours(self.graph(), &quotient, action), control)
+            let walks = Walks::for_closed_tours(self.graph(), &quotient, action);
+            self.count_walks(&quotient, &walks, &part.subpart("closed"))
         };
-        match (kind, action) {
+        let paths = || self.count_walks(&quotient, &Walks::for_paths(&quotient), &part.subpart("paths"));
+        match (self.kind(), action) {
             (Kind::Closed, _) => closed(),
             (_, Action::Preserves) => Ok(BigUint::ZERO),
-            (Kind::Paths, _) => self.count_walks(&quotient, &Walks::for_paths(&quotient), control),
+            (Kind::Paths, _) => paths(),
             (Kind::Open, _) => {
-                let paths = self.count_walks(&quotient, &Walks::for_paths(&quotient), control)?;
+                let paths = paths()?;
                 let re_entrant = if paths == BigUint::ZERO {
                     paths.clone()
                 } else {
@@ -269,9 +315,9 @@ impl SymmetricContext {
     ///
     /// # Errors
     /// The search is impossible.
-    pub(super) fn rotation_seconds(&self, element: &Element, kind: Kind) -> Result<f64, CountError> {
+    pub(super) fn rotation_seconds(&self, element: &Element) -> Result<f64, CountError> {
         if self.graph().len() <= brute_force::MAX_BRUTE_FORCE_SQUARES
-            || quotient_applies(&element.image, kind).is_some()
+            || quotient_applies(&element.image, self.kind()).is_some()
         {
             return Ok(0.0);
         }
@@ -287,18 +333,17 @@ impl SymmetricContext {
     pub(super) fn rough_estimates(
         &self,
         element: &Element,
-        kind: Kind,
         action: Action,
         control: &Control,
     ) -> Result<Vec<Estimate>, CountError> {
         if self.graph().len() <= brute_force::MAX_BRUTE_FORCE_SQUARES
-            || quotient_applies(&element.image, kind) != Some(true)
+            || quotient_applies(&element.image, self.kind()) != Some(true)
         {
             return Ok(Vec::new());
         }
         let quotient = Quotient::new(self.graph(), &element.image);
         let closed = || Walks::for_closed_tours(self.graph(), &quotient, action);
-        let walks = match (kind, action) {
+        let walks = match (self.kind(), action) {
             (Kind::Closed, _) => vec![closed()],
             (_, Action::Preserves) => Vec::new(),
             (Kind::Paths, _) => vec![Walks::for_paths(&quotient)],
@@ -325,17 +370,17 @@ impl SymmetricContext {
         self.memory_limit.or_else(crate::memory::default_limit_bytes)
     }
 
-    /// Returns all tours of a kind on a board of at most
+    /// Returns all tours, on a board of at most
     /// [`MAX_BRUTE_FORCE_SQUARES`](brute_force::MAX_BRUTE_FORCE_SQUARES) squares.
     #[must_use]
-    pub(super) fn brute_force_tours(&self, kind: Kind) -> Vec<Vec<u32>> {
-        brute_force::all_tours(self.graph(), kind)
+    pub(super) fn brute_force_tours(&self) -> Vec<Vec<u32>> {
+        brute_force::all_tours(self.graph(), self.kind())
     }
 
     /// Returns true if `element` maps `tour` to itself with this effect on its direction.
     #[must_use]
-    pub(super) fn is_fixed(&self, tour: &[u32], kind: Kind, element: &Element, action: Action) -> bool {
-        SymmetryForm::new(tour, kind.shape()).action(element) == Some(action)
+    pub(super) fn is_fixed(&self, tour: &[u32], element: &Element, action: Action) -> bool {
+        SymmetryForm::new(tour, self.tours.shape()).action(element) == Some(action)
     }
 
     /// Returns the quotient of the graph by `element`, whose cycles must all have one length.
@@ -346,19 +391,19 @@ impl SymmetricContext {
         CyclicLift::new(self.graph(), &element.image).expect("all cycles must have the same length")
     }
 
-    fn count_lift(&self, rotation: &CyclicLift, control: &Control) -> Result<BigUint, CountError> {
+    fn count_lift(&self, rotation: &CyclicLift, part: &CountPart<'_>) -> Result<BigUint, CountError> {
         if self.is_second_count {
             return Err(CountError::NoSecondMethod);
         }
         self.engines_used.fetch_or(SEARCH_BIT, Ordering::Relaxed);
-        rotation.count(control)
+        to_count(&part.compute(|| Ok(rotation.count(part.control)?.into()))?)
     }
 
     fn count_walks(
         &self,
         quotient: &Quotient,
         walks: &Walks,
-        control: &Control,
+        part: &CountPart<'_>,
     ) -> Result<BigUint, CountError> {
         if *walks == Walks::None {
             return Ok(BigUint::ZERO);
@@ -372,7 +417,8 @@ impl SymmetricContext {
         }
         self.engines_used.fetch_or(if by_search { SEARCH_BIT } else { SWEEP_BIT }, Ordering::Relaxed);
         let count = if by_search {
-            quotient_walks::count_walks_by_search(quotient, walks, control)?
+            let part = part.subpart("search");
+            part.compute(|| quotient_walks::count_walks_by_search(quotient, walks, part.control))?
         } else {
             quotient_walks::count_walks_by_sweep(
                 quotient,
@@ -380,12 +426,10 @@ impl SymmetricContext {
                 self.group(),
                 self.memory_limit,
                 self.prime_bits,
-                control,
+                part,
             )?
         };
-        count.to_biguint().ok_or_else(|| {
-            TheoremViolation::new(format!("the number of symmetric tours is negative: {count}")).into()
-        })
+        to_count(&count)
     }
 
     /// Returns true if the walks should be counted by a search, because it is faster than a sweep
@@ -411,6 +455,13 @@ impl SymmetricContext {
         };
         quotient_walks::search_problems(quotient, walks).ok()?.into_iter().map(nodes).sum()
     }
+}
+
+/// Returns the number of tours that a sum over walks represents.
+fn to_count(sum: &BigInt) -> Result<BigUint, CountError> {
+    sum.to_biguint().ok_or_else(|| {
+        TheoremViolation::new(format!("the number of symmetric tours is negative: {sum}")).into()
+    })
 }
 
 /// Returns the method to count the tours of a kind that a permutation fixes: `Some(true)` as walks

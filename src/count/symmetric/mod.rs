@@ -4,6 +4,8 @@
 //! SymmetricContext -> Quotient -> Walks -> sweep | search    number of tours fixed by one symmetry
 //!                                       -> lift -> list      those tours themselves
 //!                  -> CyclicLift                             tours fixed by a rotation of any other order
+//! DistinctPlan     -> ClassCounter                             distinct tours of every requested kind
+//! SymmetryPlan     -> ClassCounter                             tours with a named symmetry, of every kind
 //! SymmetricContext -> ClassCounter                           tours by stabiliser, distinct tours
 //! ```
 //!
@@ -20,15 +22,21 @@ mod brute_force;
 pub mod class_counts;
 mod class_numbers;
 mod cyclic_lift;
+mod distinct_counts;
 mod exhaustive_classes;
 mod fixed_points;
 mod named_symmetry;
 pub mod quotient;
 mod quotient_walks;
+mod saved_parts;
 mod subgroups;
 pub mod symmetric_tours;
+mod symmetry_plan;
 pub use class_counts::ClassCounter;
 pub use class_numbers::{ClassNumbers, ClassTable};
+pub use distinct_counts::{DistinctCounts, DistinctEstimate, DistinctPlan, SymmetricPart, UpToSymmetry};
 pub use exhaustive_classes::{EnumerationEstimate, MAX_ENUMERATED_TOURS};
 pub use fixed_points::SymmetricContext;
 pub use named_symmetry::NamedSymmetry;
+pub use saved_parts::PartSaver;
+pub use symmetry_plan::SymmetryPlan;

@@ -38,14 +38,15 @@ use num_bigint::{BigInt, Sign};
 use num_traits::{Signed, Zero};
 
 use super::quotient::{Quotient, Walks, odd_walks};
-use crate::board::{Bitboard, Graph, SymmetryGroup};
+use super::saved_parts::CountPart;
+use crate::board::{Bitboard, Graph, SymmetryGroup, Vertex};
 use crate::control::Control;
 use crate::count::CountError;
 use crate::count::run_observer::SweepProgress;
 use crate::frontier;
 use crate::frontier::{Cancel, Estimate, Factors, Modulus, Options, PreparedSweep, SweepGraph, Tours, Width};
 use crate::lock::lock;
-use crate::search::bitboard_graph::{BitboardJob, MAX_SQUARES, run_with_bitboard};
+use crate::search::bitboard_graph::{MAX_SQUARES, with_bitboard};
 use crate::search::multipath_plan::MultipathPlan;
 use crate::search::problem::{Problem, ProblemError};
 use crate::search::unit_runner;
@@ -98,8 +99,10 @@ pub fn count_walks_by_search(
         let schedule = plan.schedule();
         control.begin_run(schedule.len(), &schedule);
         unit_runner::run_units(&schedule, control, |number| {
-            let unit = WalkUnit { plan: &plan, number, factors: &factors, is_closed, control };
-            let (nodes, many, excess) = run_with_bitboard(plan.problem().bitboard_width(), unit);
+            let (nodes, many, excess) = with_bitboard!(
+                plan.problem().bitboard_width(),
+                B => sum_walk_products::<B>(&plan, number, &factors, is_closed, control)
+            );
             control.finish_unit(number, nodes, many.unsigned_abs());
             let mut sums = lock(&sums);
             sums.0 += many;
@@ -152,40 +155,34 @@ impl EdgeTable {
     }
 }
 
-/// Arguments for searching a unit. The result is the number of nodes, and the sums of the two
-/// products of [`EdgeTable::walk_products`] over all walks.
-struct WalkUnit<'a> {
-    plan: &'a MultipathPlan,
+/// Searches a unit. Returns the number of nodes, and the sums of the two products of
+/// [`EdgeTable::walk_products`] over all walks.
+fn sum_walk_products<B: Bitboard>(
+    plan: &MultipathPlan,
     number: usize,
-    factors: &'a EdgeTable,
+    factors: &EdgeTable,
     is_closed: bool,
-    control: &'a Control,
-}
-
-impl BitboardJob for WalkUnit<'_> {
-    type Output = (u64, i128, i128);
-
-    fn run<B: Bitboard>(self) -> Self::Output {
-        let unit = &self.plan.units()[self.number];
-        // Fewer than 2^63 walks of less than 2^64 each: no sum can overflow.
-        let (mut many, mut excess) = (0i128, 0i128);
-        let mut visitor = SequenceVisitor::new(self.control.cancel_flag(), |walk: &mut Vec<u32>| {
-            let (m, x) = self.factors.walk_products(walk, self.is_closed);
-            many += m;
-            excess += x;
-            std::ops::ControlFlow::Continue(())
-        });
-        let nodes = self.plan.unit_root::<B>(unit).visit(&mut visitor);
-        (nodes, many, excess)
-    }
+    control: &Control,
+) -> (u64, i128, i128) {
+    // Fewer than 2^63 walks of less than 2^64 each: no sum can overflow.
+    let (mut many, mut excess) = (0i128, 0i128);
+    let mut visitor = SequenceVisitor::new(control.cancel_flag(), |walk: &mut Vec<u32>| {
+        let (m, x) = factors.walk_products(walk, is_closed);
+        many += m;
+        excess += x;
+        std::ops::ControlFlow::Continue(())
+    });
+    let nodes = plan.unit_root::<B>(&plan.units()[number]).visit(&mut visitor);
+    (nodes, many, excess)
 }
 
 /// Maximum number of orbits of a quotient that is swept. The search for an order of so many orbits
 /// takes a second.
 const MAX_SWEEP_ORBITS: usize = 1024;
 
-/// Counts the tours that the walks represent by sweeps. `memory` is the memory limit of each sweep
-/// in bytes. If `residues` is set, the sweeps run modulo primes with this number of bits.
+/// Counts the tours that the walks represent by sweeps, which are saved and resumed as subparts of `part`.
+/// `memory` is the memory limit of each sweep in bytes. If `residues` is set, the sweeps run modulo primes with
+/// this number of bits, and only their final numbers are saved.
 ///
 /// # Errors
 /// A sweep failed or was stopped.
@@ -195,7 +192,7 @@ pub fn count_walks_by_sweep(
     group: &SymmetryGroup,
     memory: Option<u64>,
     residues: Option<u32>,
-    control: &Control,
+    part: &CountPart<'_>,
 ) -> Result<BigInt, CountError> {
     if *walks != Walks::None && quotient.graph().len() > MAX_SWEEP_ORBITS {
         return Err(CountError::TooManyOrbits {
@@ -203,31 +200,35 @@ pub fn count_walks_by_sweep(
             max_orbits: MAX_SWEEP_ORBITS,
         });
     }
-    let sum = |sweep: &QuotientSweep, modulo: Option<Modulus>| {
+    let run = |part: &CountPart<'_>, sweep: &QuotientSweep, modulo: Option<Modulus>| {
         let field = sweep_graph(quotient, &sweep.apex_neighbours, &sweep.factors, group);
-        let options = Options { modulo, ..sweep_options(memory, control) };
-        let mut progress = SweepProgress::new(control, "quotient");
+        let options = Options { modulo, ..sweep_options(memory, part.control) };
         let outcome = match residues {
             Some(bits) => {
                 let options = Options { modulo: None, ..options };
+                let mut progress = SweepProgress::new(part.control, "quotient");
                 frontier::count_by_residues(&field, sweep.tours, &options, bits, &mut progress)?
             }
-            None => frontier::count(&field, sweep.tours, &options, &mut progress)?,
+            None => part.sweep(&field, sweep.tours, &options)?,
         };
         let sign = if outcome.is_negative { Sign::Minus } else { Sign::Plus };
-        Ok::<_, CountError>(BigInt::from_biguint(sign, outcome.count))
+        Ok(BigInt::from_biguint(sign, outcome.count))
+    };
+    let sum = |number: usize, sweep: &QuotientSweep, modulo: Option<Modulus>| {
+        let part = part.subpart(format_args!("sweep {number}"));
+        part.compute(|| run(&part, sweep, modulo))
     };
     match &required_sweeps(quotient, walks)[..] {
         [] => Ok(BigInt::ZERO),
-        [one] => sum(one, None),
+        [one] => sum(1, one, None),
         [total, difference, ..] => {
-            let total = sum(total, None)?;
+            let total = sum(1, total, None)?;
             if total.is_zero() {
                 return Ok(total);
             }
             // The difference does not exceed the total, so its residue determines it.
             let width = Some(Modulus::PowerOfTwo(Width::fitting_bits(total.bits() as u32 + 1)));
-            Ok(odd_walks(&total, &sum(difference, width)?)?)
+            Ok(odd_walks(&total, &sum(2, difference, width)?)?)
         }
     }
 }
@@ -282,8 +283,8 @@ fn required_sweeps(quotient: &Quotient, walks: &Walks) -> Vec<QuotientSweep> {
             both
         }
         Walks::Between(ends) => one(ends, Tours::Closed),
-        Walks::FromOneTo(start, ends) => one(ends, Tours::Between(*start as usize, apex)),
-        Walks::FromAny(starts) => one(starts, Tours::From(apex)),
+        Walks::FromOneTo(start, ends) => one(ends, Tours::Between(*start, apex as Vertex)),
+        Walks::FromAny(starts) => one(starts, Tours::From(apex as Vertex)),
     }
 }
 

@@ -33,7 +33,7 @@ use super::{brute_force, quotient_walks};
 use crate::board::{Bitboard, Element};
 use crate::control::Control;
 use crate::count::CountError;
-use crate::search::bitboard_graph::{BitboardJob, run_with_bitboard};
+use crate::search::bitboard_graph::with_bitboard;
 use crate::search::multipath_plan::MultipathPlan;
 use crate::search::tour_batch::{TextBatch, TourSink, TourSource, UnitEffort};
 use crate::search::unit_runner::{ListingEnd, OrderedRun, Stopped};
@@ -47,7 +47,6 @@ pub struct ElementSearch<'a> {
     context: &'a SymmetricContext,
     element: &'a Element,
     action: Action,
-    kind: Kind,
     quotient: Quotient,
     lift: LiftKind,
     plans: Vec<MultipathPlan>,
@@ -56,8 +55,6 @@ pub struct ElementSearch<'a> {
 /// Options of a list of symmetric tours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SymmetricListOptions {
-    /// Kind of tours.
-    pub kind: Kind,
     /// Symmetry that every listed tour has.
     pub symmetry: NamedSymmetry,
     /// True to list one tour of each class.
@@ -72,15 +69,10 @@ impl<'a> ElementSearch<'a> {
     ///
     /// # Errors
     /// The board is too large for a search.
-    pub fn new(
-        setting: &'a SymmetricContext,
-        g: usize,
-        action: Action,
-        kind: Kind,
-    ) -> Result<Self, CountError> {
+    pub fn new(setting: &'a SymmetricContext, g: usize, action: Action) -> Result<Self, CountError> {
         let element = &setting.group().elements()[g];
         let quotient = Quotient::new(setting.graph(), &element.image);
-        let (walks, fold) = match (kind, action) {
+        let (walks, fold) = match (setting.kind(), action) {
             (Kind::Closed, Action::Preserves) => {
                 (Walks::for_closed_tours(setting.graph(), &quotient, action), LiftKind::Cycle)
             }
@@ -95,7 +87,7 @@ impl<'a> ElementSearch<'a> {
             .into_iter()
             .map(|problem| MultipathPlan::new(problem, None))
             .collect::<Result<_, _>>()?;
-        Ok(Self { context: setting, element, action, kind, quotient, lift: fold, plans })
+        Ok(Self { context: setting, element, action, quotient, lift: fold, plans })
     }
 
     fn unit_count(&self) -> usize {
@@ -113,38 +105,31 @@ impl<'a> ElementSearch<'a> {
         for plan in &self.plans {
             if unit < plan.units().len() {
                 let width = plan.problem().bitboard_width();
-                return run_with_bitboard(width, VisitUnit { search: self, plan, unit, stop, each });
+                return with_bitboard!(width, B => self.visit_plan_unit::<B>(plan, unit, stop, each));
             }
             unit -= plan.units().len();
         }
         0
     }
 
-    fn is_of_kind(&self, tour: &[u32]) -> bool {
-        self.kind != Kind::Open
-            || !self.context.graph().is_edge(tour[0] as usize, tour[tour.len() - 1] as usize)
-    }
-}
-
-struct VisitUnit<'a, 'e> {
-    search: &'a ElementSearch<'a>,
-    plan: &'a MultipathPlan,
-    unit: usize,
-    stop: StopFlags<'a>,
-    each: &'a mut (dyn FnMut(&mut Vec<u32>) -> ControlFlow<()> + 'e),
-}
-
-impl BitboardJob for VisitUnit<'_, '_> {
-    type Output = u64;
-
-    fn run<B: Bitboard>(self) -> u64 {
-        let pass = self.search;
-        let mut visitor = SequenceVisitor::new(self.stop, |walk: &mut Vec<u32>| {
-            lift_walk(&pass.quotient, pass.lift, walk, &mut |tour| {
-                if pass.is_of_kind(tour) { (self.each)(tour) } else { ControlFlow::Continue(()) }
+    fn visit_plan_unit<B: Bitboard>(
+        &self,
+        plan: &MultipathPlan,
+        unit: usize,
+        stop: StopFlags<'_>,
+        each: &mut dyn FnMut(&mut Vec<u32>) -> ControlFlow<()>,
+    ) -> u64 {
+        let mut visitor = SequenceVisitor::new(stop, |walk: &mut Vec<u32>| {
+            lift_walk(&self.quotient, self.lift, walk, &mut |tour| {
+                if self.is_of_kind(tour) { each(tour) } else { ControlFlow::Continue(()) }
             })
         });
-        self.plan.unit_root::<B>(&self.plan.units()[self.unit]).visit(&mut visitor)
+        plan.unit_root::<B>(&plan.units()[unit]).visit(&mut visitor)
+    }
+
+    fn is_of_kind(&self, tour: &[u32]) -> bool {
+        self.context.kind() != Kind::Open
+            || !self.context.graph().is_edge(tour[0] as usize, tour[tour.len() - 1] as usize)
     }
 }
 
@@ -208,14 +193,13 @@ pub fn iter_tours(
 /// The board is too large for a search; [`CountError::Stopped`] if the control was cancelled.
 pub(super) fn count_classes(
     setting: &SymmetricContext,
-    kind: Kind,
     named: NamedSymmetry,
     control: &Control,
 ) -> Result<u64, CountError> {
     setting.begin_enumeration()?;
     let symmetric = SymmetricTours::new(
         setting,
-        SymmetricListOptions { kind, symmetry: named, distinct: true, directed: false },
+        SymmetricListOptions { symmetry: named, distinct: true, directed: false },
     )?;
     let mut classes = 0;
     for unit in 0..symmetric.unit_count() {
@@ -257,8 +241,7 @@ impl<'a> SymmetricTours<'a> {
                 acts.extend(Action::ALL.into_iter().filter(matches).map(|action| (g, action)));
             }
         }
-        let of_act =
-            |&(g, action): &(usize, Action)| ElementSearch::new(setting, g, action, list_options.kind);
+        let of_act = |&(g, action): &(usize, Action)| ElementSearch::new(setting, g, action);
         let is_tiny = setting.graph().len() <= brute_force::MAX_BRUTE_FORCE_SQUARES;
         let passes: Vec<ElementSearch<'a>> =
             if is_tiny { Vec::new() } else { acts.iter().map(of_act).collect::<Result<_, _>>()? };
@@ -272,13 +255,13 @@ impl<'a> SymmetricTours<'a> {
     /// Returns true if one of the elements `acts` fixes the tour with its action.
     fn is_fixed_by_any(&self, tour: &[u32], acts: &[(usize, Action)]) -> bool {
         let elements = self.context.group().elements();
-        acts.iter().any(|&(g, action)| self.context.is_fixed(tour, self.options.kind, &elements[g], action))
+        acts.iter().any(|&(g, action)| self.context.is_fixed(tour, &elements[g], action))
     }
 
     /// Returns true if no image of the tour that is also listed is lower than the tour. The tour
     /// must be in its lowest reading.
     fn is_representative(&self, tour: &[u32]) -> bool {
-        let (group, form) = (self.context.group(), SymmetryForm::new(tour, self.options.kind.shape()));
+        let (group, form) = (self.context.group(), SymmetryForm::new(tour, self.context.kind().shape()));
         if group.is_fully_named() {
             return form.is_canonical(group.elements());
         }
@@ -293,7 +276,7 @@ impl<'a> SymmetricTours<'a> {
     /// Also passes the reverse tour if the options include both directions.
     fn pass_on(&self, tour: &mut [u32], tours: &mut u128, take: &mut TourSink<'_>) -> ControlFlow<()> {
         let Self { context: setting, options: list_options, .. } = self;
-        let shape = list_options.kind.shape();
+        let shape = setting.kind().shape();
         shape.normalise(tour);
         *tours += 1;
         if list_options.distinct && !self.is_representative(tour) {
@@ -301,7 +284,7 @@ impl<'a> SymmetricTours<'a> {
         }
         let joined =
             tour.len() > 2 && setting.graph().is_edge(tour[0] as usize, tour[tour.len() - 1] as usize);
-        let kind = list_options.kind.tour_kind(joined);
+        let kind = setting.kind().tour_kind(joined);
         take(kind, tour)?;
         if list_options.directed {
             shape.reverse(tour);
@@ -320,7 +303,7 @@ impl TourSource for SymmetricTours<'_> {
         let (p, unit) = self.units[unit];
         let mut tours = 0;
         let Some(pass) = self.searches.get(p) else {
-            for mut tour in self.context.brute_force_tours(self.options.kind) {
+            for mut tour in self.context.brute_force_tours() {
                 if self.is_fixed_by_any(&tour, &self.actions)
                     && self.pass_on(&mut tour, &mut tours, take).is_break()
                 {
@@ -330,7 +313,7 @@ impl TourSource for SymmetricTours<'_> {
             return UnitEffort { nodes: 1, tours };
         };
         let nodes = pass.visit_unit(unit, stop, &mut |tour| {
-            debug_assert!(self.context.is_fixed(tour, self.options.kind, pass.element, pass.action));
+            debug_assert!(self.context.is_fixed(tour, pass.element, pass.action));
             if self.is_fixed_by_any(tour, &self.actions[..p]) {
                 return ControlFlow::Continue(());
             }

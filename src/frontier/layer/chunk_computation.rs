@@ -16,7 +16,7 @@ use crate::frontier::signature::moves::MatchingOp;
 use crate::frontier::signature::space::{ENDS_OF_BIT, WordAddress};
 use crate::frontier::weights::block_term::{BlockBuilder, MirroredTerms, Term};
 use crate::frontier::weights::matching_map::MatchingMap;
-use crate::frontier::weights::point_pair::PointPair;
+use crate::frontier::weights::matching_map::PointPair;
 use crate::frontier::weights::vector::Weights;
 
 /// The inputs for the blocks of one target chunk.

@@ -8,7 +8,7 @@ use xxhash_rust::xxh3::Xxh3Default;
 use super::chunk::{Chunk, WordEntry};
 use super::chunk_format::{
     BUFFER_BYTES, GROUP_WEIGHTS, MAGIC, SLACK_BYTES, SPARSE_GROUP_FLAG, TAG_LIMBS, TAG_SPARSE, TAG_W16,
-    TAG_W32, TAG_W64, TAG_W128, TAG_W256, TAG_W512, damaged_error,
+    TAG_W32, TAG_W64, TAG_W128, damaged_error,
 };
 use crate::frontier::weights::slab_vec::SlabVec;
 use crate::frontier::weights::sparse_vec::SparseVec;
@@ -40,7 +40,6 @@ pub fn read_chunk<R: Read + ?Sized>(
         return Err(damaged_error());
     }
     let width = input.take_bytes(1)?[0];
-    let is_old = [TAG_W256, TAG_W512].contains(&width);
     let bits = u32::from_le_bytes(input.take_array()?);
     let present = u32::from_le_bytes(input.take_array()?) as usize;
     let len = usize::try_from(u64::from_le_bytes(input.take_array()?)).map_err(|_| damaged_error())?;
@@ -54,8 +53,6 @@ pub fn read_chunk<R: Read + ?Sized>(
         TAG_W32 | TAG_SPARSE => Width::W32,
         TAG_W64 => Width::W64,
         TAG_W128 => Width::W128,
-        TAG_W256 => Width::Limbs(8),
-        TAG_W512 => Width::Limbs(16),
         TAG_LIMBS => match u32::from_le_bytes(input.take_array()?) {
             each if each > 0 && each.is_multiple_of(LIMBS_PER_GROUP) && each <= u32::MAX / 32 => {
                 Width::Limbs(each)
@@ -79,33 +76,16 @@ pub fn read_chunk<R: Read + ?Sized>(
     }
     let weights = match (width, states) {
         (Width::W32, Some(states)) => Weights::Sparse(input.read_sparse(len, states)?),
-        (Width::W16, _) => Weights::W16(input.read_slabs(len, 2, |limbs| limbs[0] as u16)?),
-        (Width::W32, None) => Weights::W32(input.read_slabs(len, 4, |limbs| limbs[0] as u32)?),
-        (Width::W64, _) => Weights::W64(input.read_slabs(len, 8, |limbs| limbs[0])?),
-        (Width::W128, _) => Weights::W128(
-            input.read_slabs(len, 16, |limbs| u128::from(limbs[1]) << 64 | u128::from(limbs[0]))?,
-        ),
-        (Width::Limbs(each), _) if is_old => {
-            let each = each as usize;
-            let wide = input.read_entries(len, each, 4 * each, |v, limbs: [u64; 8]| {
-                v.extend(limbs[..each / 2].iter().flat_map(|&limb| [limb as u32, (limb >> 32) as u32]));
-            })?;
-            Weights::Limbs(each, wide)
-        }
-        (Width::Limbs(each), _) => {
-            let limbs = len.checked_mul(each as usize).ok_or_else(damaged_error)?;
-            Weights::Limbs(
-                each as usize,
-                input.read_entries(limbs, 1, 4, |v, limbs| v.push(limbs[0] as u32))?,
-            )
-        }
+        (Width::W16, _) => Weights::W16(input.read_slabs(len, |number| number as u16)?),
+        (Width::W32, None) => Weights::W32(input.read_slabs(len, |number| number as u32)?),
+        (Width::W64, _) => Weights::W64(input.read_slabs(len, |number| number as u64)?),
+        (Width::W128, _) => Weights::W128(input.read_slabs(len, |number| number)?),
+        (Width::Limbs(each), _) => Weights::Limbs(each as usize, input.read_limbs(len, each as usize)?),
     };
     input.verify_end(digest)?;
-    let narrowest = Width::fitting_bits(bits);
-    let weights = if is_old { weights.to_width(narrowest) } else { weights };
     // Targets of a sweep are as wide as the bits of their sources require, so no source may be wider than its
     // bits require.
-    if weights.width() > narrowest {
+    if weights.width() > Width::fitting_bits(bits) {
         return Err(damaged_error());
     }
     Ok(Chunk { entries, weights, bits })
@@ -154,42 +134,31 @@ impl<R: Read + ?Sized> ChunkDecoder<'_, R> {
         Ok(self.take_bytes(N)?.try_into().expect("take returns the requested number of bytes"))
     }
 
-    /// Reads `len` numbers, each of at most `max_bytes` bytes, and converts each to an entry with `number`.
-    fn read_slabs<T>(
-        &mut self,
-        len: usize,
-        max_bytes: usize,
-        number: impl Fn([u64; 8]) -> T,
-    ) -> io::Result<SlabVec<T>> {
+    /// Reads `len` numbers, each of at most the bytes of a `T`, and converts each with `number`.
+    fn read_slabs<T>(&mut self, len: usize, number: impl Fn(u128) -> T) -> io::Result<SlabVec<T>> {
         let mut all = SlabVec::try_with_len(len).map_err(|_| damaged_error())?;
-        let mut left = len;
-        while left > 0 {
-            let size = GROUP_WEIGHTS.min(left);
-            self.read_group(size, max_bytes, |limbs| all.push(number(limbs)))?;
-            left -= size;
-        }
+        self.read_groups(len, size_of::<T>(), |found| all.push(number(found)))?;
         Ok(all)
     }
 
-    /// Reads `len` numbers, each of at most `max_bytes` bytes. Passes every number to `push`, which appends `each`
-    /// entries for it.
-    fn read_entries<T>(
-        &mut self,
-        len: usize,
-        each: usize,
-        max_bytes: usize,
-        push: impl Fn(&mut Vec<T>, [u64; 8]),
-    ) -> io::Result<Vec<T>> {
-        let mut all = Vec::new();
-        let entries = len.checked_mul(each).ok_or_else(damaged_error)?;
-        all.try_reserve_exact(entries).map_err(|_| damaged_error())?;
+    /// Reads `len` numbers of `each` limbs each, which are stored as single limbs.
+    fn read_limbs(&mut self, len: usize, each: usize) -> io::Result<Vec<u32>> {
+        let (mut all, limbs) = (Vec::new(), len.checked_mul(each).ok_or_else(damaged_error)?);
+        all.try_reserve_exact(limbs).map_err(|_| damaged_error())?;
+        self.read_groups(limbs, size_of::<u32>(), |limb| all.push(limb as u32))?;
+        Ok(all)
+    }
+
+    /// Reads groups with `len` numbers in all, each of at most `max_bytes` bytes, and calls `push`
+    /// with every number.
+    fn read_groups(&mut self, len: usize, max_bytes: usize, mut push: impl FnMut(u128)) -> io::Result<()> {
         let mut left = len;
         while left > 0 {
             let size = GROUP_WEIGHTS.min(left);
-            self.read_group(size, max_bytes, |limbs| push(&mut all, limbs))?;
+            self.read_group(size, max_bytes, &mut push)?;
             left -= size;
         }
-        Ok(all)
+        Ok(())
     }
 
     /// Reads a sparse vector of `len` weights, `states` of which are not zero.
@@ -199,8 +168,8 @@ impl<R: Read + ?Sized> ChunkDecoder<'_, R> {
         while left > 0 {
             let size = GROUP_WEIGHTS.min(left);
             let (mut group, mut at, mut map) = ([0u32; GROUP_WEIGHTS], 0, 0);
-            self.read_group(size, 4, |limbs| {
-                group[at] = limbs[0] as u32;
+            self.read_group(size, 4, &mut |number| {
+                group[at] = number as u32;
                 map |= u64::from(group[at] != 0) << at;
                 at += 1;
             })?;
@@ -214,12 +183,7 @@ impl<R: Read + ?Sized> ChunkDecoder<'_, R> {
     }
 
     #[inline(always)]
-    fn read_group(
-        &mut self,
-        size: usize,
-        max_bytes: usize,
-        mut push: impl FnMut([u64; 8]),
-    ) -> io::Result<()> {
+    fn read_group(&mut self, size: usize, max_bytes: usize, push: &mut impl FnMut(u128)) -> io::Result<()> {
         let tag = self.take_bytes(1)?[0];
         let bytes = usize::from(tag & !SPARSE_GROUP_FLAG);
         if bytes > max_bytes {
@@ -233,27 +197,21 @@ impl<R: Read + ?Sized> ChunkDecoder<'_, R> {
         if !self.fill_buffer(total)? {
             return Err(damaged_error());
         }
-        let mask = if bytes >= 8 { u64::MAX } else { (1 << (8 * bytes)) - 1 };
+        // The buffer has spare bytes behind those that are used.
         let mut at = self.position;
+        let mask = 1u64.checked_shl(8 * bytes as u32).unwrap_or(0).wrapping_sub(1);
+        let surplus = 8 * (size_of::<u128>() - bytes.min(size_of::<u128>())) as u32;
         for x in 0..size {
-            if map >> x & 1 == 0 {
-                push([0; 8]);
+            if bytes == 0 || map >> x & 1 == 0 {
+                push(0);
                 continue;
             }
-            let limb = |x: usize| {
-                u64::from_le_bytes(self.buffer[at + 8 * x..at + 8 * x + 8].try_into().expect("eight bytes"))
-            };
-            let mut limbs = [0; 8];
-            if bytes <= 8 {
-                limbs[0] = limb(0) & mask;
+            let from = &self.buffer[at..];
+            push(if bytes <= size_of::<u64>() {
+                from.first_chunk().map_or(0, |number| u64::from_le_bytes(*number) & mask).into()
             } else {
-                let whole = bytes / 8;
-                (0..whole).for_each(|x| limbs[x] = limb(x));
-                if bytes % 8 > 0 {
-                    limbs[whole] = limb(whole) & ((1 << (8 * (bytes % 8))) - 1);
-                }
-            }
-            push(limbs);
+                from.first_chunk().map_or(0, |number| u128::from_le_bytes(*number) << surplus >> surplus)
+            });
             at += bytes;
         }
         self.position += total;
@@ -273,8 +231,6 @@ impl<R: Read + ?Sized> ChunkDecoder<'_, R> {
 
 #[cfg(test)]
 mod tests {
-    use num_bigint::BigUint;
-
     use super::super::chunk_format::verify_digest;
     use super::super::chunk_format::write_chunk;
     use super::*;
@@ -383,36 +339,6 @@ mod tests {
         assert_eq!(hex, expected.concat());
     }
 
-    /// Checks that a chunk of two weights is read, in a width that is no longer written.
-    fn check_old_width(tag: u8, bytes: u8, bits: u32) {
-        let mut item = [MAGIC.as_slice(), &[tag]].concat();
-        item.extend(bits.to_le_bytes());
-        item.extend(1u32.to_le_bytes());
-        item.extend(2u64.to_le_bytes());
-        item.extend([&7u32.to_le_bytes()[..], &WordEntry::new(1, 0).to_bits().to_le_bytes()].concat());
-        item.push(bytes);
-        let weights: Vec<u8> = (1..=2 * bytes).collect();
-        item.extend(&weights);
-        let mut hash = Xxh3Default::new();
-        hash.update(&item);
-        item.extend(hash.digest().to_le_bytes());
-        let mut chunk = read_chunk(&mut item.as_slice(), 243, 128, hash.digest()).unwrap();
-        assert_eq!((chunk.weights.len(), chunk.weights.width()), (2, Width::fitting_bits(bits)));
-        for (position, number) in weights.chunks(bytes.into()).enumerate() {
-            let number =
-                BigUint::from_bytes_le(number) % (BigUint::from(1u8) << Width::fitting_bits(bits).bits());
-            assert_eq!(chunk.weights.take_weight(position), number);
-        }
-    }
-
-    // These are two calls instead of a table of tuples: valgrind reports the padding of tuples, which is
-    // compared along with the bits, as uninitialised.
-    #[test]
-    fn read_chunk_accepts_old_widths() {
-        check_old_width(TAG_W256, 25, 200);
-        check_old_width(TAG_W512, 61, 300);
-    }
-
     #[test]
     fn read_chunk_rejects_damage() {
         let whole = encode_and_check(&chunk(Width::W64, 300, |x| x as u128 * 12_345));
@@ -459,8 +385,8 @@ mod tests {
         for bits in [0, 31, 65, u32::MAX] {
             assert!(!is_read(TAG_W64, bits, 300), "{bits} bits");
         }
-        for bits in [257, 512, u32::MAX - 200, u32::MAX] {
-            assert!(!is_read(TAG_W256, bits, 70), "{bits} bits");
+        for tag in [3, 4, 8, u8::MAX] {
+            assert!(!is_read(tag, 200, 70), "tag {tag}");
         }
         for each in [0, 1, 8, u32::MAX - 3] {
             let (mut bytes, _) = forged(&item, TAG_LIMBS, 200, 70);

@@ -14,8 +14,7 @@
 //!          tag b + 128    bitmap of 8 bytes, then b bytes for every bit set
 //! ```
 //!
-//! Weights of many limbs are written as groups of limbs. Layers were once written with two widths
-//! of 256 and 512 bits; these can still be read.
+//! Weights of many limbs are written as groups of limbs.
 //!
 //! # Encoder
 //!
@@ -44,10 +43,6 @@ pub const TAG_W32: u8 = 0;
 pub const TAG_W64: u8 = 1;
 /// Tag of 128-bit weights.
 pub const TAG_W128: u8 = 2;
-/// Tag of 256-bit weights, which are read but not written.
-pub const TAG_W256: u8 = 3;
-/// Tag of 512-bit weights, which are read but not written.
-pub const TAG_W512: u8 = 4;
 /// Tag of weights of several 32-bit limbs; the number of limbs follows.
 pub const TAG_LIMBS: u8 = 5;
 /// Tag of 32-bit weights that are stored in memory without zeros.
@@ -255,13 +250,19 @@ impl GroupFormat {
         unsafe {
             match self.weight_bytes {
                 0 => {}
-                1..=8 => self.write_weights(out, weights, |w| (w.as_u128() as u64).to_le_bytes()),
-                _ => self.write_weights(out, weights, |w| w.as_u128().to_le_bytes()),
+                // Constant widths, which vector instructions narrow.
+                1 => self.write_weights(out, weights, 1, |w| [w.as_u128() as u8]),
+                2 => self.write_weights(out, weights, 2, |w| (w.as_u128() as u16).to_le_bytes()),
+                4 => self.write_weights(out, weights, 4, |w| (w.as_u128() as u32).to_le_bytes()),
+                each @ 3..=8 => {
+                    self.write_weights(out, weights, each, |w| (w.as_u128() as u64).to_le_bytes())
+                }
+                each => self.write_weights(out, weights, each, |w| w.as_u128().to_le_bytes()),
             }
         }
     }
 
-    /// Appends the lowest bytes of each weight to `out`.
+    /// Appends the lowest `each` bytes of each weight to `out`.
     ///
     /// # Safety
     /// `out` must have spare capacity for all weights of the group, and for `N` bytes from the
@@ -271,6 +272,7 @@ impl GroupFormat {
         &self,
         out: &mut Vec<u8>,
         weights: impl Iterator<Item = T>,
+        each: usize,
         to_bytes: impl Fn(T) -> [u8; N],
     ) {
         let mut end = out.len();
@@ -278,7 +280,7 @@ impl GroupFormat {
         for weight in weights.take(self.len) {
             // SAFETY: the caller promises the capacity; all bytes up to the new length are written.
             unsafe { bytes.add(end).cast::<[u8; N]>().write_unaligned(to_bytes(weight)) };
-            end += self.weight_bytes;
+            end += each;
         }
         // SAFETY: all bytes up to `end` are written, within the capacity that the caller promises.
         unsafe { out.set_len(end) };

@@ -27,7 +27,7 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-use crate::board::{Board, Graph};
+use crate::board::{Board, Graph, Vertex};
 use crate::encoder::Encoder;
 
 /// Factors of the edges whose factor is not 1. An edge is a pair of vertices, the lower first.
@@ -144,9 +144,9 @@ pub enum Tours {
     /// Hamiltonian paths, each counted once.
     Paths,
     /// Hamiltonian paths that start at the given vertex.
-    From(usize),
+    From(Vertex),
     /// Hamiltonian paths from the first vertex to the second vertex.
-    Between(usize, usize),
+    Between(Vertex, Vertex),
 }
 
 impl Tours {
@@ -160,7 +160,7 @@ impl Tours {
             Self::Between(start, end) => (3, &[start, end][..]),
         };
         to.tag(tag);
-        vertices.iter().for_each(|&v| to.number(v as u64));
+        vertices.iter().for_each(|&v| to.number(u64::from(v)));
     }
 }
 
@@ -215,7 +215,7 @@ impl Cycles {
         let ends: Vec<usize> = match tours {
             Tours::Closed => vec![],
             Tours::Paths | Tours::From(_) => (0..len).collect(),
-            Tours::Between(a, b) => vec![a, b],
+            Tours::Between(a, b) => vec![a as usize, b as usize],
         };
         let apex = (tours != Tours::Closed).then_some(len);
         if apex.is_some() {
@@ -224,11 +224,11 @@ impl Cycles {
             }
             neighbours.push(ends);
         }
-        let start = if let Tours::From(start) = tours { Some(start) } else { None };
+        let start = if let Tours::From(start) = tours { Some(start as usize) } else { None };
         assert!(start.is_none_or(|s| s < len), "the start must be a vertex");
         let preserves_ends = |image: &[u32]| match tours {
             Tours::Between(a, b) => {
-                [a, b].contains(&(image[a] as usize)) && [a, b].contains(&(image[b] as usize))
+                [a, b].contains(&image[a as usize]) && [a, b].contains(&image[b as usize])
             }
             _ => true,
         };

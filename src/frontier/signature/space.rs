@@ -115,9 +115,14 @@ impl WordNumbering {
     #[must_use]
     pub fn new(slots: usize) -> Self {
         let outer = slots - SLOTS_PER_WORD;
-        // Even, so that both slots of a track are in the chunk's or both in the word's digits.
-        let chunk_number = if outer < 10 { 4 } else { 6 };
-        let low_digits = (outer.saturating_sub(chunk_number) & !1).clamp(outer.min(2) & !1, 8);
+        // Even, so that both slots of a track are in the chunk's or both in the word's digits. Chunks of 9x10
+        // with eight digits take two thirds of the memory of those with six, and the same time.
+        let chunk_digits = match outer {
+            ..10 => 4,
+            10..14 => 6,
+            _ => 8,
+        };
+        let low_digits = (outer.saturating_sub(chunk_digits) & !1).clamp(outer.min(2) & !1, 8);
         Self::with_position_digits(slots, low_digits)
     }
 

@@ -306,7 +306,7 @@ mod tests {
                 Tours::Closed,
                 Tours::Paths,
                 Tours::From(0),
-                Tours::Between(0, sweep_graph.as_graph().len() - 1),
+                Tours::Between(0, sweep_graph.as_graph().len() as u32 - 1),
             ] {
                 let options = Options::default();
                 let number = count(&sweep_graph, tours, &options, &mut NoObserver).unwrap().count;

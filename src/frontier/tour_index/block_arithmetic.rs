@@ -25,15 +25,18 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 use num_bigint::BigUint;
 
+use super::completion_kernels::accumulate_gathered;
+use crate::cpu_features::vectorised;
 use crate::frontier::signature::matching_rank::{matching_count, matching_from_index, matching_index};
 use crate::frontier::weights::kernel::SingleEntry;
 use crate::frontier::weights::matching_map::MatchingMap;
 use crate::frontier::weights::matching_permutation::add_permuted;
 use crate::frontier::weights::matching_tables::MapTables;
+use crate::frontier::weights::sparse_slice::NO_TARGET;
 use crate::frontier::weights::transpose::add_transposed;
 
 /// A type that is wide enough for weights and numbers of tours.
-pub trait TourNumber: CompletionNumber<Self> + Ord {
+pub trait TourNumber: CompletionNumber<Self, Self> + Ord {
     /// Returns true if the number is zero.
     fn is_zero(&self) -> bool;
 
@@ -60,11 +63,23 @@ pub trait TourNumber: CompletionNumber<Self> + Ord {
     /// `bytes`.
     fn from_le_prefix(bytes: &[u8], len: usize) -> Self;
 
-    /// Narrower type that is sufficient for most numbers of completions.
-    type Narrow: CompletionNumber<Self>;
+    /// Type of 32 bits, which is sufficient for most numbers of completions.
+    type Narrow: CompletionNumber<Self, Self> + CompletionNumber<Self, Self::Narrow> + Copy + Into<u32>;
 
     /// Converts the number to the narrow type; returns `None` if it does not fit.
     fn to_narrow(&self) -> Option<Self::Narrow>;
+
+    /// Returns the number of numbers in `numbers` that are not zero.
+    fn count_nonzero(numbers: &[Self]) -> usize {
+        numbers.iter().filter(|number| !number.is_zero()).count()
+    }
+
+    /// Returns the greatest of the numbers in `numbers` whose weight is not zero; zero if there is
+    /// none.
+    fn greatest_of_states(numbers: &[Self::Narrow], weights: &[Self]) -> u32 {
+        let of_states = numbers.iter().zip(weights).filter(|(_, weight)| !weight.is_zero());
+        of_states.map(|(&number, _)| number.into()).max().unwrap_or(0)
+    }
 }
 
 macro_rules! number {
@@ -118,6 +133,20 @@ macro_rules! number {
             #[inline(always)]
             fn to_narrow(&self) -> Option<u32> {
                 u32::try_from(*self).ok()
+            }
+
+            vectorised! {
+                fn count_nonzero(numbers: &[$type]) -> usize {
+                    numbers.iter().filter(|&&number| number != 0).count()
+                }
+            }
+
+            vectorised! {
+                fn greatest_of_states(numbers: &[u32], weights: &[$type]) -> u32 {
+                    let of_states = numbers.iter().zip(weights);
+                    let of_states = of_states.map(|(&number, &weight)| if weight == 0 { 0 } else { number });
+                    of_states.max().unwrap_or(0)
+                }
             }
         }
     };
@@ -183,16 +212,40 @@ pub trait BlockNumber: Clone + Default + std::fmt::Debug + Send + Sync + 'static
     fn add_mirrored(changes: BlockMaps, block: &mut [Self], source: &[Self], image_points: &[u8]);
 }
 
-/// A type of numbers of completions that can be added to numbers of type `N`. Values greater than
-/// the number of tours may wrap: they occur only at states that no tour passes, whose weight is
-/// zero.
-pub trait CompletionNumber<N>: BlockNumber {
+/// A type of numbers of completions that can be added to numbers of type `S`, and multiplied by
+/// weights of type `N`. Values greater than the number of tours may wrap: they occur only at states
+/// that no tour passes, whose weight is zero.
+pub trait CompletionNumber<N, S>: BlockNumber {
     /// Adds this number to `to`, and the product of this number and `weight` to `sum`.
-    fn accumulate(&self, weight: &N, to: &mut N, sum: &mut N);
+    fn accumulate(&self, weight: &N, to: &mut S, sum: &mut N);
 
     /// Adds every number of `block` to the number at the same index in `to`. Returns the sum of the
     /// products of the numbers in `block` and the weights at the same index.
-    fn accumulate_block(block: &[Self], weights: &[N], to: &mut [N]) -> N;
+    fn accumulate_block(block: &[Self], weights: &[N], to: &mut [S]) -> N
+    where
+        N: Default,
+    {
+        let mut sum = N::default();
+        for ((one, weight), to) in block.iter().zip(weights).zip(to) {
+            one.accumulate(weight, to, &mut sum);
+        }
+        sum
+    }
+
+    /// Does the same with a block whose number for index `y` of `to` is `block[targets[y]]`, or
+    /// nothing if `targets[y]` is [`NO_TARGET`].
+    fn accumulate_gathered(block: &[Self], targets: &[u16], weights: &[N], to: &mut [S]) -> N
+    where
+        N: Default,
+    {
+        let mut sum = N::default();
+        for ((&x, weight), to) in targets.iter().zip(weights).zip(to) {
+            if x != NO_TARGET {
+                block[usize::from(x)].accumulate(weight, to, &mut sum);
+            }
+        }
+        sum
+    }
 }
 
 macro_rules! carried {
@@ -212,46 +265,39 @@ macro_rules! carried {
 carried!(u32, u64, u128);
 
 macro_rules! flows {
-    ($narrow:ty => $wide:ty) => {
-        impl CompletionNumber<$wide> for $narrow {
+    ($number:ty, $sum:ty, $weight:ty $(, $gather:path)?) => {
+        impl CompletionNumber<$weight, $sum> for $number {
             #[inline(always)]
-            fn accumulate(&self, weight: &$wide, to: &mut $wide, sum: &mut $wide) {
-                let wide = <$wide>::from(*self);
-                *to = to.wrapping_add(wide);
-                *sum = sum.wrapping_add(weight.wrapping_mul(wide));
+            fn accumulate(&self, weight: &$weight, to: &mut $sum, sum: &mut $weight) {
+                *to = to.wrapping_add((*self).into());
+                *sum = sum.wrapping_add(weight.wrapping_mul((*self).into()));
             }
 
-            fn accumulate_block(block: &[Self], weights: &[$wide], to: &mut [$wide]) -> $wide {
-                #[inline(always)]
-                fn plain(block: &[$narrow], weights: &[$wide], to: &mut [$wide]) -> $wide {
+            vectorised! {
+                fn accumulate_block(block: &[$number], weights: &[$weight], to: &mut [$sum]) -> $weight {
                     let mut sum = 0;
                     for ((one, weight), to) in block.iter().zip(weights).zip(to) {
                         one.accumulate(weight, to, &mut sum);
                     }
                     sum
                 }
-
-                #[cfg(target_arch = "x86_64")]
-                #[target_feature(enable = "avx2,bmi2")]
-                fn fast(block: &[$narrow], weights: &[$wide], to: &mut [$wide]) -> $wide {
-                    plain(block, weights, to)
-                }
-
-                #[cfg(target_arch = "x86_64")]
-                if crate::cpu_features::has_avx2() {
-                    // SAFETY: AVX2 was just found, and BMI2 with it.
-                    return unsafe { fast(block, weights, to) };
-                }
-                plain(block, weights, to)
             }
+
+            $(
+                fn accumulate_gathered(block: &[Self], targets: &[u16], weights: &[$weight], to: &mut [$sum]) -> $weight {
+                    $gather(block, targets, weights, to)
+                }
+            )?
         }
     };
 }
 
-flows!(u32 => u64);
-flows!(u64 => u64);
-flows!(u32 => u128);
-flows!(u128 => u128);
+flows!(u32, u32, u64, accumulate_gathered);
+flows!(u32, u64, u64);
+flows!(u64, u64, u64);
+flows!(u32, u32, u128);
+flows!(u32, u128, u128);
+flows!(u128, u128, u128);
 
 impl BlockNumber for BigUint {
     fn add_transposed(changes: BlockMaps, block: &mut [Self], after: &[Self], change: MatchingMap, n: usize) {
@@ -270,41 +316,30 @@ impl BlockNumber for BigUint {
     }
 }
 
-impl CompletionNumber<Self> for BigUint {
+impl CompletionNumber<Self, Self> for BigUint {
     fn accumulate(&self, weight: &Self, to: &mut Self, sum: &mut Self) {
         if *weight != Self::ZERO && *self != Self::ZERO {
             *to += self;
             *sum += weight * self;
         }
     }
-
-    fn accumulate_block(block: &[Self], weights: &[Self], to: &mut [Self]) -> Self {
-        let mut sum = Self::ZERO;
-        block
-            .iter()
-            .zip(weights)
-            .zip(to)
-            .for_each(|((one, weight), to)| one.accumulate(weight, to, &mut sum));
-        sum
-    }
 }
 
-impl CompletionNumber<BigUint> for u32 {
+impl CompletionNumber<BigUint, BigUint> for u32 {
     fn accumulate(&self, weight: &BigUint, to: &mut BigUint, sum: &mut BigUint) {
         if *weight != BigUint::ZERO && *self != 0 {
             *to += *self;
             *sum += weight * *self;
         }
     }
+}
 
-    fn accumulate_block(block: &[Self], weights: &[BigUint], to: &mut [BigUint]) -> BigUint {
-        let mut sum = BigUint::ZERO;
-        block
-            .iter()
-            .zip(weights)
-            .zip(to)
-            .for_each(|((one, weight), to)| one.accumulate(weight, to, &mut sum));
-        sum
+impl CompletionNumber<BigUint, Self> for u32 {
+    fn accumulate(&self, weight: &BigUint, to: &mut Self, sum: &mut BigUint) {
+        if *weight != BigUint::ZERO && *self != 0 {
+            *to += *self;
+            *sum += weight * *self;
+        }
     }
 }
 
@@ -343,7 +378,8 @@ impl MapCache {
         if let Some(map) = self.changes.read().unwrap_or_else(PoisonError::into_inner).get(&key) {
             return Some(Arc::clone(map));
         }
-        let map = Arc::new(build_map(change, n));
+        let target = |y| change.target(&matching_from_index(n, y)).map_or(NO_MATCHING, |x| x as u32);
+        let map: IndexMap = Arc::new((0..matching_count(n)).map(target).collect());
         if n <= MAX_CACHED_ENDS {
             self.changes.write().unwrap_or_else(PoisonError::into_inner).insert(key, Arc::clone(&map));
         }
@@ -376,61 +412,11 @@ impl MapCache {
     }
 }
 
-fn build_map(change: MatchingMap, n: usize) -> Vec<u32> {
-    let after = |y: usize| -> u32 {
-        let mates = matching_from_index(n, y);
-        let mut result = [0; 32];
-        match change {
-            MatchingMap::Identity => y as u32,
-            MatchingMap::Move(points) => {
-                let (_, i, j) = points.to_indices();
-                // Maps a source point to its target point.
-                let position_of = |p: usize| {
-                    let common = p - usize::from(p > i);
-                    if p == i { j } else { common + usize::from(common >= j) }
-                };
-                for (p, &mate) in mates.iter().enumerate() {
-                    result[position_of(p)] = position_of(usize::from(mate)) as u8;
-                }
-                matching_index(&result[..n]) as u32
-            }
-            MatchingMap::Contract(points) => {
-                let (_, i, j) = points.to_indices();
-                if usize::from(mates[i]) == j {
-                    // Two ends of one path may be joined in the last step only.
-                    return if n == 2 { 0 } else { NO_MATCHING };
-                }
-                let mut joined = mates.clone();
-                let (a, b) = (mates[i], mates[j]);
-                (joined[usize::from(a)], joined[usize::from(b)]) = (b, a);
-                let position_of = |p: usize| p - usize::from(p > i) - usize::from(p > j);
-                for (p, &mate) in joined.iter().enumerate().filter(|&(p, _)| p != i && p != j) {
-                    result[position_of(p)] = position_of(usize::from(mate)) as u8;
-                }
-                matching_index(&result[..n - 2]) as u32
-            }
-            MatchingMap::Create(points) => {
-                let (_, i, j) = points.to_indices();
-                let position_of = |p: usize| {
-                    let above = p + usize::from(p >= i);
-                    above + usize::from(above >= j)
-                };
-                for (p, &mate) in mates.iter().enumerate() {
-                    result[position_of(p)] = position_of(usize::from(mate)) as u8;
-                }
-                (result[i], result[j]) = (j as u8, i as u8);
-                matching_index(&result[..n + 2]) as u32
-            }
-        }
-    };
-    (0..matching_count(n)).map(after).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::frontier::weights::matching_map::PointPair;
     use crate::frontier::weights::matching_tables::MapTables;
-    use crate::frontier::weights::point_pair::PointPair;
 
     /// The index maps, by source matching, are the inverses of the sweep's tables, by target
     /// matching.

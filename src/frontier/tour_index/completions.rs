@@ -13,12 +13,14 @@
 //! sweep on nearly all numbers fit, since the remaining half of the board then has some millions of
 //! completions.
 
+use std::marker::PhantomData;
 use std::ops::Range;
-use std::sync::Arc;
 
+use super::backward_sweep::{BackwardValues, SourceChunk, TargetChunks};
 use super::block_arithmetic::{
     BlockMaps, BlockNumber, CompletionNumber, IndexMap, MapCache, NO_MATCHING, TourNumber,
 };
+use super::chunk_format::Damaged;
 use super::predecessors::joined_slots;
 use crate::frontier::layer::chunk::WordEntry;
 use crate::frontier::layer::chunk_computation::matching_map_of_effect;
@@ -28,13 +30,13 @@ use crate::frontier::signature::mirror_fold::MirrorFold;
 use crate::frontier::signature::moves::{Move, Side, StepMoves};
 use crate::frontier::signature::space::{ENDS_OF_BIT, SignatureSpace, WordAddress, bits_of};
 use crate::frontier::weights::matching_map::MatchingMap;
+use crate::frontier::weights::matching_map::PointPair;
 use crate::frontier::weights::matching_permutation::with_permutation_table;
 use crate::frontier::weights::matching_tables::{MAX_TABLE_POINTS, MapTables};
-use crate::frontier::weights::point_pair::PointPair;
 use crate::frontier::weights::sparse_slice::NO_TARGET;
 
-/// Chunks of the layer after a step, indexed by chunk number.
-pub type CompletionInputs<N> = [Option<Arc<CompletionChunk<N>>>];
+/// A source block: its weights, which of them are not zero, and its numbers of completions.
+type BlockOf<'b, N, S> = (&'b [N], &'b NonzeroMatchings, &'b mut [S]);
 
 /// A step of a sweep, followed forwards: from the states before the step to the states after it.
 pub struct ForwardStep<'a> {
@@ -97,90 +99,58 @@ impl<'a> ForwardStep<'a> {
         self.fold.as_ref().map_or(chunks.clone(), |fold| fold.with_image_chunks(chunks))
     }
 
-    /// Returns the numbers of completions of the states of a chunk, computed from its target chunks
-    /// in `after`. For each later neighbour of the step's vertex, adds to `used`, at the index of
-    /// that neighbour, the number of tours with the edge to it.
-    pub fn chunk_completions<N: TourNumber>(
+    /// Visits, for every block of a source chunk with the entries `entries`, the target block of each
+    /// choice in the layer `after`. Omits target blocks that the layer does not contain.
+    pub fn visit_terms<V>(
         &self,
         chunk_number: usize,
         entries: &[WordEntry],
-        weights: &[N],
-        after: &CompletionInputs<N>,
-        used: &mut [N],
-    ) -> Vec<N> {
+        after: &TargetChunks<V>,
+        visitor: &mut impl TermVisitor<V>,
+    ) {
         let words = self.space.words();
-        let mut numbers: Vec<N> = vec![N::default(); weights.len()];
-        let mut nonzero = NonzeroMatchings::default();
-        let (mut narrow, mut wide) = (BlockBuffers::default(), BlockBuffers::default());
-        let entry_of = |at: WordAddress| {
-            after[at.chunk].as_ref().map_or(WordEntry::default(), |chunk| chunk.entries[at.word])
-        };
         for (word, entry) in entries.iter().enumerate().filter(|(_, entry)| entry.present_signatures() != 0) {
             let (outer, at) =
                 (words.outer_ends(chunk_number, word), WordAddress { chunk: chunk_number, word });
+            let moves = self.moves.moves_at(chunk_number, word);
             for bit in bits_of(entry.present_signatures()) {
                 let n = (outer | u32::from(ENDS_OF_BIT[bit as usize])).count_ones() as usize;
                 let position = entry.block_offset(bit, outer.count_ones() as usize);
                 let block = position..position + matching_count(n);
-                let (weights, numbers) = (&weights[block.clone()], &mut numbers[block]);
-                if !nonzero.scan(weights) {
+                if !visitor.begin_block(block.clone()) {
                     continue;
                 }
-                for m in
-                    self.moves.moves_at(chunk_number, word).iter().filter(|m| m.allowed_bits >> bit & 1 == 1)
-                {
-                    let Some(landing) = self.target_block(m, at, bit, n, entry_of) else { continue };
-                    let chunk =
-                        after[landing.word.chunk].as_ref().expect("the chunk has a present signature");
-                    let block = landing.block.clone();
-                    let sum = match &chunk.numbers {
-                        CompletionNumbers::Narrow(all) => self.accumulate_block(
-                            &landing,
-                            &all[block],
-                            weights,
-                            &nonzero,
-                            numbers,
-                            &mut narrow,
-                        ),
-                        CompletionNumbers::Wide(all) => self.accumulate_block(
-                            &landing,
-                            &all[block],
-                            weights,
-                            &nonzero,
-                            numbers,
-                            &mut wide,
-                        ),
-                    };
-                    if !sum.is_zero() {
-                        for slot in joined_slots(self.step, m.operation).into_iter().flatten() {
-                            used[self.later_index[usize::from(slot)]].add(&sum);
-                        }
+                for m in moves.iter().filter(|m| m.allowed_bits >> bit & 1 == 1) {
+                    if let Some(landing) = self.target_block(m, at, bit, n, |at| entry_at(after, at)) {
+                        let chunk =
+                            after[landing.word.chunk].as_ref().expect("the chunk has a present signature");
+                        visitor.visit(m, &landing, &chunk.values, block.clone());
                     }
                 }
             }
         }
-        numbers
     }
 
     /// Adds the completions `others` of a target block to the completions `to` of the source block.
     /// Returns the sum of the added completions, each times the weight of its source state.
-    fn accumulate_block<'b, N: TourNumber, E: CompletionNumber<N>>(
+    fn accumulate_block<'b, N: TourNumber, S, E: CompletionNumber<N, S>>(
         &self,
         landing: &TargetBlock,
         mut others: &'b [E],
-        weights: &[N],
-        nonzero: &NonzeroMatchings,
-        to: &mut [N],
+        (weights, nonzero, to): BlockOf<N, S>,
         buffers: &'b mut BlockBuffers<E>,
     ) -> N {
         if let Some(few) = nonzero.indices_if_few(landing) {
+            let targets = self.target_table(landing.change);
             let mut sum = N::default();
             let mut each = |image: Option<&[u16]>| {
                 for &y in few {
-                    let Some(x) = self.target_matching(landing.change, y) else { continue };
-                    let x = image.map_or(x, |image| usize::from(image[x]));
                     let y = usize::from(y);
-                    others[x].accumulate(&weights[y], &mut to[y], &mut sum);
+                    let x = targets.map_or(y, |targets| usize::from(targets[y]));
+                    if x != usize::from(NO_TARGET) {
+                        let x = image.map_or(x, |image| usize::from(image[x]));
+                        others[x].accumulate(&weights[y], &mut to[y], &mut sum);
+                    }
                 }
             };
             match landing.image_points() {
@@ -188,6 +158,18 @@ impl<'a> ForwardStep<'a> {
                 Some(image_points) => with_permutation_table(image_points, |image| each(Some(image))),
             }
             return sum;
+        }
+        let targets = self.target_table(landing.change);
+        if let (Some(image_points), true) = (landing.image_points(), landing.has_tables()) {
+            return with_permutation_table(image_points, |image| {
+                let Some(targets) = targets else {
+                    return E::accumulate_gathered(others, image, weights, to);
+                };
+                let image_of = |&x: &u16| if x == NO_TARGET { x } else { image[usize::from(x)] };
+                buffers.targets.clear();
+                buffers.targets.extend(targets.iter().map(image_of));
+                E::accumulate_gathered(others, &buffers.targets, weights, to)
+            });
         }
         let changes = BlockMaps { tables: self.tables, maps: self.maps };
         if let Some(image_points) = landing.image_points() {
@@ -198,26 +180,27 @@ impl<'a> ForwardStep<'a> {
         if landing.change == MatchingMap::Identity {
             return E::accumulate_block(others, weights, to);
         }
+        if let Some(targets) = targets {
+            return E::accumulate_gathered(others, targets, weights, to);
+        }
         let part = zeroed(&mut buffers.transposed, to.len());
         E::add_transposed(changes, part, others, landing.change, landing.source_ends);
         E::accumulate_block(part, weights, to)
     }
 
-    /// Returns the index of the matching to which `change` maps the matching `y`, for blocks with
-    /// few ends; `None` if `change` excludes `y`.
-    #[inline(always)]
-    fn target_matching(&self, change: MatchingMap, y: u16) -> Option<usize> {
-        let y = usize::from(y);
-        let x = match change {
-            MatchingMap::Identity => return Some(y),
+    /// Returns the table of the target index of every source matching, for blocks with few ends;
+    /// otherwise, and for the identity, `None`.
+    fn target_table(&self, change: MatchingMap) -> Option<&[u16]> {
+        let (points, table): (_, fn(&MapTables, PointPair) -> &[u16]) = match change {
+            MatchingMap::Identity => return None,
             MatchingMap::Move(PointPair { n, i, j }) => {
-                self.tables.move_sources(PointPair { n, i: j, j: i })[y]
+                (PointPair { n, i: j, j: i }, MapTables::move_sources)
             }
-            MatchingMap::Contract(PointPair { n: 2, .. }) => 0,
-            MatchingMap::Contract(points) => self.tables.contract_targets(points)[y],
-            MatchingMap::Create(points) => self.tables.create_targets(points)[y],
+            MatchingMap::Contract(PointPair { n: 2, .. }) => return Some(&[0]),
+            MatchingMap::Contract(points) => (points, MapTables::contract_targets),
+            MatchingMap::Create(points) => (points, MapTables::create_targets),
         };
-        (x != NO_TARGET).then_some(usize::from(x))
+        (usize::from(points.n) <= MAX_TABLE_POINTS).then(|| table(self.tables, points))
     }
 
     /// Returns the block to which the choice `m` leads from a signature with `n` ends: bit `bit` of
@@ -300,6 +283,129 @@ impl<'a> ForwardStep<'a> {
     }
 }
 
+/// Returns the entry of a word of the layer `layer`; an empty entry if the chunk is missing.
+#[inline(always)]
+#[must_use]
+pub fn entry_at<V>(layer: &TargetChunks<V>, at: WordAddress) -> WordEntry {
+    layer[at.chunk].as_ref().map_or(WordEntry::default(), |chunk| chunk.entries[at.word])
+}
+
+/// Receives the terms of the blocks of a chunk.
+pub trait TermVisitor<V> {
+    /// Begins the block whose weights have the indices `block`. Returns false if its terms are not
+    /// needed.
+    fn begin_block(&mut self, block: Range<usize>) -> bool;
+
+    /// Receives a choice from the block `block` to the block `landing` of a chunk with the values
+    /// `values`.
+    fn visit(&mut self, m: &Move, landing: &TargetBlock, values: &V, block: Range<usize>);
+}
+
+/// The numbers of completions, with weights of type `N`.
+pub struct Completions<N>(pub PhantomData<fn() -> N>);
+
+impl<N: TourNumber> BackwardValues for Completions<N> {
+    type Values = CompletionNumbers<N>;
+
+    /// For each later neighbour of the step's vertex, the number of tours with the edge to it.
+    type Tally = Vec<N>;
+
+    fn new_tally(&self, later: usize) -> Vec<N> {
+        vec![N::default(); later]
+    }
+
+    fn bytes(values: &CompletionNumbers<N>) -> u64 {
+        values.bytes()
+    }
+
+    fn max_bytes(weights: usize) -> u64 {
+        (weights * (2 * size_of::<N>() + size_of::<N::Narrow>())) as u64
+    }
+
+    fn compute(
+        &self,
+        source: &SourceChunk,
+        after: &TargetChunks<CompletionNumbers<N>>,
+        used: &mut Vec<N>,
+    ) -> Result<CompletionNumbers<N>, Damaged> {
+        let (forward, entries, weights) = (source.forward, source.entries, &source.weights()?);
+        let moves = |word| forward.moves.moves_at(source.number, word).iter().len() as u64;
+        let present = |(_, entry): &(usize, &WordEntry)| entry.present_signatures() != 0;
+        let most_moves = entries.iter().enumerate().filter(present).map(|(word, _)| moves(word)).max();
+        let greatest = source.targets.iter().filter_map(|&target| after[target].as_ref());
+        let greatest = greatest.map(|chunk| chunk.values.greatest().map_or(u64::MAX, u64::from)).max();
+        let bound = greatest.unwrap_or(0).saturating_mul(most_moves.unwrap_or(0));
+        let (mut narrow, mut wide) = (BlockBuffers::default(), BlockBuffers::default());
+        if bound <= u32::MAX.into() {
+            let sum =
+                |landing: &TargetBlock, values: &CompletionNumbers<N>, source: BlockOf<N, N::Narrow>| {
+                    let CompletionNumbers::Narrow { numbers, .. } = values else {
+                        unreachable!("a greatest number is known of narrow numbers only")
+                    };
+                    forward.accumulate_block(landing, &numbers[landing.block.clone()], source, &mut narrow)
+                };
+            let mut sums = CompletionSums::new(forward, weights, used, sum);
+            forward.visit_terms(source.number, entries, after, &mut sums);
+            return Ok(CompletionNumbers::from_narrow(sums.numbers, weights));
+        }
+        let sum = |landing: &TargetBlock, values: &CompletionNumbers<N>, source: BlockOf<N, N>| {
+            let block = landing.block.clone();
+            match values {
+                CompletionNumbers::Narrow { numbers, .. } => {
+                    forward.accumulate_block(landing, &numbers[block], source, &mut narrow)
+                }
+                CompletionNumbers::Wide(numbers) => {
+                    forward.accumulate_block(landing, &numbers[block], source, &mut wide)
+                }
+            }
+        };
+        let mut sums = CompletionSums::new(forward, weights, used, sum);
+        forward.visit_terms(source.number, entries, after, &mut sums);
+        Ok(CompletionNumbers::from_wide(sums.numbers, weights))
+    }
+}
+
+/// The sums of the completions of a chunk, as numbers of type `S`. `sum` adds the completions of a
+/// target block to those of a source block, and returns the number of tours from the one to the
+/// other.
+struct CompletionSums<'s, N, S, F> {
+    forward: &'s ForwardStep<'s>,
+    weights: &'s [N],
+    nonzero: NonzeroMatchings,
+    numbers: Vec<S>,
+    used: &'s mut [N],
+    sum: F,
+}
+
+impl<'s, N: TourNumber, S: Clone + Default, F> CompletionSums<'s, N, S, F>
+where
+    F: FnMut(&TargetBlock, &CompletionNumbers<N>, BlockOf<N, S>) -> N,
+{
+    fn new(forward: &'s ForwardStep<'s>, weights: &'s [N], used: &'s mut [N], sum: F) -> Self {
+        let numbers = vec![S::default(); weights.len()];
+        Self { forward, weights, nonzero: NonzeroMatchings::default(), numbers, used, sum }
+    }
+}
+
+impl<N: TourNumber, S, F> TermVisitor<CompletionNumbers<N>> for CompletionSums<'_, N, S, F>
+where
+    F: FnMut(&TargetBlock, &CompletionNumbers<N>, BlockOf<N, S>) -> N,
+{
+    fn begin_block(&mut self, block: Range<usize>) -> bool {
+        self.nonzero.scan(&self.weights[block])
+    }
+
+    fn visit(&mut self, m: &Move, landing: &TargetBlock, values: &CompletionNumbers<N>, block: Range<usize>) {
+        let source = (&self.weights[block.clone()], &self.nonzero, &mut self.numbers[block]);
+        let sum = (self.sum)(landing, values, source);
+        if !sum.is_zero() {
+            for slot in joined_slots(self.forward.step, m.operation).into_iter().flatten() {
+                self.used[self.forward.later_index[usize::from(slot)]].add(&sum);
+            }
+        }
+    }
+}
+
 /// The block to which a choice leads, in the layer after the step.
 pub struct TargetBlock {
     /// Word of the block's signature.
@@ -326,6 +432,11 @@ impl TargetBlock {
         self.image_points.is_some()
     }
 
+    /// Returns true if source and target block have so few ends that their index maps are tables.
+    fn has_tables(&self) -> bool {
+        self.source_ends.max(self.target_ends) <= MAX_TABLE_POINTS
+    }
+
     fn image_points(&self) -> Option<&[u8]> {
         self.image_points.as_ref().map(|points| &points[..self.target_ends])
     }
@@ -335,9 +446,10 @@ impl TargetBlock {
 /// are processed.
 const MIN_WEIGHTS_PER_NONZERO: usize = 6;
 
-/// Buffers for a mirrored block and for a transposed block.
+/// Buffers for a mirrored block, for a transposed block, and for an index map.
 #[derive(Default)]
 struct BlockBuffers<E> {
+    targets: Vec<u16>,
     mirrored: Vec<E>,
     transposed: Vec<E>,
 }
@@ -352,7 +464,7 @@ struct NonzeroMatchings {
 impl NonzeroMatchings {
     /// Finds the nonzero weights of a block. Returns true if the block has a nonzero weight.
     fn scan<N: TourNumber>(&mut self, weights: &[N]) -> bool {
-        let count = weights.iter().filter(|weight| !weight.is_zero()).count();
+        let count = N::count_nonzero(weights);
         self.is_few = count * MIN_WEIGHTS_PER_NONZERO <= weights.len()
             && weights.len() <= matching_count(MAX_TABLE_POINTS);
         if self.is_few {
@@ -377,60 +489,54 @@ fn zeroed<E: BlockNumber>(vector: &mut Vec<E>, len: usize) -> &mut [E] {
     vector
 }
 
-/// A chunk with the number of completions of every state.
-#[derive(Debug)]
-pub struct CompletionChunk<N: TourNumber> {
-    /// Entry of every word, as in the chunk of weights.
-    pub entries: Vec<WordEntry>,
-    /// The numbers of completions, indexed like the weights.
-    pub numbers: CompletionNumbers<N>,
-}
-
 /// Numbers of completions of the states of a chunk, in the narrowest sufficient type.
 #[derive(Debug)]
 pub enum CompletionNumbers<N: TourNumber> {
     /// Numbers that all fit 32 bits.
-    Narrow(Vec<N::Narrow>),
+    Narrow {
+        /// The numbers, indexed like the weights.
+        numbers: Vec<N::Narrow>,
+        /// The greatest number of a state whose weight is not zero.
+        greatest: u32,
+    },
     /// Numbers of full width, of which at least one may exceed 32 bits.
     Wide(Vec<N>),
 }
 
-impl<N: TourNumber> CompletionChunk<N> {
-    /// Creates a chunk from the numbers of completions and the weights of its states. Stores the
-    /// numbers in 32 bits if those of all states with nonzero weights fit. The numbers of other
-    /// states are undefined.
-    #[must_use]
-    pub fn new(entries: Vec<WordEntry>, numbers: Vec<N>, weights: &[N]) -> Self {
-        let numbers = match to_narrow_numbers(&numbers, weights) {
-            Some(narrow) => CompletionNumbers::Narrow(narrow),
-            None => CompletionNumbers::Wide(numbers),
-        };
-        Self { entries, numbers }
+impl<N: TourNumber> CompletionNumbers<N> {
+    /// Returns the numbers `numbers` of states with the weights `weights`, which fit 32 bits. The
+    /// numbers of states with weight zero are undefined.
+    fn from_narrow(numbers: Vec<N::Narrow>, weights: &[N]) -> Self {
+        let greatest = N::greatest_of_states(&numbers, weights);
+        Self::Narrow { numbers, greatest }
     }
 
-    /// Returns the number of bytes that the chunk allocates; for numbers of arbitrary size, a lower
+    /// Does the same for numbers of any size. Stores them in 32 bits if those of all states with
+    /// nonzero weights fit.
+    #[must_use]
+    pub fn from_wide(numbers: Vec<N>, weights: &[N]) -> Self {
+        match to_narrow_numbers(&numbers, weights) {
+            Some(narrow) => Self::from_narrow(narrow, weights),
+            None => Self::Wide(numbers),
+        }
+    }
+
+    /// Returns the number of bytes that the numbers allocate; for numbers of arbitrary size, a lower
     /// bound.
-    #[must_use]
-    pub fn bytes(&self) -> u64 {
-        let numbers = match &self.numbers {
-            CompletionNumbers::Narrow(numbers) => size_of_val(numbers.as_slice()),
-            CompletionNumbers::Wide(numbers) => size_of_val(numbers.as_slice()),
-        };
-        size_of_val(self.entries.as_slice()) as u64 + numbers as u64
+    fn bytes(&self) -> u64 {
+        match self {
+            Self::Narrow { numbers, .. } => size_of_val(numbers.as_slice()) as u64,
+            Self::Wide(numbers) => size_of_val(numbers.as_slice()) as u64,
+        }
     }
 
-    /// Returns the number of bytes of a chunk with `entries` entries and `numbers` numbers, if all
-    /// numbers fit 32 bits.
-    #[must_use]
-    pub const fn min_bytes(entries: usize, numbers: usize) -> u64 {
-        (entries * size_of::<WordEntry>() + numbers * size_of::<N::Narrow>()) as u64
-    }
-
-    /// Returns the maximum number of bytes that are allocated while a chunk with `entries` entries
-    /// and `numbers` numbers is built, including its weights.
-    #[must_use]
-    pub const fn max_bytes(entries: usize, numbers: usize) -> u64 {
-        (entries * size_of::<WordEntry>() + numbers * (2 * size_of::<N>() + size_of::<N::Narrow>())) as u64
+    /// Returns the greatest number of a state whose weight is not zero; `None` if it may exceed 32
+    /// bits.
+    const fn greatest(&self) -> Option<u32> {
+        match self {
+            Self::Narrow { greatest, .. } => Some(*greatest),
+            Self::Wide(_) => None,
+        }
     }
 }
 
@@ -450,11 +556,11 @@ mod tests {
 
     #[test]
     fn states_without_tours_do_not_widen_a_chunk() {
-        let chunk = |numbers: Vec<u64>, weights: &[u64]| CompletionChunk::new(Vec::new(), numbers, weights);
-        let narrow = chunk(vec![7, 1 << 40, 9], &[1, 0, 5]);
-        assert!(matches!(&narrow.numbers, CompletionNumbers::Narrow(numbers) if *numbers == [7, 0, 9]));
-        let wide = chunk(vec![7, 1 << 40, 9], &[1, 1, 5]);
-        assert!(matches!(&wide.numbers, CompletionNumbers::Wide(numbers) if *numbers == [7, 1 << 40, 9]));
+        let narrow = CompletionNumbers::from_wide(vec![7, 1 << 40, 9], &[1u64, 0, 5]);
+        let CompletionNumbers::Narrow { numbers, greatest: 9 } = &narrow else { panic!("{narrow:?}") };
+        assert_eq!((numbers[0], numbers[2]), (7, 9));
+        let wide = CompletionNumbers::from_wide(vec![7, 1 << 40, 9], &[1u64, 1, 5]);
+        assert!(matches!(&wide, CompletionNumbers::Wide(numbers) if *numbers == [7, 1 << 40, 9]));
         assert_eq!((narrow.bytes(), wide.bytes()), (12, 24));
     }
 }

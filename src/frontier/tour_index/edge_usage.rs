@@ -19,23 +19,21 @@
 //! is computed from the directories before the work begins.
 
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex};
+use std::marker::PhantomData;
 
 use num_bigint::BigUint;
 
+use super::backward_sweep::{BackwardSweep, BackwardValues, chunk_order, reader_counts};
 use super::block_arithmetic::{MapCache, TourNumber};
-use super::completions::{CompletionChunk, ForwardStep};
+use super::completions::{CompletionNumbers, Completions, ForwardStep};
 use super::error::IndexLayersError;
 use super::index_layers::{IndexLayer, IndexLayers};
 use crate::control::{AllocatorHook, AllocatorRequest};
 use crate::frontier::layer::chunk::WordEntry;
 use crate::frontier::layer::memory_pool::MemoryPool;
 use crate::frontier::planning::cancel::Cancel;
-use crate::frontier::ranks::error::Error;
 use crate::frontier::signature::space::SignatureSpace;
 use crate::frontier::sweep::sweep_estimate::{fixed_bytes, reserve_bytes};
-use crate::lock::lock;
 
 /// Largest number of bits of the greatest weight for which the sums of a step fit a `u64`.
 pub const MAX_U64_WEIGHT_BITS: u32 = 56;
@@ -56,13 +54,6 @@ pub struct BackwardOptions {
     /// Signal that cancels the pass.
     pub cancel: Cancel,
 }
-
-/// Numbers of completions of the states of a layer, by chunk number.
-type CompletionLayer<N> = Vec<Mutex<Option<Arc<CompletionChunk<N>>>>>;
-
-/// Numbers of the chunks before a step in the order of computation, each with the numbers of the
-/// chunks after the step that it reads.
-type ChunkOrder = Vec<(usize, Vec<usize>)>;
 
 impl IndexLayers {
     /// Returns the number of tours that use each edge of the graph. For an edge to the apex, this
@@ -136,9 +127,10 @@ impl IndexLayers {
             let mut largest = 0;
             for (chunk_number, targets) in order {
                 let len = layer.chunk(chunk_number)?.map_or(0, |chunk| chunk.len());
-                before[chunk_number] = CompletionChunk::<N>::min_bytes(words, len);
+                let entries = (words * size_of::<WordEntry>()) as u64;
+                before[chunk_number] = entries + (len * size_of::<N::Narrow>()) as u64;
                 held += before[chunk_number];
-                largest = largest.max(CompletionChunk::<N>::max_bytes(words, len));
+                largest = largest.max(entries + Completions::<N>::max_bytes(len));
                 peak = peak.max(held + largest * threads);
                 for target in targets {
                     left[target] -= 1;
@@ -170,27 +162,21 @@ impl IndexLayers {
         }
         let pool = self.memory_pool::<N>(space, options)?;
         let (steps, maps) = (self.step_count(), MapCache::default());
-        let mut entries = vec![WordEntry::default(); space.words().chunk_len()];
-        entries[0] = WordEntry::new(1, 0);
+        let completions = Completions::<N>(PhantomData);
+        let sweep =
+            BackwardSweep { index: self, values: &completions, pool: &pool, options, keeps_layers: false };
         let one = vec![N::from_le_slice(&[1])];
-        let last = CompletionChunk::new(entries, one.clone(), &one);
-        pool.reserve(last.bytes(), &|| Ok(false)).map_err(|_| self.memory_error(options, last.bytes()))?;
-        let mut after: CompletionLayer<N> = empty_layer(space);
-        *lock(&after[0]) = Some(Arc::new(last));
+        let mut after = sweep.last_layer(CompletionNumbers::from_wide(one.clone(), &one))?;
         let mut framed: BTreeMap<(usize, usize), BigUint> = BTreeMap::new();
         for t in (0..steps).rev() {
             let forward = ForwardStep::new(space, &self.tables, &maps, t);
             let (vertex, later) = (forward.step.vertex, forward.later_vertices(t));
             let layer = t.checked_sub(1).map(|before| &self.layers[before]);
-            let (before, used) =
-                self.completions_before(&forward, layer, &after, later.len(), &pool, options)?;
-            for (&w, number) in later.iter().zip(&used) {
+            let (before, used) = sweep.step(&forward, layer, &after, later.len())?;
+            for (&w, number) in used.iter().flat_map(|used| later.iter().zip(used)) {
                 if !number.is_zero() {
                     *framed.entry((vertex.min(w), vertex.max(w))).or_default() += number.to_big_uint();
                 }
-            }
-            if let Some(layer) = layer {
-                layer.release_pages();
             }
             pool.trim_allocator(0);
             after = before;
@@ -233,128 +219,11 @@ impl IndexLayers {
     }
 
     /// Returns the error that the memory ceiling is at least `missing_bytes` bytes too low.
-    fn memory_error(&self, options: &BackwardOptions, missing_bytes: u64) -> IndexLayersError {
+    pub(super) fn memory_error(&self, options: &BackwardOptions, missing_bytes: u64) -> IndexLayersError {
         let limit = options.memory.unwrap_or(u64::MAX);
         let needed = self.edge_usage_bytes().unwrap_or(u64::MAX).max(limit.saturating_add(missing_bytes));
         IndexLayersError::Memory { needed, limit }
     }
-
-    /// Returns the numbers of completions of the layer before a step. Also returns, for each later
-    /// neighbour of the step's vertex, the number of tours with the edge to it.
-    fn completions_before<N: TourNumber>(
-        &self,
-        forward: &ForwardStep,
-        layer: Option<&IndexLayer>,
-        after: &CompletionLayer<N>,
-        later: usize,
-        pool: &MemoryPool,
-        options: &BackwardOptions,
-    ) -> Result<(CompletionLayer<N>, Vec<N>), IndexLayersError> {
-        let space = self.space.as_ref().expect("an index with layers has a signature space");
-        let order = match layer {
-            Some(layer) => chunk_order(forward, layer.chunk_numbers()),
-            None => chunk_order(forward, [0].into_iter()),
-        };
-        let readers: Vec<AtomicU32> =
-            reader_counts(&order, after.len()).into_iter().map(AtomicU32::new).collect();
-        let free = |chunk_number: usize| {
-            if let Some(chunk) = lock(&after[chunk_number]).take() {
-                pool.budget().release(chunk.bytes());
-            }
-        };
-        (0..after.len())
-            .filter(|&chunk_number| readers[chunk_number].load(Ordering::Relaxed) == 0)
-            .for_each(free);
-        let before = empty_layer(space);
-        let (next, is_over) = (AtomicUsize::new(0), AtomicBool::new(false));
-        let failed: Mutex<Option<IndexLayersError>> = Mutex::new(None);
-        let sums: Mutex<Vec<N>> = Mutex::new(vec![N::default(); later]);
-        rayon::broadcast(|_| {
-            let mut inputs: Vec<Option<Arc<CompletionChunk<N>>>> = vec![None; after.len()];
-            let mut used = vec![N::default(); later];
-            while !is_over.load(Ordering::Relaxed) {
-                let Some((high, targets)) = order.get(next.fetch_add(1, Ordering::Relaxed)) else { break };
-                targets.iter().for_each(|&target| inputs[target].clone_from(&lock(&after[target])));
-                let made = if options.cancel.is_cancelled() {
-                    Err(Error::Stopped { step: 0, steps: self.step_count() }.into())
-                } else {
-                    self.chunk_completions(forward, layer, *high, &inputs, &mut used, (pool, options))
-                };
-                targets.iter().for_each(|&target| inputs[target] = None);
-                match made {
-                    Ok(chunk) => *lock(&before[*high]) = Some(Arc::new(chunk)),
-                    Err(error) => {
-                        *lock(&failed) = Some(error);
-                        is_over.store(true, Ordering::Relaxed);
-                    }
-                }
-                let is_last = |target: &&usize| readers[**target].fetch_sub(1, Ordering::AcqRel) == 1;
-                targets.iter().filter(is_last).for_each(|&target| free(target));
-            }
-            lock(&sums).iter_mut().zip(&used).for_each(|(sum, own)| sum.add(own));
-        });
-        match lock(&failed).take() {
-            Some(error) => Err(error),
-            None => Ok((before, std::mem::take(&mut *lock(&sums)))),
-        }
-    }
-
-    /// Returns the numbers of completions of a chunk, with their bytes reserved in the pool. Adds
-    /// the usage of edges to `used`.
-    fn chunk_completions<N: TourNumber>(
-        &self,
-        forward: &ForwardStep,
-        layer: Option<&IndexLayer>,
-        chunk_number: usize,
-        inputs: &[Option<Arc<CompletionChunk<N>>>],
-        used: &mut [N],
-        (keeper, options): (&MemoryPool, &BackwardOptions),
-    ) -> Result<CompletionChunk<N>, IndexLayersError> {
-        let words = self.space.as_ref().expect("an index with layers has a signature space").words();
-        let mut entries = vec![WordEntry::default(); words.chunk_len()];
-        let packed = match layer {
-            Some(layer) => Some((layer, layer.chunk(chunk_number)?.ok_or_else(|| layer.damaged_error())?)),
-            None => None,
-        };
-        let own =
-            CompletionChunk::<N>::max_bytes(entries.len(), packed.map_or(1, |(_, packed)| packed.len()));
-        keeper.reserve(own, &|| Ok(false)).map_err(|_| self.memory_error(options, own))?;
-        let weights = match packed {
-            None => {
-                entries[0] = WordEntry::new(1, 0);
-                vec![N::from_le_slice(&[1])]
-            }
-            Some((layer, packed)) => {
-                packed.entries().for_each(|(word, entry)| entries[word] = entry);
-                packed.read_numbers().map_err(|_| layer.damaged_error())?
-            }
-        };
-        let numbers = forward.chunk_completions(chunk_number, &entries, &weights, inputs, used);
-        let completed = CompletionChunk::new(entries, numbers, &weights);
-        keeper.budget().release(own - completed.bytes());
-        Ok(completed)
-    }
-}
-
-/// Returns a layer in which no chunk has completions yet.
-fn empty_layer<N: TourNumber>(space: &SignatureSpace) -> CompletionLayer<N> {
-    (0..space.words().chunk_count()).map(|_| Mutex::new(None)).collect()
-}
-
-/// Returns the chunks `chunks` in an order in which chunks with the same first target chunk are
-/// neighbours.
-fn chunk_order(forward: &ForwardStep, chunks: impl Iterator<Item = usize>) -> ChunkOrder {
-    let mut order: ChunkOrder =
-        chunks.map(|chunk_number| (chunk_number, forward.target_chunks(chunk_number))).collect();
-    order.sort_by(|(one, a), (other, b)| (a.first(), one).cmp(&(b.first(), other)));
-    order
-}
-
-/// Returns, for each of `chunks` target chunks, the number of chunks in `order` that read it.
-fn reader_counts(order: &ChunkOrder, chunks: usize) -> Vec<u32> {
-    let mut readers = vec![0; chunks];
-    order.iter().flat_map(|(_, targets)| targets).for_each(|&target| readers[target] += 1);
-    readers
 }
 
 #[cfg(test)]

@@ -6,33 +6,25 @@
 //! visited. Cost: about the time of a sweep, and a byte of memory per weight of all layers.
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 
 use num_bigint::BigUint;
-use rayon::prelude::*;
 
+use super::backward_sweep::{BackwardSweep, BackwardValues, SourceChunk, TargetChunks};
 use super::block_arithmetic::MapCache;
-use super::completions::ForwardStep;
+use super::chunk_format::Damaged;
+use super::completions::{ForwardStep, TargetBlock, TermVisitor, entry_at};
 use super::edge_usage::BackwardOptions;
 use super::error::IndexLayersError;
-use super::index_layers::{IndexLayer, IndexLayers};
+use super::index_layers::IndexLayers;
 use super::predecessors::{SingleState, joined_slots};
-use crate::frontier::layer::chunk::WordEntry;
-use crate::frontier::ranks::error::Error;
-use crate::frontier::signature::matching_rank::matching_count;
-use crate::frontier::signature::space::{ENDS_OF_BIT, SignatureSpace, WordAddress, bits_of};
+use crate::frontier::layer::memory_pool::MemoryPool;
+use crate::frontier::signature::moves::Move;
+use crate::frontier::signature::space::SignatureSpace;
+use crate::lock::lock;
 
 /// Value of a state that no tour passes.
 const NO_TOUR: u8 = u8::MAX;
-
-/// A chunk with the best value of each state: the greatest, or smallest, number of edges of the
-/// class in a completion.
-struct BestValues {
-    entries: Vec<WordEntry>,
-    best: Vec<u8>,
-}
-
-/// Best values of the states of a layer, by chunk number.
-type BestLayer = Vec<Option<BestValues>>;
 
 /// The edges of a tour, and the number of these edges that are in the class.
 pub type ExtremeTour = (Vec<(u32, u32)>, u32);
@@ -41,6 +33,72 @@ pub type ExtremeTour = (Vec<(u32, u32)>, u32);
 struct EdgeClass<'a> {
     edges: &'a BTreeSet<(u32, u32)>,
     maximises: bool,
+}
+
+/// The best value of each state before a step: the greatest, or smallest, number of edges of the
+/// class in a completion.
+struct BestValues<'a> {
+    class: &'a EdgeClass<'a>,
+    /// For each later neighbour of the step, 1 if the edge to it is in the class, else 0.
+    gains: Vec<u8>,
+}
+
+impl BackwardValues for BestValues<'_> {
+    type Values = Vec<u8>;
+    type Tally = ();
+
+    fn new_tally(&self, _: usize) {}
+
+    fn bytes(values: &Vec<u8>) -> u64 {
+        values.len() as u64
+    }
+
+    fn max_bytes(weights: usize) -> u64 {
+        2 * weights as u64
+    }
+
+    fn compute(
+        &self,
+        source: &SourceChunk,
+        after: &TargetChunks<Vec<u8>>,
+        (): &mut (),
+    ) -> Result<Vec<u8>, Damaged> {
+        // A state of weight zero does not exist.
+        let is_present = source.present_states()?;
+        let best = vec![NO_TOUR; is_present.len()];
+        let mut visitor = BestOfChunk { values: self, forward: source.forward, is_present, best };
+        source.forward.visit_terms(source.number, source.entries, after, &mut visitor);
+        Ok(visitor.best)
+    }
+}
+
+/// The best values of a chunk under construction.
+struct BestOfChunk<'a> {
+    values: &'a BestValues<'a>,
+    forward: &'a ForwardStep<'a>,
+    is_present: Vec<bool>,
+    best: Vec<u8>,
+}
+
+impl TermVisitor<Vec<u8>> for BestOfChunk<'_> {
+    fn begin_block(&mut self, block: Range<usize>) -> bool {
+        self.is_present[block].contains(&true)
+    }
+
+    fn visit(&mut self, m: &Move, landing: &TargetBlock, values: &Vec<u8>, block: Range<usize>) {
+        let BestValues { class, gains } = self.values;
+        let slots = joined_slots(self.forward.step, m.operation).into_iter().flatten();
+        let gain: u8 = slots.map(|slot| gains[self.forward.later_index[usize::from(slot)]]).sum();
+        let values = &values[landing.block.clone()];
+        let (is_present, best) = (&self.is_present[block.clone()], &mut self.best[block]);
+        let mirrored = self.forward.mirror_map(landing);
+        self.forward.for_each_pair(landing, |y, x| {
+            let value = values[mirrored.as_ref().map_or(x, |map| map[x] as usize)];
+            if is_present[y] && value != NO_TOUR {
+                best[y] = class.better(best[y], value + gain);
+            }
+        });
+    }
 }
 
 impl EdgeClass<'_> {
@@ -89,38 +147,30 @@ impl IndexLayers {
         if let Some(limit) = options.memory.filter(|&limit| needed > limit) {
             return Err(IndexLayersError::Memory { needed, limit });
         }
-        let (search, maps, steps) =
+        let (class, maps, steps) =
             (EdgeClass { edges: class, maximises: maximise }, MapCache::default(), self.step_count());
-        let mut last: BestLayer = (0..space.words().chunk_count()).map(|_| None).collect();
-        let mut entries = vec![WordEntry::default(); space.words().chunk_len()];
-        entries[0] = WordEntry::new(1, 0);
-        last[0] = Some(BestValues { entries, best: vec![0] });
-        let mut layers = vec![last];
+        let pool = MemoryPool::new(u64::MAX / 2, None);
+        let last = BestValues { class: &class, gains: Vec::new() };
+        let sweep = BackwardSweep { index: self, values: &last, pool: &pool, options, keeps_layers: true };
+        let mut layers = vec![sweep.last_layer(vec![0])?];
         // The layer before the first step is omitted: it has one state.
         for t in (1..steps).rev() {
             let forward = ForwardStep::new(space, &self.tables, &maps, t);
-            let (gains, layer) = (search.edge_gains(&forward, t), &self.layers[t - 1]);
+            let values = BestValues { class: &class, gains: class.edge_gains(&forward, t) };
             let after = layers.last().expect("the last layer exists");
-            let before: Result<BestLayer, IndexLayersError> = (0..space.words().chunk_count())
-                .into_par_iter()
-                .with_max_len(1)
-                .map(|chunk_number| {
-                    if options.cancel.is_cancelled() {
-                        return Err(Error::Stopped { step: steps - t, steps }.into());
-                    }
-                    self.best_values(&forward, layer, chunk_number, after, &gains, &search)
-                })
-                .collect();
-            layers.push(before?);
-            layer.release_pages();
+            let sweep =
+                BackwardSweep { values: &values, index: self, pool: &pool, options, keeps_layers: true };
+            let (before, _) = sweep.step(&forward, Some(&self.layers[t - 1]), after, 0)?;
+            layers.push(before);
             on_step(steps - t, steps);
         }
         let (mut state, mut edges, mut is_mirrored, mut count) = (SingleState::EMPTY, Vec::new(), false, 0);
         for t in 0..steps {
             let forward = ForwardStep::new(space, &self.tables, &maps, t);
-            let (later, gains) = (forward.later_vertices(t), search.edge_gains(&forward, t));
+            let (later, gains) = (forward.later_vertices(t), class.edge_gains(&forward, t));
             let after = layers.pop().expect("there is a layer for every step");
-            let onwards = self.best_step(&forward, state, &after, &gains, &search);
+            let after: Vec<_> = after.iter().map(|chunk| lock(chunk).take()).collect();
+            let onwards = self.best_step(&forward, state, &after, &gains, &class);
             let Some(BestStep { target: to, is_image, later_indices, gain }) = onwards else {
                 return Ok(None);
             };
@@ -146,65 +196,14 @@ impl IndexLayers {
         Ok(bytes)
     }
 
-    fn best_values(
-        &self,
-        forward: &ForwardStep,
-        layer: &IndexLayer,
-        chunk_number: usize,
-        after: &BestLayer,
-        gains: &[u8],
-        search: &EdgeClass,
-    ) -> Result<Option<BestValues>, IndexLayersError> {
-        let Some(space) = &self.space else { return Ok(None) };
-        let words = space.words();
-        let Some(packed) = layer.chunk(chunk_number)? else { return Ok(None) };
-        let mut entries = vec![WordEntry::default(); words.chunk_len()];
-        packed.entries().for_each(|(word, entry)| entries[word] = entry);
-        // A state of weight zero does not exist.
-        let mut is_present = Vec::with_capacity(packed.len());
-        let read = packed.for_each_weight(|bytes| is_present.push(bytes.iter().any(|&byte| byte != 0)));
-        read.map_err(|_| layer.damaged_error())?;
-        let mut best = vec![NO_TOUR; packed.len()];
-        for (word, entry) in entries.iter().enumerate().filter(|(_, entry)| entry.present_signatures() != 0) {
-            let outer = words.outer_ends(chunk_number, word);
-            for m in forward.moves.moves_at(chunk_number, word).iter() {
-                let slots = joined_slots(forward.step, m.operation).into_iter().flatten();
-                let gain: u8 = slots.map(|slot| gains[forward.later_index[usize::from(slot)]]).sum();
-                for bit in bits_of(m.allowed_bits & entry.present_signatures()) {
-                    let n = (outer | u32::from(ENDS_OF_BIT[bit as usize])).count_ones() as usize;
-                    let position = entry.block_offset(bit, outer.count_ones() as usize);
-                    let Some(landing) =
-                        forward.target_block(m, WordAddress { chunk: chunk_number, word }, bit, n, |at| {
-                            entry_at(after, at)
-                        })
-                    else {
-                        continue;
-                    };
-                    let chunk = after[landing.word.chunk].as_ref().expect("the chunk is not empty");
-                    let values = &chunk.best[landing.block.clone()];
-                    let block = position..position + matching_count(n);
-                    let (is_present, best) = (&is_present[block.clone()], &mut best[block]);
-                    let mirrored = forward.mirror_map(&landing);
-                    forward.for_each_pair(&landing, |y, x| {
-                        let value = values[mirrored.as_ref().map_or(x, |map| map[x] as usize)];
-                        if is_present[y] && value != NO_TOUR {
-                            best[y] = search.better(best[y], value + gain);
-                        }
-                    });
-                }
-            }
-        }
-        Ok(Some(BestValues { entries, best }))
-    }
-
     /// Returns a step from `state` along a best tour; `None` if no tour passes `state`.
     fn best_step(
         &self,
         forward: &ForwardStep,
         state: SingleState,
-        after: &BestLayer,
+        after: &TargetChunks<Vec<u8>>,
         gains: &[u8],
-        search: &EdgeClass,
+        class: &EdgeClass,
     ) -> Option<BestStep> {
         let n = state.end_slots(self.space.as_ref()?.words()).count_ones() as usize;
         let mut found: Option<(u8, BestStep)> = None;
@@ -224,12 +223,12 @@ impl IndexLayers {
             forward.for_each_pair(&landing, |y, x| index = index.or((y == state.matching).then_some(x)));
             let Some(index) = index else { continue };
             let index = forward.mirror_map(&landing).map_or(index, |map| map[index] as usize);
-            let value = after[landing.word.chunk].as_ref()?.best[landing.block.start + index];
+            let value = after[landing.word.chunk].as_ref()?.values[landing.block.start + index];
             if value == NO_TOUR {
                 continue;
             }
             let value = value + gain;
-            if found.as_ref().is_none_or(|best| best.0 != search.better(best.0, value)) {
+            if found.as_ref().is_none_or(|best| best.0 != class.better(best.0, value)) {
                 let to = SingleState { word: landing.word, bit: landing.bit, matching: index };
                 found =
                     Some((value, BestStep { target: to, is_image: landing.is_image(), later_indices, gain }));
@@ -249,8 +248,4 @@ struct BestStep {
     later_indices: Vec<usize>,
     /// Number of edges of the class among the edges to `later_indices`.
     gain: u8,
-}
-
-fn entry_at(layer: &BestLayer, at: WordAddress) -> WordEntry {
-    layer[at.chunk].as_ref().map_or(WordEntry::default(), |chunk| chunk.entries[at.word])
 }

@@ -48,6 +48,7 @@ use crate::frontier::layer::memory_pool::{MemoryBudget, MemoryPool, StepError};
 use crate::frontier::planning::problem::Cycles;
 use crate::frontier::signature::space::SignatureSpace;
 use crate::frontier::weights::matching_tables::MapTables;
+use crate::threads;
 
 /// Storage location of the layers of an index.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -383,7 +384,7 @@ impl<'s> LayerWriter<'s> {
     ) -> Self {
         let (pieces, to_write) = channel();
         let (tell, written) = channel();
-        let thread = scope.spawn(move || {
+        let thread = threads::spawn_scoped(scope, move || {
             let mut file: Option<PartialFile> = None;
             for piece in to_write {
                 let done = match piece {

@@ -28,13 +28,16 @@
 //! ```text
 //! IndexEstimate -> sweep -> Chunk -> pack -> IndexLayer (memory | LayerWriter, file, Manifest) -> ChunkReader
 //!     -> BackwardStep { predecessors of a state } -> rank | unrank
-//!     -> ForwardStep { completions } -> usage of edges
+//!     -> BackwardSweep { Completions: +, x } -> usage of edges
+//!     -> BackwardSweep { BestValues: max, + } -> extremal tour
 //! ```
 
+mod backward_sweep;
 pub mod block_arithmetic;
 pub mod build;
 pub mod chunk_format;
-pub mod completions;
+pub mod completion_kernels;
+mod completions;
 pub mod edge_usage;
 pub mod error;
 pub mod extreme_tour;

@@ -25,7 +25,6 @@ use crate::frontier::signature::moves::{MatchingOp, Side, StepMoves};
 use crate::frontier::signature::space::{ENDS_OF_BIT, SignatureSpace, WordAddress, WordNumbering};
 use crate::frontier::weights::matching_map::MatchingMap;
 use crate::frontier::weights::matching_tables::{MAX_TABLE_POINTS, MapTables};
-use crate::frontier::weights::point_pair::PointPair;
 
 /// A step of a sweep, followed backwards: from the states after the step to the states before it.
 pub struct BackwardStep<'a> {
@@ -226,65 +225,7 @@ fn source_matchings(
             let found = tables.create_targets(points).binary_search(&(index as u16));
             found.map_or(ControlFlow::Continue(()), visit)
         }
-        change => source_matchings_without_tables(change, n, index, visit),
-    }
-}
-
-/// Visits the same matchings in the same order as [`source_matchings`], without tables.
-fn source_matchings_without_tables(
-    change: MatchingMap,
-    n: usize,
-    index: usize,
-    visit: &mut impl FnMut(usize) -> ControlFlow<()>,
-) -> ControlFlow<()> {
-    match change {
-        MatchingMap::Identity => visit(index),
-        MatchingMap::Move(points) => {
-            let (_, i, j) = points.to_indices();
-            let position_of = |p: usize| {
-                let common = p - usize::from(p > j);
-                if p == j { i } else { common + usize::from(common >= i) }
-            };
-            let mut before = [0; 32];
-            for (p, &mate) in matching_from_index(n, index).iter().enumerate() {
-                before[position_of(p)] = position_of(usize::from(mate)) as u8;
-            }
-            visit(matching_index(&before[..n]))
-        }
-        MatchingMap::Contract(points) if n == 0 => {
-            debug_assert_eq!(points, PointPair::new(2, 0, 1));
-            visit(0)
-        }
-        MatchingMap::Contract(points) => {
-            let (_, i, j) = points.to_indices();
-            let position_of = |p: usize| {
-                let above = p + usize::from(p >= i);
-                above + usize::from(above >= j)
-            };
-            let after = matching_from_index(n, index);
-            (0..n).try_for_each(|plane| {
-                let mut before = [0; 32];
-                for (p, &mate) in after.iter().enumerate() {
-                    before[position_of(p)] = position_of(usize::from(mate)) as u8;
-                }
-                let (a, b) = (position_of(plane), position_of(usize::from(after[plane])));
-                (before[i], before[a]) = (a as u8, i as u8);
-                (before[j], before[b]) = (b as u8, j as u8);
-                visit(matching_index(&before[..n + 2]))
-            })
-        }
-        MatchingMap::Create(points) => {
-            let (_, i, j) = points.to_indices();
-            let mut mates = matching_from_index(n, index);
-            if usize::from(mates[i]) != j {
-                return ControlFlow::Continue(());
-            }
-            mates.remove(j);
-            mates.remove(i);
-            let lower = |p: u8| p - u8::from(usize::from(p) > i) - u8::from(usize::from(p) > j);
-            mates.iter_mut().for_each(|mate| *mate = lower(*mate));
-            visit(matching_index(&mates))
-        }
+        change => change.try_for_each_source(&matching_from_index(n, index), visit),
     }
 }
 
@@ -330,6 +271,7 @@ impl SingleState {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::frontier::weights::matching_map::PointPair;
 
     type Visit<'a> = &'a mut dyn FnMut(usize) -> ControlFlow<()>;
 
@@ -352,7 +294,7 @@ mod tests {
                 let tabled =
                     collect_matchings(|mut visit| source_matchings(&tables, change, n, index, &mut visit));
                 let plain = collect_matchings(|mut visit| {
-                    source_matchings_without_tables(change, n, index, &mut visit)
+                    change.try_for_each_source(&matching_from_index(n, index), &mut visit)
                 });
                 assert_eq!(tabled, plain, "{change:?} {n} {index}");
             }
@@ -383,7 +325,7 @@ mod tests {
                 for index in 0..matching_count(n - 2) {
                     let change = MatchingMap::Contract(PointPair::new(n, i, j));
                     for before in collect_matchings(|mut visit| {
-                        source_matchings_without_tables(change, n - 2, index, &mut visit)
+                        change.try_for_each_source(&matching_from_index(n - 2, index), &mut visit)
                     }) {
                         seen[before] += 1;
                     }

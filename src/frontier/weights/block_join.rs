@@ -27,10 +27,10 @@
 
 use num_bigint::BigUint;
 
+use super::block_map::add_contracted;
 use super::kernel::{EntryLayout, IndexMap, Kernel, SingleEntry};
-use super::matching_map::add_contracted;
+use super::matching_map::PointPair;
 use super::matching_tables::MapTables;
-use super::point_pair::PointPair;
 use super::weight::Weight;
 use crate::frontier::signature::matching_rank::{matching_count, matching_from_index};
 

@@ -15,6 +15,7 @@ use super::vector::Weights;
 use super::weight::Weight;
 #[cfg(target_arch = "x86_64")]
 use super::weight::Widen;
+use crate::cpu_features::vectorised;
 
 /// A vector of blocks under construction. Each block is summed in numbers of type `T`.
 pub trait BlockSink<T> {
@@ -323,19 +324,10 @@ macro_rules! stored_weight {
                 Weights::$own(weights)
             }
 
-            fn count_nonzero(weights: &[Self]) -> u64 {
-                #[cfg(target_arch = "x86_64")]
-                #[target_feature(enable = "avx2,popcnt")]
-                unsafe fn fast(weights: &[$type]) -> u64 {
+            vectorised! {
+                fn count_nonzero(weights: &[$type]) -> u64 {
                     count_nonzero_in(weights)
                 }
-
-                #[cfg(target_arch = "x86_64")]
-                if crate::cpu_features::has_avx2() {
-                    // SAFETY: AVX2 was just detected, and with it the instructions that count bits.
-                    return unsafe { fast(weights) };
-                }
-                count_nonzero_in(weights)
             }
         }
     };

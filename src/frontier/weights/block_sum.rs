@@ -15,6 +15,7 @@
 #[cfg(target_arch = "x86_64")]
 use std::cell::RefCell;
 
+use super::block_map::add_mapped;
 use super::block_sink::{
     BlockSink, DenseSink, ResidueSink, SparseResidueSink, SparseSink, StoredWeight, zeroed,
 };
@@ -25,7 +26,6 @@ use super::lane_map::LaneBlock;
 #[cfg(target_arch = "x86_64")]
 use super::lane_sum::{LaneSum, ShortBlock};
 use super::limbs::LimbBlockBuilder;
-use super::matching_map::add_mapped;
 use super::matching_permutation::add_permuted;
 use super::matching_tables::MapTables;
 use super::modulus::{Reducible, ResidueRing};
@@ -283,8 +283,8 @@ mod tests {
     use proptest::prelude::*;
 
     use super::super::matching_map::MatchingMap;
+    use super::super::matching_map::PointPair;
     use super::super::matching_tables::MAX_TABLE_POINTS;
-    use super::super::point_pair::PointPair;
     use super::*;
     use crate::cpu_features::{KernelSet, with_kernels};
     use crate::frontier::signature::matching_rank::matching_count;

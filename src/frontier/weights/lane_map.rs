@@ -17,7 +17,7 @@
 
 use std::array;
 
-use super::point_pair::PointPair;
+use super::matching_map::PointPair;
 use crate::frontier::signature::matching_rank::{matching_count, matching_from_index, matching_index};
 
 /// Number of weights of a full group.

@@ -13,8 +13,8 @@ use super::lane_map::{
     TEN_POINT_WEIGHTS, exchange_set, swapped_group,
 };
 use super::lane_source::{EMPTY_BUFFER, Groups, LoadGroup, OnlyGroup, Source};
+use super::matching_map::PointPair;
 use super::matching_map::{ContractedPart, MatchingMap, contracted_part, part_without, position_after_move};
-use super::point_pair::PointPair;
 use super::vector::Weights;
 use crate::frontier::signature::matching_rank::matching_count;
 

@@ -16,10 +16,10 @@
 //! Cost: a cycle or two for four limbs of a term, and one to four cycles for each limb of a
 //! finished sum (see [`carry`](crate::frontier::weights::carry)).
 
+use super::block_map::add_mapped;
 use super::block_term::{BlockBuilder, BlockSum, MirroredTerms, Term};
 use super::carry::{CarryPropagator, CarrySummary, LimbSum};
 use super::kernel::{IndexMap, Kernel, Strides};
-use super::matching_map::add_mapped;
 use super::matching_permutation::add_permuted;
 use super::matching_tables::MapTables;
 use super::vector::Weights;
@@ -285,7 +285,7 @@ mod tests {
 
     use super::super::kernel::SingleEntry;
     use super::super::matching_map::MatchingMap;
-    use super::super::point_pair::PointPair;
+    use super::super::matching_map::PointPair;
     use super::*;
 
     /// Returns the numbers as a vector of weights of the narrowest width that fits all of them.

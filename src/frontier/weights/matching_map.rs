@@ -1,5 +1,4 @@
-//! Maps from the matchings of a source block to those of a target block, and functions that add a
-//! mapped block.
+//! Maps from the matchings of a source block to those of a target block.
 //!
 //! A step maps blocks to blocks by index arithmetic alone, since matchings are numbered without
 //! gaps (see [`rank`](crate::frontier::signature::matching_rank)):
@@ -11,16 +10,13 @@
 //! create i, j          a new pair of mates appears at positions i and j
 //! ```
 //!
-//! For blocks of up to [`MAX_TABLE_POINTS`] points the index maps are tables of 16-bit numbers:
-//! some 500 kB in all, which fit the second-level cache. Greater blocks are split by the mate of
-//! point 0 into contiguous sub-blocks of `n - 2` points. This recursion needs no tables and costs
-//! the same per weight.
+//! [`MatchingMap`] gives the target and the sources of single matchings, from which all tables are
+//! built. Sums of whole blocks are in [`block_map`](super::block_map), and their transposes in
+//! [`transpose`](super::transpose).
 
-use super::kernel::{EntryLayout, Kernel};
-use super::matching_tables::{MAX_TABLE_POINTS, MapTables};
-use super::point_pair::PointPair;
-use super::source_block::SourceBlock;
-use crate::frontier::signature::matching_rank::matching_count;
+use std::ops::ControlFlow;
+
+use crate::frontier::signature::matching_rank::{MAX_ENDS, matching_index};
 
 /// A map from the matchings of a source block to the matchings of a target block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,164 +33,124 @@ pub enum MatchingMap {
     Create(PointPair),
 }
 
-/// Adds the block `src`, mapped by `map`, to the block `dst`. Returns the bitwise OR of the sums
-/// that it stored. In this and the following functions, the size of a block is its number of
-/// weights, and `layout` gives the number of entries of a weight.
-///
-/// # Panics
-/// If a block does not have the size that the map requires.
-#[inline]
-pub fn add_mapped<S: SourceBlock<T>, T: Kernel<T>>(
-    tables: &MapTables,
-    dst: &mut [T],
-    src: S,
-    layout: impl EntryLayout,
-    map: MatchingMap,
-) -> T {
-    match map {
-        MatchingMap::Identity => src.add(dst, layout),
-        MatchingMap::Move(points) => add_moved(tables, dst, src, layout, points),
-        MatchingMap::Contract(points) => add_contracted(tables, dst, src, layout, points),
-        MatchingMap::Create(points) => add_created(tables, dst, src, layout, points),
+/// Two positions among the points of a block. The points are the ends of the signature, numbered from 0 in
+/// the order of their slots.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PointPair {
+    /// Number of points of the source or of the target block, whichever has more.
+    pub n: u8,
+    /// First position. For a move, it is in the source block; otherwise it is the lower of two
+    /// positions in the same block.
+    pub i: u8,
+    /// Second position. For a move, it is in the target block; otherwise it is the higher of two
+    /// positions in the same block.
+    pub j: u8,
+}
+
+impl PointPair {
+    /// Returns the pair of positions `i` and `j` among `n` points.
+    #[inline(always)]
+    #[must_use]
+    pub const fn new(n: usize, i: usize, j: usize) -> Self {
+        Self { n: n as u8, i: i as u8, j: j as u8 }
+    }
+
+    /// Returns `n`, `i` and `j` as indices.
+    #[inline(always)]
+    #[must_use]
+    pub fn to_indices(self) -> (usize, usize, usize) {
+        (self.n.into(), self.i.into(), self.j.into())
     }
 }
 
-/// Adds the block `src`, mapped by [`MatchingMap::Move`], to the block `dst`. Returns the bitwise
-/// OR of the sums. Both blocks have one weight for each matching of `points.n` points.
-#[inline]
-pub fn add_moved<S: SourceBlock<T>, T: Kernel<T>>(
-    tables: &MapTables,
-    dst: &mut [T],
-    src: S,
-    layout: impl EntryLayout,
-    points: PointPair,
-) -> T {
-    if src.is_known_zero() {
-        T::default()
-    } else if points.i == points.j {
-        src.add(dst, layout)
-    } else if usize::from(points.n)
-        <= if points.i.min(points.j) > 0 { src.max_table_points() } else { MAX_TABLE_POINTS }
-    {
-        src.add_moved(tables, dst, layout, points)
-    } else {
-        add_moved_recursive(tables, dst, src, layout, points)
-    }
-}
-
-/// Computes [`add_moved`] for a block that is too large for the tables: splits the block by the
-/// mate of point 0 and recurses.
-#[inline(never)]
-fn add_moved_recursive<S: SourceBlock<T>, T: Kernel<T>>(
-    tables: &MapTables,
-    dst: &mut [T],
-    src: S,
-    layout: impl EntryLayout,
-    points: PointPair,
-) -> T {
-    let (n, i, j) = points.to_indices();
-    let len = matching_count(n - 2);
-    // A move from or to position 0 is one from or to position 1, and an exchange of points 0 and 1.
-    if i == 0 || j == 0 {
-        let mut scratch = vec![T::default(); dst.len()];
-        return if i == 0 {
-            let seen = add_swapped(&mut scratch, src, layout, n);
-            let points = PointPair::new(n, 1, j);
-            seen.bit_or(add_moved(tables, dst, scratch.as_slice(), layout.within_target(), points))
-        } else {
-            let seen = add_moved(tables, &mut scratch, src, layout, PointPair::new(n, i, 1));
-            seen.bit_or(add_swapped(dst, scratch.as_slice(), layout.within_target(), n))
-        };
-    }
-    let mut seen = T::default();
-    for (block, a) in dst.chunks_exact_mut(len * layout.strides().target).zip(1..n) {
-        let from = position_after_move(j, i, a);
-        let part = src.subrange(layout, (from - 1) * len..from * len);
-        let sum = if a == j {
-            part.add(block, layout)
-        } else {
-            let points = PointPair::new(n - 2, i - 1 - usize::from(from < i), j - 1 - usize::from(a < j));
-            add_moved(tables, block, part, layout, points)
-        };
-        seen = seen.bit_or(sum);
-    }
-    seen
-}
-
-/// Adds the block `src` of `n` points, with points 0 and 1 exchanged, to the block `dst`. Returns
-/// the bitwise OR of the sums. Only the two leading digits of a matching's index change.
-fn add_swapped<S: SourceBlock<T>, T: Kernel<T>>(
-    dst: &mut [T],
-    src: S,
-    layout: impl EntryLayout,
-    n: usize,
-) -> T {
-    let (len, run) = (matching_count(n - 2), matching_count(n - 4));
-    let target = layout.strides().target;
-    // If points 0 and 1 are mates, they stay mates.
-    let mut seen = src.subrange(layout, 0..len).add(&mut dst[..len * target], layout);
-    for a in 2..n {
-        for b in (2..n).filter(|&b| b != a) {
-            let from = (a - 1) * len + (b - 2 - usize::from(b > a)) * run;
-            let to = (b - 1) * len + (a - 2 - usize::from(a > b)) * run;
-            let part = src.subrange(layout, from..from + run);
-            if !part.is_known_zero() {
-                seen = seen.bit_or(part.add(&mut dst[to * target..(to + run) * target], layout));
+impl MatchingMap {
+    /// Returns the index of the matching to which this maps the matching `mates`, the mates of all
+    /// source points; `None` if it has no target.
+    #[must_use]
+    pub fn target(self, mates: &[u8]) -> Option<usize> {
+        let n = mates.len();
+        match self {
+            Self::Identity => Some(matching_index(mates)),
+            Self::Move(PointPair { i, j, .. }) => Some(renumbered(mates, n, |p| moved(p, i, j), &[])),
+            Self::Contract(_) if n == 2 => Some(0),
+            Self::Contract(PointPair { i, j, .. }) => {
+                let (a, b) = (mates[usize::from(i)], mates[usize::from(j)]);
+                if a == j {
+                    return None;
+                }
+                let mut joined = [0; MAX_ENDS];
+                joined[..n].copy_from_slice(mates);
+                (joined[usize::from(a)], joined[usize::from(b)]) = (b, a);
+                Some(index_without(&joined[..n], i, j))
+            }
+            Self::Create(PointPair { i, j, .. }) => {
+                Some(renumbered(mates, n + 2, |p| above(p, i, j), &[(i, j)]))
             }
         }
     }
-    seen
-}
 
-/// Adds the block `src`, mapped by [`MatchingMap::Contract`], to the block `dst`. Returns the
-/// bitwise OR of the sums. `src` has one weight for each matching of `points.n` points, and `dst`
-/// has one weight for each matching of `points.n - 2` points.
-#[inline]
-pub fn add_contracted<S: SourceBlock<T>, T: Kernel<T>>(
-    tables: &MapTables,
-    dst: &mut [T],
-    src: S,
-    layout: impl EntryLayout,
-    points: PointPair,
-) -> T {
-    let n = usize::from(points.n);
-    debug_assert!(points.i < points.j && points.j < points.n);
-    if src.is_known_zero() {
-        T::default()
-    } else if n == 2 {
-        src.add(dst, layout)
-    } else if n <= src.max_table_points() {
-        src.add_contracted(tables, dst, layout, points)
-    } else {
-        add_contracted_recursive(tables, dst, src, layout, points)
-    }
-}
-
-/// Computes [`add_contracted`] for a block that is too large for the tables: splits the block by
-/// the mate of point 0 and recurses.
-#[inline(never)]
-fn add_contracted_recursive<S: SourceBlock<T>, T: Kernel<T>>(
-    tables: &MapTables,
-    dst: &mut [T],
-    src: S,
-    layout: impl EntryLayout,
-    points: PointPair,
-) -> T {
-    let n = usize::from(points.n);
-    let (len, short) = (matching_count(n - 2), matching_count(n - 4) * layout.strides().target);
-    debug_assert_eq!(src.weight_count(layout), len * (n - 1));
-    let mut seen = T::default();
-    for a in 1..n {
-        let block = src.subrange(layout, (a - 1) * len..a * len);
-        seen = seen.bit_or(match contracted_part(points, a) {
-            ContractedPart::None => continue,
-            ContractedPart::Moved(points) => add_moved(tables, dst, block, layout, points),
-            ContractedPart::Contracted(points, mate) => {
-                add_contracted(tables, &mut dst[(mate - 1) * short..mate * short], block, layout, points)
+    /// Calls `visit` with the index of every source matching that this maps to the matching `mates`,
+    /// the mates of all target points, in a fixed order. Stops when `visit` returns `Break`.
+    pub fn try_for_each_source(
+        self,
+        mates: &[u8],
+        visit: &mut impl FnMut(usize) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        let n = mates.len();
+        match self {
+            Self::Identity => visit(matching_index(mates)),
+            Self::Move(PointPair { i, j, .. }) => visit(renumbered(mates, n, |p| moved(p, j, i), &[])),
+            Self::Contract(_) if n == 0 => visit(0),
+            // The end at `i` was the mate of any point, and the end at `j` the mate of that point's mate.
+            Self::Contract(PointPair { i, j, .. }) => (0..n as u8).try_for_each(|p| {
+                let (a, b) = (above(p, i, j), above(mates[usize::from(p)], i, j));
+                visit(renumbered(mates, n + 2, |p| above(p, i, j), &[(i, a), (j, b)]))
+            }),
+            Self::Create(PointPair { i, j, .. }) if mates[usize::from(i)] == j => {
+                visit(index_without(mates, i, j))
             }
-        });
+            Self::Create(_) => ControlFlow::Continue(()),
+        }
     }
-    seen
+}
+
+/// Returns the number that point `p` gets when the point with number `from` gets the number `to`.
+const fn moved(p: u8, from: u8, to: u8) -> u8 {
+    if p == from {
+        return to;
+    }
+    let common = p - (p > from) as u8;
+    common + (common >= to) as u8
+}
+
+/// Returns the number that point `p` gets when points with the numbers `i < j` are inserted.
+const fn above(p: u8, i: u8, j: u8) -> u8 {
+    let next = p + (p >= i) as u8;
+    next + (next >= j) as u8
+}
+
+/// Returns the index of the matching of `n` points that has the pairs of the matching `mates` with
+/// renumbered points, and afterwards the pairs `pairs`.
+fn renumbered(mates: &[u8], n: usize, number: impl Fn(u8) -> u8, pairs: &[(u8, u8)]) -> usize {
+    let mut result = [0; MAX_ENDS];
+    for (p, &mate) in (0..).zip(mates) {
+        result[usize::from(number(p))] = number(mate);
+    }
+    for &(a, b) in pairs {
+        (result[usize::from(a)], result[usize::from(b)]) = (b, a);
+    }
+    matching_index(&result[..n])
+}
+
+/// Returns the index of the matching `mates` without the points `i < j`, which are not the mates of
+/// other points.
+fn index_without(mates: &[u8], i: u8, j: u8) -> usize {
+    let below = |p: u8| p - u8::from(p > i) - u8::from(p > j);
+    let mut rest = [0; MAX_ENDS];
+    for (p, &mate) in (0..).zip(mates).filter(|&(p, _)| p != i && p != j) {
+        rest[usize::from(below(p))] = below(mate);
+    }
+    matching_index(&rest[..mates.len() - 2])
 }
 
 /// What a contraction does to the part of a source block in which a point is the mate of point 0.
@@ -250,225 +206,59 @@ pub fn position_after_move(i: usize, j: usize, a: usize) -> usize {
     common + usize::from(common >= j)
 }
 
-/// Adds the block `src`, mapped by [`MatchingMap::Create`], to the block `dst`. Returns the bitwise
-/// OR of the sums. `src` has one weight for each matching of `points.n - 2` points, and `dst` has
-/// one weight for each matching of `points.n` points.
-#[inline]
-pub fn add_created<S: SourceBlock<T>, T: Kernel<T>>(
-    tables: &MapTables,
-    dst: &mut [T],
-    src: S,
-    layout: impl EntryLayout,
-    points: PointPair,
-) -> T {
-    let (n, i, j) = points.to_indices();
-    debug_assert!(i < j && j < n);
-    if src.is_known_zero() {
-        T::default()
-    } else if i == 0 {
-        let len = matching_count(n - 2) * layout.strides().target;
-        src.add(&mut dst[(j - 1) * len..j * len], layout)
-    } else if n <= MAX_TABLE_POINTS {
-        src.add_created(tables, dst, layout, points)
-    } else {
-        add_created_recursive(tables, dst, src, layout, points)
-    }
-}
-
-/// Computes [`add_created`] for a block that is too large for the tables: splits the block by the
-/// mate of point 0 and recurses.
-#[inline(never)]
-fn add_created_recursive<S: SourceBlock<T>, T: Kernel<T>>(
-    tables: &MapTables,
-    dst: &mut [T],
-    src: S,
-    layout: impl EntryLayout,
-    points: PointPair,
-) -> T {
-    let (n, i, j) = points.to_indices();
-    let (len, short) = (matching_count(n - 2) * layout.strides().target, matching_count(n - 4));
-    let mut seen = T::default();
-    for (block, a) in dst.chunks_exact_mut(len).zip(1..n) {
-        if a == i || a == j {
-            continue;
-        }
-        let (mate, rest) = part_without(points, a);
-        let part = src.subrange(layout, (mate - 1) * short..mate * short);
-        let sum = add_created(tables, block, part, layout, rest);
-        seen = seen.bit_or(sum);
-    }
-    seen
-}
-
 #[cfg(test)]
 mod tests {
-    use super::super::kernel::SingleEntry;
-    use super::super::source_block::SparseTarget;
-    use super::super::sparse_vec::sparse_from_slabs;
     use super::*;
-    use crate::frontier::signature::matching_rank::{matching_from_index, matching_index};
+    use crate::frontier::signature::matching_rank::{matching_count, matching_from_index};
 
-    /// Returns the matching `mates` with the point at position `i` moved to position `j`. The tests
-    /// compare the maps of blocks with it.
-    fn naive_move(mates: &[u8], i: usize, j: usize) -> Vec<u8> {
-        let mut order: Vec<usize> = (0..mates.len()).filter(|&p| p != i).collect();
-        order.insert(j, i);
-        let place = |p: u8| order.iter().position(|&q| q == usize::from(p)).unwrap() as u8;
-        order.iter().map(|&p| place(mates[p])).collect()
-    }
-
-    fn naive_contract(mates: &[u8], i: usize, j: usize) -> Option<Vec<u8>> {
-        let mut mates = mates.to_vec();
-        if usize::from(mates[i]) == j {
-            return None;
-        }
-        let (a, b) = (mates[i], mates[j]);
-        (mates[usize::from(a)], mates[usize::from(b)]) = (b, a);
-        let unpaired: Vec<usize> = (0..mates.len()).filter(|&p| p != i && p != j).collect();
-        let place = |p: u8| unpaired.iter().position(|&q| q == usize::from(p)).unwrap() as u8;
-        Some(unpaired.iter().map(|&p| place(mates[p])).collect())
-    }
-
-    fn numbers(len: usize) -> Vec<u32> {
-        (0..len as u32).map(|x| x.wrapping_mul(2_654_435_761) >> 12).collect()
+    /// Returns the sources of a matching of `n` points, in their order.
+    fn sources(map: MatchingMap, n: usize, index: usize) -> Vec<usize> {
+        let mut all = Vec::new();
+        let _ = map.try_for_each_source(&matching_from_index(n, index), &mut |source| {
+            all.push(source);
+            ControlFlow::Continue(())
+        });
+        all
     }
 
     #[test]
-    fn add_moved_and_contracted_agree_with_single_matchings() {
-        let tables = MapTables::new(MAX_TABLE_POINTS);
-        for n in [2, 4, 6, 8, 10, 12] {
-            let src = numbers(matching_count(n));
-            for i in 0..n {
-                for j in 0..n {
-                    let (mut fast, mut slow) = (vec![0u64; matching_count(n)], vec![0u64; matching_count(n)]);
-                    add_moved(&tables, &mut fast, src.as_slice(), SingleEntry, PointPair::new(n, i, j));
-                    let (mut fast2, mut slow2) =
-                        (vec![0u64; matching_count(n - 2)], vec![0u64; matching_count(n - 2)]);
-                    if i < j && n > 2 {
-                        add_contracted(
-                            &tables,
-                            &mut fast2,
-                            src.as_slice(),
-                            SingleEntry,
-                            PointPair::new(n, i, j),
-                        );
-                    }
-                    for (r, &w) in src.iter().enumerate() {
-                        let mates = matching_from_index(n, r);
-                        slow[matching_index(&naive_move(&mates, i, j))] += u64::from(w);
-                        if let Some(m) = naive_contract(&mates, i, j).filter(|_| i < j && n > 2) {
-                            slow2[matching_index(&m)] += u64::from(w);
-                        }
-                    }
-                    assert_eq!(fast, slow, "move {n} {i} {j}");
-                    assert_eq!(fast2, slow2, "contract {n} {i} {j}");
+    fn sources_are_the_matchings_with_the_target() {
+        let check = |map: MatchingMap, from: usize, to: usize| {
+            let mut expected = vec![Vec::new(); matching_count(to)];
+            for source in 0..matching_count(from) {
+                if let Some(target) = map.target(&matching_from_index(from, source)) {
+                    expected[target].push(source);
+                }
+            }
+            for (index, expected) in expected.into_iter().enumerate() {
+                let mut found = sources(map, to, index);
+                found.sort_unstable();
+                assert_eq!(found, expected, "{map:?} {index}");
+            }
+        };
+        for n in [2, 4, 6, 8] {
+            check(MatchingMap::Identity, n, n);
+            for (i, j) in (0..n).flat_map(|i| (0..n).map(move |j| (i, j))) {
+                check(MatchingMap::Move(PointPair::new(n, i, j)), n, n);
+                if i < j {
+                    check(MatchingMap::Contract(PointPair::new(n, i, j)), n, n - 2);
+                    check(MatchingMap::Create(PointPair::new(n, i, j)), n - 2, n);
                 }
             }
         }
     }
 
-    /// Checks that `dense`, and the same weights stored without zeros, have equal sums with a
-    /// target block of nonzero weights.
-    fn check_dense_and_sparse<T: SparseTarget + Kernel<T>>(
-        tables: &MapTables,
-        dense: &[u32],
-        change: MatchingMap,
-        len: usize,
-    ) {
-        let packed = sparse_from_slabs(&dense.to_vec().into());
-        let (mut plain, mut thin) =
-            (vec![T::from_u128_truncating(3); len], vec![T::from_u128_truncating(3); len]);
-        let of_plain = add_mapped(tables, &mut plain, dense, SingleEntry, change);
-        let of_thin =
-            add_mapped(tables, &mut thin, packed.range(0..dense.len()).as_slice(), SingleEntry, change);
-        assert_eq!(plain, thin, "{change:?}");
-        // The intermediate sums differ, but their greatest bit length does not.
-        assert_eq!(of_plain.bit_length().max(2), of_thin.bit_length().max(2), "{change:?}");
-    }
-
     #[test]
-    fn add_mapped_agrees_for_sparse_sources() {
-        let tables = MapTables::new(MAX_TABLE_POINTS);
-        for n in [2, 4, 6, 8, 10, 12] {
-            for every in [1, 2, 3, 13] {
-                let sparse = |len: usize| -> Vec<u32> {
-                    (0..len as u32)
-                        .map(|x| if x % every == 0 { x.wrapping_mul(2_654_435_761) >> 9 } else { 0 })
-                        .collect()
-                };
-                let (src, fewer) = (sparse(matching_count(n)), sparse(matching_count(n - 2)));
-                for i in 0..n {
-                    for j in 0..n {
-                        let points = PointPair::new(n, i, j);
-                        check_dense_and_sparse::<u32>(
-                            &tables,
-                            &src,
-                            MatchingMap::Move(points),
-                            matching_count(n),
-                        );
-                        check_dense_and_sparse::<u64>(
-                            &tables,
-                            &src,
-                            MatchingMap::Move(points),
-                            matching_count(n),
-                        );
-                        if i < j {
-                            check_dense_and_sparse::<u32>(
-                                &tables,
-                                &src,
-                                MatchingMap::Contract(points),
-                                matching_count(n - 2),
-                            );
-                            check_dense_and_sparse::<u128>(
-                                &tables,
-                                &src,
-                                MatchingMap::Contract(points),
-                                matching_count(n - 2),
-                            );
-                            check_dense_and_sparse::<u32>(
-                                &tables,
-                                &fewer,
-                                MatchingMap::Create(points),
-                                matching_count(n),
-                            );
-                            check_dense_and_sparse::<u64>(
-                                &tables,
-                                &fewer,
-                                MatchingMap::Create(points),
-                                matching_count(n),
-                            );
-                        }
-                    }
-                }
-                check_dense_and_sparse::<u32>(&tables, &src, MatchingMap::Identity, matching_count(n));
-                check_dense_and_sparse::<u64>(&tables, &src, MatchingMap::Identity, matching_count(n));
-            }
-        }
-    }
-
-    #[test]
-    fn add_created_makes_mates() {
-        let tables = MapTables::new(MAX_TABLE_POINTS);
-        for n in [2, 4, 8, 12] {
-            let src = numbers(matching_count(n - 2));
-            for j in 1..n {
-                for i in 0..j {
-                    let mut dst = vec![0u32; matching_count(n)];
-                    add_created(&tables, &mut dst, src.as_slice(), SingleEntry, PointPair::new(n, i, j));
-                    let mut total = 0;
-                    for (r, &w) in dst.iter().enumerate().filter(|&(_, &w)| w > 0) {
-                        let mut mates = matching_from_index(n, r);
-                        assert_eq!(usize::from(mates[i]), j);
-                        mates.remove(j);
-                        mates.remove(i);
-                        let lower = |p: u8| p - u8::from(usize::from(p) > i) - u8::from(usize::from(p) > j);
-                        mates.iter_mut().for_each(|m| *m = lower(*m));
-                        assert_eq!(w, src[matching_index(&mates)]);
-                        total += 1;
-                    }
-                    assert_eq!(total, src.iter().filter(|&&w| w > 0).count());
-                }
-            }
-        }
+    fn maps_of_single_matchings() {
+        // 0-3 1-2 after a move of point 0 to the end: 3-2 0-1.
+        assert_eq!(MatchingMap::Move(PointPair::new(4, 0, 3)).target(&[3, 2, 1, 0]), Some(0));
+        // Joining 0 and 1 of 0-3 1-2 makes 2 and 3 mates; 0 and 3 are mates already.
+        assert_eq!(MatchingMap::Contract(PointPair::new(4, 0, 1)).target(&[3, 2, 1, 0]), Some(0));
+        assert_eq!(MatchingMap::Contract(PointPair::new(4, 0, 3)).target(&[3, 2, 1, 0]), None);
+        // A new pair 1-3 around point 2, whose mate is 0.
+        assert_eq!(MatchingMap::Create(PointPair::new(4, 1, 3)).target(&[1, 0]), Some(1));
+        // The order of the sources of a contraction is that of the target points, which the numbers of tours
+        // depend on.
+        assert_eq!(sources(MatchingMap::Contract(PointPair::new(4, 0, 1)), 2, 0), [1, 2]);
     }
 }

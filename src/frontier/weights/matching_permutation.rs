@@ -8,10 +8,10 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::hash::BuildHasherDefault;
 
+use super::block_map::add_moved;
 use super::kernel::{EntryLayout, IndexMap, Kernel, add_vectors};
-use super::matching_map::add_moved;
+use super::matching_map::PointPair;
 use super::matching_tables::{MAX_TABLE_POINTS, MapTables};
-use super::point_pair::PointPair;
 use crate::frontier::signature::key_hasher::KeyHasher;
 use crate::frontier::signature::matching_rank::{MAX_ENDS, matching_count, matching_index};
 

@@ -12,11 +12,14 @@
 //! only the tables of swaps of neighbouring positions, and those of the pair (0, 1), are computed from
 //! matchings. All others are compositions of these, one look-up an entry.
 
+use std::ops::ControlFlow;
+
 #[cfg(target_arch = "x86_64")]
 use super::lane_map::LaneMaps;
-use super::point_pair::PointPair;
+use super::matching_map::MatchingMap;
+use super::matching_map::PointPair;
 use super::sparse_slice::NO_TARGET;
-use crate::frontier::signature::matching_rank::{matching_count, matching_from_index, matching_index};
+use crate::frontier::signature::matching_rank::{matching_count, matching_from_index};
 
 /// Greatest number of points of a block whose index maps are tables.
 pub const MAX_TABLE_POINTS: usize = 10;
@@ -127,9 +130,10 @@ impl MapTables {
 
 /// Returns the tables of all moves of `n` points; `all` are the matchings of `n` points.
 fn move_tables(n: usize, all: &[Vec<u8>]) -> Vec<u16> {
+    // The source of a move is the target of the opposite move.
     let swap = |i: usize| -> Vec<u16> {
-        let position_of = |p: usize| if p == i { i + 1 } else { p - usize::from(p == i + 1) };
-        all.iter().map(|target| matching_index(&rename_points(target, position_of)[..n]) as u16).collect()
+        let back = MatchingMap::Move(PointPair::new(n, i + 1, i));
+        all.iter().filter_map(|target| back.target(target)).map(|source| source as u16).collect()
     };
     let swaps: Vec<Vec<u16>> = (0..n - 1).map(swap).collect();
     let identity: Vec<u16> = (0..all.len()).map(|index| index as u16).collect();
@@ -147,16 +151,6 @@ fn move_tables(n: usize, all: &[Vec<u8>]) -> Vec<u16> {
         }
     }
     table
-}
-
-/// Returns the matching that results if each point `p` of a matching becomes `position_of(p)`. Positions of no
-/// point have the mate 0.
-fn rename_points(mates: &[u8], position_of: impl Fn(usize) -> usize) -> [u8; MAX_TABLE_POINTS] {
-    let mut renamed = [0; MAX_TABLE_POINTS];
-    for (p, &mate) in mates.iter().enumerate() {
-        renamed[position_of(p)] = position_of(usize::from(mate)) as u8;
-    }
-    renamed
 }
 
 /// Returns the index tables of all pairs `(i, j)` with `i < j` among `n` points, from `first`, the table of the
@@ -180,15 +174,17 @@ fn tables_of_pairs(n: usize, first: &[u16], moves: &[u16]) -> Vec<u16> {
 
 /// Returns the contraction tables of `n` points; `fewer` are the matchings of `n - 2` points.
 fn contract_tables(n: usize, fewer: &[Vec<u8>], moves: &[u16]) -> Vec<u16> {
-    let mut first = Vec::with_capacity((n - 2) * fewer.len());
-    // In plane p the end at 0 was the mate of target point p, and the end at 1 the mate of p's mate.
-    for p in 0..n - 2 {
-        for target in fewer {
-            let (a, b) = (p + 2, usize::from(target[p]) + 2);
-            let mut source = rename_points(target, |p| p + 2);
-            (source[0], source[a]) = (a as u8, 0);
-            (source[1], source[b]) = (b as u8, 1);
-            first.push(matching_index(&source[..n]) as u16);
+    let (planes, targets) = (n - 2, fewer.len());
+    let mut first = vec![0; planes * targets];
+    if n > 2 {
+        let map = MatchingMap::Contract(PointPair::new(n, 0, 1));
+        for (x, target) in fewer.iter().enumerate() {
+            let mut plane = 0;
+            let _ = map.try_for_each_source(target, &mut |source| {
+                first[plane * targets + x] = source as u16;
+                plane += 1;
+                ControlFlow::Continue(())
+            });
         }
     }
     tables_of_pairs(n, &first, moves)
@@ -213,12 +209,9 @@ fn contract_target_tables(n: usize, contracts: &[u16]) -> Vec<u16> {
 
 /// Returns the creation tables of `n` points; `fewer` are the matchings of `n - 2` points.
 fn create_tables(n: usize, fewer: &[Vec<u8>], moves: &[u16]) -> Vec<u16> {
-    let create = |source: &Vec<u8>| {
-        let mut target = rename_points(source, |p| p + 2);
-        (target[0], target[1]) = (1, 0);
-        matching_index(&target[..n]) as u16
-    };
-    let first: Vec<u16> = fewer.iter().map(create).collect();
+    let map = MatchingMap::Create(PointPair::new(n, 0, 1));
+    let first: Vec<u16> =
+        fewer.iter().filter_map(|source| map.target(source)).map(|target| target as u16).collect();
     tables_of_pairs(n, &first, moves)
 }
 

@@ -29,6 +29,7 @@ pub mod avx2;
 #[cfg(target_arch = "x86_64")]
 pub mod avx512;
 pub mod block_join;
+pub mod block_map;
 pub mod block_sink;
 pub mod block_sum;
 pub mod block_term;
@@ -45,7 +46,6 @@ pub mod matching_map;
 pub mod matching_permutation;
 pub mod matching_tables;
 pub mod modulus;
-pub mod point_pair;
 pub mod slab_vec;
 pub mod source_block;
 pub mod sparse_slice;

@@ -9,8 +9,8 @@ use std::mem::MaybeUninit;
 use std::ops::Range;
 
 use super::kernel::{EntryLayout, IndexMap, Kernel, SingleEntry, add_vectors};
+use super::matching_map::PointPair;
 use super::matching_tables::{MAX_TABLE_POINTS, MapTables};
-use super::point_pair::PointPair;
 use super::sparse_slice::{ScatterMap, SparseSlice};
 use super::weight::{Element, Widen};
 use crate::frontier::signature::matching_rank::matching_count;

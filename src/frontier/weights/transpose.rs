@@ -1,6 +1,6 @@
 //! Transposes of the matching maps, for sweeps that go backwards.
 //!
-//! [`matching_map`](super::matching_map) adds the weight of every source matching to its target
+//! [`block_map`](super::block_map) adds the weight of every source matching to its target
 //! matching. The functions of this module go the other way: they add the value of the target
 //! matching to every source matching. A backward sweep uses them to compute the numbers of
 //! completions of a layer from those of the next layer. As matrices, each function is the transpose
@@ -15,10 +15,11 @@
 //!
 //! Tables, kernels and the recursion for greater blocks are those of the forward maps.
 
+use super::block_map::add_moved;
 use super::kernel::{EntryLayout, IndexMap, Kernel, SingleEntry, add_vectors};
-use super::matching_map::{MatchingMap, add_moved};
+use super::matching_map::MatchingMap;
+use super::matching_map::PointPair;
 use super::matching_tables::{MAX_TABLE_POINTS, MapTables};
-use super::point_pair::PointPair;
 use crate::frontier::signature::matching_rank::matching_count;
 
 /// Adds the block `src`, mapped by the transpose of `map`, to the block `dst`. `map` maps the
@@ -134,7 +135,7 @@ fn add_create_transposed_recursive<T: Kernel<T>>(
 
 #[cfg(test)]
 mod tests {
-    use super::super::matching_map::add_mapped;
+    use super::super::block_map::add_mapped;
     use super::*;
     use crate::cpu_features::{KernelSet, with_kernels};
 

@@ -15,7 +15,7 @@ use serde::Deserialize;
 use serde::de::{DeserializeOwned, Deserializer, IgnoredAny, SeqAccess, Visitor};
 
 use crate::board::Square;
-use crate::text_format::escape_unprintable;
+use crate::json_fault::JsonFault;
 use crate::tour::TourKind;
 use crate::tour::read_error::{ReadErrorKind, printable_excerpt};
 
@@ -125,9 +125,10 @@ impl<N: DeserializeOwned> JsonNames<N> {
 }
 
 fn parse_json<T: DeserializeOwned>(text: &[u8]) -> Result<T, ReadErrorKind> {
+    // The object is one line of a file, and the reader adds the number of this line.
     serde_json::from_slice(text).map_err(|error| {
-        let text = error.to_string().replace(" at line 1 column ", " in column ");
-        ReadErrorKind::Json(escape_unprintable(&text.chars().take(200).collect::<String>()))
+        let JsonFault { what, column, .. } = error.into();
+        ReadErrorKind::Json { what, column }
     })
 }
 

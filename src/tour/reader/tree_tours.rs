@@ -327,7 +327,7 @@ impl TreeReader {
 
     /// Reads an object with one list, or one list with the name of a tour, and its metadata.
     fn read_object(&mut self, elements: &[&Element]) -> Readings {
-        let json = |message: String| ReadErrorKind::Json(message);
+        let json = |what: String| ReadErrorKind::Json { what, column: 0 };
         let name = |element: &Element| element.key.as_ref().and_then(|key| key.text()).unwrap_or_default();
         let is_list =
             |element: &&&Element| element.node.as_list().is_some_and(|list| !list.elements.is_empty());

@@ -329,7 +329,9 @@ fn count_of_zero_has_a_reason() {
     // Only the closed tours are impossible.
     let [note] = &notes_of_count("count 5x5")[..] else { panic!("one note") };
     assert!(note.starts_with("no closed tour exists: ") && note.contains("Schwenk"), "{note}");
-    for arguments in ["count 6x6", "count 6x6 --kind closed", "count 5x5 --kind closed --engine frontier --modulus 7"] {
+    for arguments in
+        ["count 6x6", "count 6x6 --kind closed", "count 5x5 --kind closed --engine frontier --modulus 7"]
+    {
         assert_eq!(notes_of_count(arguments), [""; 0], "{arguments}");
     }
 }

@@ -286,7 +286,6 @@ fn estimate_includes_symmetric_part() {
     let long_count = "count 16x16 --kind closed --symmetry rot180 --memory 8G --threads 2";
     let line = texts.run(long_count, 1, &["16x16", "--force"]);
     assert!(line.contains(" years "), "{line}");
-    texts.run("count 8x8 --symmetry rot180 --checkpoint run", 2, &["--symmetry", "--checkpoint"]);
     texts.assert_snapshot("forecasts_symmetric_tours");
 }
 

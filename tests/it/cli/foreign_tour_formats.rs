@@ -241,10 +241,10 @@ fn reader_accepts_array_literals() {
         ),
         (
             format!("{{\"a\": [[{}]], \"b\": [[1, 2]]}}", commas.join("],[")),
-            |fault| matches!(fault, ReadErrorKind::Json(_)),
+            |fault| matches!(fault, ReadErrorKind::Json { .. }),
             &["\"a\"", "\"b\""],
         ),
-        ("{\"tour\": \"a1 b3\"}".to_owned(), |fault| matches!(fault, ReadErrorKind::Json(_)), &[]),
+        ("{\"tour\": \"a1 b3\"}".to_owned(), |fault| matches!(fault, ReadErrorKind::Json { .. }), &[]),
         (
             format!("[[{}]\n ...\n [1, 2]]", commas[0]),
             |fault| matches!(fault, ReadErrorKind::InvalidArray(_)),
@@ -576,7 +576,7 @@ fn contradictions_around_tours_are_faults() {
     let is_labels: FaultPredicate = |fault| matches!(fault, ReadErrorKind::ColumnLabels { .. });
     let is_number: FaultPredicate = |fault| matches!(fault, ReadErrorKind::NotANumber(_));
     let is_count: FaultPredicate = |fault| matches!(fault, ReadErrorKind::MoveNumber { .. });
-    let is_json: FaultPredicate = |fault| matches!(fault, ReadErrorKind::Json(_));
+    let is_json: FaultPredicate = |fault| matches!(fault, ReadErrorKind::Json { .. });
     let is_array: FaultPredicate = |fault| matches!(fault, ReadErrorKind::ArraySize { .. });
     let cases: [(String, FaultPredicate, &[&str]); 13] = [
         (format!("8x8\n{squares}"), is_size, &["8x8", "3x4", "line 2", "line 1"]),

@@ -6,6 +6,8 @@ use ktour::batch::{Record, RecordError};
 use ktour::board::Symmetry;
 use ktour::tour::{SymmetryClass, Tour};
 
+#[cfg(unix)]
+use super::output_files::run_and_signal;
 use super::{
     DONE_PREFIX, JOB_PREFIX, NOTE_PREFIX, Refusals, assert_refusals, csv_rows, output_without_header,
     successful_output,
@@ -179,7 +181,6 @@ fn symmetry_option_rejects_options_without_effect() {
             ("count 6x6 --symmetry rot180 --spill .", 2, &["--spill"]),
             ("series 6x6..8 --kind closed --symmetry rot180 --spill .", 2, &["--spill"]),
             ("count 6x6 --symmetry rot180 --checkpoint-every 5s", 2, &["--checkpoint-every"]),
-            ("count 6x6 --symmetry rot180 --checkpoint x", 2, &["--checkpoint"]),
             ("count 6x6 --symmetry rot180 --shard 0/2", 2, &["--shard"]),
         ],
     );
@@ -267,6 +268,32 @@ fn json_and_csv_have_numbers_up_to_symmetry() {
     let json: serde_json::Value =
         serde_json::from_str(&successful_output("count 6x6 --distinct --json -")).unwrap();
     assert_eq!(json["distinct"]["closed"], "1245");
+}
+
+#[test]
+#[cfg(unix)]
+fn stopped_symmetric_count_resumes() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("run.ckpt");
+    let file = file.to_str().unwrap();
+    // The count takes seconds.
+    let count =
+        "count 9x10 --kind closed --symmetry rot180 --engine frontier --threads 1 --checkpoint run.ckpt";
+    let arguments = format!("{count} --checkpoint-every 0.02");
+    let term = (libc::SIGTERM, "TERM");
+    let (status, error) = run_and_signal(&arguments, folder.path(), term, Some("run.ckpt"));
+    assert_eq!(status.code(), Some(75), "{error}");
+    assert!(error.contains("resume with: ktour resume run.ckpt"), "{error}");
+    // Another job does not overwrite it.
+    let other =
+        super::ktour(&count.replace("rot180", "eulerian")).current_dir(folder.path()).output().unwrap();
+    assert_eq!(other.status.code(), Some(1));
+    assert!(String::from_utf8(other.stderr).unwrap().contains("belongs to another job"));
+    let resumed = super::ktour(&format!("resume {file}")).output().unwrap();
+    let error = String::from_utf8(resumed.stderr).unwrap();
+    assert!(error.contains("resuming after"), "{error}");
+    assert_eq!(String::from_utf8(resumed.stdout).unwrap(), "68779206448\n", "{error}");
+    assert!(!folder.path().join("run.ckpt.sweep").exists(), "the layers are removed at the end");
 }
 
 #[test]

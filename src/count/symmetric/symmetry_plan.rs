@@ -1,0 +1,173 @@
+//! Counts of the tours with a named symmetry, of every requested kind.
+
+use num_bigint::BigUint;
+
+use super::class_counts::ClassCounter;
+use super::class_numbers::ClassNumbers;
+use super::fixed_points::SymmetricContext;
+use super::named_symmetry::NamedSymmetry;
+use super::saved_parts::PartSaver;
+use crate::board::Board;
+use crate::control::Control;
+use crate::count::{CountError, Engine, JobEstimate};
+use crate::tour::{Kind, TourSpec};
+
+/// Maximum number of squares of a board whose symmetric tours are counted in a moment.
+const MAX_QUICK_SQUARES: usize = 64;
+
+/// The tours with a symmetry that are counted: those of one kind or of all kinds, and up to symmetry if
+/// requested.
+#[derive(Clone, Debug)]
+pub struct SymmetryPlan {
+    context: SymmetricContext,
+    symmetry: NamedSymmetry,
+    kind: Option<Kind>,
+    with_classes: bool,
+}
+
+impl SymmetryPlan {
+    /// Plans to count the tours of a board with a symmetry: the tours of one kind, or of all kinds if `kind` is
+    /// `None`. `engine` and `memory` are as for [`SymmetricContext::new`].
+    ///
+    /// # Errors
+    /// The symmetries of the board have no names, or are not known.
+    pub fn new(
+        board: &Board,
+        kind: Option<Kind>,
+        symmetry: NamedSymmetry,
+        engine: Engine,
+        memory: Option<u64>,
+    ) -> Result<Self, CountError> {
+        let tours = TourSpec::all(board.clone(), kind.unwrap_or(Kind::Paths));
+        let context = SymmetricContext::new(tours, engine, memory)?;
+        context.require_names()?;
+        Ok(Self { context, symmetry, kind, with_classes: false })
+    }
+
+    /// Sets whether tours are also counted up to symmetry.
+    #[must_use]
+    pub fn with_classes(self, with_classes: bool) -> Self {
+        Self { with_classes, ..self }
+    }
+
+    /// Sets the number of bits of the primes for sweeps: see [`SymmetricContext::with_prime_bits`].
+    #[must_use]
+    pub fn with_prime_bits(self, bits: Option<u32>) -> Self {
+        Self { context: self.context.with_prime_bits(bits), ..self }
+    }
+
+    /// Returns the requested kinds for which the symmetry is defined.
+    pub fn kinds(&self) -> impl Iterator<Item = Kind> + use<> {
+        let symmetry = self.symmetry;
+        Kind::requested(self.kind).filter(move |&kind| symmetry.applies_to(kind))
+    }
+
+    /// Returns the board.
+    #[must_use]
+    pub const fn board(&self) -> &Board {
+        self.context.board()
+    }
+
+    /// Returns the symmetry.
+    #[must_use]
+    pub const fn symmetry(&self) -> NamedSymmetry {
+        self.symmetry
+    }
+
+    /// Returns the kind of the tours; `None` for all kinds.
+    #[must_use]
+    pub const fn kind(&self) -> Option<Kind> {
+        self.kind
+    }
+
+    /// Returns the engine that the caller chose.
+    #[must_use]
+    pub const fn engine(&self) -> Engine {
+        self.context.engine()
+    }
+
+    /// Returns true if tours are also counted up to symmetry.
+    #[must_use]
+    pub const fn has_classes(&self) -> bool {
+        self.with_classes
+    }
+
+    /// Returns true if tours of a requested kind may have the symmetry; false if fixed squares, fixed moves or
+    /// colours exclude every such tour.
+    #[must_use]
+    pub fn is_possible(&self) -> bool {
+        self.kinds().any(|kind| self.context.for_kind(kind).is_possible(self.symmetry))
+    }
+
+    /// Returns the names of the engines that have counted so far.
+    #[must_use]
+    pub fn engine_names(&self) -> &'static str {
+        self.context.engine_names()
+    }
+
+    /// Returns a rough estimate of the count of each kind. Empty for small boards, whose counts take only a
+    /// moment.
+    ///
+    /// # Errors
+    /// As for [`ClassCounter::rough_estimate`].
+    pub fn estimates(&self, control: &Control) -> Result<Vec<(Kind, JobEstimate)>, CountError> {
+        if self.board().len() <= MAX_QUICK_SQUARES {
+            return Ok(Vec::new());
+        }
+        let estimate = |kind| {
+            let counter = ClassCounter::new(&self.context.for_kind(kind), control);
+            Ok((kind, counter.rough_estimate(Some(self.symmetry))?))
+        };
+        self.kinds().map(estimate).collect()
+    }
+
+    /// Returns the job as one line with everything on which the result depends, such as `board=6x6 piece=1,2
+    /// remove=- kind=all symmetry=rot180 engine=auto`.
+    #[must_use]
+    pub fn job_line(&self) -> String {
+        let (kind, engine) = (self.kind.map_or("all", Kind::name), self.context.engine().name());
+        let residues = self.context.prime_bits().map_or_else(String::new, |bits| format!(" residues={bits}"));
+        let distinct = if self.with_classes { " distinct" } else { "" };
+        let symmetry = self.symmetry.name();
+        format!("{} kind={kind} symmetry={symmetry} engine={engine}{residues}{distinct}", self.board())
+    }
+
+    /// Counts the tours of each kind.
+    ///
+    /// # Errors
+    /// As for [`ClassCounter::count_with_symmetry`].
+    pub fn count(&self, control: &Control) -> Result<Vec<(Kind, ClassNumbers)>, CountError> {
+        self.kinds()
+            .map(|kind| self.count_kind(kind, ClassCounter::new(&self.context.for_kind(kind), control)))
+            .collect()
+    }
+
+    /// Counts like [`SymmetryPlan::count`], and saves and resumes the parts of the count.
+    ///
+    /// # Errors
+    /// As for [`ClassCounter::count_with_symmetry`].
+    pub fn count_saved(
+        &self,
+        control: &Control,
+        saver: &dyn PartSaver,
+    ) -> Result<Vec<(Kind, ClassNumbers)>, CountError> {
+        let counter = |kind| ClassCounter::new(&self.context.for_kind(kind), control).with_saver(saver);
+        self.kinds().map(|kind| self.count_kind(kind, counter(kind))).collect()
+    }
+
+    fn count_kind(
+        &self,
+        kind: Kind,
+        mut counter: ClassCounter<'_>,
+    ) -> Result<(Kind, ClassNumbers), CountError> {
+        Ok((kind, counter.count_with_symmetry(self.symmetry, self.with_classes)?))
+    }
+}
+
+impl ClassNumbers {
+    /// Returns the number of classes if `up_to_symmetry`, otherwise the number of tours.
+    #[must_use]
+    pub fn number(&self, up_to_symmetry: bool) -> &BigUint {
+        if up_to_symmetry { &self.classes } else { &self.tours }
+    }
+}

@@ -1,0 +1,286 @@
+//! Backward sweeps: a value for every state, computed layer by layer from the last layer to the
+//! first.
+//!
+//! ```text
+//! value(s') = sum, or maximum, over the choices c of a step   value(c(s')) combined with c
+//! ```
+//!
+//! A [`BackwardValues`] says what the values are: numbers of completions, or the best number of edges
+//! of a class in a completion. A [`BackwardSweep`] computes the chunks of a layer on all threads, in an
+//! order in which chunks with the same first target chunk are neighbours. A chunk of the later layer is
+//! freed after its last reader, unless the layers are kept.
+
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+
+use super::block_arithmetic::TourNumber;
+use super::chunk_format::{ChunkReader, Damaged};
+use super::completions::ForwardStep;
+use super::edge_usage::BackwardOptions;
+use super::error::IndexLayersError;
+use super::index_layers::{IndexLayer, IndexLayers};
+use crate::frontier::layer::chunk::WordEntry;
+use crate::frontier::layer::memory_pool::MemoryPool;
+use crate::frontier::ranks::error::Error;
+use crate::frontier::signature::space::WordNumbering;
+use crate::lock::lock;
+
+/// A chunk with the values of its states.
+#[derive(Debug)]
+pub struct StateChunk<V> {
+    /// Entry of every word, as in the chunk of weights.
+    pub entries: Vec<WordEntry>,
+    /// The values, indexed like the weights.
+    pub values: V,
+}
+
+impl<V> StateChunk<V> {
+    /// Returns the chunk of the last layer, whose only state has the value `values`.
+    #[must_use]
+    pub fn last(words: &WordNumbering, values: V) -> Self {
+        Self { entries: initial_entries(words), values }
+    }
+}
+
+/// Returns the entries of a chunk whose only state is the first one of its first word.
+fn initial_entries(words: &WordNumbering) -> Vec<WordEntry> {
+    let mut entries = vec![WordEntry::default(); words.chunk_len()];
+    entries[0] = WordEntry::new(1, 0);
+    entries
+}
+
+/// Chunks of the layer after a step, indexed by chunk number.
+pub type TargetChunks<V> = [Option<Arc<StateChunk<V>>>];
+
+/// The chunks of a layer, by chunk number.
+pub type StateLayer<V> = Vec<Mutex<Option<Arc<StateChunk<V>>>>>;
+
+/// Numbers of the chunks before a step in the order of computation, each with the numbers of the
+/// chunks after the step that it reads.
+pub type ChunkOrder = Vec<(usize, Vec<usize>)>;
+
+/// What a backward sweep computes for every state.
+pub trait BackwardValues: Sync {
+    /// The values of the states of a chunk.
+    type Values: Send + Sync;
+
+    /// What a thread adds up during a step.
+    type Tally: Send;
+
+    /// Returns the tally of a thread before a step with `later` later neighbours.
+    fn new_tally(&self, later: usize) -> Self::Tally;
+
+    /// Returns the number of bytes that the values of a chunk allocate.
+    fn bytes(values: &Self::Values) -> u64;
+
+    /// Returns the maximum number of bytes that are allocated while the values of `weights` states
+    /// are computed.
+    fn max_bytes(weights: usize) -> u64;
+
+    /// Computes the values of a chunk from its target chunks in `after`.
+    ///
+    /// # Errors
+    /// If the stored chunk is damaged.
+    fn compute(
+        &self,
+        source: &SourceChunk,
+        after: &TargetChunks<Self::Values>,
+        tally: &mut Self::Tally,
+    ) -> Result<Self::Values, Damaged>;
+}
+
+/// The values of the layer before a step, and the tallies of all threads.
+pub type SteppedLayer<B> = (StateLayer<<B as BackwardValues>::Values>, Vec<<B as BackwardValues>::Tally>);
+
+/// A chunk before a step, whose values are computed.
+pub struct SourceChunk<'a> {
+    /// The step.
+    pub forward: &'a ForwardStep<'a>,
+    /// Number of the chunk.
+    pub number: usize,
+    /// Numbers of its target chunks.
+    pub targets: &'a [usize],
+    /// Entry of every word.
+    pub entries: &'a [WordEntry],
+    /// The stored chunk; `None` before the first step.
+    packed: Option<ChunkReader<'a>>,
+}
+
+impl SourceChunk<'_> {
+    /// Returns the weights of the chunk.
+    ///
+    /// # Errors
+    /// If the stored chunk is damaged.
+    pub fn weights<N: TourNumber>(&self) -> Result<Vec<N>, Damaged> {
+        match self.packed {
+            Some(packed) => packed.read_numbers(),
+            None => Ok(vec![N::from_le_slice(&[1])]),
+        }
+    }
+
+    /// Returns, for each weight of the chunk, whether it is not zero.
+    ///
+    /// # Errors
+    /// If the stored chunk is damaged.
+    pub fn present_states(&self) -> Result<Vec<bool>, Damaged> {
+        let Some(packed) = self.packed else { return Ok(vec![true]) };
+        let mut is_present = Vec::with_capacity(packed.len());
+        packed.for_each_weight(|bytes| is_present.push(bytes.iter().any(|&byte| byte != 0)))?;
+        Ok(is_present)
+    }
+}
+
+/// A backward sweep through the layers of an index.
+pub struct BackwardSweep<'a, B> {
+    /// The index.
+    pub index: &'a IndexLayers,
+    /// What is computed.
+    pub values: &'a B,
+    /// Memory for the chunks.
+    pub pool: &'a MemoryPool<'a>,
+    /// Memory ceiling and cancellation.
+    pub options: &'a BackwardOptions,
+    /// True if the chunks of the later layer are not freed.
+    pub keeps_layers: bool,
+}
+
+impl<B: BackwardValues> BackwardSweep<'_, B> {
+    /// Returns the last layer, whose only state has the value `values`.
+    ///
+    /// # Errors
+    /// [`IndexLayersError::Memory`] if memory is insufficient.
+    pub fn last_layer(&self, values: B::Values) -> Result<StateLayer<B::Values>, IndexLayersError> {
+        let words = self.index.space.as_ref().expect("an index with layers has a signature space").words();
+        let last = StateChunk::last(words, values);
+        self.reserve(chunk_bytes::<B>(&last))?;
+        let layer = empty_layer(words.chunk_count());
+        *lock(&layer[0]) = Some(Arc::new(last));
+        Ok(layer)
+    }
+
+    /// Returns the values of the layer before a step, and the tallies of all threads. `layer` has the
+    /// weights of that layer; `None` before the first step.
+    ///
+    /// # Errors
+    /// If the layer is damaged or the sweep was cancelled; [`IndexLayersError::Memory`] if memory is
+    /// insufficient.
+    pub fn step(
+        &self,
+        forward: &ForwardStep,
+        layer: Option<&IndexLayer>,
+        after: &StateLayer<B::Values>,
+        later: usize,
+    ) -> Result<SteppedLayer<B>, IndexLayersError> {
+        let order = match layer {
+            Some(layer) => chunk_order(forward, layer.chunk_numbers()),
+            None => chunk_order(forward, [0].into_iter()),
+        };
+        let readers: Vec<AtomicU32> =
+            reader_counts(&order, after.len()).into_iter().map(AtomicU32::new).collect();
+        let free = |chunk_number: usize| {
+            if let Some(chunk) = lock(&after[chunk_number]).take_if(|_| !self.keeps_layers) {
+                self.pool.budget().release(chunk_bytes::<B>(&chunk));
+            }
+        };
+        (0..after.len())
+            .filter(|&chunk_number| readers[chunk_number].load(Ordering::Relaxed) == 0)
+            .for_each(free);
+        let before = empty_layer(after.len());
+        let (next, is_over) = (AtomicUsize::new(0), AtomicBool::new(false));
+        let failed: Mutex<Option<IndexLayersError>> = Mutex::new(None);
+        let tallies: Mutex<Vec<B::Tally>> = Mutex::new(Vec::new());
+        rayon::broadcast(|_| {
+            let mut inputs: Vec<Option<Arc<StateChunk<B::Values>>>> = vec![None; after.len()];
+            let mut tally = self.values.new_tally(later);
+            while !is_over.load(Ordering::Relaxed) {
+                let Some((number, targets)) = order.get(next.fetch_add(1, Ordering::Relaxed)) else { break };
+                targets.iter().for_each(|&target| inputs[target].clone_from(&lock(&after[target])));
+                let made = self.chunk(forward, layer, (*number, targets), &inputs, &mut tally);
+                targets.iter().for_each(|&target| inputs[target] = None);
+                match made {
+                    Ok(chunk) => *lock(&before[*number]) = Some(Arc::new(chunk)),
+                    Err(error) => {
+                        *lock(&failed) = Some(error);
+                        is_over.store(true, Ordering::Relaxed);
+                    }
+                }
+                let is_last = |target: &&usize| readers[**target].fetch_sub(1, Ordering::AcqRel) == 1;
+                targets.iter().filter(is_last).for_each(|&target| free(target));
+            }
+            lock(&tallies).push(tally);
+        });
+        if let Some(layer) = layer {
+            layer.release_pages();
+        }
+        match lock(&failed).take() {
+            Some(error) => Err(error),
+            None => Ok((before, std::mem::take(&mut *lock(&tallies)))),
+        }
+    }
+
+    /// Returns the values of a chunk, with their bytes reserved in the pool.
+    fn chunk(
+        &self,
+        forward: &ForwardStep,
+        layer: Option<&IndexLayer>,
+        (number, targets): (usize, &[usize]),
+        inputs: &TargetChunks<B::Values>,
+        tally: &mut B::Tally,
+    ) -> Result<StateChunk<B::Values>, IndexLayersError> {
+        if self.options.cancel.is_cancelled() {
+            return Err(Error::Stopped { step: 0, steps: self.index.step_count() }.into());
+        }
+        let words = self.index.space.as_ref().expect("an index with layers has a signature space").words();
+        let (entries, packed) = match layer {
+            Some(layer) => {
+                let packed = layer.chunk(number)?.ok_or_else(|| layer.damaged_error())?;
+                let mut entries = vec![WordEntry::default(); words.chunk_len()];
+                packed.entries().for_each(|(word, entry)| entries[word] = entry);
+                (entries, Some(packed))
+            }
+            None => (initial_entries(words), None),
+        };
+        let own = size_of_val(entries.as_slice()) as u64
+            + B::max_bytes(packed.map_or(1, |packed: ChunkReader| packed.len()));
+        self.reserve(own)?;
+        let source = SourceChunk { forward, number, targets, entries: &entries, packed };
+        let values = self.values.compute(&source, inputs, tally).map_err(|Damaged| {
+            layer.expect("the chunk before the first step is not read from a layer").damaged_error()
+        })?;
+        let chunk = StateChunk { entries, values };
+        self.pool.budget().release(own - chunk_bytes::<B>(&chunk));
+        Ok(chunk)
+    }
+
+    fn reserve(&self, bytes: u64) -> Result<(), IndexLayersError> {
+        self.pool.reserve(bytes, &|| Ok(false)).map_err(|_| self.index.memory_error(self.options, bytes))
+    }
+}
+
+/// Returns the number of bytes that a chunk allocates.
+fn chunk_bytes<B: BackwardValues>(chunk: &StateChunk<B::Values>) -> u64 {
+    size_of_val(chunk.entries.as_slice()) as u64 + B::bytes(&chunk.values)
+}
+
+/// Returns a layer of `chunks` chunks without values.
+fn empty_layer<V>(chunks: usize) -> StateLayer<V> {
+    (0..chunks).map(|_| Mutex::new(None)).collect()
+}
+
+/// Returns the chunks `chunks` in an order in which chunks with the same first target chunk are
+/// neighbours.
+#[must_use]
+pub fn chunk_order(forward: &ForwardStep, chunks: impl Iterator<Item = usize>) -> ChunkOrder {
+    let mut order: ChunkOrder =
+        chunks.map(|chunk_number| (chunk_number, forward.target_chunks(chunk_number))).collect();
+    order.sort_by(|(one, a), (other, b)| (a.first(), one).cmp(&(b.first(), other)));
+    order
+}
+
+/// Returns, for each of `chunks` target chunks, the number of chunks in `order` that read it.
+#[must_use]
+pub fn reader_counts(order: &ChunkOrder, chunks: usize) -> Vec<u32> {
+    let mut readers = vec![0; chunks];
+    order.iter().flat_map(|(_, targets)| targets).for_each(|&target| readers[target] += 1);
+    readers
+}

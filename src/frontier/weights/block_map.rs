@@ -1,0 +1,397 @@
+//! Functions that add a block of weights, mapped by a [`MatchingMap`], to another block.
+//!
+//! For blocks of up to [`MAX_TABLE_POINTS`] points the index maps are tables of 16-bit numbers:
+//! some 500 kB in all, which fit the second-level cache. Greater blocks are split by the mate of
+//! point 0 into contiguous sub-blocks of `n - 2` points. This recursion needs no tables and costs
+//! the same per weight.
+
+use super::kernel::{EntryLayout, Kernel};
+use super::matching_map::{
+    ContractedPart, MatchingMap, PointPair, contracted_part, part_without, position_after_move,
+};
+use super::matching_tables::{MAX_TABLE_POINTS, MapTables};
+use super::source_block::SourceBlock;
+use crate::frontier::signature::matching_rank::matching_count;
+
+/// Adds the block `src`, mapped by `map`, to the block `dst`. Returns the bitwise OR of the sums
+/// that it stored. In this and the following functions, the size of a block is its number of
+/// weights, and `layout` gives the number of entries of a weight.
+///
+/// # Panics
+/// If a block does not have the size that the map requires.
+#[inline]
+pub fn add_mapped<S: SourceBlock<T>, T: Kernel<T>>(
+    tables: &MapTables,
+    dst: &mut [T],
+    src: S,
+    layout: impl EntryLayout,
+    map: MatchingMap,
+) -> T {
+    match map {
+        MatchingMap::Identity => src.add(dst, layout),
+        MatchingMap::Move(points) => add_moved(tables, dst, src, layout, points),
+        MatchingMap::Contract(points) => add_contracted(tables, dst, src, layout, points),
+        MatchingMap::Create(points) => add_created(tables, dst, src, layout, points),
+    }
+}
+
+/// Adds the block `src`, mapped by [`MatchingMap::Move`], to the block `dst`. Returns the bitwise
+/// OR of the sums. Both blocks have one weight for each matching of `points.n` points.
+#[inline]
+pub fn add_moved<S: SourceBlock<T>, T: Kernel<T>>(
+    tables: &MapTables,
+    dst: &mut [T],
+    src: S,
+    layout: impl EntryLayout,
+    points: PointPair,
+) -> T {
+    if src.is_known_zero() {
+        T::default()
+    } else if points.i == points.j {
+        src.add(dst, layout)
+    } else if usize::from(points.n)
+        <= if points.i.min(points.j) > 0 { src.max_table_points() } else { MAX_TABLE_POINTS }
+    {
+        src.add_moved(tables, dst, layout, points)
+    } else {
+        add_moved_recursive(tables, dst, src, layout, points)
+    }
+}
+
+/// Computes [`add_moved`] for a block that is too large for the tables: splits the block by the
+/// mate of point 0 and recurses.
+#[inline(never)]
+fn add_moved_recursive<S: SourceBlock<T>, T: Kernel<T>>(
+    tables: &MapTables,
+    dst: &mut [T],
+    src: S,
+    layout: impl EntryLayout,
+    points: PointPair,
+) -> T {
+    let (n, i, j) = points.to_indices();
+    let len = matching_count(n - 2);
+    // A move from or to position 0 is one from or to position 1, and an exchange of points 0 and 1.
+    if i == 0 || j == 0 {
+        let mut scratch = vec![T::default(); dst.len()];
+        return if i == 0 {
+            let seen = add_swapped(&mut scratch, src, layout, n);
+            let points = PointPair::new(n, 1, j);
+            seen.bit_or(add_moved(tables, dst, scratch.as_slice(), layout.within_target(), points))
+        } else {
+            let seen = add_moved(tables, &mut scratch, src, layout, PointPair::new(n, i, 1));
+            seen.bit_or(add_swapped(dst, scratch.as_slice(), layout.within_target(), n))
+        };
+    }
+    let mut seen = T::default();
+    for (block, a) in dst.chunks_exact_mut(len * layout.strides().target).zip(1..n) {
+        let from = position_after_move(j, i, a);
+        let part = src.subrange(layout, (from - 1) * len..from * len);
+        let sum = if a == j {
+            part.add(block, layout)
+        } else {
+            let points = PointPair::new(n - 2, i - 1 - usize::from(from < i), j - 1 - usize::from(a < j));
+            add_moved(tables, block, part, layout, points)
+        };
+        seen = seen.bit_or(sum);
+    }
+    seen
+}
+
+/// Adds the block `src` of `n` points, with points 0 and 1 exchanged, to the block `dst`. Returns
+/// the bitwise OR of the sums. Only the two leading digits of a matching's index change.
+fn add_swapped<S: SourceBlock<T>, T: Kernel<T>>(
+    dst: &mut [T],
+    src: S,
+    layout: impl EntryLayout,
+    n: usize,
+) -> T {
+    let (len, run) = (matching_count(n - 2), matching_count(n - 4));
+    let target = layout.strides().target;
+    // If points 0 and 1 are mates, they stay mates.
+    let mut seen = src.subrange(layout, 0..len).add(&mut dst[..len * target], layout);
+    for a in 2..n {
+        for b in (2..n).filter(|&b| b != a) {
+            let from = (a - 1) * len + (b - 2 - usize::from(b > a)) * run;
+            let to = (b - 1) * len + (a - 2 - usize::from(a > b)) * run;
+            let part = src.subrange(layout, from..from + run);
+            if !part.is_known_zero() {
+                seen = seen.bit_or(part.add(&mut dst[to * target..(to + run) * target], layout));
+            }
+        }
+    }
+    seen
+}
+
+/// Adds the block `src`, mapped by [`MatchingMap::Contract`], to the block `dst`. Returns the
+/// bitwise OR of the sums. `src` has one weight for each matching of `points.n` points, and `dst`
+/// has one weight for each matching of `points.n - 2` points.
+#[inline]
+pub fn add_contracted<S: SourceBlock<T>, T: Kernel<T>>(
+    tables: &MapTables,
+    dst: &mut [T],
+    src: S,
+    layout: impl EntryLayout,
+    points: PointPair,
+) -> T {
+    let n = usize::from(points.n);
+    debug_assert!(points.i < points.j && points.j < points.n);
+    if src.is_known_zero() {
+        T::default()
+    } else if n == 2 {
+        src.add(dst, layout)
+    } else if n <= src.max_table_points() {
+        src.add_contracted(tables, dst, layout, points)
+    } else {
+        add_contracted_recursive(tables, dst, src, layout, points)
+    }
+}
+
+/// Computes [`add_contracted`] for a block that is too large for the tables: splits the block by
+/// the mate of point 0 and recurses.
+#[inline(never)]
+fn add_contracted_recursive<S: SourceBlock<T>, T: Kernel<T>>(
+    tables: &MapTables,
+    dst: &mut [T],
+    src: S,
+    layout: impl EntryLayout,
+    points: PointPair,
+) -> T {
+    let n = usize::from(points.n);
+    let (len, short) = (matching_count(n - 2), matching_count(n - 4) * layout.strides().target);
+    debug_assert_eq!(src.weight_count(layout), len * (n - 1));
+    let mut seen = T::default();
+    for a in 1..n {
+        let block = src.subrange(layout, (a - 1) * len..a * len);
+        seen = seen.bit_or(match contracted_part(points, a) {
+            ContractedPart::None => continue,
+            ContractedPart::Moved(points) => add_moved(tables, dst, block, layout, points),
+            ContractedPart::Contracted(points, mate) => {
+                add_contracted(tables, &mut dst[(mate - 1) * short..mate * short], block, layout, points)
+            }
+        });
+    }
+    seen
+}
+
+/// Adds the block `src`, mapped by [`MatchingMap::Create`], to the block `dst`. Returns the bitwise
+/// OR of the sums. `src` has one weight for each matching of `points.n - 2` points, and `dst` has
+/// one weight for each matching of `points.n` points.
+#[inline]
+pub fn add_created<S: SourceBlock<T>, T: Kernel<T>>(
+    tables: &MapTables,
+    dst: &mut [T],
+    src: S,
+    layout: impl EntryLayout,
+    points: PointPair,
+) -> T {
+    let (n, i, j) = points.to_indices();
+    debug_assert!(i < j && j < n);
+    if src.is_known_zero() {
+        T::default()
+    } else if i == 0 {
+        let len = matching_count(n - 2) * layout.strides().target;
+        src.add(&mut dst[(j - 1) * len..j * len], layout)
+    } else if n <= MAX_TABLE_POINTS {
+        src.add_created(tables, dst, layout, points)
+    } else {
+        add_created_recursive(tables, dst, src, layout, points)
+    }
+}
+
+/// Computes [`add_created`] for a block that is too large for the tables: splits the block by the
+/// mate of point 0 and recurses.
+#[inline(never)]
+fn add_created_recursive<S: SourceBlock<T>, T: Kernel<T>>(
+    tables: &MapTables,
+    dst: &mut [T],
+    src: S,
+    layout: impl EntryLayout,
+    points: PointPair,
+) -> T {
+    let (n, i, j) = points.to_indices();
+    let (len, short) = (matching_count(n - 2) * layout.strides().target, matching_count(n - 4));
+    let mut seen = T::default();
+    for (block, a) in dst.chunks_exact_mut(len).zip(1..n) {
+        if a == i || a == j {
+            continue;
+        }
+        let (mate, rest) = part_without(points, a);
+        let part = src.subrange(layout, (mate - 1) * short..mate * short);
+        let sum = add_created(tables, block, part, layout, rest);
+        seen = seen.bit_or(sum);
+    }
+    seen
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::kernel::SingleEntry;
+    use super::super::source_block::SparseTarget;
+    use super::super::sparse_vec::sparse_from_slabs;
+    use super::*;
+    use crate::frontier::signature::matching_rank::{matching_from_index, matching_index};
+
+    /// Returns the matching `mates` with the point at position `i` moved to position `j`. The tests
+    /// compare the maps of blocks with it.
+    fn naive_move(mates: &[u8], i: usize, j: usize) -> Vec<u8> {
+        let mut order: Vec<usize> = (0..mates.len()).filter(|&p| p != i).collect();
+        order.insert(j, i);
+        let place = |p: u8| order.iter().position(|&q| q == usize::from(p)).unwrap() as u8;
+        order.iter().map(|&p| place(mates[p])).collect()
+    }
+
+    fn naive_contract(mates: &[u8], i: usize, j: usize) -> Option<Vec<u8>> {
+        let mut mates = mates.to_vec();
+        if usize::from(mates[i]) == j {
+            return None;
+        }
+        let (a, b) = (mates[i], mates[j]);
+        (mates[usize::from(a)], mates[usize::from(b)]) = (b, a);
+        let unpaired: Vec<usize> = (0..mates.len()).filter(|&p| p != i && p != j).collect();
+        let place = |p: u8| unpaired.iter().position(|&q| q == usize::from(p)).unwrap() as u8;
+        Some(unpaired.iter().map(|&p| place(mates[p])).collect())
+    }
+
+    fn numbers(len: usize) -> Vec<u32> {
+        (0..len as u32).map(|x| x.wrapping_mul(2_654_435_761) >> 12).collect()
+    }
+
+    #[test]
+    fn add_moved_and_contracted_agree_with_single_matchings() {
+        let tables = MapTables::new(MAX_TABLE_POINTS);
+        for n in [2, 4, 6, 8, 10, 12] {
+            let src = numbers(matching_count(n));
+            for i in 0..n {
+                for j in 0..n {
+                    let (mut fast, mut slow) = (vec![0u64; matching_count(n)], vec![0u64; matching_count(n)]);
+                    add_moved(&tables, &mut fast, src.as_slice(), SingleEntry, PointPair::new(n, i, j));
+                    let (mut fast2, mut slow2) =
+                        (vec![0u64; matching_count(n - 2)], vec![0u64; matching_count(n - 2)]);
+                    if i < j && n > 2 {
+                        add_contracted(
+                            &tables,
+                            &mut fast2,
+                            src.as_slice(),
+                            SingleEntry,
+                            PointPair::new(n, i, j),
+                        );
+                    }
+                    for (r, &w) in src.iter().enumerate() {
+                        let mates = matching_from_index(n, r);
+                        slow[matching_index(&naive_move(&mates, i, j))] += u64::from(w);
+                        if let Some(m) = naive_contract(&mates, i, j).filter(|_| i < j && n > 2) {
+                            slow2[matching_index(&m)] += u64::from(w);
+                        }
+                    }
+                    assert_eq!(fast, slow, "move {n} {i} {j}");
+                    assert_eq!(fast2, slow2, "contract {n} {i} {j}");
+                }
+            }
+        }
+    }
+
+    /// Checks that `dense`, and the same weights stored without zeros, have equal sums with a
+    /// target block of nonzero weights.
+    fn check_dense_and_sparse<T: SparseTarget + Kernel<T>>(
+        tables: &MapTables,
+        dense: &[u32],
+        change: MatchingMap,
+        len: usize,
+    ) {
+        let packed = sparse_from_slabs(&dense.to_vec().into());
+        let (mut plain, mut thin) =
+            (vec![T::from_u128_truncating(3); len], vec![T::from_u128_truncating(3); len]);
+        let of_plain = add_mapped(tables, &mut plain, dense, SingleEntry, change);
+        let of_thin =
+            add_mapped(tables, &mut thin, packed.range(0..dense.len()).as_slice(), SingleEntry, change);
+        assert_eq!(plain, thin, "{change:?}");
+        // The intermediate sums differ, but their greatest bit length does not.
+        assert_eq!(of_plain.bit_length().max(2), of_thin.bit_length().max(2), "{change:?}");
+    }
+
+    #[test]
+    fn add_mapped_agrees_for_sparse_sources() {
+        let tables = MapTables::new(MAX_TABLE_POINTS);
+        for n in [2, 4, 6, 8, 10, 12] {
+            for every in [1, 2, 3, 13] {
+                let sparse = |len: usize| -> Vec<u32> {
+                    (0..len as u32)
+                        .map(|x| if x % every == 0 { x.wrapping_mul(2_654_435_761) >> 9 } else { 0 })
+                        .collect()
+                };
+                let (src, fewer) = (sparse(matching_count(n)), sparse(matching_count(n - 2)));
+                for i in 0..n {
+                    for j in 0..n {
+                        let points = PointPair::new(n, i, j);
+                        check_dense_and_sparse::<u32>(
+                            &tables,
+                            &src,
+                            MatchingMap::Move(points),
+                            matching_count(n),
+                        );
+                        check_dense_and_sparse::<u64>(
+                            &tables,
+                            &src,
+                            MatchingMap::Move(points),
+                            matching_count(n),
+                        );
+                        if i < j {
+                            check_dense_and_sparse::<u32>(
+                                &tables,
+                                &src,
+                                MatchingMap::Contract(points),
+                                matching_count(n - 2),
+                            );
+                            check_dense_and_sparse::<u128>(
+                                &tables,
+                                &src,
+                                MatchingMap::Contract(points),
+                                matching_count(n - 2),
+                            );
+                            check_dense_and_sparse::<u32>(
+                                &tables,
+                                &fewer,
+                                MatchingMap::Create(points),
+                                matching_count(n),
+                            );
+                            check_dense_and_sparse::<u64>(
+                                &tables,
+                                &fewer,
+                                MatchingMap::Create(points),
+                                matching_count(n),
+                            );
+                        }
+                    }
+                }
+                check_dense_and_sparse::<u32>(&tables, &src, MatchingMap::Identity, matching_count(n));
+                check_dense_and_sparse::<u64>(&tables, &src, MatchingMap::Identity, matching_count(n));
+            }
+        }
+    }
+
+    #[test]
+    fn add_created_makes_mates() {
+        let tables = MapTables::new(MAX_TABLE_POINTS);
+        for n in [2, 4, 8, 12] {
+            let src = numbers(matching_count(n - 2));
+            for j in 1..n {
+                for i in 0..j {
+                    let mut dst = vec![0u32; matching_count(n)];
+                    add_created(&tables, &mut dst, src.as_slice(), SingleEntry, PointPair::new(n, i, j));
+                    let mut total = 0;
+                    for (r, &w) in dst.iter().enumerate().filter(|&(_, &w)| w > 0) {
+                        let mut mates = matching_from_index(n, r);
+                        assert_eq!(usize::from(mates[i]), j);
+                        mates.remove(j);
+                        mates.remove(i);
+                        let lower = |p: u8| p - u8::from(usize::from(p) > i) - u8::from(usize::from(p) > j);
+                        mates.iter_mut().for_each(|m| *m = lower(*m));
+                        assert_eq!(w, src[matching_index(&mates)]);
+                        total += 1;
+                    }
+                    assert_eq!(total, src.iter().filter(|&&w| w > 0).count());
+                }
+            }
+        }
+    }
+}
