@@ -212,7 +212,8 @@ fn print_zero_note(request: &Request, result: &CountResult) {
     } else {
         return;
     };
-    if let Some(obstacle) = request.tours(kind).ok().and_then(|tours| find_obstacle(&tours)) {
+    let tours = request.tours(kind);
+    if let Some(obstacle) = tours.ok().and_then(|tours| find_obstacle(&tours)) {
         print_notice(format_args!("note: no {what} exists: {obstacle}"));
     }
 }

@@ -16,8 +16,7 @@ use std::ops::ControlFlow;
 
 #[cfg(target_arch = "x86_64")]
 use super::lane_map::LaneMaps;
-use super::matching_map::MatchingMap;
-use super::matching_map::PointPair;
+use super::matching_map::{MatchingMap, PointPair};
 use super::sparse_slice::NO_TARGET;
 use crate::frontier::signature::matching_rank::{matching_count, matching_from_index};
 
@@ -130,12 +129,10 @@ impl MapTables {
 
 /// Returns the tables of all moves of `n` points; `all` are the matchings of `n` points.
 fn move_tables(n: usize, all: &[Vec<u8>]) -> Vec<u16> {
-    // The source of a move is the target of the opposite move.
-    let swap = |i: usize| -> Vec<u16> {
-        let back = MatchingMap::Move(PointPair::new(n, i + 1, i));
-        all.iter().filter_map(|target| back.target(target)).map(|source| source as u16).collect()
-    };
-    let swaps: Vec<Vec<u16>> = (0..n - 1).map(swap).collect();
+    // The source of a swap is also its target.
+    let swap = |i| MatchingMap::Move(PointPair::new(n, i, i + 1));
+    let swap_table = |i| targets_of(swap(i), all).collect();
+    let swaps: Vec<Vec<u16>> = (0..n - 1).map(swap_table).collect();
     let identity: Vec<u16> = (0..all.len()).map(|index| index as u16).collect();
     let len = all.len();
     let mut table = vec![0; n * n * len];
@@ -151,6 +148,11 @@ fn move_tables(n: usize, all: &[Vec<u8>]) -> Vec<u16> {
         }
     }
     table
+}
+
+/// Yields the index of the target of each of the matchings `sources`, all of which `map` maps.
+fn targets_of(map: MatchingMap, sources: &[Vec<u8>]) -> impl Iterator<Item = u16> {
+    sources.iter().filter_map(move |source| map.target(source)).map(|target| target as u16)
 }
 
 /// Returns the index tables of all pairs `(i, j)` with `i < j` among `n` points, from `first`, the table of the
@@ -174,18 +176,14 @@ fn tables_of_pairs(n: usize, first: &[u16], moves: &[u16]) -> Vec<u16> {
 
 /// Returns the contraction tables of `n` points; `fewer` are the matchings of `n - 2` points.
 fn contract_tables(n: usize, fewer: &[Vec<u8>], moves: &[u16]) -> Vec<u16> {
-    let (planes, targets) = (n - 2, fewer.len());
-    let mut first = vec![0; planes * targets];
-    if n > 2 {
-        let map = MatchingMap::Contract(PointPair::new(n, 0, 1));
-        for (x, target) in fewer.iter().enumerate() {
-            let mut plane = 0;
-            let _ = map.try_for_each_source(target, &mut |source| {
-                first[plane * targets + x] = source as u16;
-                plane += 1;
-                ControlFlow::Continue(())
-            });
-        }
+    // In plane p the end at 0 was the mate of target point p, and the end at 1 the mate of p's mate.
+    let mut first = vec![0; (n - 2) * fewer.len()];
+    for (x, target) in fewer.iter().enumerate().filter(|_| n > 2) {
+        let mut plane = first.iter_mut().skip(x).step_by(fewer.len());
+        let _ = MatchingMap::Contract(PointPair::new(n, 0, 1)).try_for_each_source(target, &mut |source| {
+            *plane.next().expect("a matching has a source for each of its points") = source as u16;
+            ControlFlow::Continue(())
+        });
     }
     tables_of_pairs(n, &first, moves)
 }
@@ -209,9 +207,7 @@ fn contract_target_tables(n: usize, contracts: &[u16]) -> Vec<u16> {
 
 /// Returns the creation tables of `n` points; `fewer` are the matchings of `n - 2` points.
 fn create_tables(n: usize, fewer: &[Vec<u8>], moves: &[u16]) -> Vec<u16> {
-    let map = MatchingMap::Create(PointPair::new(n, 0, 1));
-    let first: Vec<u16> =
-        fewer.iter().filter_map(|source| map.target(source)).map(|target| target as u16).collect();
+    let first: Vec<u16> = targets_of(MatchingMap::Create(PointPair::new(n, 0, 1)), fewer).collect();
     tables_of_pairs(n, &first, moves)
 }
 
