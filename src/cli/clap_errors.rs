@@ -143,9 +143,10 @@ fn hint_for_words(words: &[String]) -> Option<String> {
     if let (Some(kind), false) = (kind, has_kind_option) {
         return Some(format!("write --kind {} after the board", kind.to_lowercase()));
     }
-    let is_part = |word: &&String| is_board(word) || matches!(word.as_str(), "x" | "X" | "×");
+    let is_side = |word: &str| word.bytes().all(|byte| byte.is_ascii_digit());
+    let is_part = |word: &&String| is_side(word) || matches!(word.as_str(), "x" | "X" | "×");
     let parts: Vec<&str> = words.iter().skip(1).take_while(is_part).map(String::as_str).collect();
-    let sides: Vec<&str> = parts.iter().copied().filter(|part| is_board(part)).collect();
+    let sides: Vec<&str> = parts.iter().copied().filter(|part| is_side(part)).collect();
     (parts.len() > 1).then(|| format!("a board is one word: {}", sides.join("x")))
 }
 

@@ -462,7 +462,7 @@ fn with_interval(value: f64, (low, high): (f64, f64)) -> String {
     match value {
         _ if low == high => format!("{value:.0}"),
         ..1e6 => format!("{value:.0}, probably {low:.0} to {high:.0}"),
-        _ => format!("{value:.1e}, probably {low:.0e} to {high:.0e}"),
+        _ => format!("{value:.1e}, probably {low:.1e} to {high:.1e}"),
     }
 }
 

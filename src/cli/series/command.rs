@@ -25,7 +25,7 @@ const EXAMPLES: &str = "\
 Examples:
   ktour series 5x2..60 --kind closed           5x2 to 5x60 in one sweep
   ktour series 1..8 --kind paths --directed    squares
-  ktour series 5..7x5..7 --csv table.csv --wide     both sides vary, one row a board
+  ktour series 5..7x5..7 --csv t.csv --wide    both sides vary
   ktour series 5x2..400 --kind closed --bfile b.txt --bfile-step 2
   ktour series 3x4..60 --kind closed --recurrence   with generating function
   ktour series 2..60x4 --wrap cols --piece king --kind closed

@@ -326,8 +326,11 @@ fn count_of_zero_has_a_reason() {
         let [note] = &notes[..] else { panic!("{arguments}: {notes:?}") };
         assert!(note.starts_with("no tour exists: ") && note.contains(reason), "{arguments}: {note}");
     }
+    // Only the closed tours are impossible.
+    let [note] = &notes_of_count("count 5x5")[..] else { panic!("one note") };
+    assert!(note.starts_with("no closed tour exists: ") && note.contains("Schwenk"), "{note}");
     for arguments in
-        ["count 5x5", "count 6x6 --kind closed", "count 5x5 --kind closed --engine frontier --modulus 7"]
+        ["count 6x6", "count 6x6 --kind closed", "count 5x5 --kind closed --engine frontier --modulus 7"]
     {
         assert_eq!(notes_of_count(arguments), [""; 0], "{arguments}");
     }

@@ -44,12 +44,22 @@ const CLOSED_END_NOTE: &str = "ktour: note: a closed tour has no end";
 /// Prefix of the note why all counts are 0.
 pub const NO_TOUR_NOTE: &str = "ktour: note: no tour exists: ";
 
+/// Prefix of the note why the count of closed tours is 0 and others are not.
+const NO_CLOSED_TOUR_NOTE: &str = "ktour: note: no closed tour exists: ";
+
 /// Prefix of the note with the number of paths, for counts of open tours.
 const OPEN_TOURS_NOTE: &str = "ktour: note: most sources call all paths open";
 
 /// Prefixes of the lines on standard error that are neither warnings nor errors.
-const EXPECTED_LINES: [&str; 6] =
-    [JOB_PREFIX, DONE_PREFIX, ESTIMATE_PREFIX, CLOSED_END_NOTE, NO_TOUR_NOTE, OPEN_TOURS_NOTE];
+const EXPECTED_LINES: [&str; 7] = [
+    JOB_PREFIX,
+    DONE_PREFIX,
+    ESTIMATE_PREFIX,
+    CLOSED_END_NOTE,
+    NO_TOUR_NOTE,
+    NO_CLOSED_TOUR_NOTE,
+    OPEN_TOURS_NOTE,
+];
 
 /// Returns the command `ktour` with these arguments, which contain no spaces.
 pub fn ktour(arguments: &str) -> Command {

@@ -434,11 +434,11 @@ fn hangup_saves_checkpoint_and_interrupted_list_prints_note() {
     let (status, err) = run_and_signal(count, folder.path(), (libc::SIGHUP, "HUP"), Some("run"));
     assert!(status.code() == Some(75) && err.contains("ktour resume run"), "{status:?} {err}");
     let (status, err) =
-        run_and_signal("list 7x7 --output tours", folder.path(), (libc::SIGTERM, "TERM"), None);
+        run_and_signal("list 7x7 --force --output tours", folder.path(), (libc::SIGTERM, "TERM"), None);
     assert!(status.signal() == Some(libc::SIGTERM) && err.contains("tours"), "{status:?} {err}");
     assert_contains_all(err.lines().last().unwrap(), &["tours", "--limit"]);
     assert!(!folder.path().join("tours").exists());
     let mut transcript = Transcript::default();
-    transcript.add("list 7x7 --output tours", &mask_numbers(err.lines().last().unwrap()));
+    transcript.add("list 7x7 --force --output tours", &mask_numbers(err.lines().last().unwrap()));
     transcript.assert_snapshot("notices_stopped_list");
 }
