@@ -17,7 +17,7 @@ const OPTION_HINTS: [(&str, &str); 9] = [
     ("--cycles", "add --kind closed"),
     ("--move", "ktour stats counts tours by their moves"),
     ("--random", "ktour sample draws random tours"),
-    ("--silent", "did you mean --quiet?"),
+    ("--silent", "add --quiet"),
     ("--torus", "add --wrap torus"),
     ("--cylinder", "add --wrap cols or --wrap rows"),
     ("--undirected", "counts and lists are undirected without --directed"),
