@@ -351,7 +351,9 @@ fn recompute(task: &Task, control: &Control, totals: &mut Totals) -> Result<Vec<
             let answer = count(&group.request, control)?;
             let board = &group.request.board;
             for kind in Kind::ALL {
-                let total = answer.counts.get(kind).map(|total| (board.clone(), kind, total.clone()));
+                // The numbers of tours with a fixed end are no totals.
+                let total = answer.counts.get(kind).filter(|_| !answer.is_directed);
+                let total = total.map(|total| (board.clone(), kind, total.clone()));
                 totals.extend(total);
             }
             let line = |number: &ktour::count::published_counts::PublishedCount| {

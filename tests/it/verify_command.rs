@@ -43,7 +43,7 @@ fn verify_reproduces_published_numbers() {
         let [published, computed] = number_words(both)[..] else { panic!("{line}") };
         assert_eq!(published, computed, "{line}");
         assert!(seconds.parse::<f64>().unwrap() >= 0.0 && source.ends_with(']'), "{line}");
-        assert!(name.contains('x'), "{line}");
+        assert!(name.contains('x') || name.starts_with("graph of "), "{line}");
     }
 }
 
