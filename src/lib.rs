@@ -56,7 +56,7 @@
 //! cli/run/execution.rs          execute_run
 //!     cli/run/admission.rs          admit                      prints a long estimate, or refuses the job
 //!     count/admission.rs            Admission::rough, estimate time, memory and disk against the budget
-//!     batch/run.rs                  run_shard                  units on all threads, checkpoints
+//!     batch/run.rs                  run_count, run_shard       units on all threads, checkpoints
 //!     batch/run_state.rs            RunState                   finished units and their sums
 //!     batch/checkpointer.rs         Checkpointer               the state, saved now and then
 //!     batch/checkpoint/             Checkpoint, CheckpointFile format and file

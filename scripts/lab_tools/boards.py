@@ -54,11 +54,23 @@ NEW_NUMBERS = {
     ("10x10-rot180", "exact"): "count 10x10 --kind closed --symmetry rot180 --engine frontier",
     ("10x10-rot180", "residues"): "count 10x10 --kind closed --symmetry rot180 --residues=32 --engine frontier",
 }
+# Cycles and paths of 1 to n in which the sums of neighbours are primes, or squares.
+SUMS = {
+    "prime": lambda s: all(s % d for d in range(2, int(s**0.5) + 1)),
+    "square": lambda s: s**0.5 % 1 == 0,
+}
+for name, kind in (("prime-38", "closed"), ("prime-40", "closed"), ("square-60", "paths"), ("square-64", "closed")):
+    NEW_NUMBERS[name, "exact"] = f"count --graph {name}-exact.txt --kind {kind} --engine frontier"
+    NEW_NUMBERS[name, "renamed"] = f"count --graph {name}-renamed.txt --kind {kind} {RENAMED}"
 TITLES = {
     "9x9-paths": "9x9 paths, undirected",
     "9x12-closed": "9x12 closed tours, undirected",
     "9x14-closed": "9x14 closed tours, undirected",
     "10x10-rot180": "10x10 closed tours invariant under the half turn",
+    "prime-38": "prime circles of 1 to 38, A051252(19)",
+    "prime-40": "prime circles of 1 to 40, A051252(20)",
+    "square-60": "chains of 1 to 60 with square sums, A071983(60)",
+    "square-64": "loops of 1 to 64 with square sums, A071984(64)",
 }
 METHODS = {
     "exact": "exactly",
@@ -68,17 +80,26 @@ METHODS = {
 }
 
 
-def renamed_graph(number):
-    """Returns the edge list of the board of a number with randomly renamed squares, sorted by the new names."""
-    rows, cols = map(int, number.split("-")[0].split("x"))
-    names = list(range(rows * cols))
-    random.Random(number).shuffle(names)
-    edges = [
-        sorted((names[r * cols + c], names[(r + dr) * cols + c + dc]))
-        for r, c, (dr, dc) in itertools.product(range(rows), range(cols), [(1, 2), (2, 1), (2, -1), (1, -2)])
-        if r + dr < rows and 0 <= c + dc < cols
-    ]
-    return "".join(f"v{v:03d} v{w:03d}\n" for v, w in sorted(edges))
+def edges_of(number):
+    """Returns the number of vertices and the edges of the graph of a number."""
+    family, size = number.split("-")
+    if family in SUMS:
+        pairs = itertools.combinations(range(int(size)), 2)
+        return int(size), [(v, w) for v, w in pairs if SUMS[family](v + w + 2)]
+    rows, cols = map(int, family.split("x"))
+    steps = itertools.product(range(rows), range(cols), [(1, 2), (2, 1), (2, -1), (1, -2)])
+    steps = [(r, c, r + dr, c + dc) for r, c, (dr, dc) in steps if r + dr < rows and 0 <= c + dc < cols]
+    return rows * cols, [(r * cols + c, x * cols + y) for r, c, x, y in steps]
+
+
+def graph_text(number, is_renamed):
+    """Returns the edge list of the graph of a number, with randomly renamed vertices or not, sorted by name."""
+    vertices, edges = edges_of(number)
+    names = list(range(vertices))
+    if is_renamed:
+        random.Random(number).shuffle(names)
+    edges = sorted(sorted((names[v], names[w])) for v, w in edges)
+    return "".join(f"v{v:03d} v{w:03d}\n" for v, w in edges)
 
 
 def count_new_number(number, method, command):
@@ -92,8 +113,8 @@ def count_new_number(number, method, command):
         append("new-numbers", {**entry, "tours": search["tours"], "error": search["tours_error"], **cost})
         return
     name, log = f"{number}-{method}", WORK / f"{number}-{method}.log"
-    if method == "renamed":
-        (WORK / f"{name}.txt").write_text(renamed_graph(number), encoding="utf-8")
+    if "--graph" in command:
+        (WORK / f"{name}.txt").write_text(graph_text(number, method == "renamed"), encoding="utf-8")
     saves = f"--checkpoint {name}.ckpt --checkpoint-every 10m" if "--memory" in command else ""
     process = start(*f"{command} --force --verbose --json {name}.json {saves}".split(), folder=WORK, log=log)
     process.communicate()

@@ -12,7 +12,6 @@
 mod checkpoint;
 mod checkpointer;
 mod count_outcome;
-mod count_run;
 mod filesystem;
 mod job;
 mod merge;
@@ -32,7 +31,6 @@ pub use checkpoint::{
 };
 pub use checkpointer::{Checkpointer, SaveOptions};
 pub use count_outcome::CountOutcome;
-pub use count_run::{CountNumbers, CountRun, CountRunError, open_spill_dir, run_count};
 pub use filesystem::{
     append_line, parent_folder, read_bounded, resolve_links, sync_parent_folder, with_suffix,
 };
@@ -44,7 +42,7 @@ pub use record::{
     ClassNumbers, DoubleCheck, KindNumbers, MachineInfo, Record, RecordError, RunInfo, StartNumbers, now_utc,
     peak_memory_kib,
 };
-pub use run::{RunResult, run_shard};
+pub use run::{CountNumbers, CountRun, CountRunError, RunResult, open_spill_dir, run_count, run_shard};
 pub use run_state::{RunState, SuspendedUnit};
 pub use series_state::SeriesState;
 pub use shard::{Coverage, MAX_SHARDS, ParseShardError, Shard, check_coverage};

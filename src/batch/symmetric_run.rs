@@ -201,7 +201,8 @@ mod tests {
             let ended = run_symmetric(plan, state, &control, saving).unwrap();
             assert_eq!(ended.save_error, None);
             if let Some(counts) = ended.counts {
-                assert!(!folder.path().exists(), "the layers are removed at the end");
+                drop(folder);
+                assert!(!dir.path().join("run.sweep").exists(), "the layers are removed at the end");
                 return (counts, session);
             }
             assert!(session < 1000, "{:?}", ended.state);

@@ -37,8 +37,8 @@ Examples:
   ktour verify --table b001230.txt --boards 2nx2n --kind closed
 
 The columns of a table are rows,cols,prefix,kind,direction,start,count,source, or
-board,kind,direction,count,source with board in the text form of job lines. Boards are counted in \
-order of estimated cost. A table may also be a b-file of the OEIS, of the boards that --boards gives. Each number has a \
+board,kind,direction,count,source with board in the text form of job lines; start,end may follow \
+direction. Boards are counted in order of estimated cost. A table may also be a b-file of the OEIS, of the boards that --boards gives. Each number has a \
 line with the published and the computed value, seconds and source. If a number differs because it was counted by another \
 convention, such as directed tours, the line names the convention.";
 

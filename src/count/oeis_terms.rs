@@ -105,7 +105,7 @@ pub fn parse_b_file(
         };
         let source = format!("line {line}, n = {index}");
         let board = Board::from_leaper(board, Leaper::KNIGHT);
-        counts.push(PublishedCount { board, kind, is_directed, start: None, count, source });
+        counts.push(PublishedCount { board, kind, is_directed, start: None, end: None, count, source });
     }
     Ok((counts, skipped))
 }

@@ -6,9 +6,9 @@
 //! `published.csv` has one number of knight's tours per row, with the columns board, kind,
 //! direction, start square and source. A `prefix` of K stands for a ragged board: the first K
 //! squares in column-major order of a board `rows` high. `published_boards.csv` has the numbers for
-//! other pieces and for wrapped boards; its first column is the text form of the board. Published
-//! values that are known to be wrong are left out, and so is the convention that one square has no
-//! path. Rows for single start squares count directed tours.
+//! other pieces, wrapped boards and graphs, and for tours with a fixed end; its first column is the
+//! text form of the board. Published values that are known to be wrong are left out, and so is the
+//! convention that one square has no path. Rows for single start squares count directed tours.
 //!
 //! # Symmetric and distinct tours
 //!
@@ -48,6 +48,8 @@ pub struct PublishedCount {
     pub is_directed: bool,
     /// Start vertex, if the number counts tours from one square.
     pub start: Option<u32>,
+    /// End vertex, if the number counts tours that end on one square.
+    pub end: Option<u32>,
     /// Published number of tours.
     pub count: BigUint,
     /// Source of the publication.
@@ -63,6 +65,7 @@ struct Row {
     kind: String,
     direction: String,
     start: Option<String>,
+    end: Option<String>,
     count: String,
     source: String,
 }
@@ -73,6 +76,10 @@ const RECTANGLE_COLUMNS: [&str; 8] =
 
 /// Column names of a table of numbers for boards in text form.
 const TEXT_FORM_COLUMNS: [&str; 5] = ["board", "kind", "direction", "count", "source"];
+
+/// Column names of a table of numbers for boards in text form, with the ends of the tours.
+const TEXT_FORM_COLUMNS_WITH_ENDS: [&str; 7] =
+    ["board", "kind", "direction", "start", "end", "count", "source"];
 
 /// A counting job and the published numbers that it recomputes.
 #[derive(Clone, Debug)]
@@ -103,17 +110,19 @@ pub fn published_counts() -> Vec<PublishedCount> {
     TABLE_TEXTS.into_iter().flat_map(table).collect()
 }
 
-/// Parses a CSV table that has the columns of one of the two built-in tables.
+/// Parses a CSV table that has the columns of one of the two built-in tables, the latter with or
+/// without the columns `start` and `end`.
 ///
 /// # Errors
 /// The error of the first malformed row.
 pub fn parse_table(table: &str) -> Result<Vec<PublishedCount>, TableError> {
     let mut reader = csv::Reader::from_reader(table.as_bytes());
-    let known_columns = [RECTANGLE_COLUMNS.as_slice(), TEXT_FORM_COLUMNS.as_slice()];
+    let known_columns =
+        [RECTANGLE_COLUMNS.as_slice(), TEXT_FORM_COLUMNS.as_slice(), TEXT_FORM_COLUMNS_WITH_ENDS.as_slice()];
     let header = reader.headers().ok().cloned().unwrap_or_default();
     let Some(columns) = known_columns.into_iter().find(|columns| header == **columns) else {
-        let (rectangles, boards) = (RECTANGLE_COLUMNS.join(","), TEXT_FORM_COLUMNS.join(","));
-        let what = format!("wrong column names; use {rectangles}, or {boards}");
+        let [rectangles, boards, ends] = known_columns.map(|columns| columns.join(","));
+        let what = format!("wrong column names; use {rectangles}, or {boards}, or {ends}");
         return Err(TableError { line: 1, reason: what });
     };
     // Line 1 is the header; no field contains a line break.
@@ -152,11 +161,16 @@ impl Row {
         if board.is_empty() {
             return Err("the board has no square; keep at least one".to_owned());
         }
-        let start =
-            self.start.map(|name| board.vertex(&name)).transpose().map_err(|error| error.to_string())?;
+        let vertex = |name: Option<String>| {
+            name.map(|name| board.vertex(&name)).transpose().map_err(|error| error.to_string())
+        };
+        let (start, end) = (vertex(self.start)?, vertex(self.end)?);
+        if end.is_some() && self.kind == Kind::Closed.name() {
+            return Err("a closed tour has no end; leave the end empty".to_owned());
+        }
         let directed = match self.direction.as_str() {
             "directed" => true,
-            "undirected" if start.is_none() => false,
+            "undirected" if start.is_none() && end.is_none() => false,
             other => return Err(format!("wrong direction `{other}`; use directed or undirected")),
         };
         Ok(PublishedCount {
@@ -165,6 +179,7 @@ impl Row {
                 .ok_or_else(|| format!("unknown kind `{}`; use closed, open or paths", self.kind))?,
             is_directed: directed,
             start,
+            end,
             count: self
                 .count
                 .parse()
@@ -185,14 +200,17 @@ impl Row {
 }
 
 /// Groups published numbers by the job that recomputes them. Each board has one job for its closed
-/// tours, and one job for its paths and open tours.
+/// tours, one job for its paths and open tours, and one job for each pair of fixed ends.
 #[must_use]
 pub fn group_by_job(numbers: Vec<PublishedCount>) -> Vec<PublishedJob> {
     let mut groups: Vec<PublishedJob> = Vec::new();
     for number in numbers {
         let closed = number.kind == Kind::Closed;
+        let ends = |number: &PublishedCount| number.end.map(|end| (number.start, end));
         let same = |group: &&mut PublishedJob| {
-            group.request.board == number.board && (group.request.kind == Some(Kind::Closed)) == closed
+            group.request.board == number.board
+                && (group.request.kind == Some(Kind::Closed)) == closed
+                && ends(&group.counts[0]) == ends(&number)
         };
         if let Some(group) = groups.iter_mut().find(same) {
             group.counts.push(number);
@@ -207,8 +225,13 @@ pub fn group_by_job(numbers: Vec<PublishedCount>) -> Vec<PublishedJob> {
         if group.counts.iter().any(|number| number.kind == Kind::Open) {
             group.request.kind = None;
         }
+        let (start, end) = (group.counts[0].start, group.counts[0].end);
+        if group.counts.iter().all(|number| number.start == start) {
+            (group.request.start, group.request.end) = (start, end);
+        }
         // A sweep counts by start square only on request.
-        group.request.per_start = group.counts.iter().any(|number| number.start.is_some());
+        let has_starts = group.counts.iter().any(|number| number.start.is_some());
+        group.request.per_start = has_starts && group.request.start.is_none();
     }
     groups
 }
@@ -225,6 +248,7 @@ impl PublishedCount {
     #[must_use]
     pub fn value_in(&self, answer: &Answer) -> Option<BigUint> {
         match self.start {
+            _ if answer.is_directed => answer.counts.get(self.kind).cloned(),
             Some(vertex) => {
                 let start = answer.per_start.get(vertex as usize)?;
                 start.counts.get(self.kind).cloned()
@@ -243,7 +267,7 @@ impl PublishedCount {
     /// # Errors
     /// A count failed or was stopped.
     pub fn other_convention(&self, control: &Control) -> Result<Option<String>, CountError> {
-        if self.start.is_some() {
+        if self.start.is_some() || self.end.is_some() {
             return Ok(None);
         }
         let answer = count(&Request::new(self.board.clone()), control)?;
@@ -300,8 +324,11 @@ impl PublishedCount {
             format!(" {}", piece.name().map_or_else(|| piece.to_string(), str::to_owned))
         });
         let directed = if self.is_directed { " directed" } else { "" };
-        let start = self.start.map_or_else(String::new, |v| format!(" from {}", self.board.name(v)));
-        format!("{}{prefix}{piece} {}{directed}{start}", self.board.title(), self.kind.name())
+        let vertex = |word: &str, vertex: Option<u32>| {
+            vertex.map_or_else(String::new, |v| format!(" {word} {}", self.board.name(v)))
+        };
+        let (start, end) = (vertex("from", self.start), vertex("to", self.end));
+        format!("{}{prefix}{piece} {}{directed}{start}{end}", self.board.title(), self.kind.name())
     }
 }
 
@@ -497,6 +524,29 @@ mod tests {
         let squares: Vec<Square> = board.squares().collect();
         let column_major_index = |s: &Square| usize::from(s.file()) * rows + usize::from(s.rank());
         assert!(squares.iter().all(|square| column_major_index(square) < len));
+    }
+
+    #[test]
+    fn fixed_ends_have_jobs_of_their_own() {
+        let table = "board,kind,direction,start,end,count,source\n\
+            board=3x3 piece=0,1 remove=-,paths,directed,a1,c3,2,x\n\
+            board=3x3 piece=0,1 remove=-,paths,directed,a1,,8,x\n\
+            board=3x3 piece=0,1 remove=-,paths,directed,a1,a3,2,x\n";
+        let table = table.replace("board=3x3 piece=0,1 remove=-", "\"board=3x3 piece=0,1 remove=-\"");
+        let numbers = parse_table(&table).unwrap();
+        assert_eq!(numbers[0].title(), "3x3 wazir paths directed from a1 to c3");
+        let jobs = group_by_job(numbers);
+        assert_eq!(jobs.len(), 3);
+        for job in jobs {
+            assert!(job.request.start == Some(0) && !job.request.per_start);
+            let answer = count(&job.request, &Control::new()).unwrap();
+            let number = &job.counts[0];
+            assert_eq!(number.value_in(&answer), Some(number.count.clone()), "{}", number.title());
+        }
+        for bad in ["closed,directed,,a1", "paths,undirected,,a1", "paths,directed,a1,z9"] {
+            let row = format!("board,kind,direction,start,end,count,source\n3x3,{bad},1,x\n");
+            assert!(parse_table(&row).is_err(), "{bad}");
+        }
     }
 
     #[test]

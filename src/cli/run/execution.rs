@@ -185,6 +185,7 @@ fn print_open_note(request: &Request, result: &CountResult) {
         published.kind == Kind::Paths
             && !published.is_directed
             && published.start.is_none()
+            && published.end.is_none()
             && published.board == result.board
     };
     if let Some(paths) = published_counts().into_iter().find(is_of_all_paths).map(|paths| paths.count)

@@ -111,11 +111,6 @@ impl SymmetricContext {
         self.engine
     }
 
-    /// Returns the number of bits of the primes for sweeps, if they are not exact.
-    pub(super) const fn prime_bits(&self) -> Option<u32> {
-        self.prime_bits
-    }
-
     /// Returns true if tours may be enumerated without a limit on their number.
     #[must_use]
     pub(super) const fn is_forced(&self) -> bool {

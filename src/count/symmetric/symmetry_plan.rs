@@ -121,15 +121,12 @@ impl SymmetryPlan {
         self.kinds().map(estimate).collect()
     }
 
-    /// Returns the job as one line with everything on which the result depends, such as `board=6x6 piece=1,2
-    /// remove=- kind=all symmetry=rot180 engine=auto`.
+    /// Returns the job as one line with everything on which the numbers of its parts depend, such as `board=6x6
+    /// piece=1,2 remove=- kind=all symmetry=rot180 engine=auto`. Counts up to symmetry have the same parts and more.
     #[must_use]
     pub fn job_line(&self) -> String {
         let (kind, engine) = (self.kind.map_or("all", Kind::name), self.context.engine().name());
-        let residues = self.context.prime_bits().map_or_else(String::new, |bits| format!(" residues={bits}"));
-        let distinct = if self.with_classes { " distinct" } else { "" };
-        let symmetry = self.symmetry.name();
-        format!("{} kind={kind} symmetry={symmetry} engine={engine}{residues}{distinct}", self.board())
+        format!("{} kind={kind} symmetry={} engine={engine}", self.board(), self.symmetry.name())
     }
 
     /// Counts the tours of each kind.

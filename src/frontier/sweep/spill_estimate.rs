@@ -11,9 +11,13 @@ use super::sweep_estimate::{Estimate, ceiling_for, reserve_bytes};
 /// checkpoint is kept until the next checkpoint is complete. Measured on 8x8, 7x8 and 6x100.
 const CHECKPOINT_GENERATIONS: f64 = 2.5;
 
-/// Size of a chunk and all its source chunks as a share of a layer, if there is no dry run:
-/// measured 0.2 to 0.25 on 6x8 to 8x9.
-const ROUGH_WORKING_SET_SHARE: f64 = 0.27;
+/// Size of a chunk and all its source chunks as a share of a layer, if there is no dry run, on
+/// frontiers of up to 17 slots and on wider ones, which have more chunks. Measured 0.2 to 0.25 on
+/// 6x8 to 8x9, and 0.18 on 9x10.
+const ROUGH_WORKING_SET_SHARES: (f64, f64) = (0.27, 0.2);
+
+/// Maximum number of slots for the first of the shares.
+const MAX_SLOTS_OF_FEW_CHUNKS: usize = 17;
 
 /// Maximum number of bytes of the sums and blocks under construction, in addition to a chunk and
 /// all its source chunks. Measured on 6x9, whose chunks have one mebibyte.
@@ -63,7 +67,9 @@ impl Estimate {
             return with_construction_bytes(self.working_set_bytes);
         }
         let held = self.layer_bytes.iter().map(|held| held.0).max().unwrap_or(0);
-        let chunk = self.working_set_bytes.max((held as f64 * ROUGH_WORKING_SET_SHARE) as u64);
+        let (few, many) = ROUGH_WORKING_SET_SHARES;
+        let share = if self.slots <= MAX_SLOTS_OF_FEW_CHUNKS { few } else { many };
+        let chunk = self.working_set_bytes.max((held as f64 * share) as u64);
         // A run under the recommended ceiling makes a dry run, which may require a little more.
         with_construction_bytes(chunk.saturating_add(chunk / 16))
     }
