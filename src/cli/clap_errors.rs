@@ -33,7 +33,7 @@ pub fn error_line(error: &clap::Error, program: &clap::Command, words: &[String]
         ErrorKind::UnknownArgument if is_negative_value(&argument) => {
             // clap reports the first letter alone, as an option.
             let word = words.iter().find(|word| word.starts_with(&argument)).unwrap_or(&argument);
-            format!("unexpected argument '{word}'; no value of ktour is negative")
+            format!("unexpected argument '{word}'; no value of ktour is negative; {}", help_hint(error))
         }
         ErrorKind::UnknownArgument if argument.starts_with('-') => {
             let hint = OPTION_HINTS.iter().find(|(option, _)| *option == argument);
@@ -289,7 +289,10 @@ mod tests {
             ("count 5 kind=open", "unexpected argument 'kind=open'; write --kind=open"),
             ("count 5 -kind open", "unknown option '-kind'; did you mean --kind? see ktour count --help"),
             ("open 5x6", "there is no command 'open'; to count tours, write ktour count 5x6 --kind open"),
-            ("count 5 --within -1s", "unexpected argument '-1s'; no value of ktour is negative"),
+            (
+                "count 5 --within -1s",
+                "unexpected argument '-1s'; no value of ktour is negative; see ktour count --help",
+            ),
             ("count 5 --knid open", "unknown option '--knid'; did you mean --kind? see ktour count --help"),
             ("count 5 --zzz", "unknown option '--zzz'; see ktour count --help"),
             ("count 5 --width", "unknown option '--width'; it is an option of draw; see ktour count --help"),
