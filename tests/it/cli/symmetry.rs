@@ -165,8 +165,9 @@ fn done_line_of_symmetric_count_has_engine_and_numbers() {
             "{DONE_PREFIX}symmetry=rot180 engine={engine_used} closed=78 distinct-closed=22 seconds="
         );
         assert!(err.contains(&end), "{err}");
-        let job =
-            format!("{JOB_PREFIX}board=6x6 piece=1,2 remove=- kind=closed symmetry=rot180 engine={engine} distinct\n");
+        let job = format!(
+            "{JOB_PREFIX}board=6x6 piece=1,2 remove=- kind=closed symmetry=rot180 engine={engine} distinct\n"
+        );
         assert!(err.starts_with(&job), "{err}");
     }
     let csv = csv_rows(&successful_output("count 6x6 --kind closed --symmetry rot180 --csv -"));
