@@ -189,7 +189,7 @@ fn unknown_option_suggests_alternative() {
             ("count 5x5 --json", 2, &["--json <FILE>", "add FILE: write JSON"]),
             ("count 5x5 --threads", 2, &["--threads <N>", "from 1 to 1024"]),
             ("count 5x5 --memory", 2, &["--memory <SIZE>", "8G"]),
-            ("verify --within -1s", 2, &["'-1s'", "--within <TIME>", "2m"]),
+            ("verify --within -1s", 2, &["'-1s'", "negative", "ktour verify --help"]),
             ("count 5x5 --memory -1G", 2, &["'-1G'", "--memory <SIZE>"]),
             ("draw t.txt --limit 0", 2, &["--limit", "'0'", "from 1"]),
             ("count 5x5 --classes --per-start", 2, &["--classes", "--per-start"]),
