@@ -54,6 +54,22 @@
 //!                                           -> LayerStore, JoinExecution } -> Outcome
 //! ```
 //!
+//! A step can be applied to other values than exact numbers. One row for each set of values, with the
+//! operations that add the terms of a state and that combine a term with its choice:
+//!
+//! ```text
+//! exact numbers          +, x factor       weights::block_sum, in registers weights::lane_sum, of many limbs weights::limbs
+//! residues               + modulo, x       weights::modulus with the same sums
+//! numbers of 2-factors   +, x              sweep::upper_bound: the bound of residue counts, without matchings
+//! present signatures     or, and           signature::feasibility backwards, sweep::dry_run forwards
+//! numbers by hash key    +, x              sweep::hashed_sweep: the independent check
+//! completions            +, backwards      tour_index::completions in tour_index::backward_sweep
+//! edges of a class       max, + backwards  tour_index::extreme_tour in tour_index::backward_sweep
+//! ```
+//!
+//! Chunks are written to a store by `layer::memory_pool`, and read again by `layer::layer_store`. A
+//! suspended sweep is written and resumed by `sweep::checkpoint`, as a `layer::snapshot`.
+//!
 //! Folders, from the lowest to the highest; imports point to lower ones only:
 //!
 //! - `planning`: the graph, the vertex order, and the plan of steps and slots;
@@ -111,8 +127,9 @@ pub use sweep::prepared_sweep::PreparedSweep;
 pub use sweep::report::{NoObserver, Observer, Outcome, StepReport};
 pub use sweep::series::{SeriesSweep, count_series, count_series_by_rows};
 pub use sweep::sweep_estimate::Estimate;
+pub use tour_index::backward_sweep::BackwardOptions;
 pub use tour_index::build::{AdmissionCheck, BuildOptions, BuildProgress};
-pub use tour_index::edge_usage::{BackwardOptions, EdgeUsage};
+pub use tour_index::edge_usage::EdgeUsage;
 pub use tour_index::error::IndexLayersError;
 pub use tour_index::index_estimate::{IndexEstimate, search_order};
 pub use tour_index::index_layers::{IndexLayers, IndexLocation};

@@ -15,32 +15,16 @@ use std::sync::{Arc, Mutex};
 
 use super::block_arithmetic::TourNumber;
 use super::chunk_format::{ChunkReader, Damaged};
-use super::completions::ForwardStep;
-use super::edge_usage::BackwardOptions;
 use super::error::IndexLayersError;
+use super::forward_step::{ForwardStep, StateChunk, TargetChunks};
 use super::index_layers::{IndexLayer, IndexLayers};
+use crate::control::AllocatorHook;
 use crate::frontier::layer::chunk::WordEntry;
 use crate::frontier::layer::memory_pool::MemoryPool;
+use crate::frontier::planning::cancel::Cancel;
 use crate::frontier::ranks::error::Error;
 use crate::frontier::signature::space::WordNumbering;
 use crate::lock::lock;
-
-/// A chunk with the values of its states.
-#[derive(Debug)]
-pub struct StateChunk<V> {
-    /// Entry of every word, as in the chunk of weights.
-    pub entries: Vec<WordEntry>,
-    /// The values, indexed like the weights.
-    pub values: V,
-}
-
-impl<V> StateChunk<V> {
-    /// Returns the chunk of the last layer, whose only state has the value `values`.
-    #[must_use]
-    pub fn last(words: &WordNumbering, values: V) -> Self {
-        Self { entries: initial_entries(words), values }
-    }
-}
 
 /// Returns the entries of a chunk whose only state is the first one of its first word.
 fn initial_entries(words: &WordNumbering) -> Vec<WordEntry> {
@@ -49,15 +33,23 @@ fn initial_entries(words: &WordNumbering) -> Vec<WordEntry> {
     entries
 }
 
-/// Chunks of the layer after a step, indexed by chunk number.
-pub type TargetChunks<V> = [Option<Arc<StateChunk<V>>>];
-
 /// The chunks of a layer, by chunk number.
 pub type StateLayer<V> = Vec<Mutex<Option<Arc<StateChunk<V>>>>>;
 
 /// Numbers of the chunks before a step in the order of computation, each with the numbers of the
 /// chunks after the step that it reads.
 pub type ChunkOrder = Vec<(usize, Vec<usize>)>;
+
+/// Options of a backward pass through the layers of an index.
+#[derive(Clone, Default)]
+pub struct BackwardOptions {
+    /// Memory ceiling for the process in bytes; `None` for no limit.
+    pub memory: Option<u64>,
+    /// Function that sets options of the process's allocator when the pass requests it.
+    pub allocator: Option<AllocatorHook>,
+    /// Signal that cancels the pass.
+    pub cancel: Cancel,
+}
 
 /// What a backward sweep computes for every state.
 pub trait BackwardValues: Sync {
@@ -151,7 +143,7 @@ impl<B: BackwardValues> BackwardSweep<'_, B> {
     /// [`IndexLayersError::Memory`] if memory is insufficient.
     pub fn last_layer(&self, values: B::Values) -> Result<StateLayer<B::Values>, IndexLayersError> {
         let words = self.index.space.as_ref().expect("an index with layers has a signature space").words();
-        let last = StateChunk::last(words, values);
+        let last = StateChunk { entries: initial_entries(words), values };
         self.reserve(chunk_bytes::<B>(&last))?;
         let layer = empty_layer(words.chunk_count());
         *lock(&layer[0]) = Some(Arc::new(last));

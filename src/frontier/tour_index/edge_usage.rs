@@ -23,15 +23,15 @@ use std::marker::PhantomData;
 
 use num_bigint::BigUint;
 
-use super::backward_sweep::{BackwardSweep, BackwardValues, chunk_order, reader_counts};
+use super::backward_sweep::{BackwardOptions, BackwardSweep, BackwardValues, chunk_order, reader_counts};
 use super::block_arithmetic::{MapCache, TourNumber};
-use super::completions::{CompletionNumbers, Completions, ForwardStep};
+use super::completions::{CompletionNumbers, Completions};
 use super::error::IndexLayersError;
+use super::forward_step::ForwardStep;
 use super::index_layers::{IndexLayer, IndexLayers};
-use crate::control::{AllocatorHook, AllocatorRequest};
+use crate::control::AllocatorRequest;
 use crate::frontier::layer::chunk::WordEntry;
 use crate::frontier::layer::memory_pool::MemoryPool;
-use crate::frontier::planning::cancel::Cancel;
 use crate::frontier::signature::space::SignatureSpace;
 use crate::frontier::sweep::sweep_estimate::{fixed_bytes, reserve_bytes};
 
@@ -43,17 +43,6 @@ pub const MAX_U128_WEIGHT_BITS: u32 = 120;
 /// Number of tours that use each edge. An edge is a pair of vertices, the lower first; the number
 /// of squares stands for the apex.
 pub type EdgeUsage = BTreeMap<(u32, u32), BigUint>;
-
-/// Options of a backward pass through the layers of an index.
-#[derive(Clone, Default)]
-pub struct BackwardOptions {
-    /// Memory ceiling for the process in bytes; `None` for no limit.
-    pub memory: Option<u64>,
-    /// Function that sets options of the process's allocator when the pass requests it.
-    pub allocator: Option<AllocatorHook>,
-    /// Signal that cancels the pass.
-    pub cancel: Cancel,
-}
 
 impl IndexLayers {
     /// Returns the number of tours that use each edge of the graph. For an edge to the apex, this

@@ -10,12 +10,11 @@ use std::ops::Range;
 
 use num_bigint::BigUint;
 
-use super::backward_sweep::{BackwardSweep, BackwardValues, SourceChunk, TargetChunks};
+use super::backward_sweep::{BackwardOptions, BackwardSweep, BackwardValues, SourceChunk};
 use super::block_arithmetic::MapCache;
 use super::chunk_format::Damaged;
-use super::completions::{ForwardStep, TargetBlock, TermVisitor, entry_at};
-use super::edge_usage::BackwardOptions;
 use super::error::IndexLayersError;
+use super::forward_step::{ForwardStep, TargetBlock, TargetChunks, TermVisitor, entry_at};
 use super::index_layers::IndexLayers;
 use super::predecessors::{SingleState, joined_slots};
 use crate::frontier::layer::memory_pool::MemoryPool;

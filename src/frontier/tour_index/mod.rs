@@ -32,7 +32,7 @@
 //!     -> BackwardSweep { BestValues: max, + } -> extremal tour
 //! ```
 
-mod backward_sweep;
+pub mod backward_sweep;
 pub mod block_arithmetic;
 pub mod build;
 pub mod chunk_format;
@@ -41,6 +41,7 @@ mod completions;
 pub mod edge_usage;
 pub mod error;
 pub mod extreme_tour;
+mod forward_step;
 pub mod index_estimate;
 pub mod index_layers;
 pub mod manifest;
