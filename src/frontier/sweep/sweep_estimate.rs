@@ -84,9 +84,9 @@ const MAX_PLANE_BYTES_PER_WEIGHT: f64 = 40.0;
 
 /// Working set of a chunk if there is no dry run: the minimum share of a layer's weights in the
 /// chunk, which is also the minimum share in its source chunks; and the maximum number of slots for
-/// which this share holds, since chunks of wider frontiers are smaller. Measured on 7x8 to 8x9:
-/// more than twice as much.
-const ROUGH_WORKING_SET: (f64, usize) = (0.05, 17);
+/// which this share holds, since chunks of wider frontiers are smaller. Measured on 7x8 to 8x9: more
+/// than three times as much; on 9x10: a third more.
+const ROUGH_WORKING_SET: (f64, usize) = (0.035, 18);
 
 /// Estimated size of a sweep: weights, memory and time.
 #[derive(Clone, Debug, Default, PartialEq)]
