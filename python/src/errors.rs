@@ -183,7 +183,8 @@ job_errors! { IndexLayersError, "index: ":
         OutOfMemory; "raise memory=, store the index in a folder, or use a smaller board",
     IndexLayersError::Memory { .. } => OutOfMemory; "raise memory=",
     IndexLayersError::File { .. } => File; "use a writable folder on a disk with free space",
-    IndexLayersError::ForeignFolder { .. } | IndexLayersError::Locked(_) => File; "use another folder",
+    IndexLayersError::ForeignFolder { .. } | IndexLayersError::OtherTours { .. } | IndexLayersError::Locked(_) =>
+        File; "use another folder",
     IndexLayersError::Damaged { .. } => File; "delete the folder to build the index again",
     IndexLayersError::Width { .. } | IndexLayersError::TooManySquares { .. } =>
         InvalidInput; "use a smaller board",

@@ -191,9 +191,9 @@ impl IndexArgs {
             IndexError::Layers(
                 error @ (IndexLayersError::Width { .. } | IndexLayersError::TooManySquares { .. }),
             ) => CliError::usage(format!("{error}; use a smaller BOARD")),
-            IndexError::Layers(error @ IndexLayersError::ForeignFolder { .. }) => {
-                CliError::failed(format!("--index: {error}; choose another folder"))
-            }
+            IndexError::Layers(
+                error @ (IndexLayersError::ForeignFolder { .. } | IndexLayersError::OtherTours { .. }),
+            ) => CliError::failed(format!("--index: {error}; choose another folder")),
             IndexError::Layers(error @ IndexLayersError::Locked(_)) => {
                 CliError::failed(format!("--index: {error}, or choose another folder"))
             }

@@ -153,13 +153,9 @@ impl Index {
             },
         );
         let index_layers = result.map_err(|error| match error {
-            IndexLayersError::ForeignFolder { path, what }
-                if numbered.kind() == Kind::Open && what.ends_with(&name) =>
-            {
-                IndexLayersError::ForeignFolder {
-                    path,
-                    what: format!("{what}, which include the open tours"),
-                }
+            IndexLayersError::OtherTours { path, found, wanted } if numbered.kind() == Kind::Open => {
+                let wanted = format!("{wanted}, which include the open tours");
+                IndexLayersError::OtherTours { path, found, wanted }
             }
             error => error,
         })?;

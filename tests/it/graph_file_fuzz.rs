@@ -245,10 +245,27 @@ fn is_strict_name(name: &str) -> bool {
             || !name.bytes().all(|byte| byte.is_ascii_digit())
                 && name.ends_with(|c: char| c.is_alphanumeric() || "'*".contains(c)))
         && name.parse::<f64>().is_err()
-        && name.chars().all(|c| c.is_alphanumeric() || ".-+_:#/@~?'&*%$^!".contains(c))
+        && name.chars().all(|c| c.is_alphanumeric() || ".-+_:#/@~?'&*%$^!()[]{}".contains(c))
+        && has_paired_brackets(name)
         && !name.ends_with([':', '-', '/'])
         && !name.contains("--");
     is_number || is_word
+}
+
+/// Returns true if every bracket of a name has its counterpart, and something stands between the two.
+fn has_paired_brackets(name: &str) -> bool {
+    let (mut open, mut before) = (Vec::new(), ' ');
+    for c in name.chars() {
+        match c {
+            '(' => open.push(')'),
+            '[' => open.push(']'),
+            '{' => open.push('}'),
+            ')' | ']' | '}' if open.pop() != Some(c) || "([{".contains(before) => return false,
+            _ => {}
+        }
+        before = c;
+    }
+    open.is_empty()
 }
 
 /// Returns true if no number has leading zeros, or all numbers have as many digits.

@@ -349,7 +349,11 @@ fn manifest_plan(
 ) -> Result<Plan, IndexLayersError> {
     let other = |what: String| IndexLayersError::ForeignFolder { path: folder.to_owned(), what };
     if manifest.tours != name {
-        return Err(other(format!("an index of other tours: {}, not {name}", manifest.tours)));
+        return Err(IndexLayersError::OtherTours {
+            path: folder.to_owned(),
+            found: manifest.tours.clone(),
+            wanted: name.to_owned(),
+        });
     }
     let mut sorted = manifest.order.clone();
     sorted.sort_unstable();

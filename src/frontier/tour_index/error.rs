@@ -62,8 +62,18 @@ pub enum IndexLayersError {
     ForeignFolder {
         /// Path of the folder.
         path: PathBuf,
-        /// Description of the folder, such as "an index of other tours".
+        /// Description of the folder, such as "an index with another numbering of the tours".
         what: String,
+    },
+    /// The folder contains an index of other tours.
+    #[error("{} is an index of other tours: {found}, not {wanted}", path.display())]
+    OtherTours {
+        /// Path of the folder.
+        path: PathBuf,
+        /// Description of the tours of the index in the folder.
+        found: String,
+        /// Description of the tours that were asked for.
+        wanted: String,
     },
     /// Another process is building an index in this folder.
     #[error("another process is building an index in {}; wait until it ends", .0.display())]

@@ -156,7 +156,7 @@ fn index_in_a_folder_resumes_and_agrees_with_memory() {
         &build_options("others"),
         &mut |_, _, _, _| (),
     );
-    assert!(matches!(other, Err(IndexLayersError::ForeignFolder { .. })));
+    assert!(matches!(other, Err(IndexLayersError::OtherTours { .. })));
     let layer = folder.path().join("index/layer-0015");
     let mut bytes = std::fs::read(&layer).unwrap();
     bytes.iter_mut().for_each(|byte| *byte ^= 1);
