@@ -69,7 +69,11 @@ pub fn check_list_size(
     let fault = match free {
         Some(free) if is_too_large => {
             let place = folder.display();
-            format!("needs about {bytes} of disk, and {place} has {} free", format_bytes(free))
+            let needs = match size.bytes {
+                u64::MAX => "needs more disk than any machine has".to_owned(),
+                _ => format!("needs about {bytes} of disk"),
+            };
+            format!("{needs}, and {place} has {} free", format_bytes(free))
         }
         _ if is_slow => format!("would take about {time} and {bytes} of disk"),
         _ => return Ok(()),
