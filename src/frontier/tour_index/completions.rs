@@ -63,6 +63,7 @@ impl<N: TourNumber> BackwardValues for Completions<N> {
         let most_moves = entries.iter().enumerate().filter(present).map(|(word, _)| moves(word)).max();
         let greatest = source.targets.iter().filter_map(|&target| after[target].as_ref());
         let greatest = greatest.map(|chunk| chunk.values.greatest().map_or(u64::MAX, u64::from)).max();
+        // A state with a weight leads to states with weights only, so these bound all sums that are used.
         let bound = greatest.unwrap_or(0).saturating_mul(most_moves.unwrap_or(0));
         let (mut narrow, mut wide) = (BlockBuffers::default(), BlockBuffers::default());
         if bound <= u32::MAX.into() {
