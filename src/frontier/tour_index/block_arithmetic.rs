@@ -225,11 +225,7 @@ pub trait CompletionNumber<N, S>: BlockNumber {
     where
         N: Default,
     {
-        let mut sum = N::default();
-        for ((one, weight), to) in block.iter().zip(weights).zip(to) {
-            one.accumulate(weight, to, &mut sum);
-        }
-        sum
+        accumulate_each(block, weights, to)
     }
 
     /// Does the same with a block whose number for index `y` of `to` is `block[targets[y]]`, or
@@ -238,14 +234,34 @@ pub trait CompletionNumber<N, S>: BlockNumber {
     where
         N: Default,
     {
-        let mut sum = N::default();
-        for ((&x, weight), to) in targets.iter().zip(weights).zip(to) {
-            if x != NO_TARGET {
-                block[usize::from(x)].accumulate(weight, to, &mut sum);
-            }
-        }
-        sum
+        accumulate_each_gathered(block, targets, weights, to)
     }
+}
+
+/// Implements [`CompletionNumber::accumulate_block`] number by number.
+#[inline(always)]
+fn accumulate_each<E: CompletionNumber<N, S>, N: Default, S>(block: &[E], weights: &[N], to: &mut [S]) -> N {
+    let mut sum = N::default();
+    for ((one, weight), to) in block.iter().zip(weights).zip(to) {
+        one.accumulate(weight, to, &mut sum);
+    }
+    sum
+}
+
+/// Implements [`CompletionNumber::accumulate_gathered`] number by number.
+fn accumulate_each_gathered<E: CompletionNumber<N, S>, N: Default, S>(
+    block: &[E],
+    targets: &[u16],
+    weights: &[N],
+    to: &mut [S],
+) -> N {
+    let mut sum = N::default();
+    for ((&x, weight), to) in targets.iter().zip(weights).zip(to) {
+        if x != NO_TARGET {
+            block[usize::from(x)].accumulate(weight, to, &mut sum);
+        }
+    }
+    sum
 }
 
 macro_rules! carried {
@@ -275,17 +291,16 @@ macro_rules! flows {
 
             vectorised! {
                 fn accumulate_block(block: &[$number], weights: &[$weight], to: &mut [$sum]) -> $weight {
-                    let mut sum = 0;
-                    for ((one, weight), to) in block.iter().zip(weights).zip(to) {
-                        one.accumulate(weight, to, &mut sum);
-                    }
-                    sum
+                    accumulate_each(block, weights, to)
                 }
             }
 
             $(
                 fn accumulate_gathered(block: &[Self], targets: &[u16], weights: &[$weight], to: &mut [$sum]) -> $weight {
-                    $gather(block, targets, weights, to)
+                    match $gather(block, targets, weights, to) {
+                        Some(sum) => sum,
+                        None => accumulate_each_gathered(block, targets, weights, to),
+                    }
                 }
             )?
         }
