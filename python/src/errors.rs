@@ -196,6 +196,7 @@ job_errors! { PlainIndexError, "":
     PlainIndexError(IndexError::NoTours { .. }) => NoTour,
     PlainIndexError(IndexError::OpenTours) => InvalidInput; "use kind=\"paths\", or sample open tours",
     PlainIndexError(IndexError::OpenWithFixedEnds) => InvalidInput; "omit start= and end=",
+    PlainIndexError(IndexError::OpenWithRestrictions) => InvalidInput; "use kind=\"paths\"",
     _ => Failure,
 }
 

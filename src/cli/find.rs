@@ -73,7 +73,7 @@ pub struct FindArgs {
         value_parser = symmetry_parser(),
         value_name = "WHICH",
         hide_short_help = true,
-        conflicts_with_all = ["start", "end", "moves", "rule", "seed"]
+        conflicts_with_all = ["start", "end", "require", "forbid", "moves", "rule", "seed"]
     )]
     symmetry: Option<NamedSymmetry>,
 
@@ -151,7 +151,7 @@ const MAX_REPEATS: u32 = 1000;
 impl FindArgs {
     /// Finds the requested tours and writes them to the outputs.
     pub fn run(&self) -> Result<(), CliError> {
-        let board = self.board.to_board()?;
+        let board = self.ends.restrictions.restrict(self.board.to_board()?)?;
         let request = self.to_find_request(&board)?;
         self.check_options(&board)?;
         let [csv, json] = self.files.options();
