@@ -141,6 +141,8 @@ impl std::fmt::Display for PlainCountError {
 
 job_errors! { PlainCountError, "":
     PlainCountError(CountError::TooManyOrbits { .. }) => InvalidInput; "use a smaller board",
+    PlainCountError(CountError::Beginning(_) | CountError::SymmetryOfRestrictedBoard) => InvalidInput,
+    PlainCountError(CountError::OpenResiduesWithForbiddenMoves) => InvalidInput,
     PlainCountError(CountError::TooManySymmetric(_)) => Failure; "use a smaller board",
     PlainCountError(CountError::ThreadStart(_)) =>
         Failure; "reduce threads=, or raise the limits (ulimit -u, ulimit -v)",
