@@ -112,8 +112,7 @@ impl Series {
         if !self.distinct {
             return Ok(counts.clone());
         }
-        let mut part = self.distinct_plan(board)?.count_symmetric_part(control)?;
-        Ok(part.distinct_counts(counts)?.distinct.into_iter().collect())
+        Ok(self.distinct_plan(board)?.count(counts, control)?.distinct.into_iter().collect())
     }
 
     fn distinct_plan(&self, board: &Rectangle) -> Result<DistinctPlan, CountError> {

@@ -13,6 +13,7 @@ mod checkpoint;
 mod checkpointer;
 mod count_outcome;
 mod filesystem;
+mod index_job;
 mod job;
 mod merge;
 #[cfg(feature = "mpi")]
@@ -34,6 +35,7 @@ pub use count_outcome::CountOutcome;
 pub use filesystem::{
     append_line, parent_folder, read_bounded, resolve_links, sync_parent_folder, with_suffix,
 };
+pub use index_job::IndexJob;
 pub use job::{Job, ParseJobError};
 pub use merge::{MergeError, ShardSums, find_exact, join_residues, merge, read_shard_sums, torn_lines};
 #[cfg(feature = "mpi")]

@@ -65,12 +65,7 @@ pub fn run_shard(
     {
         return Err(CountError::ForeignState { saved_units: found, job_units: work_plan.unit_count() });
     }
-    let mut schedule = work_plan.schedule();
-    schedule.retain(|&unit| job.shard.contains(unit as usize) && !state.done[unit as usize]);
-    // The unfinished sweep comes first.
-    if let Some(suspended) = &state.suspended {
-        schedule.sort_by_key(|&unit| unit as usize != suspended.unit);
-    }
+    let schedule = state.remaining_units(work_plan, job);
     let (folder, interval) = (saving.spill_dir, saving.interval);
     let checkpointer = Checkpointer::new(job.clone(), state, saving);
     let finished = std::thread::scope(|scope| {

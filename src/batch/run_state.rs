@@ -56,6 +56,18 @@ impl RunState {
         }
     }
 
+    /// Returns the units of the job's shard that are not finished, in the order in which they are counted: the
+    /// suspended unit first, then by the schedule of the plan.
+    #[must_use]
+    pub fn remaining_units(&self, work_plan: &WorkPlan, job: &Job) -> Vec<u32> {
+        let mut units = work_plan.schedule();
+        units.retain(|&unit| job.shard.contains(unit as usize) && !self.done[unit as usize]);
+        if let Some(suspended) = &self.suspended {
+            units.sort_by_key(|&unit| unit as usize != suspended.unit);
+        }
+        units
+    }
+
     /// Returns the number of finished units.
     #[must_use]
     pub fn units_done(&self) -> usize {

@@ -349,8 +349,7 @@ impl SeriesRun {
         }
         let request = Request { kind: self.kind, ..Request::new(self.rules.to_board(row.board.clone())) };
         DistinctPlan::new(UpToSymmetry::Distinct, &request, self.run_options.memory, false)
-            .and_then(|plan| plan.count_symmetric_part(&control.for_side_task()))
-            .and_then(|mut part| part.distinct_counts(&row.counts))
+            .and_then(|plan| plan.count(&row.counts, &control.for_side_task()))
             .map_err(CliError::SymmetricCount)
     }
 
