@@ -419,12 +419,6 @@ pub fn peak_memory_kib() -> Option<u64> {
     line.trim().strip_suffix("kB")?.trim().parse().ok()
 }
 
-/// Returns the present time in UTC, to the second, as `2026-01-31T23:59:59Z`.
-#[must_use]
-pub fn now_utc() -> String {
-    humantime::format_rfc3339_seconds(std::time::SystemTime::now()).to_string()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -468,13 +462,6 @@ mod tests {
 #[cfg(test)]
 mod machine_tests {
     use super::*;
-
-    #[test]
-    fn now_utc_has_seconds() {
-        let time = now_utc();
-        assert_eq!(time.len(), 20, "{time}");
-        assert!(humantime::parse_rfc3339(&time).is_ok());
-    }
 
     #[cfg(target_os = "linux")]
     #[test]

@@ -11,13 +11,14 @@ use std::path::PathBuf;
 use clap::Args;
 use ktour::batch;
 use ktour::batch::{
-    CountOutcome, MergeError, Record, RunInfo, ShardSums, merge, now_utc, read_shard_sums, torn_lines,
+    CountOutcome, MergeError, Record, RunInfo, ShardSums, merge, read_shard_sums, torn_lines,
 };
 use ktour::control::Control;
 use ktour::count::symmetric::DistinctCounts;
 use ktour::count::{Request, UpperBounds, ValidatedRequest};
 use ktour::frontier::ResidueRing;
 use ktour::text_format::format_count;
+use ktour::text_format::now_utc;
 use num_bigint::BigUint;
 
 use super::args::heading;
