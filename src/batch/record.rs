@@ -7,7 +7,7 @@
 //! shards.
 
 use std::collections::BTreeMap;
-use std::fs;
+use std::{fmt, fs};
 
 use num_bigint::BigUint;
 use serde::{Deserialize, Serialize};
@@ -206,10 +206,7 @@ impl DoubleCheck {
 #[non_exhaustive]
 pub enum RecordError {
     /// The text is not a record.
-    #[error(
-        "not a record of ktour: {} at line {} column {}; give a file that ktour wrote",
-        describe_fault(.0), .0.line, .0.column
-    )]
+    #[error("{}", describe_fault(.0, format_args!("line {} column {}", .0.line, .0.column)))]
     Parse(JsonFault),
     /// The record has a version of the format that this program does not read. Holds this version.
     #[error(
@@ -371,23 +368,22 @@ impl RecordError {
     #[must_use]
     pub fn describe_in_line(&self, line: usize) -> String {
         match self {
-            Self::Parse(fault) => format!(
-                "line {line}: not a record of ktour: {} at column {}; give a file that ktour wrote",
-                describe_fault(fault),
-                fault.column
-            ),
+            Self::Parse(fault) => {
+                format!("line {line}: {}", describe_fault(fault, format_args!("column {}", fault.column)))
+            }
             error => format!("line {line}: {error}"),
         }
     }
 }
 
-/// Returns what is wrong with the text of a record.
-fn describe_fault(fault: &JsonFault) -> &str {
-    match fault {
+/// Returns the message for a text that is not a record, because of a fault at `place`.
+fn describe_fault(fault: &JsonFault, place: fmt::Arguments<'_>) -> String {
+    let what = match fault {
         JsonFault { is_truncated: true, .. } => "it is cut off",
         JsonFault { is_data: true, what, .. } => what,
         _ => "it is not valid JSON",
-    }
+    };
+    format!("not a record of ktour: {what} at {place}; give a file that ktour wrote")
 }
 
 /// The machine on which a run was made.

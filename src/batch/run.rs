@@ -21,7 +21,6 @@
 
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::mpsc::{RecvTimeoutError, channel};
 
 use num_bigint::BigUint;
 
@@ -37,6 +36,7 @@ use crate::count::{
     run_units,
 };
 use crate::frontier::ResidueRing;
+use crate::threads::StopSignal;
 use crate::tour::Kind;
 
 /// The result of a run: its final state, and whether it is finished and saved.
@@ -76,13 +76,13 @@ pub fn run_shard(
     let (folder, interval) = (saving.spill_dir, saving.interval);
     let checkpointer = Checkpointer::new(job.clone(), state, saving);
     let finished = std::thread::scope(|scope| {
-        let (over, is_over) = channel::<()>();
+        let (over, signal) = StopSignal::new();
         let checkpointer = &checkpointer;
         if checkpointer.has_file() {
             // The thread has a name, so that its share of the time can be measured.
             let saver = std::thread::Builder::new().name("saver".to_owned());
             let saving = saver.spawn_scoped(scope, move || {
-                while is_over.recv_timeout(interval) == Err(RecvTimeoutError::Timeout) {
+                while signal.wait(interval) {
                     // Sweeps are saved by their observer. A second checkpoint of the same state would replace
                     // the previous generation.
                     if !checkpointer.saves_sweeps() {
