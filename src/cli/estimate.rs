@@ -228,7 +228,7 @@ impl EstimateArgs {
     ) -> Result<EstimateReport, CliError> {
         // Impossible ends are refused. A board that is too large for one engine is left to the estimates of
         // both.
-        match ValidatedRequest::new(request) {
+        match ValidatedRequest::new(request, &Control::new()) {
             Err(error) if !error.is_resource_limit() => return Err(error.into()),
             _ => {}
         }
@@ -304,7 +304,11 @@ impl EstimateArgs {
             |forecast: &Option<EngineForecast>| forecast.as_ref().map(|forecast| forecast.seconds);
         let seconds = [seconds_of(&search), seconds_of(&sweep)];
         let is_chosen = self.engine == Engine::Auto && !seconds.contains(&Some(0.0));
-        let engine = if is_chosen { choose_engine(request) } else { self.engine };
+        let engine = if is_chosen {
+            choose_engine(request, &Control::new()).map_err(CountError::from)?
+        } else {
+            self.engine
+        };
         if is_chosen {
             report.add_cheaper_engine(engine, seconds[0], seconds[1]);
         }

@@ -165,7 +165,7 @@ impl JoinedCount {
 /// The request is invalid, or a theorem is violated.
 pub fn count_result(sum: &ShardSums, per_start: bool, started: String) -> Result<CountResult, CliError> {
     let ShardSums { job, shards, sums, seconds, .. } = sum;
-    let validated = ValidatedRequest::new(&job.request)?;
+    let validated = ValidatedRequest::new(&job.request, &Control::new())?;
     let threads = rayon::current_num_threads();
     let run = RunInfo { seconds: *seconds, threads, started, finished: now_utc() };
     let numbers = CountOutcome::from_sums(&validated, shards, sums)?;

@@ -274,9 +274,8 @@ impl Task {
     /// Returns the estimated time in seconds if a search counts all tours; infinite if unknown. The
     /// estimate takes a moment.
     fn search_seconds(&self) -> f64 {
-        let total = self
-            .total_request()
-            .map_or(0.0, |total| engine_cost::search_seconds(&total).unwrap_or(f64::INFINITY));
+        let seconds = |total| engine_cost::search_seconds(&total, &Control::new()).ok().flatten();
+        let total = self.total_request().map_or(0.0, |total| seconds(total).unwrap_or(f64::INFINITY));
         total / rayon::current_num_threads() as f64 + self.symmetric_seconds()
     }
 }

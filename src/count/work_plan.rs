@@ -102,7 +102,7 @@ impl WorkPlan {
     /// # Errors
     /// As for [`WorkPlan::new`], and [`CountError::Stopped`].
     pub fn new_with_control(request: &Request, control: &Control) -> Result<Self, CountError> {
-        let validated = ValidatedRequest::new_with_control(request, control)?;
+        let validated = ValidatedRequest::new(request, control)?;
         if validated.request().engine == Engine::Frontier {
             let sweeps = Some(SweepUnits::new(&validated));
             return Ok(Self {
