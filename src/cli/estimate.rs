@@ -6,7 +6,7 @@ use clap::Args;
 
 use super::args::board::{BoardOptions, DRAWING_OPTIONS};
 use super::args::output_options::{OutputFileArgs, check_distinct_files};
-use super::args::tours::{EndsArgs, KindArgs, ProgressArgs, resolve_end};
+use super::args::tours::{EndsArgs, KindArgs, ProgressArgs};
 use super::args::{heading, number};
 use super::error::CliError;
 use super::estimate_fields::EstimateFields;
@@ -197,10 +197,11 @@ impl EstimateArgs {
             None => (None, None),
         };
         let board = self.board_options.to_board(rectangle.as_ref())?;
+        let (start, end) = self.ends.resolve(&board)?;
         let request = Request {
             kind: Some(self.kind()),
-            start: resolve_end(&board, self.ends.start.as_deref())?,
-            end: resolve_end(&board, self.ends.end.as_deref())?,
+            start,
+            end,
             per_start: self.per_start,
             engine: Engine::Frontier,
             split_depth: self.split_depth,
@@ -344,8 +345,7 @@ impl EstimateArgs {
         let may_sweep = can_sweep && is_plain && self.split_depth.is_none() && !self.per_start;
         let request_on = |rectangle| {
             let board = board_options.to_board(Some(&BoardSides::Rectangle(rectangle)))?;
-            let start = resolve_end(&board, ends.start.as_deref())?;
-            let end = resolve_end(&board, ends.end.as_deref())?;
+            let (start, end) = ends.resolve(&board)?;
             Ok(Request { board, start, end, engine: self.engine, ..request.clone() })
         };
         match SeriesEstimate::new(range, (&rules, may_sweep), self.memory, &request_on) {

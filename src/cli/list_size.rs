@@ -16,6 +16,7 @@ use ktour::search::list::ListOptions;
 use ktour::search::multipath_plan::MultipathPlan;
 use ktour::search::problem::Problem;
 use ktour::search::tree_size_estimate::{TreeSizeEstimate, estimate_tree_under};
+use ktour::text_format::YEAR_SECONDS;
 use ktour::threads::BackgroundThread;
 use ktour::tour::{TourKind, TourWriter};
 
@@ -33,9 +34,6 @@ const ADMISSION_PROBES: usize = 20_000;
 
 /// Core seconds to visit one node of a list, and to write one byte of it.
 const NODE_AND_BYTE_SECONDS: (f64, f64) = (60e-9, 1.2e-9);
-
-/// Seconds of a year, the greatest time of a list into a file.
-const YEAR_SECONDS: f64 = 365.25 * 24.0 * 3600.0;
 
 /// Checks that a list into the file `path` (`-` is standard output) fits the disk and takes at most a year. A
 /// path that is no file passes.
