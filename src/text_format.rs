@@ -110,6 +110,9 @@ mod tests {
         assert_eq!(wrap_lines("one two three", 1), ["one", "two", "three"]);
         assert_eq!(wrap_lines("  one, two", usize::MAX), ["  one, two"]);
         assert_eq!(wrap_lines("", 5), [""]);
+        assert_eq!(wrap_lines("a1 b3 c5", 5), ["a1 b3", "c5"]);
+        assert_eq!(wrap_lines("a1 b3 c5", usize::MAX), ["a1 b3 c5"]);
+        assert_eq!(wrap_lines("a1 b3", 1), ["a1", "b3"]);
     }
 
     #[test]
