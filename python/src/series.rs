@@ -20,7 +20,7 @@ use crate::symmetry::check_symmetries_known;
 /// A series of boards and the tours to count on them.
 pub struct Series {
     pub boards: BoardRange,
-    pub play: SeriesRules,
+    pub rules: SeriesRules,
     pub kind: Option<Kind>,
     /// True if tours are counted up to the symmetries of each board.
     pub distinct: bool,
@@ -41,12 +41,12 @@ impl Series {
     pub const fn new(boards: BoardRange, rules: SeriesRules, kind: Option<Kind>) -> Self {
         let (distinct, directed, symmetry) = (false, false, None);
         let (modulus, memory, force) = (None, None, false);
-        Self { boards, play: rules, kind, distinct, directed, symmetry, modulus, memory, force }
+        Self { boards, rules, kind, distinct, directed, symmetry, modulus, memory, force }
     }
 
-    /// Counts the tours on all boards. Returns the text form of each board with its counts, in the
-    /// order of the boards. The admission checks of all boards precede the first count.
-    pub fn count_all(&self, control: &Control) -> Result<Vec<(String, Counts)>, JobError> {
+    /// Counts the tours on all boards. Returns each board with its counts, in the order of the boards.
+    /// The admission checks of all boards precede the first count.
+    pub fn count_all(&self, control: &Control) -> Result<Vec<(Rectangle, Counts)>, JobError> {
         let mut rows = match self.symmetry {
             Some(named) => {
                 self.boards.boards().map(|board| self.count_symmetric(board, named, control)).collect()
@@ -56,7 +56,7 @@ impl Series {
         if self.directed && !self.distinct {
             rows.iter_mut().for_each(|(board, counts)| *counts = counts.to_directed(board.len()));
         }
-        Ok(rows.into_iter().map(|(board, counts)| (board.to_string(), counts)).collect())
+        Ok(rows)
     }
 
     /// Counts the tours with the symmetry `named` on one board, by the quotient of the board.
@@ -66,7 +66,7 @@ impl Series {
         named: NamedSymmetry,
         control: &Control,
     ) -> Result<(Rectangle, Counts), JobError> {
-        let played = self.play.to_board(board.clone());
+        let played = self.rules.to_board(board.clone());
         let plan = SymmetryPlan::new(&played, self.kind, named, Engine::Auto, self.memory)?;
         Ok((board, count_symmetric(&plan.with_classes(self.distinct), self.force, None, control)?))
     }
@@ -75,12 +75,12 @@ impl Series {
     fn count_without_symmetry(&self, control: &Control) -> Result<Vec<(Rectangle, Counts)>, JobError> {
         let mut rows = Vec::new();
         let (single_sweep_lines, other_lines): (Vec<BoardLine>, Vec<BoardLine>) =
-            self.boards.lines().into_iter().partition(|line| line.is_single_sweep(&self.play));
+            self.boards.lines().into_iter().partition(|line| line.is_single_sweep(&self.rules));
         if !self.force {
             other_lines.iter().try_for_each(|line| self.check_longest(line, control))?;
         }
         let plan = |line: &BoardLine| {
-            let planned = line.plan_modulo(&self.play, self.kind, self.modulus, self.memory, control)?;
+            let planned = line.plan_modulo(&self.rules, self.kind, self.modulus, self.memory, control)?;
             if !self.force {
                 let name = format!("{line} {}", self.kind.map_or("tours", Kind::name));
                 admission::check_sweep_in_memory(&name, &planned.estimate())?;
@@ -89,7 +89,7 @@ impl Series {
         };
         let mut planned = single_sweep_lines.iter().map(plan).collect::<Result<Vec<_>, _>>()?.into_iter();
         for line in self.boards.lines() {
-            if line.is_single_sweep(&self.play) {
+            if line.is_single_sweep(&self.rules) {
                 let (planned, first_row) = (planned.next().expect("every sweep is planned"), rows.len());
                 planned.run(control, &mut |row| rows.push((row.board, row.counts)))?;
                 for (board, counts) in &mut rows[first_row..] {
@@ -112,8 +112,7 @@ impl Series {
         if !self.distinct {
             return Ok(counts.clone());
         }
-        let mut part = self.distinct_plan(board)?.count_symmetric_part(control)?;
-        Ok(part.distinct_counts(counts)?.distinct.into_iter().collect())
+        Ok(self.distinct_plan(board)?.count(counts, control)?.distinct.into_iter().collect())
     }
 
     fn distinct_plan(&self, board: &Rectangle) -> Result<DistinctPlan, CountError> {
@@ -121,7 +120,7 @@ impl Series {
     }
 
     fn request(&self, board: &Rectangle) -> Request {
-        Request { kind: self.kind, modulus: self.modulus, ..Request::new(self.play.to_board(board.clone())) }
+        Request { kind: self.kind, modulus: self.modulus, ..Request::new(self.rules.to_board(board.clone())) }
     }
 
     /// Returns an error if one of the two longest boards of a line (boards that differ only in
@@ -193,5 +192,5 @@ pub fn series(
         let rows = families.iter().map(|family| family.count_all(control)).collect::<Result<Vec<_>, _>>();
         rows.map(|rows| rows.concat())
     })??;
-    Ok(rows.into_iter().map(|(board, counts)| (board, to_triple(&counts))).collect())
+    Ok(rows.into_iter().map(|(board, counts)| (board.to_string(), to_triple(&counts))).collect())
 }

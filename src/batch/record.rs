@@ -7,7 +7,7 @@
 //! shards.
 
 use std::collections::BTreeMap;
-use std::fs;
+use std::{fmt, fs};
 
 use num_bigint::BigUint;
 use serde::{Deserialize, Serialize};
@@ -212,10 +212,7 @@ impl DoubleCheck {
 #[non_exhaustive]
 pub enum RecordError {
     /// The text is not a record.
-    #[error(
-        "not a record of ktour: {} at line {} column {}; give a file that ktour wrote",
-        describe_fault(.0), .0.line, .0.column
-    )]
+    #[error("{}", describe_fault(.0, format_args!("line {} column {}", .0.line, .0.column)))]
     Parse(JsonFault),
     /// The record has a version of the format that this program does not read. Holds this version.
     #[error(
@@ -380,23 +377,22 @@ impl RecordError {
     #[must_use]
     pub fn describe_in_line(&self, line: usize) -> String {
         match self {
-            Self::Parse(fault) => format!(
-                "line {line}: not a record of ktour: {} at column {}; give a file that ktour wrote",
-                describe_fault(fault),
-                fault.column
-            ),
+            Self::Parse(fault) => {
+                format!("line {line}: {}", describe_fault(fault, format_args!("column {}", fault.column)))
+            }
             error => format!("line {line}: {error}"),
         }
     }
 }
 
-/// Returns what is wrong with the text of a record.
-fn describe_fault(fault: &JsonFault) -> &str {
-    match fault {
+/// Returns the message for a text that is not a record, because of a fault at `place`.
+fn describe_fault(fault: &JsonFault, place: fmt::Arguments<'_>) -> String {
+    let what = match fault {
         JsonFault { is_truncated: true, .. } => "it is cut off",
         JsonFault { is_data: true, what, .. } => what,
         _ => "it is not valid JSON",
-    }
+    };
+    format!("not a record of ktour: {what} at {place}; give a file that ktour wrote")
 }
 
 /// The machine on which a run was made.
@@ -426,12 +422,6 @@ pub fn peak_memory_kib() -> Option<u64> {
     let status = fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
     line.trim().strip_suffix("kB")?.trim().parse().ok()
-}
-
-/// Returns the present time in UTC, to the second, as `2026-01-31T23:59:59Z`.
-#[must_use]
-pub fn now_utc() -> String {
-    humantime::format_rfc3339_seconds(std::time::SystemTime::now()).to_string()
 }
 
 #[cfg(test)]
@@ -477,13 +467,6 @@ mod tests {
 #[cfg(test)]
 mod machine_tests {
     use super::*;
-
-    #[test]
-    fn now_utc_has_seconds() {
-        let time = now_utc();
-        assert_eq!(time.len(), 20, "{time}");
-        assert!(humantime::parse_rfc3339(&time).is_ok());
-    }
 
     #[cfg(target_os = "linux")]
     #[test]

@@ -25,7 +25,7 @@ use serde::Serialize;
 
 use super::args::board::BoardArgs;
 use super::args::output_options::{OutputFileArgs, check_distinct_files, combine_results};
-use super::args::tours::{EndsArgs, KindArgs, MovesArgs, ProgressArgs, TourOutputArgs, resolve_end};
+use super::args::tours::{EndsArgs, KindArgs, MovesArgs, ProgressArgs, TourOutputArgs};
 use super::args::{heading, number};
 use super::error::CliError;
 use super::process::Signals;
@@ -357,8 +357,8 @@ impl FindArgs {
         if self.moves.moves.is_some() {
             return Err(CliError::usage(format!("--moves is for {plain}; omit it")));
         }
-        let end = |name: &Option<String>| resolve_end(board, name.as_deref());
-        Ok((end(&self.ends.start)?, end(&self.ends.end)?, None))
+        let (start, end) = self.ends.resolve(board)?;
+        Ok((start, end, None))
     }
 }
 

@@ -109,31 +109,19 @@ pub(super) fn search_bytes(request: &Request, units: usize, seconds: f64) -> u64
 
 /// Returns the estimated core seconds of a count by the multi-path search, correct within a factor
 /// of a few, or `None` if the board is too large for this search. Cost: some milliseconds.
-#[must_use]
-pub fn search_seconds(request: &Request) -> Option<f64> {
-    search_seconds_under(request, &Control::new()).expect("the control is never cancelled")
-}
-
-/// Estimates the core seconds as [`search_seconds`] does; `control` can cancel it.
 ///
 /// # Errors
 /// [`Stopped`] if the control was cancelled.
-pub fn search_seconds_under(request: &Request, control: &Control) -> Result<Option<f64>, Stopped> {
+pub fn search_seconds(request: &Request, control: &Control) -> Result<Option<f64>, Stopped> {
     all_searches_seconds(request, count_seconds, new_unsplit_plan, control)
 }
 
 /// Returns the estimated core seconds of a count by the path-extension search, which has no
 /// transposition table, or `None` if the board is too large for this search.
-#[must_use]
-pub fn backtrack_seconds(request: &Request) -> Option<f64> {
-    backtrack_seconds_under(request, &Control::new()).expect("the control is never cancelled")
-}
-
-/// Estimates the core seconds as [`backtrack_seconds`] does; `control` can cancel it.
 ///
 /// # Errors
 /// [`Stopped`] if the control was cancelled.
-pub fn backtrack_seconds_under(request: &Request, control: &Control) -> Result<Option<f64>, Stopped> {
+pub fn backtrack_seconds(request: &Request, control: &Control) -> Result<Option<f64>, Stopped> {
     let (factor, squares, growth) = EXTENSION_SLOWDOWN[usize::from(request.kind == Some(Kind::Closed))];
     let slowdown = (growth * (request.board.len() as f64 - squares).max(0.0)).exp();
     let seconds = all_searches_seconds(request, visit_seconds, new_unsplit_plan, control)?;
@@ -327,16 +315,10 @@ fn greedy_frontier_width(graph: &Graph) -> usize {
 }
 
 /// Returns the engine with the smallest estimated time for a request. Cost: some milliseconds.
-#[must_use]
-pub fn choose_engine(request: &Request) -> Engine {
-    choose_engine_under(request, &Control::new()).expect("the control is never cancelled")
-}
-
-/// Chooses the engine as [`choose_engine`] does; `control` can cancel the choice.
 ///
 /// # Errors
 /// [`Stopped`] if the control was cancelled.
-pub fn choose_engine_under(request: &Request, control: &Control) -> Result<Engine, Stopped> {
+pub fn choose_engine(request: &Request, control: &Control) -> Result<Engine, Stopped> {
     let Some(sweep) = sweep_seconds(request) else {
         // A search is the only engine, however long it takes.
         return Ok(search_problems(request).map_or(Engine::Frontier, |_| Engine::Multipath));

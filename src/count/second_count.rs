@@ -119,10 +119,11 @@ impl SecondMethod {
 pub fn second_methods(work_plan: &WorkPlan, seconds: f64) -> Vec<SecondMethod> {
     let request = work_plan.validated_request().request();
     let allowed = seconds * TIME_FACTOR_AND_EXTRA_SECONDS.0 + TIME_FACTOR_AND_EXTRA_SECONDS.1;
+    let control = Control::new();
     let estimate = |engine: Engine| match engine {
         Engine::Frontier => engine_cost::sweep_seconds(request),
-        Engine::Backtrack => engine_cost::backtrack_seconds(request),
-        Engine::Multipath | Engine::Auto => engine_cost::search_seconds(request),
+        Engine::Backtrack => engine_cost::backtrack_seconds(request, &control).ok()?,
+        Engine::Multipath | Engine::Auto => engine_cost::search_seconds(request, &control).ok()?,
     };
     let mut methods: Vec<SecondMethod> = [Engine::Frontier, Engine::Multipath, Engine::Backtrack]
         .into_iter()
@@ -225,7 +226,7 @@ fn count_by_plain_sweeps(
     memory: Option<u64>,
     control: &Control,
 ) -> Result<Answer, CountError> {
-    let validated = ValidatedRequest::new(&Request { engine: Engine::Frontier, ..request.clone() })?;
+    let validated = ValidatedRequest::new(&Request { engine: Engine::Frontier, ..request.clone() }, control)?;
     let memory = memory.or_else(crate::memory::default_limit_bytes);
     let options = Options {
         memory,

@@ -36,7 +36,7 @@ impl UpperBounds {
         memory: Option<u64>,
         control: &Control,
     ) -> Result<Self, CountError> {
-        let validated = ValidatedRequest::new_with_control(request, control)?;
+        let validated = ValidatedRequest::new(request, control)?;
         let request = validated.request();
         let memory = memory.or_else(crate::memory::default_limit_bytes);
         let options = Options { memory, cancel: Cancel::from(control.cancel_flag()), ..Options::default() };

@@ -26,20 +26,11 @@ pub struct ValidatedRequest {
 }
 
 impl ValidatedRequest {
-    /// Checks a request and chooses the engine that answers it.
+    /// Checks a request and chooses the engine that answers it; `control` can cancel the choice.
     ///
     /// # Errors
-    /// The request is invalid: see [`CountError`].
-    pub fn new(request: &Request) -> Result<Self, CountError> {
-        Self::new_with_control(request, &Control::new())
-    }
-
-    /// Checks a request and chooses its engine as [`ValidatedRequest::new`] does; `control` can
-    /// cancel the choice.
-    ///
-    /// # Errors
-    /// As for [`ValidatedRequest::new`], and [`CountError::Stopped`].
-    pub fn new_with_control(request: &Request, control: &Control) -> Result<Self, CountError> {
+    /// The request is invalid, or the control was cancelled: see [`CountError`].
+    pub fn new(request: &Request, control: &Control) -> Result<Self, CountError> {
         let mut request = request.clone();
         if request.shards == 0 {
             return Err(CountError::ZeroShards);
@@ -57,7 +48,7 @@ impl ValidatedRequest {
             request.engine = Engine::Frontier;
         }
         if request.engine == Engine::Auto {
-            request.engine = engine_cost::choose_engine_under(&request, control)?;
+            request.engine = engine_cost::choose_engine(&request, control)?;
         }
         if let (Engine::Frontier, Some(width)) =
             (request.engine, engine_cost::excessive_frontier_width(&request))

@@ -11,7 +11,8 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueHint};
 use ktour::board::{
-    Board, BoardSides, Move, MoveListError, Piece, RestrictionError, moves_of_sequences, parse_move_sequences,
+    Board, BoardSides, Move, MoveListError, Piece, RestrictionError, Vertex, moves_of_sequences,
+    parse_move_sequences,
 };
 use ktour::tour::{
     CoordinateOrder, Kind, ReadError, ReadOptions, ReadSetting, Tour, TourFormat, TourKind, TourReader,
@@ -22,20 +23,6 @@ use super::board::{BoardOptions, DRAWING_OPTIONS, read_text};
 use super::{heading, number};
 use crate::cli::error::CliError;
 use crate::report::{ProgressMode, print_notice};
-
-/// Returns the vertex that `--start` or `--end` names, if the option is given.
-///
-/// # Errors
-/// The board has no vertex of this name.
-pub fn resolve_end(board: &Board, name: Option<&str>) -> Result<Option<u32>, CliError> {
-    let vertex = name.map(|name| board.vertex(name)).transpose();
-    vertex.map_err(|error| {
-        CliError::usage(match board.piece() {
-            Some(_) => format!("{error}; give --start and --end squares of BOARD that are not removed"),
-            None => format!("{error}; give --start and --end names of its vertices"),
-        })
-    })
-}
 
 /// The kind of tours.
 #[derive(Clone, Debug, Args)]
@@ -182,11 +169,24 @@ impl RestrictionArgs {
 }
 
 impl EndsArgs {
+    /// Returns the vertices that `--start` and `--end` name, as far as the options are given.
+    ///
+    /// # Errors
+    /// The board has no vertex of such a name.
+    pub fn resolve(&self, board: &Board) -> Result<(Option<Vertex>, Option<Vertex>), CliError> {
+        let resolve = |name: &Option<String>| name.as_ref().map(|name| board.vertex(name)).transpose();
+        resolve(&self.start).and_then(|start| Ok((start, resolve(&self.end)?))).map_err(|error| {
+            CliError::usage(match board.piece() {
+                Some(_) => format!("{error}; give --start and --end squares of BOARD that are not removed"),
+                None => format!("{error}; give --start and --end names of its vertices"),
+            })
+        })
+    }
+
     /// Returns the tours of a kind on a board that these ends leave.
     pub fn to_tours(&self, board: Board, kind: Kind) -> Result<TourSpec, CliError> {
         let board = self.restrictions.restrict(board)?;
-        let start = resolve_end(&board, self.start.as_deref())?;
-        let end = resolve_end(&board, self.end.as_deref())?;
+        let (start, end) = self.resolve(&board)?;
         Ok(TourSpec::new(board, kind, start, end)?)
     }
 
