@@ -188,7 +188,11 @@ impl FindArgs {
             count += 1;
             let failed = written.map_err(|error| CliError::write_error(&to.name(), error));
             // A file with a part of a tour is never completed under its final name.
-            failed.inspect_err(|_| out = None)
+            match failed.inspect_err(|_| out = None) {
+                // CSV and JSON get all tours although nobody reads the printed ones.
+                Err(failure) if failure.is_closed_pipe() && self.files.has_any() => Ok(()),
+                written => written,
+            }
         };
         let ended = match self.symmetry {
             Some(named) => self.find_symmetric(&board, named, &control, &mut on_tour),
