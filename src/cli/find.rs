@@ -28,6 +28,7 @@ use super::args::output_options::{OutputFileArgs, check_distinct_files, combine_
 use super::args::tours::{EndsArgs, KindArgs, MovesArgs, ProgressArgs, TourOutputArgs};
 use super::args::{heading, number};
 use super::error::CliError;
+use super::numbered::{self, NumberedArgs};
 use super::process::Signals;
 use super::symmetric_counts::{
     check_symmetries_known, check_symmetry_kind, symmetric_context, symmetry_parser,
@@ -49,9 +50,13 @@ wazirs and wrapped boards. For boards with holes, other leapers and graphs it se
 no tour exists if colours, degrees, cut vertices or crowded squares show it. Exit status 1: no tour exists, or no tour \
 was found.";
 
+/// Options that do not apply to tours with numbered squares.
+const NUMBERED_EXCLUDES: [&str; 9] =
+    ["distinct", "symmetry", "moves", "rule", "seed", "attempts", "backtracks", "csv", "json"];
+
 /// Find a tour quickly, on a board of any size.
 #[derive(Debug, Args)]
-#[command(after_long_help = EXAMPLES)]
+#[command(after_long_help = EXAMPLES, mut_args(|option| numbered::excluding(option, &NUMBERED_EXCLUDES)))]
 pub struct FindArgs {
     #[command(flatten)]
     board: BoardArgs,
@@ -79,6 +84,9 @@ pub struct FindArgs {
 
     #[command(flatten)]
     ends: EndsArgs,
+
+    #[command(flatten)]
+    numbered: NumberedArgs,
 
     /// Stop after N tours
     ///
@@ -152,6 +160,9 @@ impl FindArgs {
     /// Finds the requested tours and writes them to the outputs.
     pub fn run(&self) -> Result<(), CliError> {
         let board = self.ends.restrictions.restrict(self.board.to_board()?)?;
+        if self.numbered.is_any_given() {
+            return self.find_numbered(board);
+        }
         let request = self.to_find_request(&board)?;
         self.check_options(&board)?;
         let [csv, json] = self.files.options();
@@ -308,6 +319,19 @@ impl FindArgs {
             }));
         }
         Ok(true)
+    }
+
+    /// Writes the first tours with the given numbers.
+    fn find_numbered(&self, board: Board) -> Result<(), CliError> {
+        let title = board.title();
+        let numbered = self.numbered.to_numbered(&self.ends.to_tours(board, self.tour_kind())?)?;
+        match numbered::list(&numbered, self.limit, &self.tour_output)? {
+            0 if self.limit > 0 => {
+                let kind = self.tour_kind().plural();
+                Err(CliError::failed(format!("no tour exists: {title} has no {kind} with these numbers")))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Checks the options of a search without symmetry, and returns its request.
