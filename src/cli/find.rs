@@ -13,8 +13,8 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use ktour::board::{Board, Leaper, LeaperBoard, Rectangle, Square, Vertex};
 use ktour::control::Control;
 use ktour::count::CountError;
-use ktour::count::symmetric::NamedSymmetry;
 use ktour::count::symmetric::symmetric_tours::{SymmetricListOptions, iter_tours};
+use ktour::count::symmetric::{NamedSymmetry, SymmetricContext};
 use ktour::heuristic::{
     FIRST_RANDOM_ATTEMPT, FindMethod, FindOutcome, FindRequest, MAX_FIND_SQUARES, Rule, Step, find_under,
 };
@@ -29,9 +29,7 @@ use super::args::tours::{EndsArgs, KindArgs, MovesArgs, ProgressArgs, TourOutput
 use super::args::{heading, number};
 use super::error::CliError;
 use super::process::Signals;
-use super::symmetric_counts::{
-    check_symmetries_known, check_symmetry_kind, symmetric_context, symmetry_parser,
-};
+use super::symmetric_counts::{check_symmetries_known, check_symmetry_kind, symmetry_parser};
 use crate::report::{Output, Spinner, Table, to_pretty_json};
 
 const EXAMPLES: &str = "\
@@ -232,7 +230,7 @@ impl FindArgs {
         }
         let Some(named) = self.symmetry else { return Ok(()) };
         check_symmetry_kind(named, self.tour_kind())?;
-        symmetric_context(board, self.tour_kind())?;
+        SymmetricContext::for_lists(board, self.tour_kind())?;
         if board.len() > SEARCHED {
             return Err(CliError::usage(format!(
                 "--symmetry: {}, a search for symmetric tours takes at most {SEARCHED}; use a smaller BOARD",
@@ -283,7 +281,7 @@ impl FindArgs {
         control: &Control,
         each: &mut TourCallback<'_>,
     ) -> Result<bool, CliError> {
-        let setting = symmetric_context(board, self.tour_kind())?;
+        let setting = SymmetricContext::for_lists(board, self.tour_kind())?;
         let list_options = SymmetricListOptions { symmetry: named, distinct: self.distinct, directed: false };
         let (mut found, name) = (0, named.name());
         for tour in iter_tours(&setting, list_options, control)
