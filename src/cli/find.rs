@@ -16,7 +16,8 @@ use ktour::count::CountError;
 use ktour::count::symmetric::symmetric_tours::{SymmetricListOptions, iter_tours};
 use ktour::count::symmetric::{NamedSymmetry, SymmetricContext};
 use ktour::heuristic::{
-    FIRST_RANDOM_ATTEMPT, FindMethod, FindOutcome, FindRequest, MAX_FIND_SQUARES, Rule, Step, find_under,
+    FIRST_RANDOM_ATTEMPT, FindMethod, FindOutcome, FindRequest, MAX_FIND_SQUARES, MAX_SEARCH_VERTICES, Rule,
+    Step, find_under,
 };
 use ktour::search::bitboard_graph::MAX_SQUARES as SEARCHED;
 use ktour::text_format::format_count;
@@ -454,9 +455,6 @@ impl FindReport {
         self.seconds = seconds;
     }
 }
-
-/// Maximum number of vertices of a board that is searched.
-pub const MAX_SEARCH_VERTICES: usize = 1 << 18;
 
 /// Returns the tour with the given number, counted from 0, and the method that found it. Tour 0
 /// uses the seed of the request; later tours use the next seeds, and skip the attempts that do not
