@@ -58,7 +58,15 @@ impl CountRun<'_> {
         // A resumed sweep passed this check when it started.
         if !self.force && state.suspended.is_none() {
             let units = state.remaining_units(&work_plan, &job);
-            admission::check_count(self.name, self.request, &work_plan, &units, folder.as_ref(), control)?;
+            admission::check_count(
+                self.name,
+                self.request,
+                &work_plan,
+                &units,
+                folder.as_ref(),
+                file.is_some(),
+                control,
+            )?;
             if let Some(plan) = &distinct_plan {
                 admission::check_enumeration(self.name, plan, control)?;
             }

@@ -132,7 +132,7 @@ impl Series {
         let request = self.request(&board);
         let work_plan = WorkPlan::new_with_control(&request, control)?.with_memory(self.memory);
         let name = request.title();
-        admission::check_count(&name, &request, &work_plan, &work_plan.schedule(), None, control)?;
+        admission::check_count(&name, &request, &work_plan, &work_plan.schedule(), None, false, control)?;
         if self.distinct {
             admission::check_enumeration(&name, &self.distinct_plan(&board)?, control)?;
         }
