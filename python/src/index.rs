@@ -15,7 +15,7 @@ use pyo3::types::PyList;
 use super::admission;
 use super::arguments::{Memory, Named, Natural, SampleSize, Seed, Threads, to_int};
 use super::job_runner::{JobRunner, check_signals};
-use crate::board::BoardBase;
+use crate::board::{BoardBase, tour_board};
 use crate::detached_tour::DetachedTour;
 use crate::errors::{ErrorClass, JobError, failure, invalid_input, out_of_memory};
 use crate::symmetry::check_symmetries_known;
@@ -111,7 +111,7 @@ impl IndexCore {
                 error => error.into(),
             })
         })??;
-        Ok(Self { board: board.clone().unbind(), index: Arc::new(index), memory })
+        Ok(Self { board: tour_board(board)?.unbind(), index: Arc::new(index), memory })
     }
 
     #[getter]

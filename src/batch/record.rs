@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::{CountOutcome, Job, Shard};
-use crate::board::{Layout, Wrap};
+use crate::board::{Layout, Move, Wrap};
 use crate::count::symmetric::{self, ClassTable, DistinctCounts};
 use crate::count::{Answer, Sums};
 use crate::digest;
@@ -69,6 +69,12 @@ pub struct Record {
     pub removed: Vec<String>,
     /// The piece that moves. `None` for a custom graph.
     pub leaper: Option<String>,
+    /// Moves that every tour contains, such as `a1-b3`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub required: Vec<String>,
+    /// Moves that no tour contains.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub forbidden: Vec<String>,
     /// Name of the fixed start square, if there is one.
     pub start: Option<String>,
     /// Name of the fixed end square, if there is one.
@@ -250,6 +256,7 @@ impl Record {
                 .filter_map(|kind| Some((kind.name().to_owned(), start.counts.get(kind)?.to_string())))
                 .collect(),
         };
+        let move_name = |&(v, w): &Move| format!("{}-{}", board.name(v), board.name(w));
         let machine = MachineInfo::current();
         let mut record = Self {
             schema: RECORD_SCHEMA,
@@ -257,12 +264,14 @@ impl Record {
             modulus: numbers.modulus().map(ResidueRing::modulus),
             job: job.to_whole().to_string(),
             shards: shards.iter().map(ToString::to_string).collect(),
-            board: board.title(),
+            board: board.unrestricted().title(),
             wrap: Some(board.wrap()).filter(|&wrap| wrap != Wrap::None).map(|wrap| wrap.name().into()),
             rows: board.layout().map(Layout::rows),
             cols: board.layout().map(Layout::cols),
             removed: board.removed_names(),
             leaper: board.piece().map(|piece| piece.to_string()),
+            required: board.required_moves().iter().map(move_name).collect(),
+            forbidden: board.forbidden_moves().iter().map(move_name).collect(),
             start: request.start.map(|v| board.name(v)),
             end: request.end.map(|v| board.name(v)),
             engine: request.engine.name().to_owned(),

@@ -89,7 +89,7 @@ pub struct CountArgs {
         value_parser = symmetry_parser(),
         value_name = "WHICH",
         hide_short_help = true,
-        conflicts_with_all = ["classes", "start", "end", "shard", "split_depth", "double_check", "spill", "mpi"]
+        conflicts_with_all = ["classes", "start", "end", "require", "forbid", "shard", "split_depth", "double_check", "spill", "mpi"]
     )]
     pub(super) symmetry: Option<NamedSymmetry>,
 
@@ -187,6 +187,7 @@ impl CountArgs {
 
     /// Checks the options for one board, and returns the request to count its tours.
     fn to_run_request(&self, board: Board) -> Result<RunRequest, CliError> {
+        let board = self.ends.restrictions.restrict(board)?;
         let symmetry = if self.classes {
             Some(UpToSymmetry::Classes)
         } else {
@@ -280,6 +281,8 @@ impl CountArgs {
         refuse_for_series(&[
             (self.output.per_start, "--per-start"),
             (self.classes, "--classes"),
+            (!self.ends.restrictions.require.is_empty(), "--require"),
+            (!self.ends.restrictions.forbid.is_empty(), "--forbid"),
             (!self.shard.is_whole(), "--shard"),
             (self.run_options.mpi, "--mpi"),
             (self.residues.modulus().is_some() && self.double_check, "--modulus and --double-check"),

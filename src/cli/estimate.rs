@@ -104,7 +104,7 @@ pub struct EstimateArgs {
     classes: bool,
 
     /// Use only tours with this symmetry (they may have others)
-    #[arg(long, value_parser = symmetry_parser(), value_name = "WHICH", conflicts_with_all = ["start", "end", "per_start", "classes"], hide_short_help = true)]
+    #[arg(long, value_parser = symmetry_parser(), value_name = "WHICH", conflicts_with_all = ["start", "end", "require", "forbid", "per_start", "classes"], hide_short_help = true)]
     symmetry: Option<NamedSymmetry>,
 
     /// Choose the engine
@@ -189,6 +189,8 @@ impl EstimateArgs {
                 refuse_for_series(&[
                     (self.per_start, "--per-start"),
                     (self.classes, "--classes"),
+                    (!self.ends.restrictions.require.is_empty(), "--require"),
+                    (!self.ends.restrictions.forbid.is_empty(), "--forbid"),
                     (!self.shard.is_whole(), "--shard"),
                 ])?;
                 let to_board = |board| self.board_options.to_board(Some(&BoardSides::Rectangle(board)));
@@ -198,7 +200,7 @@ impl EstimateArgs {
             Some(BoardsArg::Single(rectangle)) => (Some(rectangle.clone()), None),
             None => (None, None),
         };
-        let board = self.board_options.to_board(rectangle.as_ref())?;
+        let board = self.ends.restrictions.restrict(self.board_options.to_board(rectangle.as_ref())?)?;
         let (start, end) = self.ends.resolve(&board)?;
         let request = Request {
             kind: Some(self.kind()),

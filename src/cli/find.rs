@@ -72,7 +72,7 @@ pub struct FindArgs {
         value_parser = symmetry_parser(),
         value_name = "WHICH",
         hide_short_help = true,
-        conflicts_with_all = ["start", "end", "moves", "rule", "seed"]
+        conflicts_with_all = ["start", "end", "require", "forbid", "moves", "rule", "seed"]
     )]
     symmetry: Option<NamedSymmetry>,
 
@@ -150,7 +150,7 @@ const MAX_REPEATS: u32 = 1000;
 impl FindArgs {
     /// Finds the requested tours and writes them to the outputs.
     pub fn run(&self) -> Result<(), CliError> {
-        let board = self.board.to_board()?;
+        let board = self.ends.restrictions.restrict(self.board.to_board()?)?;
         let request = self.to_find_request(&board)?;
         self.check_options(&board)?;
         let [csv, json] = self.files.options();
@@ -187,7 +187,11 @@ impl FindArgs {
             count += 1;
             let failed = written.map_err(|error| CliError::write_error(&to.name(), error));
             // A file with a part of a tour is never completed under its final name.
-            failed.inspect_err(|_| out = None)
+            match failed.inspect_err(|_| out = None) {
+                // CSV and JSON get all tours although nobody reads the printed ones.
+                Err(failure) if failure.is_closed_pipe() && self.files.has_any() => Ok(()),
+                written => written,
+            }
         };
         let ended = match self.symmetry {
             Some(named) => self.find_symmetric(&board, named, &control, &mut on_tour),

@@ -1,5 +1,6 @@
 //! `ktour sample`: draws tours uniformly at random.
 
+use std::hash::{BuildHasher, RandomState};
 use std::ops::ControlFlow;
 
 use clap::Args;
@@ -16,7 +17,7 @@ use super::error::CliError;
 use super::process::Signals;
 use super::symmetric_counts::check_symmetries_known;
 use super::tour_index::{IndexArgs, NumberedTourWriter, start_rows};
-use crate::report::{Cell, NoFields, StreamedTable};
+use crate::report::{Cell, NoFields, StreamedTable, print_notice};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -27,9 +28,9 @@ Examples:
   ktour sample 6x6 --number 9 --csv -        with their numbers
 
 All tours are equally likely, and drawn independently, so a tour may be drawn twice. The command first builds the \
-index of all tours, which takes about twice as long as counting them; with --index DIR it is built once. The same seed \
-gives the same tours, for any number of threads. With --distinct, all classes of tours under the board's symmetries \
-are equally likely.";
+index of all tours, which takes about twice as long as counting them; with --index DIR it is built once. Every run \
+draws other tours; the same --seed gives the same tours, for any number of threads. With --distinct, all classes of \
+tours under the board's symmetries are equally likely.";
 
 /// Draw tours uniformly at random
 #[derive(Debug, Args)]
@@ -61,9 +62,9 @@ pub struct SampleArgs {
     )]
     number: u64,
 
-    /// Set the seed of all random choices
-    #[arg(long, help_heading = heading::METHOD, value_name = "N", default_value_t = 0, value_parser = number::<u64>(0..))]
-    seed: u64,
+    /// Set the seed of all random choices. Default: a fresh one, printed on standard error
+    #[arg(long, help_heading = heading::METHOD, value_name = "N", value_parser = number::<u64>(0..))]
+    seed: Option<u64>,
 
     #[command(flatten)]
     tour_output: TourOutputArgs,
@@ -105,7 +106,9 @@ impl SampleArgs {
             return writer.map_or(Ok(()), |writer| writer.finish(Ok(()), &self.index, &signals));
         }
         let (index, signals) = self.index.open(&numbered, control)?;
-        let mut rows = self.files.has_any().then(|| self.start_rows(files, &index, &signals)).transpose()?;
+        let seed = self.seed.unwrap_or_else(fresh_seed);
+        let mut rows =
+            self.files.has_any().then(|| self.start_rows(files, seed, &index, &signals)).transpose()?;
         let (mut rows_result, mut is_printing) = (Ok(()), writer.is_some());
         let mut write = |kind: TourKind, vertices: &[u32]| {
             if let Some(open) = &mut rows
@@ -119,7 +122,7 @@ impl SampleArgs {
             // If one output cannot be written, the other gets all tours.
             if rows.is_some() || is_printing { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         };
-        let drawn = index.sample_many(self.number, self.distinct, self.seed, control, &mut write);
+        let drawn = index.sample_many(self.number, self.distinct, seed, control, &mut write);
         // Incomplete files are removed, also before a signal ends the process.
         let rows = rows.filter(|_| drawn.is_ok());
         let written = rows_result.and_then(|()| rows.map_or(Ok(()), |rows| rows.finish(control)));
@@ -128,6 +131,12 @@ impl SampleArgs {
             Some(writer) => writer.finish(drawn, &self.index, &signals),
             None => drawn.map_err(|error| self.index.stop_or_error(error, &signals)),
         };
+        if printed.is_ok() && self.seed.is_none() && self.number > 0 {
+            print_notice(format_args!(
+                "--seed {seed} draws {} again",
+                if self.number == 1 { "this tour" } else { "these tours" }
+            ));
+        }
         combine_results([written, printed])
     }
 
@@ -135,13 +144,19 @@ impl SampleArgs {
     fn start_rows<'a>(
         &'a self,
         files: OutputFiles,
+        seed: u64,
         index: &'a Index,
         signals: &'a Signals,
     ) -> Result<SampleRows<'a>, CliError> {
-        let options = SampleFields { distinct: self.distinct, samples: self.number, seed: self.seed };
+        let options = SampleFields { distinct: self.distinct, samples: self.number, seed };
         let table = start_rows(files, index, ["number", "squares"], options, "sample")?;
         Ok(SampleRows { args: &self.index, index, signals, batch: Vec::new(), table })
     }
+}
+
+/// Returns a seed that differs from run to run. It is short, to be typed again.
+fn fresh_seed() -> u64 {
+    RandomState::new().hash_one(()) % 1_000_000_000
 }
 
 /// The fields of the JSON object that describe the sample.

@@ -205,6 +205,7 @@ impl IndexArgs {
                 CliError::usage(format!("{error}; use --kind paths, or ktour sample --kind open"))
             }
             IndexError::OpenWithFixedEnds => CliError::usage(format!("{error}; omit --start and --end")),
+            IndexError::OpenWithRestrictions => CliError::usage(format!("{error}; use --kind paths")),
             error => CliError::failed(error.to_string()),
         }
     }
@@ -334,11 +335,18 @@ pub fn parse_header(line: &str) -> Option<&str> {
     tours.contains(PLAN_SEPARATOR).then_some(tours)
 }
 
-/// Parses the set of tours that a header line names. `None` if they belong to another board, or the
-/// text is not understood.
+/// Parses the set of tours that a header line names. `None` if they belong to another board than `board`,
+/// restrictions apart, or the text is not understood.
 pub fn parse_tours(header: &str, board: &Board) -> Option<TourSpec> {
     let (tours, _) = header.rsplit_once(PLAN_SEPARATOR)?;
-    let words = tours.strip_suffix(&format!(" of {board}"))?;
+    // The text form of a board has no word `of`.
+    let (words, stated) = tours.rsplit_once(" of ")?;
+    let stated: Board = stated.parse().ok()?;
+    if board.unrestricted() != stated.unrestricted() {
+        return None;
+    }
+    // The board of the caller may have parts that are computed already.
+    let board = if stated == *board { board } else { &stated };
     let kinds =
         [("directed closed tours", Kind::Closed), ("closed tours", Kind::Closed), ("paths", Kind::Paths)];
     let (ends, kind) =

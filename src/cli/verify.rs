@@ -8,13 +8,14 @@ use num_bigint::BigUint;
 use rayon::prelude::*;
 use serde::Serialize;
 
+use super::args::board::{BoardOptions, SquareOptions, parse_single_board};
 use super::args::heading;
 use super::args::output_options::{OutputFileArgs, check_distinct_files, print_to_stdout};
 use super::error::CliError;
 use super::{malloc_tuning, quantities};
 use crate::report::{Table, print_notice, to_pretty_json};
 use ktour::batch::read_bounded;
-use ktour::board::Board;
+use ktour::board::{Board, BoardSides, Rectangle};
 use ktour::control::Control;
 use ktour::count::oeis_terms::{BoardFamily, is_b_file, parse_b_file};
 use ktour::count::published_counts::{
@@ -32,6 +33,8 @@ const EXAMPLES: &str = "\
 Examples:
   ktour verify                 as many numbers as a minute allows
   ktour verify --within 1h     more
+  ktour verify 8x8             the numbers of this board
+  ktour verify 5x5 --piece king
   ktour verify --csv -         a row for each published number
   ktour verify --table own.csv your own numbers
   ktour verify --table b001230.txt --boards 2nx2n --kind closed
@@ -46,6 +49,13 @@ convention, such as directed tours, the line names the convention.";
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
 pub struct VerifyArgs {
+    /// Recompute only the numbers of this board: ROWSxCOLS such as 6x8, N for a square, LAYERSxROWSxCOLS for a box
+    #[arg(value_name = "BOARD", value_parser = parse_single_board)]
+    board: Option<BoardSides>,
+
+    #[command(flatten)]
+    square_options: SquareOptions,
+
     /// Select which tours to count or read
     ///
     /// For a b-file, whose numbers do not say what they count.
@@ -102,10 +112,22 @@ struct VerifyFields<'a> {
 impl VerifyArgs {
     /// Recomputes the numbers and compares them. Returns an error if any of them differ.
     pub fn run(self) -> Result<(), CliError> {
-        let (groups, symmetric, families) = match &self.table {
+        let (mut groups, mut symmetric, mut families) = match &self.table {
             Some(path) => (self.read_table(path)?, Vec::new(), Vec::new()),
             None => (published_jobs(), published_symmetric_counts(), families::published_recurrences()),
         };
+        if let Some(boards) = self.selected_boards()? {
+            groups.retain(|group| boards.contains(&group.request.board));
+            symmetric.retain(|number| boards.contains(&total_request_of(number).board));
+            families.clear();
+            if groups.is_empty() && symmetric.is_empty() {
+                let board = boards[0].title();
+                return Err(CliError::failed(format!(
+                    "the tables have no number of {board}; use ktour count for its tours, or --table FILE for numbers of \
+                     yours"
+                )));
+            }
+        }
         check_distinct_files(&self.files.options())?;
         let files = self.files.open()?;
         let quiet = files.has_stdout();
@@ -164,6 +186,29 @@ impl VerifyArgs {
 }
 
 impl VerifyArgs {
+    /// Returns the board whose numbers are recomputed, and the same board lying on its side. `None` for all boards.
+    fn selected_boards(&self) -> Result<Option<Vec<Board>>, CliError> {
+        let options = BoardOptions { square_options: self.square_options.clone(), ..BoardOptions::default() };
+        let Some(sides) = &self.board else {
+            let is_given = options.has_piece() || self.square_options.wrap.is_some();
+            return match is_given || !self.square_options.remove.is_empty() {
+                true => Err(CliError::usage(
+                    "--piece, --leaper, --wrap and --remove complete a board; add BOARD, such as 6x8",
+                )),
+                false => Ok(None),
+            };
+        };
+        let mut boards = vec![options.to_board(Some(sides))?];
+        if let BoardSides::Rectangle(rectangle) = sides
+            && self.square_options.wrap.is_none()
+            && self.square_options.remove.is_empty()
+        {
+            let turned = Rectangle::new(rectangle.cols(), rectangle.rows()).expect("both sides are valid");
+            boards.push(options.to_board(Some(&BoardSides::Rectangle(turned)))?);
+        }
+        Ok(Some(boards))
+    }
+
     /// Reads the groups of a user's table or b-file.
     fn read_table(&self, path: &Path) -> Result<Vec<PublishedJob>, CliError> {
         let failed =

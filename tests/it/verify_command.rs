@@ -47,6 +47,29 @@ fn verify_reproduces_published_numbers() {
     }
 }
 
+#[test]
+fn verify_of_board_selects_its_numbers() {
+    for (arguments, names, least) in [
+        ("6x6", &["6x6"][..], 30),
+        ("10x3", &["3x10", "10x3"], 10),
+        ("5x5 --piece king", &["5x5 king"], 2),
+        ("4x5 --wrap torus --piece wazir", &["4x5 torus wazir"], 1),
+    ] {
+        let text = successful_output(&format!("verify {arguments}"));
+        let mut lines: Vec<&str> = text.lines().collect();
+        let last = lines.pop().unwrap();
+        assert!(lines.len() >= least && parse_numbers(last)[1..3] == [0, 0], "{arguments}: {text}");
+        let is_of_board = |line: &&str| {
+            names.iter().any(|name| line.strip_prefix("ok ").is_some_and(|rest| rest.starts_with(name)))
+        };
+        assert!(lines.iter().all(is_of_board), "{arguments}: {text}");
+    }
+    let mut refusals = Refusals::default();
+    refusals.run("verify 9x17", 1, &["9x17", "--table"]);
+    refusals.run("verify --piece king", 2, &["--piece", "BOARD"]);
+    refusals.assert_snapshot("verify_of_board");
+}
+
 /// Returns all numbers of a line as text.
 fn number_words(line: &str) -> Vec<&str> {
     line.split(|c: char| !c.is_ascii_digit()).filter(|digits| !digits.is_empty()).collect()

@@ -32,7 +32,7 @@ const MAX_FILE_BYTES: u64 = 256 << 20;
 const TEXT_CHECK_BYTES: u64 = 1 << 16;
 
 /// Parses the sides of one board, for commands that accept no range of boards.
-fn parse_single_board(text: &str) -> Result<BoardSides, String> {
+pub fn parse_single_board(text: &str) -> Result<BoardSides, String> {
     if text.contains("..") {
         return Err("a range of boards is for count, series and estimate; give a single board".to_owned());
     }
@@ -262,7 +262,7 @@ pub fn read_graphs(path: &Path) -> Result<Vec<(usize, GraphFile)>, CliError> {
 }
 
 /// Reads a text file of at most [`MAX_FILE_BYTES`] bytes; `-` is standard input.
-fn read_text(path: &Path) -> io::Result<String> {
+pub fn read_text(path: &Path) -> io::Result<String> {
     let mut source: Box<dyn Read> =
         if path == Path::new("-") { Box::new(io::stdin()) } else { Box::new(File::open(path)?) };
     let mut bytes = Vec::new();

@@ -166,7 +166,11 @@ impl SeriesRun {
             let progress = self.run_options.progress(format!("{} recurrence", self.boards));
             let signals = Signals::catch(progress.control().cancel_flag())?;
             match recurrence_search::search_recurrence(&self, &rows.report.rows, progress.control()) {
-                Ok(report) => rows.write_recurrence(report)?,
+                Ok(report) => {
+                    if let Err(failure) = rows.write_recurrence(report) {
+                        return rows.finish(&self, RunEnd::Failed(failure), session);
+                    }
+                }
                 Err(_) if progress.control().is_cancelled() => {
                     let resume_hint = session.as_ref().map(|session| format!("; {}", session.resume_hint()));
                     // Completes the files; the reason for the early end is printed here.

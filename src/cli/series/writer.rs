@@ -1,5 +1,6 @@
 //! Output of the rows of a series. Each row is written to standard output and records as soon as it
-//! is known; files are rewritten every few seconds, so that they are valid whenever the run ends.
+//! is known; files are rewritten every few seconds, so that they are valid whenever the run ends. If the
+//! reader of standard output closes it, the files are still completed.
 
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
@@ -172,6 +173,7 @@ impl RowWriter {
             text += &format_line(&mut self.columns, &row.printed_fields(self.directed));
         }
         let mut done = vec![if text.is_empty() { Ok(()) } else { print_to_stdout(text) }];
+        let has_files = self.has_files();
         let is_first = self.report.rows.is_empty();
         let rows = self.csv_rows(std::slice::from_ref(&row));
         if let Some(csv) = &mut self.csv {
@@ -189,12 +191,20 @@ impl RowWriter {
         if let (Some(path), Some(record)) = (&self.record, record) {
             done.push(append_record(path, &record.to_line()));
         }
+        // The files get all rows although nobody reads the printed ones.
+        done.retain(|written| !(has_files && written.as_ref().is_err_and(CliError::is_closed_pipe)));
         self.unwritten_board = done.iter().any(Result::is_err).then(|| row.board.clone());
         self.report.rows.push(row);
         if self.last_publish.elapsed() > PUBLISH_INTERVAL {
             done.push(self.publish());
         }
         combine_results(done)
+    }
+
+    /// Returns true if rows go to a file.
+    fn has_files(&self) -> bool {
+        let sinks = [&self.csv, &self.json, &self.bfile, &self.plot];
+        self.record.is_some() || sinks.into_iter().flatten().any(|sink| matches!(sink, RowSink::File(_)))
     }
 
     /// Returns rows as the CSV file has them.
@@ -210,7 +220,10 @@ impl RowWriter {
     pub fn write_recurrence(&mut self, recurrence: RecurrenceReport) -> Result<(), CliError> {
         self.report.recurrence = Some(recurrence.fields);
         if !self.is_stdout_taken {
-            return print_to_stdout(recurrence.text);
+            return match print_to_stdout(recurrence.text) {
+                Err(failure) if failure.is_closed_pipe() && self.has_files() => Ok(()),
+                printed => printed,
+            };
         }
         recurrence.text.lines().for_each(|line| print_notice(format_args!("recurrence: {line}")));
         Ok(())

@@ -22,12 +22,12 @@ use std::fmt::Write;
 use super::page::write_vertex_mark;
 use super::stroke_font;
 use super::tour_picture::SvgStyle;
-use crate::board::Graph;
+use crate::board::{Graph, Layout, Square};
 use crate::tour::Tour;
 use crate::tour::scene::TourScene;
 
 /// Maximum number of characters of a vertex name that is drawn inside its disc.
-const MAX_DISC_NAME_CHARS: usize = 6;
+pub(super) const MAX_DISC_NAME_CHARS: usize = 6;
 
 /// Returns true if the board of the tour has no layout, so that the tour is drawn as a graph.
 pub(super) fn lacks_layout(tour: &Tour) -> bool {
@@ -110,6 +110,28 @@ const MAX_STRESS_VERTICES: usize = 400;
 
 /// Number of rounds of stress majorization; each round moves every vertex once.
 const STRESS_ROUNDS: usize = 150;
+
+/// Columns and rows of a grid for a graph, as a multiple of the square root of the number of its vertices.
+const GRID_SIDE_FACTOR: f64 = 2.5;
+
+/// Returns a layout of the vertices of `graph`: their positions by [`stress_layout`], moved to the nearest free
+/// square of a grid. O(vertices^2).
+pub(super) fn layout_on_grid(graph: &Graph) -> Layout {
+    let side = (GRID_SIDE_FACTOR * (graph.len() as f64).sqrt()).ceil().clamp(1.0, f64::from(u16::MAX)) as u16;
+    let squares = (0..side).flat_map(|file| (0..side).map(move |rank| Square::new(file, rank)));
+    let mut free: Vec<Square> = squares.collect();
+    let last = f64::from(side - 1);
+    let places = stress_layout(graph).into_iter().map(|(x, y)| {
+        // Pictures have their top at 0, boards their lowest rank.
+        let (x, y) = (x * last, (1.0 - y) * last);
+        let distance =
+            |square: &Square| (f64::from(square.file()) - x).powi(2) + (f64::from(square.rank()) - y).powi(2);
+        let nearest = (0..free.len()).min_by(|&a, &b| distance(&free[a]).total_cmp(&distance(&free[b])));
+        free.swap_remove(nearest.expect("the grid has more squares than the graph has vertices"))
+    });
+    let places = places.collect();
+    Layout::new(side, side, places)
+}
 
 /// Returns positions of the vertices of `graph` for a picture, computed by stress majorization.
 /// They fill the unit square in width or in height.

@@ -7,7 +7,8 @@
 //! +--\+-|-+/--+    +----+----+----+    in per cent
 //! ```
 //!
-//! Moves are drawn in ascending order of their shares, so that the most used moves lie on top.
+//! Moves are drawn in ascending order of their shares, so that the most used moves lie on top. A graph
+//! without positions is drawn by [`layout_on_grid`], with the names of its vertices.
 
 use std::fmt::{self, Write};
 
@@ -16,6 +17,7 @@ use crate::tour::move_segment::MoveSegment;
 use crate::tour::palette::Palette;
 use crate::tour::vertex_positions::VertexPositions;
 
+use super::graph::{MAX_DISC_NAME_CHARS, layout_on_grid};
 use super::page::{LabelStyle, PixelGrid, write_document_head, write_file_names, write_rank_names};
 use super::stroke_font::TextRendering;
 use super::{DrawError, stroke_font};
@@ -57,9 +59,16 @@ fn share_colour(value: f64) -> String {
 /// Writes a heat map as an SVG document.
 ///
 /// # Errors
-/// [`DrawError`] if the vertices of the board have no positions, or the output cannot be written.
+/// [`DrawError`] if the output cannot be written.
 pub fn write_heat_map(out: &mut impl Write, heat: &HeatMap) -> Result<(), DrawError> {
-    let positions = VertexPositions::of_board(heat.board)?;
+    let made;
+    let positions = match VertexPositions::of_board(heat.board) {
+        Ok(positions) => positions,
+        Err(_) => {
+            made = layout_on_grid(heat.board.graph());
+            VertexPositions::Layout(&made)
+        }
+    };
     let (board_width, board_height) =
         (f64::from(positions.cols()) * CELL_PIXELS, f64::from(positions.rows()) * CELL_PIXELS);
     let panels = if heat.end_shares.is_some() { 2.0 } else { 1.0 };
@@ -87,7 +96,7 @@ pub fn write_heat_map(out: &mut impl Write, heat: &HeatMap) -> Result<(), DrawEr
     )?;
     if let Some(ends) = heat.end_shares {
         let left = 2.0 * MARGIN_PIXELS + panel;
-        write_end_shares(out, heat.text_rendering, &grid(left), ends)?;
+        write_end_shares(out, heat, &grid(left), ends)?;
         write_legend(
             out,
             heat.text_rendering,
@@ -99,9 +108,19 @@ pub fn write_heat_map(out: &mut impl Write, heat: &HeatMap) -> Result<(), DrawEr
     Ok(out.write_str("</g>\n</svg>\n")?)
 }
 
-/// Writes the names of files and ranks around a board.
-fn write_labels(out: &mut impl Write, letters: TextRendering, grid: &PixelGrid) -> fmt::Result {
-    let style = LabelStyle { letters, size: 11.0, colour: "#333333" };
+/// Writes the names of files and ranks around a board, or short names of vertices into the squares of a graph.
+fn write_labels(out: &mut impl Write, heat: &HeatMap, grid: &PixelGrid) -> fmt::Result {
+    let (letters, colour) = (heat.text_rendering, "#333333");
+    if VertexPositions::of_board(heat.board).is_err() {
+        for (v, square) in (0..).zip(grid.positions.positions()) {
+            let ((x, y), name) = (grid.centre(square), heat.board.name(v));
+            if name.chars().count() <= MAX_DISC_NAME_CHARS {
+                stroke_font::write_word(out, letters, (x, y - 0.3 * CELL_PIXELS), 10.0, colour, &name)?;
+            }
+        }
+        return Ok(());
+    }
+    let style = LabelStyle { letters, size: 11.0, colour };
     write_file_names(out, grid, style, grid.top + grid.height() + 13.0)?;
     write_rank_names(out, grid, style, (grid.left - 11.0, 4.0))
 }
@@ -154,13 +173,13 @@ fn write_move_shares(out: &mut impl Write, heat: &HeatMap, grid: &PixelGrid) -> 
         )?;
     }
     out.write_str("</g>\n")?;
-    Ok(write_labels(out, heat.text_rendering, grid)?)
+    Ok(write_labels(out, heat, grid)?)
 }
 
 /// Writes the board with the shares of its squares, and the names of files and ranks.
 fn write_end_shares(
     out: &mut impl Write,
-    letters: TextRendering,
+    heat: &HeatMap,
     grid: &PixelGrid,
     shares: &[f64],
 ) -> Result<(), DrawError> {
@@ -172,14 +191,14 @@ fn write_end_shares(
         let ink = if value(v) > 0.45 { "#ffffff" } else { "#111111" };
         stroke_font::write_word(
             out,
-            letters,
+            heat.text_rendering,
             (x, y + 4.0),
             12.0,
             ink,
             &format!("{:.2}", 100.0 * shares[v as usize]),
         )?;
     }
-    Ok(write_labels(out, letters, grid)?)
+    Ok(write_labels(out, heat, grid)?)
 }
 
 /// Writes the legend of the shares, centred in `width` pixels from (`left`, `top`): a bar of all
@@ -274,9 +293,17 @@ mod tests {
         .unwrap();
         let width = 2.0 * MIN_TEXT_WIDTH_PIXELS + 3.0 * MARGIN_PIXELS;
         assert!(drawn.contains(&format!("width=\"{width:.0}\"")), "{drawn}");
-        let nowhere = Board::from_graph(crate::board::Graph::from_edges(2, [(0, 1)]));
-        let heat = HeatMap { board: &nowhere, end_shares: None, ..heat };
-        assert!(write_heat_map(&mut text, &heat).is_err());
+        let complete = (0..6u32).flat_map(|v| (0..v).map(move |w| (w, v)));
+        let graph = Board::from_graph(crate::board::Graph::from_edges(
+            6,
+            complete.clone().map(|(v, w)| (v as usize, w as usize)),
+        ));
+        let moves: Vec<_> = complete.map(|(v, w)| (v, w, 0.5)).collect();
+        let heat = HeatMap { board: &graph, move_shares: &moves, end_shares: Some(&[0.3; 6]), ..heat };
+        let mut drawn = String::new();
+        write_heat_map(&mut drawn, &heat).unwrap();
+        assert_eq!((drawn.matches("<path").count(), drawn.matches("stroke=\"#ffffff\"").count()), (15, 12));
+        assert_eq!(drawn.matches(">6</text>").count(), 2, "the name of vertex 6 in both panels");
         let fixed = [1.0, 0.25, 0.5, 0.25, 0.0];
         assert_eq!((end_share_range(&fixed), end_share_range(&[1.0, 0.0, 1.0])), ((0.0, 0.5), (0.0, 1.0)));
         assert_eq!((scale_share(1.0, 0.0, 0.5), scale_share(0.25, 0.0, 0.5)), (1.0, 0.5));

@@ -47,11 +47,14 @@ pub const NO_TOUR_NOTE: &str = "ktour: note: no tour exists: ";
 /// Prefix of the note why the count of closed tours is 0 and others are not.
 const NO_CLOSED_TOUR_NOTE: &str = "ktour: note: no closed tour exists: ";
 
+/// Prefix of the note with the seed that `sample` has drawn.
+const FRESH_SEED_NOTE: &str = "ktour: --seed ";
+
 /// Prefix of the note with the number of paths, for counts of open tours.
 const OPEN_TOURS_NOTE: &str = "ktour: note: most sources call all paths open";
 
 /// Prefixes of the lines on standard error that are neither warnings nor errors.
-const EXPECTED_LINES: [&str; 7] = [
+const EXPECTED_LINES: [&str; 8] = [
     JOB_PREFIX,
     DONE_PREFIX,
     ESTIMATE_PREFIX,
@@ -59,6 +62,7 @@ const EXPECTED_LINES: [&str; 7] = [
     NO_TOUR_NOTE,
     NO_CLOSED_TOUR_NOTE,
     OPEN_TOURS_NOTE,
+    FRESH_SEED_NOTE,
 ];
 
 /// Returns the command `ktour` with these arguments, which contain no spaces.

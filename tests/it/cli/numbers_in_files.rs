@@ -95,17 +95,30 @@ fn sample_writes_number_of_each_tour() {
 }
 
 #[test]
-fn sample_completes_file_after_closed_pipe() {
+fn files_are_complete_after_closed_pipe() {
     let folder = tempfile::tempdir().unwrap();
-    let mut child = std::process::Command::new(env!("CARGO_BIN_EXE_ktour"))
-        .args("sample 6x6 --kind closed --number 3000 --csv rows.csv".split(' '))
-        .current_dir(folder.path())
-        .stdout(std::process::Stdio::piped())
-        .spawn()
-        .unwrap();
-    drop(child.stdout.take());
-    assert!(child.wait().unwrap().success());
-    assert_eq!(csv_rows(&fs::read_to_string(folder.path().join("rows.csv")).unwrap()).len(), 3000);
+    fs::write(folder.path().join("tours"), successful_output("list 5x5")).unwrap();
+    for (command, count) in [
+        ("sample 6x6 --kind closed --number 3000 --seed 1", 3000),
+        ("find 6x6 --limit 3000", 3000),
+        ("check tours", 864),
+        ("series 5x2..60 --kind closed", 59),
+        ("series 2..5 --kind closed", 4),
+        ("series 3x4..20 --kind closed --recurrence", 17),
+    ] {
+        let mut child = std::process::Command::new(env!("CARGO_BIN_EXE_ktour"))
+            .args(command.split(' ').chain(["--csv", "rows.csv", "--json", "fields.json"]))
+            .current_dir(folder.path())
+            .stdout(std::process::Stdio::piped())
+            .spawn()
+            .unwrap();
+        drop(child.stdout.take());
+        assert!(child.wait().unwrap().success(), "{command}");
+        let read = |name: &str| fs::read_to_string(folder.path().join(name)).unwrap();
+        assert_eq!(csv_rows(&read("rows.csv")).len(), count, "{command}");
+        let fields: Value = serde_json::from_str(&read("fields.json")).unwrap();
+        assert_ne!(fields["complete"], Value::Bool(false), "{command}");
+    }
 }
 
 #[test]

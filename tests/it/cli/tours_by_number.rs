@@ -113,6 +113,12 @@ fn sample_is_reproducible_by_seed() {
     assert_ne!(sample("--seed 1"), sample("--seed 2"));
     let listed = output_without_header("list 6x6 --kind closed");
     assert!(unique_lines(&sample("--seed 1")).is_subset(&unique_lines(&listed)));
+    // Without a seed, each run draws its own and prints it.
+    let fresh = ktour("sample 6x6 --kind closed --number 50 --bare").output().unwrap();
+    let (printed, notice) = super::stdout_and_stderr(&fresh);
+    let words: Vec<&str> = notice.split_whitespace().skip_while(|word| *word != "--seed").take(2).collect();
+    assert_eq!(sample(&words.join(" ")), printed, "{notice}");
+    assert_ne!(sample(""), printed);
     let (classes, distinct) =
         (sample("--distinct"), output_without_header("list 6x6 --kind closed --distinct"));
     assert!(unique_lines(&classes).is_subset(&unique_lines(&distinct)));
