@@ -13,10 +13,11 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use ktour::board::{Board, Leaper, LeaperBoard, Rectangle, Square, Vertex};
 use ktour::control::Control;
 use ktour::count::CountError;
-use ktour::count::symmetric::NamedSymmetry;
 use ktour::count::symmetric::symmetric_tours::{SymmetricListOptions, iter_tours};
+use ktour::count::symmetric::{NamedSymmetry, SymmetricContext};
 use ktour::heuristic::{
-    FIRST_RANDOM_ATTEMPT, FindMethod, FindOutcome, FindRequest, MAX_FIND_SQUARES, Rule, Step, find_under,
+    FIRST_RANDOM_ATTEMPT, FindMethod, FindOutcome, FindRequest, MAX_FIND_SQUARES, MAX_SEARCH_VERTICES, Rule,
+    Step, find_under,
 };
 use ktour::search::bitboard_graph::MAX_SQUARES as SEARCHED;
 use ktour::text_format::format_count;
@@ -30,9 +31,7 @@ use super::args::{heading, number};
 use super::error::CliError;
 use super::numbered::{self, NumberedArgs};
 use super::process::Signals;
-use super::symmetric_counts::{
-    check_symmetries_known, check_symmetry_kind, symmetric_context, symmetry_parser,
-};
+use super::symmetric_counts::{check_symmetries_known, check_symmetry_kind, symmetry_parser};
 use crate::report::{Output, Spinner, Table, to_pretty_json};
 
 const EXAMPLES: &str = "\
@@ -247,7 +246,7 @@ impl FindArgs {
         }
         let Some(named) = self.symmetry else { return Ok(()) };
         check_symmetry_kind(named, self.tour_kind())?;
-        symmetric_context(board, self.tour_kind())?;
+        SymmetricContext::for_lists(board, self.tour_kind())?;
         if board.len() > SEARCHED {
             return Err(CliError::usage(format!(
                 "--symmetry: {}, a search for symmetric tours takes at most {SEARCHED}; use a smaller BOARD",
@@ -298,7 +297,7 @@ impl FindArgs {
         control: &Control,
         each: &mut TourCallback<'_>,
     ) -> Result<bool, CliError> {
-        let setting = symmetric_context(board, self.tour_kind())?;
+        let setting = SymmetricContext::for_lists(board, self.tour_kind())?;
         let list_options = SymmetricListOptions { symmetry: named, distinct: self.distinct, directed: false };
         let (mut found, name) = (0, named.name());
         for tour in iter_tours(&setting, list_options, control)
@@ -484,9 +483,6 @@ impl FindReport {
         self.seconds = seconds;
     }
 }
-
-/// Maximum number of vertices of a board that is searched.
-pub const MAX_SEARCH_VERTICES: usize = 1 << 18;
 
 /// Returns the tour with the given number, counted from 0, and the method that found it. Tour 0
 /// uses the seed of the request; later tours use the next seeds, and skip the attempts that do not

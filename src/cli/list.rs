@@ -9,8 +9,8 @@ use clap::{Arg, Args};
 use ktour::batch::Shard;
 use ktour::board::Board;
 use ktour::control::{Control, ProgressSnapshot};
-use ktour::count::symmetric::NamedSymmetry;
 use ktour::count::symmetric::symmetric_tours::SymmetricListOptions;
+use ktour::count::symmetric::{NamedSymmetry, SymmetricContext};
 use ktour::count::{CountError, symmetric};
 use ktour::search::backtrack::StepOrder;
 use ktour::search::bitboard_graph::MAX_SQUARES;
@@ -31,7 +31,7 @@ use super::list_size::{ListCounters, ListSizeEstimator, check_list_size};
 use super::numbered::{self, NumberedArgs};
 use super::process::Signals;
 use super::symmetric_counts::{
-    check_symmetries_known, check_symmetry_kind, note_impossible, symmetric_context, symmetry_parser,
+    check_symmetries_known, check_symmetry_kind, note_impossible, symmetry_parser,
 };
 use super::tour_index::IndexArgs;
 use super::unrank;
@@ -260,7 +260,7 @@ impl ListArgs {
         }
         let Some(symmetry) = self.symmetry else { return Ok(()) };
         check_symmetry_kind(symmetry, kind)?;
-        symmetric_context(board, kind).map(|_| ())
+        Ok(SymmetricContext::for_lists(board, kind).map(|_| ())?)
     }
 
     /// Returns the order of moves that `--moves` gives, if it is given.
@@ -296,7 +296,7 @@ impl ListArgs {
         };
         let list_request =
             SymmetricListOptions { symmetry: named, distinct: self.distinct, directed: self.directed };
-        let setting = symmetric_context(board, kind)?;
+        let setting = SymmetricContext::for_lists(board, kind)?;
         if !setting.is_possible(named) {
             note_impossible(board, named);
         }
