@@ -141,7 +141,9 @@ fn find_in_line(
         }
     };
     // The sweep does not use the transfer matrix: both must agree.
-    for (board, counts) in family.count_all(control)? {
+    let mut rows = Vec::new();
+    family.count_all(control, &mut |board, counts| rows.push((board.to_string(), counts)))?;
+    for (board, counts) in rows {
         let swept = counts.get(kind);
         if let (Some(term), Some(swept)) = (terms.get(varying_side(&board, line).unwrap_or(1) - 1), swept)
             && term != swept
