@@ -346,8 +346,14 @@ impl Refusal {
     /// Returns the refusal in words, with the remedies as `phrase` puts them.
     #[must_use]
     pub fn describe(&self, name: &str, phrase: impl Fn(&Remedy) -> String) -> String {
+        let subject = match self.part {
+            RefusedPart::Job => name.to_owned(),
+            RefusedPart::Sweep => format!("{name} by a sweep"),
+            RefusedPart::Index => format!("an index of {name}"),
+            RefusedPart::Statistics => format!("exact statistics of {name}"),
+        };
         let remedies: Vec<String> = self.remedies.iter().map(phrase).collect();
-        format!("{name} {}; {}", self.shortage, remedies.join(", or "))
+        format!("{subject} {}; {}", self.shortage, remedies.join(", or "))
     }
 }
 

@@ -46,22 +46,21 @@
 //! ```text
 //! cli/mod.rs                  main, run_command    parses the command line
 //! cli/count.rs                CountArgs::run       board and kind            -> RunRequest
-//! cli/run/mod.rs              RunRequest::run      the four steps below
+//! cli/run/execution.rs        RunRequest::run      the four steps below
 //! cli/run/context.rs            prepare_run        plan, files               -> RunContext
 //!     cli/args/checkpoint_options.rs  CheckpointOptions::open    locks and loads --checkpoint FILE
 //!     count/work_plan.rs            WorkPlan::new              units of the chosen engine
 //!     count/validated_request.rs    ValidatedRequest::new      ends, symmetries, engine
 //!     count/engine_cost.rs          choose_engine              smallest estimated time
-//!     batch/job.rs                  Job::new                   the job line, equal on every machine
+//!     batch/job.rs                  Job, RunState              the job line; finished units and their sums
 //! cli/run/execution.rs          execute_run
 //!     cli/run/admission.rs          admit                      prints a long estimate, or refuses the job
 //!     count/admission.rs            Admission::rough, estimate time, memory and disk against the budget
 //!     batch/run.rs                  run_count, run_shard       units on all threads, checkpoints
-//!     batch/run_state.rs            RunState                   finished units and their sums
 //!     batch/checkpointer.rs         Checkpointer               the state, saved now and then
 //!     batch/checkpoint/             Checkpoint, CheckpointFile format and file
 //!     count/sweep_units.rs          SweepUnits::run_unit       one sweep  ->  engine `frontier`
-//!     batch/count_outcome.rs        CountOutcome::from_sums    sums of the units -> Answer
+//!     batch/run.rs                  CountOutcome::from_sums    sums of the units -> Answer
 //!     count/theorems.rs             check_counts               the last gate
 //!     batch/record.rs               Record::new                record of the run
 //! cli/run/execution.rs          report_result

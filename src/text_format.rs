@@ -20,6 +20,12 @@ pub const fn is_zero_width(c: char) -> bool {
     matches!(c, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{2060}'..='\u{2064}' | '\u{feff}')
 }
 
+/// Returns the present time in UTC, to the second, as `2026-01-31T23:59:59Z`.
+#[must_use]
+pub fn now_utc() -> String {
+    humantime::format_rfc3339_seconds(std::time::SystemTime::now()).to_string()
+}
+
 /// Formats a time of a year or more, given in seconds. Writes weeks below two years, and two
 /// significant figures from ten thousand years on. An infinite time is `no end of time`.
 #[must_use]
@@ -92,11 +98,21 @@ mod tests {
     use super::*;
 
     #[test]
+    fn now_utc_has_seconds() {
+        let time = now_utc();
+        assert_eq!(time.len(), 20, "{time}");
+        assert!(humantime::parse_rfc3339(&time).is_ok());
+    }
+
+    #[test]
     fn wrap_lines_breaks_between_words() {
         assert_eq!(wrap_lines("one two three", 7), ["one two", "three"]);
         assert_eq!(wrap_lines("one two three", 1), ["one", "two", "three"]);
         assert_eq!(wrap_lines("  one, two", usize::MAX), ["  one, two"]);
         assert_eq!(wrap_lines("", 5), [""]);
+        assert_eq!(wrap_lines("a1 b3 c5", 5), ["a1 b3", "c5"]);
+        assert_eq!(wrap_lines("a1 b3 c5", usize::MAX), ["a1 b3 c5"]);
+        assert_eq!(wrap_lines("a1 b3", 1), ["a1", "b3"]);
     }
 
     #[test]

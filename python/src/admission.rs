@@ -33,14 +33,11 @@ fn phrase(remedy: &Remedy, disk_keyword: &str) -> String {
 
 /// Returns the exception of a refused job. `name` is its title.
 fn refuse(name: &str, refusal: &Refusal, disk_keyword: &str) -> JobError {
-    let (subject, force) = match refusal.part {
-        RefusedPart::Sweep => {
-            (format!("{name} by a sweep"), "engine=\"frontier\" with force=True starts the sweep anyway")
-        }
-        RefusedPart::Index => (format!("an index of {name}"), FORCE_REMEDY),
-        _ => (name.to_owned(), FORCE_REMEDY),
+    let force = match refusal.part {
+        RefusedPart::Sweep => "engine=\"frontier\" with force=True starts the sweep anyway",
+        _ => FORCE_REMEDY,
     };
-    let line = format!("{}; {force}", refusal.describe(&subject, |remedy| phrase(remedy, disk_keyword)));
+    let line = format!("{}; {force}", refusal.describe(name, |remedy| phrase(remedy, disk_keyword)));
     let class = match refusal.shortage {
         Shortage::Time { .. } => ErrorClass::TooLong,
         _ => ErrorClass::OutOfMemory,

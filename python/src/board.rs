@@ -6,7 +6,7 @@
 
 use ktour::board::{
     Board as LibraryBoard, BoardSides, CustomGraph, DrawingError, DrawingSigns, Graph, LatticeBoard, Layout,
-    Leaper, Piece, Square, Wrap, graph_file, parse_drawing,
+    Leaper, Piece, RestrictionError, Square, Wrap, graph_file, parse_drawing, parse_move_sequences,
 };
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
@@ -42,6 +42,14 @@ pub fn to_board<'py>(value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, BoardBase
 /// Creates a `ktour.Board` from a board of the library.
 pub fn from_library(py: Python<'_>, board: LibraryBoard) -> PyResult<Py<BoardBase>> {
     Ok(board_class(py)?.call_method1("_from_data", (BoardData(board),))?.cast_into::<BoardBase>()?.unbind())
+}
+
+/// Returns the board of the tours of `board`: the board without restrictions.
+pub fn tour_board<'py>(board: &Bound<'py, BoardBase>) -> PyResult<Bound<'py, BoardBase>> {
+    match board.get().inner.is_restricted() {
+        false => Ok(board.clone()),
+        true => Ok(board.getattr("unrestricted")?.cast_into()?),
+    }
 }
 
 fn board_class(py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
@@ -183,6 +191,43 @@ impl BoardBase {
     fn _positions(&self) -> Option<Vec<(u16, u16)>> {
         let layout = self.inner.layout()?;
         Some(layout.positions().iter().map(|square| (square.file(), square.rank())).collect())
+    }
+
+    #[getter]
+    fn _is_restricted(&self) -> bool {
+        self.inner.is_restricted()
+    }
+
+    /// Returns the required moves, as pairs of numbers.
+    #[getter]
+    fn _required(&self) -> Vec<(u32, u32)> {
+        self.inner.required_moves().to_vec()
+    }
+
+    /// Returns the forbidden moves, as pairs of numbers.
+    #[getter]
+    fn _forbidden(&self) -> Vec<(u32, u32)> {
+        self.inner.forbidden_moves().to_vec()
+    }
+
+    fn _unrestricted_data(&self) -> BoardData {
+        BoardData(self.inner.unrestricted().clone())
+    }
+
+    /// Returns the board on which every tour contains the moves `required` and no move of `forbidden`. The moves
+    /// are pairs of numbers.
+    fn _restricted_data(&self, required: Vec<(u32, u32)>, forbidden: Vec<(u32, u32)>) -> PyResult<BoardData> {
+        let all =
+            |option: &'static str| move |error: RestrictionError| invalid_input(format!("{option}{error}"));
+        self.inner.with_restrictions(required.iter().copied(), []).map_err(all("require: "))?;
+        self.inner.with_restrictions([], forbidden.iter().copied()).map_err(all("forbid: "))?;
+        self.inner.with_restrictions(required, forbidden).map(BoardData).map_err(all(""))
+    }
+
+    /// Parses a list of moves such as `a1-b3,c2-e1-g2`: the numbers of the squares of each sequence. The error
+    /// names the argument `argument`.
+    fn _parse_moves(&self, text: &str, argument: &str) -> PyResult<Vec<Vec<u32>>> {
+        parse_move_sequences(&self.inner, text).map_err(|error| invalid_input(format!("{argument}: {error}")))
     }
 
     fn _is_equal(&self, other: &Bound<'_, Self>) -> PyResult<bool> {

@@ -10,7 +10,7 @@ use ktour::batch::{
 };
 use ktour::control::Control;
 use ktour::count::symmetric::{DistinctCounts, DistinctPlan, NamedSymmetry, SymmetryPlan, UpToSymmetry};
-use ktour::count::{Answer, CountError, Counts, Engine, Request, WorkPlan, run_units};
+use ktour::count::{Answer, CountError, Counts, Engine, NextMoves, Request, WorkPlan, run_units};
 use ktour::frontier::ResidueRing;
 use ktour::search::unit_runner::Stopped;
 use ktour::tour::Kind;
@@ -58,8 +58,7 @@ impl CountRun<'_> {
             })?;
         // A resumed sweep passed this check when it started.
         if !self.force && state.suspended.is_none() {
-            let mut units = work_plan.schedule();
-            units.retain(|&unit| !state.done[unit as usize]);
+            let units = state.remaining_units(&work_plan, &job);
             admission::check_count(self.name, self.request, &work_plan, &units, folder.as_ref(), control)?;
             if let Some(plan) = &distinct_plan {
                 admission::check_enumeration(self.name, plan, control)?;
@@ -308,4 +307,39 @@ pub fn classes(
     let rows = table.rows.iter().map(|(class, numbers)| (class.name().into_owned(), numbers));
     let rows = rows.chain([("total".to_owned(), &table.total)]);
     Ok(rows.map(|(name, numbers)| (name, (numbers.tours.clone(), numbers.classes.clone()))).collect())
+}
+
+/// Counts the tours that begin with `squares`, by the next square.
+#[pyfunction]
+#[expect(clippy::too_many_arguments, reason = "one for each argument in Python")]
+pub fn next_moves(
+    board: &Bound<'_, BoardBase>,
+    squares: Vec<u32>,
+    kind: Named<Kind>,
+    memory: Option<Memory>,
+    threads: Option<Threads>,
+    progress: Option<Py<PyAny>>,
+    force: bool,
+) -> PyResult<Vec<(u32, BigUint)>> {
+    let (py, inner, kind) = (board.py(), board.get(), kind.0);
+    let memory = memory.map(|memory| memory.0);
+    inner.find_symmetries(py)?;
+    let library_board = inner.inner.clone();
+    let name = format!("{} {}", library_board.title(), kind.name());
+    let start = (kind != Kind::Closed).then(|| squares.first().copied()).flatten();
+    let request = Request { kind: Some(kind), start, ..Request::new(library_board.clone()) };
+    let counted = JobRunner::new(threads, progress)?.run(py, |control| -> Result<_, JobError> {
+        if !force {
+            let work_plan = WorkPlan::new_with_control(&request, control)?.with_memory(memory);
+            let units = work_plan.schedule();
+            admission::check_count(&name, &request, &work_plan, &units, None, control)?;
+        }
+        NextMoves::count(&library_board, kind, &squares, memory, control).map_err(|error| match error {
+            CountError::Beginning(error) => {
+                JobError::new(ErrorClass::InvalidInput, format!("begin: {error}"))
+            }
+            error => error.into(),
+        })
+    })?;
+    Ok(counted?.squares)
 }

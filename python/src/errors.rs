@@ -141,6 +141,8 @@ impl std::fmt::Display for PlainCountError {
 
 job_errors! { PlainCountError, "":
     PlainCountError(CountError::TooManyOrbits { .. }) => InvalidInput; "use a smaller board",
+    PlainCountError(CountError::Beginning(_) | CountError::SymmetryOfRestrictedBoard) => InvalidInput,
+    PlainCountError(CountError::OpenResiduesWithForbiddenMoves) => InvalidInput,
     PlainCountError(CountError::TooManySymmetric(_)) => Failure; "use a smaller board",
     PlainCountError(CountError::ThreadStart(_)) =>
         Failure; "reduce threads=, or raise the limits (ulimit -u, ulimit -v)",
@@ -197,6 +199,7 @@ job_errors! { PlainIndexError, "":
     PlainIndexError(IndexError::OpenTours) => InvalidInput; "use kind=\"paths\", or sample open tours",
     PlainIndexError(IndexError::OpenWithFixedEnds) => InvalidInput; "omit start= and end=",
     PlainIndexError(IndexError::DifferentTour { .. }) => InvalidInput,
+    PlainIndexError(IndexError::OpenWithRestrictions) => InvalidInput; "use kind=\"paths\"",
     _ => Failure,
 }
 

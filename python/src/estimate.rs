@@ -98,12 +98,12 @@ pub fn estimate(
     let runner = JobRunner::new(threads, progress)?;
     let (search, sweep, engine) = runner
         .run_abandonable(board.py(), move |control| {
-            match ValidatedRequest::new(&request) {
+            match ValidatedRequest::new(&request, control) {
                 Err(error) if !error.is_resource_limit() => return Err(error),
                 _ => {}
             }
             let search = estimate_search(&request, kind, (probes.0, seed.0), control)?;
-            Ok((search, estimate_sweep(&request, memory, control)?, choose_engine(&request)))
+            Ok((search, estimate_sweep(&request, memory, control)?, choose_engine(&request, control)?))
         })?
         .map_err(JobError::from)?;
     let search =

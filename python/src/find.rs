@@ -6,7 +6,7 @@ use pyo3::prelude::*;
 
 use super::arguments::{Attempts, Named, Seed, Threads};
 use super::job_runner::JobRunner;
-use crate::board::BoardBase;
+use crate::board::{BoardBase, tour_board};
 use crate::errors::{JobError, from_find_outcome, invalid_input};
 use crate::tour::Tour;
 
@@ -54,7 +54,7 @@ pub fn find(
     match outcome {
         FindOutcome::Found { tour, .. } => {
             let kind = tour.kind();
-            Ok(Tour::from_vertices(board.clone().unbind(), tour.into_vertices(), kind).with_seed(seed))
+            Ok(Tour::from_vertices(tour_board(board)?.unbind(), tour.into_vertices(), kind).with_seed(seed))
         }
         outcome => Err(from_find_outcome(&outcome, rule.is_auto()).into()),
     }

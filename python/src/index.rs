@@ -4,12 +4,11 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use ktour::batch::SpillDir;
-use ktour::budget::{Budget, DiskBudget};
+use ktour::batch::IndexJob;
 use ktour::frontier::IndexLayersError;
-use ktour::index::{IndexError, IndexLocation, IndexResources, Statistics};
+use ktour::index::{IndexError, IndexResources, Statistics};
 use ktour::tour::{Kind, TourKind, TourSpec};
-use ktour::{BigUint, frontier, index, memory};
+use ktour::{BigUint, index, memory};
 use pyo3::prelude::*;
 use pyo3::types::PyList;
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -18,7 +17,7 @@ use rand_xoshiro::rand_core::SeedableRng;
 use super::admission;
 use super::arguments::{Memory, Named, Natural, SampleSize, Seed, Threads, to_int};
 use super::job_runner::{JobRunner, check_signals};
-use crate::board::BoardBase;
+use crate::board::{BoardBase, tour_board};
 use crate::detached_tour::DetachedTour;
 use crate::errors::{ErrorClass, JobError, invalid_input, out_of_memory};
 use crate::symmetry::check_symmetries_known;
@@ -102,37 +101,19 @@ impl IndexCore {
                 format!("folder: there is no folder {} to create it in; create that first", above.display());
             return Err(JobError::new(ErrorClass::File, line).into());
         }
-        let name = format!("{} {}", inner.inner.title(), kind.name());
         inner.find_symmetries(py)?;
         let index = JobRunner::new(threads, progress)?.run(py, |control| {
-            let location = folder.clone().map_or(IndexLocation::Memory, IndexLocation::Folder);
-            // Without write permission in the folder, an index that is complete there can still be read.
-            let spill = folder.as_deref().filter(|dir| !index::is_complete_index(dir));
-            let spill = spill.and_then(|dir| SpillDir::create_temporary(dir).ok());
-            let store = spill.as_ref().map(|folder| folder as &dyn frontier::Store);
-            let disk = folder.as_ref().map_or(DiskBudget::Absent, |_| {
-                DiskBudget::from_free(spill.as_ref().and_then(|spill| spill.free_bytes().ok()))
-            });
-            let budget = Budget { disk, ..Budget::new(memory.or_else(memory::default_limit_bytes)) };
-            let free_disk = SpillDir::free_bytes_at(Path::new(".")).ok();
-            index::Index::with_admission_check(
-                &numbered,
-                &location,
-                IndexResources { memory, store },
-                control,
-                &|demand| match force {
-                    true => Ok(()),
-                    false => demand.admit(&budget, free_disk, false),
-                },
-            )
-        })?;
-        let index = index.map_err(|error| match error {
-            IndexError::Layers(IndexLayersError::Refused(refusal)) => {
-                admission::refuse_index(&name, &refusal)
-            }
-            error => error.into(),
-        })?;
-        Ok(Self { board: board.clone().unbind(), index: Arc::new(index), memory })
+            let folder = folder.as_deref();
+            let job =
+                IndexJob { tours: &numbered, folder, memory, needs_statistics: false, is_forced: force };
+            job.open(control, &|_| ()).map_err(|error| match error {
+                IndexError::Layers(IndexLayersError::Refused(refusal)) => {
+                    admission::refuse_index(&job.title(), &refusal)
+                }
+                error => error.into(),
+            })
+        })??;
+        Ok(Self { board: tour_board(board)?.unbind(), index: Arc::new(index), memory })
     }
 
     #[getter]

@@ -8,10 +8,10 @@
 use ktour::BigUint;
 use ktour::board::Wrap;
 use ktour::control::Control;
-use ktour::count::{CountError, directed_count};
+use ktour::count::CountError;
 use ktour::recurrence::{
-    ModularRecurrence, Recurrence, SearchOutcome, StripTerms, common_stride, find_recurrence,
-    max_states_for_memory,
+    ExactTermLimits, ModularRecurrence, Recurrence, SearchOutcome, StripTerms, TermMismatch, check_terms,
+    common_stride, find_recurrence, max_states_for_memory,
 };
 use ktour::search::unit_runner::Stopped;
 use ktour::series::{BoardLine, BoardRange};
@@ -25,12 +25,6 @@ use crate::board::{LeaperMoves, make_piece};
 use crate::errors::{JobError, failure, invalid_input};
 use crate::series::{Series, parse_range};
 
-/// Minimum number of exact terms that are computed.
-const MIN_EXACT_TERMS: usize = 48;
-
-/// Number of zero terms after which no further terms are computed.
-const MAX_ZERO_TERMS: usize = 1 << 14;
-
 /// A recurrence, the number of terms in which it was found, and the number of states of the
 /// transfer matrix (`None` for given numbers).
 struct VerifiedRecurrence {
@@ -42,7 +36,7 @@ struct VerifiedRecurrence {
 /// The reason why no recurrence is returned.
 enum NoRecurrence {
     Failed(JobError),
-    Disagrees(String),
+    Disagrees(TermMismatch),
     /// No recurrence up to `order` fits the `terms` terms, of which only every `stride`-th may
     /// differ from 0.
     NoneUpTo {
@@ -89,78 +83,32 @@ fn find_in_line(
     order: usize,
     control: &Control,
 ) -> Result<VerifiedRecurrence, NoRecurrence> {
-    let upright = line.upright_rules(&family.play).ok_or(NoRecurrence::TooWide)?;
+    let check_running = || if control.is_cancelled() { Err(CountError::Stopped(Stopped)) } else { Ok(()) };
+    let upright = line.upright_rules(&family.rules).ok_or(NoRecurrence::TooWide)?;
     let max_states = max_states_for_memory(family.memory);
     let strip = StripTerms::new(&upright, line.width(), kind, max_states, control);
-    if control.is_cancelled() {
-        return Err(CountError::Stopped(Stopped).into());
-    }
+    check_running()?;
     let strip = strip.ok_or(NoRecurrence::TooWide)?;
-    let squares = (1..).map(|length| length * usize::from(line.width()));
-    let to_requested =
-        |(squares, number)| if family.directed { directed_count(&number, squares) } else { number };
     // Terms modulo a prime are fast. They give the number of exact terms needed, or show that there is no
     // such recurrence.
-    let short = ModularRecurrence::fit(&strip, order, control);
-    if control.is_cancelled() {
-        return Err(CountError::Stopped(Stopped).into());
-    }
-    let ModularRecurrence { stride, length_count: terms, .. } = short;
-    let mut exact_count = match short.fitted {
-        // Numbers of both directions obey a recurrence of equal order.
-        Some(rule) if !short.is_zero => {
-            let (found, begun) = (3 * rule.start * stride + 4, rule.start * stride);
-            let proved = begun + strip.order_bound() + 2;
-            MIN_EXACT_TERMS.max(found).max(if proved <= 2 * found { proved } else { 0 })
-        }
-        None if !short.is_zero => return Err(NoRecurrence::NoneUpTo { order, terms, stride }),
-        _ => MIN_EXACT_TERMS,
+    let modular = ModularRecurrence::fit(&strip, order, control);
+    let limits = ExactTermLimits {
+        min_terms: line.last().into(),
+        is_directed: family.directed,
+        seconds: f64::INFINITY,
     };
-    let (mut exact, mut terms) = (squares.zip(strip.exact_terms()).map(to_requested), Vec::new());
-    let found = loop {
-        control.begin_rounds(exact_count);
-        terms.iter().for_each(|_| control.finish_round());
-        while terms.len() < exact_count {
-            if control.is_cancelled() {
-                return Err(CountError::Stopped(Stopped).into());
-            }
-            terms.extend(exact.next());
-            control.finish_round();
-        }
-        match find_in_terms(&terms, Some(strip.order_bound())) {
-            // A recurrence of order k must also hold for k terms more than finding it takes.
-            Ok(found) if found.recurrence.verified_terms >= found.recurrence.order() => break Ok(found),
-            Err(none @ NoRecurrence::NoneUpTo { order: up_to, .. }) if up_to >= order => return Err(none),
-            // As many zeros as states prove that all terms are 0.
-            Err(nothing @ NoRecurrence::AllZero { .. })
-                if terms.len() >= strip.order_bound().min(MAX_ZERO_TERMS) =>
-            {
-                break Err(nothing);
-            }
-            _ => exact_count *= 2,
-        }
-    };
+    let exact = modular.exact_terms(&strip, limits, control);
+    check_running()?;
+    let ModularRecurrence { stride, length_count, .. } = modular;
+    let none = NoRecurrence::NoneUpTo { order, terms: length_count, stride };
+    let terms = exact.ok_or(none)?.terms;
     // The sweep does not use the transfer matrix: both must agree.
     let mut rows = Vec::new();
-    family.count_all(control, &mut |board, counts| rows.push((board.to_string(), counts)))?;
-    for (board, counts) in rows {
-        let swept = counts.get(kind);
-        if let (Some(term), Some(swept)) = (terms.get(varying_side(&board, line).unwrap_or(1) - 1), swept)
-            && term != swept
-        {
-            return Err(NoRecurrence::Disagrees(format!(
-                "{board}: the sweep counts {swept} and the transfer matrix {term}, so no recurrence is \
-                 returned"
-            )));
-        }
-    }
-    found
-}
-
-/// Returns the length of the side of a board, such as `5x8`, that varies in the line.
-fn varying_side(board: &str, line: BoardLine) -> Option<usize> {
-    let (rows, cols) = board.split_once('x')?;
-    if line.varies_rows() { rows.parse().ok() } else { cols.parse().ok() }
+    family.count_all(control, &mut |_, counts| rows.push(counts))?;
+    let lengths = usize::from(line.first())..;
+    let swept = lengths.zip(&rows).filter_map(|(length, counts)| Some((length, counts.get(kind)?)));
+    check_terms(line, &terms, swept).map_err(NoRecurrence::Disagrees)?;
+    find_in_terms(&terms, Some(strip.order_bound()))
 }
 
 /// Fields of `ktour.Recurrence`.
@@ -211,7 +159,7 @@ pub fn recurrence_of_terms(
 fn to_row(found: Result<VerifiedRecurrence, NoRecurrence>) -> PyResult<RecurrenceRow> {
     let VerifiedRecurrence { recurrence, terms, states } = found.map_err(|nothing| match nothing {
         NoRecurrence::Failed(why) => why.into(),
-        NoRecurrence::Disagrees(line) => failure(line),
+        NoRecurrence::Disagrees(mismatch) => failure(mismatch),
         // A recurrence of order 1 needs two terms, and a third to verify it.
         NoRecurrence::NoneUpTo { terms, stride, .. } if terms / stride < 3 => failure(format!(
             "{terms} terms are too few; give at least 3 k nonzero terms for a recurrence of order k"
@@ -235,7 +183,7 @@ fn to_row(found: Result<VerifiedRecurrence, NoRecurrence>) -> PyResult<Recurrenc
             "no transfer matrix: the line is too wide or has too many states; use the numbers of series()",
         ),
     })?;
-    let is_proved = states.is_some_and(|states| recurrence.verified_lengths() >= states);
+    let is_proved = states.is_some_and(|states| recurrence.is_proved_by(states));
     let growth = recurrence.growth_rate().and_then(|growth| growth.parse::<f64>().ok());
     Ok((
         recurrence.order(),

@@ -22,7 +22,7 @@ use crate::symmetry::check_symmetries_known;
 /// A series of boards and the tours to count on them.
 pub struct Series {
     pub boards: BoardRange,
-    pub play: SeriesRules,
+    pub rules: SeriesRules,
     pub kind: Option<Kind>,
     /// True if tours are counted up to the symmetries of each board.
     pub distinct: bool,
@@ -43,7 +43,7 @@ impl Series {
     pub const fn new(boards: BoardRange, rules: SeriesRules, kind: Option<Kind>) -> Self {
         let (distinct, directed, symmetry) = (false, false, None);
         let (modulus, memory, force) = (None, None, false);
-        Self { boards, play: rules, kind, distinct, directed, symmetry, modulus, memory, force }
+        Self { boards, rules, kind, distinct, directed, symmetry, modulus, memory, force }
     }
 
     /// Counts the tours on all boards, and passes each board with its counts to `each` as soon as they are
@@ -72,7 +72,7 @@ impl Series {
         named: NamedSymmetry,
         control: &Control,
     ) -> Result<Counts, JobError> {
-        let played = self.play.to_board(board.clone());
+        let played = self.rules.to_board(board.clone());
         let plan = SymmetryPlan::new(&played, self.kind, named, Engine::Auto, self.memory)?;
         count_symmetric(&plan.with_classes(self.distinct), self.force, None, control)
     }
@@ -84,12 +84,12 @@ impl Series {
         each: &mut (dyn FnMut(&Rectangle, Counts) + Send),
     ) -> Result<(), JobError> {
         let (single_sweep_lines, other_lines): (Vec<BoardLine>, Vec<BoardLine>) =
-            self.boards.lines().into_iter().partition(|line| line.is_single_sweep(&self.play));
+            self.boards.lines().into_iter().partition(|line| line.is_single_sweep(&self.rules));
         if !self.force {
             other_lines.iter().try_for_each(|line| self.check_longest(line, control))?;
         }
         let plan = |line: &BoardLine| {
-            let planned = line.plan_modulo(&self.play, self.kind, self.modulus, self.memory, control)?;
+            let planned = line.plan_modulo(&self.rules, self.kind, self.modulus, self.memory, control)?;
             if !self.force {
                 let name = format!("{line} {}", self.kind.map_or("tours", Kind::name));
                 admission::check_sweep_in_memory(&name, &planned.estimate())?;
@@ -98,7 +98,7 @@ impl Series {
         };
         let mut planned = single_sweep_lines.iter().map(plan).collect::<Result<Vec<_>, _>>()?.into_iter();
         for line in self.boards.lines() {
-            if line.is_single_sweep(&self.play) {
+            if line.is_single_sweep(&self.rules) {
                 let (planned, mut rows) = (planned.next().expect("every sweep is planned"), Vec::new());
                 planned.run(control, &mut |row| match self.distinct {
                     true => rows.push(row),
@@ -124,8 +124,7 @@ impl Series {
         if !self.distinct {
             return Ok(counts.clone());
         }
-        let mut part = self.distinct_plan(board)?.count_symmetric_part(control)?;
-        Ok(part.distinct_counts(counts)?.distinct.into_iter().collect())
+        Ok(self.distinct_plan(board)?.count(counts, control)?.distinct.into_iter().collect())
     }
 
     fn distinct_plan(&self, board: &Rectangle) -> Result<DistinctPlan, CountError> {
@@ -133,7 +132,7 @@ impl Series {
     }
 
     fn request(&self, board: &Rectangle) -> Request {
-        Request { kind: self.kind, modulus: self.modulus, ..Request::new(self.play.to_board(board.clone())) }
+        Request { kind: self.kind, modulus: self.modulus, ..Request::new(self.rules.to_board(board.clone())) }
     }
 
     /// Returns an error if one of the two longest boards of a line (boards that differ only in

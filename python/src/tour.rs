@@ -11,7 +11,7 @@ use pyo3::types::{PyDict, PyList, PySlice, PyTuple};
 use super::arguments::{Named, short_repr};
 use super::job_runner::{CancellableString, check_signals, run_quiet};
 use super::numpy_memory::{CompactVertices, array_interface, import_numpy};
-use crate::board::{BoardBase, to_board};
+use crate::board::{BoardBase, to_board, tour_board};
 use crate::detached_tour::DetachedTour;
 use crate::errors::{failure, invalid_input};
 use crate::pictures::{make_style, to_svg};
@@ -79,6 +79,7 @@ impl Tour {
     /// Creates a tour from vertices that may be invalid. Ctrl-C abandons the check.
     fn checked(board: &Bound<'_, BoardBase>, vertices: Vec<u32>, closed: bool) -> PyResult<Self> {
         let make = if closed { tour::Tour::new_closed } else { tour::Tour::new };
+        let board = &tour_board(board)?;
         let library_board = board.get().inner.clone();
         let made = run_quiet(board.py(), vertices.len(), move |_| make(&library_board, vertices))?;
         let made = made.map_err(invalid_input)?;

@@ -20,7 +20,7 @@ use super::arguments::{Limit, Named, Threads, check_symmetry_of_kind};
 use super::fork::ProcessOwned;
 use super::numpy_memory::{CompactVertices, TourTable, import_numpy};
 use super::{job_runner, panics};
-use crate::board::BoardBase;
+use crate::board::{BoardBase, tour_board};
 use crate::errors::{JobError, failure, invalid_input, out_of_memory};
 use crate::symmetry::check_symmetries_known;
 use crate::tour::Tour;
@@ -331,7 +331,7 @@ pub fn tours(
         }
         None => {
             let tours = TourSpec::new(library_board.clone(), kind, start, end).map_err(JobError::from)?;
-            let steps = match (moves.as_deref(), library_board.leaper_board()) {
+            let steps = match (moves.as_deref(), library_board.unrestricted().leaper_board()) {
                 (None, _) => None,
                 (Some(_), None) => {
                     return Err(invalid_input(
@@ -349,7 +349,7 @@ pub fn tours(
         }
     };
     Ok(Tours {
-        board: board.clone().unbind(),
+        board: tour_board(board)?.unbind(),
         kind,
         state: ProcessOwned::new(Mutex::new(IteratorState {
             source: Some(source),

@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 use num_traits::ToPrimitive;
 
 use super::checkpoint::{Checkpoint, CheckpointFile, JobState, SavedCommand};
-use super::run_state::RunState;
+use super::job::RunState;
 use super::spill_dir::SpillDir;
 use crate::control::EarlierWork;
 use crate::count::{

@@ -11,15 +11,14 @@
 
 mod checkpoint;
 mod checkpointer;
-mod count_outcome;
 mod filesystem;
+mod index_job;
 mod job;
 mod merge;
 #[cfg(feature = "mpi")]
 mod mpi;
 mod record;
 mod run;
-mod run_state;
 mod series_state;
 mod shard;
 mod spill_dir;
@@ -30,20 +29,21 @@ pub use checkpoint::{
     Checkpoint, CheckpointError, CheckpointFile, JobState, Loaded, SavedCommand, load_command,
 };
 pub use checkpointer::{Checkpointer, SaveOptions};
-pub use count_outcome::CountOutcome;
 pub use filesystem::{
     append_line, parent_folder, read_bounded, resolve_links, sync_parent_folder, with_suffix,
 };
-pub use job::{Job, ParseJobError};
+pub use index_job::IndexJob;
+pub use job::{Job, ParseJobError, RunState, SuspendedUnit};
 pub use merge::{MergeError, ShardSums, find_exact, join_residues, merge, read_shard_sums, torn_lines};
 #[cfg(feature = "mpi")]
 pub use mpi::MpiWorld;
 pub use record::{
-    ClassNumbers, DoubleCheck, KindNumbers, MachineInfo, Record, RecordError, RunInfo, StartNumbers, now_utc,
+    ClassNumbers, DoubleCheck, KindNumbers, MachineInfo, Record, RecordError, RunInfo, StartNumbers,
     peak_memory_kib,
 };
-pub use run::{CountNumbers, CountRun, CountRunError, RunResult, open_spill_dir, run_count, run_shard};
-pub use run_state::{RunState, SuspendedUnit};
+pub use run::{
+    CountNumbers, CountOutcome, CountRun, CountRunError, RunResult, open_spill_dir, run_count, run_shard,
+};
 pub use series_state::SeriesState;
 pub use shard::{Coverage, MAX_SHARDS, ParseShardError, Shard, check_coverage};
 pub use spill_dir::SpillDir;

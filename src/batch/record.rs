@@ -7,14 +7,14 @@
 //! shards.
 
 use std::collections::BTreeMap;
-use std::fs;
+use std::{fmt, fs};
 
 use num_bigint::BigUint;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::{CountOutcome, Job, Shard};
-use crate::board::{Layout, Wrap};
+use crate::board::{Layout, Move, Wrap};
 use crate::count::symmetric::{self, ClassTable, DistinctCounts};
 use crate::count::{Answer, Sums};
 use crate::digest;
@@ -69,6 +69,12 @@ pub struct Record {
     pub removed: Vec<String>,
     /// The piece that moves. `None` for a custom graph.
     pub leaper: Option<String>,
+    /// Moves that every tour contains, such as `a1-b3`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub required: Vec<String>,
+    /// Moves that no tour contains.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub forbidden: Vec<String>,
     /// Name of the fixed start square, if there is one.
     pub start: Option<String>,
     /// Name of the fixed end square, if there is one.
@@ -206,10 +212,7 @@ impl DoubleCheck {
 #[non_exhaustive]
 pub enum RecordError {
     /// The text is not a record.
-    #[error(
-        "not a record of ktour: {} at line {} column {}; give a file that ktour wrote",
-        describe_fault(.0), .0.line, .0.column
-    )]
+    #[error("{}", describe_fault(.0, format_args!("line {} column {}", .0.line, .0.column)))]
     Parse(JsonFault),
     /// The record has a version of the format that this program does not read. Holds this version.
     #[error(
@@ -253,6 +256,7 @@ impl Record {
                 .filter_map(|kind| Some((kind.name().to_owned(), start.counts.get(kind)?.to_string())))
                 .collect(),
         };
+        let move_name = |&(v, w): &Move| format!("{}-{}", board.name(v), board.name(w));
         let machine = MachineInfo::current();
         let mut record = Self {
             schema: RECORD_SCHEMA,
@@ -260,12 +264,14 @@ impl Record {
             modulus: numbers.modulus().map(ResidueRing::modulus),
             job: job.to_whole().to_string(),
             shards: shards.iter().map(ToString::to_string).collect(),
-            board: board.title(),
+            board: board.unrestricted().title(),
             wrap: Some(board.wrap()).filter(|&wrap| wrap != Wrap::None).map(|wrap| wrap.name().into()),
             rows: board.layout().map(Layout::rows),
             cols: board.layout().map(Layout::cols),
             removed: board.removed_names(),
             leaper: board.piece().map(|piece| piece.to_string()),
+            required: board.required_moves().iter().map(move_name).collect(),
+            forbidden: board.forbidden_moves().iter().map(move_name).collect(),
             start: request.start.map(|v| board.name(v)),
             end: request.end.map(|v| board.name(v)),
             engine: request.engine.name().to_owned(),
@@ -371,23 +377,22 @@ impl RecordError {
     #[must_use]
     pub fn describe_in_line(&self, line: usize) -> String {
         match self {
-            Self::Parse(fault) => format!(
-                "line {line}: not a record of ktour: {} at column {}; give a file that ktour wrote",
-                describe_fault(fault),
-                fault.column
-            ),
+            Self::Parse(fault) => {
+                format!("line {line}: {}", describe_fault(fault, format_args!("column {}", fault.column)))
+            }
             error => format!("line {line}: {error}"),
         }
     }
 }
 
-/// Returns what is wrong with the text of a record.
-fn describe_fault(fault: &JsonFault) -> &str {
-    match fault {
+/// Returns the message for a text that is not a record, because of a fault at `place`.
+fn describe_fault(fault: &JsonFault, place: fmt::Arguments<'_>) -> String {
+    let what = match fault {
         JsonFault { is_truncated: true, .. } => "it is cut off",
         JsonFault { is_data: true, what, .. } => what,
         _ => "it is not valid JSON",
-    }
+    };
+    format!("not a record of ktour: {what} at {place}; give a file that ktour wrote")
 }
 
 /// The machine on which a run was made.
@@ -417,12 +422,6 @@ pub fn peak_memory_kib() -> Option<u64> {
     let status = fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
     line.trim().strip_suffix("kB")?.trim().parse().ok()
-}
-
-/// Returns the present time in UTC, to the second, as `2026-01-31T23:59:59Z`.
-#[must_use]
-pub fn now_utc() -> String {
-    humantime::format_rfc3339_seconds(std::time::SystemTime::now()).to_string()
 }
 
 #[cfg(test)]
@@ -468,13 +467,6 @@ mod tests {
 #[cfg(test)]
 mod machine_tests {
     use super::*;
-
-    #[test]
-    fn now_utc_has_seconds() {
-        let time = now_utc();
-        assert_eq!(time.len(), 20, "{time}");
-        assert!(humantime::parse_rfc3339(&time).is_ok());
-    }
 
     #[cfg(target_os = "linux")]
     #[test]

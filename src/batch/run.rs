@@ -1,4 +1,5 @@
-//! The run of a count: of one shard of a job, with checkpoints, and of the whole count.
+//! The run of a count: of one shard of a job, with checkpoints, and of the whole count; and its outcome, the numbers of
+//! tours that follow from the sums of all or some shards.
 //!
 //! ```text
 //! units -> Checkpointer (RunState) -> Checkpoint -> file
@@ -20,17 +21,23 @@
 
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::mpsc::{RecvTimeoutError, channel};
+
+use num_bigint::BigUint;
 
 use super::checkpoint::CheckpointFile;
 use super::checkpointer::{Checkpointer, SaveOptions};
-use super::count_outcome::CountOutcome;
-use super::job::Job;
-use super::run_state::RunState;
+use super::job::{Job, RunState};
+use super::shard::Shard;
 use super::spill_dir::SpillDir;
 use crate::control::Control;
 use crate::count::symmetric::{DistinctCounts, DistinctPlan, SymmetricPart};
-use crate::count::{CountError, WorkPlan, run_units};
+use crate::count::{
+    Answer, CountError, Counts, ModularCounts, StartCount, Sums, ValidatedRequest, WorkPlan, directed_count,
+    run_units,
+};
+use crate::frontier::ResidueRing;
+use crate::threads::StopSignal;
+use crate::tour::Kind;
 
 /// The result of a run: its final state, and whether it is finished and saved.
 #[derive(Clone, Debug, PartialEq)]
@@ -65,22 +72,17 @@ pub fn run_shard(
     {
         return Err(CountError::ForeignState { saved_units: found, job_units: work_plan.unit_count() });
     }
-    let mut schedule = work_plan.schedule();
-    schedule.retain(|&unit| job.shard.contains(unit as usize) && !state.done[unit as usize]);
-    // The unfinished sweep comes first.
-    if let Some(suspended) = &state.suspended {
-        schedule.sort_by_key(|&unit| unit as usize != suspended.unit);
-    }
+    let schedule = state.remaining_units(work_plan, job);
     let (folder, interval) = (saving.spill_dir, saving.interval);
     let checkpointer = Checkpointer::new(job.clone(), state, saving);
     let finished = std::thread::scope(|scope| {
-        let (over, is_over) = channel::<()>();
+        let (over, signal) = StopSignal::new();
         let checkpointer = &checkpointer;
         if checkpointer.has_file() {
             // The thread has a name, so that its share of the time can be measured.
             let saver = std::thread::Builder::new().name("saver".to_owned());
             let saving = saver.spawn_scoped(scope, move || {
-                while is_over.recv_timeout(interval) == Err(RecvTimeoutError::Timeout) {
+                while signal.wait(interval) {
                     // Sweeps are saved by their observer. A second checkpoint of the same state would replace
                     // the previous generation.
                     if !checkpointer.saves_sweeps() {
@@ -229,12 +231,96 @@ impl CountRun {
     }
 }
 
+/// The numbers of tours that follow from the sums of a whole job or of some of its shards.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum CountOutcome {
+    /// The exact counts of the whole job, checked against theorems.
+    Complete(Answer),
+    /// Numbers of directed tours that some of the shards have counted.
+    Partial(Counts),
+    /// Residues of the numbers of tours, of the whole job or of some shards.
+    Modular(ModularCounts),
+}
+
+impl CountOutcome {
+    /// Computes the outcome from the sums of the given shards of a job.
+    ///
+    /// # Errors
+    /// The sums of a whole job contradict a theorem.
+    pub fn from_sums(
+        validated: &ValidatedRequest,
+        shards: &[Shard],
+        sums: &Sums,
+    ) -> Result<Self, CountError> {
+        if let Some(residues) = validated.residues(sums) {
+            return Ok(Self::Modular(residues));
+        }
+        if shards == [Shard::WHOLE] {
+            return Ok(Self::Complete(validated.answer(sums)?));
+        }
+        Ok(Self::Partial(validated.partial_counts(sums)?))
+    }
+
+    /// Returns the exact counts of the whole job, if the outcome is complete.
+    #[must_use]
+    pub const fn answer(&self) -> Option<&Answer> {
+        match self {
+            Self::Complete(answer) => Some(answer),
+            Self::Partial(_) | Self::Modular(_) => None,
+        }
+    }
+
+    /// Returns every kind that was counted, with its number of tours.
+    pub fn counts_by_kind(&self) -> impl Iterator<Item = (Kind, &BigUint)> {
+        let counts = match self {
+            Self::Complete(answer) => &answer.counts,
+            Self::Partial(counts) => counts,
+            Self::Modular(residues) => &residues.counts,
+        };
+        Kind::ALL.into_iter().filter_map(|kind| Some((kind, counts.get(kind)?)))
+    }
+
+    /// Returns true if the outcome counts undirected tours. It counts directed tours if the start
+    /// or the end is fixed, or if it is partial.
+    #[must_use]
+    pub fn is_undirected(&self) -> bool {
+        match self {
+            Self::Complete(answer) => !answer.is_directed,
+            Self::Partial(_) => false,
+            Self::Modular(residues) => !residues.is_directed,
+        }
+    }
+
+    /// Returns the modulus if the outcome consists of residues.
+    #[must_use]
+    pub fn modulus(&self) -> Option<ResidueRing> {
+        match self {
+            Self::Modular(residues) => Some(residues.modulus),
+            Self::Complete(_) | Self::Partial(_) => None,
+        }
+    }
+
+    /// Converts `count`, a number of this outcome, to a number of directed tours on a board of
+    /// `vertices` vertices.
+    #[must_use]
+    pub fn directed_count(&self, count: &BigUint, vertices: usize) -> BigUint {
+        let directed = if self.is_undirected() { directed_count(count, vertices) } else { count.clone() };
+        self.modulus().map_or_else(|| directed.clone(), |modulus| modulus.residue_of(&directed))
+    }
+
+    /// Returns the counts by start square. Empty if the outcome does not contain them.
+    #[must_use]
+    pub fn per_start(&self) -> &[StartCount] {
+        self.answer().map_or(&[], |answer| &answer.per_start)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use std::time::Duration;
 
     use super::*;
-    use crate::batch::{Checkpoint, CheckpointFile, Shard};
+    use crate::batch::{Checkpoint, CheckpointFile};
     use crate::board::Board;
     use crate::count::{Engine, Request};
 
@@ -300,11 +386,9 @@ mod tests {
 #[cfg(test)]
 mod count_tests {
     use super::*;
-    use crate::batch::Shard;
     use crate::board::Board;
     use crate::count::Request;
     use crate::count::symmetric::UpToSymmetry;
-    use crate::tour::Kind;
 
     fn numbers(control: &Control) -> CountNumbers {
         let board: Board = "6x6".parse().unwrap();
@@ -331,5 +415,27 @@ mod count_tests {
         let control = Control::new();
         control.cancel();
         assert_eq!(numbers(&control), CountNumbers::StoppedInUnits);
+    }
+}
+
+#[cfg(test)]
+mod outcome_tests {
+    use super::*;
+    use crate::board::Board;
+    use crate::count::Request;
+
+    #[test]
+    fn partial_outcome_is_directed() {
+        let request = Request { kind: Some(Kind::Closed), ..Request::new("3x3".parse::<Board>().unwrap()) };
+        let work_plan = WorkPlan::new(&request).unwrap();
+        let validated = work_plan.validated_request();
+        let sums = validated.zero_sums();
+        let whole = CountOutcome::from_sums(validated, &[Shard::WHOLE], &sums).unwrap();
+        assert!(whole.is_undirected() && whole.answer().is_some());
+        assert_eq!(whole.directed_count(&5u32.into(), 9), 10u32.into());
+        let part = CountOutcome::from_sums(validated, &["1/2".parse().unwrap()], &sums).unwrap();
+        assert!(!part.is_undirected() && part.per_start().is_empty());
+        assert_eq!(part.directed_count(&5u32.into(), 9), 5u32.into());
+        assert_eq!(part.counts_by_kind().collect::<Vec<_>>(), [(Kind::Closed, &BigUint::ZERO)]);
     }
 }

@@ -10,9 +10,9 @@ use serde::{Deserialize, Serialize};
 
 use super::checkpoint::JobState;
 use super::checkpointer::Checkpointer;
-use super::record::now_utc;
 use crate::frontier::{Snapshot, Store};
 use crate::series::{SavedSweeps, SweepSaver};
+use crate::text_format::now_utc;
 
 /// The finished rows of a series of boards, and the progress of the sweeps for the boards of one width.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

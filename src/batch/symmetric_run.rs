@@ -12,12 +12,11 @@ use serde::{Deserialize, Serialize};
 
 use super::checkpoint::JobState;
 use super::checkpointer::{Checkpointer, SaveOptions};
-use super::record::now_utc;
 use crate::control::Control;
 use crate::count::symmetric::{ClassNumbers, PartSaver, SymmetryPlan};
 use crate::count::{CountError, SweepProgress, SweepSession};
 use crate::frontier::Snapshot;
-use crate::text_format::format_count;
+use crate::text_format::{format_count, now_utc};
 use crate::tour::Kind;
 
 /// The finished parts of a count of symmetric tours, and its unfinished sweep.

@@ -30,6 +30,7 @@ use std::sync::{Arc, OnceLock};
 use super::board_kind::{BoardKind, LineScan};
 use super::custom_graph::CustomGraph;
 use super::error::{BoardError, NameError};
+use super::restricted_board::{Move, RestrictedBoard, RestrictionError};
 use super::text_form::KeyValues;
 use super::{
     BoardSides, Graph, GroupOrder, LatticeBoard, Layout, Leaper, LeaperBoard, Piece, Rectangle,
@@ -130,8 +131,65 @@ impl Board {
         self.0.graph.get_or_init(|| self.0.kind.graph())
     }
 
-    /// Returns true if a move joins the vertices `v` and `w`. On a leaper board this does not
-    /// compute the graph.
+    /// Returns this board with moves that every tour must contain, and moves that no tour may contain,
+    /// instead of its present restrictions. Without any move, returns the board without restrictions.
+    ///
+    /// # Errors
+    /// See [`RestrictionError`].
+    ///
+    /// # Panics
+    /// If an end of a move is not a vertex of the board.
+    pub fn with_restrictions(
+        &self,
+        required: impl IntoIterator<Item = Move>,
+        forbidden: impl IntoIterator<Item = Move>,
+    ) -> Result<Self, RestrictionError> {
+        let restricted = RestrictedBoard::new(self, required, forbidden)?;
+        let is_empty = restricted.required().is_empty() && restricted.forbidden().is_empty();
+        Ok(if is_empty { restricted.base().clone() } else { Self::new(restricted) })
+    }
+
+    /// Returns the board without restrictions of the moves, or the board itself if it has none.
+    #[must_use]
+    pub fn unrestricted(&self) -> &Self {
+        self.restricted_board().map_or(self, RestrictedBoard::base)
+    }
+
+    /// Returns true if moves of the board are required or forbidden.
+    #[must_use]
+    pub fn is_restricted(&self) -> bool {
+        self.restricted_board().is_some()
+    }
+
+    /// Returns the moves that every tour must contain, in ascending order; usually none.
+    #[must_use]
+    pub fn required_moves(&self) -> &[Move] {
+        self.restricted_board().map_or(&[], RestrictedBoard::required)
+    }
+
+    /// Returns the moves that no tour may contain, in ascending order; usually none.
+    #[must_use]
+    pub fn forbidden_moves(&self) -> &[Move] {
+        self.restricted_board().map_or(&[], RestrictedBoard::forbidden)
+    }
+
+    fn restricted_board(&self) -> Option<&RestrictedBoard> {
+        let kind: &dyn Any = &*self.0.kind;
+        kind.downcast_ref()
+    }
+
+    /// Returns true if a path from `v` to `w` is re-entrant, because a move joins its ends. The move may
+    /// be forbidden, as it is not a move of the path. False on a board of fewer than three vertices.
+    ///
+    /// # Panics
+    /// If `v` or `w` is not a vertex.
+    #[must_use]
+    pub fn joins_ends(&self, v: u32, w: u32) -> bool {
+        self.len() > 2 && self.unrestricted().is_move(v, w)
+    }
+
+    /// Returns true if a move that tours can use joins the vertices `v` and `w`. On a leaper board this
+    /// does not compute the graph.
     ///
     /// # Panics
     /// If `v` or `w` is not a vertex.
@@ -245,7 +303,7 @@ impl Board {
     /// Returns the way in which opposite edges of the board are joined.
     #[must_use]
     pub fn wrap(&self) -> Wrap {
-        self.lattice_board().map(LatticeBoard::wrap).unwrap_or_default()
+        self.unrestricted().lattice_board().map(LatticeBoard::wrap).unwrap_or_default()
     }
 }
 
@@ -318,13 +376,18 @@ impl FromStr for Board {
         if !text.contains('=') {
             return Ok(LatticeBoard::new(text.parse::<BoardSides>()?, Wrap::None, Piece::default()).into());
         }
-        let words = KeyValues::new(text)?;
+        let mut words = KeyValues::new(text)?;
+        let restrictions = RestrictedBoard::take_words(&mut words)?;
         let first = words.first_key().unwrap_or_default();
-        match TEXT_FORM_PARSERS.iter().find(|(word, _)| *word == first) {
+        let board = match TEXT_FORM_PARSERS.iter().find(|(word, _)| *word == first) {
             Some((_, parse)) => parse(words),
             None => Err(BoardError::TextForm(format!(
                 "`{first}` is not a kind of board; begin with `board=` or `graph=`"
             ))),
+        }?;
+        match restrictions {
+            None => Ok(board),
+            Some(moves) => RestrictedBoard::parse(&board, moves).map(Self::new),
         }
     }
 }

@@ -4,6 +4,7 @@ use super::automorphisms::MAX_GROUP_ELEMENTS;
 use super::graph6::Graph6Error;
 use super::piece::{LeaperError, PieceError};
 use super::rectangle::RectangleError;
+use super::restricted_board::RestrictionError;
 use super::square::{BoxSquare, ParseBoxSquareError, ParseSquareError, Square, SquareListError};
 use super::wrap::WrapError;
 
@@ -60,6 +61,9 @@ pub enum BoardError {
     /// A removed square that is not on the board.
     #[error(transparent)]
     Name(#[from] NameError),
+    /// Moves that cannot be required or forbidden.
+    #[error(transparent)]
+    Restriction(#[from] RestrictionError),
 }
 
 /// Vertex names, a layout or symmetries that do not fit the graph of a custom board.

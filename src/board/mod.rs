@@ -4,18 +4,22 @@
 //! Rectangle, Leaper -------> LeaperBoard --+
 //! BoardSides, Wrap, Piece -> LatticeBoard -+-> Board: graph, names, symmetries, layout, text form
 //! graph file, names, ... --> CustomGraph --+
+//!
+//! Board, required and forbidden moves -> RestrictedBoard -> Board
 //! ```
 //!
 //! A tour visits every vertex of a [`Graph`] once; the engines work on the graph alone. A [`Board`] is a
 //! graph with the names of its vertices, a [`SymmetryGroup`] that defines which vertices are equivalent, and,
-//! if the vertices have positions in the plane, a [`Layout`]. Three types implement [`BoardKind`], the trait
+//! if the vertices have positions in the plane, a [`Layout`]. Four types implement [`BoardKind`], the trait
 //! behind [`Board`]:
 //!
 //! - [`LeaperBoard`], the most frequent kind: a [`Rectangle`] of squares, some of them removed, and one
 //!   [`Leaper`];
 //! - [`LatticeBoard`]: a rectangle whose opposite edges may be joined, or a three-dimensional box of
 //!   squares, and any [`Piece`];
-//! - [`CustomGraph`]: any other graph; its symmetries are computed.
+//! - [`CustomGraph`]: any other graph; its symmetries are computed;
+//! - [`RestrictedBoard`]: any of these boards, with moves that every tour must contain, and moves that no tour
+//!   may contain.
 //!
 //! To add a kind of board, implement [`BoardKind`] for one more type. This module depends neither
 //! on tours nor on engines.
@@ -35,8 +39,10 @@ mod lattice_board;
 mod lattice_symmetry;
 mod layout;
 mod leaper_board;
+mod move_list;
 mod piece;
 mod rectangle;
+mod restricted_board;
 mod sides;
 pub mod sparse6;
 mod square;
@@ -55,9 +61,11 @@ pub use graph::{Graph, PossibleEnds, Vertex};
 pub use lattice_board::LatticeBoard;
 pub use layout::Layout;
 pub use leaper_board::LeaperBoard;
+pub use move_list::{MoveListError, moves_of_sequences, parse_move_sequences};
 pub use piece::{Leaper, LeaperError, Piece, PieceError};
 pub(crate) use rectangle::SIDE_SEPARATORS;
 pub use rectangle::{Rectangle, RectangleError};
+pub use restricted_board::{Move, RestrictedBoard, RestrictionError};
 pub use sides::{BoardSides, BoxSides};
 pub use square::{
     BoxSquare, ParseBoxSquareError, ParseSquareError, Square, SquareListError, parse_box_squares,

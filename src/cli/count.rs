@@ -12,7 +12,7 @@ use super::args::checkpoint_options::CheckpointOptions;
 use super::args::heading;
 use super::args::output_options::OutputOptions;
 use super::args::run_options::RunOptions;
-use super::args::tours::{EndsArgs, KindArgs, SplitArgs, resolve_end};
+use super::args::tours::{EndsArgs, KindArgs, SplitArgs};
 use super::distinct_counts::option_name;
 use super::error::CliError;
 use super::modular_counts::ModularArgs;
@@ -89,7 +89,7 @@ pub struct CountArgs {
         value_parser = symmetry_parser(),
         value_name = "WHICH",
         hide_short_help = true,
-        conflicts_with_all = ["classes", "start", "end", "shard", "split_depth", "double_check", "spill", "mpi"]
+        conflicts_with_all = ["classes", "start", "end", "require", "forbid", "shard", "split_depth", "double_check", "spill", "mpi"]
     )]
     pub(super) symmetry: Option<NamedSymmetry>,
 
@@ -187,6 +187,7 @@ impl CountArgs {
 
     /// Checks the options for one board, and returns the request to count its tours.
     fn to_run_request(&self, board: Board) -> Result<RunRequest, CliError> {
+        let board = self.ends.restrictions.restrict(board)?;
         let symmetry = if self.classes {
             Some(UpToSymmetry::Classes)
         } else {
@@ -195,10 +196,11 @@ impl CountArgs {
         if let Some(what) = symmetry {
             check_symmetries_known(&board, option_name(what))?;
         }
+        let (start, end) = self.ends.resolve(&board)?;
         let request = Request {
             kind: self.kind.kind(),
-            start: resolve_end(&board, self.ends.start.as_deref())?,
-            end: resolve_end(&board, self.ends.end.as_deref())?,
+            start,
+            end,
             per_start: self.output.per_start,
             engine: self.engine,
             split_depth: self.split.split_depth,
@@ -279,6 +281,8 @@ impl CountArgs {
         refuse_for_series(&[
             (self.output.per_start, "--per-start"),
             (self.classes, "--classes"),
+            (!self.ends.restrictions.require.is_empty(), "--require"),
+            (!self.ends.restrictions.forbid.is_empty(), "--forbid"),
             (!self.shard.is_whole(), "--shard"),
             (self.run_options.mpi, "--mpi"),
             (self.residues.modulus().is_some() && self.double_check, "--modulus and --double-check"),
@@ -293,11 +297,7 @@ impl CountArgs {
         // Squares that are on the smallest board are on all boards.
         let board =
             |rectangle: Rectangle| self.board_options.to_board(Some(&BoardSides::Rectangle(rectangle)));
-        let first = board(boards.boards().next().expect("a range has boards"))?;
-        let ends = [self.ends.start.as_deref(), self.ends.end.as_deref()];
-        for end in ends {
-            resolve_end(&first, end)?;
-        }
+        self.ends.resolve(&board(boards.boards().next().expect("a range has boards"))?)?;
         let rules = SeriesRules {
             wrap: self.board_options.square_options.wrap.unwrap_or_default(),
             piece: self.board_options.piece(),

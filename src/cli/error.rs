@@ -215,10 +215,13 @@ const fn is_usage_error(error: &CountError) -> bool {
     matches!(
         error,
         CountError::Tours(_)
+            | CountError::Beginning(_)
             | CountError::Problem(_)
             | CountError::Frontier(frontier::Error::TooWide { .. } | frontier::Error::NeedsHashTable { .. })
             | CountError::TooManyOrbits { .. }
             | CountError::SymmetryOfFixedEnds
+            | CountError::SymmetryOfRestrictedBoard
+            | CountError::OpenResiduesWithForbiddenMoves
             | CountError::UnnamedSymmetries(_)
     )
 }

@@ -6,7 +6,7 @@ use clap::Args;
 
 use super::args::board::{BoardOptions, DRAWING_OPTIONS};
 use super::args::output_options::{OutputFileArgs, check_distinct_files};
-use super::args::tours::{EndsArgs, KindArgs, ProgressArgs, resolve_end};
+use super::args::tours::{EndsArgs, KindArgs, ProgressArgs};
 use super::args::{heading, number};
 use super::error::CliError;
 use super::estimate_fields::EstimateFields;
@@ -104,7 +104,7 @@ pub struct EstimateArgs {
     classes: bool,
 
     /// Use only tours with this symmetry (they may have others)
-    #[arg(long, value_parser = symmetry_parser(), value_name = "WHICH", conflicts_with_all = ["start", "end", "per_start", "classes"], hide_short_help = true)]
+    #[arg(long, value_parser = symmetry_parser(), value_name = "WHICH", conflicts_with_all = ["start", "end", "require", "forbid", "per_start", "classes"], hide_short_help = true)]
     symmetry: Option<NamedSymmetry>,
 
     /// Choose the engine
@@ -189,6 +189,8 @@ impl EstimateArgs {
                 refuse_for_series(&[
                     (self.per_start, "--per-start"),
                     (self.classes, "--classes"),
+                    (!self.ends.restrictions.require.is_empty(), "--require"),
+                    (!self.ends.restrictions.forbid.is_empty(), "--forbid"),
                     (!self.shard.is_whole(), "--shard"),
                 ])?;
                 (Some(most_expensive_board(boards, &self.board_options, self.kind())?), Some(boards))
@@ -196,11 +198,12 @@ impl EstimateArgs {
             Some(BoardsArg::Single(rectangle)) => (Some(rectangle.clone()), None),
             None => (None, None),
         };
-        let board = self.board_options.to_board(rectangle.as_ref())?;
+        let board = self.ends.restrictions.restrict(self.board_options.to_board(rectangle.as_ref())?)?;
+        let (start, end) = self.ends.resolve(&board)?;
         let request = Request {
             kind: Some(self.kind()),
-            start: resolve_end(&board, self.ends.start.as_deref())?,
-            end: resolve_end(&board, self.ends.end.as_deref())?,
+            start,
+            end,
             per_start: self.per_start,
             engine: Engine::Frontier,
             split_depth: self.split_depth,
@@ -228,7 +231,7 @@ impl EstimateArgs {
     ) -> Result<EstimateReport, CliError> {
         // Impossible ends are refused. A board that is too large for one engine is left to the estimates of
         // both.
-        match ValidatedRequest::new(request) {
+        match ValidatedRequest::new(request, &Control::new()) {
             Err(error) if !error.is_resource_limit() => return Err(error.into()),
             _ => {}
         }
@@ -304,7 +307,11 @@ impl EstimateArgs {
             |forecast: &Option<EngineForecast>| forecast.as_ref().map(|forecast| forecast.seconds);
         let seconds = [seconds_of(&search), seconds_of(&sweep)];
         let is_chosen = self.engine == Engine::Auto && !seconds.contains(&Some(0.0));
-        let engine = if is_chosen { choose_engine(request) } else { self.engine };
+        let engine = if is_chosen {
+            choose_engine(request, &Control::new()).map_err(CountError::from)?
+        } else {
+            self.engine
+        };
         if is_chosen {
             report.add_cheaper_engine(engine, seconds[0], seconds[1]);
         }
@@ -340,8 +347,7 @@ impl EstimateArgs {
         let may_sweep = can_sweep && is_plain && self.split_depth.is_none() && !self.per_start;
         let request_on = |rectangle| {
             let board = board_options.to_board(Some(&BoardSides::Rectangle(rectangle)))?;
-            let start = resolve_end(&board, ends.start.as_deref())?;
-            let end = resolve_end(&board, ends.end.as_deref())?;
+            let (start, end) = ends.resolve(&board)?;
             Ok(Request { board, start, end, engine: self.engine, ..request.clone() })
         };
         match SeriesEstimate::new(range, (&rules, may_sweep), self.memory, &request_on) {

@@ -388,7 +388,8 @@ pub fn estimate_search(
         report.fields.search = Some(NamedCells(vec![("tours", number.into()), ("seconds", 0.0.into())]));
         return Ok(Some(EngineForecast { seconds: 0.0, verdict: search_verdict(0.0) }));
     }
-    let is_hopeless = search_seconds(request).is_some_and(|seconds| seconds > MAX_SEARCH_CORE_SECONDS);
+    let seconds = search_seconds(request, &Control::new()).map_err(CountError::from)?;
+    let is_hopeless = seconds.is_some_and(|seconds| seconds > MAX_SEARCH_CORE_SECONDS);
     let start_time = Instant::now();
     // A count prepares its work before the search. This does the same and measures the time, as for hundreds
     // of thousands of units it takes many seconds.

@@ -25,7 +25,7 @@ use serde::Serialize;
 
 use super::args::board::BoardArgs;
 use super::args::output_options::{OutputFileArgs, check_distinct_files, combine_results};
-use super::args::tours::{EndsArgs, KindArgs, MovesArgs, ProgressArgs, TourOutputArgs, resolve_end};
+use super::args::tours::{EndsArgs, KindArgs, MovesArgs, ProgressArgs, TourOutputArgs};
 use super::args::{heading, number};
 use super::error::CliError;
 use super::process::Signals;
@@ -73,7 +73,7 @@ pub struct FindArgs {
         value_parser = symmetry_parser(),
         value_name = "WHICH",
         hide_short_help = true,
-        conflicts_with_all = ["start", "end", "moves", "rule", "seed"]
+        conflicts_with_all = ["start", "end", "require", "forbid", "moves", "rule", "seed"]
     )]
     symmetry: Option<NamedSymmetry>,
 
@@ -151,7 +151,7 @@ const MAX_REPEATS: u32 = 1000;
 impl FindArgs {
     /// Finds the requested tours and writes them to the outputs.
     pub fn run(&self) -> Result<(), CliError> {
-        let board = self.board.to_board()?;
+        let board = self.ends.restrictions.restrict(self.board.to_board()?)?;
         let request = self.to_find_request(&board)?;
         self.check_options(&board)?;
         let [csv, json] = self.files.options();
@@ -361,8 +361,8 @@ impl FindArgs {
         if self.moves.moves.is_some() {
             return Err(CliError::usage(format!("--moves is for {plain}; omit it")));
         }
-        let end = |name: &Option<String>| resolve_end(board, name.as_deref());
-        Ok((end(&self.ends.start)?, end(&self.ends.end)?, None))
+        let (start, end) = self.ends.resolve(board)?;
+        Ok((start, end, None))
     }
 }
 

@@ -93,7 +93,7 @@ pub struct ListArgs {
         value_parser = symmetry_parser(),
         value_name = "WHICH",
         hide_short_help = true,
-        conflicts_with_all = ["start", "end", "moves", "split_depth", "shard"]
+        conflicts_with_all = ["start", "end", "require", "forbid", "moves", "split_depth", "shard"]
     )]
     symmetry: Option<NamedSymmetry>,
 
@@ -146,7 +146,7 @@ impl ListArgs {
     pub fn run(&self) -> Result<(), CliError> {
         let [shape, graph] = self.board.inputs();
         check_distinct_files(&[shape, graph, ("--output", Some(self.tour_output.output.as_path()))])?;
-        let board = self.board.to_board()?;
+        let board = self.ends.restrictions.restrict(self.board.to_board()?)?;
         let kind = self.kind.kind().unwrap_or(Kind::Paths);
         if let Some(from) = &self.from {
             return self.list_by_number(board, kind, from);
@@ -250,7 +250,7 @@ impl ListArgs {
     /// Returns the order of moves that `--moves` gives, if it is given.
     fn move_order(&self, board: &Board) -> Result<Option<StepOrder>, CliError> {
         let Some(text) = &self.moves.moves else { return Ok(None) };
-        let rectangle = board.leaper_board().ok_or_else(|| {
+        let rectangle = board.unrestricted().leaper_board().ok_or_else(|| {
             CliError::usage("--moves requires one leaper and a board without --wrap; omit --moves")
         })?;
         let steps = StepOrder::parse(text, rectangle.rectangle(), rectangle.leaper());

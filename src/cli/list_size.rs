@@ -8,8 +8,6 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
-use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use ktour::batch::{SpillDir, parent_folder};
@@ -18,6 +16,8 @@ use ktour::search::list::ListOptions;
 use ktour::search::multipath_plan::MultipathPlan;
 use ktour::search::problem::Problem;
 use ktour::search::tree_size_estimate::{TreeSizeEstimate, estimate_tree_under};
+use ktour::text_format::YEAR_SECONDS;
+use ktour::threads::BackgroundThread;
 use ktour::tour::{TourKind, TourWriter};
 
 use super::error::CliError;
@@ -34,9 +34,6 @@ const ADMISSION_PROBES: usize = 20_000;
 
 /// Core seconds to visit one node of a list, and to write one byte of it.
 const NODE_AND_BYTE_SECONDS: (f64, f64) = (60e-9, 1.2e-9);
-
-/// Seconds of a year, the greatest time of a list into a file.
-const YEAR_SECONDS: f64 = 365.25 * 24.0 * 3600.0;
 
 /// Checks that a list into the file `path` (`-` is standard output) fits the disk and takes at most a year. A
 /// path that is no file passes.
@@ -180,9 +177,7 @@ impl ListCounters {
 #[derive(Debug)]
 pub struct ListSizeEstimator {
     control: Control,
-    /// Sender whose dropping ends the wait of the thread.
-    stop: Option<Sender<()>>,
-    thread: Option<JoinHandle<()>>,
+    _thread: Option<BackgroundThread>,
 }
 
 impl ListSizeEstimator {
@@ -196,13 +191,12 @@ impl ListSizeEstimator {
         written: Arc<ListCounters>,
     ) -> Self {
         let control = Control::new();
-        let (ended, wait) = channel();
         let share = list_share(problem, options);
         let (problem, split_depth, background) =
             (problem.clone(), options.split_depth, control.for_side_task());
-        let estimate = move || {
+        let thread = BackgroundThread::try_start("length", move |signal| {
             let start_time = Instant::now();
-            if !outlasts_delay(&wait) {
+            if !signal.wait(ESTIMATE_DELAY) {
                 return;
             }
             let Some(tours) = estimate_tours(problem, split_depth, &background) else { return };
@@ -211,26 +205,16 @@ impl ListSizeEstimator {
             if let Some(line) = length.remaining_line(&written, start_time.elapsed()) {
                 print_notice(format_args!("{name}: {line}"));
             }
-        };
+        });
         // If no thread can be started, the estimate is left out.
-        let thread = std::thread::Builder::new().name("length".to_owned()).spawn(estimate).ok();
-        Self { control, stop: Some(ended), thread }
+        Self { control, _thread: thread.ok() }
     }
 }
 
 impl Drop for ListSizeEstimator {
     fn drop(&mut self) {
         self.control.cancel();
-        self.stop = None;
-        if let Some(thread) = self.thread.take() {
-            let _ = thread.join();
-        }
     }
-}
-
-/// Returns true if the list is still being written after [`ESTIMATE_DELAY`].
-fn outlasts_delay(ended: &Receiver<()>) -> bool {
-    ended.recv_timeout(ESTIMATE_DELAY) == Err(RecvTimeoutError::Timeout)
 }
 
 /// Estimates the number of tours of a problem by random walks. Uses a pool of one thread, because

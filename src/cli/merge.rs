@@ -11,13 +11,14 @@ use std::path::PathBuf;
 use clap::Args;
 use ktour::batch;
 use ktour::batch::{
-    CountOutcome, MergeError, Record, RunInfo, ShardSums, merge, now_utc, read_shard_sums, torn_lines,
+    CountOutcome, MergeError, Record, RunInfo, ShardSums, merge, read_shard_sums, torn_lines,
 };
 use ktour::control::Control;
 use ktour::count::symmetric::DistinctCounts;
 use ktour::count::{Request, UpperBounds, ValidatedRequest};
 use ktour::frontier::ResidueRing;
 use ktour::text_format::format_count;
+use ktour::text_format::now_utc;
 use num_bigint::BigUint;
 
 use super::args::heading;
@@ -164,7 +165,7 @@ impl JoinedCount {
 /// The request is invalid, or a theorem is violated.
 pub fn count_result(sum: &ShardSums, per_start: bool, started: String) -> Result<CountResult, CliError> {
     let ShardSums { job, shards, sums, seconds, .. } = sum;
-    let validated = ValidatedRequest::new(&job.request)?;
+    let validated = ValidatedRequest::new(&job.request, &Control::new())?;
     let threads = rayon::current_num_threads();
     let run = RunInfo { seconds: *seconds, threads, started, finished: now_utc() };
     let numbers = CountOutcome::from_sums(&validated, shards, sums)?;

@@ -28,6 +28,7 @@ mod man;
 mod merge;
 mod modular_counts;
 mod mpi;
+mod next;
 mod process;
 pub(crate) mod quantities;
 mod rank;
@@ -135,6 +136,8 @@ enum Command {
     Rank(rank::RankArgs),
     /// Compute exact statistics of all tours
     Stats(stats::StatsArgs),
+    /// Count the tours that each next move leaves
+    Next(next::NextArgs),
     /// Draw pictures of tours: SVG, PNG, contact sheets, terminal
     #[command(alias = "show")]
     Draw(draw::DrawArgs),
@@ -260,6 +263,7 @@ fn run_command(cli: Cli) -> Result<(), CliError> {
         Command::Unrank(args) => args.run(),
         Command::Rank(args) => args.run(),
         Command::Stats(args) => args.run(),
+        Command::Next(args) => args.run(),
         Command::Draw(args) => args.run(),
         Command::Estimate(args) => args.run(),
         Command::Merge(args) => args.run(),

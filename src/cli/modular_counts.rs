@@ -22,10 +22,11 @@ use super::run::RunRequest;
 use super::series::{CountMode, refuse_for_series};
 use crate::report::{CountResult, NamedCells, print_job_line, print_notice};
 use ktour::batch;
-use ktour::batch::{CheckpointFile, Job, Shard, ShardSums, now_utc};
+use ktour::batch::{CheckpointFile, Job, Shard, ShardSums};
 use ktour::control::Control;
 use ktour::count::{Request, UpperBounds};
 use ktour::frontier::{ResidueRing, prime_moduli};
+use ktour::text_format::now_utc;
 
 /// Options of counts modulo a number. Each command adds its own conflicting options.
 #[derive(Clone, Debug, Default, Args)]

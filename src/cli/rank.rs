@@ -147,7 +147,7 @@ impl RankArgs {
         let board = first.tour.board().clone();
         let kind = if first.tour.kind() == TourKind::Closed { Kind::Closed } else { Kind::Paths };
         let stated_set = header
-            .filter(|_| !self.ends.is_any_fixed())
+            .filter(|_| !self.ends.is_any_fixed() && !self.ends.restrictions.is_any_given())
             .and_then(|header_line| tour_index::parse_tours(header_line, &board));
         let requested = self.ends.to_tours(board, kind)?;
         let numbered = stated_set.filter(|stated_set| stated_set.kind() == kind).unwrap_or(requested);

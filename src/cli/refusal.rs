@@ -57,14 +57,10 @@ impl RemedyWords {
 
     /// Returns the message of a refused job. `name` is its title.
     pub fn describe(&self, name: &str, refusal: &Refusal) -> String {
-        let (subject, force) = match refusal.part {
-            RefusedPart::Sweep => {
-                (format!("{name} by a sweep"), "--engine frontier --force starts the sweep anyway")
-            }
-            RefusedPart::Index => (format!("an index of {name}"), FORCE_HINT),
-            RefusedPart::Statistics => (format!("exact statistics of {name}"), FORCE_HINT),
-            _ => (name.to_owned(), FORCE_HINT),
+        let force = match refusal.part {
+            RefusedPart::Sweep => "--engine frontier --force starts the sweep anyway",
+            _ => FORCE_HINT,
         };
-        format!("{}; {force}", refusal.describe(&subject, |remedy| self.phrase(remedy)))
+        format!("{}; {force}", refusal.describe(name, |remedy| self.phrase(remedy)))
     }
 }

@@ -161,7 +161,7 @@ impl StatsArgs {
             return self.pairs(&numbered);
         }
         if let (Some(heat), None, None) =
-            (&self.heat, numbered.board().leaper_board(), numbered.board().layout())
+            (&self.heat, numbered.board().unrestricted().leaper_board(), numbered.board().layout())
         {
             return Err(CliError::usage(format!(
                 "--heat {}: {} has no drawing coordinates; use --csv",

@@ -18,12 +18,13 @@ use super::run::{admit_symmetric, shorten_job};
 use crate::report::{
     BoardRow, RowCounts, SymmetryRecord, SymmetryRow, print_job_line, print_notice, symmetry_table,
 };
-use ktour::batch::{CheckpointFile, JobState, SymmetricResult, SymmetricState, now_utc, run_symmetric};
+use ktour::batch::{CheckpointFile, JobState, SymmetricResult, SymmetricState, run_symmetric};
 use ktour::board::{Board, MAX_GROUP_ELEMENTS};
 use ktour::control::Control;
 use ktour::count::symmetric::{ClassNumbers, NamedSymmetry, SymmetricContext, SymmetryPlan};
 use ktour::count::{CountError, Engine, directed_count};
 use ktour::search::unit_runner::Stopped;
+use ktour::text_format::now_utc;
 use ktour::tour::{Kind, TourSpec};
 
 /// Returns the parser of the names of symmetries.

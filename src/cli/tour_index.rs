@@ -18,12 +18,12 @@ use std::ops::ControlFlow;
 use std::path::PathBuf;
 
 use clap::Args;
-use ktour::batch::SpillDir;
+use ktour::batch::IndexJob;
 use ktour::board::Board;
 use ktour::control::Control;
 use ktour::frontier;
 use ktour::frontier::IndexLayersError;
-use ktour::index::{Index, IndexError, IndexLocation, IndexResources};
+use ktour::index::{Index, IndexError, IndexResources};
 use ktour::tour::{Kind, TourKind, TourSpec, TourWriter};
 use serde::Serialize;
 
@@ -32,7 +32,7 @@ use super::args::output_options::OutputFiles;
 use super::args::tours::{ProgressArgs, TourOutputArgs};
 use super::error::CliError;
 use super::process::Signals;
-use super::run::admission::IndexAdmission;
+use super::run::admission::{index_refusal, print_index_estimate};
 use super::{malloc_tuning, quantities};
 use crate::report::{Output, Progress, ProgressMode, StreamedTable, TourSetFields, new_tour_rows};
 
@@ -110,29 +110,18 @@ impl IndexArgs {
         needs_statistics: bool,
     ) -> Result<(Index, Signals), CliError> {
         let signals = Signals::catch(control.cancel_flag())?;
-        let location = self.index.clone().map_or(IndexLocation::Memory, IndexLocation::Folder);
-        // A folder that cannot be written to may still hold a complete index that can be read.
-        let spill = self.index.as_deref().filter(|dir| !ktour::index::is_complete_index(dir));
-        let spill = spill.and_then(|dir| SpillDir::create_temporary(dir).ok());
-        let store = spill.as_ref().map(|folder| folder as &dyn frontier::Store);
-        let admission = IndexAdmission {
-            name: format!("{} {}", numbered.board().title(), numbered.kind().name()),
-            memory_limit: self.memory.or_else(ktour::memory::default_limit_bytes),
-            folder: self
-                .index
-                .as_deref()
-                .map(|dir| (dir, spill.as_ref().and_then(|spill| spill.free_bytes().ok()))),
+        let job = IndexJob {
+            tours: numbered,
+            folder: self.index.as_deref(),
+            memory: self.memory,
             needs_statistics,
             is_forced: self.force,
         };
-        let resources = IndexResources { memory: self.memory, store };
-        let index = Index::with_admission_check(numbered, &location, resources, control, &|demand| {
-            admission.check(demand)
-        });
+        let index = job.open(control, &|estimate| print_index_estimate(&job, estimate));
         let index = match index {
             Err(IndexError::Stopped(_)) => return Err(self.stop_build(control, &signals)),
             Err(IndexError::Layers(IndexLayersError::Refused(refusal))) => {
-                return Err(admission.refuse(&refusal));
+                return Err(index_refusal(&job, &refusal));
             }
             index => index.map_err(|error| self.error_for(error))?,
         };
@@ -216,6 +205,7 @@ impl IndexArgs {
                 CliError::usage(format!("{error}; use --kind paths, or ktour sample --kind open"))
             }
             IndexError::OpenWithFixedEnds => CliError::usage(format!("{error}; omit --start and --end")),
+            IndexError::OpenWithRestrictions => CliError::usage(format!("{error}; use --kind paths")),
             error => CliError::failed(error.to_string()),
         }
     }
@@ -345,11 +335,18 @@ pub fn parse_header(line: &str) -> Option<&str> {
     tours.contains(PLAN_SEPARATOR).then_some(tours)
 }
 
-/// Parses the set of tours that a header line names. `None` if they belong to another board, or the
-/// text is not understood.
+/// Parses the set of tours that a header line names. `None` if they belong to another board than `board`,
+/// restrictions apart, or the text is not understood.
 pub fn parse_tours(header: &str, board: &Board) -> Option<TourSpec> {
     let (tours, _) = header.rsplit_once(PLAN_SEPARATOR)?;
-    let words = tours.strip_suffix(&format!(" of {board}"))?;
+    // The text form of a board has no word `of`.
+    let (words, stated) = tours.rsplit_once(" of ")?;
+    let stated: Board = stated.parse().ok()?;
+    if board.unrestricted() != stated.unrestricted() {
+        return None;
+    }
+    // The board of the caller may have parts that are computed already.
+    let board = if stated == *board { board } else { &stated };
     let kinds =
         [("directed closed tours", Kind::Closed), ("closed tours", Kind::Closed), ("paths", Kind::Paths)];
     let (ends, kind) =

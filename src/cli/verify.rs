@@ -1,7 +1,6 @@
 //! `ktour verify`: recomputes published counts and compares the numbers.
 
 use std::path::{Path, PathBuf};
-use std::sync::mpsc::channel;
 use std::time::{Duration, Instant};
 
 use clap::Args;
@@ -27,6 +26,7 @@ use ktour::count::symmetric::NamedSymmetry;
 use ktour::count::{CountError, Engine, Request, count, engine_cost};
 use ktour::recurrence::{Polynomial, published as families};
 use ktour::search::unit_runner::Stopped;
+use ktour::threads::BackgroundThread;
 use ktour::tour::Kind;
 
 const EXAMPLES: &str = "\
@@ -319,9 +319,8 @@ impl Task {
     /// Returns the estimated time in seconds if a search counts all tours; infinite if unknown. The
     /// estimate takes a moment.
     fn search_seconds(&self) -> f64 {
-        let total = self
-            .total_request()
-            .map_or(0.0, |total| engine_cost::search_seconds(&total).unwrap_or(f64::INFINITY));
+        let seconds = |total| engine_cost::search_seconds(&total, &Control::new()).ok().flatten();
+        let total = self.total_request().map_or(0.0, |total| seconds(total).unwrap_or(f64::INFINITY));
         total / rayon::current_num_threads() as f64 + self.symmetric_seconds()
     }
 }
@@ -355,16 +354,14 @@ fn compare_task(
 ) -> Result<Option<Vec<Comparison>>, CliError> {
     let began = Instant::now();
     let control = Control::new().with_allocator_hook(malloc_tuning::run_allocator_command);
-    let (over, is_over) = channel::<()>();
     let watch = control.clone();
-    let watcher = ktour::threads::spawn(move || {
-        if is_over.recv_timeout(left) == Err(std::sync::mpsc::RecvTimeoutError::Timeout) {
+    let watcher = BackgroundThread::start("timeout", move |signal| {
+        if signal.wait(left) {
             watch.cancel();
         }
     });
     let computed = recompute(task, &control, totals);
-    drop(over);
-    let _ = watcher.join();
+    drop(watcher);
     let computed = match computed {
         Err(CountError::Stopped(_)) => return Ok(None),
         Err(error) if error.is_resource_limit() => {

@@ -1,7 +1,7 @@
 //! Time estimates of searches and sweeps, and the choice of an engine.
 
 use super::request::{Engine, Request};
-use crate::board::{Board, Graph};
+use crate::board::{Board, Graph, Move};
 use crate::control::Control;
 use crate::frontier::Tours;
 use crate::search::bitboard_graph::MAX_SQUARES;
@@ -109,31 +109,19 @@ pub(super) fn search_bytes(request: &Request, units: usize, seconds: f64) -> u64
 
 /// Returns the estimated core seconds of a count by the multi-path search, correct within a factor
 /// of a few, or `None` if the board is too large for this search. Cost: some milliseconds.
-#[must_use]
-pub fn search_seconds(request: &Request) -> Option<f64> {
-    search_seconds_under(request, &Control::new()).expect("the control is never cancelled")
-}
-
-/// Estimates the core seconds as [`search_seconds`] does; `control` can cancel it.
 ///
 /// # Errors
 /// [`Stopped`] if the control was cancelled.
-pub fn search_seconds_under(request: &Request, control: &Control) -> Result<Option<f64>, Stopped> {
+pub fn search_seconds(request: &Request, control: &Control) -> Result<Option<f64>, Stopped> {
     all_searches_seconds(request, count_seconds, new_unsplit_plan, control)
 }
 
 /// Returns the estimated core seconds of a count by the path-extension search, which has no
 /// transposition table, or `None` if the board is too large for this search.
-#[must_use]
-pub fn backtrack_seconds(request: &Request) -> Option<f64> {
-    backtrack_seconds_under(request, &Control::new()).expect("the control is never cancelled")
-}
-
-/// Estimates the core seconds as [`backtrack_seconds`] does; `control` can cancel it.
 ///
 /// # Errors
 /// [`Stopped`] if the control was cancelled.
-pub fn backtrack_seconds_under(request: &Request, control: &Control) -> Result<Option<f64>, Stopped> {
+pub fn backtrack_seconds(request: &Request, control: &Control) -> Result<Option<f64>, Stopped> {
     let (factor, squares, growth) = EXTENSION_SLOWDOWN[usize::from(request.kind == Some(Kind::Closed))];
     let slowdown = (growth * (request.board.len() as f64 - squares).max(0.0)).exp();
     let seconds = all_searches_seconds(request, visit_seconds, new_unsplit_plan, control)?;
@@ -182,9 +170,38 @@ fn search_problems(request: &Request) -> Option<Vec<Problem>> {
     kinds.iter().map(problem).collect()
 }
 
-/// Returns the tours that each sweep for a request counts: one entry for each sweep.
+/// A sweep for a request.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RequiredSweep {
+    /// Tours that the sweep counts.
+    pub tours: Tours,
+    /// For a sweep that counts re-entrant paths whose ends a forbidden move joins: this move.
+    pub closing_move: Option<Move>,
+    /// Board of the sweep. It differs from the board of the request if there is a closing move: the closed
+    /// tours with this move, and no other forbidden move, are counted.
+    pub board: Board,
+}
+
+impl RequiredSweep {
+    /// Returns the sweeps that count the re-entrant paths of a request whose ends a forbidden move joins: each
+    /// such path is a closed tour without this move.
+    fn closed_by_forbidden_moves(request: &Request) -> Vec<Self> {
+        let Request { board, start, end, .. } = request;
+        let (required, forbidden) = (board.required_moves(), board.forbidden_moves());
+        let is_at_end = |&(v, w): &Move| start.or(*end).is_none_or(|end| [v, w].contains(&end));
+        let sweep = |closing: Move| {
+            let others = forbidden.iter().copied().filter(|&other| other != closing);
+            // If the moves cannot be required together, there is no such tour.
+            let board = board.with_restrictions(required.iter().copied().chain([closing]), others).ok()?;
+            Some(Self { tours: Tours::Closed, closing_move: Some(closing), board })
+        };
+        forbidden.iter().copied().filter(is_at_end).filter_map(sweep).collect()
+    }
+}
+
+/// Returns the sweeps for a request.
 #[must_use]
-pub fn required_sweeps(request: &Request) -> Vec<Tours> {
+pub fn required_sweeps(request: &Request) -> Vec<RequiredSweep> {
     let Request { board, kind, start, end, per_start, .. } = request;
     if board.len() < 2 {
         return Vec::new();
@@ -214,6 +231,11 @@ pub fn required_sweeps(request: &Request) -> Vec<Tours> {
     if closed {
         sweeps.push(Tours::Closed);
     }
+    let sweep = |tours| RequiredSweep { tours, closing_move: None, board: board.clone() };
+    let mut sweeps: Vec<RequiredSweep> = sweeps.into_iter().map(sweep).collect();
+    if matches!(kind, None | Some(Kind::Open)) && !by_ends {
+        sweeps.extend(RequiredSweep::closed_by_forbidden_moves(request));
+    }
     sweeps
 }
 
@@ -237,7 +259,7 @@ pub fn sweep_seconds(request: &Request) -> Option<f64> {
     let all_rows = rows * ROW_SECONDS.0 * ROW_SECONDS.1.powf((slots - 16.0) / 2.0);
     let closed = planning + all_rows;
     let paths = planning + all_rows * 2f64.powf((slots / 2.0 - 4.0).max(0.0));
-    let cost = |tours: &Tours| match tours {
+    let cost = |sweep: &RequiredSweep| match sweep.tours {
         Tours::Closed => closed,
         Tours::Paths => paths,
         // A fixed end leaves one edge to choose at the apex.
@@ -264,7 +286,7 @@ pub fn excessive_frontier_width(request: &Request) -> Option<usize> {
 /// Returns the approximate frontier width of a plain sweep, in vertices. On a rectangle it is the
 /// longer component of the leaper's move times the shorter side.
 fn rough_frontier_width(board: &Board) -> Option<f64> {
-    match board.leaper_board() {
+    match board.unrestricted().leaper_board() {
         Some(leaper_board) => {
             let rectangle = leaper_board.rectangle();
             Some(f64::from(leaper_board.leaper().long()) * f64::from(rectangle.rows().min(rectangle.cols())))
@@ -293,16 +315,10 @@ fn greedy_frontier_width(graph: &Graph) -> usize {
 }
 
 /// Returns the engine with the smallest estimated time for a request. Cost: some milliseconds.
-#[must_use]
-pub fn choose_engine(request: &Request) -> Engine {
-    choose_engine_under(request, &Control::new()).expect("the control is never cancelled")
-}
-
-/// Chooses the engine as [`choose_engine`] does; `control` can cancel the choice.
 ///
 /// # Errors
 /// [`Stopped`] if the control was cancelled.
-pub fn choose_engine_under(request: &Request, control: &Control) -> Result<Engine, Stopped> {
+pub fn choose_engine(request: &Request, control: &Control) -> Result<Engine, Stopped> {
     let Some(sweep) = sweep_seconds(request) else {
         // A search is the only engine, however long it takes.
         return Ok(search_problems(request).map_or(Engine::Frontier, |_| Engine::Multipath));
@@ -379,6 +395,7 @@ mod tests {
         assert_eq!(required_sweeps(&request).len(), 1 + 6 + 1);
         let ring = Graph::from_edges(9, (0..9).map(|v| (v, (v + 1) % 9)));
         let request = Request { per_start: true, ..Request::new(Board::from_graph(ring)) };
-        assert_eq!(required_sweeps(&request), [Tours::Paths, Tours::From(0), Tours::Closed]);
+        let tours: Vec<Tours> = required_sweeps(&request).iter().map(|sweep| sweep.tours).collect();
+        assert_eq!(tours, [Tours::Paths, Tours::From(0), Tours::Closed]);
     }
 }

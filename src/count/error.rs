@@ -3,6 +3,7 @@
 use num_bigint::BigUint;
 
 use super::ResidueError;
+use super::next_moves::BeginningError;
 use crate::board::{Board, LatticeBoard};
 use crate::budget::Refusal;
 use crate::frontier;
@@ -24,6 +25,9 @@ pub enum CountError {
     /// The sweep failed.
     #[error(transparent)]
     Frontier(frontier::Error),
+    /// A beginning that no tour can have.
+    #[error(transparent)]
+    Beginning(#[from] BeginningError),
     /// The job needs more time, memory or disk space than it may use.
     #[error("the job {}; use a smaller board", .0.shortage)]
     Refused(Box<Refusal>),
@@ -33,6 +37,9 @@ pub enum CountError {
         "only sweeps count modulo a number, and only totals; use the engine frontier, without counts by start"
     )]
     ModulusNeedsSweep,
+    /// The request combines a modulus with open tours and forbidden moves.
+    #[error("open tours with forbidden moves are not counted modulo a number; count paths or closed tours")]
+    OpenResiduesWithForbiddenMoves,
     /// The frontier is too wide to compute an upper bound.
     #[error(
         "the frontier is too wide for an upper bound, so the necessary number of residues is unknown; use a \
@@ -72,6 +79,10 @@ pub enum CountError {
     /// Symmetric tours with a fixed start or end, which counts and lists of symmetric tours do not support.
     #[error("symmetric tours have no fixed start or end; leave the ends out")]
     SymmetryOfFixedEnds,
+    /// Symmetric tours of a board with required or forbidden moves, which are not counted or listed by
+    /// symmetry.
+    #[error("symmetric tours are not counted with required or forbidden moves; count distinct tours")]
+    SymmetryOfRestrictedBoard,
     /// The symmetries of the board have no names.
     #[error("the symmetries of {0} have no names")]
     UnnamedSymmetries(String),

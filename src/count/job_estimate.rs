@@ -170,8 +170,8 @@ impl WorkPlan {
         let Some(sweeps) = self.sweep_units() else {
             let share = units.len() as f64 / self.unit_count().max(1) as f64;
             let whole = match request.engine {
-                Engine::Backtrack => engine_cost::backtrack_seconds_under(request, control)?,
-                _ => engine_cost::search_seconds_under(request, control)?,
+                Engine::Backtrack => engine_cost::backtrack_seconds(request, control)?,
+                _ => engine_cost::search_seconds(request, control)?,
             };
             let is_long = whole.is_some_and(|whole| PROBED_SEARCH_SECONDS.contains(&whole));
             let probed = if is_long && request.engine != Engine::Backtrack {

@@ -14,6 +14,7 @@ pub mod engine_cost;
 mod engine_result;
 mod error;
 mod job_estimate;
+mod next_moves;
 pub mod oeis_terms;
 mod partial_sums;
 pub mod published_counts;
@@ -31,6 +32,7 @@ mod work_plan;
 pub use engine_result::{EngineResult, PathCounts};
 pub use error::CountError;
 pub use job_estimate::JobEstimate;
+pub use next_moves::{BeginningError, NextMoves};
 pub use partial_sums::{Effort, EndOrbitCount, ResidueError, ResidueSums, Sums, UnitSums};
 pub use request::{Answer, Counts, Engine, ModularCounts, Request, StartCount, directed_count};
 pub use run_observer::{

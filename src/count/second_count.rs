@@ -17,7 +17,7 @@
 use super::request::{Answer, Counts, Engine, Request, StartCount};
 use super::run_observer::SweepProgress;
 use super::{CountError, ValidatedRequest, WorkPlan, count, count_with_memory, engine_cost, sweep_units};
-use crate::board::{Board, Graph, Square};
+use crate::board::{Board, Graph, Move, Square};
 use crate::control::Control;
 use crate::frontier;
 use crate::frontier::{Options, SweepGraph, SweepSides};
@@ -97,19 +97,15 @@ impl SecondMethod {
             }
             Self::LineSweep => {
                 let order = line_order(&request.board);
-                count_by_plain_sweeps(
-                    request,
-                    &SweepGraph::from_board(&request.board),
-                    Some(order),
-                    memory,
-                    control,
-                )
+                count_by_plain_sweeps(request, SweepGraph::from_board, Some(order), memory, control)
             }
             Self::RenumberedSweep => {
                 let (turned, image) = renumber(request);
-                let sweep_graph = SweepGraph::from_graph(turned.board.graph().clone());
+                let plain_graph = |board: &Board| {
+                    SweepGraph::from_graph(board.graph().clone()).with_required(board.required_moves())
+                };
                 Ok(restore_numbering(
-                    count_by_plain_sweeps(&turned, &sweep_graph, None, memory, control)?,
+                    count_by_plain_sweeps(&turned, plain_graph, None, memory, control)?,
                     &image,
                 ))
             }
@@ -123,10 +119,11 @@ impl SecondMethod {
 pub fn second_methods(work_plan: &WorkPlan, seconds: f64) -> Vec<SecondMethod> {
     let request = work_plan.validated_request().request();
     let allowed = seconds * TIME_FACTOR_AND_EXTRA_SECONDS.0 + TIME_FACTOR_AND_EXTRA_SECONDS.1;
+    let control = Control::new();
     let estimate = |engine: Engine| match engine {
         Engine::Frontier => engine_cost::sweep_seconds(request),
-        Engine::Backtrack => engine_cost::backtrack_seconds(request),
-        Engine::Multipath | Engine::Auto => engine_cost::search_seconds(request),
+        Engine::Backtrack => engine_cost::backtrack_seconds(request, &control).ok()?,
+        Engine::Multipath | Engine::Auto => engine_cost::search_seconds(request, &control).ok()?,
     };
     let mut methods: Vec<SecondMethod> = [Engine::Frontier, Engine::Multipath, Engine::Backtrack]
         .into_iter()
@@ -185,11 +182,16 @@ fn renumber(request: &Request) -> (Request, Vec<u32>) {
             (other.into(), image)
         }
         None => {
-            let graph = request.board.graph();
+            let graph = request.board.unrestricted().graph();
             let len = graph.len();
             let edges = (0..len)
                 .flat_map(|v| graph.neighbours(v).iter().map(move |&w| (len - 1 - v, len - 1 - w as usize)));
-            (Board::from_graph(Graph::from_edges(len, edges)), (0..len as u32).rev().collect())
+            let image = |&(v, w): &Move| (len as u32 - 1 - v, len as u32 - 1 - w);
+            let restrictions = [request.board.required_moves(), request.board.forbidden_moves()];
+            let [required, forbidden] = restrictions.map(|moves| moves.iter().map(image));
+            let turned =
+                Board::from_graph(Graph::from_edges(len, edges)).with_restrictions(required, forbidden);
+            (turned.expect("renumbered moves are moves"), (0..len as u32).rev().collect())
         }
     };
     let to = |v: u32| image[v as usize];
@@ -219,12 +221,12 @@ fn line_order(board: &Board) -> Vec<usize> {
 /// vertices in `order`, or in the best order found if `order` is `None`.
 fn count_by_plain_sweeps(
     request: &Request,
-    sweep_graph: &SweepGraph,
+    graph_of: impl Fn(&Board) -> SweepGraph,
     order: Option<Vec<usize>>,
     memory: Option<u64>,
     control: &Control,
 ) -> Result<Answer, CountError> {
-    let validated = ValidatedRequest::new(&Request { engine: Engine::Frontier, ..request.clone() })?;
+    let validated = ValidatedRequest::new(&Request { engine: Engine::Frontier, ..request.clone() }, control)?;
     let memory = memory.or_else(crate::memory::default_limit_bytes);
     let options = Options {
         memory,
@@ -235,10 +237,10 @@ fn count_by_plain_sweeps(
         ..Options::default()
     };
     let mut sums = validated.zero_sums();
-    for tours in engine_cost::required_sweeps(request) {
-        let outcome =
-            frontier::count(sweep_graph, tours, &options, &mut SweepProgress::without_log(control))?;
-        sums.add_unit(&sweep_units::unit_sums(&validated, tours, outcome));
+    for sweep in engine_cost::required_sweeps(request) {
+        let progress = &mut SweepProgress::without_log(control);
+        let outcome = frontier::count(&graph_of(&sweep.board), sweep.tours, &options, progress)?;
+        sums.add_unit(&sweep_units::unit_sums(&validated, &sweep, outcome));
     }
     validated.answer(&sums)
 }

@@ -6,10 +6,11 @@ use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 use std::sync::{Arc, Mutex};
 
+use super::engine_cost::{self, RequiredSweep};
 use super::partial_sums::{Effort, EndOrbitCount, UnitSums};
 use super::run_observer::{RunObserver, SweepProgress, SweepSession};
 use super::shared_budget::worst_of_ranks;
-use super::{CountError, ValidatedRequest, engine_cost};
+use super::{CountError, ValidatedRequest};
 use crate::budget::{Budget, DiskBudget, Refusal, Remedy, Requirements, Shortage};
 use crate::control::Control;
 use crate::encoder::Encoder;
@@ -42,8 +43,7 @@ const SMALL_SWEEP_SECONDS_AND_MEMORY_FACTOR: (f64, u64) = (45.0, 3);
 /// The sweeps that answer a request.
 #[derive(Clone, Debug)]
 pub struct SweepUnits {
-    graph: SweepGraph,
-    tours: Vec<Tours>,
+    sweeps: Vec<RequiredSweep>,
     /// Plans of the sweeps, made when first needed.
     plans: Vec<Arc<Mutex<SweepPlan>>>,
     /// Least limit for each dry run in seconds, if one was set.
@@ -71,12 +71,11 @@ impl SweepUnits {
     #[must_use]
     pub fn new(validated: &ValidatedRequest) -> Self {
         let request = validated.request();
-        let tours = engine_cost::required_sweeps(request);
+        let sweeps = engine_cost::required_sweeps(request);
         Self {
-            graph: SweepGraph::from_board(&request.board),
-            plans: tours.iter().map(|_| Arc::default()).collect(),
+            plans: sweeps.iter().map(|_| Arc::default()).collect(),
             dry_run_seconds: None,
-            tours,
+            sweeps,
             shards: request.shards,
             sides: if request.shards > 1 { SweepSides::One } else { SweepSides::Auto },
             modulus: request.modulus.map(Into::into),
@@ -93,7 +92,7 @@ impl SweepUnits {
     /// this.
     #[must_use]
     pub fn one_sided(self) -> Self {
-        let planned = self.tours.iter().map(|_| Arc::default()).collect();
+        let planned = self.sweeps.iter().map(|_| Arc::default()).collect();
         Self { plans: planned, sides: SweepSides::One, ..self }
     }
 
@@ -101,7 +100,7 @@ impl SweepUnits {
     /// the number of the unit modulo the number of shards.
     #[must_use]
     pub fn unit_count(&self) -> usize {
-        self.tours.len() * self.shards as usize
+        self.sweeps.len() * self.shards as usize
     }
 
     /// Returns the index of the sweep to which a unit belongs.
@@ -127,9 +126,9 @@ impl SweepUnits {
         let options = Options { sides: SweepSides::One, ..self.options(None) };
         let digest = |i| self.prepare(i, &options).ok().map(|prepared| prepared.plan_digest());
         let mut name = Encoder::new(NAME_VERSION);
-        name.list(&self.tours, |to, tours| tours.encode(to));
+        name.list(&self.sweeps, |to, sweep| sweep.tours.encode(to));
         name.number(self.shards.into());
-        (0..self.tours.len()).for_each(|i| name.option(digest(i), Encoder::number));
+        (0..self.sweeps.len()).for_each(|i| name.option(digest(i), Encoder::number));
         Some(name.into_bytes())
     }
 
@@ -142,7 +141,8 @@ impl SweepUnits {
             None => {
                 let (cancel, ends) = (options.cancel.clone(), options.sides);
                 let whole = Options { cancel, sides: ends, ..Options::default() };
-                PreparedSweep::new(&self.graph, self.tours[index], &whole)?
+                let RequiredSweep { board, tours, .. } = &self.sweeps[index];
+                PreparedSweep::new(&SweepGraph::from_board(board), *tours, &whole)?
             }
         };
         Ok(planned.prepared.insert(prepared).clone().with_options(options))
@@ -275,7 +275,8 @@ impl SweepUnits {
         observer: &dyn RunObserver,
     ) -> Result<UnitSums, CountError> {
         let index = self.sweep_index(number);
-        let tours = self.tours[index];
+        let sweep = &self.sweeps[index];
+        let tours = sweep.tours;
         // The available memory changes from moment to moment; the limit of the estimate applies.
         let estimate_memory = || lock(&self.plans[index]).estimate.as_ref().and_then(|(memory, _)| *memory);
         let memory = memory.or_else(estimate_memory).or_else(crate::memory::default_limit_bytes);
@@ -296,7 +297,8 @@ impl SweepUnits {
         control.begin_planning();
         let (prepared, estimate) = match &session.storage.resume_from {
             Some(from) => {
-                let prepared = PreparedSweep::resume(&self.graph, tours, &options, from)?;
+                let prepared =
+                    PreparedSweep::resume(&SweepGraph::from_board(&sweep.board), tours, &options, from)?;
                 let estimate = prepared.rough_estimate();
                 (prepared, estimate)
             }
@@ -314,7 +316,7 @@ impl SweepUnits {
         );
         let SweepSession { storage, ref mut observer, .. } = session;
         let outcome = prepared.sweep(storage, observer.as_mut())?;
-        Ok(unit_sums(validated, tours, outcome))
+        Ok(unit_sums(validated, sweep, outcome))
     }
 
     /// Returns the options of a sweep with the memory limit `memory`, in bytes.
@@ -368,7 +370,7 @@ fn check_admission(
 }
 
 /// Returns the sums of a unit that follow from the outcome of its sweep.
-pub(super) fn unit_sums(validated: &ValidatedRequest, tours: Tours, outcome: Outcome) -> UnitSums {
+pub(super) fn unit_sums(validated: &ValidatedRequest, sweep: &RequiredSweep, outcome: Outcome) -> UnitSums {
     let effort = Effort {
         nodes: outcome.totals.states,
         visited: outcome.totals.transitions,
@@ -377,8 +379,15 @@ pub(super) fn unit_sums(validated: &ValidatedRequest, tours: Tours, outcome: Out
     let unit = UnitSums { effort, ..UnitSums::default() };
     let request = validated.request();
     let (count, is_fixed) = (outcome.count, request.start.is_some() || request.end.is_some());
-    match tours {
-        Tours::Closed => UnitSums { closed: count, ..unit },
+    match sweep.tours {
+        Tours::Closed => match sweep.closing_move {
+            None => UnitSums { closed: count, ..unit },
+            Some((v, w)) => {
+                let orbits = (validated.orbit_of(v), validated.orbit_of(w));
+                let ends = EndOrbitCount { orbits, is_re_entrant: true, count, is_directed: false };
+                UnitSums { paths: vec![ends], ..unit }
+            }
+        },
         Tours::From(v) if !is_fixed => {
             let orbit = validated.orbit_of(v);
             let count = count * validated.orbits()[orbit].len();

@@ -36,20 +36,19 @@ impl UpperBounds {
         memory: Option<u64>,
         control: &Control,
     ) -> Result<Self, CountError> {
-        let validated = ValidatedRequest::new_with_control(request, control)?;
+        let validated = ValidatedRequest::new(request, control)?;
         let request = validated.request();
         let memory = memory.or_else(crate::memory::default_limit_bytes);
         let options = Options { memory, cancel: Cancel::from(control.cancel_flag()), ..Options::default() };
-        let sweep_graph = SweepGraph::from_board(&request.board);
         let mut bounds = Self::default();
         control.begin_planning();
-        for tours in engine_cost::required_sweeps(request) {
-            let prepared = PreparedSweep::new(&sweep_graph, tours, &options)?;
+        for sweep in engine_cost::required_sweeps(request) {
+            let prepared = PreparedSweep::new(&SweepGraph::from_board(&sweep.board), sweep.tours, &options)?;
             let Some(bound) = prepared.upper_bound() else {
                 options.cancel.is_cancelled().then_some(()).ok_or(CountError::NoUpperBound)?;
                 return Err(Stopped.into());
             };
-            match tours {
+            match sweep.tours {
                 Tours::Closed => bounds.closed = bound,
                 Tours::Paths | Tours::From(_) | Tours::Between(..) => bounds.paths = bound,
             }

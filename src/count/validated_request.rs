@@ -26,20 +26,11 @@ pub struct ValidatedRequest {
 }
 
 impl ValidatedRequest {
-    /// Checks a request and chooses the engine that answers it.
+    /// Checks a request and chooses the engine that answers it; `control` can cancel the choice.
     ///
     /// # Errors
-    /// The request is invalid: see [`CountError`].
-    pub fn new(request: &Request) -> Result<Self, CountError> {
-        Self::new_with_control(request, &Control::new())
-    }
-
-    /// Checks a request and chooses its engine as [`ValidatedRequest::new`] does; `control` can
-    /// cancel the choice.
-    ///
-    /// # Errors
-    /// As for [`ValidatedRequest::new`], and [`CountError::Stopped`].
-    pub fn new_with_control(request: &Request, control: &Control) -> Result<Self, CountError> {
+    /// The request is invalid, or the control was cancelled: see [`CountError`].
+    pub fn new(request: &Request, control: &Control) -> Result<Self, CountError> {
         let mut request = request.clone();
         if request.shards == 0 {
             return Err(CountError::ZeroShards);
@@ -49,10 +40,15 @@ impl ValidatedRequest {
             if request.per_start || !matches!(request.engine, Engine::Auto | Engine::Frontier) {
                 return Err(CountError::ModulusNeedsSweep);
             }
+            // Other sweeps would be necessary, whose residues have no place in the sums.
+            if !request.board.forbidden_moves().is_empty() && matches!(request.kind, None | Some(Kind::Open))
+            {
+                return Err(CountError::OpenResiduesWithForbiddenMoves);
+            }
             request.engine = Engine::Frontier;
         }
         if request.engine == Engine::Auto {
-            request.engine = engine_cost::choose_engine_under(&request, control)?;
+            request.engine = engine_cost::choose_engine(&request, control)?;
         }
         if let (Engine::Frontier, Some(width)) =
             (request.engine, engine_cost::excessive_frontier_width(&request))
@@ -141,21 +137,15 @@ impl ValidatedRequest {
     /// # Errors
     /// The sums contradict each other.
     pub fn partial_counts(&self, sums: &Sums) -> Result<Counts, CountError> {
-        let engine_result = EngineResult::from_sums(&self.request, &self.with_all_orbits(sums))?;
+        let engine_result = self.engine_result(sums)?;
         let mut counts = Counts { closed: self.closed_count(&engine_result, 2), ..Counts::default() };
         let directions = if self.has_fixed_end() { 1u32 } else { 2 };
         let (paths, re_entrant) = match &engine_result.paths {
             PathCounts::None => return Ok(counts),
-            PathCounts::Total { paths, re_entrant } => {
-                let re_entrant =
-                    re_entrant.clone().unwrap_or_else(|| self.re_entrant_count(&engine_result, paths));
-                (paths * directions, re_entrant * directions)
-            }
+            PathCounts::Total { paths, re_entrant } => (paths * directions, re_entrant * directions),
             PathCounts::ByEnds { directed, re_entrant, total } => {
                 let paths = total.as_ref().map_or_else(|| directed.iter().sum(), |total| total * 2u32);
-                let seen = re_entrant.as_ref().map(|seen| seen.iter().sum());
-                let re_entrant = seen.unwrap_or_else(|| self.re_entrant_count(&engine_result, &paths) * 2u32);
-                (paths, re_entrant)
+                (paths, re_entrant.iter().sum())
             }
         };
         // The units of closed tours can be done before those of paths.
@@ -174,11 +164,11 @@ impl ValidatedRequest {
         if self.request.board.len() < 2 {
             counts = self.single_square_answer().counts;
         } else {
-            let engine_result = EngineResult::from_sweeps(&self.request, fixed, sums);
+            let engine_result = EngineResult::from_sweeps(&self.request, &self.orbits, sums);
             counts.closed = self.closed_count(&engine_result, if fixed { 2 } else { 1 });
-            if let PathCounts::Total { paths, .. } = &engine_result.paths {
+            if let PathCounts::Total { paths, re_entrant } = &engine_result.paths {
                 // Adding the modulus keeps the difference below from becoming negative.
-                let re_entrant = modulus.residue_of(&self.re_entrant_count(&engine_result, paths));
+                let re_entrant = modulus.residue_of(re_entrant);
                 self.set_paths(&mut counts, &(modulus.residue_of(paths) + modulus.modulus(), re_entrant));
             }
         }
@@ -199,7 +189,11 @@ impl ValidatedRequest {
         if self.request.board.len() < 2 {
             return Ok(self.single_square_answer());
         }
-        self.checked_answer(&EngineResult::from_sums(&self.request, &self.with_all_orbits(sums))?)
+        self.checked_answer(&self.engine_result(sums)?)
+    }
+
+    fn engine_result(&self, sums: &Sums) -> Result<EngineResult, TheoremViolation> {
+        EngineResult::from_sums(&self.request, &self.orbits, &self.with_all_orbits(sums))
     }
 
     /// Returns the answer that follows from an engine's result, after checking it against the
@@ -219,7 +213,7 @@ impl ValidatedRequest {
         let mut per_start = Vec::new();
         if fixed {
             if squares > 2 {
-                theorems::check_directed_counts(&counts)?;
+                theorems::check_directed_counts(&request.board, &counts)?;
             }
         } else {
             if !matches!(engine_result.paths, PathCounts::Total { .. }) {
@@ -257,7 +251,7 @@ impl ValidatedRequest {
         &self,
         engine_result: &EngineResult,
     ) -> Result<Option<(BigUint, BigUint)>, TheoremViolation> {
-        let (paths, seen) = match &engine_result.paths {
+        let (paths, re_entrant) = match &engine_result.paths {
             PathCounts::None => return Ok(None),
             PathCounts::Total { paths, re_entrant } => (paths.clone(), re_entrant.clone()),
             PathCounts::ByEnds { directed, re_entrant, total } => {
@@ -266,32 +260,14 @@ impl ValidatedRequest {
                     let what = format!("directed paths by start add up to {all}, not to twice {total}");
                     return Err(TheoremViolation::new(what));
                 }
-                let seen = re_entrant.as_ref().map(|seen| seen.iter().sum());
-                let seen =
-                    seen.map(|seen: BigUint| divide_exactly(&seen, 2, "re-entrant paths")).transpose()?;
-                (divide_exactly(&all, 2, "directed paths")?, seen)
+                let re_entrant = divide_exactly(&re_entrant.iter().sum(), 2, "re-entrant paths")?;
+                (divide_exactly(&all, 2, "directed paths")?, re_entrant)
             }
         };
-        let re_entrant = seen.unwrap_or_else(|| self.re_entrant_count(engine_result, &paths));
         if re_entrant > paths {
             return Err(TheoremViolation::new(format!("{re_entrant} re-entrant paths among {paths} paths")));
         }
         Ok(Some((paths, re_entrant)))
-    }
-
-    /// Returns the number of re-entrant paths, computed from the number of closed tours. The paths
-    /// are undirected, or directed if a start or end is fixed. Between two fixed vertices either
-    /// all `paths` are re-entrant or no path is.
-    fn re_entrant_count(&self, engine_result: &EngineResult, paths: &BigUint) -> BigUint {
-        let Request { board, start, end, .. } = &self.request;
-        let closed = engine_result.closed.clone().unwrap_or_default();
-        match (start, end) {
-            _ if board.len() < 3 => BigUint::ZERO,
-            (None, None) => closed * board.len(),
-            (Some(start), Some(end)) if board.is_move(*start, *end) => paths.clone(),
-            (Some(_), Some(_)) => BigUint::ZERO,
-            _ => closed * 2u32,
-        }
     }
 
     fn set_paths(&self, counts: &mut Counts, (paths, re_entrant): &(BigUint, BigUint)) {
@@ -312,9 +288,10 @@ impl ValidatedRequest {
         for (i, orbit) in self.orbits.iter().enumerate() {
             let mut counts = Counts { closed: closed.clone(), ..Counts::default() };
             if let Some(from) = self.counts_from_orbit(engine_result, i)? {
-                // A search for open tours counts no re-entrant paths from any vertex.
+                // A search for open tours counts no re-entrant paths from any vertex. With restrictions the
+                // closed tours through a vertex have different numbers of moves that can be left out.
                 let first = re_entrant_from.get_or_insert_with(|| from.1.clone());
-                if *first != from.1 && squares > 2 {
+                if *first != from.1 && squares > 2 && !self.request.board.is_restricted() {
                     let what =
                         format!("{first} re-entrant paths start from one square, {} from another", from.1);
                     return Err(TheoremViolation::new(what).into());
@@ -339,11 +316,7 @@ impl ValidatedRequest {
         let PathCounts::ByEnds { directed, re_entrant, .. } = &engine_result.paths else { return Ok(None) };
         let size = self.orbits[orbit].len() as u32;
         let paths = divide_exactly(&directed[orbit], size, "directed paths from an orbit")?;
-        let re_entrant = match re_entrant {
-            Some(seen) => divide_exactly(&seen[orbit], size, "re-entrant paths from an orbit")?,
-            None if self.request.board.len() > 2 => engine_result.closed.clone().unwrap_or_default() * 2u32,
-            None => BigUint::ZERO,
-        };
+        let re_entrant = divide_exactly(&re_entrant[orbit], size, "re-entrant paths from an orbit")?;
         if re_entrant > paths {
             return Err(TheoremViolation::new(format!(
                 "{re_entrant} re-entrant paths among {paths} from a square"

@@ -7,7 +7,6 @@
 //! number of threads, processes or machines: [`Sums`](super::Sums) adds up their results.
 
 use std::sync::Mutex;
-use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::Duration;
 
 use num_bigint::BigUint;
@@ -32,6 +31,7 @@ use crate::search::problem::Problem;
 use crate::search::unit_runner::Stopped;
 use crate::search::visitor::LastVertexCounter;
 use crate::search::{tree_size_estimate, unit_runner};
+use crate::threads::StopSignal;
 use crate::tour::Kind;
 
 /// Number of nodes that a unit of the path-extension search visits between two reports of its
@@ -102,7 +102,7 @@ impl WorkPlan {
     /// # Errors
     /// As for [`WorkPlan::new`], and [`CountError::Stopped`].
     pub fn new_with_control(request: &Request, control: &Control) -> Result<Self, CountError> {
-        let validated = ValidatedRequest::new_with_control(request, control)?;
+        let validated = ValidatedRequest::new(request, control)?;
         if validated.request().engine == Engine::Frontier {
             let sweeps = Some(SweepUnits::new(&validated));
             return Ok(Self {
@@ -484,14 +484,11 @@ pub fn run_units(
     }
     // If a progress display watches a long run, the units' sizes are estimated while they run.
     std::thread::scope(|scope| {
-        let (end_sender, end_receiver) = channel::<()>();
+        let (end, signal) = StopSignal::new();
         // If no thread can be started, there are no estimates.
         let _ = std::thread::Builder::new().spawn_scoped(scope, move || {
-            let runs_longer_than = |time| end_receiver.recv_timeout(time) == Err(RecvTimeoutError::Timeout);
             let is_mostly_undone = || control.progress().fraction < 0.5;
-            if runs_longer_than(ESTIMATE_DELAY)
-                && (is_mostly_undone() || runs_longer_than(EXTRA_ESTIMATE_DELAY))
-            {
+            if signal.wait(ESTIMATE_DELAY) && (is_mostly_undone() || signal.wait(EXTRA_ESTIMATE_DELAY)) {
                 // All threads of the pool are busy until the run ends, so the estimates use a thread of their
                 // own.
                 if let Ok(own) = new_estimate_pool() {
@@ -500,7 +497,7 @@ pub fn run_units(
             }
         });
         let result = run();
-        drop(end_sender);
+        drop(end);
         Ok(result?)
     })
 }

@@ -118,7 +118,8 @@ impl CycleProblem {
             (None, Some(end)) => (Some(end), None),
             other => other,
         };
-        if is_open && matches!((start, end), (Some(s), Some(t)) if graph.is_edge(s, t)) {
+        let closing_graph = tours.board().unrestricted().graph();
+        if is_open && matches!((start, end), (Some(s), Some(t)) if closing_graph.is_edge(s, t)) {
             return None;
         }
         let apex = !is_closed && end.is_none();
@@ -145,7 +146,10 @@ impl CycleProblem {
         if let Some(e) = pinned {
             edges.choose(e).ok()?;
         }
-        let graph = is_open.then(|| graph.clone());
+        for &(v, w) in tours.board().required_moves() {
+            edges.choose(edges.edge_between(v as usize, w as usize)?).ok()?;
+        }
+        let graph = is_open.then(|| closing_graph.clone());
         Some(Self { edges, is_closed, start: fixed.0, end: fixed.1, len: n, has_apex: apex, graph })
     }
 

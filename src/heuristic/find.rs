@@ -115,7 +115,7 @@ fn find_by_board(request: &FindRequest, control: &Control) -> FindOutcome {
 /// With a fixed start, it is a path between two neighbours.
 fn find_closed_with_end(request: &FindRequest, end: Vertex, control: &Control) -> FindOutcome {
     let board = request.tours.board();
-    let find_from = |kind: Kind, start: Vertex, end: Option<Vertex>| {
+    let find_from = |board: &Board, kind: Kind, start: Vertex, end: Option<Vertex>| {
         let tours =
             TourSpec::new(board.clone(), kind, Some(start), end).expect("the ends are different vertices");
         find_by_board(&FindRequest { tours, closed_end: None, ..request.clone() }, control)
@@ -130,7 +130,7 @@ fn find_closed_with_end(request: &FindRequest, end: Vertex, control: &Control) -
         other => other,
     };
     let Some(start) = request.tours.start() else {
-        return to_closed(find_from(Kind::Closed, end, None), 1);
+        return to_closed(find_from(board, Kind::Closed, end, None), 1);
     };
     let obstacle = if board.len() > MAX_SEARCH_SQUARES {
         rectangle_obstacle(&request.tours)
@@ -142,7 +142,14 @@ fn find_closed_with_end(request: &FindRequest, end: Vertex, control: &Control) -
         None if !board.is_move(start, end) => {
             FindOutcome::Impossible(Obstacle::EndsNotAdjacent(board.name(start), board.name(end)))
         }
-        None => to_closed(find_from(Kind::Paths, start, Some(end)), 0),
+        None => {
+            // The closing move is not a move of the path.
+            let closing = (start.min(end), start.max(end));
+            let required = board.required_moves().iter().copied().filter(|&one| one != closing);
+            let board = board.with_restrictions(required, board.forbidden_moves().iter().copied());
+            let board = board.expect("fewer moves are required");
+            to_closed(find_from(&board, Kind::Paths, start, Some(end)), 0)
+        }
     }
 }
 

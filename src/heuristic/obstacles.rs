@@ -187,7 +187,7 @@ fn adjacent_ends_obstacle(tours: &TourSpec) -> Option<Obstacle> {
     let (Kind::Open, Some(start), Some(end)) = (tours.kind(), tours.start(), tours.end()) else {
         return None;
     };
-    let is_adjacent = board.len() > 2 && board.is_move(start, end);
+    let is_adjacent = board.joins_ends(start, end);
     is_adjacent.then(|| Obstacle::EndsAdjacent(board.name(start), board.name(end)))
 }
 

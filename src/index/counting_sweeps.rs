@@ -92,6 +92,7 @@ impl<'a> CountingSweeps<'a> {
             false => {
                 let graph = self.graph.as_graph().clone();
                 SweepGraph::with_factors(graph, factors, self.graph.automorphisms().to_vec())
+                    .with_required(self.graph.required())
             }
         };
         self.run_sweep(&sweep_graph, sweep_tours(self.numbered_tours), options)
@@ -107,11 +108,15 @@ impl<'a> CountingSweeps<'a> {
         tours: Tours,
     ) -> Result<BigUint, IndexError> {
         let graph = self.graph.as_graph();
+        if self.graph.required().iter().any(|&(v, w)| !keeps(v, w)) {
+            return Ok(BigUint::ZERO);
+        }
         let edges = graph_edges(graph).filter(|&(v, w)| keeps(v, w)).map(|(v, w)| (v as usize, w as usize));
         let fewer = crate::board::Graph::from_edges(graph.len(), edges);
         let remaining = self.graph.automorphisms().iter().filter(|image| fewer.has_automorphism(image));
         let automorphisms = remaining.cloned().collect();
-        let sweep_graph = SweepGraph::with_factors(fewer, BTreeMap::new(), automorphisms);
+        let sweep_graph = SweepGraph::with_factors(fewer, BTreeMap::new(), automorphisms)
+            .with_required(self.graph.required());
         Ok(self.run_sweep(&sweep_graph, tours, &self.options)?.count)
     }
 

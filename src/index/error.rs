@@ -36,6 +36,9 @@ pub enum IndexError {
     /// A request for statistics of open tours with a fixed start or end, which are not available.
     #[error("exact statistics of open tours are not available with a fixed start or end")]
     OpenWithFixedEnds,
+    /// A request for statistics of open tours with required or forbidden moves, which are not available.
+    #[error("exact statistics of open tours are not available with required or forbidden moves")]
+    OpenWithRestrictions,
     /// A tour that the index does not contain.
     #[error("the tour is {actual}, not {expected}")]
     DifferentTour {

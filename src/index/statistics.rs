@@ -160,18 +160,8 @@ impl Statistics {
         resources: IndexResources,
         control: &Control,
     ) -> Result<Self, IndexError> {
-        let (numbered, statistics) = (index.numbered_tours(), index.statistics(control)?);
-        if numbered.kind() != Kind::Open {
-            return Ok(statistics);
-        }
-        if numbered.is_directed() {
-            return Err(IndexError::OpenWithFixedEnds);
-        }
-        let squares = numbered.board().len();
-        if squares < 3 {
-            return Ok(statistics);
-        }
-        let closed = TourSpec::all(numbered.board().clone(), Kind::Closed);
+        let statistics = index.statistics(control)?;
+        let Some(closed) = closed_tours_to_subtract(index.numbered_tours())? else { return Ok(statistics) };
         let closed = Index::with_resources(&closed, &IndexLocation::Memory, resources, control)?
             .statistics(control)?;
         Ok(statistics.minus_closed(&closed))
@@ -289,6 +279,9 @@ fn closed_tours_to_subtract(numbered: &TourSpec) -> Result<Option<TourSpec>, Ind
     }
     if numbered.is_directed() {
         return Err(IndexError::OpenWithFixedEnds);
+    }
+    if numbered.board().is_restricted() {
+        return Err(IndexError::OpenWithRestrictions);
     }
     let closed = TourSpec::all(numbered.board().clone(), Kind::Closed);
     Ok((numbered.board().len() >= 3).then_some(closed))

@@ -8,13 +8,14 @@ use num_integer::Integer;
 use num_traits::ToPrimitive;
 use rayon::prelude::*;
 
+use crate::board::Move;
 use crate::budget::{Budget, DiskBudget};
 use crate::control::Control;
 use crate::frontier::{
     AdmissionCheck, BuildOptions, Cancel, IndexEstimate, IndexLayers, IndexLayersError, IndexLocation, Store,
     SweepGraph,
 };
-use crate::tour::{Kind, Tour, TourKind, TourSpec};
+use crate::tour::{BrokenRestriction, Kind, Tour, TourKind, TourSpec};
 
 use super::error::IndexError;
 use super::numbered_tours::{layers_name, sequence_edges, sweep_tours, vertex_sequence};
@@ -373,8 +374,8 @@ impl Index {
         if kind == Kind::Open {
             return Err(IndexError::OpenTours);
         }
-        if tour.board() != board {
-            return other(format!("of {}", tour.board()), format!("of {board}"));
+        if tour.board() != board.unrestricted() {
+            return other(format!("of {}", tour.board()), format!("of {}", board.unrestricted()));
         }
         let is_closed = kind == Kind::Closed;
         // A re-entrant path is not a closed tour, although one more move closes it.
@@ -393,6 +394,16 @@ impl Index {
                     format!("{which} {}", board.name(fixed)),
                 );
             }
+        }
+        let move_name = |(v, w): Move| format!("{}-{}", board.name(v), board.name(w));
+        match self.numbered_tours.broken_restriction(tour) {
+            Some(BrokenRestriction::Missing(one)) => {
+                return other(format!("without {}", move_name(one)), "with it".to_owned());
+            }
+            Some(BrokenRestriction::Forbidden(one)) => {
+                return other(format!("with {}", move_name(one)), "without it".to_owned());
+            }
+            None => {}
         }
         let number = match found {
             // A single vertex has one path.

@@ -19,6 +19,7 @@
 //! more. Modulo a prime the fraction may reduce further, never less. So the order modulo a prime, once
 //! proved, is a lower bound for the order of every recurrence over the integers.
 
+mod exact_search;
 mod growth_rate;
 mod modular_arithmetic;
 mod polynomial;
@@ -28,6 +29,7 @@ mod strip_states;
 mod strip_terms;
 mod transfer_matrix;
 
+pub use exact_search::{ExactStripTerms, ExactTermLimits, TermMismatch, check_terms};
 pub use growth_rate::{growth_rate, growth_rate_from_terms};
 pub use modular_arithmetic::{PrimeModulus, primes_descending};
 pub use polynomial::{Factor, Polynomial, factors};

@@ -89,11 +89,11 @@ impl Recurrence {
         self.denominator.degree()
     }
 
-    /// Returns the number of consecutive indices on which the recurrence was verified, including
-    /// the indices that are not multiples of the stride.
+    /// Returns true if the recurrence is proved for all terms of a strip with `states` states, because it was
+    /// verified on as many lengths. The terms must begin with length 1.
     #[must_use]
-    pub fn verified_lengths(&self) -> usize {
-        self.verified_terms * self.stride
+    pub const fn is_proved_by(&self, states: usize) -> bool {
+        self.verified_terms * self.stride >= states
     }
 
     /// Returns the number of terms beyond the `2 * start` terms that determine the recurrence, counted by

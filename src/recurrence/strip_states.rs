@@ -68,7 +68,7 @@ impl Strip {
                 .map(|slot| LaterNeighbour { slot: slot as u8, is_first_touch: false, factor: 1 })
                 .collect(),
             stays_on_frontier: false,
-            compulsory_slot: None,
+            compulsory_slots: Vec::new(),
             occupied_slots: 0,
             mirror_image: None,
         });

@@ -11,6 +11,7 @@ use num_bigint::BigUint;
 use super::modular_arithmetic::PrimeModulus;
 use super::transfer_matrix::TransferMatrix;
 use crate::control::Control;
+use crate::count::directed_count;
 use crate::series::SeriesRules;
 use crate::tour::Kind;
 
@@ -90,6 +91,16 @@ impl StripTerms {
             let closed = closed.as_mut().and_then(Iterator::next).unwrap_or_default();
             number - closed * squares
         })
+    }
+
+    /// Returns the exact numbers of tours like [`exact_terms`](Self::exact_terms), or of directed tours if
+    /// `is_directed`.
+    pub fn reported_terms(&self, is_directed: bool) -> impl Iterator<Item = BigUint> {
+        let reported = move |(squares, number)| match is_directed {
+            true => directed_count(&number, squares),
+            false => number,
+        };
+        self.square_counts().zip(self.exact_terms()).map(reported)
     }
 
     /// Returns the number of squares of each board of length 1, 2, ..

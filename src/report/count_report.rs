@@ -175,21 +175,6 @@ pub(super) fn group_digits(number: &BigUint) -> String {
     text
 }
 
-/// Wraps `words` to lines of at most `columns` columns. The last line has no newline.
-pub(super) fn wrap_words(words: &str, columns: usize) -> String {
-    let (mut text, mut used) = (String::new(), 0);
-    for word in words.split(' ') {
-        let len = word.chars().count();
-        let is_new = used > 0 && used + 1 + len > columns;
-        if used > 0 {
-            text.push(if is_new { '\n' } else { ' ' });
-        }
-        used = if used == 0 || is_new { len } else { used + 1 + len };
-        text.push_str(word);
-    }
-    text
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -266,12 +251,9 @@ mod count_tables_tests {
     use super::*;
 
     #[test]
-    fn group_digits_and_wrap_words() {
+    fn group_digits_puts_commas() {
         let of = |number: u64| group_digits(&number.into());
         assert_eq!([0, 864, 9862, 100_000].map(of), ["0", "864", "9,862", "100,000"]);
         assert_eq!(of(13_267_364_410_532), "13,267,364,410,532");
-        assert_eq!(wrap_words("a1 b3 c5", 5), "a1 b3\nc5");
-        assert_eq!(wrap_words("a1 b3 c5", usize::MAX), "a1 b3 c5");
-        assert_eq!(wrap_words("a1 b3", 1), "a1\nb3");
     }
 }

@@ -9,7 +9,7 @@ use ktour::tour::Kind;
 
 /// The columns of a CSV row. The first eight keep their names and positions in every version.
 const COUNT_COLUMNS: &str = "board leaper kind start undirected directed engine seconds end removed orbit shards \
-    complete nodes visited threads version distinct class symmetry wrap modulus";
+    complete nodes visited threads version distinct class symmetry wrap modulus required forbidden";
 
 /// Returns a table for the counts of a command, without rows. `common` has the cells that all rows
 /// share. A column is empty if neither they nor the row have its cell.
@@ -48,6 +48,8 @@ pub fn count_rows(result: &CountResult) -> Table {
         ("version", record.version.as_str().into()),
         ("wrap", wrap.into()),
         ("modulus", record.modulus.into()),
+        ("required", record.required.join(" ").into()),
+        ("forbidden", record.forbidden.join(" ").into()),
     ]);
     let fixed = || ("start", Cell::from(record.start.as_deref()));
     let of_kind = |kind: Kind| ("kind", Cell::from(kind.name()));

@@ -10,14 +10,13 @@
 
 use std::io::IsTerminal;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use indicatif::{HumanBytes, HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use ktour::control::{Control, ProgressSnapshot, SweepSnapshot};
 use ktour::text_format::format_count;
+use ktour::threads::{BackgroundThread, StopSignal};
 
 use super::terminal_sharing::{VisibleBar, with_bars_hidden};
 use super::{Verbosity, has_verbosity, write_stderr};
@@ -35,6 +34,19 @@ pub enum ProgressMode {
     None,
 }
 
+impl ProgressMode {
+    /// Returns true for a bar or a spinner, false for lines, and `None` if nothing is shown.
+    fn is_bar(self) -> Option<bool> {
+        match self {
+            _ if has_verbosity(Verbosity::Quiet) => None,
+            Self::None => None,
+            Self::Auto => Some(std::io::stderr().is_terminal()),
+            Self::Bar => Some(true),
+            Self::Plain => Some(false),
+        }
+    }
+}
+
 const BAR_REDRAW_INTERVAL: Duration = Duration::from_millis(200);
 const BAR_DELAY: Duration = Duration::from_millis(500);
 const LINE_INTERVAL: Duration = Duration::from_secs(30);
@@ -49,7 +61,7 @@ const BAR_POSITIONS: u64 = 10_000;
 #[derive(Debug)]
 pub struct Progress {
     control: Control,
-    display: Option<(Sender<()>, JoinHandle<()>)>,
+    _display: Option<BackgroundThread>,
 }
 
 /// Function that changes a progress reading before it is shown.
@@ -67,19 +79,10 @@ impl Progress {
     /// before it is shown.
     #[must_use]
     pub fn start_adjusted(mode: ProgressMode, name: String, control: Control, adjust: AdjustReading) -> Self {
-        let bar = match mode {
-            _ if has_verbosity(Verbosity::Quiet) => return Self { control, display: None },
-            ProgressMode::None => return Self { control, display: None },
-            ProgressMode::Auto => std::io::stderr().is_terminal(),
-            ProgressMode::Bar => true,
-            ProgressMode::Plain => false,
-        };
+        let Some(is_bar) = mode.is_bar() else { return Self { control, _display: None } };
         let control = control.with_progress_reader();
-        let (stop, stopped) = channel::<()>();
         let shared = control.clone();
-        // The thread has a name, so that its share of the time can be measured.
-        let thread = std::thread::Builder::new().name("progress".to_owned()).spawn(move || {
-            let wait = |time: Duration| stopped.recv_timeout(time) == Err(RecvTimeoutError::Timeout);
+        let thread = BackgroundThread::try_start("progress", move |signal| {
             let current = || {
                 let mut reading = shared.progress();
                 adjust(&mut reading);
@@ -88,14 +91,14 @@ impl Progress {
                     if is_stopping { vec![STOPPING_NOTICE.to_owned()] } else { progress_parts(&reading) };
                 (reading.fraction, parts)
             };
-            if bar {
-                if wait(BAR_DELAY) {
-                    show_bar(current, name, wait);
+            if is_bar {
+                if signal.wait(BAR_DELAY) {
+                    show_bar(current, name, &signal);
                 }
                 return;
             }
             let (mut last, mut was_stopping) = (Instant::now(), false);
-            while wait(BAR_DELAY) {
+            while signal.wait(BAR_DELAY) {
                 let is_stopping = shared.is_cancelled();
                 // A stop that takes a while is reported once.
                 if last.elapsed() >= LINE_INTERVAL || (is_stopping && !was_stopping) {
@@ -106,7 +109,7 @@ impl Progress {
             }
         });
         // If the thread cannot be created, no progress is shown.
-        Self { control, display: thread.ok().map(|thread| (stop, thread)) }
+        Self { control, _display: thread.ok() }
     }
 
     /// Returns the control to which the run reports.
@@ -116,16 +119,7 @@ impl Progress {
     }
 }
 
-impl Drop for Progress {
-    fn drop(&mut self) {
-        if let Some((stop, thread)) = self.display.take() {
-            drop(stop);
-            let _ = thread.join();
-        }
-    }
-}
-
-fn show_bar(current: impl Fn() -> (f64, Vec<String>), name: String, mut wait: impl FnMut(Duration) -> bool) {
+fn show_bar(current: impl Fn() -> (f64, Vec<String>), name: String, signal: &StopSignal) {
     let bar = ProgressBar::with_draw_target(Some(BAR_POSITIONS), ProgressDrawTarget::hidden());
     let style = ProgressStyle::with_template(&format!("{{prefix}} [{{bar:{BAR_COLUMNS}}}] {{wide_msg}}"));
     bar.set_style(style.expect("the template is valid").progress_chars("=> "));
@@ -141,7 +135,7 @@ fn show_bar(current: impl Fn() -> (f64, Vec<String>), name: String, mut wait: im
             bar.tick();
             ticks = Instant::now();
         }
-        if !wait(BAR_REDRAW_INTERVAL) {
+        if !signal.wait(BAR_REDRAW_INTERVAL) {
             break;
         }
     }
@@ -252,7 +246,7 @@ type Activity = Arc<Mutex<&'static str>>;
 pub struct Spinner {
     results: Arc<AtomicU64>,
     activity: Activity,
-    display: Option<(Sender<()>, JoinHandle<()>)>,
+    _display: Option<BackgroundThread>,
 }
 
 impl Spinner {
@@ -261,25 +255,17 @@ impl Spinner {
     #[must_use]
     pub fn start(mode: ProgressMode, name: String, target: u64) -> Self {
         let (found, what) = (Arc::new(AtomicU64::new(0)), Activity::default());
-        let is_bar = match mode {
-            _ if has_verbosity(Verbosity::Quiet) => {
-                return Self { results: found, activity: what, display: None };
-            }
-            ProgressMode::None => return Self { results: found, activity: what, display: None },
-            ProgressMode::Auto => std::io::stderr().is_terminal(),
-            ProgressMode::Bar => true,
-            ProgressMode::Plain => false,
+        let Some(is_bar) = mode.is_bar() else {
+            return Self { results: found, activity: what, _display: None };
         };
-        let (stop, stopped) = channel::<()>();
         let (counter, began) = (Arc::clone(&found), Instant::now());
         let looked_at = Arc::clone(&what);
         let text =
             move |what| spinner_text(&name, what, began.elapsed(), counter.load(Ordering::Relaxed), target);
-        let thread = ktour::threads::spawn(move || {
-            let wait = |time| stopped.recv_timeout(time) == Err(RecvTimeoutError::Timeout);
+        let thread = BackgroundThread::start("spinner", move |signal| {
             if !is_bar {
                 let mut log = LogSchedule::new(began);
-                while wait(TICK_INTERVAL) {
+                while signal.wait(TICK_INTERVAL) {
                     let what = current_activity(&looked_at);
                     if log.is_line_due(what, Instant::now()) {
                         write_stderr(&format!("ktour: {}\n", text(what)));
@@ -287,20 +273,20 @@ impl Spinner {
                 }
                 return;
             }
-            if wait(SPINNER_DELAY) {
+            if signal.wait(SPINNER_DELAY) {
                 let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden());
                 bar.set_style(
                     ProgressStyle::with_template("{spinner} {wide_msg}").expect("the template is valid"),
                 );
                 let bar = VisibleBar::new(bar);
                 bar.set_message(text(current_activity(&looked_at)));
-                while wait(TICK_INTERVAL) {
+                while signal.wait(TICK_INTERVAL) {
                     bar.set_message(text(current_activity(&looked_at)));
                     bar.tick();
                 }
             }
         });
-        Self { results: found, activity: what, display: Some((stop, thread)) }
+        Self { results: found, activity: what, _display: Some(thread) }
     }
 
     /// Sets the name of the current activity to `what`.
@@ -313,15 +299,6 @@ impl Spinner {
     pub fn add_result<T>(&self, and: impl FnOnce() -> T) -> T {
         self.results.fetch_add(1, Ordering::Relaxed);
         with_bars_hidden(and)
-    }
-}
-
-impl Drop for Spinner {
-    fn drop(&mut self) {
-        if let Some((stop, thread)) = self.display.take() {
-            drop(stop);
-            let _ = thread.join();
-        }
     }
 }
 

@@ -16,7 +16,7 @@
 
 use ktour::board::{Board, Vertex};
 use ktour::index::{Histogram, Measure, MovePairs, Statistics, share};
-use ktour::text_format::format_count;
+use ktour::text_format::{format_count, wrap_lines};
 use ktour::tour::{
     DrawError, HeatMap, Kind, TerminalError, TerminalPicture, TextRendering, Tour, TourSpec,
     terminal_heat_map, write_heat_map,
@@ -24,7 +24,7 @@ use ktour::tour::{
 use num_bigint::BigUint;
 use serde::Serialize;
 
-use super::count_report::{group_digits, wrap_words};
+use super::count_report::group_digits;
 use super::table::{Cell, Table, to_json_line};
 
 /// Length, in blocks, of the bar for a share of 1.
@@ -340,7 +340,8 @@ pub fn histogram_table(
         format_count(&histogram.total, "tour")
     );
     let examples = examples.iter().map(|(name, moves, tour)| {
-        format!("\n{name}, {moves}:\n{}\n", wrap_words(&tour_squares(tour), columns.unwrap_or(usize::MAX)))
+        let squares = wrap_lines(&tour_squares(tour), columns.unwrap_or(usize::MAX)).join("\n");
+        format!("\n{name}, {moves}:\n{squares}\n")
     });
     title + &table.to_text() + &examples.collect::<String>()
 }

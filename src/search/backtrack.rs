@@ -64,6 +64,8 @@ pub struct VisitOutcome {
 #[derive(Clone, Debug)]
 pub struct Backtrack<B: Bitboard> {
     adjacency_masks: AdjacencyMasks<B>,
+    /// For each square, the squares to which required moves lead; `None` without required moves.
+    required_masks: Option<Box<AdjacencyMasks<B>>>,
     state: State<B>,
     ends: B,
     path: [u8; SQUARE_SLOTS],
@@ -159,7 +161,7 @@ impl<B: Bitboard> Backtrack<B> {
         state.visit(&adjacency_masks, start);
         let mut path = [0; SQUARE_SLOTS];
         path[0] = start as u8;
-        Self { adjacency_masks, state, ends, path, len: 1 }
+        Self { adjacency_masks, required_masks: tables.required_masks(), state, ends, path, len: 1 }
     }
 
     /// Appends the square `v` to the path.
@@ -182,7 +184,10 @@ impl<B: Bitboard> Backtrack<B> {
 
     /// Returns the next squares that may lead to a tour, in the given order of moves.
     pub(super) fn live_moves(&self, order: &impl MoveOrder<B>) -> Vec<usize> {
-        let mut options = self.state.options(&self.adjacency_masks, self.ends);
+        let mut options = match self.required_masks {
+            None => self.options::<false>(&self.state),
+            Some(_) => self.options::<true>(&self.state),
+        };
         let mut moves = Vec::new();
         while !options.is_empty() {
             let v = order.next(self.state.head, options, &self.state.degrees);
@@ -190,6 +195,20 @@ impl<B: Bitboard> Backtrack<B> {
             moves.push(v);
         }
         moves
+    }
+
+    /// Returns the next squares that may lead to a tour. If a required move leads to a free square, it is the
+    /// next move, because the path does not come back. `REQUIRED` is false if no moves are required.
+    #[inline(always)]
+    fn options<const REQUIRED: bool>(&self, state: &State<B>) -> B {
+        let options = state.options(&self.adjacency_masks, self.ends);
+        match &self.required_masks {
+            Some(masks) if REQUIRED => {
+                let required = masks[state.head & SLOT_MASK] & state.free;
+                B::select(required.is_empty(), options) | (options & required)
+            }
+            _ => options,
+        }
     }
 
     /// Passes every tour that begins with the path to `visitor`, in the order of plain
@@ -219,25 +238,38 @@ impl<B: Bitboard> Backtrack<B> {
                 from: Option<&[u8]>,
                 visitor: &mut V,
             ) -> VisitOutcome {
-                root.search(order, from, visitor)
+                root.search_with_required(order, from, visitor)
             }
             if crate::cpu_features::has_bmi() {
                 // SAFETY: the processor has the enabled features, as just checked.
                 return unsafe { with_bmi(self, order, from, visitor) };
             }
         }
-        self.search(order, from, visitor)
+        self.search_with_required(order, from, visitor)
     }
 
     #[inline(always)]
-    fn search<V: Visitor>(
+    fn search_with_required<V: Visitor>(
+        &self,
+        order: &impl MoveOrder<B>,
+        from: Option<&[u8]>,
+        visitor: &mut V,
+    ) -> VisitOutcome {
+        match self.required_masks {
+            None => self.search::<V, false>(order, from, visitor),
+            Some(_) => self.search::<V, true>(order, from, visitor),
+        }
+    }
+
+    #[inline(always)]
+    fn search<V: Visitor, const REQUIRED: bool>(
         &self,
         order: &impl MoveOrder<B>,
         from: Option<&[u8]>,
         visitor: &mut V,
     ) -> VisitOutcome {
         let completed = |nodes| VisitOutcome { nodes, resume_path: None };
-        let (adjacency_masks, ends) = (&self.adjacency_masks, self.ends);
+        let adjacency_masks = &self.adjacency_masks;
         let mut path = self.path;
         let mut state = self.state;
         let mut frames = [Frame { state, options: B::EMPTY }; SQUARE_SLOTS];
@@ -248,7 +280,7 @@ impl<B: Bitboard> Backtrack<B> {
             let _ = visitor.visit_tour(&CompletePath(&path[..len]));
             return completed(1);
         }
-        let mut options = state.options(adjacency_masks, ends);
+        let mut options = self.options::<REQUIRED>(&state);
         for &v in from.map_or(&[][..], |from| &from[len..]) {
             let v = usize::from(v);
             assert!(options.contains(v), "a visit in this order does not reach the resume path");
@@ -260,7 +292,7 @@ impl<B: Bitboard> Backtrack<B> {
             state.visit(adjacency_masks, v);
             path[len & SLOT_MASK] = v as u8;
             len += 1;
-            options = if state.free.is_empty() { B::EMPTY } else { state.options(adjacency_masks, ends) };
+            options = if state.free.is_empty() { B::EMPTY } else { self.options::<REQUIRED>(&state) };
         }
         loop {
             nodes += 1;
@@ -291,7 +323,7 @@ impl<B: Bitboard> Backtrack<B> {
                 }
                 options = B::EMPTY;
             } else {
-                options = state.options(adjacency_masks, ends);
+                options = self.options::<REQUIRED>(&state);
             }
         }
     }

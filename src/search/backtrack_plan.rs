@@ -116,7 +116,7 @@ impl BacktrackPlan {
         directed: bool,
         split_depth: Option<u32>,
     ) -> Result<Self, ProblemError> {
-        let roots = plain_roots(&problem, directed);
+        let roots = plain_roots(&problem, order, directed);
         let plan = Self::split(problem, roots, order, (split_depth, 1 << 10), &Control::new())?;
         Ok(plan.expect("the control is never cancelled"))
     }
@@ -130,7 +130,7 @@ impl BacktrackPlan {
         (split_depth, target): (Option<u32>, usize),
         control: &Control,
     ) -> Result<Option<Self>, ProblemError> {
-        let tables = BitboardGraph::new(problem.graph());
+        let tables = BitboardGraph::new(problem.graph()).with_required(problem.required());
         let mut plan = Self { problem, tables, roots, units: Vec::new(), split_depth: 0 };
         let mut leaves = plan.root_leaves::<B>(order);
         let mut depth = 0;
@@ -295,6 +295,7 @@ fn closed_roots(problem: &Problem) -> Vec<Root> {
     let root = (0..graph.len()).min_by_key(|&v| graph.degree(v)).expect("classes need squares");
     let fixing = problem.search_group().stabiliser(|image| image[root] as usize == root);
     let neighbours = graph.neighbours(root);
+    let required: Vec<u32> = problem.required_neighbours(root as u32).collect();
     let mut roots = Vec::new();
     for (i, &x) in neighbours.iter().enumerate() {
         for &y in &neighbours[i + 1..] {
@@ -302,7 +303,8 @@ fn closed_roots(problem: &Problem) -> Vec<Root> {
                 let (x, y) = (image[x as usize], image[y as usize]);
                 (x.min(y), x.max(y))
             });
-            if pairs[0] < (x, y) {
+            let has_required = required.iter().all(|v| [x, y].contains(v));
+            if pairs[0] < (x, y) || !has_required {
                 continue;
             }
             let residual = (0..problem.search_group().order() as u32)
@@ -319,7 +321,7 @@ fn closed_roots(problem: &Problem) -> Vec<Root> {
 }
 
 /// Returns one root for each possible start, without use of symmetry.
-fn plain_roots(problem: &Problem, directed: bool) -> Vec<Root> {
+fn plain_roots<B: Bitboard>(problem: &Problem, order: &impl MoveOrder<B>, directed: bool) -> Vec<Root> {
     let len = problem.graph().len() as u32;
     let identity = vec![0];
     let root = |start: u32, ends: u128| Root { path: vec![start], ends, size: 1, residual: identity.clone() };
@@ -328,7 +330,20 @@ fn plain_roots(problem: &Problem, directed: bool) -> Vec<Root> {
             // Without a fixed start both directions come from the lowest square; the caller drops one of
             // them.
             let start = start.unwrap_or(0);
-            vec![root(start, vertex_set(problem.graph().neighbours(start as usize).iter().copied()))]
+            let ends = vertex_set(problem.graph().neighbours(start as usize).iter().copied());
+            let required = vertex_set(problem.required_neighbours(start));
+            if required == 0 {
+                vec![root(start, ends)]
+            } else {
+                // A required move is the first or the last move of a tour.
+                let kernel = Backtrack::new(problem.graph(), start as usize, B::from_wide(ends));
+                let root_of_move = |v: usize| {
+                    let missing = required & !(1 << v);
+                    let ends = if missing == 0 { ends & !(1 << v) } else { missing };
+                    Root { path: vec![start, v as u32], ..root(start, ends) }
+                };
+                kernel.live_moves(order).into_iter().map(root_of_move).collect()
+            }
         }
         (Kind::Closed, _) => Vec::new(),
         (_, start) => {

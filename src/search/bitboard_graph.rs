@@ -19,7 +19,7 @@
 //! The bitboard width of a search is the narrowest width that has a bit for every square and enough
 //! planes for the degrees.
 
-use crate::board::{Bitboard, Graph};
+use crate::board::{Bitboard, Graph, Move};
 
 /// Number of entries of an array with one entry for each square: the number of bits of the largest bitboard.
 pub(super) const SQUARE_SLOTS: usize = 128;
@@ -34,6 +34,8 @@ pub(super) type AdjacencyMasks<B> = [B; SQUARE_SLOTS];
 pub(super) struct BitboardGraph {
     masks: Vec<u128>,
     degrees: BitSlicedDegrees<u128>,
+    /// For each vertex, the neighbours to which required moves lead; empty without required moves.
+    required_masks: Vec<u128>,
 }
 
 impl BitboardGraph {
@@ -42,7 +44,24 @@ impl BitboardGraph {
     /// # Panics
     /// If the graph has more vertices than the largest bitboard has bits.
     pub(super) fn new(graph: &Graph) -> Self {
-        Self { masks: graph.neighbour_masks(), degrees: BitSlicedDegrees::from_graph(graph) }
+        Self {
+            masks: graph.neighbour_masks(),
+            degrees: BitSlicedDegrees::from_graph(graph),
+            required_masks: Vec::new(),
+        }
+    }
+
+    /// Sets the moves that every tour must contain.
+    pub(super) fn with_required(self, required: &[Move]) -> Self {
+        if required.is_empty() {
+            return self;
+        }
+        let mut required_masks = vec![0; self.len()];
+        for &(v, w) in required {
+            required_masks[v as usize] |= 1 << w;
+            required_masks[w as usize] |= 1 << v;
+        }
+        Self { required_masks, ..self }
     }
 
     /// Returns the number of vertices of the graph.
@@ -56,11 +75,13 @@ impl BitboardGraph {
     /// If the graph has more vertices than `B` has bits.
     pub(super) fn adjacency_masks<B: Bitboard>(&self) -> AdjacencyMasks<B> {
         assert!(self.len() <= B::BITS, "{} vertices do not fit {} bits", self.len(), B::BITS);
-        let mut masks = [B::EMPTY; SQUARE_SLOTS];
-        for (set, wide) in masks.iter_mut().zip(&self.masks) {
-            *set = B::from_wide(*wide);
-        }
-        masks
+        narrow_masks(&self.masks)
+    }
+
+    /// Returns, for each vertex, the set of the neighbours to which required moves lead; `None` without
+    /// required moves.
+    pub(super) fn required_masks<B: Bitboard>(&self) -> Option<Box<AdjacencyMasks<B>>> {
+        (!self.required_masks.is_empty()).then(|| Box::new(narrow_masks(&self.required_masks)))
     }
 
     /// Returns the degrees as bitboards of type `B`.
@@ -75,6 +96,14 @@ impl BitboardGraph {
         planes.as_mut().iter_mut().zip(wide).for_each(|(plane, wide)| *plane = B::from_wide(*wide));
         BitSlicedDegrees(planes)
     }
+}
+
+fn narrow_masks<B: Bitboard>(wide: &[u128]) -> AdjacencyMasks<B> {
+    let mut masks = [B::EMPTY; SQUARE_SLOTS];
+    for (set, wide) in masks.iter_mut().zip(wide) {
+        *set = B::from_wide(*wide);
+    }
+    masks
 }
 
 /// A number for every vertex, stored in binary: bit `v` of plane `k` is bit `k` of the number of

@@ -15,7 +15,7 @@
 use std::ops::ControlFlow;
 use std::sync::atomic::AtomicBool;
 
-use crate::board::{Bitboard, Graph};
+use crate::board::{Bitboard, Graph, Move};
 use crate::random::Random;
 
 use super::bitboard_graph::{AdjacencyMasks, BitboardGraph, SLOT_MASK, SQUARE_SLOTS};
@@ -133,6 +133,17 @@ impl<B: Bitboard> Multipath<B> {
         assert_ne!(start, end, "a path with an edge has two ends");
         self.partial_paths.join_any::<true>(&self.adjacency_masks, &mut self.joins, (start, end), None);
         self.ends = Some((start, end));
+        self
+    }
+
+    /// Chooses the edges of `required`, which form disjoint paths, or are a whole tour. If they leave no other
+    /// edge to choose, the last one stays open, as in every complete tour.
+    pub(super) fn with_edges(mut self, required: &[Move]) -> Self {
+        for &(v, w) in required {
+            if self.partial_paths.mate(v as usize) != w as usize {
+                self.choose(v as usize, w as usize);
+            }
+        }
         self
     }
 

@@ -49,7 +49,8 @@ const MAX_SYMMETRY_EFFORT: usize = 1 << 22;
 pub struct MultipathUnit {
     /// Index, in [`MultipathPlan::classes`], of the class to which the ends of the tours belong.
     pub class: u32,
-    /// The given edges as pairs of vertices, in the order in which they were chosen.
+    /// The given edges as pairs of vertices, in the order in which they were chosen, required moves
+    /// first.
     pub edges: Box<[(u8, u8)]>,
     /// Indices of the group elements that preserve the set of given edges. They form the group H,
     /// whose order divides the order of the whole group.
@@ -234,7 +235,7 @@ impl MultipathPlan {
     ) -> Result<Option<Self>, ProblemError> {
         let classes = problem.end_classes();
         let mut plan = MultipathPlan {
-            tables: BitboardGraph::new(problem.graph()),
+            tables: BitboardGraph::new(problem.graph()).with_required(problem.required()),
             problem,
             classes,
             units: Vec::new(),
@@ -292,7 +293,8 @@ impl MultipathPlan {
             if many.load(Ordering::Relaxed) > MAX_UNITS || effort.is_over() {
                 return seeds;
             }
-            let root = class_root::<B>(&self.tables, &self.classes[class]);
+            let root =
+                class_root::<B>(&self.tables, &self.classes[class]).with_edges(self.problem.required());
             break_symmetry(&self.problem, root, stabiliser, rounds, &effort, &mut |node, residual| {
                 let open = matches!(node.clone().propagate(), Node::Branch(..));
                 seeds.push(Leaf { unit: new_unit(node, class as u32, residual, edges), has_branches: open });

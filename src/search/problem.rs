@@ -7,7 +7,7 @@
 //! colour if both colours are equally frequent, and both have the majority colour otherwise. A
 //! closed tour has no ends, so closed tours form one class.
 
-use crate::board::{Graph, PossibleEnds, SymmetryGroup, Vertex};
+use crate::board::{Graph, Move, PossibleEnds, SymmetryGroup, Vertex};
 use crate::tour::{Kind, TourSpec};
 
 use super::bitboard_graph::{BitboardWidth, MAX_SQUARES};
@@ -42,6 +42,11 @@ pub enum ProblemError {
 #[derive(Clone, Debug)]
 pub struct Problem {
     graph: Graph,
+    /// Moves that every tour contains.
+    required: Vec<Move>,
+    /// Graph in which the ends of a re-entrant path are adjacent. It differs from `graph` if moves are
+    /// required or forbidden.
+    closing_graph: Graph,
     symmetries: SymmetryGroup,
     search_group: SymmetryGroup,
     has_all_symmetries: bool,
@@ -75,7 +80,12 @@ impl Problem {
         }
         let (graph, group) = (board.graph().clone(), board.symmetries().clone());
         let problem = Self::from_graph(graph, group, tours.kind(), (tours.start(), tours.end()))?;
-        Ok(Self { has_all_symmetries: board.has_known_symmetries(), ..problem })
+        Ok(Self {
+            has_all_symmetries: board.has_known_symmetries(),
+            required: board.required_moves().to_vec(),
+            closing_graph: board.unrestricted().graph().clone(),
+            ..problem
+        })
     }
 
     /// Creates the problem of visiting all tours of a kind on any graph; `group` is a group of
@@ -101,13 +111,38 @@ impl Problem {
         };
         let group =
             if kind == Kind::Closed { choose_search_group(&graph, &symmetries) } else { symmetries.clone() };
-        Ok(Self { graph, symmetries, search_group: group, has_all_symmetries: true, kind, start, end })
+        Ok(Self {
+            closing_graph: graph.clone(),
+            required: Vec::new(),
+            graph,
+            symmetries,
+            search_group: group,
+            has_all_symmetries: true,
+            kind,
+            start,
+            end,
+        })
     }
 
     /// Returns the graph whose tours are searched.
     #[must_use]
     pub const fn graph(&self) -> &Graph {
         &self.graph
+    }
+
+    /// Returns the moves that every tour must contain, in ascending order.
+    #[must_use]
+    pub fn required(&self) -> &[Move] {
+        &self.required
+    }
+
+    /// Returns the neighbours of `v` to which a required move leads.
+    pub(super) fn required_neighbours(&self, v: u32) -> impl Iterator<Item = u32> + '_ {
+        self.required.iter().filter_map(move |&(a, b)| match v {
+            _ if v == a => Some(b),
+            _ if v == b => Some(a),
+            _ => None,
+        })
     }
 
     /// Returns the narrowest bitboard width that fits the graph.
@@ -166,7 +201,7 @@ impl Problem {
     /// Returns true if a path with the ends `v` and `w` is re-entrant.
     #[must_use]
     pub fn is_re_entrant(&self, v: u32, w: u32) -> bool {
-        self.graph.len() > 2 && self.graph.is_edge(v as usize, w as usize)
+        self.graph.len() > 2 && self.closing_graph.is_edge(v as usize, w as usize)
     }
 
     /// Returns the unordered pairs of ends that a tour can have. The pairs agree with connectivity,
@@ -179,9 +214,19 @@ impl Problem {
             Some(ends) if self.kind != Kind::Closed => ends,
             _ => return Vec::new(),
         };
+        // A path has one move at each end. The required moves join its ends only if they are the whole path.
+        let far_ends = self.far_ends();
+        let is_spanning_path = self.required.len() + 1 == self.graph.len();
+        let required_moves_allow = |v: u32, w: u32| {
+            let ends = [v, w].map(|v| far_ends[v as usize]);
+            !ends.contains(&None) && (ends[0] != Some(w) || is_spanning_path)
+        };
         let mut pairs = Vec::new();
         for v in 0..len {
             for w in v + 1..len {
+                if !required_moves_allow(v, w) {
+                    continue;
+                }
                 let re_entrant = self.kind == Kind::Open && self.is_re_entrant(v, w);
                 if ends.allows_pair(v as usize, w as usize) && self.contains_fixed_ends(v, w) && !re_entrant {
                     pairs.push((v, w));
@@ -224,6 +269,20 @@ impl Problem {
             classes.push(EndClass { ends, size: images.len() as u32, stabiliser });
         }
         classes
+    }
+
+    /// Returns for each vertex the other end of the path of required moves that ends there: the vertex itself
+    /// without required moves, `None` between two required moves.
+    fn far_ends(&self) -> Vec<Option<u32>> {
+        let mut far_ends: Vec<u32> = (0..self.graph.len() as u32).collect();
+        let mut degrees = vec![0; self.graph.len()];
+        for &(v, w) in &self.required {
+            let (a, b) = (far_ends[v as usize], far_ends[w as usize]);
+            (far_ends[a as usize], far_ends[b as usize]) = (b, a);
+            degrees[v as usize] += 1;
+            degrees[w as usize] += 1;
+        }
+        far_ends.into_iter().zip(degrees).map(|(end, degree)| (degree < 2).then_some(end)).collect()
     }
 
     fn contains_fixed_ends(&self, v: u32, w: u32) -> bool {

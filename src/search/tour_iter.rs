@@ -56,7 +56,7 @@ const MAX_QUEUED_BATCHES: usize = 8;
 /// The board has too many squares for a search.
 pub fn tours(tours: &TourSpec, options: ListOptions, control: &Control) -> Result<TourIter, ProblemError> {
     let problem = Problem::new(tours)?;
-    Ok(TourIter::new(tours.board(), control, |pool, pass| {
+    Ok(TourIter::new(tours.board().unrestricted(), control, |pool, pass| {
         pass(&pool.run(|| Listing::new(problem, options))?)
     }))
 }

@@ -35,11 +35,13 @@ pub struct Tour {
 impl Tour {
     /// Checks that a vertex sequence is a path through all vertices, and creates the tour. Its kind
     /// is [`TourKind::ReEntrant`] if it has more than two vertices and its ends are a move apart,
-    /// otherwise [`TourKind::Open`]. Cost O(vertices).
+    /// otherwise [`TourKind::Open`]. The board of the tour has no restrictions, even if `board` has some.
+    /// Cost O(vertices).
     ///
     /// # Errors
     /// Describes the first fault in the order of the sequence.
     pub fn new(board: &Board, vertices: Vec<u32>) -> Result<Self, TourError> {
+        let board = board.unrestricted();
         match SequenceChecker::check_all(board, &vertices) {
             Ok(checker) => Self::from_checked_sequence(board, vertices, &checker),
             Err(wrong) => Err(TourError::new(board.clone(), wrong)),
@@ -99,6 +101,7 @@ impl Tour {
     /// # Panics
     /// If the board is not a rectangle.
     pub fn from_squares(board: &Board, squares: impl IntoIterator<Item = Square>) -> Result<Self, TourError> {
+        let board = board.unrestricted();
         let rectangle =
             board.leaper_board().map(LeaperBoard::rectangle).expect("from_squares requires a rectangle");
         let squares = squares.into_iter();
@@ -139,6 +142,7 @@ impl Tour {
         board: &Board,
         lookups: impl Iterator<Item = Result<u32, String>>,
     ) -> Result<Self, TourError> {
+        let board = board.unrestricted();
         let expected = lookups.size_hint().0;
         let (mut vertices, mut checker) =
             (Vec::with_capacity(expected), SequenceChecker::new(board, expected));
@@ -155,7 +159,7 @@ impl Tour {
     /// Creates the tour that visits a sequence of vertices which a search has found. Only debug
     /// builds check the sequence.
     pub(crate) fn from_search(board: &Board, vertices: Vec<u32>, kind: TourKind) -> Self {
-        let tour = Self { board: board.clone(), vertices, kind };
+        let tour = Self { board: board.unrestricted().clone(), vertices, kind };
         if cfg!(debug_assertions) {
             let closed = kind == TourKind::Closed;
             let make = if closed { Self::new_closed } else { Self::new };

@@ -167,6 +167,7 @@ impl TourWriter {
     pub fn new(board: &Board, format: TourFormat, first_number: u64) -> Result<Self, WriteError> {
         let (names, name_ends) = (String::new(), Vec::new());
         let (words, grid_cells) = (Vec::new(), Vec::new());
+        let board = board.unrestricted();
         let text = board.to_string();
         let tail = match format {
             TourFormat::Squares | TourFormat::Grid => String::new(),

@@ -42,5 +42,5 @@ pub use symmetry_form::{Action, ActionCounts, Reading, SymmetryAction, SymmetryF
 pub use terminal::{
     TerminalError, TerminalPicture, TerminalStyle, braille_picture, number_table, terminal_heat_map,
 };
-pub use tour_spec::{TourSpec, TourSpecError};
+pub use tour_spec::{BrokenRestriction, TourSpec, TourSpecError};
 pub use vertex_positions::NoLayout;

@@ -4,7 +4,9 @@
 //! place that checks the ends, so every `TourSpec` is valid.
 
 use super::{Kind, Tour, TourError, TourKind, TourShape};
-use crate::board::{Board, SymmetryGroup, Vertex};
+use std::collections::BTreeSet;
+
+use crate::board::{Board, Move, SymmetryGroup, Vertex};
 
 /// All tours of one kind on one board or graph, with or without a fixed start and end. If the start or the
 /// end is fixed, the tours are directed.
@@ -30,6 +32,15 @@ pub struct TourSpec {
     kind: Kind,
     start: Option<Vertex>,
     end: Option<Vertex>,
+}
+
+/// A move because of which a tour does not keep to the restrictions of its board.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BrokenRestriction {
+    /// A required move that the tour does not contain.
+    Missing(Move),
+    /// A forbidden move that the tour contains.
+    Forbidden(Move),
 }
 
 /// The reason why the ends of tours are impossible.
@@ -158,11 +169,34 @@ impl TourSpec {
     pub fn kind_of(&self, sequence: &[Vertex]) -> TourKind {
         match *sequence {
             _ if self.kind == Kind::Closed => TourKind::Closed,
-            [first, _, .., last] if sequence.len() > 2 && self.board.is_move(first, last) => {
-                TourKind::ReEntrant
-            }
+            [first, _, .., last] if self.board.joins_ends(first, last) => TourKind::ReEntrant,
             _ => TourKind::Open,
         }
+    }
+
+    /// Returns the first required move that `tour` lacks, or the first forbidden move that it has; `None` if it
+    /// keeps to the restrictions of the board.
+    #[must_use]
+    pub fn broken_restriction(&self, tour: &Tour) -> Option<BrokenRestriction> {
+        if !self.board.is_restricted() {
+            return None;
+        }
+        let vertices = tour.vertices();
+        let closing = match vertices {
+            &[first, _, .., last] if tour.kind() == TourKind::Closed => Some((last, first)),
+            _ => None,
+        };
+        let own: BTreeSet<Move> = vertices
+            .windows(2)
+            .map(|pair| (pair[0], pair[1]))
+            .chain(closing)
+            .map(|(v, w)| (v.min(w), v.max(w)))
+            .collect();
+        let missing = self.board.required_moves().iter().find(|one| !own.contains(one));
+        let forbidden = self.board.forbidden_moves().iter().find(|one| own.contains(one));
+        missing
+            .map(|&one| BrokenRestriction::Missing(one))
+            .or_else(|| forbidden.map(|&one| BrokenRestriction::Forbidden(one)))
     }
 
     /// Checks a vertex sequence, and creates the tour that visits the vertices in order: a closed tour if these

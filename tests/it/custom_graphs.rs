@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use ktour::batch::{
     Checkpoint, CheckpointFile, CountOutcome, Job, Record, RunInfo, RunResult, RunState, SaveOptions, Shard,
-    now_utc, run_shard,
+    run_shard,
 };
 use ktour::board::{Board, CustomGraph, Graph};
 use ktour::control::Control;
@@ -17,6 +17,7 @@ use ktour::count::symmetric::{ClassCounter, NamedSymmetry, SymmetricContext};
 use ktour::count::{CountError, Engine, Request, WorkPlan, count};
 use ktour::search::multipath_plan::MultipathPlan;
 use ktour::search::problem::{Problem, ProblemError};
+use ktour::text_format::now_utc;
 use ktour::tour::{Kind, TourSpec};
 
 use super::oracle::Oracle;

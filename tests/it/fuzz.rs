@@ -456,7 +456,8 @@ fn merge_accepts_or_rejects_changed_records() {
         fs::write(&path, text).unwrap();
         let Ok(shards) = read_shard_sums(&path) else { return };
         let Ok(sum) = merge(&shards, false) else { return };
-        let validated = ktour::count::ValidatedRequest::new(&sum.job.request).unwrap();
+        let validated =
+            ktour::count::ValidatedRequest::new(&sum.job.request, &ktour::Control::new()).unwrap();
         let counts = validated.answer(&sum.sums).unwrap().counts;
         assert_eq!(counts.get(Kind::Closed), expected.get(Kind::Closed));
         assert_eq!(counts, expected);

@@ -23,6 +23,7 @@ mod progress;
 mod random_boards;
 mod random_graph_commands;
 mod random_graphs;
+mod restricted_boards;
 mod searches_against_oracle;
 mod searches_against_published_counts;
 mod series_checkpoints;

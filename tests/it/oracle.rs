@@ -65,13 +65,17 @@ impl Oracle {
         extend(&self.neighbours, &mut visited, &mut vec![start], visit);
     }
 
+    /// Counts the directed paths from `start` by their last vertex.
+    pub fn count_from(&self, start: usize) -> Vec<u64> {
+        let mut paths = vec![0; self.neighbours.len()];
+        self.for_each_path_from(start, &mut |path| paths[path[path.len() - 1]] += 1);
+        paths
+    }
+
     /// Counts the directed paths between each pair of vertices.
     pub fn count_by_ends(&self) -> EndTable {
         let len = self.neighbours.len();
-        let mut directed = vec![vec![0; len]; len];
-        for (start, row) in directed.iter_mut().enumerate() {
-            self.for_each_path_from(start, &mut |path| row[path[len - 1]] += 1);
-        }
+        let directed = (0..len).map(|start| self.count_from(start)).collect();
         let is_edge = (0..len).map(|v| (0..len).map(|w| self.neighbours[v].contains(&w)).collect()).collect();
         EndTable { directed, is_edge }
     }

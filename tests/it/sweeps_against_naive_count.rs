@@ -6,52 +6,26 @@ use num_bigint::BigUint;
 use num_traits::ToPrimitive;
 use proptest::prelude::*;
 
+use super::oracle::Oracle;
 use super::sweep_shards_and_snapshots::run_on_threads;
-
-/// Counts the directed Hamiltonian paths that extend a partial path with `left` unvisited vertices and last
-/// vertex `v`. Returns the numbers of all paths, of those that end next to `home`, and of those that end at
-/// `goal`.
-fn count_extensions(
-    graph: &Graph,
-    v: usize,
-    visited: &mut [bool],
-    left: usize,
-    home: usize,
-    goal: usize,
-) -> [u64; 3] {
-    if left == 0 {
-        return [1, u64::from(graph.is_edge(v, home)), u64::from(v == goal)];
-    }
-    let mut sum = [0; 3];
-    for &w in graph.neighbours(v) {
-        let w = w as usize;
-        if !visited[w] {
-            visited[w] = true;
-            let counts = count_extensions(graph, w, visited, left - 1, home, goal);
-            visited[w] = false;
-            (0..3).for_each(|i| sum[i] += counts[i]);
-        }
-    }
-    sum
-}
-
-fn count_naively_from(graph: &Graph, start: usize, goal: usize) -> [u64; 3] {
-    let mut visited = vec![false; graph.len()];
-    visited[start] = true;
-    count_extensions(graph, start, &mut visited, graph.len() - 1, start, goal)
-}
 
 /// Counts the tours of any kind by depth-first search.
 fn count_naively(graph: &Graph, tours: Tours) -> u64 {
     let n = graph.len();
+    let neighbours = |v| graph.neighbours(v).iter().map(|&w| w as usize).collect();
+    let oracle = Oracle { neighbours: (0..n).map(neighbours).collect() };
+    let paths_from = |start: usize| oracle.count_from(start).iter().sum::<u64>();
     match tours {
         _ if n == 0 => 0,
         Tours::Closed if n < 3 => 0,
-        Tours::Closed => count_naively_from(graph, 0, 0)[1] / 2,
+        Tours::Closed => {
+            let paths = oracle.count_from(0);
+            oracle.neighbours[0].iter().map(|&end| paths[end]).sum::<u64>() / 2
+        }
         Tours::Paths if n == 1 => 1,
-        Tours::Paths => (0..n).map(|v| count_naively_from(graph, v, 0)[0]).sum::<u64>() / 2,
-        Tours::From(start) => count_naively_from(graph, start as usize, 0)[0],
-        Tours::Between(start, end) => count_naively_from(graph, start as usize, end as usize)[2],
+        Tours::Paths => (0..n).map(paths_from).sum::<u64>() / 2,
+        Tours::From(start) => paths_from(start as usize),
+        Tours::Between(start, end) => oracle.count_from(start as usize)[end as usize],
     }
 }
 

@@ -16,7 +16,7 @@ default is "paths". Other Python threads run during a call, Ctrl-C stops it, and
 from collections.abc import Sequence as _Sequence
 
 from ._board import Board, BoardLike
-from ._counting import Estimate, classes, count, estimate
+from ._counting import Estimate, classes, count, estimate, next_moves
 from ._errors import (
     FileError,
     GaveUpError,
@@ -34,7 +34,7 @@ from ._numbered import rank, sample, stats, unrank
 from ._progress import Progress, Reading
 from ._results import Counts, Recurrence, Stats, Svg
 from ._series import recurrence, series
-from ._types import Engine, GraphLike, Kind, Leaper, Memory, Palette, Rule, Square, Symmetry, Wrap
+from ._types import Engine, GraphLike, Kind, Leaper, Memory, Moves, Palette, Rule, Square, Symmetry, Wrap
 
 _Sequence.register(Tour)
 
@@ -53,6 +53,7 @@ __all__ = [
     "KtourError",
     "Leaper",
     "Memory",
+    "Moves",
     "NoTourError",
     "OutOfMemoryError",
     "Palette",
@@ -74,6 +75,7 @@ __all__ = [
     "count",
     "estimate",
     "find",
+    "next_moves",
     "rank",
     "read_tours",
     "recurrence",

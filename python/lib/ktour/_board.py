@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Dict, List, Optional, Tuple, Union, final
 
 from . import _ktour
 from ._errors import InvalidInputError
-from ._types import GraphLike, Leaper, Square, Wrap
+from ._types import GraphLike, Leaper, Moves, Square, Wrap
 
 if TYPE_CHECKING:
     import networkx
@@ -58,8 +58,9 @@ class Board(_ktour.BoardBase, Sequence[Any]):
     2830
     """
 
-    __slots__ = ("_pos",)
+    __slots__ = ("_base", "_pos")
     _pos: Optional[Dict[Any, Tuple[Any, Any]]]
+    _base: Optional[Board]
 
     def __new__(
         cls,
@@ -76,6 +77,8 @@ class Board(_ktour.BoardBase, Sequence[Any]):
         if has_options and (is_graph or "=" in text):
             raise InvalidInputError("a Board or a graph is complete; omit piece=, leaper=, wrap= and remove=")
         if isinstance(size, Board):
+            if size._is_restricted:
+                return cls(size.unrestricted)._restricted(size._required, size._forbidden)
             if size._has_nodes:
                 return cls._from_edges(size.squares, size._edges, size._pos)
         elif is_graph:
@@ -88,6 +91,7 @@ class Board(_ktour.BoardBase, Sequence[Any]):
         """Creates a board from a board of the library. vertices: numbers of the nodes of a graph."""
         self: Board = _ktour.BoardBase.__new__(cls, data, vertices)
         self._pos = None
+        self._base = None
         return self
 
     @classmethod
@@ -312,6 +316,93 @@ class Board(_ktour.BoardBase, Sequence[Any]):
         places = self._positions
         return None if places is None else dict(zip(self.squares, places))
 
+    def restrict(
+        self,
+        require: Moves = (),
+        forbid: Moves = (),
+    ) -> Board:
+        """Return this board with moves that all tours must or must not contain.
+
+        All functions use only such tours: they count, list, sample and number them. The restrictions replace those
+        of this board. The board of a `Tour` has none.
+
+        Parameters
+        ----------
+        require : iterable of sequences of squares, or str
+            Moves that every tour contains, in either direction: ``[("a1", "b3"), ("c2", "e1", "g2")]``, where three
+            squares are two moves, or ``"a1-b3,c2-e1-g2"``.
+        forbid : iterable of sequences of squares, or str
+            Moves that no tour contains.
+
+        Returns
+        -------
+        Board
+
+        Raises
+        ------
+        InvalidInputError
+            If no move joins two squares, or no tour can contain the moves: three at a square, or a cycle.
+
+        See Also
+        --------
+        next_moves : The number of tours that each next move leaves.
+
+        Examples
+        --------
+        >>> board = ktour.Board("6x6").restrict(require=[("c3", "d5", "f6")], forbid="d3-b4")
+        >>> ktour.count(board, "closed")
+        575
+        >>> board.required
+        [('c3', 'd5'), ('d5', 'f6')]
+        """
+        return self._restricted(self._to_moves(require, "require"), self._to_moves(forbid, "forbid"))
+
+    def _restricted(self, required: List[Tuple[int, int]], forbidden: List[Tuple[int, int]]) -> Board:
+        """Returns this board with restrictions, as pairs of numbers."""
+        base = self.unrestricted
+        if not required and not forbidden:
+            return base
+        vertices = {node: number for number, node in enumerate(base.squares)} if base._has_nodes else None
+        board = self._from_data(base._restricted_data(required, forbidden), vertices)
+        board._base, board._pos = base, base._pos
+        return board
+
+    def _to_moves(self, moves: Moves, argument: str) -> List[Tuple[int, int]]:
+        """Returns moves as pairs of numbers. argument: the name for errors."""
+        sequences: List[List[int]] = []
+        for item in [moves] if isinstance(moves, str) else moves:
+            if isinstance(item, str):
+                sequences += self._parse_moves(item, argument)
+                continue
+            try:
+                squares = list(item)
+            except TypeError:
+                example = "('a1', 'b3')"
+                raise TypeError(f"{argument} takes sequences of squares such as {example}, not {item!r:.60}") from None
+            sequences.append([self._number(square, argument) for square in squares])
+            if len(sequences[-1]) < 2:
+                raise InvalidInputError(f"{argument}: {item!r:.60} is not a move; give two or more squares")
+        return [(v, w) for sequence in sequences for v, w in zip(sequence, sequence[1:])]
+
+    @property
+    def unrestricted(self) -> Board:
+        """This board without required and forbidden moves."""
+        if not self._is_restricted:
+            return self
+        if self._base is None:
+            self._base = self._from_data(self._unrestricted_data())
+        return self._base
+
+    @property
+    def required(self) -> List[Tuple[Square, Square]]:
+        """Moves that every tour contains, as pairs of squares."""
+        return [(self.squares[v], self.squares[w]) for v, w in self._required]
+
+    @property
+    def forbidden(self) -> List[Tuple[Square, Square]]:
+        """Moves that no tour contains, as pairs of squares."""
+        return [(self.squares[v], self.squares[w]) for v, w in self._forbidden]
+
     @property
     def title(self) -> str:
         """Short title, such as "6x8" or "graph of 10 vertices"."""
@@ -437,8 +528,10 @@ class Board(_ktour.BoardBase, Sequence[Any]):
         return f"Board('{self._title if self._summary == self._title else self._text}')"
 
     def __reduce__(self) -> Tuple[Any, ...]:
-        from ._pickling import restore_graph
+        from ._pickling import restore_graph, restore_restricted
 
+        if self._is_restricted:
+            return restore_restricted, (self.unrestricted, self._required, self._forbidden)
         if self._has_nodes:
             return restore_graph, (self.squares, self._edges, self._pos)
         return Board, (self._text,)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from typing import Any, List, Literal, Protocol, Tuple, Union
 
 Kind = Literal["closed", "open", "paths"]
@@ -41,6 +42,10 @@ Leaper = Union[Tuple[int, int], List[Tuple[int, int]]]
 
 Square = Any
 """Name of a square, such as "a1"; on a board made from a graph, a node of any type."""
+
+
+Moves = Union[str, Iterable[Union[str, Iterable[Any]]]]
+"""Moves: [("a1", "b3"), ("c2", "e1", "g2")], where three squares are two moves, or "a1-b3,c2-e1-g2"."""
 
 
 class GraphLike(Protocol):

@@ -30,9 +30,9 @@ use serde::de::{DeserializeOwned, IgnoredAny};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use crate::batch::record::now_utc;
 use crate::digest;
 use crate::frontier::Snapshot;
+use crate::text_format::now_utc;
 
 /// First line of a checkpoint file. The number is the version of the format.
 const HEADER: &str = "ktour checkpoint 4";

@@ -262,7 +262,7 @@ pub fn read_graphs(path: &Path) -> Result<Vec<(usize, GraphFile)>, CliError> {
 }
 
 /// Reads a text file of at most [`MAX_FILE_BYTES`] bytes; `-` is standard input.
-fn read_text(path: &Path) -> io::Result<String> {
+pub fn read_text(path: &Path) -> io::Result<String> {
     let mut source: Box<dyn Read> =
         if path == Path::new("-") { Box::new(io::stdin()) } else { Box::new(File::open(path)?) };
     let mut bytes = Vec::new();

@@ -5,8 +5,8 @@
 
 use std::path::{Path, PathBuf};
 
-use ktour::batch::SpillDir;
-use ktour::budget::{Budget, DiskBudget, Refusal, Shortage};
+use ktour::batch::{IndexJob, SpillDir};
+use ktour::budget::{DiskBudget, Refusal, Shortage};
 use ktour::control::Control;
 use ktour::count::admission::{Admission, RoughVerdict};
 use ktour::count::symmetric::DistinctEstimate;
@@ -56,8 +56,7 @@ fn run_words(context: &RunContext) -> (RemedyWords, Option<u64>) {
 
 /// Calls `with` with the admission of the units of a run that are not done.
 fn with_admission<T>(context: &RunContext, with: impl FnOnce(&Admission<'_>, &RemedyWords) -> T) -> T {
-    let mut units = context.work.schedule();
-    units.retain(|&unit| context.job.shard.contains(unit as usize) && !context.state.done[unit as usize]);
+    let units = context.state.remaining_units(&context.work, &context.job);
     let (words, free_disk) = run_words(context);
     let disk = context
         .spill_folder
@@ -322,50 +321,25 @@ fn check_in_memory(
     })
 }
 
-/// The purpose and the limits of an index of tours, for its admission check.
-pub struct IndexAdmission<'a> {
-    /// Title of the tours that the index numbers.
-    pub name: String,
-    /// Memory limit in bytes.
-    pub memory_limit: Option<u64>,
-    /// Folder of the index, and its free bytes if known. `None` for an index in memory.
-    pub folder: Option<(&'a Path, Option<u64>)>,
-    /// True if exact statistics will be computed from the index.
-    pub needs_statistics: bool,
-    /// True if the index is built even if it does not fit (`--force`).
-    pub is_forced: bool,
+/// Prints the estimate of an index that takes long to build.
+pub fn print_index_estimate(job: &IndexJob, estimate: &IndexEstimate) {
+    if estimate.seconds < NOTICE_SECONDS {
+        return;
+    }
+    let (time, index_bytes) = (format_seconds(estimate.seconds), format_bytes(estimate.layer_bytes));
+    let place = job.folder.map_or("memory".to_owned(), |dir| dir.display().to_string());
+    let threads = format_threads(rayon::current_num_threads());
+    print_notice(format_args!(
+        "{}: building an index of about {index_bytes} in {place}, about {time} on {threads}",
+        job.title()
+    ));
 }
 
-impl IndexAdmission<'_> {
-    /// Prints the estimate of an index that takes long to build.
-    ///
-    /// # Errors
-    /// The refusal of an index that does not fit or takes more than a year.
-    pub fn check(&self, estimate: &IndexEstimate) -> Result<(), Refusal> {
-        if !self.is_forced {
-            let disk = self.folder.map_or(DiskBudget::Absent, |(_, free)| DiskBudget::from_free(free));
-            let free_disk = SpillDir::free_bytes_at(Path::new(".")).ok();
-            let budget = Budget { disk, ..Budget::new(self.memory_limit) };
-            estimate.admit(&budget, free_disk, self.needs_statistics)?;
-        }
-        if estimate.seconds >= NOTICE_SECONDS {
-            let (time, index_bytes) = (format_seconds(estimate.seconds), format_bytes(estimate.layer_bytes));
-            let place = self.folder.map_or("memory".to_owned(), |(dir, _)| dir.display().to_string());
-            let threads = format_threads(rayon::current_num_threads());
-            print_notice(format_args!(
-                "{}: building an index of about {index_bytes} in {place}, about {time} on {threads}",
-                self.name
-            ));
-        }
-        Ok(())
-    }
-
-    /// Returns the error of a refused index.
-    pub fn refuse(&self, refusal: &Refusal) -> CliError {
-        let folder = self.folder.map_or("this folder".to_owned(), |(dir, _)| dir.display().to_string());
-        let words = RemedyWords { disk_option: "--index DIR".to_owned(), folder };
-        CliError::failed(words.describe(&self.name, refusal))
-    }
+/// Returns the error of a refused index.
+pub fn index_refusal(job: &IndexJob, refusal: &Refusal) -> CliError {
+    let folder = job.folder.map_or("this folder".to_owned(), |dir| dir.display().to_string());
+    let words = RemedyWords { disk_option: "--index DIR".to_owned(), folder };
+    CliError::failed(words.describe(&job.title(), refusal))
 }
 
 #[cfg(test)]
@@ -410,15 +384,11 @@ mod index_admission_tests {
     fn refusals_name_remedies() {
         let tours = TourSpec::all("8x8".parse().unwrap(), Kind::Closed);
         let estimate = Index::estimate(&tours, None, 0.0, &Control::new()).unwrap().unwrap();
-        let message = |memory: u64, folder: Option<Option<u64>>, needs_statistics, is_forced| {
-            let admission = IndexAdmission {
-                name: "8x8 closed".to_owned(),
-                memory_limit: Some(memory),
-                folder: folder.map(|free| (Path::new("chess"), free)),
-                needs_statistics,
-                is_forced,
-            };
-            admission.check(&estimate).map_err(|refusal| admission.refuse(&refusal).to_string())
+        let message = |memory: u64, free_disk: Option<Option<u64>>, needs_statistics, is_forced| {
+            let folder = free_disk.map(|_| Path::new("chess"));
+            let job = IndexJob { tours: &tours, folder, memory: Some(memory), needs_statistics, is_forced };
+            let disk = free_disk.map_or(DiskBudget::Absent, DiskBudget::from_free);
+            job.admit(&estimate, disk).map_err(|refusal| index_refusal(&job, &refusal).to_string())
         };
         let assert_contains = |message: Result<(), String>, parts: &[&str]| {
             let message = message.unwrap_err();

@@ -8,7 +8,7 @@
 use std::time::Instant;
 
 use ktour::batch::{
-    CountNumbers, CountRunError, DoubleCheck, JobState, Record, RunInfo, RunResult, RunState, now_utc,
+    CountNumbers, CountRunError, DoubleCheck, Job, JobState, Record, RunInfo, RunResult, RunState,
 };
 use ktour::board::LeaperBoard;
 use ktour::control::{Control, ProgressSnapshot};
@@ -16,11 +16,12 @@ use ktour::count::published_counts::{PublishedCount, published_counts};
 use ktour::count::second_count::{SecondMethod, first_difference, second_methods};
 use ktour::count::{Answer, CountError, Request, WorkPlan};
 use ktour::heuristic::find_obstacle;
+use ktour::text_format::now_utc;
 use ktour::tour::Kind;
 use ktour::{BigUint, batch, text_format};
 
-use super::admission::admit;
-use super::context::RunContext;
+use super::admission::{RefusedRun, admit};
+use super::context::{RunContext, RunRequest, prepare_run};
 use crate::cli::args::checkpoint_options::print_save_failure;
 use crate::cli::distinct_counts::{double_check_symmetric_part, option_name};
 use crate::cli::error::CliError;
@@ -28,6 +29,45 @@ use crate::cli::mpi::{mpi_ranks, require_all};
 use crate::cli::process::Signals;
 use crate::cli::quantities::format_sweep_progress;
 use crate::report::{CountResult, print_job_line, print_notice};
+
+impl RunRequest {
+    /// Counts the tours of one board of a series and returns the result. Opens no output files.
+    pub fn count(self) -> Result<CountResult, CliError> {
+        self.count_with_job().map(|(result, _)| result)
+    }
+
+    /// Counts the tours of one board of a series, and returns the result and the job. Opens no
+    /// output files.
+    pub fn count_with_job(self) -> Result<(CountResult, Job), CliError> {
+        let mut run_context = prepare_run(Self { output: self.output.without_files(), ..self })?;
+        run_context.is_in_series = true;
+        // The caller prints one job line for the whole series.
+        run_context.is_job_printed = true;
+        let counted = execute_run(&mut run_context)?.expect("a series does not run on several ranks");
+        let checked = run_double_check(&mut run_context, counted)?;
+        Ok((checked.result, run_context.job))
+    }
+
+    /// Returns the refusal of a job that does not fit or would take more than a year. Allows a
+    /// caller to refuse a series before its first board is counted.
+    pub fn find_refusal(self, control: &Control) -> Result<Option<RefusedRun>, CliError> {
+        let run_context = prepare_run(Self { output: self.output.without_files(), ..self })?;
+        let (run_options, name) = (run_context.run_options.clone(), run_context.title());
+        run_options
+            .with_waiting_display("checking memory and time", name, || RefusedRun::find(run_context, control))
+    }
+
+    /// Runs the job and reports its result. If a signal stops the job, saves the checkpoint and
+    /// prints the command that resumes it.
+    pub fn run(self) -> Result<(), CliError> {
+        let mut run_context = prepare_run(self)?;
+        let counted = execute_run(&mut run_context)?;
+        // Only the first rank reports.
+        let Some(counted) = counted else { return Ok(()) };
+        let checked = run_double_check(&mut run_context, counted)?;
+        report_result(run_context, &checked)
+    }
+}
 
 /// The result of a finished run, and its cost.
 pub struct CountedRun {

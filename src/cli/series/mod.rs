@@ -26,7 +26,7 @@ use super::process::Signals;
 use super::run::{RefusedRun, admit_series_sweep, check_series_sweep};
 use crate::report::{BoardRow, RowCounts, print_notice};
 pub use context::{CountMode, SeriesFiles, SeriesRun, refuse_for_series};
-use ktour::batch::{CountOutcome, Job, Record, RunInfo, Shard, now_utc};
+use ktour::batch::{CountOutcome, Job, Record, RunInfo, Shard};
 use ktour::board::{BoardSides, Rectangle};
 use ktour::budget::DiskBudget;
 use ktour::control::Control;
@@ -35,6 +35,7 @@ use ktour::count::{CountError, Engine, JobEstimate, Request, WorkPlan, directed_
 use ktour::frontier::ResidueRing;
 use ktour::series;
 use ktour::series::{BoardLine, PlannedSeries, ResidueSweeps, SeriesRow, SweepSaver};
+use ktour::text_format::now_utc;
 use ktour::tour::Kind;
 
 use context::{SeriesSession, kind_name};
@@ -353,8 +354,7 @@ impl SeriesRun {
         }
         let request = Request { kind: self.kind, ..Request::new(self.rules.to_board(row.board.clone())) };
         DistinctPlan::new(UpToSymmetry::Distinct, &request, self.run_options.memory, false)
-            .and_then(|plan| plan.count_symmetric_part(&control.for_side_task()))
-            .and_then(|mut part| part.distinct_counts(&row.counts))
+            .and_then(|plan| plan.count(&row.counts, &control.for_side_task()))
             .map_err(CliError::SymmetricCount)
     }
 

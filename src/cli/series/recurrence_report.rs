@@ -82,7 +82,7 @@ fn report_found(recurrence: &Recurrence, sequence: &TermSequence) -> RecurrenceR
     let stride = recurrence.stride;
     let order = recurrence.order();
     let is_proved =
-        sequence.offset == 0 && sequence.states.is_some_and(|states| recurrence.verified_lengths() >= states);
+        sequence.offset == 0 && sequence.states.is_some_and(|states| recurrence.is_proved_by(states));
     let mut text = String::new();
     let stride_text = match stride {
         1 => String::new(),

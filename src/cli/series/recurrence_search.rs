@@ -20,33 +20,22 @@ use super::recurrence_report::{
 use crate::cli::error::CliError;
 use crate::report::{BoardRow, print_notice};
 use ktour::BigUint;
-use ktour::board::Rectangle;
 use ktour::control::Control;
-use ktour::count::directed_count;
-use ktour::recurrence::{ModularRecurrence, StripTerms, common_stride, max_states_for_memory};
+use ktour::recurrence::{
+    ExactStripTerms, ExactTermLimits, ModularRecurrence, StripTerms, check_terms, common_stride,
+    max_states_for_memory,
+};
 use ktour::series::{BoardLine, BoardRange};
 use ktour::tour::Kind;
 
-/// Maximum number of exact terms that are computed only to prove a recurrence.
-const MAX_PROOF_TERMS: usize = 4000;
-
-/// Seconds after which the time of the remaining exact terms is predicted.
-const PREDICTION_DELAY_SECONDS: f64 = 3.0;
-
-/// Number of exact terms from which the growth can be estimated well.
-const GROWTH_TERMS: usize = 600;
-
 /// Time limit, in seconds, for exact terms that are used only to estimate the growth.
 const GROWTH_SECONDS: f64 = 5.0;
+
 /// Number of exact terms that are computed between two estimates of the growth.
 const TERMS_PER_GROWTH_CHECK: usize = 16;
 
 /// Number of digits of an estimated growth if all of them are certain.
 const GROWTH_DIGITS: usize = 15;
-
-/// Time limit, in seconds, for exact terms that are used only to prove a recurrence that is already
-/// verified.
-const PROOF_SECONDS: f64 = 60.0;
 
 /// Searches for the recurrence of the counts `rows` of a series, and returns its report.
 ///
@@ -167,25 +156,13 @@ fn terms_from_matrix(
     ));
     // Every row is compared with the matrix.
     let last = rows.last().map_or(0, |row| row.0);
-    let (exact_terms, is_whole) = match short.fitted {
-        Some(rule) => exact_terms(terms, rule.start * short.stride, last, control),
-        None => (growth_terms(terms, control), false),
-    };
-    for (length, number) in rows.iter().filter(|(length, _)| *length <= exact_terms.len()) {
-        let board = line.board(*length as u16);
-        let matrix_number = reported_number(run, &exact_terms[length - 1], &board);
-        if matrix_number != *number {
-            return Err(CliError::failed(format!(
-                "{board}: {number} by the sweep, but {matrix_number} by the transfer matrix; please report this"
-            )));
-        }
-    }
-    let reported =
-        (1u16..).zip(exact_terms).map(|(length, term)| match Rectangle::new(line.width(), length) {
-            Ok(_) => reported_number(run, &term, &line.board(length)),
-            Err(_) => term,
-        });
-    let numbers: Vec<BigUint> = reported.collect();
+    let is_directed = run.output.directed;
+    let limits = ExactTermLimits { min_terms: last, is_directed, seconds: EXACT_SECONDS };
+    let exact = short.exact_terms(terms, limits, control);
+    let growth = || ExactStripTerms { terms: growth_terms(terms, is_directed, control), is_whole: false };
+    let ExactStripTerms { terms: numbers, is_whole } = exact.unwrap_or_else(growth);
+    check_terms(line, &numbers, rows.iter().map(|(length, number)| (*length, number)))
+        .map_err(|mismatch| CliError::failed(mismatch.to_string()))?;
     let (states, short) = (Some(terms.order_bound()), (!is_whole).then_some(short));
     if numbers.len() < last {
         // Time ran out before the matrix had as many terms as the rows.
@@ -194,34 +171,11 @@ fn terms_from_matrix(
     Ok((TermSequence { terms: numbers, offset: 0, leading_zeros: 0, states, max_order }, short))
 }
 
-/// Computes exact terms: the terms of all rows up to length `last`, the terms that determine a
-/// recurrence which holds after `from` lengths, and, if that is cheap, the terms that prove it. The
-/// second value is true if there are enough terms to determine the recurrence.
-fn exact_terms(terms: &StripTerms, from: usize, last: usize, control: &Control) -> (Vec<BigUint>, bool) {
-    let least = last.max(3 * from + 4);
-    let proof = (from + terms.order_bound() + 2).min(from + MAX_PROOF_TERMS);
-    let (mut computed, mut exact, began) = (Vec::new(), terms.exact_terms(), Instant::now());
-    let seconds = || began.elapsed().as_secs_f64();
-    while !control.is_cancelled()
-        && ((computed.len() < least && seconds() < EXACT_SECONDS)
-            || (computed.len() < proof && seconds() < PROOF_SECONDS))
-    {
-        computed.extend(exact.next());
-        // The digits of a term grow linearly with the length, and so does the time to compute it.
-        let share = least as f64 / computed.len() as f64;
-        let is_hopeless = seconds() > PREDICTION_DELAY_SECONDS && seconds() * share * share > EXACT_SECONDS;
-        if is_hopeless && computed.len() >= last.max(GROWTH_TERMS) {
-            break;
-        }
-    }
-    let is_whole = computed.len() >= least;
-    (computed, is_whole)
-}
-
 /// Computes exact terms until all digits of the growth are certain, or until the time limit is
 /// reached.
-fn growth_terms(terms: &StripTerms, control: &Control) -> Vec<BigUint> {
-    let (mut computed, mut exact, began) = (Vec::new(), terms.exact_terms(), Instant::now());
+fn growth_terms(terms: &StripTerms, is_directed: bool, control: &Control) -> Vec<BigUint> {
+    let (mut computed, mut exact) = (Vec::new(), terms.reported_terms(is_directed));
+    let began = Instant::now();
     while !control.is_cancelled() && began.elapsed().as_secs_f64() < GROWTH_SECONDS {
         computed.extend(exact.by_ref().take(TERMS_PER_GROWTH_CHECK));
         if growth_of_terms(&computed).is_some_and(|growth| growth.len() > GROWTH_DIGITS) {
@@ -241,9 +195,4 @@ fn terms_from_rows(rows: &[(usize, BigUint)], max_order: usize) -> TermSequence 
     let numbers = rows.iter().map(|(_, number)| number.clone());
     let terms = std::iter::repeat_n(BigUint::ZERO, before).chain(numbers).collect();
     TermSequence { terms, offset, leading_zeros: before, states: None, max_order }
-}
-
-/// Converts an undirected number to the number that the rows report: directed or undirected.
-fn reported_number(run: &SeriesRun, undirected: &BigUint, board: &Rectangle) -> BigUint {
-    if run.output.directed { directed_count(undirected, board.len()) } else { undirected.clone() }
 }

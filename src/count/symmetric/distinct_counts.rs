@@ -154,6 +154,15 @@ impl DistinctPlan {
         let counters = self.counters(control).map(prepare).collect::<Result<_, CountError>>()?;
         Ok(SymmetricPart { plan: self.clone(), counters })
     }
+
+    /// Computes the numbers up to symmetry from `totals`, the numbers of all tours: counts the symmetric tours,
+    /// and may enumerate all tours.
+    ///
+    /// # Errors
+    /// As for [`DistinctPlan::count_symmetric_part`] and [`SymmetricPart::distinct_counts`].
+    pub fn count(&self, totals: &Counts, control: &Control) -> Result<DistinctCounts, CountError> {
+        self.count_symmetric_part(control)?.distinct_counts(totals)
+    }
 }
 
 /// The symmetric tours of each requested kind, counted for numbers up to symmetry.
@@ -205,7 +214,7 @@ mod tests {
         let mut totals = count(request, &control).unwrap().counts;
         totals.paths = totals.paths.map(|paths| paths + change);
         let plan = DistinctPlan::new(what, request, None, false).unwrap();
-        plan.count_symmetric_part(&control).unwrap().distinct_counts(&totals)
+        plan.count(&totals, &control)
     }
 
     fn request(board: &str, kind: Kind) -> Request {

@@ -72,7 +72,7 @@ pub struct EnumerationEstimate {
 /// As for [`ExhaustiveClasses::new`], by estimate.
 pub fn estimate_enumeration(setting: &SymmetricContext) -> Result<EnumerationEstimate, CountError> {
     setting.begin_enumeration()?;
-    if setting.graph().len() <= brute_force::MAX_BRUTE_FORCE_SQUARES {
+    if uses_brute_force(setting) {
         return Ok(EnumerationEstimate::default());
     }
     let problem = new_problem(setting)?;
@@ -89,6 +89,11 @@ pub fn estimate_enumeration(setting: &SymmetricContext) -> Result<EnumerationEst
         return Err(CountError::TooManyByEstimate { tours: estimate.tours });
     }
     Ok(estimate)
+}
+
+/// Returns true if the tours are found by brute force, which knows no required moves.
+fn uses_brute_force(setting: &SymmetricContext) -> bool {
+    setting.graph().len() <= brute_force::MAX_BRUTE_FORCE_SQUARES && !setting.board().is_restricted()
 }
 
 fn new_problem(setting: &SymmetricContext) -> Result<Problem, CountError> {
@@ -109,7 +114,7 @@ impl ExhaustiveClasses {
         setting.begin_enumeration()?;
         let (group, kind) = (setting.group(), setting.kind());
         let mut tours: BTreeMap<ActionCounts, BigUint> = BTreeMap::new();
-        if setting.graph().len() <= brute_force::MAX_BRUTE_FORCE_SQUARES {
+        if uses_brute_force(setting) {
             for tour in setting.brute_force_tours() {
                 *tours
                     .entry(SymmetryForm::new(&tour, kind.shape()).count_actions(group.elements()))

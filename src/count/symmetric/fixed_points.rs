@@ -170,8 +170,12 @@ impl SymmetricContext {
         let is_countable = |element: &Element| {
             quotient_applies(&element.image, self.kind()).is_some() || self.new_lift(element).is_searchable()
         };
-        self.graph().len() <= brute_force::MAX_BRUTE_FORCE_SQUARES
-            || self.group().elements()[1..].iter().all(is_countable)
+        let is_tiny = self.graph().len() <= brute_force::MAX_BRUTE_FORCE_SQUARES;
+        // Quotients do not know required moves, and closing moves that are forbidden.
+        if self.board().is_restricted() {
+            return self.group().order() == 1;
+        }
+        is_tiny || self.group().elements()[1..].iter().all(is_countable)
     }
 
     /// Checks that the symmetries of the board have names. Symmetries of boxes and graphs have
@@ -182,6 +186,9 @@ impl SymmetricContext {
     /// [`CountError::UnnamedSymmetries`], or the symmetries are unknown.
     pub fn require_names(&self) -> Result<(), CountError> {
         self.require_symmetries()?;
+        if self.board().is_restricted() {
+            return Err(CountError::SymmetryOfRestrictedBoard);
+        }
         if self.group().elements()[0].names.is_empty() {
             return Err(CountError::unnamed_symmetries(self.board()));
         }
@@ -192,7 +199,9 @@ impl SymmetricContext {
     /// elements.
     pub(super) fn named_elements(&self) -> Vec<usize> {
         let elements = self.group().elements();
-        (0..elements.len()).filter(|&g| !elements[g].names.is_empty()).collect()
+        // The symmetries that preserve restrictions need not be all that have these names.
+        let has_name = |g: usize| !elements[g].names.is_empty() && (g == 0 || !self.board().is_restricted());
+        (0..elements.len()).filter(|&g| has_name(g)).collect()
     }
 
     /// Checks that the symmetries of the board are known. Without them distinct tours are

@@ -109,6 +109,10 @@ impl Plan {
         let (slot_of, FrontierIntervals { first_touch: touched, step_of: place }) =
             (&slot_assignment.slot_of, &intervals);
         let (mut frontier, mut next_fold) = (Vec::new(), folds.iter().peekable());
+        let compulsory_slots = |v: usize, t: usize| {
+            let later = cycles.compulsory_neighbours(v).iter().filter(|&&w| place[w] > t);
+            later.map(|&w| slot_of[w]).collect()
+        };
         let steps = (0..len)
             .map(|t| {
                 let v = order[t];
@@ -132,7 +136,7 @@ impl Plan {
                     slot: (touched[v] < t).then(|| slot_of[v]),
                     later_neighbours: later,
                     stays_on_frontier: false,
-                    compulsory_slot: cycles.compulsory_neighbour(v).map(|w| slot_of[w]),
+                    compulsory_slots: compulsory_slots(v, t),
                     occupied_slots: frontier.iter().fold(0, |mask, &w| mask | slot_bit(slot_of[w])),
                     mirror_image: fold.map(|(_, mirror)| {
                         let mut image: Vec<Slot> = (0..slot_assignment.slot_count as Slot).collect();
@@ -187,7 +191,7 @@ impl Plan {
         plan.slot_assignment.slot_of.iter_mut().for_each(rename);
         plan.apex_slot.iter_mut().for_each(rename);
         for step in &mut plan.steps {
-            step.slot.iter_mut().chain(&mut step.compulsory_slot).for_each(rename);
+            step.slot.iter_mut().chain(&mut step.compulsory_slots).for_each(rename);
             step.later_neighbours.iter_mut().for_each(|later| rename(&mut later.slot));
             let is_taken = |slot: &usize| step.occupied_slots >> slot & 1 == 1;
             step.occupied_slots =
@@ -330,10 +334,9 @@ fn best_mirror_steps<'a>(
     fold: bool,
 ) -> Vec<(usize, &'a [usize])> {
     let len = step_of.len();
-    let compulsory: Vec<usize> = (0..len).filter(|&v| cycles.compulsory_neighbour(v).is_some()).collect();
     let folds_of = |mirror: &'a Vec<usize>| -> Vec<(usize, &'a [usize])> {
-        let keeps_compulsory_edges = |t: usize| compulsory.iter().all(|&v| step_of[v] <= t || mirror[v] == v);
-        let steps = symmetric_steps(mirror, order).filter(|&t| keeps_compulsory_edges(t) && t + 1 < len);
+        let keeps_start = |t: usize| cycles.start().is_none_or(|v| step_of[v] <= t || mirror[v] == v);
+        let steps = symmetric_steps(mirror, order).filter(|&t| keeps_start(t) && t + 1 < len);
         steps.map(|t| (t, mirror.as_slice())).collect()
     };
     let all = cycles.mirrors().iter().filter(|_| fold).map(folds_of);
@@ -364,9 +367,8 @@ pub struct Step {
     /// True if the vertex stays on the frontier: the step decides only its edges to
     /// `later_neighbours`, and other edges may follow.
     pub stays_on_frontier: bool,
-    /// Slot of the neighbour to which the vertex must be joined; `None` if there is no such
-    /// neighbour.
-    pub compulsory_slot: Option<Slot>,
+    /// Slots of the later neighbours to which the vertex must be joined.
+    pub compulsory_slots: Vec<Slot>,
     /// Set of the slots in use after the step.
     pub occupied_slots: u64,
     /// Image of each slot under the mirror that folds the layer after this step; `None` if no
@@ -392,7 +394,7 @@ impl Step {
             slot,
             later_neighbours: later,
             stays_on_frontier,
-            compulsory_slot: compulsory,
+            compulsory_slots,
             occupied_slots: occupied,
             mirror_image: mirror,
         } = self;
@@ -400,7 +402,9 @@ impl Step {
         to.option(*slot, |to, slot| to.number(slot.into()));
         to.list(later, |to, later| later.encode(to));
         to.flag(*stays_on_frontier);
-        to.option(*compulsory, |to, slot| to.number(slot.into()));
+        // The number of slots and the slots, as an option encodes at most one.
+        to.tag(compulsory_slots.len() as u8);
+        compulsory_slots.iter().for_each(|&slot| to.number(slot.into()));
         to.number(*occupied);
         to.option(mirror.as_ref(), |to, image| to.list(image, |to, &slot| to.number(slot.into())));
     }
@@ -412,19 +416,19 @@ pub fn frontier_vertices(cycles: &Cycles, plan: &Plan, t: usize) -> Vec<usize> {
 }
 
 /// Returns the mirror that folds the layer of `plan` after step `t`; `None` if no mirror folds it.
-/// The mirror preserves compulsory edges that are not decided yet.
+/// The mirror preserves the fixed start if its compulsory edge is not decided yet.
 pub fn mirror_after<'a>(cycles: &'a Cycles, plan: &Plan, t: usize) -> Option<&'a [usize]> {
     let image = plan.steps()[t].mirror_image.as_ref()?;
     let acts_as_mirror = |mirror: &&Vec<usize>| {
-        (0..cycles.len()).all(|v| {
-            // Frontier vertices must move as the slots do, and processed vertices to processed ones.
-            let moves_correctly = match plan.slot_after(t, v) {
-                Some(slot) => plan.slot_after(t, mirror[v]) == Some(image[usize::from(slot)]),
-                None => (plan.step_of(v) <= t) == (plan.step_of(mirror[v]) <= t),
-            };
-            moves_correctly
-                && (plan.step_of(v) <= t || cycles.compulsory_neighbour(v).is_none() || mirror[v] == v)
-        })
+        let keeps_start = cycles.start().is_none_or(|v| plan.step_of(v) <= t || mirror[v] == v);
+        keeps_start
+            && (0..cycles.len()).all(|v| {
+                // Frontier vertices must move as the slots do, and processed vertices to processed ones.
+                match plan.slot_after(t, v) {
+                    Some(slot) => plan.slot_after(t, mirror[v]) == Some(image[usize::from(slot)]),
+                    None => (plan.step_of(v) <= t) == (plan.step_of(mirror[v]) <= t),
+                }
+            })
     };
     cycles.mirrors().iter().find(acts_as_mirror).map(Vec::as_slice)
 }

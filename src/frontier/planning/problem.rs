@@ -8,7 +8,8 @@
 //!
 //! # Cycles
 //!
-//! A sweep counts the Hamiltonian cycles of a graph, some edges of which may be compulsory. *Closed
+//! A sweep counts the Hamiltonian cycles of a graph that contain all compulsory edges: the required
+//! moves of the board, and the edge of a fixed start. *Closed
 //! tours* are the Hamiltonian cycles of the leaper's graph. *Paths* are the Hamiltonian cycles of
 //! the graph with one extra vertex, the *apex*, joined to every square: removing the apex from a
 //! cycle leaves a path, and every path closes through the apex in one way.
@@ -27,7 +28,7 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-use crate::board::{Board, Graph, Vertex};
+use crate::board::{Board, Graph, Move, Vertex};
 use crate::encoder::Encoder;
 
 /// Factors of the edges whose factor is not 1. An edge is a pair of vertices, the lower first.
@@ -42,6 +43,8 @@ pub type SweepLines = Vec<Vec<Option<usize>>>;
 pub struct SweepGraph {
     graph: Graph,
     factors: Factors,
+    /// Edges that every tour contains.
+    required: Vec<Move>,
     automorphisms: Vec<Vec<u32>>,
     directions: Vec<SweepLines>,
     /// Result of [`SweepGraph::is_rectangle_like`].
@@ -56,6 +59,7 @@ impl SweepGraph {
         Self {
             graph: board.graph().clone(),
             factors: Factors::new(),
+            required: board.required_moves().to_vec(),
             automorphisms: board
                 .symmetries()
                 .elements()
@@ -63,7 +67,7 @@ impl SweepGraph {
                 .map(|element| element.image.clone())
                 .collect(),
             directions: board.line_scans(),
-            is_rectangle_like: board.leaper_board().is_some(),
+            is_rectangle_like: board.unrestricted().leaper_board().is_some(),
         }
     }
 
@@ -73,6 +77,7 @@ impl SweepGraph {
         Self {
             graph,
             factors: Factors::new(),
+            required: Vec::new(),
             automorphisms: Vec::new(),
             directions: Vec::new(),
             is_rectangle_like: true,
@@ -92,7 +97,14 @@ impl SweepGraph {
         let fits = |factor: &i32| factor.unsigned_abs() < 1 << 15;
         assert!(factors.values().all(fits), "a factor must be below 2^15");
         let factors = factors.into_iter().filter(|&(_, factor)| factor != 1).collect();
-        Self { graph, factors, automorphisms, directions: Vec::new(), is_rectangle_like: true }
+        Self {
+            graph,
+            factors,
+            required: Vec::new(),
+            automorphisms,
+            directions: Vec::new(),
+            is_rectangle_like: true,
+        }
     }
 
     /// Returns the sweep graph with the lines of one direction only: row by row.
@@ -112,6 +124,19 @@ impl SweepGraph {
     #[must_use]
     pub fn factors(&self) -> &Factors {
         &self.factors
+    }
+
+    /// Returns the edges that every tour must contain.
+    #[must_use]
+    pub fn required(&self) -> &[Move] {
+        &self.required
+    }
+
+    /// Returns the sweep graph whose tours must contain the edges `required`. Automorphisms must preserve this
+    /// set.
+    #[must_use]
+    pub fn with_required(self, required: &[Move]) -> Self {
+        Self { required: required.to_vec(), ..self }
     }
 
     /// Returns the known automorphisms of the graph, as images of the vertices.
@@ -164,12 +189,14 @@ impl Tours {
     }
 }
 
-/// The Hamiltonian cycles to count, described by the neighbours of each vertex, the apex, a
-/// compulsory edge, mirrors and factors.
+/// The Hamiltonian cycles to count, described by the neighbours of each vertex, the apex, the
+/// compulsory edges, mirrors and factors.
 #[derive(Clone, Debug)]
 pub struct Cycles {
     neighbours: Vec<Vec<usize>>,
     apex: Option<usize>,
+    /// For each vertex, the neighbours to which it must be joined.
+    compulsory: Vec<Vec<usize>>,
     /// Square whose edge to the apex is compulsory; `None` without a fixed start.
     start: Option<usize>,
     /// Automorphisms of order two, each as the image of every vertex.
@@ -187,6 +214,9 @@ impl Cycles {
     #[must_use]
     pub fn from_sweep_graph(graph: &SweepGraph, tours: Tours) -> Self {
         let mut cycles = Self::new(graph.as_graph(), tours, graph.automorphisms());
+        for &(v, w) in graph.required() {
+            cycles.require(v as usize, w as usize);
+        }
         cycles.factors = graph.factors().clone();
         if cycles.has_factors() {
             let mut mirrors = std::mem::take(&mut cycles.mirrors);
@@ -240,7 +270,18 @@ impl Cycles {
             .filter(|image| is_mirror(image) && preserves_ends(image))
             .map(|image| image.iter().map(|&v| v as usize).chain(apex).collect())
             .collect();
-        Self { neighbours, apex, start, mirrors, factors: Factors::new() }
+        let compulsory = vec![Vec::new(); neighbours.len()];
+        let mut cycles = Self { neighbours, apex, compulsory, start, mirrors, factors: Factors::new() };
+        if let (Some(start), Some(apex)) = (start, apex) {
+            cycles.require(start, apex);
+        }
+        cycles
+    }
+
+    /// Makes the edge between `v` and `w` compulsory.
+    fn require(&mut self, v: usize, w: usize) {
+        self.compulsory[v].push(w);
+        self.compulsory[w].push(v);
     }
 
     /// Retains at most [`MAX_MIRRORS`] mirrors: those that fold the most steps of a line-by-line
@@ -333,16 +374,28 @@ impl Cycles {
         self.factors.get(&(v.min(w) as u32, v.max(w) as u32)).copied().unwrap_or(1)
     }
 
-    /// Returns the vertex to which `v` must be joined: the apex, if `v` is the fixed start;
-    /// otherwise `None`.
+    /// Returns the neighbours to which `v` must be joined: the ends of required moves, and the apex if `v` is
+    /// the fixed start.
     #[must_use]
-    pub fn compulsory_neighbour(&self, v: usize) -> Option<usize> {
-        self.apex.filter(|_| self.start == Some(v))
+    pub fn compulsory_neighbours(&self, v: usize) -> &[usize] {
+        &self.compulsory[v]
     }
 
-    /// Returns the automorphisms of order two, each as the image of every vertex. A mirror may move
-    /// the fixed start; such a mirror can fold only after the step that decides the compulsory
-    /// edge.
+    /// Returns true if an edge is compulsory.
+    #[must_use]
+    pub fn has_compulsory_edges(&self) -> bool {
+        self.compulsory.iter().any(|neighbours| !neighbours.is_empty())
+    }
+
+    /// Returns the fixed start, which must be joined to the apex.
+    #[must_use]
+    pub fn start(&self) -> Option<usize> {
+        self.start
+    }
+
+    /// Returns the automorphisms of order two, each as the image of every vertex. They preserve the required
+    /// moves. A mirror may move the fixed start; such a mirror can fold only after the step that decides the
+    /// compulsory edge of the start.
     #[must_use]
     pub fn mirrors(&self) -> &[Vec<usize>] {
         &self.mirrors
@@ -420,7 +473,7 @@ mod cycles_tests {
         let paths = Cycles::new(&graph, Tours::Paths, &[]);
         assert_eq!((paths.len(), paths.square_count(), paths.apex()), (13, 12, Some(12)));
         assert_eq!(paths.neighbours(12).len(), 12);
-        assert_eq!(Cycles::new(&graph, Tours::From(5), &[]).compulsory_neighbour(5), Some(12));
+        assert_eq!(Cycles::new(&graph, Tours::From(5), &[]).compulsory_neighbours(5), [12]);
         let between = Cycles::new(&graph, Tours::Between(3, 8), &[]);
         assert_eq!(between.neighbours(12), [3, 8]);
         assert!((0..12).all(|v| between.neighbours(v).contains(&12) == (v == 3 || v == 8)));

@@ -63,7 +63,7 @@ impl Plan {
             }
             None => {
                 let mut order = best_right_order(cycles, left, t, mirror);
-                // A compulsory edge is decided at the fixed start, so the apex must come later.
+                // The compulsory edge of a fixed start is decided at the start, so the apex must come later.
                 order.sort_by_key(|&v| cycles.apex() == Some(v));
                 order
             }
@@ -102,6 +102,10 @@ impl Plan {
         let mut by_touch: Vec<usize> = (0..len).filter(|&v| is_ahead(v)).collect();
         by_touch.sort_unstable_by_key(|&v| intervals.first_touch[v]);
         let (mut frontier, mut to_touch) = (Vec::new(), by_touch.into_iter().peekable());
+        let compulsory_slots = |v: usize, is_decided: &dyn Fn(usize) -> bool| {
+            let decided = cycles.compulsory_neighbours(v).iter().filter(|&&w| is_decided(w));
+            decided.map(|&w| slot_of[w]).collect()
+        };
         let make = |step: usize| {
             let later = |v: usize, w: usize| LaterNeighbour {
                 slot: slot_of[w],
@@ -129,22 +133,18 @@ impl Plan {
                         .map(|&w| later(v, w))
                         .collect(),
                     stays_on_frontier: false,
-                    compulsory_slot: cycles.compulsory_neighbour(v).map(|w| slot_of[w]),
+                    compulsory_slots: compulsory_slots(v, &|w| is_ahead(w) && intervals.step_of[w] > step),
                     occupied_slots: occupied,
                     mirror_image: mirror,
                 },
                 None => {
                     let CutEdges { centre: v, others } = &cut_edge_steps[step - order.len()];
-                    let is_compulsory = |w: usize| {
-                        cycles.compulsory_neighbour(*v) == Some(w)
-                            || cycles.compulsory_neighbour(w) == Some(*v)
-                    };
                     Step {
                         vertex: *v,
                         slot: Some(slot_of[*v]),
                         later_neighbours: others.iter().map(|&w| later(*v, w)).collect(),
                         stays_on_frontier: true,
-                        compulsory_slot: others.iter().find(|&&w| is_compulsory(w)).map(|&w| slot_of[w]),
+                        compulsory_slots: compulsory_slots(*v, &|w| others.contains(&w)),
                         occupied_slots: occupied,
                         mirror_image: mirror,
                     }
@@ -398,7 +398,7 @@ mod tests {
                         || step.later_neighbours.len() <= MAX_CUT_EDGES_PER_STEP)
                 );
                 let compulsory =
-                    |steps: &[Step]| steps.iter().filter(|step| step.compulsory_slot.is_some()).count();
+                    |steps: &[Step]| steps.iter().map(|step| step.compulsory_slots.len()).sum::<usize>();
                 let compulsory = compulsory(&left.steps()[..=t]) + compulsory(right_plan.steps());
                 assert_eq!(compulsory, usize::from(matches!(tours, Tours::From(_))));
                 assert!(right_plan.finished_inner_slots(0).is_empty());

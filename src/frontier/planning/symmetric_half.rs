@@ -50,7 +50,7 @@ impl SymmetricHalf {
             return None;
         }
         // A compulsory edge is decided in one of the halves only.
-        if (0..len).any(|v| cycles.compulsory_neighbour(v).is_some()) {
+        if cycles.has_compulsory_edges() {
             return None;
         }
         let first = &left.steps()[..steps];

@@ -210,7 +210,7 @@ fn chunk_sort_keys(space: &SignatureSpace, t: usize) -> Vec<u32> {
                 .iter()
                 .map(|later| later.slot)
                 .chain(step.slot)
-                .chain(step.compulsory_slot);
+                .chain(step.compulsory_slots.iter().copied());
             slots.into_iter().any(|s| usize::from(s) == slot)
         };
         (t..plan.steps().len()).find(|&step| touches(step)).unwrap_or(usize::MAX)

@@ -265,7 +265,7 @@ mod tests {
                 slot: Some(slot),
                 later_neighbours: later.to_vec(),
                 stays_on_frontier: slot == 6,
-                compulsory_slot: None,
+                compulsory_slots: Vec::new(),
                 occupied_slots: 0,
                 mirror_image: None,
             };

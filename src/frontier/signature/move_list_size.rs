@@ -62,7 +62,7 @@ mod tests {
             slot,
             later_neighbours: later.collect(),
             stays_on_frontier: false,
-            compulsory_slot: None,
+            compulsory_slots: Vec::new(),
             occupied_slots: 0,
             mirror_image: None,
         }

@@ -75,7 +75,7 @@ pub fn choices(step: &Step) -> Vec<Choice> {
     let later = &step.later_neighbours;
     for degree in if step.slot.is_some() { 0..=2u8 } else { 0..=0 } {
         for chosen in neighbour_subsets(step, degree) {
-            if step.compulsory_slot.is_some_and(|slot| chosen.iter().all(|&a| later[a].slot != slot)) {
+            if step.compulsory_slots.iter().any(|&slot| chosen.iter().all(|&a| later[a].slot != slot)) {
                 continue;
             }
             // Each chosen neighbour was bare before, or an end unless it was untouched.
@@ -451,7 +451,7 @@ mod tests {
             slot,
             later_neighbours: later,
             stays_on_frontier: false,
-            compulsory_slot: compulsory,
+            compulsory_slots: compulsory.into_iter().collect(),
             occupied_slots: 0,
             mirror_image: None,
         }
@@ -530,7 +530,7 @@ mod moves_tests {
             slot: Some(1),
             later_neighbours: later.to_vec(),
             stays_on_frontier: false,
-            compulsory_slot: None,
+            compulsory_slots: Vec::new(),
             occupied_slots: 0,
             mirror_image: None,
         }

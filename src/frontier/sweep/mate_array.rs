@@ -41,7 +41,7 @@ pub fn successors<const N: usize>(
         base[usize::from(mate)] = PROCESSED;
     }
     let open = |slot: Slot| base[usize::from(slot)] != INNER;
-    let required = |chosen: &[Slot]| step.compulsory_slot.is_none_or(|slot| chosen.contains(&slot));
+    let required = |chosen: &[Slot]| step.compulsory_slots.iter().all(|slot| chosen.contains(slot));
     let later = step.later_neighbours.iter().map(|l| (l.slot, l.factor));
     match mate {
         INNER if required(&[]) => emit(base, 1),
@@ -152,7 +152,7 @@ mod tests {
             slot,
             later_neighbours: later,
             stays_on_frontier: false,
-            compulsory_slot: None,
+            compulsory_slots: Vec::new(),
             occupied_slots: 0,
             mirror_image: Some(vec![1, 0, 3, 2]),
         }

@@ -88,7 +88,7 @@ pub fn plan_index(
 /// distinguish the two tours.
 #[must_use]
 pub fn can_fold(cycles: &Cycles) -> bool {
-    (0..cycles.len()).all(|v| cycles.compulsory_neighbour(v).is_none())
+    cycles.start().is_none()
 }
 
 /// Share of nonzero weights in a stored layer, for boards that are not rectangles. With this share,

@@ -1,6 +1,7 @@
 //! Estimates of time, memory and disk: by `ktour estimate`, and before a count.
 
 use ktour::board::Board;
+use ktour::control::Control;
 use ktour::count::Request;
 use ktour::count::engine_cost::{backtrack_seconds, search_seconds};
 use ktour::tour::Kind;
@@ -310,8 +311,8 @@ fn estimate_of_backtracking_matches_count() {
     // The estimate of backtracking comes from the nodes of its plan; the multipath kernel is timed.
     let search = &estimate_json("7x7 --engine backtrack --threads 2")["search"];
     let request = Request { kind: Some(Kind::Paths), ..Request::new("7x7".parse::<Board>().unwrap()) };
-    let [backtrack, multipath] =
-        [backtrack_seconds, search_seconds].map(|estimated_seconds| estimated_seconds(&request).unwrap());
+    let [backtrack, multipath] = [backtrack_seconds, search_seconds]
+        .map(|seconds| seconds(&request, &Control::new()).unwrap().unwrap());
     assert_eq!(search["seconds"].as_f64(), Some(backtrack / 2.0), "{search}");
     assert!(backtrack > 10.0 * multipath, "{backtrack} {multipath}");
     assert!(search["units"].as_u64().unwrap() > 100_000 && search["nodes"].is_null(), "{search}");

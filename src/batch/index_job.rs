@@ -1,0 +1,112 @@
+//! The opening of an index of tours: what it may use, and its admission check.
+
+use std::path::Path;
+
+use super::spill_dir::SpillDir;
+use crate::budget::{Budget, DiskBudget, Refusal};
+use crate::control::Control;
+use crate::frontier::Store;
+use crate::index::{Index, IndexError, IndexEstimate, IndexLocation, IndexResources, is_complete_index};
+use crate::memory;
+use crate::tour::TourSpec;
+
+/// An index of tours that is opened, or built if it does not exist.
+#[derive(Clone, Copy, Debug)]
+pub struct IndexJob<'a> {
+    /// The tours that the index numbers.
+    pub tours: &'a TourSpec,
+    /// Folder of the index; `None` for an index in memory.
+    pub folder: Option<&'a Path>,
+    /// Memory limit in bytes; default: nine tenths of the available memory.
+    pub memory: Option<u64>,
+    /// True if exact statistics will be computed from the index.
+    pub needs_statistics: bool,
+    /// True if the index is built even if it does not fit, or takes more than a year.
+    pub is_forced: bool,
+}
+
+impl IndexJob<'_> {
+    /// Returns a title of the tours, such as `6x6 closed`.
+    #[must_use]
+    pub fn title(&self) -> String {
+        format!("{} {}", self.tours.board().title(), self.tours.kind().name())
+    }
+
+    /// Opens the index, or builds it if its estimate is admitted. Passes the estimate of an index that is built to
+    /// `on_admitted`.
+    ///
+    /// # Errors
+    /// See [`IndexError`]. The error of an index that is not admitted is
+    /// [`IndexLayersError::Refused`](crate::frontier::IndexLayersError::Refused).
+    pub fn open(
+        &self,
+        control: &Control,
+        on_admitted: &(dyn Fn(&IndexEstimate) + Sync),
+    ) -> Result<Index, IndexError> {
+        let location = self.folder.map_or(IndexLocation::Memory, |dir| IndexLocation::Folder(dir.to_owned()));
+        // A folder that cannot be written to may still hold a complete index that can be read.
+        let spill = self.folder.filter(|dir| !is_complete_index(dir));
+        let spill = spill.and_then(|dir| SpillDir::create_temporary(dir).ok());
+        let disk = self.folder.map_or(DiskBudget::Absent, |_| {
+            DiskBudget::from_free(spill.as_ref().and_then(|spill| spill.free_bytes().ok()))
+        });
+        let store = spill.as_ref().map(|spill| spill as &dyn Store);
+        let resources = IndexResources { memory: self.memory, store };
+        Index::with_admission_check(self.tours, &location, resources, control, &|estimate| {
+            self.admit(estimate, disk)?;
+            on_admitted(estimate);
+            Ok(())
+        })
+    }
+
+    /// Checks that an index with this estimate fits, and takes at most a year. A forced index is always admitted.
+    ///
+    /// # Errors
+    /// The refusal with its remedies.
+    pub fn admit(&self, estimate: &IndexEstimate, disk: DiskBudget) -> Result<(), Refusal> {
+        if self.is_forced {
+            return Ok(());
+        }
+        let budget = Budget { disk, ..Budget::new(self.memory.or_else(memory::default_limit_bytes)) };
+        let free_disk = SpillDir::free_bytes_at(Path::new(".")).ok();
+        estimate.admit(&budget, free_disk, self.needs_statistics)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicBool, Ordering};
+
+    use super::*;
+    use crate::BigUint;
+    use crate::budget::Shortage;
+    use crate::frontier::IndexLayersError;
+    use crate::tour::Kind;
+
+    #[test]
+    fn open_admits_builds_and_reuses_an_index() {
+        let tours = TourSpec::all("5x6".parse().unwrap(), Kind::Closed);
+        let dir = tempfile::tempdir().unwrap();
+        let folder = dir.path().join("index");
+        let job = IndexJob {
+            tours: &tours,
+            folder: Some(&folder),
+            memory: Some(1),
+            needs_statistics: false,
+            is_forced: false,
+        };
+        assert_eq!(job.title(), "5x6 closed");
+        let open = |job: IndexJob| -> Result<(BigUint, bool), IndexError> {
+            let built = AtomicBool::new(false);
+            let index = job.open(&Control::new(), &|_| built.store(true, Ordering::Relaxed))?;
+            Ok((index.total().clone(), built.into_inner()))
+        };
+        let Err(IndexError::Layers(IndexLayersError::Refused(refusal))) = open(job) else {
+            panic!("an index does not fit into one byte")
+        };
+        assert!(matches!(refusal.shortage, Shortage::MinMemory { available: 1, .. }), "{refusal:?}");
+        let job = IndexJob { memory: None, ..job };
+        assert_eq!(open(job).unwrap(), (8u32.into(), true));
+        assert_eq!(open(job).unwrap(), (8u32.into(), false));
+    }
+}

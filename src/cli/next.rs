@@ -1,0 +1,178 @@
+//! `ktour next`: how many tours with a given beginning make each possible next move.
+
+use clap::Args;
+use ktour::board::{Board, MoveListError, Vertex, parse_move_sequences};
+use ktour::control::Control;
+use ktour::count::{CountError, NextMoves, Request, WorkPlan};
+use ktour::index::share;
+use ktour::tour::{Kind, TourSpec};
+use num_bigint::BigUint;
+use serde::Serialize;
+
+use super::args::board::BoardArgs;
+use super::args::heading;
+use super::args::output_options::{OutputFileArgs, check_distinct_files};
+use super::args::tours::{KindArgs, ProgressArgs, RestrictionArgs};
+use super::error::CliError;
+use super::malloc_tuning;
+use super::process::Signals;
+use super::quantities;
+use super::run::admit_symmetric;
+use crate::report::{Cell, Progress, Table, to_pretty_json};
+
+const EXAMPLES: &str = "\
+Examples:
+  ktour next 6x6 --begin a1-b3-c5
+  ktour next 6x6 --begin c3 --kind closed
+  ktour next 8x8 --begin a1-b3-c5 --json -
+
+The numbers are of directed tours that visit the squares of --begin in this order, and the next square after them. They \
+add up to the number of tours with this beginning. Each is a count of its own.";
+
+/// Count the tours that each next move leaves
+#[derive(Debug, Args)]
+#[command(after_long_help = EXAMPLES)]
+pub struct NextArgs {
+    #[command(flatten)]
+    board: BoardArgs,
+
+    #[command(flatten)]
+    kind: KindArgs,
+
+    /// Give the first squares of the tours, in order: a1-b3-c5
+    #[arg(long, help_heading = heading::TOURS, value_name = "SQUARES")]
+    begin: String,
+
+    #[command(flatten)]
+    restrictions: RestrictionArgs,
+
+    #[command(flatten)]
+    files: OutputFileArgs,
+
+    #[command(flatten)]
+    progress: ProgressArgs,
+
+    /// Limit memory to SIZE, such as 8G. Default: 9/10 of available memory
+    #[arg(long, help_heading = heading::LONG_RUNS, value_name = "SIZE", value_parser = quantities::parse_memory_size, hide_short_help = true)]
+    memory: Option<u64>,
+
+    /// Start even if the estimate exceeds memory or a year
+    #[arg(long, help_heading = heading::LONG_RUNS, hide_short_help = true)]
+    force: bool,
+}
+
+/// The JSON object of the numbers.
+#[derive(Serialize)]
+struct NextFields<'a> {
+    schema: u32,
+    board: String,
+    kind: &'static str,
+    begin: Vec<String>,
+    total: String,
+    next: &'a Table,
+}
+
+impl NextArgs {
+    /// Counts the tours and prints the numbers.
+    pub fn run(&self) -> Result<(), CliError> {
+        let [shape, graph] = self.board.inputs();
+        let [csv, json] = self.files.options();
+        check_distinct_files(&[shape, graph, csv, json])?;
+        let board = self.restrictions.restrict(self.board.to_board()?)?;
+        let kind = self.kind.kind().unwrap_or(Kind::Paths);
+        let beginning = parse_beginning(&board, &self.begin)?;
+        let files = self.files.open()?;
+        let name = format!("{} {}, next", board.title(), kind.name());
+        let control = Control::new().with_allocator_hook(malloc_tuning::run_allocator_command);
+        let progress = Progress::start(self.progress.mode(), name.clone(), control);
+        let signals = Signals::catch(progress.control().cancel_flag())?;
+        let counted = self.admit(&name, &board, kind, &beginning, progress.control()).and_then(|()| {
+            NextMoves::count(&board, kind, &beginning, self.memory, progress.control()).map_err(|error| {
+                match error {
+                    CountError::Stopped(_) => signals.stop("stopped before the end; nothing is saved"),
+                    CountError::Beginning(error) => CliError::usage(format!("--begin: {error}")),
+                    error => error.into(),
+                }
+            })
+        });
+        drop(progress);
+        let counted = counted?;
+        let total = counted.total();
+        let rows = next_table(&board, kind, &self.begin, &counted, &total);
+        let to_json = || {
+            to_pretty_json(&NextFields {
+                schema: 1,
+                board: board.to_string(),
+                kind: kind.name(),
+                begin: beginning.iter().map(|&v| board.name(v)).collect(),
+                total: total.to_string(),
+                next: &rows,
+            })
+        };
+        let to_text = || {
+            let mut printed = rows.clone();
+            printed.push(["all".into(), (&total).into(), Cell::Empty]);
+            printed.to_text()
+        };
+        files.report(|| &rows, to_json, to_text)
+    }
+
+    /// Checks that the counts fit into memory and take at most a year.
+    fn admit(
+        &self,
+        name: &str,
+        board: &Board,
+        kind: Kind,
+        beginning: &[Vertex],
+        control: &Control,
+    ) -> Result<(), CliError> {
+        let start = (kind != Kind::Closed).then(|| beginning.first().copied()).flatten();
+        let request = Request { kind: Some(kind), start, ..Request::new(board.clone()) };
+        TourSpec::new(board.clone(), kind, start, None)?;
+        let work = WorkPlan::new_with_control(&request, control)?.with_memory(self.memory);
+        let estimate = work.estimate(&work.schedule(), control)?;
+        admit_symmetric(name, &estimate, self.force)
+    }
+}
+
+/// Returns the squares that `--begin` names.
+fn parse_beginning(board: &Board, text: &str) -> Result<Vec<Vertex>, CliError> {
+    let vertex = |name: &str| {
+        board.vertex(name).map_err(|error| {
+            CliError::usage(format!("--begin {text}: {error}; give squares such as a1-b3-c5"))
+        })
+    };
+    // A single square is no move, and its name may contain a hyphen.
+    if let Ok(v) = board.vertex(text.trim()) {
+        return Ok(vec![v]);
+    }
+    match parse_move_sequences(board, text) {
+        Ok(sequences) => match <[Vec<Vertex>; 1]>::try_from(sequences) {
+            Ok([squares]) => Ok(squares),
+            Err(_) => Err(CliError::usage(format!(
+                "--begin {text}: a tour has one beginning; give one sequence of squares such as a1-b3-c5"
+            ))),
+        },
+        Err(MoveListError::NotAMove(_)) => vertex(text.trim()).map(|v| vec![v]),
+        Err(error) => Err(CliError::usage(format!("--begin {text}: {error}; give squares such as a1-b3-c5"))),
+    }
+}
+
+/// Returns the table of the next squares, with the board, the kind and the beginning in common.
+///
+/// ```text
+/// next  tours   share
+/// c2      152  50.0 %
+/// b3      152  50.0 %
+/// ```
+fn next_table(board: &Board, kind: Kind, begin: &str, counted: &NextMoves, total: &BigUint) -> Table {
+    let mut table = Table::new(["next", "tours", "share"]).with_common([
+        ("board", board.to_string().into()),
+        ("kind", kind.name().into()),
+        ("begin", begin.into()),
+    ]);
+    for (square, tours) in &counted.squares {
+        table.push([board.name(*square).into(), tours.into(), Cell::Share(share(tours, total))]);
+    }
+    table
+}

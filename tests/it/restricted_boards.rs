@@ -1,0 +1,251 @@
+//! Required and forbidden moves against an oracle that lists all tours and filters them, for all engines,
+//! kinds, ends and lists, on random rectangles, wrapped boards, boxes and graphs.
+
+use std::collections::BTreeSet;
+
+use ktour::board::{Board, Graph, Move, Vertex};
+use ktour::control::Control;
+use ktour::count::{Counts, Engine, Request, count};
+use ktour::index::{Index, IndexLocation};
+use ktour::random::Random;
+use ktour::search::backtrack::StepOrder;
+use ktour::search::list::ListOptions;
+use ktour::search::tours;
+use ktour::tour::{Kind, TourSpec};
+use num_bigint::BigUint;
+
+use super::oracle::Oracle;
+
+/// Number of random boards; the environment variable KTOUR_FUZZ sets more.
+fn board_count() -> usize {
+    std::env::var("KTOUR_FUZZ").ok().and_then(|count| count.parse().ok()).unwrap_or(12)
+}
+
+fn random_board(random: &mut Random) -> Board {
+    let texts = [
+        "3x4",
+        "4x4",
+        "3x5",
+        "4x5",
+        "board=3x5 piece=1,2 remove=b2",
+        "board=4x5 piece=1,2 remove=a1,e4",
+        "board=3x4 wrap=torus piece=1,2 remove=-",
+        "board=3x4 piece=1,1+0,1 remove=-",
+        "board=4x4 wrap=cols piece=1,2 remove=d1",
+        "2x3x3",
+    ];
+    let pick = random.below(texts.len() + 3);
+    if let Some(text) = texts.get(pick) {
+        return text.parse().unwrap();
+    }
+    let len = 3 + random.below(8);
+    let share = 3 + random.below(6);
+    let pairs = (0..len).flat_map(|w| (0..w).map(move |v| (v, w)));
+    let mut edges: Vec<_> = pairs.filter(|_| random.below(10) < share).collect();
+    edges.extend((1..len).map(|v| (v - 1, v)));
+    Board::from_graph(Graph::from_edges(len, edges))
+}
+
+fn moves_of(board: &Board) -> Vec<Move> {
+    let neighbours = |v: u32| board.graph().neighbours(v as usize).iter().map(move |&w| (v, w));
+    (0..board.len() as u32).flat_map(neighbours).filter(|(v, w)| v < w).collect()
+}
+
+/// All tours of a board as sets of moves with their directed sequences.
+struct AllTours {
+    paths: Vec<Vec<Vertex>>,
+}
+
+fn has_moves(path: &[Vertex], is_closed: bool, required: &[Move], forbidden: &[Move]) -> bool {
+    let closing = [path[path.len() - 1], path[0]];
+    let steps = path.windows(2).map(|pair| [pair[0], pair[1]]).chain(is_closed.then_some(closing));
+    let own: BTreeSet<Move> = steps.map(|[v, w]| (v.min(w), v.max(w))).collect();
+    required.iter().all(|one| own.contains(one)) && !forbidden.iter().any(|one| own.contains(one))
+}
+
+impl AllTours {
+    fn new(board: &Board) -> Self {
+        let edges: Vec<_> = moves_of(board).iter().map(|&(v, w)| (v as usize, w as usize)).collect();
+        let oracle = Oracle::from_edges(board.len(), &edges);
+        let mut paths = Vec::new();
+        for start in 0..board.len() {
+            oracle
+                .for_each_path_from(start, &mut |path| paths.push(path.iter().map(|&v| v as u32).collect()));
+        }
+        Self { paths }
+    }
+
+    /// Returns the directed tours of a kind with the given ends and moves. Closed tours start at the given
+    /// start, or at vertex 0.
+    fn filtered(
+        &self,
+        board: &Board,
+        kind: Kind,
+        (start, end): (Option<u32>, Option<u32>),
+        (required, forbidden): (&[Move], &[Move]),
+    ) -> Vec<&Vec<Vertex>> {
+        let base = board.unrestricted();
+        let is_wanted = |path: &&Vec<Vertex>| {
+            let (first, last) = (path[0], path[path.len() - 1]);
+            let joined = path.len() > 2 && base.is_move(first, last);
+            let is_of_kind = match kind {
+                Kind::Closed => joined && first == start.unwrap_or(0),
+                Kind::Open => !joined,
+                Kind::Paths => true,
+            };
+            is_of_kind
+                && start.is_none_or(|v| v == first)
+                && end.is_none_or(|v| v == last)
+                && has_moves(path, kind == Kind::Closed, required, forbidden)
+        };
+        self.paths.iter().filter(is_wanted).collect()
+    }
+
+    fn count(
+        &self,
+        board: &Board,
+        kind: Kind,
+        ends: (Option<u32>, Option<u32>),
+        moves: (&[Move], &[Move]),
+    ) -> usize {
+        let directed = self.filtered(board, kind, ends, moves).len();
+        let has_direction = ends.0.is_some() || ends.1.is_some() || board.len() == 1;
+        if has_direction { directed } else { directed / 2 }
+    }
+}
+
+fn pick_moves(random: &mut Random, from: &[Move], most: usize) -> Vec<Move> {
+    (0..random.below(most + 1)).map(|_| from[random.below(from.len())]).collect()
+}
+
+#[test]
+fn restrictions_filter_the_tours() {
+    let mut random = Random::new(7);
+    let mut tested = 0;
+    while tested < board_count() {
+        let base = random_board(&mut random);
+        let all = AllTours::new(&base);
+        let moves = moves_of(&base);
+        // Often moves of a tour, so that not all counts are zero.
+        let from = match all.paths.len() {
+            0 => moves.clone(),
+            len => all.paths[random.below(len)].windows(2).map(|pair| (pair[0], pair[1])).collect(),
+        };
+        let required = pick_moves(&mut random, &from, 3);
+        let forbidden = pick_moves(&mut random, &moves, 3);
+        let Ok(board) = base.with_restrictions(required.iter().copied(), forbidden.iter().copied()) else {
+            continue;
+        };
+        tested += 1;
+        check(&base, &board, &all, &mut random);
+    }
+}
+
+fn check(base: &Board, board: &Board, all: &AllTours, random: &mut Random) {
+    let restrictions = (board.required_moves(), board.forbidden_moves());
+    let len = board.len();
+    let (v, w) = (random.below(len) as u32, random.below(len) as u32);
+    let mut ends = vec![(None, None), (Some(v), None), (None, Some(v))];
+    ends.extend((v != w).then_some((Some(v), Some(w))));
+    for ends in ends {
+        let expected = Counts::from_iter(
+            Kind::ALL
+                .into_iter()
+                .filter(|&kind| kind != Kind::Closed || ends.1.is_none())
+                .map(|kind| (kind, BigUint::from(all.count(board, kind, ends, restrictions)))),
+        );
+        for engine in [Engine::Backtrack, Engine::Multipath, Engine::Frontier] {
+            for kind in [None, Some(Kind::Closed), Some(Kind::Open), Some(Kind::Paths)] {
+                if kind == Some(Kind::Closed) && ends.1.is_some() {
+                    continue;
+                }
+                let per_start = ends == (None, None) && random.below(2) == 0;
+                let request = Request {
+                    kind,
+                    engine,
+                    start: ends.0,
+                    end: ends.1,
+                    per_start,
+                    ..Request::new(board.clone())
+                };
+                let answer = count(&request, &Control::new())
+                    .unwrap_or_else(|error| panic!("{board} {kind:?} {engine:?} {ends:?}: {error}"));
+                for kind in Kind::requested(kind) {
+                    assert_eq!(
+                        answer.counts.get(kind),
+                        expected.get(kind),
+                        "{board} {kind:?} {engine:?} {ends:?}"
+                    );
+                    if per_start && kind != Kind::Closed {
+                        for start in &answer.per_start {
+                            let found = all.count(board, kind, (Some(start.vertex), None), restrictions);
+                            assert_eq!(
+                                start.counts.get(kind),
+                                Some(&found.into()),
+                                "{board} {kind:?} {engine:?} from {}",
+                                start.vertex
+                            );
+                        }
+                    }
+                }
+            }
+        }
+        for kind in Kind::ALL {
+            let Ok(spec) = TourSpec::new(board.clone(), kind, ends.0, ends.1) else { continue };
+            let order = StepOrder::from_graph(board.graph());
+            for step_order in [None, Some(order)] {
+                let options = ListOptions { step_order, ..ListOptions::default() };
+                check_list(&spec, options, all, restrictions);
+            }
+            if kind != Kind::Open {
+                check_index(&spec, expected.get(kind).unwrap());
+            }
+        }
+    }
+    assert_eq!(board.unrestricted(), base);
+}
+
+fn check_list(spec: &TourSpec, options: ListOptions, all: &AllTours, restrictions: (&[Move], &[Move])) {
+    let ends = (spec.start(), spec.end());
+    let expected: BTreeSet<Vec<Vertex>> =
+        all.filtered(spec.board(), spec.kind(), ends, restrictions).into_iter().cloned().collect();
+    let mut listed = BTreeSet::new();
+    let mut number = 0;
+    for tour in tours(spec, options, &Control::new()).unwrap() {
+        number += 1;
+        let sequence = tour.unwrap().into_vertices();
+        let mut directions = vec![sequence.clone()];
+        if !spec.is_directed() {
+            let mut back = sequence.clone();
+            match spec.kind() {
+                Kind::Closed => back[1..].reverse(),
+                _ => back.reverse(),
+            }
+            directions.push(back);
+        }
+        for mut sequence in directions {
+            if spec.kind() == Kind::Closed && spec.start().is_none() {
+                let at = sequence.iter().position(|&v| v == 0).unwrap();
+                sequence.rotate_left(at);
+            }
+            listed.insert(sequence);
+        }
+    }
+    assert_eq!(listed, expected, "{}", spec.title());
+    assert_eq!(number, all.count(spec.board(), spec.kind(), ends, restrictions), "{} twice", spec.title());
+}
+
+fn check_index(spec: &TourSpec, expected: &BigUint) {
+    let index = Index::new(spec, &IndexLocation::Memory, &Control::new());
+    let index = index.unwrap_or_else(|error| panic!("{}: {error}", spec.title()));
+    assert_eq!(index.total(), expected, "{} by index", spec.title());
+    let mut number = BigUint::ZERO;
+    while number < *expected {
+        let tour = index.tour(&number).unwrap();
+        let is_closed = spec.kind() == Kind::Closed;
+        let moves = (spec.board().required_moves(), spec.board().forbidden_moves());
+        assert!(has_moves(tour.vertices(), is_closed, moves.0, moves.1), "{} number {number}", spec.title());
+        assert_eq!(index.number(&tour).unwrap(), number, "{}", spec.title());
+        number += 1u32 + expected / 20u32;
+    }
+}
