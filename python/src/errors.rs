@@ -125,7 +125,7 @@ job_errors! { frontier::Error, "":
     frontier::Error::Memory { .. } =>
         OutOfMemory; "raise memory=, or use a smaller board or engine=\"multipath\"",
     frontier::Error::TooWide { .. } =>
-        InvalidInput; "use a narrower board, or engine=\"multipath\" for up to 128 squares",
+        TooLong; "use a narrower board, or engine=\"multipath\" for up to 128 squares",
     frontier::Error::Store { .. } => File,
     _ => Failure,
 }
@@ -198,6 +198,7 @@ job_errors! { PlainIndexError, "":
     PlainIndexError(IndexError::NoTours { .. }) => NoTour,
     PlainIndexError(IndexError::OpenTours) => InvalidInput; "use kind=\"paths\", or sample open tours",
     PlainIndexError(IndexError::OpenWithFixedEnds) => InvalidInput; "omit start= and end=",
+    PlainIndexError(IndexError::DifferentTour { .. }) => InvalidInput,
     PlainIndexError(IndexError::OpenWithRestrictions) => InvalidInput; "use kind=\"paths\"",
     _ => Failure,
 }

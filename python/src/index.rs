@@ -17,7 +17,7 @@ use super::arguments::{Memory, Named, Natural, SampleSize, Seed, Threads, to_int
 use super::job_runner::{JobRunner, check_signals};
 use crate::board::{BoardBase, tour_board};
 use crate::detached_tour::DetachedTour;
-use crate::errors::{ErrorClass, JobError, failure, invalid_input, out_of_memory};
+use crate::errors::{ErrorClass, JobError, invalid_input, out_of_memory};
 use crate::symmetry::check_symmetries_known;
 use crate::tour::Tour;
 
@@ -67,7 +67,7 @@ impl IndexCore {
         if self.index.numbered_tours().kind() != Kind::Closed || tour.kind() == TourKind::Closed {
             return Ok(());
         }
-        Err(failure(format!(
+        Err(invalid_input(format!(
             "the tour is {}, a path, not closed; use Tour(board, squares, closed=True) if its ends are a move apart, \
              or an index of kind=\"paths\"",
             tour.kind().name()

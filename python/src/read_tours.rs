@@ -43,7 +43,11 @@ pub fn read_tours(
     let cannot_read =
         |error: std::io::Error| JobError::new(ErrorClass::File, format!("cannot read {name}: {error}"));
     let file = File::open(&path).map_err(cannot_read)?;
-    let bytes = file.metadata().map_err(cannot_read)?.len();
+    let metadata = file.metadata().map_err(cannot_read)?;
+    if metadata.is_dir() {
+        return Err(cannot_read(std::io::ErrorKind::IsADirectory.into()).into());
+    }
+    let bytes = metadata.len();
     let options = ReadOptions {
         board: board.as_ref().map(|board| board.get().inner.clone()),
         kind: kind.map(|kind| kind.0),

@@ -103,9 +103,10 @@ fn find_in_line(
     let none = NoRecurrence::NoneUpTo { order, terms: length_count, stride };
     let terms = exact.ok_or(none)?.terms;
     // The sweep does not use the transfer matrix: both must agree.
-    let rows = family.count_all(control)?;
+    let mut rows = Vec::new();
+    family.count_all(control, &mut |_, counts| rows.push(counts))?;
     let lengths = usize::from(line.first())..;
-    let swept = lengths.zip(&rows).filter_map(|(length, (_, counts))| Some((length, counts.get(kind)?)));
+    let swept = lengths.zip(&rows).filter_map(|(length, counts)| Some((length, counts.get(kind)?)));
     check_terms(line, &terms, swept).map_err(NoRecurrence::Disagrees)?;
     find_in_terms(&terms, Some(strip.order_bound()))
 }

@@ -1,5 +1,7 @@
 //! `ktour.series`: counts the tours on a series of boards.
 
+use std::sync::{Arc, Mutex, PoisonError};
+
 use ktour::board::{Piece, Rectangle, Wrap};
 use ktour::control::Control;
 use ktour::count::symmetric::{DistinctPlan, NamedSymmetry, SymmetryPlan, UpToSymmetry};
@@ -44,36 +46,43 @@ impl Series {
         Self { boards, rules, kind, distinct, directed, symmetry, modulus, memory, force }
     }
 
-    /// Counts the tours on all boards. Returns each board with its counts, in the order of the boards.
-    /// The admission checks of all boards precede the first count.
-    pub fn count_all(&self, control: &Control) -> Result<Vec<(Rectangle, Counts)>, JobError> {
-        let mut rows = match self.symmetry {
-            Some(named) => {
-                self.boards.boards().map(|board| self.count_symmetric(board, named, control)).collect()
-            }
-            None => self.count_without_symmetry(control),
-        }?;
-        if self.directed && !self.distinct {
-            rows.iter_mut().for_each(|(board, counts)| *counts = counts.to_directed(board.len()));
+    /// Counts the tours on all boards, and passes each board with its counts to `each` as soon as they are
+    /// known. The admission checks of all boards precede the first count.
+    pub fn count_all(
+        &self,
+        control: &Control,
+        each: &mut (dyn FnMut(&Rectangle, Counts) + Send),
+    ) -> Result<(), JobError> {
+        let mut each = |board: &Rectangle, counts: Counts| {
+            let is_directed = self.directed && !self.distinct;
+            each(board, if is_directed { counts.to_directed(board.len()) } else { counts });
+        };
+        let Some(named) = self.symmetry else { return self.count_without_symmetry(control, &mut each) };
+        for board in self.boards.boards() {
+            let counts = self.count_symmetric(&board, named, control)?;
+            each(&board, counts);
         }
-        Ok(rows)
+        Ok(())
     }
 
     /// Counts the tours with the symmetry `named` on one board, by the quotient of the board.
     fn count_symmetric(
         &self,
-        board: Rectangle,
+        board: &Rectangle,
         named: NamedSymmetry,
         control: &Control,
-    ) -> Result<(Rectangle, Counts), JobError> {
+    ) -> Result<Counts, JobError> {
         let played = self.rules.to_board(board.clone());
         let plan = SymmetryPlan::new(&played, self.kind, named, Engine::Auto, self.memory)?;
-        Ok((board, count_symmetric(&plan.with_classes(self.distinct), self.force, None, control)?))
+        count_symmetric(&plan.with_classes(self.distinct), self.force, None, control)
     }
 
     /// Counts the tours on every board, in total or up to symmetry.
-    fn count_without_symmetry(&self, control: &Control) -> Result<Vec<(Rectangle, Counts)>, JobError> {
-        let mut rows = Vec::new();
+    fn count_without_symmetry(
+        &self,
+        control: &Control,
+        each: &mut (dyn FnMut(&Rectangle, Counts) + Send),
+    ) -> Result<(), JobError> {
         let (single_sweep_lines, other_lines): (Vec<BoardLine>, Vec<BoardLine>) =
             self.boards.lines().into_iter().partition(|line| line.is_single_sweep(&self.rules));
         if !self.force {
@@ -90,20 +99,23 @@ impl Series {
         let mut planned = single_sweep_lines.iter().map(plan).collect::<Result<Vec<_>, _>>()?.into_iter();
         for line in self.boards.lines() {
             if line.is_single_sweep(&self.rules) {
-                let (planned, first_row) = (planned.next().expect("every sweep is planned"), rows.len());
-                planned.run(control, &mut |row| rows.push((row.board, row.counts)))?;
-                for (board, counts) in &mut rows[first_row..] {
-                    *counts = self.to_classes(board, counts, &control.for_side_task())?;
+                let (planned, mut rows) = (planned.next().expect("every sweep is planned"), Vec::new());
+                planned.run(control, &mut |row| match self.distinct {
+                    true => rows.push(row),
+                    false => each(&row.board, row.counts),
+                })?;
+                for row in rows {
+                    each(&row.board, self.to_classes(&row.board, &row.counts, &control.for_side_task())?);
                 }
                 continue;
             }
             for board in line.boards() {
                 let counts = count_board(&self.request(&board), self.memory, control)?;
                 let counts = self.to_classes(&board, &counts, control)?;
-                rows.push((board, counts));
+                each(&board, counts);
             }
         }
-        Ok(rows)
+        Ok(())
     }
 
     /// Returns the numbers of tours up to symmetry if `distinct` is set, otherwise a copy of
@@ -146,7 +158,8 @@ pub fn parse_range(boards: &str, piece: &Piece, wrap: Wrap) -> PyResult<(BoardRa
     Ok((boards, SeriesRules { piece: piece.clone(), wrap }))
 }
 
-/// Counts the tours of several ranges of boards. Returns the text form of each board with its numbers.
+/// Counts the tours of several ranges of boards. Returns the text form of each finished board with its numbers, and
+/// the exception that ended the series, if there was one.
 #[pyfunction]
 #[expect(clippy::too_many_arguments, reason = "one for each argument in Python")]
 pub fn series(
@@ -164,7 +177,7 @@ pub fn series(
     threads: Option<Threads>,
     progress: Option<Py<PyAny>>,
     force: bool,
-) -> PyResult<Vec<(String, CountTriple)>> {
+) -> PyResult<(Vec<(String, CountTriple)>, Option<Py<PyAny>>)> {
     let (kind, memory) = (kind.map(|kind| kind.0), memory.map(|memory| memory.0));
     let (symmetry, modulus) =
         (symmetry.map(|symmetry| symmetry.0), modulus.and_then(|modulus| ResidueRing::new(modulus.0)));
@@ -188,9 +201,18 @@ pub fn series(
         let family = Series::new(boards, rules, kind);
         families.push(Series { distinct, directed, symmetry, modulus, memory, force, ..family });
     }
-    let rows = JobRunner::new(threads, progress)?.run_abandonable(py, move |control| {
-        let rows = families.iter().map(|family| family.count_all(control)).collect::<Result<Vec<_>, _>>();
-        rows.map(|rows| rows.concat())
-    })??;
-    Ok(rows.into_iter().map(|(board, counts)| (board.to_string(), to_triple(&counts))).collect())
+    // An abandoned job may still use the rows.
+    let rows = Arc::new(Mutex::new(Vec::new()));
+    let finished = Arc::clone(&rows);
+    let lock =
+        |rows: &Mutex<Vec<_>>| std::mem::take(&mut *rows.lock().unwrap_or_else(PoisonError::into_inner));
+    let ended = JobRunner::new(threads, progress)?.run_abandonable(py, move |control| {
+        let mut add = |board: &Rectangle, counts: Counts| {
+            let row = (board.to_string(), to_triple(&counts));
+            finished.lock().unwrap_or_else(PoisonError::into_inner).push(row);
+        };
+        families.iter().try_for_each(|family| family.count_all(control, &mut add))
+    });
+    let error = ended.and_then(|counted| Ok(counted?)).err();
+    Ok((lock(&rows), error.map(|error| error.into_value(py).into_any())))
 }

@@ -61,6 +61,10 @@ pub struct Tour {
 /// Number of squares at each end of a tour that its `repr` shows.
 const SHOWN_SQUARES: usize = 4;
 
+/// Maximum number of squares of a tour that a notebook shows as a picture. Larger pictures, of about 30 bytes a
+/// square, would fill the file of the notebook.
+const MAX_NOTEBOOK_SQUARES: usize = 10_000;
+
 impl Tour {
     /// Creates a tour from vertices that the library found.
     pub fn from_vertices(board: Py<BoardBase>, vertices: impl Into<CompactVertices>, kind: TourKind) -> Self {
@@ -137,7 +141,7 @@ impl Tour {
     ///     ``tours(...).to_numpy()``. Numbers are positions in ``board.squares``. On 8x8 they are the squares of
     ///     python-chess.
     /// closed : bool, optional
-    ///     True for a closed tour. Default: False, a path.
+    ///     True for a closed tour, which the numbers do not distinguish from a path. Default: False, a path.
     ///
     /// Returns
     /// -------
@@ -155,8 +159,21 @@ impl Tour {
     /// True
     #[staticmethod]
     #[pyo3(signature = (board, vertices, closed = None))]
-    fn from_numpy(board: &Bound<'_, PyAny>, vertices: Vec<i64>, closed: Option<bool>) -> PyResult<Self> {
+    fn from_numpy(
+        board: &Bound<'_, PyAny>,
+        vertices: &Bound<'_, PyAny>,
+        closed: Option<bool>,
+    ) -> PyResult<Self> {
         let board = to_board(board)?;
+        let numbers: Vec<i64> = vertices.extract().map_err(|error: PyErr| {
+            match error.is_instance_of::<PyOverflowError>(vertices.py()) {
+                true => error,
+                false => PyTypeError::new_err(format!(
+                    "vertices takes the numbers of squares, such as one row of to_numpy(), not {}",
+                    short_repr(vertices)
+                )),
+            }
+        })?;
         let squares = board.get().inner.len();
         let vertex = |v: i64| match u32::try_from(v) {
             Ok(v) if (v as usize) < squares => Ok(v),
@@ -165,7 +182,7 @@ impl Tour {
                 squares.saturating_sub(1)
             ))),
         };
-        let vertices = vertices.into_iter().map(vertex).collect::<PyResult<_>>()?;
+        let vertices = numbers.into_iter().map(vertex).collect::<PyResult<_>>()?;
         Self::checked(&board, vertices, closed.unwrap_or(false))
     }
 
@@ -179,7 +196,7 @@ impl Tour {
     ///     Move numbers, from 1, of shape (rows, columns), top rank first. Entries of removed squares are
     ///     ignored.
     /// closed : bool, optional
-    ///     True for a closed tour. Default: False, a path.
+    ///     True for a closed tour, which the numbers do not distinguish from a path. Default: False, a path.
     ///
     /// Returns
     /// -------
@@ -242,16 +259,40 @@ impl Tour {
         self.seed
     }
 
-    /// Symmetry class: "asymmetric", "axial", "eulerian", ... None if the board has too many symmetries.
+    /// Symmetry class: "asymmetric", "axial", "rot180 eulerian", ... None if the board has too many symmetries.
+    ///
+    /// The class names all symmetries of the tour. ``symmetry=`` of `tours` and `count` selects tours with at least
+    /// one symmetry.
     #[getter]
     fn symmetry(&self, py: Python<'_>) -> PyResult<Option<String>> {
         self.compute(py, |tour| tour.symmetry_class().map(|class| class.name().into_owned()))
     }
 
-    /// Numbers of the squares in order of visit, a tuple of int. Numbers are positions in ``board.squares``.
+    /// Numbers of the squares in order of visit, a tuple of int.
+    ///
+    /// Numbers are positions in ``board.squares``, also for graphs, whose nodes are the elements of the tour.
     #[getter]
     fn vertices<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         PyTuple::new(py, self.vertices.iter().collect::<Vec<u32>>())
+    }
+
+    /// Return the moves in order of visit, as pairs of squares. For a closed tour, the last one leads back to the start.
+    ///
+    /// Returns
+    /// -------
+    /// list of tuple
+    ///
+    /// Examples
+    /// --------
+    /// >>> ktour.Tour("3x4", "a3 c2 a1 b3 d2 b1 c3 d1 b2 d3 c1 a2").moves()[:2]
+    /// [('a3', 'c2'), ('c2', 'a1')]
+    fn moves<'py>(&self, py: Python<'py>) -> PyResult<Vec<(Bound<'py, PyAny>, Bound<'py, PyAny>)>> {
+        let (board, len) = (self.board.get(), self.vertices.len());
+        // One square has no move, although its closed tour counts.
+        let is_closed = self.kind == TourKind::Closed && len > 1;
+        let count = if is_closed { len } else { len.saturating_sub(1) };
+        let node = |at: usize| board.node(py, self.vertex(at % len));
+        (0..count).map(|at| Ok((node(at)?, node(at + 1)?))).collect()
     }
 
     /// Return the canonical form under the symmetries of the board.
@@ -369,8 +410,49 @@ impl Tour {
         to_svg(py, drawn.map_err(failure)?)
     }
 
-    fn _repr_svg_<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        self.svg(py, None, None, Named(Palette::Wood), None)
+    /// Draw the tour, and write the picture to a file.
+    ///
+    /// Parameters
+    /// ----------
+    /// path : path
+    ///     Path of the file, such as "tour.svg". The picture is SVG.
+    /// cell, numbers, palette, animate
+    ///     As for `svg`.
+    ///
+    /// Raises
+    /// ------
+    /// InvalidInputError
+    ///     If the name of the file ends with that of another picture format, such as .png.
+    ///
+    /// Examples
+    /// --------
+    /// >>> import pathlib, tempfile
+    /// >>> with tempfile.TemporaryDirectory() as folder:
+    /// ...     path = pathlib.Path(folder, "tour.svg")
+    /// ...     ktour.find("8x8", "closed").save(path)
+    /// ...     path.read_text()[:4]
+    /// '<svg'
+    #[pyo3(
+        signature = (path, *, cell = None, numbers = None, palette = Named(Palette::Wood), animate = None),
+        text_signature = "($self, path, *, cell=None, numbers=None, palette='wood', animate=None)"
+    )]
+    fn save(
+        &self,
+        py: Python<'_>,
+        path: &Bound<'_, PyAny>,
+        cell: Option<f64>,
+        numbers: Option<bool>,
+        palette: Named<Palette>,
+        animate: Option<f64>,
+    ) -> PyResult<()> {
+        self.svg(py, cell, numbers, palette, animate)?.call_method1("save", (path,)).map(|_| ())
+    }
+
+    fn _repr_svg_<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        if self.vertices.len() > MAX_NOTEBOOK_SQUARES {
+            return Ok(None);
+        }
+        self.svg(py, None, None, Named(Palette::Wood), None).map(Some)
     }
 
     fn __len__(&self) -> usize {
@@ -490,8 +572,13 @@ impl Tour {
         Ok(format!("<{} tour of {}: {squares}>", self.kind.name(), self.board.get().summary()))
     }
 
+    /// Returns the tour with the seed that drew it.
+    fn _with_seed(&self, py: Python<'_>, seed: u64) -> Self {
+        Self::from_vertices(self.board.clone_ref(py), self.vertices.clone(), self.kind).with_seed(seed)
+    }
+
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        let fields = (self.board.bind(py), self.vertices(py)?, self.kind == TourKind::Closed);
+        let fields = (self.board.bind(py), self.vertices(py)?, self.kind == TourKind::Closed, self.seed);
         (py.import("ktour._pickling")?.getattr("restore_tour")?, fields).into_pyobject(py)
     }
 }

@@ -96,6 +96,15 @@ impl IteratorState {
         }
     }
 
+    /// Ends the iterator without waiting for its search, which may still plan and ends later.
+    fn abandon(&mut self, py: Python<'_>) {
+        let Some(source) = self.source.take() else { return };
+        let dropping = move || drop(panics::catch(|| drop(source)));
+        // Without another thread, the closure is dropped here, and waits.
+        let _ = py.detach(|| std::thread::Builder::new().spawn(dropping));
+        self.end(py);
+    }
+
     /// Takes the next `tours` tours of the current batch, and returns their vertices, one byte for
     /// each vertex.
     fn take(&mut self, tours: usize) -> &[u8] {
@@ -151,7 +160,10 @@ impl Tours {
             }
             drop(state);
             if let Err(interrupt) = py.check_signals() {
-                self.close(py);
+                self.is_closing.store(true, Ordering::Relaxed);
+                if let Some(mut state) = self.lock(py) {
+                    state.abandon(py);
+                }
                 return Err(interrupt);
             }
         }

@@ -75,9 +75,30 @@ def test_graphs_with_places_of_a_grid_are_drawn_there():
         cycle = nx.cycle_graph(4)
         nx.set_node_attributes(cycle, pos, "pos")
         assert Board(cycle).pos == pos and Board(cycle).to_networkx().nodes(data="pos")[2] == pos[2]
-        assert ktour.stats(cycle, "closed")._repr_svg_() is None
-        with pytest.raises(ktour.KtourError, match="layout"):
-            ktour.stats(cycle, "closed").svg()
+        with pytest.raises(ktour.KtourError, match="rows and columns"):
+            ktour.find(cycle).grid()
+
+
+def test_heat_maps_of_graphs_show_all_moves_and_names():
+    complete = {node: "abcde".replace(node, "") for node in "abcde"}
+    graph = Board({node: list(others) for node, others in complete.items()})
+    picture = ktour.stats(graph)._repr_svg_()
+    assert picture.count("<path") == 10 and all(picture.count(f">{node}</text>") == 2 for node in "abcde")
+
+
+def test_lists_and_sets_of_edges_are_graphs():
+    edges = [(0, 1), (1, 2), (2, 0), (2, 3), (3, 0)]
+    for listed in [edges, tuple(edges), set(edges), [(v, w, {"weight": 3}) for v, w in edges]]:
+        assert ktour.count(listed) == ktour.count({0: [1, 2, 3], 2: [1, 3]})
+    assert Board(edges).squares == (0, 1, 2, 3) and Board.from_networkx(edges) == Board(edges)
+    assert Board([(1, 1)]).squares == (1,)
+    nx = pytest.importorskip("networkx")
+    graph = nx.complete_graph(4)
+    assert ktour.count(list(graph.edges), "closed") == ktour.count(graph.adj, "closed") == 3
+    for part in [graph.edges, graph.nodes, nx.MultiGraph(graph).edges, nx.grid_2d_graph(2, 2).nodes]:
+        with pytest.raises(TypeError, match="pass the graph itself"):
+            ktour.count(part, "closed")
+    assert len(repr(Board(nx.grid_2d_graph(20, 20)))) < 60
 
 
 def test_dicts_of_neighbours_are_graphs():
@@ -103,6 +124,7 @@ def test_results_can_be_pickled_and_are_hashable(tmp_path):
     ]
     for result in results:
         restored = pickle.loads(pickle.dumps(result))
+        assert getattr(restored, "seed", None) == getattr(result, "seed", None)
         assert restored == result and type(restored) is type(result) and len({restored, result}) == 1
     assert ktour.stats("5x5") == results[2] != results[3]
     index = Index("5x6", "closed", folder=tmp_path / "index")
@@ -160,6 +182,17 @@ def test_pictures_can_be_saved(tmp_path):
     picture = ktour.find("6x6", seed=1).svg()
     picture.save(tmp_path / "tour.svg")
     assert (tmp_path / "tour.svg").read_text(encoding="utf-8") == picture
+    ktour.find("6x6", seed=1).save(tmp_path / "small.svg", cell=20, numbers=False)
+    assert (tmp_path / "small.svg").read_text(encoding="utf-8") == ktour.find("6x6", seed=1).svg(cell=20, numbers=False)
+    with pytest.raises(ktour.InvalidInputError, match=r"SVG.*\.PNG"):
+        ktour.find("6x6").save(tmp_path / "tour.PNG")
+    assert ktour.find("200x200")._repr_svg_() is None
+
+
+def test_tours_have_their_moves():
+    for tour in [ktour.find("6x6", "closed"), ktour.find("6x6"), Tour("1x1", "a1"), ktour.find({1: [2]})]:
+        squares = [*tour, tour[0]] if tour.kind == "closed" else list(tour)
+        assert tour.moves() == list(zip(squares, squares[1:]))
 
 
 def test_estimates_report_what_does_not_fit():
@@ -168,6 +201,13 @@ def test_estimates_report_what_does_not_fit():
     assert ktour.estimate("6x6", "closed", probes=2)["sweep"]["fits"]
     huge = ktour.estimate("20x20")["sweep"]
     assert huge["memory_bytes"] is None and huge["disk_bytes"] is None and not huge["fits"]
+
+
+def test_series_keeps_finished_boards_when_a_later_one_is_refused():
+    with pytest.raises(ktour.TooLongError) as caught:
+        ktour.series(["5x6..8", (30, 30)], "closed")
+    assert caught.value.finished == ktour.series("5x6..8", "closed")
+    assert ktour.series([(5, 6), 6, "4x4"], "closed") == {"5x6": 8, "6x6": 9862, "4x4": 0}
 
 
 def test_refusals_name_the_joined_edges():

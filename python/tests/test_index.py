@@ -2,6 +2,7 @@
 
 import collections
 import pickle
+import random
 
 import pytest
 
@@ -32,7 +33,7 @@ def test_index_rejects_tours_of_another_kind():
     cycles, paths = Index("6x6", "closed"), Index("6x6")
     assert closed in cycles and path not in cycles and path in paths and closed not in paths
     for index, tours in [(cycles, path), (cycles, [closed, path]), (paths, closed), (paths, [path, closed])]:
-        with pytest.raises(ktour.KtourError, match="the tour is (re-entrant.*not closed|closed.*not a path)"):
+        with pytest.raises(ktour.InvalidInputError, match="the tour is (re-entrant.*not closed|closed.*not a path)"):
             index.rank(tours)
     for mixed in [[closed, path], [path, closed]]:
         with pytest.raises(ktour.KtourError, match="the tour is"):
@@ -45,6 +46,17 @@ def test_index_iterates_in_both_directions():
     assert list(index) == index[:] and list(reversed(index)) == index[::-1]
     large = Index("6x8", "closed")
     assert next(iter(large)) == large[0] and next(reversed(large)) == large[-1]
+    # It is a sequence.
+    assert all(tour in large for tour in random.sample(large, 3))
+    assert index.index(index[5]) == 5 and index.count(index[5]) == 1 and index.count("a1") == 0
+
+
+def test_index_of_open_tours_has_no_length():
+    index = Index("6x6", "open")
+    assert "3318960 paths" in repr(index) and index.stats().total == 2963928
+    for call in [len, list, lambda index: index[0]]:
+        with pytest.raises(ktour.InvalidInputError, match="open tours have no numbers"):
+            call(index)
 
 
 def test_moves_accept_pairs_in_either_order():

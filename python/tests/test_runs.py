@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -70,6 +71,21 @@ def test_interrupt_stops_an_index_and_an_iterator():
     with pytest.raises(KeyboardInterrupt):
         for _ in ktour.tours("8x8", "closed"):
             press(None)
+
+
+def test_interrupt_does_not_wait_for_the_plan_of_tours():
+    tours, sent = ktour.tours("10x10", "closed"), []
+
+    def press():
+        sent.append(time.monotonic())
+        os.kill(os.getpid(), signal.SIGINT)
+
+    threading.Timer(0.2, press).start()
+    # The first tour takes about two seconds.
+    with pytest.raises(KeyboardInterrupt):
+        for _ in tours:
+            pass
+    assert time.monotonic() - sent[0] < 0.7 and next(tours, None) is None
 
 
 def is_interrupted(call):

@@ -16,7 +16,7 @@ default is "paths". Other Python threads run during a call, Ctrl-C stops it, and
 from collections.abc import Sequence as _Sequence
 
 from ._board import Board, BoardLike
-from ._counting import classes, count, estimate, next_moves
+from ._counting import Estimate, classes, count, estimate, next_moves
 from ._errors import (
     FileError,
     GaveUpError,
@@ -43,6 +43,7 @@ __all__ = [
     "BoardLike",
     "Counts",
     "Engine",
+    "Estimate",
     "FileError",
     "GaveUpError",
     "GraphLike",

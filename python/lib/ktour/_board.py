@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 import warnings
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from typing import TYPE_CHECKING, Any, Dict, List, Optional, Tuple, Union, final
 
 from . import _ktour
@@ -30,10 +30,11 @@ class Board(_ktour.BoardBase, Sequence[Any]):
 
     Parameters
     ----------
-    size : str, int, tuple of int, Board, graph, or dict
+    size : str, int, tuple of int, Board, graph, dict, or list of edges
         Sides of a rectangle, rows first: ``"6x8"``, ``(6, 8)``, or ``8`` for 8x8; or of a box: ``"3x4x4"``,
         layers first. Squares of rectangles are a1, b2, ...: file from the left, rank from the bottom. A graph is
-        converted by `from_networkx`; a dict maps each node to its neighbours.
+        converted by `from_networkx`; a dict maps each node to its neighbours; a list or set of pairs of nodes is a
+        list of edges.
     piece : str, optional
         ``"knight"``, ``"king"``, ``"wazir+camel"``, ``"1,4"``, ... Default: the knight.
     leaper : tuple of int, or list of them, optional
@@ -70,7 +71,7 @@ class Board(_ktour.BoardBase, Sequence[Any]):
         wrap: Optional[Wrap] = None,
         remove: Union[str, Iterable[str], None] = None,
     ) -> Board:
-        is_graph = isinstance(size, Mapping) or _is_graph(size)
+        is_graph = isinstance(size, Mapping) or _is_graph(size) or _is_edge_list(size)
         text = str(size) if isinstance(size, Board) else "" if is_graph else _size_text(size)
         has_options = any(value is not None for value in (piece, leaper, wrap, remove))
         if has_options and (is_graph or "=" in text):
@@ -158,7 +159,7 @@ class Board(_ktour.BoardBase, Sequence[Any]):
 
     @classmethod
     def from_graph(cls, text: str) -> Board:
-        """Create a board from a graph in text.
+        """Create a board from a graph in text. `Board` and `from_networkx` take graph objects.
 
         Skipped lines, repeated edges, loops and parts that are not connected are reported as UserWarning.
 
@@ -182,6 +183,8 @@ class Board(_ktour.BoardBase, Sequence[Any]):
         >>> ktour.Board.from_graph("a b\\nb c\\nc a").squares
         ('a', 'b', 'c')
         """
+        if not isinstance(text, str):
+            raise TypeError(f"from_graph takes text, not {text!r:.60}; use ktour.Board(graph)")
         data, notes = _ktour.parse_graph(text)
         _warn(notes)
         return cls._from_data(data)
@@ -212,7 +215,9 @@ class Board(_ktour.BoardBase, Sequence[Any]):
         return [cls._from_data(data) for data in _ktour.parse_graphs(text)]
 
     @classmethod
-    def from_networkx(cls, graph: Union[GraphLike, Mapping[Any, Iterable[Any]]]) -> Board:
+    def from_networkx(
+        cls, graph: Union[GraphLike, Mapping[Any, Iterable[Any]], Sequence[Tuple[Any, Any]]]
+    ) -> Board:
         """Create a board from a graph, whose nodes become the squares.
 
         Loops are ignored, and parallel edges count once. The node attribute ``pos`` becomes `pos`; if it holds
@@ -220,8 +225,9 @@ class Board(_ktour.BoardBase, Sequence[Any]):
 
         Parameters
         ----------
-        graph : networkx.Graph, another object with `nodes` and `edges`, or dict
-            An undirected graph. A dict maps each node to its neighbours.
+        graph : networkx.Graph, another object with `nodes` and `edges`, dict, or list of edges
+            An undirected graph. A dict maps each node to its neighbours. An edge is a tuple that begins with its two
+            nodes.
 
         Returns
         -------
@@ -239,17 +245,26 @@ class Board(_ktour.BoardBase, Sequence[Any]):
         120
         """
         pos = None
+        nodes: Iterable[Any]
+        edges: Iterable[Any]
         if isinstance(graph, Mapping):
-            neighbours: Mapping[Any, Iterable[Any]] = graph
-            nodes: Iterable[Any] = dict.fromkeys([*graph, *(w for all_w in graph.values() for w in all_w)])
-            edges: Iterable[Any] = ((v, w) for v, all_w in neighbours.items() for w in all_w)
+            neighbours = _neighbour_lists(graph)
+            nodes = dict.fromkeys([*neighbours, *(w for all_w in neighbours.values() for w in all_w)])
+            edges = ((v, w) for v, all_w in neighbours.items() for w in all_w)
         elif _is_graph(graph):
             if getattr(graph, "is_directed", bool)():
                 raise InvalidInputError("the graph is directed; use G.to_undirected()")
             nodes, edges = graph.nodes, graph.edges
+            if not isinstance(nodes, Iterable) or not isinstance(edges, Iterable):
+                raise TypeError(f"nodes and edges of {graph!r:.60} cannot be iterated; use a list of its edges")
             pos = _node_positions(graph)
+        elif _is_edge_list(graph):
+            edges = graph
+            nodes = dict.fromkeys(node for edge in graph for node in edge[:2])
         else:
-            raise TypeError(f"a graph has nodes and edges, such as a networkx.Graph, not {graph!r:.60}")
+            raise TypeError(
+                f"a graph has nodes and edges, such as a networkx.Graph, or is a list of edges, not {graph!r:.60}"
+            )
         vertices = {node: number for number, node in enumerate(nodes)}
         pairs: List[Tuple[int, int]] = []
         for edge in edges:
@@ -508,8 +523,9 @@ class Board(_ktour.BoardBase, Sequence[Any]):
         return self._text
 
     def __repr__(self) -> str:
-        is_title_enough = self._summary == self._title and not self._text.startswith("graph=")
-        return f"Board('{self._title if is_title_enough else self._text}')"
+        if self._text.startswith("graph="):
+            return f"<board: {self._title}>"
+        return f"Board('{self._title if self._summary == self._title else self._text}')"
 
     def __reduce__(self) -> Tuple[Any, ...]:
         from ._pickling import restore_graph, restore_restricted
@@ -521,8 +537,10 @@ class Board(_ktour.BoardBase, Sequence[Any]):
         return Board, (self._text,)
 
 
-BoardLike = Union[Board, str, int, Sequence[int], GraphLike, Mapping[Any, Iterable[Any]]]
-"""A Board, "6x8", 8, (6, 8), a graph of networkx, or a dict from nodes to their neighbours."""
+BoardLike = Union[
+    Board, str, int, Sequence[int], GraphLike, Mapping[Any, Iterable[Any]], Sequence[Tuple[Any, Any]]
+]
+"""A Board, "6x8", 8, (6, 8), a graph of networkx, a dict from nodes to their neighbours, or a list of edges."""
 
 
 def to_board(value: BoardLike) -> Board:
@@ -539,6 +557,26 @@ def _is_graph(value: object) -> bool:
     return not isinstance(value, Board) and hasattr(value, "nodes") and hasattr(value, "edges")
 
 
+def _is_edge_list(value: object) -> bool:
+    """Returns true for a list, tuple or set of edges, which are tuples that begin with two nodes."""
+    if not isinstance(value, (Sequence, Set)) or isinstance(value, (str, bytes, Board, Mapping)):
+        return False
+    return len(value) > 0 and all(isinstance(edge, tuple) and len(edge) >= 2 for edge in value)
+
+
+def _neighbour_lists(graph: Mapping[Any, Any]) -> Dict[Any, List[Any]]:
+    """Returns the neighbours of each node of a dict."""
+    # The views G.edges and G.nodes of networkx are mappings to attributes, and sets.
+    if isinstance(graph, Set):
+        raise TypeError(f"{type(graph).__name__} is a part of a graph; pass the graph itself, or list(G.edges)")
+    neighbours = {}
+    for node, others in graph.items():
+        if isinstance(others, (str, bytes)) or not isinstance(others, Iterable):
+            raise TypeError(f"the neighbours of {node!r:.60} are {others!r:.60}; use a list of nodes")
+        neighbours[node] = list(others)
+    return neighbours
+
+
 def _size_text(size: Any) -> str:
     """Returns the sides of a board as text, such as "6x8"."""
     if isinstance(size, str):
@@ -549,7 +587,7 @@ def _size_text(size: Any) -> str:
             raise TypeError
         return "x".join(str(operator.index(side)) for side in sides)
     except TypeError:
-        takes = 'text such as "6x8", one to three sides, a Board or a graph'
+        takes = 'text such as "6x8", one to three sides, a Board, a graph of networkx, or a list of edges'
         raise TypeError(f"a board is {takes}, not {size!r:.60}") from None
 
 
@@ -563,7 +601,20 @@ def _removed_text(remove: Union[str, Iterable[str], None]) -> str:
 
 def leaper_moves(leaper: Optional[Leaper]) -> Optional[List[Tuple[int, int]]]:
     """Returns the moves of a leaper as a list of pairs."""
-    return [leaper] if isinstance(leaper, tuple) else leaper
+    if leaper is None:
+        return None
+    try:
+        moves = list(leaper)
+        pairs = [tuple(map(operator.index, pair)) for pair in (moves if _is_nested(moves) else [moves])]
+        if any(len(pair) != 2 for pair in pairs):
+            raise TypeError
+    except TypeError:
+        raise TypeError(f"leaper takes a pair such as (1, 2), or several, not {leaper!r:.60}") from None
+    return pairs  # type: ignore[return-value]
+
+
+def _is_nested(moves: List[Any]) -> bool:
+    return not moves or isinstance(moves[0], Iterable)
 
 
 def _names(nodes: Iterable[Any]) -> List[str]:

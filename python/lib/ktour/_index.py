@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 import random
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any, Iterator, List, Optional, Tuple, Union, final, overload
 
 from . import _ktour
@@ -32,8 +32,8 @@ def check_path(path: Optional[Path], argument: str) -> Optional[Path]:
 
 
 @final
-class Index:
-    """All tours of a board by number, from 0 to one less than their count.
+class Index(Sequence[Tour]):
+    """All tours of a board by number, from 0 to one less than their count; a sequence of tours.
 
     A sweep builds the index in about twice the time of a count. The tours themselves are never enumerated.
     ``index[k]`` is tour number k, an int of any size, or a list of tours for a slice. The numbering has no meaning.
@@ -219,7 +219,7 @@ class Index:
 
         Raises
         ------
-        KtourError
+        InvalidInputError
             For a tour without a number: a path in an index of closed tours, or a closed tour in an index of paths.
 
         Examples
@@ -295,6 +295,8 @@ class Index:
             return make_stats(self.board, self.kind, *self._core.stats(threads, report))
 
     def __len__(self) -> int:
+        if self.kind == "open":
+            raise InvalidInputError("open tours have no numbers; use kind=\"paths\", or sample open tours")
         try:
             return len(range(self.total))
         except OverflowError:
@@ -325,6 +327,45 @@ class Index:
             yield from self.unrank(numbers[:BATCH_TOURS])
             numbers = numbers[BATCH_TOURS:]
 
+    def index(self, tour: Tour) -> int:
+        """Return the number of a tour, as `rank` does.
+
+        Parameters
+        ----------
+        tour : Tour
+            Tour of the board and kind of the index.
+
+        Returns
+        -------
+        int
+
+        Raises
+        ------
+        InvalidInputError
+            For a tour without a number.
+
+        Examples
+        --------
+        >>> index = ktour.Index("5x6", "closed")
+        >>> index.index(index[3])
+        3
+        """
+        return self.rank(tour)
+
+    def count(self, tour: object) -> int:
+        """Return 1 for a tour of the index, and 0 for any other value.
+
+        Parameters
+        ----------
+        tour : object
+            Any value.
+
+        Returns
+        -------
+        int
+        """
+        return int(tour in self)
+
     def __contains__(self, tour: object) -> bool:
         return isinstance(tour, Tour) and self._core.contains(tour)
 
@@ -334,6 +375,8 @@ class Index:
         return _load_index, self._arguments
 
     def __repr__(self) -> str:
+        if self.kind == "open":
+            return f"<index for samples of open tours, among {self.total} paths of {self.board._summary}>"
         return f"<index of {self.total} {kind_plural(self.kind)} of {self.board._summary}>"
 
 

@@ -76,7 +76,7 @@ class Tour(Sequence[Square]):
             ``tours(...).to_numpy()``. Numbers are positions in ``board.squares``. On 8x8 they are the squares of
             python-chess.
         closed : bool, optional
-            True for a closed tour. Default: False, a path.
+            True for a closed tour, which the numbers do not distinguish from a path. Default: False, a path.
 
         Returns
         -------
@@ -107,7 +107,7 @@ class Tour(Sequence[Square]):
             Move numbers, from 1, of shape (rows, columns), top rank first. Entries of removed squares are
             ignored.
         closed : bool, optional
-            True for a closed tour. Default: False, a path.
+            True for a closed tour, which the numbers do not distinguish from a path. Default: False, a path.
 
         Returns
         -------
@@ -135,10 +135,29 @@ class Tour(Sequence[Square]):
         """Seed with which `find` or `sample` drew the tour, an int; None for other tours."""
     @property
     def symmetry(self) -> Optional[str]:
-        """Symmetry class: "asymmetric", "axial", "eulerian", ... None if the board has too many symmetries."""
+        """Symmetry class: "asymmetric", "axial", "rot180 eulerian", ... None if the board has too many symmetries.
+
+        The class names all symmetries of the tour. ``symmetry=`` of `tours` and `count` selects tours with at least
+        one symmetry.
+        """
     @property
     def vertices(self) -> Tuple[int, ...]:
-        """Numbers of the squares in order of visit, a tuple of int. Numbers are positions in ``board.squares``."""
+        """Numbers of the squares in order of visit, a tuple of int.
+
+        Numbers are positions in ``board.squares``, also for graphs, whose nodes are the elements of the tour.
+        """
+    def moves(self) -> List[Tuple[Square, Square]]:
+        """Return the moves in order of visit, as pairs of squares. For a closed tour, the last one leads back to the start.
+
+        Returns
+        -------
+        list of tuple
+
+        Examples
+        --------
+        >>> ktour.Tour("3x4", "a3 c2 a1 b3 d2 b1 c3 d1 b2 d3 c1 a2").moves()[:2]
+        [('a3', 'c2'), ('c2', 'a1')]
+        """
     def canonical(self) -> Tour:
         """Return the canonical form under the symmetries of the board.
 
@@ -190,6 +209,39 @@ class Tour(Sequence[Square]):
         >>> ktour.Tour("3x4", "a3 c2 a1 b3 d2 b1 c3 d1 b2 d3 c1 a2").grid()
         [[1, 4, 7, 10], [12, 9, 2, 5], [3, 6, 11, 8]]
         """
+    def save(
+        self,
+        path: Path,
+        *,
+        cell: Optional[float] = None,
+        numbers: Optional[bool] = None,
+        palette: Palette = "wood",
+        animate: Optional[float] = None,
+    ) -> None:
+        """Draw the tour, and write the picture to a file.
+
+        Parameters
+        ----------
+        path : path
+            Path of the file, such as "tour.svg". The picture is SVG.
+        cell, numbers, palette, animate
+            As for `svg`.
+
+        Raises
+        ------
+        InvalidInputError
+            If the name of the file ends with that of another picture format, such as .png.
+
+        Examples
+        --------
+        >>> import pathlib, tempfile
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     path = pathlib.Path(folder, "tour.svg")
+        ...     ktour.find("8x8", "closed").save(path)
+        ...     path.read_text()[:4]
+        '<svg'
+        """
+    def _with_seed(self, seed: int) -> Tour: ...
     def svg(
         self,
         *,
@@ -485,7 +537,7 @@ def series(
     threads: Optional[int],
     progress: _Report,
     force: bool,
-) -> List[Tuple[str, _Triple]]: ...
+) -> Tuple[List[Tuple[str, _Triple]], Optional[BaseException]]: ...
 def sheet(
     tours: Iterable[Tour],
     columns: Optional[int],

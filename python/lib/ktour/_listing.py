@@ -87,7 +87,7 @@ def find(
     threads: Optional[int] = None,
     progress: Optional[Progress] = None,
 ) -> Tour:
-    """Find one tour quickly, on large boards too.
+    """Find one tour quickly, on large boards too. The tour is not a uniform random one; `sample` draws those.
 
     Parameters
     ----------

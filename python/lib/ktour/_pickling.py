@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, List, Sequence, Tuple
+from typing import Any, Dict, List, Optional, Sequence, Tuple
 
 from ._board import Board
 from ._ktour import Tour
@@ -18,6 +18,7 @@ def restore_restricted(board: Board, required: List[Tuple[int, int]], forbidden:
     return board._restricted(required, forbidden)
 
 
-def restore_tour(board: Board, vertices: Sequence[int], closed: bool) -> Tour:
-    """Returns the tour of a board with these numbers of squares."""
-    return Tour.from_numpy(board, vertices, closed)
+def restore_tour(board: Board, vertices: Sequence[int], closed: bool, seed: Optional[int] = None) -> Tour:
+    """Returns the tour of a board with these numbers of squares, and the seed that drew it."""
+    tour = Tour.from_numpy(board, vertices, closed)
+    return tour if seed is None else tour._with_seed(seed)

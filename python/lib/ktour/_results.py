@@ -8,8 +8,11 @@ from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Tuple, Union
 
 from . import _ktour
 from ._board import Board
+from ._errors import InvalidInputError
 from ._types import Kind, Square
 
+# Endings of files that an SVG picture must not have.
+OTHER_PICTURES = (".png", ".jpg", ".jpeg", ".gif", ".pdf", ".webp")
 # A formula shows at most this many terms.
 MAX_LATEX_TERMS = 8
 
@@ -110,7 +113,15 @@ class Svg(str):
         ----------
         path : str or os.PathLike
             Path of the file, such as "tour.svg".
+
+        Raises
+        ------
+        InvalidInputError
+            If the name of the file ends with that of another picture format, such as .png.
         """
+        ending = os.path.splitext(os.fspath(path))[1]
+        if ending.lower() in OTHER_PICTURES:
+            raise InvalidInputError(f"pictures are SVG, not {ending}; use the ending .svg, or ktour draw for PNG")
         with open(path, "w", encoding="utf-8") as file:
             file.write(str(self))
 
@@ -146,13 +157,15 @@ class Uses(Mapping[Any, int]):
 
 
 class Moves(Uses):
-    """Numbers of tours by move. Each move is stored once, as a pair of squares, and found in either order."""
+    """Numbers of tours by move, a pair of squares in either order. Iteration yields the pairs of ``board.moves()``."""
 
     __slots__ = ()
 
     def __getitem__(self, move: Any) -> int:
         if isinstance(move, tuple) and len(move) == 2 and move not in self._numbers:
-            return self._numbers[move[1], move[0]]
+            turned = move[1], move[0]
+            if turned in self._numbers:
+                return self._numbers[turned]
         return self._numbers[move]
 
 
@@ -211,11 +224,6 @@ class Stats:
         Svg
             The SVG text, a str.
 
-        Raises
-        ------
-        KtourError
-            For graphs without positions (see ``board.pos``).
-
         Examples
         --------
         >>> ktour.stats("5x6", "closed").svg()[:4]
@@ -228,8 +236,8 @@ class Stats:
         title = f"{self.board.title} {self.kind}: {self.total} tours"
         return Svg(_ktour.heat_map(self.board, title, moves, ends))
 
-    def _repr_svg_(self) -> Optional[Svg]:
-        return None if self.board._positions is None else self.svg()
+    def _repr_svg_(self) -> Svg:
+        return self.svg()
 
     def _fields(self) -> Tuple[Any, ...]:
         return self.board, self.kind, self.total, self.moves, self.ends

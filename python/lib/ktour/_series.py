@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Iterable
-from typing import Any, Dict, Optional, Union, overload
+from typing import Any, Dict, Optional, Tuple, Union, overload
 
 from . import _ktour
 from ._board import leaper_moves
@@ -17,7 +17,7 @@ from ._types import Kind, Leaper, Memory, Symmetry, Wrap
 
 @overload
 def series(
-    boards: Union[str, Iterable[str]],
+    boards: Union[str, Iterable[Union[str, int, Tuple[int, int]]]],
     kind: Kind,
     *,
     distinct: bool = ...,
@@ -34,7 +34,7 @@ def series(
 ) -> Dict[str, int]: ...
 @overload
 def series(
-    boards: Union[str, Iterable[str]],
+    boards: Union[str, Iterable[Union[str, int, Tuple[int, int]]]],
     kind: None = ...,
     *,
     distinct: bool = ...,
@@ -50,7 +50,7 @@ def series(
     force: bool = ...,
 ) -> Dict[str, Counts]: ...
 def series(
-    boards: Union[str, Iterable[str]],
+    boards: Union[str, Iterable[Union[str, int, Tuple[int, int]]]],
     kind: Optional[Kind] = None,
     *,
     distinct: bool = False,
@@ -69,9 +69,9 @@ def series(
 
     Parameters
     ----------
-    boards : str, or iterable of str
+    boards : str, or iterable of str, int or tuple of int
         A range such as "5x2..60", "2..60x5", "5..7x5..7" or "1..8" (squares), or a list of ranges and boards such
-        as ``["5x6", "7x4..9"]``.
+        as ``["5x6", "7x4..9"]`` or ``[(5, 6), 6]``.
     kind, distinct, directed, symmetry, modulus, memory, threads, progress, force
         As for `count`.
     piece, leaper, wrap
@@ -86,18 +86,19 @@ def series(
     Raises
     ------
     KtourError
-        The exceptions of `count`.
+        The exceptions of `count`. The attribute ``finished`` of an exception, also of KeyboardInterrupt, is a dict
+        of the boards that were finished before.
 
     Examples
     --------
     >>> ktour.series("5x6..8", "closed")
     {'5x6': 8, '5x7': 0, '5x8': 44202}
     """
-    ranges = [boards] if isinstance(boards, str) else [_as_range(text) for text in boards]
+    ranges = [_as_range(board) for board in ([boards] if isinstance(boards, str) else boards)]
     if not ranges:
         raise InvalidInputError('boards=[] has no board; give at least one, as in ["5x6", "6x6"]')
     with receiver(progress, " ".join(ranges)) as report:
-        rows = _ktour.series(
+        rows, error = _ktour.series(
             ranges,
             kind,
             distinct,
@@ -112,13 +113,23 @@ def series(
             report,
             force,
         )
-    return {board: to_numbers(kind, row) for board, row in rows}
+    numbers = {board: to_numbers(kind, row) for board, row in rows}
+    if error is not None:
+        error.finished = numbers  # type: ignore[attr-defined]
+        raise error
+    return numbers
 
 
-def _as_range(text: str) -> str:
+def _as_range(board: Union[str, int, Tuple[int, int]]) -> str:
     """Returns a range of boards. A single board is a range with one board."""
-    if not isinstance(text, str):
-        raise TypeError(f'boards takes text such as "5x2..60", or a list of such texts, not {text!r:.60}')
+    if isinstance(board, str):
+        text = board
+    else:
+        try:
+            text = "x".join(str(operator.index(side)) for side in (board if isinstance(board, tuple) else (board,)))
+        except TypeError:
+            takes = 'text such as "5x2..60", or a list of such texts or sides'
+            raise TypeError(f"boards takes {takes}, not {board!r:.60}") from None
     sides = text.lower().split("x")
     return text if ".." in text or len(sides) > 2 else f"{sides[0]}x{sides[-1]}..{sides[-1]}"
 
