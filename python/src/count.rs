@@ -9,7 +9,9 @@ use ktour::batch::{
 };
 use ktour::control::Control;
 use ktour::count::symmetric::{DistinctCounts, DistinctPlan, NamedSymmetry, SymmetryPlan, UpToSymmetry};
-use ktour::count::{Answer, CountError, Counts, Engine, NextMoves, Request, WorkPlan, count_sums};
+use ktour::count::{
+    Answer, BeginningError, CountError, Counts, Engine, NextMoves, Request, WorkPlan, count_sums,
+};
 use ktour::frontier::ResidueRing;
 use ktour::search::unit_runner::Stopped;
 use ktour::tour::Kind;
@@ -331,20 +333,17 @@ pub fn next_moves(
     inner.find_symmetries(py)?;
     let library_board = inner.inner.clone();
     let name = format!("{} {}", library_board.title(), kind.name());
-    let start = (kind != Kind::Closed).then(|| squares.first().copied()).flatten();
-    let request = Request { kind: Some(kind), start, ..Request::new(library_board.clone()) };
+    let refuse = |error: BeginningError| {
+        PyErr::from(JobError::new(ErrorClass::InvalidInput, format!("begin: {error}")))
+    };
+    let request = NextMoves::whole_request(&library_board, kind, &squares).map_err(refuse)?;
     let counted = JobRunner::new(threads, progress)?.run(py, |control| -> Result<_, JobError> {
         if !force {
             let work_plan = WorkPlan::new_with_control(&request, control)?.with_memory(memory);
             let units = work_plan.schedule();
             admission::check_count(&name, &request, &work_plan, &units, None, false, control)?;
         }
-        NextMoves::count(&library_board, kind, &squares, memory, control).map_err(|error| match error {
-            CountError::Beginning(error) => {
-                JobError::new(ErrorClass::InvalidInput, format!("begin: {error}"))
-            }
-            error => error.into(),
-        })
+        Ok(NextMoves::count(&library_board, kind, &squares, memory, control)?)
     })?;
     Ok(counted?.squares)
 }

@@ -324,7 +324,7 @@ impl FindArgs {
     fn find_numbered(&self, board: Board) -> Result<(), CliError> {
         let title = board.title();
         let numbered = self.numbered.to_numbered(&self.ends.to_tours(board, self.tour_kind())?)?;
-        match numbered::list(&numbered, self.limit, &self.tour_output)? {
+        match numbered::list(&numbered, self.limit, true, &self.tour_output)? {
             0 if self.limit > 0 => {
                 let kind = self.tour_kind().plural();
                 Err(CliError::failed(format!("no tour exists: {title} has no {kind} with these numbers")))

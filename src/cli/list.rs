@@ -165,7 +165,8 @@ impl ListArgs {
         }
         if self.numbered.is_any_given() {
             let numbered = self.numbered.to_numbered(&self.ends.to_tours(board, kind)?)?;
-            return numbered::list(&numbered, self.limit.unwrap_or(u64::MAX), &self.tour_output).map(|_| ());
+            return numbered::list(&numbered, self.limit.unwrap_or(u64::MAX), false, &self.tour_output)
+                .map(|_| ());
         }
         self.check_options(&board, kind)?;
         let problem = Problem::new(&self.ends.to_tours(board.clone(), kind)?)?;

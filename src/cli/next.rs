@@ -3,9 +3,9 @@
 use clap::Args;
 use ktour::board::{Board, MoveListError, Vertex, parse_move_sequences};
 use ktour::control::Control;
-use ktour::count::{CountError, NextMoves, Request, WorkPlan};
+use ktour::count::{CountError, NextMoves, WorkPlan};
 use ktour::index::share;
-use ktour::tour::{Kind, TourSpec};
+use ktour::tour::Kind;
 use num_bigint::BigUint;
 use serde::Serialize;
 
@@ -126,9 +126,8 @@ impl NextArgs {
         beginning: &[Vertex],
         control: &Control,
     ) -> Result<(), CliError> {
-        let start = (kind != Kind::Closed).then(|| beginning.first().copied()).flatten();
-        let request = Request { kind: Some(kind), start, ..Request::new(board.clone()) };
-        TourSpec::new(board.clone(), kind, start, None)?;
+        let request = NextMoves::whole_request(board, kind, beginning)
+            .map_err(|error| CliError::usage(format!("--begin: {error}")))?;
         let work = WorkPlan::new_with_control(&request, control)?.with_memory(self.memory);
         let estimate = work.estimate(&work.schedule(), control)?;
         admit_symmetric(name, &estimate, self.force)

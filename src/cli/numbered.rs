@@ -117,7 +117,7 @@ fn read_clues(board: &Board, path: &Path) -> Result<Vec<(u32, Vertex)>, CliError
             )));
         }
         for (cell, square) in cells.iter().zip(squares) {
-            let is_empty = matches!(*cell, "." | "_" | "0" | "-" | "*" | "#");
+            let is_empty = matches!(*cell, "." | "_" | "0" | "-" | "*");
             match (square, cell.parse()) {
                 _ if is_empty => {}
                 (Some(v), Ok(number)) => numbers.push((number, *v as Vertex)),
@@ -195,8 +195,14 @@ pub fn count(
     files.report(|| &table, json, printed)
 }
 
-/// Writes the completions of `numbered`, at most `limit` of them. Returns their number.
-pub fn list(numbered: &NumberedSquares, limit: u64, output: &TourOutputArgs) -> Result<u64, CliError> {
+/// Writes the completions of `numbered`, at most `limit` of them. Returns their number. Without any, writes only
+/// the header, or nothing if `needs_tour` is true.
+pub fn list(
+    numbered: &NumberedSquares,
+    limit: u64,
+    needs_tour: bool,
+    output: &TourOutputArgs,
+) -> Result<u64, CliError> {
     let (tours, kind) = (numbered.tours(), numbered.tours().kind());
     let writer = output.writer(tours.board())?;
     let mut out = Output::create(&output.output)?;
@@ -221,6 +227,9 @@ pub fn list(numbered: &NumberedSquares, limit: u64, output: &TourOutputArgs) -> 
     if ended.is_err() {
         drop(out);
         return Err(signals.stop("stopped before the end; no file is complete"));
+    }
+    if count == 0 && needs_tour && limit > 0 {
+        return Ok(0);
     }
     if count == 0 {
         out.write_all(&text).map_err(|error| CliError::write_error(&out.name(), error))?;

@@ -175,8 +175,9 @@ fn search_problems(request: &Request) -> Option<Vec<Problem>> {
 pub struct RequiredSweep {
     /// Tours that the sweep counts.
     pub tours: Tours,
-    /// For a sweep that counts re-entrant paths whose ends a forbidden move joins: this move.
-    pub closing_move: Option<Move>,
+    /// For a sweep that counts re-entrant paths whose ends a forbidden move joins: this move, and the number of
+    /// moves that the symmetries of the tours map to it, itself included.
+    pub closing_move: Option<(Move, usize)>,
     /// Board of the sweep. It differs from the board of the request if there is a closing move: the closed
     /// tours with this move, and no other forbidden move, are counted.
     pub board: Board,
@@ -184,16 +185,28 @@ pub struct RequiredSweep {
 
 impl RequiredSweep {
     /// Returns the sweeps that count the re-entrant paths of a request whose ends a forbidden move joins: each
-    /// such path is a closed tour without this move.
+    /// such path is a closed tour without this move. Moves that symmetries exchange need one sweep together.
     fn closed_by_forbidden_moves(request: &Request) -> Vec<Self> {
         let Request { board, start, end, .. } = request;
         let (required, forbidden) = (board.required_moves(), board.forbidden_moves());
         let is_at_end = |&(v, w): &Move| start.or(*end).is_none_or(|end| [v, w].contains(&end));
+        let symmetries = request.tours(Kind::Paths).map(|tours| tours.symmetries());
+        let orbit_of = |(v, w): Move| match &symmetries {
+            Err(_) => vec![(v, w)],
+            Ok(group) => group.orbit_of(|image| {
+                let (v, w) = (image[v as usize], image[w as usize]);
+                (v.min(w), v.max(w))
+            }),
+        };
         let sweep = |closing: Move| {
+            let orbit = orbit_of(closing);
+            if orbit[0] != closing {
+                return None;
+            }
             let others = forbidden.iter().copied().filter(|&other| other != closing);
             // If the moves cannot be required together, there is no such tour.
             let board = board.with_restrictions(required.iter().copied().chain([closing]), others).ok()?;
-            Some(Self { tours: Tours::Closed, closing_move: Some(closing), board })
+            Some(Self { tours: Tours::Closed, closing_move: Some((closing, orbit.len())), board })
         };
         forbidden.iter().copied().filter(is_at_end).filter_map(sweep).collect()
     }

@@ -17,7 +17,7 @@ use num_integer::Integer;
 
 use super::partial_sums::{Effort, Sums};
 use super::request::{Engine, Request};
-use super::theorems::TheoremViolation;
+use super::theorems::{self, TheoremViolation};
 use crate::board::Vertex;
 use crate::tour::Kind;
 
@@ -84,12 +84,10 @@ impl EngineResult {
     pub(super) fn from_sweeps(request: &Request, orbits: &[Vec<Vertex>], sums: &Sums) -> Self {
         let Request { board, start, end, .. } = request;
         let is_fixed = start.is_some() || end.is_some();
-        let required_at =
-            |v: Vertex| board.required_moves().iter().filter(|&&(a, b)| a == v || b == v).count();
         // Directed re-entrant paths from `v` that an allowed move closes.
         let from_vertex = |v: Vertex| match board.len() {
             0..3 => BigUint::ZERO,
-            _ => &sums.closed * (2 - required_at(v)),
+            _ => &sums.closed * theorems::cuts_at(board, v),
         };
         let closed_by_forbidden: BigUint = sums.re_entrant.iter().sum::<BigUint>() / 2u32;
         let paths = match request.kind {

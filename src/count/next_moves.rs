@@ -61,8 +61,7 @@ impl NextMoves {
                 // The next move is impossible together with the other required or forbidden moves.
                 Err(_) => BigUint::ZERO,
                 Ok(board) => {
-                    let start = (kind != Kind::Closed).then_some(beginning[0]);
-                    let request = Request { kind: Some(kind), start, ..Request::new(board) };
+                    let request = Self::request(board, kind, beginning);
                     let counts = count_with_memory(&request, memory, &control.for_side_task())?.counts;
                     counts.get(kind).expect("this kind was requested").clone()
                 }
@@ -71,6 +70,21 @@ impl NextMoves {
             control.finish_round();
         }
         Ok(Self { squares })
+    }
+
+    /// Returns the request for the number of all tours with a beginning, whose cost bounds that of each count.
+    ///
+    /// # Errors
+    /// No tour can have this beginning.
+    pub fn whole_request(board: &Board, kind: Kind, beginning: &[Vertex]) -> Result<Request, BeginningError> {
+        Self::candidates(board, beginning)?;
+        let board = with_beginning(board, beginning.iter().copied())?;
+        Ok(Self::request(board, kind, beginning))
+    }
+
+    fn request(board: Board, kind: Kind, beginning: &[Vertex]) -> Request {
+        let start = (kind != Kind::Closed).then_some(beginning[0]);
+        Request { kind: Some(kind), start, ..Request::new(board) }
     }
 
     /// Returns the squares that may come next, in ascending order, after checking the beginning.

@@ -382,8 +382,8 @@ pub(super) fn unit_sums(validated: &ValidatedRequest, sweep: &RequiredSweep, out
     match sweep.tours {
         Tours::Closed => match sweep.closing_move {
             None => UnitSums { closed: count, ..unit },
-            Some((v, w)) => {
-                let orbits = (validated.orbit_of(v), validated.orbit_of(w));
+            Some(((v, w), moves)) => {
+                let (orbits, count) = ((validated.orbit_of(v), validated.orbit_of(w)), count * moves);
                 let ends = EndOrbitCount { orbits, is_re_entrant: true, count, is_directed: false };
                 UnitSums { paths: vec![ends], ..unit }
             }

@@ -29,7 +29,7 @@
 use num_bigint::BigUint;
 use num_traits::Zero;
 
-use crate::board::{Board, LeaperBoard};
+use crate::board::{Board, LeaperBoard, Vertex};
 use crate::tour::Kind;
 
 use super::request::{Counts, StartCount};
@@ -108,15 +108,23 @@ pub fn check_symmetric_count(
 }
 
 /// Checks counts of directed tours with a fixed start or end: the paths that are not open are the
-/// closed tours through the fixed square, in both directions. A required move at the square changes this.
+/// closed tours through `start`, each without a move at `start` that is not required.
 ///
 /// # Errors
 /// The counts contradict each other.
-pub fn check_directed_counts(board: &Board, counts: &Counts) -> Result<(), TheoremViolation> {
-    match board.required_moves() {
-        [] => check_re_entrant(board, counts, 1, ""),
-        _ => Ok(()),
-    }
+pub fn check_directed_counts(
+    board: &Board,
+    start: Option<Vertex>,
+    counts: &Counts,
+) -> Result<(), TheoremViolation> {
+    let Some(start) = start else { return Ok(()) };
+    let undirected = counts.closed.as_ref().map(|closed| closed / 2u32);
+    check_re_entrant(board, &Counts { closed: undirected, ..counts.clone() }, cuts_at(board, start), "")
+}
+
+/// Returns the number of moves of a closed tour at `v` that are not required.
+pub(super) fn cuts_at(board: &Board, v: Vertex) -> usize {
+    2 - board.required_moves().iter().filter(|&&(a, b)| a == v || b == v).count()
 }
 
 /// Checks that the paths that are not open are the closed tours, each without one of `cuts` moves. With
@@ -187,10 +195,9 @@ fn check_starts(board: &Board, counts: &Counts, per_start: &[StartCount]) -> Res
         }
     }
     for StartCount { vertex, counts: from, .. } in per_start {
-        let required = board.required_moves().iter().filter(|&&(v, w)| v == *vertex || w == *vertex);
         let from_here = Counts { closed: counts.closed.clone(), ..from.clone() };
         let name = format!(" from {}", board.name(*vertex));
-        check_re_entrant(board, &from_here, 2 - required.count(), &name)?;
+        check_re_entrant(board, &from_here, cuts_at(board, *vertex), &name)?;
     }
     Ok(())
 }

@@ -41,8 +41,7 @@ impl ValidatedRequest {
                 return Err(CountError::ModulusNeedsSweep);
             }
             // Other sweeps would be necessary, whose residues have no place in the sums.
-            if !request.board.forbidden_moves().is_empty() && matches!(request.kind, None | Some(Kind::Open))
-            {
+            if engine_cost::required_sweeps(&request).iter().any(|sweep| sweep.closing_move.is_some()) {
                 return Err(CountError::OpenResiduesWithForbiddenMoves);
             }
             request.engine = Engine::Frontier;
@@ -213,7 +212,7 @@ impl ValidatedRequest {
         let mut per_start = Vec::new();
         if fixed {
             if squares > 2 {
-                theorems::check_directed_counts(&request.board, &counts)?;
+                theorems::check_directed_counts(&request.board, request.start, &counts)?;
             }
         } else {
             if !matches!(engine_result.paths, PathCounts::Total { .. }) {

@@ -133,6 +133,10 @@ impl CycleProblem {
             if !ends[t] {
                 return None;
             }
+            // The extra edge between the ends is not a move of the path.
+            if n > 2 && tours.board().required_moves().contains(&(s.min(t) as u32, s.max(t) as u32)) {
+                return None;
+            }
             pairs.push((s, t));
         }
         let whole = Graph::from_edges(n + usize::from(apex), pairs);

@@ -7,6 +7,7 @@ use ktour::board::{Board, Graph, Move, Vertex};
 use ktour::control::Control;
 use ktour::count::symmetric::{DistinctPlan, UpToSymmetry};
 use ktour::count::{Counts, Engine, Request, count};
+use ktour::heuristic::{FindOutcome, FindRequest, find};
 use ktour::index::{Index, IndexLocation, IndexResources, Statistics};
 use ktour::random::Random;
 use ktour::search::backtrack::StepOrder;
@@ -132,7 +133,12 @@ fn restrictions_filter_the_tours() {
             0 => moves.clone(),
             len => all.paths[random.below(len)].windows(2).map(|pair| (pair[0], pair[1])).collect(),
         };
-        let required = pick_moves(&mut random, &from, 3);
+        let mut required = pick_moves(&mut random, &from, 3);
+        if random.below(6) == 0 {
+            // Nearly all moves of a tour, or the whole.
+            required = from[..from.len() - random.below(2).min(from.len())].to_vec();
+            required.extend(closing_move(&base, &from).filter(|_| random.below(2) == 0));
+        }
         let forbidden = pick_moves(&mut random, &moves, 3);
         let Ok(board) = base.with_restrictions(required.iter().copied(), forbidden.iter().copied()) else {
             continue;
@@ -142,12 +148,43 @@ fn restrictions_filter_the_tours() {
     }
 }
 
+/// Returns the move that closes the path with these moves, if there is one.
+fn closing_move(board: &Board, path: &[Move]) -> Option<Move> {
+    let (first, last) = (path.first()?.0, path.last()?.1);
+    board.joins_ends(first, last).then_some((first, last))
+}
+
+/// Compares a found tour, or the proof that there is none, with the number of tours.
+fn check_found(
+    board: &Board,
+    kind: Kind,
+    (start, end): (Option<u32>, Option<u32>),
+    expected: Option<&BigUint>,
+) {
+    let Ok(request) = FindRequest::with_ends(board.clone(), kind, start, end) else { return };
+    match find(&request) {
+        FindOutcome::Found { tour, .. } => {
+            let spec = TourSpec::all(board.clone(), kind);
+            assert_eq!(spec.broken_restriction(&tour), None, "{board} {kind:?} {start:?} {end:?}");
+            assert_ne!(expected, Some(&BigUint::ZERO), "{board} {kind:?} {start:?} {end:?}");
+        }
+        FindOutcome::Impossible(why) => {
+            assert!(
+                expected.is_none_or(|count| *count == BigUint::ZERO),
+                "{board} {kind:?} {start:?} {end:?}: {why}"
+            );
+        }
+        other => panic!("{board} {kind:?}: {other:?}"),
+    }
+}
+
 fn check(base: &Board, board: &Board, all: &AllTours, random: &mut Random) {
     let restrictions = (board.required_moves(), board.forbidden_moves());
     let len = board.len();
     let (v, w) = (random.below(len) as u32, random.below(len) as u32);
     let mut ends = vec![(None, None), (Some(v), None), (None, Some(v))];
     ends.extend((v != w).then_some((Some(v), Some(w))));
+    ends.extend(board.required_moves().first().map(|&(v, w)| (Some(v), Some(w))));
     for ends in ends {
         let expected = Counts::from_iter(
             Kind::ALL
@@ -192,6 +229,7 @@ fn check(base: &Board, board: &Board, all: &AllTours, random: &mut Random) {
             }
         }
         for kind in Kind::ALL {
+            check_found(board, kind, ends, expected.get(kind));
             let Ok(spec) = TourSpec::new(board.clone(), kind, ends.0, ends.1) else { continue };
             let order = StepOrder::from_graph(board.graph());
             for step_order in [None, Some(order)] {

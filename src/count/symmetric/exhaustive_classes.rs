@@ -91,7 +91,7 @@ pub fn estimate_enumeration(setting: &SymmetricContext) -> Result<EnumerationEst
     Ok(estimate)
 }
 
-/// Returns true if the tours are found by brute force, which knows no required moves.
+/// Returns true if the tours are found by brute force, which ignores required moves.
 fn uses_brute_force(setting: &SymmetricContext) -> bool {
     setting.graph().len() <= brute_force::MAX_BRUTE_FORCE_SQUARES && !setting.board().is_restricted()
 }

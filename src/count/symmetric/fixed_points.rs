@@ -181,7 +181,7 @@ impl SymmetricContext {
             quotient_applies(&element.image, self.kind()).is_some() || self.new_lift(element).is_searchable()
         };
         let is_tiny = self.graph().len() <= brute_force::MAX_BRUTE_FORCE_SQUARES;
-        // Quotients do not know required moves, and closing moves that are forbidden.
+        // Quotients ignore required moves, and closing moves that are forbidden.
         if self.board().is_restricted() {
             return self.group().order() == 1;
         }

@@ -1,6 +1,7 @@
 //! Tests of the command-line program: output, files, exit status.
 
 mod board_options;
+mod conditions;
 mod count;
 mod estimates;
 mod foreign_tour_formats;
