@@ -46,13 +46,14 @@ fn refuse(name: &str, refusal: &Refusal, disk_keyword: &str) -> JobError {
 }
 
 /// Returns an error if the units of a count would take more than a year, or do not fit. `request` is the
-/// request before an engine was chosen.
+/// request before an engine was chosen. `is_saved` is true if the count has a checkpoint.
 pub fn check_count(
     name: &str,
     request: &Request,
     work: &WorkPlan,
     units: &[u32],
     folder: Option<&SpillDir>,
+    is_saved: bool,
     control: &Control,
 ) -> Result<(), JobError> {
     let free = folder.map(|folder| folder.free_bytes().ok());
@@ -62,7 +63,7 @@ pub fn check_count(
         units,
         disk: free.map_or(DiskBudget::Absent, DiskBudget::from_free),
         free_disk: free.unwrap_or_else(|| SpillDir::free_bytes_at(&std::env::temp_dir()).ok()),
-        saves_layers: false,
+        saves_layers: is_saved,
         is_divisible: false,
     };
     match admission.check(control) {

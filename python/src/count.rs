@@ -1,7 +1,6 @@
 //! `ktour.count` and `ktour.classes`: exact numbers of tours.
 
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
 
 use ktour::BigUint;
 use ktour::batch::{
@@ -10,7 +9,7 @@ use ktour::batch::{
 };
 use ktour::control::Control;
 use ktour::count::symmetric::{DistinctCounts, DistinctPlan, NamedSymmetry, SymmetryPlan, UpToSymmetry};
-use ktour::count::{Answer, CountError, Counts, Engine, NextMoves, Request, WorkPlan, run_units};
+use ktour::count::{Answer, CountError, Counts, Engine, NextMoves, Request, WorkPlan, count_sums};
 use ktour::frontier::ResidueRing;
 use ktour::search::unit_runner::Stopped;
 use ktour::tour::Kind;
@@ -59,7 +58,15 @@ impl CountRun<'_> {
         // A resumed sweep passed this check when it started.
         if !self.force && state.suspended.is_none() {
             let units = state.remaining_units(&work_plan, &job);
-            admission::check_count(self.name, self.request, &work_plan, &units, folder.as_ref(), control)?;
+            admission::check_count(
+                self.name,
+                self.request,
+                &work_plan,
+                &units,
+                folder.as_ref(),
+                file.is_some(),
+                control,
+            )?;
             if let Some(plan) = &distinct_plan {
                 admission::check_enumeration(self.name, plan, control)?;
             }
@@ -128,9 +135,7 @@ fn complete_answer(outcome: &CountOutcome) -> &Answer {
 /// the request has a modulus. `memory` is the memory limit of sweeps in bytes.
 pub fn count_board(request: &Request, memory: Option<u64>, control: &Control) -> Result<Counts, CountError> {
     let work_plan = WorkPlan::new_with_control(request, control)?.with_memory(memory);
-    let sums = Mutex::new(work_plan.validated_request().zero_sums());
-    run_units(&work_plan, &work_plan.schedule(), control, &sums)?;
-    let sums = sums.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let sums = count_sums(&work_plan, control)?;
     let outcome = CountOutcome::from_sums(work_plan.validated_request(), &[Shard::WHOLE], &sums)?;
     Ok(outcome.counts_by_kind().map(|(kind, number)| (kind, number.clone())).collect())
 }
@@ -332,7 +337,7 @@ pub fn next_moves(
         if !force {
             let work_plan = WorkPlan::new_with_control(&request, control)?.with_memory(memory);
             let units = work_plan.schedule();
-            admission::check_count(&name, &request, &work_plan, &units, None, control)?;
+            admission::check_count(&name, &request, &work_plan, &units, None, false, control)?;
         }
         NextMoves::count(&library_board, kind, &squares, memory, control).map_err(|error| match error {
             CountError::Beginning(error) => {

@@ -1,6 +1,6 @@
 //! `ktour.find`: finds one tour quickly, on boards of any size.
 
-use ktour::heuristic::{FindOutcome, FindRequest, MAX_FIND_SQUARES, Rule, find_under};
+use ktour::heuristic::{FindOutcome, FindRequest, MAX_FIND_SQUARES, MAX_SEARCH_VERTICES, Rule, find_under};
 use ktour::tour::Kind;
 use pyo3::prelude::*;
 
@@ -9,10 +9,6 @@ use super::job_runner::JobRunner;
 use crate::board::{BoardBase, tour_board};
 use crate::errors::{JobError, from_find_outcome, invalid_input};
 use crate::tour::Tour;
-
-/// Maximum number of vertices of a graph, or of a board that is not a plain rectangle, in which a
-/// tour is searched.
-const MAX_OTHER_VERTICES: usize = 1 << 18;
 
 /// Finds one tour.
 #[pyfunction]
@@ -37,9 +33,9 @@ pub fn find(
             library_board.size_clause()
         )));
     }
-    if library_board.leaper_board().is_none() && library_board.len() > MAX_OTHER_VERTICES {
+    if library_board.leaper_board().is_none() && library_board.len() > MAX_SEARCH_VERTICES {
         return Err(invalid_input(format!(
-            "{}; use at most {MAX_OTHER_VERTICES} on graphs and on boards other than rectangles",
+            "{}; use at most {MAX_SEARCH_VERTICES} on graphs and on boards other than rectangles",
             library_board.size_clause()
         )));
     }

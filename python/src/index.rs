@@ -11,8 +11,6 @@ use ktour::tour::{Kind, TourKind, TourSpec};
 use ktour::{BigUint, index, memory};
 use pyo3::prelude::*;
 use pyo3::types::PyList;
-use rand_xoshiro::Xoshiro256PlusPlus;
-use rand_xoshiro::rand_core::SeedableRng;
 
 use super::admission;
 use super::arguments::{Memory, Named, Natural, SampleSize, Seed, Threads, to_int};
@@ -226,11 +224,8 @@ impl IndexCore {
         self.check_list_memory(Natural(number.into()))?;
         let index = Arc::clone(&self.index);
         let found = JobRunner::new(threads, progress)?.run_abandonable(py, move |control| {
-            let (mut rng, mut found) = (Xoshiro256PlusPlus::seed_from_u64(seed), KindsAndVertices::new());
-            if number == 0 {
-                return Ok(found);
-            }
-            let drawn = index.sample_many(number, distinct, &mut rng, control, &mut |kind, vertices| {
+            let mut found = KindsAndVertices::new();
+            let drawn = index.sample_many(number, distinct, seed, control, &mut |kind, vertices| {
                 found.push((kind, vertices.to_vec()));
                 if control.is_cancelled() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
             });

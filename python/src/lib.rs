@@ -19,6 +19,7 @@
 mod admission;
 mod arguments;
 mod board;
+mod complete;
 mod count;
 mod detached_tour;
 mod errors;
@@ -57,6 +58,7 @@ fn _ktour(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(job_runner::_panic, module)?)?;
     module.add_function(wrap_pyfunction!(count::count, module)?)?;
     module.add_function(wrap_pyfunction!(count::classes, module)?)?;
+    module.add_function(wrap_pyfunction!(complete::complete, module)?)?;
     module.add_function(wrap_pyfunction!(count::next_moves, module)?)?;
     module.add_function(wrap_pyfunction!(estimate::estimate, module)?)?;
     module.add_function(wrap_pyfunction!(find::find, module)?)?;

@@ -86,7 +86,7 @@ impl Series {
         let (single_sweep_lines, other_lines): (Vec<BoardLine>, Vec<BoardLine>) =
             self.boards.lines().into_iter().partition(|line| line.is_single_sweep(&self.rules));
         if !self.force {
-            other_lines.iter().try_for_each(|line| self.check_longest(line, control))?;
+            other_lines.iter().try_for_each(|&line| self.check_most_expensive(line, control))?;
         }
         let plan = |line: &BoardLine| {
             let planned = line.plan_modulo(&self.rules, self.kind, self.modulus, self.memory, control)?;
@@ -135,18 +135,18 @@ impl Series {
         Request { kind: self.kind, modulus: self.modulus, ..Request::new(self.rules.to_board(board.clone())) }
     }
 
-    /// Returns an error if one of the two longest boards of a line (boards that differ only in
-    /// length) exceeds memory or a year. Two boards are checked, because the colours of the squares
-    /// may rule out all tours on one of them.
-    fn check_longest(&self, line: &BoardLine, control: &Control) -> Result<(), JobError> {
-        for board in line.boards().collect::<Vec<_>>().iter().rev().take(2) {
-            let request = self.request(board);
-            let work_plan = WorkPlan::new_with_control(&request, control)?.with_memory(self.memory);
-            let name = request.title();
-            admission::check_count(&name, &request, &work_plan, &work_plan.schedule(), None, control)?;
-            if self.distinct {
-                admission::check_enumeration(&name, &self.distinct_plan(board)?, control)?;
-            }
+    /// Returns an error if the most expensive board of a line (boards that differ only in length) exceeds memory or
+    /// a year.
+    fn check_most_expensive(&self, line: BoardLine, control: &Control) -> Result<(), JobError> {
+        let to_board = |board| Ok::<_, JobError>(self.rules.to_board(board));
+        let board =
+            BoardRange::Line(line).most_expensive_board(self.kind.unwrap_or(Kind::Paths), to_board)?;
+        let request = self.request(&board);
+        let work_plan = WorkPlan::new_with_control(&request, control)?.with_memory(self.memory);
+        let name = request.title();
+        admission::check_count(&name, &request, &work_plan, &work_plan.schedule(), None, false, control)?;
+        if self.distinct {
+            admission::check_enumeration(&name, &self.distinct_plan(&board)?, control)?;
         }
         Ok(())
     }

@@ -5,9 +5,9 @@ use std::sync::{Mutex, MutexGuard, TryLockError};
 use std::task::Poll;
 use std::time::Duration;
 
+use ktour::count::CountError;
 use ktour::count::symmetric::symmetric_tours::{SymmetricListOptions, iter_tours as symmetric};
 use ktour::count::symmetric::{NamedSymmetry, SymmetricContext};
-use ktour::count::{CountError, Engine};
 use ktour::search::backtrack::StepOrder;
 use ktour::search::list::{ListError, ListOptions};
 use ktour::search::tour_batch::TourBatch;
@@ -323,9 +323,7 @@ pub fn tours(
             if start.is_some() || end.is_some() || moves.is_some() {
                 return Err(invalid_input("symmetry= excludes start=, end= and moves=; omit these"));
             }
-            let tours = TourSpec::all(library_board.clone(), kind);
-            let context = SymmetricContext::new(tours, Engine::Multipath, None).map_err(JobError::from)?;
-            context.require_names().map_err(JobError::from)?;
+            let context = SymmetricContext::for_lists(library_board, kind).map_err(JobError::from)?;
             let list_options = SymmetricListOptions { symmetry: named, distinct, directed };
             TourSource::Symmetric(symmetric(&context, list_options, &control).with_threads(threads))
         }

@@ -116,7 +116,7 @@ def test_kind_is_the_second_argument_with_one_default():
     with_kind = {name: list(found.values()) for name, found in signed.items() if found}
     with_kind = {name: found for name, found in with_kind.items() if any(one.name == "kind" for one in found)}
     with_kind = {name: found for name, found in with_kind.items() if name not in ("read_tours", "Stats")}
-    assert len(with_kind) == 12, list(with_kind)
+    assert len(with_kind) == 13, list(with_kind)
     for name, found in with_kind.items():
         assert [one.name for one in found[:2]] in (["board", "kind"], ["boards", "kind"]), name
         default = found[1].default

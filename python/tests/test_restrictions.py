@@ -91,3 +91,30 @@ def test_impossible_restrictions_are_refused(call, message):
 def test_moves_of_the_wrong_type():
     with pytest.raises(TypeError, match="require takes sequences of squares"):
         Board("6x6").restrict([5])
+
+
+@pytest.mark.parametrize("kind", ["closed", "open", "paths"])
+def test_completions_have_the_numbers(kind):
+    def numberings(tour):
+        squares = list(tour)
+        turns = range(len(squares)) if kind == "closed" else [0]
+        return [tuple(squares[turn:] + squares[:turn]) for turn in turns]
+
+    every = {numbering for tour in ktour.tours("5x6", kind, directed=True) for numbering in numberings(tour)}
+    for numbers in [{1: "a1"}, {5: "c3", 20: "e2"}, {2: "c2", 9: "b4", 17: "d1", 30: "f5"}]:
+        expected = {one for one in every if all(one[number - 1] == square for number, square in numbers.items())}
+        if len(expected) < 100_000:
+            found = ktour.complete("5x6", kind, numbers=numbers)
+            assert len(found) == len(expected) and {tuple(tour) for tour in found} == expected
+            assert all(tour.kind == "closed" for tour in found) or kind != "closed"
+    assert len(ktour.complete("5x6", kind, numbers={1: "a1"}, limit=0)) == 0
+
+
+def test_impossible_numbers_are_refused():
+    for numbers, message in [
+        ({}, "no square has a number"),
+        ({31: "a1"}, "there is no number 31"),
+        ({1: "a1", 2: "a1"}, "a1 has two numbers"),
+    ]:
+        with pytest.raises(ktour.InvalidInputError, match=f"numbers: {message}"):
+            ktour.complete("5x6", numbers=numbers)

@@ -16,6 +16,7 @@ use super::args::tours::{EndsArgs, KindArgs, SplitArgs};
 use super::distinct_counts::option_name;
 use super::error::CliError;
 use super::modular_counts::ModularArgs;
+use super::numbered::{self, NumberedArgs};
 use super::run::RunRequest;
 use super::series::{BoardsArg, RefusalCheck, SeriesFiles, SeriesRun, refuse_for_series};
 use super::symmetric_counts::{
@@ -53,11 +54,33 @@ Examples:
 A re-entrant path (its ends are a move apart) is not an open tour; `paths` includes both. Most published \"open\" \
 counts are counts of paths.";
 
+/// Options that do not apply to tours with numbered squares.
+const NUMBERED_EXCLUDES: [&str; 17] = [
+    "all_graphs",
+    "distinct",
+    "symmetry",
+    "classes",
+    "directed",
+    "per_start",
+    "engine",
+    "split_depth",
+    "double_check",
+    "modulus",
+    "residues",
+    "record",
+    "shard",
+    "checkpoint",
+    "memory",
+    "spill",
+    "mpi",
+];
+
 /// Count tours exactly.
 #[derive(Debug, Args)]
 #[command(
     after_long_help = EXAMPLES,
     mut_arg("modulus", |modulus| modulus.conflicts_with("directed")),
+    mut_args(|option| numbered::excluding(option, &NUMBERED_EXCLUDES)),
     mut_arg("per_start", |per_start| per_start.conflicts_with_all(["start", "end", "distinct", "symmetry", "classes", "shard"])),
 )]
 pub struct CountArgs {
@@ -102,6 +125,9 @@ pub struct CountArgs {
 
     #[command(flatten)]
     pub(super) ends: EndsArgs,
+
+    #[command(flatten)]
+    pub(super) numbered: NumberedArgs,
 
     /// Choose the engine
     #[arg(long, value_enum, value_name = "ENGINE", default_value = "auto", help_heading = heading::METHOD)]
@@ -167,6 +193,11 @@ impl CountArgs {
             Some(board) => board,
             None => self.board_options.to_board(rectangle.as_ref())?,
         };
+        if self.numbered.is_any_given() {
+            let files = self.output.open(None)?;
+            let to_tours = |kind| self.ends.to_tours(board.clone(), kind);
+            return numbered::count(&self.numbered, self.kind.kind(), to_tours, files);
+        }
         match self.symmetry {
             Some(symmetry) => self.count_symmetric(board, symmetry),
             None if self.residues.option_name().is_some() => self.residues.run(self.to_run_request(board)?),
@@ -283,6 +314,8 @@ impl CountArgs {
             (self.classes, "--classes"),
             (!self.ends.restrictions.require.is_empty(), "--require"),
             (!self.ends.restrictions.forbid.is_empty(), "--forbid"),
+            (!self.numbered.place.is_empty(), "--place"),
+            (self.numbered.clues.is_some(), "--clues"),
             (!self.shard.is_whole(), "--shard"),
             (self.run_options.mpi, "--mpi"),
             (self.residues.modulus().is_some() && self.double_check, "--modulus and --double-check"),

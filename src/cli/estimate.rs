@@ -11,13 +11,13 @@ use super::args::{heading, number};
 use super::error::CliError;
 use super::estimate_fields::EstimateFields;
 use super::estimate_report::{
-    EngineForecast, EstimateReport, PROCESS_SECONDS, SweepLimits, estimate_path_extension, estimate_search,
-    estimate_sweep,
+    EngineForecast, EstimateReport, PROCESS_SECONDS, SeriesEstimate, SweepLimits, estimate_path_extension,
+    estimate_search, estimate_sweep,
 };
 use super::modular_counts::{ModularArgs, report_bound};
 use super::quantities;
 use super::quantities::{format_bytes, format_seconds, format_threads};
-use super::series::{BoardsArg, SeriesEstimate, most_expensive_board, refuse_for_series};
+use super::series::{BoardsArg, refuse_for_series};
 use super::symmetric_counts::{check_symmetry_kind, symmetry_parser};
 use crate::report::{NamedCells, Spinner};
 use ktour::batch::Shard;
@@ -193,7 +193,9 @@ impl EstimateArgs {
                     (!self.ends.restrictions.forbid.is_empty(), "--forbid"),
                     (!self.shard.is_whole(), "--shard"),
                 ])?;
-                (Some(most_expensive_board(boards, &self.board_options, self.kind())?), Some(boards))
+                let to_board = |board| self.board_options.to_board(Some(&BoardSides::Rectangle(board)));
+                let board = boards.most_expensive_board(self.kind(), to_board)?;
+                (Some(BoardSides::Rectangle(board)), Some(boards))
             }
             Some(BoardsArg::Single(rectangle)) => (Some(rectangle.clone()), None),
             None => (None, None),

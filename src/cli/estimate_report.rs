@@ -10,7 +10,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use ktour::batch::SpillDir;
-use ktour::board::{BoardSides, Rectangle};
+use ktour::board::Rectangle;
 use ktour::budget::DiskBudget;
 use ktour::control::Control;
 use ktour::count::admission::Admission;
@@ -27,7 +27,6 @@ use ktour::text_format;
 use ktour::text_format::YEAR_SECONDS;
 use ktour::tour::Kind;
 
-use super::args::board::BoardOptions;
 use super::args::output_options::OutputFiles;
 use super::error::CliError;
 use super::estimate_fields::{EstimateFields, SweepFields};
@@ -520,42 +519,4 @@ impl SeriesEstimate {
 /// Returns a line, that is, a range of boards, that consists of one board.
 fn single_board_line(board: Rectangle) -> BoardLine {
     BoardLine::with_varying_cols(board.rows(), board.cols(), board.cols())
-}
-
-/// Returns the most expensive board of a series: the largest board that can have a tour of the
-/// kind.
-pub fn most_expensive_board(
-    boards: &BoardRange,
-    board_options: &BoardOptions,
-    kind: Kind,
-) -> Result<BoardSides, CliError> {
-    let mut candidates: Vec<BoardSides> = Vec::new();
-    let mut by_size: Vec<_> = boards.boards().collect();
-    by_size.sort_by_key(|board| (board.rows().min(board.cols()), board.len()));
-    candidates.extend(by_size.into_iter().rev().take(2).map(BoardSides::Rectangle));
-    let largest = board_options.to_board(candidates.first())?;
-    // Every move changes the colour of the square, so an odd number of squares has no closed tour.
-    let has_none = kind == Kind::Closed && largest.len() % 2 == 1 && largest.colours().is_some();
-    Ok(candidates.swap_remove(usize::from(has_none && candidates.len() > 1)))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn most_expensive_board_can_have_a_tour() {
-        for (range, board) in [
-            ("5x2..60", "5x60"),
-            ("2..60x5", "60x5"),
-            ("5x2..61", "5x60"),
-            ("1..8", "8x8"),
-            ("5..7x5..6", "7x6"),
-        ] {
-            let costliest =
-                most_expensive_board(&range.parse().unwrap(), &BoardOptions::default(), Kind::Closed)
-                    .unwrap();
-            assert_eq!(Ok(costliest), board.parse());
-        }
-    }
 }

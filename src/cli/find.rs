@@ -13,10 +13,11 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use ktour::board::{Board, Leaper, LeaperBoard, Rectangle, Square, Vertex};
 use ktour::control::Control;
 use ktour::count::CountError;
-use ktour::count::symmetric::NamedSymmetry;
 use ktour::count::symmetric::symmetric_tours::{SymmetricListOptions, iter_tours};
+use ktour::count::symmetric::{NamedSymmetry, SymmetricContext};
 use ktour::heuristic::{
-    FIRST_RANDOM_ATTEMPT, FindMethod, FindOutcome, FindRequest, MAX_FIND_SQUARES, Rule, Step, find_under,
+    FIRST_RANDOM_ATTEMPT, FindMethod, FindOutcome, FindRequest, MAX_FIND_SQUARES, MAX_SEARCH_VERTICES, Rule,
+    Step, find_under,
 };
 use ktour::search::bitboard_graph::MAX_SQUARES as SEARCHED;
 use ktour::text_format::format_count;
@@ -28,10 +29,9 @@ use super::args::output_options::{OutputFileArgs, check_distinct_files, combine_
 use super::args::tours::{EndsArgs, KindArgs, MovesArgs, ProgressArgs, TourOutputArgs};
 use super::args::{heading, number};
 use super::error::CliError;
+use super::numbered::{self, NumberedArgs};
 use super::process::Signals;
-use super::symmetric_counts::{
-    check_symmetries_known, check_symmetry_kind, symmetric_context, symmetry_parser,
-};
+use super::symmetric_counts::{check_symmetries_known, check_symmetry_kind, symmetry_parser};
 use crate::report::{Output, Spinner, Table, to_pretty_json};
 
 const EXAMPLES: &str = "\
@@ -49,9 +49,13 @@ wazirs and wrapped boards. For boards with holes, other leapers and graphs it se
 no tour exists if colours, degrees, cut vertices or crowded squares show it. Exit status 1: no tour exists, or no tour \
 was found.";
 
+/// Options that do not apply to tours with numbered squares.
+const NUMBERED_EXCLUDES: [&str; 9] =
+    ["distinct", "symmetry", "moves", "rule", "seed", "attempts", "backtracks", "csv", "json"];
+
 /// Find a tour quickly, on a board of any size.
 #[derive(Debug, Args)]
-#[command(after_long_help = EXAMPLES)]
+#[command(after_long_help = EXAMPLES, mut_args(|option| numbered::excluding(option, &NUMBERED_EXCLUDES)))]
 pub struct FindArgs {
     #[command(flatten)]
     board: BoardArgs,
@@ -79,6 +83,9 @@ pub struct FindArgs {
 
     #[command(flatten)]
     ends: EndsArgs,
+
+    #[command(flatten)]
+    numbered: NumberedArgs,
 
     /// Stop after N tours
     ///
@@ -152,6 +159,9 @@ impl FindArgs {
     /// Finds the requested tours and writes them to the outputs.
     pub fn run(&self) -> Result<(), CliError> {
         let board = self.ends.restrictions.restrict(self.board.to_board()?)?;
+        if self.numbered.is_any_given() {
+            return self.find_numbered(board);
+        }
         let request = self.to_find_request(&board)?;
         self.check_options(&board)?;
         let [csv, json] = self.files.options();
@@ -236,7 +246,7 @@ impl FindArgs {
         }
         let Some(named) = self.symmetry else { return Ok(()) };
         check_symmetry_kind(named, self.tour_kind())?;
-        symmetric_context(board, self.tour_kind())?;
+        SymmetricContext::for_lists(board, self.tour_kind())?;
         if board.len() > SEARCHED {
             return Err(CliError::usage(format!(
                 "--symmetry: {}, a search for symmetric tours takes at most {SEARCHED}; use a smaller BOARD",
@@ -287,7 +297,7 @@ impl FindArgs {
         control: &Control,
         each: &mut TourCallback<'_>,
     ) -> Result<bool, CliError> {
-        let setting = symmetric_context(board, self.tour_kind())?;
+        let setting = SymmetricContext::for_lists(board, self.tour_kind())?;
         let list_options = SymmetricListOptions { symmetry: named, distinct: self.distinct, directed: false };
         let (mut found, name) = (0, named.name());
         for tour in iter_tours(&setting, list_options, control)
@@ -308,6 +318,19 @@ impl FindArgs {
             }));
         }
         Ok(true)
+    }
+
+    /// Writes the first tours with the given numbers.
+    fn find_numbered(&self, board: Board) -> Result<(), CliError> {
+        let title = board.title();
+        let numbered = self.numbered.to_numbered(&self.ends.to_tours(board, self.tour_kind())?)?;
+        match numbered::list(&numbered, self.limit, &self.tour_output)? {
+            0 if self.limit > 0 => {
+                let kind = self.tour_kind().plural();
+                Err(CliError::failed(format!("no tour exists: {title} has no {kind} with these numbers")))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Checks the options of a search without symmetry, and returns its request.
@@ -460,9 +483,6 @@ impl FindReport {
         self.seconds = seconds;
     }
 }
-
-/// Maximum number of vertices of a board that is searched.
-pub const MAX_SEARCH_VERTICES: usize = 1 << 18;
 
 /// Returns the tour with the given number, counted from 0, and the method that found it. Tour 0
 /// uses the seed of the request; later tours use the next seeds, and skip the attempts that do not

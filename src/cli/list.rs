@@ -9,8 +9,8 @@ use clap::{Arg, Args};
 use ktour::batch::Shard;
 use ktour::board::Board;
 use ktour::control::{Control, ProgressSnapshot};
-use ktour::count::symmetric::NamedSymmetry;
 use ktour::count::symmetric::symmetric_tours::SymmetricListOptions;
+use ktour::count::symmetric::{NamedSymmetry, SymmetricContext};
 use ktour::count::{CountError, symmetric};
 use ktour::search::backtrack::StepOrder;
 use ktour::search::bitboard_graph::MAX_SQUARES;
@@ -28,9 +28,10 @@ use super::args::tours::{EndsArgs, KindArgs, MovesArgs, SplitArgs, TourOutputArg
 use super::args::{heading, number};
 use super::error::CliError;
 use super::list_size::{ListCounters, ListSizeEstimator, check_list_size};
+use super::numbered::{self, NumberedArgs};
 use super::process::Signals;
 use super::symmetric_counts::{
-    check_symmetries_known, check_symmetry_kind, note_impossible, symmetric_context, symmetry_parser,
+    check_symmetries_known, check_symmetry_kind, note_impossible, symmetry_parser,
 };
 use super::tour_index::IndexArgs;
 use super::unrank;
@@ -67,9 +68,17 @@ fn requiring_number(option: Arg) -> Arg {
     }
 }
 
+/// Options that do not apply to tours with numbered squares.
+const NUMBERED_EXCLUDES: [&str; 10] =
+    ["directed", "distinct", "symmetry", "moves", "split_depth", "shard", "from", "index", "plan", "memory"];
+
 /// List tours
 #[derive(Debug, Args)]
-#[command(after_long_help = EXAMPLES, mut_args(requiring_number))]
+#[command(
+    after_long_help = EXAMPLES,
+    mut_args(requiring_number),
+    mut_args(|option| numbered::excluding(option, &NUMBERED_EXCLUDES))
+)]
 pub struct ListArgs {
     #[command(flatten)]
     board: BoardArgs,
@@ -99,6 +108,9 @@ pub struct ListArgs {
 
     #[command(flatten)]
     ends: EndsArgs,
+
+    #[command(flatten)]
+    numbered: NumberedArgs,
 
     /// Stop after N tours
     #[arg(long, short_alias = 'n', aliases = ["max", "number"], value_name = "N", value_parser = number::<u64>(0..))]
@@ -150,6 +162,10 @@ impl ListArgs {
         let kind = self.kind.kind().unwrap_or(Kind::Paths);
         if let Some(from) = &self.from {
             return self.list_by_number(board, kind, from);
+        }
+        if self.numbered.is_any_given() {
+            let numbered = self.numbered.to_numbered(&self.ends.to_tours(board, kind)?)?;
+            return numbered::list(&numbered, self.limit.unwrap_or(u64::MAX), &self.tour_output).map(|_| ());
         }
         self.check_options(&board, kind)?;
         let problem = Problem::new(&self.ends.to_tours(board.clone(), kind)?)?;
@@ -244,7 +260,7 @@ impl ListArgs {
         }
         let Some(symmetry) = self.symmetry else { return Ok(()) };
         check_symmetry_kind(symmetry, kind)?;
-        symmetric_context(board, kind).map(|_| ())
+        Ok(SymmetricContext::for_lists(board, kind).map(|_| ())?)
     }
 
     /// Returns the order of moves that `--moves` gives, if it is given.
@@ -280,7 +296,7 @@ impl ListArgs {
         };
         let list_request =
             SymmetricListOptions { symmetry: named, distinct: self.distinct, directed: self.directed };
-        let setting = symmetric_context(board, kind)?;
+        let setting = SymmetricContext::for_lists(board, kind)?;
         if !setting.is_possible(named) {
             note_impossible(board, Some(kind), named);
         }

@@ -29,6 +29,7 @@ mod merge;
 mod modular_counts;
 mod mpi;
 mod next;
+mod numbered;
 mod process;
 pub(crate) mod quantities;
 mod rank;

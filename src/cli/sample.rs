@@ -7,8 +7,6 @@ use clap::Args;
 use ktour::control::Control;
 use ktour::index::Index;
 use ktour::tour::{Kind, Tour, TourKind};
-use rand_xoshiro::Xoshiro256PlusPlus;
-use rand_xoshiro::rand_core::SeedableRng;
 use serde::Serialize;
 
 use super::args::board::BoardArgs;
@@ -113,7 +111,6 @@ impl SampleArgs {
         let seed = self.seed.unwrap_or_else(fresh_seed);
         let mut rows =
             self.files.has_any().then(|| self.start_rows(files, seed, &index, &signals)).transpose()?;
-        let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
         let (mut rows_result, mut is_printing) = (Ok(()), writer.is_some());
         let mut write = |kind: TourKind, vertices: &[u32]| {
             if let Some(open) = &mut rows
@@ -127,10 +124,7 @@ impl SampleArgs {
             // If one output cannot be written, the other gets all tours.
             if rows.is_some() || is_printing { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         };
-        let drawn = match self.number {
-            0 => Ok(()),
-            number => index.sample_many(number, self.distinct, &mut rng, control, &mut write),
-        };
+        let drawn = index.sample_many(self.number, self.distinct, seed, control, &mut write);
         // Incomplete files are removed, also before a signal ends the process.
         let rows = rows.filter(|_| drawn.is_ok());
         let written = rows_result.and_then(|()| rows.map_or(Ok(()), |rows| rows.finish(control)));

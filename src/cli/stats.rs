@@ -20,8 +20,6 @@ use ktour::index::{
     Histogram, IndexError, MoveClass, MovePairs, Statistics, check_measurable, quarter_moves,
 };
 use ktour::tour::{Kind, TerminalStyle, TextRendering, TourSpec};
-use rand_xoshiro::Xoshiro256PlusPlus;
-use rand_xoshiro::rand_core::SeedableRng;
 
 use super::args::board::BoardArgs;
 use super::args::output_options::{OutputFileArgs, check_distinct_files, combine_results, print_to_stdout};
@@ -338,8 +336,7 @@ impl StatsArgs {
         let progress =
             self.index.progress(format!("{} {}", numbered.board().title(), numbered.kind().name()));
         let (index, signals) = self.index.open(numbered, progress.control())?;
-        let mut rng = Xoshiro256PlusPlus::seed_from_u64(self.seed);
-        let measures = index.sample_measures(samples, &after, &mut rng, progress.control());
+        let measures = index.sample_measures(samples, &after, self.seed, progress.control());
         let found = measures.map_err(|error| self.index.stop_or_error(error, &signals))?;
         drop(progress);
         let sampled =

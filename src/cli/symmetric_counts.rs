@@ -21,11 +21,11 @@ use crate::report::{
 use ktour::batch::{CheckpointFile, JobState, SymmetricResult, SymmetricState, run_symmetric};
 use ktour::board::{Board, MAX_GROUP_ELEMENTS};
 use ktour::control::Control;
-use ktour::count::symmetric::{ClassNumbers, NamedSymmetry, SymmetricContext, SymmetryPlan};
+use ktour::count::symmetric::{ClassNumbers, NamedSymmetry, SymmetryPlan};
 use ktour::count::{CountError, Engine, directed_count};
 use ktour::search::unit_runner::Stopped;
 use ktour::text_format::now_utc;
-use ktour::tour::{Kind, TourSpec};
+use ktour::tour::Kind;
 
 /// Returns the parser of the names of symmetries.
 pub fn symmetry_parser() -> impl TypedValueParser<Value = NamedSymmetry> {
@@ -54,13 +54,6 @@ pub fn check_symmetry_kind(named: NamedSymmetry, kind: Kind) -> Result<(), CliEr
         "--symmetry {} is defined for closed tours only; use --kind closed, or --symmetry rot180",
         named.name()
     )))
-}
-
-/// Returns the context of a list of the symmetric tours of a board, or an error if its symmetries have no names.
-pub fn symmetric_context(board: &Board, kind: Kind) -> Result<SymmetricContext, CliError> {
-    let context = SymmetricContext::new(TourSpec::all(board.clone(), kind), Engine::Multipath, None)?;
-    context.require_names()?;
-    Ok(context)
 }
 
 /// A count of the tours that have a symmetry, with its options.

@@ -40,4 +40,4 @@ pub use run_observer::{
 };
 pub use upper_bounds::UpperBounds;
 pub use validated_request::ValidatedRequest;
-pub use work_plan::{WorkPlan, count, count_with_memory, run_units};
+pub use work_plan::{WorkPlan, count, count_sums, count_with_memory, run_units};

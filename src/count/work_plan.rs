@@ -6,7 +6,7 @@
 //! second. The units of all stages are numbered in one sequence. They can run in any order, on any
 //! number of threads, processes or machines: [`Sums`](super::Sums) adds up their results.
 
-use std::sync::Mutex;
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use num_bigint::BigUint;
@@ -14,7 +14,7 @@ use num_traits::ToPrimitive;
 use sha2::{Digest, Sha256};
 
 use super::CountError;
-use super::partial_sums::{Effort, EndOrbitCount, UnitSums};
+use super::partial_sums::{Effort, EndOrbitCount, Sums, UnitSums};
 use super::request::{Answer, Engine, Request};
 use super::run_observer::{RunObserver, UnitProgress};
 use super::sweep_units::SweepUnits;
@@ -22,7 +22,6 @@ use super::validated_request::ValidatedRequest;
 use crate::board::Bitboard;
 use crate::control::Control;
 use crate::digest;
-use crate::lock::lock;
 use crate::search::backtrack::{Backtrack, Warnsdorff};
 use crate::search::backtrack_plan::BacktrackPlan;
 use crate::search::bitboard_graph::with_bitboard;
@@ -441,9 +440,17 @@ pub fn count_with_memory(
     control: &Control,
 ) -> Result<Answer, CountError> {
     let work_plan = WorkPlan::new_with_control(request, control)?.with_memory(memory);
+    work_plan.validated_request().answer(&count_sums(&work_plan, control)?)
+}
+
+/// Runs all units of a plan, and returns their sums.
+///
+/// # Errors
+/// As for [`run_units`].
+pub fn count_sums(work_plan: &WorkPlan, control: &Control) -> Result<Sums, CountError> {
     let sums = Mutex::new(work_plan.validated_request().zero_sums());
-    run_units(&work_plan, &work_plan.schedule(), control, &sums)?;
-    work_plan.validated_request().answer(&lock(&sums))
+    run_units(work_plan, &work_plan.schedule(), control, &sums)?;
+    Ok(sums.into_inner().unwrap_or_else(PoisonError::into_inner))
 }
 
 /// Runs the units of `work_plan` that `schedule` lists. Reports each result to the observer, from

@@ -48,7 +48,9 @@
 use super::block_tour::{build_block_tour, build_tour_around_holes};
 use super::cycle_search::{DECISIONS_PER_ATTEMPT, SearchOutcome, first_trial_decisions, solve_under};
 use super::degree_grid::{Randomness, WalkRequest};
-use super::find_request::{FindMethod, FindOutcome, FindRequest, MAX_FIND_SQUARES, RectangleRequest};
+use super::find_request::{
+    FindMethod, FindOutcome, FindRequest, MAX_FIND_SQUARES, MAX_SEARCH_VERTICES, RectangleRequest,
+};
 use super::matching_obstacles::matching_obstacle;
 use super::narrow_board::solve_narrow_board;
 use super::obstacles::{Obstacle, graph_obstacle, rectangle_obstacle};
@@ -132,7 +134,7 @@ fn find_closed_with_end(request: &FindRequest, end: Vertex, control: &Control) -
     let Some(start) = request.tours.start() else {
         return to_closed(find_from(board, Kind::Closed, end, None), 1);
     };
-    let obstacle = if board.len() > MAX_SEARCH_SQUARES {
+    let obstacle = if board.len() > MAX_SEARCH_VERTICES {
         rectangle_obstacle(&request.tours)
     } else {
         find_obstacle(&request.tours)
@@ -168,8 +170,6 @@ pub fn find_obstacle(tours: &TourSpec) -> Option<Obstacle> {
 pub const FIRST_RANDOM_ATTEMPT: u64 = SINGLE_ORDER_COUNT + 1;
 /// Number of the first attempt in which a walk departs from the rule now and then.
 const FIRST_STRAYING_ATTEMPT: u64 = 100;
-/// Greatest number of squares of a board for which the complete search is the only method.
-const MAX_SEARCH_SQUARES: usize = 1 << 18;
 /// Greatest number of squares up to which a board with holes, or with another leaper than the
 /// knight, is searched as a whole.
 const MAX_WHOLE_SEARCH_SQUARES: usize = 1 << 11;
@@ -417,7 +417,7 @@ fn narrow_board_specs<'a>(request: &'a RectangleRequest<'_>) -> impl Iterator<It
 }
 
 fn find_by_search(request: &RectangleRequest<'_>, control: &Control) -> FindOutcome {
-    if request.board.len() > MAX_SEARCH_SQUARES {
+    if request.board.len() > MAX_SEARCH_VERTICES {
         return FindOutcome::GaveUp { attempts: 0 };
     }
     find_by_complete_search(request.request, control)

@@ -13,6 +13,9 @@ use super::rule::Rule;
 /// takes about 40 bytes of memory.
 pub const MAX_FIND_SQUARES: usize = 1 << 28;
 
+/// Greatest number of vertices of a graph, or of a board without a construction, that is searched for a tour.
+pub const MAX_SEARCH_VERTICES: usize = 1 << 18;
+
 /// A request for one tour: the tours of which one is sought, and the effort to spend.
 #[derive(Clone, Debug)]
 pub struct FindRequest {

@@ -38,7 +38,7 @@ mod wazir_tour;
 pub use cycle_search::{SearchOutcome, solve, solve_under};
 pub use degree_grid::{Randomness, Step, WalkRequest};
 pub use find::{FIRST_RANDOM_ATTEMPT, find, find_obstacle, find_under};
-pub use find_request::{FindMethod, FindOutcome, FindRequest, MAX_FIND_SQUARES};
+pub use find_request::{FindMethod, FindOutcome, FindRequest, MAX_FIND_SQUARES, MAX_SEARCH_VERTICES};
 pub use obstacles::{Obstacle, closed_tour_exists, tour_exists};
 pub use rule::{Rule, UnknownRuleError};
 pub use rule_walk::RuleWalker;

@@ -29,6 +29,8 @@ use std::ops::ControlFlow;
 
 use num_bigint::BigUint;
 use rand::Rng;
+use rand_xoshiro::Xoshiro256PlusPlus;
+use rand_xoshiro::rand_core::SeedableRng;
 
 use super::error::IndexError;
 use super::move_class::{BoardPlane, MoveClassError};
@@ -51,7 +53,7 @@ impl Index {
     /// [`IndexError::NoTours`] if there is no tour, or a layer is damaged.
     pub fn sample(&self, rng: &mut impl Rng) -> Result<Tour, IndexError> {
         let mut found = None;
-        self.sample_many(1, false, rng, &Control::new(), &mut |kind, vertices| {
+        self.draw_many(1, false, rng, &Control::new(), &mut |kind, vertices| {
             found = Some(Tour::from_search(self.numbered_tours().board(), vertices.to_vec(), kind));
             ControlFlow::Break(())
         })?;
@@ -60,11 +62,29 @@ impl Index {
 
     /// Calls `each` with `number` independent random tours, all equally probable. If `is_distinct`
     /// is true, samples classes of equivalent tours instead, and passes the canonical form of each
-    /// class. The tours depend only on the output of `rng`, not on the number of threads.
+    /// class. The tours depend only on `seed`, not on the number of threads.
     ///
     /// # Errors
     /// The errors of [`Index::sample`], or the caller cancelled the computation.
     pub fn sample_many(
+        &self,
+        number: u64,
+        is_distinct: bool,
+        seed: u64,
+        control: &Control,
+        each: TourCallback,
+    ) -> Result<(), IndexError> {
+        match number {
+            0 => Ok(()),
+            _ => {
+                let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
+                self.draw_many(number, is_distinct, &mut rng, control, each)
+            }
+        }
+    }
+
+    /// Draws tours like [`Index::sample_many`], which depend on the output of `rng`.
+    fn draw_many(
         &self,
         number: u64,
         is_distinct: bool,
@@ -184,7 +204,7 @@ impl Index {
         &self,
         number: u64,
         after: &[usize],
-        rng: &mut impl Rng,
+        seed: u64,
         control: &Control,
     ) -> Result<Vec<Measure>, IndexError> {
         let numbered = self.numbered_tours();
@@ -194,7 +214,7 @@ impl Index {
         // Sums and sums of squares are relative to the values of the first tour, so that they stay small.
         let mut sums: Vec<MeasureSum> = Vec::new();
         let mut count = 0.0;
-        self.sample_many(number, false, rng, control, &mut |kind, vertices| {
+        self.sample_many(number, false, seed, control, &mut |kind, vertices| {
             let values =
                 measure_tour(&plane, vertices, kind == TourKind::Closed, after, numbered.is_directed());
             if sums.is_empty() {
@@ -346,9 +366,6 @@ fn moves_cross(a: Point, b: Point, c: Point, d: Point) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use rand_xoshiro::Xoshiro256PlusPlus;
-    use rand_xoshiro::rand_core::SeedableRng;
-
     use super::super::IndexLocation;
     use super::super::tests::listed_tours;
     use super::*;
@@ -377,8 +394,7 @@ mod tests {
         ] {
             let index = Index::new(&numbered, &IndexLocation::Memory, &Control::new()).unwrap();
             let after = quarter_moves(&numbered);
-            let mut rng = Xoshiro256PlusPlus::seed_from_u64(5);
-            let found = index.sample_measures(4000, &after, &mut rng, &Control::new()).unwrap();
+            let found = index.sample_measures(4000, &after, 5, &Control::new()).unwrap();
             assert_eq!(found.len(), MEASURE_NAMES.len() + after.len());
             for (measure, mean) in found.iter().zip(means(&numbered, &after)) {
                 assert!(

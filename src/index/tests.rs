@@ -115,9 +115,8 @@ fn fixed_ends_number_directed_tours() {
 
 fn draw_tours(index: &Index, number: u64, distinct: bool, seed: u64) -> Vec<Vec<u32>> {
     let mut all = Vec::new();
-    let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
     index
-        .sample_many(number, distinct, &mut rng, &Control::new(), &mut |_, vertices| {
+        .sample_many(number, distinct, seed, &Control::new(), &mut |_, vertices| {
             all.push(vertices.to_vec());
             ControlFlow::Continue(())
         })

@@ -14,6 +14,8 @@
 //!
 //! Measures of a random sample of tours are printed as a table or as JSON.
 
+use std::collections::BTreeSet;
+
 use ktour::board::{Board, Vertex};
 use ktour::index::{Histogram, Measure, MovePairs, Statistics, share};
 use ktour::text_format::{format_count, wrap_lines};
@@ -73,15 +75,13 @@ fn group_by_orbit<T: Ord + Copy>(
     name: impl Fn(T) -> String,
 ) -> Vec<OrbitRow> {
     let group = numbered.symmetries();
-    let (mut rows, mut is_seen): (Vec<OrbitRow>, _) = (Vec::new(), std::collections::BTreeSet::new());
-    for (one, number) in all.iter().filter(|(one, _)| !is_seen.contains(one)).cloned().collect::<Vec<_>>() {
-        if is_seen.contains(&one) {
-            continue;
+    let (mut rows, mut is_seen) = (Vec::new(), BTreeSet::new());
+    for (one, number) in all {
+        if !is_seen.contains(one) {
+            let orbit = group.orbit_of(|vertices| image(*one, vertices));
+            rows.push((name(*one), orbit.len(), number.clone()));
+            is_seen.extend(orbit);
         }
-        let images = group.elements().iter().map(|element| image(one, &element.image));
-        let images: std::collections::BTreeSet<T> = images.collect();
-        rows.push((name(one), images.len(), number));
-        is_seen.extend(images);
     }
     rows
 }

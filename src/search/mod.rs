@@ -15,7 +15,8 @@
 //! Units are numbered and depend only on the problem. [`unit_runner`] runs them on all cores, in
 //! any order for counting or with results in order for listing. [`list`](mod@list) lists tours as
 //! text, [`list::for_each`] passes them to a function, and [`tours`] returns an iterator.
-//! [`tree_size_estimate`] estimates the work beforehand.
+//! [`tree_size_estimate`] estimates the work beforehand. [`numbered_squares`] is a search of its own, for tours in
+//! which some squares have given numbers.
 
 pub mod backtrack;
 pub mod backtrack_plan;
@@ -23,6 +24,7 @@ pub mod bitboard_graph;
 pub mod list;
 pub mod multipath;
 pub mod multipath_plan;
+pub mod numbered_squares;
 mod ordered_batches;
 mod path_fragments;
 pub mod problem;

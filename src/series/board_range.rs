@@ -10,6 +10,7 @@ use std::str::FromStr;
 use crate::board::{
     Board, BoardSides, LatticeBoard, Piece, Rectangle, RectangleError, SIDE_SEPARATORS, Wrap,
 };
+use crate::tour::Kind;
 
 /// A range of boards, sorted as in the printed table: by rows, then by columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -164,6 +165,28 @@ impl BoardRange {
     /// Returns all boards in the order of their rows in the printed table.
     pub fn boards(&self) -> impl Iterator<Item = Rectangle> + use<> {
         self.lines().into_iter().flat_map(|line| line.boards())
+    }
+
+    /// Returns the board whose tours take longest to count: the largest board that can have a tour of the kind.
+    /// `to_board` adds what all boards of the range have in common, such as the piece.
+    ///
+    /// # Errors
+    /// The error of `to_board`.
+    ///
+    /// # Panics
+    /// Never: a range has at least one board.
+    pub fn most_expensive_board<E>(
+        &self,
+        kind: Kind,
+        to_board: impl Fn(Rectangle) -> Result<Board, E>,
+    ) -> Result<Rectangle, E> {
+        let mut boards: Vec<Rectangle> = self.boards().collect();
+        boards.sort_by_key(|board| (board.rows().min(board.cols()), board.len()));
+        let largest = boards.pop().expect("a range has boards");
+        let board = to_board(largest.clone())?;
+        // Every move changes the colour of the square, so an odd number of squares has no closed tour.
+        let has_none = kind == Kind::Closed && board.len() % 2 == 1 && board.colours().is_some();
+        Ok(boards.pop().filter(|_| has_none).unwrap_or(largest))
     }
 
     /// Returns the function that maps a board to the index of its count in the series. Returns
@@ -404,5 +427,20 @@ mod line_tests {
             is_one(BoardLine::with_varying_rows(2, 60, 5), Wrap::Cols)
                 && !is_one(BoardLine::with_varying_rows(2, 60, 5), Wrap::Mobius)
         );
+    }
+
+    #[test]
+    fn most_expensive_board_can_have_a_tour() {
+        for (range, board) in [
+            ("5x2..60", "5x60"),
+            ("2..60x5", "60x5"),
+            ("5x2..61", "5x60"),
+            ("1..8", "8x8"),
+            ("5..7x5..6", "7x6"),
+        ] {
+            let range: BoardRange = range.parse().unwrap();
+            let to_board = |board| Ok::<_, RectangleError>(SeriesRules::default().to_board(board));
+            assert_eq!(range.most_expensive_board(Kind::Closed, to_board), board.parse());
+        }
     }
 }

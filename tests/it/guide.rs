@@ -182,6 +182,7 @@ pages! {
     numbers_page_commands_print_shown_output "docs/numbers.md",
     output_page_commands_print_shown_output "docs/output.md",
     series_page_commands_print_shown_output "docs/series.md",
+    restrictions_page_commands_print_shown_output "docs/restrictions.md",
     statistics_page_commands_print_shown_output "docs/statistics.md",
     symmetry_page_commands_print_shown_output "docs/symmetry.md",
 }

@@ -5,8 +5,9 @@ use std::collections::BTreeSet;
 
 use ktour::board::{Board, Graph, Move, Vertex};
 use ktour::control::Control;
+use ktour::count::symmetric::{DistinctPlan, UpToSymmetry};
 use ktour::count::{Counts, Engine, Request, count};
-use ktour::index::{Index, IndexLocation};
+use ktour::index::{Index, IndexLocation, IndexResources, Statistics};
 use ktour::random::Random;
 use ktour::search::backtrack::StepOrder;
 use ktour::search::list::ListOptions;
@@ -248,4 +249,75 @@ fn check_index(spec: &TourSpec, expected: &BigUint) {
         assert_eq!(index.number(&tour).unwrap(), number, "{}", spec.title());
         number += 1u32 + expected / 20u32;
     }
+}
+
+#[test]
+fn statistics_are_counts_with_each_move_required() {
+    let control = Control::new();
+    let count_of = |board: &Board, kind: Kind| {
+        let request = Request { kind: Some(kind), ..Request::new(board.clone()) };
+        count(&request, &control).unwrap().counts.get(kind).unwrap().clone()
+    };
+    for (text, kind) in [("6x6", Kind::Closed), ("4x5", Kind::Paths)] {
+        let board: Board = text.parse().unwrap();
+        let tours = TourSpec::all(board.clone(), kind);
+        let resources = IndexResources::default();
+        let statistics = Statistics::compute(&tours, &IndexLocation::Memory, resources, &control).unwrap();
+        assert_eq!(statistics.moves.len(), moves_of(&board).len());
+        for (one, number) in &statistics.moves {
+            let with = board.with_restrictions([*one], []).unwrap();
+            let without = board.with_restrictions([], [*one]).unwrap();
+            assert_eq!(count_of(&with, kind), *number, "{text} {kind:?} with {one:?}");
+            assert_eq!(
+                count_of(&without, kind) + number,
+                statistics.total,
+                "{text} {kind:?} without {one:?}"
+            );
+        }
+    }
+    // Open tours with a move and without it add up, too.
+    let board: Board = "4x5".parse().unwrap();
+    for &one in &moves_of(&board) {
+        let with = board.with_restrictions([one], []).unwrap();
+        let without = board.with_restrictions([], [one]).unwrap();
+        let sum = count_of(&with, Kind::Open) + count_of(&without, Kind::Open);
+        assert_eq!(sum, count_of(&board, Kind::Open), "{one:?}");
+    }
+}
+
+#[test]
+fn restricted_statistics_and_classes_match_filtered_tours() {
+    let board: Board = "5x6".parse().unwrap();
+    let vertex = |name: &str| board.vertex(name).unwrap();
+    let restricted =
+        board.with_restrictions([(vertex("c3"), vertex("e4"))], [(vertex("d1"), vertex("e3"))]).unwrap();
+    let all = AllTours::new(&board);
+    let moves = (restricted.required_moves(), restricted.forbidden_moves());
+    let listed = all.filtered(&board, Kind::Paths, (None, None), moves);
+    let tours = TourSpec::all(restricted.clone(), Kind::Paths);
+    let control = Control::new();
+    let resources = IndexResources::default();
+    let statistics = Statistics::compute(&tours, &IndexLocation::Memory, resources, &control).unwrap();
+    assert_eq!(statistics, Statistics::by_counting(&tours, None, &control).unwrap());
+    for (one, number) in &statistics.moves {
+        let uses = listed.iter().filter(|path| has_moves(path, false, &[*one], &[])).count();
+        assert_eq!(*number, BigUint::from(uses / 2), "{one:?}");
+    }
+    // Two moves that a half turn exchanges: the tours come in classes under the half turn.
+    let half_turn =
+        board.with_restrictions([(vertex("c3"), vertex("e4")), (vertex("d3"), vertex("b2"))], []).unwrap();
+    assert_eq!(half_turn.symmetries().order(), 2);
+    for kind in [Kind::Closed, Kind::Paths, Kind::Open] {
+        let options = ListOptions { distinct: true, ..ListOptions::default() };
+        let distinct = tours_of(&half_turn, kind, options);
+        let request = Request { kind: Some(kind), ..Request::new(half_turn.clone()) };
+        let plan = DistinctPlan::new(UpToSymmetry::Distinct, &request, None, false).unwrap();
+        let answer = count(&request, &control).unwrap();
+        let counts = plan.count(&answer.counts, &control).unwrap();
+        assert_eq!(counts.distinct(kind), Some(&BigUint::from(distinct)), "{kind:?}");
+    }
+}
+
+fn tours_of(board: &Board, kind: Kind, options: ListOptions) -> usize {
+    tours(&TourSpec::all(board.clone(), kind), options, &Control::new()).unwrap().count()
 }

@@ -29,7 +29,7 @@ from ._errors import (
 )
 from ._index import Index
 from ._ktour import Tour, Tours, __version__
-from ._listing import find, read_tours, sheet, tours
+from ._listing import complete, find, read_tours, sheet, tours
 from ._numbered import rank, sample, stats, unrank
 from ._progress import Progress, Reading
 from ._results import Counts, Recurrence, Stats, Svg
@@ -72,6 +72,7 @@ __all__ = [
     "Wrap",
     "__version__",
     "classes",
+    "complete",
     "count",
     "estimate",
     "find",

@@ -471,6 +471,14 @@ def classes(
     progress: _Report,
     force: bool,
 ) -> List[Tuple[str, Tuple[int, int]]]: ...
+def complete(
+    board: Board,
+    numbers: List[Tuple[int, int]],
+    kind: str,
+    limit: Optional[int],
+    threads: Optional[int],
+    progress: _Report,
+) -> List[Tour]: ...
 def next_moves(
     board: Board,
     squares: List[int],

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import List, Literal, Optional, Union
 
 from . import _ktour
@@ -73,6 +73,55 @@ def tours(
     board = to_board(board)
     ends = to_number(board, start, "start"), to_number(board, end, "end")
     return _ktour.tours(board, kind, directed, distinct, symmetry, *ends, limit, moves, threads)
+
+
+def complete(
+    board: BoardLike,
+    kind: Kind = "paths",
+    *,
+    numbers: Mapping[int, Square],
+    limit: Optional[int] = None,
+    threads: Optional[int] = None,
+    progress: Optional[Progress] = None,
+) -> List[Tour]:
+    """Return the tours in which some squares have given numbers, as in a number puzzle.
+
+    A path has an entry for each direction that fits, and a closed tour for each start that fits. With ``limit=2``
+    the result shows whether there is just one.
+
+    Parameters
+    ----------
+    board : Board, str, int, tuple of int, or graph
+        The board, as for `Board`; at most 128 squares. Its required and forbidden moves hold too.
+    kind : {"paths", "closed", "open"}, default "paths"
+        Kind of the tours.
+    numbers : mapping of int to square
+        Squares by their number in the tour, from 1; at least one.
+    limit : int, optional
+        Largest number of tours. Default: all.
+    threads, progress
+        As for `count`.
+
+    Returns
+    -------
+    list of Tour
+        The first square of each tour has the number 1.
+
+    Raises
+    ------
+    InvalidInputError
+        If a number is not allowed, or a square has two.
+
+    Examples
+    --------
+    >>> [tour] = ktour.complete("3x4", numbers={1: "a3", 9: "b2", 10: "d3"})
+    >>> tour.grid()[0]
+    [1, 4, 7, 10]
+    """
+    board = to_board(board)
+    pairs = [(number, board._number(square, "numbers")) for number, square in numbers.items()]
+    with receiver(progress, f"{board.title} {kind}") as report:
+        return _ktour.complete(board, pairs, kind, limit, threads, report)
 
 
 def find(

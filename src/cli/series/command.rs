@@ -14,6 +14,7 @@ use crate::cli::args::{heading, number};
 use crate::cli::count::CountArgs;
 use crate::cli::error::CliError;
 use crate::cli::modular_counts::{ModularArgs, parse_modulus};
+use crate::cli::numbered::NumberedArgs;
 use crate::cli::symmetric_counts::symmetry_parser;
 use ktour::batch::Shard;
 use ktour::count::Engine;
@@ -171,6 +172,7 @@ impl SeriesArgs {
             symmetry: self.symmetry,
             classes: false,
             ends: EndsArgs::default(),
+            numbered: NumberedArgs::default(),
             output: OutputOptions {
                 directed: self.directed,
                 files: self.files,

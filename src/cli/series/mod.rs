@@ -21,7 +21,6 @@ use std::time::Instant;
 
 use super::args::checkpoint_options::{print_resumption, print_save_failure};
 use super::error::CliError;
-pub use super::estimate_report::{SeriesEstimate, most_expensive_board};
 use super::process::Signals;
 use super::run::{RefusedRun, admit_series_sweep, check_series_sweep};
 use crate::report::{BoardRow, RowCounts, print_notice};

@@ -86,6 +86,16 @@ impl SymmetricContext {
         })
     }
 
+    /// Creates a context for lists of the symmetric tours of a board.
+    ///
+    /// # Errors
+    /// The symmetries of the board have no names, or are not known.
+    pub fn for_lists(board: &Board, kind: Kind) -> Result<Self, CountError> {
+        let context = Self::new(TourSpec::all(board.clone(), kind), Engine::Multipath, None)?;
+        context.require_names()?;
+        Ok(context)
+    }
+
     /// Returns a context for the tours of another kind of the same board, with the same options. Both contexts
     /// record the engines together.
     #[must_use]

@@ -1,0 +1,230 @@
+//! Tours with numbered squares: `--place` and `--clues` of `count`, `list` and `find`.
+
+use std::io::Write;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+
+use clap::{Arg, Args};
+use ktour::board::{Board, Vertex};
+use ktour::control::Control;
+use ktour::search::numbered_squares::{NumberedSquares, NumberedSquaresError};
+use ktour::tour::{Kind, TourKind, TourSpec};
+use num_bigint::BigUint;
+use serde::Serialize;
+
+use super::args::board::read_text;
+use super::args::heading;
+use super::args::output_options::OutputFiles;
+use super::args::tours::TourOutputArgs;
+use super::error::CliError;
+use super::process::Signals;
+use crate::report::{Cell, Output, Table, to_pretty_json};
+
+/// Numbers of squares.
+#[derive(Clone, Debug, Default, Args)]
+#[command(next_help_heading = heading::TOURS)]
+pub struct NumberedArgs {
+    /// Use only tours that visit squares at given numbers, from 1: 17=c4,30=f5
+    ///
+    /// The numbers are those of a grid: every way to number the other squares counts, so a path counts in each
+    /// direction, and a closed tour from each start.
+    #[arg(long, value_name = "NUMBERS", hide_short_help = true)]
+    pub place: Vec<String>,
+
+    /// Read numbers of squares from a grid: top rank first, `.` for a square without a number; - for standard
+    /// input
+    #[arg(long, value_name = "FILE", hide_short_help = true, conflicts_with = "place")]
+    pub clues: Option<PathBuf>,
+}
+
+impl NumberedArgs {
+    /// Returns true if squares have numbers.
+    pub const fn is_any_given(&self) -> bool {
+        !self.place.is_empty() || self.clues.is_some()
+    }
+
+    /// Returns the tours of `tours` that have these numbers.
+    ///
+    /// # Errors
+    /// The numbers cannot be read, or contradict each other.
+    pub fn to_numbered(&self, tours: &TourSpec) -> Result<NumberedSquares, CliError> {
+        let board = tours.board();
+        let (numbers, option) = match &self.clues {
+            Some(path) => (read_clues(board, path)?, "--clues"),
+            None => (parse_numbers(board, &self.place)?, "--place"),
+        };
+        NumberedSquares::new(tours, numbers).map_err(|error| {
+            let remedy = match error {
+                NumberedSquaresError::TooLarge(_) => "use a smaller BOARD",
+                NumberedSquaresError::Empty => "write . for the others, or use --place",
+                NumberedSquaresError::OutOfRange { .. } => "use other numbers",
+                _ if tours.is_directed() => "--start has the number 1, and --end the last number",
+                _ => "give each number to one square",
+            };
+            CliError::usage(format!("{option}: {error}; {remedy}"))
+        })
+    }
+}
+
+/// Makes `--place` and `--clues` exclude the options `excluded`.
+pub fn excluding(option: Arg, excluded: &[&'static str]) -> Arg {
+    match option.get_id().as_str() {
+        "place" | "clues" => option.conflicts_with_all(excluded.iter().copied()),
+        _ => option,
+    }
+}
+
+/// Parses the values of `--place`.
+fn parse_numbers(board: &Board, values: &[String]) -> Result<Vec<(u32, Vertex)>, CliError> {
+    let parse = |item: &str| {
+        let fault = |why: String| {
+            CliError::usage(format!("--place {item}: {why}; write NUMBER=SQUARE such as 17=c4"))
+        };
+        let (number, name) = item.split_once('=').ok_or_else(|| fault("it has no `=`".to_owned()))?;
+        let number = number.trim().parse().map_err(|_| fault(format!("`{number}` is not a number")))?;
+        let vertex = board.vertex(name.trim()).map_err(|error| fault(error.to_string()))?;
+        Ok((number, vertex))
+    };
+    values.iter().flat_map(|value| value.split(',')).map(parse).collect()
+}
+
+/// Reads a grid with the numbers of some squares.
+fn read_clues(board: &Board, path: &Path) -> Result<Vec<(u32, Vertex)>, CliError> {
+    let failed = |why: String| CliError::failed(format!("--clues {}: {why}", path.display()));
+    let text = read_text(path).map_err(|error| failed(error.to_string()))?;
+    let Some(layout) = board.unrestricted().layout() else {
+        return Err(failed(format!("{} has no rows and columns; use --place", board.title())));
+    };
+    let lines = text
+        .lines()
+        .map(|line| line.split_once('#').filter(|(before, _)| before.trim().is_empty()).map_or(line, |_| ""));
+    let rows: Vec<(usize, Vec<&str>)> = (1..)
+        .zip(lines.map(|line| line.split_whitespace().collect::<Vec<_>>()))
+        .filter(|(_, cells)| !cells.is_empty())
+        .collect();
+    let (height, width) = (usize::from(layout.rows()), usize::from(layout.cols()));
+    if rows.len() != height {
+        return Err(failed(format!("{} rows of numbers; the board has {height}", rows.len())));
+    }
+    let places = layout.by_rows();
+    let mut numbers = Vec::new();
+    // The drawing begins with the top rank, the layout with the lowest.
+    for ((line, cells), squares) in rows.iter().zip(places.iter().rev()) {
+        if cells.len() != width {
+            return Err(failed(format!(
+                "line {line} has {} squares; the board has {width} in a row",
+                cells.len()
+            )));
+        }
+        for (cell, square) in cells.iter().zip(squares) {
+            let is_empty = matches!(*cell, "." | "_" | "0" | "-" | "*" | "#");
+            match (square, cell.parse()) {
+                _ if is_empty => {}
+                (Some(v), Ok(number)) => numbers.push((number, *v as Vertex)),
+                (None, Ok(number)) => {
+                    return Err(failed(format!(
+                        "line {line}: {number} stands on a removed square; write . there"
+                    )));
+                }
+                (_, Err(_)) => {
+                    return Err(failed(format!(
+                        "line {line}: `{cell}` is not a number; write . for no number"
+                    )));
+                }
+            }
+        }
+    }
+    Ok(numbers)
+}
+
+/// The JSON object of a count.
+#[derive(Serialize)]
+struct CountFields<'a> {
+    schema: u32,
+    board: String,
+    place: &'a str,
+    counts: &'a Table,
+}
+
+/// Returns the numbers as text, such as `1=a1 17=c4`.
+fn numbers_text(numbered: &NumberedSquares) -> String {
+    let board = numbered.tours().board();
+    let all = numbered.numbers().iter().map(|&(number, v)| format!("{number}={}", board.name(v)));
+    all.collect::<Vec<_>>().join(" ")
+}
+
+/// Counts the completions of the requested kinds, and reports them.
+pub fn count(
+    args: &NumberedArgs,
+    kind: Option<Kind>,
+    to_tours: impl Fn(Kind) -> Result<TourSpec, CliError>,
+    files: OutputFiles,
+) -> Result<(), CliError> {
+    let control = Control::new();
+    let signals = Signals::catch(control.cancel_flag())?;
+    let count = |kind: Kind| {
+        let numbered = args.to_numbered(&to_tours(kind)?)?;
+        let counts = numbered.count(&control);
+        let stopped = |_| signals.stop("stopped before the end; nothing is saved");
+        Ok::<_, CliError>((numbered, counts.map_err(stopped)?))
+    };
+    let mut rows: Vec<(Kind, BigUint)> = Vec::new();
+    let mut text = String::new();
+    if kind.is_none_or(|kind| kind == Kind::Closed) {
+        let (numbered, counts) = count(Kind::Closed)?;
+        rows.push((Kind::Closed, counts.closed));
+        text = numbers_text(&numbered);
+    }
+    if kind != Some(Kind::Closed) {
+        let (numbered, counts) = count(Kind::Paths)?;
+        let open = &counts.paths - &counts.closed;
+        rows.extend([(Kind::Open, open), (Kind::Paths, counts.paths)]);
+        rows.retain(|(row, _)| kind.is_none_or(|kind| kind == *row));
+        text = numbers_text(&numbered);
+    }
+    let board = to_tours(kind.unwrap_or(Kind::Paths))?.board().to_string();
+    let mut table = Table::new(["kind", "completions"])
+        .with_common([("board", board.as_str().into()), ("place", text.as_str().into())]);
+    rows.iter().for_each(|(kind, number)| table.push([kind.name().into(), Cell::from(number)]));
+    let json =
+        || to_pretty_json(&CountFields { schema: 1, board: board.clone(), place: &text, counts: &table });
+    let printed = || match rows.as_slice() {
+        [(_, number)] => format!("{number}\n"),
+        _ => table.to_text(),
+    };
+    files.report(|| &table, json, printed)
+}
+
+/// Writes the completions of `numbered`, at most `limit` of them. Returns their number.
+pub fn list(numbered: &NumberedSquares, limit: u64, output: &TourOutputArgs) -> Result<u64, CliError> {
+    let (tours, kind) = (numbered.tours(), numbered.tours().kind());
+    let writer = output.writer(tours.board())?;
+    let mut out = Output::create(&output.output)?;
+    let control = Control::new();
+    let signals = Signals::catch(control.cancel_flag())?;
+    let mut text = writer.header(kind).into_bytes();
+    let (mut count, mut written) = (0, Ok(()));
+    let mut each = |squares: &[Vertex]| {
+        if count > 0 {
+            text.extend_from_slice(writer.separator().as_bytes());
+        }
+        let is_joined = tours.board().joins_ends(squares[0], squares[squares.len() - 1]);
+        let tour_kind: TourKind = kind.tour_kind(is_joined);
+        writer.write(&mut text, tour_kind, squares);
+        written = out.write_all(&text);
+        text.clear();
+        count += 1;
+        if count < limit && written.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    };
+    let ended = if limit > 0 { numbered.for_each(&control, &mut each) } else { Ok(true) };
+    written.map_err(|error| CliError::write_error(&out.name(), error))?;
+    if ended.is_err() {
+        drop(out);
+        return Err(signals.stop("stopped before the end; no file is complete"));
+    }
+    if count == 0 {
+        out.write_all(&text).map_err(|error| CliError::write_error(&out.name(), error))?;
+    }
+    out.finish()?;
+    Ok(count)
+}
