@@ -158,6 +158,9 @@ pub fn parse_range(boards: &str, piece: &Piece, wrap: Wrap) -> PyResult<(BoardRa
     Ok((boards, SeriesRules { piece: piece.clone(), wrap }))
 }
 
+/// The text forms and the numbers of the finished boards, and the exception that ended the series.
+type FinishedRows = (Vec<(String, CountTriple)>, Option<Py<PyAny>>);
+
 /// Counts the tours of several ranges of boards. Returns the text form of each finished board with its numbers, and
 /// the exception that ended the series, if there was one.
 #[pyfunction]
@@ -177,7 +180,7 @@ pub fn series(
     threads: Option<Threads>,
     progress: Option<Py<PyAny>>,
     force: bool,
-) -> PyResult<(Vec<(String, CountTriple)>, Option<Py<PyAny>>)> {
+) -> PyResult<FinishedRows> {
     let (kind, memory) = (kind.map(|kind| kind.0), memory.map(|memory| memory.0));
     let (symmetry, modulus) =
         (symmetry.map(|symmetry| symmetry.0), modulus.and_then(|modulus| ResidueRing::new(modulus.0)));

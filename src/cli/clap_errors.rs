@@ -12,10 +12,16 @@ use ktour::tour::Kind;
 const MAX_LISTED_VALUES: usize = 8;
 
 /// Options of no command, with the way to what they mean.
-const OPTION_HINTS: [(&str, &str); 9] = [
+const OPTION_HINTS: [(&str, &str); 15] = [
     ("--cyclic", "add --kind closed"),
     ("--cycles", "add --kind closed"),
-    ("--move", "ktour stats counts tours by their moves"),
+    ("--paths", "add --kind paths"),
+    ("--path", "add --kind paths"),
+    ("--through", "add --require MOVES, such as --require c3-e4"),
+    ("--avoid", "add --forbid MOVES, such as --forbid c3-e4"),
+    ("--hole", "add --remove SQUARES"),
+    ("--colour", "add --color"),
+    ("--move", "add --require MOVES, such as --require c3-e4; ktour stats counts the tours of each move"),
     ("--random", "ktour sample draws random tours"),
     ("--silent", "add --quiet"),
     ("--torus", "add --wrap torus"),
@@ -65,7 +71,14 @@ pub fn error_line(error: &clap::Error, program: &clap::Command, words: &[String]
                     (kind, rest) if is_kind(kind) => {
                         format!("{} --kind {}", rest.join(" "), kind.to_lowercase())
                     }
-                    (board, _) if is_board(board) => words.join(" "),
+                    (board, rest) if is_board(board) => match rest.split_first() {
+                        Some((kind, rest)) if is_kind(kind) => {
+                            [&[board.clone(), "--kind".to_owned(), kind.to_lowercase()], rest]
+                                .concat()
+                                .join(" ")
+                        }
+                        _ => words.join(" "),
+                    },
                     _ => return None,
                 };
                 Some(format!("to count tours, write ktour count {command}"))
@@ -285,6 +298,10 @@ mod tests {
             (
                 "5x6 --kind open",
                 "there is no command '5x6'; to count tours, write ktour count 5x6 --kind open",
+            ),
+            (
+                "5x6 Open -q",
+                "there is no command '5x6'; to count tours, write ktour count 5x6 --kind open -q",
             ),
             ("count 5 kind=open", "unexpected argument 'kind=open'; write --kind=open"),
             ("count 5 -kind open", "unknown option '-kind'; did you mean --kind? see ktour count --help"),

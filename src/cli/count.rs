@@ -46,7 +46,7 @@ Examples:
   ktour count 5x8 --leaper 1,4             the giraffe
   ktour count 5x5 --remove c3              a board with a hole
   ktour count 6x6 --piece king             other pieces: wazir, camel, ..
-  ktour count 6x8 --wrap torus             edges joined
+  ktour count 6x6 --wrap torus             edges joined
   ktour count 2x4x4                        a box
   ktour count --graph petersen.txt         any graph
   ktour count --graph c.g6 --all-graphs    a row for each graph of a file

@@ -39,7 +39,7 @@ Examples:
   ktour find 8x8 --closed --format grid       a closed tour of the chessboard
   ktour find 2000x2000 --closed | ktour check -
   ktour find 8x8 --rule warnsdorff --seed 7   Warnsdorff's rule
-  ktour find 30x40 --start a1 --end n40
+  ktour find 30x40 --start a1 --end m30
   ktour find 6 --closed --limit 12 --distinct | ktour draw - --output s.svg
   ktour find 10 --kind closed --symmetry rot90  a symmetric tour
 

@@ -299,7 +299,7 @@ impl ListArgs {
             SymmetricListOptions { symmetry: named, distinct: self.distinct, directed: self.directed };
         let setting = SymmetricContext::for_lists(board, kind)?;
         if !setting.is_possible(named) {
-            note_impossible(board, named);
+            note_impossible(board, Some(kind), named);
         }
         match symmetric::symmetric_tours::list_tours(&setting, list_request, writer, control, &mut sink) {
             Err(CountError::Stopped(stopped)) => Ok(Err(stopped)),

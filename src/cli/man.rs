@@ -94,7 +94,7 @@ fn documented_commands(program: &Command) -> impl Iterator<Item = &Command> {
 fn write_all(program: &Command, folder: &Path) -> Result<(), CliError> {
     let failed = |path: &Path, error| CliError::write_error(&path.display().to_string(), error);
     if !folder.is_dir() {
-        std::fs::create_dir(folder).map_err(|error| failed(folder, error))?;
+        std::fs::create_dir_all(folder).map_err(|error| failed(folder, error))?;
     }
     for command in documented_commands(program) {
         let path = folder.join(format!("{}.{MANUAL_SECTION}", page_name(command)));

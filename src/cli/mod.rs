@@ -66,7 +66,8 @@ Examples:
 Squares are a1, b2, ...: files from the left, ranks from the bottom. The answer goes to standard output, everything \
 else to standard error.
 
-Exit status: 0 done, 1 failed, 2 usage, 75 stopped early with a valid checkpoint.";
+Exit status: 0 done, 1 failed, 2 usage, 75 stopped early with a valid checkpoint, 128 + N \
+ended by signal N, as 130 after Ctrl-C.";
 
 /// Count, list and analyse the knight's tours of a board, exactly and in parallel.
 #[derive(Debug, Parser)]

@@ -245,7 +245,7 @@ fn count_joined(start: &RunRequest, bits: u32, report_line: impl Fn(&str)) -> Re
     let mut parts = Vec::new();
     for ring in moduli {
         let (result, job) = count_residue(start, ring)?;
-        report_line(&format!("done {}", result.summary_line()));
+        print_job_line(format_args!("done {}", result.summary_line()));
         let (path, shards, record) = (path.clone(), vec![Shard::WHOLE], result.record);
         parts.push(ShardSums { path, job, shards, sums: record.sums, seconds: record.seconds });
     }

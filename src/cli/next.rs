@@ -56,7 +56,7 @@ pub struct NextArgs {
     #[arg(long, help_heading = heading::LONG_RUNS, value_name = "SIZE", value_parser = quantities::parse_memory_size, hide_short_help = true)]
     memory: Option<u64>,
 
-    /// Start even if the estimate exceeds memory or a year
+    /// Start even if the estimate exceeds memory, disk or a year
     #[arg(long, help_heading = heading::LONG_RUNS, hide_short_help = true)]
     force: bool,
 }

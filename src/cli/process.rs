@@ -33,7 +33,7 @@ use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGUSR1};
 
 use super::error::CliError;
 use super::malloc_tuning;
-use crate::report::{print_notice, write_stderr};
+use crate::report::{print_notice, remove_bars, write_stderr};
 use ktour::threads::ThreadStartPanic;
 
 /// Stack size of the main thread in bytes. It is the usual size, independent of the system's limit.
@@ -215,6 +215,8 @@ impl Signals {
     /// Ends the process by the signal that was received, as its default handler would. The caller
     /// must have removed incomplete files. Returns an error if no signal was received.
     pub fn die(&self) -> CliError {
+        // The last line of a terminal is the notice, not a bar.
+        remove_bars();
         let signal = LAST_SIGNAL.load(Ordering::Relaxed) as i32;
         if signal != 0 {
             // Does not return for these signals; if it fails, the exit status reports the stop.

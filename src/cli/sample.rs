@@ -62,7 +62,9 @@ pub struct SampleArgs {
     )]
     number: u64,
 
-    /// Set the seed of all random choices. Default: a fresh one, printed on standard error
+    /// Set the seed of all random choices
+    ///
+    /// Default: a fresh one, printed on standard error.
     #[arg(long, help_heading = heading::METHOD, value_name = "N", value_parser = number::<u64>(0..))]
     seed: Option<u64>,
 

@@ -108,7 +108,7 @@ impl SymmetricCount {
         let signals =
             if is_stoppable { Some(Signals::catch(progress.control().cancel_flag())?) } else { None };
         if !plan.is_possible() {
-            note_impossible(&self.board, self.symmetry);
+            note_impossible(&self.board, self.kind, self.symmetry);
         }
         let spill_dir = file.as_ref().map(CheckpointFile::spill_dir::<SymmetricState>);
         let on_failure = |error: &str| file.iter().for_each(|file| print_save_failure(file, error));
@@ -242,7 +242,7 @@ pub fn check_symmetries_known(board: &Board, option: &str) -> Result<(), CliErro
 
 /// Prints a note that no tour of the board can have the symmetry. Explains a count of 0, which the
 /// user might otherwise blame on the kind or the engine.
-pub fn note_impossible(board: &Board, named: NamedSymmetry) {
+pub fn note_impossible(board: &Board, kind: Option<Kind>, named: NamedSymmetry) {
     let name = named.name();
     if board.len() == 1 {
         // Counts by class of symmetry treat the path of one square as asymmetric, too.
@@ -251,6 +251,10 @@ pub fn note_impossible(board: &Board, named: NamedSymmetry) {
             of its path"
         ));
     } else {
-        print_notice(format_args!("note: no tour of this board can have symmetry {name}"));
+        let (tours, remedy) = match kind {
+            Some(kind) => (format!("{} of this board", kind.plural()), "; other kinds may"),
+            None => ("tours of this board".to_owned(), ""),
+        };
+        print_notice(format_args!("note: no {tours} can have symmetry {name}{remedy}"));
     }
 }

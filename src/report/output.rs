@@ -244,6 +244,10 @@ impl AtomicFile {
                 return Ok(Self::Unnamed(file, folder.to_owned()));
             }
         }
+        Self::new_named(folder)
+    }
+
+    fn new_named(folder: &Path) -> io::Result<Self> {
         // The temporary name in the original error means nothing to the user.
         temp_file_builder().tempfile_in(folder).map(Self::Named).map_err(|error| match error.kind() {
             kind @ io::ErrorKind::NotFound if folder.exists() => {
@@ -286,12 +290,14 @@ impl AtomicFile {
         }
     }
 
-    /// Syncs the file to the disk and gives it the name `path`.
+    /// Syncs the file to the disk and gives it the name `path`. Creates the folder if it has been removed.
     ///
     /// # Errors
     /// Writing or renaming failed. The file is removed then.
     pub fn persist(self, path: &Path) -> io::Result<()> {
         self.file().sync_all()?;
+        // Somebody may have removed the folder during a long run, whose result must not be lost.
+        let _ = std::fs::create_dir_all(parent_folder(path));
         match self {
             #[cfg(target_os = "linux")]
             Self::Unnamed(file, folder) => {
@@ -340,7 +346,7 @@ fn temp_file_builder() -> Builder<'static, 'static> {
 #[cfg(target_os = "linux")]
 fn copy_and_persist(mut file: File, folder: &Path, path: &Path) -> io::Result<()> {
     use std::io::Seek;
-    let mut named = AtomicFile::Named(temp_file_builder().tempfile_in(folder)?);
+    let mut named = AtomicFile::new_named(folder)?;
     named.copy_owner_and_mode(&file.metadata()?)?;
     file.rewind()?;
     io::copy(&mut file, &mut named)?;
@@ -363,6 +369,19 @@ mod tests {
         assert_eq!(std::fs::read_to_string(&path).unwrap(), "new");
         drop(Output::create(&path).unwrap());
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1, "an abandoned file is removed");
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn finish_restores_a_removed_folder() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("sub/counts.csv");
+        std::fs::create_dir(folder.path().join("sub")).unwrap();
+        let mut output = Output::create(&path).unwrap();
+        output.write_all(b"new").unwrap();
+        std::fs::remove_dir_all(folder.path().join("sub")).unwrap();
+        output.finish().unwrap();
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), "new");
     }
 
     #[test]

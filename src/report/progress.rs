@@ -51,7 +51,7 @@ const BAR_REDRAW_INTERVAL: Duration = Duration::from_millis(200);
 const BAR_DELAY: Duration = Duration::from_millis(500);
 const LINE_INTERVAL: Duration = Duration::from_secs(30);
 /// Notice that is shown between a signal and the end of the run.
-const STOPPING_NOTICE: &str = "stopping; another signal ends the program at once";
+const STOPPING_NOTICE: &str = "stopping; press Ctrl-C again to quit at once";
 /// Width of the bar in columns.
 const BAR_COLUMNS: usize = 10;
 /// Number of different positions of the bar, from empty to full.

@@ -5,7 +5,7 @@ use std::cell::Cell;
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use indicatif::{MultiProgress, ProgressBar};
+use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget};
 
 /// All progress bars of this process, on standard error.
 static PROGRESS_BARS: LazyLock<MultiProgress> = LazyLock::new(MultiProgress::new);
@@ -38,6 +38,14 @@ impl Drop for VisibleBar {
         self.0.finish_and_clear();
         PROGRESS_BARS.remove(&self.0);
         VISIBLE_BARS.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+/// Removes all bars, and shows no others, because the process is about to end.
+pub fn remove_bars() {
+    if VISIBLE_BARS.load(Ordering::Relaxed) > 0 {
+        let _ = PROGRESS_BARS.clear();
+        PROGRESS_BARS.set_draw_target(ProgressDrawTarget::hidden());
     }
 }
 

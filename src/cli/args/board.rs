@@ -92,7 +92,7 @@ pub struct SquareOptions {
     pub wrap: Option<Wrap>,
 
     /// Choose the piece: knight, king, wazir+camel, 1,2+0,1
-    #[arg(long, value_name = "PIECE", value_parser = PieceParser, hide_possible_values = true, conflicts_with = "leaper")]
+    #[arg(long, value_name = "PIECE", value_parser = PieceParser, hide_possible_values = true, conflicts_with = "leaper", long_help = piece_help())]
     pub piece: Option<Piece>,
 
     /// Choose the piece by the steps of its leap; repeat to combine leaps. Default: 1,2 (knight)
@@ -302,6 +302,12 @@ impl TypedValueParser for PieceParser {
     fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
         Some(Box::new(Piece::names().map(PossibleValue::new)))
     }
+}
+
+/// Returns the long help of `--piece`, with the names of all pieces.
+fn piece_help() -> String {
+    let names: Vec<&str> = Piece::names().collect();
+    format!("Choose the piece: knight, king, wazir+camel, 1,2+0,1\n\nNames: {}", names.join(", "))
 }
 
 /// Returns the parser of `--wrap`.

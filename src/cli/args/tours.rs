@@ -348,7 +348,7 @@ impl TourInput {
     fn open(&self) -> Result<Box<dyn BufRead>, CliError> {
         if self.file.is_none() && io::stdin().is_terminal() {
             return Err(CliError::usage(
-                "FILE is missing; name a file, or pipe tours in: ktour find 8x8 | ktour draw",
+                "FILE is missing; name a file, or pipe tours in, such as those of ktour find 8x8",
             ));
         }
         if self.is_stdin() {

@@ -96,9 +96,16 @@ impl RunContext {
     }
 }
 
+/// Returns a path as a word of a shell command: in quotes if it has signs that a shell may read.
+fn shell_word(path: &Path) -> String {
+    let text = path.display().to_string();
+    let is_plain = |c: char| c.is_alphanumeric() || "_-./+=:,@%".contains(c);
+    if text.chars().all(is_plain) { text } else { format!("'{}'", text.replace('\'', "'\\''")) }
+}
+
 /// Returns the advice to the user how to resume a run from the checkpoint at `path`.
 pub fn resume_hint(path: &Path) -> String {
-    let path = path.display();
+    let path = shell_word(path);
     match mpi_ranks().map(|ranks| ranks.peers().size()) {
         None => format!("resume with: ktour resume {path}"),
         Some(size) => format!("resume with: mpirun -n {size} ktour resume {path} --mpi"),
