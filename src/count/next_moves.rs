@@ -8,7 +8,7 @@ use num_bigint::BigUint;
 
 use super::request::Request;
 use super::{CountError, count_with_memory};
-use crate::board::{Board, Move, RestrictionError, Vertex};
+use crate::board::{Board, RestrictionError, Vertex};
 use crate::control::Control;
 use crate::tour::Kind;
 
@@ -99,7 +99,7 @@ fn with_beginning(
     board: &Board,
     squares: impl Iterator<Item = Vertex> + Clone,
 ) -> Result<Board, RestrictionError> {
-    let moves = squares.clone().zip(squares.skip(1)).map(|(v, w)| -> Move { (v, w) });
+    let moves = squares.clone().zip(squares.skip(1));
     let required = board.required_moves().iter().copied().chain(moves);
     board.with_restrictions(required, board.forbidden_moves().iter().copied())
 }
