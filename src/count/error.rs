@@ -3,8 +3,7 @@
 use num_bigint::BigUint;
 
 use super::ResidueError;
-use super::next_moves::BeginningError;
-use crate::board::{Board, LatticeBoard};
+use crate::board::{Board, LatticeBoard, RestrictionError};
 use crate::budget::Refusal;
 use crate::frontier;
 use crate::search::bitboard_graph::MAX_SQUARES;
@@ -177,4 +176,22 @@ impl TheoremViolation {
     pub const fn new(description: String) -> Self {
         Self(description)
     }
+}
+
+/// The reason why a sequence of squares is not the beginning of a tour.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum BeginningError {
+    /// A beginning without squares.
+    #[error("the beginning has no squares; give at least the first square of the tours")]
+    Empty,
+    /// A square that occurs twice. The field holds its name.
+    #[error("the beginning visits {0} twice; give each square once")]
+    Repeated(String),
+    /// A beginning that visits all squares.
+    #[error("the beginning visits all squares, so there is no next one; omit its last square")]
+    Complete,
+    /// Moves that no tour can have.
+    #[error("{0}; give moves that the tours may contain")]
+    Restriction(#[from] RestrictionError),
 }

@@ -30,9 +30,9 @@ mod validated_request;
 mod work_plan;
 
 pub use engine_result::{EngineResult, PathCounts};
-pub use error::CountError;
+pub use error::{BeginningError, CountError};
 pub use job_estimate::JobEstimate;
-pub use next_moves::{BeginningError, NextMoves};
+pub use next_moves::NextMoves;
 pub use partial_sums::{Effort, EndOrbitCount, ResidueError, ResidueSums, Sums, UnitSums};
 pub use request::{Answer, Counts, Engine, ModularCounts, Request, StartCount, directed_count};
 pub use run_observer::{

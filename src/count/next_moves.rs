@@ -7,8 +7,8 @@
 use num_bigint::BigUint;
 
 use super::request::Request;
-use super::{CountError, count_with_memory};
-use crate::board::{Board, Move, RestrictionError, Vertex};
+use super::{BeginningError, CountError, count_with_memory};
+use crate::board::{Board, RestrictionError, Vertex};
 use crate::control::Control;
 use crate::tour::Kind;
 
@@ -19,24 +19,6 @@ pub struct NextMoves {
     /// Each square that a move joins to the last square of the beginning and that the beginning does not
     /// visit, in ascending order, with the number of directed tours that visit it next.
     pub squares: Vec<(Vertex, BigUint)>,
-}
-
-/// The reason why a sequence of squares is not the beginning of a tour.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum BeginningError {
-    /// A beginning without squares.
-    #[error("the beginning has no squares; give at least the first square of the tours")]
-    Empty,
-    /// A square that occurs twice. The field holds its name.
-    #[error("the beginning visits {0} twice; give each square once")]
-    Repeated(String),
-    /// A beginning that visits all squares.
-    #[error("the beginning visits all squares, so there is no next one; omit its last square")]
-    Complete,
-    /// Moves that no tour can have.
-    #[error("{0}; give moves that the tours may contain")]
-    Restriction(#[from] RestrictionError),
 }
 
 impl NextMoves {
@@ -113,7 +95,7 @@ fn with_beginning(
     board: &Board,
     squares: impl Iterator<Item = Vertex> + Clone,
 ) -> Result<Board, RestrictionError> {
-    let moves = squares.clone().zip(squares.skip(1)).map(|(v, w)| -> Move { (v, w) });
+    let moves = squares.clone().zip(squares.skip(1));
     let required = board.required_moves().iter().copied().chain(moves);
     board.with_restrictions(required, board.forbidden_moves().iter().copied())
 }
