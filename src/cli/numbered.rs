@@ -8,6 +8,7 @@ use clap::{Arg, Args};
 use ktour::board::{Board, Vertex};
 use ktour::control::Control;
 use ktour::search::numbered_squares::{NumberedSquares, NumberedSquaresError};
+use ktour::text_format::format_count;
 use ktour::tour::{Kind, TourKind, TourSpec};
 use num_bigint::BigUint;
 use serde::Serialize;
@@ -95,16 +96,19 @@ fn read_clues(board: &Board, path: &Path) -> Result<Vec<(u32, Vertex)>, CliError
     let Some(layout) = board.unrestricted().layout() else {
         return Err(failed(format!("{} has no rows and columns; use --place", board.title())));
     };
-    let lines = text
-        .lines()
-        .map(|line| line.split_once('#').filter(|(before, _)| before.trim().is_empty()).map_or(line, |_| ""));
-    let rows: Vec<(usize, Vec<&str>)> = (1..)
-        .zip(lines.map(|line| line.split_whitespace().collect::<Vec<_>>()))
-        .filter(|(_, cells)| !cells.is_empty())
-        .collect();
+    // What follows `#` is a remark.
+    let cells = |line: &str| -> Vec<String> {
+        let line = line.split('#').next().unwrap_or_default();
+        line.split([' ', '\t', ',', ';', '|']).filter(|cell| !cell.is_empty()).map(str::to_owned).collect()
+    };
+    let rows: Vec<(usize, Vec<String>)> =
+        (1..).zip(text.lines().map(cells)).filter(|(_, cells)| !cells.is_empty()).collect();
     let (height, width) = (usize::from(layout.rows()), usize::from(layout.cols()));
     if rows.len() != height {
-        return Err(failed(format!("{} rows of numbers; the board has {height}", rows.len())));
+        return Err(failed(format!(
+            "the grid has {}; the board has {height}",
+            format_count(rows.len(), "row")
+        )));
     }
     let places = layout.by_rows();
     let mut numbers = Vec::new();
@@ -112,12 +116,12 @@ fn read_clues(board: &Board, path: &Path) -> Result<Vec<(u32, Vertex)>, CliError
     for ((line, cells), squares) in rows.iter().zip(places.iter().rev()) {
         if cells.len() != width {
             return Err(failed(format!(
-                "line {line} has {} squares; the board has {width} in a row",
-                cells.len()
+                "line {line} has {}; the board has {width} in a row",
+                format_count(cells.len(), "square")
             )));
         }
         for (cell, square) in cells.iter().zip(squares) {
-            let is_empty = matches!(*cell, "." | "_" | "0" | "-" | "*");
+            let is_empty = matches!(cell.as_str(), "." | "_" | "0" | "-" | "*");
             match (square, cell.parse()) {
                 _ if is_empty => {}
                 (Some(v), Ok(number)) => numbers.push((number, *v as Vertex)),
@@ -226,7 +230,7 @@ pub fn list(
     written.map_err(|error| CliError::write_error(&out.name(), error))?;
     if ended.is_err() {
         drop(out);
-        return Err(signals.stop("stopped before the end; no file is complete"));
+        return Err(signals.stop(format_args!("stopped after {}", format_count(count, "tour"))));
     }
     if count == 0 && needs_tour && limit > 0 {
         return Ok(0);

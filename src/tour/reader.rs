@@ -57,7 +57,7 @@ use std::io::BufRead;
 use std::sync::Arc;
 
 use super::read_error::{ReadError, ReadErrorKind, printable_excerpt};
-use super::{Tour, TourFormat};
+use super::{Tour, TourFormat, TourKind};
 use crate::board::LeaperBoard;
 use coordinates::Coordinates;
 use line_buffer::LineBuffer;
@@ -301,13 +301,19 @@ impl<R: BufRead> TourReader<R> {
 
     fn read_csv_row(&mut self) -> Result<Tour, ReadErrorKind> {
         let row = self.csv_columns.unwrap_or_default().parse_row(self.lines.line(0).trim_ascii())?;
-        if let Some(board) = row.board {
+        if let Some(board) = &row.board {
             self.context.set_board(board)?;
         }
         let words =
             row.squares.split(|b| b.is_ascii_whitespace() || *b == b',').filter(|word| !word.is_empty());
         let names: Vec<String> = words.map(|word| String::from_utf8_lossy(word).into_owned()).collect();
-        self.context.tour_by_names(&names, Some(row.kind))
+        match self.context.tour_by_names(&names, row.kind.or(Some(TourKind::Open))) {
+            // A path stays a path, even if a move joins its ends.
+            Err(ReadErrorKind::KindMismatch { .. }) if row.kind.is_none() => {
+                self.context.tour_by_names(&names, Some(TourKind::ReEntrant))
+            }
+            tour => tour,
+        }
     }
 
     /// Reads an object of ktour; returns `None` for the object of another program.

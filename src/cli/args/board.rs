@@ -278,7 +278,10 @@ pub fn read_text(path: &Path) -> io::Result<String> {
     if bytes.len() as u64 > MAX_FILE_BYTES {
         return Err(io::Error::other(format!("the file is longer than {} MiB", MAX_FILE_BYTES >> 20)));
     }
-    String::from_utf8(bytes).map_err(|_| io::Error::other("the file is not UTF-8 text; save it as UTF-8"))
+    let text = String::from_utf8(bytes)
+        .map_err(|_| io::Error::other("the file is not UTF-8 text; save it as UTF-8"))?;
+    // A byte order mark.
+    Ok(text.strip_prefix('\u{feff}').map_or(text.clone(), str::to_owned))
 }
 
 /// The parser of `--piece`. Shells complete the names of pieces, and errors suggest them; other values

@@ -126,7 +126,10 @@ fn read_moves(board: &Board, option: &str, values: &[String]) -> Result<Vec<Move
         };
         let sequences = parse_move_sequences(board, &text).map_err(|error| {
             let remedy = match error {
-                MoveListError::Name(..) => "; give names of squares or vertices of the board",
+                MoveListError::Name(..) if board.has_squares() => "; give squares of the board",
+                MoveListError::Name(..) => {
+                    "; give vertices of the graph, with blanks between names that have a hyphen"
+                }
                 _ => "",
             };
             CliError::usage(format!("{option} {value}: {error}{remedy}"))

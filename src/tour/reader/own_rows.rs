@@ -6,6 +6,7 @@
 //! {"kind":"open","squares":["a1","b3",...],"board":"board=5x5 piece=1,2 remove=-"}
 //! ```
 //!
+//! Rows of other results with the columns `kind`, `squares` and `board`, such as those of `find`, are read too.
 //! In CSV, squares are separated by blanks, so only the board may contain commas; then it is quoted. An object
 //! is parsed twice, because the board comes after the squares.
 
@@ -14,35 +15,60 @@ use std::borrow::Cow;
 use serde::Deserialize;
 use serde::de::{DeserializeOwned, Deserializer, IgnoredAny, SeqAccess, Visitor};
 
+use super::table::split_fields;
 use crate::board::Square;
 use crate::json_fault::JsonFault;
 use crate::tour::TourKind;
 use crate::tour::read_error::{ReadErrorKind, printable_excerpt};
 
 /// Columns of a CSV file.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct CsvColumns {
-    /// True if each row ends with its board.
-    has_board: bool,
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum CsvColumns {
+    /// The columns of a list: the kind, the squares, and the board if the flag is true.
+    List(bool),
+    /// The columns of other results, such as those of `find` and `sample`.
+    Result {
+        /// Number of columns.
+        count: usize,
+        /// Position of the column `kind`.
+        kind: usize,
+        /// Position of the column `squares`.
+        squares: usize,
+        /// Position of the column `board`.
+        board: usize,
+    },
+}
+
+impl Default for CsvColumns {
+    fn default() -> Self {
+        Self::List(false)
+    }
 }
 
 /// A CSV row.
 #[derive(Debug)]
 pub(super) struct CsvRow<'a> {
-    pub(super) kind: TourKind,
-    pub(super) squares: &'a [u8],
-    pub(super) board: Option<&'a str>,
+    /// Kind of the tour; `None` for a path that may be re-entrant.
+    pub(super) kind: Option<TourKind>,
+    pub(super) squares: Cow<'a, [u8]>,
+    pub(super) board: Option<Cow<'a, str>>,
 }
 
 impl CsvColumns {
     /// Parses a CSV header; returns `None` if the line is not the header of a file of tours.
     pub(super) fn parse_header(line: &[u8]) -> Option<Self> {
-        let board = match line {
-            b"kind,squares" => false,
-            b"kind,squares,board" => true,
-            _ => return None,
+        match line {
+            b"kind,squares" => return Some(Self::List(false)),
+            b"kind,squares,board" => return Some(Self::List(true)),
+            _ => {}
+        }
+        let names: Vec<&[u8]> = line.split(|&b| b == b',').collect();
+        let position = |name: &[u8]| {
+            let mut found = (0..).zip(&names).filter(|(_, own)| **own == name);
+            found.next().filter(|_| found.next().is_none()).map(|(column, _)| column)
         };
-        Some(Self { has_board: board })
+        let (kind, squares, board) = (position(b"kind")?, position(b"squares")?, position(b"board")?);
+        Some(Self::Result { count: names.len(), kind, squares, board })
     }
 
     /// Splits a row into its kind and the rest.
@@ -51,19 +77,44 @@ impl CsvColumns {
         let (Some(kind), Some(rest)) = (columns.next(), columns.next()) else {
             return Err(ReadErrorKind::CsvColumns);
         };
-        let matches = |stated_kind: &TourKind| stated_kind.name().as_bytes() == kind;
-        let kind = TourKind::ALL
+        Ok((Self::parse_kind(kind)?, rest))
+    }
+
+    fn parse_kind(name: &[u8]) -> Result<TourKind, ReadErrorKind> {
+        TourKind::ALL
             .into_iter()
-            .find(matches)
-            .ok_or_else(|| ReadErrorKind::UnknownKind(printable_excerpt(kind)))?;
-        Ok((kind, rest))
+            .find(|kind| kind.name().as_bytes() == name)
+            .ok_or_else(|| ReadErrorKind::UnknownKind(printable_excerpt(name)))
     }
 
     /// Parses a row.
     pub(super) fn parse_row(self, row: &[u8]) -> Result<CsvRow<'_>, ReadErrorKind> {
+        let has_board = match self {
+            Self::List(has_board) => has_board,
+            Self::Result { count, kind, squares, board } => {
+                let line = String::from_utf8_lossy(row);
+                let mut fields = split_fields(&line, ',');
+                if fields.len() != count {
+                    return Err(ReadErrorKind::CsvColumns);
+                }
+                let kind = match fields[kind].as_str() {
+                    // A sample of paths contains re-entrant ones.
+                    "paths" => None,
+                    name => Some(Self::parse_kind(name.as_bytes())?),
+                };
+                let squares = std::mem::take(&mut fields[squares]).into_bytes().into();
+                let board = std::mem::take(&mut fields[board]);
+                return Ok(CsvRow {
+                    kind,
+                    squares,
+                    board: Some(board.into()).filter(|board: &Cow<str>| !board.is_empty()),
+                });
+            }
+        };
         let (kind, rest) = Self::split_kind(row)?;
-        if !self.has_board {
-            return Ok(CsvRow { kind, squares: rest, board: None });
+        let kind = Some(kind);
+        if !has_board {
+            return Ok(CsvRow { kind, squares: rest.into(), board: None });
         }
         let at = match rest.strip_suffix(b"\"") {
             Some(quoted) => quoted.windows(2).rposition(|pair| pair == b",\""),
@@ -71,7 +122,7 @@ impl CsvColumns {
         };
         let at = at.ok_or(ReadErrorKind::CsvBoard)?;
         let board = std::str::from_utf8(&rest[at + 1..]).map_err(|_| ReadErrorKind::CsvBoard)?;
-        Ok(CsvRow { kind, squares: &rest[..at], board: Some(board.trim_matches('"')) })
+        Ok(CsvRow { kind, squares: rest[..at].into(), board: Some(board.trim_matches('"').into()) })
     }
 }
 
@@ -169,12 +220,12 @@ mod tests {
         );
         assert_eq!(CsvColumns::parse_header(b"kind"), None);
         let row = old.parse_row(b"open,a1 b3").unwrap();
-        assert_eq!((row.kind, row.squares, row.board), (TourKind::Open, &b"a1 b3"[..], None));
+        assert_eq!((row.kind, &*row.squares, row.board), (Some(TourKind::Open), &b"a1 b3"[..], None));
         for board in ["\"board=3x3 piece=1,2 remove=a1,b2\"", "graph=DqK", "\"graph=DqK\""] {
             let text = format!("closed,a1 b3,{board}");
             let row = new.parse_row(text.as_bytes()).unwrap();
-            assert_eq!((row.kind, row.squares), (TourKind::Closed, &b"a1 b3"[..]));
-            assert_eq!(row.board, Some(board.trim_matches('"')));
+            assert_eq!((row.kind, &*row.squares), (Some(TourKind::Closed), &b"a1 b3"[..]));
+            assert_eq!(row.board.as_deref(), Some(board.trim_matches('"')));
         }
         assert!(matches!(new.parse_row(b"open,a1 b3"), Err(ReadErrorKind::CsvBoard)));
         assert!(

@@ -338,7 +338,7 @@ fn whole_number(field: &str) -> Option<u64> {
 }
 
 /// Splits a line into fields without surrounding blanks and quotes; a quoted field may contain the separator.
-fn split_fields(line: &str, separator: char) -> Vec<String> {
+pub(super) fn split_fields(line: &str, separator: char) -> Vec<String> {
     let mut is_quoted = false;
     // Bars also enclose the line.
     let line = if separator == '|' { line.trim() } else { line };

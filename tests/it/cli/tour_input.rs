@@ -608,3 +608,29 @@ fn reader_rejects_faulty_tours_that_look_like_titles() {
     let error = output_or_error_for_input("check -", &closing.replacen('-', "-a1-", 2)).unwrap_err();
     assert!(error.contains("line 1: "), "{error}");
 }
+
+#[test]
+fn csv_of_find_and_sample_names_board_and_kind() {
+    let read = |command: &str, text: &str| {
+        let output = ktour(command).write_stdin(text.to_owned()).output().unwrap();
+        (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap())
+    };
+    for arguments in [
+        "find 6x6",
+        "find 6x6 --kind closed",
+        "find 6x6 --piece king --limit 2",
+        "find 6x6 --wrap torus --kind closed",
+        "sample 5x5 --piece wazir --seed 1 --number 3",
+        "sample 5x6 --kind closed --seed 1",
+        "sample 5x6 --seed 2 --number 5",
+    ] {
+        let (csv, list) = (format!("{arguments} --csv -"), format!("{arguments} --format csv"));
+        for command in ["rank - --bare", "check - --csv -"] {
+            let (from_csv, notes) = read(command, &successful_output(&csv));
+            let (from_list, _) = read(command, &successful_output(&list));
+            assert_eq!(from_csv, from_list, "{csv} | {command}");
+            assert_eq!(notes, "", "{csv} | {command}");
+            assert!(!from_csv.is_empty(), "{csv} | {command}");
+        }
+    }
+}
