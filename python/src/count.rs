@@ -337,7 +337,7 @@ pub fn next_moves(
         if !force {
             let work_plan = WorkPlan::new_with_control(&request, control)?.with_memory(memory);
             let units = work_plan.schedule();
-            admission::check_count(&name, &request, &work_plan, &units, None, control)?;
+            admission::check_count(&name, &request, &work_plan, &units, None, false, control)?;
         }
         NextMoves::count(&library_board, kind, &squares, memory, control).map_err(|error| match error {
             CountError::Beginning(error) => {
