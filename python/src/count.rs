@@ -318,7 +318,6 @@ pub fn classes(
 
 /// Counts the tours that begin with `squares`, by the next square.
 #[pyfunction]
-#[expect(clippy::too_many_arguments, reason = "one for each argument in Python")]
 pub fn next_moves(
     board: &Bound<'_, BoardBase>,
     squares: Vec<u32>,
