@@ -24,27 +24,15 @@
 
 use std::any::Any;
 use std::fmt;
-use std::str::FromStr;
 use std::sync::{Arc, OnceLock};
 
 use super::board_kind::{BoardKind, LineScan};
 use super::custom_graph::CustomGraph;
-use super::error::{BoardError, NameError};
-use super::restricted_board::{Move, RestrictedBoard, RestrictionError};
-use super::text_form::KeyValues;
+use super::error::NameError;
 use super::{
     BoardSides, Graph, GroupOrder, LatticeBoard, Layout, Leaper, LeaperBoard, Piece, Rectangle,
     SymmetryGroup, Wrap,
 };
-
-/// A function that parses the text form of one kind of board.
-type TextFormParser = fn(KeyValues<'_>) -> Result<Board, BoardError>;
-
-/// Parsers of text forms, by the first key of the text form.
-const TEXT_FORM_PARSERS: [(&str, TextFormParser); 2] = [
-    ("board", |words| LatticeBoard::parse(words).map(Board::from)),
-    (CustomGraph::KEY, |words| CustomGraph::parse(words).map(Board::from)),
-];
 
 /// A graph with vertex names, symmetries and, for most kinds of board, a layout. Clones share all
 /// parts that have been computed.
@@ -129,63 +117,6 @@ impl Board {
     #[must_use]
     pub fn graph(&self) -> &Graph {
         self.0.graph.get_or_init(|| self.0.kind.graph())
-    }
-
-    /// Returns this board with moves that every tour must contain, and moves that no tour may contain,
-    /// instead of its present restrictions. Without any move, returns the board without restrictions.
-    ///
-    /// # Errors
-    /// See [`RestrictionError`].
-    ///
-    /// # Panics
-    /// If an end of a move is not a vertex of the board.
-    pub fn with_restrictions(
-        &self,
-        required: impl IntoIterator<Item = Move>,
-        forbidden: impl IntoIterator<Item = Move>,
-    ) -> Result<Self, RestrictionError> {
-        let restricted = RestrictedBoard::new(self, required, forbidden)?;
-        let is_empty = restricted.required().is_empty() && restricted.forbidden().is_empty();
-        Ok(if is_empty { restricted.base().clone() } else { Self::new(restricted) })
-    }
-
-    /// Returns the board without restrictions of the moves, or the board itself if it has none.
-    #[must_use]
-    pub fn unrestricted(&self) -> &Self {
-        self.restricted_board().map_or(self, RestrictedBoard::base)
-    }
-
-    /// Returns true if moves of the board are required or forbidden.
-    #[must_use]
-    pub fn is_restricted(&self) -> bool {
-        self.restricted_board().is_some()
-    }
-
-    /// Returns the moves that every tour must contain, in ascending order; usually none.
-    #[must_use]
-    pub fn required_moves(&self) -> &[Move] {
-        self.restricted_board().map_or(&[], RestrictedBoard::required)
-    }
-
-    /// Returns the moves that no tour may contain, in ascending order; usually none.
-    #[must_use]
-    pub fn forbidden_moves(&self) -> &[Move] {
-        self.restricted_board().map_or(&[], RestrictedBoard::forbidden)
-    }
-
-    fn restricted_board(&self) -> Option<&RestrictedBoard> {
-        let kind: &dyn Any = &*self.0.kind;
-        kind.downcast_ref()
-    }
-
-    /// Returns true if a path from `v` to `w` is re-entrant, because a move joins its ends. The move may
-    /// be forbidden, as it is not a move of the path. False on a board of fewer than three vertices.
-    ///
-    /// # Panics
-    /// If `v` or `w` is not a vertex.
-    #[must_use]
-    pub fn joins_ends(&self, v: u32, w: u32) -> bool {
-        self.len() > 2 && self.unrestricted().is_move(v, w)
     }
 
     /// Returns true if a move that tours can use joins the vertices `v` and `w`. On a leaper board this
@@ -284,20 +215,23 @@ impl Board {
         self.0.kind.vertex(name)
     }
 
+    /// Returns the kind of the board, with its data.
+    pub(super) fn kind(&self) -> &dyn Any {
+        &*self.0.kind
+    }
+
     /// Returns the [`LeaperBoard`] that this board consists of; `None` for every other kind. Needed
     /// for theorems and tables that hold on leaper boards only.
     #[must_use]
     pub fn leaper_board(&self) -> Option<&LeaperBoard> {
-        let ground: &dyn Any = &*self.0.kind;
-        ground.downcast_ref()
+        self.kind().downcast_ref()
     }
 
     /// Returns the [`LatticeBoard`] that this board consists of; `None` for every other kind. A
     /// lattice board is a box, or has joined edges or a piece that is not a single leaper.
     #[must_use]
     pub fn lattice_board(&self) -> Option<&LatticeBoard> {
-        let ground: &dyn Any = &*self.0.kind;
-        ground.downcast_ref()
+        self.kind().downcast_ref()
     }
 
     /// Returns the way in which opposite edges of the board are joined.
@@ -364,31 +298,6 @@ impl From<LeaperBoard> for Board {
 impl From<CustomGraph> for Board {
     fn from(custom_graph: CustomGraph) -> Self {
         Self::new(custom_graph)
-    }
-}
-
-impl FromStr for Board {
-    type Err = BoardError;
-
-    /// Parses a text form such as `board=6x8 piece=1,2 remove=-`, or the size of a rectangle
-    /// (`6x8`) or box (`3x4x4`) alone; then the piece is the knight.
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        if !text.contains('=') {
-            return Ok(LatticeBoard::new(text.parse::<BoardSides>()?, Wrap::None, Piece::default()).into());
-        }
-        let mut words = KeyValues::new(text)?;
-        let restrictions = RestrictedBoard::take_words(&mut words)?;
-        let first = words.first_key().unwrap_or_default();
-        let board = match TEXT_FORM_PARSERS.iter().find(|(word, _)| *word == first) {
-            Some((_, parse)) => parse(words),
-            None => Err(BoardError::TextForm(format!(
-                "`{first}` is not a kind of board; begin with `board=` or `graph=`"
-            ))),
-        }?;
-        match restrictions {
-            None => Ok(board),
-            Some(moves) => RestrictedBoard::parse(&board, moves).map(Self::new),
-        }
     }
 }
 

@@ -4,7 +4,6 @@ use super::automorphisms::MAX_GROUP_ELEMENTS;
 use super::graph6::Graph6Error;
 use super::piece::{LeaperError, PieceError};
 use super::rectangle::RectangleError;
-use super::restricted_board::RestrictionError;
 use super::square::{BoxSquare, ParseBoxSquareError, ParseSquareError, Square, SquareListError};
 use super::wrap::WrapError;
 
@@ -95,4 +94,23 @@ pub enum CustomGraphError {
         "the symmetries generate a group of more than {MAX_GROUP_ELEMENTS} elements; leave out some generators"
     )]
     GroupTooLarge,
+}
+
+/// The reason why moves cannot be required or forbidden.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum RestrictionError {
+    /// Two squares that no move joins. The fields hold their names.
+    #[error("no move joins {0} and {1}")]
+    NotAMove(String, String),
+    /// A square with three or more required moves.
+    #[error("square {0} has {1} required moves; a tour has two moves at a square")]
+    TooManyMoves(String, usize),
+    /// Required moves that form a cycle without visiting all squares. The field holds a square of
+    /// the cycle.
+    #[error("the required moves through {0} form a cycle that does not visit all squares")]
+    ShortCycle(String),
+    /// A move that is both required and forbidden.
+    #[error("the move {0}-{1} is both required and forbidden")]
+    RequiredAndForbidden(String, String),
 }

@@ -40,6 +40,7 @@ mod lattice_symmetry;
 mod layout;
 mod leaper_board;
 mod move_list;
+mod parse_board;
 mod piece;
 mod rectangle;
 mod restricted_board;
@@ -56,7 +57,7 @@ pub use bitboard::{Bitboard, SquareIter};
 pub use board_kind::{BoardKind, LineScan};
 pub use custom_graph::CustomGraph;
 pub use drawing::{Drawing, DrawingError, DrawingSigns, parse_drawing};
-pub use error::{BoardError, CustomGraphError, NameError};
+pub use error::{BoardError, CustomGraphError, NameError, RestrictionError};
 pub use graph::{Graph, PossibleEnds, Vertex};
 pub use lattice_board::LatticeBoard;
 pub use layout::Layout;
@@ -65,7 +66,7 @@ pub use move_list::{MoveListError, moves_of_sequences, parse_move_sequences};
 pub use piece::{Leaper, LeaperError, Piece, PieceError};
 pub(crate) use rectangle::SIDE_SEPARATORS;
 pub use rectangle::{Rectangle, RectangleError};
-pub use restricted_board::{Move, RestrictedBoard, RestrictionError};
+pub use restricted_board::{Move, RestrictedBoard};
 pub use sides::{BoardSides, BoxSides};
 pub use square::{
     BoxSquare, ParseBoxSquareError, ParseSquareError, Square, SquareListError, parse_box_squares,

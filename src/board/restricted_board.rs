@@ -14,7 +14,7 @@
 //! path is not one of its moves, so it may be forbidden. See [`Board::joins_ends`].
 
 use super::board_kind::{BoardKind, LineScan};
-use super::error::{BoardError, NameError};
+use super::error::{BoardError, NameError, RestrictionError};
 use super::layout::Layout;
 use super::piece::Piece;
 use super::symmetry_group::SymmetryGroup;
@@ -29,25 +29,6 @@ const KEYS: [&str; 2] = ["require", "forbid"];
 
 /// Number of moves up to which a title lists the moves.
 const MAX_TITLE_MOVES: usize = 3;
-
-/// The reason why moves cannot be required or forbidden.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum RestrictionError {
-    /// Two squares that no move joins. The fields hold their names.
-    #[error("no move joins {0} and {1}")]
-    NotAMove(String, String),
-    /// A square with three or more required moves.
-    #[error("square {0} has {1} required moves; a tour has two moves at a square")]
-    TooManyMoves(String, usize),
-    /// Required moves that form a cycle without visiting all squares. The field holds a square of
-    /// the cycle.
-    #[error("the required moves through {0} form a cycle that does not visit all squares")]
-    ShortCycle(String),
-    /// A move that is both required and forbidden.
-    #[error("the move {0}-{1} is both required and forbidden")]
-    RequiredAndForbidden(String, String),
-}
 
 /// A board with required and forbidden moves.
 #[derive(Clone, Debug)]
@@ -262,6 +243,65 @@ impl BoardKind for RestrictedBoard {
 
     fn layout(&self) -> Option<Layout> {
         self.base.layout().cloned()
+    }
+}
+
+/// Boards with and without restrictions.
+impl Board {
+    /// Returns this board with moves that every tour must contain, and moves that no tour may contain,
+    /// instead of its present restrictions. Without any move, returns the board without restrictions.
+    ///
+    /// # Errors
+    /// See [`RestrictionError`].
+    ///
+    /// # Panics
+    /// If an end of a move is not a vertex of the board.
+    pub fn with_restrictions(
+        &self,
+        required: impl IntoIterator<Item = Move>,
+        forbidden: impl IntoIterator<Item = Move>,
+    ) -> Result<Self, RestrictionError> {
+        let restricted = RestrictedBoard::new(self, required, forbidden)?;
+        let is_empty = restricted.required().is_empty() && restricted.forbidden().is_empty();
+        Ok(if is_empty { restricted.base().clone() } else { Self::new(restricted) })
+    }
+
+    /// Returns the board without restrictions of the moves, or the board itself if it has none.
+    #[must_use]
+    pub fn unrestricted(&self) -> &Self {
+        self.restricted_board().map_or(self, RestrictedBoard::base)
+    }
+
+    /// Returns true if moves of the board are required or forbidden.
+    #[must_use]
+    pub fn is_restricted(&self) -> bool {
+        self.restricted_board().is_some()
+    }
+
+    /// Returns the moves that every tour must contain, in ascending order; usually none.
+    #[must_use]
+    pub fn required_moves(&self) -> &[Move] {
+        self.restricted_board().map_or(&[], RestrictedBoard::required)
+    }
+
+    /// Returns the moves that no tour may contain, in ascending order; usually none.
+    #[must_use]
+    pub fn forbidden_moves(&self) -> &[Move] {
+        self.restricted_board().map_or(&[], RestrictedBoard::forbidden)
+    }
+
+    fn restricted_board(&self) -> Option<&RestrictedBoard> {
+        self.kind().downcast_ref()
+    }
+
+    /// Returns true if a path from `v` to `w` is re-entrant, because a move joins its ends. The move may
+    /// be forbidden, as it is not a move of the path. False on a board of fewer than three vertices.
+    ///
+    /// # Panics
+    /// If `v` or `w` is not a vertex.
+    #[must_use]
+    pub fn joins_ends(&self, v: u32, w: u32) -> bool {
+        self.len() > 2 && self.unrestricted().is_move(v, w)
     }
 }
 

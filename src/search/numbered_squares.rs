@@ -108,8 +108,9 @@ impl NumberedSquares {
         if let Some(&(number, _)) = all.iter().find(|&&(number, _)| !(1..=len as u32).contains(&number)) {
             return Err(NumberedSquaresError::OutOfRange { number, len });
         }
-        if let Some([(number, v), (_, w)]) = all.array_windows().find(|[one, other]| one.0 == other.0) {
-            return Err(NumberedSquaresError::RepeatedNumber(*number, board.name(*v), board.name(*w)));
+        if let Some(pair) = all.windows(2).find(|pair| pair[0].0 == pair[1].0) {
+            let [(number, v), (_, w)] = [pair[0], pair[1]];
+            return Err(NumberedSquaresError::RepeatedNumber(number, board.name(v), board.name(w)));
         }
         for (i, &(number, v)) in all.iter().enumerate() {
             if let Some(&(first, _)) = all[..i].iter().find(|one| one.1 == v) {
@@ -319,11 +320,9 @@ impl<'a> Search<'a> {
             free &= !(1 << v);
         }
         let (first, last) = (numbers[0], numbers[numbers.len() - 1]);
-        let between = numbers.array_windows().map(|&[(low, before), (high, after)]| Gap {
-            low,
-            free: high - low - 1,
-            before: Some(before),
-            after: Some(after),
+        let between = numbers.windows(2).map(|pair| {
+            let [(low, before), (high, after)] = [pair[0], pair[1]];
+            Gap { low, free: high - low - 1, before: Some(before), after: Some(after) }
         });
         let mut gaps: Vec<Gap> = between.collect();
         let tails = (first.0 - 1, self.len as u32 - last.0);
