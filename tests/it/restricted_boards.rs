@@ -20,7 +20,7 @@ use super::oracle::Oracle;
 
 /// Number of random boards; the environment variable KTOUR_FUZZ sets more.
 fn board_count() -> usize {
-    std::env::var("KTOUR_FUZZ").ok().and_then(|count| count.parse().ok()).unwrap_or(12)
+    std::env::var("KTOUR_FUZZ").ok().and_then(|count| count.parse().ok()).unwrap_or(6)
 }
 
 fn random_board(random: &mut Random) -> Board {

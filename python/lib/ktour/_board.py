@@ -254,13 +254,14 @@ class Board(_ktour.BoardBase, Sequence[Any]):
         elif _is_graph(graph):
             if getattr(graph, "is_directed", bool)():
                 raise InvalidInputError("the graph is directed; use G.to_undirected()")
-            nodes, edges = graph.nodes, graph.edges
+            nodes, edges = getattr(graph, "nodes"), getattr(graph, "edges")
             if not isinstance(nodes, Iterable) or not isinstance(edges, Iterable):
                 raise TypeError(f"nodes and edges of {graph!r:.60} cannot be iterated; use a list of its edges")
             pos = _node_positions(graph)
         elif _is_edge_list(graph):
-            edges = graph
-            nodes = dict.fromkeys(node for edge in graph for node in edge[:2])
+            listed: Sequence[Any] = graph  # type: ignore[assignment]
+            edges = listed
+            nodes = dict.fromkeys(node for edge in listed for node in edge[:2])
         else:
             raise TypeError(
                 f"a graph has nodes and edges, such as a networkx.Graph, or is a list of edges, not {graph!r:.60}"
@@ -604,7 +605,7 @@ def leaper_moves(leaper: Optional[Leaper]) -> Optional[List[Tuple[int, int]]]:
     if leaper is None:
         return None
     try:
-        moves = list(leaper)
+        moves: List[Any] = list(leaper)
         pairs = [tuple(map(operator.index, pair)) for pair in (moves if _is_nested(moves) else [moves])]
         if any(len(pair) != 2 for pair in pairs):
             raise TypeError

@@ -327,7 +327,7 @@ class Index(Sequence[Tour]):
             yield from self.unrank(numbers[:BATCH_TOURS])
             numbers = numbers[BATCH_TOURS:]
 
-    def index(self, tour: Tour) -> int:
+    def index(self, tour: Tour) -> int:  # type: ignore[override]
         """Return the number of a tour, as `rank` does.
 
         Parameters

@@ -12,7 +12,7 @@ from typing_extensions import disjoint_base
 from ._board import Board, BoardLike
 from ._progress import Reading
 from ._results import Svg
-from ._types import Engine, Kind, Memory, Palette, Square
+from ._types import Engine, Kind, Memory, Palette, Path, Square
 
 __version__: str
 
