@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use ktour::board::{Board, Graph, Move, Vertex};
+use ktour::board::{Board, Graph, Move, Vertex, moves_of_sequences, parse_move_sequences};
 use ktour::control::Control;
 use ktour::count::symmetric::{DistinctPlan, UpToSymmetry};
 use ktour::count::{Counts, Engine, Request, count};
@@ -358,4 +358,53 @@ fn restricted_statistics_and_classes_match_filtered_tours() {
 
 fn tours_of(board: &Board, kind: Kind, options: ListOptions) -> usize {
     tours(&TourSpec::all(board.clone(), kind), options, &Control::new()).unwrap().count()
+}
+
+#[test]
+#[ignore = "takes some minutes"]
+fn pairs_of_moves_at_the_centre_of_6x6_add_up_to_all_closed_tours() {
+    // Every closed tour has one pair of moves at each of the four central squares, one of 28 pairs.
+    fn sum(board: &Board, centre: &[Vertex], parts: &mut u32) -> BigUint {
+        let total = count_closed(board);
+        let Some((&v, rest)) = centre.split_first().filter(|_| total != BigUint::ZERO) else {
+            *parts += 1;
+            return total;
+        };
+        let neighbours = board.unrestricted().graph().neighbours(v as usize);
+        assert_eq!(neighbours.len(), 8);
+        let pairs = neighbours.iter().flat_map(|&a| neighbours.iter().map(move |&b| (a, b)));
+        let required = |(a, b): (Vertex, Vertex)| {
+            board.with_restrictions(board.required_moves().iter().copied().chain([(v, a), (v, b)]), [])
+        };
+        let sums: BigUint = pairs
+            .filter(|(a, b)| a < b)
+            .filter_map(|pair| required(pair).ok())
+            // A move of an earlier square may make a third move here.
+            .filter(|board| board.required_moves().iter().filter(|&&(a, b)| a == v || b == v).count() == 2)
+            .map(|board| sum(&board, rest, parts))
+            .sum();
+        assert_eq!(sums, total, "{board}");
+        total
+    }
+    fn count_closed(board: &Board) -> BigUint {
+        let request =
+            Request { kind: Some(Kind::Closed), engine: Engine::Multipath, ..Request::new(board.clone()) };
+        count(&request, &Control::new()).unwrap().counts.closed.unwrap()
+    }
+    let board: Board = "6x6".parse().unwrap();
+    let centre = ["c3", "d4", "c4", "d3"].map(|name| board.vertex(name).unwrap());
+    let mut parts = 0;
+    assert_eq!(sum(&board, &centre, &mut parts), 9862u32.into());
+    assert!(parts > 1000, "{parts}");
+}
+
+#[test]
+fn largest_class_of_8x8_by_moves_at_the_centre() {
+    // D. E. Knuth, The Art of Computer Programming, pre-fascicle 8a, section 7.2.2.4.
+    let board: Board = "8x8".parse().unwrap();
+    let sequences = parse_move_sequences(&board, "e2-d4-b5,g5-e4-d2,d7-e5-g4,b4-d5-e7").unwrap();
+    let board = board.with_restrictions(moves_of_sequences(&sequences), []).unwrap();
+    let request = Request { kind: Some(Kind::Closed), ..Request::new(board) };
+    let answer = count(&request, &Control::new()).unwrap();
+    assert_eq!(answer.counts.closed, Some(652_228_612u32.into()));
 }
