@@ -361,7 +361,6 @@ fn tours_of(board: &Board, kind: Kind, options: ListOptions) -> usize {
 }
 
 #[test]
-#[ignore = "takes some minutes"]
 fn pairs_of_moves_at_the_centre_of_6x6_add_up_to_all_closed_tours() {
     // Every closed tour has one pair of moves at each of the four central squares, one of 28 pairs.
     fn sum(board: &Board, centre: &[Vertex], parts: &mut u32) -> BigUint {
