@@ -174,6 +174,8 @@ fn check_found(
                 "{board} {kind:?} {start:?} {end:?}: {why}"
             );
         }
+        // In dense graphs few pairs of ends are not joined by a move.
+        FindOutcome::GaveUp { .. } if kind == Kind::Open => {}
         other => panic!("{board} {kind:?}: {other:?}"),
     }
 }
