@@ -195,6 +195,7 @@ impl CountArgs {
         };
         if self.numbered.is_any_given() {
             let files = self.output.open(None)?;
+            let board = self.ends.restrictions.restrict(board)?;
             let to_tours = |kind| self.ends.to_tours(board.clone(), kind);
             return numbered::count(&self.numbered, self.kind.kind(), to_tours, files);
         }

@@ -49,12 +49,21 @@ impl NumberedArgs {
     /// # Errors
     /// The numbers cannot be read, or contradict each other.
     pub fn to_numbered(&self, tours: &TourSpec) -> Result<NumberedSquares, CliError> {
-        let board = tours.board();
-        let (numbers, option) = match &self.clues {
-            Some(path) => (read_clues(board, path)?, "--clues"),
-            None => (parse_numbers(board, &self.place)?, "--place"),
-        };
-        NumberedSquares::new(tours, numbers).map_err(|error| {
+        self.select(tours, &self.read_numbers(tours.board())?)
+    }
+
+    /// Reads the numbers; standard input can be read only once.
+    fn read_numbers(&self, board: &Board) -> Result<Vec<(u32, Vertex)>, CliError> {
+        match &self.clues {
+            Some(path) => read_clues(board, path),
+            None => parse_numbers(board, &self.place),
+        }
+    }
+
+    /// Returns the tours of `tours` that have these numbers.
+    fn select(&self, tours: &TourSpec, numbers: &[(u32, Vertex)]) -> Result<NumberedSquares, CliError> {
+        let option = if self.clues.is_some() { "--clues" } else { "--place" };
+        NumberedSquares::new(tours, numbers.iter().copied()).map_err(|error| {
             let remedy = match error {
                 NumberedSquaresError::TooLarge(_) => "use a smaller BOARD",
                 NumberedSquaresError::Empty => "write . for the others, or use --place",
@@ -166,8 +175,10 @@ pub fn count(
 ) -> Result<(), CliError> {
     let control = Control::new();
     let signals = Signals::catch(control.cancel_flag())?;
+    let first = to_tours(kind.unwrap_or(Kind::Paths))?;
+    let numbers = args.read_numbers(first.board())?;
     let count = |kind: Kind| {
-        let numbered = args.to_numbered(&to_tours(kind)?)?;
+        let numbered = args.select(&to_tours(kind)?, &numbers)?;
         let counts = numbered.count(&control);
         let stopped = |_| signals.stop("stopped before the end; nothing is saved");
         Ok::<_, CliError>((numbered, counts.map_err(stopped)?))
@@ -186,7 +197,7 @@ pub fn count(
         rows.retain(|(row, _)| kind.is_none_or(|kind| kind == *row));
         text = numbers_text(&numbered);
     }
-    let board = to_tours(kind.unwrap_or(Kind::Paths))?.board().to_string();
+    let board = first.board().to_string();
     let mut table = Table::new(["kind", "completions"])
         .with_common([("board", board.as_str().into()), ("place", text.as_str().into())]);
     rows.iter().for_each(|(kind, number)| table.push([kind.name().into(), Cell::from(number)]));

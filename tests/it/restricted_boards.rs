@@ -87,7 +87,7 @@ impl AllTours {
         (required, forbidden): (&[Move], &[Move]),
     ) -> Vec<&Vec<Vertex>> {
         let base = board.unrestricted();
-        let is_wanted = |path: &&Vec<Vertex>| {
+        let has_conditions = |path: &&Vec<Vertex>| {
             let (first, last) = (path[0], path[path.len() - 1]);
             let joined = path.len() > 2 && base.is_move(first, last);
             let is_of_kind = match kind {
@@ -100,7 +100,7 @@ impl AllTours {
                 && end.is_none_or(|v| v == last)
                 && has_moves(path, kind == Kind::Closed, required, forbidden)
         };
-        self.paths.iter().filter(is_wanted).collect()
+        self.paths.iter().filter(has_conditions).collect()
     }
 
     fn count(

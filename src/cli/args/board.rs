@@ -280,8 +280,11 @@ pub fn read_text(path: &Path) -> io::Result<String> {
     }
     let text = String::from_utf8(bytes)
         .map_err(|_| io::Error::other("the file is not UTF-8 text; save it as UTF-8"))?;
-    // A byte order mark.
-    Ok(text.strip_prefix('\u{feff}').map_or(text.clone(), str::to_owned))
+    // Some editors write a byte order mark.
+    match text.strip_prefix('\u{feff}') {
+        Some(rest) => Ok(rest.to_owned()),
+        None => Ok(text),
+    }
 }
 
 /// The parser of `--piece`. Shells complete the names of pieces, and errors suggest them; other values

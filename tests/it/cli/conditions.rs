@@ -82,6 +82,9 @@ fn numbered_squares_are_completed() {
             .unwrap_or("missing"))
     );
     assert_eq!(successful_output(&format!("count 3x4 --kind open {clues}")), "2\n");
+    let piped = ktour("count 3x4 --clues - -q").write_stdin("1 . . 10\n. . . .\n. . . .\n").output().unwrap();
+    let all_kinds = successful_output(&format!("count 3x4 {clues} -q"));
+    assert_eq!(String::from_utf8(piped.stdout).unwrap(), all_kinds);
     let both = output_without_header(&format!("list 3x4 {clues} --format grid --limit 2"));
     assert_eq!(both.matches('\n').count(), 7, "{both}");
     assert_eq!(
