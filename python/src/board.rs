@@ -180,10 +180,7 @@ impl BoardBase {
     /// Returns the moves, each once, as pairs of numbers.
     #[getter]
     fn _edges(&self) -> Vec<(u32, u32)> {
-        let graph = self.inner.graph();
-        let from =
-            |v: u32| graph.neighbours(v as usize).iter().filter(move |&&w| v < w).map(move |&w| (v, w));
-        (0..graph.len() as u32).flat_map(from).collect()
+        self.inner.graph().edges().collect()
     }
 
     /// Returns the (file, rank) of each square, or `None` if the board has no layout.

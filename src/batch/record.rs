@@ -256,7 +256,7 @@ impl Record {
                 .filter_map(|kind| Some((kind.name().to_owned(), start.counts.get(kind)?.to_string())))
                 .collect(),
         };
-        let move_name = |&(v, w): &Move| format!("{}-{}", board.name(v), board.name(w));
+        let move_name = |&one: &Move| board.move_name(one);
         let machine = MachineInfo::current();
         let mut record = Self {
             schema: RECORD_SCHEMA,

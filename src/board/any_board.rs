@@ -207,6 +207,15 @@ impl Board {
         self.0.kind.name(v)
     }
 
+    /// Returns the name of the move between two vertices, such as `a1-b3`.
+    ///
+    /// # Panics
+    /// If one of them is not a vertex.
+    #[must_use]
+    pub fn move_name(&self, (v, w): (u32, u32)) -> String {
+        format!("{}-{}", self.name(v), self.name(w))
+    }
+
     /// Returns the vertex with the given name.
     ///
     /// # Errors

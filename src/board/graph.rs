@@ -17,6 +17,9 @@ use super::{Bitboard, Leaper, Rectangle};
 /// A vertex of a board or graph: its number, counted from 0.
 pub type Vertex = u32;
 
+/// A move in either direction, as a pair of vertices with the lower one first.
+pub type Move = (Vertex, Vertex);
+
 /// An undirected graph without loops or parallel edges, as adjacency lists in one array.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Graph {
@@ -109,6 +112,13 @@ impl Graph {
     #[must_use]
     pub fn edge_count(&self) -> usize {
         self.neighbours.len() / 2
+    }
+
+    /// Yields each edge once, with its lower vertex first, in ascending order.
+    pub fn edges(&self) -> impl Iterator<Item = Move> + '_ {
+        let above =
+            |v: Vertex| self.neighbours(v as usize).iter().filter(move |&&w| v < w).map(move |&w| (v, w));
+        (0..self.len() as u32).flat_map(above)
     }
 
     /// Returns true if `v` and `w` are adjacent.

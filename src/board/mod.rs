@@ -58,20 +58,20 @@ pub use board_kind::{BoardKind, LineScan};
 pub use custom_graph::CustomGraph;
 pub use drawing::{Drawing, DrawingError, DrawingSigns, parse_drawing};
 pub use error::{BoardError, CustomGraphError, NameError, RestrictionError};
-pub use graph::{Graph, PossibleEnds, Vertex};
+pub use graph::{Graph, Move, PossibleEnds, Vertex};
 pub use lattice_board::LatticeBoard;
 pub use layout::Layout;
 pub use leaper_board::LeaperBoard;
-pub use move_list::{MoveListError, moves_of_sequences, parse_move_sequences};
+pub use move_list::{MoveListError, MovePaths, moves_of_sequences, parse_move_sequences};
 pub use piece::{Leaper, LeaperError, Piece, PieceError};
 pub(crate) use rectangle::SIDE_SEPARATORS;
 pub use rectangle::{Rectangle, RectangleError};
-pub use restricted_board::{Move, RestrictedBoard};
+pub use restricted_board::RestrictedBoard;
 pub use sides::{BoardSides, BoxSides};
 pub use square::{
     BoxSquare, ParseBoxSquareError, ParseSquareError, Square, SquareListError, parse_box_squares,
     parse_squares,
 };
-pub use symmetry_group::{Element, GroupOrder, PermutationCycles, Symmetry, SymmetryGroup};
+pub use symmetry_group::{Element, GroupOrder, PermutationCycles, Symmetry, SymmetryGroup, image_of_move};
 pub use text_form::{KeyValues, escape_word, unescape_word};
 pub use wrap::{Wrap, WrapError};

@@ -1,7 +1,7 @@
-//! Reading of lists of moves such as `a1-b3,c2-e1-g2`.
+//! Lists of moves: reading of `a1-b3,c2-e1-g2`, and the paths that moves form.
 
 use super::error::NameError;
-use super::restricted_board::Move;
+use super::graph::Move;
 use super::{Board, Vertex};
 
 /// The reason why a text is not a list of moves.
@@ -60,6 +60,39 @@ pub fn parse_move_sequences(board: &Board, text: &str) -> Result<Vec<Vec<Vertex>
 /// Returns the moves of vertex sequences.
 pub fn moves_of_sequences(sequences: &[Vec<Vertex>]) -> impl Iterator<Item = Move> + '_ {
     sequences.iter().flat_map(|sequence| sequence.windows(2).map(|pair| (pair[0], pair[1])))
+}
+
+/// The paths that a set of moves forms, of which at most two are at each vertex.
+#[derive(Clone, Debug)]
+pub struct MovePaths {
+    /// For each vertex at the end of a path, the other end; the vertex itself without moves. Meaningless
+    /// between two moves.
+    pub far_ends: Vec<Vertex>,
+    /// Number of moves at each vertex.
+    pub degrees: Vec<u8>,
+    /// A vertex of each cycle that the moves form.
+    pub cycles: Vec<Vertex>,
+}
+
+impl MovePaths {
+    /// Joins `moves` on a board of `len` vertices. With more than two moves at a vertex only `degrees` has a
+    /// meaning.
+    #[must_use]
+    pub fn new(len: usize, moves: &[Move]) -> Self {
+        let (mut degrees, mut cycles) = (vec![0u8; len], Vec::new());
+        let mut far_ends: Vec<Vertex> = (0..len as u32).collect();
+        for &(v, w) in moves {
+            let (a, b) = (far_ends[v as usize], far_ends[w as usize]);
+            if a == w {
+                cycles.push(v);
+            }
+            (far_ends[a as usize], far_ends[b as usize]) = (b, a);
+            for end in [v, w] {
+                degrees[end as usize] = degrees[end as usize].saturating_add(1);
+            }
+        }
+        Self { far_ends, degrees, cycles }
+    }
 }
 
 #[cfg(test)]

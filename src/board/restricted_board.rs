@@ -15,14 +15,13 @@
 
 use super::board_kind::{BoardKind, LineScan};
 use super::error::{BoardError, NameError, RestrictionError};
+use super::graph::Move;
 use super::layout::Layout;
+use super::move_list::MovePaths;
 use super::piece::Piece;
-use super::symmetry_group::SymmetryGroup;
+use super::symmetry_group::{SymmetryGroup, image_of_move};
 use super::text_form::KeyValues;
 use super::{Board, Graph, Vertex};
-
-/// A move in either direction, as a pair of vertices with the lower one first.
-pub type Move = (Vertex, Vertex);
 
 /// Keys of the required and the forbidden moves in the text form.
 const KEYS: [&str; 2] = ["require", "forbid"];
@@ -68,11 +67,11 @@ impl RestrictedBoard {
         if let Some((v, w)) = required.iter().find(|one| forbidden.binary_search(one).is_ok()).map(names) {
             return Err(RestrictionError::RequiredAndForbidden(v, w));
         }
-        let degrees = restricted.required_degrees();
-        if let Some((v, &degree)) = (0..).zip(&degrees).find(|&(_, &degree)| degree > 2) {
+        let paths = MovePaths::new(base.len(), required);
+        if let Some((v, &degree)) = (0..).zip(&paths.degrees).find(|&(_, &degree)| degree > 2) {
             return Err(RestrictionError::TooManyMoves(base.name(v), degree.into()));
         }
-        match vertices_on_cycles(base.len(), required).as_slice() {
+        match paths.cycles.as_slice() {
             // One cycle through all squares is a tour.
             [_] if required.len() == base.len() => Ok(restricted),
             [v, ..] => Err(RestrictionError::ShortCycle(base.name(*v))),
@@ -96,15 +95,6 @@ impl RestrictedBoard {
     #[must_use]
     pub fn forbidden(&self) -> &[Move] {
         &self.forbidden
-    }
-
-    /// Returns the number of required moves at each vertex.
-    fn required_degrees(&self) -> Vec<u8> {
-        let mut degrees = vec![0u8; self.base.len()];
-        for v in self.required.iter().flat_map(|&(v, w)| [v, w]) {
-            degrees[v as usize] = degrees[v as usize].saturating_add(1);
-        }
-        degrees
     }
 
     /// Removes the words of the restrictions from the text form of a board and returns their values, the
@@ -150,18 +140,6 @@ fn sorted(moves: impl IntoIterator<Item = Move>) -> Vec<Move> {
     moves
 }
 
-/// Returns a vertex of each cycle that `moves` form. No vertex has more than two of the moves.
-fn vertices_on_cycles(len: usize, moves: &[Move]) -> Vec<Vertex> {
-    // The other end of the path of moves that ends at a vertex.
-    let mut far_ends: Vec<Vertex> = (0..len as u32).collect();
-    let mut closes_cycle = |&(v, w): &Move| {
-        let (a, b) = (far_ends[v as usize], far_ends[w as usize]);
-        (far_ends[a as usize], far_ends[b as usize]) = (b, a);
-        a == w
-    };
-    moves.iter().filter(|one| closes_cycle(one)).map(|&(v, _)| v).collect()
-}
-
 impl BoardKind for RestrictedBoard {
     fn text_form(&self) -> String {
         let vertex = |v: Vertex| if self.base.has_squares() { self.base.name(v) } else { v.to_string() };
@@ -181,10 +159,7 @@ impl BoardKind for RestrictedBoard {
         let list = |word: &str, moves: &[Move]| match moves.len() {
             0 => String::new(),
             1..=MAX_TITLE_MOVES => {
-                let names: Vec<String> = moves
-                    .iter()
-                    .map(|&(v, w)| format!("{}-{}", self.base.name(v), self.base.name(w)))
-                    .collect();
+                let names: Vec<String> = moves.iter().map(|&one| self.base.move_name(one)).collect();
                 format!(" {word} {}", names.join(","))
             }
             count => format!(" {word} {count} moves"),
@@ -197,25 +172,20 @@ impl BoardKind for RestrictedBoard {
     }
 
     fn graph(&self) -> Graph {
-        let degrees = self.required_degrees();
+        let degrees = MovePaths::new(self.base.len(), &self.required).degrees;
         let all = self.base.graph();
         let is_usable = |&(v, w): &Move| {
             let is_full = degrees[v as usize] == 2 || degrees[w as usize] == 2;
             self.required.binary_search(&(v, w)).is_ok()
                 || (!is_full && self.forbidden.binary_search(&(v, w)).is_err())
         };
-        let moves = (0..all.len() as u32)
-            .flat_map(|v| all.neighbours(v as usize).iter().map(move |&w| (v, w)))
-            .filter(|&(v, w)| v < w);
-        Graph::from_edges(all.len(), moves.filter(is_usable).map(|(v, w)| (v as usize, w as usize)))
+        let usable = all.edges().filter(is_usable);
+        Graph::from_edges(all.len(), usable.map(|(v, w)| (v as usize, w as usize)))
     }
 
     fn symmetries(&self, _: &Graph) -> Option<SymmetryGroup> {
         let preserves = |image: &[Vertex], moves: &[Move]| {
-            moves.iter().all(|&(v, w)| {
-                let (v, w) = (image[v as usize], image[w as usize]);
-                moves.binary_search(&(v.min(w), v.max(w))).is_ok()
-            })
+            moves.iter().all(|&one| moves.binary_search(&image_of_move(one, image)).is_ok())
         };
         let group = self.base.has_known_symmetries().then(|| self.base.symmetries())?;
         Some(group.stabiliser(|image| preserves(image, &self.required) && preserves(image, &self.forbidden)))

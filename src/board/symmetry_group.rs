@@ -53,6 +53,13 @@ pub struct SymmetryGroup {
     elements: Vec<Element>,
 }
 
+/// Returns the image of a move, lower vertex first, under an element with these images of the vertices.
+#[must_use]
+pub fn image_of_move((v, w): (u32, u32), image: &[u32]) -> (u32, u32) {
+    let (v, w) = (image[v as usize], image[w as usize]);
+    (v.min(w), v.max(w))
+}
+
 impl SymmetryGroup {
     /// Creates a group from a list of its elements. Elements with equal images are merged into one
     /// element that has all their names.

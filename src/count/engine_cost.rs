@@ -1,7 +1,7 @@
 //! Time estimates of searches and sweeps, and the choice of an engine.
 
 use super::request::{Engine, Request};
-use crate::board::{Board, Graph, Move};
+use crate::board::{Board, Graph, Move, image_of_move};
 use crate::control::Control;
 use crate::frontier::Tours;
 use crate::search::bitboard_graph::MAX_SQUARES;
@@ -190,13 +190,13 @@ impl RequiredSweep {
         let Request { board, start, end, .. } = request;
         let (required, forbidden) = (board.required_moves(), board.forbidden_moves());
         let is_at_end = |&(v, w): &Move| start.or(*end).is_none_or(|end| [v, w].contains(&end));
+        if forbidden.is_empty() {
+            return Vec::new();
+        }
         let symmetries = request.tours(Kind::Paths).map(|tours| tours.symmetries());
-        let orbit_of = |(v, w): Move| match &symmetries {
-            Err(_) => vec![(v, w)],
-            Ok(group) => group.orbit_of(|image| {
-                let (v, w) = (image[v as usize], image[w as usize]);
-                (v.min(w), v.max(w))
-            }),
+        let orbit_of = |one: Move| match &symmetries {
+            Err(_) => vec![one],
+            Ok(group) => group.orbit_of(|image| image_of_move(one, image)),
         };
         let sweep = |closing: Move| {
             let orbit = orbit_of(closing);

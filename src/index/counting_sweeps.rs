@@ -111,7 +111,7 @@ impl<'a> CountingSweeps<'a> {
         if self.graph.required().iter().any(|&(v, w)| !keeps(v, w)) {
             return Ok(BigUint::ZERO);
         }
-        let edges = graph_edges(graph).filter(|&(v, w)| keeps(v, w)).map(|(v, w)| (v as usize, w as usize));
+        let edges = graph.edges().filter(|&(v, w)| keeps(v, w)).map(|(v, w)| (v as usize, w as usize));
         let fewer = crate::board::Graph::from_edges(graph.len(), edges);
         let remaining = self.graph.automorphisms().iter().filter(|image| fewer.has_automorphism(image));
         let automorphisms = remaining.cloned().collect();
@@ -129,10 +129,4 @@ impl<'a> CountingSweeps<'a> {
         count(sweep_graph, tours, options, &mut ControlObserver(self.control))
             .map_err(|error| IndexError::from(IndexLayersError::from(error)))
     }
-}
-
-/// Returns the edges of a graph, each as its lower and its higher vertex.
-pub fn graph_edges(graph: &crate::board::Graph) -> impl Iterator<Item = (u32, u32)> {
-    (0..graph.len() as u32)
-        .flat_map(move |v| graph.neighbours(v as usize).iter().filter(move |&&w| v < w).map(move |&w| (v, w)))
 }

@@ -33,7 +33,7 @@ use crate::control::Control;
 use crate::frontier::{Factors, Method, Options, ResidueRing, chinese_remainder, prime_moduli};
 use crate::tour::{Kind, TourSpec};
 
-use super::counting_sweeps::{CountingSweeps, graph_edges};
+use super::counting_sweeps::CountingSweeps;
 use super::error::IndexError;
 use super::numbered_tours::sweep_tours;
 
@@ -179,7 +179,7 @@ fn max_class_moves(numbered: &TourSpec, class: &BTreeSet<(u32, u32)>) -> u32 {
 /// have n - j.
 fn complement_total(numbered: &TourSpec, class: &BTreeSet<(u32, u32)>) -> Option<u32> {
     let exchanges = |image: &[u32]| {
-        graph_edges(numbered.board().graph()).all(|(v, w)| {
+        numbered.board().graph().edges().all(|(v, w)| {
             let (a, b) = (image[v as usize], image[w as usize]);
             class.contains(&(v, w)) != class.contains(&(a.min(b), a.max(b)))
         })

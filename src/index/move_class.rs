@@ -158,10 +158,11 @@ impl MoveClass {
                 Self::Moves(_) => unreachable!("lists of moves return above"),
             }
         };
-        let graph = board.graph();
-        let edges = (0..graph.len() as u32)
-            .flat_map(|v| graph.neighbours(v as usize).iter().filter(move |&&w| v < w).map(move |&w| (v, w)));
-        Ok(edges.filter(|&(v, w)| is_member(squares[v as usize], squares[w as usize])).collect())
+        Ok(board
+            .graph()
+            .edges()
+            .filter(|&(v, w)| is_member(squares[v as usize], squares[w as usize]))
+            .collect())
     }
 }
 

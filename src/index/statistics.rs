@@ -37,11 +37,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use num_bigint::BigUint;
 use num_traits::ToPrimitive;
 
-use super::counting_sweeps::{CountingSweeps, graph_edges};
+use super::counting_sweeps::CountingSweeps;
 use super::error::IndexError;
 use super::numbered_tours::{sweep_tours, vertex_sequence};
 use super::tour_index::{Index, IndexResources};
-use crate::board::{SymmetryGroup, Vertex};
+use crate::board::{SymmetryGroup, Vertex, image_of_move};
 use crate::control::Control;
 use crate::frontier::{BackwardOptions, Cancel, EdgeUsage, IndexLocation, Tours};
 use crate::tour::{Kind, Tour, TourSpec};
@@ -299,10 +299,7 @@ fn orbit_representatives<T: Ord + Copy>(
 
 /// Maps every move to the representative of its orbit under the symmetries of the tours.
 fn move_orbits(numbered: &TourSpec) -> BTreeMap<(u32, u32), (u32, u32)> {
-    orbit_representatives(graph_edges(numbered.board().graph()), &numbered.symmetries(), |(v, w), image| {
-        let (v, w) = (image[v as usize], image[w as usize]);
-        (v.min(w), v.max(w))
-    })
+    orbit_representatives(numbered.board().graph().edges(), &numbered.symmetries(), image_of_move)
 }
 
 /// Returns every item with its number of tours. `orbits` maps each item to the representative of

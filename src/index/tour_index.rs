@@ -8,7 +8,6 @@ use num_integer::Integer;
 use num_traits::ToPrimitive;
 use rayon::prelude::*;
 
-use crate::board::Move;
 use crate::budget::{Budget, DiskBudget};
 use crate::control::Control;
 use crate::frontier::{
@@ -395,13 +394,12 @@ impl Index {
                 );
             }
         }
-        let move_name = |(v, w): Move| format!("{}-{}", board.name(v), board.name(w));
         match self.numbered_tours.broken_restriction(tour) {
             Some(BrokenRestriction::Missing(one)) => {
-                return other(format!("without {}", move_name(one)), "with it".to_owned());
+                return other(format!("without {}", board.move_name(one)), "with it".to_owned());
             }
             Some(BrokenRestriction::Forbidden(one)) => {
-                return other(format!("with {}", move_name(one)), "without it".to_owned());
+                return other(format!("with {}", board.move_name(one)), "without it".to_owned());
             }
             None => {}
         }

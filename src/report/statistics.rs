@@ -16,7 +16,7 @@
 
 use std::collections::BTreeSet;
 
-use ktour::board::{Board, Vertex};
+use ktour::board::Vertex;
 use ktour::index::{Histogram, Measure, MovePairs, Statistics, share};
 use ktour::text_format::{format_count, wrap_lines};
 use ktour::tour::{
@@ -42,11 +42,6 @@ fn share_bar(share: f64) -> String {
     let eighths = (share * (BAR_BLOCKS * 8) as f64).round() as usize;
     let rest = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"][eighths % 8];
     "█".repeat(eighths / 8) + rest
-}
-
-/// Returns the name of a move, such as `a1-b3`.
-fn move_name(board: &Board, (v, w): (u32, u32)) -> String {
-    format!("{}-{}", board.name(v), board.name(w))
 }
 
 /// Describes a set of tours in words, such as `6x6 closed from a1`.
@@ -95,7 +90,7 @@ pub fn statistics_table(statistics: &Statistics, order: Option<&str>) -> String 
         let (a, b) = (image[v as usize], image[w as usize]);
         (a.min(b), a.max(b))
     };
-    let moves = group_by_orbit(&statistics.moves, numbered, image, |edge| move_name(board, edge));
+    let moves = group_by_orbit(&statistics.moves, numbered, image, |edge| board.move_name(edge));
     let mut text =
         table_title(numbered, &statistics.total, order) + &orbit_table(&statistics.total, "move", moves);
     if !statistics.ends.is_empty() {

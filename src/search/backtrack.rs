@@ -184,10 +184,7 @@ impl<B: Bitboard> Backtrack<B> {
 
     /// Returns the next squares that may lead to a tour, in the given order of moves.
     pub(super) fn live_moves(&self, order: &impl MoveOrder<B>) -> Vec<usize> {
-        let mut options = match self.required_masks {
-            None => self.options::<false>(&self.state),
-            Some(_) => self.options::<true>(&self.state),
-        };
+        let mut options = self.options::<true>(&self.state);
         let mut moves = Vec::new();
         while !options.is_empty() {
             let v = order.next(self.state.head, options, &self.state.degrees);
@@ -198,7 +195,7 @@ impl<B: Bitboard> Backtrack<B> {
     }
 
     /// Returns the next squares that may lead to a tour. If a required move leads to a free square, it is the
-    /// next move, because the path does not come back. `REQUIRED` is false if no moves are required.
+    /// next move, because the path does not come back. `REQUIRED` may be false if no moves are required.
     #[inline(always)]
     fn options<const REQUIRED: bool>(&self, state: &State<B>) -> B {
         let options = state.options(&self.adjacency_masks, self.ends);

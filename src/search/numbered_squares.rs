@@ -11,8 +11,8 @@
 //! fewest possible squares. A square is possible if it is free, a move leads to it, and the moves that are left
 //! in the gap can reach the other end. A node has no completion if
 //!
-//! - an end has no possible square, or so many moves as a gap needs do not lead from one end to the other:
-//!   they are too few, or the colours of the squares differ;
+//! - an end has no possible square, or the moves of a gap cannot lead from one end to the other: they are too
+//!   few, or the colours do not fit;
 //! - no gap can contain a free square, for the same reasons;
 //! - more free squares than tails have fewer than two neighbours that are free or ends.
 //!
@@ -270,8 +270,8 @@ struct Search<'a> {
     numbered: &'a NumberedSquares,
     len: usize,
     neighbours: Vec<u128>,
-    /// For each square and number of moves, the squares where so many moves can end, squares visited several
-    /// times included.
+    /// For each square and number of moves, the squares that this number of moves can reach. Moves may repeat
+    /// squares.
     reached: Vec<Vec<u128>>,
 }
 

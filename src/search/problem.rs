@@ -7,7 +7,7 @@
 //! colour if both colours are equally frequent, and both have the majority colour otherwise. A
 //! closed tour has no ends, so closed tours form one class.
 
-use crate::board::{Graph, Move, PossibleEnds, SymmetryGroup, Vertex};
+use crate::board::{Graph, Move, MovePaths, PossibleEnds, SymmetryGroup, Vertex};
 use crate::tour::{Kind, TourSpec};
 
 use super::bitboard_graph::{BitboardWidth, MAX_SQUARES};
@@ -215,11 +215,11 @@ impl Problem {
             _ => return Vec::new(),
         };
         // A path has one move at each end. The required moves join its ends only if they are the whole path.
-        let far_ends = self.far_ends();
+        let MovePaths { far_ends, degrees, .. } = MovePaths::new(self.graph.len(), &self.required);
         let is_spanning_path = self.required.len() + 1 == self.graph.len();
         let required_moves_allow = |v: u32, w: u32| {
-            let ends = [v, w].map(|v| far_ends[v as usize]);
-            !ends.contains(&None) && (ends[0] != Some(w) || is_spanning_path)
+            let are_ends = [v, w].iter().all(|&end| degrees[end as usize] < 2);
+            are_ends && (far_ends[v as usize] != w || is_spanning_path)
         };
         let mut pairs = Vec::new();
         for v in 0..len {
@@ -269,20 +269,6 @@ impl Problem {
             classes.push(EndClass { ends, size: images.len() as u32, stabiliser });
         }
         classes
-    }
-
-    /// Returns for each vertex the other end of the path of required moves that ends there: the vertex itself
-    /// without required moves, `None` between two required moves.
-    fn far_ends(&self) -> Vec<Option<u32>> {
-        let mut far_ends: Vec<u32> = (0..self.graph.len() as u32).collect();
-        let mut degrees = vec![0; self.graph.len()];
-        for &(v, w) in &self.required {
-            let (a, b) = (far_ends[v as usize], far_ends[w as usize]);
-            (far_ends[a as usize], far_ends[b as usize]) = (b, a);
-            degrees[v as usize] += 1;
-            degrees[w as usize] += 1;
-        }
-        far_ends.into_iter().zip(degrees).map(|(end, degree)| (degree < 2).then_some(end)).collect()
     }
 
     fn contains_fixed_ends(&self, v: u32, w: u32) -> bool {
