@@ -54,6 +54,8 @@ NEW_NUMBERS = {
     ("10x10-rot180", "exact"): "count 10x10 --kind closed --symmetry rot180 --engine frontier",
     ("10x10-rot180", "residues"): "count 10x10 --kind closed --symmetry rot180 --residues=32 --engine frontier",
 }
+NEW_NUMBERS["torus-8", "exact"] = "count 8x8 --wrap torus --piece wazir --kind closed --distinct"
+NEW_NUMBERS["torus-8", "renamed-exact"] = "count --graph torus-8-renamed-exact.txt --kind closed --distinct"
 # Cycles and paths of 1 to n in which the sums of neighbours are primes, or squares.
 SUMS = {
     "prime": lambda s: all(s % d for d in range(2, int(s**0.5) + 1)),
@@ -71,10 +73,12 @@ TITLES = {
     "prime-40": "prime circles of 1 to 40, A051252(20)",
     "square-60": "chains of 1 to 60 with square sums, A071983(60)",
     "square-64": "loops of 1 to 64 with square sums, A071984(64)",
+    "torus-8": "distinct Hamiltonian cycles of the 8x8 torus grid, A396483(8)",
 }
 METHODS = {
     "exact": "exactly",
     "renamed": "modulo 65521, as a graph with randomly renamed squares, which is swept in another order",
+    "renamed-exact": "exactly, as a graph with randomly renamed squares, which is swept in another order",
     "probes": "estimated by 3000 random probes per unit of a search",
     "residues": "from residues of 32 bits, one more than necessary",
 }
@@ -86,6 +90,10 @@ def edges_of(number):
     if family in SUMS:
         pairs = itertools.combinations(range(int(size)), 2)
         return int(size), [(v, w) for v, w in pairs if SUMS[family](v + w + 2)]
+    if family == "torus":
+        side = int(size)
+        steps = [(r, c, r + dr, c + dc) for r in range(side) for c in range(side) for dr, dc in ((0, 1), (1, 0))]
+        return side**2, [(r * side + c, x % side * side + y % side) for r, c, x, y in steps]
     rows, cols = map(int, family.split("x"))
     steps = itertools.product(range(rows), range(cols), [(1, 2), (2, 1), (2, -1), (1, -2)])
     steps = [(r, c, r + dr, c + dc) for r, c, (dr, dc) in steps if r + dr < rows and 0 <= c + dc < cols]
@@ -114,7 +122,7 @@ def count_new_number(number, method, command):
         return
     name, log = f"{number}-{method}", WORK / f"{number}-{method}.log"
     if "--graph" in command:
-        (WORK / f"{name}.txt").write_text(graph_text(number, method == "renamed"), encoding="utf-8")
+        (WORK / f"{name}.txt").write_text(graph_text(number, method.startswith("renamed")), encoding="utf-8")
     saves = f"--checkpoint {name}.ckpt --checkpoint-every 10m" if "--memory" in command else ""
     process = start(*f"{command} --force --verbose --json {name}.json {saves}".split(), folder=WORK, log=log)
     process.communicate()
@@ -122,7 +130,7 @@ def count_new_number(number, method, command):
     if process.returncode != 0:
         raise SystemExit(text)
     answer = json.loads((WORK / f"{name}.json").read_text(encoding="utf-8"))
-    fields = ("counts", "seconds", "threads", "modulus", "nodes", "visited", "peak_kib", "sha256")
+    fields = ("counts", "distinct", "seconds", "threads", "modulus", "nodes", "visited", "peak_kib", "sha256")
     entry |= {field: answer[field] for field in fields if field in answer}
     append("new-numbers", {**entry, "layers": layer_totals(text) if " step " in text else None})
     if method == "exact" and " step " in text:
@@ -149,8 +157,9 @@ def new_number_methods():
     for number, method in NEW_NUMBERS:
         entry = found[number, method]
         if method != "probes":
-            value = int(next(iter(entry["counts"].values()))["undirected"])
-        if method in ("exact", "residues"):
+            undirected = {kind: count["undirected"] for kind, count in entry["counts"].items()}
+            value = int(next(iter(entry.get("distinct", undirected).values())))
+        if method in ("exact", "renamed-exact", "residues"):
             assert wholes.setdefault(number, value) == value, f"{number}: two methods differ"
         elif method == "renamed":
             assert wholes[number] % entry["modulus"] == value, f"{number}: the residue differs"
