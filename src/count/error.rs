@@ -199,6 +199,14 @@ pub enum BeginningError {
         /// Maximum number of paths of a tree.
         max_paths: usize,
     },
+    /// A tree without paths, or with too long ones.
+    #[error("depth {depth} is out of range; use 1 to {max_depth}")]
+    Depth {
+        /// Number of squares after the beginning.
+        depth: usize,
+        /// Maximum depth of a tree.
+        max_depth: usize,
+    },
     /// Moves that no tour can have.
     #[error("{0}; give moves that the tours may contain")]
     Restriction(#[from] RestrictionError),

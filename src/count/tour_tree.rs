@@ -39,13 +39,16 @@ impl TourTree {
     /// Maximum number of paths of a tree.
     pub const MAX_PATHS: usize = 1_000_000;
 
+    /// Maximum depth of a tree.
+    pub const MAX_DEPTH: usize = 100;
+
     /// Counts the directed tours of a kind that begin with the squares of `beginning`, and those that begin with
     /// each path of up to `depth` more squares. The required and forbidden moves of the board hold too. `memory`
     /// is the memory limit of sweeps in bytes.
     ///
     /// # Errors
-    /// See [`CountError`]; [`CountError::Beginning`] if no tour can have this beginning, or if there are more
-    /// than [`TourTree::MAX_PATHS`] paths.
+    /// See [`CountError`]; [`CountError::Beginning`] if no tour can have this beginning, if the depth is not from 1
+    /// to [`TourTree::MAX_DEPTH`], or if there are more than [`TourTree::MAX_PATHS`] paths.
     pub fn count(
         board: &Board,
         kind: Kind,
@@ -54,6 +57,9 @@ impl TourTree {
         memory: Option<u64>,
         control: &Control,
     ) -> Result<Self, CountError> {
+        if !(1..=Self::MAX_DEPTH).contains(&depth) {
+            return Err(BeginningError::Depth { depth, max_depth: Self::MAX_DEPTH }.into());
+        }
         check_beginning(board, beginning)?;
         let counter = PathCounter { board, kind, memory, control };
         let mut path = beginning.to_vec();
@@ -204,7 +210,9 @@ mod tests {
     #[test]
     fn numbers_are_those_of_lists() {
         let restricted = "board=3x4 piece=1,2 remove=- require=a1-b3 forbid=c1-d3";
-        for text in ["3x4", "board=3x3 piece=0,1+1,1 remove=-", restricted, "graph=C~", "graph=Bw", "graph=A_"] {
+        for text in
+            ["3x4", "board=3x3 piece=0,1+1,1 remove=-", restricted, "graph=C~", "graph=Bw", "graph=A_"]
+        {
             let board: Board = text.parse().unwrap();
             for kind in Kind::ALL {
                 let options = ListOptions { directed: true, ..ListOptions::default() };
@@ -241,6 +249,10 @@ mod tests {
         let error = TourTree::count(&board, Kind::Paths, &[0], 40, None, &Control::new());
         let refusal = BeginningError::TooManyPaths { depth: 40, max_paths: TourTree::MAX_PATHS };
         assert_eq!(error, Err(CountError::Beginning(refusal)));
+        for depth in [0, TourTree::MAX_DEPTH + 1] {
+            let error = TourTree::count(&board, Kind::Paths, &[0], depth, None, &Control::new());
+            assert!(matches!(error, Err(CountError::Beginning(BeginningError::Depth { .. }))));
+        }
     }
 
     #[test]
