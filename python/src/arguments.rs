@@ -8,8 +8,8 @@ use std::ops::RangeInclusive;
 
 use ktour::BigUint;
 use ktour::board::Wrap;
-use ktour::count::Engine;
 use ktour::count::symmetric::NamedSymmetry;
+use ktour::count::{Engine, TourTree};
 use ktour::heuristic::Rule;
 use ktour::tour::{CoordinateOrder, Kind, Palette};
 use pyo3::exceptions::{PyOverflowError, PyTypeError};
@@ -80,6 +80,7 @@ integers! {
     Order(usize), "order", 1..=100_000;
     Modulus(u32), "modulus", 2..=u32::MAX.into();
     Columns(usize), "columns", 1..=1_000_000;
+    Depth(usize), "depth", 1..=TourTree::MAX_DEPTH as u64;
 }
 
 /// The argument `memory` in bytes: a whole number, or text such as `8G`.
@@ -142,12 +143,29 @@ impl<'a, 'py, T: Word> FromPyObject<'a, 'py> for Named<T> {
     type Error = PyErr;
 
     fn extract(value: Borrowed<'a, 'py, PyAny>) -> PyResult<Self> {
-        let word: String =
-            value.extract().map_err(|error: PyErr| name_argument(T::ARGUMENT, &error, value))?;
+        let (name, shown) = (T::ARGUMENT, short_repr(&value));
+        let words = || T::words().iter().map(|word| format!("\"{word}\"")).collect::<Vec<_>>().join(", ");
+        let Ok(word) = value.extract::<String>() else {
+            let of_type = value.get_type().name()?;
+            return Err(PyTypeError::new_err(format!(
+                "{name}: {shown} is of type {of_type}; use one of {}",
+                words()
+            )));
+        };
         T::from_word(&word).map(Self).ok_or_else(|| {
-            let words = T::words().iter().map(|word| format!("\"{word}\"")).collect::<Vec<_>>().join(", ");
-            invalid_input(format!("{}={} is unknown; use one of {words}", T::ARGUMENT, short_repr(&value)))
+            invalid_input(format!("{name}={shown} is unknown; use one of {}{}", words(), hint(name, &word)))
         })
+    }
+}
+
+/// Returns a further remedy for a word that is a property of tours, but not a value of an argument.
+fn hint(argument: &str, word: &str) -> &'static str {
+    match argument {
+        "kind" if word == "re-entrant" => "; re-entrant tours are among the \"paths\"",
+        "symmetry" if word == "asymmetric" || word.contains(' ') => {
+            "; a class such as tour.symmetry names all symmetries of a tour"
+        }
+        _ => "",
     }
 }
 

@@ -4,14 +4,18 @@
 //! Python values -> lib/ktour/_board.py -> text, or vertices and edges -> BoardData -> Board(BoardBase)
 //! ```
 
+use std::sync::OnceLock;
+
+use ktour::board::graph_file::GraphFile;
 use ktour::board::{
     Board as LibraryBoard, BoardSides, CustomGraph, DrawingError, DrawingSigns, Graph, LatticeBoard, Layout,
-    Leaper, Piece, RestrictionError, Square, Wrap, graph_file, parse_drawing, parse_move_sequences,
+    Leaper, NameError, Piece, RestrictionError, Square, Wrap, graph_file, parse_drawing,
+    parse_move_sequences,
 };
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyString, PyTuple};
+use pyo3::{PyTraverseError, PyVisit};
 
 use super::arguments::{Named, short_repr};
 use super::job_runner::run_quiet;
@@ -28,7 +32,7 @@ pub struct BoardBase {
     /// Dict from each node to the number of its vertex, if the board was made from a graph.
     vertices: Option<Py<PyDict>>,
     /// The nodes, or the names of the squares, in order of the vertices. Created when they are first needed.
-    squares: PyOnceLock<Py<PyTuple>>,
+    squares: OnceLock<Py<PyTuple>>,
 }
 
 /// Converts a Python value to a board by the class `ktour.Board`.
@@ -72,14 +76,17 @@ impl BoardBase {
     /// Returns the Python objects of all vertices, in the order of the vertices.
     pub fn squares<'py>(&self, py: Python<'py>) -> PyResult<&Bound<'py, PyTuple>> {
         let all = || (0..self.inner.len() as u32).map(|v| self.inner.name(v));
-        let make = || Ok::<_, PyErr>(PyTuple::new(py, all())?.unbind());
-        Ok(self.squares.get_or_try_init(py, make)?.bind(py))
+        if self.squares.get().is_none() {
+            // Another thread may have set equal names meanwhile.
+            let _ = self.squares.set(PyTuple::new(py, all())?.unbind());
+        }
+        Ok(self.squares.get().expect("the squares were set").bind(py))
     }
 
     /// Returns the Python object of the vertex `v`: its node if the board was made from a Python
     /// graph, otherwise its name.
     pub fn node<'py>(&self, py: Python<'py>, v: u32) -> PyResult<Bound<'py, PyAny>> {
-        match self.squares.get(py) {
+        match self.squares.get() {
             Some(squares) => squares.bind(py).get_item(v as usize),
             None => Ok(PyString::new(py, &self.inner.name(v)).into_any()),
         }
@@ -96,13 +103,34 @@ impl BoardBase {
         words.map(|word| word.strip_prefix("board=").unwrap_or(word)).collect::<Vec<_>>().join(" ")
     }
 
-    /// Returns true if both boards have equal squares, equal moves and equal Python objects.
+    /// Returns the text form without the positions of the vertices of a graph. Equal boards have equal texts.
+    fn text_without_positions(&self) -> String {
+        let text = self.inner.to_string();
+        if self.inner.piece().is_some() {
+            return text;
+        }
+        let is_kept = |word: &&str| !["layout=", "seams="].iter().any(|key| word.starts_with(key));
+        text.split(' ').filter(is_kept).collect::<Vec<_>>().join(" ")
+    }
+
+    /// Returns true if a Python object is a square or node of the board. Other spellings of the name of a square, such
+    /// as A1, are none.
+    pub fn has(&self, square: &Bound<'_, PyAny>) -> bool {
+        let is_exact = |v| self.node(square.py(), v).and_then(|node| node.eq(square)).unwrap_or(false);
+        self.vertex(square, "square").is_ok_and(is_exact)
+    }
+
+    /// Returns true if both boards are of equal kind and have equal squares and Python objects, equal moves and equal
+    /// restrictions. Positions of the vertices of graphs may differ.
     pub fn is_equal(&self, other: &Self, py: Python<'_>) -> PyResult<bool> {
         if std::ptr::eq(self, other) {
             return Ok(true);
         }
         let has_nodes = self.vertices.is_some() || other.vertices.is_some();
-        Ok(self.inner == other.inner && (!has_nodes || self.squares(py)?.eq(other.squares(py)?)?))
+        let is_equal = self.inner == other.inner
+            || self.inner.len() == other.inner.len()
+                && self.text_without_positions() == other.text_without_positions();
+        Ok(is_equal && (!has_nodes || self.squares(py)?.eq(other.squares(py)?)?))
     }
 
     /// Returns the vertex of a Python object. The error names the argument `argument`.
@@ -110,7 +138,13 @@ impl BoardBase {
         if let Some(vertices) = &self.vertices {
             let found = vertices.bind(node.py()).get_item(node).ok().flatten();
             return found.map_or_else(
-                || Err(invalid_input(format!("{argument}: the graph has no node {}", short_repr(node)))),
+                || {
+                    let line = format!(
+                        "{argument}: the graph has no node {}; use one of its nodes",
+                        short_repr(node)
+                    );
+                    Err(invalid_input(line))
+                },
                 |v| v.extract(),
             );
         }
@@ -120,8 +154,16 @@ impl BoardBase {
                 short_repr(node)
             )));
         };
-        self.inner.vertex(&name).map_err(|error| invalid_input(format!("{argument}: {error}")))
+        self.inner.vertex(&name).map_err(|error| name_error(argument, &error))
     }
+}
+
+/// Returns the error of a name that is not on the board.
+pub fn name_error(argument: &str, error: &NameError) -> PyErr {
+    let line = error.to_string();
+    let name = if line.starts_with(argument) { String::new() } else { format!("{argument}: ") };
+    let remedy = if line.contains("; ") { "" } else { "; use one of board.squares" };
+    invalid_input(format!("{name}{line}{remedy}"))
 }
 
 #[pymethods]
@@ -129,11 +171,8 @@ impl BoardBase {
     #[new]
     #[pyo3(signature = (data, vertices = None))]
     fn new(data: &BoardData, vertices: Option<Bound<'_, PyDict>>) -> PyResult<Self> {
-        let squares = PyOnceLock::new();
-        if let Some(vertices) = &vertices {
-            let nodes = vertices.keys().to_tuple();
-            squares.set(vertices.py(), nodes.unbind()).expect("the lock is new");
-        }
+        let nodes = vertices.as_ref().map(|vertices| vertices.keys().to_tuple().unbind());
+        let squares = nodes.map_or_else(OnceLock::new, OnceLock::from);
         Ok(Self { inner: data.0.clone(), vertices: vertices.map(Bound::unbind), squares })
     }
 
@@ -160,6 +199,12 @@ impl BoardBase {
     #[getter]
     fn _text(&self) -> String {
         self.inner.to_string()
+    }
+
+    /// Returns a text that equal boards share.
+    #[getter]
+    fn _key(&self) -> String {
+        self.text_without_positions()
     }
 
     /// Returns the number of symmetries, or `None` if they are not known.
@@ -231,8 +276,19 @@ impl BoardBase {
         self.is_equal(other.get(), other.py())
     }
 
+    /// Returns true if a Python object is a square or node of the board.
+    fn _has(&self, square: &Bound<'_, PyAny>) -> bool {
+        self.has(square)
+    }
+
     fn __len__(&self) -> usize {
         self.inner.len()
+    }
+
+    /// Visits the nodes of a graph, which may refer to the board.
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        visit.call(&self.vertices)?;
+        self.squares.get().map_or(Ok(()), |squares| visit.call(squares))
     }
 }
 
@@ -336,14 +392,19 @@ pub fn parse_graphs(text: &str) -> PyResult<Vec<BoardData>> {
 }
 
 /// Creates the board of a graph from the names of its vertices and its edges, with the (file, rank) of each vertex if
-/// `positions` is given.
+/// `positions` is given, or with their positions in pictures. Also returns notes on parts of the graph that are not
+/// connected.
 #[pyfunction]
 pub fn make_graph(
     names: Vec<String>,
     edges: Vec<(usize, usize)>,
     positions: Option<Vec<(u16, u16)>>,
-) -> PyResult<BoardData> {
+    picture: Option<Vec<(f64, f64)>>,
+) -> PyResult<(BoardData, Vec<String>)> {
     let mut graph = CustomGraph::new(Graph::from_edges(names.len(), edges));
+    if let Some(picture) = picture {
+        graph = graph.with_picture_positions(&picture).map_err(invalid_input)?;
+    }
     if let Some(positions) = positions {
         let side = |all: &mut dyn Iterator<Item = u16>| all.max().unwrap_or(0) + 1;
         let (rows, cols) =
@@ -351,5 +412,7 @@ pub fn make_graph(
         let squares = positions.iter().map(|&(file, rank)| Square::new(file, rank)).collect();
         graph = graph.with_layout(Layout::new(rows, cols, squares)).map_err(invalid_input)?;
     }
-    data(graph.with_names(names).map_err(invalid_input)?)
+    let graph = graph.with_names(names).map_err(invalid_input)?;
+    let notes = GraphFile::structure_notes(&graph);
+    Ok((data(graph)?, notes))
 }

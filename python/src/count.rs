@@ -1,17 +1,16 @@
 //! `ktour.count` and `ktour.classes`: exact numbers of tours.
 
+use std::io;
 use std::path::{Path, PathBuf};
 
 use ktour::BigUint;
 use ktour::batch::{
-    self, CheckpointFile, CountNumbers, CountOutcome, CountRunError, Job, JobState, RunState, SaveOptions,
-    SavedCommand, Shard, SymmetricState,
+    self, CheckpointError, CheckpointFile, CountNumbers, CountOutcome, CountRunError, Job, JobState,
+    RunState, SaveOptions, SavedCommand, Shard, SymmetricState,
 };
 use ktour::control::Control;
 use ktour::count::symmetric::{DistinctCounts, DistinctPlan, NamedSymmetry, SymmetryPlan, UpToSymmetry};
-use ktour::count::{
-    Answer, BeginningError, CountError, Counts, Engine, NextMoves, Request, WorkPlan, count_sums,
-};
+use ktour::count::{Answer, CountError, Counts, Engine, Request, WorkPlan, count_sums};
 use ktour::frontier::ResidueRing;
 use ktour::search::unit_runner::Stopped;
 use ktour::tour::Kind;
@@ -21,7 +20,7 @@ use super::admission;
 use super::arguments::{Memory, Modulus, Named, Threads, check_symmetry_of_kind};
 use super::job_runner::JobRunner;
 use crate::board::BoardBase;
-use crate::errors::{ErrorClass, JobError, invalid_input};
+use crate::errors::{JobError, invalid_input};
 use crate::symmetry::check_symmetries_known;
 
 /// Error message if `modulus=` is given together with an argument that it excludes.
@@ -55,7 +54,7 @@ impl CountRun<'_> {
         let state = state.unwrap_or_else(|| RunState::new(&work_plan));
         let folder =
             batch::open_spill_dir(&work_plan, file.as_ref(), None, self.memory).map_err(|(dir, error)| {
-                JobError::new(ErrorClass::File, format!("cannot write {}: {error}", dir.display()))
+                JobError::file(&dir, Some(error.kind()), format!("cannot write {}: {error}", dir.display()))
             })?;
         // A resumed sweep passed this check when it started.
         if !self.force && state.suspended.is_none() {
@@ -85,7 +84,7 @@ impl CountRun<'_> {
         };
         let mut ended = ended.map_err(failed)?;
         if let Some(error) = &ended.units.save_error {
-            return Err(file_error(&format_args!("cannot save: {error}")));
+            return Err(save_error(self.checkpoint, error));
         }
         match ended.numbers(&work_plan, &job)? {
             CountNumbers::Complete { outcome, distinct } => Ok((outcome, distinct.unwrap_or_default())),
@@ -119,9 +118,9 @@ fn open_checkpoint<S: JobState>(
     path: Option<&Path>,
     job: &S::Job,
 ) -> Result<(Option<CheckpointFile>, Option<S>), JobError> {
-    let file = path.map(CheckpointFile::lock).transpose().map_err(|error| file_error(&error))?;
+    let file = path.map(CheckpointFile::lock).transpose().map_err(|error| open_error(path, &error))?;
     let loaded = file.as_ref().map(|file| file.load::<S>(job)).transpose();
-    let loaded = loaded.map_err(|error| file_error(&error.with_remedy()))?.flatten();
+    let loaded = loaded.map_err(|error| open_error(path, &error))?.flatten();
     Ok((file, loaded.map(|loaded| loaded.checkpoint.state)))
 }
 
@@ -142,9 +141,19 @@ pub fn count_board(request: &Request, memory: Option<u64>, control: &Control) ->
     Ok(outcome.counts_by_kind().map(|(kind, number)| (kind, number.clone())).collect())
 }
 
-/// Returns the error of a checkpoint file.
-fn file_error(error: &dyn std::fmt::Display) -> JobError {
-    JobError::new(ErrorClass::File, format!("checkpoint: {error}"))
+/// Returns the error of a checkpoint file that cannot be opened.
+fn open_error(path: Option<&Path>, error: &CheckpointError) -> JobError {
+    let kind = match error {
+        CheckpointError::Read { source, .. } | CheckpointError::Lock { source, .. } => Some(source.kind()),
+        CheckpointError::MissingFolder { .. } => Some(io::ErrorKind::NotFound),
+        _ => None,
+    };
+    JobError::file(path.unwrap_or(Path::new("")), kind, format!("checkpoint: {}", error.with_remedy()))
+}
+
+/// Returns the error of a checkpoint file that cannot be saved.
+fn save_error(path: Option<&Path>, error: &str) -> JobError {
+    JobError::file(path.unwrap_or(Path::new("")), None, format!("checkpoint: cannot save: {error}"))
 }
 
 /// Numbers of closed tours, open tours and paths.
@@ -267,7 +276,7 @@ pub fn count_symmetric(
     };
     let ended = batch::run_symmetric(plan, state, control, saving)?;
     if let Some(error) = ended.save_error {
-        return Err(file_error(&format_args!("cannot save: {error}")));
+        return Err(save_error(checkpoint, &error));
     }
     let rows = ended.counts.ok_or(CountError::Stopped(Stopped))?.into_iter();
     Ok(rows.map(|(kind, numbers)| (kind, numbers.number(plan.has_classes()).clone())).collect())
@@ -314,35 +323,4 @@ pub fn classes(
     let rows = table.rows.iter().map(|(class, numbers)| (class.name().into_owned(), numbers));
     let rows = rows.chain([("total".to_owned(), &table.total)]);
     Ok(rows.map(|(name, numbers)| (name, (numbers.tours.clone(), numbers.classes.clone()))).collect())
-}
-
-/// Counts the tours that begin with `squares`, by the next square.
-#[pyfunction]
-pub fn next_moves(
-    board: &Bound<'_, BoardBase>,
-    squares: Vec<u32>,
-    kind: Named<Kind>,
-    memory: Option<Memory>,
-    threads: Option<Threads>,
-    progress: Option<Py<PyAny>>,
-    force: bool,
-) -> PyResult<Vec<(u32, BigUint)>> {
-    let (py, inner, kind) = (board.py(), board.get(), kind.0);
-    let memory = memory.map(|memory| memory.0);
-    inner.find_symmetries(py)?;
-    let library_board = inner.inner.clone();
-    let name = format!("{} {}", library_board.title(), kind.name());
-    let refuse = |error: BeginningError| {
-        PyErr::from(JobError::new(ErrorClass::InvalidInput, format!("begin: {error}")))
-    };
-    let request = NextMoves::whole_request(&library_board, kind, &squares).map_err(refuse)?;
-    let counted = JobRunner::new(threads, progress)?.run(py, |control| -> Result<_, JobError> {
-        if !force {
-            let work_plan = WorkPlan::new_with_control(&request, control)?.with_memory(memory);
-            let units = work_plan.schedule();
-            admission::check_count(&name, &request, &work_plan, &units, None, false, control)?;
-        }
-        Ok(NextMoves::count(&library_board, kind, &squares, memory, control)?)
-    })?;
-    Ok(counted?.squares)
 }

@@ -21,7 +21,7 @@ impl DetachedTour {
     /// Detaches the tours of an iterable, each of which must pass `check`.
     pub fn detach_all(
         tours: &Bound<'_, PyAny>,
-        check: impl Fn(&Tour) -> PyResult<()>,
+        check: impl Fn(&Bound<'_, Tour>) -> PyResult<()>,
     ) -> PyResult<Vec<Self>> {
         let wrong_type = |value: &Bound<'_, PyAny>| {
             PyTypeError::new_err(format!(
@@ -33,7 +33,7 @@ impl DetachedTour {
         for tour in tours.try_iter().map_err(|_| wrong_type(tours))? {
             let tour = tour?;
             let tour = tour.cast::<Tour>().map_err(|_| wrong_type(&tour))?;
-            check(tour.get())?;
+            check(tour)?;
             detached.push(tour.get().detach());
             check_signals(tours.py(), detached.len())?;
         }

@@ -8,6 +8,9 @@
 //! The classes are defined in Python, in `lib/ktour/_errors.py`, because they can have two parents
 //! there.
 
+use std::io;
+use std::path::{Path, PathBuf};
+
 use ktour::count::CountError;
 use ktour::frontier::{self, IndexLayersError};
 use ktour::heuristic::FindOutcome;
@@ -48,12 +51,22 @@ pub enum ErrorClass {
 pub struct JobError {
     pub class: ErrorClass,
     pub message: String,
+    /// For an error of a file: its path, and the error number of the system if there is one.
+    file: Option<(PathBuf, Option<i32>)>,
 }
 
 impl JobError {
     /// Creates the error of a class with a message.
     pub fn new(class: ErrorClass, message: impl std::fmt::Display) -> Self {
-        Self { class, message: message.to_string() }
+        // A message is one line, whatever it quotes.
+        let escape = |c: char| if c.is_control() { c.escape_default().to_string() } else { c.to_string() };
+        Self { class, message: message.to_string().chars().map(escape).collect(), file: None }
+    }
+
+    /// Creates the error of a file. `kind` is the reason, if the system has an error number for it.
+    pub fn file(path: &Path, kind: Option<io::ErrorKind>, message: impl std::fmt::Display) -> Self {
+        let number = kind.and_then(error_number);
+        Self { file: Some((path.to_owned(), number)), ..Self::new(ErrorClass::File, message) }
     }
 
     /// Creates the error of a run that ended before it was complete.
@@ -63,7 +76,7 @@ impl JobError {
 }
 
 impl From<JobError> for PyErr {
-    fn from(JobError { class, message }: JobError) -> Self {
+    fn from(JobError { class, message, file }: JobError) -> Self {
         let raise = match class {
             ErrorClass::Failure => KtourError::new_err::<(String,)>,
             ErrorClass::InvalidInput => InvalidInputError::new_err,
@@ -75,7 +88,29 @@ impl From<JobError> for PyErr {
             ErrorClass::File => FileError::new_err,
             ErrorClass::NoSuchNumber => PyIndexError::new_err,
         };
-        raise((message,))
+        let error = raise((message,));
+        if let Some((path, number)) = file {
+            // An error without the attributes is still an error.
+            let _ = Python::attach(|py| {
+                error.value(py).setattr("filename", path.display().to_string())?;
+                error.value(py).setattr("errno", number)
+            });
+        }
+        error
+    }
+}
+
+/// Returns the number of an error of the system, which is the same on Unix and in the C library of Windows.
+const fn error_number(kind: io::ErrorKind) -> Option<i32> {
+    match kind {
+        io::ErrorKind::NotFound => Some(2),
+        io::ErrorKind::PermissionDenied => Some(13),
+        io::ErrorKind::AlreadyExists => Some(17),
+        io::ErrorKind::NotADirectory => Some(20),
+        io::ErrorKind::IsADirectory => Some(21),
+        io::ErrorKind::StorageFull => Some(28),
+        io::ErrorKind::ReadOnlyFilesystem => Some(30),
+        _ => None,
     }
 }
 
@@ -117,7 +152,7 @@ job_errors! { ProblemError, "":
 
 job_errors! { TourSpecError, "":
     TourSpecError::SameEnds(_) => InvalidInput; "change start= or end=",
-    TourSpecError::ClosedEnd => InvalidInput; "omit end=, or use kind=\"paths\" or \"open\"",
+    TourSpecError::ClosedEnd => InvalidInput; "omit end=, use kind=\"paths\" or \"open\", or require a move by Board.restrict",
     _ => InvalidInput,
 }
 
@@ -125,7 +160,7 @@ job_errors! { frontier::Error, "":
     frontier::Error::Memory { .. } =>
         OutOfMemory; "raise memory=, or use a smaller board or engine=\"multipath\"",
     frontier::Error::TooWide { .. } =>
-        TooLong; "use a narrower board, or engine=\"multipath\" for up to 128 squares",
+        TooLong; "use a narrower board, or at most 128 squares with engine=\"multipath\"",
     frontier::Error::Store { .. } => File,
     _ => Failure,
 }
@@ -180,11 +215,13 @@ impl From<ListError> for JobError {
     }
 }
 
+/// Remedy for a folder that the system refuses.
+const FOLDER_REMEDY: &str = "use a writable folder on a disk with free space";
+
 job_errors! { IndexLayersError, "index: ":
     IndexLayersError::Sweep(frontier::Error::Memory { .. }) =>
         OutOfMemory; "raise memory=, store the index in a folder, or use a smaller board",
     IndexLayersError::Memory { .. } => OutOfMemory; "raise memory=",
-    IndexLayersError::File { .. } => File; "use a writable folder on a disk with free space",
     IndexLayersError::ForeignFolder { .. } | IndexLayersError::OtherTours { .. } | IndexLayersError::Locked(_) =>
         File; "use another folder",
     IndexLayersError::Damaged { .. } => File; "delete the folder to build the index again",
@@ -216,6 +253,10 @@ impl From<IndexError> for JobError {
     fn from(error: IndexError) -> Self {
         match error {
             IndexError::Stopped(_) => Self::stopped(),
+            IndexError::Layers(IndexLayersError::File { path, source }) => {
+                let line = format!("index: {}: {source}; {FOLDER_REMEDY}", path.display());
+                Self::file(&path, Some(source.kind()), line)
+            }
             IndexError::Layers(error) => error.into(),
             error => PlainIndexError(error).into(),
         }

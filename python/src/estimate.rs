@@ -73,7 +73,7 @@ type SearchRow = (f64, f64, f64, f64, Option<f64>);
 /// computed them, and whether the sweep fits.
 type SweepRow = (Option<f64>, Option<u64>, Option<u64>, Option<u64>, bool, bool);
 
-/// Estimates the search and the sweep of a count, and names the engine that a count would use.
+/// Estimates the search and the sweep of a count, and names the engine that a count would use, if one can.
 #[pyfunction]
 #[expect(clippy::too_many_arguments, reason = "one for each argument in Python")]
 pub fn estimate(
@@ -86,7 +86,7 @@ pub fn estimate(
     seed: Seed,
     threads: Option<Threads>,
     progress: Option<Py<PyAny>>,
-) -> PyResult<(Option<SearchRow>, Option<SweepRow>, &'static str)> {
+) -> PyResult<(Option<SearchRow>, Option<SweepRow>, Option<&'static str>)> {
     let (kind, memory) = (kind.0, memory.map(|memory| memory.0));
     let request = Request {
         kind: Some(kind),
@@ -125,5 +125,6 @@ pub fn estimate(
             forecast.check(disk).is_ok(),
         )
     });
-    Ok((search, sweep, engine.name()))
+    let engine = (search.is_some() || sweep.is_some()).then(|| engine.name());
+    Ok((search, sweep, engine))
 }

@@ -1,7 +1,7 @@
 //! `ktour.find`: finds one tour quickly, on boards of any size.
 
 use ktour::heuristic::{FindOutcome, FindRequest, MAX_FIND_SQUARES, MAX_SEARCH_VERTICES, Rule, find_under};
-use ktour::tour::Kind;
+use ktour::tour::{Kind, TourSpecError};
 use pyo3::prelude::*;
 
 use super::arguments::{Attempts, Named, Seed, Threads};
@@ -43,6 +43,9 @@ pub fn find(
         return Err(invalid_input(format!(
             "rule=\"{rule}\" requires a board of one leaper without joined edges; omit rule="
         )));
+    }
+    if kind == Kind::Closed && end.is_some() {
+        return Err(JobError::from(TourSpecError::ClosedEnd).into());
     }
     let request = FindRequest::with_ends(library_board.clone(), kind, start, end).map_err(JobError::from)?;
     let request = FindRequest { rule, seed, attempts, ..request };

@@ -1,5 +1,6 @@
 //! `_ktour.IndexCore`, on which `ktour.Index` is built: all tours by number.
 
+use std::io;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -11,13 +12,15 @@ use ktour::tour::{Kind, TourKind, TourSpec};
 use ktour::{BigUint, index, memory};
 use pyo3::prelude::*;
 use pyo3::types::PyList;
+use pyo3::{PyTraverseError, PyVisit};
 
 use super::admission;
+use super::allocator::TrimOnDrop;
 use super::arguments::{Memory, Named, Natural, SampleSize, Seed, Threads, to_int};
 use super::job_runner::{JobRunner, check_signals};
 use crate::board::{BoardBase, tour_board};
 use crate::detached_tour::DetachedTour;
-use crate::errors::{ErrorClass, JobError, invalid_input, out_of_memory};
+use crate::errors::{JobError, invalid_input, out_of_memory};
 use crate::symmetry::check_symmetries_known;
 use crate::tour::Tour;
 
@@ -27,12 +30,17 @@ pub struct IndexCore {
     board: Py<BoardBase>,
     index: Arc<index::Index>,
     memory: Option<u64>,
+    /// Present if the index is large. Dropped after the index.
+    _trim: Option<TrimOnDrop>,
 }
 
 /// Estimated number of bytes of a tour in a Python list, without its squares; and number of bytes
 /// for each of its squares.
 const LISTED_TOUR_BYTES: u64 = 300;
 const LISTED_SQUARE_BYTES: u64 = 5;
+
+/// Size, in bytes, of an index whose memory is returned to the system when it is freed.
+const MIN_TRIMMED_BYTES: u64 = 1 << 24;
 
 /// The kind and the vertices of each tour in a list.
 type KindsAndVertices = Vec<(TourKind, Vec<u32>)>;
@@ -61,9 +69,17 @@ impl IndexCore {
         PyList::new(py, tours.collect::<PyResult<Vec<_>>>()?)
     }
 
-    /// Returns an error if the index numbers closed tours and `tour` is a path, even a path whose
-    /// ends are a move apart. The library's index itself rejects a closed tour if it numbers paths.
-    fn check_kind(&self, tour: &Tour) -> PyResult<()> {
+    /// Returns an error if `tour` is of another board, or if the index numbers closed tours and `tour` is a path,
+    /// even a path whose ends are a move apart. The library's index itself rejects a closed tour if it numbers paths.
+    fn check_tour(&self, tour: &Bound<'_, Tour>) -> PyResult<()> {
+        let (py, tour) = (tour.py(), tour.get());
+        if !tour.board(py).get().is_equal(self.board.get(), py)? {
+            let [found, expected] = [tour.board(py).get(), self.board.get()].map(BoardBase::summary);
+            let another = if found == expected { "another " } else { "" };
+            return Err(invalid_input(format!(
+                "the tour is of {another}{found}, not of {expected}; use Tour(index.board, tour) if its squares are the same"
+            )));
+        }
         if self.index.numbered_tours().kind() != Kind::Closed || tour.kind() == TourKind::Closed {
             return Ok(());
         }
@@ -97,7 +113,7 @@ impl IndexCore {
         if let Some(above) = parent.filter(|above| !above.is_dir()) {
             let line =
                 format!("folder: there is no folder {} to create it in; create that first", above.display());
-            return Err(JobError::new(ErrorClass::File, line).into());
+            return Err(JobError::file(above, Some(io::ErrorKind::NotFound), line).into());
         }
         inner.find_symmetries(py)?;
         let index = JobRunner::new(threads, progress)?.run(py, |control| {
@@ -111,7 +127,8 @@ impl IndexCore {
                 error => error.into(),
             })
         })??;
-        Ok(Self { board: tour_board(board)?.unbind(), index: Arc::new(index), memory })
+        let trim = (index.layer_bytes() >= MIN_TRIMMED_BYTES).then_some(TrimOnDrop);
+        Ok(Self { board: tour_board(board)?.unbind(), index: Arc::new(index), memory, _trim: trim })
     }
 
     #[getter]
@@ -127,6 +144,10 @@ impl IndexCore {
     #[getter]
     fn bytes(&self) -> u64 {
         self.index.layer_bytes()
+    }
+
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        visit.call(&self.board)
     }
 
     /// Raises an error if a list of `tours` tours exceeds the memory that this process may use.
@@ -176,7 +197,9 @@ impl IndexCore {
         threads: Option<Threads>,
         progress: Option<Py<PyAny>>,
     ) -> PyResult<Bound<'py, PyList>> {
-        let tours = DetachedTour::detach_all(tours, |tour| self.check_kind(tour))?;
+        let mut tours = DetachedTour::detach_all(tours, |tour| self.check_tour(tour))?;
+        // The boards may differ in positions.
+        tours.iter_mut().for_each(|tour| tour.board = self.board.get().inner.clone());
         let index = Arc::clone(&self.index);
         let found = JobRunner::new(threads, progress)?.run_abandonable(py, move |control| {
             let is_running = |_: &&DetachedTour| !control.is_cancelled();
@@ -193,10 +216,10 @@ impl IndexCore {
 
     /// Returns true if a tour has a number.
     fn contains(&self, tour: &Bound<'_, Tour>) -> PyResult<bool> {
-        if self.check_kind(tour.get()).is_err() {
+        if self.check_tour(tour).is_err() {
             return Ok(false);
         }
-        let detached = tour.get().detach();
+        let detached = DetachedTour { board: self.board.get().inner.clone(), ..tour.get().detach() };
         let runner = JobRunner::without_progress()?;
         Ok(runner.run(tour.py(), |_| self.index.number(&detached.to_tour()))?.is_ok())
     }

@@ -39,6 +39,7 @@ use ktour::control::ProgressSnapshot;
 use pyo3::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
+use super::allocator::run_allocator_command;
 use super::arguments::Threads;
 use super::errors::failure;
 use super::fork::ProcessOwned;
@@ -173,7 +174,8 @@ impl JobRunner {
 
     /// Creates the control of a job.
     fn control(&self) -> Control {
-        if self.progress.is_some() { Control::new().with_progress_reader() } else { Control::new() }
+        let control = Control::new().with_allocator_hook(run_allocator_command);
+        if self.progress.is_some() { control.with_progress_reader() } else { control }
     }
 
     /// Passes a progress reading to the progress function, if there is one.

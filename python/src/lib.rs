@@ -10,13 +10,14 @@
 //! call the functions here.
 //!
 //! Some modules hold the class or function of their name: [`board`], [`tour`], [`tours`] (the iterator), [`count`],
-//! [`find`], [`index`], [`read_tours`], [`series`], [`recurrence`], [`estimate`]. The other modules serve these: they
+//! [`find`], [`index`], [`tour_tree`], [`read_tours`], [`series`], [`recurrence`], [`estimate`]. The other modules serve these: they
 //! run jobs with progress and Ctrl-C, also in forked processes, check runs before they start, extract arguments, and
 //! convert errors.
 
 #![warn(clippy::undocumented_unsafe_blocks)]
 
 mod admission;
+mod allocator;
 mod arguments;
 mod board;
 mod complete;
@@ -36,6 +37,7 @@ mod recurrence;
 mod series;
 mod symmetry;
 mod tour;
+mod tour_tree;
 mod tours;
 
 use pyo3::prelude::*;
@@ -59,14 +61,15 @@ fn _ktour(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(count::count, module)?)?;
     module.add_function(wrap_pyfunction!(count::classes, module)?)?;
     module.add_function(wrap_pyfunction!(complete::complete, module)?)?;
-    module.add_function(wrap_pyfunction!(count::next_moves, module)?)?;
     module.add_function(wrap_pyfunction!(estimate::estimate, module)?)?;
     module.add_function(wrap_pyfunction!(find::find, module)?)?;
+    module.add_function(wrap_pyfunction!(pictures::board_svg, module)?)?;
     module.add_function(wrap_pyfunction!(pictures::heat_map, module)?)?;
     module.add_function(wrap_pyfunction!(read_tours::read_tours, module)?)?;
     module.add_function(wrap_pyfunction!(recurrence::recurrence_of_line, module)?)?;
     module.add_function(wrap_pyfunction!(recurrence::recurrence_of_terms, module)?)?;
     module.add_function(wrap_pyfunction!(series::series, module)?)?;
     module.add_function(wrap_pyfunction!(pictures::sheet, module)?)?;
+    module.add_function(wrap_pyfunction!(tour_tree::tour_tree, module)?)?;
     module.add_function(wrap_pyfunction!(tours::tours, module)?)
 }

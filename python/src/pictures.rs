@@ -1,6 +1,8 @@
 //! Pictures: options and results, `sheet` of several tours, and heat maps.
 
-use ktour::tour::{self, HeatMap, Palette, SvgStyle, TextRendering, write_contact_sheet, write_heat_map};
+use ktour::tour::{
+    self, HeatMap, Palette, SvgStyle, TextRendering, write_board_svg, write_contact_sheet, write_heat_map,
+};
 use pyo3::prelude::*;
 
 use super::arguments::{Columns, Named};
@@ -33,7 +35,7 @@ pub fn make_style(
 
 /// Converts SVG text to the Python class `Svg`.
 pub fn to_svg<'py>(py: Python<'py>, text: String) -> PyResult<Bound<'py, PyAny>> {
-    py.import("ktour._results")?.getattr("Svg")?.call1((text,))
+    py.import("ktour._svg")?.getattr("Svg")?.call1((text,))
 }
 
 /// Draws several tours as one picture.
@@ -60,6 +62,17 @@ pub fn sheet<'py>(
         write_contact_sheet(&mut text, &checked, columns, &style).map(|()| text.into_text())
     })?;
     to_svg(tours.py(), drawn.map_err(failure)?)
+}
+
+/// Draws a board with its moves as SVG text.
+#[pyfunction]
+pub fn board_svg(board: &Bound<'_, BoardBase>) -> PyResult<String> {
+    let library_board = board.get().inner.clone();
+    let drawn = run_quiet(board.py(), library_board.len(), move |control| {
+        let mut text = CancellableString::new(control);
+        write_board_svg(&mut text, &library_board, TextRendering::SvgText).map(|()| text.into_text())
+    })?;
+    drawn.map_err(failure)
 }
 
 /// Draws a heat map of a board as SVG text: the share of tours that use each move, and that end on each square.

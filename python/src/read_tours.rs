@@ -13,7 +13,7 @@ use pyo3::prelude::*;
 use super::arguments::Named;
 use super::job_runner::run_quiet;
 use crate::board::{BoardBase, from_library};
-use crate::errors::{ErrorClass, JobError, failure, invalid_input};
+use crate::errors::{JobError, failure, invalid_input};
 use crate::tour::Tour;
 
 /// Number of tours between two checks for Ctrl-C.
@@ -40,8 +40,13 @@ pub fn read_tours(
     mixed: bool,
 ) -> PyResult<(Vec<Tour>, Vec<String>)> {
     let name = path.display().to_string();
-    let cannot_read =
-        |error: std::io::Error| JobError::new(ErrorClass::File, format!("cannot read {name}: {error}"));
+    let cannot_read = |error: std::io::Error| {
+        JobError::file(
+            &path,
+            Some(error.kind()),
+            format!("cannot read {name}: {error}; use the path of a file with tours"),
+        )
+    };
     let file = File::open(&path).map_err(cannot_read)?;
     let metadata = file.metadata().map_err(cannot_read)?;
     if metadata.is_dir() {

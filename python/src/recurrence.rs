@@ -151,6 +151,9 @@ pub fn recurrence_of_terms(
     threads: Option<Threads>,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<RecurrenceRow> {
+    if terms.is_empty() {
+        return Err(invalid_input("boards=[] has no term; give at least 3 nonzero terms"));
+    }
     let terms: Vec<BigUint> = terms.into_iter().map(|term| term.0).collect();
     to_row(JobRunner::new(threads, progress)?.run_abandonable(py, move |_| find_in_terms(&terms, None))?)
 }

@@ -2,16 +2,17 @@
 
 use std::ops::Range;
 
-use ktour::board::{Board as LibraryBoard, Layout};
+use ktour::board::{Board as LibraryBoard, Layout, unescape_word};
 use ktour::tour::{self, Palette, TourKind, write_svg};
 use pyo3::exceptions::{PyIndexError, PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PySlice, PyTuple};
+use pyo3::{PyTraverseError, PyVisit};
 
 use super::arguments::{Named, short_repr};
 use super::job_runner::{CancellableString, check_signals, run_quiet};
 use super::numpy_memory::{CompactVertices, array_interface, import_numpy};
-use crate::board::{BoardBase, to_board, tour_board};
+use crate::board::{BoardBase, name_error, to_board, tour_board};
 use crate::detached_tour::DetachedTour;
 use crate::errors::{failure, invalid_input};
 use crate::pictures::{make_style, to_svg};
@@ -27,8 +28,8 @@ use crate::symmetry::check_symmetries_known;
 /// board : Board, str, int, tuple of int, or graph
 ///     Board of the tour, as for `Board`.
 /// squares : iterable of squares, or str
-///     Squares in order of visit: names such as ``"a1"``, or nodes of a graph. In text, names are separated by
-///     spaces.
+///     Squares in order of visit: names such as ``"a1"``, or nodes of a graph. In text such as ``str(tour)``, names
+///     are separated by spaces, and a space in a name is ``%20``.
 /// closed : bool, optional
 ///     True for a closed tour, whose last square must be a move from the first. False for a path, even if its
 ///     ends are a move apart. Default: that of a `Tour` given as `squares`, else False.
@@ -60,6 +61,9 @@ pub struct Tour {
 
 /// Number of squares at each end of a tour that its `repr` shows.
 const SHOWN_SQUARES: usize = 4;
+
+/// Remedy for elements that are no squares.
+const NUMBERS_REMEDY: &str = "use Tour.from_numpy for numbers of squares, and Tour.from_grid for a table";
 
 /// Maximum number of squares of a tour that a notebook shows as a picture. Larger pictures, of about 30 bytes a
 /// square, would fill the file of the notebook.
@@ -101,6 +105,11 @@ impl Tour {
         self.vertices.get(position).expect("the position is below the length")
     }
 
+    /// Returns the board of the tour.
+    pub fn board<'py>(&self, py: Python<'py>) -> &Bound<'py, BoardBase> {
+        self.board.bind(py)
+    }
+
     /// Returns the kind of the tour.
     pub const fn kind(&self) -> TourKind {
         self.kind
@@ -118,12 +127,24 @@ impl Tour {
         if let Ok(text) = squares.extract::<String>() {
             for (step, name) in text.split_whitespace().enumerate() {
                 check_signals(py, step)?;
-                vertices.push(own.inner.vertex(name).map_err(invalid_input)?);
+                // A name with blanks is escaped, as in the text of a tour.
+                let unescaped = unescape_word(name).and_then(|name| own.inner.vertex(&name).ok());
+                let found = unescaped.map_or_else(|| own.inner.vertex(name), Ok);
+                vertices.push(found.map_err(|error| name_error("squares", &error))?);
             }
         } else {
-            for square in squares.try_iter()? {
+            let items = squares.try_iter().map_err(|_| {
+                PyTypeError::new_err(format!("squares takes squares or text, not {}", short_repr(squares)))
+            })?;
+            for square in items {
                 check_signals(py, vertices.len())?;
-                vertices.push(own.vertex(&square?, "squares")?);
+                let square = square?;
+                vertices.push(own.vertex(&square, "squares").map_err(|error| {
+                    match error.is_instance_of::<PyTypeError>(py) {
+                        true => PyTypeError::new_err(format!("{}; {NUMBERS_REMEDY}", error.value(py))),
+                        false => error,
+                    }
+                })?);
             }
         }
         let is_closed = || squares.cast::<Self>().is_ok_and(|tour| tour.get().kind == TourKind::Closed);
@@ -485,7 +506,7 @@ impl Tour {
     }
 
     fn __contains__(&self, square: &Bound<'_, PyAny>) -> bool {
-        self.board.get().vertex(square, "square").is_ok()
+        self.board.get().has(square)
     }
 
     fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
@@ -557,19 +578,30 @@ impl Tour {
         hasher.finish()
     }
 
-    fn __str__(&self, py: Python<'_>) -> PyResult<String> {
-        self.text(py, 0..self.vertices.len())
+    /// Returns the names of the squares, from which `Tour` makes an equal tour.
+    fn __str__(&self) -> String {
+        let board = &self.board.get().inner;
+        let is_graph = board.piece().is_none();
+        let names = self.vertices.iter().map(|v| match is_graph {
+            true => escape_blanks(&board.name(v)),
+            false => board.name(v),
+        });
+        names.collect::<Vec<_>>().join(" ")
     }
 
-    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+    fn __repr__(&self) -> String {
         let len = self.vertices.len();
         let squares = if len <= 2 * SHOWN_SQUARES {
-            self.text(py, 0..len)?
+            self.names(0..len)
         } else {
-            let (first, last) = (self.text(py, 0..SHOWN_SQUARES)?, self.text(py, len - SHOWN_SQUARES..len)?);
+            let (first, last) = (self.names(0..SHOWN_SQUARES), self.names(len - SHOWN_SQUARES..len));
             format!("{first} ... {last}")
         };
-        Ok(format!("<{} tour of {}: {squares}>", self.kind.name(), self.board.get().summary()))
+        format!("<{} tour of {}: {squares}>", self.kind.name(), self.board.get().summary())
+    }
+
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        visit.call(&self.board)
     }
 
     /// Returns the tour with the seed that drew it.
@@ -583,6 +615,18 @@ impl Tour {
     }
 }
 
+/// Returns a name in which blanks and `%` are percent-encoded, as in the text form of a board.
+fn escape_blanks(name: &str) -> String {
+    if !name.contains(|c: char| c.is_whitespace() || c == '%') {
+        return name.to_owned();
+    }
+    let escape = |c: char| match c.is_whitespace() || c == '%' {
+        true => c.to_string().bytes().map(|byte| format!("%{byte:02X}")).collect::<String>(),
+        false => c.to_string(),
+    };
+    name.chars().map(escape).collect()
+}
+
 /// Returns the layout of a board with rows and columns.
 fn grid_layout(board: &LibraryBoard) -> PyResult<&Layout> {
     board
@@ -592,11 +636,11 @@ fn grid_layout(board: &LibraryBoard) -> PyResult<&Layout> {
 }
 
 impl Tour {
-    /// Returns the names of the squares at a range of positions, separated by spaces.
-    fn text(&self, py: Python<'_>, positions: Range<usize>) -> PyResult<String> {
-        let board = self.board.get();
-        let name = |at| Ok(board.node(py, self.vertex(at))?.str()?.to_string());
-        Ok(positions.map(name).collect::<PyResult<Vec<String>>>()?.join(" "))
+    /// Returns the names of the squares at a range of positions, separated by spaces. Different nodes of a graph have
+    /// different names.
+    fn names(&self, positions: Range<usize>) -> String {
+        let board = &self.board.get().inner;
+        positions.map(|at| board.name(self.vertex(at))).collect::<Vec<_>>().join(" ")
     }
 
     /// Returns the property `what` of the tour, computed by the library. Ctrl-C abandons a long

@@ -10,11 +10,15 @@ use ktour::count::symmetric::symmetric_tours::{SymmetricListOptions, iter_tours 
 use ktour::count::symmetric::{NamedSymmetry, SymmetricContext};
 use ktour::search::backtrack::StepOrder;
 use ktour::search::list::{ListError, ListOptions};
+use ktour::search::multipath_plan::MultipathPlan;
+use ktour::search::problem::Problem;
 use ktour::search::tour_batch::TourBatch;
+use ktour::search::tree_size_estimate::estimate_tree_under;
 use ktour::search::{TourIter, tours as all};
 use ktour::tour::{Kind, TourSpec};
 use ktour::{Control, memory};
 use pyo3::prelude::*;
+use pyo3::{PyTraverseError, PyVisit};
 
 use super::arguments::{Limit, Named, Threads, check_symmetry_of_kind};
 use super::fork::ProcessOwned;
@@ -52,9 +56,10 @@ impl TourSource {
 
 /// Iterator over tours, returned by `tours`.
 ///
-/// Worker threads search a few thousand tours ahead. They end after the last tour, or when the iterator is
-/// closed or freed. Several threads may share an iterator; each tour goes to one of them. A forked process
-/// cannot use the iterator of its parent. In a `with` statement, the iterator is closed at the end.
+/// The search for the first tour takes some seconds on large boards; `find` is faster for one tour. Worker threads
+/// search a few thousand tours ahead. They end after the last tour, or when the iterator is closed or freed. Several
+/// threads may share an iterator; each tour goes to one of them. A forked process cannot use the iterator of its
+/// parent. In a `with` statement, the iterator is closed at the end.
 ///
 /// Examples
 /// --------
@@ -66,6 +71,9 @@ impl TourSource {
 pub struct Tours {
     board: Py<BoardBase>,
     kind: Kind,
+    /// The search problem, and the number of listed tours as a fraction of its tours, for an estimate of the number of
+    /// tours. `None` for symmetric tours.
+    estimated: Option<(Problem, f64)>,
     state: ProcessOwned<Mutex<IteratorState>>,
     /// True once the iterator is being closed. Threads that wait for a tour then get none.
     is_closing: AtomicBool,
@@ -116,7 +124,40 @@ impl IteratorState {
     }
 }
 
+/// Number of bytes of a table from which on the number of its tours is estimated.
+const MIN_ESTIMATED_BYTES: usize = 1 << 26;
+
+/// Approximate number of random walks of this estimate.
+const PROBES: usize = 20_000;
+
+/// Returns the least number of tours of a problem by an estimate; `None` if there is no estimate.
+fn estimate_least_tours(problem: Problem, control: &Control) -> Option<f64> {
+    let plan = MultipathPlan::new(problem, Some(0)).ok()?;
+    let probes = (PROBES / plan.units().len().max(1)).clamp(2, PROBES) as u32;
+    Some(estimate_tree_under(&plan, probes, 0, control)?.tour_interval().0)
+}
+
 impl Tours {
+    /// Returns an error if a table of the remaining tours, of which it holds `tours` in `bytes` bytes, would surely
+    /// exceed the memory that this process may use. Ctrl-C abandons the estimate.
+    fn check_table(&self, py: Python<'_>, tours: usize, bytes: usize, remaining: u64) -> PyResult<()> {
+        let Some((problem, share)) = self.estimated.clone() else { return Ok(()) };
+        let least =
+            job_runner::run_quiet(py, usize::MAX, move |control| estimate_least_tours(problem, control))?;
+        let least = least.map_or(0.0, |least| least * share).min(tours as f64 + remaining as f64);
+        let needed = (least * bytes as f64 / tours as f64) as u64;
+        match memory::default_limit_bytes() {
+            Some(available) if needed.saturating_sub(bytes as u64) > available => {
+                Err(out_of_memory(format!(
+                    "the array would need about {} of memory, {} may be used; use limit= for fewer tours at a time",
+                    memory::format_bytes(needed),
+                    memory::format_bytes(available)
+                )))
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// Locks the state of the iterator. Waits without the interpreter lock, because the thread that
     /// holds the state may need that lock. Returns `None` in a process that does not own the
     /// iterator.
@@ -200,6 +241,10 @@ fn reserve(table: &mut Vec<u8>, more: usize) -> PyResult<()> {
 
 #[pymethods]
 impl Tours {
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        visit.call(&self.board)
+    }
+
     fn __iter__(slf: Py<Self>) -> Py<Self> {
         slf
     }
@@ -226,7 +271,7 @@ impl Tours {
     /// Raises
     /// ------
     /// OutOfMemoryError
-    ///     If the array exceeds the available memory; use ``limit=`` for fewer tours.
+    ///     If the array exceeds the available memory, also by an estimate; use ``limit=`` for fewer tours.
     ///
     /// See Also
     /// --------
@@ -241,6 +286,7 @@ impl Tours {
         let numpy = import_numpy(py)?;
         let squares = self.board.get().inner.len();
         let (mut table, mut tours) = (Vec::new(), 0);
+        let mut is_checked = false;
         loop {
             let mut state = self.state_with_tour(py)?;
             let some = state.available();
@@ -253,6 +299,15 @@ impl Tours {
             }
             table.extend_from_slice(state.take(some));
             tours += some;
+            if !is_checked && table.len() >= MIN_ESTIMATED_BYTES {
+                is_checked = true;
+                let remaining = state.remaining;
+                drop(state);
+                if let Err(error) = self.check_table(py, tours, table.len(), remaining) {
+                    self.close(py);
+                    return Err(error);
+                }
+            }
         }
         let block = Bound::new(py, TourTable::new(table, tours, squares))?;
         numpy.call_method1("asarray", (block,))
@@ -317,6 +372,7 @@ pub fn tours(
     }
     let threads = job_runner::thread_count(threads.map(|threads| threads.0))?;
     let control = Control::new();
+    let mut estimated = None;
     let source = match symmetry {
         Some(Named(named)) => {
             check_symmetry_of_kind(named, Some(kind))?;
@@ -341,6 +397,10 @@ pub fn tours(
                     Some(steps.map_err(|error| invalid_input(format!("moves: {error}")))?)
                 }
             };
+            let problem = Problem::new(&tours).map_err(JobError::from)?;
+            let directions = if directed && !problem.has_fixed_end() { 2.0 } else { 1.0 };
+            let images = if distinct { problem.search_group().elements().len() as f64 } else { 1.0 };
+            estimated = Some((problem, directions / images));
             let options = ListOptions { directed, distinct, step_order: steps, ..ListOptions::default() };
             let iter = all(&tours, options, &control);
             TourSource::All(iter.map_err(JobError::from)?.with_threads(threads))
@@ -349,6 +409,7 @@ pub fn tours(
     Ok(Tours {
         board: tour_board(board)?.unbind(),
         kind,
+        estimated,
         state: ProcessOwned::new(Mutex::new(IteratorState {
             source: Some(source),
             batch: TourBatch::default(),

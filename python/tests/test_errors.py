@@ -1,5 +1,6 @@
 """Errors: every message is one line that names the argument, the value or the remedy."""
 
+import errno
 import re
 import sys
 
@@ -55,6 +56,19 @@ def test_exceptions_have_the_expected_parents():
         assert (error.__module__, error.__name__) == ("ktour", name)
 
 
+def test_file_errors_have_the_number_of_the_system(tmp_path):
+    for call, number in [
+        (lambda: ktour.read_tours(tmp_path / "missing"), errno.ENOENT),
+        (lambda: ktour.read_tours(tmp_path), errno.EISDIR),
+        (lambda: ktour.count("5x6", "closed", checkpoint=tmp_path / "missing" / "run"), errno.ENOENT),
+        (lambda: ktour.Index("5x6", "closed", folder=tmp_path / "missing" / "index"), errno.ENOENT),
+        (lambda: ktour.count("5x6", "closed", checkpoint=tmp_path), None),
+    ]:
+        with pytest.raises(ktour.FileError, match="cannot|folder|file") as caught:
+            call()
+        assert caught.value.errno == number
+
+
 def test_files_that_cannot_be_used_are_os_errors(tmp_path):
     other = tmp_path / "other"
     other.write_text("import ktour\n")
@@ -69,6 +83,7 @@ def test_files_that_cannot_be_used_are_os_errors(tmp_path):
         with pytest.raises(OSError) as caught:
             call()
         assert isinstance(caught.value, ktour.FileError) and str(tmp_path) in str(caught.value)
+        assert str(caught.value.filename).startswith(str(tmp_path))
     assert other.read_text() == "import ktour\n"
 
 
@@ -77,6 +92,13 @@ class GraphLike:
 
     def __init__(self, nodes, edges):
         self.nodes, self.edges = nodes, edges
+
+
+class Lines:
+    """An object whose repr has two lines, such as an array."""
+
+    def __repr__(self):
+        return "two\nlines"
 
 
 @pytest.fixture(scope="module")
@@ -119,7 +141,11 @@ WRONG = [
     (lambda: Board("5x5")["a1"], TypeError, "integers or slices.*str"),
     (lambda: Board("5x5")[25], IndexError, "25.*25"),
     (lambda: Board("5x5")[10**30], IndexError, "1" + "0" * 30),
-    (lambda: Board("5x5").index("z9"), ktour.InvalidInputError, "z9"),
+    (lambda: Board("5x5").index("z9"), ktour.InvalidInputError, "^square z9 .*board.squares"),
+    (lambda: Board("5x5\n"), ktour.InvalidInputError, r"5x5\\n"),
+    (lambda: Board({"a": [["b"]]}), TypeError, r"neighbour .*\['b'\] of 'a'"),
+    (lambda: Board({None: [1], 1: [None]}), ktour.InvalidInputError, "node is None.*rename"),
+    (lambda: Board(Lines()), TypeError, "a board .*two lines"),
     (lambda: Board("5x5").index(3), TypeError, "square.*3"),
     (lambda: Board("5x5").index("e5", 0, 3), ValueError, "e5"),
     (lambda: Board("5x5").neighbours(0), TypeError, "square.*0"),
@@ -132,6 +158,11 @@ WRONG = [
     # Words and flags.
     (lambda: ktour.count("5x5", "knots"), ktour.InvalidInputError, 'kind=.knots..*"closed", "open", "paths"'),
     (lambda: ktour.count("5x5", 3), TypeError, "kind: "),
+    (lambda: ktour.count("6x6", "re-entrant"), ktour.InvalidInputError, 'kind=.re-entrant..*among the "paths"'),
+    (lambda: ktour.sample("5x6", 3), TypeError, 'kind: 3 .*int.*"closed"'),
+    (lambda: ktour.count("6x6", "closed", symmetry="rot180 eulerian"), ktour.InvalidInputError, "tour.symmetry"),
+    (lambda: ktour.find("6x6", "closed", start="a1", end="b3"), ktour.InvalidInputError, "no end to fix.*restrict"),
+    (lambda: ktour.recurrence([]), ktour.InvalidInputError, "no term"),
     (lambda: ktour.tours("5x5", None), TypeError, "kind: "),
     (lambda: ktour.count("5x5", engine="fast"), ktour.InvalidInputError, "engine=.fast..*multipath"),
     (lambda: ktour.count("5x5", distinct="yes"), TypeError, "bool.*distinct"),
@@ -175,7 +206,10 @@ WRONG = [
     (lambda: ktour.count("5x5", memory=-1), ktour.InvalidInputError, "memory=-1"),
     (lambda: ktour.count("5x5", memory="lots"), ktour.InvalidInputError, "memory.*lots"),
     # Tours.
-    (lambda: Tour("5x5", 3), TypeError, "int.*iterable"),
+    (lambda: Tour("5x5", 3), TypeError, "squares .*3"),
+    (lambda: Tour("5x5", None), TypeError, "squares .*None"),
+    (lambda: Tour("5x6", TOUR.vertices), TypeError, "squares: .*0.*from_numpy"),
+    (lambda: Tour("5x6", TOUR.grid()), TypeError, "squares: .*from_grid"),
     (lambda: Tour("5x5", [1, 2]), TypeError, "squares: .*1"),
     (lambda: Tour("5x5", "a1 b2"), ktour.InvalidInputError, "a1.*b2"),
     (lambda: Tour("5x5", [], closed="no"), TypeError, "bool.*closed"),

@@ -1,7 +1,10 @@
 """Numbers of tours, samples and statistics."""
 
 import collections
+import mmap
+import pathlib
 import pickle
+import platform
 import random
 
 import pytest
@@ -98,6 +101,17 @@ def test_statistics_equal_those_of_the_list_of_all_tours():
         assert found.total == len(tours) and found.kind == kind
         assert {frozenset(move): number for move, number in found.moves.items() if number} == moves
         assert {square: number for square, number in found.ends.items() if number} == ends
+
+
+def test_memory_of_a_large_index_is_returned():
+    if platform.libc_ver()[0] != "glibc":
+        pytest.skip("only the allocator of glibc keeps freed memory")
+    pages = lambda: int(pathlib.Path("/proc/self/statm").read_text().split()[1])
+    index = ktour.Index("7x8", "closed")
+    size, before = index.bytes // mmap.PAGESIZE, pages()
+    assert size * mmap.PAGESIZE > 2**24
+    del index
+    assert before - pages() > size // 2
 
 
 def test_unrank_rejects_open_tours():

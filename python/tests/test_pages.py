@@ -1,8 +1,10 @@
 """The examples of the README, the package docstring and the notebook print the outputs that they show."""
 
 import doctest
+import inspect
 import os
 import pathlib
+import re
 
 import pytest
 
@@ -15,6 +17,26 @@ def test_readme_examples():
     pytest.importorskip("numpy")
     failed, tried = doctest.testfile(str(HERE / "README.md"), module_relative=False)
     assert tried > 10 and failed == 0
+
+
+def test_readme_lists_the_options_of_each_function():
+    others = {"board", "boards", "tours", "kind", "threads", "progress", "piece", "leaper", "wrap"}
+    listed = {}
+    for row in (HERE / "README.md").read_text(encoding="utf-8").splitlines():
+        cells = [cell.strip() for cell in row.split("|")[1:-1]]
+        if len(cells) == 5 and cells[0].startswith("`"):
+            for name in re.findall(r"`(\w+)`", cells[0]):
+                default = {"all three": None, "required": inspect.Parameter.empty}.get(cells[1], "paths")
+                listed[name] = default, sorted(re.findall(r"`(\w+)`", " ".join(cells[2:])))
+    found = {}
+    for name in listed:
+        signed = inspect.signature(getattr(ktour, name)).parameters
+        default = signed["kind"].default if "kind" in signed else "paths"
+        found[name] = default, sorted(set(signed) - others)
+        assert "threads" in signed and ("progress" in signed or name == "tours")
+    assert listed == found
+    signed = {name: getattr(ktour, name) for name in ktour.__all__ if inspect.isroutine(getattr(ktour, name))}
+    assert {name for name, thing in signed.items() if "threads" in inspect.signature(thing).parameters} | {"Index"} == set(listed)
 
 
 def test_package_docstring_examples():

@@ -44,6 +44,10 @@ growth: Optional[float] = ktour.recurrence("3x4..20", "closed").growth
 uses: int = ktour.stats("5x6").moves["a1", "b3"]
 lengths: Dict[str, int] = ktour.series(["5x6", "5x7..8"], "closed")
 memory = ktour.estimate("6x6")["sweep"]
+tree: ktour.TourTree = ktour.tour_tree("5x5", begin=["a1"], depth=2)
+total: int = tree["b3"].total + sum(node.total for node in tree.values())
+paths: "nx.DiGraph[Any]" = tree.to_networkx()
+drawn: ktour.Svg = boards[0].svg()
 def run(flag: bool, progress: Union[ktour.Progress, None] = None) -> object:
     return ktour.count("5x5", "paths", per_start=flag, progress=progress)
 def show(reading: ktour.Reading) -> None:

@@ -29,6 +29,7 @@ use std::sync::{Arc, OnceLock};
 use super::board_kind::{BoardKind, LineScan};
 use super::custom_graph::CustomGraph;
 use super::error::NameError;
+use super::picture_positions::PicturePositions;
 use super::{
     BoardSides, Graph, GroupOrder, LatticeBoard, Layout, Leaper, LeaperBoard, Piece, Rectangle,
     SymmetryGroup, Wrap,
@@ -176,6 +177,13 @@ impl Board {
     #[must_use]
     pub fn layout(&self) -> Option<&Layout> {
         self.0.layout.get_or_init(|| self.0.kind.layout()).as_ref()
+    }
+
+    /// Returns the positions of the vertices in pictures of a board without a layout; `None` if they are to be
+    /// computed.
+    #[must_use]
+    pub fn picture_positions(&self) -> Option<&PicturePositions> {
+        self.0.kind.picture_positions()
     }
 
     /// Returns all line-by-line scans of the vertices, such as row by row: candidates for the

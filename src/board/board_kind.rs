@@ -13,6 +13,7 @@ use std::panic::{RefUnwindSafe, UnwindSafe};
 use super::error::NameError;
 use super::graph::Graph;
 use super::layout::Layout;
+use super::picture_positions::PicturePositions;
 use super::piece::Piece;
 use super::symmetry_group::{GroupOrder, SymmetryGroup};
 
@@ -76,6 +77,12 @@ pub trait BoardKind: fmt::Debug + Any + Send + Sync + UnwindSafe + RefUnwindSafe
     /// Returns the positions of the vertices in the plane; `None` if the vertices have no
     /// positions.
     fn layout(&self) -> Option<Layout> {
+        None
+    }
+
+    /// Returns the positions of the vertices in pictures of a board without a layout; `None` if they are to be
+    /// computed.
+    fn picture_positions(&self) -> Option<&PicturePositions> {
         None
     }
 }

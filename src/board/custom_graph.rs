@@ -15,6 +15,7 @@ use std::collections::HashMap;
 use super::automorphisms::{Automorphisms, MAX_GROUP_ELEMENTS, find_automorphism_group};
 use super::board_kind::BoardKind;
 use super::error::{BoardError, CustomGraphError, NameError};
+use super::picture_positions::PicturePositions;
 use super::symmetry_group::{GroupOrder, SymmetryGroup};
 use super::text_form::{KeyValues, escape_word, unescape_word};
 use super::{Graph, Layout, Rectangle, sparse6};
@@ -26,6 +27,7 @@ pub struct CustomGraph {
     title: Option<String>,
     names: Option<VertexNames>,
     layout: Option<Layout>,
+    picture: Option<PicturePositions>,
     generators: Option<Vec<Vec<u32>>>,
 }
 
@@ -40,10 +42,10 @@ impl CustomGraph {
     /// First key of the text form of a custom graph.
     pub(super) const KEY: &str = "graph";
 
-    /// Creates a board from a graph, without title, vertex names, layout and given symmetries.
+    /// Creates a board from a graph, without title, vertex names, positions and given symmetries.
     #[must_use]
     pub const fn new(graph: Graph) -> Self {
-        Self { graph, title: None, names: None, layout: None, generators: None }
+        Self { graph, title: None, names: None, layout: None, picture: None, generators: None }
     }
 
     /// Sets the title of the board, a short name for headings.
@@ -87,6 +89,17 @@ impl CustomGraph {
             Some((v, w)) => Err(CustomGraphError::SeamNotAdjacent(v, w)),
             None => Ok(Self { layout: Some(layout), ..self }),
         }
+    }
+
+    /// Sets the positions of the vertices in pictures: right, and up. A layout, if there is one, takes precedence. The
+    /// text form does not contain these positions.
+    ///
+    /// # Errors
+    /// The number of positions differs from the number of vertices, or a position is not finite.
+    pub fn with_picture_positions(self, positions: &[(f64, f64)]) -> Result<Self, CustomGraphError> {
+        self.check_count("positions", positions.len())?;
+        let picture = PicturePositions::new(positions).ok_or(CustomGraphError::NotFinite)?;
+        Ok(Self { picture: Some(picture), ..self })
     }
 
     /// Sets the symmetry group to the group that `generators` generate. A generator lists the image
@@ -252,6 +265,10 @@ impl BoardKind for CustomGraph {
     fn layout(&self) -> Option<Layout> {
         self.layout.clone()
     }
+
+    fn picture_positions(&self) -> Option<&PicturePositions> {
+        self.picture.as_ref()
+    }
 }
 
 #[cfg(test)]
@@ -327,6 +344,12 @@ mod tests {
         let positions: Vec<Square> = (0..5).map(|file| Square::new(file, 0)).collect();
         let layout = Layout::new(1, 5, positions).with_seams([(0, 2)]);
         assert!(matches!(pentagon().with_layout(layout), Err(CustomGraphError::SeamNotAdjacent(0, 2))));
+        let infinite = [(0.0, 0.0), (1.0, 0.0), (0.0, 1.0), (1.0, 1.0), (f64::INFINITY, 0.0)];
+        assert_eq!(pentagon().with_picture_positions(&infinite), Err(CustomGraphError::NotFinite));
+        assert!(matches!(
+            pentagon().with_picture_positions(&infinite[..4]),
+            Err(CustomGraphError::Count { count: 4, .. })
+        ));
         for bad in
             ["graph=DqK names=a,b", "graph=DqK layout=1x5:a1,a1,c1,d1,e1", "graph=DqK more=1", "names=a"]
         {

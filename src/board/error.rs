@@ -82,6 +82,9 @@ pub enum CustomGraphError {
     /// A name that two vertices share, or an empty name.
     #[error("vertex name `{0}` is empty or used twice; give every vertex a name of its own")]
     EmptyOrDuplicateName(String),
+    /// A position in pictures that is infinite or not a number, or positions that are too far apart.
+    #[error("a position of a vertex is not finite; give finite numbers")]
+    NotFinite,
     /// A pair of vertices that is marked as a move across a seam, but not joined by an edge.
     #[error("vertices {0} and {1} are not adjacent; a move across a seam must be an edge")]
     SeamNotAdjacent(u32, u32),

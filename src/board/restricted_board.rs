@@ -18,6 +18,7 @@ use super::error::{BoardError, NameError, RestrictionError};
 use super::graph::Move;
 use super::layout::Layout;
 use super::move_list::MovePaths;
+use super::picture_positions::PicturePositions;
 use super::piece::Piece;
 use super::symmetry_group::{SymmetryGroup, image_of_move};
 use super::text_form::KeyValues;
@@ -213,6 +214,10 @@ impl BoardKind for RestrictedBoard {
 
     fn layout(&self) -> Option<Layout> {
         self.base.layout().cloned()
+    }
+
+    fn picture_positions(&self) -> Option<&PicturePositions> {
+        self.base.picture_positions()
     }
 }
 

@@ -191,6 +191,22 @@ pub enum BeginningError {
     /// A beginning that visits all squares.
     #[error("the beginning visits all squares, so there is no next one; omit its last square")]
     Complete,
+    /// A tree with too many paths.
+    #[error("more than {max_paths} paths have up to {depth} more squares; use a smaller depth")]
+    TooManyPaths {
+        /// Number of squares after the beginning.
+        depth: usize,
+        /// Maximum number of paths of a tree.
+        max_paths: usize,
+    },
+    /// A tree without paths, or with too long ones.
+    #[error("depth {depth} is out of range; use 1 to {max_depth}")]
+    Depth {
+        /// Number of squares after the beginning.
+        depth: usize,
+        /// Maximum depth of a tree.
+        max_depth: usize,
+    },
     /// Moves that no tour can have.
     #[error("{0}; give moves that the tours may contain")]
     Restriction(#[from] RestrictionError),

@@ -25,6 +25,7 @@ mod shared_budget;
 mod sweep_units;
 pub mod symmetric;
 pub mod theorems;
+mod tour_tree;
 mod upper_bounds;
 mod validated_request;
 mod work_plan;
@@ -38,6 +39,7 @@ pub use request::{Answer, Counts, Engine, ModularCounts, Request, StartCount, di
 pub use run_observer::{
     RunObserver, SavingObserver, SnapshotSaver, SweepProgress, SweepSession, UnitProgress,
 };
+pub use tour_tree::TourTree;
 pub use upper_bounds::UpperBounds;
 pub use validated_request::ValidatedRequest;
 pub use work_plan::{WorkPlan, count, count_sums, count_with_memory, run_units};

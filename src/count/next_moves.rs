@@ -1,14 +1,9 @@
-//! Numbers of tours that begin in a given way, for each square that may come next.
-//!
-//! The moves of the beginning and the next move are required moves of the counts. A path that starts at the
-//! first square and contains the moves has no choice but to make them in order. A closed tour contains them in
-//! one direction only, so closed tours are counted without a start.
+//! Numbers of tours that begin in a given way, for each square that may come next: a [`TourTree`] of depth 1.
 
 use num_bigint::BigUint;
 
-use super::request::Request;
-use super::{BeginningError, CountError, count_with_memory};
-use crate::board::{Board, RestrictionError, Vertex};
+use super::{BeginningError, CountError, Request, TourTree};
+use crate::board::{Board, Vertex};
 use crate::control::Control;
 use crate::tour::Kind;
 
@@ -35,23 +30,8 @@ impl NextMoves {
         memory: Option<u64>,
         control: &Control,
     ) -> Result<Self, CountError> {
-        let candidates = Self::candidates(board, beginning)?;
-        let mut squares = Vec::with_capacity(candidates.len());
-        control.begin_rounds(candidates.len());
-        for next in candidates {
-            let count = match with_beginning(board, beginning.iter().copied().chain([next])) {
-                // The next move is impossible together with the other required or forbidden moves.
-                Err(_) => BigUint::ZERO,
-                Ok(board) => {
-                    let request = Self::request(board, kind, beginning);
-                    let counts = count_with_memory(&request, memory, &control.for_side_task())?.counts;
-                    counts.get(kind).expect("this kind was requested").clone()
-                }
-            };
-            squares.push((next, count));
-            control.finish_round();
-        }
-        Ok(Self { squares })
+        let tree = TourTree::count(board, kind, beginning, 1, memory, control)?;
+        Ok(Self { squares: tree.next.into_iter().map(|(v, below)| (v, below.tours)).collect() })
     }
 
     /// Returns the request for the number of all tours with a beginning, whose cost bounds that of each count.
@@ -59,28 +39,7 @@ impl NextMoves {
     /// # Errors
     /// No tour can have this beginning.
     pub fn whole_request(board: &Board, kind: Kind, beginning: &[Vertex]) -> Result<Request, BeginningError> {
-        Self::candidates(board, beginning)?;
-        let board = with_beginning(board, beginning.iter().copied())?;
-        Ok(Self::request(board, kind, beginning))
-    }
-
-    fn request(board: Board, kind: Kind, beginning: &[Vertex]) -> Request {
-        let start = (kind != Kind::Closed).then_some(beginning[0]);
-        Request { kind: Some(kind), start, ..Request::new(board) }
-    }
-
-    /// Returns the squares that may come next, in ascending order, after checking the beginning.
-    fn candidates(board: &Board, beginning: &[Vertex]) -> Result<Vec<Vertex>, BeginningError> {
-        let Some(&last) = beginning.last() else { return Err(BeginningError::Empty) };
-        if let Some((_, &v)) = beginning.iter().enumerate().find(|&(at, v)| beginning[..at].contains(v)) {
-            return Err(BeginningError::Repeated(board.name(v)));
-        }
-        if beginning.len() == board.len() {
-            return Err(BeginningError::Complete);
-        }
-        with_beginning(board, beginning.iter().copied())?;
-        let neighbours = board.unrestricted().graph().neighbours(last as usize);
-        Ok(neighbours.iter().copied().filter(|v| !beginning.contains(v)).collect())
+        TourTree::whole_request(board, kind, beginning)
     }
 
     /// Returns the number of directed tours with this beginning.
@@ -90,19 +49,10 @@ impl NextMoves {
     }
 }
 
-/// Returns the board on which the moves between successive `squares` are required too.
-fn with_beginning(
-    board: &Board,
-    squares: impl Iterator<Item = Vertex> + Clone,
-) -> Result<Board, RestrictionError> {
-    let moves = squares.clone().zip(squares.skip(1));
-    let required = board.required_moves().iter().copied().chain(moves);
-    board.with_restrictions(required, board.forbidden_moves().iter().copied())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::board::RestrictionError;
 
     fn next(board: &str, kind: Kind, beginning: &[&str]) -> Result<Vec<(String, u32)>, CountError> {
         let board: Board = board.parse().unwrap();

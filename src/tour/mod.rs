@@ -35,7 +35,8 @@ pub use read_error::{MAX_LINE_BYTES, ReadError, ReadErrorKind, ReadSetting};
 pub use reader::read_context::{CoordinateOrder, ReadOptions};
 pub use reader::{LocatedTour, TourReader};
 pub use svg::{
-    DrawError, HeatMap, SvgStyle, TextRendering, write_contact_sheet, write_heat_map, write_svg, write_word,
+    DrawError, HeatMap, SvgStyle, TextRendering, write_board_svg, write_contact_sheet, write_heat_map,
+    write_svg, write_word,
 };
 pub use symmetry_class::{SymmetryClass, TourSymmetry};
 pub use symmetry_form::{Action, ActionCounts, Reading, SymmetryAction, SymmetryForm, TourShape};

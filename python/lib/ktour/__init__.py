@@ -16,7 +16,7 @@ default is "paths". Other Python threads run during a call, Ctrl-C stops it, and
 from collections.abc import Sequence as _Sequence
 
 from ._board import Board, BoardLike
-from ._counting import Estimate, classes, count, estimate, next_moves
+from ._counting import Estimate, classes, count, estimate
 from ._errors import (
     FileError,
     GaveUpError,
@@ -32,8 +32,10 @@ from ._ktour import Tour, Tours, __version__
 from ._listing import complete, find, read_tours, sheet, tours
 from ._numbered import rank, sample, stats, unrank
 from ._progress import Progress, Reading
-from ._results import Counts, Recurrence, Stats, Svg
+from ._results import Counts, Recurrence, Stats
 from ._series import recurrence, series
+from ._svg import Svg
+from ._tour_tree import TourTree, next_moves, tour_tree
 from ._types import Engine, GraphLike, Kind, Leaper, Memory, Moves, Palette, Rule, Square, Symmetry, Wrap
 
 _Sequence.register(Tour)
@@ -68,6 +70,7 @@ __all__ = [
     "Symmetry",
     "TooLongError",
     "Tour",
+    "TourTree",
     "Tours",
     "Wrap",
     "__version__",
@@ -84,6 +87,7 @@ __all__ = [
     "series",
     "sheet",
     "stats",
+    "tour_tree",
     "tours",
     "unrank",
 ]

@@ -2,31 +2,40 @@
 
 from __future__ import annotations
 
+import math
 import operator
+import sys
 import warnings
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Hashable, Iterable, Mapping, Sequence, Set
 from typing import TYPE_CHECKING, Any, Dict, List, Optional, Tuple, Union, final
 
 from . import _ktour
-from ._errors import InvalidInputError
+from ._errors import InvalidInputError, short_repr
+from ._svg import Svg
 from ._types import GraphLike, Leaper, Moves, Square, Wrap
 
 if TYPE_CHECKING:
     import networkx
 
-# A layout has at most this many places for each node; other positions are kept, but not used for pictures.
+# A grid has at most this many places for each node; other positions are drawn as a graph.
 PLACES_PER_NODE = 64
 # And at most this many files and ranks.
 MAX_PLACES = 1000
+# Notebooks show larger boards as text.
+MAX_NOTEBOOK_SQUARES = 1000
+# Greater coordinates are not drawn.
+MAX_COORDINATE = 1e300
 
 
 @final
 class Board(_ktour.BoardBase, Sequence[Any]):
     """A board with a piece that moves on it, or any graph.
 
-    A board is a sequence of the names of its squares. Boards are equal if squares and moves are equal. They are
-    hashable and picklable. ``Board(str(board))`` is an equal board, unless the board was made from a graph whose
-    nodes are not text.
+    A board is a sequence of the names of its squares. Boards of squares are equal if sides, piece, joined edges and
+    removed squares are equal; graphs are equal if nodes and edges are equal, wherever they are drawn. A board of
+    squares does not equal its graph of moves, which may have more symmetries. Boards are hashable and picklable, and
+    notebooks show them as pictures. ``Board(str(board))`` is an equal board, unless the board was made from a graph
+    whose nodes are not text.
 
     Parameters
     ----------
@@ -102,11 +111,23 @@ class Board(_ktour.BoardBase, Sequence[Any]):
         pos: Optional[Dict[Any, Tuple[Any, Any]]],
     ) -> Board:
         """Creates the board of a graph. edges: pairs of positions in nodes."""
+        return cls._from_noted_edges(nodes, edges, pos)[0]
+
+    @classmethod
+    def _from_noted_edges(
+        cls,
+        nodes: Iterable[Any],
+        edges: List[Tuple[int, int]],
+        pos: Optional[Dict[Any, Tuple[Any, Any]]],
+    ) -> Tuple[Board, List[str]]:
+        """Creates the board of a graph. Also returns notes on parts that are not connected."""
         vertices = {node: number for number, node in enumerate(nodes)}
-        data = _ktour.make_graph(_names(vertices), edges, _places(vertices, pos))
+        places = _places(vertices, pos)
+        picture = None if places else _picture_positions(vertices, pos)
+        data, notes = _ktour.make_graph(_names(vertices), edges, places, picture)
         self = cls._from_data(data, vertices)
         self._pos = pos
-        return self
+        return self, notes
 
     @classmethod
     def from_shape(
@@ -184,7 +205,7 @@ class Board(_ktour.BoardBase, Sequence[Any]):
         ('a', 'b', 'c')
         """
         if not isinstance(text, str):
-            raise TypeError(f"from_graph takes text, not {text!r:.60}; use ktour.Board(graph)")
+            raise TypeError(f"from_graph takes text, not {short_repr(text)}; use ktour.Board(graph)")
         data, notes = _ktour.parse_graph(text)
         _warn(notes)
         return cls._from_data(data)
@@ -220,8 +241,9 @@ class Board(_ktour.BoardBase, Sequence[Any]):
     ) -> Board:
         """Create a board from a graph, whose nodes become the squares.
 
-        Loops are ignored, and parallel edges count once. The node attribute ``pos`` becomes `pos`; if it holds
-        different places of a grid, pictures are drawn there.
+        Loops are ignored, and repeated edges count once. Both, and parts that are not connected, are reported as
+        UserWarning. The node attribute ``pos`` becomes `pos`, and pictures are drawn there; places of a grid give
+        a board.
 
         Parameters
         ----------
@@ -236,7 +258,7 @@ class Board(_ktour.BoardBase, Sequence[Any]):
         Raises
         ------
         InvalidInputError
-            If the graph is directed, or an edge ends at an unknown node.
+            If the graph is directed, a node is None, or an edge ends at an unknown node.
 
         Examples
         --------
@@ -256,7 +278,7 @@ class Board(_ktour.BoardBase, Sequence[Any]):
                 raise InvalidInputError("the graph is directed; use G.to_undirected()")
             nodes, edges = getattr(graph, "nodes"), getattr(graph, "edges")
             if not isinstance(nodes, Iterable) or not isinstance(edges, Iterable):
-                raise TypeError(f"nodes and edges of {graph!r:.60} cannot be iterated; use a list of its edges")
+                raise TypeError(f"nodes and edges of {short_repr(graph)} cannot be iterated; use a list of its edges")
             pos = _node_positions(graph)
         elif _is_edge_list(graph):
             listed: Sequence[Any] = graph  # type: ignore[assignment]
@@ -264,22 +286,34 @@ class Board(_ktour.BoardBase, Sequence[Any]):
             nodes = dict.fromkeys(node for edge in listed for node in edge[:2])
         else:
             raise TypeError(
-                f"a graph has nodes and edges, such as a networkx.Graph, or is a list of edges, not {graph!r:.60}"
+                f"a graph has nodes and edges, such as a networkx.Graph, or is a list of edges, not {short_repr(graph)}"
             )
         vertices = {node: number for number, node in enumerate(nodes)}
+        if None in vertices:
+            raise InvalidInputError("a node is None, which stands for no square in start= and end=; rename it")
         pairs: List[Tuple[int, int]] = []
+        loops = 0
         for edge in edges:
             try:
                 ends = edge[0], edge[1]
             except (TypeError, LookupError):
-                raise TypeError(f"an edge is a pair of nodes, not {edge!r:.60}") from None
+                raise TypeError(f"an edge is a pair of nodes, not {short_repr(edge)}") from None
             try:
                 v, w = vertices[ends[0]], vertices[ends[1]]
             except KeyError as error:
                 raise InvalidInputError(f"an edge ends at {error}, which is not a node; add it") from None
             if v != w:
                 pairs.append((v, w))
-        return cls._from_edges(vertices, pairs, pos)
+            else:
+                loops += 1
+        # The neighbours of a dict name an edge once in each direction.
+        different = {pair if isinstance(graph, Mapping) else (min(pair), max(pair)) for pair in pairs}
+        board, parts = cls._from_noted_edges(vertices, pairs, pos)
+        repeated = len(pairs) - len(different)
+        notes = [f"{loops} of the edges lead from a node to itself and are ignored"] if loops else []
+        notes += [f"{repeated} of the edges are repetitions, which count once"] if repeated else []
+        _warn([*notes, *parts])
+        return board
 
     def to_networkx(self) -> networkx.Graph[Any]:
         """Return the graph of moves. Needs networkx.
@@ -294,14 +328,11 @@ class Board(_ktour.BoardBase, Sequence[Any]):
         >>> ktour.Board("6x6").to_networkx().nodes["c2"]
         {'pos': (2, 1)}
         """
-        try:
-            import networkx
-        except ModuleNotFoundError:
-            raise ModuleNotFoundError("networkx is not installed; use pip install 'ktour[all]'") from None
-        graph: networkx.Graph[Any] = networkx.Graph()
+        graph: networkx.Graph[Any] = import_networkx().Graph()
         graph.add_nodes_from(self.squares)
         graph.add_edges_from(self.moves())
-        networkx.set_node_attributes(graph, self.pos or {}, "pos")
+        for square, place in (self.pos or {}).items():
+            graph.nodes[square]["pos"] = place
         return graph
 
     @property
@@ -311,7 +342,7 @@ class Board(_ktour.BoardBase, Sequence[Any]):
 
     @property
     def pos(self) -> Optional[Dict[Square, Tuple[Any, Any]]]:
-        """Dict from each square to its (file, rank), from 0, as networkx draws it; None for graphs without ``pos``."""
+        """Dict from each square to its (file, rank), from 0, or to the ``pos`` of its node; None if the board has none."""
         if self._pos is not None:
             return dict(self._pos)
         places = self._positions
@@ -379,10 +410,10 @@ class Board(_ktour.BoardBase, Sequence[Any]):
                 squares = list(item)
             except TypeError:
                 example = "('a1', 'b3')"
-                raise TypeError(f"{argument} takes sequences of squares such as {example}, not {item!r:.60}") from None
+                raise TypeError(f"{argument} takes sequences of squares such as {example}, not {short_repr(item)}") from None
             sequences.append([self._number(square, argument) for square in squares])
             if len(sequences[-1]) < 2:
-                raise InvalidInputError(f"{argument}: {item!r:.60} is not a move; give two or more squares")
+                raise InvalidInputError(f"{argument}: {short_repr(item)} is not a move; give two or more squares")
         return [(v, w) for sequence in sequences for v, w in zip(sequence, sequence[1:])]
 
     @property
@@ -411,7 +442,7 @@ class Board(_ktour.BoardBase, Sequence[Any]):
 
     @property
     def symmetries(self) -> Optional[int]:
-        """Number of symmetries, or None if they are too many or take too long to find."""
+        """Number of symmetries, or None if they are too many or take too long to find. Those of a graph are searched."""
         return self._count_symmetries()
 
     def moves(self) -> List[Tuple[Square, Square]]:
@@ -428,6 +459,24 @@ class Board(_ktour.BoardBase, Sequence[Any]):
         """
         squares = self.squares
         return [(squares[v], squares[w]) for v, w in self._edges]
+
+    def svg(self) -> Svg:
+        """Draw the board with its moves. Required moves are broad, forbidden moves dashed.
+
+        Returns
+        -------
+        Svg
+            The SVG text, a str.
+
+        Examples
+        --------
+        >>> ktour.Board("5x6", wrap="torus", remove=["c3"]).svg()[:4]
+        '<svg'
+        """
+        return Svg(_ktour.board_svg(self))
+
+    def _repr_svg_(self) -> Optional[Svg]:
+        return None if len(self) > MAX_NOTEBOOK_SQUARES else self.svg()
 
     def neighbours(self, square: Square) -> List[Square]:
         """Return the squares that are one move from a square.
@@ -453,6 +502,30 @@ class Board(_ktour.BoardBase, Sequence[Any]):
         """
         squares = self.squares
         return [squares[v] for v in self._neighbours(self._number(square, "square"))]
+
+    def neighbors(self, square: Square) -> List[Square]:
+        """Return the squares that are one move from a square; `neighbours` under the name that networkx uses.
+
+        Parameters
+        ----------
+        square : square
+            Name of a square, or node of a graph.
+
+        Returns
+        -------
+        list
+
+        Raises
+        ------
+        InvalidInputError
+            If the square is not on the board.
+
+        Examples
+        --------
+        >>> ktour.Board("8x8").neighbors("a1")
+        ['c2', 'b3']
+        """
+        return self.neighbours(square)
 
     def index(self, square: Square, start: int = 0, stop: Optional[int] = None) -> int:
         """Return the number of a square, as in ``tour.vertices``.
@@ -498,11 +571,7 @@ class Board(_ktour.BoardBase, Sequence[Any]):
         return int(square in self)
 
     def __contains__(self, square: object) -> bool:
-        try:
-            self._number(square, "square")
-        except (TypeError, ValueError):
-            return False
-        return True
+        return self._has(square)
 
     def __getitem__(self, position: Any) -> Any:
         try:
@@ -518,7 +587,7 @@ class Board(_ktour.BoardBase, Sequence[Any]):
         return isinstance(other, Board) and self._is_equal(other)
 
     def __hash__(self) -> int:
-        return hash(self._text)
+        return hash(self._key)
 
     def __str__(self) -> str:
         return self._text
@@ -542,6 +611,15 @@ BoardLike = Union[
     Board, str, int, Sequence[int], GraphLike, Mapping[Any, Iterable[Any]], Sequence[Tuple[Any, Any]]
 ]
 """A Board, "6x8", 8, (6, 8), a graph of networkx, a dict from nodes to their neighbours, or a list of edges."""
+
+
+def import_networkx() -> Any:
+    """Imports networkx."""
+    try:
+        import networkx
+    except ModuleNotFoundError:
+        raise ModuleNotFoundError("networkx is not installed; use pip install 'ktour[all]'") from None
+    return networkx
 
 
 def to_board(value: BoardLike) -> Board:
@@ -573,8 +651,11 @@ def _neighbour_lists(graph: Mapping[Any, Any]) -> Dict[Any, List[Any]]:
     neighbours = {}
     for node, others in graph.items():
         if isinstance(others, (str, bytes)) or not isinstance(others, Iterable):
-            raise TypeError(f"the neighbours of {node!r:.60} are {others!r:.60}; use a list of nodes")
+            raise TypeError(f"the neighbours of {short_repr(node)} are {short_repr(others)}; use a list of nodes")
         neighbours[node] = list(others)
+        for other in neighbours[node]:
+            if not isinstance(other, Hashable):
+                raise TypeError(f"the neighbour {short_repr(other)} of {short_repr(node)} is not hashable; use a tuple")
     return neighbours
 
 
@@ -589,7 +670,7 @@ def _size_text(size: Any) -> str:
         return "x".join(str(operator.index(side)) for side in sides)
     except TypeError:
         takes = 'text such as "6x8", one to three sides, a Board, a graph of networkx, or a list of edges'
-        raise TypeError(f"a board is {takes}, not {size!r:.60}") from None
+        raise TypeError(f"a board is {takes}, not {short_repr(size)}") from None
 
 
 def _removed_text(remove: Union[str, Iterable[str], None]) -> str:
@@ -597,7 +678,7 @@ def _removed_text(remove: Union[str, Iterable[str], None]) -> str:
     try:
         return (remove if isinstance(remove, str) else ",".join(remove or ())) or "-"
     except TypeError:
-        raise TypeError(f"remove takes names of squares, not {remove!r:.60}") from None
+        raise TypeError(f"remove takes names of squares, not {short_repr(remove)}") from None
 
 
 def leaper_moves(leaper: Optional[Leaper]) -> Optional[List[Tuple[int, int]]]:
@@ -610,7 +691,7 @@ def leaper_moves(leaper: Optional[Leaper]) -> Optional[List[Tuple[int, int]]]:
         if any(len(pair) != 2 for pair in pairs):
             raise TypeError
     except TypeError:
-        raise TypeError(f"leaper takes a pair such as (1, 2), or several, not {leaper!r:.60}") from None
+        raise TypeError(f"leaper takes a pair such as (1, 2), or several, not {short_repr(leaper)}") from None
     return pairs  # type: ignore[return-value]
 
 
@@ -633,7 +714,10 @@ def _node_positions(graph: Any) -> Optional[Dict[Any, Any]]:
     if not hasattr(graph.nodes, "data"):
         return None
     pos = dict(graph.nodes.data("pos"))
-    return None if any(place is None for place in pos.values()) else pos
+    missing = [node for node, place in pos.items() if place is None]
+    if 0 < len(missing) < len(pos):
+        _warn([f"pos is ignored, because {len(missing)} nodes such as {short_repr(missing[0])} have none"])
+    return None if missing else pos
 
 
 def _places(nodes: Iterable[Any], pos: Optional[Dict[Any, Any]]) -> Optional[List[Tuple[int, int]]]:
@@ -654,6 +738,24 @@ def _places(nodes: Iterable[Any], pos: Optional[Dict[Any, Any]]) -> Optional[Lis
     return [(x - left, y - bottom) for x, y in places]
 
 
+def _picture_positions(nodes: Iterable[Any], pos: Optional[Dict[Any, Any]]) -> Optional[List[Tuple[float, float]]]:
+    """Returns the positions of nodes in pictures, if these are pairs of finite numbers."""
+    if not pos:
+        return None
+    try:
+        positions = [(float(x), float(y)) for x, y in (pos[node] for node in nodes)]
+    except (TypeError, ValueError, OverflowError):
+        positions = [(math.nan, math.nan)]
+    if not all(abs(x) < MAX_COORDINATE and abs(y) < MAX_COORDINATE for x, y in positions):
+        _warn(["pictures do not use pos, because it has other values than pairs of finite numbers"])
+        return None
+    return positions
+
+
 def _warn(notes: Iterable[str]) -> None:
+    """Warns of the line that called a function of this package."""
+    frame, level = sys._getframe(), 1
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("ktour."):
+        frame, level = frame.f_back, level + 1
     for note in notes:
-        warnings.warn(note, UserWarning, stacklevel=3)
+        warnings.warn(note, UserWarning, stacklevel=level)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any, Dict, Literal, Optional, Tuple, TypedDict, Union, overload
 
 from . import _ktour
@@ -41,7 +40,7 @@ class Estimate(TypedDict):
     kind: Kind
     search: Optional[SearchEstimate]
     sweep: Optional[SweepEstimate]
-    cheaper: Engine
+    cheaper: Optional[Engine]
     seed: int
 
 
@@ -286,55 +285,6 @@ def classes(
         return dict(_ktour.classes(board, kind, memory, threads, report, force))
 
 
-def next_moves(
-    board: BoardLike,
-    kind: Kind = "paths",
-    *,
-    begin: Iterable[Square],
-    memory: Optional[Memory] = None,
-    threads: Optional[int] = None,
-    progress: Optional[Progress] = None,
-    force: bool = False,
-) -> Dict[Square, int]:
-    """Count the tours that each next move leaves.
-
-    Each number is a count of its own.
-
-    Parameters
-    ----------
-    board : Board, str, int, tuple of int, or graph
-        The board, as for `Board`. Its required and forbidden moves hold too, see `Board.restrict`.
-    kind : {"paths", "closed", "open"}, default "paths"
-        Kind of the tours.
-    begin : iterable of squares
-        First squares of the tours, in order of visit; at least one.
-    memory, threads, progress, force
-        As for `count`.
-
-    Returns
-    -------
-    dict of square to int
-        For each square that may come next, the number of directed tours that begin with `begin` and this square.
-
-    Raises
-    ------
-    InvalidInputError
-        If no tour can begin so.
-    KtourError
-        The exceptions of `count`.
-
-    Examples
-    --------
-    >>> ktour.next_moves("5x5", begin=["a1", "b3"])
-    {'c1': 8, 'd2': 8, 'd4': 6, 'a5': 122, 'c5': 8}
-    """
-    board = to_board(board)
-    numbers = [board._number(square, "begin") for square in begin]
-    with receiver(progress, f"{board.title} {kind}, next") as report:
-        rows = _ktour.next_moves(board, numbers, kind, memory, threads, report, force)
-    return {board[vertex]: number for vertex, number in rows}
-
-
 def estimate(
     board: BoardLike,
     kind: Kind = "paths",
@@ -375,7 +325,7 @@ def estimate(
           min_memory_bytes (with everything else on disk), disk_bytes (layers beyond `memory`), exact (True if a
           dry run computed them) and fits (True if memory and disk suffice). Bytes are None for more than any
           machine has.
-        - "cheaper": the engine that `count` chooses.
+        - "cheaper": the engine that `count` chooses; None if no engine can count the board.
         - "seed": the seed.
 
     Raises

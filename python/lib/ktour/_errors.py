@@ -30,4 +30,15 @@ class StoppedError(KtourError):
 
 
 class FileError(KtourError, OSError):
-    """A file or folder that cannot be read or written, is damaged, or belongs to another run."""
+    """A file or folder that cannot be read or written, is damaged, or belongs to another run.
+
+    ``filename`` is its path. ``errno`` is the error number of the system, or None.
+    """
+
+    def __str__(self) -> str:
+        return str(self.args[0]) if self.args else ""
+
+
+def short_repr(value: object) -> str:
+    """Returns the repr of a value on one line, of at most 60 characters."""
+    return f"{' '.join(repr(value).split()):.60}"

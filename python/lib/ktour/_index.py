@@ -9,7 +9,7 @@ from typing import Any, Iterator, List, Optional, Tuple, Union, final, overload
 
 from . import _ktour
 from ._board import Board, BoardLike, to_board, to_number
-from ._errors import InvalidInputError
+from ._errors import InvalidInputError, short_repr
 from ._ktour import Tour
 from ._progress import Progress, receiver
 from ._results import Stats, kind_plural, make_stats
@@ -186,7 +186,7 @@ class Index(Sequence[Tour]):
         try:
             whole = operator.index(number)
         except TypeError:
-            raise TypeError(f"numbers takes the number of a tour, or several, not {number!r:.60}") from None
+            raise TypeError(f"numbers takes the number of a tour, or several, not {short_repr(number)}") from None
         if whole < 0:
             raise IndexError(f"there is no tour {whole}; there are {self.total} tours, numbered from 0")
         return whole
@@ -312,7 +312,7 @@ class Index(Sequence[Tour]):
         try:
             whole = operator.index(position)
         except TypeError:
-            raise TypeError(f"an index is the number of a tour, or a slice, not {position!r:.60}") from None
+            raise TypeError(f"an index is the number of a tour, or a slice, not {short_repr(position)}") from None
         # Negative numbers count from the end.
         return self.unrank(whole + self.total if -self.total <= whole < 0 else whole)
 

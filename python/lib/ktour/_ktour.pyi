@@ -11,7 +11,7 @@ from typing_extensions import disjoint_base
 
 from ._board import Board, BoardLike
 from ._progress import Reading
-from ._results import Svg
+from ._svg import Svg
 from ._types import Engine, Kind, Memory, Palette, Path, Square
 
 __version__: str
@@ -19,6 +19,7 @@ __version__: str
 _Pairs = List[Tuple[int, int]]
 _Report = Optional[Callable[[Reading], object]]
 _Triple = Tuple[Optional[int], Optional[int], Optional[int]]
+_Tree = Tuple[int, List[Tuple[int, "_Tree"]]]
 _Path = Union[str, os.PathLike[str], None]
 _Recurrence = Tuple[
     int, int, List[int], int, List[int], List[int], Optional[float], int, int, int, bool
@@ -36,8 +37,8 @@ class Tour(Sequence[Square]):
     board : Board, str, int, tuple of int, or graph
         Board of the tour, as for `Board`.
     squares : iterable of squares, or str
-        Squares in order of visit: names such as ``"a1"``, or nodes of a graph. In text, names are separated by
-        spaces.
+        Squares in order of visit: names such as ``"a1"``, or nodes of a graph. In text such as ``str(tour)``, names
+        are separated by spaces, and a space in a name is ``%20``.
     closed : bool, optional
         True for a closed tour, whose last square must be a move from the first. False for a path, even if its
         ends are a move apart. Default: that of a `Tour` given as `squares`, else False.
@@ -320,9 +321,10 @@ class Tour(Sequence[Square]):
 class Tours(Iterator[Tour]):
     """Iterator over tours, returned by `tours`.
 
-    Worker threads search a few thousand tours ahead. They end after the last tour, or when the iterator is
-    closed or freed. Several threads may share an iterator; each tour goes to one of them. A forked process
-    cannot use the iterator of its parent. In a `with` statement, the iterator is closed at the end.
+    The search for the first tour takes some seconds on large boards; `find` is faster for one tour. Worker threads
+    search a few thousand tours ahead. They end after the last tour, or when the iterator is closed or freed. Several
+    threads may share an iterator; each tour goes to one of them. A forked process cannot use the iterator of its
+    parent. In a `with` statement, the iterator is closed at the end.
 
     Examples
     --------
@@ -343,7 +345,7 @@ class Tours(Iterator[Tour]):
         Raises
         ------
         OutOfMemoryError
-            If the array exceeds the available memory; use ``limit=`` for fewer tours.
+            If the array exceeds the available memory, also by an estimate; use ``limit=`` for fewer tours.
 
         See Also
         --------
@@ -381,6 +383,8 @@ class BoardBase:
     @property
     def _text(self) -> str: ...
     @property
+    def _key(self) -> str: ...
+    @property
     def _edges(self) -> _Pairs: ...
     @property
     def _positions(self) -> Optional[_Pairs]: ...
@@ -397,6 +401,7 @@ class BoardBase:
     def _restricted_data(self, required: _Pairs, forbidden: _Pairs) -> BoardData: ...
     def _parse_moves(self, text: str, argument: str) -> List[List[int]]: ...
     def _is_equal(self, other: BoardBase) -> bool: ...
+    def _has(self, square: object) -> bool: ...
     def __len__(self) -> int: ...
 
 @final
@@ -430,7 +435,12 @@ class IndexCore:
         self, threads: Optional[int], progress: _Report
     ) -> Tuple[int, List[Tuple[Tuple[int, int], int]], List[int]]: ...
 
-def make_graph(names: List[str], edges: _Pairs, positions: Optional[_Pairs]) -> BoardData: ...
+def make_graph(
+    names: List[str],
+    edges: _Pairs,
+    positions: Optional[_Pairs],
+    picture: Optional[List[Tuple[float, float]]],
+) -> Tuple[BoardData, List[str]]: ...
 def parse_board(
     size: str, piece: Optional[str], leaper: Optional[_Pairs], wrap: str, removed: str
 ) -> BoardData: ...
@@ -445,6 +455,7 @@ def parse_shape(
     wrap: str,
     removed: str,
 ) -> Tuple[BoardData, List[str]]: ...
+def board_svg(board: Board) -> str: ...
 def heat_map(board: Board, title: str, moves: List[Tuple[int, int, float]], ends: Optional[List[float]]) -> str: ...
 def count(
     board: Board,
@@ -479,15 +490,6 @@ def complete(
     threads: Optional[int],
     progress: _Report,
 ) -> List[Tour]: ...
-def next_moves(
-    board: Board,
-    squares: List[int],
-    kind: str,
-    memory: Optional[Memory],
-    threads: Optional[int],
-    progress: _Report,
-    force: bool,
-) -> List[Tuple[int, int]]: ...
 def estimate(
     board: Board,
     kind: str,
@@ -498,7 +500,7 @@ def estimate(
     seed: int,
     threads: Optional[int],
     progress: _Report,
-) -> Tuple[Optional[Tuple[Any, ...]], Optional[Tuple[Any, ...]], Engine]: ...
+) -> Tuple[Optional[Tuple[Any, ...]], Optional[Tuple[Any, ...]], Optional[Engine]]: ...
 def find(
     board: Board,
     kind: str,
@@ -553,6 +555,16 @@ def sheet(
     numbers: Optional[bool],
     palette: str,
 ) -> Svg: ...
+def tour_tree(
+    board: Board,
+    squares: List[int],
+    kind: str,
+    depth: int,
+    memory: Optional[Memory],
+    threads: Optional[int],
+    progress: _Report,
+    force: bool,
+) -> _Tree: ...
 def tours(
     board: Board,
     kind: str,

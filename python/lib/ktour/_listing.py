@@ -11,7 +11,7 @@ from ._board import BoardLike, to_board, to_number
 from ._index import choose_seed
 from ._ktour import Tour, Tours
 from ._progress import Progress, receiver
-from ._results import Svg
+from ._svg import Svg
 from ._types import Kind, Palette, Path, Rule, Square, Symmetry
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import List, Optional, Union, overload
 
 from ._board import BoardLike
+from ._errors import short_repr
 from ._index import Index
 from ._ktour import Tour
 from ._progress import Progress
@@ -225,7 +226,7 @@ def rank(
             return []
     first = tours if isinstance(tours, Tour) else tours[0]
     if not isinstance(first, Tour):
-        raise TypeError(f"tours takes a Tour, or an iterable of Tours, not {first!r:.60}")
+        raise TypeError(f"tours takes a Tour, or an iterable of Tours, not {short_repr(first)}")
     index = Index(
         first.board,
         "closed" if first.kind == "closed" else "paths",

@@ -5,6 +5,8 @@ from __future__ import annotations
 from contextlib import contextmanager
 from typing import Callable, Iterator, NamedTuple, Optional, Union
 
+from ._errors import short_repr
+
 
 class Reading(NamedTuple):
     """Progress of a run at one moment.
@@ -74,4 +76,4 @@ def receiver(progress: Optional[Progress], title: str) -> Iterator[Optional[Call
     elif callable(progress):
         yield progress
     else:
-        raise TypeError(f"progress is True, or a function that takes a Reading, not {progress!r:.60}")
+        raise TypeError(f"progress is True, or a function that takes a Reading, not {short_repr(progress)}")

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
-from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Tuple, Union
+from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Tuple
 
 from . import _ktour
 from ._board import Board
-from ._errors import InvalidInputError
+from ._svg import Svg
 from ._types import Kind, Square
 
-# Endings of files that an SVG picture must not have.
-OTHER_PICTURES = (".png", ".jpg", ".jpeg", ".gif", ".pdf", ".webp")
 # A formula shows at most this many terms.
 MAX_LATEX_TERMS = 8
 
@@ -92,44 +89,6 @@ class Recurrence(NamedTuple):
         if len(terms) > MAX_LATEX_TERMS:
             terms[MAX_LATEX_TERMS - 1 : -1] = ["+ \\cdots"]
         return f"$a_n = {' '.join(terms)}$"
-
-
-class Svg(str):
-    """SVG text, a str. Notebooks show it as a picture.
-
-    Examples
-    --------
-    >>> picture = ktour.find("8x8", "closed", seed=7).svg()
-    >>> picture.startswith("<svg")
-    True
-    """
-
-    __slots__ = ()
-
-    def save(self, path: Union[str, os.PathLike[str]]) -> None:
-        """Write the text to a file.
-
-        Parameters
-        ----------
-        path : str or os.PathLike
-            Path of the file, such as "tour.svg".
-
-        Raises
-        ------
-        InvalidInputError
-            If the name of the file ends with that of another picture format, such as .png.
-        """
-        ending = os.path.splitext(os.fspath(path))[1]
-        if ending.lower() in OTHER_PICTURES:
-            raise InvalidInputError(f"pictures are SVG, not {ending}; use the ending .svg, or ktour draw for PNG")
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(str(self))
-
-    def _repr_svg_(self) -> str:
-        return str(self)
-
-    def __repr__(self) -> str:
-        return f"<SVG picture of {len(self):,} characters>"
 
 
 class Uses(Mapping[Any, int]):

@@ -9,7 +9,7 @@ from typing import Any, Dict, Optional, Tuple, Union, overload
 from . import _ktour
 from ._board import leaper_moves
 from ._counting import to_numbers
-from ._errors import InvalidInputError
+from ._errors import InvalidInputError, short_repr
 from ._progress import Progress, receiver
 from ._results import Counts, Recurrence
 from ._types import Kind, Leaper, Memory, Symmetry, Wrap
@@ -129,7 +129,7 @@ def _as_range(board: Union[str, int, Tuple[int, int]]) -> str:
             text = "x".join(str(operator.index(side)) for side in (board if isinstance(board, tuple) else (board,)))
         except TypeError:
             takes = 'text such as "5x2..60", or a list of such texts or sides'
-            raise TypeError(f"boards takes {takes}, not {board!r:.60}") from None
+            raise TypeError(f"boards takes {takes}, not {short_repr(board)}") from None
     sides = text.lower().split("x")
     return text if ".." in text or len(sides) > 2 else f"{sides[0]}x{sides[-1]}..{sides[-1]}"
 
@@ -202,7 +202,7 @@ def _check_term(term: Any) -> int:
     try:
         whole = operator.index(term)
     except TypeError:
-        raise TypeError(f"a term is a whole number, not {term!r:.60}") from None
+        raise TypeError(f"a term is a whole number, not {short_repr(term)}") from None
     if whole < 0:
         raise InvalidInputError(f"term {whole} is below 0; give terms from 0")
     return whole

@@ -83,11 +83,18 @@ impl EdgeSet {
 
 impl GraphFile {
     /// Adds notes on vertices without edges and on the parts of the graph.
-    pub(super) fn with_structure_notes(custom_graph: CustomGraph, mut notes: Vec<String>) -> Self {
-        let graph = custom_graph.graph();
+    pub(super) fn with_structure_notes(graph: CustomGraph, mut notes: Vec<String>) -> Self {
+        notes.extend(Self::structure_notes(&graph));
+        Self { graph, notes }
+    }
+
+    /// Returns notes on vertices without edges and on the parts of a graph that is not connected.
+    #[must_use]
+    pub fn structure_notes(custom_graph: &CustomGraph) -> Vec<String> {
+        let (graph, mut notes) = (custom_graph.graph(), Vec::new());
         let parts = component_sizes(&graph);
         if parts.len() < 2 {
-            return Self { graph: custom_graph, notes };
+            return notes;
         }
         let isolated = parts.iter().rev().take_while(|&&size| size == 1).count();
         if isolated > 0 {
@@ -111,7 +118,7 @@ impl GraphFile {
                 if parts.len() > MAX_LISTED { ", .." } else { "" }
             ));
         }
-        Self { graph: custom_graph, notes }
+        notes
     }
 }
 

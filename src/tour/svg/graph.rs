@@ -13,6 +13,8 @@
 //! This never raises the stress (Gansner, Koren and North, Graph drawing by stress majorization,
 //! 2004). The vertices start on a circle in order of their numbers, so a graph always has the same
 //! picture. Cost O(rounds x vertices^2); vertices of large graphs stay on the circle.
+//!
+//! A graph that has positions for pictures is drawn at these positions.
 
 use std::collections::VecDeque;
 use std::f64::consts::TAU;
@@ -22,7 +24,7 @@ use std::fmt::Write;
 use super::page::write_vertex_mark;
 use super::stroke_font;
 use super::tour_picture::SvgStyle;
-use crate::board::{Graph, Layout, Square};
+use crate::board::{Board, Graph, Layout, Square};
 use crate::tour::Tour;
 use crate::tour::scene::TourScene;
 
@@ -114,14 +116,23 @@ const STRESS_ROUNDS: usize = 150;
 /// Columns and rows of a grid for a graph, as a multiple of the square root of the number of its vertices.
 const GRID_SIDE_FACTOR: f64 = 2.5;
 
-/// Returns a layout of the vertices of `graph`: their positions by [`stress_layout`], moved to the nearest free
+/// Returns the positions of the vertices of a board in the unit square, right and down: those of the board, or those
+/// that stress majorization computes.
+pub(super) fn vertex_positions(board: &Board) -> Vec<(f64, f64)> {
+    match board.picture_positions() {
+        Some(positions) => positions.positions().map(|(x, y)| (x, 1.0 - y)).collect(),
+        None => stress_layout(board.graph()),
+    }
+}
+
+/// Returns a layout of the vertices of `board`: their positions by [`vertex_positions`], moved to the nearest free
 /// square of a grid. O(vertices^2).
-pub(super) fn layout_on_grid(graph: &Graph) -> Layout {
-    let side = (GRID_SIDE_FACTOR * (graph.len() as f64).sqrt()).ceil().clamp(1.0, f64::from(u16::MAX)) as u16;
+pub(super) fn layout_on_grid(board: &Board) -> Layout {
+    let side = (GRID_SIDE_FACTOR * (board.len() as f64).sqrt()).ceil().clamp(1.0, f64::from(u16::MAX)) as u16;
     let squares = (0..side).flat_map(|file| (0..side).map(move |rank| Square::new(file, rank)));
     let mut free: Vec<Square> = squares.collect();
     let last = f64::from(side - 1);
-    let places = stress_layout(graph).into_iter().map(|(x, y)| {
+    let places = vertex_positions(board).into_iter().map(|(x, y)| {
         // Pictures have their top at 0, boards their lowest rank.
         let (x, y) = (x * last, (1.0 - y) * last);
         let distance =
@@ -135,7 +146,7 @@ pub(super) fn layout_on_grid(graph: &Graph) -> Layout {
 
 /// Returns positions of the vertices of `graph` for a picture, computed by stress majorization.
 /// They fill the unit square in width or in height.
-pub(in crate::tour) fn stress_layout(graph: &Graph) -> Vec<(f64, f64)> {
+fn stress_layout(graph: &Graph) -> Vec<(f64, f64)> {
     let n = graph.len();
     // The start is not quite a circle, because an exact symmetry of the start could keep the
     // picture from improving.

@@ -47,6 +47,9 @@ const BOARD_TOP_PIXELS: f64 = 44.0;
 /// Minimum width, in pixels, of the text below a board.
 const MIN_TEXT_WIDTH_PIXELS: f64 = 172.0;
 
+/// Colour of the moves of a board without shares.
+const MOVE_COLOUR: &str = "#6b7280";
+
 /// Number of colours in the legend.
 const LEGEND_STEPS: usize = 40;
 
@@ -65,7 +68,7 @@ pub fn write_heat_map(out: &mut impl Write, heat: &HeatMap) -> Result<(), DrawEr
     let positions = match VertexPositions::of_board(heat.board) {
         Ok(positions) => positions,
         Err(_) => {
-            made = layout_on_grid(heat.board.graph());
+            made = layout_on_grid(heat.board);
             VertexPositions::Layout(&made)
         }
     };
@@ -109,11 +112,16 @@ pub fn write_heat_map(out: &mut impl Write, heat: &HeatMap) -> Result<(), DrawEr
 }
 
 /// Writes the names of files and ranks around a board, or short names of vertices into the squares of a graph.
-fn write_labels(out: &mut impl Write, heat: &HeatMap, grid: &PixelGrid) -> fmt::Result {
-    let (letters, colour) = (heat.text_rendering, "#333333");
-    if VertexPositions::of_board(heat.board).is_err() {
+fn write_labels(
+    out: &mut impl Write,
+    board: &Board,
+    letters: TextRendering,
+    grid: &PixelGrid,
+) -> fmt::Result {
+    let colour = "#333333";
+    if VertexPositions::of_board(board).is_err() {
         for (v, square) in (0..).zip(grid.positions.positions()) {
-            let ((x, y), name) = (grid.centre(square), heat.board.name(v));
+            let ((x, y), name) = (grid.centre(square), board.name(v));
             if name.chars().count() <= MAX_DISC_NAME_CHARS {
                 stroke_font::write_word(out, letters, (x, y - 0.3 * CELL_PIXELS), 10.0, colour, &name)?;
             }
@@ -144,36 +152,81 @@ fn write_squares(
     Ok(())
 }
 
+/// Returns the colour of a square below moves.
+fn plain_square_colour(_: u32, square: Square) -> String {
+    if square.is_dark() { "#ececec" } else { "#f7f7f7" }.to_owned()
+}
+
 /// Writes the board with its moves, and the names of files and ranks.
 fn write_move_shares(out: &mut impl Write, heat: &HeatMap, grid: &PixelGrid) -> Result<(), DrawError> {
-    let shade = |_, square: Square| if square.is_dark() { "#ececec" } else { "#f7f7f7" }.to_owned();
-    write_squares(out, grid, shade)?;
+    write_squares(out, grid, plain_square_colour)?;
     let mut sorted = heat.move_shares.to_vec();
     sorted.sort_by(|one, other| one.2.total_cmp(&other.2));
     let (least, most) = share_range(sorted.iter().map(|one| one.2));
     writeln!(out, r##"<g fill="none" stroke-linecap="round">"##)?;
     for &(v, w, share) in &sorted {
         let value = scale_share(share, least, most);
-        let [(a, b), (c, d)] = [v, w].map(|v| grid.centre(grid.positions.position(v)));
-        let path = match MoveSegment::new(&grid.positions, v, w) {
-            MoveSegment::Straight => format!("M{a:.1} {b:.1}L{c:.1} {d:.1}"),
-            MoveSegment::Stubs(leaving, coming) => format!(
-                "M{a:.1} {b:.1}l{:.1} {:.1}M{c:.1} {d:.1}l{:.1} {:.1}",
-                leaving.offset.0 * CELL_PIXELS,
-                -leaving.offset.1 * CELL_PIXELS,
-                coming.offset.0 * CELL_PIXELS,
-                -coming.offset.1 * CELL_PIXELS
-            ),
-        };
         writeln!(
             out,
-            r##"<path d="{path}" stroke="{}" stroke-width="{:.2}"/>"##,
+            r##"<path d="{}" stroke="{}" stroke-width="{:.2}"/>"##,
+            move_path(grid, v, w),
             share_colour(value),
             CELL_PIXELS * (0.03 + 0.09 * value)
         )?;
     }
     out.write_str("</g>\n")?;
-    Ok(write_labels(out, heat, grid)?)
+    Ok(write_labels(out, heat.board, heat.text_rendering, grid)?)
+}
+
+/// Returns the path data of the line of a move.
+fn move_path(grid: &PixelGrid, v: u32, w: u32) -> String {
+    let [(a, b), (c, d)] = [v, w].map(|v| grid.centre(grid.positions.position(v)));
+    match MoveSegment::new(&grid.positions, v, w) {
+        MoveSegment::Straight => format!("M{a:.1} {b:.1}L{c:.1} {d:.1}"),
+        MoveSegment::Stubs(leaving, coming) => format!(
+            "M{a:.1} {b:.1}l{:.1} {:.1}M{c:.1} {d:.1}l{:.1} {:.1}",
+            leaving.offset.0 * CELL_PIXELS,
+            -leaving.offset.1 * CELL_PIXELS,
+            coming.offset.0 * CELL_PIXELS,
+            -coming.offset.1 * CELL_PIXELS
+        ),
+    }
+}
+
+/// Writes a board with its moves as an SVG document. Required moves are broad, forbidden moves dashed.
+///
+/// # Errors
+/// [`DrawError`] if the output cannot be written.
+pub fn write_board_svg(
+    out: &mut impl Write,
+    board: &Board,
+    text_rendering: TextRendering,
+) -> Result<(), DrawError> {
+    let made;
+    let positions = match VertexPositions::of_board(board) {
+        Ok(positions) => positions,
+        Err(_) => {
+            made = layout_on_grid(board);
+            VertexPositions::Layout(&made)
+        }
+    };
+    let grid = PixelGrid { positions, cell: CELL_PIXELS, left: MARGIN_PIXELS, top: MARGIN_PIXELS };
+    let (width, height) = (grid.width() + 2.0 * MARGIN_PIXELS, grid.height() + 2.0 * MARGIN_PIXELS);
+    write_document_head(out, width, height, &board.title())?;
+    out.write_str("<g text-anchor=\"middle\">\n")?;
+    write_squares(out, &grid, plain_square_colour)?;
+    writeln!(out, r##"<g fill="none" stroke="{MOVE_COLOUR}" stroke-width="1.2" stroke-linecap="round">"##)?;
+    for (v, w) in board.unrestricted().graph().edges() {
+        let style = match (v.min(w), v.max(w)) {
+            one if board.required_moves().binary_search(&one).is_ok() => r#" stroke-width="4""#,
+            one if board.forbidden_moves().binary_search(&one).is_ok() => r#" stroke-dasharray="1 5""#,
+            _ => "",
+        };
+        writeln!(out, r##"<path d="{}"{style}/>"##, move_path(&grid, v, w))?;
+    }
+    out.write_str("</g>\n")?;
+    write_labels(out, board, text_rendering, &grid)?;
+    Ok(out.write_str("</g>\n</svg>\n")?)
 }
 
 /// Writes the board with the shares of its squares, and the names of files and ranks.
@@ -198,7 +251,7 @@ fn write_end_shares(
             &format!("{:.2}", 100.0 * shares[v as usize]),
         )?;
     }
-    Ok(write_labels(out, heat, grid)?)
+    Ok(write_labels(out, heat.board, heat.text_rendering, grid)?)
 }
 
 /// Writes the legend of the shares, centred in `width` pixels from (`left`, `top`): a bar of all
@@ -255,6 +308,27 @@ pub(in crate::tour) fn scale_share(share: f64, least: f64, most: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn board_pictures_show_every_move() {
+        let cube = "graph=Gr`HOk symmetries=-";
+        for (text, dashed) in [
+            ("3x4", 0),
+            ("board=3x4 piece=0,1 remove=b2", 0),
+            ("board=3x4 piece=1,2 remove=- require=a1-b3 forbid=c1-d3,a2-c1", 2),
+            ("board=4x4 piece=1,2 remove=- wrap=torus", 0),
+            (cube, 0),
+        ] {
+            let board: Board = text.parse().unwrap();
+            let mut drawn = String::new();
+            write_board_svg(&mut drawn, &board, TextRendering::SvgText).unwrap();
+            let moves = board.unrestricted().graph().edge_count();
+            assert_eq!(drawn.matches("<path").count(), moves, "{text}");
+            assert_eq!(drawn.matches("stroke-dasharray").count(), dashed, "{text}");
+            assert_eq!(drawn.matches("<rect").count(), 1 + board.len(), "{text}");
+            assert!(drawn.ends_with("</svg>\n"));
+        }
+    }
 
     #[test]
     fn heat_map_draws_every_move_and_square() {

@@ -28,7 +28,7 @@ use page::write_document_head;
 use super::Tour;
 use super::vertex_positions::{NoLayout, VertexPositions};
 use crate::text_format::format_count;
-pub use heat_map::{HeatMap, write_heat_map};
+pub use heat_map::{HeatMap, write_board_svg, write_heat_map};
 pub(super) use heat_map::{end_share_range, scale_share, share_range};
 pub use stroke_font::{TextRendering, write_word};
 pub use tour_picture::SvgStyle;
@@ -60,7 +60,7 @@ pub fn write_svg(out: &mut impl Write, tour: &Tour, style: &SvgStyle) -> Result<
         graph::write_graph_tour(
             out,
             tour,
-            &graph::stress_layout(tour.board().graph()),
+            &graph::vertex_positions(tour.board()),
             style,
             (margin, margin, side),
         )?;
@@ -146,8 +146,8 @@ pub fn write_contact_sheet(
         let (width, height) = if graph::lacks_layout(tour) {
             let side = rows.min(cols) * cell;
             // Most sheets show tours of a single graph, so its layout is computed once.
-            if drawn.as_ref().is_none_or(|(known, _)| known != tour.board()) {
-                drawn = Some((tour.board().clone(), graph::stress_layout(tour.board().graph())));
+            if drawn.as_ref().is_none_or(|(known, _)| !has_equal_picture(known, tour.board())) {
+                drawn = Some((tour.board().clone(), graph::vertex_positions(tour.board())));
             }
             let positions = drawn.as_ref().map_or(&[][..], |(_, positions)| positions);
             graph::write_graph_tour(out, tour, positions, style, (left, top, side))?;
@@ -166,6 +166,11 @@ pub fn write_contact_sheet(
         stroke_font::write_word(out, style.text_rendering, at, 11.0, colours.frame, &words)?;
     }
     Ok(out.write_str("</g>\n</svg>\n")?)
+}
+
+/// Returns true if the vertices of two boards have equal positions.
+fn has_equal_picture(one: &Board, other: &Board) -> bool {
+    one == other && one.picture_positions() == other.picture_positions()
 }
 
 /// Returns the number of columns of a contact sheet for this number of tours: the square root, or
