@@ -17,6 +17,7 @@ use super::distinct_counts::option_name;
 use super::error::CliError;
 use super::modular_counts::ModularArgs;
 use super::numbered::{self, NumberedArgs};
+use super::per_ends::{self, EndPairRun};
 use super::run::RunRequest;
 use super::series::{BoardsArg, RefusalCheck, SeriesFiles, SeriesRun, refuse_for_series};
 use super::symmetric_counts::{
@@ -39,6 +40,7 @@ Examples:
   ktour count 5x5 --kind paths --directed  1728
   ktour count 6x6 --per-start --csv -      a row for each start square
   ktour count 5x5 --start a1 --end e5      directed tours from a1 to e5
+  ktour count 5x5 --per-ends               a row for each pair of ends
   ktour count 5x2..60 --kind closed        a series of boards, in one sweep
   ktour count 6x6 --kind closed --distinct 1245, up to symmetry
   ktour count 6x6 --kind closed --classes  a table by symmetry class
@@ -115,6 +117,13 @@ pub struct CountArgs {
         conflicts_with_all = ["classes", "start", "end", "require", "forbid", "shard", "split_depth", "double_check", "spill", "mpi"]
     )]
     pub(super) symmetry: Option<NamedSymmetry>,
+
+    /// Print a row for each pair of ends, up to symmetry; for paths and open tours
+    ///
+    /// A row has the pair with the lowest squares, the number of pairs that the symmetries of the board map to
+    /// it, the number of tours with these ends, and the product. Takes one count for each row.
+    #[arg(long, help_heading = heading::TOURS, hide_short_help = true, conflicts_with_all = per_ends::EXCLUDED_OPTIONS)]
+    pub(super) per_ends: bool,
 
     /// Print a table of all symmetry classes
     ///
@@ -198,6 +207,12 @@ impl CountArgs {
             let board = self.ends.restrictions.restrict(board)?;
             let to_tours = |kind| self.ends.to_tours(board.clone(), kind);
             return numbered::count(&self.numbered, self.kind.kind(), to_tours, files);
+        }
+        if self.per_ends {
+            let board = self.ends.restrictions.restrict(board)?;
+            let (kind, engine) = (self.kind.kind(), self.engine);
+            return EndPairRun { board, kind, engine, output: self.output, run_options: self.run_options }
+                .run();
         }
         match self.symmetry {
             Some(symmetry) => self.count_symmetric(board, symmetry),
@@ -312,6 +327,7 @@ impl CountArgs {
         self.residues.check_series()?;
         refuse_for_series(&[
             (self.output.per_start, "--per-start"),
+            (self.per_ends, "--per-ends"),
             (self.classes, "--classes"),
             (!self.ends.restrictions.require.is_empty(), "--require"),
             (!self.ends.restrictions.forbid.is_empty(), "--forbid"),

@@ -30,6 +30,7 @@ mod modular_counts;
 mod mpi;
 mod next;
 mod numbered;
+mod per_ends;
 mod process;
 pub(crate) mod quantities;
 mod rank;

@@ -10,6 +10,7 @@
 //! validated request turns it into an [`Answer`] that obeys the [`theorems`].
 
 pub mod admission;
+mod end_pairs;
 pub mod engine_cost;
 mod engine_result;
 mod error;
@@ -30,6 +31,7 @@ mod upper_bounds;
 mod validated_request;
 mod work_plan;
 
+pub use end_pairs::{EndPairCount, EndPairCounts};
 pub use engine_result::{EngineResult, PathCounts};
 pub use error::{BeginningError, CountError};
 pub use job_estimate::JobEstimate;

@@ -6,9 +6,9 @@ use std::collections::BTreeSet;
 use ktour::board::{Board, Graph, Move, Vertex, moves_of_sequences, parse_move_sequences};
 use ktour::control::Control;
 use ktour::count::symmetric::{DistinctPlan, UpToSymmetry};
-use ktour::count::{Counts, Engine, Request, count};
+use ktour::count::{Counts, EndPairCounts, Engine, Request, count};
 use ktour::heuristic::{FindOutcome, FindRequest, find};
-use ktour::index::{Index, IndexLocation, IndexResources, Statistics};
+use ktour::index::{Index, IndexLocation, IndexResources, MovePairs, Statistics};
 use ktour::random::Random;
 use ktour::search::backtrack::StepOrder;
 use ktour::search::list::ListOptions;
@@ -292,6 +292,61 @@ fn check_index(spec: &TourSpec, expected: &BigUint) {
 }
 
 #[test]
+fn counts_by_pairs_of_ends_match_listed_tours() {
+    let mut random = Random::new(11);
+    let mut bases: Vec<Board> = [
+        "3x4",
+        "4x5",
+        "board=3x5 piece=1,2 remove=b2",
+        "board=3x4 wrap=torus piece=1,2 remove=-",
+        "1x1",
+        "1x2",
+    ]
+    .map(|text| text.parse().unwrap())
+    .to_vec();
+    bases.extend((0..board_count()).map(|_| random_board(&mut random)));
+    for base in bases {
+        let (all, moves) = (AllTours::new(&base), moves_of(&base));
+        let restricted = || {
+            let (required, forbidden) =
+                (pick_moves(&mut random, &moves, 2), pick_moves(&mut random, &moves, 3));
+            base.with_restrictions(required, forbidden).ok()
+        };
+        for board in
+            [Some(base.clone()), (!moves.is_empty()).then(restricted).flatten()].into_iter().flatten()
+        {
+            for kind in [Kind::Open, Kind::Paths] {
+                let conditions = (board.required_moves(), board.forbidden_moves());
+                let found = EndPairCounts::count(&board, kind, Engine::Auto, None, &Control::new()).unwrap();
+                let symmetries = board.symmetries();
+                let mut seen = BTreeSet::new();
+                for orbit in &found.orbits {
+                    let (v, w) = orbit.ends;
+                    let pairs: BTreeSet<Move> = symmetries
+                        .elements()
+                        .iter()
+                        .map(|element| (element.image[v as usize], element.image[w as usize]))
+                        .map(|(v, w)| (v.min(w), v.max(w)))
+                        .collect();
+                    assert_eq!(
+                        (pairs.first(), pairs.len()),
+                        (Some(&(v, w)), orbit.pairs),
+                        "{board} {kind:?}"
+                    );
+                    for &(v, w) in &pairs {
+                        let expected = all.count(&board, kind, (Some(v), Some(w)), conditions);
+                        assert_eq!(orbit.tours, expected.into(), "{board} {kind:?} from {v} to {w}");
+                        assert!(seen.insert((v, w)), "{board} {kind:?}: two rows have {v} and {w}");
+                    }
+                }
+                let expected = all.count(&board, kind, (None, None), conditions);
+                assert_eq!(found.total(), expected.into(), "{board} {kind:?}");
+            }
+        }
+    }
+}
+
+#[test]
 fn statistics_are_counts_with_each_move_required() {
     let control = Control::new();
     let count_of = |board: &Board, kind: Kind| {
@@ -355,6 +410,37 @@ fn restricted_statistics_and_classes_match_filtered_tours() {
         let answer = count(&request, &control).unwrap();
         let counts = plan.count(&answer.counts, &control).unwrap();
         assert_eq!(counts.distinct(kind), Some(&BigUint::from(distinct)), "{kind:?}");
+    }
+}
+
+/// Pairs of consecutive moves of all tours that contain required moves and no forbidden ones.
+#[test]
+fn restricted_pairs_of_moves_match_filtered_tours() {
+    let base: Board = "4x5".parse().unwrap();
+    let torus: Board = "board=3x4 wrap=torus piece=1,2 remove=-".parse().unwrap();
+    let mut random = Random::new(5);
+    for (base, kind) in [(base, Kind::Paths), (torus.clone(), Kind::Paths), (torus, Kind::Closed)] {
+        let (all, moves) = (AllTours::new(&base), moves_of(&base));
+        for _ in 0..3 {
+            let (required, forbidden) =
+                (pick_moves(&mut random, &moves, 2), pick_moves(&mut random, &moves, 2));
+            let Ok(board) = base.with_restrictions(required, forbidden) else { continue };
+            let conditions = (board.required_moves(), board.forbidden_moves());
+            let found =
+                MovePairs::compute(&TourSpec::all(board.clone(), kind), None, &Control::new()).unwrap();
+            let directed = all.filtered(&board, kind, (None, None), conditions);
+            assert_eq!(found.total, (directed.len() / 2).into(), "{board} {kind:?}");
+            for ([v, middle, w], number) in found.pairs {
+                let uses = |path: &&&Vec<Vertex>| {
+                    let cyclic = if kind == Kind::Closed { 2 } else { 0 };
+                    let squares: Vec<Vertex> = path.iter().chain(path.iter().take(cyclic)).copied().collect();
+                    squares.windows(3).any(|three| three == [v, middle, w])
+                };
+                // Each tour has the pair in one of its directions.
+                let expected = directed.iter().filter(uses).count();
+                assert_eq!(number, expected.into(), "{board} {kind:?} {v}-{middle}-{w}");
+            }
+        }
     }
 }
 

@@ -10,16 +10,14 @@ use std::io::{BufRead, BufReader, IsTerminal};
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueHint};
-use ktour::board::{
-    Board, BoardSides, Move, MoveListError, Piece, RestrictionError, Vertex, moves_of_sequences,
-    parse_move_sequences,
-};
+use ktour::board::{Board, BoardSides, Piece, Vertex};
 use ktour::tour::{
     CoordinateOrder, Kind, ReadError, ReadOptions, ReadSetting, Tour, TourFormat, TourKind, TourReader,
     TourSpec, TourWriter,
 };
 
-use super::board::{BoardOptions, DRAWING_OPTIONS, read_text};
+use super::board::{BoardOptions, DRAWING_OPTIONS};
+use super::restrictions::RestrictionArgs;
 use super::{heading, number};
 use crate::cli::error::CliError;
 use crate::report::{ProgressMode, print_notice};
@@ -76,22 +74,6 @@ pub struct EndsArgs {
     pub restrictions: RestrictionArgs,
 }
 
-/// Required and forbidden moves of the tours.
-#[derive(Clone, Debug, Default, Args)]
-#[command(next_help_heading = heading::TOURS)]
-pub struct RestrictionArgs {
-    /// Use only tours with these moves, in either direction: a1-b3,c2-e1-g2; @FILE reads them
-    ///
-    /// A sequence a1-b3-c5 stands for the moves a1-b3 and b3-c5. In a file each line may hold moves; what
-    /// follows # is a remark. If names contain a hyphen, separate them by blanks.
-    #[arg(long, value_name = "MOVES")]
-    pub require: Vec<String>,
-
-    /// Use only tours without these moves, given as for --require
-    #[arg(long, value_name = "MOVES", hide_short_help = true)]
-    pub forbid: Vec<String>,
-}
-
 /// The order in which a search tries moves.
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = heading::METHOD)]
@@ -110,65 +92,6 @@ pub struct SplitArgs {
     /// D is the number of excluded edges (multipath) or of moves (backtrack, and lists with --moves).
     #[arg(long, value_name = "D", value_parser = number::<u32>(0..), hide_short_help = true)]
     pub split_depth: Option<u32>,
-}
-
-/// Returns the moves that the values of `option` list. A value `@FILE` is read from a file.
-///
-/// # Errors
-/// A file cannot be read, or a value is not a list of moves.
-fn read_moves(board: &Board, option: &str, values: &[String]) -> Result<Vec<Move>, CliError> {
-    let mut moves = Vec::new();
-    for value in values {
-        let text = match value.strip_prefix('@') {
-            None => value.clone(),
-            Some(path) => read_text(Path::new(path))
-                .map_err(|error| CliError::failed(format!("{option} {value}: {error}")))?,
-        };
-        let sequences = parse_move_sequences(board, &text).map_err(|error| {
-            let remedy = match error {
-                MoveListError::Name(..) if board.has_squares() => "; give squares of the board",
-                MoveListError::Name(..) => {
-                    "; give vertices of the graph, with blanks between names that have a hyphen"
-                }
-                _ => "",
-            };
-            CliError::usage(format!("{option} {value}: {error}{remedy}"))
-        })?;
-        moves.extend(moves_of_sequences(&sequences));
-    }
-    Ok(moves)
-}
-
-impl RestrictionArgs {
-    /// Returns the board with the required and forbidden moves. Reads their files, unless the board has
-    /// restrictions already.
-    ///
-    /// # Errors
-    /// A list of moves cannot be read, or the moves cannot be required or forbidden together.
-    pub fn restrict(&self, board: Board) -> Result<Board, CliError> {
-        if !self.is_any_given() || board.is_restricted() {
-            return Ok(board);
-        }
-        let required = read_moves(&board, "--require", &self.require)?;
-        let forbidden = read_moves(&board, "--forbid", &self.forbid)?;
-        let describe = |option: &'static str| {
-            move |error: RestrictionError| {
-                let remedy = match error {
-                    RestrictionError::NotAMove(..) => "give moves of the piece, or edges of the graph",
-                    _ => "omit one of the moves",
-                };
-                CliError::usage(format!("{option}: {error}; {remedy}"))
-            }
-        };
-        board.with_restrictions(required.iter().copied(), []).map_err(describe("--require"))?;
-        board.with_restrictions([], forbidden.iter().copied()).map_err(describe("--forbid"))?;
-        board.with_restrictions(required, forbidden).map_err(describe("--forbid"))
-    }
-
-    /// Returns true if moves are required or forbidden.
-    pub const fn is_any_given(&self) -> bool {
-        !self.require.is_empty() || !self.forbid.is_empty()
-    }
 }
 
 impl EndsArgs {

@@ -167,6 +167,7 @@ impl SeriesArgs {
             board: None,
             board_options: BoardOptions { square_options: self.square_options, ..BoardOptions::default() },
             all_graphs: false,
+            per_ends: false,
             kind: self.kind,
             distinct: self.distinct,
             symmetry: self.symmetry,

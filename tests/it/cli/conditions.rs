@@ -66,6 +66,43 @@ fn next_counts_tours_by_next_square() {
 }
 
 #[test]
+fn counts_by_pairs_of_ends_add_up_to_the_count() {
+    let products = |arguments: &str| -> u64 {
+        let out = successful_output(&format!("{arguments} --per-ends --csv -"));
+        out.lines().skip(1).map(|row| row.split(',').nth(4).unwrap().parse::<u64>().unwrap()).sum()
+    };
+    for arguments in [
+        "count 5x5 --kind paths",
+        "count 5x5 --kind open --directed",
+        "count 5x6 --kind open --require a1-b3-c5 --forbid e4-f2",
+        "count 4x5 --kind paths --remove a1,c3 --engine frontier",
+        "count 3x4 --kind paths --wrap torus --engine multipath",
+    ] {
+        assert_eq!(products(arguments).to_string(), successful_output(arguments).trim(), "{arguments}");
+    }
+    let csv = successful_output("count 3x4 --per-ends --csv -");
+    let rows: Vec<&str> = csv.lines().skip(1).map(|row| row.split(",\"board=").next().unwrap()).collect();
+    assert_eq!(rows.len(), 22, "all orbits, also those without tours: {csv}");
+    let with_tours: Vec<&&str> = rows.iter().filter(|row| !row.ends_with(",0")).collect();
+    assert_eq!(with_tours, [&"a1,a2,4,1,4", &"a1,d3,2,1,2", &"a2,d2,1,2,2"]);
+    let table = successful_output("count 3x4 --per-ends");
+    assert_eq!(table.lines().last().unwrap().split_whitespace().collect::<Vec<_>>(), ["all", "66", "8"]);
+    let json = successful_output("count 3x4 --per-ends --directed --json -");
+    assert!(json.contains("\"total\": \"16\"") && json.contains("\"directed\": true"), "{json}");
+    let out = ktour("count 3x4 --per-ends --kind closed").output().unwrap();
+    let message = String::from_utf8(out.stderr).unwrap();
+    assert!(
+        out.status.code() == Some(2) && message.contains("--per-ends") && out.stdout.is_empty(),
+        "{message}"
+    );
+    for excluded in ["--start a1", "--distinct", "--place 1=a1", "--shard 0/2"] {
+        let out = ktour(&format!("count 3x4 --per-ends {excluded}")).output().unwrap();
+        assert_eq!(out.status.code(), Some(2), "{excluded}");
+    }
+    assert_eq!(ktour("count 3x3..5 --per-ends").output().unwrap().status.code(), Some(2));
+}
+
+#[test]
 fn numbered_squares_are_completed() {
     let folder = tempfile::tempdir().unwrap();
     let grid = folder.path().join("grid");
@@ -96,6 +133,44 @@ fn numbered_squares_are_completed() {
     assert_eq!(successful_output("count 8x8 --place 1=a1,20=c3 --kind paths"), "0\n", "by colours, at once");
     assert_eq!(successful_output("count 5x5 --kind paths --place 1=a1"), "304\n");
     assert_eq!(successful_output("count 6x6 --kind closed --place 7=c3"), "19724\n", "two directions");
+}
+
+/// Puzzles of 8x8 with eight numbers and one solution each: the kind, the numbers, and the solution.
+/// `examples/number_puzzles.rs` found them.
+const EIGHT_NUMBER_PUZZLES: [(&str, &str, &str); 3] = [
+    (
+        "closed",
+        "1=g5,11=g1,15=h8,23=f4,31=e5,36=f5,38=c4,50=h7",
+        "g5 e4 c5 a4 b2 d1 c3 a2 c1 e2 g1 f3 h4 g6 h8 f7 h6 g4 h2 f1 e3 d5 f4 g2 e1 d3 b4 a6 b8 d7 e5 c6 \
+         a7 b5 d4 f5 d6 c4 d2 b1 a3 c2 a1 b3 a5 b7 d8 e6 f8 h7 f6 g8 e7 c8 b6 a8 c7 e8 g7 h5 g3 h1 f2 h3",
+    ),
+    (
+        "closed",
+        "5=h4,15=b6,19=g1,23=e3,25=c3,33=a7,46=d1,53=f4",
+        "c1 d3 e1 g2 h4 g6 h8 f7 d8 b7 d6 b5 c7 a8 b6 c4 e5 f3 g1 e2 d4 f5 e3 d5 c3 b1 a3 c2 a1 b3 a5 c6 \
+         a7 c8 e7 g8 h6 g4 h2 f1 d2 e4 g3 h1 f2 d1 b2 a4 c5 e6 g5 h3 f4 h5 g7 e8 f6 h7 f8 d7 b8 a6 b4 a2",
+    ),
+    (
+        "paths",
+        "1=h6,5=f8,14=h1,19=c7,20=e6,22=g2,34=e8,38=c2",
+        "h6 f7 h8 g6 f8 h7 g5 h3 g1 f3 e1 d3 f2 h1 g3 e4 c5 a6 c7 e6 f4 g2 h4 f5 d4 b5 a7 c8 e7 g8 f6 h5 \
+         g7 e8 d6 c4 a3 c2 a1 b3 a5 b7 d8 c6 b8 d7 e5 g4 h2 f1 d2 b1 c3 e2 c1 a2 b4 d5 e3 d1 b2 a4 b6 a8",
+    ),
+];
+
+#[test]
+fn puzzles_of_8x8_with_eight_numbers_have_one_solution() {
+    for (kind, numbers, solution) in EIGHT_NUMBER_PUZZLES {
+        assert_eq!(numbers.split(',').count(), 8);
+        let arguments = format!("8x8 --kind {kind} --place {numbers}");
+        assert_eq!(successful_output(&format!("count {arguments}")), "1\n", "{arguments}");
+        let found = output_without_header(&format!("list {arguments} --limit 2"));
+        assert_eq!(found.trim(), solution, "{arguments}");
+        // Without one of the numbers there are more solutions.
+        let (fewer, _) = numbers.rsplit_once(',').unwrap();
+        let found = output_without_header(&format!("list 8x8 --kind {kind} --place {fewer} --limit 2"));
+        assert_eq!(found.lines().count(), 2, "{fewer}");
+    }
 }
 
 #[test]

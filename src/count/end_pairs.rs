@@ -1,0 +1,135 @@
+//! Numbers of open tours or paths by the pair of their ends.
+//!
+//! The symmetries of the board map pairs of squares to pairs of squares. All pairs of an orbit are the ends of
+//! equally many tours, so one pair of each orbit is counted, with both ends fixed:
+//!
+//! ```text
+//! tours = sum over the orbits of (number of pairs in the orbit) x (tours between the ends of one pair)
+//! ```
+//!
+//! Cost: one count for each orbit, in the memory of a count. On 8x8 there are 278 orbits; the ends of 136 of them
+//! have different colours, and such a count takes 10 to 25 s and 0.5 to 1.2 GiB on two cores. An index of all
+//! paths from one square has the numbers of all pairs with this square, but takes four minutes and 15 GiB for a
+//! corner of 8x8.
+
+use std::collections::BTreeSet;
+
+use num_bigint::BigUint;
+
+use super::request::{Counts, Request, directed_count};
+use super::{CountError, Engine, count_with_memory, theorems};
+use crate::board::{Board, Vertex, image_of_move};
+use crate::control::Control;
+use crate::tour::Kind;
+
+/// The number of tours between the ends of each pair of an orbit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct EndPairCount {
+    /// The lowest pair of the orbit, with its lower vertex first.
+    pub ends: (Vertex, Vertex),
+    /// Number of pairs in the orbit.
+    pub pairs: usize,
+    /// Number of undirected tours with the ends `ends`.
+    pub tours: BigUint,
+}
+
+/// Numbers of tours by the pair of their ends: a row for each orbit of pairs under the symmetries of the board.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct EndPairCounts {
+    /// The orbits, by their lowest pairs. If the kind is open tours, pairs of squares that are a move apart are
+    /// left out.
+    pub orbits: Vec<EndPairCount>,
+}
+
+impl EndPairCounts {
+    /// Counts the tours of a kind between all pairs of ends. `engine` makes each count; sweeps use at most
+    /// `memory` bytes. Cost: one count for each orbit of pairs.
+    ///
+    /// # Errors
+    /// See [`CountError`].
+    ///
+    /// # Panics
+    /// If `kind` is [`Kind::Closed`]: a closed tour has no ends.
+    pub fn count(
+        board: &Board,
+        kind: Kind,
+        engine: Engine,
+        memory: Option<u64>,
+        control: &Control,
+    ) -> Result<Self, CountError> {
+        assert!(kind != Kind::Closed, "a closed tour has no ends");
+        let orbits = Self::end_orbits(board, kind);
+        control.begin_rounds(orbits.len());
+        let mut counted = Vec::with_capacity(orbits.len());
+        for (ends, pairs) in orbits {
+            let request = Self::request(board, kind, engine, ends);
+            let tours = match ends {
+                // The path of a single square.
+                (v, w) if v == w => BigUint::from(1u32),
+                _ => {
+                    let counts = count_with_memory(&request, memory, &control.for_side_task())?.counts;
+                    counts.get(kind).expect("this kind was requested").clone()
+                }
+            };
+            counted.push(EndPairCount { ends, pairs, tours });
+            control.finish_round();
+        }
+        let found = Self { orbits: counted };
+        let counts = Counts::from_iter([(kind, found.total())]);
+        theorems::check_counts(board, &counts, &[])?;
+        Ok(found)
+    }
+
+    /// Returns the request for the number of tours between two ends.
+    #[must_use]
+    pub fn request(board: &Board, kind: Kind, engine: Engine, (start, end): (Vertex, Vertex)) -> Request {
+        Request {
+            kind: Some(kind),
+            start: Some(start),
+            end: Some(end),
+            engine,
+            ..Request::new(board.clone())
+        }
+    }
+
+    /// Returns the lowest pair of each orbit of possible ends, in ascending order, with the number of pairs in
+    /// the orbit.
+    #[must_use]
+    pub fn end_orbits(board: &Board, kind: Kind) -> Vec<((Vertex, Vertex), usize)> {
+        let len = board.len() as Vertex;
+        if len == 1 {
+            return vec![((0, 0), 1)];
+        }
+        let symmetries = board.symmetries();
+        let mut seen = BTreeSet::new();
+        let mut orbits = Vec::new();
+        for pair in (0..len).flat_map(|v| (v + 1..len).map(move |w| (v, w))) {
+            let is_excluded = kind == Kind::Open && board.joins_ends(pair.0, pair.1);
+            if is_excluded || seen.contains(&pair) {
+                continue;
+            }
+            let orbit = symmetries.orbit_of(|image| image_of_move(pair, image));
+            orbits.push((pair, orbit.len()));
+            seen.extend(orbit);
+        }
+        orbits
+    }
+
+    /// Returns the number of undirected tours between all pairs of ends.
+    #[must_use]
+    pub fn total(&self) -> BigUint {
+        self.orbits.iter().map(|orbit| &orbit.tours * orbit.pairs).sum()
+    }
+
+    /// Returns the same numbers for directed tours of a board of `squares` squares.
+    #[must_use]
+    pub fn to_directed(&self, squares: usize) -> Self {
+        let directed = |orbit: &EndPairCount| EndPairCount {
+            tours: directed_count(&orbit.tours, squares),
+            ..orbit.clone()
+        };
+        Self { orbits: self.orbits.iter().map(directed).collect() }
+    }
+}
