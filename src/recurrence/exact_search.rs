@@ -7,7 +7,7 @@
 //! numbers of a sweep --------------------------------------------+-> both must agree
 //! ```
 
-use std::time::Instant;
+use crate::clock::Instant;
 
 use num_bigint::BigUint;
 

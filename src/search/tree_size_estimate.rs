@@ -9,8 +9,9 @@
 //!
 //! Source: D. E. Knuth, Estimating the efficiency of backtrack programs, 1975.
 
+use crate::clock::Instant;
 use std::ops::ControlFlow;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use rayon::prelude::*;
 

@@ -19,10 +19,10 @@
 //! ranks can be suspended only between two steps. All chunks are then in the store, and a
 //! [`Snapshot`] names them; a later run resumes from it with the same result.
 
+use crate::clock::Instant;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Instant;
 
 use num_bigint::BigUint;
 

@@ -13,11 +13,11 @@
 //! Sources: Knuth, The Art of Computer Programming, 7.2.2.4, Algorithm E; Sekine and Imai's and
 //! Kawahara and Minato's frontier-based search.
 
+use crate::clock::Instant;
 use std::collections::HashMap;
 use std::hash::BuildHasherDefault;
 use std::ops::ControlFlow;
 use std::sync::Arc;
-use std::time::Instant;
 
 use num_bigint::{BigInt, Sign};
 use num_traits::One;

@@ -17,8 +17,8 @@
 //!           |-> orders -> plans, folded or not -> the cheapest -> two-sided, if that is much cheaper
 //! ```
 
+use crate::clock::Instant;
 use std::sync::Arc;
-use std::time::Instant;
 
 use num_bigint::BigUint;
 

@@ -7,8 +7,8 @@
 //! A sweep that resumes from a snapshot starts a new session. In the statistics of all sessions,
 //! seconds and bytes written are sums, and peaks are maxima.
 
+use crate::clock::Instant;
 use std::ops::ControlFlow;
-use std::time::Instant;
 
 use num_bigint::BigUint;
 
