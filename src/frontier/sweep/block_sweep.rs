@@ -19,7 +19,6 @@
 //! ranks can be suspended only between two steps. All chunks are then in the store, and a
 //! [`Snapshot`] names them; a later run resumes from it with the same result.
 
-use crate::clock::Instant;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -31,6 +30,7 @@ use super::report::{Observer, Outcome, StepReport, SweepStats};
 use super::step_execution::{StepExecution, StepProgress, StepView};
 use super::sweep_estimate::{fixed_bytes_of_sides, reserve_bytes};
 use super::two_sided::{JoinExecution, TwoSidedPlan, TwoSidedState};
+use crate::clock::Instant;
 use crate::frontier::layer::compiled_step::CompiledStep;
 use crate::frontier::layer::layer_join::LayerJoiner;
 use crate::frontier::layer::layer_store::LayerStore;

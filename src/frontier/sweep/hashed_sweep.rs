@@ -13,7 +13,6 @@
 //! Sources: Knuth, The Art of Computer Programming, 7.2.2.4, Algorithm E; Sekine and Imai's and
 //! Kawahara and Minato's frontier-based search.
 
-use crate::clock::Instant;
 use std::collections::HashMap;
 use std::hash::BuildHasherDefault;
 use std::ops::ControlFlow;
@@ -25,6 +24,7 @@ use num_traits::One;
 use super::mate_array::{BARE, INNER, Mates, canonical, digit, has_enough_neighbours, successors};
 use super::options::Options;
 use super::report::{Observer, Outcome, StepReport};
+use crate::clock::Instant;
 use crate::frontier::layer::sweep_totals::{ResourceUsage, StepTally};
 use crate::frontier::planning::cancel::{Cancel, Cancelled};
 use crate::frontier::planning::plan::Plan;

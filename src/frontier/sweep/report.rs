@@ -7,11 +7,11 @@
 //! A sweep that resumes from a snapshot starts a new session. In the statistics of all sessions,
 //! seconds and bytes written are sums, and peaks are maxima.
 
-use crate::clock::Instant;
 use std::ops::ControlFlow;
 
 use num_bigint::BigUint;
 
+use crate::clock::Instant;
 use crate::frontier::layer::memory_pool::MemoryPool;
 use crate::frontier::layer::snapshot::Snapshot;
 use crate::frontier::layer::sweep_totals::{ResourceUsage, StepTally, SweepTotals};
