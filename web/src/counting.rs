@@ -11,7 +11,7 @@ use ktour::{Control, Kind, Request};
 use serde_json::{Value, json};
 
 use crate::host;
-use crate::session::{Answer, MEMORY_BYTES, check_budget, sentence};
+use crate::session::{Answer, Fault, MEMORY_BYTES, check_budget};
 
 /// Adds the sums of every finished unit, and reports the progress.
 struct UnitObserver<'a> {
@@ -27,35 +27,35 @@ impl RunObserver for UnitObserver<'_> {
 }
 
 /// Checks that a count fits into the browser: by its rough estimate, and by a dry run if that is not sure.
-fn admit(subject: &str, work: &WorkPlan, control: &Control) -> Result<(), String> {
+fn admit(subject: &str, work: &WorkPlan, control: &Control) -> Result<(), Fault> {
     let units = work.schedule();
     let check = |estimate: &JobEstimate| check_budget(subject, &estimate.requirements());
-    let rough = work.rough_estimate(&units, control).map_err(|error| sentence(&error))?;
+    let rough = work.rough_estimate(&units, control)?;
     let Err(refusal) = check(&rough) else { return Ok(()) };
     if check(&rough.lower_bound()).is_err() || !work.is_sequential() {
         return Err(refusal);
     }
-    check(&work.estimate(&units, control).map_err(|error| sentence(&error))?)
+    check(&work.estimate(&units, control)?)
 }
 
 /// Counts the tours of one kind or of all, in both directions and, if `is_distinct`, up to symmetry.
 pub fn count(board: &Board, kind: Option<Kind>, is_distinct: bool) -> Answer {
     let control = host::new_control();
     let request = Request { kind, ..Request::new(board.clone()) };
-    let work = WorkPlan::new_with_control(&request, &control).map_err(|error| sentence(&error))?;
+    let work = WorkPlan::new_with_control(&request, &control)?;
     let work = work.with_memory(Some(MEMORY_BYTES));
     admit("This count", &work, &control)?;
     let observer = UnitObserver { sums: Mutex::new(work.validated_request().zero_sums()), control: &control };
-    run_units(&work, &work.schedule(), &control, &observer).map_err(|error| sentence(&error))?;
+    run_units(&work, &work.schedule(), &control, &observer)?;
     let sums = observer.sums.into_inner().expect("there is one thread");
-    let counts = work.validated_request().answer(&sums).map_err(|error| sentence(&error))?.counts;
+    let counts = work.validated_request().answer(&sums)?.counts;
     let distinct = is_distinct.then(|| {
         let plan = DistinctPlan::new(UpToSymmetry::Distinct, &request, Some(MEMORY_BYTES), false)?;
         plan.count(&counts, &control)
     });
     let (distinct, why_not) = match distinct.transpose() {
         Ok(distinct) => (distinct, None),
-        Err(error) => (None, Some(sentence(&error))),
+        Err(error) => (None, Some(Fault::from(error).0)),
     };
     let row = |kind: Kind| -> Option<Value> {
         let number = counts.get(kind)?;
@@ -73,11 +73,10 @@ pub fn count(board: &Board, kind: Option<Kind>, is_distinct: bool) -> Answer {
 /// Counts the directed tours that visit each next square after `beginning`.
 pub fn count_next(board: &Board, kind: Kind, beginning: &[u32]) -> Answer {
     let control = host::new_control();
-    let request = NextMoves::whole_request(board, kind, beginning).map_err(|error| sentence(&error))?;
-    let work = WorkPlan::new_with_control(&request, &control).map_err(|error| sentence(&error))?;
+    let request = NextMoves::whole_request(board, kind, beginning)?;
+    let work = WorkPlan::new_with_control(&request, &control)?;
     admit("Counting the tours with this beginning", &work.with_memory(Some(MEMORY_BYTES)), &control)?;
-    let next = NextMoves::count(board, kind, beginning, Some(MEMORY_BYTES), &control)
-        .map_err(|error| sentence(&error))?;
+    let next = NextMoves::count(board, kind, beginning, Some(MEMORY_BYTES), &control)?;
     let squares: Vec<Value> = next.squares.iter().map(|(v, count)| json!([v, count.to_string()])).collect();
     Ok(json!({ "squares": squares, "total": next.total().to_string() }))
 }

@@ -1,5 +1,7 @@
 //! The session: reads requests, passes them on, and keeps the last index.
 
+use std::error::Error;
+
 use ktour::board::Board;
 use ktour::budget::{Budget, DiskBudget, Requirements, Shortage};
 use ktour::index::{Index, IndexLocation, IndexResources};
@@ -23,8 +25,20 @@ const SLOWDOWN: f64 = 2.5;
 /// Most squares of a board.
 const MAX_SQUARES: usize = 100;
 
-/// The result of a request, or a sentence that explains why there is none.
-pub type Answer = Result<Value, String>;
+/// The result of a request.
+pub type Answer = Result<Value, Fault>;
+
+/// A sentence for the user that explains why there is no result. Errors of the library become sentences.
+pub struct Fault(pub String);
+
+impl<E: Error> From<E> for Fault {
+    fn from(error: E) -> Self {
+        let text = error.to_string();
+        let mut chars = text.chars();
+        let first = chars.next().map(|c| c.to_uppercase().to_string()).unwrap_or_default();
+        Self(format!("{first}{}.", chars.as_str().trim_end_matches('.')))
+    }
+}
 
 /// A request of the page. Squares are numbers of vertices, large numbers are decimal texts.
 #[derive(Deserialize)]
@@ -60,10 +74,10 @@ pub struct Session {
 impl Session {
     /// Answers a request in JSON: `{"ok": ..}` or `{"error": sentence}`.
     pub fn answer(&mut self, request: &[u8]) -> Value {
-        let answer = serde_json::from_slice(request)
-            .map_err(|error| format!("the request is not understood: {error}"))
-            .and_then(|request| self.run(request));
-        answer.map_or_else(|error| json!({ "error": error }), |answer| json!({ "ok": answer }))
+        match serde_json::from_slice(request).map_err(Fault::from).and_then(|request| self.run(request)) {
+            Ok(answer) => json!({ "ok": answer }),
+            Err(Fault(sentence)) => json!({ "error": sentence }),
+        }
     }
 
     fn run(&mut self, request: Request) -> Answer {
@@ -95,7 +109,7 @@ impl Session {
     }
 
     /// Returns the index of the tours of a board, which is built unless it is the last one.
-    fn index(&mut self, board: &str, kind: &str) -> Result<&Index, String> {
+    fn index(&mut self, board: &str, kind: &str) -> Result<&Index, Fault> {
         let numbered = tour_spec(board, kind)?;
         if self.index.as_ref().is_none_or(|index| *index.numbered_tours() != numbered) {
             self.index = None;
@@ -107,29 +121,26 @@ impl Session {
                 &host::new_control(),
                 &|estimate| estimate.admit(&native_budget(), None, false),
             );
-            self.index = Some(index.map_err(|error| sentence(&error))?);
+            self.index = Some(index?);
         }
         Ok(self.index.as_ref().expect("the index was built"))
     }
 }
 
 /// Parses a board, and refuses those on which the page would be of no use.
-fn parse_board(text: &str) -> Result<Board, String> {
-    let board: Board = text.parse().map_err(|error| sentence(&error))?;
+fn parse_board(text: &str) -> Result<Board, Fault> {
+    let board: Board = text.parse()?;
     if board.len() > MAX_SQUARES {
-        return Err(format!(
-            "A board may have at most {MAX_SQUARES} squares here, and this one has {}.",
-            board.len()
-        ));
+        return Err(Fault(format!("A board may have at most {MAX_SQUARES} squares here.")));
     }
     Ok(board)
 }
 
-fn parse_kind(name: &str) -> Result<Kind, String> {
-    Kind::from_name(name).ok_or_else(|| format!("`{name}` is not a kind of tours."))
+fn parse_kind(name: &str) -> Result<Kind, Fault> {
+    Kind::from_name(name).ok_or_else(|| Fault(format!("`{name}` is not a kind of tours.")))
 }
 
-fn tour_spec(board: &str, kind: &str) -> Result<TourSpec, String> {
+fn tour_spec(board: &str, kind: &str) -> Result<TourSpec, Fault> {
     Ok(TourSpec::all(parse_board(board)?, parse_kind(kind)?))
 }
 
@@ -154,7 +165,7 @@ fn native_budget() -> Budget {
 ///
 /// # Errors
 /// A sentence that gives the estimate.
-pub fn check_budget(subject: &str, needs: &Requirements) -> Result<(), String> {
+pub fn check_budget(subject: &str, needs: &Requirements) -> Result<(), Fault> {
     native_budget().check(needs).map_err(|shortage| {
         let needed = match shortage {
             Shortage::Time { seconds, .. } => format!("take about {}", format_time(seconds * SLOWDOWN)),
@@ -163,7 +174,7 @@ pub fn check_budget(subject: &str, needs: &Requirements) -> Result<(), String> {
                 None => shortage.to_string(),
             },
         };
-        format!("{subject} would {needed} in the browser, which is too much. Choose a smaller board, or use the program.")
+        Fault(format!("{subject} would {needed} in the browser, which is too much. Choose a smaller board."))
     })
 }
 
@@ -176,12 +187,4 @@ pub fn format_time(seconds: f64) -> String {
         _ if seconds < 365.25 * 86400.0 => format!("{:.0} days", seconds / 86400.0),
         _ => format_years(seconds),
     }
-}
-
-/// Returns an error message as a sentence.
-pub fn sentence(error: &impl ToString) -> String {
-    let text = error.to_string();
-    let mut chars = text.chars();
-    let first = chars.next().map(|c| c.to_uppercase().to_string()).unwrap_or_default();
-    format!("{first}{}.", chars.as_str().trim_end_matches('.'))
 }

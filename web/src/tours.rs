@@ -16,7 +16,7 @@ use num_bigint::BigUint;
 use serde_json::{Value, json};
 
 use crate::host;
-use crate::session::{Answer, MEMORY_BYTES, sentence};
+use crate::session::{Answer, Fault, MEMORY_BYTES};
 
 /// Returns the squares, kind and symmetry of a tour, with its number if it is known.
 fn describe(tour: &Tour, number: Option<&BigUint>) -> Value {
@@ -30,8 +30,8 @@ fn describe(tour: &Tour, number: Option<&BigUint>) -> Value {
 
 /// Returns the tour with a number.
 pub fn by_number(index: &Index, number: &str) -> Answer {
-    let number: BigUint = number.parse().map_err(|_| format!("`{number}` is not the number of a tour."))?;
-    let tour = index.tour(&number).map_err(|error| sentence(&error))?;
+    let number: BigUint = number.parse()?;
+    let tour = index.tour(&number)?;
     Ok(describe(&tour, Some(&number)))
 }
 
@@ -49,18 +49,17 @@ pub fn gallery(numbered: &TourSpec, index: Option<&Index>, symmetry: &str, range
         if position > range.end { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     };
     if symmetry.is_empty() {
-        let problem = Problem::new(numbered).map_err(|error| sentence(&error))?;
+        let problem = Problem::new(numbered)?;
         let options = ListOptions { distinct: true, ..ListOptions::default() };
         for_each(problem, options, &control, &mut |_, vertices| {
             add(numbered.checked_tour(vertices.to_vec()).expect("a listed tour is a tour"))
-        })
-        .map_err(|error| sentence(&error))?;
+        })?;
     } else {
-        let symmetry = NamedSymmetry::from_name(symmetry).ok_or("There is no symmetry with this name.")?;
-        let context =
-            SymmetricContext::for_lists(board, numbered.kind()).map_err(|error| sentence(&error))?;
+        let symmetry = NamedSymmetry::from_name(symmetry)
+            .ok_or_else(|| Fault("There is no symmetry with this name.".to_owned()))?;
+        let context = SymmetricContext::for_lists(board, numbered.kind())?;
         let options = SymmetricListOptions { symmetry, distinct: true, directed: false };
-        let writer = TourWriter::new(board, TourFormat::Squares, 1).map_err(|error| sentence(&error))?;
+        let writer = TourWriter::new(board, TourFormat::Squares, 1)?;
         list_tours(&context, options, &writer.without_header(), &control, &mut |batch| {
             String::from_utf8_lossy(&batch.bytes).lines().try_for_each(|line| {
                 let tour = Tour::from_names(board, line.split_whitespace()).expect("a listed tour is a tour");
@@ -70,12 +69,11 @@ pub fn gallery(numbered: &TourSpec, index: Option<&Index>, symmetry: &str, range
                     tour
                 })
             })
-        })
-        .map_err(|error| sentence(&error))?;
+        })?;
     }
     let has_more = position > range.end;
     let numbers = index.map(|index| index.numbers(&tours, &control)).transpose();
-    let numbers = numbers.map_err(|error| sentence(&error))?.unwrap_or_default();
+    let numbers = numbers?.unwrap_or_default();
     let number = |at: usize| numbers.get(at).and_then(|number| number.as_ref().ok());
     let rows: Vec<Value> = tours.iter().enumerate().map(|(at, tour)| describe(tour, number(at))).collect();
     Ok(json!({ "tours": rows, "more": has_more }))
@@ -85,8 +83,7 @@ pub fn gallery(numbered: &TourSpec, index: Option<&Index>, symmetry: &str, range
 /// their shares, and a picture.
 pub fn heat_map(index: &Index) -> Answer {
     let resources = IndexResources { memory: Some(MEMORY_BYTES), store: None };
-    let all =
-        Statistics::from_index(index, resources, &host::new_control()).map_err(|error| sentence(&error))?;
+    let all = Statistics::from_index(index, resources, &host::new_control())?;
     let board = all.numbered_tours.board();
     let shares: Vec<(u32, u32, f64)> =
         all.moves.iter().map(|&((v, w), ref number)| (v, w, all.share(number))).collect();
@@ -99,7 +96,7 @@ pub fn heat_map(index: &Index) -> Answer {
         end_shares: (!ends.is_empty()).then_some(&ends),
         text_rendering: TextRendering::default(),
     };
-    write_heat_map(&mut picture, &heat).map_err(|error| sentence(&error))?;
+    write_heat_map(&mut picture, &heat)?;
     let moves: Vec<Value> = all
         .moves
         .iter()
@@ -117,12 +114,11 @@ pub fn check(board: &Board, text: &str) -> Answer {
         let options = ReadOptions { board, ..ReadOptions::default() };
         TourReader::new(text.as_bytes(), options).next()
     };
-    let nothing = || {
-        "There is no tour in this text: write squares such as a1 b3 c5, or a grid of move numbers.".to_owned()
-    };
+    let nothing =
+        || Fault("There is no tour here: write squares such as a1 b3 c5, or a grid of numbers.".to_owned());
     let tour = match read(Some(board.clone())).ok_or_else(nothing)? {
         Ok(found) => found.tour,
-        Err(fault) => read(None).and_then(Result::ok).ok_or_else(|| sentence(&fault.kind))?.tour,
+        Err(fault) => read(None).and_then(Result::ok).ok_or_else(|| Fault::from(fault.kind))?.tour,
     };
     let mut answer = describe(&tour, None);
     if tour.board() != board {
@@ -136,11 +132,11 @@ pub fn check(board: &Board, text: &str) -> Answer {
 /// Returns a tour as an SVG picture and as CSV.
 pub fn picture(board: &Board, squares: Vec<u32>, is_closed: bool, animation_seconds: Option<f64>) -> Answer {
     let tour = if is_closed { Tour::new_closed(board, squares) } else { Tour::new(board, squares) };
-    let tour = tour.map_err(|error| sentence(&error))?;
+    let tour = tour?;
     let mut svg = String::new();
     let style = SvgStyle { animation_seconds, ..SvgStyle::default() };
-    write_svg(&mut svg, &tour, &style).map_err(|error| sentence(&error))?;
-    let writer = TourWriter::new(board, TourFormat::Csv, 1).map_err(|error| sentence(&error))?;
+    write_svg(&mut svg, &tour, &style)?;
+    let writer = TourWriter::new(board, TourFormat::Csv, 1)?;
     let mut csv = writer.header(Kind::Paths).into_bytes();
     writer.write(&mut csv, tour.kind(), tour.vertices());
     Ok(json!({ "svg": svg, "csv": String::from_utf8_lossy(&csv) }))
