@@ -2,7 +2,7 @@
 
 import { BoardView, moveLines, position, squareName, thumbnail, tourLines } from './board.js';
 import { Cancelled, Engine } from './engine.js';
-import { $, abbreviate, download, group, make, makeSvg, percent, seconds, toCsv, toPng } from './page.js';
+import { $, abbreviate, download, group, make, makeSvg, makeTable, percent, seconds, toCsv, toPng } from './page.js';
 
 const PIECES = { '1,2': 'Knight', '0,1+1,1': 'King', '0,1': 'Wazir (one step straight)', '1,3': 'Camel (1, 3)',
   '2,3': 'Zebra (2, 3)', '1,4': 'Giraffe (1, 4)', '0,1+1,1+1,2': 'Centaur (king and knight)' };
@@ -204,13 +204,10 @@ async function count() {
   $('count-result').replaceChildren();
   const answer = await run({ do: 'count', kind: chosen || null, distinct: $('distinct').checked }, 'Counting');
   if (!answer) return;
-  const cell = (number) => make('td', { className: 'number' }, number === null ? '\u2013' : group(number));
-  const rows = answer.rows.map((row) => make('tr', {}, make('th', { scope: 'row' }, KINDS[row.kind]),
-    cell(row.undirected), cell(row.directed), ...($('distinct').checked ? [cell(row.distinct)] : [])));
-  const heads = ['Kind', 'Tours', 'In both directions', ...($('distinct').checked ? ['Up to symmetry'] : [])];
-  const table = make('table', {}, make('caption', {}, `Counted in ${seconds(answer.seconds)}`),
-    make('thead', {}, make('tr', {}, ...heads.map((head) => make('th', { scope: 'col' }, head)))),
-    make('tbody', {}, ...rows));
+  const number = (text) => (text === null ? '\u2013' : group(text));
+  const [heads, end] = [['Kind', 'Tours', 'In both directions', 'Up to symmetry'], $('distinct').checked ? 4 : 3];
+  const rows = answer.rows.map((row) => [KINDS[row.kind], ...[row.undirected, row.directed, row.distinct].map(number)].slice(0, end));
+  const table = makeTable(`Counted in ${seconds(answer.seconds)}`, heads.slice(0, end), rows);
   const csv = make('button', { type: 'button' }, 'Download CSV');
   csv.onclick = () => download('counts.csv', toCsv([['board', 'kind', 'undirected', 'directed', 'distinct'],
     ...answer.rows.map((row) => [boardText(), row.kind, row.undirected, row.directed, row.distinct ?? ''])]), 'text/csv');
@@ -348,12 +345,11 @@ function heatLines() {
 function showHeat(name) {
   const v = board?.vertices.get(name);
   if (!heat || v === undefined) return;
-  const rows = heat.moves.filter(([a, b]) => a === v || b === v).map(([a, b, number, share]) => make('tr', {},
-    make('th', { scope: 'row' }, `${name} \u2013 ${nameOf(a === v ? b : a)}`),
-    make('td', { className: 'number' }, group(number)), make('td', {}, percent(share))));
+  const rows = heat.moves.filter((one) => one[0] === v || one[1] === v)
+    .map(([a, b, number, share]) => [`${name} \u2013 ${nameOf(a === v ? b : a)}`, group(number), percent(share)]);
   const end = heat.ends[v];
-  if (end) rows.push(make('tr', {}, make('th', { scope: 'row' }, 'start or end here'), make('td', { className: 'number' }, group(end[0])), make('td', {}, percent(end[1]))));
-  $('heat-square').replaceChildren(make('table', {}, make('caption', {}, `Moves at ${name}, of ${group(heat.total)} tours`), make('tbody', {}, ...rows)));
+  if (end) rows.push(['start or end here', group(end[0]), percent(end[1])]);
+  $('heat-square').replaceChildren(makeTable(`Moves at ${name}, of ${group(heat.total)} tours`, ['Move', 'Tours', 'Share'], rows));
 }
 
 // Walk
@@ -368,7 +364,9 @@ function walkVertices() {
   return walk;
 }
 
-const onwardMoves = (walk, v) => board.moves[v].filter((w) => !walk.includes(w) && w !== v).length;
+const nextSquares = (walk, v = walk.at(-1)) => board.moves[v].filter((w) => !walk.includes(w) && w !== v);
+/** Returns what is good about going to a square: the tours that it leaves, or few ways on. */
+const merit = (walk, v) => BigInt(next ? next.get(v) ?? 0 : 100 - nextSquares(walk, v).length);
 
 function step(name) {
   if (!board) return;
@@ -409,33 +407,22 @@ async function countNext() {
 }
 
 function showNext(walk, all) {
-  const squares = board.moves[walk.at(-1)].filter((v) => !walk.includes(v));
-  const items = squares.map((v) => {
-    const number = next ? tours(next.get(v) ?? 0) : `${onwardMoves(walk, v)} ways on`;
-    const button = make('button', { type: 'button' }, `${nameOf(v)}: ${number}`);
-    button.onclick = () => step(nameOf(v));
-    return make('li', {}, button);
-  });
-  const list = make('ul', { className: 'next-list', 'aria-label': 'Next squares' }, ...items);
+  const ways = (v) => (next ? tours(next.get(v) ?? 0) : `${nextSquares(walk, v).length} ways on`);
+  const list = nextSquares(walk).map((v) => make('li', {}, `${nameOf(v)}: ${ways(v)}`));
   const title = `Square ${walk.length} of ${board.names.length}: ${nameOf(walk.at(-1))}.`;
-  const dead = all === '0' ? ' No tour begins like this: undo a move.' : '';
-  $('walk-result').replaceChildren(make('p', {}, next ? `${title} This beginning has ${tours(all)}.${dead}` : title), list);
-  if (next) say(`${title} This beginning has ${tours(all)}.${dead}`, Boolean(dead));
+  const text = next ? `${title} This beginning has ${tours(all)}.${all === '0' ? ' Undo a move.' : ''}` : title;
+  $('walk-result').replaceChildren(make('p', {}, text), make('ul', { className: 'next-list', 'aria-label': 'Next squares' }, ...list));
+  if (next) say(text, all === '0');
   draw();
 }
 
-function bestNext(walk) {
-  const squares = board.moves[walk.at(-1)].filter((v) => !walk.includes(v));
-  const value = (v) => (next ? BigInt(next.get(v) ?? 0) : BigInt(100 - onwardMoves(walk, v)));
-  return squares.reduce((best, v) => (best === null || value(v) > value(best) ? v : best), null);
-}
+const bestNext = (walk) => nextSquares(walk).reduce((best, v) => (best === null || merit(walk, v) > merit(walk, best) ? v : best), null);
 
 function hint() {
   const walk = walkVertices();
   if (!walk.length) return say('Press any square to start.');
   const best = bestNext(walk);
-  if (best === null) return say('There is no square left to go to: undo a move.', true);
-  if (next && BigInt(next.get(best) ?? 0) === 0n) return say('No tour begins like this: undo a move.', true);
+  if (best === null || merit(walk, best) === 0n) return say('No tour begins like this: undo a move.', true);
   isHintShown = true;
   draw();
   const why = next ? `it leaves ${tours(next.get(best))}` : 'it has the fewest ways on';
@@ -447,7 +434,7 @@ function walkPicture() {
   if (!walk.length) return {};
   const labels = new Map(walk.map((v, i) => [nameOf(v), [i + 1, `move ${i + 1}`, 'visited']]));
   const best = isHintShown ? bestNext(walk) : null;
-  for (const v of board.moves[walk.at(-1)].filter((one) => !walk.includes(one))) {
+  for (const v of nextSquares(walk)) {
     const number = next ? next.get(v) ?? '0' : null;
     labels.set(nameOf(v), [number === null ? '' : abbreviate(number), number === null ? 'next square' : tours(number), v === best ? 'best' : 'next']);
   }

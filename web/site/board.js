@@ -42,10 +42,6 @@ export function tourLines(board, squares, isClosed, shown = Infinity) {
 /** Returns a small picture of a tour. */
 export function thumbnail(board, squares, isClosed) {
   const svg = makeSvg('svg', { viewBox: `0 0 ${board.columns} ${board.rows}`, class: 'thumbnail', 'aria-hidden': true });
-  for (const [x, y] of board.points) {
-    const shade = (Math.floor(x) + Math.floor(y) + board.rows) % 2 ? 'dark' : 'light';
-    svg.append(makeSvg('rect', { x: x - 0.5, y: y - 0.5, width: 1, height: 1, class: shade }));
-  }
   svg.append(tourLines(board, squares, isClosed));
   return svg;
 }

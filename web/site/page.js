@@ -13,6 +13,14 @@ export function make(tag, properties = {}, ...children) {
   return element;
 }
 
+/** Creates a table of texts. The first cell of each row is its head, the second one a number. */
+export function makeTable(caption, heads, rows) {
+  const cell = (text, at) => make(at ? 'td' : 'th', at ? { className: at === 1 ? 'number' : '' } : { scope: 'row' }, text);
+  return make('table', {}, make('caption', {}, caption),
+    make('thead', {}, make('tr', {}, ...heads.map((head) => make('th', { scope: 'col' }, head)))),
+    make('tbody', {}, ...rows.map((row) => make('tr', {}, ...row.map(cell)))));
+}
+
 export function makeSvg(tag, attributes = {}, ...children) {
   const element = document.createElementNS('http://www.w3.org/2000/svg', tag);
   for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
