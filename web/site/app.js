@@ -111,7 +111,7 @@ async function loadBoard() {
   engine.cancel();
   [board, tour, heat, next, total] = [null, null, null, null, 0n];
   for (const id of ['count-result', 'gallery', 'heat-square', 'walk-result', 'tour-text', 'check-result']) $(id).replaceChildren();
-  for (const id of ['heat-legend', 'gallery-more']) $(id).hidden = true;
+  for (const id of ['heat-legend', 'heat-downloads', 'check-downloads', 'gallery-more']) $(id).hidden = true;
   say('');
   for (const name of [...state.removed]) {
     const [column, row] = position(name);

@@ -20,7 +20,7 @@ pub const MEMORY_BYTES: u64 = 3 << 29;
 const MAX_SECONDS: f64 = 1800.0;
 
 /// Time of a run in the browser, as a multiple of its estimate, which is for native code.
-const SLOWDOWN: f64 = 2.5;
+const SLOWDOWN: f64 = 3.0;
 
 /// Most squares of a board.
 const MAX_SQUARES: usize = 100;
