@@ -326,7 +326,7 @@ async function loadHeat() {
   for (const id of ['heat-legend', 'heat-downloads']) $(id).hidden = false;
   showHeat('a1');
   draw();
-  say(`${KINDS[state.kind]}: ${group(heat.total)}. Dark lines are moves that many tours use.`);
+  say(`${KINDS[state.kind]}: ${group(heat.total)}. Thick lines are moves that many tours use.`);
 }
 
 function heatLines() {
