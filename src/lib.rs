@@ -154,12 +154,19 @@
 //!
 //! The program `ktour` is a crate of its own on top of this library, behind the default feature `program`.
 //! With `default-features = false` the package has no code for terminals and command lines.
+//!
+//! # WebAssembly
+//!
+//! Without the program the library also compiles for `wasm32-unknown-unknown`, where it has no threads, no files and no
+//! module `batch`: indexes are in memory, a memory limit must be given, and [`clock`] must be set.
 
 #![warn(missing_docs, clippy::undocumented_unsafe_blocks)]
 
+#[cfg(not(target_family = "wasm"))] // Files and threads, which a browser does not have.
 pub mod batch;
 pub mod board;
 pub mod budget;
+pub mod clock;
 pub mod control;
 pub mod count;
 pub mod cpu_features;

@@ -5,7 +5,7 @@
 //! finished units, estimates, sweep steps -> ProgressTracker -> ProgressSnapshot -> seconds left
 //! ```
 
-use std::time::Instant;
+use crate::clock::Instant;
 
 /// The work that earlier sessions of a run have done.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -7,13 +7,12 @@
 //! numbers of a sweep --------------------------------------------+-> both must agree
 //! ```
 
-use std::time::Instant;
-
 use num_bigint::BigUint;
 
 use super::recurrence_search::ModularRecurrence;
 use super::strip_terms::StripTerms;
 use crate::board::Rectangle;
+use crate::clock::Instant;
 use crate::control::Control;
 use crate::series::BoardLine;
 

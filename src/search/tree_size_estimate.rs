@@ -10,11 +10,12 @@
 //! Source: D. E. Knuth, Estimating the efficiency of backtrack programs, 1975.
 
 use std::ops::ControlFlow;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use rayon::prelude::*;
 
 use crate::board::Bitboard;
+use crate::clock::Instant;
 use crate::control::Control;
 use crate::random::Random;
 

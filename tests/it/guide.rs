@@ -185,6 +185,7 @@ pages! {
     restrictions_page_commands_print_shown_output "docs/restrictions.md",
     statistics_page_commands_print_shown_output "docs/statistics.md",
     symmetry_page_commands_print_shown_output "docs/symmetry.md",
+    web_page_commands_print_shown_output "docs/web.md",
 }
 
 #[test]

@@ -22,7 +22,6 @@
 use std::ops::Range;
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Instant;
 
 use num_bigint::BigUint;
 
@@ -31,6 +30,7 @@ use super::report::{Observer, Outcome, StepReport, SweepStats};
 use super::step_execution::{StepExecution, StepProgress, StepView};
 use super::sweep_estimate::{fixed_bytes_of_sides, reserve_bytes};
 use super::two_sided::{JoinExecution, TwoSidedPlan, TwoSidedState};
+use crate::clock::Instant;
 use crate::frontier::layer::compiled_step::CompiledStep;
 use crate::frontier::layer::layer_join::LayerJoiner;
 use crate::frontier::layer::layer_store::LayerStore;

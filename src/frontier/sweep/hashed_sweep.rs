@@ -17,7 +17,6 @@ use std::collections::HashMap;
 use std::hash::BuildHasherDefault;
 use std::ops::ControlFlow;
 use std::sync::Arc;
-use std::time::Instant;
 
 use num_bigint::{BigInt, Sign};
 use num_traits::One;
@@ -25,6 +24,7 @@ use num_traits::One;
 use super::mate_array::{BARE, INNER, Mates, canonical, digit, has_enough_neighbours, successors};
 use super::options::Options;
 use super::report::{Observer, Outcome, StepReport};
+use crate::clock::Instant;
 use crate::frontier::layer::sweep_totals::{ResourceUsage, StepTally};
 use crate::frontier::planning::cancel::{Cancel, Cancelled};
 use crate::frontier::planning::plan::Plan;

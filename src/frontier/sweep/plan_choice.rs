@@ -105,8 +105,7 @@ pub fn best_two_sided_plan(
     fold: bool,
     cancel: &Cancel,
 ) -> Result<Option<TwoSidedPlan>, Cancelled> {
-    let Ok(alone) = rayon::ThreadPoolBuilder::new().num_threads(1).build() else { return Ok(None) };
-    alone.install(|| {
+    let choose = || {
         let whole = Estimate::from_order(cycles, plan, None, None, BoardProfile::exact(true));
         if whole.seconds < MIN_TWO_SIDED_SECONDS || plan.slot_count() > MAX_BLOCK_SLOTS {
             return Ok(None);
@@ -142,5 +141,11 @@ pub fn best_two_sided_plan(
         }
         let is_much_cheaper = |(seconds, _): &_| *seconds < MAX_TWO_SIDED_TIME_SHARE * whole.seconds;
         Ok(best.filter(is_much_cheaper).map(|(_, pair)| pair))
-    })
+    };
+    match rayon::ThreadPoolBuilder::new().num_threads(1).build() {
+        Ok(alone) => alone.install(choose),
+        // There are no threads at all.
+        Err(_) if cfg!(target_family = "wasm") => choose(),
+        Err(_) => Ok(None),
+    }
 }

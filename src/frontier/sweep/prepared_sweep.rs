@@ -18,7 +18,6 @@
 //! ```
 
 use std::sync::Arc;
-use std::time::Instant;
 
 use num_bigint::BigUint;
 
@@ -32,6 +31,7 @@ use super::two_sided::{TwoSidedPlan, can_be_two_sided, plan_digest};
 use super::upper_bound::upper_bounds;
 use super::{engine, hashed_sweep};
 use crate::board::Graph;
+use crate::clock::Instant;
 use crate::frontier::layer::snapshot::Snapshot;
 use crate::frontier::planning::cancel::Cancelled;
 use crate::frontier::planning::order_search::SearchScope;

@@ -8,10 +8,10 @@
 //! seconds and bytes written are sums, and peaks are maxima.
 
 use std::ops::ControlFlow;
-use std::time::Instant;
 
 use num_bigint::BigUint;
 
+use crate::clock::Instant;
 use crate::frontier::layer::memory_pool::MemoryPool;
 use crate::frontier::layer::snapshot::Snapshot;
 use crate::frontier::layer::sweep_totals::{ResourceUsage, StepTally, SweepTotals};

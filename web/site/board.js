@@ -1,0 +1,125 @@
+// The board on the page: a grid of buttons, one for each square, with lines drawn over it.
+
+import { make, makeSvg } from './page.js';
+
+/** Returns the column and row of a square by its name, both from 0. */
+export function position(name) {
+  const [, letters, digits] = /^([a-z]+)(\d+)$/.exec(name);
+  const column = [...letters].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 96, 0) - 1;
+  return [column, Number(digits) - 1];
+}
+
+export const squareName = (column, row) => String.fromCharCode(97 + column) + (row + 1);
+
+/** Returns the lines of a move as pairs of points. A move over joined edges is two halves of a line. */
+export function moveLines(board, v, w) {
+  const [x, y] = board.points[v];
+  const [p, q] = board.points[w];
+  const seam = board.seams.get(v < w ? `${v}-${w}` : `${w}-${v}`);
+  if (!seam) return [[x, y, p, q]];
+  const [there, back] = v < w ? seam : [seam[1], seam[0]];
+  const half = (px, py, step) => (step ? [[px, py, px + step[0] / 2, py - step[1] / 2]] : []);
+  return [...half(x, y, there), ...half(p, q, back)];
+}
+
+/** Draws the moves of a tour, the first `shown` of them; returns an SVG group. */
+export function tourLines(board, squares, isClosed, shown = Infinity) {
+  const path = isClosed ? [...squares, squares[0]] : squares;
+  const group = makeSvg('g', { class: isClosed ? 'tour closed' : 'tour' });
+  const last = Math.min(path.length - 1, shown);
+  for (let i = 0; i < last; i++) {
+    for (const [x1, y1, x2, y2] of moveLines(board, path[i], path[i + 1])) {
+      group.append(makeSvg('line', { x1, y1, x2, y2 }));
+    }
+  }
+  if (!isClosed && squares.length) {
+    const [x, y] = board.points[squares[0]];
+    group.append(makeSvg('circle', { cx: x, cy: y, r: 0.13 }));
+  }
+  return group;
+}
+
+/** Returns a small picture of a tour. */
+export function thumbnail(board, squares, isClosed) {
+  const svg = makeSvg('svg', { viewBox: `0 0 ${board.columns} ${board.rows}`, class: 'thumbnail', 'aria-hidden': true });
+  svg.append(tourLines(board, squares, isClosed));
+  return svg;
+}
+
+export class BoardView {
+  /** `onPress` receives the name of the square that the user presses; `onFocus` that of the focused square. */
+  constructor(element, { onPress, onFocus }) {
+    this.element = element;
+    this.buttons = new Map();
+    this.lines = makeSvg('g');
+    this.knight = makeSvg('text', { class: 'knight', y: 0.27 });
+    this.knight.textContent = '\u265e';
+    this.overlay = makeSvg('svg', { class: 'overlay', 'aria-hidden': true }, this.lines, this.knight);
+    element.addEventListener('click', ({ target }) => {
+      const button = target.closest('button');
+      if (button) onPress(button.dataset.name);
+    });
+    element.addEventListener('focusin', ({ target }) => {
+      this.#setCurrent(target.dataset.name);
+      onFocus(target.dataset.name);
+    });
+    element.addEventListener('pointerover', ({ target }) => target.dataset?.name && onFocus(target.dataset.name));
+    element.addEventListener('keydown', (event) => this.#move(event));
+  }
+
+  #setCurrent(name) {
+    for (const [other, button] of this.buttons) button.tabIndex = other === name ? 0 : -1;
+  }
+
+  #move(event) {
+    const step = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] }[event.key];
+    if (!step) return;
+    event.preventDefault();
+    const [column, row] = position(event.target.dataset.name);
+    this.buttons.get(squareName(column + step[0], row + step[1]))?.focus();
+  }
+
+  /** Makes the squares of a board of another size. */
+  resize(rows, columns) {
+    if (this.rows === rows && this.columns === columns) return;
+    Object.assign(this, { rows, columns });
+    this.buttons.clear();
+    this.element.style.setProperty('--columns', columns);
+    this.element.style.setProperty('--rows', rows);
+    this.element.setAttribute('aria-label', `Board of ${rows} rows and ${columns} columns; arrow keys move, Enter presses`);
+    this.overlay.setAttribute('viewBox', `0 0 ${columns} ${rows}`);
+    this.element.replaceChildren();
+    for (let row = rows - 1; row >= 0; row--) {
+      for (let column = 0; column < columns; column++) {
+        const name = squareName(column, row);
+        const shade = (column + row) % 2 ? 'light' : 'dark';
+        const button = make('button', { type: 'button', tabIndex: -1, className: shade });
+        button.dataset.name = name;
+        if (row === 0) button.dataset.file = name.replace(/\d+/, '');
+        if (column === 0) button.dataset.rank = row + 1;
+        this.buttons.set(name, button);
+        this.element.append(button);
+      }
+    }
+    this.buttons.get('a1').tabIndex = 0;
+    this.element.append(this.overlay);
+  }
+
+  /**
+   * Shows labels and marks on the squares, by name, and lines over them. A label is [text, description, class];
+   * `knight` is a point.
+   */
+  show({ removed, labels = new Map(), lines = null, knight = null }) {
+    for (const [name, button] of this.buttons) {
+      const [text, description, mark] = labels.get(name) ?? ['', ''];
+      const isHole = removed.has(name);
+      button.textContent = isHole ? '' : text;
+      button.classList.toggle('hole', isHole);
+      for (const one of ['next', 'best', 'visited', 'hot']) button.classList.toggle(one, mark === one);
+      button.setAttribute('aria-label', [name, isHole ? 'removed' : description].filter(Boolean).join(', '));
+    }
+    this.lines.replaceChildren(...(lines ? [lines] : []));
+    this.knight.style.display = knight ? '' : 'none';
+    if (knight) this.knight.style.transform = `translate(${knight[0]}px, ${knight[1]}px)`;
+  }
+}

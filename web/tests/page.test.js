@@ -1,0 +1,233 @@
+// Tests of the page in headless Chromium: every task once, with the numbers of the program, and cancellation.
+
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { extname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { chromium } from 'playwright-core';
+
+const site = fileURLToPath(new URL('../site/', import.meta.url));
+const program = process.env.KTOUR ?? fileURLToPath(new URL('../../target/release/ktour', import.meta.url));
+const types = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css', '.wasm': 'application/wasm' };
+const server = createServer(async ({ url }, response) => {
+  const path = join(site, url === '/' ? 'index.html' : new URL(url, 'http://page').pathname);
+  try {
+    response.writeHead(200, { 'Content-Type': types[extname(path)] }).end(await readFile(path));
+  } catch {
+    response.writeHead(404).end();
+  }
+});
+await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+const address = `http://127.0.0.1:${server.address().port}/`;
+
+const browser = await chromium.launch({
+  executablePath: execFileSync('which', [process.env.CHROMIUM ?? 'chromium'], { encoding: 'utf8' }).trim(),
+  args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking',
+    '--disable-component-update', '--disable-sync'],
+});
+const faults = [];
+const ktour = (...words) => execFileSync(program, words, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
+const plain = (text) => text.replaceAll('\u202f', '');
+
+async function open(link = '', options = {}) {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, acceptDownloads: true, ...options });
+  const page = await context.newPage();
+  page.on('console', (message) => ['error', 'warning'].includes(message.type()) && faults.push(message.text()));
+  page.on('pageerror', (error) => faults.push(String(error)));
+  await page.goto(address + link);
+  return page;
+}
+
+/** Waits until the text of an element, without thin spaces, matches a pattern. */
+async function waitForText(page, selector, pattern) {
+  try {
+    await page.waitForFunction(
+      ([where, source]) => new RegExp(source).test(document.querySelector(where)?.textContent.replaceAll('\u202f', '') ?? ''),
+      [selector, pattern.source], { timeout: 60000 });
+  } catch (error) {
+    const found = await page.locator(selector).textContent().catch(() => 'nothing');
+    throw new Error(`${selector} is \`${plain(found)}\`, expected ${pattern}: ${error.message}`);
+  }
+}
+
+const square = (page, name) => page.locator(`#board button[data-name=${name}]`);
+
+async function downloaded(page, panel, title) {
+  const [file] = await Promise.all([page.waitForEvent('download'),
+    page.locator(`#${panel}`).getByRole('button', { name: `Download ${title}`, exact: true }).click()]);
+  return readFile(await file.path());
+}
+
+const tests = {
+  async 'count: the numbers of the program, and CSV'() {
+    const page = await open();
+    await page.click('#count');
+    await waitForText(page, '#count-result table', /All paths/);
+    const shown = await page.locator('#count-result tbody tr').evaluateAll((rows) => rows.map((row) => [...row.cells].slice(1).map((cell) => cell.textContent)));
+    const lines = ktour('count', '6x6', '--distinct').trim().split('\n').slice(1, 4).map((line) => line.trim().split(/\s+/).slice(1));
+    assert.deepEqual(shown.map((row) => row.map(plain)).map(([tours, , distinct]) => [tours, distinct]), lines);
+    assert.match(String(await downloaded(page, 'count-result', 'CSV')), /closed,9862,19724,1245/);
+  },
+
+  async 'count: a removed square, by keyboard, is in the link'() {
+    const page = await open('#board=5x5&task=count');
+    await square(page, 'a1').focus();
+    for (const key of ['ArrowRight', 'ArrowUp', 'Enter']) await page.keyboard.press(key);
+    await page.waitForFunction(() => location.hash.includes('remove=b2'));
+    assert.match(await square(page, 'b2').getAttribute('aria-label'), /removed/);
+    await page.selectOption('#count-kind', 'paths');
+    await page.click('#count');
+    await waitForText(page, '#count-result', new RegExp(`All paths${ktour('count', '5x5', '--remove', 'b2', '--kind', 'paths').trim()}`));
+    const again = await open(new URL(page.url()).hash);
+    await again.waitForFunction(() => document.querySelector('[data-name=b2].hole'));
+  },
+
+  async 'count: wrapped board and another piece'() {
+    const page = await open('#board=4x4&wrap=torus&piece=1%2C2');
+    await page.selectOption('#count-kind', 'closed');
+    await page.click('#count');
+    await waitForText(page, '#count-result', new RegExp(`Closed tours${ktour('count', '4x4', '--wrap', 'torus', '--kind', 'closed').trim()}`));
+  },
+
+  async 'count: too large a board is refused'() {
+    const page = await open('#board=10x10');
+    await page.selectOption('#count-kind', 'closed');
+    await page.click('#count');
+    await waitForText(page, '#message', /too much/);
+  },
+
+  async 'count: cancelled within 200 ms'() {
+    const page = await open('#board=8x8');
+    await page.selectOption('#count-kind', 'closed');
+    await page.click('#count');
+    await page.waitForSelector('#cancel', { timeout: 60000 });
+    const milliseconds = await page.evaluate(async () => {
+      const begin = performance.now();
+      document.getElementById('cancel').click();
+      while (document.getElementById('message').textContent !== 'Cancelled.') await new Promise((resolve) => setTimeout(resolve, 1));
+      return performance.now() - begin;
+    });
+    assert.ok(milliseconds < 200, `${milliseconds} ms`);
+    await page.fill('#rows', '5');
+    await page.press('#rows', 'Tab');
+    await page.fill('#columns', '6');
+    await page.press('#columns', 'Tab');
+    await page.click('#count');
+    await waitForText(page, '#count-result', /Closed tours8/);
+  },
+
+  async 'tours: by number, animation, pictures'() {
+    const page = await open('#board=6x6&task=tours&kind=closed&tour=4711');
+    await waitForText(page, '#tour-text', /^Tour 4711 of 9862 .* closed tour with no symmetry/);
+    const csv = String(await downloaded(page, 'tour-downloads', 'CSV'));
+    const listed = ktour('unrank', '6x6', '--kind', 'closed', '4711', '--bare').trim();
+    assert.ok(csv.includes(`closed,${listed},`), csv);
+    assert.match(String(await downloaded(page, 'tour-downloads', 'SVG')), /^<svg|^<\?xml/);
+    assert.match(String(await downloaded(page, 'tour-downloads', 'animated SVG')), /animateMotion/);
+    assert.equal((await downloaded(page, 'tour-downloads', 'PNG')).subarray(1, 4).toString(), 'PNG');
+    await page.click('#play');
+    await page.waitForFunction(() => document.querySelectorAll('#board .tour line').length === 3);
+    await page.click('#play');
+    await page.click('#following');
+    await waitForText(page, '#tour-text', /^Tour 4712 /);
+    await page.locator('#number').selectText();
+    await page.keyboard.type('17');
+    await page.keyboard.press('Enter');
+    await waitForText(page, '#tour-text', /^Tour 17 /);
+    await page.click('#random');
+    await page.waitForFunction(() => !/tour=17&|tour=17$/.test(location.hash));
+    await page.locator('#slider').fill('9861');
+    await waitForText(page, '#tour-text', /^Tour 9861 /);
+  },
+
+  async 'tours: gallery with a half-turn symmetry'() {
+    const page = await open('#board=6x6&task=tours&kind=closed');
+    await waitForText(page, '#tour-text', /^Tour 0 /);
+    await page.selectOption('#symmetry', 'rot180');
+    await page.click('#gallery-open');
+    await page.waitForSelector('.gallery button');
+    assert.equal(await page.locator('.gallery button').count(), 12);
+    await page.click('#gallery-more');
+    await page.waitForFunction(() => document.querySelectorAll('.gallery button').length > 12);
+    await page.locator('.gallery button').first().click();
+    await waitForText(page, '#tour-text', /half-turn symmetry/);
+  },
+
+  async 'heat map: the numbers of the program'() {
+    const page = await open('#board=6x6&task=heat&kind=closed');
+    await page.click('#heat');
+    await waitForText(page, '#heat-square', /Moves at a1, of 9862 tours/);
+    await square(page, 'c3').hover();
+    const number = ktour('count', '6x6', '--kind', 'closed', '--require', 'c3-d5').trim();
+    await waitForText(page, '#heat-square', new RegExp(`c3 . d5${number}`));
+    assert.match(String(await downloaded(page, 'heat-downloads', 'CSV')), /a1,c2,9862,1/);
+  },
+
+  async 'walk: exact numbers, hints, undo'() {
+    const page = await open('#board=6x6&task=walk');
+    for (const name of ['a1', 'b3', 'c5']) {
+      await square(page, name).click();
+      await waitForText(page, '#walk-result', new RegExp(`: ${name}. This beginning has`));
+    }
+    const rows = ktour('next', '6x6', '--begin', 'a1-b3-c5').trim().split('\n').slice(1, -1);
+    for (const row of rows) {
+      const [name, number] = row.trim().split(/\s+/);
+      assert.ok(plain(await page.locator('#walk-result').textContent()).includes(`${name}: ${number} tour`), row);
+    }
+    for (let i = 0; i < 10; i++) {
+      await page.click('#hint');
+      await waitForText(page, '#message', /^Hint/);
+      await page.locator('#board button.best').click();
+      await waitForText(page, '#walk-result', new RegExp(`Square ${i + 4} of 36.* tours?\\.`));
+    }
+    await page.click('#undo');
+    await waitForText(page, '#walk-result', /Square 12 of 36/);
+    await square(page, 'a1').click();
+    await waitForText(page, '#message', /visited a1 already/);
+  },
+
+  async 'check: right and wrong tours'() {
+    const page = await open('#board=6x6&task=check');
+    await page.fill('#text', 'a1 b3 c5 a1');
+    await page.click('#check');
+    await waitForText(page, '#check-result', /Square 4, a1, was visited before/);
+    await page.click('#example');
+    await page.click('#check');
+    await waitForText(page, '#check-result', /^\u2713 This is an open tour/);
+    assert.equal(await page.inputValue('#rows'), '5');
+    assert.equal((await downloaded(page, 'check-downloads', 'PNG')).subarray(1, 4).toString(), 'PNG');
+  },
+
+  async 'page: labels, tabs by keyboard, narrow and dark'() {
+    const page = await open('', { viewport: { width: 390, height: 844 }, colorScheme: 'dark' });
+    await page.locator('#tab-count').focus();
+    for (const tab of ['tours', 'heat', 'walk', 'check']) {
+      await page.keyboard.press('ArrowRight');
+      await page.waitForFunction((name) => document.activeElement.id === `tab-${name}`, tab);
+      const unlabelled = await page.evaluate(() => [...document.querySelectorAll('input, select, textarea')].filter((field) => !field.labels.length).map((field) => field.id));
+      assert.deepEqual(unlabelled, []);
+      const width = await page.evaluate(() => document.documentElement.scrollWidth);
+      assert.ok(width <= 390, `${tab} is ${width} pixels wide`);
+    }
+    assert.equal(await page.evaluate(() => getComputedStyle(document.body).backgroundColor), 'rgb(20, 24, 28)');
+  },
+};
+
+let failed = 0;
+for (const [name, test] of Object.entries(tests)) {
+  if (process.argv[2] && !name.includes(process.argv[2])) continue;
+  const begin = performance.now();
+  try {
+    await test();
+    assert.deepEqual(faults.splice(0), []);
+    console.log(`ok      ${name} (${((performance.now() - begin) / 1000).toFixed(1)} s)`);
+  } catch (error) {
+    failed += 1;
+    console.log(`FAILED  ${name}: ${error.stack}`);
+  }
+}
+await browser.close();
+server.close();
+process.exit(failed ? 1 : 0);
