@@ -138,9 +138,9 @@ pub struct CountArgs {
 
     /// Count a second time by another method, and compare
     ///
-    /// Uses another engine if it takes at most a few times the time of the first count. Otherwise counts on
-    /// the transposed board with another split depth, or sweeps in another order. Counts that differ are not
-    /// reported.
+    /// Uses another engine if by estimate it takes at most 5 seconds and 4 times the time of the first count.
+    /// Otherwise counts on the transposed board with another split depth, or sweeps in another order. Counts
+    /// that differ are not reported.
     #[arg(long, hide_short_help = true, conflicts_with_all = ["shard", "modulus", "residues"])]
     pub(super) double_check: bool,
 

@@ -87,8 +87,8 @@ struct Cli {
     /// Use N worker threads. Default: all cores
     #[arg(
         long,
+        short = 'j',
         alias = "jobs",
-        short_alias = 'j',
         global = true,
         allow_negative_numbers = true,
         value_name = "N",
@@ -98,7 +98,7 @@ struct Cli {
     threads: Option<u16>,
 
     /// Print nothing but errors and warnings on standard error
-    #[arg(long, short, global = true, hide_short_help = true, help_heading = heading::GENERAL)]
+    #[arg(long, short, global = true, help_heading = heading::GENERAL)]
     quiet: bool,
 
     /// Print help; --help has all options and examples

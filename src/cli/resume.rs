@@ -14,14 +14,14 @@ Examples:
   ktour count 7x7 --kind paths --engine multipath --checkpoint run.ckpt
   ktour resume run.ckpt                 after an interrupt, a crash, a power cut
   ktour resume run.ckpt --threads 64    on another machine
-  ktour series 5x2..400 --kind closed --checkpoint rows.ckpt
-  ktour resume rows.ckpt                all rows, saved rows first
+  ktour series 5x2..400 --kind closed --checkpoint long.ckpt
+  ktour resume long.ckpt                all rows, saved rows first
 
 The checkpoint stores the command line of the run. Options of `resume` replace its run options.";
 
 /// Resume an interrupted run
 #[derive(Debug, Args)]
-#[command(after_long_help = EXAMPLES)]
+#[command(after_long_help = EXAMPLES, mut_arg("spill", |spill| spill.hide(true)))]
 pub struct ResumeArgs {
     /// The checkpoint
     #[arg(value_name = "FILE")]
@@ -34,6 +34,11 @@ pub struct ResumeArgs {
 impl ResumeArgs {
     /// Returns the options of the checkpoint to resume, and the command line that it stores.
     pub fn load(&self) -> Result<(CheckpointOptions, Vec<String>), CliError> {
+        if self.run_options.spill.is_some() {
+            return Err(CliError::usage(
+                "--spill is no option of resume, because a resumed sweep spills to the folder FILE.sweep; omit --spill",
+            ));
+        }
         require_all(CheckpointOptions::from_saved(&self.file))
     }
 }

@@ -831,7 +831,7 @@ fn draw_writes_svg_and_png() {
     let one = successful_stdout(&run_ktour(&["draw", "-", "--limit", "1", "--numbers"], &found));
     assert_eq!(one.matches("<circle").count(), 64);
     assert!(
-        successful_stdout(&run_ktour(&["draw", "-", "--limit", "1", "--animate", "5"], &found))
+        successful_stdout(&run_ktour(&["draw", "-", "--limit", "1", "--animate=5"], &found))
             .contains("animateMotion")
     );
     assert_eq!(successful_stdout(&run_ktour(&["draw", "-", "--as", "box"], &found)).matches('┌').count(), 5);

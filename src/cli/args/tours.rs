@@ -29,7 +29,7 @@ use crate::report::{ProgressMode, print_notice};
 #[command(next_help_heading = heading::TOURS)]
 #[group(id = "kinds", multiple = false)]
 pub struct KindArgs {
-    /// Select which tours to count or read
+    /// Choose the kind of tours: closed, open (not re-entrant), or all paths
     ///
     /// Default: paths, and all three kinds for `count`. For tours from a file, the kind that the file states;
     /// otherwise a tour is closed if its ends are a move apart.
@@ -37,7 +37,7 @@ pub struct KindArgs {
     kind: Option<Kind>,
 
     /// Same as --kind closed
-    #[arg(long, hide_short_help = true)]
+    #[arg(long)]
     closed: bool,
 
     /// Same as --kind open
@@ -122,19 +122,57 @@ fn read_moves(board: &Board, option: &str, values: &[String]) -> Result<Vec<Move
         let text = match value.strip_prefix('@') {
             None => value.clone(),
             Some(path) => read_text(Path::new(path))
-                .map_err(|error| CliError::failed(format!("{option} {value}: {error}")))?,
+                .map_err(|error| CliError::read_error(option, Path::new(path), &error))?,
         };
         let sequences = parse_move_sequences(board, &text).map_err(|error| {
-            let remedy = match error {
-                MoveListError::Name(..) if board.has_squares() => "; give squares of the board",
-                MoveListError::Name(..) => {
-                    "; give vertices of the graph, with blanks between names that have a hyphen"
-                }
-                _ => "",
-            };
-            CliError::usage(format!("{option} {value}: {error}{remedy}"))
+            CliError::usage(format!("{option} {value}: {error}{}", move_list_remedy(board, &error)))
         })?;
         moves.extend(moves_of_sequences(&sequences));
+    }
+    Ok(moves)
+}
+
+/// Returns the remedy for a fault in a list of moves.
+fn move_list_remedy(board: &Board, error: &MoveListError) -> &'static str {
+    match error {
+        MoveListError::Name(..) if board.has_squares() => {
+            "; give squares of the board, and separate moves by commas"
+        }
+        MoveListError::Name(..) => {
+            "; give vertices of the graph, with blanks between names that have a hyphen"
+        }
+        _ => "",
+    }
+}
+
+/// Reads the moves in the file of `option`, or on standard input for `-`: a list of moves on each line, as
+/// [`parse_move_sequences`] reads it.
+///
+/// # Errors
+/// The file cannot be read, a line is not a list of moves, or the file has no move.
+pub fn read_move_file(board: &Board, option: &str, path: &Path) -> Result<Vec<Move>, CliError> {
+    let text = read_text(path).map_err(|error| CliError::read_error(option, path, &error))?;
+    let file = path.display();
+    let mut moves = Vec::new();
+    for (line, text) in (1..).zip(text.lines()) {
+        let fault = |why: String| CliError::failed(format!("{option} {file}, line {line}: {why}"));
+        let sequences = match parse_move_sequences(board, text) {
+            Err(MoveListError::Empty) => continue,
+            Err(error) => return Err(fault(format!("{error}{}", move_list_remedy(board, &error)))),
+            Ok(sequences) => sequences,
+        };
+        for (v, w) in moves_of_sequences(&sequences) {
+            if !board.unrestricted().is_move(v, w) {
+                let name = board.move_name((v, w));
+                return Err(fault(format!(
+                    "`{name}` is not a move; give moves of the piece, or edges of the graph"
+                )));
+            }
+            moves.push((v, w));
+        }
+    }
+    if moves.is_empty() {
+        return Err(CliError::failed(format!("{option} {file}: {}", MoveListError::Empty)));
     }
     Ok(moves)
 }
@@ -331,7 +369,7 @@ impl TourInput {
         let file_options = (board.piece(), board.wrap());
         let contradicts = |what: &str, file_value: String, option_value: String| {
             Err(CliError::failed(format!(
-                "{}, line 1: the file has {what} {file_value}, the options have {option_value}; leave out the option, or use the one of \
+                "{}, line 1: the file has {what} {file_value}, the options have {option_value}; omit the option, or use the one of \
                  the file",
                 self.name()
             )))
@@ -428,12 +466,12 @@ pub struct TourOutputArgs {
     #[arg(long, hide_short_help = true)]
     bare: bool,
 
-    /// Number the first square of grids 0 or 1
-    #[arg(long, hide_short_help = true, value_name = "N", default_value_t = 1, value_parser = number::<u64>(0..=1))]
-    number_from: u64,
+    /// Number the first square of grids 0 or 1. Default: 1
+    #[arg(long, hide_short_help = true, value_name = "N", value_parser = number::<u64>(0..=1))]
+    number_from: Option<u64>,
 
     /// Write to FILE instead of standard output
-    #[arg(long, value_name = "FILE", default_value = "-", hide_default_value = true)]
+    #[arg(long, short, value_name = "FILE", default_value = "-", hide_default_value = true)]
     pub output: PathBuf,
 }
 
@@ -456,13 +494,38 @@ impl TourOutputArgs {
                 file = self.output.display()
             )));
         }
-        tour_writer(
-            board,
-            self.format.unwrap_or_else(|| format_by_extension(ending)),
-            self.number_from,
-            self.bare,
-        )
+        let format = self.format.unwrap_or_else(|| format_by_extension(ending));
+        if self.number_from.is_some() && format != TourFormat::Grid {
+            return Err(CliError::usage(
+                "--number-from is for grids; add --format grid, or omit --number-from",
+            ));
+        }
+        tour_writer(board, format, self.number_from.unwrap_or(1), self.bare)
     }
+
+    /// Returns an error if a format is chosen although standard output has the CSV or the JSON of the results, so
+    /// that no tours are written.
+    pub fn check_printed(&self, is_printed: bool) -> Result<(), CliError> {
+        if is_printed || self.format.is_none() {
+            return Ok(());
+        }
+        Err(CliError::usage(
+            "--format has no effect, because --csv - or --json - takes standard output; omit one of them, or give \
+             a file",
+        ))
+    }
+}
+
+/// Returns an error if the output file of a command that writes text has the ending of CSV or JSON.
+pub fn check_text_ending(output: &Path) -> Result<(), CliError> {
+    let ending = output.extension().and_then(std::ffi::OsStr::to_str).unwrap_or_default();
+    let option = match ending.to_ascii_lowercase().as_str() {
+        "csv" => "--csv",
+        "json" => "--json",
+        _ => return Ok(()),
+    };
+    let file = output.display();
+    Err(CliError::usage(format!("--output {file}: --output writes text; write {option} {file}")))
 }
 
 /// Returns the format of tours that the ending of a file name selects.

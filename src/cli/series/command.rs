@@ -159,7 +159,7 @@ impl SeriesArgs {
         }
         if self.recurrence && !matches!(self.boards, BoardRange::Line(_)) {
             return Err(CliError::usage(format!(
-                "--recurrence: {} does not vary one side; vary one side, as in 5x2..60",
+                "--recurrence: {} is not a range of one side; write a range such as 5x2..60",
                 self.boards
             )));
         }
