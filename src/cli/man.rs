@@ -134,19 +134,28 @@ fn render_page(program: &Command, command: &Command, out: &mut dyn Write) -> io:
         .date(env!("KTOUR_DATE"))
         .source(format!("ktour {}", program.get_version().unwrap_or_default()))
         .manual("ktour");
-    man.render_title(out)?;
-    man.render_name_section(out)?;
+    let mut page = Vec::new();
+    man.render_title(&mut page)?;
+    man.render_name_section(&mut page)?;
     // clap_mangen would list all options without their values.
     let mut synopsis = Roff::new();
     synopsis.control("SH", ["SYNOPSIS"]).text([roman(usage)]);
-    synopsis.to_writer(out)?;
-    man.render_description_section(out)?;
-    man.render_options_section(out)?;
+    page.extend_from_slice(synopsis.to_roff().as_bytes());
+    man.render_description_section(&mut page)?;
+    man.render_options_section(&mut page)?;
     if command.has_subcommands() {
-        man.render_subcommands_section(out)?;
+        man.render_subcommands_section(&mut page)?;
     }
-    // `to_writer` would repeat the definitions of the page.
-    out.write_all(closing_sections(program, command).to_roff().as_bytes())
+    page.extend_from_slice(closing_sections(program, command).to_roff().as_bytes());
+    // Each section repeats the definitions of the page, which stand above its title.
+    let mut lines = Vec::new();
+    for line in page.split_inclusive(|&byte| byte == b'\n') {
+        let is_definition = line.starts_with(b".ie ") || line.starts_with(b".el ");
+        if !(is_definition && lines.contains(&line)) {
+            lines.push(line);
+        }
+    }
+    out.write_all(&lines.concat())
 }
 
 /// Returns the sections after the options: examples, notes, exit status, files, environment and see

@@ -21,7 +21,7 @@ The checkpoint stores the command line of the run. Options of `resume` replace i
 
 /// Resume an interrupted run
 #[derive(Debug, Args)]
-#[command(after_long_help = EXAMPLES, mut_arg("spill", |spill| spill.hide(true)))]
+#[command(after_long_help = EXAMPLES)]
 pub struct ResumeArgs {
     /// The checkpoint
     #[arg(value_name = "FILE")]
@@ -34,11 +34,6 @@ pub struct ResumeArgs {
 impl ResumeArgs {
     /// Returns the options of the checkpoint to resume, and the command line that it stores.
     pub fn load(&self) -> Result<(CheckpointOptions, Vec<String>), CliError> {
-        if self.run_options.spill.is_some() {
-            return Err(CliError::usage(
-                "--spill is no option of resume, because a resumed sweep spills to the folder FILE.sweep; omit --spill",
-            ));
-        }
         require_all(CheckpointOptions::from_saved(&self.file))
     }
 }

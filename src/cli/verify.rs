@@ -57,7 +57,7 @@ pub struct VerifyArgs {
     #[command(flatten)]
     square_options: SquareOptions,
 
-    /// Select which tours to count or read
+    /// Choose the kind of tours
     ///
     /// For a b-file, whose numbers do not say what they count.
     #[arg(long, help_heading = heading::TOURS, value_enum, value_name = "KIND", requires = "boards")]

@@ -29,7 +29,7 @@ use crate::report::{ProgressMode, print_notice};
 #[command(next_help_heading = heading::TOURS)]
 #[group(id = "kinds", multiple = false)]
 pub struct KindArgs {
-    /// Choose the kind of tours: closed, open (not re-entrant), or all paths
+    /// Choose the kind of tours
     ///
     /// Default: paths, and all three kinds for `count`. For tours from a file, the kind that the file states;
     /// otherwise a tour is closed if its ends are a move apart.
@@ -121,8 +121,9 @@ fn read_moves(board: &Board, option: &str, values: &[String]) -> Result<Vec<Move
     for value in values {
         let text = match value.strip_prefix('@') {
             None => value.clone(),
-            Some(path) => read_text(Path::new(path))
-                .map_err(|error| CliError::read_error(option, Path::new(path), &error))?,
+            Some(path) => read_text(Path::new(path)).map_err(|error| {
+                CliError::read_error(&format!("{option} {value}"), Path::new(path), &error)
+            })?,
         };
         let sequences = parse_move_sequences(board, &text).map_err(|error| {
             CliError::usage(format!("{option} {value}: {error}{}", move_list_remedy(board, &error)))

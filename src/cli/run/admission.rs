@@ -32,9 +32,7 @@ const MAX_EQUAL_RATIO: f64 = 1.4;
 /// Converts the error of an admission check. `name` is the title of the job.
 fn admission_error(name: &str, words: &RemedyWords, error: CountError) -> CliError {
     match error {
-        CountError::Refused(refusal) => {
-            CliError::failed(words.describe(&format!("the count of {name}"), &refusal))
-        }
+        CountError::Refused(refusal) => CliError::failed(words.describe(&format!("{name}:"), &refusal)),
         error => error.into(),
     }
 }

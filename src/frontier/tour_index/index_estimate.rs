@@ -390,7 +390,7 @@ impl IndexEstimate {
             let (mut part, mut shortage) = (part, shortage);
             if let Some((needed, available)) = shortage.memory() {
                 let statistics = if needs_statistics { self.min_statistics_limit(in_memory) } else { 0 };
-                if statistics > needed {
+                if statistics > needed && matches!(shortage, Shortage::Memory { .. }) {
                     part = RefusedPart::Statistics;
                     shortage = Shortage::Memory { needed: statistics, available };
                 }

@@ -46,7 +46,6 @@ fn recommended_memory_suffices_at_the_first_try() {
 
 #[test]
 fn counting_is_recommended_only_where_it_fits() {
-    // Counts of 20x20 have a frontier that is too wide.
     let (_, line) = error_of("stats 6x8 --memory 15M --threads 2");
     assert!(line.contains("--without-index --memory "), "{line}");
     let (_, line) = error_of("stats 6x8 --memory 50M --threads 2");

@@ -27,7 +27,7 @@ fn option_without_effect_is_an_error() {
         ("sample 5x5 --format grid --json -", &["--format", "--json -"]),
         ("stats 5x5 --color never", &["--color", "--heat -"]),
         ("find 6x6 --kind closed --end a1", &["--end"]),
-        ("resume nothing.ckpt --spill folder", &["--spill"]),
+        ("resume nothing.ckpt --spill folder", &["--spill", "it is an option of count"]),
     ] {
         refusals.run(arguments, 2, names);
     }
@@ -40,7 +40,7 @@ fn option_without_effect_is_an_error() {
     ] {
         refusals.run_with_input(arguments, &tour, 2, names);
     }
-    refusals.assert_snapshot("errors_options_without_effect");
+    refusals.assert_snapshot("errors_ineffective_options");
 }
 
 #[test]
