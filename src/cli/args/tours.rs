@@ -136,9 +136,10 @@ fn read_moves(board: &Board, option: &str, values: &[String]) -> Result<Vec<Move
 /// Returns the remedy for a fault in a list of moves.
 fn move_list_remedy(board: &Board, error: &MoveListError) -> &'static str {
     match error {
-        MoveListError::Name(..) if board.has_squares() => {
-            "; give squares of the board, and separate moves by commas"
+        MoveListError::Name(item, _) if board.has_squares() && item.contains(char::is_whitespace) => {
+            "; separate moves by commas"
         }
+        MoveListError::Name(..) if board.has_squares() => "; give squares of the board",
         MoveListError::Name(..) => {
             "; give vertices of the graph, with blanks between names that have a hyphen"
         }

@@ -6,7 +6,7 @@
 use std::path::{Path, PathBuf};
 
 use ktour::batch::{IndexJob, SpillDir};
-use ktour::budget::{DiskBudget, Refusal, Shortage};
+use ktour::budget::{DiskBudget, Refusal, RefusedPart, Shortage};
 use ktour::control::Control;
 use ktour::count::admission::{Admission, RoughVerdict};
 use ktour::count::symmetric::DistinctEstimate;
@@ -32,7 +32,10 @@ const MAX_EQUAL_RATIO: f64 = 1.4;
 /// Converts the error of an admission check. `name` is the title of the job.
 fn admission_error(name: &str, words: &RemedyWords, error: CountError) -> CliError {
     match error {
-        CountError::Refused(refusal) => CliError::failed(words.describe(&format!("{name}:"), &refusal)),
+        CountError::Refused(refusal) if refusal.part == RefusedPart::Job => {
+            CliError::failed(words.describe(&format!("{name}:"), &refusal))
+        }
+        CountError::Refused(refusal) => CliError::failed(words.describe(name, &refusal)),
         error => error.into(),
     }
 }

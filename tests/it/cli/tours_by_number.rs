@@ -255,7 +255,7 @@ fn stats_writes_table_csv_json_and_heat_map() {
     assert_eq!((sum("move"), sum("end")), (24 * 864, 2 * 864));
     let json: serde_json::Value =
         serde_json::from_str(&successful_output("stats 5x5 --kind open --json -")).unwrap();
-    assert_eq!((&json["tours"], &json["kind"]), (&"864".into(), &"open".into()));
+    assert_eq!((&json["total"], &json["kind"]), (&"864".into(), &"open".into()));
     let folder = tempfile::tempdir().unwrap();
     let picture = folder.path().join("heat.svg");
     successful_output(&format!("stats 5x5 --heat {}", picture.display()));
