@@ -386,7 +386,7 @@ mod tests {
     use super::super::test_support::closed_request;
     use super::*;
     use ktour::count::symmetric::UpToSymmetry;
-    use ktour::tour::{Kind, TourSpec};
+    use ktour::tour::Kind;
 
     #[test]
     fn complete_counts_have_an_answer_and_shards_have_none() {
