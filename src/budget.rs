@@ -128,7 +128,10 @@ pub enum Remedy {
     /// A sweep instead of a search; the field is its estimated number of seconds.
     Sweep(f64),
     /// Statistics by several counts, which take longer and need no index.
-    WithoutIndex,
+    WithoutIndex {
+        /// The memory limit in bytes that these counts need, if it is higher than the present limit.
+        memory: Option<u64>,
+    },
     /// A smaller board.
     SmallerBoard,
 }
@@ -343,6 +346,15 @@ impl Refusal {
         Self { shortage, remedies, part: RefusedPart::Job }
     }
 
+    /// Returns the higher memory limit in bytes that a remedy recommends, if one does.
+    #[must_use]
+    pub fn recommended_memory(&self) -> Option<u64> {
+        self.remedies.iter().find_map(|remedy| match *remedy {
+            Remedy::RaiseMemory(bytes) => Some(bytes),
+            _ => None,
+        })
+    }
+
     /// Returns the refusal in words, with the remedies as `phrase` puts them.
     #[must_use]
     pub fn describe(&self, name: &str, phrase: impl Fn(&Remedy) -> String) -> String {
@@ -350,7 +362,7 @@ impl Refusal {
             RefusedPart::Job => name.to_owned(),
             RefusedPart::Sweep => format!("{name} by a sweep"),
             RefusedPart::Index => format!("an index of {name}"),
-            RefusedPart::Statistics => format!("exact statistics of {name}"),
+            RefusedPart::Statistics => format!("a table of exact statistics of {name}"),
         };
         let remedies: Vec<String> = self.remedies.iter().map(phrase).collect();
         format!("{subject} {}; {}", self.shortage, remedies.join(", or "))

@@ -84,7 +84,7 @@ def measure_histogram():
     output, cost = measured("stats", *of_8x8("closed"), "--histogram", "steep", "--json", "-")
     report = json.loads(output)
     rows = {int(row["moves"]): int(row["tours"]) for row in report["histogram"]}
-    examples = [[example["moves"], example["squares"]] for example in report["examples"]]
+    examples = [[example["moves"], " ".join(example["squares"])] for example in report["examples"]]
     for number, tour in examples:
         squares = tour.split() + tour.split()[:1]
         assert number == sum(abs(int(a[1:]) - int(b[1:])) == 2 for a, b in zip(squares, squares[1:]))

@@ -3,10 +3,12 @@
 use std::path::Path;
 
 use super::spill_dir::SpillDir;
-use crate::budget::{Budget, DiskBudget, Refusal};
+use crate::budget::{Budget, DiskBudget, Refusal, RefusedPart, Remedy, Requirements};
 use crate::control::Control;
-use crate::frontier::Store;
-use crate::index::{Index, IndexError, IndexEstimate, IndexLocation, IndexResources, is_complete_index};
+use crate::frontier::{IndexLayersError, Store};
+use crate::index::{
+    Index, IndexError, IndexEstimate, IndexLocation, IndexResources, Statistics, is_complete_index,
+};
 use crate::memory;
 use crate::tour::TourSpec;
 
@@ -52,11 +54,59 @@ impl IndexJob<'_> {
         });
         let store = spill.as_ref().map(|spill| spill as &dyn Store);
         let resources = IndexResources { memory: self.memory, store };
-        Index::with_admission_check(self.tours, &location, resources, control, &|estimate| {
+        let index = Index::with_admission_check(self.tours, &location, resources, control, &|estimate| {
             self.admit(estimate, disk)?;
             on_admitted(estimate);
             Ok(())
+        });
+        index.map_err(|error| match error {
+            IndexError::Layers(IndexLayersError::Refused(mut refusal)) => {
+                self.check_counting_remedy(&mut refusal, control);
+                IndexLayersError::Refused(refusal).into()
+            }
+            error => error,
         })
+    }
+
+    /// Returns the limits of time and memory, without disk.
+    fn budget(&self) -> Budget {
+        Budget::new(self.memory.or_else(memory::default_limit_bytes))
+    }
+
+    /// Checks that exact statistics by counting, without an index, fit, and take at most a year. Returns what
+    /// they need. A forced job is always admitted.
+    ///
+    /// # Errors
+    /// [`IndexLayersError::Refused`](crate::frontier::IndexLayersError::Refused), or the error of an estimate.
+    pub fn admit_counting(&self, control: &Control) -> Result<Requirements, IndexError> {
+        let needs = Statistics::counting_requirements(self.tours, control)?;
+        match self.budget().check(&needs) {
+            Err(shortage) if !self.is_forced => {
+                let more = |(needed, _)| Remedy::more_memory(needed, memory::default_limit_bytes());
+                let mut remedies = Vec::from_iter(shortage.memory().and_then(more));
+                remedies.push(Remedy::SmallerBoard);
+                let refusal = Refusal { part: RefusedPart::Statistics, ..Refusal::new(shortage, remedies) };
+                Err(IndexLayersError::Refused(Box::new(refusal)).into())
+            }
+            _ => Ok(needs),
+        }
+    }
+
+    /// Keeps the remedy to count without an index only if these counts fit, under the present memory limit or
+    /// under a limit below the one that the index needs.
+    fn check_counting_remedy(&self, refusal: &mut Refusal, control: &Control) {
+        let is_counting = |remedy: &Remedy| matches!(remedy, Remedy::WithoutIndex { .. });
+        let Some(at) = refusal.remedies.iter().position(is_counting) else { return };
+        let recommended = refusal.recommended_memory().unwrap_or(u64::MAX);
+        match self.admit_counting(control) {
+            Ok(_) => {}
+            Err(IndexError::Layers(IndexLayersError::Refused(counting)))
+                if counting.recommended_memory().is_some_and(|memory| memory < recommended) =>
+            {
+                refusal.remedies[at] = Remedy::WithoutIndex { memory: counting.recommended_memory() };
+            }
+            Err(_) => drop(refusal.remedies.remove(at)),
+        }
     }
 
     /// Checks that an index with this estimate fits, and takes at most a year. A forced index is always admitted.
@@ -67,7 +117,7 @@ impl IndexJob<'_> {
         if self.is_forced {
             return Ok(());
         }
-        let budget = Budget { disk, ..Budget::new(self.memory.or_else(memory::default_limit_bytes)) };
+        let budget = Budget { disk, ..self.budget() };
         let free_disk = SpillDir::free_bytes_at(Path::new(".")).ok();
         estimate.admit(&budget, free_disk, self.needs_statistics)
     }
@@ -80,7 +130,6 @@ mod tests {
     use super::*;
     use crate::BigUint;
     use crate::budget::Shortage;
-    use crate::frontier::IndexLayersError;
     use crate::tour::Kind;
 
     #[test]

@@ -82,7 +82,7 @@ pub enum MergeError {
         other_words: String,
     },
     /// Some shards overlap. The text lists these shards and their files.
-    #[error("repeated: {0}; leave out all but one file of each")]
+    #[error("repeated: {0}; omit all but one file of each")]
     Repeated(String),
     /// Some shards are missing. The text lists these shards.
     #[error("missing: shards {0}; add their files, or add up the others with --partial")]
@@ -107,7 +107,7 @@ pub enum MergeError {
         modulus: Option<BigUint>,
     },
     /// Two moduli have a common factor, so that the residues modulo both are not independent.
-    #[error("the moduli {0} and {1} have a common factor; leave out one of them")]
+    #[error("the moduli {0} and {1} have a common factor; omit one of them")]
     CommonFactor(BigUint, BigUint),
     /// The residues are too few to determine the count.
     #[error(
@@ -162,7 +162,9 @@ pub fn read_shard_sums(path: &Path) -> Result<Vec<ShardSums>, MergeError> {
     let wrong = |what: String| MergeError::File { path: path.to_owned(), reason: what };
     let is_record = |bytes: &[u8]| bytes.trim_ascii_start().starts_with(b"{");
     let begins_well = |bytes: &[u8]| has_checkpoint_header(bytes) || is_record(bytes);
-    let bytes = read_bounded(path, begins_well).map_err(|error| wrong(format!("cannot read it: {error}")))?;
+    let bytes = read_bounded(path, begins_well).map_err(|source| {
+        MergeError::Checkpoint(CheckpointError::Read { path: path.to_owned(), source }.with_remedy())
+    })?;
     if has_checkpoint_header(&bytes) {
         let loaded = Checkpoint::<RunState>::load(path).map_err(|error| match error {
             CheckpointError::OtherJob { .. } => {

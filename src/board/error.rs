@@ -94,7 +94,7 @@ pub enum CustomGraphError {
     NotAutomorphism,
     /// Generators of a symmetry group with more than [`MAX_GROUP_ELEMENTS`] elements.
     #[error(
-        "the symmetries generate a group of more than {MAX_GROUP_ELEMENTS} elements; leave out some generators"
+        "the symmetries generate a group of more than {MAX_GROUP_ELEMENTS} elements; omit some generators"
     )]
     GroupTooLarge,
 }

@@ -12,9 +12,9 @@ use super::args::heading;
 use super::args::output_options::{
     OutputFileArgs, OutputFiles, check_distinct_files, combine_results, is_stdout,
 };
-use super::args::tours::{LastHeader, TourInput};
+use super::args::tours::{LastHeader, TourInput, check_text_ending};
 use super::error::CliError;
-use crate::report::{Cell, Output, StreamedTable, Table};
+use crate::report::{Cell, Output, StreamedTable, Table, board_name};
 use ktour::board::{Board, Piece};
 use ktour::text_format::format_count;
 use ktour::tour::{LocatedTour, ReadError, SymmetryClass, Tour, TourFormat, TourKind};
@@ -67,7 +67,7 @@ pub struct CheckArgs {
     #[command(flatten)]
     files: OutputFileArgs,
     /// Write to FILE instead of standard output
-    #[arg(long, help_heading = heading::OUTPUT, value_name = "FILE", default_value = "-", hide_default_value = true)]
+    #[arg(long, short, help_heading = heading::OUTPUT, value_name = "FILE", default_value = "-", hide_default_value = true)]
     output: PathBuf,
 }
 
@@ -98,6 +98,7 @@ impl CheckArgs {
         let [csv, json] = self.files.options();
         let output = Some(self.output.as_path());
         check_distinct_files(&[file, shape, graph, csv, json, ("--output", output)])?;
+        check_text_ending(&self.output)?;
         let files = self.files.open()?;
         // With CSV or JSON on standard output there is no text, unless the text goes to a file.
         let text = !(files.has_stdout() && is_stdout(output));
@@ -260,12 +261,12 @@ fn start_rows(files: OutputFiles) -> Result<Option<StreamedTable>, CliError> {
     if matches!(outputs, (None, None)) {
         return Ok(None);
     }
-    let keys = ["line", "kind", "board", "start", "end", "symmetry", "magic", "canonical"];
+    let keys = ["line", "kind", "board", "board_text", "start", "end", "symmetry", "magic", "canonical"];
     Ok(Some(StreamedTable::start(Table::new(keys), outputs, &HeadFields { schema: 1 }, "tours")?))
 }
 
 /// Returns the row of a tour.
-fn tour_cells(located: &LocatedTour, seen: &TourProperties) -> [Cell; 8] {
+fn tour_cells(located: &LocatedTour, seen: &TourProperties) -> [Cell; 9] {
     let tour = &located.tour;
     let name = |v: Option<&u32>| Cell::from(v.map(|&v| tour.board().name(v)));
     let canonical =
@@ -273,6 +274,7 @@ fn tour_cells(located: &LocatedTour, seen: &TourProperties) -> [Cell; 8] {
     [
         located.line.into(),
         tour.kind().name().into(),
+        board_name(tour.board()).into(),
         tour.board().to_string().into(),
         name(tour.vertices().first()),
         name(tour.vertices().last()),

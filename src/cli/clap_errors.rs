@@ -30,6 +30,13 @@ const OPTION_HINTS: [(&str, &str); 15] = [
     ("--without", "add --remove SQUARES"),
 ];
 
+/// Options that a command does not have, with the option of the command that does the same.
+const COMMAND_HINTS: [(&[&str], &str, &str); 3] = [
+    (&["ktour list", "ktour unrank"], "--csv", "write --format csv, and --output FILE for a file"),
+    (&["ktour list", "ktour unrank"], "--json", "write --format ndjson, and --output FILE for a file"),
+    (&["ktour check", "ktour rank"], "--format", "write --csv - or --json -"),
+];
+
 /// Returns the line that describes an error of clap. `program` has the commands with their options, and `words`
 /// are the typed words after the name of the program.
 pub fn error_line(error: &clap::Error, program: &clap::Command, words: &[String]) -> String {
@@ -45,6 +52,13 @@ pub fn error_line(error: &clap::Error, program: &clap::Command, words: &[String]
             let hint = OPTION_HINTS.iter().find(|(option, _)| *option == argument);
             if let Some((_, hint)) = hint {
                 return format!("unknown option '{argument}'; {hint}; {}", help_hint(error));
+            }
+            let command = command_path(error);
+            let is_of_command = |(commands, option, _): &&(&[&str], &str, &str)| {
+                *option == argument && commands.contains(&command.as_str())
+            };
+            if let Some((.., hint)) = COMMAND_HINTS.iter().find(is_of_command) {
+                return format!("unknown option '{argument}'; {hint}");
             }
             // clap reports the first letter of `-kind` alone.
             let long = words.iter().find(|word| word.len() > 2 && word.starts_with(&argument));
@@ -93,6 +107,11 @@ pub fn error_line(error: &clap::Error, program: &clap::Command, words: &[String]
                 remedy.unwrap_or_else(|| "see ktour --help".to_owned())
             )
         }
+        ErrorKind::MissingRequiredArgument if let Some(cause) = requiring_option(program, words) => {
+            let missing = argument.trim_start_matches('<').split(['|', '>']).next().unwrap_or_default();
+            let missing = if missing.contains('<') { format!("{missing}>") } else { missing.to_owned() };
+            format!("{cause} needs {missing}; add {missing}, or omit {cause}")
+        }
         // For several arguments, clap's usage may name some that exclude each other.
         ErrorKind::MissingRequiredArgument if argument.contains([',', '|']) => {
             let verb = if argument.contains(',') { "are" } else { "is" };
@@ -129,6 +148,37 @@ pub fn error_line(error: &clap::Error, program: &clap::Command, words: &[String]
         kind if argument.is_empty() => format!("{kind}; {}", help_hint(error)),
         kind => format!("'{argument}': {kind}; {}", help_hint(error)),
     }
+}
+
+/// Returns the typed option because of which a required argument is missing: the option without which another error
+/// or none occurs.
+fn requiring_option(program: &clap::Command, words: &[String]) -> Option<String> {
+    let is_missing = |words: &[&String]| {
+        let words = std::iter::once("ktour").chain(words.iter().map(|word| word.as_str()));
+        let parsed = program.clone().try_get_matches_from(words);
+        parsed.is_err_and(|error| error.kind() == ErrorKind::MissingRequiredArgument)
+    };
+    let options = (0..words.len()).filter(|&at| words[at].starts_with("--") && words[at].len() > 2);
+    let mut causes = options.filter(|&at| {
+        // With its value, if the next word is one.
+        let has_value =
+            !words[at].contains('=') && words.get(at + 1).is_some_and(|word| !word.starts_with("--"));
+        [Some(0), Some(1).filter(|_| has_value)].into_iter().flatten().any(|values| {
+            let others = (0..words.len()).filter(|&other| other < at || other > at + values);
+            let others: Vec<&String> = others.map(|other| &words[other]).collect();
+            let words = std::iter::once("ktour").chain(others.iter().map(|word| word.as_str()));
+            // A value of an option that is left out is no argument of the command.
+            let is_known = program.clone().try_get_matches_from(words).err().is_none_or(|error| {
+                !matches!(
+                    error.kind(),
+                    ErrorKind::UnknownArgument | ErrorKind::InvalidValue | ErrorKind::ValueValidation
+                )
+            });
+            is_known && !is_missing(&others)
+        })
+    });
+    let cause = causes.next()?;
+    Some(words[cause].split('=').next().unwrap_or_default().to_owned())
 }
 
 /// Returns true for the values `-1`, `-1s` and `-8G`, which clap takes for options.
@@ -272,6 +322,7 @@ mod tests {
             }))
             .arg(value("rule").value_parser(["a1", "a2", "a3", "a4", "a5", "a6", "a7", "a8", "longest"]))
             .arg(value("bits").num_args(2))
+            .arg(value("index").requires("kind"))
             .arg(value("from").require_equals(true))
             .arg(Arg::new("flag").long("flag").action(ArgAction::SetTrue).conflicts_with("kind"))
             .arg(Arg::new("board").value_name("BOARD").required(true).value_parser(
@@ -290,6 +341,8 @@ mod tests {
         for (typed, line) in [
             ("count x", "invalid value 'x' for '<BOARD>': not a board; write 6x8"),
             ("count", "<BOARD> is missing; usage: ktour count <BOARD>"),
+            ("count 5 --index x", "--index needs --kind <X>; add --kind <X>, or omit --index"),
+            ("count --index=x 5", "--index needs --kind <X>; add --kind <X>, or omit --index"),
             ("count 5 6", "unexpected argument '6'; a board is one word: 5x6"),
             ("count 6 x 6", "unexpected argument 'x'; a board is one word: 6x6"),
             ("count 5 open", "unexpected argument 'open'; write --kind open after the board"),

@@ -24,10 +24,11 @@ Examples:
   ktour find 8x8 | ktour draw - --output tour.png --palette mono
   ktour list 5x5 --distinct | ktour draw - --output sheet.svg   a sheet
   ktour find 8x8 | ktour draw - --format box
-  ktour find 8x8 | ktour draw - --animate 30 --output walk.svg
+  ktour find 8x8 | ktour draw - --animate=30 --output walk.svg
 
 A closed tour has one colour; an open path runs through the colours of the palette, from a disc to a diamond. \
-Numbers are shown if there is room. Boxes of move numbers can be read by check, draw and rank. The ending of the \
+Numbers are shown if there is room. In a box of several layers, a move to another layer is a short line with the \
+number of that layer. Boxes of move numbers can be read by check, draw and rank. The ending of the \
 file name sets the format: .svg, .png, or .txt for terminal pictures.";
 
 /// Maximum number of tours that are drawn without `--limit`.
@@ -50,12 +51,37 @@ pub enum PictureFormat {
 /// When to use colours on a terminal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum ColourArg {
-    /// On a terminal, unless NO_COLOR is set
+    /// On a terminal, unless NO_COLOR is set; the default
     Auto,
     /// Always
     Always,
     /// Never
     Never,
+}
+
+/// The colours of pictures on a terminal.
+#[derive(Debug, Args)]
+#[command(next_help_heading = heading::PICTURE)]
+pub struct ColourArgs {
+    /// Choose when terminal pictures are coloured
+    #[arg(long, value_enum, value_name = "WHEN", hide_short_help = true)]
+    color: Option<ColourArg>,
+}
+
+impl ColourArgs {
+    /// Returns true if the option is given.
+    pub const fn is_given(&self) -> bool {
+        self.color.is_some()
+    }
+
+    /// Returns true if terminal pictures are coloured. `terminal` is true if they go to a terminal.
+    pub fn has_colours(&self, terminal: bool) -> bool {
+        match self.color.unwrap_or(ColourArg::Auto) {
+            ColourArg::Auto => terminal && terminal_has_colours(),
+            ColourArg::Always => true,
+            ColourArg::Never => false,
+        }
+    }
 }
 
 /// Draw pictures of tours: SVG, PNG, contact sheets, terminal.
@@ -67,14 +93,13 @@ pub struct DrawArgs {
     /// Stop after N tours
     ///
     /// Default: 1000, with a notice if there are more.
-    #[arg(long, value_name = "N", value_parser = number::<u64>(1..))]
+    #[arg(long, short = 'n', value_name = "N", value_parser = number::<u64>(1..))]
     limit: Option<u64>,
     /// Choose the colours
     #[arg(long, help_heading = heading::PICTURE, aliases = ["colors", "colours"], value_enum, value_name = "NAME", default_value = "wood")]
     palette: Palette,
-    /// Choose when terminal pictures are coloured
-    #[arg(long, help_heading = heading::PICTURE, value_enum, value_name = "WHEN", default_value = "auto", hide_short_help = true)]
-    color: ColourArg,
+    #[command(flatten)]
+    color: ColourArgs,
     /// Set the number of columns of a contact sheet
     #[arg(long, help_heading = heading::PICTURE, hide_short_help = true, value_name = "N", value_parser = number::<u16>(1..))]
     columns: Option<u16>,
@@ -85,28 +110,29 @@ pub struct DrawArgs {
     #[arg(long, help_heading = heading::PICTURE, hide_short_help = true, value_name = "N", value_parser = number::<u16>(1..))]
     width: Option<u16>,
     /// Show move numbers in an SVG or PNG picture. Default: if there is room
-    #[arg(long, help_heading = heading::PICTURE, hide_short_help = true, value_name = "BOOL", num_args = 0..=1, default_missing_value = "true")]
+    #[arg(long, help_heading = heading::PICTURE, hide_short_help = true, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true")]
     numbers: Option<bool>,
-    /// Animate the tour in an SVG picture
-    #[arg(long, help_heading = heading::PICTURE, value_name = "SECONDS", num_args = 0..=1, default_missing_value = "20", value_parser = parse_seconds)]
+    /// Animate the tour in an SVG picture, for 20 seconds or SECONDS
+    #[arg(long, help_heading = heading::PICTURE, value_name = "SECONDS", num_args = 0..=1, require_equals = true, default_missing_value = "20", value_parser = parse_seconds)]
     animate: Option<f64>,
     /// Choose the format. Default: by the file name
     ///
     /// Without an ending: terminal on a terminal, SVG otherwise.
     #[arg(long = "format", help_heading = heading::OUTPUT, alias = "as", value_enum, value_name = "FORMAT")]
     medium: Option<PictureFormat>,
-    /// Number the first square of grids 0 or 1
-    #[arg(long, help_heading = heading::OUTPUT, hide_short_help = true, value_name = "N", default_value_t = 1, value_parser = number::<u64>(0..=1))]
-    number_from: u64,
+    /// Number the first square of grids 0 or 1. Default: 1
+    #[arg(long, help_heading = heading::OUTPUT, hide_short_help = true, value_name = "N", value_parser = number::<u64>(0..=1))]
+    number_from: Option<u64>,
     /// Write to FILE instead of standard output
-    #[arg(long, help_heading = heading::OUTPUT, value_name = "FILE", default_value = "-", hide_default_value = true)]
+    #[arg(long, short, help_heading = heading::OUTPUT, value_name = "FILE", default_value = "-", hide_default_value = true)]
     output: PathBuf,
 }
 
 fn parse_within(text: &str, low: f64, high: f64) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(value) if (low..=high).contains(&value) => Ok(value),
-        _ => Err(format!("out of range; use a number from {low} to {high}")),
+        Ok(_) => Err(format!("out of range; use a number from {low} to {high}")),
+        Err(_) => Err(format!("not a number; use a number from {low} to {high}")),
     }
 }
 
@@ -152,7 +178,7 @@ impl DrawArgs {
         let mut line: Option<TerminalPicture> = None;
         let mut last_header = LastHeader::default();
         let style = self.terminal_style();
-        let colour = self.has_colours(terminal);
+        let colour = self.color.has_colours(terminal);
         for found in tours.by_ref().take(usize::try_from(limit).unwrap_or(usize::MAX)) {
             let tour = found.map_err(|error| self.input.read_error(&error, true))?.tour;
             drawn += 1;
@@ -250,7 +276,7 @@ impl DrawArgs {
     fn terminal_option(&self) -> Option<&'static str> {
         match self {
             Self { width: Some(_), .. } => Some("--width"),
-            Self { color: ColourArg::Always, .. } => Some("--color always"),
+            Self { color: ColourArgs { color: Some(ColourArg::Always) }, .. } => Some("--color always"),
             _ => None,
         }
     }
@@ -265,6 +291,9 @@ impl DrawArgs {
             _ => None,
         };
         let why = match (self.terminal_option(), sheet_option) {
+            _ if self.number_from.is_some() && medium == PictureFormat::Terminal => {
+                "--number-from is for pictures with numbers; add --format box or svg, or omit it".to_owned()
+            }
             (Some(option), _) if !is_terminal && self.animate.is_some() => {
                 format!("{option} is for terminal pictures, and --animate for SVG pictures; omit one of them")
             }
@@ -284,17 +313,8 @@ impl DrawArgs {
         let width = self.width.map(usize::from).filter(|&width| width > 0).or_else(terminal_columns);
         TerminalStyle {
             width: width.unwrap_or(usual.width),
-            first_number: self.number_from,
+            first_number: self.number_from.unwrap_or(1),
             palette: self.palette,
-        }
-    }
-
-    /// Returns true if terminal pictures are coloured.
-    fn has_colours(&self, terminal: bool) -> bool {
-        match self.color {
-            ColourArg::Auto => terminal && terminal_has_colours(),
-            ColourArg::Always => true,
-            ColourArg::Never => false,
         }
     }
 
@@ -302,7 +322,7 @@ impl DrawArgs {
         let style = SvgStyle {
             cell_pixels: self.cell,
             has_numbers: self.numbers,
-            first_number: self.number_from,
+            first_number: self.number_from.unwrap_or(1),
             animation_seconds: self.animate,
             palette: self.palette,
             text_rendering: letters,

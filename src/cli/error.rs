@@ -1,6 +1,7 @@
 //! The error type of commands: what failed, as data. Its line of text is made when it is printed.
 
 use std::io;
+use std::path::Path;
 use std::process::ExitCode;
 
 use super::refusal::RemedyWords;
@@ -169,6 +170,14 @@ impl CliError {
             write_stderr(&format!("{prefix} {}\n", printable(&message)));
         }
         ExitCode::from(status)
+    }
+
+    /// Creates the error of an input that cannot be read. `option` is the option that names it, or empty for an
+    /// argument.
+    pub fn read_error(option: &str, path: &Path, error: &io::Error) -> Self {
+        let option = if option.is_empty() { String::new() } else { format!("{option}: ") };
+        let remedy = if error.kind() == io::ErrorKind::NotFound { "; name an existing file" } else { "" };
+        Self::failed(format!("{option}cannot read {}: {error}{remedy}", path.display()))
     }
 
     /// Converts the error of a failed write to `path`. A closed pipe is not a failure.

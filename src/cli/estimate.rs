@@ -275,6 +275,11 @@ impl EstimateArgs {
             return Ok(report);
         }
         let searches = matches!(self.engine, Engine::Auto | Engine::Multipath);
+        if self.probes.is_some() && self.engine == Engine::Frontier {
+            return Err(CliError::usage(
+                "--probes is for searches, and this is a sweep; omit --probes, or add --engine multipath",
+            ));
+        }
         waiting.set_activity("estimating a search, by random walks down its tree");
         let search = if searches {
             estimate_search(request, kind, (self.probes, self.seed), &mut report)?

@@ -32,7 +32,7 @@ use super::error::CliError;
 use super::estimate_fields::{EstimateFields, SweepFields};
 use super::quantities::{format_bytes, format_seconds, format_size, format_threads};
 use super::refusal::RemedyWords;
-use crate::report::{NamedCells, terminal_columns, to_pretty_json};
+use crate::report::{NamedCells, group_digits, terminal_columns, to_pretty_json};
 
 /// Time in seconds up to which the choice between two engines does not matter.
 const EQUAL_SECONDS: f64 = 0.05;
@@ -254,9 +254,13 @@ fn unsaturated(sum: u64) -> Option<u64> {
     Some(sum).filter(|&sum| sum < SATURATED_SUM)
 }
 
+/// Smallest number of states that is rounded.
+const MIN_ROUNDED_STATES: u64 = 10_000_000;
+
 /// Formats a number of states.
 fn format_states(number: u64) -> String {
     match unsaturated(number) {
+        Some(number) if number < MIN_ROUNDED_STATES => group_digits(&number.into()),
         Some(number) => format!("{:.3e}", number as f64),
         None => format!("more than {:.1e}", SATURATED_SUM as f64),
     }
@@ -407,7 +411,7 @@ pub fn estimate_search(
     report.add_line(
         "  nodes",
         &format!(
-            "{} visited by a list; a count skips repeated ones",
+            "{}; a list visits all of them, a count skips repeated ones",
             with_interval(estimate.nodes.0, estimate.node_interval())
         ),
     );

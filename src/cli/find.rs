@@ -21,7 +21,7 @@ use ktour::heuristic::{
 };
 use ktour::search::bitboard_graph::MAX_SQUARES as SEARCHED;
 use ktour::text_format::format_count;
-use ktour::tour::{Kind, Tour};
+use ktour::tour::{Kind, Tour, TourSpecError};
 use serde::Serialize;
 
 use super::args::board::BoardArgs;
@@ -32,7 +32,7 @@ use super::error::CliError;
 use super::numbered::{self, NumberedArgs};
 use super::process::Signals;
 use super::symmetric_counts::{check_symmetries_known, check_symmetry_kind, symmetry_parser};
-use crate::report::{Output, Spinner, Table, to_pretty_json};
+use crate::report::{Output, Spinner, Table, board_name, squares_cell, to_pretty_json};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -92,7 +92,7 @@ pub struct FindArgs {
     /// Each tour has the next seed; without --distinct a tour may be repeated.
     #[arg(
         long,
-        short_alias = 'n',
+        short = 'n',
         aliases = ["max", "number"],
         value_name = "N",
         default_value_t = 1,
@@ -128,15 +128,9 @@ pub struct FindArgs {
     )]
     attempts: u64,
 
-    /// Allow each walk by a rule to take back N moves
-    #[arg(
-        long,
-        hide_short_help = true,
-        value_name = "N",
-        default_value_t = 100,
-        value_parser = number::<u64>(0..)
-    )]
-    backtracks: u64,
+    /// Allow each walk by a rule to take back N moves. Default: 100
+    #[arg(long, hide_short_help = true, value_name = "N", value_parser = number::<u64>(0..))]
+    backtracks: Option<u64>,
 
     #[command(flatten)]
     tour_output: TourOutputArgs,
@@ -150,6 +144,9 @@ pub struct FindArgs {
 
 /// A function that receives a found tour, its seed, and the method that found it.
 type TourCallback<'a> = dyn FnMut(&Tour, u64, Option<&FindMethod>) -> Result<(), CliError> + 'a;
+
+/// Number of moves that a walk by a rule may take back without `--backtracks`.
+const DEFAULT_BACKTRACKS: u64 = 100;
 
 /// Maximum number of found tours in a row that repeat earlier ones. Then the search for another
 /// tour ends.
@@ -172,6 +169,7 @@ impl FindArgs {
         let files = self.files.open()?;
         // If a report goes to standard output, tours are not printed.
         let is_listed = !(is_stdout && files.has_stdout());
+        self.tour_output.check_printed(is_listed)?;
         let mut out = if is_listed { Some(Output::create(&self.tour_output.output)?) } else { None };
         let writer = self.tour_output.writer(&board)?;
         let (kind, control) = (self.tour_kind(), Control::new());
@@ -336,6 +334,14 @@ impl FindArgs {
     /// Checks the options of a search without symmetry, and returns its request.
     fn to_find_request(&self, board: &Board) -> Result<FindRequest, CliError> {
         let kind = self.tour_kind();
+        if kind == Kind::Closed && self.ends.end.is_some() {
+            return Err(TourSpecError::ClosedEnd.into());
+        }
+        if self.backtracks.is_some() && self.rule.is_auto() {
+            return Err(CliError::usage(
+                "--backtracks needs a rule; add --rule warnsdorff, or omit --backtracks",
+            ));
+        }
         let (start, end, moves) = match board.leaper_board() {
             Some(rectangle) => self.rectangle_goals(rectangle)?,
             None => self.graph_goals(board)?,
@@ -345,7 +351,7 @@ impl FindArgs {
             step_order: moves,
             seed: self.seed,
             attempts: self.attempts,
-            max_backtracks: self.backtracks,
+            max_backtracks: self.backtracks.unwrap_or(DEFAULT_BACKTRACKS),
             ..FindRequest::with_ends(board.clone(), kind, start, end)?
         })
     }
@@ -434,6 +440,7 @@ fn parse_steps(text: &str, leaper: Leaper) -> Result<Vec<Step>, CliError> {
 pub struct FindReport {
     schema: u32,
     board: String,
+    board_text: String,
     kind: &'static str,
     rule: String,
     /// True if all requested tours have been found.
@@ -447,11 +454,16 @@ pub struct FindReport {
 impl FindReport {
     /// Creates a report without tours.
     pub fn new(board: &Board, kind: Kind, rule: String) -> Self {
-        let board = board.to_string();
-        let keys = ["board", "kind", "rule", "seed", "by", "attempt", "seconds", "squares"];
-        let common = [("board", board.as_str().into()), ("rule", rule.as_str().into())];
+        let (board, board_text) = (board_name(board), board.to_string());
+        let keys = ["board", "board_text", "kind", "rule", "seed", "by", "attempt", "seconds", "squares"];
+        let common = [
+            ("board", board.as_str().into()),
+            ("board_text", board_text.as_str().into()),
+            ("rule", rule.as_str().into()),
+        ];
         let tours = Table::new(keys).with_common(common);
-        Self { schema: 1, board, kind: kind.name(), rule, complete: false, reason: None, seconds: 0.0, tours }
+        let kind = kind.name();
+        Self { schema: 1, board, board_text, kind, rule, complete: false, reason: None, seconds: 0.0, tours }
     }
 
     /// Adds a tour from its seed, the method `means` that found it, and the seconds since the search
@@ -464,7 +476,6 @@ impl FindReport {
             Some(FindMethod::Blocks) => ("blocks".to_owned(), None),
             _ => ("search".to_owned(), None),
         };
-        let squares = tour.names().collect::<Vec<_>>().join(" ");
         let kind = tour.kind().name();
         self.tours.push([
             kind.into(),
@@ -472,7 +483,7 @@ impl FindReport {
             by.into(),
             attempt.into(),
             seconds.into(),
-            squares.into(),
+            squares_cell(tour),
         ]);
     }
 
@@ -510,12 +521,14 @@ pub fn nth_tour(
             request.tours.board().len()
         )),
         FindOutcome::GaveUp { attempts } if rule.is_auto() => failed(format!(
-            "the search gave up after {attempts} attempts, but a tour may exist; try more --attempts or \
-            another --seed"
+            "the search gave up after {}, but a tour may exist; try more --attempts or \
+            another --seed",
+            format_count(attempts, "attempt")
         )),
         FindOutcome::GaveUp { attempts } => failed(format!(
-            "gave up after {attempts} attempts by rule {rule}, but a tour may exist; try --rule auto, more \
-             --attempts or more --backtracks"
+            "gave up after {} by rule {rule}, but a tour may exist; try --rule auto, more --attempts or more \
+             --backtracks",
+            format_count(attempts, "attempt")
         )),
     }
 }

@@ -30,6 +30,7 @@ use super::error::CliError;
 use super::list_size::{ListCounters, ListSizeEstimator, check_list_size};
 use super::numbered::{self, NumberedArgs};
 use super::process::Signals;
+use super::run::execution::print_obstacle;
 use super::symmetric_counts::{
     check_symmetries_known, check_symmetry_kind, note_impossible, symmetry_parser,
 };
@@ -113,7 +114,7 @@ pub struct ListArgs {
     numbered: NumberedArgs,
 
     /// Stop after N tours
-    #[arg(long, short_alias = 'n', aliases = ["max", "number"], value_name = "N", value_parser = number::<u64>(0..))]
+    #[arg(long, short = 'n', aliases = ["max", "number"], value_name = "N", value_parser = number::<u64>(0..))]
     limit: Option<u64>,
 
     /// Start with tour number K
@@ -241,6 +242,9 @@ impl ListArgs {
             result.map_err(|error| CliError::failed(error.to_string()))?;
         }
         if let Some(header) = list_output.header.take() {
+            if self.limit != Some(0) && self.symmetry.is_none() && self.shard.is_whole() {
+                print_obstacle(&self.ends.to_tours(board, kind)?, "tour");
+            }
             list_output.out.write_all(header.as_bytes()).map_err(failed)?;
         }
         Ok(list_output.out.finish()?)
@@ -253,7 +257,7 @@ impl ListArgs {
         }
         if self.distinct && kind == Kind::Closed && self.ends.start.is_some() {
             return Err(CliError::usage(
-                "--distinct closed tours have no start; leave out --start, or use --kind paths or open",
+                "--distinct closed tours have no start; omit --start, or use --kind paths or open",
             ));
         }
         if self.distinct {

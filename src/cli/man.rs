@@ -4,7 +4,7 @@
 //! examples and notes, which are the text after the options of `--help`, exit status, files, environment and
 //! other pages.
 
-use std::io::{self, Write};
+use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Command};
@@ -82,6 +82,12 @@ impl ManArgs {
         let mut page = Vec::new();
         render_page(&program, command.unwrap_or(&program), &mut page)
             .map_err(|error| CliError::failed(format!("cannot make the man page: {error}")))?;
+        if io::stdout().is_terminal() {
+            let page = command.map_or_else(String::new, |command| format!(" {}", command.get_name()));
+            return Err(CliError::usage(format!(
+                "a man page is source text for man; write ktour man{page} | man -l -"
+            )));
+        }
         print_to_stdout(page)
     }
 }
@@ -120,15 +126,36 @@ fn render_page(program: &Command, command: &Command, out: &mut dyn Write) -> io:
         .after_long_help(None)
         // The page also shows options that `-h` hides.
         .mut_args(|option| option.hide_short_help(false));
-    Man::new(shown)
+    let usage = command.clone().render_usage().to_string();
+    let usage = usage.trim_start_matches("Usage:").split_whitespace().collect::<Vec<_>>().join(" ");
+    let man = Man::new(shown)
         .title(page_name(command).to_uppercase())
         .section(MANUAL_SECTION)
         .date(env!("KTOUR_DATE"))
         .source(format!("ktour {}", program.get_version().unwrap_or_default()))
-        .manual("ktour")
-        .render(out)?;
-    // `to_writer` would repeat the definitions of the page.
-    out.write_all(closing_sections(program, command).to_roff().as_bytes())
+        .manual("ktour");
+    let mut page = Vec::new();
+    man.render_title(&mut page)?;
+    man.render_name_section(&mut page)?;
+    // clap_mangen would list all options without their values.
+    let mut synopsis = Roff::new();
+    synopsis.control("SH", ["SYNOPSIS"]).text([roman(usage)]);
+    page.extend_from_slice(synopsis.to_roff().as_bytes());
+    man.render_description_section(&mut page)?;
+    man.render_options_section(&mut page)?;
+    if command.has_subcommands() {
+        man.render_subcommands_section(&mut page)?;
+    }
+    page.extend_from_slice(closing_sections(program, command).to_roff().as_bytes());
+    // Each section repeats the definitions of the page, which stand above its title.
+    let mut lines = Vec::new();
+    for line in page.split_inclusive(|&byte| byte == b'\n') {
+        let is_definition = line.starts_with(b".ie ") || line.starts_with(b".el ");
+        if !(is_definition && lines.contains(&line)) {
+            lines.push(line);
+        }
+    }
+    out.write_all(&lines.concat())
 }
 
 /// Returns the sections after the options: examples, notes, exit status, files, environment and see
@@ -148,8 +175,10 @@ fn closing_sections(program: &Command, command: &Command) -> Roff {
         let (control, heading) = if number == 0 { ("SH", Some("NOTES")) } else { ("PP", None) };
         roff.control(control, heading).text([roman(note)]);
     }
-    push_definitions(&mut roff, "EXIT STATUS", &EXIT_STATUSES);
-    if COMMANDS_WITH_CHECKPOINTS.contains(&command.get_name()) {
+    let has_checkpoints = COMMANDS_WITH_CHECKPOINTS.contains(&command.get_name());
+    let statuses = EXIT_STATUSES.into_iter().filter(|(status, _)| has_checkpoints || *status != "75");
+    push_definitions(&mut roff, "EXIT STATUS", &statuses.collect::<Vec<_>>());
+    if has_checkpoints {
         push_definitions(&mut roff, "FILES", &FILES);
     }
     push_definitions(&mut roff, "ENVIRONMENT", &ENVIRONMENT);

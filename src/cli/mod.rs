@@ -88,8 +88,8 @@ struct Cli {
     /// Use N worker threads. Default: all cores
     #[arg(
         long,
+        short = 'j',
         alias = "jobs",
-        short_alias = 'j',
         global = true,
         allow_negative_numbers = true,
         value_name = "N",

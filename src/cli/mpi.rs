@@ -42,9 +42,8 @@ pub fn mpi_ranks() -> Option<&'static MpiRanks> {
 #[cfg(feature = "mpi")]
 pub fn connect() -> Result<(), CliError> {
     if std::env::args_os().any(|argument| argument == "--mpi") {
-        let world = ktour::batch::MpiWorld::join().map_err(|error| {
-            CliError::failed(format!("--mpi: {error}; leave it out, or start with mpirun"))
-        })?;
+        let world = ktour::batch::MpiWorld::join()
+            .map_err(|error| CliError::failed(format!("--mpi: {error}; omit it, or start with mpirun")))?;
         crate::report::set_rank(world.rank());
         let _ = MPI_RANKS.set(MpiRanks { world });
     }

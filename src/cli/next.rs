@@ -19,7 +19,7 @@ use super::malloc_tuning;
 use super::process::Signals;
 use super::quantities;
 use super::run::admit_symmetric;
-use crate::report::{Cell, Progress, Table, to_pretty_json};
+use crate::report::{Cell, Progress, Table, board_name, to_pretty_json};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -67,6 +67,7 @@ pub struct NextArgs {
 struct NextFields<'a> {
     schema: u32,
     board: String,
+    board_text: String,
     kind: &'static str,
     begin: Vec<String>,
     total: String,
@@ -103,7 +104,8 @@ impl NextArgs {
         let to_json = || {
             to_pretty_json(&NextFields {
                 schema: 1,
-                board: board.to_string(),
+                board: board_name(&board),
+                board_text: board.to_string(),
                 kind: kind.name(),
                 begin: beginning.iter().map(|&v| board.name(v)).collect(),
                 total: total.to_string(),
@@ -167,7 +169,8 @@ fn parse_beginning(board: &Board, text: &str) -> Result<Vec<Vertex>, CliError> {
 /// ```
 fn next_table(board: &Board, kind: Kind, begin: &str, counted: &NextMoves, total: &BigUint) -> Table {
     let mut table = Table::new(["next", "tours", "share"]).with_common([
-        ("board", board.to_string().into()),
+        ("board", board_name(board).into()),
+        ("board_text", board.to_string().into()),
         ("kind", kind.name().into()),
         ("begin", begin.into()),
     ]);

@@ -19,7 +19,7 @@ use super::args::output_options::OutputFiles;
 use super::args::tours::TourOutputArgs;
 use super::error::CliError;
 use super::process::Signals;
-use crate::report::{Cell, Output, Table, to_pretty_json};
+use crate::report::{Cell, Output, Table, board_name, to_pretty_json};
 
 /// Numbers of squares.
 #[derive(Clone, Debug, Default, Args)]
@@ -101,7 +101,7 @@ fn parse_numbers(board: &Board, values: &[String]) -> Result<Vec<(u32, Vertex)>,
 /// Reads a grid with the numbers of some squares.
 fn read_clues(board: &Board, path: &Path) -> Result<Vec<(u32, Vertex)>, CliError> {
     let failed = |why: String| CliError::failed(format!("--clues {}: {why}", path.display()));
-    let text = read_text(path).map_err(|error| failed(error.to_string()))?;
+    let text = read_text(path).map_err(|error| CliError::read_error("--clues", path, &error))?;
     let Some(layout) = board.unrestricted().layout() else {
         return Err(failed(format!("{} has no rows and columns; use --place", board.title())));
     };
@@ -155,6 +155,7 @@ fn read_clues(board: &Board, path: &Path) -> Result<Vec<(u32, Vertex)>, CliError
 struct CountFields<'a> {
     schema: u32,
     board: String,
+    board_text: String,
     place: &'a str,
     counts: &'a Table,
 }
@@ -197,12 +198,17 @@ pub fn count(
         rows.retain(|(row, _)| kind.is_none_or(|kind| kind == *row));
         text = numbers_text(&numbered);
     }
-    let board = first.board().to_string();
-    let mut table = Table::new(["kind", "completions"])
-        .with_common([("board", board.as_str().into()), ("place", text.as_str().into())]);
+    let (board, board_text) = (board_name(first.board()), first.board().to_string());
+    let mut table = Table::new(["kind", "completions"]).with_common([
+        ("board", board.as_str().into()),
+        ("board_text", board_text.as_str().into()),
+        ("place", text.as_str().into()),
+    ]);
     rows.iter().for_each(|(kind, number)| table.push([kind.name().into(), Cell::from(number)]));
-    let json =
-        || to_pretty_json(&CountFields { schema: 1, board: board.clone(), place: &text, counts: &table });
+    let json = || {
+        let (board, board_text) = (board.clone(), board_text.clone());
+        to_pretty_json(&CountFields { schema: 1, board, board_text, place: &text, counts: &table })
+    };
     let printed = || match rows.as_slice() {
         [(_, number)] => format!("{number}\n"),
         _ => table.to_text(),

@@ -72,7 +72,7 @@ pub use ktour::text_format::format_threads;
 /// Formats a number of seconds as words, such as `5 minutes`.
 pub fn format_seconds(seconds: f64) -> String {
     if seconds < 1.0 {
-        format!("{:.0} ms", seconds * 1000.0)
+        format!("{:.0} ms", (seconds * 1000.0).max(1.0))
     } else if seconds < text_format::YEAR_SECONDS {
         HumanDuration(Duration::from_secs_f64(seconds)).to_string()
     } else {

@@ -8,7 +8,7 @@ use clap::Args;
 
 use super::args::heading;
 use super::args::output_options::{OutputFileArgs, check_distinct_files, combine_results, is_stdout};
-use super::args::tours::{EndsArgs, TourInput};
+use super::args::tours::{EndsArgs, TourInput, check_text_ending};
 use super::error::CliError;
 use super::process::Signals;
 use super::tour_index;
@@ -48,7 +48,7 @@ pub struct RankArgs {
     bare: bool,
 
     /// Write to FILE instead of standard output
-    #[arg(long, help_heading = heading::OUTPUT, value_name = "FILE", default_value = "-", hide_default_value = true)]
+    #[arg(long, short, help_heading = heading::OUTPUT, value_name = "FILE", default_value = "-", hide_default_value = true)]
     output: PathBuf,
 
     #[command(flatten)]
@@ -71,6 +71,7 @@ impl RankArgs {
         options.push(("--output", Some(self.output.as_path())));
         options.extend(self.files.options());
         check_distinct_files(&options)?;
+        check_text_ending(&self.output)?;
         let mut tours = self.input.open_reader()?;
         let files = self.files.open()?;
         // If CSV or JSON goes to standard output, the numbers are not printed.
@@ -100,7 +101,7 @@ impl RankArgs {
                 if !self.bare {
                     text.push_str(&header_line(&made));
                 }
-                let start = |files| start_rows(files, &made, ["line", "number"], NoFields {}, "numbers");
+                let start = |files| start_rows(files, &made, ["line", "number"], NoFields {}, "tours");
                 rows = files.take().map(start).transpose()?;
                 (index, signals) = (Some(made), Some(caught));
             }

@@ -15,12 +15,14 @@ pub struct RemedyWords {
     pub disk_option: String,
     /// Folder for this data.
     pub folder: String,
+    /// Option that chooses another folder for this data; empty if there is none.
+    pub folder_option: &'static str,
 }
 
 impl RemedyWords {
     /// Returns the words of a command that uses the disk with the option `disk_option`, in the current folder.
     pub fn new(disk_option: &str) -> Self {
-        Self { disk_option: disk_option.to_owned(), folder: "this folder".to_owned() }
+        Self { disk_option: disk_option.to_owned(), folder: "this folder".to_owned(), folder_option: "" }
     }
 
     /// Returns a remedy in words, such as `raise --memory to 14G`.
@@ -35,7 +37,13 @@ impl RemedyWords {
             Remedy::UseDisk(bytes) => {
                 format!("add {}, which takes about {} of disk", self.disk_option, format_bytes(bytes))
             }
-            Remedy::FreeDisk(bytes) => format!("free {} in {}", format_bytes(bytes), self.folder),
+            Remedy::FreeDisk(bytes) => {
+                let other = match self.folder_option {
+                    "" => String::new(),
+                    option => format!(", or add {option} on a larger disk"),
+                };
+                format!("free {} in {}{other}", format_bytes(bytes), self.folder)
+            }
             Remedy::Residues { memory, disk } => format!(
                 "add --residues, which needs {} of memory{} for each sweep",
                 format_bytes(memory),
@@ -50,7 +58,10 @@ impl RemedyWords {
             Remedy::Sweep(seconds) => {
                 format!("add --engine frontier, which takes about {}", format_seconds(seconds))
             }
-            Remedy::WithoutIndex => "add --without-index, which takes longer".to_owned(),
+            Remedy::WithoutIndex { memory: None } => "add --without-index, which takes longer".to_owned(),
+            Remedy::WithoutIndex { memory: Some(bytes) } => {
+                format!("add --without-index --memory {}, which takes longer", format_size(bytes))
+            }
             _ => "use a smaller BOARD".to_owned(),
         }
     }

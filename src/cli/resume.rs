@@ -14,8 +14,8 @@ Examples:
   ktour count 7x7 --kind paths --engine multipath --checkpoint run.ckpt
   ktour resume run.ckpt                 after an interrupt, a crash, a power cut
   ktour resume run.ckpt --threads 64    on another machine
-  ktour series 5x2..400 --kind closed --checkpoint rows.ckpt
-  ktour resume rows.ckpt                all rows, saved rows first
+  ktour series 5x2..400 --kind closed --checkpoint long.ckpt
+  ktour resume long.ckpt                all rows, saved rows first
 
 The checkpoint stores the command line of the run. Options of `resume` replace its run options.";
 

@@ -17,7 +17,7 @@ use super::error::CliError;
 use super::process::Signals;
 use super::symmetric_counts::check_symmetries_known;
 use super::tour_index::{IndexArgs, NumberedTourWriter, start_rows};
-use crate::report::{Cell, NoFields, StreamedTable, print_notice};
+use crate::report::{Cell, NoFields, StreamedTable, print_notice, squares_cell};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -54,7 +54,7 @@ pub struct SampleArgs {
     /// Draw N tours
     #[arg(
         long,
-        short_alias = 'n',
+        short = 'n',
         aliases = ["count", "limit"],
         value_name = "N",
         default_value_t = 1,
@@ -92,7 +92,7 @@ impl SampleArgs {
             check_symmetries_known(numbered.board(), "--distinct")?;
             if kind == Kind::Closed && numbered.start().is_some() {
                 return Err(CliError::usage(
-                    "--distinct closed tours have no start; leave out --start, or use --kind paths or open",
+                    "--distinct closed tours have no start; omit --start, or use --kind paths or open",
                 ));
             }
         }
@@ -101,6 +101,7 @@ impl SampleArgs {
         let files = self.files.open()?;
         // If CSV or JSON goes to standard output, the tours are not printed.
         let is_printed = !(files.has_stdout() && self.tour_output.is_stdout());
+        self.tour_output.check_printed(is_printed)?;
         let open = || NumberedTourWriter::open(&self.tour_output, &numbered);
         let mut writer = is_printed.then(open).transpose()?;
         if self.number == 0 && !self.files.has_any() {
@@ -151,7 +152,7 @@ impl SampleArgs {
         signals: &'a Signals,
     ) -> Result<SampleRows<'a>, CliError> {
         let options = SampleFields { distinct: self.distinct, samples: self.number, seed };
-        let table = start_rows(files, index, ["number", "squares"], options, "sample")?;
+        let table = start_rows(files, index, ["number", "squares"], options, "tours")?;
         Ok(SampleRows { args: &self.index, index, signals, batch: Vec::new(), table })
     }
 }
@@ -201,7 +202,7 @@ impl SampleRows<'_> {
         };
         let numbers = numbers.map_err(|error| self.args.stop_or_error(error, self.signals))?;
         for (tour, number) in self.batch.drain(..).zip(numbers) {
-            self.table.push([number, tour.names().collect::<Vec<_>>().join(" ").into()])?;
+            self.table.push([number, squares_cell(&tour)])?;
         }
         Ok(())
     }

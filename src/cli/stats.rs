@@ -1,20 +1,17 @@
 //! `ktour stats`: exact statistics of all tours, and measures of random tours.
-//!
-//! # Moves file
-//!
-//! The file of `ktour stats --moves-file` holds moves such as `a1-b3`, one or more on a line; `#`
-//! starts a comment.
 
 use std::collections::BTreeSet;
+use std::ffi::OsStr;
 use std::io;
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
 use std::time::Instant;
 
-use clap::Args;
+use clap::builder::{PossibleValue, TypedValueParser};
+use clap::{Arg, Args, Command};
 use ktour::board::Board;
 use ktour::control::Control;
-use ktour::count::{Engine, Request, WorkPlan};
 use ktour::frontier;
 use ktour::index::{
     Histogram, IndexError, MoveClass, MovePairs, Statistics, check_measurable, quarter_moves,
@@ -23,17 +20,19 @@ use ktour::tour::{Kind, TerminalStyle, TextRendering, TourSpec};
 
 use super::args::board::BoardArgs;
 use super::args::output_options::{OutputFileArgs, check_distinct_files, combine_results, print_to_stdout};
+use super::args::restrictions::read_move_file;
 use super::args::tours::{EndsArgs, KindArgs};
 use super::args::{heading, number};
+use super::draw::ColourArgs;
 use super::error::CliError;
 use super::process::Signals;
-use super::run::admit_symmetric;
+use super::quantities::{format_bytes, format_seconds, format_threads};
+use super::run::admission::{NOTICE_SECONDS, index_refusal};
 use super::tour_index::IndexArgs;
 use crate::report::{
     HistogramExample, Output, SampleInfo, heat_map_picture, heat_map_svg, histogram_json, histogram_rows,
     histogram_table, measures_json, measures_rows, measures_table, pairs_json, pairs_rows, pairs_table,
     print_notice, render_png, statistics_json, statistics_rows, statistics_table, terminal_columns,
-    terminal_has_colours,
 };
 
 const EXAMPLES: &str = "\
@@ -52,6 +51,27 @@ visited. The table has one row for all moves that the board's symmetries map to 
 move. Both directions of a tour count once; with --start or --end (not for closed tours), tours are directed. The row \
 `total` is the sum of its column; in CSV it is the number of tours. The numbers come from the index, in memory or in a \
 folder (--index); --without-index needs only the memory of a count, but one sweep for each move different under symmetry.";
+
+/// The parser of `--histogram`. Shells complete the names of classes; slopes such as 2/1 are accepted too.
+#[derive(Clone)]
+struct MoveClassParser;
+
+impl TypedValueParser for MoveClassParser {
+    type Value = MoveClass;
+
+    fn parse_ref(
+        &self,
+        command: &Command,
+        arg: Option<&Arg>,
+        value: &OsStr,
+    ) -> Result<MoveClass, clap::Error> {
+        MoveClass::from_str.parse_ref(command, arg, value)
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        Some(Box::new(MoveClass::NAMES.into_iter().map(PossibleValue::new)))
+    }
+}
 
 /// Compute exact statistics of all tours
 #[derive(Debug, Args)]
@@ -72,10 +92,10 @@ pub struct StatsArgs {
     /// border squares, and 2/1 moves go two ranks and one file. Takes two sweeps for each possible number of
     /// such moves, or for a half or a quarter of them. With --index, prints a tour with the fewest and one
     /// with the most.
-    #[arg(long, help_heading = heading::METHOD, value_name = "CLASS", conflicts_with_all = ["heat", "pairs"])]
+    #[arg(long, help_heading = heading::METHOD, value_name = "CLASS", value_parser = MoveClassParser, hide_possible_values = true, conflicts_with_all = ["heat", "pairs"])]
     histogram: Option<MoveClass>,
 
-    /// Count tours by their number of moves from FILE: a1-b3, one or more to a line; - is standard input
+    /// Count tours by their number of moves from FILE, written as for --require; - is standard input
     #[arg(long, help_heading = heading::METHOD, value_name = "FILE", conflicts_with_all = ["histogram", "heat", "pairs"], hide_short_help = true)]
     moves_file: Option<PathBuf>,
 
@@ -106,12 +126,15 @@ pub struct StatsArgs {
     at: Option<Vec<usize>>,
 
     /// Set the seed of all random choices
-    #[arg(long, help_heading = heading::METHOD, value_name = "N", default_value_t = 0, value_parser = number::<u64>(0..))]
+    #[arg(long, help_heading = heading::METHOD, value_name = "N", default_value_t = 0, value_parser = number::<u64>(0..), requires = "samples")]
     seed: u64,
 
     /// Draw a heat map: .svg, .png, or - for the terminal
     #[arg(long, help_heading = heading::PICTURE, value_name = "FILE")]
     heat: Option<PathBuf>,
+
+    #[command(flatten)]
+    color: ColourArgs,
 
     #[command(flatten)]
     files: OutputFileArgs,
@@ -129,6 +152,11 @@ impl StatsArgs {
         check_distinct_files(&[shape, graph, moves, csv, json, ("--heat", self.heat.as_deref())])?;
         let ending = self.heat.as_deref().and_then(Path::extension).and_then(|ending| ending.to_str());
         let is_shown = self.heat.as_deref() == Some(Path::new("-"));
+        if self.color.is_given() && !is_shown {
+            return Err(CliError::usage(
+                "--color is for heat maps on a terminal; add --heat -, or omit --color",
+            ));
+        }
         if let (Some(heat), false) = (&self.heat, is_shown || matches!(ending, Some("svg" | "png"))) {
             return Err(CliError::usage(format!(
                 "--heat {}: heat maps are .svg, .png, or - for the terminal; change the ending",
@@ -140,14 +168,14 @@ impl StatsArgs {
         let numbered = self.ends.to_tours(board, kind)?;
         if kind == Kind::Closed && numbered.start().is_some() {
             return Err(CliError::usage(
-                "--start: every closed tour visits every square; leave it out, or use \
+                "--start: every closed tour visits every square; omit it, or use \
                 --kind paths",
             ));
         }
         if let Some(class) = self.move_class(numbered.board())? {
             if self.index.plan.is_some() && self.index.index.is_none() {
                 return Err(CliError::usage(
-                    "--plan: a histogram without --index uses no plan; leave it out, or add --index DIR",
+                    "--plan: a histogram without --index uses no plan; omit it, or add --index DIR",
                 ));
             }
             return self.histogram(&numbered, &class);
@@ -193,8 +221,11 @@ impl StatsArgs {
         let written = files.write(|| statistics_rows(&statistics), || statistics_json(&statistics, order));
         let printed = match (is_quiet, is_shown) {
             (true, _) => Ok(()),
-            (_, true) => terminal_heat_map(&statistics).and_then(print_to_stdout),
-            _ => print_to_stdout(statistics_table(&statistics, order)),
+            (_, true) => {
+                let colour = self.color.has_colours(io::stdout().is_terminal());
+                terminal_heat_map(&statistics, colour).and_then(print_to_stdout)
+            }
+            _ => print_to_stdout(statistics_table(&statistics, order, terminal_columns())),
         };
         combine_results([drawn, written, printed])
     }
@@ -206,7 +237,7 @@ impl StatsArgs {
         if self.without_index {
             let progress = self.index.progress(name.clone());
             let signals = Signals::catch(progress.control().cancel_flag())?;
-            self.admit_counting(&name, numbered, progress.control())?;
+            self.admit_counting(&name, numbered, &signals, progress.control())?;
             let statistics = Statistics::by_counting(numbered, self.index.memory, progress.control());
             return Ok((statistics.map_err(|error| self.count_error(error, &signals))?, None));
         }
@@ -220,23 +251,31 @@ impl StatsArgs {
         Ok((found, Some(index.numbering().to_owned())))
     }
 
-    /// Checks that statistics by counting fit into memory and take at most a year. Prints their estimate if they
-    /// take long.
-    fn admit_counting(&self, name: &str, numbered: &TourSpec, control: &Control) -> Result<(), CliError> {
-        let request = Request {
-            kind: Some(numbered.kind()),
-            start: numbered.start(),
-            end: numbered.end(),
-            engine: Engine::Frontier,
-            ..Request::new(numbered.board().clone())
+    /// Checks that statistics by counting fit into memory and take at most a year. Prints their time and memory
+    /// if they take long.
+    fn admit_counting(
+        &self,
+        name: &str,
+        numbered: &TourSpec,
+        signals: &Signals,
+        control: &Control,
+    ) -> Result<(), CliError> {
+        let job = self.index.job(numbered);
+        let needs = match job.admit_counting(control) {
+            Err(IndexError::Layers(frontier::IndexLayersError::Refused(refusal))) => {
+                return Err(index_refusal(&job, &refusal));
+            }
+            needs => needs.map_err(|error| self.count_error(error, signals))?,
         };
-        let work = WorkPlan::new_with_control(&request, control)?.with_memory(self.index.memory);
-        let mut estimate = work.estimate(&work.schedule(), control)?;
-        // These sweeps are in memory.
-        (estimate.memory_bytes, estimate.disk_bytes) = (estimate.unspilled_bytes, 0);
-        let sweeps = Statistics::counting_sweeps(numbered) as f64;
-        estimate.seconds = estimate.seconds.map(|seconds| seconds * sweeps);
-        admit_symmetric(&format!("statistics of {name}"), &estimate, self.index.is_forced())
+        if let Some(seconds) = needs.seconds.filter(|&seconds| seconds >= NOTICE_SECONDS) {
+            print_notice(format_args!(
+                "statistics of {name}: about {} on {}, {} of memory",
+                format_seconds(seconds),
+                format_threads(rayon::current_num_threads()),
+                format_bytes(needs.memory)
+            ));
+        }
+        Ok(())
     }
 
     /// Returns a tour with the fewest moves of a class and one with the most, if the index is in a
@@ -296,7 +335,7 @@ impl StatsArgs {
         let pairs = MovePairs::compute(numbered, self.index.memory, progress.control())
             .map_err(|error| self.count_error(error, &signals))?;
         drop(progress);
-        files.report(|| pairs_rows(&pairs), || pairs_json(&pairs), || pairs_table(&pairs))
+        files.report(|| pairs_rows(&pairs), || pairs_json(&pairs), || pairs_table(&pairs, terminal_columns()))
     }
 
     /// Returns the moves whose use the histogram counts, if a histogram is requested.
@@ -309,7 +348,11 @@ impl StatsArgs {
                 ))
             });
         }
-        self.moves_file.as_deref().map(|path| read_moves(path, board)).transpose()
+        let Some(path) = &self.moves_file else { return Ok(None) };
+        let moves = read_move_file(board, "--moves-file", path)?.into_iter();
+        // No tour uses a forbidden move.
+        let moves = moves.filter(|&(v, w)| board.is_move(v, w)).map(|(v, w)| (v.min(w), v.max(w)));
+        Ok(Some(moves.collect()))
     }
 
     /// Returns the numbers of moves after which the distance from the centre is measured.
@@ -317,7 +360,7 @@ impl StatsArgs {
         let Some(after) = &self.at else { return Ok(quarter_moves(numbered)) };
         if numbered.kind() == Kind::Closed {
             return Err(CliError::usage(
-                "--at: a closed tour has no start; leave it out, or use --kind paths or open",
+                "--at: a closed tour has no start; omit it, or use --kind paths or open",
             ));
         }
         let moves = numbered.board().len().saturating_sub(1);
@@ -382,46 +425,11 @@ impl StatsArgs {
     }
 }
 
-/// Returns the heat map as text for this terminal, in colour unless colours are disabled.
-fn terminal_heat_map(statistics: &Statistics) -> Result<String, CliError> {
-    let colour = io::stdout().is_terminal() && terminal_has_colours();
+/// Returns the heat map as text for this terminal, in colour if `colour` is true.
+fn terminal_heat_map(statistics: &Statistics, colour: bool) -> Result<String, CliError> {
     let width = terminal_columns().unwrap_or(TerminalStyle::default().width);
     let picture = heat_map_picture(statistics, width, colour).map_err(|error| {
         CliError::failed(format!("--heat -: {error}; write to a file that ends in .svg or .png"))
     })?;
     Ok(picture.to_text(colour))
-}
-
-/// Reads the moves in a file, or on standard input for `-`. Each move is a pair of vertices, the
-/// lower one first.
-///
-/// # Errors
-/// The file cannot be read, or a word is not a move of the piece on the board.
-pub fn read_moves(path: &Path, board: &Board) -> Result<BTreeSet<(u32, u32)>, CliError> {
-    let text =
-        if path.as_os_str() == "-" { io::read_to_string(io::stdin()) } else { std::fs::read_to_string(path) };
-    let text = text.map_err(|error| CliError::failed(format!("--moves-file {}: {error}", path.display())))?;
-    let mut moves = BTreeSet::new();
-    for (line, words) in (1..).zip(text.lines()) {
-        let words = words.split('#').next().unwrap_or_default();
-        for word in words.split([' ', '\t', ',']).filter(|word| !word.is_empty()) {
-            let invalid_word = |why: &str| {
-                CliError::failed(format!(
-                    "--moves-file {}, line {line}: `{word}`: {why}; write moves such as a1-b3",
-                    path.display()
-                ))
-            };
-            let (from, to) = word.split_once('-').ok_or_else(|| invalid_word("not a move"))?;
-            let vertex = |name: &str| board.vertex(name).map_err(|error| invalid_word(&error.to_string()));
-            let (v, w) = (vertex(from)?, vertex(to)?);
-            if !board.unrestricted().is_move(v, w) {
-                return Err(invalid_word("not a move of the piece"));
-            }
-            // No tour uses a forbidden move.
-            if board.is_move(v, w) {
-                moves.insert((v.min(w), v.max(w)));
-            }
-        }
-    }
-    Ok(moves)
 }

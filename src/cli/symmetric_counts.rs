@@ -232,11 +232,11 @@ pub fn check_symmetries_known(board: &Board, option: &str) -> Result<(), CliErro
     Err(CliError::usage(match board.symmetry_order() {
         Some(order) => format!(
             "{option}: {title} has {order} symmetries, more than the maximum ({MAX_GROUP_ELEMENTS}, and fewer on large \
-             boards); leave it out"
+             boards); omit it"
         ),
-        None => format!(
-            "{option}: the symmetries of {title} are too many, or take too long to find; leave it out"
-        ),
+        None => {
+            format!("{option}: the symmetries of {title} are too many, or take too long to find; omit it")
+        }
     }))
 }
 

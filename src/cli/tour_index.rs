@@ -93,6 +93,17 @@ impl IndexArgs {
         IndexResources { memory: self.memory, store: None }
     }
 
+    /// Returns the job of the index of the tours `numbered`, without statistics.
+    pub fn job<'a>(&'a self, numbered: &'a TourSpec) -> IndexJob<'a> {
+        IndexJob {
+            tours: numbered,
+            folder: self.index.as_deref(),
+            memory: self.memory,
+            needs_statistics: false,
+            is_forced: self.force,
+        }
+    }
+
     /// Builds or opens the index of the tours `numbered`. Catches signals from now on.
     ///
     /// # Errors
@@ -110,13 +121,7 @@ impl IndexArgs {
         needs_statistics: bool,
     ) -> Result<(Index, Signals), CliError> {
         let signals = Signals::catch(control.cancel_flag())?;
-        let job = IndexJob {
-            tours: numbered,
-            folder: self.index.as_deref(),
-            memory: self.memory,
-            needs_statistics,
-            is_forced: self.force,
-        };
+        let job = IndexJob { needs_statistics, ..self.job(numbered) };
         let index = job.open(control, &|estimate| print_index_estimate(&job, estimate));
         let index = match index {
             Err(IndexError::Stopped(_)) => return Err(self.stop_build(control, &signals)),

@@ -26,6 +26,7 @@ use ktour::count::symmetric::NamedSymmetry;
 use ktour::count::{CountError, Engine, Request, count, engine_cost};
 use ktour::recurrence::{Polynomial, published as families};
 use ktour::search::unit_runner::Stopped;
+use ktour::text_format::format_count;
 use ktour::threads::BackgroundThread;
 use ktour::tour::Kind;
 
@@ -56,7 +57,7 @@ pub struct VerifyArgs {
     #[command(flatten)]
     square_options: SquareOptions,
 
-    /// Select which tours to count or read
+    /// Choose the kind of tours
     ///
     /// For a b-file, whose numbers do not say what they count.
     #[arg(long, help_heading = heading::TOURS, value_enum, value_name = "KIND", requires = "boards")]
@@ -171,9 +172,10 @@ impl VerifyArgs {
         }
         written?;
         if mismatches > 0 {
+            let verb = if mismatches == 1 { "was" } else { "were" };
             return Err(CliError::failed(format!(
-                "{mismatches} published numbers were not reproduced; see the \
-                lines with MISMATCH"
+                "{} {verb} not reproduced; see the lines with MISMATCH",
+                format_count(mismatches, "published number")
             )));
         }
         if is_empty {
@@ -213,7 +215,8 @@ impl VerifyArgs {
     fn read_table(&self, path: &Path) -> Result<Vec<PublishedJob>, CliError> {
         let failed =
             |why: &dyn std::fmt::Display| CliError::failed(format!("--table: {}: {why}", path.display()));
-        let bytes = read_bounded(path, is_text).map_err(|error| failed(&error))?;
+        let bytes =
+            read_bounded(path, is_text).map_err(|error| CliError::read_error("--table", path, &error))?;
         let text = String::from_utf8(bytes).map_err(|_| failed(&"not a text file"))?;
         let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
         let numbers = match (is_b_file(text), &self.boards, self.kind) {

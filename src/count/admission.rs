@@ -282,7 +282,8 @@ impl Admission<'_> {
             remedies.push(Remedy::FreeDisk(estimate.disk_bytes - free));
         }
         if enough < u64::MAX {
-            remedies.push(Remedy::LargerMachine(enough));
+            // Without disk the job needs all of its memory.
+            remedies.push(Remedy::LargerMachine(enough.max(needed)));
         }
         remedies
     }

@@ -79,7 +79,7 @@ pub enum Obstacle {
     },
     /// A board that is not connected by the moves that a tour can use.
     #[error(
-        "some moves leave another {noun} with less than two moves, so no tour uses them; without them \
+        "some moves leave another {noun} with fewer than two moves, so no tour uses them; without them \
          {to} cannot be reached from {from}"
     )]
     Disconnected {

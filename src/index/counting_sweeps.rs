@@ -6,15 +6,19 @@ use std::ops::ControlFlow;
 
 use num_bigint::BigUint;
 
+use crate::budget::Requirements;
 use crate::control::Control;
 use crate::frontier::{
-    Cancel, Command, Factors, IndexLayersError, Observer, Options, Outcome, StepReport, SweepGraph, Tours,
-    count, search_order,
+    Cancel, Command, Error, Estimate, Factors, IndexLayersError, Observer, Options, Outcome, PreparedSweep,
+    StepReport, SweepGraph, Tours, count, search_order,
 };
 
 use super::error::IndexError;
 use super::numbered_tours::sweep_tours;
 use crate::tour::TourSpec;
+
+/// Longest estimated time, in seconds, of a dry run that estimates the sweeps.
+const MAX_DRY_RUN_SECONDS: f64 = 20.0;
 
 /// An observer that reports the steps of a sweep to a [`Control`] and stops the sweep if it is
 /// cancelled.
@@ -65,6 +69,35 @@ impl<'a> CountingSweeps<'a> {
         self.options.order =
             search_order(&self.graph, sweep_tours(self.numbered_tours), &self.options.cancel)?;
         Ok(())
+    }
+
+    /// Returns what `removals` sweeps need, each on the board without some edges, after a sweep of the whole
+    /// board. Without these edges the board may have no symmetries, and then layers are not folded. The memory
+    /// is the least limit under which no layer is on disk. Fixes the order.
+    ///
+    /// # Errors
+    /// The frontier is too wide, or the caller cancelled the estimate.
+    pub fn requirements(&mut self, removals: usize) -> Result<Requirements, IndexError> {
+        let whole = self.estimate(&self.graph)?;
+        self.fix_order()?;
+        let graph = self.graph.as_graph().clone();
+        let asymmetric = SweepGraph::with_factors(graph, BTreeMap::new(), Vec::new());
+        let part = self.estimate(&asymmetric.with_required(self.graph.required()))?;
+        let is_exact = [&whole, &part].iter().all(|sweep| sweep.is_exact || sweep.steps == 0);
+        Ok(Requirements {
+            seconds: Some(whole.seconds + part.seconds * removals as f64),
+            memory: whole.min_memory_without_store().max(part.min_memory_without_store()),
+            memory_overestimate: if is_exact { 1.0 } else { Requirements::overestimate(false) },
+            ..Requirements::default()
+        })
+    }
+
+    fn estimate(&self, sweep_graph: &SweepGraph) -> Result<Estimate, IndexError> {
+        let failed = |error: Error| IndexError::from(IndexLayersError::from(error));
+        let tours = sweep_tours(self.numbered_tours);
+        let mut sweep = PreparedSweep::new(sweep_graph, tours, &self.options).map_err(failed)?;
+        let stopped = || failed(Error::Stopped { step: 0, steps: self.graph.as_graph().len() });
+        sweep.estimate_within(MAX_DRY_RUN_SECONDS).ok_or_else(stopped)
     }
 
     /// Returns the options that all sweeps use.

@@ -106,6 +106,9 @@ impl FromStr for MoveClass {
 }
 
 impl MoveClass {
+    /// Names of the classes, apart from slopes such as `2/1`.
+    pub const NAMES: [&'static str; 7] = ["steep", "flat", "rising", "falling", "files", "ranks", "border"];
+
     /// Returns the name of the class, which can be parsed; for a list of moves, a description such
     /// as `3 moves`.
     #[must_use]

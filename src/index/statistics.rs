@@ -42,6 +42,7 @@ use super::error::IndexError;
 use super::numbered_tours::{sweep_tours, vertex_sequence};
 use super::tour_index::{Index, IndexResources};
 use crate::board::{SymmetryGroup, Vertex, image_of_move};
+use crate::budget::Requirements;
 use crate::control::Control;
 use crate::frontier::{BackwardOptions, Cancel, EdgeUsage, IndexLocation, Tours};
 use crate::tour::{Kind, Tour, TourSpec};
@@ -263,11 +264,21 @@ impl Statistics {
         Ok(paths.minus_closed(&count_moves(&closed, memory, control)?))
     }
 
-    /// Returns the number of sweeps for one kind of tours that [`Statistics::by_counting`] takes: one for all
-    /// tours, and one for each orbit of moves.
-    #[must_use]
-    pub fn counting_sweeps(numbered: &TourSpec) -> usize {
-        1 + move_orbits(numbered).values().collect::<BTreeSet<_>>().len()
+    /// Returns the time and memory that [`Statistics::by_counting`] needs: of one sweep for all tours, and one
+    /// for each orbit of moves. Cost: up to two dry runs.
+    ///
+    /// # Errors
+    /// As for [`Statistics::by_counting`].
+    pub fn counting_requirements(numbered: &TourSpec, control: &Control) -> Result<Requirements, IndexError> {
+        let needs = |numbered: &TourSpec| {
+            let moves = move_orbits(numbered).values().collect::<BTreeSet<_>>().len();
+            CountingSweeps::new(numbered, None, control).requirements(moves)
+        };
+        let all = needs(numbered)?;
+        let Some(closed) = closed_tours_to_subtract(numbered)? else { return Ok(all) };
+        let closed = needs(&closed)?;
+        let seconds = all.seconds.zip(closed.seconds).map(|(all, closed)| all + closed);
+        Ok(Requirements { seconds, ..all.max(closed) })
     }
 }
 

@@ -163,7 +163,7 @@ pub fn per_start_table(result: &CountResult) -> String {
 }
 
 /// Formats a number with a comma after every three digits, such as `13,267`.
-pub(super) fn group_digits(number: &BigUint) -> String {
+pub fn group_digits(number: &BigUint) -> String {
     let digits = number.to_string();
     let mut text = String::with_capacity(digits.len() + digits.len() / 3);
     for (i, digit) in digits.chars().enumerate() {

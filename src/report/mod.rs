@@ -19,7 +19,7 @@ mod terminal_sharing;
 use std::io::{IsTerminal, Write};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-pub use count_report::{CountResult, class_tables, count_table, per_start_table};
+pub use count_report::{CountResult, class_tables, count_table, group_digits, per_start_table};
 pub use count_rows::{count_rows, wrap_name};
 pub use growth_plot::growth_plot;
 pub use output::{Output, OutputError, is_closed_pipe, terminal_columns, terminal_has_colours};
@@ -27,9 +27,9 @@ pub use png::render_png;
 pub use progress::{Progress, ProgressMode, Spinner};
 pub use series_report::{BoardRow, RowCounts, SeriesReport, format_bfile, ordinal};
 pub use statistics::{
-    HistogramExample, SampleInfo, TourSetFields, heat_map_picture, heat_map_svg, histogram_json,
+    HistogramExample, SampleInfo, TourSetFields, board_name, heat_map_picture, heat_map_svg, histogram_json,
     histogram_rows, histogram_table, measures_json, measures_rows, measures_table, new_tour_rows, pairs_json,
-    pairs_rows, pairs_table, statistics_json, statistics_rows, statistics_table,
+    pairs_rows, pairs_table, squares_cell, statistics_json, statistics_rows, statistics_table,
 };
 pub use streamed_table::{NoFields, StreamedTable};
 pub use symmetric_record::{SymmetryRecord, SymmetryRow, symmetry_table};

@@ -16,7 +16,7 @@
 
 use std::collections::BTreeSet;
 
-use ktour::board::Vertex;
+use ktour::board::{Board, Vertex};
 use ktour::index::{Histogram, Measure, MovePairs, Statistics, share};
 use ktour::text_format::{format_count, wrap_lines};
 use ktour::tour::{
@@ -36,12 +36,33 @@ const BAR_BLOCKS: usize = 20;
 /// number of tours through the representative.
 type OrbitRow = (String, usize, BigUint);
 
-/// Returns a bar of block characters for a share from 0 to 1, with a resolution of an eighth of a
-/// block.
-fn share_bar(share: f64) -> String {
-    let eighths = (share * (BAR_BLOCKS * 8) as f64).round() as usize;
+/// Shortest useful length, in blocks, of the bar for a share of 1. A narrower screen shows no bars.
+const MIN_BAR_BLOCKS: usize = 4;
+
+/// Returns a bar of block characters for a share from 0 to 1, whose length is `blocks` for 1, with a resolution
+/// of an eighth of a block.
+fn share_bar(share: f64, blocks: usize) -> String {
+    let eighths = (share * (blocks * 8) as f64).round() as usize;
     let rest = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"][eighths % 8];
     "█".repeat(eighths / 8) + rest
+}
+
+/// Returns the text of a table with bars for a screen of `columns` columns, if given. `to_table` returns the table
+/// with bars of the given number of blocks, or without bars for `None`.
+fn fit_bars(columns: Option<usize>, to_table: impl Fn(Option<usize>) -> Table) -> String {
+    let text = to_table(Some(BAR_BLOCKS)).to_text();
+    let width = text.lines().map(|line| line.chars().count()).max().unwrap_or(0);
+    let excess = width.saturating_sub(columns.unwrap_or(usize::MAX));
+    if excess == 0 {
+        return text;
+    }
+    let blocks = BAR_BLOCKS.saturating_sub(excess);
+    to_table((blocks >= MIN_BAR_BLOCKS).then_some(blocks)).to_text()
+}
+
+/// Returns the cell of a bar of `blocks` blocks.
+fn bar_cell(share: f64, blocks: Option<usize>) -> Cell {
+    blocks.map_or(Cell::Empty, |blocks| share_bar(share, blocks).into())
 }
 
 /// Describes a set of tours in words, such as `6x6 closed from a1`.
@@ -82,30 +103,31 @@ fn group_by_orbit<T: Ord + Copy>(
 }
 
 /// Returns the table of moves, followed by the table of end squares. Each has one row for each
-/// orbit, the most frequent orbit first. `order` is the plan by which the tours are numbered.
+/// orbit, the most frequent orbit first. `order` is the plan by which the tours are numbered. The bars fit a screen
+/// of `columns` columns, if given.
 #[must_use]
-pub fn statistics_table(statistics: &Statistics, order: Option<&str>) -> String {
+pub fn statistics_table(statistics: &Statistics, order: Option<&str>, columns: Option<usize>) -> String {
     let (numbered, board) = (&statistics.numbered_tours, statistics.numbered_tours.board());
     let image = |(v, w): (u32, u32), image: &[u32]| {
         let (a, b) = (image[v as usize], image[w as usize]);
         (a.min(b), a.max(b))
     };
     let moves = group_by_orbit(&statistics.moves, numbered, image, |edge| board.move_name(edge));
-    let mut text =
-        table_title(numbered, &statistics.total, order) + &orbit_table(&statistics.total, "move", moves);
+    let mut text = table_title(numbered, &statistics.total, order)
+        + &orbit_table(&statistics.total, "move", moves, columns);
     if !statistics.ends.is_empty() {
         let ends: Vec<(u32, BigUint)> = (0..).zip(statistics.ends.iter().cloned()).collect();
         let ends = group_by_orbit(&ends, numbered, |v, image| image[v as usize], |v| board.name(v));
         text.push('\n');
-        text.push_str(&orbit_table(&statistics.total, "end", ends));
+        text.push_str(&orbit_table(&statistics.total, "end", ends, columns));
     }
     text
 }
 
 /// Returns the table of pairs of consecutive moves. It has one row for each orbit of pairs, the
-/// most frequent orbit first.
+/// most frequent orbit first. The bars fit a screen of `columns` columns, if given.
 #[must_use]
-pub fn pairs_table(move_pairs: &MovePairs) -> String {
+pub fn pairs_table(move_pairs: &MovePairs, columns: Option<usize>) -> String {
     let board = move_pairs.numbered_tours.board();
     let image = |[a, v, b]: [u32; 3], image: &[u32]| {
         let (a, b) = (image[a as usize], image[b as usize]);
@@ -115,37 +137,50 @@ pub fn pairs_table(move_pairs: &MovePairs) -> String {
         pair.map(|v| board.name(v)).join("-")
     });
     table_title(&move_pairs.numbered_tours, &move_pairs.total, None)
-        + &orbit_table(&move_pairs.total, "pair", rows)
+        + &orbit_table(&move_pairs.total, "pair", rows, columns)
 }
 
-fn orbit_table(total: &BigUint, what: &'static str, mut rows: Vec<OrbitRow>) -> String {
+fn orbit_table(
+    total: &BigUint,
+    what: &'static str,
+    mut rows: Vec<OrbitRow>,
+    columns: Option<usize>,
+) -> String {
     rows.sort_by(|one, other| other.2.cmp(&one.2).then_with(|| one.0.cmp(&other.0)));
     let most = rows.first().map_or(1.0, |row| share(&row.2, total)).max(f64::MIN_POSITIVE);
-    // Bars are relative to the greatest share.
-    let mut table = Table::new([what, "alike", "tours", "share"]).with_left_column("");
-    let (mut all, mut sum) = (0, BigUint::ZERO);
-    for (name, alike, number) in rows {
-        let share = share(&number, total);
-        all += alike;
-        sum += &number * alike;
-        table.push([
-            name.into(),
-            alike.into(),
-            number.into(),
-            Cell::Share(share),
-            share_bar(share / most).into(),
-        ]);
-    }
-    table.push(["total".into(), all.into(), sum.into(), Cell::Empty, Cell::Empty]);
-    table.to_text()
+    fit_bars(columns, |blocks| {
+        // Bars are relative to the greatest share.
+        let mut table = Table::new([what, "alike", "tours", "share"]).with_left_column("");
+        let (mut all, mut sum) = (0, BigUint::ZERO);
+        for (name, alike, number) in &rows {
+            let share = share(number, total);
+            all += alike;
+            sum += number * alike;
+            table.push([
+                name.as_str().into(),
+                (*alike).into(),
+                number.into(),
+                Cell::Share(share),
+                bar_cell(share / most, blocks),
+            ]);
+        }
+        table.push(["total".into(), all.into(), sum.into(), Cell::Empty, Cell::Empty]);
+        table
+    })
 }
 
 /// Returns a table without rows, whose rows of CSV also describe the set of tours.
 #[must_use]
 pub fn new_tour_rows(keys: impl IntoIterator<Item = &'static str>, numbered: &TourSpec) -> Table {
-    let TourSetFields { board, kind, start, end, .. } = TourSetFields::new(numbered, &BigUint::ZERO);
-    let common =
-        [("board", board.into()), ("kind", Cell::from(kind)), ("start", start.into()), ("end", end.into())];
+    let TourSetFields { board, board_text, kind, start, end, .. } =
+        TourSetFields::new(numbered, &BigUint::ZERO);
+    let common = [
+        ("board", board.into()),
+        ("board_text", board_text.into()),
+        ("kind", Cell::from(kind)),
+        ("start", start.into()),
+        ("end", end.into()),
+    ];
     Table::new(keys).with_common(common)
 }
 
@@ -182,10 +217,11 @@ fn end_role(numbered: &TourSpec, v: u32) -> &'static str {
 pub struct TourSetFields {
     schema: u32,
     board: String,
+    board_text: String,
     kind: &'static str,
     start: Option<String>,
     end: Option<String>,
-    tours: String,
+    total: String,
 }
 
 impl TourSetFields {
@@ -195,11 +231,12 @@ impl TourSetFields {
         let fixed = |v: Option<u32>| v.map(|v| numbered.board().name(v));
         Self {
             schema: 1,
-            board: numbered.board().to_string(),
+            board: board_name(numbered.board()),
+            board_text: numbered.board().to_string(),
             kind: numbered.kind().name(),
             start: fixed(numbered.start()),
             end: fixed(numbered.end()),
-            tours: total.to_string(),
+            total: total.to_string(),
         }
     }
 }
@@ -306,13 +343,20 @@ fn draw_heat_map<T>(statistics: &Statistics, letters: TextRendering, draw: impl 
 /// of moves, and the tour.
 pub type HistogramExample = (&'static str, u32, Tour);
 
-/// Returns the names of the squares of a tour in the order of the moves, separated by spaces.
-fn tour_squares(tour: &Tour) -> String {
-    tour.vertices().iter().map(|&v| tour.board().name(v)).collect::<Vec<_>>().join(" ")
+/// Returns the names of the squares of a tour in the order of the moves: a list in JSON, separated by blanks in CSV.
+#[must_use]
+pub fn squares_cell(tour: &Tour) -> Cell {
+    Cell::List(tour.names().map(Cell::from).collect())
+}
+
+/// Returns the name of a board in CSV and JSON: the sides of a rectangle, or the title of another board.
+#[must_use]
+pub fn board_name(board: &Board) -> String {
+    board.unrestricted().title()
 }
 
 /// Returns a table with one row for each number of moves of the class, a row with the total, and
-/// the examples. Examples are wrapped to `columns` columns, if given.
+/// the examples. Bars and examples fit a screen of `columns` columns, if given.
 #[must_use]
 pub fn histogram_table(
     histogram: &Histogram,
@@ -323,22 +367,25 @@ pub fn histogram_table(
     let all = share(&histogram.total, &histogram.total).max(f64::MIN_POSITIVE);
     let relative_share = |number| share(number, &histogram.total) / all;
     let most = histogram.tours.values().map(relative_share).fold(f64::MIN_POSITIVE, f64::max);
-    let mut table = Table::new(["moves", "tours", "share"]).with_left_column("");
-    for (moves, number) in &histogram.tours {
-        let share = relative_share(number);
-        table.push([(*moves).into(), number.into(), Cell::Share(share), share_bar(share / most).into()]);
-    }
-    table.push(["total".into(), (&histogram.total).into(), Cell::Empty, Cell::Empty]);
+    let table = fit_bars(columns, |blocks| {
+        let mut table = Table::new(["moves", "tours", "share"]).with_left_column("");
+        for (moves, number) in &histogram.tours {
+            let share = relative_share(number);
+            table.push([(*moves).into(), number.into(), Cell::Share(share), bar_cell(share / most, blocks)]);
+        }
+        table.push(["total".into(), (&histogram.total).into(), Cell::Empty, Cell::Empty]);
+        table
+    });
     let title = format!(
         "{}: {} by their moves of a class, {class}\n\n",
         describe_tours(&histogram.numbered_tours),
         format_count(&histogram.total, "tour")
     );
     let examples = examples.iter().map(|(name, moves, tour)| {
-        let squares = wrap_lines(&tour_squares(tour), columns.unwrap_or(usize::MAX)).join("\n");
+        let squares = wrap_lines(&squares_cell(tour).to_text(), columns.unwrap_or(usize::MAX)).join("\n");
         format!("\n{name}, {moves}:\n{squares}\n")
     });
-    title + &table.to_text() + &examples.collect::<String>()
+    title + &table + &examples.collect::<String>()
 }
 
 /// Returns a histogram as rows of CSV, one for each number of moves of the class, and a row with the
@@ -371,7 +418,7 @@ pub fn histogram_json(histogram: &Histogram, class: &str, examples: &[HistogramE
     }
     let mut example_rows = Table::new(["which", "moves", "squares"]);
     for (name, moves, tour) in examples {
-        example_rows.push([(*name).into(), (*moves).into(), tour_squares(tour).into()]);
+        example_rows.push([(*name).into(), (*moves).into(), squares_cell(tour)]);
     }
     let tours = TourSetFields::new(&histogram.numbered_tours, &histogram.total);
     to_json_line(&HistogramFields { tours, class, histogram: rows, examples: example_rows })
@@ -458,11 +505,26 @@ mod tests {
     use super::*;
 
     #[test]
+    fn bars_fit_the_screen() {
+        let rows =
+            || vec![("a1-b3".to_owned(), 4, BigUint::from(7u32)), ("b1-c3".to_owned(), 4, 3u32.into())];
+        let width = |columns| {
+            let text = orbit_table(&BigUint::from(40u32), "move", rows(), columns);
+            assert_eq!(text.lines().count(), 4, "{text}");
+            text.lines().map(|line| line.chars().count()).max().unwrap()
+        };
+        let full = width(None);
+        assert_eq!(width(Some(full)), full);
+        assert_eq!(width(Some(full - 5)), full - 5);
+        assert!(width(Some(full - 19)) < full - 19, "the bars are left out");
+    }
+
+    #[test]
     fn share_bar_is_proportional() {
         assert_eq!(
-            (share_bar(0.0), share_bar(0.05), share_bar(0.5)),
+            (share_bar(0.0, 20), share_bar(0.05, 20), share_bar(0.5, 20)),
             (String::new(), "█".to_owned(), "█".repeat(10))
         );
-        assert_eq!(share_bar(1.0 / 32.0), "▋");
+        assert_eq!(share_bar(1.0 / 32.0, 20), "▋");
     }
 }

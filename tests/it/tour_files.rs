@@ -710,7 +710,7 @@ fn commands_read_headers_in_every_format() {
             assert_eq!(json["summary"]["kinds"], serde_json::json!({ kind: tours }), "{arguments:?}");
             assert_eq!(json["summary"]["boards"].as_object().unwrap().len(), 1, "{arguments:?}");
             let mut tours_json = json["tours"].as_array().unwrap().iter();
-            assert!(tours_json.all(|tour| tour["board"] == board), "{arguments:?}: {json}");
+            assert!(tours_json.all(|tour| tour["board_text"] == board), "{arguments:?}: {json}");
             let picture = successful_stdout(&run_ktour(&["draw", "-", "--limit", "1"], &text));
             let title = picture.split_once("<title>").unwrap().1.split_once("</title>").unwrap().0;
             assert!(title.contains(kind), "{arguments:?}: {title}");
@@ -792,7 +792,7 @@ fn check_json_describes_every_tour() {
         (tours.len(), &json["summary"]["tours"], &json["summary"]["distinct"]),
         (16, &16.into(), &6.into())
     );
-    assert_eq!(tours[0]["board"], "board=3x10 piece=1,2 remove=-");
+    assert_eq!(tours[0]["board_text"], "board=3x10 piece=1,2 remove=-");
     assert_eq!((&tours[0]["kind"], &tours[0]["line"]), (&"closed".into(), &2.into()));
     let mut damaged = listed;
     damaged.extend_from_slice(b"a1 b4\n");
@@ -831,7 +831,7 @@ fn draw_writes_svg_and_png() {
     let one = successful_stdout(&run_ktour(&["draw", "-", "--limit", "1", "--numbers"], &found));
     assert_eq!(one.matches("<circle").count(), 64);
     assert!(
-        successful_stdout(&run_ktour(&["draw", "-", "--limit", "1", "--animate", "5"], &found))
+        successful_stdout(&run_ktour(&["draw", "-", "--limit", "1", "--animate=5"], &found))
             .contains("animateMotion")
     );
     assert_eq!(successful_stdout(&run_ktour(&["draw", "-", "--as", "box"], &found)).matches('┌').count(), 5);

@@ -121,6 +121,9 @@ impl CheckpointError {
             Self::NotACheckpoint { .. } | Self::OtherJob { .. } | Self::Damaged { .. } => {
                 "; name another file"
             }
+            Self::Read { source, .. } if source.kind() == io::ErrorKind::NotFound => {
+                "; name an existing file"
+            }
             Self::OtherVersion { .. } => "; resume it with that version, or name another file",
             _ => "",
         };

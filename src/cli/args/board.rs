@@ -209,7 +209,7 @@ impl BoardOptions {
     fn read_shape(&self, path: &Path) -> Result<Rectangle, CliError> {
         let failed =
             |why: &dyn std::fmt::Display| CliError::failed(format!("--shape {}: {why}", path.display()));
-        let text = read_text(path).map_err(|error| failed(&error))?;
+        let text = read_text(path).map_err(|error| CliError::read_error("--shape", path, &error))?;
         let signs = DrawingSigns { squares: self.squares.clone(), holes: self.holes.clone() };
         let drawing = parse_drawing(&text, &signs).map_err(|error| match error {
             DrawingError::AmbiguousSigns { first, second } => failed(&format!(
@@ -254,7 +254,7 @@ pub fn print_graph_notes(path: &Path, file: &GraphFile) {
 /// The file cannot be read, or is not a graph file.
 pub fn read_graphs(path: &Path) -> Result<Vec<(usize, GraphFile)>, CliError> {
     let failed = |why: &dyn std::fmt::Display| CliError::failed(format!("--graph {}: {why}", path.display()));
-    let text = read_text(path).map_err(|error| failed(&error))?;
+    let text = read_text(path).map_err(|error| CliError::read_error("--graph", path, &error))?;
     if text.trim().is_empty() {
         return Err(failed(&"the file is empty; write `?` (graph6) for the graph without vertices"));
     }

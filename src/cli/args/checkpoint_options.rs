@@ -215,9 +215,14 @@ pub fn print_resumption<S: JobState>(job: &S::Job, state: &S) {
 
 /// Prints a warning that a checkpoint could not be saved in `file`.
 pub fn print_save_failure(file: &CheckpointFile, error: &str) {
-    // If the folder has vanished, its checkpoint cannot be seen, but may exist.
     let path = file.path();
-    let is_missing = CheckpointFile::is_lock_present(path) && !CheckpointFile::exists(path);
-    let earlier = if is_missing { "no earlier one exists" } else { "the previous one is intact" };
+    let earlier = if CheckpointFile::exists(path) {
+        "the previous one is intact"
+    } else if CheckpointFile::is_lock_present(path) {
+        "no earlier one exists"
+    } else {
+        // The folder has vanished: it was removed, or its disk is not mounted any more.
+        "its folder is missing, and earlier ones with it"
+    };
     print_warning(format_args!("cannot save the checkpoint: {error}; {earlier}, the run continues"));
 }

@@ -95,10 +95,10 @@ impl OutputOptions {
     pub fn check_mpi(&self) -> Result<(), CliError> {
         let why = match self {
             Self { double_check: true, .. } => {
-                "--double-check; leave it out, and compare with a count of \
+                "--double-check; omit it, and compare with a count of \
                 the transposed board"
             }
-            Self { symmetry: Some(_), .. } => "--distinct or --classes; leave out --mpi",
+            Self { symmetry: Some(_), .. } => "--distinct or --classes; omit --mpi",
             _ => return Ok(()),
         };
         Err(CliError::usage(format!("--mpi cannot be used with {why}")))

@@ -66,20 +66,60 @@ fn read_moves(board: &Board, option: &str, values: &[String]) -> Result<Vec<Move
     for value in values {
         let text = match value.strip_prefix('@') {
             None => value.clone(),
-            Some(path) => read_text(Path::new(path))
-                .map_err(|error| CliError::failed(format!("{option} {value}: {error}")))?,
+            Some(path) => read_text(Path::new(path)).map_err(|error| {
+                CliError::read_error(&format!("{option} {value}"), Path::new(path), &error)
+            })?,
         };
         let sequences = parse_move_sequences(board, &text).map_err(|error| {
-            let remedy = match error {
-                MoveListError::Name(..) if board.has_squares() => "; give squares of the board",
-                MoveListError::Name(..) => {
-                    "; give vertices of the graph, with blanks between names that have a hyphen"
-                }
-                _ => "",
-            };
-            CliError::usage(format!("{option} {value}: {error}{remedy}"))
+            CliError::usage(format!("{option} {value}: {error}{}", move_list_remedy(board, &error)))
         })?;
         moves.extend(moves_of_sequences(&sequences));
+    }
+    Ok(moves)
+}
+
+/// Returns the remedy for a fault in a list of moves.
+fn move_list_remedy(board: &Board, error: &MoveListError) -> &'static str {
+    match error {
+        MoveListError::Name(item, _) if board.has_squares() && item.contains(char::is_whitespace) => {
+            "; separate moves by commas"
+        }
+        MoveListError::Name(..) if board.has_squares() => "; give squares of the board",
+        MoveListError::Name(..) => {
+            "; give vertices of the graph, with blanks between names that have a hyphen"
+        }
+        _ => "",
+    }
+}
+
+/// Reads the moves in the file of `option`, or on standard input for `-`: a list of moves on each line, as
+/// [`parse_move_sequences`] reads it.
+///
+/// # Errors
+/// The file cannot be read, a line is not a list of moves, or the file has no move.
+pub fn read_move_file(board: &Board, option: &str, path: &Path) -> Result<Vec<Move>, CliError> {
+    let text = read_text(path).map_err(|error| CliError::read_error(option, path, &error))?;
+    let file = path.display();
+    let mut moves = Vec::new();
+    for (line, text) in (1..).zip(text.lines()) {
+        let fault = |why: String| CliError::failed(format!("{option} {file}, line {line}: {why}"));
+        let sequences = match parse_move_sequences(board, text) {
+            Err(MoveListError::Empty) => continue,
+            Err(error) => return Err(fault(format!("{error}{}", move_list_remedy(board, &error)))),
+            Ok(sequences) => sequences,
+        };
+        for (v, w) in moves_of_sequences(&sequences) {
+            if !board.unrestricted().is_move(v, w) {
+                let name = board.move_name((v, w));
+                return Err(fault(format!(
+                    "`{name}` is not a move; give moves of the piece, or edges of the graph"
+                )));
+            }
+            moves.push((v, w));
+        }
+    }
+    if moves.is_empty() {
+        return Err(CliError::failed(format!("{option} {file}: {}", MoveListError::Empty)));
     }
     Ok(moves)
 }

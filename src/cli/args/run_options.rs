@@ -35,10 +35,8 @@ pub struct RunOptions {
     #[arg(long, help_heading = heading::LONG_RUNS, value_name = "SIZE", value_parser = quantities::parse_memory_size, hide_short_help = true)]
     pub memory: Option<u64>,
 
-    /// Spill what exceeds --memory to DIR. Default: the system's folder for temporary files
-    ///
-    /// With --checkpoint FILE the spill folder is FILE.sweep, and DIR cannot be given.
-    #[arg(long, help_heading = heading::LONG_RUNS, value_name = "DIR", hide_short_help = true)]
+    /// The folder of [`SpillArgs`], which `resume` does not have.
+    #[arg(skip)]
     pub spill: Option<PathBuf>,
 
     /// Distribute the sweep over the ranks that mpirun has started (needs a build with --features mpi)
@@ -53,7 +51,22 @@ pub struct RunOptions {
     pub force: bool,
 }
 
+/// The folder for data that exceeds the memory.
+#[derive(Clone, Debug, Default, Args)]
+pub struct SpillArgs {
+    /// Spill what exceeds --memory to DIR. Default: the system's folder for temporary files
+    ///
+    /// With --checkpoint FILE the spill folder is FILE.sweep, and DIR cannot be given.
+    #[arg(long, help_heading = heading::LONG_RUNS, value_name = "DIR", hide_short_help = true)]
+    spill: Option<PathBuf>,
+}
+
 impl RunOptions {
+    /// Returns the options with the folder of `spill`, if it is given.
+    pub fn with_spill(self, spill: SpillArgs) -> Self {
+        Self { spill: spill.spill.or(self.spill), ..self }
+    }
+
     pub fn progress(&self, name: String) -> Progress {
         Progress::start(self.progress_mode(), name, self.new_control())
     }

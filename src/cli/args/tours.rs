@@ -27,7 +27,7 @@ use crate::report::{ProgressMode, print_notice};
 #[command(next_help_heading = heading::TOURS)]
 #[group(id = "kinds", multiple = false)]
 pub struct KindArgs {
-    /// Select which tours to count or read
+    /// Choose the kind of tours
     ///
     /// Default: paths, and all three kinds for `count`. For tours from a file, the kind that the file states;
     /// otherwise a tour is closed if its ends are a move apart.
@@ -35,7 +35,7 @@ pub struct KindArgs {
     kind: Option<Kind>,
 
     /// Same as --kind closed
-    #[arg(long, hide_short_help = true)]
+    #[arg(long)]
     closed: bool,
 
     /// Same as --kind open
@@ -254,7 +254,7 @@ impl TourInput {
         let file_options = (board.piece(), board.wrap());
         let contradicts = |what: &str, file_value: String, option_value: String| {
             Err(CliError::failed(format!(
-                "{}, line 1: the file has {what} {file_value}, the options have {option_value}; leave out the option, or use the one of \
+                "{}, line 1: the file has {what} {file_value}, the options have {option_value}; omit the option, or use the one of \
                  the file",
                 self.name()
             )))
@@ -351,12 +351,12 @@ pub struct TourOutputArgs {
     #[arg(long, hide_short_help = true)]
     bare: bool,
 
-    /// Number the first square of grids 0 or 1
-    #[arg(long, hide_short_help = true, value_name = "N", default_value_t = 1, value_parser = number::<u64>(0..=1))]
-    number_from: u64,
+    /// Number the first square of grids 0 or 1. Default: 1
+    #[arg(long, hide_short_help = true, value_name = "N", value_parser = number::<u64>(0..=1))]
+    number_from: Option<u64>,
 
     /// Write to FILE instead of standard output
-    #[arg(long, value_name = "FILE", default_value = "-", hide_default_value = true)]
+    #[arg(long, short, value_name = "FILE", default_value = "-", hide_default_value = true)]
     pub output: PathBuf,
 }
 
@@ -379,13 +379,38 @@ impl TourOutputArgs {
                 file = self.output.display()
             )));
         }
-        tour_writer(
-            board,
-            self.format.unwrap_or_else(|| format_by_extension(ending)),
-            self.number_from,
-            self.bare,
-        )
+        let format = self.format.unwrap_or_else(|| format_by_extension(ending));
+        if self.number_from.is_some() && format != TourFormat::Grid {
+            return Err(CliError::usage(
+                "--number-from is for grids; add --format grid, or omit --number-from",
+            ));
+        }
+        tour_writer(board, format, self.number_from.unwrap_or(1), self.bare)
     }
+
+    /// Returns an error if a format is chosen although standard output has the CSV or the JSON of the results, so
+    /// that no tours are written.
+    pub fn check_printed(&self, is_printed: bool) -> Result<(), CliError> {
+        if is_printed || self.format.is_none() {
+            return Ok(());
+        }
+        Err(CliError::usage(
+            "--format has no effect, because --csv - or --json - takes standard output; omit one of them, or give \
+             a file",
+        ))
+    }
+}
+
+/// Returns an error if the output file of a command that writes text has the ending of CSV or JSON.
+pub fn check_text_ending(output: &Path) -> Result<(), CliError> {
+    let ending = output.extension().and_then(std::ffi::OsStr::to_str).unwrap_or_default();
+    let option = match ending.to_ascii_lowercase().as_str() {
+        "csv" => "--csv",
+        "json" => "--json",
+        _ => return Ok(()),
+    };
+    let file = output.display();
+    Err(CliError::usage(format!("--output {file}: --output writes text; write {option} {file}")))
 }
 
 /// Returns the format of tours that the ending of a file name selects.

@@ -6,7 +6,7 @@
 use std::path::{Path, PathBuf};
 
 use ktour::batch::{IndexJob, SpillDir};
-use ktour::budget::{DiskBudget, Refusal, Shortage};
+use ktour::budget::{DiskBudget, Refusal, RefusedPart, Shortage};
 use ktour::control::Control;
 use ktour::count::admission::{Admission, RoughVerdict};
 use ktour::count::symmetric::DistinctEstimate;
@@ -32,6 +32,9 @@ const MAX_EQUAL_RATIO: f64 = 1.4;
 /// Converts the error of an admission check. `name` is the title of the job.
 fn admission_error(name: &str, words: &RemedyWords, error: CountError) -> CliError {
     match error {
+        CountError::Refused(refusal) if refusal.part == RefusedPart::Job => {
+            CliError::failed(words.describe(&format!("{name}:"), &refusal))
+        }
         CountError::Refused(refusal) => CliError::failed(words.describe(name, &refusal)),
         error => error.into(),
     }
@@ -51,7 +54,9 @@ fn run_words(context: &RunContext) -> (RemedyWords, Option<u64>) {
         Some(limit) => format!("--memory {}", format_size(limit)),
         None => "--spill DIR".to_owned(),
     };
-    (RemedyWords { disk_option, folder }, SpillDir::free_bytes_at(&place).ok())
+    // The layers of a run with a checkpoint are next to it.
+    let folder_option = if context.checkpoint_file.is_some() { "" } else { "--spill DIR" };
+    (RemedyWords { disk_option, folder, folder_option }, SpillDir::free_bytes_at(&place).ok())
 }
 
 /// Calls `with` with the admission of the units of a run that are not done.
@@ -338,7 +343,7 @@ pub fn print_index_estimate(job: &IndexJob, estimate: &IndexEstimate) {
 /// Returns the error of a refused index.
 pub fn index_refusal(job: &IndexJob, refusal: &Refusal) -> CliError {
     let folder = job.folder.map_or("this folder".to_owned(), |dir| dir.display().to_string());
-    let words = RemedyWords { disk_option: "--index DIR".to_owned(), folder };
+    let words = RemedyWords { disk_option: "--index DIR".to_owned(), folder, folder_option: "" };
     CliError::failed(words.describe(&job.title(), refusal))
 }
 

@@ -17,7 +17,7 @@ use ktour::count::second_count::{SecondMethod, first_difference, second_methods}
 use ktour::count::{Answer, CountError, Request, WorkPlan};
 use ktour::heuristic::find_obstacle;
 use ktour::text_format::now_utc;
-use ktour::tour::Kind;
+use ktour::tour::{Kind, TourSpec};
 use ktour::{BigUint, batch, text_format};
 
 use super::admission::{RefusedRun, admit};
@@ -253,8 +253,14 @@ fn print_zero_note(request: &Request, result: &CountResult) {
     } else {
         return;
     };
-    let tours = request.tours(kind);
-    if let Some(obstacle) = tours.ok().and_then(|tours| find_obstacle(&tours)) {
+    if let Ok(tours) = request.tours(kind) {
+        print_obstacle(&tours, what);
+    }
+}
+
+/// Prints the reason why there are no tours, which are called `what`, if it is known.
+pub fn print_obstacle(tours: &TourSpec, what: &str) {
+    if let Some(obstacle) = find_obstacle(tours) {
         print_notice(format_args!("note: no {what} exists: {obstacle}"));
     }
 }

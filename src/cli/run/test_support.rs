@@ -6,7 +6,7 @@ use super::admission::admit;
 use super::context::{RunRequest, prepare_run};
 use crate::cli::args::checkpoint_options::CheckpointOptions;
 use crate::cli::args::output_options::OutputOptions;
-use crate::cli::args::run_options::RunOptions;
+use crate::cli::args::run_options::{RunOptions, SpillArgs};
 use ktour::batch::Shard;
 use ktour::board::Board;
 use ktour::control::Control;
@@ -17,12 +17,16 @@ use ktour::tour::Kind;
 struct OptionsParser {
     #[command(flatten)]
     options: RunOptions,
+
+    #[command(flatten)]
+    spill: SpillArgs,
 }
 
 /// Parses run options from command-line arguments. Progress is not shown.
 pub fn parse_run_options(arguments: &[&str]) -> RunOptions {
     let line = ["ktour", "--progress", "none"].iter().chain(arguments);
-    OptionsParser::try_parse_from(line).unwrap_or_else(|error| panic!("{error}")).options
+    let parsed = OptionsParser::try_parse_from(line).unwrap_or_else(|error| panic!("{error}"));
+    parsed.options.with_spill(parsed.spill)
 }
 
 /// Returns the request to count the closed tours of a board by a sweep, with run options from

@@ -8,7 +8,7 @@ use super::SeriesFiles;
 use crate::cli::args::board::{BoardOptions, SquareOptions};
 use crate::cli::args::checkpoint_options::CheckpointOptions;
 use crate::cli::args::output_options::{OutputFileArgs, OutputOptions};
-use crate::cli::args::run_options::RunOptions;
+use crate::cli::args::run_options::{RunOptions, SpillArgs};
 use crate::cli::args::tours::{EndsArgs, KindArgs, SplitArgs};
 use crate::cli::args::{heading, number};
 use crate::cli::count::CountArgs;
@@ -122,16 +122,20 @@ pub struct SeriesArgs {
 
     #[command(flatten)]
     run_options: RunOptions,
+
+    #[command(flatten)]
+    spill_folder: SpillArgs,
 }
 
 impl SeriesArgs {
     /// Returns the command with another checkpoint and other run options.
     pub fn with_checkpoint(self, checkpoint: CheckpointOptions, run_options: RunOptions) -> Self {
-        Self { checkpoint, run_options, ..self }
+        Self { checkpoint, run_options, spill_folder: SpillArgs::default(), ..self }
     }
 
     /// Checks the options, counts the boards of the series, and reports the counts.
-    pub fn run(self) -> Result<(), CliError> {
+    pub fn run(mut self) -> Result<(), CliError> {
+        self.run_options = self.run_options.with_spill(std::mem::take(&mut self.spill_folder));
         if self.bfile.is_some() && self.boards.index_function().is_none() {
             return Err(CliError::usage(format!(
                 "--bfile: {} varies two sides, but a b-file has one index; vary one side",
@@ -159,7 +163,7 @@ impl SeriesArgs {
         }
         if self.recurrence && !matches!(self.boards, BoardRange::Line(_)) {
             return Err(CliError::usage(format!(
-                "--recurrence: {} does not vary one side; vary one side, as in 5x2..60",
+                "--recurrence: {} is not a range of one side; write a range such as 5x2..60",
                 self.boards
             )));
         }
@@ -187,6 +191,7 @@ impl SeriesArgs {
             checkpoint: self.checkpoint,
             residues: ModularArgs::from_modulus(self.modulus),
             run_options: self.run_options,
+            spill_folder: SpillArgs::default(),
         };
         count.count_series(
             self.boards,

@@ -158,7 +158,7 @@ impl SeriesRun {
 pub fn refuse_for_series(options: &[(bool, &str)]) -> Result<(), CliError> {
     match options.iter().find(|(given, _)| *given) {
         Some((_, what)) => Err(CliError::usage(format!(
-            "a series of boards does not support {what}; leave it out, or count the boards separately"
+            "a series of boards does not support {what}; omit it, or count the boards separately"
         ))),
         None => Ok(()),
     }

@@ -328,8 +328,11 @@ impl RowWriter {
             1 => format!("after 1 of {board_count} boards, whose row is complete"),
             _ => format!("after {row_count} of {board_count} boards, whose rows are complete"),
         };
+        let is_stopped = matches!(end, RunEnd::Done | RunEnd::Stopped);
+        let advice =
+            if is_stopped && resume_hint.is_none() { "; add --checkpoint FILE to save progress" } else { "" };
         let shown_hint = resume_hint.filter(|_| saved.is_ok());
-        let hint = shown_hint.unwrap_or_else(|| format!("not counted: {remaining_boards}"));
+        let hint = shown_hint.unwrap_or_else(|| format!("not counted: {remaining_boards}{advice}"));
         match end {
             // The reader of standard output has closed it: nothing to report.
             RunEnd::Failed(failure) if failure.is_closed_pipe() => Err(failure),

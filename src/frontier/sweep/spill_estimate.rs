@@ -93,6 +93,15 @@ impl Estimate {
         )
     }
 
+    /// Returns the least memory ceiling in bytes under which the sweep runs without a store. It is the least
+    /// ceiling that is sufficient for as many tables as it allows.
+    #[must_use]
+    pub fn min_memory_without_store(&self) -> u64 {
+        let (table_budget, tables) = &self.feasibility_tables;
+        let other_bytes = self.peak_bytes.saturating_sub(*tables);
+        table_budget.min_ceiling(|tables| ceiling_for(other_bytes.saturating_add(tables)))
+    }
+
     /// Returns the least memory ceiling in bytes, within one percent, under which the sweep needs at most
     /// `free` bytes of disk space.
     #[must_use]

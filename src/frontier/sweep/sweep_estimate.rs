@@ -111,6 +111,8 @@ pub struct Estimate {
     pub planning_seconds: f64,
     /// Upper bound of the number of weights after every step.
     pub layer_weights: Vec<u64>,
+    /// Number of weights of the largest chunk after every step.
+    pub(in crate::frontier) chunk_weights: Vec<u64>,
     /// Estimated seconds of every step.
     pub step_seconds: Vec<f64>,
     /// True if a dry run counted the weights; false if they are computed from the vertex order,
@@ -316,6 +318,7 @@ impl Estimate {
             let seconds = cost_model::join_seconds(weights, vertices, near_bits, far_bits) / threads;
             result.step_seconds.push(seconds);
             result.layer_weights.push(0);
+            result.chunk_weights.push(0);
             let most = left_layers.last().map_or(0.0, |layer| layer.max_chunk_weights);
             let planes = layer_join::join_scratch_bytes(
                 matching_count(vertices as usize / 2 * 2),
@@ -376,6 +379,7 @@ impl Estimate {
             self.work_bytes.push(work_bytes as u64);
             self.layer_bytes.push((held as u64, weighing.stored_share(density)));
             self.layer_weights.push(weights as u64);
+            self.chunk_weights.push(greatest as u64);
             // On unusual boards a layer may be full at any step.
             let full = if profile.is_rectangle { density } else { 1.0 };
             let widest = if is_wide { weighing.max_bytes_per_weight(full, EXTRA_CHUNK_BITS) } else { each };

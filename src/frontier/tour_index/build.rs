@@ -139,9 +139,19 @@ impl IndexLayers {
         if let Some(admission_check) = options.admission_check.filter(|_| manifest.is_none()) {
             let (memory, cancel, is_familiar) =
                 (options.memory, &options.cancel, sweep_graph.is_rectangle_like());
-            let estimate =
-                IndexEstimate::for_admission(&cycles, &space, memory, folder.is_none(), is_familiar, cancel);
-            admission_check(&estimate).map_err(|refusal| IndexLayersError::Refused(Box::new(refusal)))?;
+            let estimate_under = |memory| {
+                IndexEstimate::for_admission(&cycles, &space, memory, folder.is_none(), is_familiar, cancel)
+            };
+            let estimate = estimate_under(memory);
+            let admitted = admission_check(&estimate).or_else(|refusal| {
+                // A memory limit that follows from a rough estimate may be too low for the dry run of the next
+                // attempt.
+                match refusal.recommended_memory().filter(|_| !estimate.sweep.is_exact) {
+                    Some(memory) => admission_check(&estimate_under(Some(memory))),
+                    None => Err(refusal),
+                }
+            });
+            admitted.map_err(|refusal| IndexLayersError::Refused(Box::new(refusal)))?;
         }
         let name = format!("{:016x}", plan.digest());
         let manifest = manifest.unwrap_or_else(|| {

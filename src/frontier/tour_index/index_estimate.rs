@@ -142,11 +142,16 @@ pub struct IndexEstimate {
     pub memory_bytes_with_folder: u64,
     /// Peak memory in bytes for exact statistics from layers in a folder.
     pub statistics_bytes: u64,
+    /// Peak memory in bytes for exact statistics from layers in memory.
+    pub statistics_bytes_in_memory: u64,
     /// Time in seconds to build the index on the threads of the current rayon pool, including
     /// evictions under the memory ceiling.
     pub seconds: f64,
     /// Time in seconds for exact statistics of all moves.
     pub statistics_seconds: f64,
+    /// Bytes of an index in memory without the tables of feasible signatures, whose number depends on the
+    /// memory limit.
+    bytes_without_tables: u64,
 }
 
 impl IndexEstimate {
@@ -255,7 +260,9 @@ impl IndexEstimate {
             bits => 32.0 + bits / 8.0,
         };
         let (mut bytes, mut memory, mut statistics) = (0.0, 0.0f64, 0.0f64);
-        let (mut before, mut largest) = (0.0, 0.0f64);
+        let (mut before, mut largest, mut chunk_before) = (0.0, 0.0f64, 0.0);
+        // While a thread computes a chunk, it holds the sums and the narrow numbers.
+        let bytes_in_work = 2.0 * wide + wide / 2.0;
         // A layer has about as many completions as the layer at the same distance from the end has weights.
         let onwards =
             bits.iter().rev().map(|&bits| if bits <= MAX_NARROW_COMPLETION_BITS { 4.0 } else { wide });
@@ -264,33 +271,59 @@ impl IndexEstimate {
             .layer_weights
             .iter()
             .zip(bits.iter().zip(&density))
-            .zip(sweep.layer_bytes.iter().zip(&sweep.work_bytes));
-        for (((&positions, (&bits, &density)), (&(held, _), &work_bytes)), (number, frontier)) in
+            .zip(sweep.layer_bytes.iter().zip(sweep.work_bytes.iter().zip(&sweep.chunk_weights)));
+        for (((&positions, (&bits, &density)), (&(held, _), (&work_bytes, &chunk))), (number, frontier)) in
             layers.zip(onwards.zip(frontiers))
         {
-            let positions = positions as f64;
+            let (positions, chunk) = (positions as f64, chunk as f64);
             memory = memory.max(bytes + held as f64 + work_bytes as f64);
             let stored =
                 stored_bytes(positions, bits, if is_rectangle { density } else { UNUSUAL_BOARD_DENSITY })
                     + directory_bytes(positions, frontier);
             bytes += stored;
             largest = largest.max(stored);
-            statistics =
-                statistics.max(number * (positions.max(before) + positions.min(before) * IN_FLIGHT_SHARE));
-            before = positions;
+            let held = number * (positions.max(before) + positions.min(before) * IN_FLIGHT_SHARE);
+            statistics = statistics.max(held + threads * bytes_in_work * chunk.max(chunk_before));
+            (before, chunk_before) = (positions, chunk);
         }
         let positions: f64 = sweep.layer_weights.iter().map(|&positions| positions as f64).sum();
-        let own = sweep.fixed_bytes as f64;
+        let tables = sweep.feasibility_tables.1;
+        let own = sweep.fixed_bytes.saturating_sub(tables) as f64;
+        let bytes_without_tables = (own + memory.max(bytes)) as u64;
         let outside = ceiling.map(|ceiling| sweep.spill(ceiling)).unwrap_or_default();
         Self {
             layer_bytes: bytes as u64,
-            memory_bytes: ceiling_for(((own + memory.max(bytes)) * MEMORY_MARGIN_FACTOR) as u64),
+            memory_bytes: with_margin(bytes_without_tables.saturating_add(tables)),
             memory_bytes_with_folder: sweep.peak_bytes.saturating_add(MAX_QUEUED_BYTES.min(bytes as u64 / 2)),
-            statistics_bytes: (own + largest + statistics) as u64,
+            statistics_bytes: ceiling_for((own + largest + statistics) as u64),
+            statistics_bytes_in_memory: ceiling_for((own + bytes + statistics) as u64),
             seconds: sweep.seconds + outside.seconds + positions * PACK_NANOSECONDS / threads / 1e9,
             statistics_seconds: positions * BACKWARD_NANOSECONDS / threads / 1e9,
+            bytes_without_tables,
             sweep,
         }
+    }
+
+    /// Returns the peak memory in bytes of an index in memory under a memory limit. A higher limit allows more
+    /// tables.
+    fn memory_bytes_under(&self, limit: Option<u64>) -> u64 {
+        with_margin(
+            self.bytes_without_tables.saturating_add(self.sweep.feasibility_tables.0.max_bytes(limit)),
+        )
+    }
+
+    /// Returns the least memory limit in bytes under which the index can be built: in memory, or in a folder.
+    fn min_limit(&self, in_memory: bool) -> u64 {
+        if !in_memory {
+            return self.sweep.min_memory();
+        }
+        let needed = |tables: u64| with_margin(self.bytes_without_tables.saturating_add(tables));
+        self.sweep.feasibility_tables.0.min_ceiling(needed)
+    }
+
+    /// Returns the least memory limit in bytes for exact statistics from the index: in memory, or in a folder.
+    const fn min_statistics_limit(&self, in_memory: bool) -> u64 {
+        if in_memory { self.statistics_bytes_in_memory } else { self.statistics_bytes }
     }
 
     /// Checks that the index fits into a budget. Without disk the index is in memory; otherwise its layers are
@@ -302,7 +335,7 @@ impl IndexEstimate {
         let evicted = |memory| self.sweep.spill(memory).bytes;
         let needs = Requirements {
             seconds: Some(self.seconds),
-            memory: self.memory_bytes,
+            memory: self.memory_bytes_under(budget.memory),
             min_memory: budget.memory.map_or(0, |memory| self.sweep.min_memory_under(memory)),
             disk: self.layer_bytes.saturating_add(budget.memory.map_or(0, evicted)),
             // A dry run gives the memory accurately.
@@ -311,7 +344,10 @@ impl IndexEstimate {
         };
         budget.check(&needs).map_err(|shortage| match (shortage, budget.disk) {
             (Shortage::MinMemory { needed, available }, DiskBudget::Absent) => {
-                Shortage::Memory { needed: needed.max(self.memory_bytes), available }
+                Shortage::Memory { needed: needed.max(self.min_limit(true)), available }
+            }
+            (Shortage::Memory { available, .. }, _) => {
+                Shortage::Memory { needed: self.min_limit(true), available }
             }
             (shortage, _) => shortage,
         })?;
@@ -324,8 +360,9 @@ impl IndexEstimate {
     /// [`Shortage::Memory`].
     pub fn check_statistics(&self, budget: &Budget) -> Result<(), Shortage> {
         let needs = Requirements {
-            memory: self.statistics_bytes,
-            memory_overestimate: Requirements::overestimate(self.sweep.is_exact),
+            memory: self.min_statistics_limit(budget.disk == DiskBudget::Absent),
+            // Statistics that do not fit would fail after the index is built.
+            memory_overestimate: if self.sweep.is_exact { 1.0 } else { Requirements::overestimate(false) },
             ..Requirements::default()
         };
         Budget { disk: DiskBudget::Absent, ..*budget }.check(&needs)
@@ -348,28 +385,41 @@ impl IndexEstimate {
             false => Ok(()),
         });
         fits.map_err(|(part, shortage)| {
+            let in_memory = budget.disk == DiskBudget::Absent;
             let mut remedies = Vec::new();
-            if let Some((needed, _)) = shortage.memory() {
-                remedies.extend(Remedy::more_memory(needed, memory::default_limit_bytes()));
+            let (mut part, mut shortage) = (part, shortage);
+            if let Some((needed, available)) = shortage.memory() {
+                let statistics = if needs_statistics { self.min_statistics_limit(in_memory) } else { 0 };
+                if statistics > needed && matches!(shortage, Shortage::Memory { .. }) {
+                    part = RefusedPart::Statistics;
+                    shortage = Shortage::Memory { needed: statistics, available };
+                }
+                let limit = needed.max(statistics).max(self.min_limit(in_memory));
+                remedies.extend(Remedy::more_memory(limit, memory::default_limit_bytes()));
             }
             if let Shortage::Disk { needed, available } = shortage {
                 remedies.push(Remedy::FreeDisk(needed - available));
             }
             let in_folder = Budget { disk: DiskBudget::from_free(free_disk), ..*budget };
-            if part == RefusedPart::Index
+            if in_memory
                 && matches!(shortage, Shortage::Memory { .. })
-                && budget.disk == DiskBudget::Absent
                 && self.check(&in_folder).is_ok()
+                && (!needs_statistics || self.check_statistics(&in_folder).is_ok())
             {
                 remedies.push(Remedy::UseDisk(self.layer_bytes));
             }
             if needs_statistics && !matches!(shortage, Shortage::Time { .. }) {
-                remedies.push(Remedy::WithoutIndex);
+                remedies.push(Remedy::WithoutIndex { memory: None });
             }
             remedies.push(Remedy::SmallerBoard);
             Refusal { part, ..Refusal::new(shortage, remedies) }
         })
     }
+}
+
+/// Returns the memory limit in bytes for an index in memory that takes `bytes` bytes by its estimate.
+fn with_margin(bytes: u64) -> u64 {
+    ceiling_for((bytes as f64 * MEMORY_MARGIN_FACTOR) as u64)
 }
 
 /// Returns the number of bytes of a stored layer of `positions` weights. The greatest weight has
@@ -456,7 +506,7 @@ mod tests {
         let refusal = estimated.admit(&Budget::new(Some(500 << 20)), Some(9 << 30), true).unwrap_err();
         let remedies = refusal.remedies;
         assert!(remedies.contains(&Remedy::UseDisk(estimated.layer_bytes)), "{remedies:?}");
-        assert!(remedies.contains(&Remedy::WithoutIndex), "{remedies:?}");
+        assert!(remedies.contains(&Remedy::WithoutIndex { memory: None }), "{remedies:?}");
         let full = estimated.admit(&Budget::new(Some(500 << 20)), Some(1 << 20), false).unwrap_err();
         assert!(!full.remedies.iter().any(|remedy| matches!(remedy, Remedy::UseDisk(_))), "{full:?}");
     }

@@ -6,7 +6,7 @@
 //! {"kind":"open","squares":["a1","b3",...],"board":"board=5x5 piece=1,2 remove=-"}
 //! ```
 //!
-//! Rows of other results with the columns `kind`, `squares` and `board`, such as those of `find`, are read too.
+//! Rows of other results with the columns `kind`, `squares` and `board_text`, such as those of `find`, are read too.
 //! In CSV, squares are separated by blanks, so only the board may contain commas; then it is quoted. An object
 //! is parsed twice, because the board comes after the squares.
 
@@ -34,7 +34,7 @@ pub(super) enum CsvColumns {
         kind: usize,
         /// Position of the column `squares`.
         squares: usize,
-        /// Position of the column `board`.
+        /// Position of the column with the text form of the board: `board_text`, otherwise `board`.
         board: usize,
     },
 }
@@ -67,7 +67,8 @@ impl CsvColumns {
             let mut found = (0..).zip(&names).filter(|(_, own)| **own == name);
             found.next().filter(|_| found.next().is_none()).map(|(column, _)| column)
         };
-        let (kind, squares, board) = (position(b"kind")?, position(b"squares")?, position(b"board")?);
+        let board = position(b"board_text").or_else(|| position(b"board"))?;
+        let (kind, squares) = (position(b"kind")?, position(b"squares")?);
         Some(Self::Result { count: names.len(), kind, squares, board })
     }
 

@@ -67,6 +67,8 @@ const TOUR_KEYS: [&str; 15] = [
     "solutions",
     "positions",
 ];
+/// Key of the text form of the board in results of ktour.
+const BOARD_TEXT_KEY: &str = "board_text";
 /// Pairs of keys of a move.
 const MOVE_KEYS: [[&str; 2]; 3] = [["from", "to"], ["start", "end"], ["source", "target"]];
 /// Keys of lists of squares that are no tour.
@@ -91,14 +93,20 @@ pub(super) fn read_elements(
     list: List,
     takes_words: bool,
 ) -> Result<(Vec<Reading>, Metadata), ReadErrorKind> {
-    let mut reader = TreeReader { metadata: Metadata::default(), takes_words };
+    let mut reader = TreeReader { metadata: Metadata::default(), takes_words, is_result: false };
     let readings = reader.read_list(&list)?;
+    if reader.is_result {
+        // Every reader of the tours ignores the other numbers of a result.
+        reader.metadata.unread_keys.clear();
+    }
     Ok((readings, reader.metadata))
 }
 
 struct TreeReader {
     metadata: Metadata,
     takes_words: bool,
+    /// True if an object is a result of ktour, such as that of `find` and `sample`.
+    is_result: bool,
 }
 
 impl TreeReader {
@@ -367,9 +375,18 @@ impl TreeReader {
         if !is_tour(&chosen) {
             self.metadata.unusual_key = Some(name(chosen));
         }
+        let board_text = elements.iter().find(|element| has_key(element, BOARD_TEXT_KEY));
+        if let Some(Node::Word(board)) = board_text.map(|element| &element.node) {
+            (self.metadata.board, self.is_result) = (Some(board.clone()), true);
+        }
         for element in elements.iter().filter(|element| !std::ptr::eq(**element, chosen)) {
             let key = name(element).to_ascii_lowercase();
             match (&element.node, key.as_str()) {
+                // The text form says more.
+                (_, "board" | BOARD_TEXT_KEY) if self.is_result => {}
+                (Node::Word(word), "kind") if word == "paths" && self.is_result => {
+                    self.metadata.kinds.extend([TourKind::Open, TourKind::ReEntrant]);
+                }
                 (Node::Word(word), "kind" | "type") if kind_of(word).is_some() => {
                     self.metadata.kinds.extend(kind_of(word));
                 }

@@ -155,7 +155,11 @@ fn unknown_option_suggests_alternative() {
             ("count 5x5 --format csv", 2, &["'--format'", "ktour count --help"]),
             ("count --board 5x5", 2, &["'--board'", "ktour count --help"]),
             ("count 5x5 --torus", 2, &["'--torus'", "ktour count --help"]),
-            ("list 5x5 --csv -", 2, &["'--csv'", "it is an option of count, series, ", "ktour list --help"]),
+            (
+                "list 5x5 --record x",
+                2,
+                &["'--record'", "it is an option of count, series, ", "ktour list --help"],
+            ),
             (
                 "unrank 5x5 --number 3",
                 2,

@@ -29,6 +29,9 @@ fn assert_same_rows(rows: &[Row], list: &Value) {
             let text = match value {
                 Value::Null => String::new(),
                 Value::String(text) => text.clone(),
+                Value::Array(names) => {
+                    names.iter().map(|name| name.as_str().unwrap()).collect::<Vec<_>>().join(" ")
+                }
                 value => value.to_string(),
             };
             assert_eq!(row[key], text, "{key}");
@@ -43,15 +46,16 @@ fn rank_writes_number_and_line_of_each_tour() {
     let tours = successful_output("list 5x5 --start a1 --limit 300");
     fs::write(folder.path().join("tours"), &tours).unwrap();
     let (printed, rows, json) = run_with_files("rank tours --start a1 --bare", folder.path());
-    assert_same_rows(&rows, &json["numbers"]);
+    assert_same_rows(&rows, &json["tours"]);
     let numbers: Vec<&str> = rows.iter().map(|row| row["number"].as_str()).collect();
     assert_eq!(printed.lines().collect::<Vec<_>>(), numbers);
     let lines: Vec<String> = (2..302).map(|line: u32| line.to_string()).collect();
     assert_eq!(rows.iter().map(|row| &row["line"]).collect::<Vec<_>>(), lines.iter().collect::<Vec<_>>());
-    let first = ["board", "kind", "start", "end"].map(|key| rows[0][key].as_str());
+    let first = ["board_text", "kind", "start", "end"].map(|key| rows[0][key].as_str());
+    assert_eq!(rows[0]["board"], "5x5");
     assert_eq!(first, ["board=5x5 piece=1,2 remove=-", "paths", "a1", ""]);
     assert_eq!(
-        (json["tours"].as_str(), json["plan"].as_str()),
+        (json["total"].as_str(), json["plan"].as_str()),
         (Some("304"), Some(rows[0]["plan"].as_str()))
     );
     // A file on standard output replaces the numbers, unless they have a file of their own.
@@ -70,7 +74,7 @@ fn sample_writes_number_of_each_tour() {
     for tours in ["6x6 --kind closed", "5x5 --start a1", "3x4", "6x6 --kind closed --distinct"] {
         let (printed, rows, json) =
             run_with_files(&format!("sample {tours} --number 5 --seed 3 --bare"), folder.path());
-        assert_same_rows(&rows, &json["sample"]);
+        assert_same_rows(&rows, &json["tours"]);
         assert_eq!((rows.len(), &json["samples"], &json["seed"]), (5, &5.into(), &3.into()), "{tours}");
         assert_eq!(json["distinct"], tours.ends_with("--distinct"));
         let squares: Vec<&str> = rows.iter().map(|row| row["squares"].as_str()).collect();
@@ -88,10 +92,10 @@ fn sample_writes_number_of_each_tour() {
         }
     }
     let (printed, rows, json) = run_with_files("sample 4x5 --kind open --number 4 --bare", folder.path());
-    assert_same_rows(&rows, &json["sample"]);
+    assert_same_rows(&rows, &json["tours"]);
     assert!(rows.iter().all(|row| row["number"].is_empty()) && printed.lines().count() == 4, "{rows:?}");
     let (printed, rows, json) = run_with_files("sample 3x4 --number 0 --bare", folder.path());
-    assert_eq!((printed.as_str(), rows.len(), &json["sample"]), ("", 0, &Value::Array(Vec::new())));
+    assert_eq!((printed.as_str(), rows.len(), &json["tours"]), ("", 0, &Value::Array(Vec::new())));
 }
 
 #[test]

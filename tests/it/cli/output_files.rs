@@ -377,8 +377,11 @@ fn find_prints_json_report() {
     let found: serde_json::Value =
         serde_json::from_str(&super::successful_output("find 5x6 --kind closed --json -")).unwrap();
     assert_eq!((&found["schema"], &found["complete"]), (&1.into(), &true.into()));
-    assert_eq!(found["board"], "board=5x6 piece=1,2 remove=-");
-    assert_eq!(found["tours"][0]["squares"].as_str().unwrap().split(' ').count(), 30);
+    assert_eq!(
+        (&found["board"], &found["board_text"]),
+        (&"5x6".into(), &"board=5x6 piece=1,2 remove=-".into())
+    );
+    assert_eq!(found["tours"][0]["squares"].as_array().unwrap().len(), 30);
     let output = ktour("find 4x4 --json -").output().unwrap();
     let no_tour: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!((output.status.code(), &no_tour["complete"]), (Some(1), &false.into()));

@@ -610,7 +610,7 @@ fn reader_rejects_faulty_tours_that_look_like_titles() {
 }
 
 #[test]
-fn csv_of_find_and_sample_names_board_and_kind() {
+fn csv_and_json_of_find_and_sample_name_board_and_kind() {
     let read = |command: &str, text: &str| {
         let output = ktour(command).write_stdin(text.to_owned()).output().unwrap();
         (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap())
@@ -625,6 +625,12 @@ fn csv_of_find_and_sample_names_board_and_kind() {
         "sample 5x6 --seed 2 --number 5",
     ] {
         let (csv, list) = (format!("{arguments} --csv -"), format!("{arguments} --format csv"));
+        let json = format!("{arguments} --json -");
+        for command in ["rank - --bare", "check -"] {
+            let (from_json, notes) = read(command, &successful_output(&json));
+            let (from_list, _) = read(command, &successful_output(&list));
+            assert_eq!((from_json, notes.as_str()), (from_list, ""), "{json} | {command}");
+        }
         for command in ["rank - --bare", "check - --csv -"] {
             let (from_csv, notes) = read(command, &successful_output(&csv));
             let (from_list, _) = read(command, &successful_output(&list));
@@ -633,4 +639,17 @@ fn csv_of_find_and_sample_names_board_and_kind() {
             assert!(!from_csv.is_empty(), "{csv} | {command}");
         }
     }
+}
+
+#[test]
+fn one_tour_of_json_is_read() {
+    let json: serde_json::Value =
+        serde_json::from_str(&successful_output("find 6x6 --closed --json -")).unwrap();
+    assert_eq!(
+        (&json["board"], &json["board_text"]),
+        (&"6x6".into(), &"board=6x6 piece=1,2 remove=-".into())
+    );
+    let output = ktour("check -").write_stdin(json["tours"][0].to_string()).output().unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(output.status.success() && text.contains("6x6") && text.contains("closed"), "{text}");
 }

@@ -242,7 +242,9 @@ fn stats_writes_table_csv_json_and_heat_map() {
     };
     let moves = tours_of("move");
     assert_eq!((moves.len(), moves.iter().sum::<u64>(), tours_of("total")), (80, 36 * 9862, vec![9862]));
-    assert!(rows.iter().all(|row| row["board"] == "board=6x6 piece=1,2 remove=-" && row["kind"] == "closed"));
+    assert!(
+        rows.iter().all(|row| row["board_text"] == "board=6x6 piece=1,2 remove=-" && row["kind"] == "closed")
+    );
     // Statistics by counting are equal.
     assert_eq!(successful_output("stats 6x6 --kind closed --csv - --without-index"), csv);
     let paths = super::csv_rows(&successful_output("stats 5x5 --csv -"));
@@ -253,7 +255,7 @@ fn stats_writes_table_csv_json_and_heat_map() {
     assert_eq!((sum("move"), sum("end")), (24 * 864, 2 * 864));
     let json: serde_json::Value =
         serde_json::from_str(&successful_output("stats 5x5 --kind open --json -")).unwrap();
-    assert_eq!((&json["tours"], &json["kind"]), (&"864".into(), &"open".into()));
+    assert_eq!((&json["total"], &json["kind"]), (&"864".into(), &"open".into()));
     let folder = tempfile::tempdir().unwrap();
     let picture = folder.path().join("heat.svg");
     successful_output(&format!("stats 5x5 --heat {}", picture.display()));
@@ -300,7 +302,10 @@ fn stats_histogram_accepts_named_and_custom_moves() {
     std::fs::write(&file, "# of a corner\na1-b3, a1-c2\n").unwrap();
     let custom = format!("stats 5x6 --kind closed --moves-file {}", file.display());
     let csv = successful_output(&format!("{custom} --csv -"));
-    assert!(csv.starts_with("moves,tours,share,class,board,kind,start,end\n2,8,1.000000000,"), "{csv}");
+    assert!(
+        csv.starts_with("moves,tours,share,class,board,board_text,kind,start,end\n2,8,1.000000000,"),
+        "{csv}"
+    );
     texts.replace_by_placeholder(folder.path().to_str().unwrap(), "DIR");
     texts.add("stats 5x6 --kind closed --moves-file DIR/moves --csv -", &csv);
     assert!(csv.lines().nth(1).unwrap().contains(file.to_str().unwrap()), "{csv}");
@@ -380,7 +385,7 @@ fn stats_pairs_match_list() {
     let json: serde_json::Value =
         serde_json::from_str(&successful_output("stats 5x6 --kind closed --pairs --progress none --json -"))
             .unwrap();
-    assert_eq!((&json["tours"], &json["pairs"][0]["from"]), (&"8".into(), &"a1".into()));
+    assert_eq!((&json["total"], &json["pairs"][0]["from"]), (&"8".into(), &"a1".into()));
 }
 
 #[test]
