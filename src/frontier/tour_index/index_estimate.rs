@@ -503,7 +503,7 @@ mod tests {
         assert_eq!(check(500 << 20, DiskBudget::Free(9 << 30)), Ok(()));
         assert!(estimated.check_statistics(&Budget::new(Some(100 << 20))).is_err());
         assert_eq!(estimated.check_statistics(&Budget::new(None)), Ok(()));
-        let refusal = estimated.admit(&Budget::new(Some(500 << 20)), Some(9 << 30), true).unwrap_err();
+        let refusal = estimated.admit(&Budget::new(Some(1 << 30)), Some(9 << 30), true).unwrap_err();
         let remedies = refusal.remedies;
         assert!(remedies.contains(&Remedy::UseDisk(estimated.layer_bytes)), "{remedies:?}");
         assert!(remedies.contains(&Remedy::WithoutIndex { memory: None }), "{remedies:?}");
