@@ -108,10 +108,10 @@ def is_interrupted(call):
         return True
     finally:
         over.set()
-        try:
-            thread.join()
-        except KeyboardInterrupt:
-            thread.join()
+        # Another press may come while the thread ends.
+        handler = signal.signal(signal.SIGINT, signal.SIG_IGN)
+        thread.join()
+        signal.signal(signal.SIGINT, handler)
 
 
 @pytest.fixture(scope="module")
