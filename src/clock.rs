@@ -1,7 +1,7 @@
 //! The clock that measures running times.
 //!
 //! WebAssembly without an operating system has no clock: there the program that contains the library sets one with
-//! [`set_clock`]. Until then the time stands still.
+//! `set_clock`. Until then the time stands still.
 
 #[cfg(not(target_family = "wasm"))]
 pub use std::time::Instant;
