@@ -12,7 +12,7 @@ use super::error::CliError;
 use super::process::Signals;
 use super::run::admit_symmetric;
 use super::symmetric_counts::check_symmetries_known;
-use crate::report::{Cell, Table, to_pretty_json};
+use crate::report::{Cell, Table, board_name, to_pretty_json};
 
 /// Options that `--per-ends` excludes.
 pub const EXCLUDED_OPTIONS: [&str; 18] = [
@@ -51,6 +51,7 @@ pub struct EndPairRun {
 struct EndPairFields<'a> {
     schema: u32,
     board: String,
+    board_text: String,
     kind: &'static str,
     directed: bool,
     total: String,
@@ -73,13 +74,12 @@ impl EndPairRun {
         let progress = self.run_options.progress(name.clone());
         let signals = Signals::catch(progress.control().cancel_flag())?;
         let memory = self.run_options.memory;
-        let counted = self.admit(&name, kind, progress.control()).and_then(|()| {
-            EndPairCounts::count(board, kind, self.engine, memory, progress.control()).map_err(|error| {
-                match error {
-                    CountError::Stopped(_) => signals.stop("stopped before the end; nothing is saved"),
-                    error => error.into(),
-                }
-            })
+        let stopped = |error| match error {
+            CountError::Stopped(_) => signals.stop("stopped before the end; nothing is saved"),
+            error => CliError::from(error),
+        };
+        let counted = self.admit(&name, kind, progress.control(), &stopped).and_then(|()| {
+            EndPairCounts::count(board, kind, self.engine, memory, progress.control()).map_err(stopped)
         });
         drop(progress);
         let counted = counted?;
@@ -89,7 +89,8 @@ impl EndPairRun {
         let to_json = || {
             to_pretty_json(&EndPairFields {
                 schema: 1,
-                board: board.to_string(),
+                board: board_name(board),
+                board_text: board.to_string(),
                 kind: kind.name(),
                 directed: self.output.directed,
                 total: total.to_string(),
@@ -106,22 +107,42 @@ impl EndPairRun {
     }
 
     /// Checks that the counts fit into memory and take at most a year, by the estimate of one pair with tours.
-    fn admit(&self, name: &str, kind: Kind, control: &Control) -> Result<(), CliError> {
-        let orbits = EndPairCounts::end_orbits(&self.board, kind);
-        let has_tours = |v: u32, w: u32| match self.board.colours() {
-            Some(colours) if self.board.len().is_multiple_of(2) => colours[v as usize] != colours[w as usize],
-            Some(_) | None => true,
+    fn admit(
+        &self,
+        name: &str,
+        kind: Kind,
+        control: &Control,
+        stopped: &impl Fn(CountError) -> CliError,
+    ) -> Result<(), CliError> {
+        let board = &self.board;
+        let squares = 0..board.len() as u32;
+        let mut pairs =
+            squares.clone().flat_map(|v| squares.clone().skip(v as usize + 1).map(move |w| (v, w)));
+        let Some(ends) = pairs.find(|&(v, w)| can_be_ends(board, v, w)) else { return Ok(()) };
+        let request = EndPairCounts::request(board, kind, self.engine, ends);
+        let plan = || {
+            let work = WorkPlan::new_with_control(&request, control)?.with_memory(self.run_options.memory);
+            work.estimate(&work.schedule(), control)
         };
-        let Some(&(ends, _)) = orbits.iter().find(|((v, w), _)| v != w && has_tours(*v, *w)) else {
-            return Ok(());
-        };
-        let request = EndPairCounts::request(&self.board, kind, self.engine, ends);
-        let work = WorkPlan::new_with_control(&request, control)?.with_memory(self.run_options.memory);
-        let mut estimate = work.estimate(&work.schedule(), control)?;
-        let counts = orbits.iter().filter(|((v, w), _)| has_tours(*v, *w)).count() as f64;
+        let mut estimate = plan().map_err(stopped)?;
+        // A board of which one pair is too much may have too many pairs to find their orbits.
+        admit_symmetric(name, &estimate, self.run_options.force)?;
+        let orbits = EndPairCounts::end_orbits(board, kind);
+        let counts = orbits.iter().filter(|((v, w), _)| can_be_ends(board, *v, *w)).count() as f64;
         estimate.seconds = estimate.seconds.map(|seconds| seconds * counts);
         admit_symmetric(name, &estimate, self.run_options.force)
     }
+}
+
+/// Returns true if the colours of a board allow tours with the ends `v` and `w`.
+fn can_be_ends(board: &Board, v: u32, w: u32) -> bool {
+    let Some(colours) = board.colours() else { return v != w };
+    let [v_colour, w_colour] = [v, w].map(|v| colours[v as usize]);
+    if board.len().is_multiple_of(2) {
+        return v_colour != w_colour;
+    }
+    let majority = 2 * colours.iter().filter(|&&colour| colour).count() > colours.len();
+    v != w && [v_colour, w_colour] == [majority; 2]
 }
 
 /// Returns the table of the orbits, with the board and the kind in common.
@@ -131,12 +152,42 @@ impl EndPairRun {
 /// a1    b1      8      4       32
 /// ```
 fn end_table(board: &Board, kind: Kind, counted: &EndPairCounts) -> Table {
-    let mut table = Table::new(["from", "to", "pairs", "tours", "product"])
-        .with_common([("board", board.to_string().into()), ("kind", kind.name().into())]);
+    let mut table = Table::new(["from", "to", "pairs", "tours", "product"]).with_common([
+        ("board", board_name(board).into()),
+        ("board_text", board.to_string().into()),
+        ("kind", kind.name().into()),
+    ]);
     for orbit in &counted.orbits {
         let [from, to] = [orbit.ends.0, orbit.ends.1].map(|v| board.name(v));
         let product = &orbit.tours * orbit.pairs;
         table.push([from.into(), to.into(), orbit.pairs.into(), (&orbit.tours).into(), product.into()]);
     }
     table
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_pairs_that_can_be_ends_have_tours() {
+        for text in ["3x4", "5x5", "3x3 remove=b2", "3x7"] {
+            let board: Board = match text.split_once(' ') {
+                None => text.parse().unwrap(),
+                Some((sides, removed)) => format!("board={sides} piece=1,2 {removed}").parse().unwrap(),
+            };
+            let counted =
+                EndPairCounts::count(&board, Kind::Paths, Engine::Auto, None, &Control::new()).unwrap();
+            let mut has_tours = false;
+            for orbit in &counted.orbits {
+                let (v, w) = orbit.ends;
+                has_tours |= orbit.tours > num_bigint::BigUint::ZERO;
+                assert!(
+                    orbit.tours == num_bigint::BigUint::ZERO || can_be_ends(&board, v, w),
+                    "{text} {v} {w}"
+                );
+            }
+            assert!(has_tours, "{text}");
+        }
+    }
 }

@@ -86,6 +86,7 @@ impl RankArgs {
         loop {
             // Each batch has the header lines above its tours, as several files may be concatenated.
             let (mut batch, mut headers): (Vec<LocatedTour>, Vec<String>) = (Vec::new(), Vec::new());
+            let mut plans: Vec<String> = Vec::new();
             while batch.len() < TOURS_PER_PASS
                 && let Some(tour) = tours.next()
             {
@@ -94,6 +95,8 @@ impl RankArgs {
                 headers.extend(
                     line.filter(|line| headers.last().is_none_or(|last| last != line)).map(str::to_owned),
                 );
+                let plan = tours.stated_plan().filter(|plan| plans.last().is_none_or(|last| last != plan));
+                plans.extend(plan.map(str::to_owned));
             }
             let Some(first) = batch.first() else { break };
             if index.is_none() {
@@ -108,6 +111,7 @@ impl RankArgs {
             let (index, signals) = index.as_ref().zip(signals.as_ref()).expect("it was just made");
             // Tours whose header names another plan are rejected instead of being renumbered silently.
             headers.iter().try_for_each(|said| tour_index::check_header(&self.input.name(), said, index))?;
+            plans.iter().try_for_each(|plan| tour_index::check_plan(&self.input.name(), plan, index))?;
             let batch_tours: Vec<_> = batch.iter().map(|located| located.tour.clone()).collect();
             let numbers = index
                 .numbers(&batch_tours, control)

@@ -7,6 +7,7 @@ use clap::Args;
 use ktour::control::Control;
 use ktour::index::Index;
 use ktour::tour::{Kind, Tour, TourKind};
+use num_bigint::BigUint;
 use serde::Serialize;
 
 use super::args::board::BoardArgs;
@@ -110,8 +111,9 @@ impl SampleArgs {
         }
         let (index, signals) = self.index.open(&numbered, control)?;
         let seed = self.seed.unwrap_or_else(fresh_seed);
-        let mut rows =
-            self.files.has_any().then(|| self.start_rows(files, seed, &index, &signals)).transpose()?;
+        // Without tours there is an error, and no rows.
+        let has_rows = self.files.has_any() && (self.number == 0 || *index.total() != BigUint::ZERO);
+        let mut rows = has_rows.then(|| self.start_rows(files, seed, &index, &signals)).transpose()?;
         let (mut rows_result, mut is_printing) = (Ok(()), writer.is_some());
         let mut write = |kind: TourKind, vertices: &[u32]| {
             if let Some(open) = &mut rows

@@ -421,6 +421,22 @@ fn options_to_change(theirs: &TourSpec, ours: &TourSpec) -> String {
     changes.join(" and ")
 }
 
+/// Checks that `plan`, which a column or key of `source` states, is that of the index.
+///
+/// # Errors
+/// The plans differ, so that the numbers of the source are of other tours or in another order.
+pub fn check_plan(source: &str, plan: &str, index: &Index) -> Result<(), CliError> {
+    let numbering = index.numbering();
+    // A reader of JSON may take a plan for a number.
+    if plan.trim_start_matches('0') == numbering.trim_start_matches('0') {
+        return Ok(());
+    }
+    Err(CliError::failed(format!(
+        "{source}: its tours have numbers of plan {plan}, the index has plan {numbering}; use the --kind, --start, --end, \
+         --require and --forbid of the file, or an --index DIR of that plan"
+    )))
+}
+
 /// Returns the error for numbers of another plan than that of the index.
 pub fn plan_mismatch(source: &str, plan: &str, index: &Index) -> CliError {
     CliError::failed(format!(

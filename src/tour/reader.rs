@@ -63,7 +63,7 @@ use coordinates::Coordinates;
 use line_buffer::LineBuffer;
 use line_kind::{LineKind, classify_line, unrecognised_line};
 use name_tours::{InputNames, RowNames, read_name_tour};
-use own_rows::{CsvColumns, JsonHead, JsonNames, JsonSquares, has_other_keys};
+use own_rows::{CsvColumns, JsonHead, JsonNames, JsonSquares, has_other_keys, is_result};
 use read_context::{ReadContext, ReadOptions};
 use read_notes::ReadNotes;
 use table::{TableHeader, TableRows};
@@ -113,6 +113,8 @@ pub struct TourReader<R> {
     is_finished: bool,
     /// The last comment with the index numbers of tours.
     numbers_comment: Option<String>,
+    /// The last plan in a column or key.
+    stated_plan: Option<String>,
 }
 
 /// Longest line of plain squares, in bytes, that is read again in other notations if it is not a tour.
@@ -134,6 +136,7 @@ impl<R: BufRead> TourReader<R> {
             stated_size: None,
             is_finished: false,
             numbers_comment: None,
+            stated_plan: None,
         }
     }
 
@@ -141,6 +144,12 @@ impl<R: BufRead> TourReader<R> {
     #[must_use]
     pub fn numbers_comment(&self) -> Option<&str> {
         self.numbers_comment.as_deref()
+    }
+
+    /// Returns the plan by which the file numbers its tours, as the last column or key `plan` states it.
+    #[must_use]
+    pub fn stated_plan(&self) -> Option<&str> {
+        self.stated_plan.as_deref()
     }
 
     /// Returns the number of lines of text skipped so far.
@@ -304,6 +313,7 @@ impl<R: BufRead> TourReader<R> {
         if let Some(board) = &row.board {
             self.context.set_board(board)?;
         }
+        self.stated_plan.clone_from(&row.plan);
         let words =
             row.squares.split(|b| b.is_ascii_whitespace() || *b == b',').filter(|word| !word.is_empty());
         let names: Vec<String> = words.map(|word| String::from_utf8_lossy(word).into_owned()).collect();
@@ -321,7 +331,7 @@ impl<R: BufRead> TourReader<R> {
         let text = self.lines.line(0).trim_ascii();
         let head = match JsonHead::parse(text) {
             Ok(head) => head,
-            Err(kind) => return Some(Err(kind)),
+            Err(kind) => return (!is_result(text)).then_some(Err(kind)),
         };
         let is_own = head.board.as_ref().is_none_or(|board| board.contains('='));
         if !is_own || head.squares.is_none() {
@@ -477,6 +487,7 @@ impl<R: BufRead> TourReader<R> {
                     let keys = metadata.unread_keys.join(", ");
                     self.notes.add(first, format!("the values of {keys} are not read"));
                 }
+                self.stated_plan.clone_from(&metadata.plan);
                 if let Some(key) = &metadata.unusual_key {
                     self.notes
                         .add(first, format!("the list `{}` is read", printable_excerpt(key.as_bytes())));

@@ -379,6 +379,12 @@ impl TourOutputArgs {
                 file = self.output.display()
             )));
         }
+        if self.format.is_none() && ending.eq_ignore_ascii_case("json") {
+            let file = self.output.display();
+            return Err(CliError::usage(format!(
+                "--output {file}: tours are written as JSON lines; name the file with .ndjson, or add --format ndjson"
+            )));
+        }
         let format = self.format.unwrap_or_else(|| format_by_extension(ending));
         if self.number_from.is_some() && format != TourFormat::Grid {
             return Err(CliError::usage(
@@ -417,7 +423,7 @@ pub fn check_text_ending(output: &Path) -> Result<(), CliError> {
 fn format_by_extension(ending: &str) -> TourFormat {
     match ending.to_ascii_lowercase().as_str() {
         "csv" => TourFormat::Csv,
-        "ndjson" | "jsonl" | "json" => TourFormat::Ndjson,
+        "ndjson" | "jsonl" => TourFormat::Ndjson,
         _ => TourFormat::Squares,
     }
 }

@@ -36,6 +36,8 @@ pub(super) enum CsvColumns {
         squares: usize,
         /// Position of the column with the text form of the board: `board_text`, otherwise `board`.
         board: usize,
+        /// Position of the column `plan`, if there is one.
+        plan: Option<usize>,
     },
 }
 
@@ -52,6 +54,8 @@ pub(super) struct CsvRow<'a> {
     pub(super) kind: Option<TourKind>,
     pub(super) squares: Cow<'a, [u8]>,
     pub(super) board: Option<Cow<'a, str>>,
+    /// Plan by which the tours of the file are numbered.
+    pub(super) plan: Option<String>,
 }
 
 impl CsvColumns {
@@ -69,7 +73,7 @@ impl CsvColumns {
         };
         let board = position(b"board_text").or_else(|| position(b"board"))?;
         let (kind, squares) = (position(b"kind")?, position(b"squares")?);
-        Some(Self::Result { count: names.len(), kind, squares, board })
+        Some(Self::Result { count: names.len(), kind, squares, board, plan: position(b"plan") })
     }
 
     /// Splits a row into its kind and the rest.
@@ -92,7 +96,7 @@ impl CsvColumns {
     pub(super) fn parse_row(self, row: &[u8]) -> Result<CsvRow<'_>, ReadErrorKind> {
         let has_board = match self {
             Self::List(has_board) => has_board,
-            Self::Result { count, kind, squares, board } => {
+            Self::Result { count, kind, squares, board, plan } => {
                 let line = String::from_utf8_lossy(row);
                 let mut fields = split_fields(&line, ',');
                 if fields.len() != count {
@@ -109,13 +113,14 @@ impl CsvColumns {
                     kind,
                     squares,
                     board: Some(board.into()).filter(|board: &Cow<str>| !board.is_empty()),
+                    plan: plan.map(|plan| std::mem::take(&mut fields[plan])),
                 });
             }
         };
         let (kind, rest) = Self::split_kind(row)?;
         let kind = Some(kind);
         if !has_board {
-            return Ok(CsvRow { kind, squares: rest.into(), board: None });
+            return Ok(CsvRow { kind, squares: rest.into(), board: None, plan: None });
         }
         let at = match rest.strip_suffix(b"\"") {
             Some(quoted) => quoted.windows(2).rposition(|pair| pair == b",\""),
@@ -123,7 +128,8 @@ impl CsvColumns {
         };
         let at = at.ok_or(ReadErrorKind::CsvBoard)?;
         let board = std::str::from_utf8(&rest[at + 1..]).map_err(|_| ReadErrorKind::CsvBoard)?;
-        Ok(CsvRow { kind, squares: rest[..at].into(), board: Some(board.trim_matches('"').into()) })
+        let board = Some(board.trim_matches('"').into());
+        Ok(CsvRow { kind, squares: rest[..at].into(), board, plan: None })
     }
 }
 
@@ -137,6 +143,18 @@ pub(super) struct JsonHead {
     /// Whether the object has squares.
     #[serde(default)]
     pub(super) squares: Option<IgnoredAny>,
+}
+
+/// A key that only other results than lists have.
+#[derive(serde::Deserialize)]
+struct JsonResultKey {
+    #[serde(rename = "board_text")]
+    _board_text: IgnoredAny,
+}
+
+/// Returns true if an object is a result such as that of `find` or `sample`.
+pub(super) fn is_result(text: &[u8]) -> bool {
+    serde_json::from_slice::<JsonResultKey>(text).is_ok()
 }
 
 /// An object with no other keys than those of ktour.

@@ -32,6 +32,8 @@ pub(super) struct Metadata {
     pub(super) board_size: [Option<u64>; 2],
     /// Text form of the board, as ktour writes it.
     pub(super) board: Option<String>,
+    /// Plan by which the tours are numbered.
+    pub(super) plan: Option<String>,
     /// Key of the list that was read, if it is none of the usual ones.
     pub(super) unusual_key: Option<String>,
     /// Keys whose values hold numbers or squares that are not read.
@@ -69,6 +71,8 @@ const TOUR_KEYS: [&str; 15] = [
 ];
 /// Key of the text form of the board in results of ktour.
 const BOARD_TEXT_KEY: &str = "board_text";
+/// Beginning of the text form of a graph.
+const GRAPH_TEXT_START: &str = "graph=";
 /// Pairs of keys of a move.
 const MOVE_KEYS: [[&str; 2]; 3] = [["from", "to"], ["start", "end"], ["source", "target"]];
 /// Keys of lists of squares that are no tour.
@@ -93,9 +97,10 @@ pub(super) fn read_elements(
     list: List,
     takes_words: bool,
 ) -> Result<(Vec<Reading>, Metadata), ReadErrorKind> {
-    let mut reader = TreeReader { metadata: Metadata::default(), takes_words, is_result: false };
+    let mut reader =
+        TreeReader { metadata: Metadata::default(), takes_words, result_set: None, names_vertices: false };
     let readings = reader.read_list(&list)?;
-    if reader.is_result {
+    if reader.result_set.is_some() {
         // Every reader of the tours ignores the other numbers of a result.
         reader.metadata.unread_keys.clear();
     }
@@ -105,8 +110,11 @@ pub(super) fn read_elements(
 struct TreeReader {
     metadata: Metadata,
     takes_words: bool,
-    /// True if an object is a result of ktour, such as that of `find` and `sample`.
-    is_result: bool,
+    /// Text form of the board, and kind, of a result of ktour, such as that of `find` and `sample`, if an object is
+    /// one.
+    result_set: Option<(String, Option<String>)>,
+    /// True if the lists of such a result hold names of vertices, which may be words and numbers.
+    names_vertices: bool,
 }
 
 impl TreeReader {
@@ -183,7 +191,10 @@ impl TreeReader {
         let is_number_cell = |element: &&&Element| matches!(element.node, Node::Number(..) | Node::Hole);
         let numbers = elements.iter().filter(is_number_cell).count();
         let squares = elements.iter().filter(|element| matches!(element.node, Node::Square(_))).count();
-        if self.takes_words && numbers < elements.len() || squares > 0 && numbers == 0 {
+        let are_names = self.names_vertices
+            || self.takes_words && numbers < elements.len()
+            || squares > 0 && numbers == 0;
+        if are_names {
             let names = elements.iter().map(|element| Some((element.line, element.node.text()?)));
             let names: Option<Vec<(u64, String)>> = names.collect();
             return names.map(|names| vec![Reading::Names(names)]).ok_or(invalid("an element is empty"));
@@ -375,16 +386,28 @@ impl TreeReader {
         if !is_tour(&chosen) {
             self.metadata.unusual_key = Some(name(chosen));
         }
-        let board_text = elements.iter().find(|element| has_key(element, BOARD_TEXT_KEY));
-        if let Some(Node::Word(board)) = board_text.map(|element| &element.node) {
-            (self.metadata.board, self.is_result) = (Some(board.clone()), true);
+        let text_of =
+            |key| elements.iter().find(|element| has_key(element, key)).map(|element| &element.node);
+        if let Some(Node::Word(board)) = text_of(BOARD_TEXT_KEY) {
+            let set = (board.clone(), text_of("kind").and_then(Node::text));
+            if self.result_set.as_ref().is_some_and(|before| *before != set) {
+                return Err(json(
+                    "results of different boards or kinds are in one list; give each a file of its own"
+                        .to_owned(),
+                ));
+            }
+            self.names_vertices |= board.starts_with(GRAPH_TEXT_START);
+            self.metadata.board = Some(board.clone());
+            self.result_set = Some(set);
         }
+        let is_result = self.result_set.is_some();
         for element in elements.iter().filter(|element| !std::ptr::eq(**element, chosen)) {
             let key = name(element).to_ascii_lowercase();
             match (&element.node, key.as_str()) {
                 // The text form says more.
-                (_, "board" | BOARD_TEXT_KEY) if self.is_result => {}
-                (Node::Word(word), "kind") if word == "paths" && self.is_result => {
+                (_, "board" | BOARD_TEXT_KEY) if is_result => {}
+                (plan, "plan") if is_result => self.metadata.plan = plan.text(),
+                (Node::Word(word), "kind") if word == "paths" && is_result => {
                     self.metadata.kinds.extend([TourKind::Open, TourKind::ReEntrant]);
                 }
                 (Node::Word(word), "kind" | "type") if kind_of(word).is_some() => {

@@ -25,6 +25,7 @@ fn option_without_effect_is_an_error() {
         ("estimate 5x5 --engine frontier --probes 5", &["--probes", "--engine multipath"]),
         ("find 6x6 --format csv --csv -", &["--format", "--csv -"]),
         ("sample 5x5 --format grid --json -", &["--format", "--json -"]),
+        ("find 5x5 --output tours.json", &["--output tours.json", ".ndjson"]),
         ("stats 5x5 --color never", &["--color", "--heat -"]),
         ("find 6x6 --kind closed --end a1", &["--end"]),
         ("resume nothing.ckpt --spill folder", &["--spill", "it is an option of count"]),

@@ -653,3 +653,62 @@ fn one_tour_of_json_is_read() {
     let text = String::from_utf8(output.stdout).unwrap();
     assert!(output.status.success() && text.contains("6x6") && text.contains("closed"), "{text}");
 }
+
+/// Returns what `check -` prints for `text`, or its error.
+fn check_text(text: &str, more: &str) -> Result<String, String> {
+    let output = ktour(&format!("check - {more}")).write_stdin(text.to_owned()).output().unwrap();
+    let [out, err] = [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).unwrap());
+    if output.status.success() { Ok(out) } else { Err(err) }
+}
+
+#[test]
+fn result_on_one_line_is_read() {
+    for arguments in
+        ["find 6x6", "sample 5x5 --piece king --seed 3 --number 2", "find 6x6 --closed --limit 2"]
+    {
+        let text = successful_output(&format!("{arguments} --json -"));
+        let json: serde_json::Value = serde_json::from_str(&text).unwrap();
+        assert_eq!(check_text(&json.to_string(), ""), check_text(&text, ""), "{arguments}");
+    }
+}
+
+#[test]
+fn result_of_graph_is_read() {
+    for edges in ["a b\nb c\nc d\nd a\na c\n", "0 1\n1 2\n2 3\n3 0\n"] {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        std::fs::write(file.path(), edges).unwrap();
+        let graph = format!("--graph {}", file.path().display());
+        let text = successful_output(&format!("find {graph} --limit 2 --json -"));
+        for more in ["", graph.as_str()] {
+            let checked = check_text(&text, more).unwrap();
+            assert!(checked.contains('2'), "{checked}");
+        }
+    }
+}
+
+#[test]
+fn results_of_different_sets_in_one_list_are_refused() {
+    let [plain, torus] = ["4x5", "4x5 --wrap torus"]
+        .map(|board| successful_output(&format!("find {board} --json -")).trim_end().to_owned());
+    let both = format!("[{plain},\n{torus}]");
+    assert!(check_text(&both, "").unwrap_err().contains("different boards or kinds"));
+    assert!(check_text(&format!("[{plain},\n{plain}]"), "").is_ok());
+}
+
+#[test]
+fn rank_refuses_numbers_of_other_tours() {
+    for arguments in ["sample 5x5 --start a1 --seed 3", "sample 5x5 --require a1-b3 --seed 3"] {
+        for format in ["--csv -", "--json -"] {
+            let text = successful_output(&format!("{arguments} {format}"));
+            let output = ktour("rank -").write_stdin(text).output().unwrap();
+            let error = String::from_utf8(output.stderr).unwrap();
+            assert!(!output.status.success() && error.contains("numbers of plan"), "{error}");
+        }
+    }
+}
+
+#[test]
+fn sample_without_tours_prints_no_half_result() {
+    let output = ktour("sample 4x4 --json -").output().unwrap();
+    assert!(!output.status.success() && output.stdout.is_empty());
+}
