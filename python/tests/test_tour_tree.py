@@ -64,6 +64,8 @@ def test_nodes_are_immutable_values():
     assert tree != tree["b3"] and tree != {} and repr(tree) == "<tree of 304 tours that begin with a1>"
     with pytest.raises(AttributeError, match="total is read-only"):
         tree.total = 3
+    with pytest.raises(AttributeError, match="total is read-only"):
+        del tree.total
     with pytest.raises(KeyError):
         tree["e5"]
 

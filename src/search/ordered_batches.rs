@@ -216,6 +216,26 @@ mod tests {
     }
 
     #[test]
+    fn sink_sleeps_until_enough_batches_or_the_end_of_a_unit() {
+        let batches = OrderedBatches::new(2);
+        let sleeps = || batches.lock().sink_sleeps_for.is_some();
+        batches.lock().sink_sleeps_for = Some(2);
+        assert!(batches.send(0, 'a').is_continue() && batches.send(1, 'b').is_continue() && sleeps());
+        assert!(batches.send(0, 'c').is_continue() && !sleeps());
+        batches.lock().sink_sleeps_for = Some(9);
+        batches.finish_unit(1);
+        assert!(sleeps(), "it is the turn of unit 0");
+        batches.finish_unit(0);
+        assert!(!sleeps());
+        batches.lock().sink_sleeps_for = Some(9);
+        batches.lock().units.clear();
+        batches.end_worker();
+        assert!(sleeps(), "another worker may send");
+        batches.end_worker();
+        assert!(!sleeps());
+    }
+
+    #[test]
     fn waiting_batches_are_bounded_and_current_unit_proceeds() {
         let batches = OrderedBatches::new(2);
         for batch in 0..MAX_WAITING_BATCHES {

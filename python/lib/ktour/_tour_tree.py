@@ -51,6 +51,9 @@ class TourTree(Mapping[Square, "TourTree"]):
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"{name} is read-only")
 
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError(f"{name} is read-only")
+
     def nodes(self) -> Iterator[TourTree]:
         """Return an iterator over this node and all nodes below it, each before those below it.
 
