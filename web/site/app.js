@@ -1,27 +1,10 @@
 // The page: its state, the tasks, and the link that holds the state.
 
 import { BoardView, moveLines, position, thumbnail, tourLines } from './board.js';
+import { CHOICES, CLASSES, KINDS, PIECES, TABS, TOUR_KINDS, WRAPS } from './choices.js';
 import { Cancelled, Engine } from './engine.js';
 import { $, abbreviate, download, group, make, makeSvg, makeTable, percent, seconds, toCsv, toPng } from './page.js';
 
-const PIECES = { '1,2': 'Knight', '0,1+1,1': 'King', '0,1': 'Wazir (one step straight)', '1,3': 'Camel (1, 3)',
-  '2,3': 'Zebra (2, 3)', '1,4': 'Giraffe (1, 4)', '0,1+1,1+1,2': 'Centaur (king and knight)' };
-const WRAPS = { none: 'Plain', cols: 'Left and right joined', rows: 'Top and bottom joined', torus: 'Torus',
-  mobius: 'M\u00f6bius strip', klein: 'Klein bottle', projective: 'Projective plane' };
-const TABS = { count: 'Count', tours: 'Tours', heat: 'Heat map', walk: 'Walk', check: 'Check' };
-const KINDS = { closed: 'Closed tours', open: 'Open tours', paths: 'All paths' };
-/** The choices of each list, by its id, which is also its key in the state. The first choice is the default. */
-const CHOICES = {
-  piece: PIECES, wrap: WRAPS, 'count-kind': { all: 'All kinds', ...KINDS },
-  'tours-kind': { closed: KINDS.closed, paths: KINDS.paths }, 'heat-kind': KINDS,
-  'walk-kind': { paths: 'Any tour: visit every square', closed: 'A closed tour: back to the start' },
-  symmetry: { '': 'All tours', rot180: 'With a half-turn symmetry', rot90: 'With a quarter-turn symmetry',
-    axial: 'With a mirror symmetry' },
-};
-const CLASSES = { asymmetric: 'no symmetry', axial: 'a mirror symmetry', diagonal: 'a diagonal mirror symmetry',
-  'rot180 eulerian': 'a half-turn symmetry (same direction)', 'rot180 bergholtian': 'a half-turn symmetry (reversed direction)',
-  rot180: 'a half-turn symmetry', rot90: 'a quarter-turn symmetry', several: 'several symmetries' };
-const TOUR_KINDS = { closed: 'a closed tour', open: 'an open tour', 're-entrant': 'a re-entrant tour (its ends are a move apart)' };
 const FORMATS = { svg: 'SVG', png: 'PNG', csv: 'CSV' };
 const EXAMPLE = '1 6 15 10 21\n14 9 20 5 16\n19 2 7 22 11\n8 13 24 17 4\n25 18 3 12 23';
 const SQUARE = /^[a-j]([1-9]|10)$/;
@@ -187,7 +170,7 @@ async function loadBoard(notice = '') {
   board = { ...answer, points, seams, vertices, rows: state.rows, columns: state.columns };
   isLoaded();
   await openTab(state.tab);
-  if (notice) say(notice, true);
+  if (notice || !board?.names.length) say(notice || 'This board has no squares.', true);
 }
 
 function fillForms() {
@@ -405,7 +388,7 @@ async function loadHeat() {
   $('heat-downloads').hidden = false;
   showHeat(board.names[0]);
   draw();
-  say(`${KINDS[kind()]}: ${group(heat.total)}. Thick lines are moves that many tours use.`);
+  say(`${KINDS[kind()]}: ${group(heat.total)}.${shares.length ? ' Thick lines are moves that many tours use.' : ''}`);
 }
 
 function heatLines(heat) {
@@ -453,8 +436,8 @@ const toursLeft = (v) => (results.walk ? results.walk.get(v) ?? '0' : null);
 const merit = (walk, v) => BigInt(toursLeft(v) ?? 100 - nextSquares(walk, v).length);
 const isWalkClosed = (walk) => walk.length > 2 && board.moves[walk.at(-1)].includes(walk[0]);
 
-function step(name) {
-  if (!board) return;
+async function step(name) {
+  await boardLoaded;
   const walk = walkVertices();
   const v = board.vertices.get(name);
   if (v === undefined) return;
@@ -571,11 +554,11 @@ function addDownloads(id, formats, name, getFiles) {
   for (const [format, title] of Object.entries(formats)) {
     const button = make('button', { type: 'button' }, `Download ${title}`);
     button.onclick = async () => {
-      const files = await getFiles(format);
+      const [file, files] = [`${name}-${state.rows}x${state.columns}`, await getFiles(format)];
       if (!files) return;
-      if (format === 'csv') download(`${name}.csv`, files.csv, 'text/csv');
-      else if (format === 'png') download(`${name}.png`, await toPng(files.svg));
-      else download(`${name}.svg`, files.svg, 'image/svg+xml');
+      if (format === 'csv') download(`${file}.csv`, files.csv, 'text/csv');
+      else if (format === 'png') download(`${file}.png`, await toPng(files.svg));
+      else download(`${file}.svg`, files.svg, 'image/svg+xml');
     };
     $(id).append(button);
   }

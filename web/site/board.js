@@ -3,11 +3,7 @@
 import { make, makeSvg } from './page.js';
 
 /** Returns the column and row of a square by its name, both from 0. */
-export function position(name) {
-  const [, letters, digits] = /^([a-z]+)(\d+)$/.exec(name);
-  const column = [...letters].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 96, 0) - 1;
-  return [column, Number(digits) - 1];
-}
+export const position = (name) => [name.charCodeAt(0) - 97, Number(name.slice(1)) - 1];
 
 const squareName = (column, row) => String.fromCharCode(97 + column) + (row + 1);
 

@@ -218,6 +218,9 @@ const tests = {
     await page.click('#count');
     await page.click('#tab-tours');
     await waitForText(page, '#tour-text', /^Tour 0 of 8 /);
+    const walk = await open('#board=5x6&task=walk', { wasmDelay: 1000 });
+    await square(walk, 'a1').click();
+    await waitForText(walk, '#walk-result', /Square 1 of 30: a1/);
   },
 
   async 'start: a missing module or worker is reported'() {
@@ -378,6 +381,28 @@ const tests = {
     await page.press('#rows', 'Tab');
     await waitForText(page, '#check-result', /unfinished/);
     assert.equal(await page.inputValue('#text'), 'unfinished');
+  },
+
+  async 'page: without a clipboard, without squares, and focus after all squares are put back'() {
+    const page = await open('#board=1x1', { script: 'Object.defineProperty(navigator, "clipboard", { value: undefined })' });
+    await page.click('#copy-link');
+    await waitForText(page, '#message', /Copy the address/);
+    await square(page, 'a1').click();
+    await waitForText(page, '#message', /no squares/);
+    await page.click('#restore');
+    assert.equal(await page.evaluate(() => document.activeElement.dataset.name), 'a1');
+    assert.equal(await page.locator('#board .hole').count(), 0);
+  },
+
+  async 'page: refusals give the time or memory in the browser, once for a walk'() {
+    const page = await open('#board=10x10&task=tours');
+    await waitForText(page, '#message', /^Numbering all tours would (take about [1-9]|need about \d).* in the browser/);
+    await page.click('#tab-walk');
+    await square(page, 'a1').click();
+    await waitForText(page, '#message', /too much/);
+    await square(page, 'b3').click();
+    await waitForText(page, '#message', /too many to count/);
+    await waitForText(page, '#walk-result', /Square 2 of 100: b3.*5 ways on/);
   },
 
   async 'page: labels, tabs by keyboard, narrow and dark'() {
