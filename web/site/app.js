@@ -105,7 +105,7 @@ async function run(request, what, onFault = (text) => say(text, true)) {
   };
   const timer = setInterval(show, 100);
   say('');
-  setBusy(true);
+  resetJob();
   let answer = null;
   try {
     answer = await engine.request({ board: boardText(), ...request }, (one) => (progress = one));
@@ -123,10 +123,10 @@ async function run(request, what, onFault = (text) => say(text, true)) {
   return answer;
 }
 
-/** Shows whether a request runs. A second press of Count must not start it again. */
-function setBusy(isBusy) {
+/** Hides the progress of an earlier request. A second press of Count must not start a count again. */
+function resetJob() {
   $('job').hidden = true;
-  $('count').setAttribute('aria-disabled', isBusy && current.task === 'count');
+  $('count').setAttribute('aria-disabled', current?.task === 'count');
 }
 
 /** Stops the running request, if there is one, and drops its answer. The board is always loaded to the end. */
@@ -134,7 +134,7 @@ function stop() {
   if (current?.task === 'board' && !board && engine.isBusy) return;
   current = null;
   engine.cancel();
-  setBusy(false);
+  resetJob();
 }
 
 /** Removes what a task shows, because it belongs to another board or kind. */
@@ -578,7 +578,7 @@ async function copyLink() {
 
 /** Opens the task again after a change of its kind. */
 function changeKind() {
-  state.number = '';
+  if (state.tab === 'tours') state.number = '';
   refusedWalk = null;
   clear(state.tab);
   openTab(state.tab);

@@ -275,10 +275,13 @@ const tests = {
   },
 
   async 'count: a second press does not restart a count'() {
-    const page = await open('#board=8x8');
+    const page = await open('#board=8x8', { viewport: { width: 390, height: 844 } });
     await page.selectOption('#count-kind', 'closed');
+    const top = () => page.evaluate(() => document.getElementById('count').getBoundingClientRect().top + scrollY);
+    const before = await top();
     await page.click('#count');
     await waitForText(page, '#job-time', /Counting: [1-9]/);
+    assert.equal(await top(), before);
     await page.evaluate(() => document.getElementById('count').click());
     await page.waitForTimeout(300);
     assert.match(await page.textContent('#job-time'), /Counting: [1-9]/);
