@@ -353,12 +353,16 @@ const tests = {
     assert.equal(await page.textContent('#walk-result'), '');
   },
 
-  async 'walk: two squares are no closed tour'() {
+  async 'walk: two squares are no closed tour, and a closed one is saved as closed'() {
     const page = await open('#board=1x2&piece=0%2C1&task=walk&kind=closed');
     await page.waitForTimeout(500);
     await square(page, 'a1').click();
     await square(page, 'b1').click();
     await waitForText(page, '#message', /open tour. Your goal/);
+    const closed = ktour('unrank', '6x6', '--kind', 'closed', '7', '--bare').trim().replaceAll(' ', '-');
+    const walked = await open(`#board=6x6&task=walk&kind=closed&walk=${closed}`);
+    await waitForText(walked, '#message', /closed tour: one more move/);
+    assert.match(String(await downloaded(walked, 'walk-downloads', 'CSV')), /^closed,/m);
   },
 
   async 'check: single squares, several tours, other boards, long words'() {
@@ -374,6 +378,7 @@ const tests = {
     assert.equal(await page.textContent('#message'), '');
     await check('a1 b3 a1', /^\u2717 .*was visited before/);
     assert.equal(await page.locator('#board button.wrong').getAttribute('aria-label'), 'a1, here the tour breaks');
+    await check(ktour('find', '12x12', '--format', 'squares').trim().split('\n').at(-1), /^\u2717 This is a tour of a board of 12x12, which/);
     const tour = ktour('list', '5x5', '--limit', '1', '--format', 'squares').trim().split('\n').at(-1);
     await check(`${tour}\n${tour}`, /^\u2713 .*board of 5x5\. Only the first of 2 tours/);
     await page.click('#tab-tours');
