@@ -3,13 +3,9 @@
 import { make, makeSvg } from './page.js';
 
 /** Returns the column and row of a square by its name, both from 0. */
-export function position(name) {
-  const [, letters, digits] = /^([a-z]+)(\d+)$/.exec(name);
-  const column = [...letters].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 96, 0) - 1;
-  return [column, Number(digits) - 1];
-}
+export const position = (name) => [name.charCodeAt(0) - 97, Number(name.slice(1)) - 1];
 
-export const squareName = (column, row) => String.fromCharCode(97 + column) + (row + 1);
+const squareName = (column, row) => String.fromCharCode(97 + column) + (row + 1);
 
 /** Returns the lines of a move as pairs of points. A move over joined edges is two halves of a line. */
 export function moveLines(board, v, w) {
@@ -79,6 +75,11 @@ export class BoardView {
     this.buttons.get(squareName(column + step[0], row + step[1]))?.focus();
   }
 
+  /** Moves the focus to the square that Tab reaches. */
+  focus() {
+    this.element.querySelector('[tabindex="0"]').focus();
+  }
+
   /** Makes the squares of a board of another size. */
   resize(rows, columns) {
     if (this.rows === rows && this.columns === columns) return;
@@ -115,7 +116,7 @@ export class BoardView {
       const isHole = removed.has(name);
       button.textContent = isHole ? '' : text;
       button.classList.toggle('hole', isHole);
-      for (const one of ['next', 'best', 'visited', 'hot']) button.classList.toggle(one, mark === one);
+      for (const one of ['next', 'best', 'visited', 'wrong']) button.classList.toggle(one, mark === one);
       button.setAttribute('aria-label', [name, isHole ? 'removed' : description].filter(Boolean).join(', '));
     }
     this.lines.replaceChildren(...(lines ? [lines] : []));

@@ -1,70 +1,65 @@
-// The engine: one request at a time, in a Web Worker that is ended and replaced to cancel a request.
+// The engine: one request at a time, in a Web Worker that is ended to cancel a request.
 
 export class Cancelled extends Error {}
 
+/** Compiles the module. Web hosts may serve it as any media type. */
+async function compileModule() {
+  const response = await fetch('ktour.wasm');
+  if (!response.ok) throw new Error(`status ${response.status}`);
+  return WebAssembly.compile(await response.arrayBuffer());
+}
+
 export class Engine {
-  #module = WebAssembly.compileStreaming(fetch('ktour.wasm'));
+  #module = null;
   #worker = null;
-  #ready = null;
   #pending = null;
-
-  constructor() {
-    this.#start();
-  }
-
-  #start() {
-    const worker = new Worker('worker.js', { type: 'module' });
-    this.#worker = worker;
-    this.#ready = new Promise((resolve, reject) => {
-      worker.onmessage = ({ data }) => {
-        if (data.ready) resolve();
-        else this.#receive(data);
-      };
-      this.#module.then((module) => worker.postMessage({ module }), reject);
-    });
-    // A failure is reported by the request that waits for the worker.
-    this.#ready.catch(() => {});
-  }
-
-  #receive({ progress, answer, broken }) {
-    if (progress) return this.#pending?.onProgress?.(progress);
-    const pending = this.#pending;
-    this.#pending = null;
-    if (broken) this.#restart();
-    if (broken) pending?.reject(new Error(`The engine stopped (${broken}). A smaller board needs less memory.`));
-    else if (answer.error) pending?.reject(new Error(answer.error));
-    else pending?.resolve(answer.ok);
-  }
-
-  #restart() {
-    this.#worker.terminate();
-    this.#start();
-  }
 
   get isBusy() {
     return this.#pending !== null;
   }
 
   /** Returns the answer to a request. A request that is still running is cancelled. */
-  async request(request, onProgress) {
+  request(request, onProgress) {
     this.cancel();
-    const promise = new Promise((resolve, reject) => {
-      this.#pending = { resolve, reject, onProgress };
+    return new Promise((resolve, reject) => {
+      const pending = (this.#pending = { resolve, reject, onProgress });
+      this.#module ??= compileModule();
+      const send = (module) => this.#pending === pending && this.#startWorker().postMessage({ module, request });
+      this.#module.then(send, () => {
+        this.#module = null;
+        if (this.#pending === pending) this.#fail(new Error('The file ktour.wasm cannot be loaded. Run web/build, or load the page again.'));
+      });
     });
+  }
+
+  #startWorker() {
+    if (this.#worker) return this.#worker;
+    this.#worker = new Worker('worker.js', { type: 'module' });
+    this.#worker.onmessage = ({ data }) => this.#receive(data);
+    this.#worker.onerror = () => this.#fail(new Error('The file worker.js cannot be loaded. Load the page again.'));
+    return this.#worker;
+  }
+
+  #receive({ progress, answer, broken }) {
+    if (progress) return this.#pending?.onProgress(progress);
+    if (broken) return this.#fail(new Error(`The engine stopped (${broken}). A smaller board needs less memory.`));
     const pending = this.#pending;
-    const send = () => {
-      if (this.#pending === pending) this.#worker.postMessage({ request });
-    };
-    this.#ready.then(send, () => pending.reject(new Error('The file ktour.wasm cannot be loaded. Run web/build first.')));
-    return promise;
+    this.#pending = null;
+    if (answer.error) pending?.reject(new Error(answer.error));
+    else pending?.resolve(answer.ok);
+  }
+
+  /** Ends the worker, and rejects the running request. */
+  #fail(error) {
+    const pending = this.#pending;
+    this.#pending = null;
+    this.#worker?.terminate();
+    this.#worker = null;
+    pending?.reject(error);
   }
 
   /** Cancels the running request, if there is one. */
   cancel() {
-    const pending = this.#pending;
-    if (!pending) return;
-    this.#pending = null;
-    this.#restart();
-    pending.reject(new Cancelled('Cancelled.'));
+    if (this.#pending) this.#fail(new Cancelled());
   }
 }

@@ -2,16 +2,19 @@
 
 export const $ = (id) => document.getElementById(id);
 
-/** Creates an element with properties and children. Properties with a hyphen, and `role`, are attributes. */
-export function make(tag, properties = {}, ...children) {
-  const element = document.createElement(tag);
-  for (const [name, value] of Object.entries(properties)) {
-    if (name.includes('-') || name === 'role') element.setAttribute(name, value);
-    else element[name] = value;
+/** Adds attributes or properties, and children, to a new element, and returns it. */
+function fill(element, values, children) {
+  for (const [name, value] of Object.entries(values)) {
+    if (name in element && !(element instanceof SVGElement)) element[name] = value;
+    else element.setAttribute(name, value);
   }
   element.append(...children);
   return element;
 }
+
+export const make = (tag, values = {}, ...children) => fill(document.createElement(tag), values, children);
+export const makeSvg = (tag, values = {}, ...children) =>
+  fill(document.createElementNS('http://www.w3.org/2000/svg', tag), values, children);
 
 /** Creates a table of texts. The first cell of each row is its head, the second one a number. */
 export function makeTable(caption, heads, rows) {
@@ -19,13 +22,6 @@ export function makeTable(caption, heads, rows) {
   return make('table', {}, make('caption', {}, caption),
     make('thead', {}, make('tr', {}, ...heads.map((head) => make('th', { scope: 'col' }, head)))),
     make('tbody', {}, ...rows.map((row) => make('tr', {}, ...row.map(cell)))));
-}
-
-export function makeSvg(tag, attributes = {}, ...children) {
-  const element = document.createElementNS('http://www.w3.org/2000/svg', tag);
-  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
-  element.append(...children);
-  return element;
 }
 
 /** Writes a whole number with thin spaces between groups of three digits. */

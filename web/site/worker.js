@@ -25,13 +25,10 @@ function call(request) {
   return JSON.parse(readText(Number(answer >> 32n), Number(answer & 0xffffffffn)));
 }
 
-onmessage = async ({ data }) => {
-  if (data.module) {
-    exports = (await WebAssembly.instantiate(data.module, { host })).exports;
-    return postMessage({ ready: true });
-  }
+onmessage = async ({ data: { module, request } }) => {
   try {
-    postMessage({ answer: call(data.request) });
+    exports ??= (await WebAssembly.instantiate(module, { host })).exports;
+    postMessage({ answer: call(request) });
   } catch (error) {
     // The module is unusable after a trap, such as a lack of memory.
     postMessage({ broken: String(error.message ?? error) });

@@ -1,7 +1,5 @@
 //! The functions that the page gives the module: a clock, the display of progress, and that of a fatal error.
 
-use std::sync::Once;
-
 use ktour::Control;
 
 #[cfg(target_family = "wasm")]
@@ -17,30 +15,20 @@ mod imports {
     }
 }
 
-/// Functions for the tests of the crate, which run outside a browser.
+/// Stands for the page in builds for other targets, which only checks of the code use.
 #[cfg(not(target_family = "wasm"))]
 mod imports {
     pub fn progress(_fraction: f64, _seconds_left: f64) {}
 }
 
-/// Connects the clock and the messages of panics. Calls after the first have no effect.
-pub fn start() {
-    static START: Once = Once::new();
-    START.call_once(|| {
-        #[cfg(target_family = "wasm")]
-        {
-            ktour::clock::set_clock(now);
-            std::panic::set_hook(Box::new(|panic| {
-                let text = panic.to_string();
-                imports::fail(text.as_ptr(), text.len());
-            }));
-        }
-    });
-}
-
+/// Connects the clock and the messages of panics.
 #[cfg(target_family = "wasm")]
-fn now() -> std::time::Duration {
-    std::time::Duration::from_secs_f64(imports::now() / 1000.0)
+pub fn start() {
+    ktour::clock::set_clock(|| std::time::Duration::from_secs_f64(imports::now() / 1000.0));
+    std::panic::set_hook(Box::new(|panic| {
+        let text = panic.to_string();
+        imports::fail(text.as_ptr(), text.len());
+    }));
 }
 
 /// Reports the progress of a run to the page.

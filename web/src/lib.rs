@@ -36,6 +36,7 @@ pub extern "C" fn allocate(bytes: usize) -> *mut u8 {
 pub unsafe extern "C" fn call(address: *mut u8, bytes: usize) -> u64 {
     // SAFETY: the caller guarantees that the bytes were allocated as such a slice.
     let request = unsafe { Box::from_raw(std::ptr::slice_from_raw_parts_mut(address, bytes)) };
+    #[cfg(target_family = "wasm")]
     host::start();
     let answer = SESSION.with_borrow_mut(|session| session.answer(&request));
     ANSWER.with_borrow_mut(|kept| {

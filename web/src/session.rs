@@ -4,7 +4,8 @@ use std::error::Error;
 
 use ktour::board::Board;
 use ktour::budget::{Budget, DiskBudget, Requirements, Shortage};
-use ktour::index::{Index, IndexLocation, IndexResources};
+use ktour::frontier::IndexLayersError;
+use ktour::index::{Index, IndexError, IndexLocation, IndexResources};
 use ktour::memory::format_bytes;
 use ktour::text_format::format_years;
 use ktour::{Kind, TourSpec};
@@ -121,7 +122,12 @@ impl Session {
                 &host::new_control(),
                 &|estimate| estimate.admit(&native_budget(), None, false),
             );
-            self.index = Some(index?);
+            self.index = Some(index.map_err(|error| match error {
+                IndexError::Layers(IndexLayersError::Refused(refusal)) => {
+                    refuse("Numbering all tours", &refusal.shortage)
+                }
+                error => error.into(),
+            })?);
         }
         Ok(self.index.as_ref().expect("the index was built"))
     }
@@ -166,20 +172,23 @@ fn native_budget() -> Budget {
 /// # Errors
 /// A sentence that gives the estimate.
 pub fn check_budget(subject: &str, needs: &Requirements) -> Result<(), Fault> {
-    native_budget().check(needs).map_err(|shortage| {
-        let needed = match shortage {
-            Shortage::Time { seconds, .. } => format!("take about {}", format_time(seconds * SLOWDOWN)),
-            shortage => match shortage.memory() {
-                Some((needed, _)) => format!("need about {} of memory", format_bytes(needed)),
-                None => shortage.to_string(),
-            },
-        };
-        Fault(format!("{subject} would {needed} in the browser, which is too much. Choose a smaller board."))
-    })
+    native_budget().check(needs).map_err(|shortage| refuse(subject, &shortage))
+}
+
+/// Returns the sentence that refuses a run.
+fn refuse(subject: &str, shortage: &Shortage) -> Fault {
+    let needed = match shortage {
+        Shortage::Time { seconds, .. } => format!("take about {}", format_time(seconds * SLOWDOWN)),
+        shortage => match shortage.memory() {
+            Some((needed, _)) => format!("need about {} of memory", format_bytes(needed)),
+            None => shortage.to_string(),
+        },
+    };
+    Fault(format!("{subject} would {needed} in the browser, which is too much. Choose a smaller board."))
 }
 
 /// Formats a time in seconds with the largest fitting unit.
-pub fn format_time(seconds: f64) -> String {
+fn format_time(seconds: f64) -> String {
     match seconds {
         _ if seconds < 90.0 => format!("{:.0} seconds", seconds.max(1.0)),
         _ if seconds < 5400.0 => format!("{:.0} minutes", seconds / 60.0),

@@ -9,8 +9,8 @@ use ktour::index::{Index, IndexResources, Statistics};
 use ktour::search::list::{ListOptions, for_each};
 use ktour::search::problem::Problem;
 use ktour::tour::{
-    HeatMap, Kind, ReadOptions, SvgStyle, TextRendering, Tour, TourFormat, TourReader, TourSpec, TourWriter,
-    write_heat_map, write_svg,
+    HeatMap, Kind, ReadErrorKind, ReadOptions, SvgStyle, TextRendering, Tour, TourErrorKind, TourFormat,
+    TourReader, TourSpec, TourWriter, write_heat_map, write_svg,
 };
 use num_bigint::BigUint;
 use serde_json::{Value, json};
@@ -107,18 +107,29 @@ pub fn heat_map(index: &Index) -> Answer {
     Ok(json!({ "total": all.total.to_string(), "moves": moves, "ends": ends, "svg": picture }))
 }
 
-/// Checks the first tour of a text, on the given board or, if it is none of that board, on the board that the text
-/// itself shows.
+/// Checks the first tour of a text, on the given board or, if it is no tour of that board, on the board that the text
+/// itself shows. The answer has the number of tours after the first, and the reader's notes on skipped text. For a text
+/// without a tour it has the `fault` and the `squares` at which the tour breaks.
 pub fn check(board: &Board, text: &str) -> Answer {
-    let read = |board: Option<Board>| {
-        let options = ReadOptions { board, ..ReadOptions::default() };
-        TourReader::new(text.as_bytes(), options).next()
+    let read = |board: Option<&Board>| {
+        let options = ReadOptions { board: board.cloned(), ..ReadOptions::default() };
+        let mut reader = TourReader::new(text.as_bytes(), options);
+        let first = reader.next()?;
+        let others = reader.by_ref().count();
+        Some(first.map(|found| (found.tour, others, reader.notes())))
     };
     let nothing =
         || Fault("There is no tour here: write squares such as a1 b3 c5, or a grid of numbers.".to_owned());
-    let tour = match read(Some(board.clone())).ok_or_else(nothing)? {
-        Ok(found) => found.tour,
-        Err(fault) => read(None).and_then(Result::ok).ok_or_else(|| Fault::from(fault.kind))?.tour,
+    let (tour, others, notes) = match read(Some(board)).ok_or_else(nothing)? {
+        Ok(found) => found,
+        // A single square is a tour of a board of one square, which nobody means.
+        Err(fault) => match read(None).and_then(Result::ok).filter(|(tour, ..)| tour.vertices().len() > 1) {
+            Some(found) => found,
+            None => {
+                let squares = fault_squares(&fault.kind);
+                return Ok(json!({ "fault": Fault::from(fault.kind).0, "squares": squares }));
+            }
+        },
     };
     let mut answer = describe(&tour, None);
     if tour.board() != board {
@@ -126,7 +137,21 @@ pub fn check(board: &Board, text: &str) -> Answer {
         answer["board"] = text.split(' ').filter_map(|word| word.split_once('=')).collect();
     }
     answer["magic"] = json!(tour.line_sums().map(|sums| sums.name()));
+    answer["others"] = json!(others);
+    answer["notes"] = json!(notes);
     Ok(answer)
+}
+
+/// Returns the squares at which a sequence of squares stops being a tour.
+fn fault_squares(fault: &ReadErrorKind) -> Vec<u32> {
+    let ReadErrorKind::Tour(fault) = fault else { return Vec::new() };
+    match *fault.kind() {
+        TourErrorKind::Repeated { vertex, .. } => vec![vertex],
+        TourErrorKind::IllegalMove { from, to, .. } => vec![from, to],
+        TourErrorKind::Incomplete { missing, .. } => vec![missing],
+        TourErrorKind::NotClosed { start, end } => vec![start, end],
+        _ => Vec::new(),
+    }
 }
 
 /// Returns a tour as an SVG picture and as CSV.

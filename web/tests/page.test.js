@@ -31,11 +31,24 @@ const faults = [];
 const ktour = (...words) => execFileSync(program, words, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
 const plain = (text) => text.replaceAll('\u202f', '');
 
-async function open(link = '', options = {}) {
+/**
+ * Opens the page. The module can be served after `wasmDelay` milliseconds or as `wasmType`, a file can be missing, and
+ * a script can run before those of the page.
+ */
+async function open(link = '', { wasmDelay, wasmType, missing, script, ...options } = {}) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, acceptDownloads: true, ...options });
   const page = await context.newPage();
   page.on('console', (message) => ['error', 'warning'].includes(message.type()) && faults.push(message.text()));
   page.on('pageerror', (error) => faults.push(String(error)));
+  page.setDefaultTimeout(20000);
+  if (script) await page.addInitScript(script);
+  if (missing) await page.route(`**/${missing}`, (route) => route.fulfill({ status: 404 }));
+  if (wasmDelay || wasmType) {
+    await page.route('**/ktour.wasm', async (route) => {
+      await new Promise((resolve) => setTimeout(resolve, wasmDelay ?? 0));
+      await route.fulfill({ path: join(site, 'ktour.wasm'), contentType: wasmType ?? types['.wasm'] });
+    });
+  }
   await page.goto(address + link);
   return page;
 }
@@ -45,7 +58,7 @@ async function waitForText(page, selector, pattern) {
   try {
     await page.waitForFunction(
       ([where, source]) => new RegExp(source).test(document.querySelector(where)?.textContent.replaceAll('\u202f', '') ?? ''),
-      [selector, pattern.source], { timeout: 60000 });
+      [selector, pattern.source], { timeout: 20000 });
   } catch (error) {
     const found = await page.locator(selector).textContent().catch(() => 'nothing');
     throw new Error(`${selector} is \`${plain(found)}\`, expected ${pattern}: ${error.message}`);
@@ -68,7 +81,7 @@ const tests = {
     const shown = await page.locator('#count-result tbody tr').evaluateAll((rows) => rows.map((row) => [...row.cells].slice(1).map((cell) => cell.textContent)));
     const lines = ktour('count', '6x6', '--distinct').trim().split('\n').slice(1, 4).map((line) => line.trim().split(/\s+/).slice(1));
     assert.deepEqual(shown.map((row) => row.map(plain)).map(([tours, , distinct]) => [tours, distinct]), lines);
-    assert.match(String(await downloaded(page, 'count-result', 'CSV')), /closed,9862,19724,1245/);
+    assert.match(String(await downloaded(page, 'panel-count', 'CSV')), /closed,9862,19724,1245/);
   },
 
   async 'count: a removed square, by keyboard, is in the link'() {
@@ -157,7 +170,6 @@ const tests = {
 
   async 'heat map: the numbers of the program'() {
     const page = await open('#board=6x6&task=heat&kind=closed');
-    await page.click('#heat');
     await waitForText(page, '#heat-square', /Moves at a1, of 9862 tours/);
     await square(page, 'c3').hover();
     const number = ktour('count', '6x6', '--kind', 'closed', '--require', 'c3-d5').trim();
@@ -200,6 +212,207 @@ const tests = {
     assert.equal((await downloaded(page, 'check-downloads', 'PNG')).subarray(1, 4).toString(), 'PNG');
   },
 
+  async 'start: requests wait for a module that loads late'() {
+    const page = await open('#board=5x6&task=count', { wasmDelay: 1000 });
+    await page.keyboard.press('Escape');
+    await page.click('#count');
+    await page.click('#tab-tours');
+    await waitForText(page, '#tour-text', /^Tour 0 of 8 /);
+    const walk = await open('#board=5x6&task=walk', { wasmDelay: 1000 });
+    await square(walk, 'a1').click();
+    await waitForText(walk, '#walk-result', /Square 1 of 30: a1/);
+  },
+
+  async 'start: a missing module or worker is reported'() {
+    for (const file of ['ktour.wasm', 'worker.js']) {
+      const page = await open('', { missing: file });
+      await waitForText(page, '#message', new RegExp(`${file} cannot be loaded`));
+      assert.ok(await page.locator('#job').isHidden());
+      faults.splice(0);
+    }
+  },
+
+  async 'link: a browser that limits replaceState, and a module of any media type'() {
+    const page = await open('#board=6x6&task=tours', { script: 'history.replaceState = () => { throw new Error("limit"); }', wasmType: 'text/plain' });
+    await waitForText(page, '#tour-text', /^Tour 0 /);
+    for (const number of [1, 2]) {
+      await page.click('#following');
+      await waitForText(page, '#tour-text', new RegExp(`^Tour ${number} `));
+    }
+  },
+
+  async 'link: holds the kinds and choices, and bad ones are reported'() {
+    const page = await open('#board=5x5&task=heat&kind=paths');
+    await waitForText(page, '#heat-square', /of 864 tours/);
+    await page.selectOption('#heat-kind', 'open');
+    await page.waitForFunction(() => location.hash.includes('kind=open'));
+    await page.click('#tab-count');
+    await page.uncheck('#distinct');
+    await page.waitForFunction(() => location.hash.includes('distinct=no'));
+    const other = await open('#board=99x99&task=constructor');
+    await waitForText(other, '#message', /does not have the board/);
+    assert.ok(await other.locator('#panel-count').isVisible());
+  },
+
+  async 'link: the skip link keeps the state'() {
+    const page = await open('#board=5x5&task=walk&walk=a1-b3');
+    await waitForText(page, '#walk-result', /Square 2 of 25/);
+    await page.locator('#skip').focus();
+    await page.keyboard.press('Enter');
+    assert.equal(await page.evaluate(() => document.activeElement.id), 'panels');
+    assert.equal(await page.inputValue('#rows'), '5');
+    await waitForText(page, '#walk-result', /Square 2 of 25/);
+  },
+
+  async 'board: bad sizes are reported and change nothing'() {
+    const page = await open('#board=5x6');
+    for (const size of ['', '0', '99', '-3']) {
+      await page.fill('#rows', size);
+      await page.press('#rows', 'Tab');
+      await waitForText(page, '#message', /1 to 10 rows/);
+      assert.equal(await page.inputValue('#rows'), '5');
+    }
+  },
+
+  async 'count: a second press does not restart a count'() {
+    const page = await open('#board=8x8', { viewport: { width: 390, height: 844 } });
+    await page.selectOption('#count-kind', 'closed');
+    const top = () => page.evaluate(() => document.getElementById('count').getBoundingClientRect().top + scrollY);
+    const before = await top();
+    await page.click('#count');
+    await waitForText(page, '#job-time', /Counting: [1-9]/);
+    assert.equal(await top(), before);
+    await page.evaluate(() => document.getElementById('count').click());
+    await page.waitForTimeout(300);
+    assert.match(await page.textContent('#job-time'), /Counting: [1-9]/);
+  },
+
+  async 'tours: nothing stays of other kinds, also on boards without tours'() {
+    const page = await open('#board=5x5&task=tours&kind=paths');
+    await waitForText(page, '#tour-text', /^Tour 0 of 864 /);
+    await page.click('#gallery-open');
+    await page.waitForSelector('.gallery button');
+    await page.selectOption('#symmetry', 'rot180');
+    assert.equal(await page.locator('.gallery button').count(), 0);
+    assert.ok(await page.locator('#gallery-more').isHidden());
+    await page.click('#gallery-open');
+    await page.waitForSelector('.gallery button');
+    await page.selectOption('#tours-kind', 'closed');
+    await waitForText(page, '#message', /no closed tours/);
+    assert.equal(await page.textContent('#tour-text') + await page.textContent('#gallery'), '');
+    assert.equal(await page.locator('#board .tour').count(), 0);
+    for (const id of ['tour-downloads', 'gallery-more']) assert.ok(await page.locator(`#${id}`).isHidden());
+  },
+
+  async 'tours: a cancelled numbering can be tried again'() {
+    const page = await open('#board=7x7&task=tours&kind=paths');
+    await waitForText(page, '#job-time', /Numbering/);
+    await page.click('#cancel');
+    await page.click('#retry');
+    await waitForText(page, '#job-time', /Numbering/);
+  },
+
+  async 'tours: fast keys on the slider, numbers beyond the last'() {
+    const page = await open('#board=6x6&task=tours');
+    await waitForText(page, '#tour-text', /^Tour 0 /);
+    await page.locator('#slider').focus();
+    for (let i = 0; i < 30; i++) await page.keyboard.press('ArrowRight');
+    await waitForText(page, '#tour-text', /^Tour 30 /);
+    await page.fill('#number', '99999');
+    await page.press('#number', 'Enter');
+    await waitForText(page, '#message', /numbers 0 to 9861/);
+  },
+
+  async 'heat map: another kind, cancelled, and a board without a1'() {
+    const page = await open('#board=6x6&remove=a1%2Cb1&task=heat&kind=paths');
+    await waitForText(page, '#heat-square', /Moves at c1, of 4453920 tours/);
+    const large = await open('#board=7x7&task=heat&kind=closed');
+    await waitForText(large, '#message', /no closed tours/);
+    await large.selectOption('#heat-kind', 'paths');
+    await waitForText(large, '#job-time', /Counting all moves/);
+    await large.keyboard.press('Escape');
+    await waitForText(large, '#message', /Cancelled/);
+    assert.ok(await large.locator('#heat-downloads').isHidden());
+  },
+
+  async 'walk: stale counts write nothing'() {
+    const page = await open('#board=7x7&task=walk');
+    await page.waitForFunction(() => document.querySelector('#board button.hole') === null);
+    await square(page, 'a1').click();
+    await page.click('#restart');
+    await page.waitForTimeout(1500);
+    assert.equal(plain(await page.textContent('#walk-result') + await page.textContent('#board')).replace('\u265e', ''), '');
+    await square(page, 'a1').click();
+    await square(page, 'b3').click();
+    await page.keyboard.press('Escape');
+    await waitForText(page, '#walk-result', /Square 2 of 49: b3/);
+    await square(page, 'c5').click();
+    await page.fill('#rows', '5');
+    await page.press('#rows', 'Tab');
+    await page.waitForTimeout(300);
+    assert.equal(await page.textContent('#walk-result'), '');
+  },
+
+  async 'walk: two squares are no closed tour, and a closed one is saved as closed'() {
+    const page = await open('#board=1x2&piece=0%2C1&task=walk&kind=closed');
+    await page.waitForTimeout(500);
+    await square(page, 'a1').click();
+    await square(page, 'b1').click();
+    await waitForText(page, '#message', /open tour. Your goal/);
+    const closed = ktour('unrank', '6x6', '--kind', 'closed', '7', '--bare').trim().replaceAll(' ', '-');
+    const walked = await open(`#board=6x6&task=walk&kind=closed&walk=${closed}`);
+    await waitForText(walked, '#message', /closed tour: one more move/);
+    assert.match(String(await downloaded(walked, 'walk-downloads', 'CSV')), /^closed,/m);
+  },
+
+  async 'check: single squares, several tours, other boards, long words'() {
+    const page = await open('#board=6x6&task=check', { viewport: { width: 390, height: 844 } });
+    const check = async (text, pattern) => {
+      await page.fill('#text', text);
+      await page.click('#check');
+      await waitForText(page, '#check-result', pattern);
+    };
+    for (const text of ['0', '1', 'a1']) await check(text, /^\u2717/);
+    await check('1'.repeat(500), /^\u2717/);
+    assert.ok(await page.evaluate(() => document.documentElement.scrollWidth) <= 390);
+    assert.equal(await page.textContent('#message'), '');
+    await check('a1 b3 a1', /^\u2717 .*was visited before/);
+    assert.equal(await page.locator('#board button.wrong').getAttribute('aria-label'), 'a1, here the tour breaks');
+    await check(ktour('find', '12x12', '--format', 'squares').trim().split('\n').at(-1), /^\u2717 This is a tour of a board of 12x12, which/);
+    const tour = ktour('list', '5x5', '--limit', '1', '--format', 'squares').trim().split('\n').at(-1);
+    await check(`${tour}\n${tour}`, /^\u2713 .*board of 5x5\. Only the first of 2 tours/);
+    await page.click('#tab-tours');
+    await page.click('#tab-check');
+    assert.ok((await page.inputValue('#text')).startsWith(tour));
+    await page.fill('#text', 'unfinished');
+    await page.fill('#rows', '6');
+    await page.press('#rows', 'Tab');
+    await waitForText(page, '#check-result', /unfinished/);
+    assert.equal(await page.inputValue('#text'), 'unfinished');
+  },
+
+  async 'page: without a clipboard, without squares, and focus after all squares are put back'() {
+    const page = await open('#board=1x1', { script: 'Object.defineProperty(navigator, "clipboard", { value: undefined })' });
+    await page.click('#copy-link');
+    await waitForText(page, '#message', /Copy the address/);
+    await square(page, 'a1').click();
+    await waitForText(page, '#message', /no squares/);
+    await page.click('#restore');
+    assert.equal(await page.evaluate(() => document.activeElement.dataset.name), 'a1');
+    assert.equal(await page.locator('#board .hole').count(), 0);
+  },
+
+  async 'page: refusals give the time or memory in the browser, once for a walk'() {
+    const page = await open('#board=10x10&task=tours');
+    await waitForText(page, '#message', /^Numbering all tours would (take about [1-9]|need about \d).* in the browser/);
+    await page.click('#tab-walk');
+    await square(page, 'a1').click();
+    await waitForText(page, '#message', /too much/);
+    await square(page, 'b3').click();
+    await waitForText(page, '#message', /too many to count/);
+    await waitForText(page, '#walk-result', /Square 2 of 100: b3.*5 ways on/);
+  },
+
   async 'page: labels, tabs by keyboard, narrow and dark'() {
     const page = await open('', { viewport: { width: 390, height: 844 }, colorScheme: 'dark' });
     await page.locator('#tab-count').focus();
@@ -225,6 +438,7 @@ for (const [name, test] of Object.entries(tests)) {
     console.log(`ok      ${name} (${((performance.now() - begin) / 1000).toFixed(1)} s)`);
   } catch (error) {
     failed += 1;
+    faults.splice(0);
     console.log(`FAILED  ${name}: ${error.stack}`);
   }
 }
