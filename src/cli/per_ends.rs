@@ -1,8 +1,7 @@
 //! `ktour count --per-ends`: numbers of open tours or paths by the pair of their ends.
 
 use ktour::board::Board;
-use ktour::control::Control;
-use ktour::count::{CountError, EndPairCounts, Engine, WorkPlan};
+use ktour::count::{CountError, EndPairCounts, Engine};
 use ktour::tour::Kind;
 use serde::Serialize;
 
@@ -10,7 +9,7 @@ use super::args::output_options::OutputOptions;
 use super::args::run_options::RunOptions;
 use super::error::CliError;
 use super::process::Signals;
-use super::run::admit_symmetric;
+use super::run::{admit_symmetric, refusal_in_memory};
 use super::symmetric_counts::check_symmetries_known;
 use crate::report::{Cell, Table, to_pretty_json};
 
@@ -70,17 +69,19 @@ impl EndPairRun {
         check_symmetries_known(board, "--per-ends")?;
         let files = self.output.open(None)?;
         let name = format!("{} {}, ends", board.title(), kind.name());
-        let progress = self.run_options.progress(name.clone());
+        let progress = self.run_options.progress(name);
         let signals = Signals::catch(progress.control().cancel_flag())?;
-        let memory = self.run_options.memory;
-        let counted = self.admit(&name, kind, progress.control()).and_then(|()| {
-            EndPairCounts::count(board, kind, self.engine, memory, progress.control()).map_err(|error| {
-                match error {
-                    CountError::Stopped(_) => signals.stop("stopped before the end; nothing is saved"),
-                    error => error.into(),
-                }
-            })
-        });
+        let (memory, control) = (self.run_options.memory, progress.control());
+        let subject = format!("a count of {} {} by their ends", board.title(), kind.name());
+        let fail = |error| match error {
+            CountError::Stopped(_) => signals.stop("stopped before the end; nothing is saved"),
+            CountError::Refused(refusal) => refusal_in_memory(&subject, *refusal),
+            error => error.into(),
+        };
+        let counted = EndPairCounts::estimate(board, kind, self.engine, memory, control)
+            .map_err(fail)
+            .and_then(|estimate| admit_symmetric(&subject, &estimate, self.run_options.force))
+            .and_then(|()| EndPairCounts::count(board, kind, self.engine, memory, control).map_err(fail));
         drop(progress);
         let counted = counted?;
         let counted = if self.output.directed { counted.to_directed(board.len()) } else { counted };
@@ -103,24 +104,6 @@ impl EndPairRun {
             printed.to_text()
         };
         files.report(|| &rows, to_json, to_text)
-    }
-
-    /// Checks that the counts fit into memory and take at most a year, by the estimate of one pair with tours.
-    fn admit(&self, name: &str, kind: Kind, control: &Control) -> Result<(), CliError> {
-        let orbits = EndPairCounts::end_orbits(&self.board, kind);
-        let has_tours = |v: u32, w: u32| match self.board.colours() {
-            Some(colours) if self.board.len().is_multiple_of(2) => colours[v as usize] != colours[w as usize],
-            Some(_) | None => true,
-        };
-        let Some(&(ends, _)) = orbits.iter().find(|((v, w), _)| v != w && has_tours(*v, *w)) else {
-            return Ok(());
-        };
-        let request = EndPairCounts::request(&self.board, kind, self.engine, ends);
-        let work = WorkPlan::new_with_control(&request, control)?.with_memory(self.run_options.memory);
-        let mut estimate = work.estimate(&work.schedule(), control)?;
-        let counts = orbits.iter().filter(|((v, w), _)| has_tours(*v, *w)).count() as f64;
-        estimate.seconds = estimate.seconds.map(|seconds| seconds * counts);
-        admit_symmetric(name, &estimate, self.run_options.force)
     }
 }
 
