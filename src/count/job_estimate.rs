@@ -296,7 +296,7 @@ mod tests {
         };
         assert!(part.check(DiskBudget::Absent).is_ok());
         assert!(
-            JobEstimate { min_memory_bytes: 20 << 30, ..part.clone() }.check(DiskBudget::Absent).is_err()
+            JobEstimate { min_memory_bytes: 21 << 30, ..part.clone() }.check(DiskBudget::Absent).is_err()
         );
         let large_shard = JobEstimate { unspilled_bytes: 41 << 30, disk_bytes: 21 << 30, ..part };
         assert!(matches!(large_shard.check(DiskBudget::Absent), Err(Shortage::Memory { .. })));
