@@ -16,9 +16,8 @@ use std::collections::BTreeSet;
 
 use num_bigint::BigUint;
 
-use super::admission::estimate_counts;
 use super::request::{Counts, Request, directed_count};
-use super::{CountError, Engine, JobEstimate, count_with_memory, theorems};
+use super::{CountError, Engine, count_with_memory, theorems};
 use crate::board::{Board, Vertex, image_of_move};
 use crate::control::Control;
 use crate::tour::Kind;
@@ -83,24 +82,6 @@ impl EndPairCounts {
         Ok(found)
     }
 
-    /// Returns the estimate of all counts that [`EndPairCounts::count`] makes: the sum of their times, and the
-    /// memory of the count that needs the most. Cost: the planning of all counts, and up to two dry runs.
-    ///
-    /// # Errors
-    /// See [`CountError`].
-    pub fn estimate(
-        board: &Board,
-        kind: Kind,
-        engine: Engine,
-        memory: Option<u64>,
-        control: &Control,
-    ) -> Result<JobEstimate, CountError> {
-        let ends = Self::end_orbits(board, kind).into_iter().map(|(ends, _)| ends);
-        let requests = ends.filter(|&ends| can_be_ends(board, ends));
-        let requests = requests.map(|ends| Self::request(board, kind, engine, ends));
-        estimate_counts(requests, memory, control)
-    }
-
     /// Returns the request for the number of tours between two ends.
     #[must_use]
     pub fn request(board: &Board, kind: Kind, engine: Engine, (start, end): (Vertex, Vertex)) -> Request {
@@ -150,36 +131,5 @@ impl EndPairCounts {
             ..orbit.clone()
         };
         Self { orbits: self.orbits.iter().map(directed).collect() }
-    }
-}
-
-/// Returns false if no path of all squares joins two different squares `v` and `w`, because the colours of its
-/// squares alternate.
-fn can_be_ends(board: &Board, (v, w): (Vertex, Vertex)) -> bool {
-    let Some(colours) = board.colours() else { return v != w };
-    let [a, b] = [v, w].map(|square| colours[square as usize]);
-    if board.len().is_multiple_of(2) {
-        return a != b;
-    }
-    let dark = colours.iter().filter(|&&is_dark| is_dark).count();
-    let is_dark_more = 2 * dark > board.len();
-    v != w && a == is_dark_more && b == is_dark_more
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn only_pairs_that_can_be_ends_have_tours() {
-        let removed = "board=3x3 piece=1,2 remove=b2";
-        for text in ["3x4", "5x5", "3x7", removed, "board=3x4 piece=1,2+0,1 remove=-"] {
-            let board: Board = text.parse().unwrap();
-            let counted =
-                EndPairCounts::count(&board, Kind::Paths, Engine::Auto, None, &Control::new()).unwrap();
-            let with_tours = counted.orbits.iter().filter(|orbit| orbit.tours > BigUint::ZERO);
-            let possible: Vec<bool> = with_tours.map(|orbit| can_be_ends(&board, orbit.ends)).collect();
-            assert!(!possible.is_empty() && possible.iter().all(|&one| one), "{text}");
-        }
     }
 }
