@@ -1,6 +1,6 @@
 //! `ktour count --per-ends`: numbers of open tours or paths by the pair of their ends.
 
-use ktour::board::Board;
+use ktour::board::{Board, PossibleEnds};
 use ktour::control::Control;
 use ktour::count::{CountError, EndPairCounts, Engine, WorkPlan};
 use ktour::tour::Kind;
@@ -115,10 +115,12 @@ impl EndPairRun {
         stopped: &impl Fn(CountError) -> CliError,
     ) -> Result<(), CliError> {
         let board = &self.board;
+        let possible = PossibleEnds::from_graph(board.graph(), false).unwrap_or(PossibleEnds::Any);
+        let can_be_ends = |v: u32, w: u32| possible.allows_pair(v as usize, w as usize);
         let squares = 0..board.len() as u32;
         let mut pairs =
             squares.clone().flat_map(|v| squares.clone().skip(v as usize + 1).map(move |w| (v, w)));
-        let Some(ends) = pairs.find(|&(v, w)| can_be_ends(board, v, w)) else { return Ok(()) };
+        let Some(ends) = pairs.find(|&(v, w)| can_be_ends(v, w)) else { return Ok(()) };
         let request = EndPairCounts::request(board, kind, self.engine, ends);
         let plan = || {
             let work = WorkPlan::new_with_control(&request, control)?.with_memory(self.run_options.memory);
@@ -128,21 +130,10 @@ impl EndPairRun {
         // A board of which one pair is too much may have too many pairs to find their orbits.
         admit_symmetric(name, &estimate, self.run_options.force)?;
         let orbits = EndPairCounts::end_orbits(board, kind);
-        let counts = orbits.iter().filter(|((v, w), _)| can_be_ends(board, *v, *w)).count() as f64;
+        let counts = orbits.iter().filter(|&&((v, w), _)| can_be_ends(v, w)).count() as f64;
         estimate.seconds = estimate.seconds.map(|seconds| seconds * counts);
         admit_symmetric(name, &estimate, self.run_options.force)
     }
-}
-
-/// Returns true if the colours of a board allow tours with the ends `v` and `w`.
-fn can_be_ends(board: &Board, v: u32, w: u32) -> bool {
-    let Some(colours) = board.colours() else { return v != w };
-    let [v_colour, w_colour] = [v, w].map(|v| colours[v as usize]);
-    if board.len().is_multiple_of(2) {
-        return v_colour != w_colour;
-    }
-    let majority = 2 * colours.iter().filter(|&&colour| colour).count() > colours.len();
-    v != w && [v_colour, w_colour] == [majority; 2]
 }
 
 /// Returns the table of the orbits, with the board and the kind in common.
@@ -178,12 +169,13 @@ mod tests {
             };
             let counted =
                 EndPairCounts::count(&board, Kind::Paths, Engine::Auto, None, &Control::new()).unwrap();
+            let possible = PossibleEnds::from_graph(board.graph(), false).unwrap();
             let mut has_tours = false;
             for orbit in &counted.orbits {
                 let (v, w) = orbit.ends;
                 has_tours |= orbit.tours > num_bigint::BigUint::ZERO;
                 assert!(
-                    orbit.tours == num_bigint::BigUint::ZERO || can_be_ends(&board, v, w),
+                    orbit.tours == num_bigint::BigUint::ZERO || possible.allows_pair(v as usize, w as usize),
                     "{text} {v} {w}"
                 );
             }
