@@ -503,29 +503,8 @@ class Board(_ktour.BoardBase, Sequence[Any]):
         squares = self.squares
         return [squares[v] for v in self._neighbours(self._number(square, "square"))]
 
-    def neighbors(self, square: Square) -> List[Square]:
-        """Return the squares that are one move from a square; `neighbours` under the name that networkx uses.
-
-        Parameters
-        ----------
-        square : square
-            Name of a square, or node of a graph.
-
-        Returns
-        -------
-        list
-
-        Raises
-        ------
-        InvalidInputError
-            If the square is not on the board.
-
-        Examples
-        --------
-        >>> ktour.Board("8x8").neighbors("a1")
-        ['c2', 'b3']
-        """
-        return self.neighbours(square)
+    # The name that networkx uses.
+    neighbors = neighbours
 
     def index(self, square: Square, start: int = 0, stop: Optional[int] = None) -> int:
         """Return the number of a square, as in ``tour.vertices``.
