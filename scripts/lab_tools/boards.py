@@ -51,6 +51,8 @@ NEW_NUMBERS = {
     ("9x12-closed", "renamed"): f"count --graph 9x12-closed-renamed.txt --kind closed {RENAMED}",
     ("9x14-closed", "exact"): "count 9x14 --kind closed --engine frontier --memory 13G",
     ("9x14-closed", "renamed"): f"count --graph 9x14-closed-renamed.txt --kind closed {RENAMED}",
+    ("9x16-closed", "exact"): "count 9x16 --kind closed --engine frontier --memory 112G",
+    ("9x16-closed", "renamed"): f"count --graph 9x16-closed-renamed.txt --kind closed {RENAMED}",
     ("10x10-rot180", "exact"): "count 10x10 --kind closed --symmetry rot180 --engine frontier",
     ("10x10-rot180", "residues"): "count 10x10 --kind closed --symmetry rot180 --residues=32 --engine frontier",
 }
@@ -68,6 +70,7 @@ TITLES = {
     "9x9-paths": "9x9 paths, undirected",
     "9x12-closed": "9x12 closed tours, undirected",
     "9x14-closed": "9x14 closed tours, undirected",
+    "9x16-closed": "9x16 closed tours, undirected",
     "10x10-rot180": "10x10 closed tours invariant under the half turn",
     "prime-38": "prime circles of 1 to 38, A051252(19)",
     "prime-40": "prime circles of 1 to 40, A051252(20)",
@@ -111,7 +114,8 @@ def graph_text(number, is_renamed):
 
 
 def count_new_number(number, method, command):
-    """Counts by a method, with a checkpoint, from which a later call resumes, and records the result."""
+    """Counts by a method, with a checkpoint, from which a later call resumes, and records the result. An answer and a
+    log in the folder, as from another machine, are recorded without counting."""
     WORK.mkdir(parents=True, exist_ok=True)
     entry = {"number": number, "way": method, "command": f"ktour {command}", "note": ""}
     if method == "probes":
@@ -123,16 +127,19 @@ def count_new_number(number, method, command):
     name, log = f"{number}-{method}", WORK / f"{number}-{method}.log"
     if "--graph" in command:
         (WORK / f"{name}.txt").write_text(graph_text(number, method.startswith("renamed")), encoding="utf-8")
-    saves = f"--checkpoint {name}.ckpt --checkpoint-every 10m" if "--memory" in command else ""
-    process = start(*f"{command} --force --verbose --json {name}.json {saves}".split(), folder=WORK, log=log)
-    process.communicate()
-    text = log.read_text(encoding="utf-8")
-    if process.returncode != 0:
-        raise SystemExit(text)
-    answer = json.loads((WORK / f"{name}.json").read_text(encoding="utf-8"))
+    saved = WORK / f"{name}.json"
+    if not saved.exists():
+        saves = f"--checkpoint {name}.ckpt --checkpoint-every 10m" if "--memory" in command else ""
+        process = start(*f"{command} --force --verbose --json {name}.json {saves}".split(), folder=WORK, log=log)
+        process.communicate()
+        if process.returncode != 0:
+            raise SystemExit(log.read_text(encoding="utf-8"))
+    text, answer = log.read_text(encoding="utf-8"), json.loads(saved.read_text(encoding="utf-8"))
     fields = ("counts", "distinct", "seconds", "threads", "modulus", "nodes", "visited", "peak_kib", "sha256")
     entry |= {field: answer[field] for field in fields if field in answer}
-    append("new-numbers", {**entry, "layers": layer_totals(text) if " step " in text else None})
+    layers = layer_totals(text) if " step " in text else None
+    counted_on = {"cpu": answer["cpu"], "cores": answer["cores"]}
+    append("new-numbers", {**entry, "layers": layers, "counted_on": counted_on}, commit=answer["commit"])
     if method == "exact" and " step " in text:
         write_steps(number, text)
     for path in WORK.glob(f"{name}.*"):

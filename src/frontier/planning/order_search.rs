@@ -24,7 +24,7 @@
 
 use rayon::prelude::*;
 
-use super::annealing::{Annealing, MAX_ANNEALED_SQUARES};
+use super::annealing::{MAX_ANNEALED_SQUARES, anneal};
 use super::cancel::{Cancel, Cancelled};
 use super::order_cost::{FrontierCapacity, frontier_width, order_cost};
 use super::problem::{Cycles, SweepGraph, SweepLines, Tours};
@@ -39,6 +39,10 @@ const MAX_GREEDY_ORDERS: usize = 24;
 /// Maximum frontier width, in vertices, of a greedy order on a graph too large for annealing. A
 /// wider order is abandoned.
 const MAX_GREEDY_WIDTH: usize = 2 * MAX_SLOTS;
+
+/// Maximum number of squares of a board whose orders are annealed. The line orders of longer boards
+/// repeat from line to line; annealing does not make their sweeps cheaper.
+const MAX_ANNEALED_BOARD: usize = 128;
 
 /// Cost of the start order divided by the number of annealing rounds.
 const COST_PER_ROUND: f64 = 3000.0;
@@ -69,6 +73,13 @@ impl SearchScope {
     }
 }
 
+/// Returns whether the orders of `cycles` are annealed; `directions` are the lines of a board, empty
+/// for another graph.
+fn is_annealed(cycles: &Cycles, directions: &[SweepLines]) -> bool {
+    let most = if directions.is_empty() { MAX_ANNEALED_SQUARES } else { MAX_ANNEALED_BOARD };
+    cycles.square_count() <= most
+}
+
 /// Returns good orders for `cycles`, each with the apex last. The best of them also depends on the
 /// number of slots that each order needs. `directions` are the lines of a board in each direction
 /// of sweeping, empty for a graph.
@@ -89,10 +100,10 @@ pub fn find_orders(
         seeds.extend(best_and_worst(cycles, orders, cancel)?);
     }
     let squares = cycles.square_count();
-    if scope != SearchScope::LinesOnly && (directions.is_empty() || squares <= MAX_ANNEALED_SQUARES) {
+    if scope != SearchScope::LinesOnly && (directions.is_empty() || is_annealed(cycles, directions)) {
         let number = if directions.is_empty() { MAX_GREEDY_ORDERS } else { 4 };
         let starts = greedy_starts(squares, number);
-        if squares <= MAX_ANNEALED_SQUARES {
+        if is_annealed(cycles, directions) {
             let orders = starts.map(|start| greedy_order(cycles, start));
             seeds.extend(best_and_worst(cycles, orders, cancel)?);
         } else {
@@ -106,7 +117,7 @@ pub fn find_orders(
     let best = seeds.iter().min_by(|a, b| a.0.total_cmp(&b.0));
     let (least, seed) = best.cloned().unwrap_or_default();
     let mut orders = vec![seed.clone()];
-    if scope != SearchScope::LinesOnly && (2..=MAX_ANNEALED_SQUARES).contains(&squares) {
+    if scope != SearchScope::LinesOnly && squares >= 2 && is_annealed(cycles, directions) {
         let rounds = ((least / COST_PER_ROUND) as usize).clamp(MIN_ROUNDS, MAX_ROUNDS);
         let mut start_orders = vec![&seed];
         if scope == SearchScope::MultiStart {
@@ -132,12 +143,12 @@ pub fn find_orders(
 /// colours and random numbers that depend on `seed`: one order without a mirror and one for each
 /// mirror. The orders are not certain to be good; they are start orders for a search that compares
 /// dry runs. Returns nothing for graphs without lines and for boards of more than
-/// `MAX_ANNEALED_SQUARES` squares.
+/// `MAX_ANNEALED_BOARD` squares.
 #[must_use]
 pub fn candidate_orders(graph: &SweepGraph, tours: Tours, seed: u64) -> Vec<Vec<usize>> {
     let cycles = Cycles::from_sweep_graph(graph, tours);
     let directions = graph.directions();
-    if directions.is_empty() || !(2..=MAX_ANNEALED_SQUARES).contains(&cycles.square_count()) {
+    if directions.is_empty() || !(2..=MAX_ANNEALED_BOARD).contains(&cycles.square_count()) {
         return Vec::new();
     }
     let lines = &directions[seed as usize % directions.len()];
@@ -145,8 +156,8 @@ pub fn candidate_orders(graph: &SweepGraph, tours: Tours, seed: u64) -> Vec<Vec<
     let capacity = FrontierCapacity::from_cycles(&cycles);
     let mirrors = std::iter::once(None).chain(cycles.mirrors().iter().map(Some));
     let long = |mirror| {
-        let annealing = Annealing::new(&cycles, &capacity, mirror).with_seed(seed);
-        annealing.run(&begin, MAX_ROUNDS, &Cancel::default()).expect("the default is never cancelled")
+        anneal((&cycles, &capacity), mirror, seed, &begin, MAX_ROUNDS, &Cancel::default())
+            .expect("the default is never cancelled")
     };
     mirrors.map(long).collect()
 }
@@ -192,7 +203,7 @@ struct AnnealingStart<'a> {
 impl AnnealingStart<'_> {
     fn run(self, cycles: &Cycles, rounds: usize, cancel: &Cancel) -> Result<Vec<usize>, Cancelled> {
         let capacity = FrontierCapacity::new(cycles.square_count(), None, false);
-        Annealing::new(cycles, &capacity, self.mirror).run(self.order, rounds, cancel)
+        anneal((cycles, &capacity), self.mirror, 0, self.order, rounds, cancel)
     }
 }
 
@@ -225,7 +236,7 @@ pub fn min_known_width(
     directions: &[SweepLines],
     cancel: &Cancel,
 ) -> Result<usize, Cancelled> {
-    if cycles.square_count() <= MAX_ANNEALED_SQUARES {
+    if is_annealed(cycles, directions) {
         return Ok(0);
     }
     let plain = |lines: &SweepLines| {
