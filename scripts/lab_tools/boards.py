@@ -11,7 +11,7 @@ import resource
 import shutil
 
 from .experiments import chosen, experiment, optional, section
-from .runs import TARGET, append, layer_totals, load, newest, present, run, shown, start, write_steps
+from .runs import TARGET, append, layer_totals, load, machine, newest, present, run, shown, start, write_steps
 
 
 @experiment("verify", "published numbers that ktour reproduces, by source", "two minutes")
@@ -138,8 +138,9 @@ def count_new_number(number, method, command):
     fields = ("counts", "distinct", "seconds", "threads", "modulus", "nodes", "visited", "peak_kib", "sha256")
     entry |= {field: answer[field] for field in fields if field in answer}
     layers = layer_totals(text) if " step " in text else None
-    counted_on = {"cpu": answer["cpu"], "cores": answer["cores"]}
-    append("new-numbers", {**entry, "layers": layers, "counted_on": counted_on}, commit=answer["commit"])
+    other = {"cpu": answer["cpu"], "mhz": None, "cores": answer["cores"]}
+    where = {} if {**machine(), "mhz": None} == other else {"machine": other}
+    append("new-numbers", {**entry, "layers": layers}, commit=answer["commit"], **where)
     if method == "exact" and " step " in text:
         write_steps(number, text)
     for path in WORK.glob(f"{name}.*"):

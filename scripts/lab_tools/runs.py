@@ -101,8 +101,8 @@ def machine():
 
 
 def append(name, entry, **stamp):
-    """Appends a record to results/NAME.jsonl, with commit, machine and date."""
-    stamp = {"commit": stamp.get("commit") or commit(), "machine": machine()}
+    """Appends a record to results/NAME.jsonl, with commit, machine and date. `stamp` can name another commit or machine."""
+    stamp = {"commit": stamp.get("commit") or commit(), "machine": stamp.get("machine") or machine()}
     entry = {**entry, **stamp, "date": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())}
     with open(results() / f"{name}.jsonl", "a", encoding="utf-8") as out:
         out.write(json.dumps(entry, separators=(",", ":")) + "\n")
