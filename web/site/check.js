@@ -9,9 +9,8 @@ import { loadBoard, Task } from './task.js';
 const EXAMPLE = '1 6 15 10 21\n14 9 20 5 16\n19 2 7 22 11\n8 13 24 17 4\n25 18 3 12 23';
 
 export const task = new Task('check', {
-  buttons: { check, example }, formats: ['svg', 'png', 'csv'], change: () => writeLink(), picture,
-  start: () => state.text && check(), hasFiles: () => task.result !== null && !task.result.fault,
-  getFiles: (format) => task.getTourFiles(format, task.result.squares, task.result.kind === 'closed'),
+  buttons: { check, example }, change: () => writeLink(), picture, start: () => state.text && check(),
+  getTour: () => (task.result?.fault ? null : task.result),
 });
 
 function example() {

@@ -5,7 +5,7 @@ import { KINDS } from './choices.js';
 import { $, group, makeSvg, makeTable, percent, toCsv } from './page.js';
 import { Task } from './task.js';
 
-export const task = new Task('heat', { formats: ['svg', 'png', 'csv'], start, picture, focus, getFiles });
+export const task = new Task('heat', { start, picture, focus, getFiles });
 
 const nameOf = (v) => view.board.names[v];
 

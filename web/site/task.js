@@ -21,12 +21,11 @@ export class Task {
   #timer = null;
 
   /**
-   * A task has functions for its `buttons`, by id, and may have: `help` for the board; `start`, which makes its result;
-   * `change` for a field that the user changes; `clear` for what belongs to another board; `picture` for the board;
-   * `press` and `focus` for a square; and `getFiles`, which returns the contents of a file in one of its `formats`, as
-   * SVG and as CSV, if it `hasFiles`.
+   * A task may have functions for its `buttons`, by id; `help` for the board; `start`, which makes its result; `change`
+   * for a field that the user changes; `clear` for what belongs to another board; `picture` for the board; `press` and
+   * `focus` for a square; and `getFiles`, which returns its tour or result in one of its `formats`, as SVG and as CSV.
    */
-  constructor(name, { buttons = {}, formats = [], ...parts }) {
+  constructor(name, { buttons = {}, formats = ['svg', 'png', 'csv'], ...parts }) {
     const panel = $(`panel-${name}`);
     const tab = make('button', { type: 'button', id: `tab-${name}`, role: 'tab', 'aria-controls': panel.id });
     Object.assign(this, { name, panel, tab, downloads: panel.querySelector('.downloads'), ...parts });
@@ -53,8 +52,9 @@ export class Task {
     return state[`${this.name}-kind`];
   }
 
-  hasFiles() {
-    return this.result !== null;
+  /** Returns the tour to download, or null. */
+  getTour() {
+    return this.result;
   }
 
   /** Shows the task, and makes its result unless that is there. */
@@ -85,7 +85,7 @@ export class Task {
   }
 
   draw() {
-    this.downloads.hidden = !view.board || !this.hasFiles();
+    this.downloads.hidden = !view.board || !this.getTour();
     if (!this.isOpen) return;
     view.show((view.board && this.picture?.()) || {});
     $('board-help').textContent = this.help ? `${this.help} Keyboard: arrow keys and Enter.` : '';
@@ -161,10 +161,10 @@ export class Task {
     download(`${this.name}-${state.size}.${ending}`, format === 'png' ? await toPng(content) : content);
   }
 
-  /** Returns the files of a tour. */
-  getTourFiles(format, squares, isClosed) {
+  getFiles(format) {
+    const { squares, kind } = this.getTour();
     const animate = format === 'animation' ? 15 : null;
-    return this.run({ do: 'picture', tour: squares, closed: isClosed, animate }, 'Picture');
+    return this.run({ do: 'picture', tour: squares, closed: kind === 'closed', animate }, 'Picture');
   }
 }
 

@@ -20,7 +20,6 @@ export const task = new Task('tours', {
     following: () => showNumber(BigInt(state.tour) + 1n), 'gallery-open': openGallery, 'gallery-more': extendGallery,
   },
   formats: ['svg', 'png', 'csv', 'animation'], start, change, clear, picture,
-  getFiles: (format) => task.getTourFiles(format, task.result.squares, task.result.kind === 'closed'),
 });
 
 $('slider').oninput = () => total > 1n && showNumber((BigInt($('slider').value) * (total - 1n)) / sliderEnd());
@@ -116,6 +115,7 @@ function play() {
   const [slider, moves] = [$('shown'), Number($('shown').max)];
   if (Number(slider.value) >= moves) slider.value = 0;
   $('play').textContent = 'Pause';
+  $('board').scrollIntoView({ block: 'nearest' });
   task.draw();
   animation = setInterval(() => {
     slider.value = Number(slider.value) + 1;

@@ -12,12 +12,9 @@ const STEPS_TO_RETRY = 6;
 let countedLength = 0;
 let isHintShown = false;
 
-
 export const task = new Task('walk', {
   help: 'Press the next square.', buttons: { undo, hint, restart: () => walkTo([]) },
-  formats: ['svg', 'png', 'csv'],  start, clear: () => { countedLength = 0; }, press: step, picture,
-  hasFiles: () => isComplete(readWalk()),
-  getFiles: (format) => task.getTourFiles(format, readWalk(), task.kind === 'closed' && isClosed(readWalk())),
+  start, clear: () => { countedLength = 0; }, press: step, picture, getTour,
 });
 
 const nameOf = (v) => view.board.names[v];
@@ -36,7 +33,8 @@ function readWalk() {
   return walk;
 }
 
-function undo() {
+async function undo() {
+  await view.loaded;
   walkTo(readWalk().slice(0, -1));
 }
 
@@ -80,6 +78,12 @@ async function walkTo(walk) {
   showNext(walk);
 }
 
+/** Returns the tour that is walked, or null. A closed one is saved as closed if that is the goal. */
+function getTour() {
+  const walk = readWalk();
+  return isComplete(walk) ? { squares: walk, kind: isClosed(walk) ? task.kind : 'open' } : null;
+}
+
 function describeComplete(walk) {
   if (isClosed(walk)) return 'You have walked a closed tour: one more move leads back to the start.';
   return `You have walked an open tour.${task.kind === 'closed' ? ' Your goal was a closed one.' : ''}`;
@@ -98,9 +102,9 @@ function showNext(walk) {
   const title = `Square ${walk.length} of ${view.board.names.length}: ${nameOf(walk.at(-1))}.`;
   const directions = task.kind === 'closed' && walk.length === 1 ? ', in both directions' : '';
   const text = total ? `${title} This beginning has ${tours(total)}${directions}.` : title;
+  const advice = total === '0' ? ' Undo a move.' : '';
   const items = make('ul', { className: 'next-list', 'aria-label': 'Next squares' }, ...list);
-  $('walk-result').replaceChildren(make('p', {}, text), items);
-  if (total) task.say(total === '0' ? `${text} Undo a move.` : text, total === '0');
+  $('walk-result').replaceChildren(make('p', { className: advice && 'error' }, text, advice), items);
   task.draw();
 }
 

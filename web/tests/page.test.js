@@ -140,8 +140,10 @@ const tests = {
     assert.match(String(await downloaded(page, 'tours', 'SVG')), /^<svg|^<\?xml/);
     assert.match(String(await downloaded(page, 'tours', 'animated SVG')), /animateMotion/);
     assert.equal((await downloaded(page, 'tours', 'PNG')).subarray(1, 4).toString(), 'PNG');
+    await page.setViewportSize({ width: 390, height: 844 });
     await page.click('#play');
     await page.waitForFunction(() => document.querySelectorAll('#board .tour line').length === 3);
+    assert.ok(await page.evaluate(() => document.getElementById('board').getBoundingClientRect().top > -1), 'Play shows the board');
     await page.click('#play');
     await page.click('#following');
     await waitForText(page, '#tour-text', /^Tour 4712 /);
