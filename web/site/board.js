@@ -1,6 +1,6 @@
 // The board on the page: a grid of buttons, one for each square, with lines drawn over it.
 
-import { make, makeSvg } from './page.js';
+import { $, make, makeSvg } from './page.js';
 
 /** Returns the column and row of a square by its name, both from 0. */
 export const position = (name) => [name.charCodeAt(0) - 97, Number(name.slice(1)) - 1];
@@ -35,6 +35,10 @@ export function tourLines(board, squares, isClosed, shown = Infinity) {
   return group;
 }
 
+/** Returns labels of the vertices of a tour, whose numbers only marked squares show. */
+export const tourLabels = (squares, mark) =>
+  new Map(squares.map((v, i) => [v, [mark ? i + 1 : '', `move ${i + 1}`, mark]]));
+
 /** Returns a small picture of a tour. */
 export function thumbnail(board, squares, isClosed) {
   const svg = makeSvg('svg', { viewBox: `0 0 ${board.columns} ${board.rows}`, class: 'thumbnail', 'aria-hidden': true });
@@ -42,29 +46,33 @@ export function thumbnail(board, squares, isClosed) {
   return svg;
 }
 
-export class BoardView {
-  /** `onPress` receives the name of the square that the user presses; `onFocus` that of the focused square. */
-  constructor(element, { onPress, onFocus }) {
+/**
+ * The board on the page. `board` has the squares and moves, once the engine has described them. `onPress` and `onFocus`
+ * get the name of the square that the user presses, or points at.
+ */
+class BoardView {
+  board = null;
+  /** A promise that is fulfilled as soon as the board is described. */
+  loaded = null;
+  #buttons = new Map();
+  #lines = makeSvg('g');
+  #knight = makeSvg('text', { class: 'knight', y: 0.27 }, '\u265e');
+  #overlay = makeSvg('svg', { class: 'overlay', 'aria-hidden': true }, this.#lines, this.#knight);
+
+  constructor(element) {
     this.element = element;
-    this.buttons = new Map();
-    this.lines = makeSvg('g');
-    this.knight = makeSvg('text', { class: 'knight', y: 0.27 });
-    this.knight.textContent = '\u265e';
-    this.overlay = makeSvg('svg', { class: 'overlay', 'aria-hidden': true }, this.lines, this.knight);
-    element.addEventListener('click', ({ target }) => {
-      const button = target.closest('button');
-      if (button) onPress(button.dataset.name);
-    });
-    element.addEventListener('focusin', ({ target }) => {
-      this.#setCurrent(target.dataset.name);
-      onFocus(target.dataset.name);
-    });
-    element.addEventListener('pointerover', ({ target }) => target.dataset?.name && onFocus(target.dataset.name));
+    const call = (listener) => ({ target }) => target.dataset?.name && listener(target);
+    element.addEventListener('click', call((square) => this.onPress(square.dataset.name)));
+    element.addEventListener('pointerover', call((square) => this.onFocus(square.dataset.name)));
+    element.addEventListener('focusin', call((square) => {
+      this.#setCurrent(square);
+      this.onFocus(square.dataset.name);
+    }));
     element.addEventListener('keydown', (event) => this.#move(event));
   }
 
-  #setCurrent(name) {
-    for (const [other, button] of this.buttons) button.tabIndex = other === name ? 0 : -1;
+  #setCurrent(current) {
+    for (const button of this.#buttons.values()) button.tabIndex = button === current ? 0 : -1;
   }
 
   #move(event) {
@@ -72,7 +80,7 @@ export class BoardView {
     if (!step) return;
     event.preventDefault();
     const [column, row] = position(event.target.dataset.name);
-    this.buttons.get(squareName(column + step[0], row + step[1]))?.focus();
+    this.#buttons.get(squareName(column + step[0], row + step[1]))?.focus();
   }
 
   /** Moves the focus to the square that Tab reaches. */
@@ -80,47 +88,63 @@ export class BoardView {
     this.element.querySelector('[tabindex="0"]').focus();
   }
 
-  /** Makes the squares of a board of another size. */
-  resize(rows, columns) {
+  /** Makes the squares of a board, which `description`, a promise of the engine's answer, describes. */
+  load(rows, columns, description) {
+    this.#resize(rows, columns);
+    this.board = null;
+    this.loaded = description.then((answer) => {
+      const points = answer.names.map((name) => [position(name)[0] + 0.5, rows - position(name)[1] - 0.5]);
+      const seams = new Map(answer.seams.map(([v, w, there, back]) => [`${v}-${w}`, [there, back]]));
+      const vertices = new Map(answer.names.map((name, v) => [name, v]));
+      this.board = { ...answer, points, seams, vertices, rows, columns };
+    });
+    return this.loaded;
+  }
+
+  #resize(rows, columns) {
     if (this.rows === rows && this.columns === columns) return;
     Object.assign(this, { rows, columns });
-    this.buttons.clear();
+    this.#buttons.clear();
     this.element.style.setProperty('--columns', columns);
     this.element.style.setProperty('--rows', rows);
-    this.element.setAttribute('aria-label', `Board of ${rows} rows and ${columns} columns; arrow keys move, Enter presses`);
-    this.overlay.setAttribute('viewBox', `0 0 ${columns} ${rows}`);
-    this.element.replaceChildren();
+    const label = `Board of ${rows} rows and ${columns} columns; arrow keys move, Enter presses`;
+    this.element.setAttribute('aria-label', label);
+    this.#overlay.setAttribute('viewBox', `0 0 ${columns} ${rows}`);
     for (let row = rows - 1; row >= 0; row--) {
       for (let column = 0; column < columns; column++) {
         const name = squareName(column, row);
         const shade = (column + row) % 2 ? 'light' : 'dark';
         const button = make('button', { type: 'button', tabIndex: -1, className: shade });
         button.dataset.name = name;
-        if (row === 0) button.dataset.file = name.replace(/\d+/, '');
+        if (row === 0) button.dataset.file = name[0];
         if (column === 0) button.dataset.rank = row + 1;
-        this.buttons.set(name, button);
-        this.element.append(button);
+        this.#buttons.set(name, button);
       }
     }
-    this.buttons.get('a1').tabIndex = 0;
-    this.element.append(this.overlay);
+    this.element.replaceChildren(...this.#buttons.values(), this.#overlay);
+    this.#setCurrent(this.#buttons.get('a1'));
   }
 
   /**
-   * Shows labels and marks on the squares, by name, and lines over them. A label is [text, description, class];
-   * `knight` is a point.
+   * Shows labels and marks on the squares, and lines over them. A label of a vertex is [text, description, class];
+   * `knight` is a vertex.
    */
-  show({ removed, labels = new Map(), lines = null, knight = null }) {
-    for (const [name, button] of this.buttons) {
-      const [text, description, mark] = labels.get(name) ?? ['', ''];
-      const isHole = removed.has(name);
-      button.textContent = isHole ? '' : text;
-      button.classList.toggle('hole', isHole);
+  show({ labels = new Map(), lines = null, knight = null }) {
+    for (const [name, button] of this.#buttons) {
+      const v = this.board?.vertices.get(name);
+      const isHole = this.board && v === undefined;
+      const [text, description, mark] = labels.get(v) ?? ['', isHole ? 'removed' : ''];
+      button.textContent = text;
+      button.classList.toggle('hole', isHole ?? false);
       for (const one of ['next', 'best', 'visited', 'wrong']) button.classList.toggle(one, mark === one);
-      button.setAttribute('aria-label', [name, isHole ? 'removed' : description].filter(Boolean).join(', '));
+      button.setAttribute('aria-label', [name, description].filter(Boolean).join(', '));
     }
-    this.lines.replaceChildren(...(lines ? [lines] : []));
-    this.knight.style.display = knight ? '' : 'none';
-    if (knight) this.knight.style.transform = `translate(${knight[0]}px, ${knight[1]}px)`;
+    this.#lines.replaceChildren(...(lines ? [lines] : []));
+    this.#knight.style.display = knight === null ? 'none' : '';
+    if (knight === null) return;
+    const [x, y] = this.board.points[knight];
+    this.#knight.style.transform = `translate(${x}px, ${y}px)`;
   }
 }
+
+export const view = new BoardView($('board'));

@@ -18,35 +18,32 @@ export const makeSvg = (tag, values = {}, ...children) =>
 
 /** Creates a table of texts. The first cell of each row is its head, the second one a number. */
 export function makeTable(caption, heads, rows) {
-  const cell = (text, at) => make(at ? 'td' : 'th', at ? { className: at === 1 ? 'number' : '' } : { scope: 'row' }, text);
+  const body = rows.map(([head, ...cells]) =>
+    make('tr', {}, make('th', { scope: 'row' }, head), ...cells.map((text) => make('td', {}, text))));
   return make('table', {}, make('caption', {}, caption),
     make('thead', {}, make('tr', {}, ...heads.map((head) => make('th', { scope: 'col' }, head)))),
-    make('tbody', {}, ...rows.map((row) => make('tr', {}, ...row.map(cell)))));
+    make('tbody', {}, ...body));
 }
 
 /** Writes a whole number with thin spaces between groups of three digits. */
 export const group = (number) => String(number).replace(/\B(?=(\d{3})+$)/g, '\u202f');
+export const tours = (number) => `${group(number)} ${String(number) === '1' ? 'tour' : 'tours'}`;
+export const percent = (share) => `${(100 * share).toPrecision(share < 0.1 ? 2 : 3)}\u202f%`;
 
 /** Writes a number in at most five characters, for a square of the board. */
 export function abbreviate(number) {
-  const digits = String(number);
-  if (digits.length <= 4) return digits;
-  const power = Math.floor((digits.length - 1) / 3);
-  const unit = ['', 'k', 'M', 'G', 'T', 'P', 'E'][power];
-  if (!unit) return `1e${digits.length - 1}`;
-  const head = digits.length - 3 * power;
-  return head === 1 ? `${digits[0]}.${digits[1]}${unit}` : `${digits.slice(0, head)}${unit}`;
+  if (number.length <= 4) return number;
+  const notation = number.length <= 15 ? 'compact' : 'scientific';
+  return new Intl.NumberFormat('en', { notation, maximumSignificantDigits: 2 }).format(number);
 }
-
-export const percent = (share) => `${(100 * share).toPrecision(share < 0.1 ? 2 : 3)}\u202f%`;
 
 export function seconds(time) {
   if (time < 60) return `${time.toFixed(time < 10 ? 1 : 0)} s`;
   return `${Math.floor(time / 60)} min ${Math.floor(time % 60)} s`;
 }
 
-export function download(name, content, type) {
-  const url = URL.createObjectURL(content instanceof Blob ? content : new Blob([content], { type }));
+export function download(name, content) {
+  const url = URL.createObjectURL(new Blob([content]));
   make('a', { href: url, download: name }).click();
   setTimeout(() => URL.revokeObjectURL(url), 1000);
 }

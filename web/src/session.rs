@@ -97,9 +97,7 @@ impl Session {
             }
             Request::Tour { board, kind, number } => tours::by_number(self.index(&board, &kind)?, &number),
             Request::Gallery { board, kind, symmetry, first, len } => {
-                let numbered = tour_spec(&board, &kind)?;
-                let index = self.index.as_ref().filter(|index| *index.numbered_tours() == numbered);
-                tours::gallery(&numbered, index, &symmetry, first..first + len)
+                tours::gallery(self.index(&board, &kind)?, &symmetry, first..first + len)
             }
             Request::Heat { board, kind } => tours::heat_map(self.index(&board, &kind)?),
             Request::Check { board, text } => tours::check(&parse_board(&board)?, &text),
@@ -111,7 +109,7 @@ impl Session {
 
     /// Returns the index of the tours of a board, which is built unless it is the last one.
     fn index(&mut self, board: &str, kind: &str) -> Result<&Index, Fault> {
-        let numbered = tour_spec(board, kind)?;
+        let numbered = TourSpec::all(parse_board(board)?, parse_kind(kind)?);
         if self.index.as_ref().is_none_or(|index| *index.numbered_tours() != numbered) {
             self.index = None;
             let resources = IndexResources { memory: Some(MEMORY_BYTES), store: None };
@@ -144,10 +142,6 @@ fn parse_board(text: &str) -> Result<Board, Fault> {
 
 fn parse_kind(name: &str) -> Result<Kind, Fault> {
     Kind::from_name(name).ok_or_else(|| Fault(format!("`{name}` is not a kind of tours.")))
-}
-
-fn tour_spec(board: &str, kind: &str) -> Result<TourSpec, Fault> {
-    Ok(TourSpec::all(parse_board(board)?, parse_kind(kind)?))
 }
 
 /// Returns the names of the squares, the squares that a move joins to each, and the moves over joined edges with their
@@ -187,10 +181,9 @@ fn refuse(subject: &str, shortage: &Shortage) -> Fault {
     Fault(format!("{subject} would {needed} in the browser, which is too much. Choose a smaller board."))
 }
 
-/// Formats a time in seconds with the largest fitting unit.
+/// Formats a time in seconds, of minutes or more, with the largest fitting unit.
 fn format_time(seconds: f64) -> String {
     match seconds {
-        _ if seconds < 90.0 => format!("{:.0} seconds", seconds.max(1.0)),
         _ if seconds < 5400.0 => format!("{:.0} minutes", seconds / 60.0),
         _ if seconds < 172_800.0 => format!("{:.0} hours", seconds / 3600.0),
         _ if seconds < 365.25 * 86400.0 => format!("{:.0} days", seconds / 86400.0),

@@ -10,7 +10,7 @@ use ktour::search::list::{ListOptions, for_each};
 use ktour::search::problem::Problem;
 use ktour::tour::{
     HeatMap, Kind, ReadErrorKind, ReadOptions, SvgStyle, TextRendering, Tour, TourErrorKind, TourFormat,
-    TourReader, TourSpec, TourWriter, write_heat_map, write_svg,
+    TourReader, TourWriter, write_heat_map, write_svg,
 };
 use num_bigint::BigUint;
 use serde_json::{Value, json};
@@ -35,9 +35,9 @@ pub fn by_number(index: &Index, number: &str) -> Answer {
     Ok(describe(&tour, Some(&number)))
 }
 
-/// Returns the tours up to symmetry with positions in `range`, of those with a symmetry if one is named. Their numbers
-/// come from `index`.
-pub fn gallery(numbered: &TourSpec, index: Option<&Index>, symmetry: &str, range: Range<usize>) -> Answer {
+/// Returns the tours up to symmetry with positions in `range`, of those with a symmetry if one is named.
+pub fn gallery(index: &Index, symmetry: &str, range: Range<usize>) -> Answer {
+    let numbered = index.numbered_tours();
     let (board, control) = (numbered.board(), host::new_control());
     let (mut tours, mut position) = (Vec::new(), 0);
     let mut add = |tour: Tour| {
@@ -72,10 +72,9 @@ pub fn gallery(numbered: &TourSpec, index: Option<&Index>, symmetry: &str, range
         })?;
     }
     let has_more = position > range.end;
-    let numbers = index.map(|index| index.numbers(&tours, &control)).transpose();
-    let numbers = numbers?.unwrap_or_default();
-    let number = |at: usize| numbers.get(at).and_then(|number| number.as_ref().ok());
-    let rows: Vec<Value> = tours.iter().enumerate().map(|(at, tour)| describe(tour, number(at))).collect();
+    let numbers = index.numbers(&tours, &control)?;
+    let rows: Vec<Value> =
+        tours.iter().zip(&numbers).map(|(tour, number)| describe(tour, number.as_ref().ok())).collect();
     Ok(json!({ "tours": rows, "more": has_more }))
 }
 

@@ -69,7 +69,7 @@ const square = (page, name) => page.locator(`#board button[data-name=${name}]`);
 
 async function downloaded(page, panel, title) {
   const [file] = await Promise.all([page.waitForEvent('download'),
-    page.locator(`#${panel}`).getByRole('button', { name: `Download ${title}`, exact: true }).click()]);
+    page.locator(`#panel-${panel} .downloads`).getByRole('button', { name: `Download ${title}`, exact: true }).click()]);
   return readFile(await file.path());
 }
 
@@ -81,7 +81,7 @@ const tests = {
     const shown = await page.locator('#count-result tbody tr').evaluateAll((rows) => rows.map((row) => [...row.cells].slice(1).map((cell) => cell.textContent)));
     const lines = ktour('count', '6x6', '--distinct').trim().split('\n').slice(1, 4).map((line) => line.trim().split(/\s+/).slice(1));
     assert.deepEqual(shown.map((row) => row.map(plain)).map(([tours, , distinct]) => [tours, distinct]), lines);
-    assert.match(String(await downloaded(page, 'panel-count', 'CSV')), /closed,9862,19724,1245/);
+    assert.match(String(await downloaded(page, 'count', 'CSV')), /closed,9862,19724,1245/);
   },
 
   async 'count: a removed square, by keyboard, is in the link'() {
@@ -134,18 +134,20 @@ const tests = {
   async 'tours: by number, animation, pictures'() {
     const page = await open('#board=6x6&task=tours&kind=closed&tour=4711');
     await waitForText(page, '#tour-text', /^Tour 4711 of 9862 .* closed tour with no symmetry/);
-    const csv = String(await downloaded(page, 'tour-downloads', 'CSV'));
+    const csv = String(await downloaded(page, 'tours', 'CSV'));
     const listed = ktour('unrank', '6x6', '--kind', 'closed', '4711', '--bare').trim();
     assert.ok(csv.includes(`closed,${listed},`), csv);
-    assert.match(String(await downloaded(page, 'tour-downloads', 'SVG')), /^<svg|^<\?xml/);
-    assert.match(String(await downloaded(page, 'tour-downloads', 'animated SVG')), /animateMotion/);
-    assert.equal((await downloaded(page, 'tour-downloads', 'PNG')).subarray(1, 4).toString(), 'PNG');
+    assert.match(String(await downloaded(page, 'tours', 'SVG')), /^<svg|^<\?xml/);
+    assert.match(String(await downloaded(page, 'tours', 'animated SVG')), /animateMotion/);
+    assert.equal((await downloaded(page, 'tours', 'PNG')).subarray(1, 4).toString(), 'PNG');
+    await page.setViewportSize({ width: 390, height: 844 });
     await page.click('#play');
     await page.waitForFunction(() => document.querySelectorAll('#board .tour line').length === 3);
+    assert.ok(await page.evaluate(() => document.getElementById('board').getBoundingClientRect().top > -1), 'Play shows the board');
     await page.click('#play');
     await page.click('#following');
     await waitForText(page, '#tour-text', /^Tour 4712 /);
-    await page.locator('#number').selectText();
+    await page.locator('#tour').selectText();
     await page.keyboard.type('17');
     await page.keyboard.press('Enter');
     await waitForText(page, '#tour-text', /^Tour 17 /);
@@ -174,7 +176,7 @@ const tests = {
     await square(page, 'c3').hover();
     const number = ktour('count', '6x6', '--kind', 'closed', '--require', 'c3-d5').trim();
     await waitForText(page, '#heat-square', new RegExp(`c3 . d5${number}`));
-    assert.match(String(await downloaded(page, 'heat-downloads', 'CSV')), /a1,c2,9862,1/);
+    assert.match(String(await downloaded(page, 'heat', 'CSV')), /a1,c2,9862,1/);
   },
 
   async 'walk: exact numbers, hints, undo'() {
@@ -188,6 +190,9 @@ const tests = {
       const [name, number] = row.trim().split(/\s+/);
       assert.ok(plain(await page.locator('#walk-result').textContent()).includes(`${name}: ${number} tour`), row);
     }
+    const cut = await open('#board=6x6&task=walk&walk=a1-b3-b4');
+    await waitForText(cut, '#notice', /cannot walk on to b4/);
+    await waitForText(cut, '#walk-result', /Square 2 of 36: b3/);
     for (let i = 0; i < 10; i++) {
       await page.click('#hint');
       await waitForText(page, '#message', /^Hint/);
@@ -209,7 +214,7 @@ const tests = {
     await page.click('#check');
     await waitForText(page, '#check-result', /^\u2713 This is an open tour/);
     assert.equal(await page.inputValue('#rows'), '5');
-    assert.equal((await downloaded(page, 'check-downloads', 'PNG')).subarray(1, 4).toString(), 'PNG');
+    assert.equal((await downloaded(page, 'check', 'PNG')).subarray(1, 4).toString(), 'PNG');
   },
 
   async 'start: requests wait for a module that loads late'() {
@@ -249,8 +254,17 @@ const tests = {
     await page.click('#tab-count');
     await page.uncheck('#distinct');
     await page.waitForFunction(() => location.hash.includes('distinct=no'));
+    const kind = await open('#board=5x5&task=walk&kind=closd&remove=a1%2Cf1');
+    await waitForText(kind, '#notice', /understand remove=a1,f1, kind=closd in the link, and uses its default\.$/);
+    assert.equal(await kind.inputValue('#walk-kind'), 'paths');
+    for (const [link, fault] of [['tour=x&task=tours', 'tour=x'], ['boad=5x5', 'boad=5x5'], ['distinct=maybe', 'distinct=maybe']]) {
+      await waitForText(await open(`#${link}`), '#notice', new RegExp(`understand ${fault} in the link`));
+    }
+    await kind.fill('#rows', '6');
+    await kind.press('#rows', 'Tab');
+    await waitForText(kind, '#notice', /^$/);
     const other = await open('#board=99x99&task=constructor');
-    await waitForText(other, '#message', /does not have the board/);
+    await waitForText(other, '#notice', /^This page does not understand task=constructor, board=99x99 in the link, and uses its default\.$/);
     assert.ok(await other.locator('#panel-count').isVisible());
   },
 
@@ -287,6 +301,32 @@ const tests = {
     assert.match(await page.textContent('#job-time'), /Counting: [1-9]/);
   },
 
+  async 'count: goes on while another task is open, and its tab shows that'() {
+    const page = await open('#board=8x8');
+    await page.selectOption('#count-kind', 'closed');
+    await page.click('#count');
+    await page.click('#tab-walk');
+    await waitForText(page, '#tab-count', /^Count ([\d.]+\s?%|\u2026)$/);
+    await square(page, 'a1').click();
+    await waitForText(page, '#walk-result', /Square 1 of 64/);
+    await page.click('#tab-count');
+    await waitForText(page, '#tab-count', /^Count$/);
+    await waitForText(page, '#job-time', /Counting: [1-9]/);
+    await page.click('#cancel');
+    await waitForText(page, '#message', /Cancelled/);
+    await page.selectOption('#count-kind', 'all');
+    await page.fill('#rows', '6');
+    await page.press('#rows', 'Tab');
+    await page.fill('#columns', '7');
+    await page.press('#columns', 'Tab');
+    await page.click('#count');
+    await page.click('#tab-check');
+    await page.waitForSelector('#count-result table', { state: 'attached' });
+    assert.equal(await page.textContent('#message'), '');
+    await page.click('#tab-count');
+    await waitForText(page, '#message', /Closed tours: 1067638/);
+  },
+
   async 'tours: nothing stays of other kinds, also on boards without tours'() {
     const page = await open('#board=5x5&task=tours&kind=paths');
     await waitForText(page, '#tour-text', /^Tour 0 of 864 /);
@@ -301,7 +341,7 @@ const tests = {
     await waitForText(page, '#message', /no closed tours/);
     assert.equal(await page.textContent('#tour-text') + await page.textContent('#gallery'), '');
     assert.equal(await page.locator('#board .tour').count(), 0);
-    for (const id of ['tour-downloads', 'gallery-more']) assert.ok(await page.locator(`#${id}`).isHidden());
+    for (const place of ['#panel-tours .downloads', '#gallery-more']) assert.ok(await page.locator(place).isHidden());
   },
 
   async 'tours: a cancelled numbering can be tried again'() {
@@ -318,9 +358,21 @@ const tests = {
     await page.locator('#slider').focus();
     for (let i = 0; i < 30; i++) await page.keyboard.press('ArrowRight');
     await waitForText(page, '#tour-text', /^Tour 30 /);
-    await page.fill('#number', '99999');
-    await page.press('#number', 'Enter');
+    await page.fill('#tour', '99999');
+    await page.press('#tour', 'Enter');
     await waitForText(page, '#message', /numbers 0 to 9861/);
+    await page.fill('#tour', 'seven');
+    await page.press('#tour', 'Enter');
+    await waitForText(page, '#message', /whole number/);
+    assert.equal(await page.inputValue('#tour'), '9861');
+    const many = await open('#board=6x6&task=tours&kind=paths');
+    await waitForText(many, '#tour-text', /^Tour 0 of 3318960 /);
+    await many.locator('#slider').focus();
+    for (const step of ['1', '2', '3']) {
+      await many.keyboard.press('ArrowRight');
+      await many.waitForTimeout(200);
+      assert.equal(await many.inputValue('#slider'), step);
+    }
   },
 
   async 'heat map: another kind, cancelled, and a board without a1'() {
@@ -332,7 +384,7 @@ const tests = {
     await waitForText(large, '#job-time', /Counting all moves/);
     await large.keyboard.press('Escape');
     await waitForText(large, '#message', /Cancelled/);
-    assert.ok(await large.locator('#heat-downloads').isHidden());
+    assert.ok(await large.locator('#panel-heat .downloads').isHidden());
   },
 
   async 'walk: stale counts write nothing'() {
@@ -362,7 +414,7 @@ const tests = {
     const closed = ktour('unrank', '6x6', '--kind', 'closed', '7', '--bare').trim().replaceAll(' ', '-');
     const walked = await open(`#board=6x6&task=walk&kind=closed&walk=${closed}`);
     await waitForText(walked, '#message', /closed tour: one more move/);
-    assert.match(String(await downloaded(walked, 'walk-downloads', 'CSV')), /^closed,/m);
+    assert.match(String(await downloaded(walked, 'walk', 'CSV')), /^closed,/m);
   },
 
   async 'check: single squares, several tours, other boards, long words'() {
@@ -396,7 +448,7 @@ const tests = {
     await page.click('#copy-link');
     await waitForText(page, '#message', /Copy the address/);
     await square(page, 'a1').click();
-    await waitForText(page, '#message', /no squares/);
+    await waitForText(page, '#notice', /no squares/);
     await page.click('#restore');
     assert.equal(await page.evaluate(() => document.activeElement.dataset.name), 'a1');
     assert.equal(await page.locator('#board .hole').count(), 0);
@@ -415,6 +467,8 @@ const tests = {
 
   async 'page: labels, tabs by keyboard, narrow and dark'() {
     const page = await open('', { viewport: { width: 390, height: 844 }, colorScheme: 'dark' });
+    const bottoms = await page.evaluate(() => ['tabs', 'board'].map((id) => document.getElementById(id).getBoundingClientRect().bottom));
+    assert.ok(bottoms[0] < bottoms[1] && bottoms[1] <= 844, `the tabs and the board end at ${bottoms}`);
     await page.locator('#tab-count').focus();
     for (const tab of ['tours', 'heat', 'walk', 'check']) {
       await page.keyboard.press('ArrowRight');
