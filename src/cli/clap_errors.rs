@@ -108,8 +108,9 @@ pub fn error_line(error: &clap::Error, program: &clap::Command, words: &[String]
             )
         }
         ErrorKind::MissingRequiredArgument if let Some(cause) = requiring_option(program, words) => {
-            let missing = argument.trim_start_matches('<').split(['|', '>']).next().unwrap_or_default();
-            let missing = if missing.contains('<') { format!("{missing}>") } else { missing.to_owned() };
+            let missing = texts(error, ContextKind::InvalidArg);
+            let missing: Vec<String> = missing.iter().map(|argument| first_alternative(argument)).collect();
+            let missing = missing.join(" and ");
             format!("{cause} needs {missing}; add {missing}, or omit {cause}")
         }
         // For several arguments, clap's usage may name some that exclude each other.
@@ -179,6 +180,13 @@ fn requiring_option(program: &clap::Command, words: &[String]) -> Option<String>
     });
     let cause = causes.next()?;
     Some(words[cause].split('=').next().unwrap_or_default().to_owned())
+}
+
+/// Returns a missing argument as it is written, of a group the first argument: `--kind <KIND>` of
+/// `<--kind <KIND>|--closed>`.
+fn first_alternative(argument: &str) -> String {
+    let first = argument.trim_start_matches('<').split(['|', '>']).next().unwrap_or_default();
+    if first.contains('<') { format!("{first}>") } else { first.to_owned() }
 }
 
 /// Returns true for the values `-1`, `-1s` and `-8G`, which clap takes for options.
@@ -309,6 +317,18 @@ mod tests {
     use clap::{Arg, ArgAction, Command};
 
     use super::*;
+
+    #[test]
+    fn first_alternative_is_an_argument() {
+        for (argument, first) in [
+            ("--recurrence", "--recurrence"),
+            ("--kind <KIND>", "--kind <KIND>"),
+            ("<--kind <KIND>|--closed>", "--kind <KIND>"),
+            ("<BOARD|--graph <FILE>>", "BOARD"),
+        ] {
+            assert_eq!(first_alternative(argument), first);
+        }
+    }
 
     #[test]
     fn error_line_names_the_argument_and_a_remedy() {

@@ -10,7 +10,7 @@
 use super::{CountError, Engine, JobEstimate, Request, WorkPlan};
 use crate::budget::{Budget, DiskBudget, Refusal, RefusedPart, Remedy, Requirements, Shortage};
 use crate::control::Control;
-use crate::frontier::ResidueRing;
+use crate::frontier::{Estimate, ResidueRing};
 use crate::memory;
 use crate::search::unit_runner::Stopped;
 
@@ -19,6 +19,9 @@ const NARROW_PRIME: u32 = 65_521;
 
 /// Divisor of the safety margin of rough estimates: a margin of one byte in this many is added.
 const ROUGH_MARGIN_DIVISOR: u64 = 8;
+
+/// Longest estimated time, in seconds, of the dry run for the memory limit that a refusal recommends.
+const MAX_REFUSAL_DRY_RUN_SECONDS: f64 = 30.0;
 
 /// A job before its start: what is to be counted, and what it may use.
 #[derive(Clone, Copy, Debug)]
@@ -64,6 +67,16 @@ impl JobEstimate {
         }
     }
 
+    /// Returns the least memory limit in bytes under which the job stores nothing on disk, with a margin if the
+    /// estimate is rough.
+    #[must_use]
+    pub fn memory_without_disk(&self) -> u64 {
+        let Some(least) = self.sweeps.iter().map(Estimate::min_memory_without_store).max() else {
+            return self.unspilled_bytes;
+        };
+        if self.is_rough { with_margin(least) } else { least }
+    }
+
     /// Checks that the job takes at most a year, and fits into its memory limit and `disk`.
     ///
     /// # Errors
@@ -90,9 +103,13 @@ impl JobEstimate {
     pub fn admit(&self, disk: DiskBudget, can_use_disk: bool) -> Result<(), Refusal> {
         self.check(disk).map_err(|shortage| {
             let shortage = match (shortage, disk) {
-                (Shortage::MinMemory { needed, available }, DiskBudget::Absent) => {
-                    Shortage::Memory { needed: needed.max(self.unspilled_bytes), available }
-                }
+                (
+                    Shortage::MinMemory { available, .. } | Shortage::Memory { available, .. },
+                    DiskBudget::Absent,
+                ) => Shortage::Memory {
+                    needed: self.memory_without_disk().max(self.min_memory_bytes),
+                    available,
+                },
                 (shortage, _) => shortage,
             };
             let Some((needed, available)) = shortage.memory() else {
@@ -106,6 +123,45 @@ impl JobEstimate {
             Refusal::new(shortage, remedies)
         })
     }
+}
+
+/// Returns the estimate of several counts, one after the other, whose sweeps are held in memory: the sum of the
+/// times, and the memory of the count that needs the most. `memory` is the memory limit in bytes. Cost: the
+/// planning of all counts, and up to two dry runs.
+///
+/// # Errors
+/// The frontier of a sweep is too wide, or the control was cancelled.
+pub fn estimate_counts(
+    requests: impl IntoIterator<Item = Request>,
+    memory: Option<u64>,
+    control: &Control,
+) -> Result<JobEstimate, CountError> {
+    let mut seconds = 0.0;
+    let mut greatest: Option<(WorkPlan, JobEstimate)> = None;
+    for request in requests {
+        let work = WorkPlan::new_with_control(&request, control)?.with_memory(memory);
+        let rough = work.rough_estimate(&work.schedule(), control)?;
+        seconds += rough.seconds.unwrap_or(0.0);
+        let needed = rough.memory_without_disk();
+        if greatest.as_ref().is_none_or(|(_, other)| needed > other.memory_without_disk()) {
+            greatest = Some((work, rough));
+        }
+    }
+    let Some((work, _)) = greatest else { return Ok(JobEstimate::from_sweeps(Vec::new(), memory)) };
+    let units = work.schedule();
+    let mut estimate = work.estimate(&units, control)?;
+    if work.is_sequential() && estimate.check(DiskBudget::Absent).is_err() {
+        // No dry run is possible under a limit that is less than the tables need.
+        let work = work.with_memory(None).with_dry_run_seconds(MAX_REFUSAL_DRY_RUN_SECONDS);
+        let ample = work.estimate(&units, control)?;
+        estimate = JobEstimate {
+            unspilled_bytes: ample.memory_without_disk(),
+            min_memory_bytes: 0,
+            memory_limit: estimate.memory_limit,
+            ..ample
+        };
+    }
+    Ok(JobEstimate { seconds: Some(seconds), ..estimate })
 }
 
 impl Admission<'_> {
@@ -282,8 +338,10 @@ impl Admission<'_> {
             remedies.push(Remedy::FreeDisk(estimate.disk_bytes - free));
         }
         if enough < u64::MAX {
-            // Without disk the job needs all of its memory.
-            remedies.push(Remedy::LargerMachine(enough.max(needed)));
+            // Without disk the job needs all of its memory. The margin of the limit `enough` would only give the
+            // same need a second number.
+            let is_without_disk = matches!(shortage, Shortage::Memory { .. });
+            remedies.push(Remedy::LargerMachine(if is_without_disk { needed } else { enough.max(needed) }));
         }
         remedies
     }

@@ -16,9 +16,10 @@ use std::collections::BTreeSet;
 
 use num_bigint::BigUint;
 
+use super::admission::estimate_counts;
 use super::request::{Counts, Request, directed_count};
-use super::{CountError, Engine, count_with_memory, theorems};
-use crate::board::{Board, Vertex, image_of_move};
+use super::{CountError, Engine, JobEstimate, count_with_memory, theorems};
+use crate::board::{Board, PossibleEnds, Vertex, image_of_move};
 use crate::control::Control;
 use crate::tour::Kind;
 
@@ -82,6 +83,25 @@ impl EndPairCounts {
         Ok(found)
     }
 
+    /// Returns the estimate of all counts that [`EndPairCounts::count`] makes: the sum of their times, and the
+    /// memory of the count that needs the most. Cost: the planning of all counts, and up to two dry runs.
+    ///
+    /// # Errors
+    /// See [`CountError`].
+    pub fn estimate(
+        board: &Board,
+        kind: Kind,
+        engine: Engine,
+        memory: Option<u64>,
+        control: &Control,
+    ) -> Result<JobEstimate, CountError> {
+        let possible = PossibleEnds::from_graph(board.graph(), false).unwrap_or(PossibleEnds::Any);
+        let ends = Self::end_orbits(board, kind).into_iter().map(|(ends, _)| ends);
+        let requests = ends.filter(|&(v, w)| possible.allows_pair(v as usize, w as usize));
+        let requests = requests.map(|ends| Self::request(board, kind, engine, ends));
+        estimate_counts(requests, memory, control)
+    }
+
     /// Returns the request for the number of tours between two ends.
     #[must_use]
     pub fn request(board: &Board, kind: Kind, engine: Engine, (start, end): (Vertex, Vertex)) -> Request {
@@ -131,5 +151,25 @@ impl EndPairCounts {
             ..orbit.clone()
         };
         Self { orbits: self.orbits.iter().map(directed).collect() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_pairs_that_can_be_ends_have_tours() {
+        let removed = "board=3x3 piece=1,2 remove=b2";
+        for text in ["3x4", "5x5", "3x7", removed, "board=3x4 piece=1,2+0,1 remove=-"] {
+            let board: Board = text.parse().unwrap();
+            let counted =
+                EndPairCounts::count(&board, Kind::Paths, Engine::Auto, None, &Control::new()).unwrap();
+            let with_tours = counted.orbits.iter().filter(|orbit| orbit.tours > BigUint::ZERO);
+            let possible = PossibleEnds::from_graph(board.graph(), false).unwrap();
+            let are_possible: Vec<bool> =
+                with_tours.map(|orbit| possible.allows_pair(orbit.ends.0 as usize, orbit.ends.1 as usize)).collect();
+            assert!(!are_possible.is_empty() && are_possible.iter().all(|&one| one), "{text}");
+        }
     }
 }

@@ -6,7 +6,7 @@
 use std::path::{Path, PathBuf};
 
 use ktour::batch::{IndexJob, SpillDir};
-use ktour::budget::{DiskBudget, Refusal, RefusedPart, Shortage};
+use ktour::budget::{DiskBudget, Refusal, RefusedPart, Remedy, Shortage};
 use ktour::control::Control;
 use ktour::count::admission::{Admission, RoughVerdict};
 use ktour::count::symmetric::DistinctEstimate;
@@ -301,6 +301,13 @@ pub fn check_series_sweep(
         _ => "--engine frontier --spill DIR to count board by board",
     };
     check_in_memory(&format!("{name} in one sweep"), estimate, is_forced, disk, Some(option))
+}
+
+/// Returns the error of a count that is refused after the admission check of several counts, which are held in
+/// memory. `name` is the subject of the message.
+pub fn refusal_in_memory(name: &str, mut refusal: Refusal) -> CliError {
+    refusal.remedies.retain(|remedy| !matches!(remedy, Remedy::UseDisk(_)));
+    CliError::failed(RemedyWords::new("").describe(name, &refusal))
 }
 
 fn print_in_memory(name: &str, estimate: &JobEstimate, more: &str) {
