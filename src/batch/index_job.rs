@@ -12,6 +12,9 @@ use crate::index::{
 use crate::memory;
 use crate::tour::TourSpec;
 
+/// Longest estimated time, in seconds, of the dry run for the memory limit that a refusal recommends.
+const MAX_DRY_RUN_SECONDS: f64 = 30.0;
+
 /// An index of tours that is opened, or built if it does not exist.
 #[derive(Clone, Copy, Debug)]
 pub struct IndexJob<'a> {
@@ -55,7 +58,7 @@ impl IndexJob<'_> {
         let store = spill.as_ref().map(|spill| spill as &dyn Store);
         let resources = IndexResources { memory: self.memory, store };
         let index = Index::with_admission_check(self.tours, &location, resources, control, &|estimate| {
-            self.admit(estimate, disk)?;
+            self.admit(estimate, disk).or_else(|refusal| self.admit_by_dry_run(refusal, disk, control))?;
             on_admitted(estimate);
             Ok(())
         });
@@ -79,7 +82,15 @@ impl IndexJob<'_> {
     /// # Errors
     /// [`IndexLayersError::Refused`](crate::frontier::IndexLayersError::Refused), or the error of an estimate.
     pub fn admit_counting(&self, control: &Control) -> Result<Requirements, IndexError> {
-        let needs = Statistics::counting_requirements(self.tours, control)?;
+        self.admit_sweeps(Statistics::counting_requirements(self.tours, control)?)
+    }
+
+    /// Checks that exact statistics by sweeps, without an index, fit, and take at most a year. Returns `needs`, which
+    /// is what they need. A forced job is always admitted.
+    ///
+    /// # Errors
+    /// [`IndexLayersError::Refused`](crate::frontier::IndexLayersError::Refused).
+    pub fn admit_sweeps(&self, needs: Requirements) -> Result<Requirements, IndexError> {
         match self.budget().check(&needs) {
             Err(shortage) if !self.is_forced => {
                 let more = |(needed, _)| Remedy::more_memory(needed, memory::default_limit_bytes());
@@ -89,6 +100,21 @@ impl IndexJob<'_> {
                 Err(IndexLayersError::Refused(Box::new(refusal)).into())
             }
             _ => Ok(needs),
+        }
+    }
+
+    /// Checks again, by the estimate of a dry run, an index that is refused because memory is short. Under a limit
+    /// that is less than the tables need, the first estimate has no dry run.
+    ///
+    /// # Errors
+    /// The refusal by the dry run, or `refusal` if a dry run takes too long.
+    fn admit_by_dry_run(&self, refusal: Refusal, disk: DiskBudget, control: &Control) -> Result<(), Refusal> {
+        if refusal.shortage.memory().is_none() {
+            return Err(refusal);
+        }
+        match Index::estimate(self.tours, None, MAX_DRY_RUN_SECONDS, control) {
+            Ok(Some(estimate)) => self.admit(&estimate, disk),
+            _ => Err(refusal),
         }
     }
 

@@ -11,7 +11,7 @@ use std::time::Instant;
 use clap::builder::{PossibleValue, TypedValueParser};
 use clap::{Arg, Args, Command};
 use ktour::board::Board;
-use ktour::control::Control;
+use ktour::budget::Requirements;
 use ktour::frontier;
 use ktour::index::{
     Histogram, IndexError, MoveClass, MovePairs, Statistics, check_measurable, quarter_moves,
@@ -237,7 +237,8 @@ impl StatsArgs {
         if self.without_index {
             let progress = self.index.progress(name.clone());
             let signals = Signals::catch(progress.control().cancel_flag())?;
-            self.admit_counting(&name, numbered, &signals, progress.control())?;
+            let needs = Statistics::counting_requirements(numbered, progress.control());
+            self.admit_sweeps(&format!("statistics of {name}"), numbered, needs, &signals)?;
             let statistics = Statistics::by_counting(numbered, self.index.memory, progress.control());
             return Ok((statistics.map_err(|error| self.count_error(error, &signals))?, None));
         }
@@ -251,17 +252,17 @@ impl StatsArgs {
         Ok((found, Some(index.numbering().to_owned())))
     }
 
-    /// Checks that statistics by counting fit into memory and take at most a year. Prints their time and memory
-    /// if they take long.
-    fn admit_counting(
+    /// Checks that statistics by sweeps fit into memory and take at most a year. Prints their time and memory if
+    /// they take long. `name` is their title.
+    fn admit_sweeps(
         &self,
         name: &str,
         numbered: &TourSpec,
+        needs: Result<Requirements, IndexError>,
         signals: &Signals,
-        control: &Control,
     ) -> Result<(), CliError> {
         let job = self.index.job(numbered);
-        let needs = match job.admit_counting(control) {
+        let needs = match needs.and_then(|needs| job.admit_sweeps(needs)) {
             Err(IndexError::Layers(frontier::IndexLayersError::Refused(refusal))) => {
                 return Err(index_refusal(&job, &refusal));
             }
@@ -269,7 +270,7 @@ impl StatsArgs {
         };
         if let Some(seconds) = needs.seconds.filter(|&seconds| seconds >= NOTICE_SECONDS) {
             print_notice(format_args!(
-                "statistics of {name}: about {} on {}, {} of memory",
+                "{name}: about {} on {}, {} of memory",
                 format_seconds(seconds),
                 format_threads(rayon::current_num_threads()),
                 format_bytes(needs.memory)
@@ -332,6 +333,9 @@ impl StatsArgs {
         let progress =
             self.index.progress(format!("{} {}, pairs", numbered.board().title(), numbered.kind().name()));
         let signals = Signals::catch(progress.control().cancel_flag())?;
+        let name = format!("pairs of {} {}", numbered.board().title(), numbered.kind().name());
+        let needs = MovePairs::requirements(numbered, progress.control());
+        self.admit_sweeps(&name, numbered, needs, &signals)?;
         let pairs = MovePairs::compute(numbered, self.index.memory, progress.control())
             .map_err(|error| self.count_error(error, &signals))?;
         drop(progress);
@@ -394,9 +398,13 @@ impl StatsArgs {
     fn histogram(&self, numbered: &TourSpec, class: &BTreeSet<(u32, u32)>) -> Result<(), CliError> {
         let files = self.files.open()?;
         let name = format!("{} {}", numbered.board().title(), numbered.kind().name());
-        let progress = self.index.progress(name);
-        let began = Instant::now();
+        let progress = self.index.progress(name.clone());
         let signals = Signals::catch(progress.control().cancel_flag())?;
+        if numbered.kind() != Kind::Open {
+            let needs = Histogram::requirements(numbered, progress.control());
+            self.admit_sweeps(&format!("histogram of {name}"), numbered, needs, &signals)?;
+        }
+        let began = Instant::now();
         let histogram =
             Histogram::compute(numbered, class, self.index.memory, progress.control(), &mut |done, all| {
                 // One or two sweeps end soon; many sweeps need a progress line.
