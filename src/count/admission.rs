@@ -7,8 +7,11 @@
 //! A rough estimate costs only the planning of the sweeps. It refuses a job if even the lower bound of
 //! what it needs is too much. Otherwise a dry run decides.
 
+use std::cmp::Reverse;
+
 use super::{CountError, Engine, JobEstimate, Request, WorkPlan};
 use crate::budget::{Budget, DiskBudget, Refusal, RefusedPart, Remedy, Requirements, Shortage};
+use crate::clock::Instant;
 use crate::control::Control;
 use crate::frontier::{Estimate, ResidueRing};
 use crate::memory;
@@ -22,6 +25,9 @@ const ROUGH_MARGIN_DIVISOR: u64 = 8;
 
 /// Longest estimated time, in seconds, of the dry run for the memory limit that a refusal recommends.
 const MAX_REFUSAL_DRY_RUN_SECONDS: f64 = 30.0;
+
+/// Several counts have a dry run each if this number times the rough need exceeds the memory limit.
+const TIGHT_MEMORY_FACTOR: u64 = 3;
 
 /// A job before its start: what is to be counted, and what it may use.
 #[derive(Clone, Copy, Debug)]
@@ -77,6 +83,17 @@ impl JobEstimate {
         if self.is_rough { with_margin(least) } else { least }
     }
 
+    fn with_memory_margin(self) -> Self {
+        let needed = with_margin(self.unspilled_bytes);
+        Self { unspilled_bytes: needed, min_memory_bytes: needed, ..self }
+    }
+
+    /// Returns true if the job takes more than a year, or does not fit into the memory of this machine.
+    fn is_beyond_machine(&self) -> bool {
+        let machine = Self { memory_limit: memory::default_limit_bytes(), ..self.clone() };
+        machine.admit(DiskBudget::Absent, false).is_err()
+    }
+
     /// Checks that the job takes at most a year, and fits into its memory limit and `disk`.
     ///
     /// # Errors
@@ -126,8 +143,9 @@ impl JobEstimate {
 }
 
 /// Returns the estimate of several counts, one after the other, whose sweeps are held in memory: the sum of the
-/// times, and the memory of the count that needs the most. `memory` is the memory limit in bytes. Cost: the
-/// planning of all counts, and up to two dry runs.
+/// times, and the memory of the count that needs the most. A count that this machine cannot make ends the
+/// estimate; the result is then that of this count. `memory` is the memory limit in bytes. Cost: the planning of
+/// all counts, and a few dry runs.
 ///
 /// # Errors
 /// The frontier of a sweep is too wide, or the control was cancelled.
@@ -137,31 +155,66 @@ pub fn estimate_counts(
     control: &Control,
 ) -> Result<JobEstimate, CountError> {
     let mut seconds = 0.0;
-    let mut greatest: Option<(WorkPlan, JobEstimate)> = None;
+    let mut counts = Vec::new();
     for request in requests {
         let work = WorkPlan::new_with_control(&request, control)?.with_memory(memory);
-        let rough = work.rough_estimate(&work.schedule(), control)?;
-        seconds += rough.seconds.unwrap_or(0.0);
-        let needed = rough.memory_without_disk();
-        if greatest.as_ref().is_none_or(|(_, other)| needed > other.memory_without_disk()) {
-            greatest = Some((work, rough));
+        let mut rough = work.rough_estimate(&work.schedule(), control)?;
+        if rough.is_beyond_machine() {
+            // Required moves make a sweep much smaller than the order of the squares shows.
+            rough = work.estimate(&work.schedule(), control)?;
+            if rough.is_beyond_machine() {
+                return Ok(rough);
+            }
         }
+        seconds += rough.seconds.unwrap_or(0.0);
+        counts.push((rough.memory_without_disk(), request, rough.seconds));
     }
-    let Some((work, _)) = greatest else { return Ok(JobEstimate::from_sweeps(Vec::new(), memory)) };
-    let units = work.schedule();
-    let mut estimate = work.estimate(&units, control)?;
-    if work.is_sequential() && estimate.check(DiskBudget::Absent).is_err() {
-        // No dry run is possible under a limit that is less than the tables need.
-        let work = work.with_memory(None).with_dry_run_seconds(MAX_REFUSAL_DRY_RUN_SECONDS);
-        let ample = work.estimate(&units, control)?;
-        estimate = JobEstimate {
-            unspilled_bytes: ample.memory_without_disk(),
-            min_memory_bytes: 0,
-            memory_limit: estimate.memory_limit,
-            ..ample
-        };
+    counts.sort_by_key(|&(needed, ..)| Reverse(needed));
+    let Some((needed, request, rough_seconds)) = counts.first() else {
+        return Ok(JobEstimate::from_sweeps(Vec::new(), memory));
+    };
+    let work = WorkPlan::new_with_control(request, control)?.with_memory(memory);
+    let mut estimate = work.estimate(&work.schedule(), control)?;
+    if let (Some(rough), Some(better)) = (*rough_seconds, estimate.seconds)
+        && rough > 0.0
+    {
+        seconds *= better / rough;
+    }
+    let limit = estimate.memory_limit.unwrap_or(u64::MAX);
+    if work.is_sequential() && *needed > limit / TIGHT_MEMORY_FACTOR {
+        let requests = counts.iter().map(|(needed, request, _)| (*needed, request));
+        estimate =
+            JobEstimate { memory_limit: estimate.memory_limit, ..measure_greatest(requests, control)? };
     }
     Ok(JobEstimate { seconds: Some(seconds), ..estimate })
+}
+
+/// Returns the estimate of the sweep that needs the most memory, by dry runs without a memory limit: under a limit
+/// that is less than the tables need, no dry run is possible. `requests` have their rough needs in bytes, the
+/// greatest first. If the dry runs take too long, the result has a margin.
+fn measure_greatest<'a>(
+    requests: impl Iterator<Item = (u64, &'a Request)>,
+    control: &Control,
+) -> Result<JobEstimate, CountError> {
+    let start = Instant::now();
+    let mut greatest: Option<JobEstimate> = None;
+    for (rough, request) in requests {
+        let best = greatest.as_ref().map_or(0, |estimate| estimate.unspilled_bytes);
+        if rough < best / TIGHT_MEMORY_FACTOR {
+            break;
+        }
+        let seconds = MAX_REFUSAL_DRY_RUN_SECONDS - start.elapsed().as_secs_f64();
+        if greatest.is_some() && seconds <= 0.0 {
+            return Ok(greatest.map(|estimate| estimate.with_memory_margin()).expect("one was measured"));
+        }
+        let work = WorkPlan::new_with_control(request, control)?.with_dry_run_seconds(seconds);
+        let measured = work.estimate(&work.schedule(), control)?;
+        let needed = measured.memory_without_disk();
+        if needed > best {
+            greatest = Some(JobEstimate { unspilled_bytes: needed, min_memory_bytes: needed, ..measured });
+        }
+    }
+    Ok(greatest.expect("there is a request"))
 }
 
 impl Admission<'_> {

@@ -61,7 +61,7 @@ impl EndPairCounts {
         control: &Control,
     ) -> Result<Self, CountError> {
         assert!(kind != Kind::Closed, "a closed tour has no ends");
-        let orbits = Self::end_orbits(board, kind);
+        let orbits: Vec<_> = Self::end_orbits(board, kind).collect();
         control.begin_rounds(orbits.len());
         let mut counted = Vec::with_capacity(orbits.len());
         for (ends, pairs) in orbits {
@@ -96,7 +96,7 @@ impl EndPairCounts {
         control: &Control,
     ) -> Result<JobEstimate, CountError> {
         let possible = PossibleEnds::from_graph(board.graph(), false).unwrap_or(PossibleEnds::Any);
-        let ends = Self::end_orbits(board, kind).into_iter().map(|(ends, _)| ends);
+        let ends = Self::end_orbits(board, kind).map(|(ends, _)| ends);
         let requests = ends.filter(|&(v, w)| possible.allows_pair(v as usize, w as usize));
         let requests = requests.map(|ends| Self::request(board, kind, engine, ends));
         estimate_counts(requests, memory, control)
@@ -116,25 +116,27 @@ impl EndPairCounts {
 
     /// Returns the lowest pair of each orbit of possible ends, in ascending order, with the number of pairs in
     /// the orbit.
-    #[must_use]
-    pub fn end_orbits(board: &Board, kind: Kind) -> Vec<((Vertex, Vertex), usize)> {
+    pub fn end_orbits(
+        board: &Board,
+        kind: Kind,
+    ) -> impl Iterator<Item = ((Vertex, Vertex), usize)> + use<'_> {
         let len = board.len() as Vertex;
-        if len == 1 {
-            return vec![((0, 0), 1)];
-        }
+        let single = (len == 1).then_some(((0, 0), 1));
         let symmetries = board.symmetries();
         let mut seen = BTreeSet::new();
-        let mut orbits = Vec::new();
-        for pair in (0..len).flat_map(|v| (v + 1..len).map(move |w| (v, w))) {
+        let pairs = (0..len).flat_map(move |v| (v + 1..len).map(move |w| (v, w)));
+        let orbits = pairs.filter_map(move |pair| {
             let is_excluded = kind == Kind::Open && board.joins_ends(pair.0, pair.1);
-            if is_excluded || seen.contains(&pair) {
-                continue;
+            if is_excluded || seen.remove(&pair) {
+                return None;
             }
             let orbit = symmetries.orbit_of(|image| image_of_move(pair, image));
-            orbits.push((pair, orbit.len()));
-            seen.extend(orbit);
-        }
-        orbits
+            let pairs = orbit.len();
+            // Lower pairs do not come again.
+            seen.extend(orbit.into_iter().filter(|&other| other > pair));
+            Some((pair, pairs))
+        });
+        single.into_iter().chain(orbits)
     }
 
     /// Returns the number of undirected tours between all pairs of ends.
@@ -167,8 +169,9 @@ mod tests {
                 EndPairCounts::count(&board, Kind::Paths, Engine::Auto, None, &Control::new()).unwrap();
             let with_tours = counted.orbits.iter().filter(|orbit| orbit.tours > BigUint::ZERO);
             let possible = PossibleEnds::from_graph(board.graph(), false).unwrap();
-            let are_possible: Vec<bool> =
-                with_tours.map(|orbit| possible.allows_pair(orbit.ends.0 as usize, orbit.ends.1 as usize)).collect();
+            let are_possible: Vec<bool> = with_tours
+                .map(|orbit| possible.allows_pair(orbit.ends.0 as usize, orbit.ends.1 as usize))
+                .collect();
             assert!(!are_possible.is_empty() && are_possible.iter().all(|&one| one), "{text}");
         }
     }
