@@ -64,8 +64,10 @@ impl IndexJob<'_> {
         });
         index.map_err(|error| match error {
             IndexError::Layers(IndexLayersError::Refused(mut refusal)) => {
-                self.check_counting_remedy(&mut refusal, control);
-                IndexLayersError::Refused(refusal).into()
+                match self.check_counting_remedy(&mut refusal, control) {
+                    Err(stopped) => stopped,
+                    Ok(()) => IndexLayersError::Refused(refusal).into(),
+                }
             }
             error => error,
         })
@@ -120,9 +122,12 @@ impl IndexJob<'_> {
 
     /// Keeps the remedy to count without an index only if these counts fit, under the present memory limit or
     /// under a limit below the one that the index needs.
-    fn check_counting_remedy(&self, refusal: &mut Refusal, control: &Control) {
+    ///
+    /// # Errors
+    /// The control was cancelled.
+    fn check_counting_remedy(&self, refusal: &mut Refusal, control: &Control) -> Result<(), IndexError> {
         let is_counting = |remedy: &Remedy| matches!(remedy, Remedy::WithoutIndex { .. });
-        let Some(at) = refusal.remedies.iter().position(is_counting) else { return };
+        let Some(at) = refusal.remedies.iter().position(is_counting) else { return Ok(()) };
         let recommended = refusal.recommended_memory().unwrap_or(u64::MAX);
         match self.admit_counting(control) {
             Ok(_) => {}
@@ -131,8 +136,10 @@ impl IndexJob<'_> {
             {
                 refusal.remedies[at] = Remedy::WithoutIndex { memory: counting.recommended_memory() };
             }
+            Err(error) if control.is_cancelled() => return Err(error),
             Err(_) => drop(refusal.remedies.remove(at)),
         }
+        Ok(())
     }
 
     /// Checks that an index with this estimate fits, and takes at most a year. A forced index is always admitted.

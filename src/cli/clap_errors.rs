@@ -31,10 +31,20 @@ const OPTION_HINTS: [(&str, &str); 15] = [
 ];
 
 /// Options that a command does not have, with the option of the command that does the same.
-const COMMAND_HINTS: [(&[&str], &str, &str); 3] = [
+const COMMAND_HINTS: [(&[&str], &str, &str); 5] = [
+    (&["ktour list", "ktour find"], "--count", "write --limit N"),
+    (&["ktour list", "ktour find"], "--head", "write --limit N"),
     (&["ktour list", "ktour unrank"], "--csv", "write --format csv, and --output FILE for a file"),
     (&["ktour list", "ktour unrank"], "--json", "write --format ndjson, and --output FILE for a file"),
     (&["ktour check", "ktour rank"], "--format", "write --csv - or --json -"),
+];
+
+/// Names that are no command, with the words that do what they name.
+const COMMAND_NAMES: [(&str, &str); 4] = [
+    ("plot", "did you mean ktour draw?"),
+    ("print", "did you mean ktour draw?"),
+    ("test", "did you mean ktour selftest?"),
+    ("version", "write ktour --version"),
 ];
 
 /// Returns the line that describes an error of clap. `program` has the commands with their options, and `words`
@@ -97,8 +107,12 @@ pub fn error_line(error: &clap::Error, program: &clap::Command, words: &[String]
                 };
                 Some(format!("to count tours, write ktour count {command}"))
             };
-            let remedy =
-                counted().or_else(|| did_you_mean(error, ContextKind::SuggestedSubcommand)).or_else(|| {
+            let named =
+                COMMAND_NAMES.iter().find(|(name, _)| *name == typed).map(|&(_, hint)| hint.to_owned());
+            let remedy = counted()
+                .or(named)
+                .or_else(|| did_you_mean(error, ContextKind::SuggestedSubcommand))
+                .or_else(|| {
                     let error = program.clone().try_get_matches_from(["ktour", &typed]).err()?;
                     did_you_mean(&error, ContextKind::SuggestedSubcommand)
                 });
