@@ -31,9 +31,11 @@ const OPTION_HINTS: [(&str, &str); 15] = [
 ];
 
 /// Options that a command does not have, with the option of the command that does the same.
-const COMMAND_HINTS: [(&[&str], &str, &str); 5] = [
-    (&["ktour list", "ktour find"], "--count", "write --limit N"),
-    (&["ktour list", "ktour find"], "--head", "write --limit N"),
+const COMMAND_HINTS: [(&[&str], &str, &str); 7] = [
+    (&["ktour list"], "--count", "write --limit N; see ktour list --help"),
+    (&["ktour list"], "--head", "write --limit N; see ktour list --help"),
+    (&["ktour find"], "--count", "write --limit N; see ktour find --help"),
+    (&["ktour find"], "--head", "write --limit N; see ktour find --help"),
     (&["ktour list", "ktour unrank"], "--csv", "write --format csv, and --output FILE for a file"),
     (&["ktour list", "ktour unrank"], "--json", "write --format ndjson, and --output FILE for a file"),
     (&["ktour check", "ktour rank"], "--format", "write --csv - or --json -"),

@@ -311,7 +311,9 @@ impl FindArgs {
         if found < self.limit {
             let (rectangle, tours) = (board.title(), self.tour_kind().plural());
             return Err(CliError::failed(match found {
-                0 => format!("no tour exists: {rectangle} has no {tours} with the symmetry {name}"),
+                0 => format!(
+                    "no tour exists: {rectangle} has no {tours} with the symmetry {name}; other kinds may"
+                ),
                 _ => format!("{rectangle} has only {found} {tours} with the symmetry {name}; reduce --limit"),
             }));
         }

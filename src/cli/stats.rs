@@ -417,7 +417,8 @@ impl StatsArgs {
             });
         let found = histogram.map_err(|error| match error {
             IndexError::OpenTours => {
-                CliError::usage("--histogram does not support open tours; use --kind closed or paths")
+                let option = if self.histogram.is_some() { "--histogram" } else { "--moves-file" };
+                CliError::usage(format!("{option} does not support open tours; use --kind closed or paths"))
             }
             error => self.count_error(error, &signals),
         })?;

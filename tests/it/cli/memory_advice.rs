@@ -107,7 +107,9 @@ fn refused_statistics_of_a_folder_name_one_limit() {
     let first = line("10M");
     assert!(!first.contains("--without-index"), "{first}");
     let recommended = limit_after(&first, "raise --memory to").unwrap();
-    for limit in ["48M", "77M"] {
+    for limit in ["48M", "60M"] {
         assert_eq!(limit_after(&line(limit), "raise --memory to"), Some(recommended));
     }
+    let folder = dir.path().join("index");
+    assert_fits(&format!("stats 7x7 --index {} --threads 2", folder.display()), recommended);
 }
