@@ -26,8 +26,8 @@ const ROUGH_MARGIN_DIVISOR: u64 = 8;
 /// Longest estimated time, in seconds, of the dry run for the memory limit that a refusal recommends.
 const MAX_REFUSAL_DRY_RUN_SECONDS: f64 = 30.0;
 
-/// Safety factor on the measured memory of the greatest of several counts. Measured on the paths of 7x7 by their
-/// ends, which take up to 1.3 times the result of the dry runs.
+/// Safety factor on the measured memory of the greatest of several counts. The counts of 7x7 paths by their ends do
+/// not fit into 50 MiB, the greatest result of the dry runs, but fit into 68 MiB.
 const SEVERAL_COUNTS_MARGIN_FACTOR: f64 = 1.4;
 
 /// Several counts have a dry run each if this number times the rough need exceeds the memory limit.
