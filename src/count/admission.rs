@@ -185,7 +185,9 @@ pub fn estimate_counts(
         estimate =
             JobEstimate { memory_limit: estimate.memory_limit, ..measure_greatest(requests, control)? };
     }
-    Ok(JobEstimate { seconds: Some(seconds), ..estimate })
+    // The sweeps are held in memory, whatever a sweep could spill.
+    let memory_bytes = estimate.unspilled_bytes;
+    Ok(JobEstimate { seconds: Some(seconds), memory_bytes, disk_bytes: 0, checkpoint_bytes: 0, ..estimate })
 }
 
 /// Returns the estimate of the sweep that needs the most memory, by dry runs without a memory limit: under a limit

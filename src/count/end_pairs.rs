@@ -161,6 +161,20 @@ mod tests {
     use super::*;
 
     #[test]
+    fn estimate_has_no_disk() {
+        let board: Board = "5x6".parse().unwrap();
+        let estimate = |memory| {
+            EndPairCounts::estimate(&board, Kind::Paths, Engine::Frontier, Some(memory), &Control::new())
+                .unwrap()
+        };
+        for memory in [4 << 20, 1 << 30] {
+            let estimate = estimate(memory);
+            assert_eq!((estimate.disk_bytes, estimate.checkpoint_bytes), (0, 0));
+            assert_eq!(estimate.memory_bytes, estimate.unspilled_bytes);
+        }
+    }
+
+    #[test]
     fn only_pairs_that_can_be_ends_have_tours() {
         let removed = "board=3x3 piece=1,2 remove=b2";
         for text in ["3x4", "5x5", "3x7", removed, "board=3x4 piece=1,2+0,1 remove=-"] {
