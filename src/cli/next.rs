@@ -5,7 +5,7 @@ use ktour::board::{Board, MoveListError, Vertex, parse_move_sequences};
 use ktour::control::Control;
 use ktour::count::{CountError, NextMoves};
 use ktour::index::share;
-use ktour::tour::Kind;
+use ktour::tour::{Kind, TourSpec};
 use num_bigint::BigUint;
 use serde::Serialize;
 
@@ -18,6 +18,7 @@ use super::error::CliError;
 use super::malloc_tuning;
 use super::process::Signals;
 use super::quantities;
+use super::run::execution::print_reason_for_zero;
 use super::run::{admit_symmetric, refusal_in_memory};
 use crate::report::{Cell, Progress, Table, board_name, to_pretty_json};
 
@@ -103,6 +104,7 @@ impl NextArgs {
         drop(progress);
         let counted = counted?;
         let total = counted.total();
+        print_reason_for_zero(&TourSpec::all(board.clone(), kind), &total);
         let rows = next_table(&board, kind, &self.begin, &counted, &total);
         let to_json = || {
             to_pretty_json(&NextFields {

@@ -2,13 +2,14 @@
 
 use ktour::board::Board;
 use ktour::count::{CountError, EndPairCounts, Engine};
-use ktour::tour::Kind;
+use ktour::tour::{Kind, TourSpec};
 use serde::Serialize;
 
 use super::args::output_options::OutputOptions;
 use super::args::run_options::RunOptions;
 use super::error::CliError;
 use super::process::Signals;
+use super::run::execution::print_reason_for_zero;
 use super::run::{admit_symmetric, refusal_in_memory};
 use super::symmetric_counts::check_symmetries_known;
 use crate::report::{Cell, Table, board_name, to_pretty_json};
@@ -88,6 +89,7 @@ impl EndPairRun {
         let counted = if self.output.directed { counted.to_directed(board.len()) } else { counted };
         let rows = end_table(board, kind, &counted);
         let total = counted.total();
+        print_reason_for_zero(&TourSpec::all(board.clone(), kind), &total);
         let to_json = || {
             to_pretty_json(&EndPairFields {
                 schema: 1,

@@ -28,6 +28,7 @@ use super::error::CliError;
 use super::process::Signals;
 use super::quantities::{format_bytes, format_seconds, format_threads};
 use super::run::admission::{NOTICE_SECONDS, index_refusal};
+use super::run::execution::print_reason_for_zero;
 use super::tour_index::IndexArgs;
 use crate::report::{
     HistogramExample, Output, SampleInfo, heat_map_picture, heat_map_svg, histogram_json, histogram_rows,
@@ -204,6 +205,7 @@ impl StatsArgs {
         }
         let heat = self.heat.as_deref().filter(|_| !is_shown).map(Output::create).transpose()?;
         let (statistics, order) = self.compute_statistics(&numbered)?;
+        print_reason_for_zero(&numbered, &statistics.total);
         let drawn = heat.map_or(Ok(()), |mut out| {
             let letters = if ending == Some("png") { TextRendering::Strokes } else { TextRendering::SvgText };
             let svg = heat_map_svg(&statistics, letters)
@@ -339,6 +341,7 @@ impl StatsArgs {
         let pairs = MovePairs::compute(numbered, self.index.memory, progress.control())
             .map_err(|error| self.count_error(error, &signals))?;
         drop(progress);
+        print_reason_for_zero(numbered, &pairs.total);
         files.report(|| pairs_rows(&pairs), || pairs_json(&pairs), || pairs_table(&pairs, terminal_columns()))
     }
 
@@ -423,6 +426,7 @@ impl StatsArgs {
             error => self.count_error(error, &signals),
         })?;
         drop(progress);
+        print_reason_for_zero(numbered, &found.total);
         let examples = self.find_examples(numbered, class, &found)?;
         let file = || self.moves_file.as_ref().map(|path| format!("moves of {}", path.display()));
         let class = self.histogram.as_ref().map(MoveClass::name).or_else(file).unwrap_or_default();
