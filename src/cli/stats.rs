@@ -21,6 +21,7 @@ use ktour::tour::{Kind, TerminalStyle, TextRendering, TourSpec};
 use super::args::board::BoardArgs;
 use super::args::output_options::{OutputFileArgs, check_distinct_files, combine_results, print_to_stdout};
 use super::args::restrictions::read_move_file;
+use super::args::seed::SeedArgs;
 use super::args::tours::{EndsArgs, KindArgs};
 use super::args::{heading, number};
 use super::draw::ColourArgs;
@@ -76,7 +77,7 @@ impl TypedValueParser for MoveClassParser {
 
 /// Compute exact statistics of all tours
 #[derive(Debug, Args)]
-#[command(after_long_help = EXAMPLES)]
+#[command(after_long_help = EXAMPLES, mut_arg("seed", |seed| seed.requires("samples")))]
 pub struct StatsArgs {
     #[command(flatten)]
     board: BoardArgs,
@@ -126,9 +127,8 @@ pub struct StatsArgs {
     #[arg(long, help_heading = heading::METHOD, value_name = "MOVES", value_parser = number::<usize>(0..), requires = "samples", value_delimiter = ',', hide_short_help = true)]
     at: Option<Vec<usize>>,
 
-    /// Set the seed of all random choices
-    #[arg(long, help_heading = heading::METHOD, value_name = "N", default_value_t = 0, value_parser = number::<u64>(0..), requires = "samples")]
-    seed: u64,
+    #[command(flatten)]
+    seed: SeedArgs,
 
     /// Draw a heat map: .svg, .png, or - for the terminal
     #[arg(long, help_heading = heading::PICTURE, value_name = "FILE")]
@@ -386,16 +386,18 @@ impl StatsArgs {
         let progress =
             self.index.progress(format!("{} {}", numbered.board().title(), numbered.kind().name()));
         let (index, signals) = self.index.open(numbered, progress.control())?;
-        let measures = index.sample_measures(samples, &after, self.seed, progress.control());
+        let seed = self.seed.seed();
+        let measures = index.sample_measures(samples, &after, seed, progress.control());
         let found = measures.map_err(|error| self.index.stop_or_error(error, &signals))?;
         drop(progress);
-        let sampled =
-            SampleInfo { numbered, total: index.total(), order: index.numbering(), samples, seed: self.seed };
+        let sampled = SampleInfo { numbered, total: index.total(), order: index.numbering(), samples, seed };
         files.report(
             || measures_rows(sampled, &found),
             || measures_json(sampled, &found),
             || measures_table(sampled, &found),
-        )
+        )?;
+        self.seed.print_fresh(seed, samples);
+        Ok(())
     }
 
     fn histogram(&self, numbered: &TourSpec, class: &BTreeSet<(u32, u32)>) -> Result<(), CliError> {

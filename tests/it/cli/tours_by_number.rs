@@ -476,6 +476,20 @@ fn stats_distances_have_number_of_moves() {
 }
 
 #[test]
+fn measures_without_seed_name_the_seed_that_repeats_them() {
+    let run = |arguments: &str| {
+        let output = ktour(arguments).output().unwrap();
+        assert!(output.status.success());
+        [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).unwrap())
+    };
+    let [first, notice] = run("stats 5x6 --samples 9");
+    let seed = notice.split_once("--seed ").unwrap().1.split(' ').next().unwrap();
+    assert_ne!(first, run("stats 5x6 --samples 9")[0]);
+    let [again, notice] = run(&format!("stats 5x6 --samples 9 --seed {seed}"));
+    assert!(again == first && notice.is_empty(), "{notice}");
+}
+
+#[test]
 fn missing_index_layer_is_reported() {
     let folder = tempfile::tempdir().unwrap();
     let dir = folder.path().join("index");
