@@ -309,6 +309,8 @@ fn stats_histogram_accepts_named_and_custom_moves() {
     texts.replace_by_placeholder(folder.path().to_str().unwrap(), "DIR");
     texts.add("stats 5x6 --kind closed --moves-file DIR/moves --csv -", &csv);
     assert!(csv.lines().nth(1).unwrap().contains(file.to_str().unwrap()), "{csv}");
+    let open = custom.replace("--kind closed", "--open");
+    texts.run(&open, 2, &["--moves-file", "--kind closed", "paths"]);
     std::fs::write(&file, "a1-b4").unwrap();
     texts.run(&custom, 1, &["--moves-file", "line 1", "a1-b4"]);
     texts.run("stats 6x6 --wrap torus --histogram steep", 2, &["--histogram"]);
