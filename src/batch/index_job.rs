@@ -10,6 +10,7 @@ use crate::index::{
     Index, IndexError, IndexEstimate, IndexLocation, IndexResources, Statistics, is_complete_index,
 };
 use crate::memory;
+use crate::search::unit_runner::Stopped;
 use crate::tour::TourSpec;
 
 /// Longest estimated time, in seconds, of the dry run for the memory limit that a refusal recommends.
@@ -63,12 +64,7 @@ impl IndexJob<'_> {
             Ok(())
         });
         index.map_err(|error| match error {
-            IndexError::Layers(IndexLayersError::Refused(mut refusal)) => {
-                match self.check_counting_remedy(&mut refusal, control) {
-                    Err(stopped) => stopped,
-                    Ok(()) => IndexLayersError::Refused(refusal).into(),
-                }
-            }
+            IndexError::Layers(IndexLayersError::Refused(refusal)) => self.refused(refusal, control),
             error => error,
         })
     }
@@ -120,14 +116,18 @@ impl IndexJob<'_> {
         }
     }
 
+    /// Returns the error of an index that is refused, with checked remedies. If the control was cancelled during the
+    /// estimates, the refusal is unknown, and the error is that of an interruption.
+    fn refused(&self, mut refusal: Box<Refusal>, control: &Control) -> IndexError {
+        self.check_counting_remedy(&mut refusal, control);
+        if control.is_cancelled() { Stopped.into() } else { IndexLayersError::Refused(refusal).into() }
+    }
+
     /// Keeps the remedy to count without an index only if these counts fit, under the present memory limit or
     /// under a limit below the one that the index needs.
-    ///
-    /// # Errors
-    /// The control was cancelled.
-    fn check_counting_remedy(&self, refusal: &mut Refusal, control: &Control) -> Result<(), IndexError> {
+    fn check_counting_remedy(&self, refusal: &mut Refusal, control: &Control) {
         let is_counting = |remedy: &Remedy| matches!(remedy, Remedy::WithoutIndex { .. });
-        let Some(at) = refusal.remedies.iter().position(is_counting) else { return Ok(()) };
+        let Some(at) = refusal.remedies.iter().position(is_counting) else { return };
         let recommended = refusal.recommended_memory().unwrap_or(u64::MAX);
         match self.admit_counting(control) {
             Ok(_) => {}
@@ -136,10 +136,8 @@ impl IndexJob<'_> {
             {
                 refusal.remedies[at] = Remedy::WithoutIndex { memory: counting.recommended_memory() };
             }
-            Err(error) if control.is_cancelled() => return Err(error),
             Err(_) => drop(refusal.remedies.remove(at)),
         }
-        Ok(())
     }
 
     /// Checks that an index with this estimate fits, and takes at most a year. A forced index is always admitted.
@@ -164,6 +162,22 @@ mod tests {
     use crate::BigUint;
     use crate::budget::Shortage;
     use crate::tour::Kind;
+
+    #[test]
+    fn interruption_during_estimates_ends_the_run() {
+        let tours = TourSpec::all("5x6".parse().unwrap(), Kind::Closed);
+        let folder = Some(Path::new("index"));
+        let job =
+            IndexJob { tours: &tours, folder, memory: Some(1), needs_statistics: false, is_forced: false };
+        // A folder has no remedy to count, so no estimate of a remedy finds the interruption.
+        let refusal = || Box::new(Refusal::new(Shortage::Memory { needed: 2, available: 1 }, Vec::new()));
+        let control = Control::new();
+        let refused = job.refused(refusal(), &control);
+        assert!(matches!(refused, IndexError::Layers(IndexLayersError::Refused(_))), "{refused}");
+        control.cancel();
+        let stopped = job.refused(refusal(), &control);
+        assert!(matches!(stopped, IndexError::Stopped(_)), "{stopped}");
+    }
 
     #[test]
     fn open_admits_builds_and_reuses_an_index() {
