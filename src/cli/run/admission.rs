@@ -415,8 +415,12 @@ mod index_admission_tests {
             message(600 << 20, Some(Some(1 << 20)), false, false),
             &["chess", "1.00 MiB", "free "],
         );
-        let tables = message(8 << 20, Some(None), true, false);
-        assert_contains(tables, &["everything else on disk", "--without-index"]);
+        let tables = message(8 << 20, Some(None), false, false);
+        assert_contains(tables, &["everything else on disk", "8.00 MiB"]);
+        // Counts without an index exclude a folder.
+        assert_contains(message(600 << 20, None, true, false), &["--without-index"]);
+        let in_folder = message(8 << 20, Some(None), true, false).unwrap_err();
+        assert!(!in_folder.contains("--without-index"), "{in_folder}");
         let statistics = message(300 << 20, Some(None), true, false);
         assert_contains(statistics, &["exact statistics of 8x8 closed", "300.00 MiB"]);
     }
