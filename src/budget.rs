@@ -241,7 +241,7 @@ impl Budget {
             return Err(Shortage::Time { seconds, memory: needs.memory });
         }
         let Some(available) = self.memory else { return Ok(()) };
-        if needs.min_memory >= available {
+        if needs.min_memory > available {
             return Err(Shortage::MinMemory { needed: needs.min_memory, available });
         }
         let fits_in_memory = needs.memory as f64 / needs.memory_overestimate <= available as f64;
@@ -401,8 +401,9 @@ mod tests {
         assert_eq!(check(spilling(300), 79, DiskBudget::Unknown), Ok(()));
         let full = Err(Shortage::Disk { needed: 161, available: 80 });
         assert_eq!(check(spilling(161), 79, DiskBudget::Free(80)), full);
-        let least = Err(Shortage::MinMemory { needed: 10, available: 10 });
-        assert_eq!(check(NEEDS, 10, DiskBudget::Unknown), least);
+        assert_eq!(check(NEEDS, 10, DiskBudget::Unknown), Ok(()));
+        let least = Err(Shortage::MinMemory { needed: 10, available: 9 });
+        assert_eq!(check(NEEDS, 9, DiskBudget::Unknown), least);
         let long = Requirements { seconds: Some(2.0 * YEAR_SECONDS), ..NEEDS };
         assert!(matches!(check(long, 1000, DiskBudget::Absent), Err(Shortage::Time { memory: 100, .. })));
         assert_eq!(Budget::new(None).check(&Requirements { memory: u64::MAX, ..NEEDS }), Ok(()));

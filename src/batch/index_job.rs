@@ -10,7 +10,11 @@ use crate::index::{
     Index, IndexError, IndexEstimate, IndexLocation, IndexResources, Statistics, is_complete_index,
 };
 use crate::memory;
+use crate::search::unit_runner::Stopped;
 use crate::tour::TourSpec;
+
+/// Longest estimated time, in seconds, of the dry run for the memory limit that a refusal recommends.
+const MAX_DRY_RUN_SECONDS: f64 = 30.0;
 
 /// An index of tours that is opened, or built if it does not exist.
 #[derive(Clone, Copy, Debug)]
@@ -55,15 +59,12 @@ impl IndexJob<'_> {
         let store = spill.as_ref().map(|spill| spill as &dyn Store);
         let resources = IndexResources { memory: self.memory, store };
         let index = Index::with_admission_check(self.tours, &location, resources, control, &|estimate| {
-            self.admit(estimate, disk)?;
+            self.admit(estimate, disk).or_else(|refusal| self.admit_by_dry_run(refusal, disk, control))?;
             on_admitted(estimate);
             Ok(())
         });
         index.map_err(|error| match error {
-            IndexError::Layers(IndexLayersError::Refused(mut refusal)) => {
-                self.check_counting_remedy(&mut refusal, control);
-                IndexLayersError::Refused(refusal).into()
-            }
+            IndexError::Layers(IndexLayersError::Refused(refusal)) => self.refused(refusal, control),
             error => error,
         })
     }
@@ -79,7 +80,15 @@ impl IndexJob<'_> {
     /// # Errors
     /// [`IndexLayersError::Refused`](crate::frontier::IndexLayersError::Refused), or the error of an estimate.
     pub fn admit_counting(&self, control: &Control) -> Result<Requirements, IndexError> {
-        let needs = Statistics::counting_requirements(self.tours, control)?;
+        self.admit_sweeps(Statistics::counting_requirements(self.tours, control)?)
+    }
+
+    /// Checks that exact statistics by sweeps, without an index, fit, and take at most a year. Returns `needs`, which
+    /// is what they need. A forced job is always admitted.
+    ///
+    /// # Errors
+    /// [`IndexLayersError::Refused`](crate::frontier::IndexLayersError::Refused).
+    pub fn admit_sweeps(&self, needs: Requirements) -> Result<Requirements, IndexError> {
         match self.budget().check(&needs) {
             Err(shortage) if !self.is_forced => {
                 let more = |(needed, _)| Remedy::more_memory(needed, memory::default_limit_bytes());
@@ -90,6 +99,28 @@ impl IndexJob<'_> {
             }
             _ => Ok(needs),
         }
+    }
+
+    /// Checks again, by the estimate of a dry run, an index that is refused because memory is short. Under a limit
+    /// that is less than the tables need, the first estimate has no dry run.
+    ///
+    /// # Errors
+    /// The refusal by the dry run, or `refusal` if a dry run takes too long.
+    fn admit_by_dry_run(&self, refusal: Refusal, disk: DiskBudget, control: &Control) -> Result<(), Refusal> {
+        if refusal.shortage.memory().is_none() {
+            return Err(refusal);
+        }
+        match Index::estimate(self.tours, None, MAX_DRY_RUN_SECONDS, control) {
+            Ok(Some(estimate)) => self.admit(&estimate, disk),
+            _ => Err(refusal),
+        }
+    }
+
+    /// Returns the error of an index that is refused, with checked remedies. If the control was cancelled during the
+    /// estimates, the refusal is unknown, and the error is that of an interruption.
+    fn refused(&self, mut refusal: Box<Refusal>, control: &Control) -> IndexError {
+        self.check_counting_remedy(&mut refusal, control);
+        if control.is_cancelled() { Stopped.into() } else { IndexLayersError::Refused(refusal).into() }
     }
 
     /// Keeps the remedy to count without an index only if these counts fit, under the present memory limit or
@@ -131,6 +162,22 @@ mod tests {
     use crate::BigUint;
     use crate::budget::Shortage;
     use crate::tour::Kind;
+
+    #[test]
+    fn interruption_during_estimates_ends_the_run() {
+        let tours = TourSpec::all("5x6".parse().unwrap(), Kind::Closed);
+        let folder = Some(Path::new("index"));
+        let job =
+            IndexJob { tours: &tours, folder, memory: Some(1), needs_statistics: false, is_forced: false };
+        // A folder has no remedy to count, so no estimate of a remedy finds the interruption.
+        let refusal = || Box::new(Refusal::new(Shortage::Memory { needed: 2, available: 1 }, Vec::new()));
+        let control = Control::new();
+        let refused = job.refused(refusal(), &control);
+        assert!(matches!(refused, IndexError::Layers(IndexLayersError::Refused(_))), "{refused}");
+        control.cancel();
+        let stopped = job.refused(refusal(), &control);
+        assert!(matches!(stopped, IndexError::Stopped(_)), "{stopped}");
+    }
 
     #[test]
     fn open_admits_builds_and_reuses_an_index() {

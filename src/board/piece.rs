@@ -29,7 +29,8 @@ pub struct Piece {
 pub enum PieceError {
     /// A text that is neither the name of a piece nor the two numbers of a leaper.
     #[error(
-        "`{0}` is not a piece; write a name such as knight or king, the two numbers of a leaper such as 1,2, or several with `+`"
+        "`{0}` is not a piece; write the two numbers of a leaper such as 1,2, several with `+`, or one of {names}",
+        names = Piece::names().collect::<Vec<_>>().join(", ")
     )]
     UnknownName(String),
     /// A leaper whose numbers are not valid.

@@ -31,10 +31,22 @@ const OPTION_HINTS: [(&str, &str); 15] = [
 ];
 
 /// Options that a command does not have, with the option of the command that does the same.
-const COMMAND_HINTS: [(&[&str], &str, &str); 3] = [
+const COMMAND_HINTS: [(&[&str], &str, &str); 7] = [
+    (&["ktour list"], "--count", "write --limit N; see ktour list --help"),
+    (&["ktour list"], "--head", "write --limit N; see ktour list --help"),
+    (&["ktour find"], "--count", "write --limit N; see ktour find --help"),
+    (&["ktour find"], "--head", "write --limit N; see ktour find --help"),
     (&["ktour list", "ktour unrank"], "--csv", "write --format csv, and --output FILE for a file"),
     (&["ktour list", "ktour unrank"], "--json", "write --format ndjson, and --output FILE for a file"),
     (&["ktour check", "ktour rank"], "--format", "write --csv - or --json -"),
+];
+
+/// Names that are no command, with the words that do what they name.
+const COMMAND_NAMES: [(&str, &str); 4] = [
+    ("plot", "did you mean ktour draw?"),
+    ("print", "did you mean ktour draw?"),
+    ("test", "did you mean ktour selftest?"),
+    ("version", "write ktour --version"),
 ];
 
 /// Returns the line that describes an error of clap. `program` has the commands with their options, and `words`
@@ -97,8 +109,12 @@ pub fn error_line(error: &clap::Error, program: &clap::Command, words: &[String]
                 };
                 Some(format!("to count tours, write ktour count {command}"))
             };
-            let remedy =
-                counted().or_else(|| did_you_mean(error, ContextKind::SuggestedSubcommand)).or_else(|| {
+            let named =
+                COMMAND_NAMES.iter().find(|(name, _)| *name == typed).map(|&(_, hint)| hint.to_owned());
+            let remedy = counted()
+                .or(named)
+                .or_else(|| did_you_mean(error, ContextKind::SuggestedSubcommand))
+                .or_else(|| {
                     let error = program.clone().try_get_matches_from(["ktour", &typed]).err()?;
                     did_you_mean(&error, ContextKind::SuggestedSubcommand)
                 });
@@ -108,8 +124,9 @@ pub fn error_line(error: &clap::Error, program: &clap::Command, words: &[String]
             )
         }
         ErrorKind::MissingRequiredArgument if let Some(cause) = requiring_option(program, words) => {
-            let missing = argument.trim_start_matches('<').split(['|', '>']).next().unwrap_or_default();
-            let missing = if missing.contains('<') { format!("{missing}>") } else { missing.to_owned() };
+            let missing = texts(error, ContextKind::InvalidArg);
+            let missing: Vec<String> = missing.iter().map(|argument| first_alternative(argument)).collect();
+            let missing = missing.join(" and ");
             format!("{cause} needs {missing}; add {missing}, or omit {cause}")
         }
         // For several arguments, clap's usage may name some that exclude each other.
@@ -179,6 +196,13 @@ fn requiring_option(program: &clap::Command, words: &[String]) -> Option<String>
     });
     let cause = causes.next()?;
     Some(words[cause].split('=').next().unwrap_or_default().to_owned())
+}
+
+/// Returns a missing argument as it is written, of a group the first argument: `--kind <KIND>` of
+/// `<--kind <KIND>|--closed>`.
+fn first_alternative(argument: &str) -> String {
+    let first = argument.trim_start_matches('<').split(['|', '>']).next().unwrap_or_default();
+    if first.contains('<') { format!("{first}>") } else { first.to_owned() }
 }
 
 /// Returns true for the values `-1`, `-1s` and `-8G`, which clap takes for options.
@@ -309,6 +333,18 @@ mod tests {
     use clap::{Arg, ArgAction, Command};
 
     use super::*;
+
+    #[test]
+    fn first_alternative_is_an_argument() {
+        for (argument, first) in [
+            ("--recurrence", "--recurrence"),
+            ("--kind <KIND>", "--kind <KIND>"),
+            ("<--kind <KIND>|--closed>", "--kind <KIND>"),
+            ("<BOARD|--graph <FILE>>", "BOARD"),
+        ] {
+            assert_eq!(first_alternative(argument), first);
+        }
+    }
 
     #[test]
     fn error_line_names_the_argument_and_a_remedy() {

@@ -31,7 +31,9 @@ use super::args::{heading, number};
 use super::error::CliError;
 use super::numbered::{self, NumberedArgs};
 use super::process::Signals;
-use super::symmetric_counts::{check_symmetries_known, check_symmetry_kind, symmetry_parser};
+use super::symmetric_counts::{
+    check_symmetries_known, check_symmetry_kind, other_kinds_hint, symmetry_parser,
+};
 use crate::report::{Output, Spinner, Table, board_name, squares_cell, to_pretty_json};
 
 const EXAMPLES: &str = "\
@@ -311,7 +313,10 @@ impl FindArgs {
         if found < self.limit {
             let (rectangle, tours) = (board.title(), self.tour_kind().plural());
             return Err(CliError::failed(match found {
-                0 => format!("no tour exists: {rectangle} has no {tours} with the symmetry {name}"),
+                0 => format!(
+                    "no tour exists: {rectangle} has no {tours} with the symmetry {name}{}",
+                    other_kinds_hint(board, self.tour_kind(), named)
+                ),
                 _ => format!("{rectangle} has only {found} {tours} with the symmetry {name}; reduce --limit"),
             }));
         }

@@ -59,6 +59,11 @@ impl MergeArgs {
     pub fn run(mut self) -> Result<(), CliError> {
         let started = now_utc();
         self.output.input_files = self.files.iter().map(|file| ("FILE", Some(file.clone()))).collect();
+        if self.files.iter().any(|file| file.as_os_str() == "-") {
+            return Err(CliError::usage(
+                "-: merge reads each part again and no standard input; write the records to a file, and name it",
+            ));
+        }
         let mut parts = Vec::new();
         let mut unfinished = Vec::new();
         for file in &self.files {

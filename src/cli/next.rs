@@ -3,9 +3,9 @@
 use clap::Args;
 use ktour::board::{Board, MoveListError, Vertex, parse_move_sequences};
 use ktour::control::Control;
-use ktour::count::{CountError, NextMoves, WorkPlan};
+use ktour::count::{CountError, NextMoves};
 use ktour::index::share;
-use ktour::tour::Kind;
+use ktour::tour::{Kind, TourSpec};
 use num_bigint::BigUint;
 use serde::Serialize;
 
@@ -18,7 +18,8 @@ use super::error::CliError;
 use super::malloc_tuning;
 use super::process::Signals;
 use super::quantities;
-use super::run::admit_symmetric;
+use super::run::execution::print_reason_for_zero;
+use super::run::{admit_symmetric, refusal_in_memory};
 use crate::report::{Cell, Progress, Table, board_name, to_pretty_json};
 
 const EXAMPLES: &str = "\
@@ -86,20 +87,24 @@ impl NextArgs {
         let files = self.files.open()?;
         let name = format!("{} {}, next", board.title(), kind.name());
         let control = Control::new().with_allocator_hook(malloc_tuning::run_allocator_command);
-        let progress = Progress::start(self.progress.mode(), name.clone(), control);
+        let progress = Progress::start(self.progress.mode(), name, control);
         let signals = Signals::catch(progress.control().cancel_flag())?;
-        let counted = self.admit(&name, &board, kind, &beginning, progress.control()).and_then(|()| {
-            NextMoves::count(&board, kind, &beginning, self.memory, progress.control()).map_err(|error| {
-                match error {
-                    CountError::Stopped(_) => signals.stop("stopped before the end; nothing is saved"),
-                    CountError::Beginning(error) => CliError::usage(format!("--begin: {error}")),
-                    error => error.into(),
-                }
-            })
-        });
+        let (memory, control) = (self.memory, progress.control());
+        let subject = format!("a count of {} {} by their next move", board.title(), kind.name());
+        let fail = |error| match error {
+            CountError::Stopped(_) => signals.stop("stopped before the end; nothing is saved"),
+            CountError::Beginning(error) => CliError::usage(format!("--begin: {error}")),
+            CountError::Refused(refusal) => refusal_in_memory(&subject, *refusal),
+            error => error.into(),
+        };
+        let counted = NextMoves::estimate(&board, kind, &beginning, memory, control)
+            .map_err(fail)
+            .and_then(|estimate| admit_symmetric(&subject, &estimate, self.force))
+            .and_then(|()| NextMoves::count(&board, kind, &beginning, memory, control).map_err(fail));
         drop(progress);
         let counted = counted?;
         let total = counted.total();
+        print_reason_for_zero(&TourSpec::all(board.clone(), kind), &total);
         let rows = next_table(&board, kind, &self.begin, &counted, &total);
         let to_json = || {
             to_pretty_json(&NextFields {
@@ -118,22 +123,6 @@ impl NextArgs {
             printed.to_text()
         };
         files.report(|| &rows, to_json, to_text)
-    }
-
-    /// Checks that the counts fit into memory and take at most a year.
-    fn admit(
-        &self,
-        name: &str,
-        board: &Board,
-        kind: Kind,
-        beginning: &[Vertex],
-        control: &Control,
-    ) -> Result<(), CliError> {
-        let request = NextMoves::whole_request(board, kind, beginning)
-            .map_err(|error| CliError::usage(format!("--begin: {error}")))?;
-        let work = WorkPlan::new_with_control(&request, control)?.with_memory(self.memory);
-        let estimate = work.estimate(&work.schedule(), control)?;
-        admit_symmetric(name, &estimate, self.force)
     }
 }
 

@@ -1,16 +1,16 @@
 //! `ktour count --per-ends`: numbers of open tours or paths by the pair of their ends.
 
-use ktour::board::{Board, PossibleEnds};
-use ktour::control::Control;
-use ktour::count::{CountError, EndPairCounts, Engine, WorkPlan};
-use ktour::tour::Kind;
+use ktour::board::Board;
+use ktour::count::{CountError, EndPairCounts, Engine};
+use ktour::tour::{Kind, TourSpec};
 use serde::Serialize;
 
 use super::args::output_options::OutputOptions;
 use super::args::run_options::RunOptions;
 use super::error::CliError;
 use super::process::Signals;
-use super::run::admit_symmetric;
+use super::run::execution::print_reason_for_zero;
+use super::run::{admit_symmetric, refusal_in_memory};
 use super::symmetric_counts::check_symmetries_known;
 use crate::report::{Cell, Table, board_name, to_pretty_json};
 
@@ -71,21 +71,25 @@ impl EndPairRun {
         check_symmetries_known(board, "--per-ends")?;
         let files = self.output.open(None)?;
         let name = format!("{} {}, ends", board.title(), kind.name());
-        let progress = self.run_options.progress(name.clone());
+        let progress = self.run_options.progress(name);
         let signals = Signals::catch(progress.control().cancel_flag())?;
-        let memory = self.run_options.memory;
-        let stopped = |error| match error {
+        let (memory, control) = (self.run_options.memory, progress.control());
+        let subject = format!("a count of {} {} by their ends", board.title(), kind.name());
+        let fail = |error| match error {
             CountError::Stopped(_) => signals.stop("stopped before the end; nothing is saved"),
-            error => CliError::from(error),
+            CountError::Refused(refusal) => refusal_in_memory(&subject, *refusal),
+            error => error.into(),
         };
-        let counted = self.admit(&name, kind, progress.control(), &stopped).and_then(|()| {
-            EndPairCounts::count(board, kind, self.engine, memory, progress.control()).map_err(stopped)
-        });
+        let counted = EndPairCounts::estimate(board, kind, self.engine, memory, control)
+            .map_err(fail)
+            .and_then(|estimate| admit_symmetric(&subject, &estimate, self.run_options.force))
+            .and_then(|()| EndPairCounts::count(board, kind, self.engine, memory, control).map_err(fail));
         drop(progress);
         let counted = counted?;
         let counted = if self.output.directed { counted.to_directed(board.len()) } else { counted };
         let rows = end_table(board, kind, &counted);
         let total = counted.total();
+        print_reason_for_zero(&TourSpec::all(board.clone(), kind), &total);
         let to_json = || {
             to_pretty_json(&EndPairFields {
                 schema: 1,
@@ -104,35 +108,6 @@ impl EndPairRun {
             printed.to_text()
         };
         files.report(|| &rows, to_json, to_text)
-    }
-
-    /// Checks that the counts fit into memory and take at most a year, by the estimate of one pair with tours.
-    fn admit(
-        &self,
-        name: &str,
-        kind: Kind,
-        control: &Control,
-        stopped: &impl Fn(CountError) -> CliError,
-    ) -> Result<(), CliError> {
-        let board = &self.board;
-        let possible = PossibleEnds::from_graph(board.graph(), false).unwrap_or(PossibleEnds::Any);
-        let can_be_ends = |v: u32, w: u32| possible.allows_pair(v as usize, w as usize);
-        let squares = 0..board.len() as u32;
-        let mut pairs =
-            squares.clone().flat_map(|v| squares.clone().skip(v as usize + 1).map(move |w| (v, w)));
-        let Some(ends) = pairs.find(|&(v, w)| can_be_ends(v, w)) else { return Ok(()) };
-        let request = EndPairCounts::request(board, kind, self.engine, ends);
-        let plan = || {
-            let work = WorkPlan::new_with_control(&request, control)?.with_memory(self.run_options.memory);
-            work.estimate(&work.schedule(), control)
-        };
-        let mut estimate = plan().map_err(stopped)?;
-        // A board of which one pair is too much may have too many pairs to find their orbits.
-        admit_symmetric(name, &estimate, self.run_options.force)?;
-        let orbits = EndPairCounts::end_orbits(board, kind);
-        let counts = orbits.iter().filter(|&&((v, w), _)| can_be_ends(v, w)).count() as f64;
-        estimate.seconds = estimate.seconds.map(|seconds| seconds * counts);
-        admit_symmetric(name, &estimate, self.run_options.force)
     }
 }
 
@@ -154,32 +129,4 @@ fn end_table(board: &Board, kind: Kind, counted: &EndPairCounts) -> Table {
         table.push([from.into(), to.into(), orbit.pairs.into(), (&orbit.tours).into(), product.into()]);
     }
     table
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn only_pairs_that_can_be_ends_have_tours() {
-        for text in ["3x4", "5x5", "3x3 remove=b2", "3x7"] {
-            let board: Board = match text.split_once(' ') {
-                None => text.parse().unwrap(),
-                Some((sides, removed)) => format!("board={sides} piece=1,2 {removed}").parse().unwrap(),
-            };
-            let counted =
-                EndPairCounts::count(&board, Kind::Paths, Engine::Auto, None, &Control::new()).unwrap();
-            let possible = PossibleEnds::from_graph(board.graph(), false).unwrap();
-            let mut has_tours = false;
-            for orbit in &counted.orbits {
-                let (v, w) = orbit.ends;
-                has_tours |= orbit.tours > num_bigint::BigUint::ZERO;
-                assert!(
-                    orbit.tours == num_bigint::BigUint::ZERO || possible.allows_pair(v as usize, w as usize),
-                    "{text} {v} {w}"
-                );
-            }
-            assert!(has_tours, "{text}");
-        }
-    }
 }

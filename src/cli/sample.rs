@@ -1,6 +1,5 @@
 //! `ktour sample`: draws tours uniformly at random.
 
-use std::hash::{BuildHasher, RandomState};
 use std::ops::ControlFlow;
 
 use clap::Args;
@@ -11,14 +10,15 @@ use num_bigint::BigUint;
 use serde::Serialize;
 
 use super::args::board::BoardArgs;
+use super::args::number;
 use super::args::output_options::{OutputFileArgs, OutputFiles, check_distinct_files, combine_results};
+use super::args::seed::SeedArgs;
 use super::args::tours::{EndsArgs, KindArgs, TourOutputArgs};
-use super::args::{heading, number};
 use super::error::CliError;
 use super::process::Signals;
 use super::symmetric_counts::check_symmetries_known;
 use super::tour_index::{IndexArgs, NumberedTourWriter, start_rows};
-use crate::report::{Cell, NoFields, StreamedTable, print_notice, squares_cell};
+use crate::report::{Cell, NoFields, StreamedTable, squares_cell};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -63,11 +63,8 @@ pub struct SampleArgs {
     )]
     number: u64,
 
-    /// Set the seed of all random choices
-    ///
-    /// Default: a fresh one, printed on standard error.
-    #[arg(long, help_heading = heading::METHOD, value_name = "N", value_parser = number::<u64>(0..))]
-    seed: Option<u64>,
+    #[command(flatten)]
+    seed: SeedArgs,
 
     #[command(flatten)]
     tour_output: TourOutputArgs,
@@ -110,7 +107,7 @@ impl SampleArgs {
             return writer.map_or(Ok(()), |writer| writer.finish(Ok(()), &self.index, &signals));
         }
         let (index, signals) = self.index.open(&numbered, control)?;
-        let seed = self.seed.unwrap_or_else(fresh_seed);
+        let seed = self.seed.seed();
         // Without tours there is an error, and no rows.
         let has_rows = self.files.has_any() && (self.number == 0 || *index.total() != BigUint::ZERO);
         let mut rows = has_rows.then(|| self.start_rows(files, seed, &index, &signals)).transpose()?;
@@ -136,11 +133,8 @@ impl SampleArgs {
             Some(writer) => writer.finish(drawn, &self.index, &signals),
             None => drawn.map_err(|error| self.index.stop_or_error(error, &signals)),
         };
-        if printed.is_ok() && self.seed.is_none() && self.number > 0 {
-            print_notice(format_args!(
-                "--seed {seed} draws {} again",
-                if self.number == 1 { "this tour" } else { "these tours" }
-            ));
+        if printed.is_ok() {
+            self.seed.print_fresh(seed, self.number);
         }
         combine_results([written, printed])
     }
@@ -157,11 +151,6 @@ impl SampleArgs {
         let table = start_rows(files, index, ["number", "squares"], options, "tours")?;
         Ok(SampleRows { args: &self.index, index, signals, batch: Vec::new(), table })
     }
-}
-
-/// Returns a seed that differs from run to run. It is short, to be typed again.
-fn fresh_seed() -> u64 {
-    RandomState::new().hash_one(()) % 1_000_000_000
 }
 
 /// The fields of the JSON object that describe the sample.

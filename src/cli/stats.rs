@@ -11,7 +11,7 @@ use std::time::Instant;
 use clap::builder::{PossibleValue, TypedValueParser};
 use clap::{Arg, Args, Command};
 use ktour::board::Board;
-use ktour::control::Control;
+use ktour::budget::Requirements;
 use ktour::frontier;
 use ktour::index::{
     Histogram, IndexError, MoveClass, MovePairs, Statistics, check_measurable, quarter_moves,
@@ -21,6 +21,7 @@ use ktour::tour::{Kind, TerminalStyle, TextRendering, TourSpec};
 use super::args::board::BoardArgs;
 use super::args::output_options::{OutputFileArgs, check_distinct_files, combine_results, print_to_stdout};
 use super::args::restrictions::read_move_file;
+use super::args::seed::SeedArgs;
 use super::args::tours::{EndsArgs, KindArgs};
 use super::args::{heading, number};
 use super::draw::ColourArgs;
@@ -28,6 +29,7 @@ use super::error::CliError;
 use super::process::Signals;
 use super::quantities::{format_bytes, format_seconds, format_threads};
 use super::run::admission::{NOTICE_SECONDS, index_refusal};
+use super::run::execution::print_reason_for_zero;
 use super::tour_index::IndexArgs;
 use crate::report::{
     HistogramExample, Output, SampleInfo, heat_map_picture, heat_map_svg, histogram_json, histogram_rows,
@@ -75,7 +77,7 @@ impl TypedValueParser for MoveClassParser {
 
 /// Compute exact statistics of all tours
 #[derive(Debug, Args)]
-#[command(after_long_help = EXAMPLES)]
+#[command(after_long_help = EXAMPLES, mut_arg("seed", |seed| seed.requires("samples")))]
 pub struct StatsArgs {
     #[command(flatten)]
     board: BoardArgs,
@@ -125,9 +127,8 @@ pub struct StatsArgs {
     #[arg(long, help_heading = heading::METHOD, value_name = "MOVES", value_parser = number::<usize>(0..), requires = "samples", value_delimiter = ',', hide_short_help = true)]
     at: Option<Vec<usize>>,
 
-    /// Set the seed of all random choices
-    #[arg(long, help_heading = heading::METHOD, value_name = "N", default_value_t = 0, value_parser = number::<u64>(0..), requires = "samples")]
-    seed: u64,
+    #[command(flatten)]
+    seed: SeedArgs,
 
     /// Draw a heat map: .svg, .png, or - for the terminal
     #[arg(long, help_heading = heading::PICTURE, value_name = "FILE")]
@@ -204,6 +205,7 @@ impl StatsArgs {
         }
         let heat = self.heat.as_deref().filter(|_| !is_shown).map(Output::create).transpose()?;
         let (statistics, order) = self.compute_statistics(&numbered)?;
+        print_reason_for_zero(&numbered, &statistics.total);
         let drawn = heat.map_or(Ok(()), |mut out| {
             let letters = if ending == Some("png") { TextRendering::Strokes } else { TextRendering::SvgText };
             let svg = heat_map_svg(&statistics, letters)
@@ -237,7 +239,8 @@ impl StatsArgs {
         if self.without_index {
             let progress = self.index.progress(name.clone());
             let signals = Signals::catch(progress.control().cancel_flag())?;
-            self.admit_counting(&name, numbered, &signals, progress.control())?;
+            let needs = Statistics::counting_requirements(numbered, progress.control());
+            self.admit_sweeps(&format!("statistics of {name}"), numbered, needs, &signals)?;
             let statistics = Statistics::by_counting(numbered, self.index.memory, progress.control());
             return Ok((statistics.map_err(|error| self.count_error(error, &signals))?, None));
         }
@@ -251,17 +254,17 @@ impl StatsArgs {
         Ok((found, Some(index.numbering().to_owned())))
     }
 
-    /// Checks that statistics by counting fit into memory and take at most a year. Prints their time and memory
-    /// if they take long.
-    fn admit_counting(
+    /// Checks that statistics by sweeps fit into memory and take at most a year. Prints their time and memory if
+    /// they take long. `name` is their title.
+    fn admit_sweeps(
         &self,
         name: &str,
         numbered: &TourSpec,
+        needs: Result<Requirements, IndexError>,
         signals: &Signals,
-        control: &Control,
     ) -> Result<(), CliError> {
         let job = self.index.job(numbered);
-        let needs = match job.admit_counting(control) {
+        let needs = match needs.and_then(|needs| job.admit_sweeps(needs)) {
             Err(IndexError::Layers(frontier::IndexLayersError::Refused(refusal))) => {
                 return Err(index_refusal(&job, &refusal));
             }
@@ -269,7 +272,7 @@ impl StatsArgs {
         };
         if let Some(seconds) = needs.seconds.filter(|&seconds| seconds >= NOTICE_SECONDS) {
             print_notice(format_args!(
-                "statistics of {name}: about {} on {}, {} of memory",
+                "{name}: about {} on {}, {} of memory",
                 format_seconds(seconds),
                 format_threads(rayon::current_num_threads()),
                 format_bytes(needs.memory)
@@ -332,9 +335,13 @@ impl StatsArgs {
         let progress =
             self.index.progress(format!("{} {}, pairs", numbered.board().title(), numbered.kind().name()));
         let signals = Signals::catch(progress.control().cancel_flag())?;
+        let name = format!("pairs of {} {}", numbered.board().title(), numbered.kind().name());
+        let needs = MovePairs::requirements(numbered, progress.control());
+        self.admit_sweeps(&name, numbered, needs, &signals)?;
         let pairs = MovePairs::compute(numbered, self.index.memory, progress.control())
             .map_err(|error| self.count_error(error, &signals))?;
         drop(progress);
+        print_reason_for_zero(numbered, &pairs.total);
         files.report(|| pairs_rows(&pairs), || pairs_json(&pairs), || pairs_table(&pairs, terminal_columns()))
     }
 
@@ -379,24 +386,30 @@ impl StatsArgs {
         let progress =
             self.index.progress(format!("{} {}", numbered.board().title(), numbered.kind().name()));
         let (index, signals) = self.index.open(numbered, progress.control())?;
-        let measures = index.sample_measures(samples, &after, self.seed, progress.control());
+        let seed = self.seed.seed();
+        let measures = index.sample_measures(samples, &after, seed, progress.control());
         let found = measures.map_err(|error| self.index.stop_or_error(error, &signals))?;
         drop(progress);
-        let sampled =
-            SampleInfo { numbered, total: index.total(), order: index.numbering(), samples, seed: self.seed };
+        let sampled = SampleInfo { numbered, total: index.total(), order: index.numbering(), samples, seed };
         files.report(
             || measures_rows(sampled, &found),
             || measures_json(sampled, &found),
             || measures_table(sampled, &found),
-        )
+        )?;
+        self.seed.print_fresh(seed, samples);
+        Ok(())
     }
 
     fn histogram(&self, numbered: &TourSpec, class: &BTreeSet<(u32, u32)>) -> Result<(), CliError> {
         let files = self.files.open()?;
         let name = format!("{} {}", numbered.board().title(), numbered.kind().name());
-        let progress = self.index.progress(name);
-        let began = Instant::now();
+        let progress = self.index.progress(name.clone());
         let signals = Signals::catch(progress.control().cancel_flag())?;
+        if numbered.kind() != Kind::Open {
+            let needs = Histogram::requirements(numbered, progress.control());
+            self.admit_sweeps(&format!("histogram of {name}"), numbered, needs, &signals)?;
+        }
+        let began = Instant::now();
         let histogram =
             Histogram::compute(numbered, class, self.index.memory, progress.control(), &mut |done, all| {
                 // One or two sweeps end soon; many sweeps need a progress line.
@@ -409,11 +422,13 @@ impl StatsArgs {
             });
         let found = histogram.map_err(|error| match error {
             IndexError::OpenTours => {
-                CliError::usage("--histogram does not support open tours; use --kind closed or paths")
+                let option = if self.histogram.is_some() { "--histogram" } else { "--moves-file" };
+                CliError::usage(format!("{option} does not support open tours; use --kind closed or paths"))
             }
             error => self.count_error(error, &signals),
         })?;
         drop(progress);
+        print_reason_for_zero(numbered, &found.total);
         let examples = self.find_examples(numbered, class, &found)?;
         let file = || self.moves_file.as_ref().map(|path| format!("moves of {}", path.display()));
         let class = self.histogram.as_ref().map(MoveClass::name).or_else(file).unwrap_or_default();

@@ -21,7 +21,7 @@ use crate::report::{
 use ktour::batch::{CheckpointFile, JobState, SymmetricResult, SymmetricState, run_symmetric};
 use ktour::board::{Board, MAX_GROUP_ELEMENTS};
 use ktour::control::Control;
-use ktour::count::symmetric::{ClassNumbers, NamedSymmetry, SymmetryPlan};
+use ktour::count::symmetric::{ClassNumbers, NamedSymmetry, SymmetricContext, SymmetryPlan};
 use ktour::count::{CountError, Engine, directed_count};
 use ktour::search::unit_runner::Stopped;
 use ktour::text_format::now_utc;
@@ -240,6 +240,16 @@ pub fn check_symmetries_known(board: &Board, option: &str) -> Result<(), CliErro
     }))
 }
 
+/// Returns the end of a message that tours of this kind do not have the symmetry: a hint to other kinds, if their
+/// tours can have it.
+pub fn other_kinds_hint(board: &Board, kind: Kind, named: NamedSymmetry) -> &'static str {
+    let is_possible = |&other: &Kind| {
+        SymmetricContext::for_lists(board, other).is_ok_and(|context| context.is_possible(named))
+    };
+    let mut others = Kind::ALL.iter().filter(|&&other| other != kind && named.applies_to(other));
+    if others.any(is_possible) { "; other kinds may" } else { "" }
+}
+
 /// Prints a note that no tour of the board can have the symmetry. Explains a count of 0, which the
 /// user might otherwise blame on the kind or the engine.
 pub fn note_impossible(board: &Board, kind: Option<Kind>, named: NamedSymmetry) {
@@ -252,7 +262,7 @@ pub fn note_impossible(board: &Board, kind: Option<Kind>, named: NamedSymmetry) 
         ));
     } else {
         let (tours, remedy) = match kind {
-            Some(kind) => (format!("{} of this board", kind.plural()), "; other kinds may"),
+            Some(kind) => (format!("{} of this board", kind.plural()), other_kinds_hint(board, kind, named)),
             None => ("tours of this board".to_owned(), ""),
         };
         print_notice(format_args!("note: no {tours} can have symmetry {name}{remedy}"));

@@ -7,10 +7,13 @@
 //! A rough estimate costs only the planning of the sweeps. It refuses a job if even the lower bound of
 //! what it needs is too much. Otherwise a dry run decides.
 
+use std::cmp::Reverse;
+
 use super::{CountError, Engine, JobEstimate, Request, WorkPlan};
 use crate::budget::{Budget, DiskBudget, Refusal, RefusedPart, Remedy, Requirements, Shortage};
+use crate::clock::Instant;
 use crate::control::Control;
-use crate::frontier::ResidueRing;
+use crate::frontier::{Estimate, ResidueRing};
 use crate::memory;
 use crate::search::unit_runner::Stopped;
 
@@ -19,6 +22,16 @@ const NARROW_PRIME: u32 = 65_521;
 
 /// Divisor of the safety margin of rough estimates: a margin of one byte in this many is added.
 const ROUGH_MARGIN_DIVISOR: u64 = 8;
+
+/// Longest estimated time, in seconds, of the dry run for the memory limit that a refusal recommends.
+const MAX_REFUSAL_DRY_RUN_SECONDS: f64 = 30.0;
+
+/// Safety factor on the measured memory of the greatest of several counts. The counts of 7x7 paths by their ends do
+/// not fit into 50 MiB, the greatest result of the dry runs, but fit into 68 MiB.
+const SEVERAL_COUNTS_MARGIN_FACTOR: f64 = 1.4;
+
+/// Several counts have a dry run each if this number times the rough need exceeds the memory limit.
+const TIGHT_MEMORY_FACTOR: u64 = 3;
 
 /// A job before its start: what is to be counted, and what it may use.
 #[derive(Clone, Copy, Debug)]
@@ -64,6 +77,22 @@ impl JobEstimate {
         }
     }
 
+    /// Returns the least memory limit in bytes under which the job stores nothing on disk, with a margin if the
+    /// estimate is rough.
+    #[must_use]
+    pub fn memory_without_disk(&self) -> u64 {
+        let Some(least) = self.sweeps.iter().map(Estimate::min_memory_without_store).max() else {
+            return self.unspilled_bytes;
+        };
+        if self.is_rough { with_margin(least) } else { least }
+    }
+
+    /// Returns true if the job takes more than a year, or does not fit into the memory of this machine.
+    fn is_beyond_machine(&self) -> bool {
+        let machine = Self { memory_limit: memory::default_limit_bytes(), ..self.clone() };
+        machine.admit(DiskBudget::Absent, false).is_err()
+    }
+
     /// Checks that the job takes at most a year, and fits into its memory limit and `disk`.
     ///
     /// # Errors
@@ -90,9 +119,13 @@ impl JobEstimate {
     pub fn admit(&self, disk: DiskBudget, can_use_disk: bool) -> Result<(), Refusal> {
         self.check(disk).map_err(|shortage| {
             let shortage = match (shortage, disk) {
-                (Shortage::MinMemory { needed, available }, DiskBudget::Absent) => {
-                    Shortage::Memory { needed: needed.max(self.unspilled_bytes), available }
-                }
+                (
+                    Shortage::MinMemory { available, .. } | Shortage::Memory { available, .. },
+                    DiskBudget::Absent,
+                ) => Shortage::Memory {
+                    needed: self.memory_without_disk().max(self.min_memory_bytes),
+                    available,
+                },
                 (shortage, _) => shortage,
             };
             let Some((needed, available)) = shortage.memory() else {
@@ -106,6 +139,85 @@ impl JobEstimate {
             Refusal::new(shortage, remedies)
         })
     }
+}
+
+/// Returns the estimate of several counts, one after the other, whose sweeps are held in memory: the sum of the
+/// times, and the memory of the count that needs the most. A count that this machine cannot make ends the
+/// estimate; the result is then that of this count. `memory` is the memory limit in bytes. Cost: the planning of
+/// all counts, and a few dry runs.
+///
+/// # Errors
+/// The frontier of a sweep is too wide, or the control was cancelled.
+pub fn estimate_counts(
+    requests: impl IntoIterator<Item = Request>,
+    memory: Option<u64>,
+    control: &Control,
+) -> Result<JobEstimate, CountError> {
+    let mut seconds = 0.0;
+    let mut counts = Vec::new();
+    for request in requests {
+        let work = WorkPlan::new_with_control(&request, control)?.with_memory(memory);
+        let mut rough = work.rough_estimate(&work.schedule(), control)?;
+        if rough.is_beyond_machine() {
+            // Required moves make a sweep much smaller than the order of the squares shows.
+            rough = work.estimate(&work.schedule(), control)?;
+            if rough.is_beyond_machine() {
+                return Ok(rough);
+            }
+        }
+        seconds += rough.seconds.unwrap_or(0.0);
+        counts.push((rough.memory_without_disk(), request, rough.seconds));
+    }
+    counts.sort_by_key(|&(needed, ..)| Reverse(needed));
+    let Some((needed, request, rough_seconds)) = counts.first() else {
+        return Ok(JobEstimate::from_sweeps(Vec::new(), memory));
+    };
+    let work = WorkPlan::new_with_control(request, control)?.with_memory(memory);
+    let mut estimate = work.estimate(&work.schedule(), control)?;
+    if let (Some(rough), Some(better)) = (*rough_seconds, estimate.seconds)
+        && rough > 0.0
+    {
+        seconds *= better / rough;
+    }
+    let limit = estimate.memory_limit.unwrap_or(u64::MAX);
+    if work.is_sequential() && *needed > limit / TIGHT_MEMORY_FACTOR {
+        let requests = counts.iter().map(|(needed, request, _)| (*needed, request));
+        estimate =
+            JobEstimate { memory_limit: estimate.memory_limit, ..measure_greatest(requests, control)? };
+    }
+    // The sweeps are held in memory, whatever a sweep could spill.
+    let memory_bytes = estimate.unspilled_bytes;
+    Ok(JobEstimate { seconds: Some(seconds), memory_bytes, disk_bytes: 0, checkpoint_bytes: 0, ..estimate })
+}
+
+/// Returns the estimate of the sweep that needs the most memory, by dry runs without a memory limit: under a limit
+/// that is less than the tables need, no dry run is possible. `requests` have their rough needs in bytes, the
+/// greatest first. The result has a margin.
+fn measure_greatest<'a>(
+    requests: impl Iterator<Item = (u64, &'a Request)>,
+    control: &Control,
+) -> Result<JobEstimate, CountError> {
+    let start = Instant::now();
+    let mut greatest: Option<JobEstimate> = None;
+    for (rough, request) in requests {
+        let best = greatest.as_ref().map_or(0, |estimate| estimate.unspilled_bytes);
+        if rough < best / TIGHT_MEMORY_FACTOR {
+            break;
+        }
+        let seconds = MAX_REFUSAL_DRY_RUN_SECONDS - start.elapsed().as_secs_f64();
+        if greatest.is_some() && seconds <= 0.0 {
+            break;
+        }
+        let work = WorkPlan::new_with_control(request, control)?.with_dry_run_seconds(seconds);
+        let measured = work.estimate(&work.schedule(), control)?;
+        let needed = measured.memory_without_disk();
+        if needed > best {
+            greatest = Some(JobEstimate { unspilled_bytes: needed, ..measured });
+        }
+    }
+    let greatest = greatest.expect("there is a request");
+    let needed = (greatest.unspilled_bytes as f64 * SEVERAL_COUNTS_MARGIN_FACTOR) as u64;
+    Ok(JobEstimate { unspilled_bytes: needed, min_memory_bytes: needed, ..greatest })
 }
 
 impl Admission<'_> {
@@ -282,8 +394,10 @@ impl Admission<'_> {
             remedies.push(Remedy::FreeDisk(estimate.disk_bytes - free));
         }
         if enough < u64::MAX {
-            // Without disk the job needs all of its memory.
-            remedies.push(Remedy::LargerMachine(enough.max(needed)));
+            // Without disk the job needs all of its memory. The margin of the limit `enough` would only give the
+            // same need a second number.
+            let is_without_disk = matches!(shortage, Shortage::Memory { .. });
+            remedies.push(Remedy::LargerMachine(if is_without_disk { needed } else { enough.max(needed) }));
         }
         remedies
     }

@@ -16,9 +16,10 @@ use std::collections::BTreeSet;
 
 use num_bigint::BigUint;
 
+use super::admission::estimate_counts;
 use super::request::{Counts, Request, directed_count};
-use super::{CountError, Engine, count_with_memory, theorems};
-use crate::board::{Board, Vertex, image_of_move};
+use super::{CountError, Engine, JobEstimate, count_with_memory, theorems};
+use crate::board::{Board, PossibleEnds, Vertex, image_of_move};
 use crate::control::Control;
 use crate::tour::Kind;
 
@@ -60,7 +61,7 @@ impl EndPairCounts {
         control: &Control,
     ) -> Result<Self, CountError> {
         assert!(kind != Kind::Closed, "a closed tour has no ends");
-        let orbits = Self::end_orbits(board, kind);
+        let orbits: Vec<_> = Self::end_orbits(board, kind).collect();
         control.begin_rounds(orbits.len());
         let mut counted = Vec::with_capacity(orbits.len());
         for (ends, pairs) in orbits {
@@ -82,6 +83,25 @@ impl EndPairCounts {
         Ok(found)
     }
 
+    /// Returns the estimate of all counts that [`EndPairCounts::count`] makes: the sum of their times, and the
+    /// memory of the count that needs the most. Cost: the planning of all counts, and up to two dry runs.
+    ///
+    /// # Errors
+    /// See [`CountError`].
+    pub fn estimate(
+        board: &Board,
+        kind: Kind,
+        engine: Engine,
+        memory: Option<u64>,
+        control: &Control,
+    ) -> Result<JobEstimate, CountError> {
+        let possible = PossibleEnds::from_graph(board.graph(), false).unwrap_or(PossibleEnds::Any);
+        let ends = Self::end_orbits(board, kind).map(|(ends, _)| ends);
+        let requests = ends.filter(|&(v, w)| possible.allows_pair(v as usize, w as usize));
+        let requests = requests.map(|ends| Self::request(board, kind, engine, ends));
+        estimate_counts(requests, memory, control)
+    }
+
     /// Returns the request for the number of tours between two ends.
     #[must_use]
     pub fn request(board: &Board, kind: Kind, engine: Engine, (start, end): (Vertex, Vertex)) -> Request {
@@ -96,25 +116,27 @@ impl EndPairCounts {
 
     /// Returns the lowest pair of each orbit of possible ends, in ascending order, with the number of pairs in
     /// the orbit.
-    #[must_use]
-    pub fn end_orbits(board: &Board, kind: Kind) -> Vec<((Vertex, Vertex), usize)> {
+    pub fn end_orbits(
+        board: &Board,
+        kind: Kind,
+    ) -> impl Iterator<Item = ((Vertex, Vertex), usize)> + use<'_> {
         let len = board.len() as Vertex;
-        if len == 1 {
-            return vec![((0, 0), 1)];
-        }
+        let single = (len == 1).then_some(((0, 0), 1));
         let symmetries = board.symmetries();
         let mut seen = BTreeSet::new();
-        let mut orbits = Vec::new();
-        for pair in (0..len).flat_map(|v| (v + 1..len).map(move |w| (v, w))) {
+        let pairs = (0..len).flat_map(move |v| (v + 1..len).map(move |w| (v, w)));
+        let orbits = pairs.filter_map(move |pair| {
             let is_excluded = kind == Kind::Open && board.joins_ends(pair.0, pair.1);
-            if is_excluded || seen.contains(&pair) {
-                continue;
+            if is_excluded || seen.remove(&pair) {
+                return None;
             }
             let orbit = symmetries.orbit_of(|image| image_of_move(pair, image));
-            orbits.push((pair, orbit.len()));
-            seen.extend(orbit);
-        }
-        orbits
+            let pairs = orbit.len();
+            // Lower pairs do not come again.
+            seen.extend(orbit.into_iter().filter(|&other| other > pair));
+            Some((pair, pairs))
+        });
+        single.into_iter().chain(orbits)
     }
 
     /// Returns the number of undirected tours between all pairs of ends.
@@ -131,5 +153,40 @@ impl EndPairCounts {
             ..orbit.clone()
         };
         Self { orbits: self.orbits.iter().map(directed).collect() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn estimate_has_no_disk() {
+        let board: Board = "5x6".parse().unwrap();
+        let estimate = |memory| {
+            EndPairCounts::estimate(&board, Kind::Paths, Engine::Frontier, Some(memory), &Control::new())
+                .unwrap()
+        };
+        for memory in [4 << 20, 1 << 30] {
+            let estimate = estimate(memory);
+            assert_eq!((estimate.disk_bytes, estimate.checkpoint_bytes), (0, 0));
+            assert_eq!(estimate.memory_bytes, estimate.unspilled_bytes);
+        }
+    }
+
+    #[test]
+    fn only_pairs_that_can_be_ends_have_tours() {
+        let removed = "board=3x3 piece=1,2 remove=b2";
+        for text in ["3x4", "5x5", "3x7", removed, "board=3x4 piece=1,2+0,1 remove=-"] {
+            let board: Board = text.parse().unwrap();
+            let counted =
+                EndPairCounts::count(&board, Kind::Paths, Engine::Auto, None, &Control::new()).unwrap();
+            let with_tours = counted.orbits.iter().filter(|orbit| orbit.tours > BigUint::ZERO);
+            let possible = PossibleEnds::from_graph(board.graph(), false).unwrap();
+            let are_possible: Vec<bool> = with_tours
+                .map(|orbit| possible.allows_pair(orbit.ends.0 as usize, orbit.ends.1 as usize))
+                .collect();
+            assert!(!are_possible.is_empty() && are_possible.iter().all(|&one| one), "{text}");
+        }
     }
 }

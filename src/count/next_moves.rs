@@ -2,7 +2,8 @@
 
 use num_bigint::BigUint;
 
-use super::{BeginningError, CountError, Request, TourTree};
+use super::admission::estimate_counts;
+use super::{BeginningError, CountError, JobEstimate, Request, TourTree};
 use crate::board::{Board, Vertex};
 use crate::control::Control;
 use crate::tour::Kind;
@@ -34,12 +35,27 @@ impl NextMoves {
         Ok(Self { squares: tree.next.into_iter().map(|(v, below)| (v, below.tours)).collect() })
     }
 
-    /// Returns the request for the number of all tours with a beginning, whose cost bounds that of each count.
+    /// Returns the request for the number of all tours with a beginning.
     ///
     /// # Errors
     /// No tour can have this beginning.
     pub fn whole_request(board: &Board, kind: Kind, beginning: &[Vertex]) -> Result<Request, BeginningError> {
         TourTree::whole_request(board, kind, beginning)
+    }
+
+    /// Returns the estimate of all counts that [`NextMoves::count`] makes: the sum of their times, and the memory
+    /// of the count that needs the most. Cost: the planning of all counts, and up to two dry runs.
+    ///
+    /// # Errors
+    /// See [`CountError`]; [`CountError::Beginning`] if no tour can have this beginning.
+    pub fn estimate(
+        board: &Board,
+        kind: Kind,
+        beginning: &[Vertex],
+        memory: Option<u64>,
+        control: &Control,
+    ) -> Result<JobEstimate, CountError> {
+        estimate_counts(TourTree::next_requests(board, kind, beginning)?, memory, control)
     }
 
     /// Returns the number of directed tours with this beginning.

@@ -72,13 +72,32 @@ impl TourTree {
         Ok(Self { tours: sum(&next), next })
     }
 
-    /// Returns the request for the number of all tours with a beginning, whose cost bounds that of each count.
+    /// Returns the request for the number of all tours with a beginning.
     ///
     /// # Errors
     /// No tour can have this beginning.
     pub fn whole_request(board: &Board, kind: Kind, beginning: &[Vertex]) -> Result<Request, BeginningError> {
         check_beginning(board, beginning)?;
         Ok(request(with_beginning(board, beginning)?, kind, beginning))
+    }
+
+    /// Returns the requests for the numbers of tours with a beginning and one more square, for each such square.
+    ///
+    /// # Errors
+    /// No tour can have this beginning.
+    pub fn next_requests(
+        board: &Board,
+        kind: Kind,
+        beginning: &[Vertex],
+    ) -> Result<Vec<Request>, BeginningError> {
+        check_beginning(board, beginning)?;
+        let paths = next_squares(board, beginning).into_iter().map(|v| [beginning, &[v]].concat());
+        let requests = paths.filter_map(|path| {
+            // The path may contradict the other required and forbidden moves.
+            let board = with_beginning(board, &path).ok()?;
+            Some(request(board, kind, &path))
+        });
+        Ok(requests.collect())
     }
 }
 
@@ -91,18 +110,11 @@ struct PathCounter<'a> {
 }
 
 impl PathCounter<'_> {
-    /// Returns the squares that may come after a path, in ascending order.
-    fn next_squares(&self, path: &[Vertex]) -> Vec<Vertex> {
-        let last = path[path.len() - 1] as usize;
-        let neighbours = self.board.unrestricted().graph().neighbours(last);
-        neighbours.iter().copied().filter(|v| !path.contains(v)).collect()
-    }
-
     /// Returns the number of paths with up to `depth` more squares than `path`, or a number above
     /// [`TourTree::MAX_PATHS`] if there are more.
     fn count_paths(&self, path: &mut Vec<Vertex>, depth: usize) -> usize {
         let mut paths = 0;
-        for v in self.next_squares(path) {
+        for v in next_squares(self.board, path) {
             if paths > TourTree::MAX_PATHS {
                 break;
             }
@@ -118,7 +130,7 @@ impl PathCounter<'_> {
 
     /// Returns the trees of the squares that may come after a path, down to a depth of at least 1.
     fn grow(&self, path: &mut Vec<Vertex>, depth: usize) -> Result<Vec<(Vertex, TourTree)>, CountError> {
-        let squares = self.next_squares(path);
+        let squares = next_squares(self.board, path);
         let mut trees = Vec::with_capacity(squares.len());
         for v in squares {
             path.push(v);
@@ -153,6 +165,13 @@ impl PathCounter<'_> {
         let counts = count_with_memory(&request, self.memory, &self.control.for_side_task())?.counts;
         Ok(counts.get(self.kind).expect("this kind was requested").clone())
     }
+}
+
+/// Returns the squares that may come after a path, in ascending order.
+fn next_squares(board: &Board, path: &[Vertex]) -> Vec<Vertex> {
+    let last = path[path.len() - 1] as usize;
+    let neighbours = board.unrestricted().graph().neighbours(last);
+    neighbours.iter().copied().filter(|v| !path.contains(v)).collect()
 }
 
 fn sum(trees: &[(Vertex, TourTree)]) -> BigUint {

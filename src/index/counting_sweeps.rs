@@ -20,6 +20,10 @@ use crate::tour::TourSpec;
 /// Longest estimated time, in seconds, of a dry run that estimates the sweeps.
 const MAX_DRY_RUN_SECONDS: f64 = 20.0;
 
+/// Safety factor on the memory of boards that are not rectangles, whose density varies. The sweeps of a torus of 4x8
+/// take up to 1.15 times the estimate.
+const UNUSUAL_BOARD_MARGIN_FACTOR: f64 = 1.35;
+
 /// An observer that reports the steps of a sweep to a [`Control`] and stops the sweep if it is
 /// cancelled.
 struct ControlObserver<'a>(&'a Control);
@@ -71,31 +75,35 @@ impl<'a> CountingSweeps<'a> {
         Ok(())
     }
 
-    /// Returns what `removals` sweeps need, each on the board without some edges, after a sweep of the whole
-    /// board. Without these edges the board may have no symmetries, and then layers are not folded. The memory
-    /// is the least limit under which no layer is on disk. Fixes the order.
+    /// Returns what `sweeps` sweeps need, each on a part of the board or with factors, after a sweep of the whole
+    /// board. `adapt` changes the options of all but the first sweep. Such a sweep may have no symmetries, and then
+    /// its layers are not folded. The memory is the least limit under which no layer is on disk. Fixes the order.
     ///
     /// # Errors
     /// The frontier is too wide, or the caller cancelled the estimate.
-    pub fn requirements(&mut self, removals: usize) -> Result<Requirements, IndexError> {
-        let whole = self.estimate(&self.graph)?;
+    pub fn requirements(
+        &mut self,
+        sweeps: usize,
+        adapt: impl FnOnce(Options) -> Options,
+    ) -> Result<Requirements, IndexError> {
+        let whole = self.estimate(&self.graph, &self.options)?;
         self.fix_order()?;
-        let graph = self.graph.as_graph().clone();
-        let asymmetric = SweepGraph::with_factors(graph, BTreeMap::new(), Vec::new());
-        let part = self.estimate(&asymmetric.with_required(self.graph.required()))?;
+        let part = self.estimate(&self.graph.clone().without_automorphisms(), &adapt(self.options()))?;
+        let margin = if self.graph.is_rectangle_like() { 1.0 } else { UNUSUAL_BOARD_MARGIN_FACTOR };
         let is_exact = [&whole, &part].iter().all(|sweep| sweep.is_exact || sweep.steps == 0);
         Ok(Requirements {
-            seconds: Some(whole.seconds + part.seconds * removals as f64),
-            memory: whole.min_memory_without_store().max(part.min_memory_without_store()),
+            seconds: Some(whole.seconds + part.seconds * sweeps as f64),
+            memory: (margin * whole.min_memory_without_store().max(part.min_memory_without_store()) as f64)
+                as u64,
             memory_overestimate: if is_exact { 1.0 } else { Requirements::overestimate(false) },
             ..Requirements::default()
         })
     }
 
-    fn estimate(&self, sweep_graph: &SweepGraph) -> Result<Estimate, IndexError> {
+    fn estimate(&self, sweep_graph: &SweepGraph, options: &Options) -> Result<Estimate, IndexError> {
         let failed = |error: Error| IndexError::from(IndexLayersError::from(error));
         let tours = sweep_tours(self.numbered_tours);
-        let mut sweep = PreparedSweep::new(sweep_graph, tours, &self.options).map_err(failed)?;
+        let mut sweep = PreparedSweep::new(sweep_graph, tours, options).map_err(failed)?;
         let stopped = || failed(Error::Stopped { step: 0, steps: self.graph.as_graph().len() });
         sweep.estimate_within(MAX_DRY_RUN_SECONDS).ok_or_else(stopped)
     }

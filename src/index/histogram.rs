@@ -29,6 +29,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use num_bigint::BigUint;
 use num_traits::{ToPrimitive, Zero};
 
+use crate::budget::Requirements;
 use crate::control::Control;
 use crate::frontier::{Factors, Method, Options, ResidueRing, chinese_remainder, prime_moduli};
 use crate::tour::{Kind, TourSpec};
@@ -63,12 +64,17 @@ fn weighted_sums_at(
 ) -> Result<Vec<u64>, IndexError> {
     let factors: Factors = class.iter().map(|&edge| (edge, x)).collect();
     let residue = |&prime: &ResidueRing| {
-        let options = Options { modulo: Some(prime.into()), method: Method::Blocks, ..sweeps.options() };
+        let options = residue_options(sweeps.options(), prime);
         let outcome = sweeps.weighted_sum(factors.clone(), &options)?;
         control.finish_round();
         Ok(to_residue(&outcome.count, prime))
     };
     primes.iter().map(residue).collect()
+}
+
+/// Returns the options of a sweep that computes a weighted sum modulo a prime.
+fn residue_options(options: Options, prime: ResidueRing) -> Options {
+    Options { modulo: Some(prime.into()), method: Method::Blocks, ..options }
 }
 
 fn to_residue(number: &BigUint, prime: ResidueRing) -> u64 {
@@ -160,6 +166,21 @@ impl Histogram {
         }
         assert_eq!(tours.values().sum::<BigUint>(), total, "the numbers must add up to the total");
         Ok(to_histogram(tours))
+    }
+
+    /// Returns the memory that [`Histogram::compute`] needs. The time is unknown, because the number of sweeps
+    /// depends on the number of tours. Cost: up to two dry runs.
+    ///
+    /// # Errors
+    /// As for [`Histogram::compute`].
+    pub fn requirements(numbered: &TourSpec, control: &Control) -> Result<Requirements, IndexError> {
+        if numbered.kind() == Kind::Open {
+            return Err(IndexError::OpenTours);
+        }
+        let prime = prime_moduli(&BigUint::ZERO, 32)[0];
+        let mut sweeps = CountingSweeps::new(numbered, None, control);
+        let needs = sweeps.requirements(1, |options| residue_options(options, prime))?;
+        Ok(Requirements { seconds: None, ..needs })
     }
 }
 

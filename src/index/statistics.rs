@@ -239,6 +239,19 @@ impl MovePairs {
             ..paths
         })
     }
+
+    /// Returns the time and memory that [`MovePairs::compute`] needs: of one sweep for all tours, and up to two
+    /// for each orbit of pairs. Cost: up to two dry runs.
+    ///
+    /// # Errors
+    /// As for [`MovePairs::compute`].
+    pub fn requirements(numbered: &TourSpec, control: &Control) -> Result<Requirements, IndexError> {
+        requirements_with_closed(numbered, |numbered| {
+            let pairs = pair_orbits(numbered).values().collect::<BTreeSet<_>>().len();
+            let sweeps = if numbered.kind() == Kind::Closed { pairs } else { 2 * pairs };
+            CountingSweeps::new(numbered, None, control).requirements(sweeps, |options| options)
+        })
+    }
 }
 
 impl Statistics {
@@ -270,16 +283,24 @@ impl Statistics {
     /// # Errors
     /// As for [`Statistics::by_counting`].
     pub fn counting_requirements(numbered: &TourSpec, control: &Control) -> Result<Requirements, IndexError> {
-        let needs = |numbered: &TourSpec| {
+        requirements_with_closed(numbered, |numbered| {
             let moves = move_orbits(numbered).values().collect::<BTreeSet<_>>().len();
-            CountingSweeps::new(numbered, None, control).requirements(moves)
-        };
-        let all = needs(numbered)?;
-        let Some(closed) = closed_tours_to_subtract(numbered)? else { return Ok(all) };
-        let closed = needs(&closed)?;
-        let seconds = all.seconds.zip(closed.seconds).map(|(all, closed)| all + closed);
-        Ok(Requirements { seconds, ..all.max(closed) })
+            CountingSweeps::new(numbered, None, control).requirements(moves, |options| options)
+        })
     }
+}
+
+/// Returns what the statistics of the tours `numbered` need, and, for open tours, also those of the closed tours
+/// that are subtracted. `needs` returns what the statistics of one set need.
+fn requirements_with_closed(
+    numbered: &TourSpec,
+    needs: impl Fn(&TourSpec) -> Result<Requirements, IndexError>,
+) -> Result<Requirements, IndexError> {
+    let all = needs(numbered)?;
+    let Some(closed) = closed_tours_to_subtract(numbered)? else { return Ok(all) };
+    let closed = needs(&closed)?;
+    let seconds = all.seconds.zip(closed.seconds).map(|(all, closed)| all + closed);
+    Ok(Requirements { seconds, ..all.max(closed) })
 }
 
 /// Returns the set of closed tours whose statistics must be subtracted from the statistics of
@@ -390,23 +411,29 @@ fn tours_ending_at(tours: Tours, v: Vertex) -> EndingTours {
     }
 }
 
-fn count_pairs(numbered: &TourSpec, memory: Option<u64>, control: &Control) -> Result<MovePairs, IndexError> {
-    let mut sweeps = CountingSweeps::new(numbered, memory, control);
-    let (tours, graph) = (sweep_tours(numbered), numbered.board().graph());
-    let group = numbered.symmetries();
-    control.begin_rounds(1);
-    let total = sweeps.count(tours)?;
+/// Maps every pair of consecutive moves to the representative of its orbit under the symmetries of the tours.
+fn pair_orbits(numbered: &TourSpec) -> BTreeMap<[u32; 3], [u32; 3]> {
+    let graph = numbered.board().graph();
     let pairs_around = |v: u32| {
         let neighbours = graph.neighbours(v as usize);
         neighbours
             .iter()
             .flat_map(move |&a| neighbours.iter().filter(move |&&b| a < b).map(move |&b| [a, v, b]))
     };
-    let all =
-        orbit_representatives((0..graph.len() as u32).flat_map(pairs_around), &group, |[a, v, b], image| {
-            let (a, b) = (image[a as usize], image[b as usize]);
-            [a.min(b), image[v as usize], a.max(b)]
-        });
+    let all = (0..graph.len() as u32).flat_map(pairs_around);
+    orbit_representatives(all, &numbered.symmetries(), |[a, v, b], image| {
+        let (a, b) = (image[a as usize], image[b as usize]);
+        [a.min(b), image[v as usize], a.max(b)]
+    })
+}
+
+fn count_pairs(numbered: &TourSpec, memory: Option<u64>, control: &Control) -> Result<MovePairs, IndexError> {
+    let mut sweeps = CountingSweeps::new(numbered, memory, control);
+    let (tours, graph) = (sweep_tours(numbered), numbered.board().graph());
+    let group = numbered.symmetries();
+    control.begin_rounds(1);
+    let total = sweeps.count(tours)?;
+    let all = pair_orbits(numbered);
     if total == BigUint::ZERO {
         let pairs = all.into_keys().map(|pair| (pair, BigUint::ZERO)).collect();
         return Ok(MovePairs { numbered_tours: numbered.clone(), total, pairs });

@@ -194,7 +194,11 @@ fn progress_parts(reading: &ProgressSnapshot) -> Vec<String> {
             if reading.units > 0 {
                 parts.push(format!("{} of {} units", reading.units_done, reading.units));
             }
-            parts.push(format_count(reading.tours, "tour"));
+            // Rounds, such as the counts of a table, report neither nodes nor tours.
+            let are_rounds = reading.units_done > 0 && reading.nodes == 0;
+            if !are_rounds || reading.tours > 0 {
+                parts.push(format_count(reading.tours, "tour"));
+            }
         }
     }
     parts
@@ -362,6 +366,8 @@ mod tests {
         assert_eq!(line(&reading), "25.0 %, 30 seconds left, 5 of 20 units, 1234 tours");
         reading.fraction = 0.0;
         assert_eq!(line(&reading), "0.0 %, 5 of 20 units, 1234 tours");
+        (reading.nodes, reading.tours) = (0, 0);
+        assert_eq!(line(&reading), "0.0 %, 5 of 20 units", "rounds have no tours");
     }
 
     #[test]

@@ -9,6 +9,7 @@ pub(crate) mod checkpoint_options;
 pub(crate) mod output_options;
 pub(crate) mod restrictions;
 pub(crate) mod run_options;
+pub(crate) mod seed;
 pub(crate) mod tours;
 
 /// Headings of the help, in their order. An option has the same heading in every command.

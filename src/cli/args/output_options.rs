@@ -78,8 +78,18 @@ impl OutputOptions {
         Output::check_stdout()?;
         let files = self.files.open()?;
         if let Some(path) = &self.record {
-            open_for_append(path)
-                .map_err(|error| CliError::write_error(&path.display().to_string(), error))?;
+            let cannot_write = |error: io::Error| {
+                let is_missing = error.kind() == io::ErrorKind::NotFound;
+                match path.parent().filter(|folder| is_missing && !folder.exists()) {
+                    Some(folder) => CliError::failed(format!(
+                        "--record {}: there is no folder {}; create it first",
+                        path.display(),
+                        folder.display()
+                    )),
+                    None => CliError::write_error(&path.display().to_string(), error),
+                }
+            };
+            open_for_append(path).map_err(cannot_write)?;
             if !may_hold_records(path) {
                 return Err(CliError::usage(format!(
                     "--record {}: the file does not begin with a record of ktour; name a file of records, \

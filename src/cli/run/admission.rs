@@ -6,7 +6,7 @@
 use std::path::{Path, PathBuf};
 
 use ktour::batch::{IndexJob, SpillDir};
-use ktour::budget::{DiskBudget, Refusal, RefusedPart, Shortage};
+use ktour::budget::{DiskBudget, Refusal, RefusedPart, Remedy, Shortage};
 use ktour::control::Control;
 use ktour::count::admission::{Admission, RoughVerdict};
 use ktour::count::symmetric::DistinctEstimate;
@@ -303,6 +303,13 @@ pub fn check_series_sweep(
     check_in_memory(&format!("{name} in one sweep"), estimate, is_forced, disk, Some(option))
 }
 
+/// Returns the error of a count that is refused after the admission check of several counts, which are held in
+/// memory. `name` is the subject of the message.
+pub fn refusal_in_memory(name: &str, mut refusal: Refusal) -> CliError {
+    refusal.remedies.retain(|remedy| !matches!(remedy, Remedy::UseDisk(_)));
+    CliError::failed(RemedyWords::new("").describe(name, &refusal))
+}
+
 fn print_in_memory(name: &str, estimate: &JobEstimate, more: &str) {
     if estimate.seconds.is_some_and(|seconds| seconds >= NOTICE_SECONDS) {
         print_notice(format_args!("{name}: {}{more}", format_estimate(Engine::Frontier, estimate, true)));
@@ -408,8 +415,12 @@ mod index_admission_tests {
             message(600 << 20, Some(Some(1 << 20)), false, false),
             &["chess", "1.00 MiB", "free "],
         );
-        let tables = message(8 << 20, Some(None), true, false);
-        assert_contains(tables, &["everything else on disk", "--without-index"]);
+        let tables = message(8 << 20, Some(None), false, false);
+        assert_contains(tables, &["everything else on disk", "8.00 MiB"]);
+        // Counts without an index exclude a folder.
+        assert_contains(message(600 << 20, None, true, false), &["--without-index"]);
+        let in_folder = message(8 << 20, Some(None), true, false).unwrap_err();
+        assert!(!in_folder.contains("--without-index"), "{in_folder}");
         let statistics = message(300 << 20, Some(None), true, false);
         assert_contains(statistics, &["exact statistics of 8x8 closed", "300.00 MiB"]);
     }

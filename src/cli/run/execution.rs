@@ -258,6 +258,13 @@ fn print_zero_note(request: &Request, result: &CountResult) {
     }
 }
 
+/// Prints the reason why there are no tours, if `total`, their number, is 0 and the reason is known.
+pub fn print_reason_for_zero(tours: &TourSpec, total: &BigUint) {
+    if *total == BigUint::ZERO && !tours.board().is_empty() {
+        print_obstacle(tours, "tour");
+    }
+}
+
 /// Prints the reason why there are no tours, which are called `what`, if it is known.
 pub fn print_obstacle(tours: &TourSpec, what: &str) {
     if let Some(obstacle) = find_obstacle(tours) {

@@ -12,5 +12,5 @@ pub(crate) mod execution;
 #[cfg(test)]
 pub mod test_support;
 
-pub use admission::{RefusedRun, admit_series_sweep, admit_symmetric, check_series_sweep};
+pub use admission::{RefusedRun, admit_series_sweep, admit_symmetric, check_series_sweep, refusal_in_memory};
 pub use context::{RunRequest, shorten_job};

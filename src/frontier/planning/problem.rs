@@ -139,6 +139,12 @@ impl SweepGraph {
         Self { required: required.to_vec(), ..self }
     }
 
+    /// Returns the sweep graph without its known automorphisms, so that no layers are folded.
+    #[must_use]
+    pub fn without_automorphisms(self) -> Self {
+        Self { automorphisms: Vec::new(), ..self }
+    }
+
     /// Returns the known automorphisms of the graph, as images of the vertices.
     #[must_use]
     pub fn automorphisms(&self) -> &[Vec<u32>] {
@@ -150,7 +156,7 @@ impl SweepGraph {
     /// shrink as on rectangles. Other boards need several starts, and the sizes of their layers are
     /// less certain.
     #[must_use]
-    pub(in crate::frontier) fn is_rectangle_like(&self) -> bool {
+    pub fn is_rectangle_like(&self) -> bool {
         self.is_rectangle_like
     }
 

@@ -95,6 +95,10 @@ pub fn can_fold(cycles: &Cycles) -> bool {
 /// the estimate is 0.75 to 1.5 times the measured size for tori, a cylinder and 3x3x4.
 const UNUSUAL_BOARD_DENSITY: f64 = 0.8;
 
+/// Safety factor on the layers of boards that are not rectangles, whose density varies. Measured on tori of 5x6 and
+/// 6x6, whose indexes take up to 1.3 times the estimate.
+const UNUSUAL_BOARD_MARGIN_FACTOR: f64 = 1.35;
+
 /// Number of bits by which the greatest weight of a typical group of 64 weights is below the
 /// greatest weight of the layer.
 const GROUP_BITS_DEFICIT: f64 = 6.5;
@@ -289,14 +293,15 @@ impl IndexEstimate {
         let positions: f64 = sweep.layer_weights.iter().map(|&positions| positions as f64).sum();
         let tables = sweep.feasibility_tables.1;
         let own = sweep.fixed_bytes.saturating_sub(tables) as f64;
-        let bytes_without_tables = (own + memory.max(bytes)) as u64;
+        let margin = if is_rectangle { 1.0 } else { UNUSUAL_BOARD_MARGIN_FACTOR };
+        let bytes_without_tables = (own + margin * memory.max(bytes)) as u64;
         let outside = ceiling.map(|ceiling| sweep.spill(ceiling)).unwrap_or_default();
         Self {
             layer_bytes: bytes as u64,
             memory_bytes: with_margin(bytes_without_tables.saturating_add(tables)),
             memory_bytes_with_folder: sweep.peak_bytes.saturating_add(MAX_QUEUED_BYTES.min(bytes as u64 / 2)),
-            statistics_bytes: ceiling_for((own + largest + statistics) as u64),
-            statistics_bytes_in_memory: ceiling_for((own + bytes + statistics) as u64),
+            statistics_bytes: ceiling_for((own + margin * (largest + statistics)) as u64),
+            statistics_bytes_in_memory: ceiling_for((own + margin * (bytes + statistics)) as u64),
             seconds: sweep.seconds + outside.seconds + positions * PACK_NANOSECONDS / threads / 1e9,
             statistics_seconds: positions * BACKWARD_NANOSECONDS / threads / 1e9,
             bytes_without_tables,
@@ -390,11 +395,15 @@ impl IndexEstimate {
             let (mut part, mut shortage) = (part, shortage);
             if let Some((needed, available)) = shortage.memory() {
                 let statistics = if needs_statistics { self.min_statistics_limit(in_memory) } else { 0 };
-                if statistics > needed && matches!(shortage, Shortage::Memory { .. }) {
-                    part = RefusedPart::Statistics;
-                    shortage = Shortage::Memory { needed: statistics, available };
-                }
                 let limit = needed.max(statistics).max(self.min_limit(in_memory));
+                let is_statistics = statistics == limit;
+                shortage = match shortage {
+                    Shortage::MinMemory { .. } if !is_statistics => {
+                        Shortage::MinMemory { needed: limit, available }
+                    }
+                    _ => Shortage::Memory { needed: limit, available },
+                };
+                part = if is_statistics { RefusedPart::Statistics } else { part };
                 remedies.extend(Remedy::more_memory(limit, memory::default_limit_bytes()));
             }
             if let Shortage::Disk { needed, available } = shortage {
@@ -408,7 +417,8 @@ impl IndexEstimate {
             {
                 remedies.push(Remedy::UseDisk(self.layer_bytes));
             }
-            if needs_statistics && !matches!(shortage, Shortage::Time { .. }) {
+            // Counts without an index exclude a folder.
+            if needs_statistics && in_memory && !matches!(shortage, Shortage::Time { .. }) {
                 remedies.push(Remedy::WithoutIndex { memory: None });
             }
             remedies.push(Remedy::SmallerBoard);

@@ -71,6 +71,9 @@ const TOUR_KEYS: [&str; 15] = [
 ];
 /// Key of the text form of the board in results of ktour.
 const BOARD_TEXT_KEY: &str = "board_text";
+/// Keys of the version of the format, and of the list of tours, in results of ktour.
+const SCHEMA_KEY: &str = "schema";
+const RESULT_TOURS_KEY: &str = "tours";
 /// Beginning of the text form of a graph.
 const GRAPH_TEXT_START: &str = "graph=";
 /// Pairs of keys of a move.
@@ -361,6 +364,15 @@ impl TreeReader {
                 .is_some_and(|list| count_values(list) > MAX_SHORT_LIST && !is_other_list(list))
                 && !OTHER_LIST_KEYS.contains(&name(element).to_ascii_lowercase().as_str())
         };
+        // A result of ktour has its tours under one key, and its other lists hold numbers.
+        let has = |key| elements.iter().any(|element| has_key(element, key));
+        if has(SCHEMA_KEY) && !has(RESULT_TOURS_KEY) && (has(BOARD_TEXT_KEY) || named.is_empty()) {
+            return Err(json(
+                "the object is a result with numbers, such as those of count, stats and next, and has no tours; \
+                 give tours, such as those of list, find or sample"
+                    .to_owned(),
+            ));
+        }
         let long: Vec<&Element> = lists.iter().filter(|element| may_be_tour(element)).copied().collect();
         let chosen = match (lists.as_slice(), long.as_slice()) {
             ([element], _) => *element,

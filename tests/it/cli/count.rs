@@ -368,3 +368,27 @@ fn portable_kernels_match_default_kernels() {
     );
     refusals.assert_snapshot("count_unknown_cpu");
 }
+
+#[test]
+fn every_count_of_zero_tours_names_the_reason() {
+    for (arguments, reason) in [
+        ("count 5x5 --kind closed", "Schwenk"),
+        ("stats 5x5 --kind closed", "Schwenk"),
+        ("stats 5x5 --kind closed --without-index", "Schwenk"),
+        ("stats 5x5 --kind closed --pairs", "Schwenk"),
+        ("stats 5x5 --kind closed --histogram steep", "Schwenk"),
+        ("stats 4x4 --kind open", "4x4 has no knight's tour"),
+        ("count 4x4 --kind open --per-ends", "4x4 has no knight's tour"),
+        ("count 3x3 --per-ends", "3x3 has no knight's tour"),
+        ("next 4x4 --begin a1", "4x4 has no knight's tour"),
+    ] {
+        let output = super::ktour(arguments).output().unwrap();
+        let err = String::from_utf8(output.stderr).unwrap();
+        let notes = err.lines().filter(|line| line.starts_with("ktour: note: no tour exists: "));
+        let notes: Vec<&str> = notes.collect();
+        assert!(
+            output.status.success() && notes.len() == 1 && notes[0].contains(reason),
+            "{arguments}: {err}"
+        );
+    }
+}

@@ -347,3 +347,20 @@ fn faults_below_separator_lines_are_reported() {
     }
     transcript.assert_snapshot("errors_faults_below_separators");
 }
+
+#[test]
+fn names_of_other_programs_lead_to_options_and_commands() {
+    for (arguments, remedy) in [
+        ("find 6x6 --count 3", "write --limit N"),
+        ("list 6x6 --head 3", "write --limit N"),
+        ("plot 6x6", "ktour draw"),
+        ("test", "ktour selftest"),
+        ("version", "ktour --version"),
+        ("count 6x6 --piece queen", "champion"),
+        ("merge -", "write the records to a file"),
+        ("count 3x3 --record nodir/x", "--record nodir/x: there is no folder nodir"),
+    ] {
+        let (_, line) = super::error_of(arguments);
+        assert!(line.contains(remedy), "{arguments}: {line}");
+    }
+}

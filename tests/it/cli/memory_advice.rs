@@ -1,4 +1,4 @@
-//! The memory limits that refusals of indexes and statistics recommend: they suffice at the first try.
+//! The memory limits that refusals recommend: they suffice at the first try.
 
 use super::{error_of, ktour};
 
@@ -50,4 +50,66 @@ fn counting_is_recommended_only_where_it_fits() {
     assert!(line.contains("--without-index --memory "), "{line}");
     let (_, line) = error_of("stats 6x8 --memory 50M --threads 2");
     assert!(line.contains("add --without-index, which takes longer"), "{line}");
+}
+
+/// Asserts that a command is refused under the memory limit `limit` in megabytes, that the refusal names the
+/// same need and the same limit, and that the command succeeds under the recommended limit.
+fn assert_recommended_limit_suffices(command: &str, limit: &str) {
+    let command = format!("{command} --threads 2");
+    let (status, line) = error_of(&format!("{command} --memory {limit}"));
+    assert_eq!(status, 1, "{line}");
+    let number = |text: &str| text.trim_end_matches('M').parse::<f64>().unwrap();
+    let recommended = limit_after(&line, "raise --memory to").unwrap_or_else(|| panic!("{command}: {line}"));
+    let needed = number(limit_after(&line, "needs about").unwrap());
+    assert!((needed..needed + 1.0).contains(&number(recommended)), "{line}");
+    assert_fits(&command, recommended);
+}
+
+#[test]
+fn recommended_memory_of_several_counts_is_that_of_the_greatest() {
+    for (command, limit) in [
+        ("next 6x8 --begin a1", "10M"),
+        ("next 6x8 --begin a1-b3 --closed", "10M"),
+        ("count 5x6 --per-ends", "8M"),
+        ("count 5x7 --per-ends --engine frontier", "10M"),
+    ] {
+        assert_recommended_limit_suffices(command, limit);
+    }
+    let (_, line) = error_of("count 7x7 --per-ends --memory 12M --threads 2");
+    assert!(line.contains("a count of 7x7 paths by their ends") && !line.contains("--spill"), "{line}");
+}
+
+#[test]
+fn recommended_memory_of_wrapped_boards_suffices() {
+    for (command, limit) in [
+        ("sample 5x6 --wrap torus --closed --seed 1", "20M"),
+        ("stats 4x8 --wrap torus --closed --without-index", "8M"),
+    ] {
+        assert_recommended_limit_suffices(command, limit);
+    }
+}
+
+#[test]
+fn histograms_and_pairs_are_checked_before_the_start() {
+    for (command, limit) in [("stats 6x7 --histogram steep", "10M"), ("stats 5x7 --pairs", "10M")] {
+        assert_recommended_limit_suffices(command, limit);
+    }
+}
+
+#[test]
+fn refused_statistics_of_a_folder_name_one_limit() {
+    let dir = tempfile::tempdir().unwrap();
+    let line = |limit: &str| {
+        let command =
+            format!("stats 7x7 --index {} --threads 2 --memory {limit}", dir.path().join("index").display());
+        error_of(&command).1
+    };
+    let first = line("10M");
+    assert!(!first.contains("--without-index"), "{first}");
+    let recommended = limit_after(&first, "raise --memory to").unwrap();
+    for limit in ["48M", "60M"] {
+        assert_eq!(limit_after(&line(limit), "raise --memory to"), Some(recommended));
+    }
+    let folder = dir.path().join("index");
+    assert_fits(&format!("stats 7x7 --index {} --threads 2", folder.display()), recommended);
 }

@@ -142,6 +142,8 @@ fn impossible_symmetry_prints_note() {
         "count 6x6 --kind paths --symmetry rot180 --engine frontier",
         "count 6x8 --symmetry rot90",
         "list 6x6 --kind closed --symmetry diagonal",
+        "count 6x8 --kind closed --symmetry rot90",
+        "count 5x5 --kind closed --symmetry axial",
     ] {
         let output = super::ktour(arguments).output().unwrap();
         let err = String::from_utf8(output.stderr).unwrap();

@@ -696,6 +696,25 @@ fn results_of_different_sets_in_one_list_are_refused() {
 }
 
 #[test]
+fn results_without_tours_are_refused_by_name() {
+    for command in [
+        "stats 5x6",
+        "stats 5x6 --closed --pairs",
+        "stats 5x6 --closed --histogram steep",
+        "next 5x5 --begin a1",
+        "count 5x5 --per-ends",
+        "count 5x5 --kind paths",
+    ] {
+        let text = successful_output(&format!("{command} --json -"));
+        let error = check_text(&text, "").unwrap_err();
+        assert!(
+            error.lines().count() == 1 && error.contains("has no tours; give tours"),
+            "{command}: {error}"
+        );
+    }
+}
+
+#[test]
 fn rank_refuses_numbers_of_other_tours() {
     for arguments in ["sample 5x5 --start a1 --seed 3", "sample 5x5 --require a1-b3 --seed 3"] {
         for format in ["--csv -", "--json -"] {

@@ -309,6 +309,8 @@ fn stats_histogram_accepts_named_and_custom_moves() {
     texts.replace_by_placeholder(folder.path().to_str().unwrap(), "DIR");
     texts.add("stats 5x6 --kind closed --moves-file DIR/moves --csv -", &csv);
     assert!(csv.lines().nth(1).unwrap().contains(file.to_str().unwrap()), "{csv}");
+    let open = custom.replace("--kind closed", "--open");
+    texts.run(&open, 2, &["--moves-file", "--kind closed", "paths"]);
     std::fs::write(&file, "a1-b4").unwrap();
     texts.run(&custom, 1, &["--moves-file", "line 1", "a1-b4"]);
     texts.run("stats 6x6 --wrap torus --histogram steep", 2, &["--histogram"]);
@@ -473,6 +475,20 @@ fn stats_distances_have_number_of_moves() {
     assert_eq!((&measures[0]["moves"], &measures[6]["moves"]), (&serde_json::Value::Null, &3.into()));
     // Without a direction, 3 moves from one end are 3 moves from the other end.
     assert_eq!((&measures[6]["name"], &measures[6]["mean"]), (&"centre".into(), &measures[7]["mean"]));
+}
+
+#[test]
+fn measures_without_seed_name_the_seed_that_repeats_them() {
+    let run = |arguments: &str| {
+        let output = ktour(arguments).output().unwrap();
+        assert!(output.status.success());
+        [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).unwrap())
+    };
+    let [first, notice] = run("stats 5x6 --samples 9");
+    let seed = notice.split_once("--seed ").unwrap().1.split(' ').next().unwrap();
+    assert_ne!(first, run("stats 5x6 --samples 9")[0]);
+    let [again, notice] = run(&format!("stats 5x6 --samples 9 --seed {seed}"));
+    assert!(again == first && notice.is_empty(), "{notice}");
 }
 
 #[test]
