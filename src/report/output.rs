@@ -19,6 +19,7 @@ use std::fs::File;
 use std::io;
 use std::io::{BufWriter, IsTerminal, StdoutLock, Write};
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 
 use ktour::batch::{parent_folder, resolve_links, sync_parent_folder};
 use tempfile::{Builder, NamedTempFile};
@@ -138,7 +139,8 @@ impl Output {
     /// # Errors
     /// The output cannot be written to.
     pub fn write_hiding_bars(&mut self, bytes: &[u8]) -> io::Result<()> {
-        if matches!(self, Self::Stdout(_)) && io::stdout().is_terminal() {
+        static IS_TERMINAL: LazyLock<bool> = LazyLock::new(|| io::stdout().is_terminal());
+        if matches!(self, Self::Stdout(_)) && *IS_TERMINAL {
             return with_bars_hidden(|| self.write_all(bytes).and_then(|()| self.flush()));
         }
         self.write_all(bytes)

@@ -5,8 +5,8 @@
 //! [`MAX_WAITING_BATCHES`] bounds their number for all units together. The unit whose turn it is has
 //! its own bound, so that its worker never waits for the others.
 //!
-//! To wake the sink for every batch takes a tenth of the time of a fast listing. So the sink sleeps until
-//! several batches have come, or a short time has passed.
+//! To wake the sink for every batch takes a tenth of the time of a fast listing, and more if units are
+//! short. So the sink sleeps until several batches or units have come, or a short time has passed.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::ops::ControlFlow;
@@ -21,6 +21,9 @@ const MAX_CURRENT_BATCHES: usize = 32;
 
 /// Greatest number of batches of the current unit for which the sink sleeps. The first sleeps are for fewer.
 const MAX_BATCHES_TO_WAKE: usize = MAX_CURRENT_BATCHES / 2;
+
+/// Number of units, for each batch that the sink sleeps for, that wake it once the current unit is finished.
+const UNITS_PER_BATCH_TO_WAKE: usize = 8;
 
 /// Time after which the sink takes the batches that have come, however few.
 const LONGEST_SLEEP: Duration = Duration::from_millis(20);
@@ -54,11 +57,13 @@ struct State<T> {
 }
 
 impl<T> State<T> {
-    /// Returns true if the sink must wake: enough batches have come, or no more will.
+    /// Returns true if the sink must wake: enough batches or units have come, or no more will.
     fn wakes_sink(&self) -> bool {
         let current = self.units.get(&self.current);
-        let has_come =
-            |batches| current.is_some_and(|unit| unit.is_finished || unit.batches.len() >= batches);
+        let has_come = |batches| {
+            let enough_units = self.units.len() >= batches * UNITS_PER_BATCH_TO_WAKE;
+            current.is_some_and(|unit| unit.batches.len() >= batches || unit.is_finished && enough_units)
+        };
         self.sink_sleeps_for.is_some_and(|batches| self.workers == 0 || has_come(batches))
     }
 }
@@ -216,18 +221,23 @@ mod tests {
     }
 
     #[test]
-    fn sink_sleeps_until_enough_batches_or_the_end_of_a_unit() {
+    fn sink_sleeps_until_enough_batches_or_units() {
         let batches = OrderedBatches::new(2);
         let sleeps = || batches.lock().sink_sleeps_for.is_some();
         batches.lock().sink_sleeps_for = Some(2);
         assert!(batches.send(0, 'a').is_continue() && batches.send(1, 'b').is_continue() && sleeps());
         assert!(batches.send(0, 'c').is_continue() && !sleeps());
-        batches.lock().sink_sleeps_for = Some(9);
+        batches.lock().sink_sleeps_for = Some(3);
         batches.finish_unit(1);
+        for unit in 2..3 * UNITS_PER_BATCH_TO_WAKE {
+            assert!(batches.send(unit, 'd').is_continue());
+        }
         assert!(sleeps(), "it is the turn of unit 0");
         batches.finish_unit(0);
-        assert!(!sleeps());
-        batches.lock().sink_sleeps_for = Some(9);
+        assert!(!sleeps(), "there are many units, and the first is finished");
+        batches.lock().sink_sleeps_for = Some(4);
+        batches.finish_unit(2);
+        assert!(sleeps(), "there are too few units");
         batches.lock().units.clear();
         batches.end_worker();
         assert!(sleeps(), "another worker may send");

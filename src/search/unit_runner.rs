@@ -20,10 +20,12 @@
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::Duration;
 
 use super::ordered_batches::OrderedBatches;
 use super::tour_batch::{BatchEncoder, TourSource};
 use super::visitor::StopFlags;
+use crate::clock::Instant;
 use crate::control::Control;
 use crate::tour::TourKind;
 
@@ -169,7 +171,14 @@ fn run_on_this_thread<C: BatchEncoder>(
     ControlFlow::Continue(())
 }
 
-/// Searches the units on `threads` workers, while this thread passes their batches to `sink`.
+/// Number of groups of successive units for each worker of a listing. Fewer groups would leave workers idle
+/// at the end; with many more, workers and sink wait for each other after every short unit.
+const GROUPS_PER_THREAD: usize = 256;
+
+/// Time after which a worker sends the tours that it has found at the end of a unit, before its group ends.
+const LONGEST_DELAY: Duration = Duration::from_millis(20);
+
+/// Searches the units on `threads` workers, in groups, while this thread passes their batches to `sink`.
 fn run_on_workers<C: BatchEncoder>(
     source: &dyn TourSource,
     encoder: &C,
@@ -179,25 +188,41 @@ fn run_on_workers<C: BatchEncoder>(
     sink: &mut dyn FnMut(C::Batch) -> ControlFlow<()>,
 ) -> ControlFlow<()> {
     let units = source.unit_count();
+    let units_per_group = units.div_ceil(threads * GROUPS_PER_THREAD).max(1);
+    let groups = units.div_ceil(units_per_group);
     let next = AtomicUsize::new(0);
     let batches = OrderedBatches::new(threads);
     let work = || {
         let _ended = CallOnDrop(|| batches.end_worker());
         while !stop.is_set() {
-            let unit = next.fetch_add(1, Ordering::Relaxed);
-            if unit >= units {
+            let group = next.fetch_add(1, Ordering::Relaxed);
+            if group >= groups {
                 return;
             }
-            // The run is stopped before the unit counts as finished.
-            let _finished = CallOnDrop(|| batches.finish_unit(unit));
+            // The run is stopped before the group counts as finished.
+            let _finished = CallOnDrop(|| batches.finish_unit(group));
             let _guard = StopIfPanicking(stop);
             let mut collector = BatchCollector::new(encoder, |batch| {
-                batches.send(unit, batch)?;
+                batches.send(group, batch)?;
                 if stop.is_set() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
             });
-            let done =
-                source.search_unit(unit, stop, &mut |kind, sequence: &[u32]| collector.add(kind, sequence));
-            control.finish_unit(unit, done.nodes, done.tours);
+            let first = group * units_per_group;
+            let mut begin = Instant::now();
+            for unit in first..units.min(first + units_per_group) {
+                let done = source
+                    .search_unit(unit, stop, &mut |kind, sequence: &[u32]| collector.add(kind, sequence));
+                control.finish_unit(unit, done.nodes, done.tours);
+                if stop.is_set() {
+                    return;
+                }
+                // A long unit is not held back by the units after it.
+                if begin.elapsed() >= LONGEST_DELAY {
+                    begin = Instant::now();
+                    if collector.send().is_break() {
+                        return;
+                    }
+                }
+            }
             if collector.send().is_break() {
                 return;
             }
@@ -215,7 +240,7 @@ fn run_on_workers<C: BatchEncoder>(
         }
         let flow = {
             let _closed = CallOnDrop(|| batches.close());
-            let flow = deliver_in_order(units, &batches, stop, sink);
+            let flow = deliver_in_order(groups, &batches, stop, sink);
             if flow.is_break() {
                 stop.end_run();
             }
@@ -343,10 +368,12 @@ mod ordered_tests {
 
     #[test]
     fn run_ordered_ends_when_sink_breaks() {
+        // The batch in which the sink breaks has the tours of one group of units at most.
         let (tours, result) = collect_tours(100_000, 4, 3);
         assert_eq!(
-            (tours, result),
-            (vec![vec![1, 0], vec![2, 0], vec![2, 1]], Ok(ListingEnd::StoppedBySink))
+            (&tours[..3], result),
+            (&[vec![1, 0], vec![2, 0], vec![2, 1]][..], Ok(ListingEnd::StoppedBySink))
         );
+        assert!(tours.len() <= 2 * 100_000 / GROUPS_PER_THREAD, "{} tours", tours.len());
     }
 }
