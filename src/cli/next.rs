@@ -19,7 +19,7 @@ use super::malloc_tuning;
 use super::process::Signals;
 use super::quantities;
 use super::run::execution::print_reason_for_zero;
-use super::run::{admit_symmetric, refusal_in_memory};
+use super::run::run_in_memory;
 use crate::report::{Cell, Progress, Table, board_name, to_pretty_json};
 
 const EXAMPLES: &str = "\
@@ -91,16 +91,13 @@ impl NextArgs {
         let signals = Signals::catch(progress.control().cancel_flag())?;
         let (memory, control) = (self.memory, progress.control());
         let subject = format!("a count of {} {} by their next move", board.title(), kind.name());
-        let fail = |error| match error {
-            CountError::Stopped(_) => signals.stop("stopped before the end; nothing is saved"),
-            CountError::Beginning(error) => CliError::usage(format!("--begin: {error}")),
-            CountError::Refused(refusal) => refusal_in_memory(&subject, *refusal),
-            error => error.into(),
+        let estimate = match NextMoves::estimate(&board, kind, &beginning, memory, control) {
+            Err(CountError::Beginning(error)) => return Err(CliError::usage(format!("--begin: {error}"))),
+            estimate => estimate,
         };
-        let counted = NextMoves::estimate(&board, kind, &beginning, memory, control)
-            .map_err(fail)
-            .and_then(|estimate| admit_symmetric(&subject, &estimate, self.force))
-            .and_then(|()| NextMoves::count(&board, kind, &beginning, memory, control).map_err(fail));
+        let counted = run_in_memory(&subject, self.force, &signals, estimate, || {
+            NextMoves::count(&board, kind, &beginning, memory, control)
+        });
         drop(progress);
         let counted = counted?;
         let total = counted.total();

@@ -1,7 +1,7 @@
 //! `ktour count --per-ends`: numbers of open tours or paths by the pair of their ends.
 
 use ktour::board::Board;
-use ktour::count::{CountError, EndPairCounts, Engine};
+use ktour::count::{EndPairCounts, Engine};
 use ktour::tour::{Kind, TourSpec};
 use serde::Serialize;
 
@@ -10,7 +10,7 @@ use super::args::run_options::RunOptions;
 use super::error::CliError;
 use super::process::Signals;
 use super::run::execution::print_reason_for_zero;
-use super::run::{admit_symmetric, refusal_in_memory};
+use super::run::run_in_memory;
 use super::symmetric_counts::check_symmetries_known;
 use crate::report::{Cell, Table, board_name, to_pretty_json};
 
@@ -75,15 +75,10 @@ impl EndPairRun {
         let signals = Signals::catch(progress.control().cancel_flag())?;
         let (memory, control) = (self.run_options.memory, progress.control());
         let subject = format!("a count of {} {} by their ends", board.title(), kind.name());
-        let fail = |error| match error {
-            CountError::Stopped(_) => signals.stop("stopped before the end; nothing is saved"),
-            CountError::Refused(refusal) => refusal_in_memory(&subject, *refusal),
-            error => error.into(),
-        };
-        let counted = EndPairCounts::estimate(board, kind, self.engine, memory, control)
-            .map_err(fail)
-            .and_then(|estimate| admit_symmetric(&subject, &estimate, self.run_options.force))
-            .and_then(|()| EndPairCounts::count(board, kind, self.engine, memory, control).map_err(fail));
+        let estimate = EndPairCounts::estimate(board, kind, self.engine, memory, control);
+        let counted = run_in_memory(&subject, self.run_options.force, &signals, estimate, || {
+            EndPairCounts::count(board, kind, self.engine, memory, control)
+        });
         drop(progress);
         let counted = counted?;
         let counted = if self.output.directed { counted.to_directed(board.len()) } else { counted };

@@ -14,7 +14,7 @@ use super::args::run_options::RunOptions;
 use super::error::CliError;
 use super::process::Signals;
 use super::run::context::resume_hint;
-use super::run::{admit_symmetric, shorten_job};
+use super::run::{admit_in_memory, shorten_job};
 use crate::report::{
     BoardRow, RowCounts, SymmetryRecord, SymmetryRow, print_job_line, print_notice, symmetry_table,
 };
@@ -145,7 +145,7 @@ impl SymmetricCount {
     /// Prints the estimates of a long count, or returns an error if the count does not fit.
     fn check_admission(&self, name: &str, plan: &SymmetryPlan, control: &Control) -> Result<(), CliError> {
         for (kind, estimate) in plan.estimates(control).map_err(CliError::SymmetricCount)? {
-            admit_symmetric(&format!("{name} {}", kind.name()), &estimate, self.run_options.force)?;
+            admit_in_memory(&format!("{name} {}", kind.name()), &estimate, self.run_options.force)?;
         }
         Ok(())
     }

@@ -84,7 +84,8 @@ impl EndPairCounts {
     }
 
     /// Returns the estimate of all counts that [`EndPairCounts::count`] makes: the sum of their times, and the
-    /// memory of the count that needs the most. Cost: the planning of all counts, and up to two dry runs.
+    /// memory of the count that needs the most. Cost: the planning of all counts, and dry
+    /// runs, of more counts if memory is short.
     ///
     /// # Errors
     /// See [`CountError`].

@@ -44,7 +44,8 @@ impl NextMoves {
     }
 
     /// Returns the estimate of all counts that [`NextMoves::count`] makes: the sum of their times, and the memory
-    /// of the count that needs the most. Cost: the planning of all counts, and up to two dry runs.
+    /// of the count that needs the most. Cost: the planning of all counts, and dry
+    /// runs, of more counts if memory is short.
     ///
     /// # Errors
     /// See [`CountError`]; [`CountError::Beginning`] if no tour can have this beginning.

@@ -92,12 +92,7 @@ impl TourTree {
     ) -> Result<Vec<Request>, BeginningError> {
         check_beginning(board, beginning)?;
         let paths = next_squares(board, beginning).into_iter().map(|v| [beginning, &[v]].concat());
-        let requests = paths.filter_map(|path| {
-            // The path may contradict the other required and forbidden moves.
-            let board = with_beginning(board, &path).ok()?;
-            Some(request(board, kind, &path))
-        });
-        Ok(requests.collect())
+        Ok(paths.filter_map(|path| path_request(board, kind, &path)).collect())
     }
 }
 
@@ -159,9 +154,7 @@ impl PathCounter<'_> {
 
     /// Counts the directed tours that begin with a path.
     fn tours(&self, path: &[Vertex]) -> Result<BigUint, CountError> {
-        // The path may contradict the other required and forbidden moves.
-        let Ok(board) = with_beginning(self.board, path) else { return Ok(BigUint::ZERO) };
-        let request = request(board, self.kind, path);
+        let Some(request) = path_request(self.board, self.kind, path) else { return Ok(BigUint::ZERO) };
         let counts = count_with_memory(&request, self.memory, &self.control.for_side_task())?.counts;
         Ok(counts.get(self.kind).expect("this kind was requested").clone())
     }
@@ -176,6 +169,12 @@ fn next_squares(board: &Board, path: &[Vertex]) -> Vec<Vertex> {
 
 fn sum(trees: &[(Vertex, TourTree)]) -> BigUint {
     trees.iter().map(|(_, tree)| &tree.tours).sum()
+}
+
+/// Returns the request for the number of tours that begin with a path; `None` if the path contradicts the other
+/// required and forbidden moves, so that there are none.
+fn path_request(board: &Board, kind: Kind, path: &[Vertex]) -> Option<Request> {
+    Some(request(with_beginning(board, path).ok()?, kind, path))
 }
 
 fn request(board: Board, kind: Kind, beginning: &[Vertex]) -> Request {

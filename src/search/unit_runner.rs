@@ -207,7 +207,7 @@ fn run_on_workers<C: BatchEncoder>(
                 if stop.is_set() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
             });
             let first = group * units_per_group;
-            let mut begin = Instant::now();
+            let mut last_sent = Instant::now();
             for unit in first..units.min(first + units_per_group) {
                 let done = source
                     .search_unit(unit, stop, &mut |kind, sequence: &[u32]| collector.add(kind, sequence));
@@ -216,8 +216,8 @@ fn run_on_workers<C: BatchEncoder>(
                     return;
                 }
                 // A long unit is not held back by the units after it.
-                if begin.elapsed() >= LONGEST_DELAY {
-                    begin = Instant::now();
+                if last_sent.elapsed() >= LONGEST_DELAY {
+                    last_sent = Instant::now();
                     if collector.send().is_break() {
                         return;
                     }

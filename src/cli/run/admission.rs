@@ -15,6 +15,7 @@ use ktour::index::IndexEstimate;
 
 use super::context::{RunContext, shorten_job};
 use crate::cli::error::CliError;
+use crate::cli::process::Signals;
 use crate::cli::quantities::{format_bytes, format_seconds, format_size, format_threads};
 use crate::cli::refusal::RemedyWords;
 use crate::report::{print_job_line, print_notice};
@@ -269,8 +270,8 @@ pub fn format_estimate(engine: Engine, forecast: &JobEstimate, is_saved: bool) -
     line
 }
 
-/// Prints the estimate of a count of symmetric tours if it is long, or returns the refusal.
-pub fn admit_symmetric(name: &str, estimate: &JobEstimate, is_forced: bool) -> Result<(), CliError> {
+/// Prints the estimate of a count that is held in memory if it is long, or returns the refusal.
+pub fn admit_in_memory(name: &str, estimate: &JobEstimate, is_forced: bool) -> Result<(), CliError> {
     check_in_memory(name, estimate, is_forced, DiskBudget::Absent, None)?;
     print_in_memory(name, estimate, "");
     Ok(())
@@ -303,11 +304,25 @@ pub fn check_series_sweep(
     check_in_memory(&format!("{name} in one sweep"), estimate, is_forced, disk, Some(option))
 }
 
-/// Returns the error of a count that is refused after the admission check of several counts, which are held in
-/// memory. `name` is the subject of the message.
-pub fn refusal_in_memory(name: &str, mut refusal: Refusal) -> CliError {
-    refusal.remedies.retain(|remedy| !matches!(remedy, Remedy::UseDisk(_)));
-    CliError::failed(RemedyWords::new("").describe(name, &refusal))
+/// Makes several counts, which are held in memory and not saved, if their `estimate` is admitted. `name` is the
+/// subject of messages.
+pub fn run_in_memory<T>(
+    name: &str,
+    is_forced: bool,
+    signals: &Signals,
+    estimate: Result<JobEstimate, CountError>,
+    count: impl FnOnce() -> Result<T, CountError>,
+) -> Result<T, CliError> {
+    let fail = |error| match error {
+        CountError::Stopped(_) => signals.stop("stopped before the end; nothing is saved"),
+        CountError::Refused(mut refusal) => {
+            refusal.remedies.retain(|remedy| !matches!(remedy, Remedy::UseDisk(_)));
+            CliError::failed(RemedyWords::new("").describe(name, &refusal))
+        }
+        error => error.into(),
+    };
+    admit_in_memory(name, &estimate.map_err(fail)?, is_forced)?;
+    count().map_err(fail)
 }
 
 fn print_in_memory(name: &str, estimate: &JobEstimate, more: &str) {

@@ -12,5 +12,5 @@ pub(crate) mod execution;
 #[cfg(test)]
 pub mod test_support;
 
-pub use admission::{RefusedRun, admit_series_sweep, admit_symmetric, check_series_sweep, refusal_in_memory};
+pub use admission::{RefusedRun, admit_in_memory, admit_series_sweep, check_series_sweep, run_in_memory};
 pub use context::{RunRequest, shorten_job};
