@@ -55,6 +55,8 @@ NEW_NUMBERS = {
     ("9x16-closed", "renamed"): f"count --graph 9x16-closed-renamed.txt --kind closed {RENAMED}",
     ("9x18-closed", "exact"): "count 9x18 --kind closed --engine frontier --memory 114G",
     ("9x18-closed", "renamed"): f"count --graph 9x18-closed-renamed.txt --kind closed {RENAMED}",
+    ("9x20-closed", "exact"): "count 9x20 --kind closed --engine frontier --memory 116G",
+    ("9x20-closed", "renamed"): f"count --graph 9x20-closed-renamed.txt --kind closed {RENAMED}",
     ("10x10-rot180", "exact"): "count 10x10 --kind closed --symmetry rot180 --engine frontier",
     ("10x10-rot180", "residues"): "count 10x10 --kind closed --symmetry rot180 --residues=32 --engine frontier",
 }
@@ -74,6 +76,7 @@ TITLES = {
     "9x14-closed": "9x14 closed tours, undirected",
     "9x16-closed": "9x16 closed tours, undirected",
     "9x18-closed": "9x18 closed tours, undirected",
+    "9x20-closed": "9x20 closed tours, undirected",
     "10x10-rot180": "10x10 closed tours invariant under the half turn",
     "prime-38": "prime circles of 1 to 38, A051252(19)",
     "prime-40": "prime circles of 1 to 40, A051252(20)",
