@@ -23,7 +23,7 @@ use crate::memory;
 use crate::search::unit_runner::Stopped;
 
 /// Version of the byte format of [`SweepUnits::units_identity`].
-const NAME_VERSION: u8 = 1;
+const NAME_VERSION: u8 = 2;
 
 /// Default limit for the dry run of a sweep, in seconds.
 const DRY_RUN_SECONDS: f64 = 2.0;
@@ -77,7 +77,7 @@ impl SweepUnits {
             dry_run_seconds: None,
             sweeps,
             shards: request.shards,
-            sides: if request.shards > 1 { SweepSides::One } else { SweepSides::Auto },
+            sides: SweepSides::Auto,
             modulus: request.modulus.map(Into::into),
         }
     }
@@ -122,8 +122,8 @@ impl SweepUnits {
         if self.shards == 1 {
             return None;
         }
-        // Shards belong to one-sided sweeps.
-        let options = Options { sides: SweepSides::One, ..self.options(None) };
+        let shard = Some(SweepShard { index: 0, count: self.shards });
+        let options = Options { shard, ..self.options(None) };
         let digest = |i| self.prepare(i, &options).ok().map(|prepared| prepared.plan_digest());
         let mut name = Encoder::new(NAME_VERSION);
         name.list(&self.sweeps, |to, sweep| sweep.tours.encode(to));

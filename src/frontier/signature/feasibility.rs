@@ -158,9 +158,7 @@ impl Feasibility {
         let next = &self.tables[&(t + 1)];
         let mut table = compute_previous_table(&self.space, t, next, &self.cancel)?;
         if let Some(filter) = self.filter.as_ref().filter(|filter| filter.step() == t) {
-            let words = self.space.words();
-            let chunks = table.par_chunks_mut(words.chunk_len()).enumerate();
-            chunks.for_each(|(chunk_number, chunk)| filter.retain_shard(words, chunk_number, chunk));
+            filter.retain_shard_in_table(self.space.words(), &mut table);
         }
         Ok(table)
     }

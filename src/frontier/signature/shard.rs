@@ -4,7 +4,8 @@
 //! frontier vertices. A shard is a separate sweep in which only the signatures of its *classes* are
 //! feasible after that step. It has fewer signatures before the step, because they must lead to
 //! these classes, and fewer after it, because they must come from these classes. The counts of all
-//! shards add up to the total.
+//! shards add up to the total. In a two-sided sweep the step is the one before the cut, and both
+//! halves have fewer signatures before it.
 //!
 //! ```text
 //! slots a b c    digits 0 1 2    class 0 1 2, and with it 1 0 2 if a fold exchanges a and b
@@ -13,6 +14,9 @@
 //! The sorted classes are split into `count` ranges with about equal numbers of weights; shard r
 //! has the r-th range.
 
+use std::cmp::Reverse;
+
+use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use super::matching_rank::MATCHING_COUNTS;
@@ -70,23 +74,53 @@ impl ShardFilter {
     /// If `shard.index` is not below `shard.count`.
     #[must_use]
     pub fn with_equal_weights(shard: SweepShard, plan: &Plan) -> Self {
-        Self::new(shard, plan, |filter| vec![1; filter.contains.len()])
+        let step = shard_step(plan);
+        let untouched = |slot| untouched_steps_around(plan, step, slot);
+        Self::new(shard, plan, step, untouched, |filter| vec![1; filter.contains.len()])
     }
 
-    /// Creates the filter of a shard. Classes are weighted by the block sizes of their signatures
-    /// in `feasible`, the feasibility table after [`shard_step`].
+    /// Creates the filter of a shard of a one-sided sweep, which classifies signatures after [`shard_step`].
+    /// Classes are weighted by the block sizes of their signatures in `feasible`, the feasibility table after
+    /// this step.
     ///
     /// # Panics
     /// If `shard.index` is not below `shard.count`.
     #[must_use]
-    pub fn with_block_weights(shard: SweepShard, space: &SignatureSpace, feasible: &[u128]) -> Self {
-        Self::new(shard, space.plan(), |filter| filter.code_weights(space.words(), feasible))
+    pub fn after_middle_step(shard: SweepShard, space: &SignatureSpace, feasible: &[u128]) -> Self {
+        let (plan, step) = (space.plan(), shard_step(space.plan()));
+        let untouched = |slot| untouched_steps_around(plan, step, slot);
+        Self::with_block_weights(shard, space, step, untouched, feasible)
     }
 
-    fn new(shard: SweepShard, plan: &Plan, sizes: impl FnOnce(&Self) -> Vec<u128>) -> Self {
+    /// Creates the filter of a shard, which classifies signatures after `step`. Classes are weighted by the
+    /// block sizes of their signatures in `signatures`, a table of those that are possible after this step.
+    /// `untouched_steps` gives the number of steps before and after `step` in which the digit of a slot does
+    /// not change.
+    ///
+    /// # Panics
+    /// If `shard.index` is not below `shard.count`.
+    #[must_use]
+    pub fn with_block_weights(
+        shard: SweepShard,
+        space: &SignatureSpace,
+        step: usize,
+        untouched_steps: impl Fn(Slot) -> usize,
+        signatures: &[u128],
+    ) -> Self {
+        Self::new(shard, space.plan(), step, untouched_steps, |filter| {
+            filter.code_weights(space.words(), signatures)
+        })
+    }
+
+    fn new(
+        shard: SweepShard,
+        plan: &Plan,
+        step: usize,
+        untouched_steps: impl Fn(Slot) -> usize,
+        sizes: impl FnOnce(&Self) -> Vec<u128>,
+    ) -> Self {
         assert!(shard.index < shard.count, "the index of a shard must be below the number of shards");
-        let step = shard_step(plan);
-        let slots = shard_slots(plan, step, shard.count as usize * CLASSES_PER_SHARD);
+        let slots = shard_slots(plan, step, untouched_steps, shard.count as usize * CLASSES_PER_SHARD);
         let mirror = plan.steps()[step].mirror_image.as_deref();
         let classes: Vec<Vec<u8>> =
             (0..3usize.pow(slots.len() as u32)).map(|code| class_digits(&slots, mirror, code)).collect();
@@ -113,8 +147,14 @@ impl ShardFilter {
         self.step
     }
 
+    /// Removes the signatures of other shards from a table of signatures.
+    pub fn retain_shard_in_table(&self, words: &WordNumbering, table: &mut [u128]) {
+        let chunks = table.par_chunks_mut(words.chunk_len()).enumerate();
+        chunks.for_each(|(chunk_number, chunk)| self.retain_shard(words, chunk_number, chunk));
+    }
+
     /// Removes the signatures of other shards from a chunk of a feasibility table.
-    pub fn retain_shard(&self, words: &WordNumbering, chunk_number: usize, chunk: &mut [u128]) {
+    fn retain_shard(&self, words: &WordNumbering, chunk_number: usize, chunk: &mut [u128]) {
         let CodeSums { outer, inner } = self.code_sums(words);
         for (position, word) in chunk.iter_mut().enumerate().filter(|(_, word)| **word != 0) {
             let code = outer.sum(WordAddress { chunk: chunk_number, word: position }) as usize;
@@ -185,13 +225,38 @@ pub fn shard_step(plan: &Plan) -> usize {
     (0..steps.len()).max_by_key(|&t| key(t)).unwrap_or(0)
 }
 
-/// Returns slots whose digits distinguish at least `classes` classes, if possible. If a fold
-/// exchanges two slots, both are included.
-fn shard_slots(plan: &Plan, step: usize, classes: usize) -> Vec<Slot> {
+/// Returns the number of consecutive steps before and after step `step`, itself included, that do not touch a
+/// slot. A shard has only its own classes in these steps.
+fn untouched_steps_around(plan: &Plan, step: usize, slot: Slot) -> usize {
+    untouched_steps(plan, (0..=step).rev(), slot) + untouched_steps(plan, step + 1..plan.steps().len(), slot)
+}
+
+/// Returns the number of the first of `steps` that do not touch a slot.
+#[must_use]
+pub fn untouched_steps(plan: &Plan, steps: impl Iterator<Item = usize>, slot: Slot) -> usize {
+    let is_touched = |t: usize| {
+        let step = &plan.steps()[t];
+        step.slot == Some(slot) || step.later_neighbours.iter().any(|later| later.slot == slot)
+    };
+    steps.take_while(|&t| !is_touched(t)).count()
+}
+
+/// Returns slots whose digits distinguish at least `classes` classes, if possible: first those that
+/// the most steps around step `step` do not touch. If a fold exchanges two slots, both are
+/// included.
+fn shard_slots(
+    plan: &Plan,
+    step: usize,
+    untouched_steps: impl Fn(Slot) -> usize,
+    classes: usize,
+) -> Vec<Slot> {
     let step = &plan.steps()[step];
     let mut slots: Vec<Slot> = Vec::new();
     let mut class_count = 1;
-    for slot in (0..plan.slot_count() as Slot).filter(|&slot| step.occupied_slots >> slot & 1 == 1) {
+    let is_occupied = |slot: &Slot| step.occupied_slots >> slot & 1 == 1;
+    let mut candidates: Vec<Slot> = (0..plan.slot_count() as Slot).filter(is_occupied).collect();
+    candidates.sort_by_key(|&slot| Reverse(untouched_steps(slot)));
+    for slot in candidates {
         if class_count >= classes || slots.len() > 6 {
             break;
         }

@@ -107,13 +107,14 @@ impl<'a> BlockSweep<'a> {
         let (mut meeting, mut tables) = (None, None);
         if let Some((ends, far)) = ends.zip(far) {
             let feasibility = whole(feasibility).map_err(is_stopped)?;
-            meeting = TwoSidedState::new(ends, space, far, feasibility, &cancel, |_| (), |_| ());
+            meeting =
+                TwoSidedState::new(ends, space, far, feasibility, options.shard, &cancel, |_| (), |_| ());
         } else if let Some(shard) = options.shard {
             // The tables of the whole sweep are dropped before those of the shard are built.
-            let feasible = whole(feasibility)
-                .and_then(|mut tables| tables.table_after(shard_step(space.plan())))
-                .map_err(is_stopped)?;
-            let filter = ShardFilter::with_block_weights(shard, space, &feasible);
+            let step = shard_step(space.plan());
+            let feasible =
+                whole(feasibility).and_then(|mut tables| tables.table_after(step)).map_err(is_stopped)?;
+            let filter = ShardFilter::after_middle_step(shard, space, &feasible);
             tables = Some(Feasibility::new(space, Some(filter), memory, &cancel).map_err(is_stopped)?);
         } else if prunes {
             tables = Some(whole(feasibility).map_err(is_stopped)?);
@@ -223,10 +224,12 @@ impl<'a> BlockSweep<'a> {
             let (memory, cancel) = (self.options.memory, &self.cancel);
             // The tables of the other phase are dropped before the tables of this phase are built.
             self.feasibility = None;
-            let tables = if is_left {
+            let tables = if is_left && skipped_steps == 0 {
+                meeting.common_tables(space, steps.start, memory, cancel)
+            } else if is_left {
                 meeting.left_tables(space, steps.start - skipped_steps, memory, cancel)
             } else {
-                meeting.right_tables(&self.space, memory, cancel)
+                meeting.right_tables(&self.space, meeting.plan.common_steps, memory, cancel)
             };
             match tables {
                 Ok(tables) => self.feasibility = Some(tables),

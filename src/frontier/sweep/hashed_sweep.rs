@@ -100,8 +100,9 @@ fn shard_filter(
     let Some(space) = SignatureSpace::new(plan).map(Arc::new) else {
         return Ok(ShardFilter::with_equal_weights(shard, plan));
     };
-    let feasible = Feasibility::new(&space, None, memory, cancel)?.table_after(shard_step(plan))?;
-    Ok(ShardFilter::with_block_weights(shard, &space, &feasible))
+    let step = shard_step(plan);
+    let feasible = Feasibility::new(&space, None, memory, cancel)?.table_after(step)?;
+    Ok(ShardFilter::after_middle_step(shard, &space, &feasible))
 }
 
 struct HashedSweep<'a> {

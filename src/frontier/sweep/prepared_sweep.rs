@@ -215,20 +215,27 @@ impl PreparedSweep {
         Some(plan.steps().iter().map(|step| step.vertex).filter(|&v| v < cycles.square_count()).collect())
     }
 
-    /// Returns a digest of the plan. The counts of two shards can be added only if their digests are equal; a
-    /// snapshot can be resumed only with a plan of the same digest.
+    /// Returns a digest of the plan. The counts of two shards can be added only if their digests are equal.
+    /// The digest of a shard includes the cut of a two-sided sweep, which separates the shards.
     #[must_use]
     pub fn plan_digest(&self) -> u64 {
         match &self.task {
             Task::Known(_) => 0,
-            Task::Sweep { plan, .. } => plan.digest(),
+            Task::Sweep { plan, .. } => {
+                let pair = self.two_sided_plan().filter(|_| self.options.shard.is_some());
+                plan_digest(plan, pair)
+            }
         }
     }
 
     /// Returns the two-sided plan, unless the current options require a one-sided sweep.
     pub(super) fn two_sided_plan(&self) -> Option<&TwoSidedPlan> {
         let Task::Sweep { cycles, pair, .. } = &self.task else { return None };
-        pair.as_ref().filter(|_| can_be_two_sided(cycles, &self.options))
+        let is_possible = |pair: &&TwoSidedPlan| {
+            can_be_two_sided(cycles, &self.options)
+                && (self.options.shard.is_none() || pair.has_classes_at_cut())
+        };
+        pair.as_ref().filter(is_possible)
     }
 
     const fn profile(&self) -> BoardProfile {

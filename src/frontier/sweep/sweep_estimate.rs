@@ -160,8 +160,9 @@ impl Estimate {
             (Some((pair, far_course)), Some(tables)) => {
                 let mut dry_run = DryRun::new(far_course.words());
                 let branches = |branch: &DryRun| dry_run = branch.clone();
-                let meeting = TwoSidedState::new(pair, space, far_course, tables, cancel, note, branches)?;
-                let mut tables = meeting.right_tables(space, memory, cancel).ok()?;
+                let meeting =
+                    TwoSidedState::new(pair, space, far_course, tables, None, cancel, note, branches)?;
+                let mut tables = meeting.right_tables(space, pair.common_steps, memory, cancel).ok()?;
                 let steps = pair.common_steps..meeting.right_space.step_count();
                 dry_run.run(&meeting.right_space, Some(&mut tables), steps, cancel, |extent| {
                     right_layers.push(extent)

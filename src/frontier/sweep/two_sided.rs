@@ -7,6 +7,9 @@
 //! Where the first steps of the right half are a mirror image of those of the left half, they are
 //! executed once: both halves start from the *common layer*.
 //!
+//! A shard has only some classes of left signatures at the cut, and the right signatures that match
+//! them. Its common layer has the states that lead to either.
+//!
 //! The join is executed by all threads, each joining a chunk of the left layer with all chunks of
 //! the right layer that match it. A chunk is freed after its last join. The join can be suspended
 //! between any two left chunks: its state is the sum so far and the chunks that are not joined yet.
@@ -26,12 +29,14 @@ use crate::frontier::layer::layer_store::LayerStore;
 use crate::frontier::layer::memory_pool::{MemoryPool, StepError};
 use crate::frontier::layer::sweep_totals::StepTally;
 use crate::frontier::planning::cancel::{Cancel, Cancelled};
-use crate::frontier::planning::plan::Plan;
+use crate::frontier::planning::plan::{Plan, Step};
 use crate::frontier::planning::problem::Cycles;
+use crate::frontier::planning::slots::Slot;
 use crate::frontier::planning::symmetric_half::SymmetricHalf;
 use crate::frontier::signature::cut_alignment::CutAlignment;
 use crate::frontier::signature::feasibility::{Feasibility, FeasibleTable};
 use crate::frontier::signature::mirror_fold::MirrorFold;
+use crate::frontier::signature::shard::{ShardFilter, SweepShard, untouched_steps};
 use crate::frontier::signature::space::{MAX_BLOCK_SLOTS, SignatureSpace, WordNumbering};
 use crate::frontier::weights::modulus::Modulus;
 
@@ -100,6 +105,25 @@ impl TwoSidedPlan {
         Ok(right_plan.map(new))
     }
 
+    /// Returns true if classes of left signatures at the cut can be counted separately. A mirror that merges
+    /// states of the left half must map classes to classes, so it must preserve the cut.
+    #[must_use]
+    pub fn has_classes_at_cut(&self) -> bool {
+        let is_folded = |step: &Step| step.mirror_image.is_some();
+        let steps = &self.left.steps()[..=self.cut_step];
+        is_folded(&steps[self.cut_step]) || !steps.iter().any(is_folded)
+    }
+
+    /// Returns the number of last steps of both halves that do not touch the cut vertex of a left slot.
+    fn untouched_steps_before_cut(&self, slot: Slot) -> usize {
+        let mut cut_vertices = self.left.frontier_slots(self.cut_step);
+        let vertex = cut_vertices.find(|&(_, other)| other == slot).map(|(vertex, _)| vertex);
+        let last = self.right.steps().len() - 1;
+        let right_slot = vertex.and_then(|vertex| self.right.slot_after(last, vertex));
+        let of_right = right_slot.map_or(last, |slot| untouched_steps(&self.right, (0..=last).rev(), slot));
+        untouched_steps(&self.left, (0..=self.cut_step).rev(), slot) + of_right
+    }
+
     /// Returns the signature space of the right half; `None` if its tables would be too large.
     #[must_use]
     pub fn right_space(&self, left_space: &SignatureSpace) -> Option<Arc<SignatureSpace>> {
@@ -120,14 +144,13 @@ impl TwoSidedPlan {
     }
 }
 
-/// Returns true if the sweep may run as a left and a right half that are joined. The sweep must be
-/// neither sharded nor hashed, must drop signatures that cannot be completed, and must have no
-/// negative factors. A modulus must be odd, since the join counts every tour twice and halves the
-/// sum.
+/// Returns true if the sweep may run as a left and a right half that are joined. The sweep must not
+/// be hashed, must drop signatures that cannot be completed, and must have no negative factors. A
+/// modulus must be odd, since the join counts every tour twice and halves the sum.
 #[must_use]
 pub fn can_be_two_sided(cycles: &Cycles, options: &Options) -> bool {
-    let Options { shard, modulo, feasibility, method, sides: ends, .. } = options;
-    let is_plain = shard.is_none() && *feasibility && *method != Method::Hashed && *ends != SweepSides::One;
+    let Options { modulo, feasibility, method, sides: ends, .. } = options;
+    let is_plain = *feasibility && *method != Method::Hashed && *ends != SweepSides::One;
     is_plain && modulo.is_none_or(Modulus::is_odd) && !cycles.has_negative_factors()
 }
 
@@ -150,7 +173,8 @@ pub struct TwoSidedState {
     pub plan: TwoSidedPlan,
     /// The signature space of the right half.
     pub right_space: Arc<SignatureSpace>,
-    /// For each word of signatures, the left signatures at the cut that can be completed.
+    /// For each word of signatures, the left signatures at the cut that can be completed; in a
+    /// shard only those of the shard.
     left_feasible: FeasibleTable,
     /// For each word of signatures, the signatures of `left_feasible` that the left half reaches.
     /// If the layer stores one of two mirror images, both are included.
@@ -159,19 +183,24 @@ pub struct TwoSidedState {
     pub common_layer: Option<LayerStore>,
     /// The last layer of the right half, once it is complete.
     pub right_layer: Option<LayerStore>,
+    /// True if the sweep counts a shard.
+    is_shard: bool,
 }
 
 impl TwoSidedState {
     /// Finds the signatures at the cut by a dry run of the left half, with `tables`, the
-    /// feasibility tables of the whole left sweep. Calls `each` with the size of every left layer,
-    /// and `branches` with the state of the dry run after the common steps, if there are any.
-    /// Returns `None` if the dry run was cancelled. Cost: that of the dry run.
+    /// feasibility tables of the whole left sweep; of these signatures `shard` has a part. Calls
+    /// `each` with the size of every left layer, and `branches` with the state of the dry run after
+    /// the common steps, if there are any. Returns `None` if the dry run was cancelled. Cost: that
+    /// of the dry run.
     #[must_use]
+    #[expect(clippy::too_many_arguments, reason = "two of them are callbacks")]
     pub fn new(
         ends: &TwoSidedPlan,
         left_space: &SignatureSpace,
         right_space: Arc<SignatureSpace>,
         mut tables: Feasibility,
+        shard: Option<SweepShard>,
         cancel: &Cancel,
         mut each: impl FnMut(LayerSize),
         branches: impl FnOnce(&DryRun),
@@ -190,7 +219,7 @@ impl TwoSidedState {
             cancel,
             &mut each,
         )?;
-        let feasible = tables.table_after(ends.cut_step).ok()?;
+        let mut feasible = tables.table_after(ends.cut_step).ok()?;
         for (chunk_number, chunk) in dry_run.chunks().iter().enumerate() {
             let entries = chunk.iter().flat_map(|chunk| chunk.entries.iter().enumerate());
             entries.for_each(|(word, entry)| {
@@ -207,6 +236,13 @@ impl TwoSidedState {
                 met[words.number_of(image)] |= fold.mirror_bits(met[number]);
             }
         }
+        if let Some(shard) = shard {
+            let untouched = |slot| ends.untouched_steps_before_cut(slot);
+            let filter = ShardFilter::with_block_weights(shard, left_space, ends.cut_step, untouched, &met);
+            filter.retain_shard_in_table(words, &mut met);
+            let feasible: &mut Vec<u128> = Arc::make_mut(&mut feasible);
+            filter.retain_shard_in_table(words, feasible);
+        }
         Some(Self {
             plan: ends.clone(),
             right_space,
@@ -214,6 +250,7 @@ impl TwoSidedState {
             reached: met,
             common_layer: None,
             right_layer: None,
+            is_shard: shard.is_some(),
         })
     }
 
@@ -246,14 +283,39 @@ impl TwoSidedState {
         Feasibility::with_last_table(left_space, first..self.plan.cut_step + 1, last, None, memory, cancel)
     }
 
-    /// Returns the feasibility tables for the steps of the right half after the common steps. They
-    /// contain the signatures from which the right half can reach the signatures at the cut.
+    /// Returns the feasibility tables for the common steps from step `first` on. They contain the
+    /// signatures from which either half can reach its signatures at the cut.
+    ///
+    /// # Errors
+    /// [`Cancelled`] if `cancel` is cancelled.
+    pub fn common_tables(
+        &self,
+        left_space: &Arc<SignatureSpace>,
+        first: usize,
+        memory: Option<u64>,
+        cancel: &Cancel,
+    ) -> Result<Feasibility, Cancelled> {
+        // Without a shard, both halves need the signatures that can be completed: by symmetry the same.
+        if !self.is_shard {
+            return self.left_tables(left_space, first, memory, cancel);
+        }
+        let last = self.plan.common_steps - 1;
+        let mut table = self.left_tables(left_space, last, memory, cancel)?.table_after(last)?.to_vec();
+        let right = self.right_tables(left_space, last, memory, cancel)?.table_after(last)?;
+        table.iter_mut().zip(right.iter()).for_each(|(word, right)| *word |= right);
+        Feasibility::with_last_table(left_space, first..last + 1, table, None, memory, cancel)
+    }
+
+    /// Returns the feasibility tables for the steps of the right half from step `first` on, which is at most
+    /// the number of common steps. They contain the signatures from which the right half can reach the
+    /// signatures at the cut.
     ///
     /// # Errors
     /// [`Cancelled`] if `cancel` is cancelled.
     pub fn right_tables(
         &self,
         left_space: &SignatureSpace,
+        first: usize,
         memory: Option<u64>,
         cancel: &Cancel,
     ) -> Result<Feasibility, Cancelled> {
@@ -276,7 +338,7 @@ impl TwoSidedState {
         }
         Feasibility::with_last_table(
             &self.right_space,
-            self.plan.common_steps..self.right_space.step_count(),
+            first..self.right_space.step_count(),
             last,
             None,
             memory,

@@ -14,7 +14,7 @@ use crate::frontier::signature::space::WordNumbering;
 use crate::frontier::sweep::count::{count, count_with_storage};
 use crate::frontier::sweep::options::{Method, Options, Storage, SweepSides};
 use crate::frontier::sweep::prepared_sweep::PreparedSweep;
-use crate::frontier::sweep::report::{NoObserver, Observer, StepReport};
+use crate::frontier::sweep::report::{NoObserver, Observer, Outcome, StepReport};
 use crate::frontier::weights::modulus::ResidueRing;
 
 fn count_with(sweep_graph: &SweepGraph, tours: Tours, ends: SweepSides, fold: bool) -> BigUint {
@@ -302,14 +302,94 @@ fn symmetric_halves_count_residues_correctly() {
     }
 }
 
+/// Returns the outcomes of all shards of a sweep.
+fn shard_outcomes(sweep_graph: &SweepGraph, tours: Tours, options: &Options, shards: u32) -> Vec<Outcome> {
+    let outcome = |index| {
+        let shard = Some(SweepShard { index, count: shards });
+        count(sweep_graph, tours, &Options { shard, ..options.clone() }, &mut NoObserver).unwrap()
+    };
+    (0..shards).map(outcome).collect()
+}
+
+#[test]
+fn shards_of_two_sided_sweep_add_up_at_any_cut() {
+    for (name, tours) in [
+        ("5x6", Tours::Closed),
+        ("4x5", Tours::Paths),
+        ("5x5", Tours::Paths),
+        ("3x7", Tours::From(0)),
+        ("5x5", Tours::Between(0, 24)),
+    ] {
+        let sweep_graph = board(name);
+        for fold in [true, false] {
+            let whole = count_with(&sweep_graph, tours, SweepSides::One, fold);
+            let mut divided = false;
+            for steps in (0..=sweep_graph.as_graph().len()).step_by(2) {
+                let sides = SweepSides::Two(steps);
+                let options = Options { sides, fold, method: Method::Blocks, ..Options::default() };
+                let parts = shard_outcomes(&sweep_graph, tours, &options, 3);
+                assert_eq!(
+                    parts.iter().map(|part| &part.count).sum::<BigUint>(),
+                    whole,
+                    "{name} {tours:?} {fold} {steps}"
+                );
+                divided |= parts.iter().filter(|part| part.count > BigUint::ZERO).count() > 1;
+            }
+            assert!(divided, "{name} {tours:?} {fold}");
+        }
+    }
+}
+
+#[test]
+fn shards_with_common_steps_add_up() {
+    let prime = 65_521u32;
+    for (rows, cols, tours) in
+        [(6, 5, Tours::Closed), (8, 4, Tours::Paths), (7, 5, Tours::Paths), (9, 4, Tours::Between(0, 35))]
+    {
+        let sweep_graph = board(&format!("{rows}x{cols}"));
+        let whole = count_with(&sweep_graph, tours, SweepSides::One, true);
+        for fold in [true, false] {
+            let mut two_sided = 0;
+            for (options, _) in options_with_common_steps(rows, cols, tours, fold) {
+                let states = count(&sweep_graph, tours, &options, &mut NoObserver).unwrap().totals.states;
+                let parts = shard_outcomes(&sweep_graph, tours, &options, 4);
+                let sum: BigUint = parts.iter().map(|part| &part.count).sum();
+                assert_eq!(sum, whole, "{rows}x{cols} {tours:?} {fold} {:?}", options.sides);
+                let shard = Some(SweepShard { index: 0, count: 4 });
+                let first = Options { shard, ..options.clone() };
+                if PreparedSweep::new(&sweep_graph, tours, &first).unwrap().two_sided_plan().is_some() {
+                    two_sided += 1;
+                    assert!(parts.iter().all(|part| part.totals.states <= states));
+                }
+                let options = Options { modulo: ResidueRing::new(prime).map(Into::into), ..options };
+                let parts = shard_outcomes(&sweep_graph, tours, &options, 3);
+                let sum: BigUint = parts.iter().map(|part| &part.count).sum();
+                assert_eq!(sum % prime, &whole % prime, "{rows}x{cols} {tours:?} {fold} {:?}", options.sides);
+            }
+            assert!(two_sided > 0, "{rows}x{cols} {tours:?} {fold}");
+        }
+    }
+}
+
+#[test]
+fn shard_with_common_layer_resumes_from_any_stop() {
+    let sweep_graph = board("8x4");
+    let expected = count_with(&sweep_graph, Tours::Paths, SweepSides::One, true);
+    let cases = options_with_common_steps(8, 4, Tours::Paths, true);
+    let options = &cases[cases.len() - 1].0;
+    let part = |index| {
+        let options = Options { shard: Some(SweepShard { index, count: 3 }), ..options.clone() };
+        count_with_stops(&sweep_graph, Tours::Paths, &options, 7)
+    };
+    assert_eq!((0..3).map(part).sum::<BigUint>(), expected);
+}
+
 #[test]
 fn two_sided_plan_is_none_where_excluded() {
     let sweep_graph = board("6x5");
     let prepared = |options: &Options| PreparedSweep::new(&sweep_graph, Tours::Closed, options).unwrap();
     let meets = Options { sides: SweepSides::Two(15), ..Options::default() };
     assert!(prepared(&meets).two_sided_plan().is_some());
-    let shard = Some(SweepShard { index: 0, count: 2 });
-    assert!(prepared(&Options { shard, ..meets.clone() }).two_sided_plan().is_none());
     let even = ResidueRing::new(1 << 10).map(Into::into);
     assert!(prepared(&Options { modulo: even, ..meets.clone() }).two_sided_plan().is_none());
     let one = Options { sides: SweepSides::One, ..meets.clone() };
