@@ -1,77 +1,70 @@
 // The page: connects the tasks, the board and the controls.
 
-import { view } from './board.js';
+import { currentSquare, isOnBoard } from './board.js';
 import './count.js';
 import './tours.js';
 import './heat.js';
 import './walk.js';
 import './check.js';
-import { TASKS } from './choices.js';
+import { readLink, showSize, writeLink } from './form.js';
 import { $ } from './page.js';
-import { connectControls, FIELDS, fillControls, readLink, squaresOf, state, writeLink } from './state.js';
-import { loadBoard, openTask, Task } from './task.js';
+import { loadBoard, loaded, openTask, Task } from './task.js';
 
-const openedTask = () => Task.all[state.task];
-
-/** Changes a field to the value of its control. */
-function change(id, text) {
-  const { task, allows, fault } = FIELDS[id];
-  const value = id === 'tour' ? text.replace(/[\s,\u202f]/g, '') : text;
-  if (!allows(value)) {
-    fillControls();
-    return openedTask().say(fault, true);
+function changeBoard() {
+  if ($('board-fields').querySelector(':invalid')) {
+    showSize();
+    return Task.current.say('A board has 1 to 10 rows and 1 to 10 columns here.', true);
   }
-  state[id] = value;
-  writeLink();
-  if (task) return Task.all[task].change(id);
-  Object.assign(state, { tour: '', walk: '' });
+  $('size').value = `${$('rows').valueAsNumber}x${$('columns').valueAsNumber}`;
+  $('tour').value = $('walk').value = '';
   loadBoard();
 }
 
-function togglePressed(name) {
-  const removed = squaresOf(state.remove, ',');
+function toggleSquare(name) {
+  const removed = $('remove').value.split(',').filter(isOnBoard);
   const others = removed.filter((one) => one !== name);
-  change('remove', (others.length < removed.length ? others : [...removed, name]).join(','));
+  $('remove').value = others.length < removed.length ? others : [...removed, name];
+  changeBoard();
+}
+
+function restoreSquares() {
+  $('remove').value = '-';
+  changeBoard();
+  currentSquare().focus();
 }
 
 function openLink() {
-  const faults = readLink();
-  const notice = `This page does not understand ${faults.join(', ')} in the link, and uses its default.`;
-  loadBoard(faults.length ? notice : '');
+  const faults = readLink().join(', ');
+  loadBoard(faults && `This page does not understand ${faults} in the link, and uses its default.`);
 }
 
 async function copyLink() {
   writeLink(0);
   try {
     await navigator.clipboard.writeText(location.href);
-    openedTask().say('The link is copied.');
+    Task.current.say('The link is copied.');
   } catch {
-    openedTask().say('The browser does not let the page copy. Copy the address of this page.', true);
+    Task.current.say('The browser does not let the page copy. Copy the address of this page.', true);
   }
 }
 
-/** Opens the next or the previous task by an arrow key. */
-function moveTab({ key }) {
-  const names = Object.keys(TASKS);
-  const step = { ArrowRight: 1, ArrowLeft: -1 }[key];
-  if (!step) return;
-  openTask(names[(names.indexOf(state.task) + step + names.length) % names.length]);
-  openedTask().tab.focus();
-}
+/** Returns a listener for squares of the board. */
+const forSquare = (part) => ({ target }) => target.dataset.name && Task.current[part]?.(target.dataset.name);
 
-const clicks = {
-  skip: (event) => { event.preventDefault(); $('panels').focus(); },
-  restore: () => { change('remove', ''); view.focus(); },
-  cancel: () => openedTask().cancel(),
-  retry: () => openedTask().start(),
-  'copy-link': copyLink,
+Task.all.count.press = toggleSquare;
+$('board').onclick = forSquare('press');
+$('board').onpointerover = forSquare('focus');
+$('board').addEventListener('focusin', forSquare('focus'));
+$('skip').onclick = () => $('panels').focus();
+$('copy-link').onclick = copyLink;
+$('restore').onclick = restoreSquares;
+$('tabs').onchange = ({ target }) => openTask(target.value);
+$('form').onsubmit = (event) => event.preventDefault();
+$('form').onchange = ({ target }) => {
+  if (!target.closest('.panel')) return changeBoard();
+  writeLink();
+  loaded.then(() => Task.current.change(target.id));
 };
-for (const [id, work] of Object.entries(clicks)) $(id).onclick = work;
-connectControls(change);
-$('tabs').onkeydown = moveTab;
-$('board-form').onsubmit = (event) => event.preventDefault();
-view.onPress = (name) => (state.task === 'count' ? togglePressed(name) : openedTask().press?.(name));
-view.onFocus = (name) => openedTask().focus?.(name);
-document.onkeydown = ({ key }) => { if (key === 'Escape') openedTask().cancel(); };
+document.onkeydown = ({ key }) => { if (key === 'Escape') Task.current.cancel(); };
 onhashchange = openLink;
 openLink();

@@ -1,38 +1,27 @@
 // The task Count: the numbers of tours of the board.
 
-import { KINDS } from './choices.js';
-import { $, group, make, makeTable, seconds, toCsv } from './page.js';
-import { boardText, state } from './state.js';
+import { $, group, make, makeTable, seconds } from './page.js';
 import { Task } from './task.js';
 
 const HELP = 'A closed tour returns to its first square with one more move; an open tour cannot. All paths are both: '
   + 'a closed tour is a path from each of its squares.';
 
-export const task = new Task('count', {
-  help: 'Press a square to remove it.', buttons: { count }, formats: ['csv'], getFiles,
-});
+const task = new Task('count', { buttons: { count } });
 
 async function count() {
   // A second press must not start a count again.
-  if (task.isRunning) return;
+  if (task.job) return;
   task.drop();
+  const begin = performance.now();
   const kind = task.kind === 'all' ? null : task.kind;
-  const answer = await task.run({ do: 'count', kind, distinct: state.distinct === 'yes' }, 'Counting');
-  if (!answer) return;
-  task.result = answer;
-  const number = (text) => (text === null ? '\u2013' : group(text));
-  const end = state.distinct === 'yes' ? 4 : 3;
-  const heads = ['Kind', 'Tours', 'In both directions', 'Up to symmetry'].slice(0, end);
-  const rows = answer.rows.map(({ kind, undirected, directed, distinct }) =>
-    [KINDS[kind], number(undirected), number(directed), number(distinct)].slice(0, end));
-  const table = makeTable(`Counted in ${seconds(answer.seconds)}`, heads, rows);
-  const hint = make('p', { className: 'hint' }, answer.note ?? HELP);
-  $('count-result').append(make('div', { className: 'scroll' }, table), hint);
-  task.say(rows.map(([kind, tours]) => `${kind}: ${tours}`).join('; ') + '.');
-  task.draw();
-}
-
-function getFiles() {
-  const rows = task.result.rows.map((row) => [boardText(), row.kind, row.undirected, row.directed, row.distinct ?? '']);
-  return { csv: toCsv([['board', 'kind', 'undirected', 'directed', 'distinct'], ...rows]) };
+  const result = await task.run({ do: 'count', kind, distinct: $('distinct').checked }, 'Counting');
+  if (!result) return;
+  const heads = ['Kind', 'Tours', 'In both directions', 'Up to symmetry'].slice(0, $('distinct').checked ? 4 : 3);
+  const titleOf = (kind) => $('count-kind').querySelector(`[value=${kind}]`).text;
+  const rows = result.rows.map(([kind, ...numbers]) =>
+    [titleOf(kind), ...numbers.map((number) => group(number || '\u2013'))].slice(0, heads.length));
+  const table = makeTable(`Counted in ${seconds((performance.now() - begin) / 1000)}`, heads, rows);
+  $('count-result').append(table, make('p', { class: 'hint' }, result.note ?? HELP));
+  task.say(rows.map(([title, number]) => `${title}: ${number}`).join('; ') + '.');
+  task.show(result);
 }

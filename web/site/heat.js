@@ -1,58 +1,37 @@
 // The task Heat map: how many tours use each move.
 
-import { moveLines, view } from './board.js';
-import { KINDS } from './choices.js';
-import { $, group, makeSvg, makeTable, percent, toCsv } from './page.js';
+import { drawMove, moves } from './board.js';
+import { $, group, make, makeTable, percent } from './page.js';
 import { Task } from './task.js';
 
-export const task = new Task('heat', { start, picture, focus, getFiles });
-
-const nameOf = (v) => view.board.names[v];
+const task = new Task('heat', { start, focus });
+/** The colours and their shares. */
+let legend = null;
 
 async function start() {
   const heat = await task.run({ do: 'heat', kind: task.kind }, 'Counting all moves');
   if (!heat) return;
-  if (heat.total === '0') return task.say(`This board has no ${KINDS[task.kind].toLowerCase()}.`);
-  const shares = heat.moves.map((one) => one[3]);
-  task.result = { ...heat, low: Math.min(...shares), high: Math.max(...shares) };
-  if (shares.length) {
-    $('heat-low').textContent = percent(task.result.low);
-    $('heat-high').textContent = percent(task.result.high);
-  }
-  focus(nameOf(0));
-  task.draw();
-  const hint = shares.length ? ' Thick lines are moves that many tours use.' : '';
-  task.say(`${KINDS[task.kind]}: ${group(heat.total)}.${hint}`);
-}
-
-function picture() {
-  if (!task.result) return null;
-  const { moves, low, high } = task.result;
-  const lines = makeSvg('g', { class: 'heat' });
-  for (const [v, w, , share] of [...moves].sort((a, b) => a[3] - b[3])) {
-    const value = high > low ? (share - low) / (high - low) : 1;
-    const color = `color-mix(in oklab, var(--heat-high) ${(100 * value).toFixed(0)}%, var(--heat-low))`;
-    const style = `stroke: ${color}; stroke-width: ${0.03 + 0.09 * value}`;
-    for (const [x1, y1, x2, y2] of moveLines(view.board, v, w)) {
-      lines.append(makeSvg('line', { x1, y1, x2, y2, style }));
-    }
-  }
-  return { lines };
+  const title = $('heat-kind').selectedOptions[0].text;
+  if (heat.total === '0') return task.say(`This board has no ${title.toLowerCase()}.`);
+  const sorted = heat.moves.toSorted((a, b) => a[3] - b[3]);
+  const [low, high] = [sorted[0], sorted.at(-1)].map((move) => move?.[3]);
+  const lines = sorted.map(([from, to, , share]) =>
+    drawMove(from, to, `--heat: ${high > low ? (share - low) / (high - low) : 1}`));
+  const ramp = make('span', { class: 'ramp', 'aria-hidden': true });
+  legend = make('p', { id: 'heat-legend' }, ...(lines.length ? [percent(low), ramp, percent(high)] : []));
+  task.show(heat, { drawing: make('g', { class: 'heat' }, ...lines) });
+  focus(Object.keys(moves)[0]);
+  task.say(`${title}: ${group(heat.total)}.${lines.length ? ' Thick lines are moves that many tours use.' : ''}`);
 }
 
 /** Shows the numbers of a square. */
 function focus(name) {
-  const v = view.board?.vertices.get(name);
-  if (!task.result || v === undefined) return;
-  const { moves, ends, total } = task.result;
-  const rows = moves.filter(([a, b]) => a === v || b === v).map(([a, b, number, share]) =>
-    [`${name} \u2013 ${nameOf(a === v ? b : a)}`, group(number), percent(share)]);
-  if (ends[v]) rows.push(['start or end here', group(ends[v][0]), percent(ends[v][1])]);
-  const caption = `Moves at ${name}, of ${group(total)} tours`;
-  $('heat-square').replaceChildren(makeTable(caption, ['Move', 'Tours', 'Share'], rows));
-}
-
-function getFiles() {
-  const rows = task.result.moves.map(([v, w, number, share]) => [nameOf(v), nameOf(w), number, String(share)]);
-  return { svg: task.result.svg, csv: toCsv([['from', 'to', 'tours', 'share'], ...rows]) };
+  if (!task.result || !(name in moves)) return;
+  const { ends, total } = task.result;
+  const used = task.result.moves.filter(([from, to]) => from === name || to === name);
+  const rows = used.map(([from, to, ...numbers]) => [`${name} \u2013 ${from === name ? to : from}`, ...numbers]);
+  if (ends[name]) rows.push(['start or end here', ...ends[name]]);
+  const cells = rows.map(([head, number, share]) => [head, group(number), percent(share)]);
+  const table = makeTable(`Moves at ${name}, of ${group(total)} tours`, ['Move', 'Tours', 'Share'], cells);
+  $('heat-square').replaceChildren(legend, table);
 }

@@ -1,141 +1,105 @@
 // The task Walk: the user moves the piece; each next square shows the number of tours that it leaves.
 
-import { tourLabels, tourLines, view } from './board.js';
+import { drawTour, labelTour, moves } from './board.js';
+import { boardText, writeLink } from './form.js';
 import { $, abbreviate, make, tours } from './page.js';
-import { squaresOf, state, writeLink } from './state.js';
-import { Task } from './task.js';
+import { loaded, Task } from './task.js';
 
 /** Number of steps of a walk after which a refused count of its tours is tried again. */
 const STEPS_TO_RETRY = 6;
 
 /** Length of the walks from which on tours are counted, after a refused count. */
 let countedLength = 0;
-let isHintShown = false;
+/** The next squares, with the numbers of tours that they leave, if they are counted. */
+let next = [];
 
-export const task = new Task('walk', {
-  help: 'Press the next square.', buttons: { undo, hint, restart: () => walkTo([]) },
-  start, clear: () => { countedLength = 0; }, press: step, picture, getTour,
+const task = new Task('walk', {
+  buttons: { undo, hint, restart: () => walkTo([]) },
+  start, clear: () => { countedLength = 0; }, press: (name) => loaded.then(() => step(name)),
 });
 
-const nameOf = (v) => view.board.names[v];
-const isClosed = (walk) => walk.length > 2 && view.board.moves[walk.at(-1)].includes(walk[0]);
-const isComplete = (walk) => walk.length > 0 && walk.length === view.board.names.length;
-const nextSquares = (walk, v = walk.at(-1)) => view.board.moves[v].filter((w) => !walk.includes(w) && w !== v);
+const readWalk = () => $('walk').value.split('-').filter(Boolean);
 
-/** Returns the vertices of the walk in the state, up to the first square that the piece cannot reach. */
-function readWalk() {
-  const walk = [];
-  for (const name of squaresOf(state.walk, '-')) {
-    const v = view.board.vertices.get(name);
-    if (v === undefined || walk.includes(v) || (walk.length && !view.board.moves[walk.at(-1)].includes(v))) break;
-    walk.push(v);
-  }
-  return walk;
-}
-
-async function undo() {
-  await view.loaded;
+function undo() {
   walkTo(readWalk().slice(0, -1));
 }
 
-async function step(name) {
-  await view.loaded;
+function step(name) {
   const walk = readWalk();
-  const v = view.board.vertices.get(name);
-  if (v === undefined) return;
-  if (walk.at(-1) === v) return undo();
-  if (walk.includes(v)) return task.say(`You have visited ${name} already.`, true);
-  if (walk.length && !view.board.moves[walk.at(-1)].includes(v)) {
-    return task.say(`The piece cannot move from ${nameOf(walk.at(-1))} to ${name}.`, true);
-  }
-  walkTo([...walk, v]);
+  const last = walk.at(-1);
+  if (!(name in moves)) return;
+  if (name === last) return undo();
+  if (walk.includes(name)) return task.say(`You have visited ${name} already.`, true);
+  if (last && !(name in moves[last])) return task.say(`The piece cannot move from ${last} to ${name}.`, true);
+  walkTo([...walk, name]);
 }
 
-/** Shows the walk of the state, and reports if it is not one. */
+/** Shows the walk of the link, up to the first square that the piece cannot reach. */
 function start() {
   const walk = readWalk();
-  const fault = squaresOf(state.walk, '-')[walk.length];
-  if (fault) $('notice').textContent = `The piece cannot walk on to ${fault}, so the walk of the link ends before it.`;
-  walkTo(walk);
+  const end = walk.findIndex((name, i) => walk.indexOf(name) < i || !(name in (i ? moves[walk[i - 1]] : moves)));
+  if (end < 0) return walkTo(walk);
+  $('notice').textContent = `The piece cannot walk on to ${walk[end]}, so the walk of the link ends before it.`;
+  walkTo(walk.slice(0, end));
 }
 
 /** Shows a walk, and counts the tours that each next square leaves. */
 async function walkTo(walk) {
   task.drop();
-  state.walk = walk.map(nameOf).join('-');
-  isHintShown = false;
+  $('walk').value = walk.join('-');
   writeLink();
-  task.draw();
   if (!walk.length) return;
-  if (isComplete(walk)) return task.say(describeComplete(walk));
+  showNext(walk);
+  if (walk.length === Object.keys(moves).length) return finish(walk);
   if (walk.length < countedLength) {
-    showNext(walk);
     return task.say('The tours from here are too many to count. Walk on: later there are fewer.');
   }
-  const answer = await task.run({ do: 'next', kind: task.kind, begin: walk }, 'Counting the tours from here');
-  if (answer) task.result = { ...answer, squares: new Map(answer.squares) };
-  else if (task.message.isError) countedLength = walk.length + STEPS_TO_RETRY;
-  showNext(walk);
+  const counts = await task.run({ do: 'next', kind: task.kind, begin: walk }, 'Counting the tours from here');
+  if (counts) showNext(walk, counts);
+  else countedLength = walk.length + STEPS_TO_RETRY;
 }
 
-/** Returns the tour that is walked, or null. A closed one is saved as closed if that is the goal. */
-function getTour() {
-  const walk = readWalk();
-  return isComplete(walk) ? { squares: walk, kind: isClosed(walk) ? task.kind : 'open' } : null;
+/** Describes a complete walk. A closed tour is saved as closed if that is the goal. */
+async function finish(walk) {
+  const isClosed = walk.length > 2 && walk[0] in moves[walk.at(-1)];
+  const text = `# ktour ${boardText()} kind=${isClosed ? task.kind : 'paths'}\n${walk.join(' ')}`;
+  task.show(await task.run({ do: 'check', text }, 'Checking'));
+  if (isClosed) return task.say('You have walked a closed tour: one more move leads back to the start.');
+  task.say(`You have walked an open tour.${task.kind === 'closed' ? ' Your goal was a closed one.' : ''}`);
 }
 
-function describeComplete(walk) {
-  if (isClosed(walk)) return 'You have walked a closed tour: one more move leads back to the start.';
-  return `You have walked an open tour.${task.kind === 'closed' ? ' Your goal was a closed one.' : ''}`;
-}
-
-/** Returns the number of tours that a next square leaves, or null if they are not counted. */
-const toursLeft = (v) => (task.result ? task.result.squares.get(v) ?? '0' : null);
-/** Returns what is good about going to a square: the tours that it leaves, or few ways on. */
-const merit = (walk, v) => BigInt(toursLeft(v) ?? 100 - nextSquares(walk, v).length);
-
-/** Lists the next squares of a walk, with the tours that they leave, or with their ways on. */
-function showNext(walk) {
-  const total = task.result?.total;
-  const ways = (v) => (total ? tours(toursLeft(v)) : `${nextSquares(walk, v).length} ways on`);
-  const list = nextSquares(walk).map((v) => make('li', {}, `${nameOf(v)}: ${ways(v)}`));
-  const title = `Square ${walk.length} of ${view.board.names.length}: ${nameOf(walk.at(-1))}.`;
+/** Shows the next squares of a walk with the numbers of tours that they leave, or with their ways on. */
+function showNext(walk, counts = null) {
+  const free = (from) => Object.keys(moves[from]).filter((name) => !walk.includes(name) && name !== from);
+  next = free(walk.at(-1)).map((name) => {
+    const [count, ways] = [counts?.squares[name], free(name).length];
+    return { name, count, merit: BigInt(count ?? 100 - ways), text: count ? tours(count) : `${ways} ways on` };
+  });
   const directions = task.kind === 'closed' && walk.length === 1 ? ', in both directions' : '';
-  const text = total ? `${title} This beginning has ${tours(total)}${directions}.` : title;
-  const advice = total === '0' ? ' Undo a move.' : '';
-  const items = make('ul', { className: 'next-list', 'aria-label': 'Next squares' }, ...list);
-  $('walk-result').replaceChildren(make('p', { className: advice && 'error' }, text, advice), items);
-  task.draw();
+  const total = counts ? ` This beginning has ${tours(counts.total)}${directions}.` : '';
+  const advice = counts?.total === '0' ? ' Undo a move.' : '';
+  const title = `Square ${walk.length} of ${Object.keys(moves).length}: ${walk.at(-1)}.`;
+  const items = next.map(({ name, text }) => make('li', {}, `${name}: ${text}`));
+  $('walk-result').replaceChildren(make('p', { class: advice && 'error' }, title, total, advice),
+    make('ul', { class: 'next-list', 'aria-label': 'Next squares' }, ...items));
+  drawWalk(walk);
 }
 
-/** Returns the next square with the largest merit, or null. */
-function findBest(walk) {
-  const better = (best, v) => (best === null || merit(walk, v) > merit(walk, best) ? v : best);
-  return nextSquares(walk).reduce(better, null);
+function drawWalk(walk, hinted = null) {
+  const labels = labelTour(walk, 'visited');
+  labels[walk.at(-1)][0] = '';
+  for (const { name, count, text } of next) {
+    const mark = name === hinted ? 'best' : 'next';
+    labels[name] = count ? [abbreviate(count), text, mark] : ['', 'next square', mark];
+  }
+  task.show(null, { labels, drawing: drawTour(walk, false), piece: walk.at(-1) });
 }
 
 function hint() {
-  if (!view.board) return;
   const walk = readWalk();
   if (!walk.length) return task.say('Press any square to start.');
-  const best = findBest(walk);
-  if (best === null || merit(walk, best) === 0n) return task.say('No tour begins like this: undo a move.', true);
-  isHintShown = true;
-  task.draw();
-  const reason = task.result ? `it leaves ${tours(toursLeft(best))}` : 'it has the fewest ways on';
-  task.say(`Hint: ${nameOf(best)}, because ${reason}.`);
-}
-
-function picture() {
-  const walk = readWalk();
-  if (!walk.length) return null;
-  const labels = tourLabels(walk, 'visited');
-  const best = isHintShown ? findBest(walk) : null;
-  for (const v of nextSquares(walk)) {
-    const number = toursLeft(v);
-    const mark = v === best ? 'best' : 'next';
-    labels.set(v, number === null ? ['', 'next square', mark] : [abbreviate(number), tours(number), mark]);
-  }
-  labels.get(walk.at(-1))[0] = '';
-  return { labels, lines: tourLines(view.board, walk, false), knight: walk.at(-1) };
+  const best = next.reduce((best, one) => (one.merit > best.merit ? one : best), { merit: 0n });
+  if (!best.name) return task.say('No tour begins like this: undo a move.', true);
+  drawWalk(walk, best.name);
+  task.say(`Hint: ${best.name}, because ${best.count ? `it leaves ${best.text}` : 'it has the fewest ways on'}.`);
 }

@@ -1,8 +1,7 @@
-// The Web Worker of an engine: passes requests to the module. The page ends the worker to cancel a request.
+// The Web Worker of a task: passes requests to the module. The page ends the worker to cancel a request.
 
 import { instantiate } from './module.js';
 
-let call = null;
 let lastProgress = 0;
 
 function onProgress(fraction, secondsLeft) {
@@ -12,12 +11,20 @@ function onProgress(fraction, secondsLeft) {
   postMessage({ progress: { fraction, secondsLeft } });
 }
 
-onmessage = async ({ data: { module, id, request } }) => {
+/** Returns the function that answers requests. Web hosts may serve the module as any media type. */
+async function load() {
+  const response = await fetch('ktour.wasm');
+  return instantiate(await response.arrayBuffer(), onProgress);
+}
+
+const loading = load().catch(() => () => ({ error: 'The file ktour.wasm cannot be loaded. Run web/build first.' }));
+
+onmessage = async ({ data: { id, ...request } }) => {
+  const call = await loading;
   try {
-    call ??= instantiate(module, { onProgress, onPanic: console.error });
-    postMessage({ id, answer: (await call)(request) });
+    postMessage({ id, ...call(request) });
   } catch (error) {
-    // The module is unusable after a trap, such as a lack of memory.
-    postMessage({ id, broken: String(error.message ?? error) });
+    // The module is unusable after a panic or a lack of memory.
+    postMessage({ id, error: `The engine stopped (${error.message}). A smaller board needs less memory.` });
   }
 };
