@@ -1,20 +1,14 @@
 // The page: connects the tasks, the board and the controls.
 
 import { currentSquare, isOnBoard } from './board.js';
-import './count.js';
+import './numbers.js';
 import './tours.js';
-import './heat.js';
-import './walk.js';
-import './check.js';
-import { readLink, showSize, writeLink } from './form.js';
+import './own_tours.js';
+import { setControls, showSize, writeLink } from './form.js';
 import { $ } from './page.js';
 import { loadBoard, loaded, openTask, Task } from './task.js';
 
 function changeBoard() {
-  if ($('board-fields').querySelector(':invalid')) {
-    showSize();
-    return Task.current.say('A board has 1 to 10 rows and 1 to 10 columns here.', true);
-  }
   $('size').value = `${$('rows').valueAsNumber}x${$('columns').valueAsNumber}`;
   $('tour').value = $('walk').value = '';
   loadBoard();
@@ -22,34 +16,25 @@ function changeBoard() {
 
 function toggleSquare(name) {
   const removed = $('remove').value.split(',').filter(isOnBoard);
-  const others = removed.filter((one) => one !== name);
-  $('remove').value = others.length < removed.length ? others : [...removed, name];
+  $('remove').value = removed.includes(name) ? removed.filter((one) => one !== name) : [...removed, name];
   changeBoard();
-}
-
-function restoreSquares() {
-  $('remove').value = '-';
-  changeBoard();
-  currentSquare().focus();
 }
 
 function openLink() {
-  const faults = readLink().join(', ');
+  $('form').reset();
+  showSize();
+  const faults = setControls(location.hash.slice(1)).join(', ');
   loadBoard(faults && `This page does not understand ${faults} in the link, and uses its default.`);
 }
 
-async function copyLink() {
+function copyLink() {
   writeLink(0);
-  try {
-    await navigator.clipboard.writeText(location.href);
-    Task.current.say('The link is copied.');
-  } catch {
-    Task.current.say('The browser does not let the page copy. Copy the address of this page.', true);
-  }
+  const copying = navigator.clipboard?.writeText(location.href) ?? Promise.reject();
+  const fault = 'The browser does not let the page copy. Copy the address of this page.';
+  copying.then(() => Task.current().say('The link is copied.'), () => Task.current().say(fault, true));
 }
 
-/** Returns a listener for squares of the board. */
-const forSquare = (part) => ({ target }) => target.dataset.name && Task.current[part]?.(target.dataset.name);
+const forSquare = (part) => ({ target }) => target.dataset.name && Task.current()[part]?.(target.dataset.name);
 
 Task.all.count.press = toggleSquare;
 $('board').onclick = forSquare('press');
@@ -57,14 +42,24 @@ $('board').onpointerover = forSquare('focus');
 $('board').addEventListener('focusin', forSquare('focus'));
 $('skip').onclick = () => $('panels').focus();
 $('copy-link').onclick = copyLink;
-$('restore').onclick = restoreSquares;
+$('restore').onclick = () => {
+  $('remove').value = '';
+  changeBoard();
+  currentSquare().focus();
+};
 $('tabs').onchange = ({ target }) => openTask(target.value);
 $('form').onsubmit = (event) => event.preventDefault();
 $('form').onchange = ({ target }) => {
+  if (!target.checkValidity()) {
+    showSize();
+    $('tour').value = Task.all.tours.result?.number ?? '';
+    const rule = target.id === 'tour' ? 'Write a whole number.' : 'A board has 1 to 10 rows and 1 to 10 columns here.';
+    return Task.current().say(rule, true);
+  }
   if (!target.closest('.panel')) return changeBoard();
   writeLink();
-  loaded.then(() => Task.current.change(target.id));
+  loaded.then(() => Task.current().change(target.id));
 };
-document.onkeydown = ({ key }) => { if (key === 'Escape') Task.current.cancel(); };
+document.onkeydown = ({ key }) => { if (key === 'Escape') Task.current().cancel(); };
 onhashchange = openLink;
 openLink();

@@ -8,10 +8,7 @@ const lines = make('g');
 const knight = make('text', { class: 'knight', y: 0.27 }, '\u265e');
 const overlay = make('svg', { class: 'overlay', 'aria-hidden': true }, lines, knight);
 
-/**
- * The squares of the board by name, each with the squares that a move joins to it, by name. A move over joined edges has
- * the step with which it leaves the square, any other move null. Null until the engine has described the board.
- */
+/** For each square by name, the moves to others: null, or the step over a joined edge. Null until the engine answers. */
 export let moves = null;
 export const setMoves = (squares) => { moves = squares && Object.fromEntries(squares); };
 
@@ -31,10 +28,9 @@ export function resizeBoard(rows, columns) {
   for (let row = rows - 1; row >= 0; row--) {
     for (let column = 0; column < columns; column++) {
       const name = squareName(column, row);
-      const shade = (column + row) % 2 ? 'light' : 'dark';
-      const button = make('button', { type: 'button', tabindex: -1, 'data-name': name, 'data-shade': shade });
-      if (row === 0) button.dataset.file = name[0];
-      if (column === 0) button.dataset.rank = row + 1;
+      const button = make('button', { type: 'button', tabindex: -1 });
+      const [file, rank] = [row ? '' : name[0], column ? '' : row + 1];
+      Object.assign(button.dataset, { name, file, rank, shade: (column + row) % 2 ? 'light' : 'dark' });
       buttons.set(name, button);
     }
   }
@@ -83,7 +79,7 @@ export function drawTour(squares, isClosed, shown = Infinity) {
 export const drawThumbnail = (squares, isClosed) =>
   make('svg', { viewBox: overlay.getAttribute('viewBox'), class: 'thumbnail' }, drawTour(squares, isClosed));
 
-/** Returns labels of the squares of a tour, whose numbers only marked squares show. */
+/** Returns labels of a tour, whose numbers only marked squares show. */
 export const labelTour = (squares, mark = '') =>
   Object.fromEntries(squares.map((name, i) => [name, [mark && i + 1, `move ${i + 1}`, mark]]));
 

@@ -8,10 +8,7 @@ const valueOf = ({ type, checked, value }) => (type === 'checkbox' ? (checked ? 
 const initialValues = new Map(controls.map((control) => [control, valueOf(control)]));
 
 /** Returns true if links hold a control: it belongs to the board or to the open task. */
-function isHeld(control) {
-  const open = `panel-${$('task').value}`;
-  return (control.closest('.panel')?.id ?? open) === open;
-}
+const isHeld = (control) => !control.closest(`.panel:not(#panel-${$('task').value})`);
 
 function allows({ id, options, pattern }, value) {
   if (options) return [...options].some((option) => option.value === value);
@@ -36,15 +33,7 @@ export function setControls(words) {
   return [...faults, ...[...rest].map((word) => word.join('='))];
 }
 
-/** Sets the controls to the values of the link, or to their defaults. Returns the words that no control allows. */
-export function readLink() {
-  $('form').reset();
-  showSize();
-  return setControls(location.hash.slice(1));
-}
-
 let linkTimer = null;
-
 /** Writes the controls to the address, not at once, because browsers limit how often a page may do so. */
 export function writeLink(delay = 300) {
   clearTimeout(linkTimer);
@@ -57,12 +46,11 @@ export function writeLink(delay = 300) {
   }
 }
 
-/** Returns the values of the board, by the words of the engine. */
+/** Returns the board in the words of the engine. */
 export const readBoard = () =>
   Object.fromEntries(['size', 'wrap', 'piece', 'remove'].map((id) => [$(id).name, $(id).value]));
 export const boardText = () => Object.entries(readBoard()).map((word) => word.join('=')).join(' ');
 
-/** Shows the size of the board, and makes its squares. */
 export function showSize() {
   const [rows, columns] = $('size').value.split('x').map(Number);
   [$('rows').value, $('columns').value] = [rows, columns];

@@ -11,7 +11,8 @@ export async function instantiate(bytes, progress) {
     try {
       exports.call();
     } catch (error) {
-      throw new Error(readOutput() || error.message);
+      // The module is unusable after a panic or a lack of memory.
+      return { Err: `The engine stopped (${readOutput() || error.message}). A smaller board needs less memory.` };
     }
     return JSON.parse(readOutput());
   };

@@ -2,11 +2,9 @@
 
 export const $ = (id) => document.getElementById(id);
 
-const SVG_TAGS = ['svg', 'g', 'path', 'circle', 'text'];
-
-/** Makes an element with attributes and children. */
 export function make(tag, attributes = {}, ...children) {
-  const space = SVG_TAGS.includes(tag) ? 'http://www.w3.org/2000/svg' : 'http://www.w3.org/1999/xhtml';
+  const isSvg = ['svg', 'g', 'path', 'circle', 'text'].includes(tag);
+  const space = isSvg ? 'http://www.w3.org/2000/svg' : 'http://www.w3.org/1999/xhtml';
   const element = document.createElementNS(space, tag);
   for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
   element.append(...children);
@@ -33,15 +31,13 @@ export function abbreviate(number) {
   return new Intl.NumberFormat('en', { notation, maximumSignificantDigits: 2 }).format(number);
 }
 
-export function seconds(time) {
-  if (time < 60) return `${time.toFixed(time < 10 ? 1 : 0)} s`;
-  return `${Math.floor(time / 60)} min ${Math.floor(time % 60)} s`;
-}
+export const seconds = (time) =>
+  (time < 60 ? `${time.toFixed(time < 10 ? 1 : 0)} s` : `${Math.floor(time / 60)} min ${Math.floor(time % 60)} s`);
 
 const CLASSES = { asymmetric: 'no symmetry', axial: 'a mirror symmetry', diagonal: 'a diagonal mirror symmetry',
+  rot90: 'a quarter-turn symmetry', rot180: 'a half-turn symmetry', several: 'several symmetries',
   'rot180 eulerian': 'a half-turn symmetry (same direction)',
-  'rot180 bergholtian': 'a half-turn symmetry (reversed direction)', rot180: 'a half-turn symmetry',
-  rot90: 'a quarter-turn symmetry', several: 'several symmetries' };
+  'rot180 bergholtian': 'a half-turn symmetry (reversed direction)' };
 const KINDS = { closed: 'a closed tour', open: 'an open tour',
   're-entrant': 'a re-entrant tour (its ends are a move apart)' };
 
@@ -51,17 +47,14 @@ export function describeTour({ kind, symmetry, magic }) {
   return `${KINDS[kind]} with ${name}${magic ? `; its numbers are ${magic}` : ''}`;
 }
 
-/** Draws an SVG document as a PNG picture of about 1200 pixels. */
+/** Returns an SVG document as a PNG picture of about 1200 pixels. */
 async function toPng(svg) {
   const image = new Image();
   image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(svg)}`;
   await image.decode();
   const scale = 1200 / Math.max(image.width, image.height);
   const canvas = new OffscreenCanvas(image.width * scale, image.height * scale);
-  const context = canvas.getContext('2d');
-  context.fillStyle = 'white';
-  context.fillRect(0, 0, canvas.width, canvas.height);
-  context.drawImage(image, 0, 0, canvas.width, canvas.height);
+  canvas.getContext('2d').drawImage(image, 0, 0, canvas.width, canvas.height);
   return canvas.convertToBlob();
 }
 

@@ -6,28 +6,30 @@ import { $, download, make, percent, seconds } from './page.js';
 
 /** The files that the user can download: the part of a result that is saved, and the ending of the name. */
 const FILES = { SVG: ['svg', 'svg'], PNG: ['svg', 'png'], CSV: ['csv', 'csv'], 'animated SVG': ['animation', 'svg'] };
-/** Seconds after which the page shows that a request runs. */
-const PROGRESS_DELAY = 0.3;
+const PROGRESS_DELAY_SECONDS = 0.3;
 
 let lastId = 0;
+/** Fulfilled as soon as the engine has described the board. */
+export let loaded = null;
 
 export class Task {
-  /** The tasks by name. */
   static all = {};
+  static current = () => Task.all[$('task').value];
   result = null;
   /** What the board shows. */
   picture = {};
   /** The running request. */
   job = null;
   #worker = null;
+  find = (selector) => this.panel.querySelector(selector);
+  kind = () => this.find('[name=kind]').value;
 
   /**
-   * A task may have functions for its `buttons`, by id; `start`, which makes its result; `change` for a control that the
-   * user changes; `clear` for what belongs to another board; and `press` and `focus` for a square.
+   * A task may have functions for its `buttons`, by id; `start`, which makes its result; `clear`, which drops more than
+   * the result; `change` for the id of a control that has changed; and `press` and `focus` for a square.
    */
   constructor(name, { buttons = {}, ...parts }) {
-    Object.assign(this, { name, panel: $(`panel-${name}`), ...parts });
-    Task.all[name] = this;
+    Task.all[name] = Object.assign(this, { name, panel: $(`panel-${name}`), ...parts });
     this.panel.prepend($('status').content.cloneNode(true));
     this.find('.cancel').onclick = () => this.cancel();
     this.find('.retry').onclick = () => this.start();
@@ -40,28 +42,14 @@ export class Task {
     this.find('.result').after(make('div', { class: 'downloads' }, ...this.downloads));
   }
 
-  static get current() {
-    return Task.all[$('task').value];
-  }
-
-  get kind() {
-    return $(`${this.name}-kind`).value;
-  }
-
-  find(selector) {
-    return this.panel.querySelector(selector);
-  }
-
-  /** Shows the task, and makes its result unless that is there. */
   open() {
     this.show(this.result);
     this.#showJob();
     if (moves && !this.result && !this.job) this.start?.();
   }
 
-  /** Follows a change of a control of the task. */
   change() {
-    this.reset();
+    this.drop();
     this.open();
   }
 
@@ -71,11 +59,6 @@ export class Task {
     this.say('');
     for (const element of this.panel.querySelectorAll('.result')) element.replaceChildren();
     this.show(null, {});
-  }
-
-  /** Drops all that belongs to another board or kind. */
-  reset() {
-    this.drop();
     this.clear?.();
   }
 
@@ -83,41 +66,41 @@ export class Task {
   show(result, picture = this.picture) {
     Object.assign(this, { result, picture });
     for (const button of this.downloads) button.hidden = !result?.[button.dataset.part];
-    if (this === Task.current) showOnBoard(picture);
+    if (this === Task.current()) showOnBoard(picture);
   }
 
   say(text, isError = false) {
-    const message = this.find('.message');
-    message.textContent = text;
-    message.classList.toggle('error', isError);
+    this.find('.message').textContent = text;
+    this.find('.message').classList.toggle('error', isError);
     this.find('.retry').hidden = true;
   }
 
   /**
-   * Runs a request for the board on the page, with progress, time and cancellation. Returns null if it failed. Never
-   * returns if the user cancels it, or if the task is stopped or runs another request.
+   * Runs a request for the board on the page, with progress, time and cancellation, and returns the answer. Never returns
+   * if the request fails, which calls `onFault`, or if the user cancels it, or the task is stopped or runs another one.
    */
-  run(request, what) {
+  run(request, what, onFault) {
     this.stop();
     this.say('');
+    const job = (this.job = { id: ++lastId, what, begin: performance.now() });
+    job.timer = setInterval(() => this.#showJob(), 100);
     // With an index of all tours, a tour takes milliseconds.
-    const isShort = request.do === 'tour' && this.#worker && this.result;
-    const job = { id: ++lastId, isShort, what, begin: performance.now() };
-    this.job = Object.assign(job, { timer: setInterval(() => this.#showJob(), 100) });
+    job.isShort = request.do === 'tour' && this.#worker && this.result;
     this.#worker ??= new Worker('worker.js', { type: 'module' });
     this.#worker.postMessage({ id: job.id, board: boardText(), ...request });
     return new Promise((resolve) => {
-      const finish = ({ error, ok }) => {
+      const finish = ({ Ok: answer, Err: fault }) => {
         // The worker stays as long as it has an index.
-        this.job.isShort = !error && ['tour', 'gallery'].includes(request.do);
+        job.isShort = !fault && ['tour', 'gallery'].includes(request.do);
         this.stop();
-        if (error) this.say(error, true);
-        resolve(ok ?? null);
+        if (!fault) return resolve(answer);
+        this.say(fault, true);
+        onFault?.();
       };
-      this.#worker.onerror = () => finish({ error: 'The file worker.js cannot be loaded. Load the page again.' });
-      this.#worker.onmessage = ({ data: { id, progress, ...answer } }) => {
+      this.#worker.onerror = () => finish({ Err: 'The file worker.js cannot be loaded. Load the page again.' });
+      this.#worker.onmessage = ({ data: { id, progress, ...result } }) => {
         if (progress) Object.assign(job, progress);
-        else if (id === this.job?.id) finish(answer);
+        else if (id === this.job?.id) finish(result);
       };
     });
   }
@@ -146,9 +129,9 @@ export class Task {
   #showJob() {
     const { what, begin = Infinity, fraction = 0, secondsLeft } = this.job ?? {};
     const passed = (performance.now() - begin) / 1000;
-    const isLong = passed >= PROGRESS_DELAY;
+    const isLong = passed >= PROGRESS_DELAY_SECONDS;
     const left = secondsLeft > 1 ? `, about ${seconds(secondsLeft)} left` : '';
-    const sign = isLong && this !== Task.current ? ` ${fraction ? percent(fraction) : '\u2026'}` : '';
+    const sign = isLong && this !== Task.current() ? ` ${fraction ? percent(fraction) : '\u2026'}` : '';
     $(`tab-${this.name}`).lastChild.textContent = sign;
     this.panel.ariaBusy = this.job !== null;
     this.find('.job').hidden = !isLong;
@@ -160,29 +143,23 @@ export class Task {
 export function openTask(name) {
   $('task').value = name;
   $(`open-${name}`).checked = true;
-  for (const task of Object.values(Task.all)) task.panel.hidden = task !== Task.current;
+  for (const task of Object.values(Task.all)) task.panel.hidden = task !== Task.current();
   writeLink();
-  Task.current.open();
+  Task.current().open();
 }
 
-/** Fulfilled as soon as the engine has described the board. */
-export let loaded = null;
-
 /** Shows the board of the form, and opens the task. `notice` stays until the board is changed. */
-export async function loadBoard(notice = '') {
+export function loadBoard(notice = '') {
   showSize();
   setMoves(null);
   $('remove').value = $('remove').value.split(',').filter(isOnBoard).join(',') || '-';
   $('restore').hidden = $('remove').value === '-';
   $('notice').textContent = notice;
-  for (const task of Object.values(Task.all)) task.reset();
+  for (const task of Object.values(Task.all)) task.drop();
   openTask($('task').value);
-  const { promise, resolve } = Promise.withResolvers();
-  loaded = promise;
-  const squares = await Task.current.run({ do: 'board' }, 'Board');
-  if (!squares) return;
-  setMoves(squares);
-  if (squares.length) Task.current.open();
-  else $('notice').textContent = 'This board has no squares.';
-  resolve();
+  loaded = Task.current().run({ do: 'board' }, 'Board').then((squares) => {
+    setMoves(squares);
+    if (squares.length) Task.current().open();
+    else $('notice').textContent = 'This board has no squares.';
+  });
 }

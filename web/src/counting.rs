@@ -10,8 +10,8 @@ use ktour::count::{
 use ktour::{Control, Kind, Request};
 use serde_json::{Map, Value, json};
 
-use crate::host;
 use crate::session::{Answer, Fault, MEMORY_BYTES, NATIVE_BUDGET, refuse};
+use crate::{new_control, report};
 
 /// Adds the sums of every finished unit, and reports the progress.
 struct UnitObserver<'a>(Mutex<Sums>, &'a Control);
@@ -19,7 +19,7 @@ struct UnitObserver<'a>(Mutex<Sums>, &'a Control);
 impl RunObserver for UnitObserver<'_> {
     fn on_unit_done(&self, unit: usize, sums: &UnitSums) {
         self.0.on_unit_done(unit, sums);
-        host::report(self.1);
+        report(self.1);
     }
 }
 
@@ -28,22 +28,18 @@ impl RunObserver for UnitObserver<'_> {
 fn admit(subject: &str, request: &Request, control: &Control) -> Result<WorkPlan, Fault> {
     let work = WorkPlan::new_with_control(request, control)?.with_memory(Some(MEMORY_BYTES));
     let units = work.schedule();
-    let check = |estimate: &JobEstimate| {
-        NATIVE_BUDGET.check(&estimate.requirements()).map_err(|shortage| refuse(subject, &shortage))
-    };
-    let rough = work.rough_estimate(&units, control)?;
-    if let Err(refusal) = check(&rough) {
-        if check(&rough.lower_bound()).is_err() || !work.is_sequential() {
-            return Err(refusal);
-        }
-        check(&work.estimate(&units, control)?)?;
+    let check = |estimate: &JobEstimate| NATIVE_BUDGET.check(&estimate.requirements());
+    let mut estimate = work.rough_estimate(&units, control)?;
+    if check(&estimate).is_err() && check(&estimate.lower_bound()).is_ok() && work.is_sequential() {
+        estimate = work.estimate(&units, control)?;
     }
+    check(&estimate).map_err(|shortage| refuse(subject, &shortage))?;
     Ok(work)
 }
 
 /// Counts the tours of one kind or of all, in both directions and, if `is_distinct`, up to symmetry.
 pub fn count(board: &Board, kind: Option<Kind>, is_distinct: bool) -> Answer {
-    let control = host::new_control();
+    let control = new_control();
     let request = Request { kind, ..Request::new(board.clone()) };
     let work = admit("This count", &request, &control)?;
     let observer = UnitObserver(Mutex::new(work.validated_request().zero_sums()), &control);
@@ -73,7 +69,7 @@ pub fn count(board: &Board, kind: Option<Kind>, is_distinct: bool) -> Answer {
 
 /// Counts the directed tours that visit each next square after `beginning`.
 pub fn count_next(board: &Board, kind: Kind, beginning: &[String]) -> Answer {
-    let control = host::new_control();
+    let control = new_control();
     let beginning = beginning.iter().map(|name| board.vertex(name)).collect::<Result<Vec<u32>, _>>()?;
     let request = NextMoves::whole_request(board, kind, &beginning)?;
     admit("Counting the tours with this beginning", &request, &control)?;

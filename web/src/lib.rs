@@ -1,20 +1,33 @@
 //! ktour in the browser: the library as a WebAssembly module with two functions, [`push`] and [`call`].
 //!
 //! ```text
-//! page (task.js) -> Web Worker (worker.js) -> push, call: a request in JSON -> Session -> an answer in JSON
-//!                                         <- clock, progress
+//! page (task.js) -> Web Worker (worker.js) -> push, call: a request in JSON -> Session
+//!                                         <- now, progress, put: an answer in JSON
 //! ```
 //!
 //! The module has one thread. The page cancels a request by ending the worker.
 
 mod counting;
-mod host;
 mod session;
 mod tours;
 
 use std::cell::RefCell;
 
+use ktour::Control;
+use serde_json::json;
 use session::Session;
+
+// Builds for other targets only check the code.
+#[cfg_attr(target_family = "wasm", link(wasm_import_module = "host"))]
+#[cfg_attr(not(target_family = "wasm"), allow(dead_code))]
+unsafe extern "C" {
+    /// Returns the time since some moment in milliseconds.
+    safe fn now() -> f64;
+    /// Receives the finished fraction of a request, and the seconds left, or -1 if unknown.
+    safe fn progress(fraction: f64, seconds_left: f64);
+    /// Receives a byte of the answer or of the message of a panic.
+    safe fn put(byte: u8);
+}
 
 thread_local! {
     static SESSION: RefCell<Session> = RefCell::default();
@@ -27,10 +40,25 @@ pub extern "C" fn push(byte: u8) {
     REQUEST.with_borrow_mut(|request| request.push(byte));
 }
 
-/// Writes the answer to the request.
+/// Answers the request: `{"Ok": ..}` or `{"Err": sentence}`.
 #[unsafe(no_mangle)]
 pub extern "C" fn call() {
-    host::start();
-    let request = REQUEST.take();
-    host::write(&SESSION.with_borrow_mut(|session| session.answer(&request)));
+    #[cfg(target_family = "wasm")]
+    ktour::clock::set_clock(|| std::time::Duration::from_secs_f64(now() / 1000.0));
+    std::panic::set_hook(Box::new(|panic| panic.to_string().bytes().for_each(|byte| put(byte))));
+    let answer = SESSION.with_borrow_mut(|session| session.answer(&REQUEST.take()));
+    json!(answer).to_string().bytes().for_each(|byte| put(byte));
+}
+
+/// Reports the progress of a run to the page.
+fn report(control: &Control) {
+    let snapshot = control.progress();
+    progress(snapshot.fraction, snapshot.seconds_left().unwrap_or(-1.0));
+}
+
+/// Returns the control of a run that reports each step of a sweep to the page.
+fn new_control() -> Control {
+    let control = Control::new();
+    let reader = control.clone();
+    control.with_log(move |_| report(&reader))
 }

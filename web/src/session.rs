@@ -9,34 +9,29 @@ use ktour::index::{Index, IndexError, IndexLocation, IndexResources};
 use ktour::memory::format_bytes;
 use ktour::text_format::format_years;
 use ktour::{Kind, TourSpec};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-use crate::{counting, host, tours};
+use crate::{counting, new_control, tours};
 
 /// Most bytes of memory of a run. A module of 32 bits has 4 GiB in all.
 pub const MEMORY_BYTES: u64 = 3 << 29;
-
-/// Memory for an index and its statistics.
 pub const INDEX_RESOURCES: IndexResources = IndexResources { memory: Some(MEMORY_BYTES), store: None };
-
-/// Most estimated seconds of a run in the browser.
-const MAX_SECONDS: f64 = 1800.0;
 
 /// Time of a run in the browser, as a multiple of its estimate, which is for native code.
 const SLOWDOWN: f64 = 3.0;
 
-/// Budget of a run, with the time that its estimate for native code may have.
+/// Budget of a run by its estimate: half an hour in the browser.
 pub const NATIVE_BUDGET: Budget =
-    Budget { seconds: MAX_SECONDS / SLOWDOWN, memory: Some(MEMORY_BYTES), disk: DiskBudget::Absent };
+    Budget { seconds: 1800.0 / SLOWDOWN, memory: Some(MEMORY_BYTES), disk: DiskBudget::Absent };
 
 /// Most squares of a board.
 const MAX_SQUARES: usize = 100;
 
-/// The result of a request.
 pub type Answer = Result<Value, Fault>;
 
 /// A sentence for the user that explains why there is no result. Errors of the library become sentences.
+#[derive(Serialize)]
 pub struct Fault(pub String);
 
 impl<E: Error> From<E> for Fault {
@@ -81,15 +76,8 @@ enum Work {
 pub struct Session(Option<Index>);
 
 impl Session {
-    /// Answers a request in JSON: `{"ok": ..}` or `{"error": sentence}`.
-    pub fn answer(&mut self, request: &[u8]) -> Value {
-        match self.run(request) {
-            Ok(answer) => json!({ "ok": answer }),
-            Err(Fault(sentence)) => json!({ "error": sentence }),
-        }
-    }
-
-    fn run(&mut self, request: &[u8]) -> Answer {
+    /// Answers a request in JSON.
+    pub fn answer(&mut self, request: &[u8]) -> Answer {
         let Request { board, work } = serde_json::from_slice(request)?;
         let board: Board = board.parse()?;
         if board.len() > MAX_SQUARES {
@@ -118,7 +106,7 @@ impl Session {
 
 fn build_index(numbered: &TourSpec) -> Result<Index, Fault> {
     let admit = |estimate: &IndexEstimate| estimate.admit(&NATIVE_BUDGET, None, false);
-    let (location, control) = (IndexLocation::Memory, host::new_control());
+    let (location, control) = (IndexLocation::Memory, new_control());
     match Index::with_admission_check(numbered, &location, INDEX_RESOURCES, &control, &admit) {
         Err(IndexError::Layers(IndexLayersError::Refused(refusal))) => {
             Err(refuse("Numbering all tours", &refusal.shortage))
@@ -130,10 +118,8 @@ fn build_index(numbered: &TourSpec) -> Result<Index, Fault> {
 /// Returns the squares of a board, each with the squares that a move joins to it. A move over joined edges has the
 /// step with which it leaves the square.
 fn describe_board(board: &Board) -> Value {
-    let seam_step = |v, w| {
-        let layout = board.layout().filter(|layout| layout.is_over_seam(v, w))?;
-        Some(layout.seam_step(v, w).unwrap_or_default())
-    };
+    let seams = |v, w| board.layout().filter(|layout| layout.is_over_seam(v, w));
+    let seam_step = |v, w| seams(v, w).map(|layout| layout.seam_step(v, w).unwrap_or_default());
     let moves = |v: u32| -> Map<String, Value> {
         let neighbours = board.graph().neighbours(v as usize).iter();
         neighbours.map(|&w| (board.name(w), json!(seam_step(v, w)))).collect()

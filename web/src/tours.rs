@@ -14,9 +14,9 @@ use ktour::tour::{
     TourFormat, TourReader, TourWriter, write_heat_map, write_svg,
 };
 use num_bigint::{BigInt, BigUint};
-use serde_json::{Map, Value, json};
+use serde_json::json;
 
-use crate::host;
+use crate::new_control;
 use crate::session::{Answer, Fault, INDEX_RESOURCES};
 
 /// Duration of an animated picture.
@@ -42,12 +42,11 @@ fn describe(tour: &Tour) -> Answer {
     }))
 }
 
-/// Returns the tour with the nearest number that exists, with this number and that of all tours; without a tour if
-/// there is none.
+/// Returns the tour with the nearest number that exists, with this number and that of all tours.
 pub fn by_number(index: &Index, number: &str) -> Answer {
     let total = index.total();
     if *total == BigUint::ZERO {
-        return Ok(json!({ "total": "0" }));
+        return Err(Fault(format!("This board has no {}.", index.numbered_tours().kind().plural())));
     }
     let number = number.parse::<BigInt>()?.clamp(BigInt::ZERO, BigInt::from(total.clone()) - 1);
     let mut answer = describe(&index.tour(number.magnitude())?)?;
@@ -59,7 +58,7 @@ pub fn by_number(index: &Index, number: &str) -> Answer {
 /// Returns `len` tours up to symmetry after `first` others, of those with a symmetry if one is named.
 pub fn gallery(index: &Index, symmetry: &str, first: usize, len: usize) -> Answer {
     let numbered = index.numbered_tours();
-    let (board, kind, control) = (numbered.board(), numbered.kind(), host::new_control());
+    let (board, kind, control) = (numbered.board(), numbered.kind(), new_control());
     let writer = TourWriter::new(board, TourFormat::Squares, 1)?;
     let mut text = writer.header(kind).into_bytes();
     let writer = writer.without_header();
@@ -80,8 +79,7 @@ pub fn gallery(index: &Index, symmetry: &str, first: usize, len: usize) -> Answe
         list_tours(&context, options, &writer, &control, &mut add)?;
     }
     let reader = TourReader::new(&text[..], ReadOptions::default()).skip(first).take(len);
-    let tours =
-        reader.map(|read| Ok(read.map_err(|error| error.kind)?.tour)).collect::<Result<Vec<_>, Fault>>()?;
+    let tours = reader.map(|read| Ok(read?.tour)).collect::<Result<Vec<_>, Fault>>()?;
     let mut rows = Vec::new();
     for (tour, number) in tours.iter().zip(index.numbers(&tours, &control)?) {
         rows.push(json!({ "squares": Vec::from_iter(tour.names()), "number": number?.to_string() }));
@@ -89,37 +87,40 @@ pub fn gallery(index: &Index, symmetry: &str, first: usize, len: usize) -> Answe
     Ok(json!({ "tours": rows, "more": listed > first + len }))
 }
 
-/// Returns, for all tours of an index, the number of tours that use each move and that end on each square, with
-/// their shares, and files.
+/// Returns, for all tours of an index, files and rows: the squares of each move, or each square and null for ends, with
+/// the number of tours and their share.
 pub fn heat_map(index: &Index) -> Answer {
-    let all = Statistics::from_index(index, INDEX_RESOURCES, &host::new_control())?;
+    let all = Statistics::from_index(index, INDEX_RESOURCES, &new_control())?;
+    if all.total == BigUint::ZERO {
+        return Err(Fault(format!("This board has no {}.", all.numbered_tours.kind().plural())));
+    }
     let board = all.numbered_tours.board();
-    let (mut moves, mut shares) = (Vec::new(), Vec::new());
+    let (mut rows, mut shares, mut end_shares) = (Vec::new(), Vec::new(), Vec::new());
     let mut csv = "from,to,tours,share\n".to_owned();
     for &((v, w), ref number) in &all.moves {
         let (from, to, share) = (board.name(v), board.name(w), all.share(number));
         csv += &format!("{from},{to},{number},{share}\n");
-        moves.push(json!([from, to, number.to_string(), share]));
+        rows.push(json!([from, to, number.to_string(), share]));
         shares.push((v, w, share));
     }
-    let end_shares = Vec::from_iter(all.ends.iter().map(|number| all.share(number)));
-    let end = |(v, number): (u32, &BigUint)| (board.name(v), json!([number.to_string(), all.share(number)]));
-    let ends: Map<String, Value> = (0..).zip(&all.ends).map(end).collect();
+    for (v, number) in (0..).zip(&all.ends) {
+        rows.push(json!([board.name(v), null, number.to_string(), all.share(number)]));
+        end_shares.push(all.share(number));
+    }
     let heat = HeatMap {
         board,
         title: &all.numbered_tours.title(),
         move_shares: &shares,
-        end_shares: (!ends.is_empty()).then_some(&end_shares),
+        end_shares: (!end_shares.is_empty()).then_some(&end_shares),
         text_rendering: TextRendering::default(),
     };
     let mut svg = String::new();
     write_heat_map(&mut svg, &heat)?;
-    Ok(json!({ "total": all.total.to_string(), "moves": moves, "ends": ends, "svg": svg, "csv": csv }))
+    Ok(json!({ "total": all.total.to_string(), "rows": rows, "svg": svg, "csv": csv }))
 }
 
 /// Checks the first tour of a text, on the given board or, if it is no tour of that board, on the board that the text
-/// itself shows. The answer has the number of tours after the first, and the reader's notes on skipped text. For a text
-/// without a tour it has the `fault` and the `squares` at which the tour breaks.
+/// itself shows. For a text without a tour, the answer has the `fault` and the `squares` at which the tour breaks.
 pub fn check(board: &Board, text: &str) -> Answer {
     let read = |board: Option<&Board>| {
         let options = ReadOptions { board: board.cloned(), ..ReadOptions::default() };
@@ -129,16 +130,13 @@ pub fn check(board: &Board, text: &str) -> Answer {
         Some(first.map(|found| (found.tour, others, reader.notes())))
     };
     let nothing = "There is no tour here: write squares such as a1 b3 c5, or a grid of numbers.";
-    let found = read(Some(board)).ok_or(Fault(nothing.to_owned()))?.or_else(|fault| {
+    let (tour, others, notes) = match (read(Some(board)).ok_or(Fault(nothing.to_owned()))?, read(None)) {
+        (Ok(found), _) => found,
         // A single square is a tour of a board of one square, which nobody means.
-        let on_own_board = read(None).and_then(Result::ok).filter(|(tour, ..)| tour.vertices().len() > 1);
-        on_own_board.ok_or(fault.kind)
-    });
-    let (tour, others, notes) = match found {
-        Ok(found) => found,
-        Err(fault) => {
-            let squares = fault_squares(&fault).into_iter().map(|v| board.name(v));
-            return Ok(json!({ "squares": Vec::from_iter(squares), "fault": Fault::from(fault).0 }));
+        (_, Some(Ok(found))) if found.0.vertices().len() > 1 => found,
+        (Err(fault), _) => {
+            let squares = fault_squares(&fault.kind).into_iter().map(|v| board.name(v));
+            return Ok(json!({ "squares": Vec::from_iter(squares), "fault": Fault::from(fault.kind).0 }));
         }
     };
     let mut answer = describe(&tour)?;
@@ -156,10 +154,10 @@ pub fn check(board: &Board, text: &str) -> Answer {
 fn fault_squares(fault: &ReadErrorKind) -> Vec<u32> {
     let ReadErrorKind::Tour(fault) = fault else { return Vec::new() };
     match *fault.kind() {
-        TourErrorKind::Repeated { vertex, .. } => vec![vertex],
-        TourErrorKind::IllegalMove { from, to, .. } => vec![from, to],
-        TourErrorKind::Incomplete { missing, .. } => vec![missing],
-        TourErrorKind::NotClosed { start, end } => vec![start, end],
+        TourErrorKind::Repeated { vertex: v, .. } | TourErrorKind::Incomplete { missing: v, .. } => vec![v],
+        TourErrorKind::IllegalMove { from: v, to: w, .. } | TourErrorKind::NotClosed { start: v, end: w } => {
+            vec![v, w]
+        }
         _ => Vec::new(),
     }
 }

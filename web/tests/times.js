@@ -10,7 +10,7 @@ function measure([board, kind]) {
   let best = null;
   for (let i = 0; i < 3 && (i === 0 || best.cpu_seconds < 3); i++) {
     const begin = process.cpuUsage();
-    const { rows } = call({ do: 'count', board, kind: kind === 'all' ? null : kind, distinct: false }).ok;
+    const { rows } = call({ do: 'count', board, kind: kind === 'all' ? null : kind, distinct: false }).Ok;
     const { user, system } = process.cpuUsage(begin);
     const tours = Object.fromEntries(rows.map(([kind, number]) => [kind, number]));
     const run = { tours, cpu_seconds: (user + system) / 1e6 };
