@@ -10,7 +10,6 @@ import { loadBoard, loaded, openTask, Task } from './task.js';
 
 function changeBoard() {
   $('size').value = `${$('rows').valueAsNumber}x${$('columns').valueAsNumber}`;
-  $('tour').value = $('walk').value = '';
   loadBoard();
 }
 

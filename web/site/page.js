@@ -38,8 +38,7 @@ const CLASSES = { asymmetric: 'no symmetry', axial: 'a mirror symmetry', diagona
   rot90: 'a quarter-turn symmetry', rot180: 'a half-turn symmetry', several: 'several symmetries',
   'rot180 eulerian': 'a half-turn symmetry (same direction)',
   'rot180 bergholtian': 'a half-turn symmetry (reversed direction)' };
-const KINDS = { closed: 'a closed tour', open: 'an open tour',
-  're-entrant': 'a re-entrant tour (its ends are a move apart)' };
+const KINDS = { closed: 'a closed tour', open: 'an open tour', 're-entrant': 'a re-entrant tour (its ends are a move apart)' };
 
 /** Describes a tour of the engine, such as `a closed tour with no symmetry`. */
 export function describeTour({ kind, symmetry, magic }) {

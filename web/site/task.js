@@ -24,10 +24,7 @@ export class Task {
   find = (selector) => this.panel.querySelector(selector);
   kind = () => this.find('[name=kind]').value;
 
-  /**
-   * A task may have functions for its `buttons`, by id; `start`, which makes its result; `clear`, which drops more than
-   * the result; `change` for the id of a control that has changed; and `press` and `focus` for a square.
-   */
+  /** In `parts`, `start` makes a result, `clear` drops it, `change` gets an id, `press` and `focus` get a square. */
   constructor(name, { buttons = {}, ...parts }) {
     Task.all[name] = Object.assign(this, { name, panel: $(`panel-${name}`), ...parts });
     this.panel.prepend($('status').content.cloneNode(true));
@@ -129,7 +126,7 @@ export class Task {
   #showJob() {
     const { what, begin = Infinity, fraction = 0, secondsLeft } = this.job ?? {};
     const passed = (performance.now() - begin) / 1000;
-    const isLong = passed >= PROGRESS_DELAY_SECONDS;
+    const isLong = moves !== null && passed >= PROGRESS_DELAY_SECONDS;
     const left = secondsLeft > 1 ? `, about ${seconds(secondsLeft)} left` : '';
     const sign = isLong && this !== Task.current() ? ` ${fraction ? percent(fraction) : '\u2026'}` : '';
     $(`tab-${this.name}`).lastChild.textContent = sign;
@@ -148,13 +145,15 @@ export function openTask(name) {
   Task.current().open();
 }
 
-/** Shows the board of the form, and opens the task. `notice` stays until the board is changed. */
-export function loadBoard(notice = '') {
+/** Shows the board of the form, and opens the task. `notice` is about a link, and stays until the board is changed. */
+export function loadBoard(notice) {
+  // The tour and the walk of the form belong to another board, unless a link holds them all.
+  if (notice === undefined) $('tour').value = $('walk').value = '';
   showSize();
   setMoves(null);
   $('remove').value = $('remove').value.split(',').filter(isOnBoard).join(',') || '-';
   $('restore').hidden = $('remove').value === '-';
-  $('notice').textContent = notice;
+  $('notice').textContent = notice ?? '';
   for (const task of Object.values(Task.all)) task.drop();
   openTask($('task').value);
   loaded = Task.current().run({ do: 'board' }, 'Board').then((squares) => {

@@ -23,8 +23,7 @@ impl RunObserver for UnitObserver<'_> {
     }
 }
 
-/// Plans a count, and checks that it fits into the browser: by its rough estimate, and by a dry run if that is not
-/// sure.
+/// Plans a count, and checks that it fits into the browser, by a dry run if a rough estimate leaves doubt.
 fn admit(subject: &str, request: &Request, control: &Control) -> Result<WorkPlan, Fault> {
     let work = WorkPlan::new_with_control(request, control)?.with_memory(Some(MEMORY_BYTES));
     let units = work.schedule();

@@ -87,8 +87,7 @@ pub fn gallery(index: &Index, symmetry: &str, first: usize, len: usize) -> Answe
     Ok(json!({ "tours": rows, "more": listed > first + len }))
 }
 
-/// Returns, for all tours of an index, files and rows: the squares of each move, or each square and null for ends, with
-/// the number of tours and their share.
+/// Returns files and rows: the squares of a move, or a square and null for ends, the number of tours, and their share.
 pub fn heat_map(index: &Index) -> Answer {
     let all = Statistics::from_index(index, INDEX_RESOURCES, &new_control())?;
     if all.total == BigUint::ZERO {
