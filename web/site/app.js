@@ -1,77 +1,64 @@
 // The page: connects the tasks, the board and the controls.
 
-import { view } from './board.js';
-import './count.js';
+import { currentSquare, isOnBoard } from './board.js';
+import './numbers.js';
 import './tours.js';
-import './heat.js';
-import './walk.js';
-import './check.js';
-import { TASKS } from './choices.js';
+import './own_tours.js';
+import { setControls, showSize, writeLink } from './form.js';
 import { $ } from './page.js';
-import { connectControls, FIELDS, fillControls, readLink, squaresOf, state, writeLink } from './state.js';
-import { loadBoard, openTask, Task } from './task.js';
+import { loadBoard, loaded, openTask, Task } from './task.js';
 
-const openedTask = () => Task.all[state.task];
-
-/** Changes a field to the value of its control. */
-function change(id, text) {
-  const { task, allows, fault } = FIELDS[id];
-  const value = id === 'tour' ? text.replace(/[\s,\u202f]/g, '') : text;
-  if (!allows(value)) {
-    fillControls();
-    return openedTask().say(fault, true);
-  }
-  state[id] = value;
-  writeLink();
-  if (task) return Task.all[task].change(id);
-  Object.assign(state, { tour: '', walk: '' });
+function changeBoard() {
+  $('size').value = `${$('rows').valueAsNumber}x${$('columns').valueAsNumber}`;
   loadBoard();
 }
 
-function togglePressed(name) {
-  const removed = squaresOf(state.remove, ',');
-  const others = removed.filter((one) => one !== name);
-  change('remove', (others.length < removed.length ? others : [...removed, name]).join(','));
+function toggleSquare(name) {
+  const removed = $('remove').value.split(',').filter(isOnBoard);
+  $('remove').value = removed.includes(name) ? removed.filter((one) => one !== name) : [...removed, name];
+  changeBoard();
 }
 
 function openLink() {
-  const faults = readLink();
-  const notice = `This page does not understand ${faults.join(', ')} in the link, and uses its default.`;
-  loadBoard(faults.length ? notice : '');
+  $('form').reset();
+  showSize();
+  const faults = setControls(location.hash.slice(1)).join(', ');
+  loadBoard(faults && `This page does not understand ${faults} in the link, and uses its default.`);
 }
 
-async function copyLink() {
+function copyLink() {
   writeLink(0);
-  try {
-    await navigator.clipboard.writeText(location.href);
-    openedTask().say('The link is copied.');
-  } catch {
-    openedTask().say('The browser does not let the page copy. Copy the address of this page.', true);
-  }
+  const copying = navigator.clipboard?.writeText(location.href) ?? Promise.reject();
+  const fault = 'The browser does not let the page copy. Copy the address of this page.';
+  copying.then(() => Task.current().say('The link is copied.'), () => Task.current().say(fault, true));
 }
 
-/** Opens the next or the previous task by an arrow key. */
-function moveTab({ key }) {
-  const names = Object.keys(TASKS);
-  const step = { ArrowRight: 1, ArrowLeft: -1 }[key];
-  if (!step) return;
-  openTask(names[(names.indexOf(state.task) + step + names.length) % names.length]);
-  openedTask().tab.focus();
-}
+const forSquare = (part) => ({ target }) => target.dataset.name && Task.current()[part]?.(target.dataset.name);
 
-const clicks = {
-  skip: (event) => { event.preventDefault(); $('panels').focus(); },
-  restore: () => { change('remove', ''); view.focus(); },
-  cancel: () => openedTask().cancel(),
-  retry: () => openedTask().start(),
-  'copy-link': copyLink,
+Task.all.count.press = toggleSquare;
+$('board').onclick = forSquare('press');
+$('board').onpointerover = forSquare('focus');
+$('board').addEventListener('focusin', forSquare('focus'));
+$('skip').onclick = () => $('panels').focus();
+$('copy-link').onclick = copyLink;
+$('restore').onclick = () => {
+  $('remove').value = '';
+  changeBoard();
+  currentSquare().focus();
 };
-for (const [id, work] of Object.entries(clicks)) $(id).onclick = work;
-connectControls(change);
-$('tabs').onkeydown = moveTab;
-$('board-form').onsubmit = (event) => event.preventDefault();
-view.onPress = (name) => (state.task === 'count' ? togglePressed(name) : openedTask().press?.(name));
-view.onFocus = (name) => openedTask().focus?.(name);
-document.onkeydown = ({ key }) => { if (key === 'Escape') openedTask().cancel(); };
+$('tabs').onchange = ({ target }) => openTask(target.value);
+$('form').onsubmit = (event) => event.preventDefault();
+$('form').onchange = ({ target }) => {
+  if (!target.checkValidity()) {
+    showSize();
+    $('tour').value = Task.all.tours.result?.number ?? '';
+    const rule = target.id === 'tour' ? 'Write a whole number.' : 'A board has 1 to 10 rows and 1 to 10 columns here.';
+    return Task.current().say(rule, true);
+  }
+  if (!target.closest('.panel')) return changeBoard();
+  writeLink();
+  loaded.then(() => Task.current().change(target.id));
+};
+document.onkeydown = ({ key }) => { if (key === 'Escape') Task.current().cancel(); };
 onhashchange = openLink;
 openLink();

@@ -1,150 +1,97 @@
 // The board on the page: a grid of buttons, one for each square, with lines drawn over it.
 
-import { $, make, makeSvg } from './page.js';
+import { $, make } from './page.js';
 
-/** Returns the column and row of a square by its name, both from 0. */
-export const position = (name) => [name.charCodeAt(0) - 97, Number(name.slice(1)) - 1];
+const board = $('board');
+const buttons = new Map();
+const lines = make('g');
+const knight = make('text', { class: 'knight', y: 0.27 }, '\u265e');
+const overlay = make('svg', { class: 'overlay', 'aria-hidden': true }, lines, knight);
+
+/** For each square by name, the moves to others: null, or the step over a joined edge. Null until the engine answers. */
+export let moves = null;
+export const setMoves = (squares) => { moves = squares && Object.fromEntries(squares); };
 
 const squareName = (column, row) => String.fromCharCode(97 + column) + (row + 1);
+/** Returns the column and row of a square by its name, both from 0. */
+const position = (name) => [name.charCodeAt(0) - 97, Number(name.slice(1)) - 1];
+export const isOnBoard = (name) => buttons.has(name);
 
-/** Returns the lines of a move as pairs of points. A move over joined edges is two halves of a line. */
-export function moveLines(board, v, w) {
-  const [x, y] = board.points[v];
-  const [p, q] = board.points[w];
-  const seam = board.seams.get(v < w ? `${v}-${w}` : `${w}-${v}`);
-  if (!seam) return [[x, y, p, q]];
-  const [there, back] = v < w ? seam : [seam[1], seam[0]];
-  const half = (px, py, step) => (step ? [[px, py, px + step[0] / 2, py - step[1] / 2]] : []);
-  return [...half(x, y, there), ...half(p, q, back)];
+/** Makes the squares of a board, unless it has this size. */
+export function resizeBoard(rows, columns) {
+  const label = `Board of ${rows} rows and ${columns} columns; arrow keys move, Enter presses`;
+  if (board.ariaLabel === label) return;
+  board.ariaLabel = label;
+  board.style = `--columns: ${columns}`;
+  overlay.setAttribute('viewBox', `0 0 ${columns} ${rows}`);
+  buttons.clear();
+  for (let row = rows - 1; row >= 0; row--) {
+    for (let column = 0; column < columns; column++) {
+      const name = squareName(column, row);
+      const button = make('button', { type: 'button', tabindex: -1 });
+      const [file, rank] = [row ? '' : name[0], column ? '' : row + 1];
+      Object.assign(button.dataset, { name, file, rank, shade: (column + row) % 2 ? 'light' : 'dark' });
+      buttons.set(name, button);
+    }
+  }
+  board.replaceChildren(...buttons.values(), overlay);
+  buttons.get('a1').tabIndex = 0;
 }
 
-/** Draws the moves of a tour, the first `shown` of them; returns an SVG group. */
-export function tourLines(board, squares, isClosed, shown = Infinity) {
+/** Returns the square that Tab reaches. */
+export const currentSquare = () => board.querySelector('[tabindex="0"]');
+
+board.addEventListener('focusin', ({ target }) => {
+  currentSquare().tabIndex = -1;
+  target.tabIndex = 0;
+});
+
+board.addEventListener('keydown', (event) => {
+  const step = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] }[event.key];
+  if (!step) return;
+  event.preventDefault();
+  const [column, row] = position(event.target.dataset.name);
+  buttons.get(squareName(column + step[0], row + step[1]))?.focus();
+});
+
+/** Returns the centre of a square. Squares have sides of length 1. */
+function centre(name) {
+  const [column, row] = position(name);
+  return [column + 0.5, overlay.viewBox.baseVal.height - row - 0.5];
+}
+
+/** Draws a move as a line, or as two halves of a line if it goes over joined edges. */
+export function drawMove(from, to, style = '') {
+  const [there, back] = [moves[from][to], moves[to][from]];
+  const half = (name, [right, up]) => `M${centre(name)}l${right / 2},${-up / 2}`;
+  const d = there ? half(from, there) + half(to, back) : `M${centre(from)}L${centre(to)}`;
+  return make('path', { d, style });
+}
+
+/** Draws the moves of a tour, the first `shown` of them, and marks the start unless it is closed. */
+export function drawTour(squares, isClosed, shown = Infinity) {
   const path = isClosed ? [...squares, squares[0]] : squares;
-  const group = makeSvg('g', { class: isClosed ? 'tour closed' : 'tour' });
-  const last = Math.min(path.length - 1, shown);
-  for (let i = 0; i < last; i++) {
-    for (const [x1, y1, x2, y2] of moveLines(board, path[i], path[i + 1])) {
-      group.append(makeSvg('line', { x1, y1, x2, y2 }));
-    }
-  }
-  if (!isClosed && squares.length) {
-    const [x, y] = board.points[squares[0]];
-    group.append(makeSvg('circle', { cx: x, cy: y, r: 0.13 }));
-  }
-  return group;
+  const drawn = path.slice(1, shown + 1).map((name, i) => drawMove(path[i], name));
+  const [cx, cy] = centre(squares[0]);
+  return make('g', { class: 'tour' }, ...drawn, isClosed ? '' : make('circle', { cx, cy, r: 0.13 }));
 }
 
-/** Returns labels of the vertices of a tour, whose numbers only marked squares show. */
-export const tourLabels = (squares, mark) =>
-  new Map(squares.map((v, i) => [v, [mark ? i + 1 : '', `move ${i + 1}`, mark]]));
+export const drawThumbnail = (squares, isClosed) =>
+  make('svg', { viewBox: overlay.getAttribute('viewBox'), class: 'thumbnail' }, drawTour(squares, isClosed));
 
-/** Returns a small picture of a tour. */
-export function thumbnail(board, squares, isClosed) {
-  const svg = makeSvg('svg', { viewBox: `0 0 ${board.columns} ${board.rows}`, class: 'thumbnail', 'aria-hidden': true });
-  svg.append(tourLines(board, squares, isClosed));
-  return svg;
+/** Returns labels of a tour, whose numbers only marked squares show. */
+export const labelTour = (squares, mark = '') =>
+  Object.fromEntries(squares.map((name, i) => [name, [mark && i + 1, `move ${i + 1}`, mark]]));
+
+/** Shows labels on the squares, each [text, description, class] by name, a drawing over them, and the piece. */
+export function showOnBoard({ labels = {}, drawing = '', piece = null }) {
+  const removed = $('remove').value.split(',');
+  for (const [name, button] of buttons) {
+    const [text, description, mark] = labels[name] ?? (removed.includes(name) ? ['', 'removed', 'hole'] : ['', '', '']);
+    button.textContent = text;
+    button.className = mark;
+    button.ariaLabel = description ? `${name}, ${description}` : name;
+  }
+  lines.replaceChildren(drawing);
+  knight.style = piece ? `transform: translate(${centre(piece).map((at) => `${at}px`)})` : 'display: none';
 }
-
-/**
- * The board on the page. `board` has the squares and moves, once the engine has described them. `onPress` and `onFocus`
- * get the name of the square that the user presses, or points at.
- */
-class BoardView {
-  board = null;
-  /** A promise that is fulfilled as soon as the board is described. */
-  loaded = null;
-  #buttons = new Map();
-  #lines = makeSvg('g');
-  #knight = makeSvg('text', { class: 'knight', y: 0.27 }, '\u265e');
-  #overlay = makeSvg('svg', { class: 'overlay', 'aria-hidden': true }, this.#lines, this.#knight);
-
-  constructor(element) {
-    this.element = element;
-    const call = (listener) => ({ target }) => target.dataset?.name && listener(target);
-    element.addEventListener('click', call((square) => this.onPress(square.dataset.name)));
-    element.addEventListener('pointerover', call((square) => this.onFocus(square.dataset.name)));
-    element.addEventListener('focusin', call((square) => {
-      this.#setCurrent(square);
-      this.onFocus(square.dataset.name);
-    }));
-    element.addEventListener('keydown', (event) => this.#move(event));
-  }
-
-  #setCurrent(current) {
-    for (const button of this.#buttons.values()) button.tabIndex = button === current ? 0 : -1;
-  }
-
-  #move(event) {
-    const step = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] }[event.key];
-    if (!step) return;
-    event.preventDefault();
-    const [column, row] = position(event.target.dataset.name);
-    this.#buttons.get(squareName(column + step[0], row + step[1]))?.focus();
-  }
-
-  /** Moves the focus to the square that Tab reaches. */
-  focus() {
-    this.element.querySelector('[tabindex="0"]').focus();
-  }
-
-  /** Makes the squares of a board, which `description`, a promise of the engine's answer, describes. */
-  load(rows, columns, description) {
-    this.#resize(rows, columns);
-    this.board = null;
-    this.loaded = description.then((answer) => {
-      const points = answer.names.map((name) => [position(name)[0] + 0.5, rows - position(name)[1] - 0.5]);
-      const seams = new Map(answer.seams.map(([v, w, there, back]) => [`${v}-${w}`, [there, back]]));
-      const vertices = new Map(answer.names.map((name, v) => [name, v]));
-      this.board = { ...answer, points, seams, vertices, rows, columns };
-    });
-    return this.loaded;
-  }
-
-  #resize(rows, columns) {
-    if (this.rows === rows && this.columns === columns) return;
-    Object.assign(this, { rows, columns });
-    this.#buttons.clear();
-    this.element.style.setProperty('--columns', columns);
-    this.element.style.setProperty('--rows', rows);
-    const label = `Board of ${rows} rows and ${columns} columns; arrow keys move, Enter presses`;
-    this.element.setAttribute('aria-label', label);
-    this.#overlay.setAttribute('viewBox', `0 0 ${columns} ${rows}`);
-    for (let row = rows - 1; row >= 0; row--) {
-      for (let column = 0; column < columns; column++) {
-        const name = squareName(column, row);
-        const shade = (column + row) % 2 ? 'light' : 'dark';
-        const button = make('button', { type: 'button', tabIndex: -1, className: shade });
-        button.dataset.name = name;
-        if (row === 0) button.dataset.file = name[0];
-        if (column === 0) button.dataset.rank = row + 1;
-        this.#buttons.set(name, button);
-      }
-    }
-    this.element.replaceChildren(...this.#buttons.values(), this.#overlay);
-    this.#setCurrent(this.#buttons.get('a1'));
-  }
-
-  /**
-   * Shows labels and marks on the squares, and lines over them. A label of a vertex is [text, description, class];
-   * `knight` is a vertex.
-   */
-  show({ labels = new Map(), lines = null, knight = null }) {
-    for (const [name, button] of this.#buttons) {
-      const v = this.board?.vertices.get(name);
-      const isHole = this.board && v === undefined;
-      const [text, description, mark] = labels.get(v) ?? ['', isHole ? 'removed' : ''];
-      button.textContent = text;
-      button.classList.toggle('hole', isHole ?? false);
-      for (const one of ['next', 'best', 'visited', 'wrong']) button.classList.toggle(one, mark === one);
-      button.setAttribute('aria-label', [name, description].filter(Boolean).join(', '));
-    }
-    this.#lines.replaceChildren(...(lines ? [lines] : []));
-    this.#knight.style.display = knight === null ? 'none' : '';
-    if (knight === null) return;
-    const [x, y] = this.board.points[knight];
-    this.#knight.style.transform = `translate(${x}px, ${y}px)`;
-  }
-}
-
-export const view = new BoardView($('board'));

@@ -1,17 +1,19 @@
 // The WebAssembly module: one function, which answers a request. Runs in a Web Worker, and in Node.js.
 
-/** Returns the function that answers requests. `onProgress` gets a fraction and seconds, `onPanic` a text. */
-export async function instantiate(module, { onProgress, onPanic }) {
-  const readText = (address, bytes) =>
-    new TextDecoder().decode(new Uint8Array(exports.memory.buffer, address >>> 0, bytes >>> 0));
-  const fail = (address, bytes) => onPanic(readText(address, bytes));
-  const host = { now: () => performance.now(), progress: onProgress, fail };
-  const { exports } = await WebAssembly.instantiate(module, { host });
+/** Returns the function that answers requests, from the bytes of the module. `progress` gets a fraction and seconds. */
+export async function instantiate(bytes, progress) {
+  const output = [];
+  const host = { now: () => performance.now(), progress, put: (byte) => output.push(byte) };
+  const { exports } = (await WebAssembly.instantiate(bytes, { host })).instance;
+  const readOutput = () => new TextDecoder().decode(Uint8Array.from(output.splice(0)));
   return (request) => {
-    const bytes = new TextEncoder().encode(JSON.stringify(request));
-    const address = exports.allocate(bytes.length) >>> 0;
-    new Uint8Array(exports.memory.buffer, address, bytes.length).set(bytes);
-    const answer = BigInt.asUintN(64, exports.call(address, bytes.length));
-    return JSON.parse(readText(Number(answer >> 32n), Number(answer & 0xffffffffn)));
+    new TextEncoder().encode(JSON.stringify(request)).forEach(exports.push);
+    try {
+      exports.call();
+    } catch (error) {
+      // The module is unusable after a panic or a lack of memory.
+      return { Err: `The engine stopped (${readOutput() || error.message}). A smaller board needs less memory.` };
+    }
+    return JSON.parse(readOutput());
   };
 }

@@ -1,28 +1,22 @@
-// Helpers of the page: elements, numbers, downloads.
+// Helpers of the page: elements, texts, downloads.
 
 export const $ = (id) => document.getElementById(id);
 
-/** Adds attributes or properties, and children, to a new element, and returns it. */
-function fill(element, values, children) {
-  for (const [name, value] of Object.entries(values)) {
-    if (name in element && !(element instanceof SVGElement)) element[name] = value;
-    else element.setAttribute(name, value);
-  }
+export function make(tag, attributes = {}, ...children) {
+  const isSvg = ['svg', 'g', 'path', 'circle', 'text'].includes(tag);
+  const space = isSvg ? 'http://www.w3.org/2000/svg' : 'http://www.w3.org/1999/xhtml';
+  const element = document.createElementNS(space, tag);
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
   element.append(...children);
   return element;
 }
 
-export const make = (tag, values = {}, ...children) => fill(document.createElement(tag), values, children);
-export const makeSvg = (tag, values = {}, ...children) =>
-  fill(document.createElementNS('http://www.w3.org/2000/svg', tag), values, children);
-
-/** Creates a table of texts. The first cell of each row is its head, the second one a number. */
+/** Makes a table of texts. The first cell of each row is its head. */
 export function makeTable(caption, heads, rows) {
-  const body = rows.map(([head, ...cells]) =>
-    make('tr', {}, make('th', { scope: 'row' }, head), ...cells.map((text) => make('td', {}, text))));
-  return make('table', {}, make('caption', {}, caption),
-    make('thead', {}, make('tr', {}, ...heads.map((head) => make('th', { scope: 'col' }, head)))),
-    make('tbody', {}, ...body));
+  const makeRow = ([head, ...cells], scope, tag) =>
+    make('tr', {}, make('th', { scope }, head), ...cells.map((text) => make(tag, {}, text)));
+  const body = make('tbody', {}, ...rows.map((row) => makeRow(row, 'row', 'td')));
+  return make('table', {}, make('caption', {}, caption), make('thead', {}, makeRow(heads, 'col', 'th')), body);
 }
 
 /** Writes a whole number with thin spaces between groups of three digits. */
@@ -37,30 +31,36 @@ export function abbreviate(number) {
   return new Intl.NumberFormat('en', { notation, maximumSignificantDigits: 2 }).format(number);
 }
 
-export function seconds(time) {
-  if (time < 60) return `${time.toFixed(time < 10 ? 1 : 0)} s`;
-  return `${Math.floor(time / 60)} min ${Math.floor(time % 60)} s`;
+export const seconds = (time) =>
+  (time < 60 ? `${time.toFixed(time < 10 ? 1 : 0)} s` : `${Math.floor(time / 60)} min ${Math.floor(time % 60)} s`);
+
+const CLASSES = { asymmetric: 'no symmetry', axial: 'a mirror symmetry', diagonal: 'a diagonal mirror symmetry',
+  rot90: 'a quarter-turn symmetry', rot180: 'a half-turn symmetry', several: 'several symmetries',
+  'rot180 eulerian': 'a half-turn symmetry (same direction)',
+  'rot180 bergholtian': 'a half-turn symmetry (reversed direction)' };
+const KINDS = { closed: 'a closed tour', open: 'an open tour', 're-entrant': 'a re-entrant tour (its ends are a move apart)' };
+
+/** Describes a tour of the engine, such as `a closed tour with no symmetry`. */
+export function describeTour({ kind, symmetry, magic }) {
+  const name = CLASSES[symmetry] ?? (symmetry ? 'symmetries of the board with joined edges' : 'unknown symmetry');
+  return `${KINDS[kind]} with ${name}${magic ? `; its numbers are ${magic}` : ''}`;
 }
 
-export function download(name, content) {
-  const url = URL.createObjectURL(new Blob([content]));
-  make('a', { href: url, download: name }).click();
-  setTimeout(() => URL.revokeObjectURL(url), 1000);
-}
-
-/** Draws an SVG document as a PNG picture of about 1200 pixels. */
-export async function toPng(svg) {
+/** Returns an SVG document as a PNG picture of about 1200 pixels. */
+async function toPng(svg) {
   const image = new Image();
   image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(svg)}`;
   await image.decode();
   const scale = 1200 / Math.max(image.width, image.height);
-  const canvas = make('canvas', { width: image.width * scale, height: image.height * scale });
-  const context = canvas.getContext('2d');
-  context.fillStyle = 'white';
-  context.fillRect(0, 0, canvas.width, canvas.height);
-  context.drawImage(image, 0, 0, canvas.width, canvas.height);
-  return new Promise((resolve) => canvas.toBlob(resolve, 'image/png'));
+  const canvas = new OffscreenCanvas(image.width * scale, image.height * scale);
+  canvas.getContext('2d').drawImage(image, 0, 0, canvas.width, canvas.height);
+  return canvas.convertToBlob();
 }
 
-export const toCsv = (rows) =>
-  rows.map((row) => row.map((cell) => (/[",]/.test(cell) ? `"${cell}"` : cell)).join(',') + '\n').join('');
+/** Saves a text as a file, or an SVG document as a PNG picture. */
+export async function download(name, text) {
+  const content = name.endsWith('.png') ? await toPng(text) : new Blob([text]);
+  const url = URL.createObjectURL(content);
+  make('a', { href: url, download: name }).click();
+  setTimeout(() => URL.revokeObjectURL(url), 1000);
+}

@@ -1,72 +1,52 @@
-// The tasks of the page: each has its engine, its result and its message, so it goes on while another one is open.
+// The tasks of the page. Each has its worker, its result and its message, so it goes on while another one is open.
 
-import { view } from './board.js';
-import { TASKS } from './choices.js';
-import { Cancelled, Engine } from './engine.js';
-import { $, download, make, percent, seconds, toPng } from './page.js';
-import { boardText, fillControls, isOnBoard, squaresOf, state, writeLink } from './state.js';
+import { isOnBoard, moves, setMoves, showOnBoard } from './board.js';
+import { boardText, showSize, writeLink } from './form.js';
+import { $, download, make, percent, seconds } from './page.js';
 
-const FORMATS = { svg: 'SVG', png: 'PNG', csv: 'CSV', animation: 'animated SVG' };
-/** Seconds after which the page shows that a request runs. */
-const PROGRESS_DELAY = 0.3;
+/** The files that the user can download: the part of a result that is saved, and the ending of the name. */
+const FILES = { SVG: ['svg', 'svg'], PNG: ['svg', 'png'], CSV: ['csv', 'csv'], 'animated SVG': ['animation', 'svg'] };
+const PROGRESS_DELAY_SECONDS = 0.3;
+
+let lastId = 0;
+/** Fulfilled as soon as the engine has described the board. */
+export let loaded = null;
 
 export class Task {
-  /** The tasks by name. */
   static all = {};
-
+  static current = () => Task.all[$('task').value];
   result = null;
-  message = { text: '', isError: false, isCancelled: false };
-  #engine = new Engine();
-  #job = null;
-  #timer = null;
+  /** What the board shows. */
+  picture = {};
+  /** The running request. */
+  job = null;
+  #worker = null;
+  find = (selector) => this.panel.querySelector(selector);
+  kind = () => this.find('[name=kind]').value;
 
-  /**
-   * A task may have functions for its `buttons`, by id; `help` for the board; `start`, which makes its result; `change`
-   * for a field that the user changes; `clear` for what belongs to another board; `picture` for the board; `press` and
-   * `focus` for a square; and `getFiles`, which returns its tour or result in one of its `formats`, as SVG and as CSV.
-   */
-  constructor(name, { buttons = {}, formats = ['svg', 'png', 'csv'], ...parts }) {
-    const panel = $(`panel-${name}`);
-    const tab = make('button', { type: 'button', id: `tab-${name}`, role: 'tab', 'aria-controls': panel.id });
-    Object.assign(this, { name, panel, tab, downloads: panel.querySelector('.downloads'), ...parts });
-    Task.all[name] = this;
-    $('tabs').append(tab);
-    tab.onclick = () => openTask(name);
-    for (const [id, work] of Object.entries(buttons)) $(id).onclick = work;
-    for (const format of formats) {
-      const button = make('button', { type: 'button' }, `Download ${FORMATS[format]}`);
-      button.onclick = () => this.#download(format);
-      this.downloads.append(button);
-    }
+  /** In `parts`, `start` makes a result, `clear` drops it, `change` gets an id, `press` and `focus` get a square. */
+  constructor(name, { buttons = {}, ...parts }) {
+    Task.all[name] = Object.assign(this, { name, panel: $(`panel-${name}`), ...parts });
+    this.panel.prepend($('status').content.cloneNode(true));
+    this.find('.cancel').onclick = () => this.cancel();
+    this.find('.retry').onclick = () => this.start();
+    for (const [id, work] of Object.entries(buttons)) $(id).onclick = () => loaded.then(work);
+    this.downloads = Object.entries(FILES).map(([title, [part, ending]]) => {
+      const button = make('button', { type: 'button', 'data-part': part }, `Download ${title}`);
+      button.onclick = () => download(`${name}-${$('size').value}.${ending}`, this.result[part]);
+      return button;
+    });
+    this.find('.result').after(make('div', { class: 'downloads' }, ...this.downloads));
   }
 
-  get isOpen() {
-    return state.task === this.name;
-  }
-
-  get isRunning() {
-    return this.#job !== null;
-  }
-
-  get kind() {
-    return state[`${this.name}-kind`];
-  }
-
-  /** Returns the tour to download, or null. */
-  getTour() {
-    return this.result;
-  }
-
-  /** Shows the task, and makes its result unless that is there. */
   open() {
-    this.#show();
-    this.draw();
-    if (view.board && !this.result && !this.isRunning) return this.start?.();
+    this.show(this.result);
+    this.#showJob();
+    if (moves && !this.result && !this.job) this.start?.();
   }
 
-  /** Follows a change of a field of the task. */
   change() {
-    this.reset();
+    this.drop();
     this.open();
   }
 
@@ -74,127 +54,111 @@ export class Task {
   drop() {
     this.stop();
     this.say('');
-    this.result = null;
     for (const element of this.panel.querySelectorAll('.result')) element.replaceChildren();
-  }
-
-  /** Drops all that belongs to another board or kind. */
-  reset() {
-    this.drop();
+    this.show(null, {});
     this.clear?.();
   }
 
-  draw() {
-    this.downloads.hidden = !view.board || !this.getTour();
-    if (!this.isOpen) return;
-    view.show((view.board && this.picture?.()) || {});
-    $('board-help').textContent = this.help ? `${this.help} Keyboard: arrow keys and Enter.` : '';
+  /** Shows the files of a result, and its picture on the board. */
+  show(result, picture = this.picture) {
+    Object.assign(this, { result, picture });
+    for (const button of this.downloads) button.hidden = !result?.[button.dataset.part];
+    if (this === Task.current()) showOnBoard(picture);
   }
 
-  say(text, isError = false, isCancelled = false) {
-    this.message = { text, isError, isCancelled };
-    this.#show();
+  say(text, isError = false) {
+    this.find('.message').textContent = text;
+    this.find('.message').classList.toggle('error', isError);
+    this.find('.retry').hidden = true;
   }
 
   /**
-   * Runs a request for the board on the page, with progress, time and cancellation. Returns null if it failed or the
-   * user cancelled it. Never returns if the task is stopped, or runs another request.
+   * Runs a request for the board on the page, with progress, time and cancellation, and returns the answer. Never returns
+   * if the request fails, which calls `onFault`, or if the user cancels it, or the task is stopped or runs another one.
    */
-  async run(request, what) {
+  run(request, what, onFault) {
     this.stop();
     this.say('');
-    const begin = performance.now();
-    const getSeconds = () => (performance.now() - begin) / 1000;
-    const job = (this.#job = { what, getSeconds });
-    this.#timer = setInterval(() => this.#show(), 100);
-    const onProgress = (progress) => Object.assign(job, progress);
-    try {
-      const answer = this.#engine.request({ board: boardText(), ...request }, onProgress);
-      const [result] = await Promise.all([answer, view.loaded]);
-      this.stop();
-      return { ...result, seconds: getSeconds() };
-    } catch (error) {
-      const isCancelled = error instanceof Cancelled;
-      this.stop();
-      this.say(error.message, !isCancelled, isCancelled);
-      return null;
-    }
+    const job = (this.job = { id: ++lastId, what, begin: performance.now() });
+    job.timer = setInterval(() => this.#showJob(), 100);
+    // With an index of all tours, a tour takes milliseconds.
+    job.isShort = request.do === 'tour' && this.#worker && this.result;
+    this.#worker ??= new Worker('worker.js', { type: 'module' });
+    this.#worker.postMessage({ id: job.id, board: boardText(), ...request });
+    return new Promise((resolve) => {
+      const finish = ({ Ok: answer, Err: fault }) => {
+        // The worker stays as long as it has an index.
+        job.isShort = !fault && ['tour', 'gallery'].includes(request.do);
+        this.stop();
+        if (!fault) return resolve(answer);
+        this.say(fault, true);
+        onFault?.();
+      };
+      this.#worker.onerror = () => finish({ Err: 'The file worker.js cannot be loaded. Load the page again.' });
+      this.#worker.onmessage = ({ data: { id, progress, ...result } }) => {
+        if (progress) Object.assign(job, progress);
+        else if (id === this.job?.id) finish(result);
+      };
+    });
   }
 
   /** Stops the running request, if there is one, and drops its answer. */
   stop() {
-    clearInterval(this.#timer);
-    this.#job = null;
-    this.#engine.drop();
-    this.#show();
+    if (!this.job) return;
+    clearInterval(this.job.timer);
+    if (!this.job.isShort) {
+      this.#worker.terminate();
+      this.#worker = null;
+    }
+    this.job = null;
+    this.#showJob();
   }
 
   cancel() {
-    this.#engine.cancel();
+    // The page needs the description of the board.
+    if (!this.job || !moves) return;
+    this.stop();
+    this.say('Cancelled.');
+    this.find('.retry').hidden = !this.start;
   }
 
-  /** Shows on the tab that the task runs, and, if it is open, its message and progress. */
-  #show() {
-    const { what, getSeconds, fraction, secondsLeft } = this.#job ?? {};
-    const passed = getSeconds?.() ?? 0;
-    const isLong = passed >= PROGRESS_DELAY;
-    const sign = fraction > 0 ? percent(fraction) : '\u2026';
-    this.tab.textContent = isLong && !this.isOpen ? `${TASKS[this.name]} ${sign}` : TASKS[this.name];
-    this.panel.ariaBusy = this.isRunning;
-    if (!this.isOpen) return;
-    const { text, isError, isCancelled } = this.message;
-    // A live region announces every change.
-    if ($('message').textContent !== text) $('message').textContent = text;
-    $('message').classList.toggle('error', isError);
-    $('retry').hidden = !isCancelled || !this.start;
-    $('job').hidden = !isLong;
-    if (fraction > 0) $('job-bar').value = fraction;
-    else $('job-bar').removeAttribute('value');
+  /** Shows the progress of the running request, and on the tab that it runs. */
+  #showJob() {
+    const { what, begin = Infinity, fraction = 0, secondsLeft } = this.job ?? {};
+    const passed = (performance.now() - begin) / 1000;
+    const isLong = moves !== null && passed >= PROGRESS_DELAY_SECONDS;
     const left = secondsLeft > 1 ? `, about ${seconds(secondsLeft)} left` : '';
-    $('job-time').textContent = isLong ? `${what}: ${seconds(passed)}${left}` : '';
-  }
-
-  async #download(format) {
-    const files = await this.getFiles(format);
-    if (!files) return;
-    const [content, ending] = { png: [files.svg, 'png'], csv: [files.csv, 'csv'] }[format] ?? [files.svg, 'svg'];
-    download(`${this.name}-${state.size}.${ending}`, format === 'png' ? await toPng(content) : content);
-  }
-
-  getFiles(format) {
-    const { squares, kind } = this.getTour();
-    const animate = format === 'animation' ? 15 : null;
-    return this.run({ do: 'picture', tour: squares, closed: kind === 'closed', animate }, 'Picture');
+    const sign = isLong && this !== Task.current() ? ` ${fraction ? percent(fraction) : '\u2026'}` : '';
+    $(`tab-${this.name}`).lastChild.textContent = sign;
+    this.panel.ariaBusy = this.job !== null;
+    this.find('.job').hidden = !isLong;
+    this.find('.time').textContent = isLong ? `${what}: ${seconds(passed)}${left}` : '';
+    this.find('progress').value = fraction;
   }
 }
 
 export function openTask(name) {
-  state.task = name;
-  for (const task of Object.values(Task.all)) {
-    task.tab.setAttribute('aria-selected', task.isOpen);
-    task.tab.tabIndex = task.isOpen ? 0 : -1;
-    task.panel.hidden = !task.isOpen;
-  }
+  $('task').value = name;
+  $(`open-${name}`).checked = true;
+  for (const task of Object.values(Task.all)) task.panel.hidden = task !== Task.current();
   writeLink();
-  return Task.all[name].open();
+  Task.current().open();
 }
 
-const engine = new Engine();
-
-/** Shows the board of the state, and opens the task. `notice` stays until the board is changed. */
-export async function loadBoard(notice = '') {
-  state.remove = squaresOf(state.remove, ',').filter((name) => isOnBoard(name)).join(',');
-  const [rows, columns] = state.size.split('x').map(Number);
-  const loaded = view.load(rows, columns, engine.request({ do: 'board', board: boardText() }));
-  for (const task of Object.values(Task.all)) task.reset();
-  fillControls();
-  openTask(state.task);
-  $('notice').textContent = notice;
-  try {
-    await loaded;
-  } catch (error) {
-    return Task.all[state.task].say(error.message, true);
-  }
-  if (!view.board.names.length) $('notice').textContent = 'This board has no squares.';
-  else openTask(state.task);
+/** Shows the board of the form, and opens the task. `notice` is about a link, and stays until the board is changed. */
+export function loadBoard(notice) {
+  // The tour and the walk of the form belong to another board, unless a link holds them all.
+  if (notice === undefined) $('tour').value = $('walk').value = '';
+  showSize();
+  setMoves(null);
+  $('remove').value = $('remove').value.split(',').filter(isOnBoard).join(',') || '-';
+  $('restore').hidden = $('remove').value === '-';
+  $('notice').textContent = notice ?? '';
+  for (const task of Object.values(Task.all)) task.drop();
+  openTask($('task').value);
+  loaded = Task.current().run({ do: 'board' }, 'Board').then((squares) => {
+    setMoves(squares);
+    if (squares.length) Task.current().open();
+    else $('notice').textContent = 'This board has no squares.';
+  });
 }

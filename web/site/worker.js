@@ -1,23 +1,18 @@
-// The Web Worker of an engine: passes requests to the module. The page ends the worker to cancel a request.
+// The Web Worker of a task: passes requests to the module. The page ends the worker to cancel a request.
 
 import { instantiate } from './module.js';
 
-let call = null;
 let lastProgress = 0;
 
 function onProgress(fraction, secondsLeft) {
-  const now = performance.now();
-  if (now - lastProgress < 100) return;
-  lastProgress = now;
+  if (performance.now() - lastProgress < 100) return;
+  lastProgress = performance.now();
   postMessage({ progress: { fraction, secondsLeft } });
 }
 
-onmessage = async ({ data: { module, id, request } }) => {
-  try {
-    call ??= instantiate(module, { onProgress, onPanic: console.error });
-    postMessage({ id, answer: (await call)(request) });
-  } catch (error) {
-    // The module is unusable after a trap, such as a lack of memory.
-    postMessage({ id, broken: String(error.message ?? error) });
-  }
-};
+// Web hosts may serve the module as any media type.
+const loading = fetch('ktour.wasm').then((response) => response.arrayBuffer())
+  .then((bytes) => instantiate(bytes, onProgress))
+  .catch(() => () => ({ Err: 'The file ktour.wasm cannot be loaded. Run web/build, or load the page again.' }));
+
+onmessage = async ({ data: { id, ...request } }) => postMessage({ id, ...(await loading)(request) });

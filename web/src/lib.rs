@@ -1,46 +1,64 @@
-//! ktour in the browser: the library as a WebAssembly module with two functions, [`allocate`] and [`call`].
+//! ktour in the browser: the library as a WebAssembly module with two functions, [`push`] and [`call`].
 //!
 //! ```text
-//! page (app.js) -> Web Worker (worker.js) -> allocate, call: a request in JSON -> Session -> an answer in JSON
-//!                                        <- clock, progress
+//! page (task.js) -> Web Worker (worker.js) -> push, call: a request in JSON -> Session
+//!                                         <- now, progress, put: an answer in JSON
 //! ```
 //!
 //! The module has one thread. The page cancels a request by ending the worker.
 
 mod counting;
-mod host;
 mod session;
 mod tours;
 
 use std::cell::RefCell;
 
+use ktour::Control;
+use serde_json::json;
 use session::Session;
 
+// Builds for other targets only check the code.
+#[cfg_attr(target_family = "wasm", link(wasm_import_module = "host"))]
+#[cfg_attr(not(target_family = "wasm"), allow(dead_code))]
+unsafe extern "C" {
+    /// Returns the time since some moment in milliseconds.
+    safe fn now() -> f64;
+    /// Receives the finished fraction of a request, and the seconds left, or -1 if unknown.
+    safe fn progress(fraction: f64, seconds_left: f64);
+    /// Receives a byte of the answer or of the message of a panic.
+    safe fn put(byte: u8);
+}
+
 thread_local! {
-    static SESSION: RefCell<Session> = RefCell::new(Session::default());
-    static ANSWER: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
+    static SESSION: RefCell<Session> = RefCell::default();
+    static REQUEST: RefCell<Vec<u8>> = RefCell::default();
 }
 
-/// Returns the address of `bytes` bytes of memory, for the request of the next [`call`].
+/// Appends a byte to the request of the next [`call`].
 #[unsafe(no_mangle)]
-pub extern "C" fn allocate(bytes: usize) -> *mut u8 {
-    Box::into_raw(vec![0u8; bytes].into_boxed_slice()).cast()
+pub extern "C" fn push(byte: u8) {
+    REQUEST.with_borrow_mut(|request| request.push(byte));
 }
 
-/// Answers the request of `bytes` bytes at `address`, and frees it. Returns the address of the answer in the upper
-/// 32 bits, and its length in bytes in the lower 32 bits. The answer is valid until the next call.
-///
-/// # Safety
-/// `address` must come from [`allocate`] with the same number of bytes, and may be used only once.
+/// Answers the request: `{"Ok": ..}` or `{"Err": sentence}`.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn call(address: *mut u8, bytes: usize) -> u64 {
-    // SAFETY: the caller guarantees that the bytes were allocated as such a slice.
-    let request = unsafe { Box::from_raw(std::ptr::slice_from_raw_parts_mut(address, bytes)) };
+pub extern "C" fn call() {
     #[cfg(target_family = "wasm")]
-    host::start();
-    let answer = SESSION.with_borrow_mut(|session| session.answer(&request));
-    ANSWER.with_borrow_mut(|kept| {
-        *kept = answer.to_string().into_bytes();
-        (kept.as_ptr() as u64) << 32 | kept.len() as u64
-    })
+    ktour::clock::set_clock(|| std::time::Duration::from_secs_f64(now() / 1000.0));
+    std::panic::set_hook(Box::new(|panic| panic.to_string().bytes().for_each(|byte| put(byte))));
+    let answer = SESSION.with_borrow_mut(|session| session.answer(&REQUEST.take()));
+    json!(answer).to_string().bytes().for_each(|byte| put(byte));
+}
+
+/// Reports the progress of a run to the page.
+fn report(control: &Control) {
+    let snapshot = control.progress();
+    progress(snapshot.fraction, snapshot.seconds_left().unwrap_or(-1.0));
+}
+
+/// Returns the control of a run that reports each step of a sweep to the page.
+fn new_control() -> Control {
+    let control = Control::new();
+    let reader = control.clone();
+    control.with_log(move |_| report(&reader))
 }

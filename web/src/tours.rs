@@ -1,114 +1,125 @@
 //! Tours: by number, up to symmetry, checked, and as pictures; and the heat map of all tours.
 
-use std::ops::{ControlFlow, Range};
+use std::ops::ControlFlow;
 
 use ktour::board::Board;
 use ktour::count::symmetric::symmetric_tours::{SymmetricListOptions, list_tours};
 use ktour::count::symmetric::{NamedSymmetry, SymmetricContext};
-use ktour::index::{Index, IndexResources, Statistics};
-use ktour::search::list::{ListOptions, for_each};
+use ktour::index::{Index, Statistics};
+use ktour::search::list::{ListOptions, list};
 use ktour::search::problem::Problem;
+use ktour::search::tour_batch::TextBatch;
 use ktour::tour::{
-    HeatMap, Kind, ReadErrorKind, ReadOptions, SvgStyle, TextRendering, Tour, TourErrorKind, TourFormat,
-    TourReader, TourWriter, write_heat_map, write_svg,
+    DrawError, HeatMap, Kind, ReadErrorKind, ReadOptions, SvgStyle, TextRendering, Tour, TourErrorKind,
+    TourFormat, TourReader, TourWriter, write_heat_map, write_svg,
 };
-use num_bigint::BigUint;
-use serde_json::{Value, json};
+use num_bigint::{BigInt, BigUint};
+use serde_json::json;
 
-use crate::host;
-use crate::session::{Answer, Fault, MEMORY_BYTES};
+use crate::new_control;
+use crate::session::{Answer, Fault, INDEX_RESOURCES};
 
-/// Returns the squares, kind and symmetry of a tour, with its number if it is known.
-fn describe(tour: &Tour, number: Option<&BigUint>) -> Value {
-    json!({
-        "squares": tour.vertices(),
+/// Duration of an animated picture.
+const ANIMATION_SECONDS: f64 = 15.0;
+
+/// Returns the squares, kind and symmetry of a tour, and its files.
+fn describe(tour: &Tour) -> Answer {
+    let draw = |animation_seconds| -> Result<String, DrawError> {
+        let mut svg = String::new();
+        write_svg(&mut svg, tour, &SvgStyle { animation_seconds, ..SvgStyle::default() })?;
+        Ok(svg)
+    };
+    let writer = TourWriter::new(tour.board(), TourFormat::Csv, 1)?;
+    let mut csv = writer.header(Kind::Paths).into_bytes();
+    writer.write(&mut csv, tour.kind(), tour.vertices());
+    Ok(json!({
+        "squares": Vec::from_iter(tour.names()),
         "kind": tour.kind().name(),
         "symmetry": tour.symmetry_class().map(|class| class.name()),
-        "number": number.map(ToString::to_string),
-    })
+        "svg": draw(None)?,
+        "animation": draw(Some(ANIMATION_SECONDS))?,
+        "csv": String::from_utf8(csv)?,
+    }))
 }
 
-/// Returns the tour with a number.
+/// Returns the tour with the nearest number that exists, with this number and that of all tours.
 pub fn by_number(index: &Index, number: &str) -> Answer {
-    let number: BigUint = number.parse()?;
-    let tour = index.tour(&number)?;
-    Ok(describe(&tour, Some(&number)))
+    let total = index.total();
+    if *total == BigUint::ZERO {
+        return Err(Fault(format!("This board has no {}.", index.numbered_tours().kind().plural())));
+    }
+    let number = number.parse::<BigInt>()?.clamp(BigInt::ZERO, BigInt::from(total.clone()) - 1);
+    let mut answer = describe(&index.tour(number.magnitude())?)?;
+    answer["number"] = json!(number.to_string());
+    answer["total"] = json!(total.to_string());
+    Ok(answer)
 }
 
-/// Returns the tours up to symmetry with positions in `range`, of those with a symmetry if one is named.
-pub fn gallery(index: &Index, symmetry: &str, range: Range<usize>) -> Answer {
+/// Returns `len` tours up to symmetry after `first` others, of those with a symmetry if one is named.
+pub fn gallery(index: &Index, symmetry: &str, first: usize, len: usize) -> Answer {
     let numbered = index.numbered_tours();
-    let (board, control) = (numbered.board(), host::new_control());
-    let (mut tours, mut position) = (Vec::new(), 0);
-    let mut add = |tour: Tour| {
-        if range.contains(&position) {
-            tours.push(tour);
-        }
-        position += 1;
+    let (board, kind, control) = (numbered.board(), numbered.kind(), new_control());
+    let writer = TourWriter::new(board, TourFormat::Squares, 1)?;
+    let mut text = writer.header(kind).into_bytes();
+    let writer = writer.without_header();
+    let mut listed = 0;
+    let mut add = |batch: &TextBatch| {
+        text.extend(&batch.bytes);
+        listed += batch.tour_ends.len();
         // One more tour shows that there are more.
-        if position > range.end { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        if listed > first + len { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     };
     if symmetry.is_empty() {
-        let problem = Problem::new(numbered)?;
         let options = ListOptions { distinct: true, ..ListOptions::default() };
-        for_each(problem, options, &control, &mut |_, vertices| {
-            add(numbered.checked_tour(vertices.to_vec()).expect("a listed tour is a tour"))
-        })?;
+        list(Problem::new(numbered)?, options, &writer, &control, &mut add)?;
     } else {
-        let symmetry = NamedSymmetry::from_name(symmetry)
-            .ok_or_else(|| Fault("There is no symmetry with this name.".to_owned()))?;
-        let context = SymmetricContext::for_lists(board, numbered.kind())?;
+        let symmetry = NamedSymmetry::from_name(symmetry).ok_or(Fault("Unknown symmetry.".to_owned()))?;
         let options = SymmetricListOptions { symmetry, distinct: true, directed: false };
-        let writer = TourWriter::new(board, TourFormat::Squares, 1)?;
-        list_tours(&context, options, &writer.without_header(), &control, &mut |batch| {
-            String::from_utf8_lossy(&batch.bytes).lines().try_for_each(|line| {
-                let tour = Tour::from_names(board, line.split_whitespace()).expect("a listed tour is a tour");
-                add(if numbered.kind() == Kind::Closed {
-                    tour.into_closed().expect("a closed tour was listed")
-                } else {
-                    tour
-                })
-            })
-        })?;
+        let context = SymmetricContext::for_lists(board, kind)?;
+        list_tours(&context, options, &writer, &control, &mut add)?;
     }
-    let has_more = position > range.end;
-    let numbers = index.numbers(&tours, &control)?;
-    let rows: Vec<Value> =
-        tours.iter().zip(&numbers).map(|(tour, number)| describe(tour, number.as_ref().ok())).collect();
-    Ok(json!({ "tours": rows, "more": has_more }))
+    let reader = TourReader::new(&text[..], ReadOptions::default()).skip(first).take(len);
+    let tours = reader.map(|read| Ok(read?.tour)).collect::<Result<Vec<_>, Fault>>()?;
+    let mut rows = Vec::new();
+    for (tour, number) in tours.iter().zip(index.numbers(&tours, &control)?) {
+        rows.push(json!({ "squares": Vec::from_iter(tour.names()), "number": number?.to_string() }));
+    }
+    Ok(json!({ "tours": rows, "more": listed > first + len }))
 }
 
-/// Returns, for all tours of an index, the number of tours that use each move and that end on each square, with
-/// their shares, and a picture.
+/// Returns files and rows: the squares of a move, or a square and null for ends, the number of tours, and their share.
 pub fn heat_map(index: &Index) -> Answer {
-    let resources = IndexResources { memory: Some(MEMORY_BYTES), store: None };
-    let all = Statistics::from_index(index, resources, &host::new_control())?;
+    let all = Statistics::from_index(index, INDEX_RESOURCES, &new_control())?;
+    if all.total == BigUint::ZERO {
+        return Err(Fault(format!("This board has no {}.", all.numbered_tours.kind().plural())));
+    }
     let board = all.numbered_tours.board();
-    let shares: Vec<(u32, u32, f64)> =
-        all.moves.iter().map(|&((v, w), ref number)| (v, w, all.share(number))).collect();
-    let ends: Vec<f64> = all.ends.iter().map(|number| all.share(number)).collect();
-    let mut picture = String::new();
+    let (mut rows, mut shares, mut end_shares) = (Vec::new(), Vec::new(), Vec::new());
+    let mut csv = "from,to,tours,share\n".to_owned();
+    for &((v, w), ref number) in &all.moves {
+        let (from, to, share) = (board.name(v), board.name(w), all.share(number));
+        csv += &format!("{from},{to},{number},{share}\n");
+        rows.push(json!([from, to, number.to_string(), share]));
+        shares.push((v, w, share));
+    }
+    for (v, number) in (0..).zip(&all.ends) {
+        rows.push(json!([board.name(v), null, number.to_string(), all.share(number)]));
+        end_shares.push(all.share(number));
+    }
     let heat = HeatMap {
         board,
         title: &all.numbered_tours.title(),
         move_shares: &shares,
-        end_shares: (!ends.is_empty()).then_some(&ends),
+        end_shares: (!end_shares.is_empty()).then_some(&end_shares),
         text_rendering: TextRendering::default(),
     };
-    write_heat_map(&mut picture, &heat)?;
-    let moves: Vec<Value> = all
-        .moves
-        .iter()
-        .map(|&((v, w), ref number)| json!([v, w, number.to_string(), all.share(number)]))
-        .collect();
-    let ends: Vec<Value> =
-        all.ends.iter().map(|number| json!([number.to_string(), all.share(number)])).collect();
-    Ok(json!({ "total": all.total.to_string(), "moves": moves, "ends": ends, "svg": picture }))
+    let mut svg = String::new();
+    write_heat_map(&mut svg, &heat)?;
+    Ok(json!({ "total": all.total.to_string(), "rows": rows, "svg": svg, "csv": csv }))
 }
 
 /// Checks the first tour of a text, on the given board or, if it is no tour of that board, on the board that the text
-/// itself shows. The answer has the number of tours after the first, and the reader's notes on skipped text. For a text
-/// without a tour it has the `fault` and the `squares` at which the tour breaks.
+/// itself shows. For a text without a tour, the answer has the `fault` and the `squares` at which the tour breaks.
 pub fn check(board: &Board, text: &str) -> Answer {
     let read = |board: Option<&Board>| {
         let options = ReadOptions { board: board.cloned(), ..ReadOptions::default() };
@@ -117,20 +128,17 @@ pub fn check(board: &Board, text: &str) -> Answer {
         let others = reader.by_ref().count();
         Some(first.map(|found| (found.tour, others, reader.notes())))
     };
-    let nothing =
-        || Fault("There is no tour here: write squares such as a1 b3 c5, or a grid of numbers.".to_owned());
-    let (tour, others, notes) = match read(Some(board)).ok_or_else(nothing)? {
-        Ok(found) => found,
+    let nothing = "There is no tour here: write squares such as a1 b3 c5, or a grid of numbers.";
+    let (tour, others, notes) = match (read(Some(board)).ok_or(Fault(nothing.to_owned()))?, read(None)) {
+        (Ok(found), _) => found,
         // A single square is a tour of a board of one square, which nobody means.
-        Err(fault) => match read(None).and_then(Result::ok).filter(|(tour, ..)| tour.vertices().len() > 1) {
-            Some(found) => found,
-            None => {
-                let squares = fault_squares(&fault.kind);
-                return Ok(json!({ "fault": Fault::from(fault.kind).0, "squares": squares }));
-            }
-        },
+        (_, Some(Ok(found))) if found.0.vertices().len() > 1 => found,
+        (Err(fault), _) => {
+            let squares = fault_squares(&fault.kind).into_iter().map(|v| board.name(v));
+            return Ok(json!({ "squares": Vec::from_iter(squares), "fault": Fault::from(fault.kind).0 }));
+        }
     };
-    let mut answer = describe(&tour, None);
+    let mut answer = describe(&tour)?;
     if tour.board() != board {
         let text = tour.board().to_string();
         answer["board"] = text.split(' ').filter_map(|word| word.split_once('=')).collect();
@@ -145,23 +153,10 @@ pub fn check(board: &Board, text: &str) -> Answer {
 fn fault_squares(fault: &ReadErrorKind) -> Vec<u32> {
     let ReadErrorKind::Tour(fault) = fault else { return Vec::new() };
     match *fault.kind() {
-        TourErrorKind::Repeated { vertex, .. } => vec![vertex],
-        TourErrorKind::IllegalMove { from, to, .. } => vec![from, to],
-        TourErrorKind::Incomplete { missing, .. } => vec![missing],
-        TourErrorKind::NotClosed { start, end } => vec![start, end],
+        TourErrorKind::Repeated { vertex: v, .. } | TourErrorKind::Incomplete { missing: v, .. } => vec![v],
+        TourErrorKind::IllegalMove { from: v, to: w, .. } | TourErrorKind::NotClosed { start: v, end: w } => {
+            vec![v, w]
+        }
         _ => Vec::new(),
     }
-}
-
-/// Returns a tour as an SVG picture and as CSV.
-pub fn picture(board: &Board, squares: Vec<u32>, is_closed: bool, animation_seconds: Option<f64>) -> Answer {
-    let tour = if is_closed { Tour::new_closed(board, squares) } else { Tour::new(board, squares) };
-    let tour = tour?;
-    let mut svg = String::new();
-    let style = SvgStyle { animation_seconds, ..SvgStyle::default() };
-    write_svg(&mut svg, &tour, &style)?;
-    let writer = TourWriter::new(board, TourFormat::Csv, 1)?;
-    let mut csv = writer.header(Kind::Paths).into_bytes();
-    writer.write(&mut csv, tour.kind(), tour.vertices());
-    Ok(json!({ "svg": svg, "csv": String::from_utf8_lossy(&csv) }))
 }

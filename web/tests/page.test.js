@@ -108,18 +108,18 @@ const tests = {
     const page = await open('#board=10x10');
     await page.selectOption('#count-kind', 'closed');
     await page.click('#count');
-    await waitForText(page, '#message', /too much/);
+    await waitForText(page, '.panel:not([hidden]) .message', /too much/);
   },
 
   async 'count: cancelled within 200 ms'() {
     const page = await open('#board=8x8');
     await page.selectOption('#count-kind', 'closed');
     await page.click('#count');
-    await page.waitForSelector('#cancel', { timeout: 60000 });
+    await page.waitForSelector('.panel:not([hidden]) .cancel', { timeout: 60000 });
     const milliseconds = await page.evaluate(async () => {
       const begin = performance.now();
-      document.getElementById('cancel').click();
-      while (document.getElementById('message').textContent !== 'Cancelled.') await new Promise((resolve) => setTimeout(resolve, 1));
+      document.querySelector('#panel-count .cancel').click();
+      while (document.querySelector('#panel-count .message').textContent !== 'Cancelled.') await new Promise((resolve) => setTimeout(resolve, 1));
       return performance.now() - begin;
     });
     assert.ok(milliseconds < 200, `${milliseconds} ms`);
@@ -142,7 +142,7 @@ const tests = {
     assert.equal((await downloaded(page, 'tours', 'PNG')).subarray(1, 4).toString(), 'PNG');
     await page.setViewportSize({ width: 390, height: 844 });
     await page.click('#play');
-    await page.waitForFunction(() => document.querySelectorAll('#board .tour line').length === 3);
+    await page.waitForFunction(() => document.querySelectorAll('#board .tour path').length === 3);
     assert.ok(await page.evaluate(() => document.getElementById('board').getBoundingClientRect().top > -1), 'Play shows the board');
     await page.click('#play');
     await page.click('#following');
@@ -195,14 +195,14 @@ const tests = {
     await waitForText(cut, '#walk-result', /Square 2 of 36: b3/);
     for (let i = 0; i < 10; i++) {
       await page.click('#hint');
-      await waitForText(page, '#message', /^Hint/);
+      await waitForText(page, '.panel:not([hidden]) .message', /^Hint/);
       await page.locator('#board button.best').click();
       await waitForText(page, '#walk-result', new RegExp(`Square ${i + 4} of 36.* tours?\\.`));
     }
     await page.click('#undo');
     await waitForText(page, '#walk-result', /Square 12 of 36/);
     await square(page, 'a1').click();
-    await waitForText(page, '#message', /visited a1 already/);
+    await waitForText(page, '.panel:not([hidden]) .message', /visited a1 already/);
   },
 
   async 'check: right and wrong tours'() {
@@ -231,8 +231,8 @@ const tests = {
   async 'start: a missing module or worker is reported'() {
     for (const file of ['ktour.wasm', 'worker.js']) {
       const page = await open('', { missing: file });
-      await waitForText(page, '#message', new RegExp(`${file} cannot be loaded`));
-      assert.ok(await page.locator('#job').isHidden());
+      await waitForText(page, '.panel:not([hidden]) .message', new RegExp(`${file} cannot be loaded`));
+      assert.ok(await page.locator('.panel:not([hidden]) .job').isHidden());
       faults.splice(0);
     }
   },
@@ -283,7 +283,7 @@ const tests = {
     for (const size of ['', '0', '99', '-3']) {
       await page.fill('#rows', size);
       await page.press('#rows', 'Tab');
-      await waitForText(page, '#message', /1 to 10 rows/);
+      await waitForText(page, '.panel:not([hidden]) .message', /1 to 10 rows/);
       assert.equal(await page.inputValue('#rows'), '5');
     }
   },
@@ -294,11 +294,11 @@ const tests = {
     const top = () => page.evaluate(() => document.getElementById('count').getBoundingClientRect().top + scrollY);
     const before = await top();
     await page.click('#count');
-    await waitForText(page, '#job-time', /Counting: [1-9]/);
+    await waitForText(page, '.panel:not([hidden]) .time', /Counting: [1-9]/);
     assert.equal(await top(), before);
     await page.evaluate(() => document.getElementById('count').click());
     await page.waitForTimeout(300);
-    assert.match(await page.textContent('#job-time'), /Counting: [1-9]/);
+    assert.match(await page.textContent('.panel:not([hidden]) .time'), /Counting: [1-9]/);
   },
 
   async 'count: goes on while another task is open, and its tab shows that'() {
@@ -311,9 +311,9 @@ const tests = {
     await waitForText(page, '#walk-result', /Square 1 of 64/);
     await page.click('#tab-count');
     await waitForText(page, '#tab-count', /^Count$/);
-    await waitForText(page, '#job-time', /Counting: [1-9]/);
-    await page.click('#cancel');
-    await waitForText(page, '#message', /Cancelled/);
+    await waitForText(page, '.panel:not([hidden]) .time', /Counting: [1-9]/);
+    await page.click('.panel:not([hidden]) .cancel');
+    await waitForText(page, '.panel:not([hidden]) .message', /Cancelled/);
     await page.selectOption('#count-kind', 'all');
     await page.fill('#rows', '6');
     await page.press('#rows', 'Tab');
@@ -322,9 +322,9 @@ const tests = {
     await page.click('#count');
     await page.click('#tab-check');
     await page.waitForSelector('#count-result table', { state: 'attached' });
-    assert.equal(await page.textContent('#message'), '');
+    assert.equal(await page.textContent('.panel:not([hidden]) .message'), '');
     await page.click('#tab-count');
-    await waitForText(page, '#message', /Closed tours: 1067638/);
+    await waitForText(page, '.panel:not([hidden]) .message', /Closed tours: 1067638/);
   },
 
   async 'tours: nothing stays of other kinds, also on boards without tours'() {
@@ -338,7 +338,7 @@ const tests = {
     await page.click('#gallery-open');
     await page.waitForSelector('.gallery button');
     await page.selectOption('#tours-kind', 'closed');
-    await waitForText(page, '#message', /no closed tours/);
+    await waitForText(page, '.panel:not([hidden]) .message', /no closed tours/);
     assert.equal(await page.textContent('#tour-text') + await page.textContent('#gallery'), '');
     assert.equal(await page.locator('#board .tour').count(), 0);
     for (const place of ['#panel-tours .downloads', '#gallery-more']) assert.ok(await page.locator(place).isHidden());
@@ -346,10 +346,10 @@ const tests = {
 
   async 'tours: a cancelled numbering can be tried again'() {
     const page = await open('#board=7x7&task=tours&kind=paths');
-    await waitForText(page, '#job-time', /Numbering/);
-    await page.click('#cancel');
-    await page.click('#retry');
-    await waitForText(page, '#job-time', /Numbering/);
+    await waitForText(page, '.panel:not([hidden]) .time', /Numbering/);
+    await page.click('.panel:not([hidden]) .cancel');
+    await page.click('.panel:not([hidden]) .retry');
+    await waitForText(page, '.panel:not([hidden]) .time', /Numbering/);
   },
 
   async 'tours: fast keys on the slider, numbers beyond the last'() {
@@ -360,10 +360,10 @@ const tests = {
     await waitForText(page, '#tour-text', /^Tour 30 /);
     await page.fill('#tour', '99999');
     await page.press('#tour', 'Enter');
-    await waitForText(page, '#message', /numbers 0 to 9861/);
+    await waitForText(page, '.panel:not([hidden]) .message', /numbers 0 to 9861/);
     await page.fill('#tour', 'seven');
     await page.press('#tour', 'Enter');
-    await waitForText(page, '#message', /whole number/);
+    await waitForText(page, '.panel:not([hidden]) .message', /whole number/);
     assert.equal(await page.inputValue('#tour'), '9861');
     const many = await open('#board=6x6&task=tours&kind=paths');
     await waitForText(many, '#tour-text', /^Tour 0 of 3318960 /);
@@ -379,11 +379,11 @@ const tests = {
     const page = await open('#board=6x6&remove=a1%2Cb1&task=heat&kind=paths');
     await waitForText(page, '#heat-square', /Moves at c1, of 4453920 tours/);
     const large = await open('#board=7x7&task=heat&kind=closed');
-    await waitForText(large, '#message', /no closed tours/);
+    await waitForText(large, '.panel:not([hidden]) .message', /no closed tours/);
     await large.selectOption('#heat-kind', 'paths');
-    await waitForText(large, '#job-time', /Counting all moves/);
+    await waitForText(large, '.panel:not([hidden]) .time', /Counting all moves/);
     await large.keyboard.press('Escape');
-    await waitForText(large, '#message', /Cancelled/);
+    await waitForText(large, '.panel:not([hidden]) .message', /Cancelled/);
     assert.ok(await large.locator('#panel-heat .downloads').isHidden());
   },
 
@@ -410,10 +410,10 @@ const tests = {
     await page.waitForTimeout(500);
     await square(page, 'a1').click();
     await square(page, 'b1').click();
-    await waitForText(page, '#message', /open tour. Your goal/);
+    await waitForText(page, '.panel:not([hidden]) .message', /open tour. Your goal/);
     const closed = ktour('unrank', '6x6', '--kind', 'closed', '7', '--bare').trim().replaceAll(' ', '-');
     const walked = await open(`#board=6x6&task=walk&kind=closed&walk=${closed}`);
-    await waitForText(walked, '#message', /closed tour: one more move/);
+    await waitForText(walked, '.panel:not([hidden]) .message', /closed tour: one more move/);
     assert.match(String(await downloaded(walked, 'walk', 'CSV')), /^closed,/m);
   },
 
@@ -427,7 +427,7 @@ const tests = {
     for (const text of ['0', '1', 'a1']) await check(text, /^\u2717/);
     await check('1'.repeat(500), /^\u2717/);
     assert.ok(await page.evaluate(() => document.documentElement.scrollWidth) <= 390);
-    assert.equal(await page.textContent('#message'), '');
+    assert.equal(await page.textContent('.panel:not([hidden]) .message'), '');
     await check('a1 b3 a1', /^\u2717 .*was visited before/);
     assert.equal(await page.locator('#board button.wrong').getAttribute('aria-label'), 'a1, here the tour breaks');
     await check(ktour('find', '12x12', '--format', 'squares').trim().split('\n').at(-1), /^\u2717 This is a tour of a board of 12x12, which/);
@@ -446,7 +446,7 @@ const tests = {
   async 'page: without a clipboard, without squares, and focus after all squares are put back'() {
     const page = await open('#board=1x1', { script: 'Object.defineProperty(navigator, "clipboard", { value: undefined })' });
     await page.click('#copy-link');
-    await waitForText(page, '#message', /Copy the address/);
+    await waitForText(page, '.panel:not([hidden]) .message', /Copy the address/);
     await square(page, 'a1').click();
     await waitForText(page, '#notice', /no squares/);
     await page.click('#restore');
@@ -456,12 +456,12 @@ const tests = {
 
   async 'page: refusals give the time or memory in the browser, once for a walk'() {
     const page = await open('#board=10x10&task=tours');
-    await waitForText(page, '#message', /^Numbering all tours would (take about [1-9]|need about \d).* in the browser/);
+    await waitForText(page, '.panel:not([hidden]) .message', /^Numbering all tours would (take about [1-9]|need about \d).* in the browser/);
     await page.click('#tab-walk');
     await square(page, 'a1').click();
-    await waitForText(page, '#message', /too much/);
+    await waitForText(page, '.panel:not([hidden]) .message', /too much/);
     await square(page, 'b3').click();
-    await waitForText(page, '#message', /too many to count/);
+    await waitForText(page, '.panel:not([hidden]) .message', /too many to count/);
     await waitForText(page, '#walk-result', /Square 2 of 100: b3.*5 ways on/);
   },
 
@@ -469,10 +469,10 @@ const tests = {
     const page = await open('', { viewport: { width: 390, height: 844 }, colorScheme: 'dark' });
     const bottoms = await page.evaluate(() => ['tabs', 'board'].map((id) => document.getElementById(id).getBoundingClientRect().bottom));
     assert.ok(bottoms[0] < bottoms[1] && bottoms[1] <= 844, `the tabs and the board end at ${bottoms}`);
-    await page.locator('#tab-count').focus();
+    await page.locator('#open-count').focus();
     for (const tab of ['tours', 'heat', 'walk', 'check']) {
       await page.keyboard.press('ArrowRight');
-      await page.waitForFunction((name) => document.activeElement.id === `tab-${name}`, tab);
+      await page.waitForFunction((name) => document.activeElement.id === `open-${name}`, tab);
       const unlabelled = await page.evaluate(() => [...document.querySelectorAll('input, select, textarea')].filter((field) => !field.labels.length).map((field) => field.id));
       assert.deepEqual(unlabelled, []);
       const width = await page.evaluate(() => document.documentElement.scrollWidth);
