@@ -11,7 +11,7 @@
 //!                                      = directed paths from one square
 //! ```
 //!
-//! The meaning of the sums depends on the engine: see [`EngineResult`](super::EngineResult).
+//! The meaning of the sums depends on the engine: see [`ValidatedRequest`](super::ValidatedRequest).
 //!
 //! Sums have no upper limit (big integers). The sums of a shard are written to files as decimal
 //! strings and added to those of other shards.
