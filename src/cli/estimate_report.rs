@@ -502,7 +502,7 @@ impl SeriesEstimate {
             for run in runs {
                 let forecast = if is_one {
                     let request = request_on(run.board(run.last()))?;
-                    run.plan_modulo(rules, request.kind, request.modulus, memory, &control)?.estimate()
+                    run.plan(rules, request.kind, request.modulus, memory, &control)?.estimate()
                 } else {
                     let work_plan = WorkPlan::new(&request_on(run.board(run.first()))?)?.with_memory(memory);
                     work_plan.rough_estimate(&work_plan.schedule(), &control)?
