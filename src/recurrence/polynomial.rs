@@ -194,12 +194,6 @@ impl Polynomial {
         residues
     }
 
-    /// Returns the value of the polynomial at `x`.
-    #[must_use]
-    pub fn evaluate(&self, x: &BigInt) -> BigInt {
-        self.0.iter().rev().fold(BigInt::zero(), |value, a| value * x + a)
-    }
-
     /// Returns the polynomial as text in the given variable, lowest power first.
     #[must_use]
     pub fn format_in(&self, variable: &str) -> String {
@@ -338,7 +332,7 @@ mod tests {
         assert_eq!(product.gcd(&b.multiply(&c)), b);
         assert_eq!(a.gcd(&c), Polynomial::from([1]));
         assert_eq!(product.multiply(&b).radical().primitive_part(), product.primitive_part());
-        assert_eq!((b.evaluate(&2.into()), b.derivative()), (37.into(), Polynomial::from([0, -10, 21])));
+        assert_eq!(b.derivative(), Polynomial::from([0, -10, 21]));
     }
 
     #[test]

@@ -280,12 +280,6 @@ impl BoardLine {
         self.varies_rows
     }
 
-    /// Returns the boards of this width up to the length `last`.
-    #[must_use]
-    pub const fn with_last(self, last: u16) -> Self {
-        Self { last, ..self }
-    }
-
     /// Returns the board of the given length.
     ///
     /// # Panics
