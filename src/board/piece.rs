@@ -286,11 +286,6 @@ mod tests {
             assert!(bad.parse::<Piece>().is_err(), "{bad}");
         }
     }
-}
-
-#[cfg(test)]
-mod leaper_tests {
-    use super::*;
 
     #[test]
     fn leaper_steps_are_distinct() {

@@ -298,11 +298,6 @@ mod tests {
         assert!(text.ends_with(r#""unplaced":"0","nodes":0,"visited":0,"peak_states":0}"#), "{text}");
         assert_eq!(serde_json::from_str::<Sums>(&text).unwrap(), sums);
     }
-}
-
-#[cfg(test)]
-mod tally_tests {
-    use super::*;
 
     #[test]
     fn add_sums_nodes_and_keeps_largest_layer() {

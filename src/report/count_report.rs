@@ -206,7 +206,8 @@ pub fn group_digits(number: &BigUint) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ktour::batch::{Job, RunInfo, Shard};
+    use ktour::batch::{CountOutcome, Job, RunInfo, Shard};
+    use ktour::board::Board;
     use ktour::count::{Request, WorkPlan};
 
     /// Returns the result of a shard without tours, for closed tours only.
@@ -240,14 +241,6 @@ mod tests {
         assert_eq!(part.counts_by_kind().next(), Some((Kind::Closed, None, BigUint::ZERO)));
         assert!(part.start_counts().is_empty());
     }
-}
-
-#[cfg(test)]
-mod up_to_tests {
-    use super::*;
-    use ktour::batch::{CountOutcome, Job, RunInfo, Shard};
-    use ktour::board::Board;
-    use ktour::count::{Request, WorkPlan};
 
     #[test]
     fn record_with_distinct_counts_parses() {
@@ -272,11 +265,6 @@ mod up_to_tests {
         assert_eq!((record.distinct["closed"].as_str(), record.symmetries), ("1245", Some(8)));
         assert_eq!(Record::parse(&record.to_line()).unwrap(), record);
     }
-}
-
-#[cfg(test)]
-mod count_tables_tests {
-    use super::*;
 
     #[test]
     fn group_digits_puts_commas() {

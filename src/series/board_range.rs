@@ -390,11 +390,6 @@ mod tests {
         assert_eq!(remaining("5..7x5..7", "6x5"), "6..7x5..7");
         assert_eq!(remaining("5..7x5..7", "7x6"), "7x6..7");
     }
-}
-
-#[cfg(test)]
-mod line_tests {
-    use super::*;
 
     #[test]
     fn starting_at_shortens_line() {

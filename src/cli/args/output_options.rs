@@ -380,11 +380,6 @@ mod tests {
         assert!(refused.contains("--json") && refused.contains("--checkpoint"), "{refused}");
         assert!(check_distinct_files(&[("--checkpoint", Some(&run))]).is_ok());
     }
-}
-
-#[cfg(test)]
-mod output_files_tests {
-    use super::*;
 
     #[test]
     fn combine_results_prefers_errors_to_a_closed_pipe() {

@@ -286,11 +286,7 @@ mod tests {
         // 00 02 20 22 and the pair of mates; 14 for three vertices.
         assert_eq!((0..4).map(frontier_states).collect::<Vec<_>>(), [1.0, 2.0, 5.0, 14.0]);
     }
-}
 
-#[cfg(test)]
-mod capacity_tests {
-    use super::*;
     fn chequered(squares: usize, has_apex: bool) -> FrontierCapacity {
         FrontierCapacity::new(squares, Some((0..squares).map(|v| v % 2 == 1).collect()), has_apex)
     }
