@@ -4,10 +4,10 @@
 
 use std::time::Duration;
 
-use indicatif::HumanDuration;
+use indicatif::{HumanBytes, HumanDuration};
 use ktour::frontier::Snapshot;
 use ktour::memory::{parse_size, round_up_size};
-use ktour::{memory, text_format};
+use ktour::text_format;
 
 /// Smallest size in bytes that is accepted. Every run needs more memory.
 const MIN_MEMORY_BYTES: u64 = 1 << 20;
@@ -82,7 +82,7 @@ pub fn format_seconds(seconds: f64) -> String {
 
 /// Formats a number of bytes with a unit, such as `1.20 GiB`.
 pub fn format_bytes(bytes: u64) -> String {
-    if bytes == u64::MAX { "more than any machine has".to_owned() } else { memory::format_bytes(bytes) }
+    if bytes == u64::MAX { "more than any machine has".to_owned() } else { HumanBytes(bytes).to_string() }
 }
 
 /// Returns the progress of a suspended sweep, such as `12 of 64 steps`.
