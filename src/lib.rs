@@ -42,7 +42,7 @@
 //! the sum before it becomes an [`Answer`]. The result does not depend on the number of threads.
 //!
 //! The files, in order, from the command `ktour count 8x8 --kind closed` to the printed number. A file is listed if its
-//! functions pass the count on or compute a part of it. Not listed are the arguments (`cli/args`), boards, and types that
+//! functions pass the count on or compute a part of it. Not listed are the parsers of arguments, boards, and types that
 //! only hold data, such as [`Request`] and [`Sums`](count::Sums):
 //!
 //! ```text
