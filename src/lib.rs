@@ -33,7 +33,7 @@
 //! # How a count works
 //!
 //! ```text
-//! Request -> ValidatedRequest -> WorkPlan (units) -> engine -> EngineResult -> theorems -> Answer -> Record
+//! Request -> ValidatedRequest -> WorkPlan (units) -> engine -> Sums -> theorems -> Answer -> Record
 //!                                                       |
 //!                               backtracking | multipath search | frontier sweep
 //! ```
@@ -41,51 +41,64 @@
 //! A request is validated and cut into units. An engine computes the units in parallel. Theorems check
 //! the sum before it becomes an [`Answer`]. The result does not depend on the number of threads.
 //!
-//! The files, in order, from the command `ktour count 8x8 --kind closed` to the printed number:
+//! The files, in order, from the command `ktour count 8x8 --kind closed` to the printed number. A file is listed if its
+//! functions pass the count on or compute a part of it. Not listed are the parsers of arguments, boards, and types that
+//! only hold data, such as [`Request`] and [`Sums`](count::Sums):
 //!
 //! ```text
+//! main.rs                     main                 stack and allocator of the process
 //! cli/mod.rs                  main, run_command    parses the command line
 //! cli/count.rs                CountArgs::run       board and kind            -> RunRequest
-//! cli/run/execution.rs        RunRequest::run      the four steps below
+//! cli/run/execution.rs        RunRequest::run      the three steps below
 //! cli/run/context.rs            prepare_run        plan, files               -> RunContext
-//!     cli/args/checkpoint_options.rs  CheckpointOptions::open    locks and loads --checkpoint FILE
 //!     count/work_plan.rs            WorkPlan::new              units of the chosen engine
 //!     count/validated_request.rs    ValidatedRequest::new      ends, symmetries, engine
 //!     count/engine_cost.rs          choose_engine              smallest estimated time
 //!     batch/job.rs                  Job, RunState              the job line; finished units and their sums
-//! cli/run/execution.rs          execute_run
+//! cli/run/execution.rs          execute_run                                   -> CountResult
 //!     cli/run/admission.rs          admit                      prints a long estimate, or refuses the job
 //!     count/admission.rs            Admission::rough, estimate time, memory and disk against the budget
-//!     batch/run.rs                  run_count, run_shard       units on all threads, checkpoints
-//!     batch/checkpointer.rs         Checkpointer               the state, saved now and then
-//!     batch/checkpoint/             Checkpoint, CheckpointFile format and file
+//!     count/job_estimate.rs         WorkPlan::estimate         sum of the estimates of the units
+//!     batch/run.rs                  run_count, run_shard       the units, one after the other or on all threads
 //!     count/sweep_units.rs          SweepUnits::run_unit       one sweep  ->  engine `frontier`
-//!     batch/run.rs                  CountOutcome::from_sums    sums of the units -> Answer
+//!     batch/checkpointer.rs         Checkpointer               adds the sums of a finished unit to the state
+//!     count/validated_request.rs    ValidatedRequest::answer   sums of the units -> Answer
 //!     count/theorems.rs             check_counts               the last gate
 //!     batch/record.rs               Record::new                record of the run
 //! cli/run/execution.rs          report_result
 //!     cli/args/output_options.rs    OutputOptions::report      text, CSV, JSON, record
-//!     report/count_report.rs        count_table                the number
+//!     report/count_report.rs        CountResult::to_text       the number, or a table
 //!     report/output.rs              Output::finish             standard output and files
 //! ```
 //!
 //! And from `ktour series 5x2..60`:
 //!
 //! ```text
+//! main.rs, cli/mod.rs         as above
 //! cli/series/command.rs       SeriesArgs::run      options of a series       -> CountArgs
 //! cli/count.rs                count_series                                   -> SeriesRun
 //! cli/series/mod.rs           SeriesRun::run       line by line; sweep_line counts a line in one sweep
-//!     cli/series/context.rs         SeriesSession              checkpoint of the series, opened as above
-//!     batch/series_state.rs         SeriesState                rows and suspended sweeps
-//!     batch/checkpointer.rs         Checkpointer               the state, saved now and then
+//!     cli/series/context.rs         SeriesRun                  the options, the job line
 //!     series/board_range.rs         BoardRange::lines          boards that share a sweep
-//!     series/planned_series.rs      BoardLine::plan_modulo     plan and estimate
+//!     series/planned_series.rs      BoardLine::plan, run       plan and estimate, the sweeps of all kinds
+//!     cli/run/admission.rs          admit_series_sweep         prints a long estimate, or refuses the line
+//!     count/admission.rs            JobEstimate::admit         time and memory against the budget
 //!     series/line_sweeps.rs         LineSweeps::run_sweep      the sweep  ->  engine `frontier`
-//!     series/row.rs                 exact_row                  numbers of a board, theorems -> SeriesRow
+//!     series/row.rs                 exact_row                  numbers of a board -> SeriesRow
+//!     count/theorems.rs             check_counts               the last gate
 //! cli/series/writer.rs        RowWriter            rows as they come; files every few seconds
-//!     report/series_report.rs       SeriesReport               text and CSV
-//!     report/series_json.rs         SeriesReport::to_json      JSON
+//!     report/series_report.rs       SeriesReport               text and CSV; series_json.rs: JSON
+//!     cli/args/output_options.rs    print_to_stdout
 //!     report/output.rs              Output                     standard output and files
+//! ```
+//!
+//! On the side, a running engine reports its steps by the observers of `count/run_observer.rs` to the [`Control`], whose
+//! `progress_tracker.rs` computes what `report/progress.rs` shows. With `--checkpoint FILE`, both commands also use
+//!
+//! ```text
+//! cli/args/checkpoint_options.rs  CheckpointOptions::open    locks and loads FILE
+//! batch/checkpoint/               Checkpoint, CheckpointFile format and file
+//! batch/checkpointer.rs           Checkpointer::save         the state, now and then: RunState, SeriesState
 //! ```
 //!
 //! `ktour resume FILE` parses the command line that FILE stores, and runs the command with `--checkpoint FILE`:

@@ -89,7 +89,7 @@ impl Series {
             other_lines.iter().try_for_each(|&line| self.check_most_expensive(line, control))?;
         }
         let plan = |line: &BoardLine| {
-            let planned = line.plan_modulo(&self.rules, self.kind, self.modulus, self.memory, control)?;
+            let planned = line.plan(&self.rules, self.kind, self.modulus, self.memory, control)?;
             if !self.force {
                 let name = format!("{line} {}", self.kind.map_or("tours", Kind::name));
                 admission::check_sweep_in_memory(&name, &planned.estimate())?;
@@ -100,7 +100,7 @@ impl Series {
         for line in self.boards.lines() {
             if line.is_single_sweep(&self.rules) {
                 let (planned, mut rows) = (planned.next().expect("every sweep is planned"), Vec::new());
-                planned.run(control, &mut |row| match self.distinct {
+                planned.run(None, control, &mut |row| match self.distinct {
                     true => rows.push(row),
                     false => each(&row.board, row.counts),
                 })?;

@@ -394,11 +394,6 @@ mod tests {
         assert_eq!(saved.command, command);
         assert!(checkpointer.finish().1.is_none());
     }
-}
-
-#[cfg(test)]
-mod pace_tests {
-    use super::*;
 
     #[test]
     fn long_saves_delay_next_save() {

@@ -164,11 +164,6 @@ mod tests {
         symlink("round", at("round")).unwrap();
         assert_eq!(resolve_links(&at("round")), at("round"));
     }
-}
-
-#[cfg(test)]
-mod suffix_tests {
-    use super::*;
 
     #[test]
     fn with_suffix_appends_to_whole_name() {

@@ -297,7 +297,8 @@ impl JobState for RunState {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::{CustomGraph, Graph};
+    use crate::board::{Board, CustomGraph, Graph};
+    use crate::count::Request;
 
     fn job(
         rectangle: &str,
@@ -368,13 +369,6 @@ mod tests {
             assert!(bad.parse::<Job>().is_err(), "{bad}");
         }
     }
-}
-
-#[cfg(test)]
-mod state_tests {
-    use super::*;
-    use crate::board::Board;
-    use crate::count::Request;
 
     #[test]
     fn state_round_trips_as_json() {

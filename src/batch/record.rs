@@ -462,11 +462,6 @@ mod tests {
             );
         }
     }
-}
-
-#[cfg(test)]
-mod machine_tests {
-    use super::*;
 
     #[cfg(target_os = "linux")]
     #[test]

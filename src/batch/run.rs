@@ -322,6 +322,7 @@ mod tests {
     use super::*;
     use crate::batch::{Checkpoint, CheckpointFile};
     use crate::board::Board;
+    use crate::count::symmetric::UpToSymmetry;
     use crate::count::{Engine, Request};
 
     const PANIC_ON_FAILURE: &(dyn Fn(&str) + Sync) = &|why| panic!("{why}");
@@ -381,14 +382,6 @@ mod tests {
         let units = work_plan.unit_count();
         assert_eq!(ended.unwrap_err(), CountError::ForeignState { saved_units: units + 1, job_units: units });
     }
-}
-
-#[cfg(test)]
-mod count_tests {
-    use super::*;
-    use crate::board::Board;
-    use crate::count::Request;
-    use crate::count::symmetric::UpToSymmetry;
 
     fn numbers(control: &Control) -> CountNumbers {
         let board: Board = "6x6".parse().unwrap();
@@ -416,13 +409,6 @@ mod count_tests {
         control.cancel();
         assert_eq!(numbers(&control), CountNumbers::StoppedInUnits);
     }
-}
-
-#[cfg(test)]
-mod outcome_tests {
-    use super::*;
-    use crate::board::Board;
-    use crate::count::Request;
 
     #[test]
     fn partial_outcome_is_directed() {

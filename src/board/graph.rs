@@ -305,11 +305,6 @@ mod tests {
         }
         assert!(Graph::from_edges(3, [(0, 1), (1, 2), (2, 0)]).two_colouring().is_none());
     }
-}
-
-#[cfg(test)]
-mod ends_tests {
-    use super::*;
 
     fn path(len: usize) -> Graph {
         Graph::from_edges(len, (1..len).map(|v| (v - 1, v)))

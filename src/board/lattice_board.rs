@@ -345,6 +345,8 @@ impl BoardKind for LatticeBoard {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::super::Board;
     use super::*;
 
@@ -422,13 +424,6 @@ mod tests {
         assert_eq!((layout.seam_step(4, 10), layout.seam_step(10, 4)), (Some((1, 0)), Some((-1, 0))));
         assert!(wrapped("board=6x6 piece=0,1+1,1 remove=-").layout().unwrap().seams().next().is_none());
     }
-}
-
-#[cfg(test)]
-mod box_tests {
-    use std::collections::BTreeSet;
-
-    use super::super::Board;
 
     fn board(text: &str) -> Board {
         text.parse().unwrap()

@@ -100,13 +100,6 @@ impl Piece {
         self.leapers.iter().flat_map(|leaper| leaper.steps()).collect()
     }
 
-    /// Returns true if a step of the piece leads from `from` to `to` on a board without joined
-    /// edges.
-    #[must_use]
-    pub fn can_move(&self, from: Square, to: Square) -> bool {
-        self.leapers.iter().any(|leaper| leaper.can_move(from, to))
-    }
-
     /// Returns the names of all pieces that have a name.
     pub fn names() -> impl Iterator<Item = &'static str> {
         PIECES.iter().map(|(name, _)| *name)
@@ -293,11 +286,6 @@ mod tests {
             assert!(bad.parse::<Piece>().is_err(), "{bad}");
         }
     }
-}
-
-#[cfg(test)]
-mod leaper_tests {
-    use super::*;
 
     #[test]
     fn leaper_steps_are_distinct() {

@@ -319,11 +319,6 @@ mod tests {
         squares.sort();
         assert_eq!(squares.iter().map(ToString::to_string).collect::<Vec<_>>(), ["a1", "c1", "a2", "b2"]);
     }
-}
-
-#[cfg(test)]
-mod area_tests {
-    use super::*;
 
     fn parsed_names(text: &str) -> Result<Vec<String>, String> {
         let squares: Vec<Square> = parse_square_list(text).map_err(|error| error.to_string())?;
@@ -344,11 +339,6 @@ mod area_tests {
             assert!(parsed_names(bad).unwrap_err().starts_with(named), "{bad}");
         }
     }
-}
-
-#[cfg(test)]
-mod cube_tests {
-    use super::*;
 
     #[test]
     fn box_square_names_round_trip() {

@@ -358,11 +358,6 @@ mod tests {
         assert!(group.element_named(Symmetry::FlipHorizontal).unwrap().has_name(Symmetry::Rotate180));
         assert!(group.element_named(Symmetry::Rotate90).is_none());
     }
-}
-
-#[cfg(test)]
-mod symmetry_tests {
-    use super::*;
 
     #[test]
     fn apply_permutes_corners() {

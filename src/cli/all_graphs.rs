@@ -1,8 +1,6 @@
 //! The counts of `ktour count --all-graphs`: a row for each graph of a file.
 
-use serde::Serialize;
-
-use crate::report::{Cell, CountResult, Table, to_pretty_json};
+use crate::report::{Cell, CountResult, Table};
 
 /// The counts of the graphs of a file.
 #[derive(Debug)]
@@ -12,13 +10,6 @@ pub struct GraphCounts {
     printed: Option<Table>,
     /// The rows of CSV and JSON, one for each graph and kind.
     rows: Table,
-}
-
-/// The JSON object of the counts.
-#[derive(Serialize)]
-struct GraphFields<'a> {
-    schema: u32,
-    graphs: &'a Table,
 }
 
 impl GraphCounts {
@@ -64,6 +55,6 @@ impl GraphCounts {
 
     /// Returns the counts as indented JSON, with a newline at the end.
     pub fn to_json(&self) -> String {
-        to_pretty_json(&GraphFields { schema: 1, graphs: &self.rows })
+        self.rows.to_json([], "graphs")
     }
 }

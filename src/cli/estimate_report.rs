@@ -23,8 +23,7 @@ use ktour::search::multipath_plan::MultipathPlan;
 use ktour::search::problem::Problem;
 use ktour::search::tree_size_estimate;
 use ktour::series::{BoardLine, BoardRange, SeriesRules};
-use ktour::text_format;
-use ktour::text_format::YEAR_SECONDS;
+use ktour::text_format::{YEAR_SECONDS, format_count, wrap_lines};
 use ktour::tour::Kind;
 
 use super::args::output_options::OutputFiles;
@@ -56,7 +55,7 @@ impl EstimateReport {
         let columns_left = terminal_columns()
             .map_or(usize::MAX, |columns| columns.saturating_sub(NAME_COLUMNS + 2).max(NAME_COLUMNS));
         let mut name = name;
-        for line in text_format::wrap_lines(value, columns_left) {
+        for line in wrap_lines(value, columns_left) {
             writeln!(self.text, "{name:<NAME_COLUMNS$} {line}").expect("a text can be written to");
             name = "";
         }
@@ -148,15 +147,14 @@ impl EstimateReport {
     /// Adds the total time of all boards of a range, counted one after the other.
     pub fn add_series_total(&mut self, all: &SeriesEstimate) {
         let SeriesEstimate { boards, runs, seconds } = *all;
-        let counted =
-            |number: usize, one: &str| format!("{number} {one}{}", if number == 1 { "" } else { "s" });
-        let run_text = if runs == boards { String::new() } else { format!(" by {}", counted(runs, "run")) };
+        let run_text =
+            if runs == boards { String::new() } else { format!(" by {}", format_count(runs, "run")) };
         let prefix = if seconds > YEAR_SECONDS { "the first " } else { "" };
         let time = format_seconds(seconds);
         let threads = format_threads(rayon::current_num_threads());
         self.add_line(
             "in all",
-            &format!("{prefix}{}{run_text}, {time} on {threads}", counted(boards, "board")),
+            &format!("{prefix}{}{run_text}, {time} on {threads}", format_count(boards, "board")),
         );
         let cells = vec![("boards", boards.into()), ("runs", runs.into()), ("seconds", seconds.into())];
         self.fields.in_all = Some(NamedCells(cells));
@@ -502,7 +500,7 @@ impl SeriesEstimate {
             for run in runs {
                 let forecast = if is_one {
                     let request = request_on(run.board(run.last()))?;
-                    run.plan_modulo(rules, request.kind, request.modulus, memory, &control)?.estimate()
+                    run.plan(rules, request.kind, request.modulus, memory, &control)?.estimate()
                 } else {
                     let work_plan = WorkPlan::new(&request_on(run.board(run.first()))?)?.with_memory(memory);
                     work_plan.rough_estimate(&work_plan.schedule(), &control)?

@@ -55,7 +55,7 @@ use clap::{Arg, ArgAction, ArgMatches, CommandFactory, FromArgMatches, Parser, S
 use crate::report::{Output, Verbosity, set_verbosity};
 use args::{heading, number};
 use error::CliError;
-pub use process::{OomReportingAllocator, run_on_big_stack};
+pub use malloc_tuning::use_single_heap;
 
 const EXAMPLES: &str = "\
 Examples:

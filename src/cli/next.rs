@@ -7,7 +7,6 @@ use ktour::count::{CountError, NextMoves};
 use ktour::index::share;
 use ktour::tour::{Kind, TourSpec};
 use num_bigint::BigUint;
-use serde::Serialize;
 
 use super::args::board::BoardArgs;
 use super::args::heading;
@@ -20,7 +19,7 @@ use super::process::Signals;
 use super::quantities;
 use super::run::execution::print_reason_for_zero;
 use super::run::run_in_memory;
-use crate::report::{Cell, Progress, Table, board_name, to_pretty_json};
+use crate::report::{Cell, Progress, Table, board_name};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -63,18 +62,6 @@ pub struct NextArgs {
     force: bool,
 }
 
-/// The JSON object of the numbers.
-#[derive(Serialize)]
-struct NextFields<'a> {
-    schema: u32,
-    board: String,
-    board_text: String,
-    kind: &'static str,
-    begin: Vec<String>,
-    total: String,
-    next: &'a Table,
-}
-
 impl NextArgs {
     /// Counts the tours and prints the numbers.
     pub fn run(&self) -> Result<(), CliError> {
@@ -104,15 +91,14 @@ impl NextArgs {
         print_reason_for_zero(&TourSpec::all(board.clone(), kind), &total);
         let rows = next_table(&board, kind, &self.begin, &counted, &total);
         let to_json = || {
-            to_pretty_json(&NextFields {
-                schema: 1,
-                board: board_name(&board),
-                board_text: board.to_string(),
-                kind: kind.name(),
-                begin: beginning.iter().map(|&v| board.name(v)).collect(),
-                total: total.to_string(),
-                next: &rows,
-            })
+            let fields = [
+                ("board", board_name(&board).into()),
+                ("board_text", board.to_string().into()),
+                ("kind", kind.name().into()),
+                ("begin", beginning.iter().map(|&v| board.name(v)).collect()),
+                ("total", (&total).into()),
+            ];
+            rows.to_json(fields, "next")
         };
         let to_text = || {
             let mut printed = rows.clone();

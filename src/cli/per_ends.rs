@@ -3,7 +3,6 @@
 use ktour::board::Board;
 use ktour::count::{EndPairCounts, Engine};
 use ktour::tour::{Kind, TourSpec};
-use serde::Serialize;
 
 use super::args::output_options::OutputOptions;
 use super::args::run_options::RunOptions;
@@ -12,7 +11,7 @@ use super::process::Signals;
 use super::run::execution::print_reason_for_zero;
 use super::run::run_in_memory;
 use super::symmetric_counts::check_symmetries_known;
-use crate::report::{Cell, Table, board_name, to_pretty_json};
+use crate::report::{Cell, Table, board_name};
 
 /// Options that `--per-ends` excludes.
 pub const EXCLUDED_OPTIONS: [&str; 18] = [
@@ -46,18 +45,6 @@ pub struct EndPairRun {
     pub run_options: RunOptions,
 }
 
-/// The JSON object of the numbers.
-#[derive(Serialize)]
-struct EndPairFields<'a> {
-    schema: u32,
-    board: String,
-    board_text: String,
-    kind: &'static str,
-    directed: bool,
-    total: String,
-    ends: &'a Table,
-}
-
 impl EndPairRun {
     /// Counts the tours and prints the numbers.
     pub fn run(&self) -> Result<(), CliError> {
@@ -86,15 +73,14 @@ impl EndPairRun {
         let total = counted.total();
         print_reason_for_zero(&TourSpec::all(board.clone(), kind), &total);
         let to_json = || {
-            to_pretty_json(&EndPairFields {
-                schema: 1,
-                board: board_name(board),
-                board_text: board.to_string(),
-                kind: kind.name(),
-                directed: self.output.directed,
-                total: total.to_string(),
-                ends: &rows,
-            })
+            let fields = [
+                ("board", board_name(board).into()),
+                ("board_text", board.to_string().into()),
+                ("kind", kind.name().into()),
+                ("directed", self.output.directed.into()),
+                ("total", (&total).into()),
+            ];
+            rows.to_json(fields, "ends")
         };
         let to_text = || {
             let mut printed = rows.clone();

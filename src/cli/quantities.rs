@@ -115,11 +115,6 @@ mod tests {
         assert_eq!(typed, ["1M", "8G", "8193M", "21G"]);
         assert_eq!(parse_memory_size(&typed[2]), Ok(round_up_size((8 << 30) + 1)));
     }
-}
-
-#[cfg(test)]
-mod time_tests {
-    use super::*;
 
     #[test]
     fn parse_duration_accepts_units() {
@@ -140,11 +135,6 @@ mod time_tests {
             assert!(parse_checkpoint_interval(bad).is_err(), "{bad}");
         }
     }
-}
-
-#[cfg(test)]
-mod format_units_tests {
-    use super::*;
 
     #[test]
     fn times_and_sizes_have_fitting_units() {

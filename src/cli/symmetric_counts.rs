@@ -6,7 +6,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
-use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::builder::EnumValueParser;
 
 use super::args::checkpoint_options::{CheckpointOptions, print_resumption, print_save_failure};
 use super::args::output_options::{OutputFiles, OutputOptions, append_record, combine_results};
@@ -28,21 +28,8 @@ use ktour::text_format::now_utc;
 use ktour::tour::Kind;
 
 /// Returns the parser of the names of symmetries.
-pub fn symmetry_parser() -> impl TypedValueParser<Value = NamedSymmetry> {
-    let value = |named: NamedSymmetry| PossibleValue::new(named.name()).help(symmetry_help(named));
-    PossibleValuesParser::new(NamedSymmetry::ALL.map(value))
-        .map(|name| NamedSymmetry::from_name(&name).expect("the parser accepts only names of symmetries"))
-}
-
-const fn symmetry_help(named: NamedSymmetry) -> &'static str {
-    match named {
-        NamedSymmetry::Rot180 => "A half turn",
-        NamedSymmetry::Rot90 => "A quarter turn",
-        NamedSymmetry::Axial => "A reflection in an axis of the board",
-        NamedSymmetry::Diagonal => "A reflection in a diagonal",
-        NamedSymmetry::Eulerian => "A half turn that preserves the direction of a closed tour",
-        NamedSymmetry::Bergholtian => "A half turn that reverses the direction of a closed tour",
-    }
+pub fn symmetry_parser() -> EnumValueParser<NamedSymmetry> {
+    EnumValueParser::new()
 }
 
 /// Returns an error if the symmetry is not defined for tours of this kind.

@@ -6,14 +6,13 @@ use std::time::{Duration, Instant};
 use clap::Args;
 use num_bigint::BigUint;
 use rayon::prelude::*;
-use serde::Serialize;
 
 use super::args::board::{BoardOptions, SquareOptions, parse_single_board};
 use super::args::heading;
 use super::args::output_options::{OutputFileArgs, check_distinct_files, print_to_stdout};
 use super::error::CliError;
 use super::{malloc_tuning, quantities};
-use crate::report::{Table, print_notice, to_pretty_json};
+use crate::report::{Table, print_notice};
 use ktour::batch::read_bounded;
 use ktour::board::{Board, BoardSides, Rectangle};
 use ktour::control::Control;
@@ -99,17 +98,6 @@ struct Comparison {
     convention: String,
 }
 
-/// The JSON object of the comparisons.
-#[derive(Serialize)]
-struct VerifyFields<'a> {
-    schema: u32,
-    reproduced: usize,
-    mismatches: usize,
-    not_tried: usize,
-    seconds: f64,
-    numbers: &'a Table,
-}
-
 impl VerifyArgs {
     /// Recomputes the numbers and compares them. Returns an error if any of them differ.
     pub fn run(self) -> Result<(), CliError> {
@@ -159,8 +147,13 @@ impl VerifyArgs {
         let seconds = began.elapsed().as_secs_f64();
         let is_empty = lines.is_empty();
         let rows = comparison_rows(lines);
-        let fields = VerifyFields { schema: 1, reproduced, mismatches, not_tried, seconds, numbers: &rows };
-        let written = files.write(|| &rows, || to_pretty_json(&fields));
+        let fields = [
+            ("reproduced", reproduced.into()),
+            ("mismatches", mismatches.into()),
+            ("not_tried", not_tried.into()),
+            ("seconds", seconds.into()),
+        ];
+        let written = files.write(|| &rows, || rows.to_json(fields, "numbers"));
         let within = self.within.as_secs_f64();
         let summary = format!(
             "{reproduced} published numbers reproduced, {mismatches} mismatches, {not_tried} not tried within {within} s",

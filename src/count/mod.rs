@@ -1,18 +1,17 @@
 //! Counting: requests, units of work and their sums, theorems, answers.
 //!
 //! ```text
-//! Request -> ValidatedRequest -> WorkPlan: units -> Sums -> EngineResult -> theorems -> Answer
+//! Request -> ValidatedRequest -> WorkPlan: units -> Sums -> theorems -> Answer
 //! ```
 //!
 //! A [`Request`] names the tours to count and their [`Board`](crate::board::Board). A [`ValidatedRequest`]
 //! has been checked and has an engine. A [`WorkPlan`] divides it into units for that engine. The [`Sums`] of
-//! the units can be added in any order and on any machine. An [`EngineResult`] interprets the sums; the
-//! validated request turns it into an [`Answer`] that obeys the [`theorems`].
+//! the units can be added in any order and on any machine. The validated request turns them into an [`Answer`]
+//! that obeys the [`theorems`].
 
 pub mod admission;
 mod end_pairs;
 pub mod engine_cost;
-mod engine_result;
 mod error;
 mod job_estimate;
 mod next_moves;
@@ -22,7 +21,6 @@ pub mod published_counts;
 mod request;
 mod run_observer;
 pub mod second_count;
-mod shared_budget;
 mod sweep_units;
 pub mod symmetric;
 pub mod theorems;
@@ -32,7 +30,6 @@ mod validated_request;
 mod work_plan;
 
 pub use end_pairs::{EndPairCount, EndPairCounts};
-pub use engine_result::{EngineResult, PathCounts};
 pub use error::{BeginningError, CountError};
 pub use job_estimate::JobEstimate;
 pub use next_moves::NextMoves;

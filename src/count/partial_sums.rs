@@ -11,7 +11,7 @@
 //!                                      = directed paths from one square
 //! ```
 //!
-//! The meaning of the sums depends on the engine: see [`EngineResult`](super::EngineResult).
+//! The meaning of the sums depends on the engine: see [`ValidatedRequest`](super::ValidatedRequest).
 //!
 //! Sums have no upper limit (big integers). The sums of a shard are written to files as decimal
 //! strings and added to those of other shards.
@@ -298,11 +298,6 @@ mod tests {
         assert!(text.ends_with(r#""unplaced":"0","nodes":0,"visited":0,"peak_states":0}"#), "{text}");
         assert_eq!(serde_json::from_str::<Sums>(&text).unwrap(), sums);
     }
-}
-
-#[cfg(test)]
-mod tally_tests {
-    use super::*;
 
     #[test]
     fn add_sums_nodes_and_keeps_largest_layer() {

@@ -558,11 +558,6 @@ mod tests {
         assert_eq!(names, ["4x8 torus wazir closed", "3x3 1,2+1,5 paths directed"]);
         assert!(parse_table("rows,kind,direction,count,source\n3,closed,undirected,1,x\n").is_err());
     }
-}
-
-#[cfg(test)]
-mod published_counts_tests {
-    use super::*;
 
     #[test]
     fn built_in_table_is_well_formed() {

@@ -195,6 +195,8 @@ impl Observer for SavingObserver<'_> {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::{Arc, Mutex};
+
     use super::*;
 
     #[test]
@@ -206,13 +208,6 @@ mod tests {
         sums.on_unit_done(1, &UnitSums { closed: 4u32.into(), ..UnitSums::default() });
         assert_eq!(sums.into_inner().unwrap().closed, 9u32.into());
     }
-}
-
-#[cfg(test)]
-mod watch_tests {
-    use std::sync::{Arc, Mutex};
-
-    use super::*;
 
     #[test]
     fn steps_are_reported_until_cancelled() {

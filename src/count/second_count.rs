@@ -58,16 +58,6 @@ impl SecondMethod {
         }
     }
 
-    /// Returns the engine that this method uses. `first` is the engine of the first count.
-    #[must_use]
-    pub const fn engine(&self, first: Engine) -> Engine {
-        match self {
-            Self::Engine(engine) => *engine,
-            Self::TransposedBoard(_) | Self::ReversedVertices(_) => first,
-            Self::LineSweep | Self::RenumberedSweep => Engine::Frontier,
-        }
-    }
-
     /// Counts the request of `work_plan` by this method. A sweep uses at most `memory` bytes; default: nine tenths
     /// of the available memory.
     ///

@@ -9,14 +9,14 @@ use std::sync::{Arc, Mutex};
 use super::engine_cost::{self, RequiredSweep};
 use super::partial_sums::{Effort, EndOrbitCount, UnitSums};
 use super::run_observer::{RunObserver, SweepProgress, SweepSession};
-use super::shared_budget::worst_of_ranks;
 use super::{CountError, ValidatedRequest};
 use crate::budget::{Budget, DiskBudget, Refusal, Remedy, Requirements, Shortage};
 use crate::control::Control;
 use crate::encoder::Encoder;
 use crate::frontier;
 use crate::frontier::{
-    Cancel, Estimate, Modulus, Options, Outcome, PreparedSweep, SweepGraph, SweepShard, SweepSides, Tours,
+    Cancel, Communicator, Estimate, Modulus, Options, Outcome, PreparedSweep, SweepGraph, SweepShard,
+    SweepSides, Tours, allgather_results,
 };
 use crate::lock::lock;
 use crate::memory;
@@ -369,6 +369,24 @@ fn check_admission(
     })
 }
 
+/// Returns the greatest needs and the smallest budget of all ranks that share a sweep. The result is equal on
+/// every rank, so that they come to one decision.
+///
+/// # Errors
+/// The connection to another rank is lost.
+fn worst_of_ranks(
+    own: (Requirements, Budget),
+    peers: Option<&dyn Communicator>,
+) -> Result<(Requirements, Budget), CountError> {
+    let Some(peers) = peers else { return Ok(own) };
+    let all =
+        allgather_results(peers, &Ok(own)).map_err(|error| CountError::connection_lost(error.to_string()))?;
+    all.into_iter().try_fold(own, |(needs, budget), other| {
+        let (other_needs, other_budget) = other.map_err(CountError::connection_lost)?;
+        Ok((needs.max(other_needs), budget.min(other_budget)))
+    })
+}
+
 /// Returns the sums of a unit that follow from the outcome of its sweep.
 pub(super) fn unit_sums(validated: &ValidatedRequest, sweep: &RequiredSweep, outcome: Outcome) -> UnitSums {
     let effort = Effort {
@@ -405,5 +423,41 @@ const fn sweep_name(tours: Tours) -> &'static str {
         Tours::Paths => "paths",
         Tours::From(_) => "from a square",
         Tours::Between(..) => "between two squares",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::frontier::ThreadCommunicator;
+
+    #[test]
+    fn worst_of_ranks_is_equal_on_all_ranks() {
+        let needs = Requirements { memory: 100, memory_overestimate: 1.25, ..Requirements::default() };
+        let budget = |memory, disk| Budget { disk, ..Budget::new(Some(memory)) };
+        // Every rank but one would start if it decided alone.
+        let all = [
+            (needs, budget(90, DiskBudget::Free(80))),
+            (Requirements { disk: 30, ..needs }, budget(70, DiskBudget::Free(80))),
+            (Requirements { disk: 400, ..needs }, budget(90, DiskBudget::Unknown)),
+            (Requirements { memory_overestimate: 2.0, ..needs }, budget(90, DiskBudget::Free(150))),
+        ];
+        let worst = |all: &[(Requirements, Budget)]| -> Vec<(Requirements, Budget)> {
+            std::thread::scope(|scope| {
+                let ranks = ThreadCommunicator::connect(all.len()).into_iter().zip(all.to_vec());
+                let ranks: Vec<_> = ranks
+                    .map(|(peers, own)| scope.spawn(move || worst_of_ranks(own, Some(&peers)).unwrap()))
+                    .collect();
+                ranks.into_iter().map(|rank| rank.join().unwrap()).collect()
+            })
+        };
+        let hardest = Requirements { disk: 400, ..needs };
+        let smallest = budget(70, DiskBudget::Free(80));
+        let rough = Requirements { memory_overestimate: 2.0, ..hardest };
+        assert!(worst(&all).iter().all(|one| *one == (rough, smallest)) && smallest.check(&rough).is_ok());
+        // Without the rough estimate the decision is reversed.
+        assert!(worst(&all[..3]).iter().all(|one| *one == (hardest, smallest)));
+        assert!(matches!(smallest.check(&hardest), Err(Shortage::Disk { .. })));
+        assert_eq!(worst_of_ranks(all[0], None).unwrap(), all[0]);
     }
 }

@@ -27,6 +27,7 @@
 //! Sources: 1 and 2 are immediate; 3 to 6 after Jelliss and Knuth, TAOCP 7.2.2.4.
 
 use num_bigint::BigUint;
+use num_integer::Integer;
 use num_traits::Zero;
 
 use crate::board::{Board, LeaperBoard, Vertex};
@@ -69,6 +70,17 @@ pub fn check_counts(
         require_divisible("closed tours", closed, board.leaper_board().map_or(1, closed_divisor))?;
     }
     Ok(())
+}
+
+/// Returns `sum` divided by `by`, for a sum that counts every object `by` times. `what` names the
+/// sum in the error.
+///
+/// # Errors
+/// The sum is not divisible by `by`.
+pub fn divide_exactly(sum: &BigUint, by: usize, what: &str) -> Result<BigUint, TheoremViolation> {
+    let (quotient, remainder) = sum.div_rem(&BigUint::from(by));
+    require(remainder.is_zero(), || format!("{what}: {sum} must be divisible by {by}"))?;
+    Ok(quotient)
 }
 
 /// Checks the number of tours with the symmetry `named`, on a board with `order` symmetries,

@@ -2,19 +2,67 @@
 //!
 //! The conversion requires the board and its orbits, but not the units: sums of shards from other
 //! machines become an answer without any search.
+//!
+//! Engines differ in how they distinguish the ends of a path. A search sees the ends of every path:
+//! it counts paths by the orbits of their ends, and re-entrant paths separately. A sweep adds up
+//! the paths of all ends in one number, and needs another sweep for the paths from one vertex; the
+//! number of re-entrant paths is computed here from the closed tours. The sums are interpreted once for each
+//! engine; the later stages do not depend on the engine:
+//!
+//! ```text
+//! sums of a search --+
+//!                    +-> EngineResult { closed, paths: None | Total | ByEnds } -> theorems -> Answer
+//! sums of a sweep ---+
+//! ```
 
 use num_bigint::BigUint;
 
+use crate::board::Vertex;
 use crate::control::Control;
 use crate::frontier;
 use crate::search::problem::Problem;
 use crate::tour::Kind;
 
-use super::engine_result::{EngineResult, PathCounts, divide_exactly};
 use super::partial_sums::{Effort, Sums};
 use super::request::{Answer, Counts, Engine, ModularCounts, Request, StartCount};
-use super::theorems::TheoremViolation;
+use super::theorems::{TheoremViolation, divide_exactly};
 use super::{CountError, engine_cost, theorems};
+
+/// The numbers of tours that an engine counted.
+#[derive(Debug)]
+struct EngineResult {
+    /// Number of undirected closed tours, if they were counted.
+    closed: Option<BigUint>,
+    /// Numbers of paths.
+    paths: PathCounts,
+    /// Effort of the engine.
+    effort: Effort,
+}
+
+/// Numbers of paths; separate for each orbit of first vertices if the engine distinguishes the
+/// ends.
+#[derive(Debug, PartialEq)]
+enum PathCounts {
+    /// No paths were counted.
+    None,
+    /// One number for paths with any ends. They are undirected, or directed if a start or end is
+    /// fixed.
+    Total {
+        /// Number of paths.
+        paths: BigUint,
+        /// Number of re-entrant paths among them.
+        re_entrant: BigUint,
+    },
+    /// Numbers of directed paths, by the orbit of their first vertex.
+    ByEnds {
+        /// For each orbit, the number of directed paths from all its vertices together.
+        directed: Vec<BigUint>,
+        /// For each orbit, the number of re-entrant paths from all its vertices together.
+        re_entrant: Vec<BigUint>,
+        /// Number of all undirected paths, if a separate sweep counted them.
+        total: Option<BigUint>,
+    },
+}
 
 /// A request whose ends are vertices of its board and whose engine is chosen.
 #[derive(Clone, Debug)]
@@ -163,7 +211,7 @@ impl ValidatedRequest {
         if self.request.board.len() < 2 {
             counts = self.single_square_answer().counts;
         } else {
-            let engine_result = EngineResult::from_sweeps(&self.request, &self.orbits, sums);
+            let engine_result = self.result_of_sweeps(sums);
             counts.closed = self.closed_count(&engine_result, if fixed { 2 } else { 1 });
             if let PathCounts::Total { paths, re_entrant } = &engine_result.paths {
                 // Adding the modulus keeps the difference below from becoming negative.
@@ -191,8 +239,81 @@ impl ValidatedRequest {
         self.checked_answer(&self.engine_result(sums)?)
     }
 
+    /// Interprets the sums over the units.
+    ///
+    /// # Errors
+    /// The sums contradict each other: the number of paths is odd, although every path was counted
+    /// twice.
     fn engine_result(&self, sums: &Sums) -> Result<EngineResult, TheoremViolation> {
-        EngineResult::from_sums(&self.request, &self.orbits, &self.with_all_orbits(sums))
+        let sums = self.with_all_orbits(sums);
+        match self.request.engine {
+            Engine::Frontier => Ok(self.result_of_sweeps(&sums)),
+            Engine::Auto | Engine::Backtrack | Engine::Multipath => self.result_of_searches(&sums),
+        }
+    }
+
+    /// Interprets the sums of sweeps. They include the closed tours of every request, because the
+    /// number of re-entrant paths follows from them: a closed tour without a move that is not required is
+    /// such a path. Paths whose ends a forbidden move joins have sweeps of their own.
+    fn result_of_sweeps(&self, sums: &Sums) -> EngineResult {
+        let Request { board, start, end, .. } = &self.request;
+        // Directed re-entrant paths from `v` that an allowed move closes.
+        let from_vertex = |v: Vertex| match board.len() {
+            0..3 => BigUint::ZERO,
+            _ => &sums.closed * theorems::cuts_at(board, v),
+        };
+        let closed_by_forbidden: BigUint = sums.re_entrant.iter().sum::<BigUint>() / 2u32;
+        let paths = match self.request.kind {
+            Some(Kind::Closed) => PathCounts::None,
+            _ if self.request.per_start && !self.has_fixed_end() => {
+                let from_orbit = |(orbit, by_forbidden): (&Vec<Vertex>, &BigUint)| {
+                    from_vertex(orbit[0]) * orbit.len() + by_forbidden
+                };
+                let only_placed = |(all, by_forbidden): (&BigUint, &BigUint)| all - by_forbidden;
+                PathCounts::ByEnds {
+                    directed: sums.directed.iter().zip(&sums.re_entrant).map(only_placed).collect(),
+                    re_entrant: self.orbits.iter().zip(&sums.re_entrant).map(from_orbit).collect(),
+                    total: Some(sums.unplaced.clone()),
+                }
+            }
+            _ => {
+                let re_entrant = match (*start, *end) {
+                    (None, None) if board.len() < 3 => BigUint::ZERO,
+                    (None, None) => {
+                        &sums.closed * (board.len() - board.required_moves().len()) + closed_by_forbidden
+                    }
+                    (Some(start), Some(end)) if board.joins_ends(start, end) => sums.unplaced.clone(),
+                    (Some(_), Some(_)) => BigUint::ZERO,
+                    (Some(v), None) | (None, Some(v)) => from_vertex(v) + closed_by_forbidden,
+                };
+                PathCounts::Total { paths: sums.unplaced.clone(), re_entrant }
+            }
+        };
+        EngineResult { closed: Some(sums.closed.clone()), paths, effort: sums.effort }
+    }
+
+    /// Interprets the sums of searches. If a start or end is fixed, it is an orbit by itself, and
+    /// every path was added to the sums of two orbits: that of its start and that of its end.
+    ///
+    /// # Errors
+    /// The sum of the paths over all orbits is odd, although every path was counted twice.
+    fn result_of_searches(&self, sums: &Sums) -> Result<EngineResult, TheoremViolation> {
+        let is_closed = self.request.kind == Some(Kind::Closed);
+        let has_closed = self.request.kind.is_none_or(|_| is_closed) && self.request.end.is_none();
+        let (paths, re_entrant) = sums.path_totals();
+        let paths = match self.has_fixed_end() {
+            _ if is_closed => PathCounts::None,
+            true => PathCounts::Total {
+                paths: divide_exactly(&paths, 2, "directed paths")?,
+                re_entrant: divide_exactly(&re_entrant, 2, "re-entrant paths")?,
+            },
+            false => PathCounts::ByEnds {
+                directed: sums.directed.clone(),
+                re_entrant: sums.re_entrant.clone(),
+                total: None,
+            },
+        };
+        Ok(EngineResult { closed: has_closed.then(|| sums.closed.clone()), paths, effort: sums.effort })
     }
 
     /// Returns the answer that follows from an engine's result, after checking it against the
@@ -313,7 +434,7 @@ impl ValidatedRequest {
         orbit: usize,
     ) -> Result<Option<(BigUint, BigUint)>, TheoremViolation> {
         let PathCounts::ByEnds { directed, re_entrant, .. } = &engine_result.paths else { return Ok(None) };
-        let size = self.orbits[orbit].len() as u32;
+        let size = self.orbits[orbit].len();
         let paths = divide_exactly(&directed[orbit], size, "directed paths from an orbit")?;
         let re_entrant = divide_exactly(&re_entrant[orbit], size, "re-entrant paths from an orbit")?;
         if re_entrant > paths {
@@ -344,5 +465,70 @@ impl ValidatedRequest {
             engine: request.engine,
             effort: Effort { visited: squares.into(), ..Effort::default() },
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::Board;
+
+    fn sums() -> Sums {
+        let numbers = |all: [u32; 2]| all.map(BigUint::from).to_vec();
+        let mut sums = Sums::new(2);
+        (sums.closed, sums.unplaced) = (3u32.into(), 7u32.into());
+        (sums.directed, sums.re_entrant) = (numbers([6, 8]), numbers([2, 4]));
+        sums
+    }
+
+    fn request(engine: Engine) -> Request {
+        Request { engine, ..Request::new("3x4".parse::<Board>().unwrap()) }
+    }
+
+    fn result(request: &Request, sums: &Sums) -> Result<EngineResult, TheoremViolation> {
+        let orbits = vec![vec![0, 3], vec![1]];
+        ValidatedRequest { request: request.clone(), orbits, orbit_of: Vec::new() }.engine_result(sums)
+    }
+
+    #[test]
+    fn search_result_has_ends_unless_fixed() {
+        let free = result(&request(Engine::Multipath), &sums()).unwrap();
+        let PathCounts::ByEnds { directed, re_entrant, total: None } = free.paths else { panic!("{free:?}") };
+        assert_eq!((directed.len(), re_entrant.len(), free.closed), (2, 2, Some(3u32.into())));
+        let fixed = Request { start: Some(0), ..request(Engine::Backtrack) };
+        let paths = PathCounts::Total { paths: 7u32.into(), re_entrant: 3u32.into() };
+        assert_eq!(result(&fixed, &sums()).unwrap().paths, paths);
+        let odd = Sums { directed: vec![1u32.into()], ..sums() };
+        assert!(result(&fixed, &odd).is_err());
+    }
+
+    #[test]
+    fn sweep_result_has_ends_with_per_start() {
+        let swept = |per_start, kind| {
+            let request = Request { per_start, kind, ..request(Engine::Frontier) };
+            let sums = Sums { re_entrant: vec![BigUint::ZERO; 2], ..sums() };
+            result(&request, &sums).unwrap().paths
+        };
+        let paths = PathCounts::Total { paths: 7u32.into(), re_entrant: 36u32.into() };
+        assert_eq!(swept(false, None), paths);
+        let PathCounts::ByEnds { re_entrant, total: Some(_), .. } = swept(true, None) else {
+            panic!("no ends")
+        };
+        assert_eq!(re_entrant, [12u32.into(), 6u32.into()], "twice 3 from each of two squares and of one");
+        assert_eq!(swept(true, Some(Kind::Closed)), PathCounts::None);
+    }
+
+    #[test]
+    fn sweep_result_leaves_out_required_moves_and_adds_forbidden_ones() {
+        let board = "board=3x4 piece=1,2 remove=- require=a1-c2 forbid=a2-c1".parse::<Board>().unwrap();
+        let request = Request { engine: Engine::Frontier, ..Request::new(board) };
+        let re_entrant = |request: &Request| match result(request, &sums()).unwrap().paths {
+            PathCounts::Total { re_entrant, .. } => re_entrant,
+            other => panic!("{other:?}"),
+        };
+        // Three closed tours, each without one of eleven moves, and three closed by the forbidden move.
+        assert_eq!(re_entrant(&request), 36u32.into());
+        // Without the only move at the start that is not required, and three as before.
+        assert_eq!(re_entrant(&Request { start: Some(0), ..request }), 6u32.into());
     }
 }

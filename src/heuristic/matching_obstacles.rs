@@ -369,13 +369,6 @@ mod tests {
             }
         }
     }
-}
-
-#[cfg(test)]
-mod cover_tests {
-    use proptest::prelude::*;
-
-    use super::*;
 
     fn adjacency(len: usize, edges: &[(usize, usize)]) -> Vec<Vec<u32>> {
         let graph = crate::board::Graph::from_edges(len, edges.iter().copied().filter(|(v, w)| v != w));

@@ -34,8 +34,6 @@ pub enum MoveClass {
     MiddleOfRanks,
     /// Moves between two squares on the border of the board.
     Border,
-    /// The listed moves, each as its lower and its higher vertex.
-    Moves(BTreeSet<(u32, u32)>),
 }
 
 /// An error in a class of moves: an unknown name, or a class that the board does not have.
@@ -109,8 +107,7 @@ impl MoveClass {
     /// Names of the classes, apart from slopes such as `2/1`.
     pub const NAMES: [&'static str; 7] = ["steep", "flat", "rising", "falling", "files", "ranks", "border"];
 
-    /// Returns the name of the class, which can be parsed; for a list of moves, a description such
-    /// as `3 moves`.
+    /// Returns the name of the class, which can be parsed.
     #[must_use]
     pub fn name(&self) -> String {
         match self {
@@ -122,7 +119,6 @@ impl MoveClass {
             Self::MiddleOfFiles => "files".to_owned(),
             Self::MiddleOfRanks => "ranks".to_owned(),
             Self::Border => "border".to_owned(),
-            Self::Moves(moves) => format!("{} moves", moves.len()),
         }
     }
 
@@ -133,9 +129,6 @@ impl MoveClass {
     /// [`MoveClassError::NoDirections`] if the class depends on directions and the moves of the
     /// board have none.
     pub fn moves(&self, board: &Board) -> Result<BTreeSet<(u32, u32)>, MoveClassError> {
-        if let Self::Moves(moves) = self {
-            return Ok(moves.clone());
-        }
         let BoardPlane { squares, rows, cols } =
             BoardPlane::for_board(board).ok_or_else(|| MoveClassError::NoDirections(board.title()))?;
         let (rows, cols) = (i32::from(rows), i32::from(cols));
@@ -158,7 +151,6 @@ impl MoveClass {
                 Self::MiddleOfFiles => crosses_middle(a.file(), b.file(), cols),
                 Self::MiddleOfRanks => crosses_middle(a.rank(), b.rank(), rows),
                 Self::Border => is_border(a) && is_border(b),
-                Self::Moves(_) => unreachable!("lists of moves return above"),
             }
         };
         Ok(board
@@ -188,7 +180,5 @@ mod tests {
         assert!("steeper".parse::<MoveClass>().is_err() && "0/0".parse::<MoveClass>().is_err());
         let torus: Board = "board=4x4 wrap=torus piece=1,2 remove=-".parse().unwrap();
         assert!(MoveClass::Steep.moves(&torus).is_err());
-        let named = MoveClass::Moves(BTreeSet::from([(0, 6)]));
-        assert_eq!(named.moves(&torus).unwrap().len(), 1);
     }
 }

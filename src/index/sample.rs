@@ -437,11 +437,6 @@ mod tests {
         }
         assert!(quarter_moves(&TourSpec::all("6x6".parse().unwrap(), Kind::Closed)).is_empty());
     }
-}
-
-#[cfg(test)]
-mod way_tests {
-    use super::*;
 
     #[test]
     fn measure_points_of_short_path() {

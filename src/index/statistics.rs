@@ -64,7 +64,8 @@ pub struct Statistics {
 
 impl Index {
     /// Returns the statistics of all numbered tours. If the kind is open tours, these are all
-    /// paths. Cost: the time of about two sweeps, and [`Index::statistics_bytes`] of memory.
+    /// paths. Cost: the time of about two sweeps, and 4 or 8 bytes of memory for each weight of two
+    /// layers.
     ///
     /// # Errors
     /// The memory limit of the index is too low, a layer is damaged, or the caller cancelled the

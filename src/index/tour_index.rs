@@ -206,14 +206,6 @@ impl Index {
         self.layers.bytes()
     }
 
-    /// Returns the maximum memory, in bytes, that exact statistics of all moves take.
-    ///
-    /// # Errors
-    /// A layer is damaged.
-    pub fn statistics_bytes(&self) -> Result<u64, IndexError> {
-        Ok(self.layers.edge_usage_bytes()?)
-    }
-
     /// Returns the memory limit of the process in bytes.
     pub(super) const fn memory_limit(&self) -> Option<u64> {
         self.memory_limit

@@ -32,7 +32,7 @@ mod transfer_matrix;
 pub use exact_search::{ExactStripTerms, ExactTermLimits, TermMismatch, check_terms};
 pub use growth_rate::{growth_rate, growth_rate_from_terms};
 pub use modular_arithmetic::{PrimeModulus, primes_descending};
-pub use polynomial::{Factor, Polynomial, factors};
+pub use polynomial::{Factor, Polynomial, factors, format_sum};
 pub use recurrence_search::{
     FittedRecurrence, ModularRecurrence, Recurrence, SearchOutcome, berlekamp_massey, common_stride,
     find_recurrence, find_recurrence_after, is_satisfied_by,

@@ -181,6 +181,7 @@ pub fn balanced_residues(numbers: &[BigInt], product: &BigInt) -> Vec<BigInt> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::primes_descending;
     use super::*;
 
     #[test]
@@ -202,12 +203,6 @@ mod tests {
                 .all(|k| modulus.multiplier(large(7)).multiply(large(k)) == modulus.mul(large(7), large(k)))
         );
     }
-}
-
-#[cfg(test)]
-mod lift_tests {
-    use super::super::primes_descending;
-    use super::*;
 
     #[test]
     fn extend_residues_recovers_integers() {

@@ -5,7 +5,7 @@
 
 use std::fmt;
 
-use num_bigint::{BigInt, Sign};
+use num_bigint::BigInt;
 use num_integer::Integer;
 use num_traits::{One, Signed, Zero};
 
@@ -194,36 +194,38 @@ impl Polynomial {
         residues
     }
 
-    /// Returns the value of the polynomial at `x`.
-    #[must_use]
-    pub fn evaluate(&self, x: &BigInt) -> BigInt {
-        self.0.iter().rev().fold(BigInt::zero(), |value, a| value * x + a)
-    }
-
     /// Returns the polynomial as text in the given variable, lowest power first.
     #[must_use]
     pub fn format_in(&self, variable: &str) -> String {
-        let mut text = String::new();
-        for (power, a) in self.0.iter().enumerate().filter(|(_, a)| !a.is_zero()) {
-            let (sign, size) = (a.sign() == Sign::Minus, a.abs());
-            text += match (text.is_empty(), sign) {
-                (true, false) => "",
-                (true, true) => "-",
-                (false, false) => " + ",
-                (false, true) => " - ",
-            };
-            let factor = if power > 0 && size.is_one() { String::new() } else { size.to_string() };
-            text += &match power {
-                0 => factor,
-                _ => {
-                    let times = if factor.is_empty() { "" } else { "*" };
-                    let power = if power == 1 { String::new() } else { format!("^{power}") };
-                    format!("{factor}{times}{variable}{power}")
-                }
-            };
-        }
-        if text.is_empty() { "0".to_owned() } else { text }
+        let unit = |power: usize| match power {
+            0 => String::new(),
+            1 => variable.to_owned(),
+            _ => format!("{variable}^{power}"),
+        };
+        format_sum(self.0.iter().enumerate().map(|(power, a)| (a.clone(), unit(power))))
     }
+}
+
+/// Returns a sum as text. Each term is a coefficient and what it multiplies: nothing for a constant. Terms whose
+/// coefficient is 0 are left out.
+#[must_use]
+pub fn format_sum(terms: impl IntoIterator<Item = (BigInt, String)>) -> String {
+    let mut text = String::new();
+    for (a, unit) in terms.into_iter().filter(|(a, _)| !a.is_zero()) {
+        text += match (text.is_empty(), a.is_negative()) {
+            (true, false) => "",
+            (true, true) => "-",
+            (false, false) => " + ",
+            (false, true) => " - ",
+        };
+        let size = a.abs();
+        text += &match (unit.is_empty(), size.is_one()) {
+            (true, _) => size.to_string(),
+            (false, true) => unit,
+            (false, false) => format!("{size}*{unit}"),
+        };
+    }
+    if text.is_empty() { "0".to_owned() } else { text }
 }
 
 impl fmt::Display for Polynomial {
@@ -338,7 +340,7 @@ mod tests {
         assert_eq!(product.gcd(&b.multiply(&c)), b);
         assert_eq!(a.gcd(&c), Polynomial::from([1]));
         assert_eq!(product.multiply(&b).radical().primitive_part(), product.primitive_part());
-        assert_eq!((b.evaluate(&2.into()), b.derivative()), (37.into(), Polynomial::from([0, -10, 21])));
+        assert_eq!(b.derivative(), Polynomial::from([0, -10, 21]));
     }
 
     #[test]
@@ -348,11 +350,6 @@ mod tests {
         assert_eq!(Polynomial::default().to_string(), "0");
         assert_eq!(Polynomial::from([2, 4, -6]).primitive_part(), Polynomial::from([-1, -2, 3]));
     }
-}
-
-#[cfg(test)]
-mod factor_tests {
-    use super::*;
 
     #[test]
     fn factors_multiply_to_the_polynomial() {

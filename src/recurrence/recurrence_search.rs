@@ -329,6 +329,7 @@ impl ModularRecurrence {
 
 #[cfg(test)]
 mod tests {
+    use super::super::primes_descending;
     use super::*;
 
     fn big_numbers(terms: &[u64]) -> Vec<BigUint> {
@@ -408,12 +409,6 @@ mod tests {
         };
         assert_eq!(found.coefficients().collect::<Vec<_>>(), [factor, 3.into()]);
     }
-}
-
-#[cfg(test)]
-mod massey_tests {
-    use super::super::primes_descending;
-    use super::*;
 
     #[test]
     fn berlekamp_massey_finds_known_recurrences() {

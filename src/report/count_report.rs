@@ -41,6 +41,37 @@ impl CountResult {
         if self.per_start { self.outcome.per_start() } else { &[] }
     }
 
+    /// Returns the text that a count prints. If `directed`, a printed number counts directed tours.
+    #[must_use]
+    pub fn to_text(&self, directed: bool) -> String {
+        if !self.start_counts().is_empty() {
+            return per_start_table(self);
+        }
+        if !self.distinct_counts.classes.is_empty() {
+            return class_tables(self);
+        }
+        // A single residue is printed with its modulus instead of a table.
+        if let (Some(modulus), true) = (self.outcome.modulus(), self.record.shards == ["0/1"]) {
+            let mut numbers = self.outcome.counts_by_kind();
+            if let (Some((_, residue)), None) = (numbers.next(), numbers.next()) {
+                return format!("{residue} modulo {}\n", modulus.modulus());
+            }
+        }
+        // A partial count must not look like an answer, so it is printed as a table.
+        if self.outcome.answer().is_none() {
+            return count_table(self, true);
+        }
+        let mut numbers = self.counts_by_kind();
+        match (numbers.next(), numbers.next()) {
+            // A single number is printed alone, for scripts.
+            (Some((kind, undirected, all)), None) => {
+                let undirected = undirected.filter(|_| !directed);
+                format!("{}\n", self.distinct_counts.distinct(kind).or(undirected).unwrap_or(&all))
+            }
+            _ => count_table(self, directed),
+        }
+    }
+
     /// Returns the shards, the counts and the running time on one line of `key=value` pairs.
     #[must_use]
     pub fn summary_line(&self) -> String {
@@ -72,8 +103,7 @@ impl CountResult {
 /// part 0/4  directed
 /// closed        2531
 /// ```
-#[must_use]
-pub fn count_table(result: &CountResult, directed_only: bool) -> String {
+fn count_table(result: &CountResult, directed_only: bool) -> String {
     if let Some(modulus) = result.outcome.modulus() {
         return residue_table(result, modulus);
     }
@@ -131,8 +161,7 @@ fn distinct_table(result: &CountResult, directed_only: bool) -> String {
 /// rot90               10         5
 /// total             9862      1245
 /// ```
-#[must_use]
-pub fn class_tables(result: &CountResult) -> String {
+fn class_tables(result: &CountResult) -> String {
     let tables = result.counts_by_kind().filter_map(|(kind, undirected, _)| {
         let mut table = Table::new([kind.name(), "tours", "distinct"]);
         for (class, row) in &result.distinct_counts.classes(kind)?.rows {
@@ -146,8 +175,7 @@ pub fn class_tables(result: &CountResult) -> String {
 
 /// Returns a table with one row of directed counts for each start square. The last row has the sums
 /// of the columns.
-#[must_use]
-pub fn per_start_table(result: &CountResult) -> String {
+fn per_start_table(result: &CountResult) -> String {
     let kinds: Vec<Kind> = result.outcome.counts_by_kind().map(|(kind, _)| kind).collect();
     let starts = result.start_counts();
     let mut table = Table::new(["start", "orbit"].into_iter().chain(kinds.iter().map(|kind| kind.name())));
@@ -178,7 +206,8 @@ pub fn group_digits(number: &BigUint) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ktour::batch::{Job, RunInfo, Shard};
+    use ktour::batch::{CountOutcome, Job, RunInfo, Shard};
+    use ktour::board::Board;
     use ktour::count::{Request, WorkPlan};
 
     /// Returns the result of a shard without tours, for closed tours only.
@@ -212,14 +241,6 @@ mod tests {
         assert_eq!(part.counts_by_kind().next(), Some((Kind::Closed, None, BigUint::ZERO)));
         assert!(part.start_counts().is_empty());
     }
-}
-
-#[cfg(test)]
-mod up_to_tests {
-    use super::*;
-    use ktour::batch::{CountOutcome, Job, RunInfo, Shard};
-    use ktour::board::Board;
-    use ktour::count::{Request, WorkPlan};
 
     #[test]
     fn record_with_distinct_counts_parses() {
@@ -244,11 +265,6 @@ mod up_to_tests {
         assert_eq!((record.distinct["closed"].as_str(), record.symmetries), ("1245", Some(8)));
         assert_eq!(Record::parse(&record.to_line()).unwrap(), record);
     }
-}
-
-#[cfg(test)]
-mod count_tables_tests {
-    use super::*;
 
     #[test]
     fn group_digits_puts_commas() {

@@ -19,7 +19,7 @@ mod terminal_sharing;
 use std::io::{IsTerminal, Write};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-pub use count_report::{CountResult, class_tables, count_table, group_digits, per_start_table};
+pub use count_report::{CountResult, group_digits};
 pub use count_rows::{count_rows, wrap_name};
 pub use growth_plot::growth_plot;
 pub use output::{Output, OutputError, is_closed_pipe, terminal_columns, terminal_has_colours};

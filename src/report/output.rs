@@ -394,11 +394,6 @@ mod tests {
         assert_eq!(error.source.kind(), io::ErrorKind::NotFound);
         assert!(Output::create(&std::env::temp_dir()).is_err());
     }
-}
-
-#[cfg(test)]
-mod temporary_tests {
-    use super::*;
 
     #[test]
     fn persist_replaces_file_from_unnamed_and_named() {

@@ -403,11 +403,6 @@ mod tests {
         let printed = [0, 999, 1000, 12_345, 999_999, 256_815_856].map(format_three_digits);
         assert_eq!(printed, ["0", "999", "1.00k", "12.3k", "1.00M", "257M"]);
     }
-}
-
-#[cfg(test)]
-mod spinner_tests {
-    use super::*;
 
     #[test]
     fn spinner_text_has_results_and_activity() {

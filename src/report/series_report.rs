@@ -311,8 +311,9 @@ pub fn ordinal(number: usize) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use serde_json::Value;
+
+    use super::*;
 
     fn row() -> BoardRow {
         let numbers = |kind, undirected: u32, distinct: Option<u32>| RowCounts {
@@ -375,11 +376,6 @@ mod tests {
         let csv = String::from_utf8(csv).unwrap();
         assert!(csv.lines().nth(1).unwrap().starts_with("5x6,\"1,2\",closed,,8,16,frontier,0.250,"), "{csv}");
     }
-}
-
-#[cfg(test)]
-mod oeis_bfile_tests {
-    use super::*;
 
     #[test]
     fn check_bfile_accepts_valid_and_rejects_invalid() {
@@ -393,11 +389,6 @@ mod oeis_bfile_tests {
         let error = check_bfile(&long).unwrap_err();
         assert!(error.contains("index 7 ") && error.contains("1001 digits"), "{error}");
     }
-}
-
-#[cfg(test)]
-mod ordinal_tests {
-    use super::*;
 
     #[test]
     fn ordinal_has_english_ending() {

@@ -15,6 +15,7 @@ use std::borrow::Cow;
 use std::io::{self, Write};
 
 use num_bigint::BigUint;
+use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 
 /// The value of one row in one column.
@@ -261,6 +262,18 @@ impl Table {
         writer.flush()
     }
 
+    /// Returns an indented JSON object, with a newline at the end: the version of its form, `fields`, and the
+    /// rows of the table in the field `key`.
+    #[must_use]
+    pub fn to_json(
+        &self,
+        fields: impl IntoIterator<Item = (&'static str, Cell)>,
+        key: &'static str,
+    ) -> String {
+        let fields = std::iter::once(("schema", 1u32.into())).chain(fields).collect();
+        to_pretty_json(&TableObject { fields: NamedCells(fields), key, table: self })
+    }
+
     /// Returns the rows as objects that serde serialises, each with a field for each column.
     pub fn json_rows(&self) -> impl Iterator<Item = impl Serialize> {
         self.rows.iter().map(|row| JsonRow { table: self, row })
@@ -280,6 +293,22 @@ fn to_io_error(error: csv::Error) -> io::Error {
 impl Serialize for Table {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
         to.collect_seq(self.json_rows())
+    }
+}
+
+/// A JSON object with the rows of a table in its last field.
+struct TableObject<'a> {
+    fields: NamedCells,
+    key: &'static str,
+    table: &'a Table,
+}
+
+impl Serialize for TableObject<'_> {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        let mut map = to.serialize_map(None)?;
+        self.fields.0.iter().try_for_each(|(key, cell)| map.serialize_entry(key, cell))?;
+        map.serialize_entry(self.key, self.table)?;
+        map.end()
     }
 }
 

@@ -280,12 +280,6 @@ impl BoardLine {
         self.varies_rows
     }
 
-    /// Returns the boards of this width up to the length `last`.
-    #[must_use]
-    pub const fn with_last(self, last: u16) -> Self {
-        Self { last, ..self }
-    }
-
     /// Returns the board of the given length.
     ///
     /// # Panics
@@ -396,11 +390,6 @@ mod tests {
         assert_eq!(remaining("5..7x5..7", "6x5"), "6..7x5..7");
         assert_eq!(remaining("5..7x5..7", "7x6"), "7x6..7");
     }
-}
-
-#[cfg(test)]
-mod line_tests {
-    use super::*;
 
     #[test]
     fn starting_at_shortens_line() {

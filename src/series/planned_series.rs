@@ -36,8 +36,9 @@ pub struct PlannedSeries {
 
 impl BoardLine {
     /// Plans the sweeps that count all boards, for one kind of tours, or for all kinds if `kind` is
-    /// `None`. The sweeps run along the length. Each sweep may use `memory` bytes; default: nine
-    /// tenths of the available memory. Cost: at most a second for each sweep.
+    /// `None`. The sweeps run along the length. If `modulus` is given, they count modulo `modulus`, and their
+    /// weights have constant size. Each sweep may use `memory` bytes; default: nine tenths of the available
+    /// memory. Cost: at most a second for each sweep.
     ///
     /// # Errors
     /// A sweep is too wide, or the control was cancelled.
@@ -46,24 +47,6 @@ impl BoardLine {
     /// Panics if shorter boards are not beginnings of longer ones: see
     /// [`BoardLine::upright_rules`].
     pub fn plan(
-        &self,
-        rules: &SeriesRules,
-        kind: Option<Kind>,
-        memory: Option<u64>,
-        control: &Control,
-    ) -> Result<PlannedSeries, CountError> {
-        self.plan_modulo(rules, kind, None, memory, control)
-    }
-
-    /// Plans the sweeps like [`BoardLine::plan`]. If `modulus` is given, the sweeps count modulo
-    /// `modulus`, and their weights have constant size.
-    ///
-    /// # Errors
-    /// The errors of [`BoardLine::plan`].
-    ///
-    /// # Panics
-    /// As for [`BoardLine::plan`].
-    pub fn plan_modulo(
         &self,
         rules: &SeriesRules,
         kind: Option<Kind>,
@@ -128,22 +111,13 @@ impl PlannedSeries {
     /// against the theorems. Residues are not checked, because the theorems are about exact counts.
     ///
     /// On the global thread pool two sweeps run in parallel. On a pool of the caller they run one after the
-    /// other.
+    /// other. If `saver` is given, it saves their progress, and the sweeps run one after the other. Saved sweeps
+    /// are resumed, and all rows are passed again, beginning with those whose numbers are saved.
     ///
     /// # Errors
-    /// A sweep does not fit into memory or is cancelled, or numbers contradict a theorem. Rows that were
-    /// passed before are valid.
-    pub fn run(self, control: &Control, row: &mut (dyn FnMut(SeriesRow) + Send)) -> Result<(), CountError> {
-        self.run_with_saver(None, control, row)
-    }
-
-    /// Runs the sweeps like [`PlannedSeries::run`]. If `saver` is given, it saves their progress, and the
-    /// sweeps run one after the other. Saved sweeps are resumed, and all rows are passed again, beginning
-    /// with those whose numbers are saved.
-    ///
-    /// # Errors
-    /// The errors of [`PlannedSeries::run`], and a number that differs from the saved one.
-    pub fn run_with_saver(
+    /// A sweep does not fit into memory or is cancelled, numbers contradict a theorem, or a number differs from
+    /// the saved one. Rows that were passed before are valid.
+    pub fn run(
         self,
         saver: Option<&dyn SweepSaver>,
         control: &Control,
@@ -272,7 +246,7 @@ mod tests {
             rows.push(format!("{} {}", row.board, counts.join(" ")));
         };
         let control = Control::new();
-        line.plan(rules, kind, None, &control).unwrap().run(&control, &mut row).unwrap();
+        line.plan(rules, kind, None, None, &control).unwrap().run(None, &control, &mut row).unwrap();
         rows
     }
 
@@ -292,8 +266,8 @@ mod tests {
         let swept = |line: &str, rules: &SeriesRules, modulus: Option<ResidueRing>| {
             let BoardRange::Line(line) = line.parse().unwrap() else { panic!("{line} is a line") };
             let (mut rows, control) = (Vec::new(), Control::new());
-            let planned = line.plan_modulo(rules, None, modulus, None, &control).unwrap();
-            planned.run(&control, &mut |row: SeriesRow| rows.push(row)).unwrap();
+            let planned = line.plan(rules, None, modulus, None, &control).unwrap();
+            planned.run(None, &control, &mut |row: SeriesRow| rows.push(row)).unwrap();
             rows
         };
         for (line, wrap, piece) in [

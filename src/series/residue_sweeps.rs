@@ -206,7 +206,7 @@ mod tests {
 
     fn planned(text: &str, rules: &SeriesRules, kind: Option<Kind>, bits: u32) -> ResidueSweeps {
         let control = Control::new();
-        let planned = line(text).plan_modulo(rules, kind, ResidueRing::new(3), None, &control).unwrap();
+        let planned = line(text).plan(rules, kind, ResidueRing::new(3), None, &control).unwrap();
         planned.into_residue_sweeps(bits, &control).unwrap()
     }
 
@@ -257,8 +257,8 @@ mod tests {
         ] {
             let rules = SeriesRules { wrap, piece: piece.parse().unwrap() };
             let (mut exact, control) = (Vec::new(), Control::new());
-            let whole = line(boards).plan(&rules, kind, None, &control).unwrap();
-            whole.run(&control, &mut |row: SeriesRow| exact.push(row_text(&row))).unwrap();
+            let whole = line(boards).plan(&rules, kind, None, None, &control).unwrap();
+            whole.run(None, &control, &mut |row: SeriesRow| exact.push(row_text(&row))).unwrap();
             for bits in [16, 32] {
                 let (mut found, planned) = (Vec::new(), planned(boards, &rules, kind, bits));
                 planned.run(None, &control, &mut |row: SeriesRow| found.push(row_text(&row))).unwrap();
@@ -276,9 +276,9 @@ mod tests {
         family.sweep(&mut silent, &mut |_, number| numbers.lock().unwrap().push(number)).unwrap();
         let numbers = numbers.into_inner().unwrap();
         let exact =
-            line("6x5..12").plan(&SeriesRules::default(), Some(Kind::Closed), None, &control).unwrap();
+            line("6x5..12").plan(&SeriesRules::default(), Some(Kind::Closed), None, None, &control).unwrap();
         let mut all = Vec::new();
-        exact.run(&control, &mut |row: SeriesRow| all.push(row.counts.closed.unwrap())).unwrap();
+        exact.run(None, &control, &mut |row: SeriesRow| all.push(row.counts.closed.unwrap())).unwrap();
         assert_eq!(numbers.len(), all.len() + 4);
         let residues = |ring: &ResidueRing| {
             let shorter = std::iter::repeat_n(BigUint::ZERO, 4);

@@ -506,11 +506,6 @@ mod tests {
             assert_eq!(error.to_string(), says, "{text}");
         }
     }
-}
-
-#[cfg(test)]
-mod visits_tests {
-    use super::*;
 
     #[test]
     fn sparse_and_dense_sets_agree() {

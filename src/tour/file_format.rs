@@ -367,7 +367,7 @@ fn append(out: &mut Vec<u8>, cell: std::fmt::Arguments<'_>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::{CustomGraph, Graph};
+    use crate::board::{CustomGraph, Graph, Layout, Square};
 
     #[test]
     fn header_round_trips_for_every_board_kind() {
@@ -402,12 +402,6 @@ mod tests {
         assert!(FileHeader::parse_board(&old.board.unwrap()).is_ok());
         assert!(FileHeader::parse_line(b"# ktour board=8x8 kind=round").unwrap().is_err());
     }
-}
-
-#[cfg(test)]
-mod writer_tests {
-    use super::*;
-    use crate::board::{CustomGraph, Graph, Layout, Square};
 
     fn written(board: &Board, format: TourFormat) -> Result<String, WriteError> {
         text(&TourWriter::new(board, format, 1)?.without_header(), board)

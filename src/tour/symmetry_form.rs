@@ -355,8 +355,9 @@ const fn inverse_symmetry(symmetry: Symmetry) -> Symmetry {
 }
 
 #[cfg(test)]
-mod action_tests {
+mod tests {
     use super::*;
+    use crate::board::{Graph, SymmetryGroup, find_automorphism_group};
 
     #[test]
     fn computed_actions_match_group() {
@@ -387,12 +388,6 @@ mod action_tests {
         let thin: Board = "board=1x4 piece=0,1 remove=-".parse().unwrap();
         assert_eq!((thin.symmetries().order(), SymmetryAction::for_board(&thin).len()), (2, 4));
     }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::board::{Graph, SymmetryGroup, find_automorphism_group};
 
     #[test]
     fn normalise_agrees_on_all_readings_of_a_cycle() {

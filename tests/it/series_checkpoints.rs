@@ -36,9 +36,8 @@ fn run_series_up_to(
             control.cancel();
         }
     };
-    let planned = line.plan(&SeriesRules::default(), kind, None, &Control::new()).unwrap();
-    let result =
-        planned.run_with_saver(checkpointer.map(|checkpointer| checkpointer as _), &control, &mut on_row);
+    let planned = line.plan(&SeriesRules::default(), kind, None, None, &Control::new()).unwrap();
+    let result = planned.run(checkpointer.map(|checkpointer| checkpointer as _), &control, &mut on_row);
     (rows, result)
 }
 

@@ -14,9 +14,7 @@ use ktour::count::symmetric::UpToSymmetry;
 
 use super::heading;
 use crate::cli::error::CliError;
-use crate::report::{
-    CountResult, Output, Table, class_tables, count_rows, count_table, per_start_table, print_warning,
-};
+use crate::report::{CountResult, Output, Table, count_rows, print_warning};
 
 /// Options for the output of a count.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Args)]
@@ -119,39 +117,12 @@ impl OutputOptions {
     pub fn report(&self, files: OutputFiles, result: &CountResult) -> Result<(), CliError> {
         let recorded =
             self.record.as_ref().map_or(Ok(()), |path| append_record(path, &result.record.to_line()));
-        let reported =
-            files.report(|| count_rows(result), || result.record.to_pretty(), || self.text(result));
+        let reported = files.report(
+            || count_rows(result),
+            || result.record.to_pretty(),
+            || result.to_text(self.directed),
+        );
         combine_results([reported, recorded])
-    }
-
-    fn text(&self, result: &CountResult) -> String {
-        if !result.start_counts().is_empty() {
-            return per_start_table(result);
-        }
-        if !result.distinct_counts.classes.is_empty() {
-            return class_tables(result);
-        }
-        // A single residue is printed with its modulus instead of a table.
-        if let (Some(modulus), true) = (result.outcome.modulus(), result.record.shards == ["0/1"]) {
-            let mut numbers = result.outcome.counts_by_kind();
-            if let (Some((_, residue)), None) = (numbers.next(), numbers.next()) {
-                return format!("{residue} modulo {}\n", modulus.modulus());
-            }
-        }
-        // A partial count must not look like an answer, so it is printed as a table.
-        if result.outcome.answer().is_none() {
-            return count_table(result, true);
-        }
-        let mut numbers = result.counts_by_kind();
-        match (numbers.next(), numbers.next()) {
-            // A single number is printed alone, for scripts.
-            (Some((kind, undirected, directed)), None) => {
-                let undirected = undirected.filter(|_| !self.directed);
-                let number = result.distinct_counts.distinct(kind).or(undirected).unwrap_or(&directed);
-                format!("{number}\n")
-            }
-            _ => count_table(result, self.directed),
-        }
     }
 }
 
@@ -409,11 +380,6 @@ mod tests {
         assert!(refused.contains("--json") && refused.contains("--checkpoint"), "{refused}");
         assert!(check_distinct_files(&[("--checkpoint", Some(&run))]).is_ok());
     }
-}
-
-#[cfg(test)]
-mod output_files_tests {
-    use super::*;
 
     #[test]
     fn combine_results_prefers_errors_to_a_closed_pipe() {

@@ -374,6 +374,10 @@ mod tests {
     use super::super::context::prepare_run;
     use super::super::test_support::{admission_error, sweep_request};
     use super::*;
+    use crate::cli::refusal::FORCE_HINT;
+    use ktour::control::Control;
+    use ktour::index::Index;
+    use ktour::tour::{Kind, TourSpec};
 
     #[test]
     fn admit_refuses_large_runs_without_force() {
@@ -397,15 +401,6 @@ mod tests {
         assert!(line.contains("--checkpoint FILE"), "{line}");
         assert!(!format_estimate(Engine::Frontier, &forecast, true).contains("--checkpoint"));
     }
-}
-
-#[cfg(test)]
-mod index_admission_tests {
-    use super::*;
-    use crate::cli::refusal::FORCE_HINT;
-    use ktour::control::Control;
-    use ktour::index::Index;
-    use ktour::tour::{Kind, TourSpec};
 
     #[test]
     fn refusals_name_remedies() {

@@ -232,7 +232,9 @@ fn check_rank_count(snapshot: &Snapshot) -> Result<(), CliError> {
 #[cfg(test)]
 mod tests {
     use super::super::test_support::closed_request;
+    use super::*;
     use super::{CheckpointOptions, prepare_run};
+    use ktour::frontier::{StepTally, SweepTotals};
 
     #[test]
     fn stopped_run_names_the_resume_command() {
@@ -250,12 +252,6 @@ mod tests {
         let failure = prepare_run(closed_request("5x6")).unwrap().stopped_error(None, "early");
         assert_eq!(failure.status(), 1);
     }
-}
-
-#[cfg(test)]
-mod prepare_tests {
-    use super::*;
-    use ktour::frontier::{StepTally, SweepTotals};
 
     #[test]
     fn check_rank_count_rejects_another_number_of_ranks() {

@@ -391,6 +391,7 @@ fn compare_answers(
 mod tests {
     use super::super::context::prepare_run;
     use super::super::test_support::closed_request;
+    use super::execute_run;
     use super::*;
     use ktour::count::symmetric::UpToSymmetry;
     use ktour::tour::Kind;
@@ -409,14 +410,6 @@ mod tests {
         assert!(result.outcome.answer().is_none() && !result.record.complete);
         assert_eq!(result.record.shards, ["1/3"]);
     }
-}
-
-#[cfg(test)]
-mod double_check_tests {
-    use super::super::context::prepare_run;
-    use super::super::test_support::closed_request;
-    use super::execute_run;
-    use super::*;
 
     #[test]
     fn record_has_a_double_check_if_requested() {

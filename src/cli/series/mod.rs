@@ -211,7 +211,7 @@ impl SeriesRun {
             error => RunEnd::Failed(error.into()),
         };
         let modulus = self.count_mode.sweep_modulus();
-        let planned = line.plan_modulo(&self.rules, self.kind, modulus, self.run_options.memory, control);
+        let planned = line.plan(&self.rules, self.kind, modulus, self.run_options.memory, control);
         let planned = planned.map_err(ended)?;
         let disk =
             session.map_or(DiskBudget::Absent, |session| DiskBudget::from_free(session.free_disk_bytes()));
@@ -268,7 +268,7 @@ impl SeriesRun {
         };
         let saver = session.map(|session| &session.checkpointer as &dyn SweepSaver);
         let swept = match sweeps {
-            LineSweeps::Single(planned) => planned.run_with_saver(saver, control, &mut add_row),
+            LineSweeps::Single(planned) => planned.run(saver, control, &mut add_row),
             LineSweeps::Residues(planned) => planned.run(saver, control, &mut add_row),
         };
         drop(progress);

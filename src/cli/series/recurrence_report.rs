@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 use ktour::BigUint;
 use ktour::recurrence::{
     FittedRecurrence, ModularRecurrence, Polynomial, Recurrence, SearchOutcome, common_stride, factors,
-    find_recurrence_after, growth_rate_from_terms,
+    find_recurrence_after, format_sum, growth_rate_from_terms,
 };
 
 use crate::report::{Cell, NamedCells, ordinal};
@@ -95,23 +95,10 @@ fn report_found(recurrence: &Recurrence, sequence: &TermSequence) -> RecurrenceR
         (_, 0) => format!("a({stride}*m)"),
         (_, back) => format!("a({stride}*m-{})", stride * back),
     };
-    let mut sum = String::new();
-    for (back, c) in (1..).zip(recurrence.coefficients()) {
-        let digits = c.to_string();
-        let (sign, size) = digits.strip_prefix('-').map_or(("+", digits.as_str()), |size| ("-", size));
-        if size != "0" {
-            let lead = match (sum.is_empty(), sign) {
-                (true, "+") => String::new(),
-                (true, _) => "-".to_owned(),
-                (false, sign) => format!(" {sign} "),
-            };
-            let size = if size == "1" { String::new() } else { format!("{size}*") };
-            let _ = write!(sum, "{lead}{size}{}", place(back));
-        }
-    }
+    let sum = format_sum(recurrence.coefficients().zip((1..).map(place)));
     let from = sequence.offset + recurrence.start * stride;
     let numerator = recurrence.numerator.shifted(sequence.offset / stride);
-    let _ = writeln!(text, "{} = {} for n > {from}", place(0), if sum.is_empty() { "0" } else { &sum });
+    let _ = writeln!(text, "{} = {sum} for n > {from}", place(0));
     let _ = writeln!(text, "numerator {numerator}");
     let _ = writeln!(text, "denominator {}", recurrence.denominator);
     for (name, polynomial) in [("numerator", &numerator), ("denominator", &recurrence.denominator)] {
@@ -307,6 +294,10 @@ pub fn state_bound_text(states: usize) -> String {
 mod tests {
     use super::*;
     use ktour::BigUint;
+    use ktour::control::Control;
+    use ktour::recurrence::StripTerms;
+    use ktour::series::SeriesRules;
+    use ktour::tour::Kind;
 
     fn sequence(terms: &[u32], states: Option<usize>) -> TermSequence {
         let terms = terms.iter().map(|&term| BigUint::from(term)).collect();
@@ -394,16 +385,6 @@ mod tests {
         assert_eq!(format_factors(&b.multiply(&b).multiply(&x(&[2]))), "2 * (1 - x)^2");
         assert_eq!(format_factors(&a), "");
     }
-}
-
-#[cfg(test)]
-mod short_tests {
-    use super::*;
-    use ktour::BigUint;
-    use ktour::control::Control;
-    use ktour::recurrence::StripTerms;
-    use ktour::series::SeriesRules;
-    use ktour::tour::Kind;
 
     /// Returns the terms of a strip of knight's tours, and the result of the search modulo a prime.
     fn modular_search(width: u16, max_order: usize) -> (StripTerms, ModularRecurrence) {

@@ -24,12 +24,13 @@ use num_traits::{ToPrimitive, Zero};
 
 use crate::board::Symmetry;
 use crate::control::Control;
-use crate::count::theorems::TheoremViolation;
+use crate::count::theorems::{TheoremViolation, divide_exactly};
 use crate::count::{CountError, JobEstimate, theorems};
 use crate::tour::{Action, Kind, SymmetryClass};
 
-use super::class_numbers::{ClassNumbers, ClassTable, divide_exactly};
-use super::exhaustive_classes::{EnumerationEstimate, ExhaustiveClasses, MAX_ENUMERATED_TOURS};
+use super::exhaustive_classes::{
+    ClassNumbers, ClassTable, EnumerationEstimate, ExhaustiveClasses, MAX_ENUMERATED_TOURS,
+};
 use super::fixed_points::SymmetricContext;
 use super::named_symmetry::NamedSymmetry;
 use super::quotient::{Quotient, Walks};
@@ -285,7 +286,7 @@ impl<'a> ClassCounter<'a> {
             return self.enumerate(total)?.class_count();
         }
         let sum = total + self.sum_of_fixed_counts()?;
-        divide_exactly(&sum, self.context.group().order(), "tours fixed by all symmetries together")
+        Ok(divide_exactly(&sum, self.context.group().order(), "tours fixed by all symmetries together")?)
     }
 
     /// Enumerates all tours, unless this was done before, and returns their numbers by the number

@@ -12,9 +12,10 @@
 use num_bigint::BigUint;
 
 use super::class_counts::ClassCounter;
-use super::class_numbers::{ClassTable, divide_exactly};
+use super::exhaustive_classes::ClassTable;
 use super::fixed_points::SymmetricContext;
 use crate::control::Control;
+use crate::count::theorems::divide_exactly;
 use crate::count::{CountError, Counts, Request};
 use crate::tour::Kind;
 

@@ -18,12 +18,10 @@ use std::ops::ControlFlow;
 use std::sync::Mutex;
 
 use num_bigint::BigUint;
-use num_integer::Integer;
-use num_traits::Zero;
 
 use crate::board::{Bitboard, Element};
 use crate::control::Control;
-use crate::count::theorems::TheoremViolation;
+use crate::count::theorems::{TheoremViolation, divide_exactly};
 use crate::count::{CountError, engine_cost};
 use crate::lock::lock;
 use crate::search::bitboard_graph::{MAX_SQUARES, with_bitboard};
@@ -35,7 +33,6 @@ use crate::search::{tree_size_estimate, unit_runner};
 use crate::tour::{ActionCounts, Kind, SymmetryClass, SymmetryForm};
 
 use super::brute_force;
-use super::class_numbers::ClassNumbers;
 use super::fixed_points::SymmetricContext;
 
 /// Maximum number of tours that are enumerated; their enumeration takes some minutes.
@@ -46,6 +43,24 @@ const MAX_OVERESTIMATE: f64 = 32.0;
 
 /// Core seconds for one test whether an element fixes a tour.
 const SECONDS_PER_ELEMENT_TEST: f64 = 30e-9;
+
+/// A number of tours and the number of their classes under the board's symmetries.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ClassNumbers {
+    /// Number of tours, each counted once regardless of direction.
+    pub tours: BigUint,
+    /// Number of classes of these tours.
+    pub classes: BigUint,
+}
+
+/// Numbers of all tours of a kind, by class of symmetry.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ClassTable {
+    /// One row for each class of symmetry that the board permits, the least symmetric class first.
+    pub rows: Vec<(SymmetryClass, ClassNumbers)>,
+    /// Totals over all classes.
+    pub total: ClassNumbers,
+}
 
 /// Numbers of all tours of a kind, by the number of elements that fix a tour and the number of
 /// those that preserve its direction.
@@ -171,11 +186,8 @@ impl ExhaustiveClasses {
     pub fn class_rows(&self) -> Result<Vec<(SymmetryClass, ClassNumbers)>, CountError> {
         let row = |(&counts, tours): (&ActionCounts, &BigUint)| {
             let fixing = counts.fixing;
-            let (classes, remainder) = (tours * fixing).div_rem(&BigUint::from(self.order));
-            if !remainder.is_zero() {
-                let what = format!("{tours} tours are fixed by {fixing} of {} symmetries", self.order);
-                return Err(TheoremViolation::new(what).into());
-            }
+            let what = format!("tours fixed by {fixing} symmetries, times {fixing}");
+            let classes = divide_exactly(&(tours * fixing), self.order, &what)?;
             let numbers = ClassNumbers { tours: tours.clone(), classes };
             Ok((SymmetryClass::from_counts(counts), numbers))
         };

@@ -20,7 +20,6 @@
 
 mod brute_force;
 pub mod class_counts;
-mod class_numbers;
 mod cyclic_lift;
 mod distinct_counts;
 mod exhaustive_classes;
@@ -33,9 +32,8 @@ mod subgroups;
 pub mod symmetric_tours;
 mod symmetry_plan;
 pub use class_counts::ClassCounter;
-pub use class_numbers::{ClassNumbers, ClassTable};
 pub use distinct_counts::{DistinctCounts, DistinctEstimate, DistinctPlan, SymmetricPart, UpToSymmetry};
-pub use exhaustive_classes::{EnumerationEstimate, MAX_ENUMERATED_TOURS};
+pub use exhaustive_classes::{ClassNumbers, ClassTable, EnumerationEstimate, MAX_ENUMERATED_TOURS};
 pub use fixed_points::SymmetricContext;
 pub use named_symmetry::NamedSymmetry;
 pub use saved_parts::PartSaver;

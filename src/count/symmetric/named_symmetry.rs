@@ -6,18 +6,21 @@ use crate::tour::{Action, Kind};
 
 /// A named symmetry that a tour can have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "program", derive(clap::ValueEnum))]
 pub enum NamedSymmetry {
-    /// Half turn.
+    /// A half turn
     Rot180,
-    /// Quarter turn.
+    /// A quarter turn
     Rot90,
-    /// Reflection in an axis of the board.
+    /// A reflection in an axis of the board
     Axial,
-    /// Reflection in a diagonal (impossible for knight's tours of a full board).
+    /// A reflection in a diagonal
+    ///
+    /// Impossible for knight's tours of a full board.
     Diagonal,
-    /// Half turn that preserves the direction of a closed tour.
+    /// A half turn that preserves the direction of a closed tour
     Eulerian,
-    /// Half turn that reverses the direction of a closed tour.
+    /// A half turn that reverses the direction of a closed tour
     Bergholtian,
 }
 

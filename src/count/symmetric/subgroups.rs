@@ -190,6 +190,7 @@ fn generators(order: usize, product: impl Fn(usize, usize) -> usize) -> Vec<usiz
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::board::{Board, Graph, Symmetry};
 
     #[test]
     fn possible_stabilisers_of_square_board() {
@@ -212,12 +213,6 @@ mod tests {
         );
         assert!((0..8).all(|g| products.generated_by(g).count_ones() <= 4));
     }
-}
-
-#[cfg(test)]
-mod conjugates_tests {
-    use super::*;
-    use crate::board::{Board, Graph, Symmetry};
 
     fn classes(group: &SymmetryGroup) -> usize {
         let conjugates = Conjugates::new(group);

@@ -3,7 +3,7 @@
 use num_bigint::BigUint;
 
 use super::class_counts::ClassCounter;
-use super::class_numbers::ClassNumbers;
+use super::exhaustive_classes::ClassNumbers;
 use super::fixed_points::SymmetricContext;
 use super::named_symmetry::NamedSymmetry;
 use super::saved_parts::PartSaver;

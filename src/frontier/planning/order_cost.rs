@@ -33,22 +33,25 @@ use super::problem::{Cycles, symmetric_steps};
 #[must_use]
 pub fn order_cost(cycles: &Cycles, order: &[usize]) -> f64 {
     let squares = order.len();
-    let mut place = vec![usize::MAX; squares];
-    order.iter().enumerate().for_each(|(t, &v)| place[v] = t);
     let mut halved = vec![false; squares];
     for mirror in cycles.mirrors() {
         symmetric_steps(mirror, order).for_each(|t| halved[t] = true);
     }
-    let mut touched = vec![false; squares];
-    let (mut frontier, mut sum) = (0usize, 0.0);
-    for (t, &v) in order.iter().enumerate() {
-        frontier -= usize::from(touched[v]);
-        for &w in cycles.neighbours(v).iter().filter(|&&w| w < squares && place[w] > t) {
-            frontier += usize::from(!touched[w]);
-            touched[w] = true;
-        }
-        let share = fold_factor(halved[t], t > 0 && halved[t - 1]);
-        sum += frontier_states(frontier) * fill_curve(t + 1, squares) * share;
+    expected_states(cycles, order, |v| v < squares, |t| halved[t])
+}
+
+/// Returns the expected number of states, summed over the steps of `order`, which processes vertices for which
+/// `is_included` is true. Other vertices are ignored. `is_folded` tells after which steps a mirror folds the layer.
+pub(super) fn expected_states(
+    cycles: &Cycles,
+    order: &[usize],
+    is_included: impl Fn(usize) -> bool,
+    is_folded: impl Fn(usize) -> bool,
+) -> f64 {
+    let mut sum = 0.0;
+    for (t, frontier) in frontier_sizes(cycles, order, is_included).enumerate() {
+        let share = fold_factor(is_folded(t), t > 0 && is_folded(t - 1));
+        sum += frontier_states(frontier) * fill_curve(t + 1, cycles.square_count()) * share;
     }
     sum
 }
@@ -57,19 +60,27 @@ pub fn order_cost(cycles: &Cycles, order: &[usize]) -> f64 {
 /// the apex).
 #[must_use]
 pub fn frontier_width(cycles: &Cycles, order: &[usize]) -> usize {
-    let mut place = vec![0; order.len()];
-    order.iter().enumerate().for_each(|(t, &v)| place[v] = t);
-    let mut touched = vec![false; order.len()];
-    let (mut frontier, mut width) = (0usize, 0);
-    for (t, &v) in order.iter().enumerate() {
+    frontier_sizes(cycles, order, |_| true).max().unwrap_or(0)
+}
+
+/// Yields the number of vertices on the frontier after each step of `order`, among the vertices for which
+/// `is_included` is true.
+fn frontier_sizes(
+    cycles: &Cycles,
+    order: &[usize],
+    is_included: impl Fn(usize) -> bool,
+) -> impl Iterator<Item = usize> {
+    let mut is_processed = vec![false; cycles.len()];
+    let mut touched = vec![false; cycles.len()];
+    let mut frontier = 0;
+    order.iter().map(move |&v| {
+        is_processed[v] = true;
         frontier -= usize::from(touched[v]);
-        for &w in cycles.neighbours(v).iter().filter(|&&w| place[w] > t) {
-            frontier += usize::from(!touched[w]);
-            touched[w] = true;
+        for &w in cycles.neighbours(v).iter().filter(|&&w| is_included(w) && !is_processed[w]) {
+            frontier += usize::from(!std::mem::replace(&mut touched[w], true));
         }
-        width = width.max(frontier);
-    }
-    width
+        frontier
+    })
 }
 
 /// Returns the share of a layer's states that folding leaves: a half after a step that folds, and
@@ -275,11 +286,7 @@ mod tests {
         // 00 02 20 22 and the pair of mates; 14 for three vertices.
         assert_eq!((0..4).map(frontier_states).collect::<Vec<_>>(), [1.0, 2.0, 5.0, 14.0]);
     }
-}
 
-#[cfg(test)]
-mod capacity_tests {
-    use super::*;
     fn chequered(squares: usize, has_apex: bool) -> FrontierCapacity {
         FrontierCapacity::new(squares, Some((0..squares).map(|v| v % 2 == 1).collect()), has_apex)
     }

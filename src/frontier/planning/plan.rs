@@ -26,6 +26,8 @@
 //! ([`frontier_vertices`]) and the mirror that folds the layer ([`mirror_after`]). At the step
 //! where the halves of a two-sided sweep are joined, these describe the cut.
 
+use std::iter::Peekable;
+
 use super::cancel::{Cancel, Cancelled};
 use super::order_cost::{fill_curve, fold_factor, frontier_states};
 use super::problem::{Cycles, symmetric_steps};
@@ -106,47 +108,15 @@ impl Plan {
             assert!(fold, "more than {MAX_SLOTS} vertices are on the frontier");
             return Self::new_under(cycles, order, false, cancel);
         };
-        let (slot_of, FrontierIntervals { first_touch: touched, step_of: place }) =
-            (&slot_assignment.slot_of, &intervals);
-        let (mut frontier, mut next_fold) = (Vec::new(), folds.iter().peekable());
-        let compulsory_slots = |v: usize, t: usize| {
-            let later = cycles.compulsory_neighbours(v).iter().filter(|&&w| place[w] > t);
-            later.map(|&w| slot_of[w]).collect()
-        };
+        let mut next_fold = folds.iter().peekable();
+        let mut builder = StepBuilder::new(cycles, &intervals, &slot_assignment);
         let steps = (0..len)
             .map(|t| {
-                let v = order[t];
-                frontier.retain(|&w| w != v);
-                frontier.extend(
-                    cycles.neighbours(v).iter().copied().filter(|&w| touched[w] == t && place[w] > t),
-                );
-                let fold = next_fold.next_if(|(step, _)| *step == t);
-                let later = cycles
-                    .neighbours(v)
-                    .iter()
-                    .filter(|&&w| place[w] > t)
-                    .map(|&w| LaterNeighbour {
-                        slot: slot_of[w],
-                        is_first_touch: touched[w] == t,
-                        factor: cycles.factor(v, w),
-                    })
-                    .collect();
-                Step {
-                    vertex: v,
-                    slot: (touched[v] < t).then(|| slot_of[v]),
-                    later_neighbours: later,
-                    stays_on_frontier: false,
-                    compulsory_slots: compulsory_slots(v, t),
-                    occupied_slots: frontier.iter().fold(0, |mask, &w| mask | slot_bit(slot_of[w])),
-                    mirror_image: fold.map(|(_, mirror)| {
-                        let mut image: Vec<Slot> = (0..slot_assignment.slot_count as Slot).collect();
-                        frontier.iter().for_each(|&w| image[usize::from(slot_of[w])] = slot_of[mirror[w]]);
-                        image
-                    }),
-                }
+                let mirror = next_fold.next_if(|(step, _)| *step == t).map(|&(_, mirror)| mirror);
+                builder.build(t, order[t], None, mirror)
             })
             .collect();
-        let apex_slot = cycles.apex().map(|apex| slot_of[apex]);
+        let apex_slot = cycles.apex().map(|apex| slot_assignment.slot_of[apex]);
         Ok(Self {
             intervals,
             slot_assignment,
@@ -407,6 +377,72 @@ impl Step {
         compulsory_slots.iter().for_each(|&slot| to.number(slot.into()));
         to.number(*occupied);
         to.option(mirror.as_ref(), |to, image| to.list(image, |to, &slot| to.number(slot.into())));
+    }
+}
+
+/// Builds the steps of a plan, in order.
+pub(super) struct StepBuilder<'a> {
+    cycles: &'a Cycles,
+    intervals: &'a FrontierIntervals,
+    slots: &'a SlotAssignment,
+    frontier: Vec<usize>,
+    /// The vertices that no step has touched so far, by the step that touches them.
+    untouched: Peekable<std::vec::IntoIter<usize>>,
+}
+
+impl<'a> StepBuilder<'a> {
+    pub(super) fn new(
+        cycles: &'a Cycles,
+        intervals: &'a FrontierIntervals,
+        slots: &'a SlotAssignment,
+    ) -> Self {
+        let mut by_touch: Vec<usize> = (0..cycles.len()).collect();
+        by_touch.sort_unstable_by_key(|&v| intervals.first_touch[v]);
+        Self { cycles, intervals, slots, frontier: Vec::new(), untouched: by_touch.into_iter().peekable() }
+    }
+
+    /// Returns step `t`, the step after the last one that was built. It decides the edges of `vertex` to all
+    /// later neighbours, or only to `cut_neighbours`; then `vertex` stays on the frontier. `mirror` folds the
+    /// layer after the step.
+    pub(super) fn build(
+        &mut self,
+        t: usize,
+        vertex: usize,
+        cut_neighbours: Option<&[usize]>,
+        mirror: Option<&[usize]>,
+    ) -> Step {
+        let Self { cycles, intervals, slots: SlotAssignment { slot_of, slot_count }, frontier, untouched } =
+            self;
+        while let Some(w) = untouched.next_if(|&w| intervals.first_touch[w] <= t) {
+            frontier.push(w);
+        }
+        frontier.retain(|&w| intervals.is_on_frontier(w, t));
+        let later: Vec<usize> = match cut_neighbours {
+            Some(neighbours) => neighbours.to_vec(),
+            None => cycles.neighbours(vertex).iter().copied().filter(|&w| intervals.step_of[w] > t).collect(),
+        };
+        let has_slot = cut_neighbours.is_some() || intervals.first_touch[vertex] < t;
+        let compulsory = cycles.compulsory_neighbours(vertex).iter().filter(|w| later.contains(w));
+        Step {
+            vertex,
+            slot: has_slot.then(|| slot_of[vertex]),
+            compulsory_slots: compulsory.map(|&w| slot_of[w]).collect(),
+            later_neighbours: later
+                .iter()
+                .map(|&w| LaterNeighbour {
+                    slot: slot_of[w],
+                    is_first_touch: intervals.first_touch[w] == t,
+                    factor: cycles.factor(vertex, w),
+                })
+                .collect(),
+            stays_on_frontier: cut_neighbours.is_some(),
+            occupied_slots: frontier.iter().fold(0, |mask, &w| mask | slot_bit(slot_of[w])),
+            mirror_image: mirror.map(|mirror| {
+                let mut image: Vec<Slot> = (0..*slot_count as Slot).collect();
+                frontier.iter().for_each(|&w| image[usize::from(slot_of[w])] = slot_of[mirror[w]]);
+                image
+            }),
+        }
     }
 }
 

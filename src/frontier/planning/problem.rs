@@ -435,6 +435,7 @@ pub fn symmetric_steps<'a>(mirror: &'a [usize], order: &'a [usize]) -> impl Iter
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::board::{Leaper, Rectangle};
 
     #[test]
     fn from_board_has_both_directions_and_all_symmetries() {
@@ -464,12 +465,6 @@ mod tests {
             Vec::new(),
         );
     }
-}
-
-#[cfg(test)]
-mod cycles_tests {
-    use super::*;
-    use crate::board::{Leaper, Rectangle};
 
     #[test]
     fn paths_are_cycles_through_the_apex() {

@@ -18,10 +18,10 @@
 use std::cmp::Reverse;
 
 use super::cancel::{Cancel, Cancelled};
-use super::order_cost::{fill_curve, fold_factor, frontier_states};
-use super::plan::{LaterNeighbour, Plan, Step, frontier_vertices, mirror_after};
+use super::order_cost::expected_states;
+use super::plan::{Plan, StepBuilder, frontier_vertices, mirror_after};
 use super::problem::{Cycles, symmetric_steps};
-use super::slots::{FrontierIntervals, Slot, SlotAssignment, slot_bit};
+use super::slots::{FrontierIntervals, Slot, SlotAssignment};
 use super::symmetric_half::SymmetricHalf;
 
 /// Maximum number of edges between cut vertices that one step decides. A step lists all `3^slots`
@@ -98,60 +98,19 @@ impl Plan {
             )?,
         };
         let Some(slot_assignment) = slot_assignment else { return Ok(None) };
-        let slot_of = &slot_assignment.slot_of;
-        let mut by_touch: Vec<usize> = (0..len).filter(|&v| is_ahead(v)).collect();
-        by_touch.sort_unstable_by_key(|&v| intervals.first_touch[v]);
-        let (mut frontier, mut to_touch) = (Vec::new(), by_touch.into_iter().peekable());
-        let compulsory_slots = |v: usize, is_decided: &dyn Fn(usize) -> bool| {
-            let decided = cycles.compulsory_neighbours(v).iter().filter(|&&w| is_decided(w));
-            decided.map(|&w| slot_of[w]).collect()
-        };
-        let make = |step: usize| {
-            let later = |v: usize, w: usize| LaterNeighbour {
-                slot: slot_of[w],
-                is_first_touch: intervals.first_touch[w] == step,
-                factor: cycles.factor(v, w),
-            };
-            while let Some(w) = to_touch.next_if(|&w| intervals.first_touch[w] <= step) {
-                frontier.push(w);
-            }
-            frontier.retain(|&w| intervals.is_on_frontier(w, step));
-            let occupied = frontier.iter().fold(0, |mask, &w| mask | slot_bit(slot_of[w]));
-            let mirror = mirror.filter(|_| folded.binary_search(&step).is_ok()).map(|mirror| {
-                let mut image: Vec<Slot> = (0..slot_assignment.slot_count as Slot).collect();
-                frontier.iter().for_each(|&w| image[usize::from(slot_of[w])] = slot_of[mirror[w]]);
-                image
-            });
-            match order.get(step) {
-                Some(&v) => Step {
-                    vertex: v,
-                    slot: (intervals.first_touch[v] < step).then(|| slot_of[v]),
-                    later_neighbours: cycles
-                        .neighbours(v)
-                        .iter()
-                        .filter(|&&w| is_ahead(w) && intervals.step_of[w] > step)
-                        .map(|&w| later(v, w))
-                        .collect(),
-                    stays_on_frontier: false,
-                    compulsory_slots: compulsory_slots(v, &|w| is_ahead(w) && intervals.step_of[w] > step),
-                    occupied_slots: occupied,
-                    mirror_image: mirror,
-                },
-                None => {
-                    let CutEdges { centre: v, others } = &cut_edge_steps[step - order.len()];
-                    Step {
-                        vertex: *v,
-                        slot: Some(slot_of[*v]),
-                        later_neighbours: others.iter().map(|&w| later(*v, w)).collect(),
-                        stays_on_frontier: true,
-                        compulsory_slots: compulsory_slots(*v, &|w| others.contains(&w)),
-                        occupied_slots: occupied,
-                        mirror_image: mirror,
+        let mut builder = StepBuilder::new(cycles, &intervals, &slot_assignment);
+        let steps = (0..count)
+            .map(|step| {
+                let mirror = mirror.filter(|_| folded.binary_search(&step).is_ok());
+                match order.get(step) {
+                    Some(&v) => builder.build(step, v, None, mirror),
+                    None => {
+                        let CutEdges { centre, others } = &cut_edge_steps[step - order.len()];
+                        builder.build(step, *centre, Some(others), mirror)
                     }
                 }
-            }
-        };
-        let steps = (0..count).map(make).collect();
+            })
+            .collect();
         Ok(Some(Self::from_right_half(intervals, slot_assignment, steps)))
     }
 }
@@ -270,23 +229,10 @@ fn right_order_cost(
     order: &[usize],
     mirror: Option<&[usize]>,
 ) -> f64 {
-    let mut is_open = vec![true; cycles.len()];
-    let mut touched = vec![false; cycles.len()];
     let folded: Vec<usize> =
         mirror.map(|mirror| symmetric_steps(mirror, order).collect()).unwrap_or_default();
     let is_folded = |step: usize| folded.binary_search(&step).is_ok();
-    let (mut frontier, mut sum) = (0usize, 0.0);
-    for (step, &v) in order.iter().enumerate() {
-        is_open[v] = false;
-        frontier -= usize::from(touched[v]);
-        for &w in cycles.neighbours(v).iter().filter(|&&w| left.step_of(w) > t) {
-            frontier += usize::from(is_open[w] && !touched[w]);
-            touched[w] = true;
-        }
-        let share = fold_factor(is_folded(step), step > 0 && is_folded(step - 1));
-        sum += frontier_states(frontier) * fill_curve(step + 1, cycles.square_count()) * share;
-    }
-    sum
+    expected_states(cycles, order, |v| left.step_of(v) > t, is_folded)
 }
 
 /// Returns the steps after which the set of decided edges is its own image under `mirror`.
@@ -354,8 +300,8 @@ fn take_edges_at(edges: &mut Vec<(usize, usize)>, v: usize) -> Vec<usize> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::problem::SweepGraph;
-    use super::super::problem::Tours;
+    use super::super::plan::Step;
+    use super::super::problem::{SweepGraph, Tours};
     use super::*;
     use crate::board::Rectangle;
 

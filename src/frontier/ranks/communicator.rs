@@ -238,11 +238,6 @@ mod tests {
         });
         assert_eq!(messages, ["rank 1: no room", "no room", "rank 1: no room"]);
     }
-}
-
-#[cfg(test)]
-mod team_tests {
-    use super::*;
 
     #[test]
     fn send_receive_delivers_and_reports_a_dropped_rank() {
@@ -255,12 +250,6 @@ mod team_tests {
         drop(third);
         assert_eq!(first.send_receive(None, Some(2)).unwrap_err().kind(), io::ErrorKind::ConnectionReset);
     }
-}
-
-#[cfg(test)]
-mod collective_tests {
-    use super::ThreadCommunicator;
-    use super::*;
 
     /// Returns the results of three ranks that gather these results.
     fn allgather_on_three_ranks(results: [Result<u32, Error>; 3]) -> Vec<Result<Vec<u32>, Error>> {

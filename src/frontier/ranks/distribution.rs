@@ -240,7 +240,13 @@ fn assign_ranges(held_cost: &[Vec<f64>]) -> Vec<usize> {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use super::*;
+    use crate::board::Rectangle;
+    use crate::frontier::planning::plan::Plan;
+    use crate::frontier::planning::problem::{Cycles, SweepGraph, Tours};
+    use crate::frontier::weights::matching_tables::MapTables;
 
     #[test]
     fn combine_adds_up_reports_and_lists_held_chunks() {
@@ -261,18 +267,6 @@ mod tests {
             holdings.iter().map(|one| HeldChunk { rank: 1 - one.rank, ..*one }).collect();
         assert_ne!(holdings_digest(&moved), holdings_digest(&holdings));
     }
-}
-
-#[cfg(test)]
-mod distribution_tests {
-    use std::sync::Arc;
-
-    use super::*;
-    use crate::board::Rectangle;
-    use crate::frontier::planning::plan::Plan;
-    use crate::frontier::planning::problem::SweepGraph;
-    use crate::frontier::planning::problem::{Cycles, Tours};
-    use crate::frontier::weights::matching_tables::MapTables;
 
     #[test]
     fn every_chunk_has_one_rank_and_its_sources_are_held_or_transferred() {

@@ -354,8 +354,7 @@ mod tests {
     use super::{PAGE_BYTES, touched_bytes_by_step};
     use crate::board::Rectangle;
     use crate::frontier::planning::plan::Plan;
-    use crate::frontier::planning::problem::SweepGraph;
-    use crate::frontier::planning::problem::{Cycles, Tours};
+    use crate::frontier::planning::problem::{Cycles, SweepGraph, Tours};
 
     fn space_of(rows: u16, cols: u16, tours: Tours) -> Arc<SignatureSpace> {
         let cycles = Cycles::from_sweep_graph(
@@ -487,11 +486,6 @@ mod tests {
             assert!(few.tables.len() <= 4);
         }
     }
-}
-
-#[cfg(test)]
-mod table_room_tests {
-    use super::*;
 
     #[test]
     fn min_ceiling_is_sufficient_and_minimal() {

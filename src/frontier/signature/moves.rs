@@ -438,6 +438,7 @@ impl CompiledChoice {
 
 #[cfg(test)]
 mod tests {
+    use super::super::space::WORD_BITS;
     use super::*;
     use crate::frontier::planning::plan::LaterNeighbour;
 
@@ -509,13 +510,6 @@ mod tests {
         assert_eq!(all[0].operation, MatchingOp::Move { from: 4, to: 4 });
         assert_eq!(all[0].digit_changes, [DigitChange { slot: 4, before: 1, after: 1 }]);
     }
-}
-
-#[cfg(test)]
-mod moves_tests {
-    use super::super::space::WORD_BITS;
-    use super::*;
-    use crate::frontier::planning::plan::LaterNeighbour;
 
     /// Returns a step of a vertex in slot 1. Some neighbours are in inner slots (0 to 3), others in
     /// outer slots.

@@ -373,11 +373,6 @@ mod tests {
         assert_eq!(BITS_WITH_DIGIT[3], [0, 27, 54].map(|low| ((1 << 27) - 1) << low));
         assert!(bits_of(1 << 80 | 5).eq([0, 2, 80]) && bits_of(0).next().is_none());
     }
-}
-
-#[cfg(test)]
-mod words_tests {
-    use super::*;
 
     #[test]
     fn numbers_addresses_and_digits_agree() {

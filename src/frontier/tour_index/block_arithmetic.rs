@@ -21,6 +21,7 @@
 //! to [`MAX_CACHED_ENDS`] ends.
 
 use std::collections::HashMap;
+use std::ops::AddAssign;
 use std::sync::{Arc, PoisonError, RwLock};
 
 use num_bigint::BigUint;
@@ -340,17 +341,8 @@ impl CompletionNumber<Self, Self> for BigUint {
     }
 }
 
-impl CompletionNumber<BigUint, BigUint> for u32 {
-    fn accumulate(&self, weight: &BigUint, to: &mut BigUint, sum: &mut BigUint) {
-        if *weight != BigUint::ZERO && *self != 0 {
-            *to += *self;
-            *sum += weight * *self;
-        }
-    }
-}
-
-impl CompletionNumber<BigUint, Self> for u32 {
-    fn accumulate(&self, weight: &BigUint, to: &mut Self, sum: &mut BigUint) {
+impl<S: AddAssign<u32>> CompletionNumber<BigUint, S> for u32 {
+    fn accumulate(&self, weight: &BigUint, to: &mut S, sum: &mut BigUint) {
         if *weight != BigUint::ZERO && *self != 0 {
             *to += *self;
             *sum += weight * *self;

@@ -16,6 +16,8 @@
 //!
 //! A packed chunk is read by single weights or as a whole.
 
+use std::ops::Range;
+
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::block_arithmetic::TourNumber;
@@ -23,7 +25,7 @@ use crate::frontier::layer::chunk::{Chunk, WordEntry};
 use crate::frontier::layer::chunk_format;
 use crate::frontier::layer::chunk_format::{GROUP_WEIGHTS, SPARSE_GROUP_FLAG};
 use crate::frontier::weights::slab_vec::SlabVec;
-use crate::frontier::weights::sparse_vec;
+use crate::frontier::weights::sparse_vec::{self, Nonzero};
 use crate::frontier::weights::vector::Weights;
 use crate::frontier::weights::weight::Width;
 
@@ -63,22 +65,10 @@ pub fn pack_chunk(chunk: &Chunk) -> Option<(Vec<u8>, usize)> {
         let positions = part * GROUP_WEIGHTS * GROUPS_PER_SEGMENT
             ..((part + 1) * GROUP_WEIGHTS * GROUPS_PER_SEGMENT).min(weights);
         match &chunk.weights {
-            Weights::W16(v) => v
-                .slice(positions)
-                .chunks(GROUP_WEIGHTS)
-                .for_each(|group| chunk_format::encode_group(&mut out, group)),
-            Weights::W32(v) => v
-                .slice(positions)
-                .chunks(GROUP_WEIGHTS)
-                .for_each(|group| chunk_format::encode_group(&mut out, group)),
-            Weights::W64(v) => v
-                .slice(positions)
-                .chunks(GROUP_WEIGHTS)
-                .for_each(|group| chunk_format::encode_group(&mut out, group)),
-            Weights::W128(v) => v
-                .slice(positions)
-                .chunks(GROUP_WEIGHTS)
-                .for_each(|group| chunk_format::encode_group(&mut out, group)),
+            Weights::W16(v) => encode_groups(&mut out, v, positions),
+            Weights::W32(v) => encode_groups(&mut out, v, positions),
+            Weights::W64(v) => encode_groups(&mut out, v, positions),
+            Weights::W128(v) => encode_groups(&mut out, v, positions),
             Weights::Sparse(v) => {
                 for group in positions.start / GROUP_WEIGHTS..positions.end.div_ceil(GROUP_WEIGHTS) {
                     chunk_format::encode_sparse_group(&mut out, v, group);
@@ -97,6 +87,12 @@ pub fn pack_chunk(chunk: &Chunk) -> Option<(Vec<u8>, usize)> {
         out[head + 4..head + SEGMENT_LINE_BYTES].copy_from_slice(&digest.to_le_bytes());
     }
     Some((out, directory))
+}
+
+/// Appends to `out` the groups of the weights at `positions`.
+fn encode_groups<T: Nonzero>(out: &mut Vec<u8>, weights: &SlabVec<T>, positions: Range<usize>) {
+    let weights = weights.slice(positions);
+    weights.chunks(GROUP_WEIGHTS).for_each(|group| chunk_format::encode_group(out, group));
 }
 
 /// Appends to `out` a group of weights of `each` limbs each. Returns `None` if a weight is too

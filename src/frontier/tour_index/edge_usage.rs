@@ -82,7 +82,7 @@ impl IndexLayers {
     ///
     /// # Errors
     /// If a layer is damaged.
-    pub fn edge_usage_bytes(&self) -> Result<u64, IndexLayersError> {
+    fn edge_usage_bytes(&self) -> Result<u64, IndexLayersError> {
         match self.max_weight_bits {
             bits if bits <= MAX_U64_WEIGHT_BITS => self.min_edge_usage_bytes::<u64>(),
             bits if bits <= MAX_U128_WEIGHT_BITS => self.min_edge_usage_bytes::<u128>(),

@@ -163,16 +163,6 @@ impl IndexLayers {
         unranker.edges.iter().map(edge).collect()
     }
 
-    /// Returns the number of the tour with these edges.
-    ///
-    /// # Errors
-    /// If a layer is damaged; [`IndexLayersError::NotATour`] if the edges are not one of the
-    /// numbered tours.
-    pub fn rank(&self, edges: &[(u32, u32)]) -> Result<BigUint, IndexLayersError> {
-        let mut all = self.rank_all(&[edges.to_vec()], &Cancel::default())?;
-        all.pop().expect("one result per tour")
-    }
-
     /// Returns the number, or an error, of each of several tours. Cost: some hundred microseconds
     /// per tour.
     ///

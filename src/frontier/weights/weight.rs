@@ -243,11 +243,6 @@ mod tests {
         assert_eq!(u64::from_u128_truncating(number), u64::MAX - 12);
         assert_eq!(<u64 as Widen<u32>>::widen(u32::MAX), 0xffff_ffff);
     }
-}
-
-#[cfg(test)]
-mod width_tests {
-    use super::*;
 
     #[test]
     fn fitting_bits_leaves_top_bit_clear() {
