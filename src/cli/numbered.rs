@@ -1,5 +1,6 @@
 //! Tours with numbered squares: `--place` and `--clues` of `count`, `list` and `find`.
 
+use std::collections::BTreeMap;
 use std::io::Write;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -157,7 +158,13 @@ struct CountFields<'a> {
     board: String,
     board_text: String,
     place: &'a str,
-    counts: &'a Table,
+    counts: BTreeMap<&'static str, CompletionFields>,
+}
+
+/// The number of completions of one kind.
+#[derive(Serialize)]
+struct CompletionFields {
+    completions: String,
 }
 
 /// Returns the numbers as text, such as `1=a1 17=c4`.
@@ -207,7 +214,9 @@ pub fn count(
     rows.iter().for_each(|(kind, number)| table.push([kind.name().into(), Cell::from(number)]));
     let json = || {
         let (board, board_text) = (board.clone(), board_text.clone());
-        to_pretty_json(&CountFields { schema: 1, board, board_text, place: &text, counts: &table })
+        let fields = |number: &BigUint| CompletionFields { completions: number.to_string() };
+        let counts = rows.iter().map(|(kind, number)| (kind.name(), fields(number))).collect();
+        to_pretty_json(&CountFields { schema: 1, board, board_text, place: &text, counts })
     };
     let printed = || match rows.as_slice() {
         [(_, number)] => format!("{number}\n"),
