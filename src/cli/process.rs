@@ -241,7 +241,9 @@ impl EndAtSignal {
         let mut arriving = signal_hook::iterator::Signals::new(catch_for_process()?).map_err(failed)?;
         let handle = arriving.handle();
         let thread = std::thread::Builder::new().name("signals".to_owned()).spawn(move || {
-            if let Some(signal) = arriving.forever().next() {
+            let first = arriving.forever().next();
+            // The reader of a pipe may end the command by the same Ctrl-C.
+            if let Some(signal) = first.or_else(|| arriving.pending().next()) {
                 remove_bars();
                 print_notice(notice());
                 // Does not return for these signals.
