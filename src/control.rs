@@ -223,6 +223,13 @@ impl Control {
     pub(crate) fn finish_unit(&self, unit: usize, nodes: u64, tours: u128) {
         self.lock_tracker().finish_unit(unit, nodes, tours);
     }
+
+    /// Marks several units as finished, each given with its nodes and tours. Short units are reported together,
+    /// so that threads do not wait for each other.
+    pub(crate) fn finish_units(&self, units: impl IntoIterator<Item = (usize, u64, u128)>) {
+        let mut tracker = self.lock_tracker();
+        units.into_iter().for_each(|(unit, nodes, tours)| tracker.finish_unit(unit, nodes, tours));
+    }
 }
 
 #[cfg(test)]

@@ -128,7 +128,7 @@ def count_new_number(number, method, command):
         done = run(*command.split(), "--json", "-")
         search = json.loads(done.out)["search"]
         cost = {"seconds": done.cost()["wall_seconds"]}
-        append("new-numbers", {**entry, "tours": search["tours"], "error": search["tours_error"], **cost})
+        append("new-numbers", {**entry, "tours": search["tours_mean"], "error": search["tours_error"], **cost})
         return
     name, log = f"{number}-{method}", WORK / f"{number}-{method}.log"
     if "--graph" in command:

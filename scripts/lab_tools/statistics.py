@@ -71,8 +71,8 @@ def measure_moves(kind="closed"):
     heat = results() / f"heat-8x8-{kind}.svg"
     _, cost = measured("stats", *of_8x8(kind), "--heat", heat, "--csv", heat.with_suffix(".csv"))
     rows = list(csv.DictReader(heat.with_suffix(".csv").read_text(encoding="utf-8").splitlines()))
-    moves = {f"{row['from']}-{row['to']}": int(row["tours"]) for row in rows if row["what"] == "move"}
-    ends = sum(int(row["tours"]) for row in rows if row["what"] == "end")
+    moves = {f"{row['from']}-{row['to']}": int(row["count"]) for row in rows if row["what"] == "move"}
+    ends = sum(int(row["count"]) for row in rows if row["what"] == "end")
     assert len(moves) == 168 and sum(moves.values()) * 2 + ends == 2 * 64 * TOTAL[kind]
     inner = {move: tours for move, tours in moves.items() if not {"a1", "a8", "h1", "h8"} & set(move.split("-"))}
     most, fewest = (choose(inner, key=inner.get) for choose in (max, min))
@@ -83,7 +83,7 @@ def measure_histogram():
     """Measures the histogram of steep moves, and checks its sum and its examples."""
     output, cost = measured("stats", *of_8x8("closed"), "--histogram", "steep", "--json", "-")
     report = json.loads(output)
-    rows = {int(row["moves"]): int(row["tours"]) for row in report["histogram"]}
+    rows = {int(row["moves"]): int(row["count"]) for row in report["histogram"]}
     examples = [[example["moves"], " ".join(example["squares"])] for example in report["examples"]]
     for number, tour in examples:
         squares = tour.split() + tour.split()[:1]

@@ -74,6 +74,7 @@ pub struct CheckArgs {
 /// Totals over all tours of the input.
 #[derive(Default, Serialize)]
 struct Summary {
+    #[serde(rename = "correct")]
     tours: u64,
     boards: BTreeMap<String, u64>,
     kinds: BTreeMap<&'static str, u64>,

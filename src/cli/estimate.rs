@@ -15,6 +15,7 @@ use super::estimate_report::{
     estimate_search, estimate_sweep,
 };
 use super::modular_counts::{ModularArgs, report_bound};
+use super::process::EndAtSignal;
 use super::quantities;
 use super::quantities::{format_bytes, format_seconds, format_threads};
 use super::series::{BoardsArg, refuse_for_series};
@@ -217,6 +218,7 @@ impl EstimateArgs {
         let files = self.files.open()?;
         // Random walks and dry runs take seconds.
         let name = format!("estimate {} {}", request.board.title(), self.kind().name());
+        let _ending = EndAtSignal::start(|| "stopped before the end".to_owned())?;
         let waiting = Spinner::start(self.progress.mode(), name, 1);
         let report = self.estimate_request(&request, range, &waiting)?;
         drop(waiting);
@@ -422,7 +424,7 @@ impl EstimateArgs {
                 let seconds = look.seconds / all as f64;
                 report.add_line("symmetric", &format!("examines every tour, about {:.0e}", look.tours));
                 report.add_line("  time", &format!("{} on {}", format_seconds(seconds), format_threads(all)));
-                let cells = vec![("tours", look.tours.into()), ("seconds", seconds.into())];
+                let cells = vec![("tours_mean", look.tours.into()), ("seconds", seconds.into())];
                 report.fields.symmetric = Some(NamedCells(cells));
             }
             Err(

@@ -386,7 +386,7 @@ pub fn estimate_search(
         report.add_line("search", &format!("not needed: a {rectangle} with {square}"));
         report.add_line("  tours", &tours);
         let number = tours.parse().unwrap_or(0.0);
-        report.fields.search = Some(NamedCells(vec![("tours", number.into()), ("seconds", 0.0.into())]));
+        report.fields.search = Some(NamedCells(vec![("tours_mean", number.into()), ("seconds", 0.0.into())]));
         return Ok(Some(EngineForecast { seconds: 0.0, verdict: search_verdict(0.0) }));
     }
     let seconds = search_seconds(request, &Control::new()).map_err(CountError::from)?;
@@ -431,7 +431,7 @@ pub fn estimate_search(
     report.fields.search = Some(NamedCells(vec![
         ("nodes", estimate.nodes.0.into()),
         ("nodes_error", estimate.nodes.1.into()),
-        ("tours", estimate.tours.0.into()),
+        ("tours_mean", estimate.tours.0.into()),
         ("tours_error", estimate.tours.1.into()),
         ("tours_low", estimate.tour_interval().0.into()),
         ("tours_high", estimate.tour_interval().1.into()),

@@ -29,7 +29,7 @@ use super::args::{heading, number};
 use super::error::CliError;
 use super::list_size::{ListCounters, ListSizeEstimator, check_list_size};
 use super::numbered::{self, NumberedArgs};
-use super::process::Signals;
+use super::process::{EndAtSignal, Signals};
 use super::run::execution::print_obstacle;
 use super::symmetric_counts::{
     check_symmetries_known, check_symmetry_kind, note_impossible, symmetry_parser,
@@ -221,6 +221,9 @@ impl ListArgs {
                 // An incomplete file must be removed.
                 signals = Some(Signals::catch(progress.control().cancel_flag())?);
             }
+            let counters = Arc::clone(&list_output.counters);
+            let notice = move || format!("stopped after {}", format_count(counters.tours(), "tour"));
+            let _ending = if signals.is_none() { Some(EndAtSignal::start(notice)?) } else { None };
             result =
                 self.list_tours(&mut list_output, &board, problem, options, &writer, progress.control())?;
         }

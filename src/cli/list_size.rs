@@ -52,9 +52,10 @@ pub fn check_list_size(
     let Some(folder) = file_folder(path).filter(|_| vertices >= MIN_ESTIMATED_VERTICES) else {
         return Ok(());
     };
-    let Ok(plan) = MultipathPlan::new(problem.clone(), Some(0)) else { return Ok(()) };
+    let control = Control::new();
+    let Ok(Some(plan)) = MultipathPlan::new_coarse(problem.clone(), &control) else { return Ok(()) };
     let probes = (ADMISSION_PROBES / plan.units().len().max(1)).clamp(2, ADMISSION_PROBES);
-    let Some(estimate) = estimate_tree_under(&plan, probes as u32, 0, &Control::new()) else { return Ok(()) };
+    let Some(estimate) = estimate_tree_under(&plan, probes as u32, 0, &control) else { return Ok(()) };
     let mut tour = Vec::new();
     writer.write(&mut tour, TourKind::Open, &(0..vertices as u32).collect::<Vec<_>>());
     let free = SpillDir::free_bytes_at(&folder).ok();
@@ -158,11 +159,16 @@ impl ListCounters {
         self.bytes.fetch_add(bytes as u64, Ordering::Relaxed);
     }
 
+    /// Returns the number of tours that the list has written so far.
+    pub fn tours(&self) -> u64 {
+        self.tours.load(Ordering::Relaxed)
+    }
+
     /// Sets the number of tours of a progress reading to the number written. If the list has a
     /// limit that it will reach before the end of the search, sets the finished fraction to the
     /// fraction of this limit.
     pub fn adjust_reading(&self, limit: Option<u64>, reading: &mut ProgressSnapshot) {
-        let tours = self.tours.load(Ordering::Relaxed);
+        let tours = self.tours();
         reading.tours = tours.into();
         let Some(limit) = limit else { return };
         let fraction = tours as f64 / limit.max(1) as f64;
@@ -238,7 +244,7 @@ impl ListEstimate {
     /// Returns the line with the estimated size and remaining time of a list that has written
     /// `written` in the time `elapsed`. `None` if the remaining time is short.
     fn remaining_line(&self, written: &ListCounters, elapsed: Duration) -> Option<String> {
-        let (tours, length) = (written.tours.load(Ordering::Relaxed), written.bytes.load(Ordering::Relaxed));
+        let (tours, length) = (written.tours(), written.bytes.load(Ordering::Relaxed));
         let share = self.tours.min(self.limit) / tours as f64;
         let seconds = elapsed.as_secs_f64() * share;
         if tours == 0 || seconds < MIN_REPORTED_SECONDS {

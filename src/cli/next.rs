@@ -101,7 +101,7 @@ impl NextArgs {
             rows.to_json(fields, "next")
         };
         let to_text = || {
-            let mut printed = rows.clone();
+            let mut printed = rows.clone().with_heading("count", "tours");
             printed.push(["all".into(), (&total).into(), Cell::Empty]);
             printed.to_text()
         };
@@ -140,7 +140,7 @@ fn parse_beginning(board: &Board, text: &str) -> Result<Vec<Vertex>, CliError> {
 /// b3      152  50.0 %
 /// ```
 fn next_table(board: &Board, kind: Kind, begin: &str, counted: &NextMoves, total: &BigUint) -> Table {
-    let mut table = Table::new(["next", "tours", "share"]).with_common([
+    let mut table = Table::new(["next", "count", "share"]).with_common([
         ("board", board_name(board).into()),
         ("board_text", board.to_string().into()),
         ("kind", kind.name().into()),

@@ -1,5 +1,6 @@
 //! Tours with numbered squares: `--place` and `--clues` of `count`, `list` and `find`.
 
+use std::collections::BTreeMap;
 use std::io::Write;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -11,6 +12,7 @@ use ktour::search::numbered_squares::{NumberedSquares, NumberedSquaresError};
 use ktour::text_format::format_count;
 use ktour::tour::{Kind, TourKind, TourSpec};
 use num_bigint::BigUint;
+use serde::Serialize;
 
 use super::args::board::read_text;
 use super::args::heading;
@@ -18,7 +20,7 @@ use super::args::output_options::OutputFiles;
 use super::args::tours::TourOutputArgs;
 use super::error::CliError;
 use super::process::Signals;
-use crate::report::{Cell, Output, Table, board_name};
+use crate::report::{Cell, Output, Table, board_name, to_pretty_json};
 
 /// Numbers of squares.
 #[derive(Clone, Debug, Default, Args)]
@@ -149,6 +151,22 @@ fn read_clues(board: &Board, path: &Path) -> Result<Vec<(u32, Vertex)>, CliError
     Ok(numbers)
 }
 
+/// The JSON object of a count.
+#[derive(Serialize)]
+struct CountFields<'a> {
+    schema: u32,
+    board: String,
+    board_text: String,
+    place: &'a str,
+    counts: BTreeMap<&'static str, CompletionFields>,
+}
+
+/// The number of completions of one kind.
+#[derive(Serialize)]
+struct CompletionFields {
+    completions: String,
+}
+
 /// Returns the numbers as text, such as `1=a1 17=c4`.
 fn numbers_text(numbered: &NumberedSquares) -> String {
     let board = numbered.tours().board();
@@ -187,16 +205,19 @@ pub fn count(
         rows.retain(|(row, _)| kind.is_none_or(|kind| kind == *row));
         text = numbers_text(&numbered);
     }
-    let fields = || {
-        [
-            ("board", board_name(first.board()).into()),
-            ("board_text", first.board().to_string().into()),
-            ("place", text.as_str().into()),
-        ]
-    };
-    let mut table = Table::new(["kind", "completions"]).with_common(fields());
+    let (board, board_text) = (board_name(first.board()), first.board().to_string());
+    let mut table = Table::new(["kind", "completions"]).with_common([
+        ("board", board.as_str().into()),
+        ("board_text", board_text.as_str().into()),
+        ("place", text.as_str().into()),
+    ]);
     rows.iter().for_each(|(kind, number)| table.push([kind.name().into(), Cell::from(number)]));
-    let json = || table.to_json(fields(), "counts");
+    let json = || {
+        let (board, board_text) = (board.clone(), board_text.clone());
+        let fields = |number: &BigUint| CompletionFields { completions: number.to_string() };
+        let counts = rows.iter().map(|(kind, number)| (kind.name(), fields(number))).collect();
+        to_pretty_json(&CountFields { schema: 1, board, board_text, place: &text, counts })
+    };
     let printed = || match rows.as_slice() {
         [(_, number)] => format!("{number}\n"),
         _ => table.to_text(),

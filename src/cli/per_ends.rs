@@ -83,7 +83,7 @@ impl EndPairRun {
             rows.to_json(fields, "ends")
         };
         let to_text = || {
-            let mut printed = rows.clone();
+            let mut printed = rows.clone().with_heading("count", "tours");
             let pairs: usize = counted.orbits.iter().map(|orbit| orbit.pairs).sum();
             printed.push(["all".into(), Cell::Empty, pairs.into(), Cell::Empty, (&total).into()]);
             printed.to_text()
@@ -99,7 +99,7 @@ impl EndPairRun {
 /// a1    b1      8      4       32
 /// ```
 fn end_table(board: &Board, kind: Kind, counted: &EndPairCounts) -> Table {
-    let mut table = Table::new(["from", "to", "pairs", "tours", "product"]).with_common([
+    let mut table = Table::new(["from", "to", "pairs", "count", "product"]).with_common([
         ("board", board_name(board).into()),
         ("board_text", board.to_string().into()),
         ("kind", kind.name().into()),

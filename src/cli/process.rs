@@ -4,6 +4,7 @@ use std::fmt::Display;
 use std::io;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, LazyLock, OnceLock};
+use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use signal_hook::SigId;
@@ -40,23 +41,10 @@ impl Signals {
     /// # Errors
     /// A handler cannot be registered.
     pub fn catch(stop: &Arc<AtomicBool>) -> Result<Self, CliError> {
-        /// The signals, once their handlers for the whole process are registered.
-        static CAUGHT: OnceLock<Result<Vec<i32>, String>> = OnceLock::new();
-        let failed = |signal: i32, error: &dyn Display| format!("cannot catch signal {signal}: {error}");
-        let register_all = || {
-            let signals = [SIGINT, SIGTERM, SIGUSR1, SIGHUP].into_iter();
-            let caught = signals.filter(|&signal| !(signal == SIGHUP && is_ignored(signal)));
-            let register = |signal| match register_for_process(signal) {
-                Ok(()) => Ok(signal),
-                Err(error) => Err(failed(signal, &error)),
-            };
-            caught.map(register).collect()
-        };
-        let caught =
-            CAUGHT.get_or_init(register_all).as_ref().map_err(|error| CliError::failed(error.as_str()))?;
+        let caught = catch_for_process()?;
         let register = |&signal: &i32| {
             signal_hook::flag::register(signal, Arc::clone(stop))
-                .map_err(|error| CliError::failed(failed(signal, &error)))
+                .map_err(|error| CliError::failed(catch_failure(signal, &error)))
         };
         let mut signals = Self(Vec::new());
         for signal in caught {
@@ -97,9 +85,73 @@ impl Drop for Signals {
     }
 }
 
+/// A thread that ends the process at the first signal, for a command that has nothing to save. The default handler
+/// would leave the progress bar on the terminal. Dropping this value ends the thread; later signals are stored for
+/// [`Signals::catch`].
+#[derive(Debug)]
+pub struct EndAtSignal {
+    handle: signal_hook::iterator::Handle,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl EndAtSignal {
+    /// Starts the thread. At the first signal it removes the bars, prints `notice`, and ends the process as the
+    /// default handler of the signal would, even while the command waits for a reader of its output.
+    ///
+    /// # Errors
+    /// A handler cannot be registered, or no thread can be started.
+    pub fn start(notice: impl Fn() -> String + Send + 'static) -> Result<Self, CliError> {
+        let failed = |error: io::Error| CliError::failed(format!("cannot catch signals: {error}"));
+        let mut arriving = signal_hook::iterator::Signals::new(catch_for_process()?).map_err(failed)?;
+        let handle = arriving.handle();
+        let thread = std::thread::Builder::new().name("signals".to_owned()).spawn(move || {
+            let first = arriving.forever().next();
+            // The reader of a pipe may end the command by the same Ctrl-C.
+            if let Some(signal) = first.or_else(|| arriving.pending().next()) {
+                remove_bars();
+                print_notice(notice());
+                // Does not return for these signals.
+                let _ = signal_hook::low_level::emulate_default_handler(signal);
+            }
+        });
+        Ok(Self { handle, thread: Some(thread.map_err(failed)?) })
+    }
+}
+
+impl Drop for EndAtSignal {
+    fn drop(&mut self) {
+        self.handle.close();
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+}
+
+/// Registers the handlers that stay for the whole process, and returns their signals: SIGINT, SIGTERM, SIGUSR1 and
+/// SIGHUP. SIGHUP stays ignored under `nohup`.
+fn catch_for_process() -> Result<&'static [i32], CliError> {
+    static CAUGHT: OnceLock<Result<Vec<i32>, String>> = OnceLock::new();
+    let register_all = || {
+        let signals = [SIGINT, SIGTERM, SIGUSR1, SIGHUP].into_iter();
+        let caught = signals.filter(|&signal| !(signal == SIGHUP && is_ignored(signal)));
+        let register = |signal| match register_for_process(signal) {
+            Ok(()) => Ok(signal),
+            Err(error) => Err(catch_failure(signal, &error)),
+        };
+        caught.map(register).collect()
+    };
+    let caught = CAUGHT.get_or_init(register_all).as_ref();
+    caught.map(Vec::as_slice).map_err(|error| CliError::failed(error.as_str()))
+}
+
+fn catch_failure(signal: i32, error: &dyn Display) -> String {
+    format!("cannot catch signal {signal}: {error}")
+}
+
 /// Registers the handler that stays for the whole process: it stores the signal and its time, and a second
 /// signal ends the process.
 fn register_for_process(signal: i32) -> io::Result<()> {
+    record_typed_signal(signal);
     let began = *CATCHING_SINCE;
     let end_at_second = move || {
         let now = began.elapsed().as_millis() as u64;
@@ -114,6 +166,35 @@ fn register_for_process(signal: i32) -> io::Result<()> {
     signal_hook::flag::register_usize(signal, Arc::clone(&LAST_SIGNAL), signal as usize)?;
     Ok(())
 }
+
+/// Makes a Ctrl-C that was typed on the terminal known to the display. The handlers that are registered later call
+/// this one too.
+#[cfg(target_os = "linux")]
+fn record_typed_signal(signal: i32) {
+    /// Value of `si_code` for a signal of the kernel.
+    const SI_KERNEL: libc::c_int = 0x80;
+    extern "C" fn record(_: libc::c_int, info: *mut libc::siginfo_t, _: *mut libc::c_void) {
+        // SAFETY: the system passes a valid pointer, because of SA_SIGINFO.
+        if unsafe { (*info).si_code } == SI_KERNEL {
+            crate::report::record_echo();
+        }
+    }
+    if signal != SIGINT {
+        return;
+    }
+    // SAFETY: the struct has only numbers, so zeros are valid; the handler only reads its argument and stores to an
+    // atomic.
+    unsafe {
+        let mut action: libc::sigaction = std::mem::zeroed();
+        action.sa_sigaction = record as *const () as libc::sighandler_t;
+        action.sa_flags = libc::SA_SIGINFO | libc::SA_RESTART;
+        libc::sigaction(signal, &raw const action, std::ptr::null_mut());
+    }
+}
+
+/// Does nothing: on other systems the sender of a signal is not examined.
+#[cfg(not(target_os = "linux"))]
+const fn record_typed_signal(_: i32) {}
 
 /// Ignores the signal SIGXFSZ, which by default ends the program if a file grows beyond the limit
 /// of the system (`ulimit -f`). Then writing fails with an error instead, as on a full disk.

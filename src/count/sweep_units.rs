@@ -82,10 +82,19 @@ impl SweepUnits {
         }
     }
 
-    /// Sets the least limit for each dry run, in seconds. A long sweep has a greater limit.
+    /// Sets the least limit for each dry run, in seconds. A long sweep has a greater limit. Discards the
+    /// estimates that are not those of a complete dry run; the plans stay.
     #[must_use]
     pub fn with_dry_run_seconds(self, seconds: f64) -> Self {
+        for plan in &self.plans {
+            lock(plan).estimate.take_if(|(_, estimate)| !estimate.is_exact);
+        }
         Self { dry_run_seconds: Some(seconds), ..self }
+    }
+
+    /// Frees the tables that estimates have built; the plans stay.
+    pub fn drop_tables(&self) {
+        self.plans.iter().for_each(|plan| lock(plan).with_tables = None);
     }
 
     /// Makes all sweeps run from one end of the vertex order only. Sweeps shared by ranks require

@@ -34,7 +34,7 @@ pub use statistics::{
 pub use streamed_table::{NoFields, StreamedTable};
 pub use symmetric_record::{SymmetryRecord, SymmetryRow, symmetry_table};
 pub use table::{Cell, ColumnWidths, NamedCells, Table, to_pretty_json};
-pub use terminal_sharing::remove_bars;
+pub use terminal_sharing::{record_echo, remove_bars};
 
 /// The MPI rank of this process. Processes of different ranks run the same command.
 static RANK: AtomicUsize = AtomicUsize::new(0);

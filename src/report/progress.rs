@@ -129,6 +129,7 @@ fn show_bar(current: impl Fn() -> (f64, Vec<String>), name: String, signal: &Sto
     let mut ticks = Instant::now();
     loop {
         let (fraction, parts) = current();
+        bar.prepare_drawing();
         bar.set_position((fraction * BAR_POSITIONS as f64) as u64);
         bar.set_message(join_fitting(&parts, usable_columns().saturating_sub(fixed_columns)));
         if ticks.elapsed() > Duration::from_secs(1) {
@@ -285,6 +286,7 @@ impl Spinner {
                 let bar = VisibleBar::new(bar);
                 bar.set_message(text(current_activity(&looked_at)));
                 while signal.wait(TICK_INTERVAL) {
+                    bar.prepare_drawing();
                     bar.set_message(text(current_activity(&looked_at)));
                     bar.tick();
                 }

@@ -189,7 +189,7 @@ pub fn new_tour_rows(keys: impl IntoIterator<Item = &'static str>, numbered: &To
 pub fn statistics_rows(statistics: &Statistics) -> Table {
     let numbered = &statistics.numbered_tours;
     let name = |v: u32| Cell::from(numbered.board().name(v));
-    let mut table = new_tour_rows(["what", "from", "to", "tours", "share"], numbered);
+    let mut table = new_tour_rows(["what", "from", "to", "count", "share"], numbered);
     let share = |number| Cell::Share(statistics.share(number));
     for ((v, w), number) in &statistics.moves {
         table.push(["move".into(), name(*v), name(*w), number.into(), share(number)]);
@@ -197,7 +197,7 @@ pub fn statistics_rows(statistics: &Statistics) -> Table {
     for (v, number) in (0..).zip(&statistics.ends) {
         table.push([end_role(numbered, v).into(), name(v), Cell::Empty, number.into(), share(number)]);
     }
-    table.push_named([("what", "total".into()), ("tours", (&statistics.total).into())]);
+    table.push_named([("what", "total".into()), ("count", (&statistics.total).into())]);
     table
 }
 
@@ -244,7 +244,7 @@ impl TourSetFields {
 /// Returns the numbers of tours with each pair of consecutive moves as rows.
 fn pair_rows(move_pairs: &MovePairs) -> Table {
     let board = move_pairs.numbered_tours.board();
-    let mut table = new_tour_rows(["from", "over", "to", "tours", "share"], &move_pairs.numbered_tours);
+    let mut table = new_tour_rows(["from", "over", "to", "count", "share"], &move_pairs.numbered_tours);
     for (pair, number) in &move_pairs.pairs {
         let [a, v, b] = pair.map(|v| board.name(v).into());
         table.push([a, v, b, number.into(), Cell::Share(share(number, &move_pairs.total))]);
@@ -256,7 +256,7 @@ fn pair_rows(move_pairs: &MovePairs) -> Table {
 #[must_use]
 pub fn pairs_rows(move_pairs: &MovePairs) -> Table {
     let mut table = pair_rows(move_pairs);
-    table.push_named([("from", "total".into()), ("tours", (&move_pairs.total).into())]);
+    table.push_named([("from", "total".into()), ("count", (&move_pairs.total).into())]);
     table
 }
 
@@ -286,11 +286,11 @@ pub fn statistics_json(statistics: &Statistics, order: Option<&str>) -> String {
     }
     let name = |v: u32| Cell::from(statistics.numbered_tours.board().name(v));
     let share = |number| Cell::Share(statistics.share(number));
-    let mut moves = Table::new(["from", "to", "tours", "share"]);
+    let mut moves = Table::new(["from", "to", "count", "share"]);
     for ((v, w), number) in &statistics.moves {
         moves.push([name(*v), name(*w), number.into(), share(number)]);
     }
-    let mut ends = Table::new(["vertex", "tours", "share"]);
+    let mut ends = Table::new(["vertex", "count", "share"]);
     for (v, number) in (0..).zip(&statistics.ends) {
         ends.push([name(v), number.into(), share(number)]);
     }
@@ -392,7 +392,7 @@ pub fn histogram_table(
 /// total.
 #[must_use]
 pub fn histogram_rows(histogram: &Histogram, class: &str) -> Table {
-    let mut table = new_tour_rows(["moves", "tours", "share", "class"], &histogram.numbered_tours)
+    let mut table = new_tour_rows(["moves", "count", "share", "class"], &histogram.numbered_tours)
         .with_common([("class", class.into())]);
     for (moves, number) in &histogram.tours {
         table.push([(*moves).into(), number.into(), Cell::Share(share(number, &histogram.total))]);
@@ -412,7 +412,7 @@ pub fn histogram_json(histogram: &Histogram, class: &str, examples: &[HistogramE
         histogram: Table,
         examples: Table,
     }
-    let mut rows = Table::new(["moves", "tours"]);
+    let mut rows = Table::new(["moves", "count"]);
     for (moves, number) in &histogram.tours {
         rows.push([(*moves).into(), number.into()]);
     }

@@ -175,6 +175,16 @@ impl Table {
         self
     }
 
+    /// Returns the table with another heading for a column, for text.
+    #[must_use]
+    pub fn with_heading(mut self, key: &str, heading: &'static str) -> Self {
+        self.columns
+            .iter_mut()
+            .filter(|column| column.key == key)
+            .for_each(|column| column.key = heading.into());
+        self
+    }
+
     fn own_columns(&self) -> impl Iterator<Item = &Column> {
         self.columns.iter().filter(|column| column.common.is_none())
     }

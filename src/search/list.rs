@@ -88,7 +88,7 @@ pub fn list(
     control: &Control,
     sink: &mut dyn FnMut(&TextBatch) -> ControlFlow<()>,
 ) -> Result<ListingEnd, ListError> {
-    list_batches(problem, options, writer, control, &mut |chunk| sink(&chunk))
+    list_batches(problem, options, writer, control, &mut |chunk| sink(chunk))
 }
 
 /// Calls `each` with one tour of a problem after another, in the order of [`list`], until `each`
@@ -127,7 +127,7 @@ pub fn for_each(
     each: &mut dyn FnMut(TourKind, &[u32]) -> ControlFlow<()>,
 ) -> Result<ListingEnd, ListError> {
     let mut sequence = Vec::new();
-    let mut visit = |packed: TourBatch| {
+    let mut visit = |packed: &mut TourBatch| {
         for (kind, vertices) in (0..packed.len()).filter_map(|i| packed.get(i)) {
             sequence.clear();
             sequence.extend(vertices);
@@ -143,7 +143,7 @@ fn list_batches<C: BatchEncoder>(
     options: ListOptions,
     collector: &C,
     control: &Control,
-    sink: &mut dyn FnMut(C::Batch) -> ControlFlow<()>,
+    sink: &mut dyn FnMut(&mut C::Batch) -> ControlFlow<()>,
 ) -> Result<ListingEnd, ListError> {
     let over = AtomicBool::new(false);
     let run = OrderedRun { control, done_flag: &over, threads: rayon::current_num_threads() };
@@ -261,7 +261,7 @@ impl UnitSearch<'_, '_> {
         let unit = &plan.units()[unit];
         let group = plan.problem().search_group();
         let images = plan.coset_representatives(unit);
-        let mut image = Vec::new();
+        let mut image = Vec::with_capacity(plan.problem().graph().len());
         let mut tours = 0;
         let mut lister = SequenceVisitor::new(stop, |sequence: &mut Vec<u32>| {
             if *distinct {
@@ -271,7 +271,7 @@ impl UnitSearch<'_, '_> {
                 tours += 1;
                 return forms.emit(&form, take);
             }
-            for &g in &images {
+            for &g in &*images {
                 forms.form(sequence).image(&group.elements()[g as usize]).write_to(&mut image);
                 tours += 1;
                 forms.emit_directions(&mut image, take)?;

@@ -61,6 +61,7 @@ impl FoundTour for ChosenEdges<'_> {
         edge(self.last.0 as u8, self.last.1 as u8);
         let start = self.ends.map_or(0, |(start, _)| start as u8);
         out.clear();
+        out.reserve(len);
         let (mut before, mut at) = (NO_SQUARE, start);
         for _ in 0..len {
             out.push(u32::from(at));
@@ -162,6 +163,24 @@ impl<B: Bitboard> Multipath<B> {
         }
     }
 
+    /// Returns the squares of `among` that have the fewest ways to choose their missing edges, with the number of
+    /// ways. Returns `None` if no square of `among` has a missing edge. Cost: a few word operations.
+    pub(super) fn squares_with_fewest_ways(&self, among: B) -> Option<(u32, B)> {
+        let (bare, ends) = self.partial_paths.bare_and_ends();
+        let fewest = |squares: B, ways: fn(u32) -> u32| {
+            let fewest = self.partial_paths.with_fewest_usable(squares & among);
+            let usable = || self.usable_neighbours(fewest.first()).count();
+            (!fewest.is_empty()).then(|| (ways(usable()), fewest))
+        };
+        let end = fewest(ends, |usable| usable);
+        let bare = fewest(bare, |usable| usable * usable.saturating_sub(1) / 2);
+        match (end, bare) {
+            (Some((ways, ends)), Some((same, bare))) if ways == same => Some((ways, ends | bare)),
+            (Some(end), Some(bare)) => Some(if end.0 < bare.0 { end } else { bare }),
+            (end, bare) => end.or(bare),
+        }
+    }
+
     /// Returns true if no edge at `v` has been chosen.
     pub(super) fn is_bare(&self, v: usize) -> bool {
         self.partial_paths.is_bare(v)
@@ -181,10 +200,19 @@ impl<B: Bitboard> Multipath<B> {
         (edges - self.chosen_edges().count()) as u32 - self.partial_paths.count_usable_edges()
     }
 
+    /// Returns the number of joins so far, except that of the extra edge of a path.
+    pub(super) const fn join_count(&self) -> usize {
+        self.partial_paths.join_count() - self.ends.is_some() as usize
+    }
+
+    /// Returns the joins after the first `skip`, except that of the extra edge of a path.
+    pub(super) fn joins_from(&self, skip: usize) -> &[Join] {
+        &self.joins[usize::from(self.ends.is_some()) + skip..self.partial_paths.join_count()]
+    }
+
     /// Returns the edges chosen so far, except the extra edge of a path.
     pub(super) fn chosen_edges(&self) -> impl Iterator<Item = (u8, u8)> + '_ {
-        let joins = &self.joins[usize::from(self.ends.is_some())..self.partial_paths.join_count()];
-        joins.iter().flat_map(|join| join.edges())
+        self.joins_from(0).iter().flat_map(|join| join.edges())
     }
 
     /// Walks once from this node down the search tree, to a random child at each node. Returns

@@ -21,7 +21,9 @@
 
 #[cfg(test)]
 mod tests;
+use std::borrow::Cow;
 use std::collections::HashMap;
+use std::ops::Deref;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use rayon::prelude::*;
@@ -29,7 +31,7 @@ use rayon::prelude::*;
 use crate::board::Bitboard;
 use crate::control::Control;
 
-use super::bitboard_graph::{BitboardGraph, with_bitboard};
+use super::bitboard_graph::{BitboardGraph, SQUARE_SLOTS, with_bitboard};
 use super::multipath::{Multipath, SearchCounts};
 use super::path_fragments::Node;
 use super::problem::{EndClass, MAX_UNITS, Problem, ProblemError};
@@ -54,11 +56,33 @@ pub struct MultipathUnit {
     pub edges: Box<[(u8, u8)]>,
     /// Indices of the group elements that preserve the set of given edges. They form the group H,
     /// whose order divides the order of the whole group.
-    pub residual: Box<[u32]>,
+    pub residual: GroupIndices,
     /// Number of edges of the graph that the given edges rule out. The smaller this number, the
     /// larger the unit.
     pub ruled_out: u32,
 }
+
+/// The indices of the elements of a group, the identity first. The trivial group, which most units have, takes no
+/// memory of its own: threads that plan at once would wait for each other in the allocator.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct GroupIndices(Option<Box<[u32]>>);
+
+impl From<&[u32]> for GroupIndices {
+    fn from(indices: &[u32]) -> Self {
+        Self((indices != TRIVIAL_GROUP).then(|| indices.into()))
+    }
+}
+
+impl Deref for GroupIndices {
+    type Target = [u32];
+
+    fn deref(&self) -> &[u32] {
+        self.0.as_deref().unwrap_or(TRIVIAL_GROUP)
+    }
+}
+
+/// The indices of the group of the identity, which is the first element of every group.
+const TRIVIAL_GROUP: &[u32] = &[0];
 
 /// Number of consecutive units in a group of the schedule. The units of a group start one after
 /// another, without units of other groups between them.
@@ -68,6 +92,8 @@ const SCHEDULE_GROUP_UNITS: usize = 64;
 #[derive(Clone, Debug)]
 pub struct MultipathPlan {
     problem: Problem,
+    /// Indices of all elements of the problem's search group.
+    elements: Vec<u32>,
     tables: BitboardGraph,
     classes: Vec<EndClass>,
     units: Vec<MultipathUnit>,
@@ -109,7 +135,7 @@ impl MultipathPlan {
     ///
     /// # Errors
     /// Even the coarsest plan has more than [`MAX_UNITS`] units.
-    pub(crate) fn new_coarse(problem: Problem, control: &Control) -> Result<Option<Self>, ProblemError> {
+    pub fn new_coarse(problem: Problem, control: &Control) -> Result<Option<Self>, ProblemError> {
         let width = problem.bitboard_width();
         with_bitboard!(width, B => Self::split::<B>(problem, 1, Some(0), control))
     }
@@ -185,10 +211,10 @@ impl MultipathPlan {
     /// Representatives are given as indices of group elements. They map the tours of the unit to
     /// all images of these tours, each image exactly once. Cost O(order x squares).
     #[must_use]
-    pub fn coset_representatives(&self, unit: &MultipathUnit) -> Vec<u32> {
+    pub fn coset_representatives(&self, unit: &MultipathUnit) -> Cow<'_, [u32]> {
         let elements = self.problem.search_group().elements();
         if unit.residual.len() == 1 {
-            return (0..elements.len() as u32).collect();
+            return Cow::Borrowed(&self.elements);
         }
         let numbers: HashMap<&[u32], u32> =
             (0..).zip(elements).map(|(g, element)| (element.image.as_slice(), g)).collect();
@@ -199,14 +225,14 @@ impl MultipathPlan {
                 continue;
             }
             representatives.push(g);
-            for &h in &unit.residual {
+            for &h in &*unit.residual {
                 let inner = &elements[h as usize].image;
                 let product: Vec<u32> = inner.iter().map(|&v| element.image[v as usize]).collect();
                 let number = numbers.get(product.as_slice()).expect("a group is closed under composition");
                 covered[*number as usize] = true;
             }
         }
-        representatives
+        representatives.into()
     }
 }
 
@@ -216,6 +242,13 @@ fn class_root<B: Bitboard>(tables: &BitboardGraph, class: &EndClass) -> Multipat
         None => root,
         Some((start, end)) => root.with_ends(start as usize, end as usize),
     }
+}
+
+/// A node of the planning tree after the first round of symmetry breaking.
+enum Seed<B: Bitboard> {
+    Leaf(Leaf),
+    /// A node that symmetries preserve, with its class and the indices of the symmetries.
+    Symmetric(Box<Multipath<B>>, u32, Vec<u32>),
 }
 
 /// A leaf of the planning tree: a unit that may still be split.
@@ -236,6 +269,7 @@ impl MultipathPlan {
         let classes = problem.end_classes();
         let mut plan = MultipathPlan {
             tables: BitboardGraph::new(problem.graph()).with_required(problem.required()),
+            elements: (0..problem.search_group().order() as u32).collect(),
             problem,
             classes,
             units: Vec::new(),
@@ -269,10 +303,14 @@ impl MultipathPlan {
                 (_, None) if leaves.len() >= target => break,
                 (Some(next), _) => depth = next,
             }
-            let deeper = |leaf: Leaf| {
-                if control.is_cancelled() { Vec::new() } else { plan.expand_leaf::<B>(leaf, depth) }
+            let expand = |mut deeper: Vec<Leaf>, leaf: Leaf| {
+                if !control.is_cancelled() {
+                    plan.expand_leaf::<B>(leaf, depth, &mut deeper);
+                }
+                deeper
             };
-            leaves = leaves.into_par_iter().flat_map_iter(deeper).collect();
+            let parts: Vec<Vec<Leaf>> = leaves.into_par_iter().fold(Vec::new, expand).collect();
+            leaves = parts.into_iter().flatten().collect();
         }
         plan.split_depth = split_depth.unwrap_or(depth);
         plan.units = leaves.into_iter().map(|leaf| leaf.unit).collect();
@@ -284,47 +322,76 @@ impl MultipathPlan {
     /// Returns the leaves of the planning tree after at most `rounds` rounds of symmetry breaking.
     /// Returns `None` if there are more than [`MAX_UNITS`] leaves, or if symmetry breaking exceeds
     /// [`MAX_SYMMETRY_EFFORT`]. The list is incomplete if the control is cancelled.
+    ///
+    /// The first round is done class by class. Closed tours have one class, so the other rounds are done on all
+    /// threads, each for the nodes that still have symmetries.
     fn root_leaves<B: Bitboard>(&self, rounds: u32, control: &Control) -> Option<Vec<Leaf>> {
         let edges = self.problem.graph().edge_count();
-        let many = AtomicUsize::new(0);
+        let leaf_count = AtomicUsize::new(0);
         let effort = Effort::new(control, if rounds == 0 { usize::MAX } else { MAX_SYMMETRY_EFFORT });
-        let of_class = |(class, EndClass { stabiliser, .. }): (usize, &EndClass)| {
-            let mut seeds = Vec::new();
-            if many.load(Ordering::Relaxed) > MAX_UNITS || effort.is_over() {
+        let is_over = || leaf_count.load(Ordering::Relaxed) > MAX_UNITS || effort.is_over();
+        let leaf = |node: &Multipath<B>, class: u32, residual: &[u32]| {
+            leaf_count.fetch_add(1, Ordering::Relaxed);
+            let open = matches!(node.clone().propagate(), Node::Branch(..));
+            Leaf { unit: new_unit(node, class, residual, edges), has_branches: open }
+        };
+        let first_round = |(class, EndClass { stabiliser, .. }): (usize, &EndClass)| {
+            let (mut seeds, class_number) = (Vec::new(), class as u32);
+            if is_over() {
                 return seeds;
             }
             let root =
                 class_root::<B>(&self.tables, &self.classes[class]).with_edges(self.problem.required());
-            break_symmetry(&self.problem, root, stabiliser, rounds, &effort, &mut |node, residual| {
-                let open = matches!(node.clone().propagate(), Node::Branch(..));
-                seeds.push(Leaf { unit: new_unit(node, class as u32, residual, edges), has_branches: open });
+            break_symmetry(&self.problem, root, stabiliser, rounds.min(1), &effort, &mut |node, residual| {
+                seeds.push(if rounds <= 1 || residual.len() == 1 {
+                    Seed::Leaf(leaf(node, class_number, residual))
+                } else {
+                    Seed::Symmetric(Box::new(node.clone()), class_number, residual.to_vec())
+                });
             });
-            many.fetch_add(seeds.len(), Ordering::Relaxed);
             seeds
         };
-        let seeds: Vec<Leaf> = self.classes.par_iter().enumerate().flat_map_iter(of_class).collect();
-        (seeds.len() <= MAX_UNITS && !effort.is_exceeded()).then_some(seeds)
+        let other_rounds = |mut leaves: Vec<Leaf>, seed: Seed<B>| {
+            match seed {
+                Seed::Leaf(leaf) => leaves.push(leaf),
+                Seed::Symmetric(..) if is_over() => {}
+                Seed::Symmetric(node, class, residual) => {
+                    let mut add =
+                        |node: &Multipath<B>, residual: &[u32]| leaves.push(leaf(node, class, residual));
+                    break_symmetry(&self.problem, *node, &residual, rounds - 1, &effort, &mut add);
+                }
+            }
+            leaves
+        };
+        let seeds: Vec<Seed<B>> = self.classes.par_iter().enumerate().flat_map_iter(first_round).collect();
+        let leaves: Vec<Vec<Leaf>> = seeds.into_par_iter().fold(Vec::new, other_rounds).collect();
+        let leaves: Vec<Leaf> = leaves.into_iter().flatten().collect();
+        (leaves.len() <= MAX_UNITS && !effort.is_exceeded()).then_some(leaves)
     }
 
-    /// Returns the nodes below a leaf at which at least `depth` edges are ruled out, as new leaves.
-    /// A leaf that is already deep enough is returned unchanged.
-    fn expand_leaf<B: Bitboard>(&self, leaf: Leaf, depth: u32) -> Vec<Leaf> {
+    /// Adds to `leaves` the nodes below a leaf at which at least `depth` edges are ruled out. A leaf that is
+    /// already deep enough is added unchanged.
+    fn expand_leaf<B: Bitboard>(&self, leaf: Leaf, depth: u32, leaves: &mut Vec<Leaf>) {
         if !leaf.has_branches || leaf.unit.ruled_out >= depth {
-            return vec![leaf];
+            return leaves.push(leaf);
         }
         let edges = self.problem.graph().edge_count();
         let MultipathUnit { class, residual, .. } = &leaf.unit;
-        let mut leaves = Vec::new();
         expand_node(self.unit_root::<B>(&leaf.unit), edges, depth, &mut |node, open| {
             leaves.push(Leaf { unit: new_unit(node, *class, residual, edges), has_branches: open });
         });
-        leaves
     }
 }
 
 fn new_unit<B: Bitboard>(node: &Multipath<B>, class: u32, residual: &[u32], edges: usize) -> MultipathUnit {
     let ruled_out = node.ruled_out(edges);
-    MultipathUnit { class, edges: node.chosen_edges().collect(), residual: residual.into(), ruled_out }
+    // One allocation: the number of edges is not known before.
+    let (mut chosen, mut len) = ([(0, 0); SQUARE_SLOTS], 0);
+    for edge in node.chosen_edges() {
+        chosen[len] = edge;
+        len += 1;
+    }
+    MultipathUnit { class, edges: chosen[..len].into(), residual: residual.into(), ruled_out }
 }
 
 /// Branches from `node` as the kernel does, until at least `depth` edges are ruled out; `edges` is

@@ -1,70 +1,76 @@
 //! Batches of tours on their way from the workers of a listing to its sink, which takes them in the
 //! order of the units.
 //!
-//! A worker may search a unit long before the turn of this unit. Its batches wait meanwhile, and
-//! [`MAX_WAITING_BATCHES`] bounds their number for all units together. The unit whose turn it is has
-//! its own bound, so that its worker never waits for the others.
+//! Workers take groups of successive units. A group has the number of its first unit. A worker may search a
+//! group long before the turn of this group. Its batches wait meanwhile, and [`MAX_WAITING_BATCHES`] bounds
+//! their number for all groups together. The group whose turn it is has its own bound, so that its worker
+//! never waits for the others.
 //!
-//! To wake the sink for every batch takes a tenth of the time of a fast listing, and more if units are
-//! short. So the sink sleeps until several batches or units have come, or a short time has passed.
+//! To wake the sink for every batch takes a tenth of the time of a fast listing. So the sink sleeps until it
+//! can take several batches, or a short time has passed.
+//!
+//! Used batches go back to the workers, which fill them again. New memory for every batch would take a
+//! tenth of the time, because the system clears each page.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::ops::ControlFlow;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-/// Greatest number of batches that wait for the turn of their units.
+/// Greatest number of batches that wait for the turn of their groups.
 const MAX_WAITING_BATCHES: usize = 512;
 
-/// Greatest number of batches of the unit whose turn it is that wait for the sink.
+/// Greatest number of batches of the group whose turn it is that wait for the sink.
 const MAX_CURRENT_BATCHES: usize = 32;
 
-/// Greatest number of batches of the current unit for which the sink sleeps. The first sleeps are for fewer.
+/// Greatest number of batches for which the sink sleeps. The first sleeps are for fewer.
 const MAX_BATCHES_TO_WAKE: usize = MAX_CURRENT_BATCHES / 2;
-
-/// Number of units, for each batch that the sink sleeps for, that wake it once the current unit is finished.
-const UNITS_PER_BATCH_TO_WAKE: usize = 8;
 
 /// Time after which the sink takes the batches that have come, however few.
 const LONGEST_SLEEP: Duration = Duration::from_millis(20);
 
-/// The batches of one unit that the sink has not yet received.
-struct UnitBatches<T> {
+/// The batches of one group that the sink has not yet received.
+struct GroupBatches<T> {
     batches: VecDeque<T>,
-    is_finished: bool,
+    /// The first unit after the group, once the group is finished.
+    end: Option<usize>,
 }
 
-impl<T> Default for UnitBatches<T> {
+impl<T> Default for GroupBatches<T> {
     fn default() -> Self {
-        Self { batches: VecDeque::new(), is_finished: false }
+        Self { batches: VecDeque::new(), end: None }
     }
 }
 
 struct State<T> {
-    /// The unit whose turn it is.
+    /// The group whose turn it is.
     current: usize,
-    units: BTreeMap<usize, UnitBatches<T>>,
-    /// Number of batches of other units than the current one.
+    groups: BTreeMap<usize, GroupBatches<T>>,
+    /// Number of batches of other groups than the current one.
     waiting_batches: usize,
+    /// Empty batches, which have memory.
+    used: Vec<T>,
     /// Number of workers that may still send batches.
     workers: usize,
     /// True if the sink takes no more batches.
     is_closed: bool,
     /// Number of batches for which the sink will sleep next.
     batches_to_wake: usize,
-    /// Number of batches of the current unit for which the sink sleeps; `None` if it is awake.
+    /// Number of batches for which the sink sleeps; `None` if it is awake.
     sink_sleeps_for: Option<usize>,
 }
 
 impl<T> State<T> {
-    /// Returns true if the sink must wake: enough batches or units have come, or no more will.
+    /// Returns true if the sink must wake: it can take enough batches, or no more will come.
     fn wakes_sink(&self) -> bool {
-        let current = self.units.get(&self.current);
-        let has_come = |batches| {
-            let enough_units = self.units.len() >= batches * UNITS_PER_BATCH_TO_WAKE;
-            current.is_some_and(|unit| unit.batches.len() >= batches || unit.is_finished && enough_units)
+        let takeable = || {
+            let current = self.groups.get(&self.current);
+            // The group after a finished one may be unfinished, but has most of the batches.
+            current.map_or(0, |group| {
+                group.batches.len() + if group.end.is_some() { self.waiting_batches } else { 0 }
+            })
         };
-        self.sink_sleeps_for.is_some_and(|batches| self.workers == 0 || has_come(batches))
+        self.sink_sleeps_for.is_some_and(|batches| self.workers == 0 || takeable() >= batches)
     }
 }
 
@@ -77,13 +83,14 @@ pub(super) struct OrderedBatches<T> {
     has_batch: Condvar,
 }
 
-impl<T> OrderedBatches<T> {
-    /// Creates the batches of a run of `workers` workers.
-    pub(super) fn new(workers: usize) -> Self {
+impl<T: Default> OrderedBatches<T> {
+    /// Creates the batches of a run of `workers` workers, from the unit `first` on.
+    pub(super) fn new(workers: usize, first: usize) -> Self {
         let state = State {
-            current: 0,
-            units: BTreeMap::new(),
+            current: first,
+            groups: BTreeMap::new(),
             waiting_batches: 0,
+            used: Vec::new(),
             workers,
             is_closed: false,
             batches_to_wake: 1,
@@ -98,8 +105,8 @@ impl<T> OrderedBatches<T> {
     }
 
     /// Changes the state as a worker does, and wakes the sink if there is work for it.
-    fn change(&self, mut state: MutexGuard<'_, State<T>>, change: impl FnOnce(&mut State<T>)) {
-        change(&mut state);
+    fn change<R>(&self, mut state: MutexGuard<'_, State<T>>, change: impl FnOnce(&mut State<T>) -> R) -> R {
+        let result = change(&mut state);
         let wakes_sink = state.wakes_sink();
         if wakes_sink {
             state.sink_sleeps_for = None;
@@ -108,15 +115,16 @@ impl<T> OrderedBatches<T> {
         if wakes_sink {
             self.has_batch.notify_one();
         }
+        result
     }
 
-    /// Sends a batch of a unit. Waits while too many batches wait. Returns `Break` if the sink takes no more
-    /// batches.
-    pub(super) fn send(&self, unit: usize, batch: T) -> ControlFlow<()> {
+    /// Sends a batch of a group, and returns an empty batch for the next tours. Waits while too many batches
+    /// wait. Returns `Break` if the sink takes no more batches.
+    pub(super) fn send(&self, group: usize, batch: T) -> ControlFlow<(), T> {
         let has_no_space = |state: &mut State<T>| {
-            let current_batches = || state.units.get(&unit).map_or(0, |unit| unit.batches.len());
+            let current_batches = || state.groups.get(&group).map_or(0, |group| group.batches.len());
             !state.is_closed
-                && if unit == state.current {
+                && if group == state.current {
                     current_batches() >= MAX_CURRENT_BATCHES
                 } else {
                     state.waiting_batches >= MAX_WAITING_BATCHES
@@ -127,16 +135,16 @@ impl<T> OrderedBatches<T> {
         if state.is_closed {
             return ControlFlow::Break(());
         }
-        self.change(state, |state| {
-            state.waiting_batches += usize::from(unit != state.current);
-            state.units.entry(unit).or_default().batches.push_back(batch);
-        });
-        ControlFlow::Continue(())
+        ControlFlow::Continue(self.change(state, |state| {
+            state.waiting_batches += usize::from(group != state.current);
+            state.groups.entry(group).or_default().batches.push_back(batch);
+            state.used.pop().unwrap_or_default()
+        }))
     }
 
-    /// Marks a unit as finished: it sends no more batches.
-    pub(super) fn finish_unit(&self, unit: usize) {
-        self.change(self.lock(), |state| state.units.entry(unit).or_default().is_finished = true);
+    /// Marks a group as finished: it sends no more batches, and the unit `end` comes after it.
+    pub(super) fn finish_group(&self, group: usize, end: usize) {
+        self.change(self.lock(), |state| state.groups.entry(group).or_default().end = Some(end));
     }
 
     /// Reports that a worker sends no more batches.
@@ -144,22 +152,22 @@ impl<T> OrderedBatches<T> {
         self.change(self.lock(), |state| state.workers -= 1);
     }
 
-    /// Waits for the next batch of the current unit. Returns `Continue(None)` if the unit has no more, and
-    /// `Break` if all workers have ended before the unit was finished.
+    /// Waits for the next batch of the current group. Returns `Continue(None)` if the group has no more, and
+    /// `Break` if all workers have ended before the group was finished.
     pub(super) fn receive(&self) -> ControlFlow<(), Option<T>> {
         let mut state = self.lock();
         loop {
             let (current, workers) = (state.current, state.workers);
-            if let Some(unit) = state.units.get_mut(&current) {
-                if let Some(batch) = unit.batches.pop_front() {
-                    let was_full = unit.batches.len() + 1 >= MAX_CURRENT_BATCHES;
+            if let Some(group) = state.groups.get_mut(&current) {
+                if let Some(batch) = group.batches.pop_front() {
+                    let was_full = group.batches.len() + 1 >= MAX_CURRENT_BATCHES;
                     drop(state);
                     if was_full {
                         self.has_space.notify_all();
                     }
                     return ControlFlow::Continue(Some(batch));
                 }
-                if unit.is_finished {
+                if group.end.is_some() {
                     return ControlFlow::Continue(None);
                 }
             }
@@ -174,20 +182,30 @@ impl<T> OrderedBatches<T> {
         }
     }
 
-    /// Begins the turn of the next unit.
-    pub(super) fn advance(&self) {
+    /// Gives an empty batch back to the workers.
+    pub(super) fn give_back(&self, batch: T) {
+        self.lock().used.push(batch);
+    }
+
+    /// Begins the turn of the next group, and returns it.
+    ///
+    /// # Panics
+    /// If the current group is not finished.
+    pub(super) fn advance(&self) -> usize {
         let mut state = self.lock();
         let finished = state.current;
-        state.units.remove(&finished);
-        state.current += 1;
-        let next = state.units.get(&state.current).map_or(0, |unit| unit.batches.len());
+        let group = state.groups.remove(&finished);
+        state.current = group.and_then(|group| group.end).expect("the group is finished");
+        let next = state.groups.get(&state.current).map_or(0, |group| group.batches.len());
         let had_waiting = state.waiting_batches;
         state.waiting_batches -= next;
+        let current = state.current;
         drop(state);
-        // The worker of the new unit may wait too.
+        // The worker of the new group may wait too.
         if had_waiting >= MAX_WAITING_BATCHES {
             self.has_space.notify_all();
         }
+        current
     }
 
     /// Ends the run: no worker waits for space any more.
@@ -202,43 +220,43 @@ mod tests {
     use super::*;
 
     #[test]
-    fn batches_arrive_in_order_of_units() {
-        let batches = OrderedBatches::new(1);
-        for (unit, batch) in [(1, 'c'), (0, 'a'), (1, 'd'), (0, 'b')] {
-            assert!(batches.send(unit, batch).is_continue());
+    fn batches_arrive_in_order_of_groups() {
+        let batches = OrderedBatches::new(1, 2);
+        for (group, batch) in [(5, 'c'), (2, 'a'), (5, 'd'), (2, 'b')] {
+            assert_eq!(batches.send(group, batch), ControlFlow::Continue('\0'));
         }
-        [1, 0].into_iter().for_each(|unit| batches.finish_unit(unit));
+        [(5, 6), (2, 5)].into_iter().for_each(|(group, end)| batches.finish_group(group, end));
         let received = [(); 3].map(|()| batches.receive());
         assert_eq!(received, [Some('a'), Some('b'), None].map(ControlFlow::Continue));
-        batches.advance();
+        assert_eq!(batches.advance(), 5);
+        batches.give_back('z');
         let received = [(); 3].map(|()| batches.receive());
         assert_eq!(received, [Some('c'), Some('d'), None].map(ControlFlow::Continue));
-        batches.advance();
+        assert_eq!(batches.advance(), 6);
+        assert_eq!(batches.send(8, 'e'), ControlFlow::Continue('z'), "a used batch");
         batches.end_worker();
-        assert_eq!(batches.receive(), ControlFlow::Break(()), "unit 2 was never begun");
+        assert_eq!(batches.receive(), ControlFlow::Break(()), "group 6 was never begun");
         batches.close();
-        assert_eq!(batches.send(2, 'e'), ControlFlow::Break(()));
+        assert_eq!(batches.send(8, 'e'), ControlFlow::Break(()));
     }
 
     #[test]
-    fn sink_sleeps_until_enough_batches_or_units() {
-        let batches = OrderedBatches::new(2);
+    fn sink_sleeps_until_it_can_take_enough_batches() {
+        let batches = OrderedBatches::new(2, 0);
         let sleeps = || batches.lock().sink_sleeps_for.is_some();
-        batches.lock().sink_sleeps_for = Some(2);
+        let sleep_for = |count| batches.lock().sink_sleeps_for = Some(count);
+        sleep_for(2);
         assert!(batches.send(0, 'a').is_continue() && batches.send(1, 'b').is_continue() && sleeps());
         assert!(batches.send(0, 'c').is_continue() && !sleeps());
-        batches.lock().sink_sleeps_for = Some(3);
-        batches.finish_unit(1);
-        for unit in 2..3 * UNITS_PER_BATCH_TO_WAKE {
-            assert!(batches.send(unit, 'd').is_continue());
-        }
-        assert!(sleeps(), "it is the turn of unit 0");
-        batches.finish_unit(0);
-        assert!(!sleeps(), "there are many units, and the first is finished");
-        batches.lock().sink_sleeps_for = Some(4);
-        batches.finish_unit(2);
-        assert!(sleeps(), "there are too few units");
-        batches.lock().units.clear();
+        sleep_for(4);
+        assert!(batches.send(1, 'd').is_continue());
+        assert!(sleeps(), "it is the turn of group 0");
+        batches.finish_group(0, 1);
+        assert!(!sleeps(), "two batches of each group");
+        sleep_for(5);
+        batches.finish_group(1, 2);
+        assert!(sleeps(), "there are too few batches");
+        batches.lock().groups.clear();
         batches.end_worker();
         assert!(sleeps(), "another worker may send");
         batches.end_worker();
@@ -246,25 +264,25 @@ mod tests {
     }
 
     #[test]
-    fn waiting_batches_are_bounded_and_current_unit_proceeds() {
-        let batches = OrderedBatches::new(2);
+    fn waiting_batches_are_bounded_and_current_group_proceeds() {
+        let batches = OrderedBatches::new(2, 0);
         for batch in 0..MAX_WAITING_BATCHES {
             assert!(batches.send(1, batch).is_continue());
         }
         std::thread::scope(|scope| {
-            // Waits until the turn of unit 1.
+            // Waits until the turn of group 1.
             let blocked = scope.spawn(|| batches.send(1, MAX_WAITING_BATCHES));
             for batch in 0..MAX_CURRENT_BATCHES {
                 assert!(batches.send(0, batch).is_continue());
             }
-            batches.finish_unit(0);
+            batches.finish_group(0, 1);
             while matches!(batches.receive(), ControlFlow::Continue(Some(_))) {}
             assert!(!blocked.is_finished());
             batches.advance();
             for batch in 0..=MAX_WAITING_BATCHES {
                 assert_eq!(batches.receive(), ControlFlow::Continue(Some(batch)));
             }
-            assert_eq!(blocked.join().unwrap(), ControlFlow::Continue(()));
+            assert!(blocked.join().unwrap().is_continue());
         });
     }
 }

@@ -113,6 +113,11 @@ impl<B: Bitboard> PathFragments<B> {
         self.degrees.sum_over(self.unfinished_squares()) / 2
     }
 
+    /// Returns the squares of a set of bare squares and ends that have the fewest usable edges.
+    pub(super) fn with_fewest_usable(&self, squares: B) -> B {
+        self.degrees.with_min_degree(squares)
+    }
+
     #[inline(always)]
     pub(super) fn mate(&self, v: usize) -> usize {
         B::byte(&self.mate, v)

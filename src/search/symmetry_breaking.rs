@@ -15,11 +15,14 @@
 //!                      . o . . o .
 //! ```
 
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::cmp::Ordering;
+use std::sync::atomic;
+use std::sync::atomic::AtomicUsize;
 
 use crate::board::Bitboard;
 use crate::control::Control;
 
+use super::bitboard_graph::{MAX_SQUARES, SLOT_MASK, SQUARE_SLOTS};
 use super::multipath::Multipath;
 use super::path_fragments::Node;
 use super::problem::{Problem, can_choose_jointly};
@@ -41,19 +44,45 @@ impl<'a> Effort<'a> {
         Self { control, limit, spent: AtomicUsize::new(0) }
     }
 
-    /// Adds `work` comparisons or nodes.
-    fn spend(&self, work: usize) {
-        self.spent.fetch_add(work, Ordering::Relaxed);
-    }
-
     /// Returns true if the limit is exceeded.
     pub(super) fn is_exceeded(&self) -> bool {
-        self.spent.load(Ordering::Relaxed) > self.limit
+        self.spent.load(atomic::Ordering::Relaxed) > self.limit
     }
 
     /// Returns true if the work must stop.
     pub(super) fn is_over(&self) -> bool {
         self.is_exceeded() || self.control.is_cancelled()
+    }
+}
+
+/// The effort of one thread, which adds its work to the common effort from time to time: threads that add
+/// millions of small pieces of work at once take twice the time of one.
+struct EffortShare<'a> {
+    effort: &'a Effort<'a>,
+    /// Work that is not yet in the common effort.
+    work: usize,
+}
+
+impl EffortShare<'_> {
+    const MAX_WORK: usize = 1 << 10;
+
+    /// Adds `work` comparisons or nodes. Returns true if the work must stop.
+    fn spend(&mut self, work: usize) -> bool {
+        self.work += work;
+        if self.work >= Self::MAX_WORK {
+            self.share();
+        }
+        self.effort.is_over()
+    }
+
+    fn share(&mut self) {
+        self.effort.spent.fetch_add(std::mem::take(&mut self.work), atomic::Ordering::Relaxed);
+    }
+}
+
+impl Drop for EffortShare<'_> {
+    fn drop(&mut self) {
+        self.share();
     }
 }
 
@@ -63,13 +92,25 @@ impl<'a> Effort<'a> {
 /// early, and leaves out some nodes, when the effort is over.
 pub(super) fn break_symmetry<B: Bitboard>(
     problem: &Problem,
+    node: Multipath<B>,
+    residual: &[u32],
+    rounds: u32,
+    effort: &Effort<'_>,
+    each: &mut impl FnMut(&Multipath<B>, &[u32]),
+) {
+    let mut share = EffortShare { effort, work: 0 };
+    break_rounds(problem, node, residual, rounds, &mut share, each);
+}
+
+fn break_rounds<B: Bitboard>(
+    problem: &Problem,
     mut node: Multipath<B>,
     residual: &[u32],
     rounds: u32,
-    effort: &Effort,
+    effort: &mut EffortShare<'_>,
     each: &mut impl FnMut(&Multipath<B>, &[u32]),
 ) {
-    if effort.is_over() {
+    if effort.spend(0) {
         return;
     }
     let settled = node.propagate();
@@ -81,36 +122,102 @@ pub(super) fn break_symmetry<B: Bitboard>(
         Node::Branch(..) | Node::Start => cheapest_orbit(problem, &node, residual),
     };
     let Some(orbit) = orbit else { return each(&node, residual) };
-    let mut choices = Vec::new();
-    choose_at_orbit(node, &orbit, effort, &mut |node, last| {
-        choices.push((edges_at_orbit(node, last, &orbit), node.clone()));
-    });
-    for (edges, node) in choices {
-        // There may be millions of choices.
-        effort.spend(residual.len());
-        if effort.is_over() {
+    let mut choices = OrbitChoices::new(&node, &orbit);
+    // A choice is used at once: to keep millions of choices would take gigabytes.
+    choose_at_orbit(node, &orbit, effort, &mut |node, last, effort| {
+        if effort.spend(residual.len()) {
             return;
         }
+        if let Some(stabiliser) = choices.stabiliser_of_least(problem, residual, node, last) {
+            break_rounds(problem, node.clone(), &stabiliser, rounds.saturating_sub(1), effort, each);
+        }
+    });
+}
+
+/// An edge as one number: keys have the order of the pairs (lower vertex, higher vertex).
+type EdgeKey = u16;
+
+// A vertex fits a byte.
+const _: () = assert!(MAX_SQUARES <= 256);
+
+const fn edge_key(v: usize, w: usize) -> EdgeKey {
+    let (low, high) = if v < w { (v, w) } else { (w, v) };
+    (low << 8 | high) as EdgeKey
+}
+
+const fn edge_of_key(key: EdgeKey) -> (usize, usize) {
+    ((key >> 8) as usize, (key & 0xff) as usize)
+}
+
+/// The edges at the squares of an orbit, for one joint choice after another.
+struct OrbitChoices {
+    is_at_orbit: [bool; SQUARE_SLOTS],
+    /// Number of joins before the choices, and the edges at the orbit among them.
+    joins_before: usize,
+    edges_before: Vec<EdgeKey>,
+    /// The edges at the orbit, and their images under a symmetry. Working memory.
+    edges: Vec<EdgeKey>,
+    images: Vec<EdgeKey>,
+}
+
+impl OrbitChoices {
+    /// Prepares the choices at `orbit` that are made from `node` on.
+    fn new<B: Bitboard>(node: &Multipath<B>, orbit: &[usize]) -> Self {
+        let mut is_at_orbit = [false; SQUARE_SLOTS];
+        orbit.iter().for_each(|&v| is_at_orbit[v] = true);
+        let joins_before = node.join_count();
+        let mut edges_before = Vec::new();
+        add_edges_at_orbit(&mut edges_before, &is_at_orbit, node, 0);
+        Self { is_at_orbit, joins_before, edges_before, edges: Vec::new(), images: Vec::new() }
+    }
+
+    /// Returns the elements of the group `residual` that preserve the edges of the joint choice `node`, or `None`
+    /// if an element maps them to a lower choice. `last` is the closing edge of a complete tour; it counts as
+    /// chosen.
+    fn stabiliser_of_least<B: Bitboard>(
+        &mut self,
+        problem: &Problem,
+        residual: &[u32],
+        node: &Multipath<B>,
+        last: Option<(usize, usize)>,
+    ) -> Option<Vec<u32>> {
+        let Self { is_at_orbit, edges, images, .. } = self;
+        edges.clone_from(&self.edges_before);
+        add_edges_at_orbit(edges, is_at_orbit, node, self.joins_before);
+        edges.extend(last.filter(|&(v, w)| is_at_orbit[v] || is_at_orbit[w]).map(|(v, w)| edge_key(v, w)));
+        edges.sort_unstable();
         let mut stabiliser = Vec::with_capacity(residual.len());
-        let mut least = true;
         for &g in residual {
-            let image = &problem.search_group().elements()[g as usize].image;
-            let mut moved: Vec<(u32, u32)> = edges
-                .iter()
-                .map(|&(v, w)| {
-                    let (gv, gw) = (image[v as usize], image[w as usize]);
-                    (gv.min(gw), gv.max(gw))
-                })
-                .collect();
-            moved.sort_unstable();
-            match moved.cmp(&edges) {
-                std::cmp::Ordering::Less => least = false,
-                std::cmp::Ordering::Equal => stabiliser.push(g),
-                std::cmp::Ordering::Greater => {}
+            let element = &problem.search_group().elements()[g as usize].image;
+            images.clear();
+            images.extend(edges.iter().map(|&edge| {
+                let (v, w) = edge_of_key(edge);
+                edge_key(element[v] as usize, element[w] as usize)
+            }));
+            images.sort_unstable();
+            match images.as_slice().cmp(edges.as_slice()) {
+                Ordering::Less => return None,
+                Ordering::Equal => stabiliser.push(g),
+                Ordering::Greater => {}
             }
         }
-        if least {
-            break_symmetry(problem, node, &stabiliser, rounds.saturating_sub(1), effort, each);
+        Some(stabiliser)
+    }
+}
+
+/// Adds the edges of a node with at least one square in an orbit, those of the first `skip` joins excepted.
+fn add_edges_at_orbit<B: Bitboard>(
+    edges: &mut Vec<EdgeKey>,
+    is_at_orbit: &[bool; SQUARE_SLOTS],
+    node: &Multipath<B>,
+    skip: usize,
+) {
+    for join in node.joins_from(skip) {
+        for (v, w) in join.edges() {
+            let (v, w) = (usize::from(v), usize::from(w));
+            if is_at_orbit[v & SLOT_MASK] || is_at_orbit[w & SLOT_MASK] {
+                edges.push(edge_key(v, w));
+            }
         }
     }
 }
@@ -124,24 +231,18 @@ fn cheapest_orbit<B: Bitboard>(
     residual: &[u32],
 ) -> Option<Vec<usize>> {
     let elements = problem.search_group().elements();
-    let ways = |v: usize| {
-        let usable = node.usable_neighbours(v).count();
-        if node.is_bare(v) { usable * usable.saturating_sub(1) / 2 } else { usable }
-    };
-    // The next square is sought only if the previous one does not qualify: sorting all squares took longer
-    // than the rest.
-    let mut tried = (0, usize::MAX);
+    let mut untried = B::first_n(problem.graph().len());
     loop {
-        let untried = (0..problem.graph().len()).map(|v| (ways(v), v)).filter(|&square| square > tried);
-        let best @ (ways, v) = untried.min()?;
+        let (ways, squares) = node.squares_with_fewest_ways(untried)?;
+        let v = squares.first();
         let mut orbit: Vec<usize> =
             residual.iter().map(|&g| elements[g as usize].image[v] as usize).collect();
         orbit.sort_unstable();
         orbit.dedup();
-        if can_choose_jointly(orbit.len(), ways) {
+        if ways > 0 && can_choose_jointly(orbit.len(), ways) {
             return Some(orbit);
         }
-        tried = best;
+        untried = orbit.iter().fold(untried, |squares, &v| squares.without(v));
     }
 }
 
@@ -151,20 +252,19 @@ fn cheapest_orbit<B: Bitboard>(
 fn choose_at_orbit<B: Bitboard>(
     mut node: Multipath<B>,
     orbit: &[usize],
-    effort: &Effort,
-    each: &mut impl FnMut(&Multipath<B>, Option<(usize, usize)>),
+    effort: &mut EffortShare<'_>,
+    each: &mut impl FnMut(&Multipath<B>, Option<(usize, usize)>, &mut EffortShare<'_>),
 ) {
-    if effort.is_over() {
+    if effort.spend(1) {
         return;
     }
-    effort.spend(1);
     match node.propagate() {
         Node::Dead => return,
-        Node::Tour(v, w) => return each(&node, Some((v, w))),
+        Node::Tour(v, w) => return each(&node, Some((v, w)), effort),
         Node::Branch(..) | Node::Start => {}
     }
     let Some(&v) = orbit.iter().find(|&&v| !node.usable_neighbours(v).is_empty()) else {
-        return each(&node, None);
+        return each(&node, None, effort);
     };
     let usable = node.usable_neighbours(v);
     for a in usable.iter() {
@@ -180,24 +280,6 @@ fn choose_at_orbit<B: Bitboard>(
             choose_at_orbit(grandchild, orbit, effort, each);
         }
     }
-}
-
-/// Returns the chosen edges with at least one square in `orbit`, in sorted order. `last` is the
-/// closing edge of a complete tour; it counts as chosen.
-fn edges_at_orbit<B: Bitboard>(
-    node: &Multipath<B>,
-    last: Option<(usize, usize)>,
-    orbit: &[usize],
-) -> Vec<(u32, u32)> {
-    let mut edges: Vec<(u32, u32)> = node
-        .chosen_edges()
-        .map(|(v, w)| (usize::from(v), usize::from(w)))
-        .chain(last)
-        .filter(|(v, w)| orbit.contains(v) || orbit.contains(w))
-        .map(|(v, w)| (v.min(w) as u32, v.max(w) as u32))
-        .collect();
-    edges.sort_unstable();
-    edges
 }
 
 #[cfg(test)]

@@ -12,6 +12,9 @@ use crate::tour::{TourKind, TourWriter};
 /// Approximate size of a batch in bytes.
 const BATCH_BYTES: usize = 1 << 16;
 
+/// Memory that is reserved for a batch, in bytes: the tour that fills it may be longer than what is missing.
+const RESERVED_BYTES: usize = BATCH_BYTES + BATCH_BYTES / 16;
+
 /// An encoder that adds tours to batches.
 pub trait BatchEncoder: Sync {
     /// A batch of tours.
@@ -19,6 +22,9 @@ pub trait BatchEncoder: Sync {
 
     /// Adds a tour to the batch `chunk`. Returns true if the batch is full afterwards.
     fn add(&self, chunk: &mut Self::Batch, kind: TourKind, sequence: &[u32]) -> bool;
+
+    /// Removes all tours from a batch, and keeps its memory for the next tours.
+    fn clear(&self, chunk: &mut Self::Batch);
 }
 
 /// A batch of tours as text, one after another.
@@ -36,12 +42,19 @@ impl BatchEncoder for TourWriter {
     type Batch = TextBatch;
 
     fn add(&self, chunk: &mut TextBatch, kind: TourKind, sequence: &[u32]) -> bool {
-        if !chunk.tour_ends.is_empty() {
+        if chunk.tour_ends.is_empty() {
+            chunk.bytes.reserve(RESERVED_BYTES);
+        } else {
             chunk.bytes.extend_from_slice(self.separator().as_bytes());
         }
         self.write(&mut chunk.bytes, kind, sequence);
         chunk.tour_ends.push(chunk.bytes.len());
         chunk.bytes.len() >= BATCH_BYTES
+    }
+
+    fn clear(&self, chunk: &mut TextBatch) {
+        chunk.bytes.clear();
+        chunk.tour_ends.clear();
     }
 }
 
@@ -118,6 +131,11 @@ impl BatchEncoder for TourBatchEncoder {
         chunk.kinds.push(kind);
         chunk.vertices.len() >= BATCH_BYTES
     }
+
+    fn clear(&self, chunk: &mut TourBatch) {
+        chunk.vertices.clear();
+        chunk.kinds.clear();
+    }
 }
 
 /// Function that takes a tour: its kind and its vertices in order of visit. Returns `Break` if no more tours
@@ -170,6 +188,9 @@ mod tests {
         let mut chunk = TextBatch::default();
         writer.add(&mut chunk, TourKind::Open, &[0, 1, 2]);
         writer.add(&mut chunk, TourKind::Open, &[2, 1, 0]);
-        assert_eq!((chunk.bytes.as_slice(), chunk.tour_ends), (&b"1 2 3\n\n3 2 1\n"[..], vec![6, 13]));
+        assert_eq!((chunk.bytes.as_slice(), &chunk.tour_ends), (&b"1 2 3\n\n3 2 1\n"[..], &vec![6, 13]));
+        writer.clear(&mut chunk);
+        writer.add(&mut chunk, TourKind::Open, &[2, 1, 0]);
+        assert_eq!((chunk.bytes.as_slice(), chunk.tour_ends), (&b"3 2 1\n"[..], vec![6]));
     }
 }

@@ -165,7 +165,7 @@ impl<E: From<Stopped> + Send + 'static> TourIter<E> {
         let (sender, receiver) = sync_channel(MAX_QUEUED_BATCHES);
         let (control, over) = (self.control.clone(), Arc::clone(&self.done_flag));
         let thread = threads::spawn(move || {
-            let mut sink = |chunk| match sender.send(chunk) {
+            let mut sink = |chunk: &mut TourBatch| match sender.send(std::mem::take(chunk)) {
                 Ok(()) => ControlFlow::Continue(()),
                 Err(_) => ControlFlow::Break(()),
             };

@@ -18,7 +18,8 @@
 //! caller     0 0 0 0 0 1 1 1 2 2 ...
 //! ```
 
-use std::ops::ControlFlow;
+use std::cell::Cell;
+use std::ops::{ControlFlow, Range};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
@@ -62,7 +63,7 @@ pub struct OrderedRun<'a> {
     pub threads: usize,
 }
 
-/// The unfinished batch of a unit, and the function that receives full batches.
+/// The unfinished batch of a thread, and the function that receives full batches.
 struct BatchCollector<'a, C: BatchEncoder, S> {
     encoder: &'a C,
     batch: C::Batch,
@@ -71,7 +72,8 @@ struct BatchCollector<'a, C: BatchEncoder, S> {
     send: S,
 }
 
-impl<'a, C: BatchEncoder, S: FnMut(C::Batch) -> ControlFlow<()>> BatchCollector<'a, C, S> {
+impl<'a, C: BatchEncoder, S: FnMut(&mut C::Batch) -> ControlFlow<()>> BatchCollector<'a, C, S> {
+    /// Creates an empty batch. `send` receives it when it is full, and leaves it empty.
     fn new(encoder: &'a C, send: S) -> Self {
         Self { encoder, batch: C::Batch::default(), tours: 0, send }
     }
@@ -92,7 +94,7 @@ impl<'a, C: BatchEncoder, S: FnMut(C::Batch) -> ControlFlow<()>> BatchCollector<
             return ControlFlow::Continue(());
         }
         self.tours = 0;
-        (self.send)(std::mem::take(&mut self.batch))
+        (self.send)(&mut self.batch)
     }
 }
 
@@ -126,7 +128,7 @@ pub fn run_ordered<C: BatchEncoder>(
     source: &dyn TourSource,
     collector: &C,
     run: OrderedRun<'_>,
-    sink: &mut dyn FnMut(C::Batch) -> ControlFlow<()>,
+    sink: &mut dyn FnMut(&mut C::Batch) -> ControlFlow<()>,
 ) -> Result<ListingEnd, Stopped> {
     let OrderedRun { control, done_flag: over, threads } = run;
     let stop = StopFlags::new(control, over);
@@ -151,12 +153,13 @@ fn run_on_this_thread<C: BatchEncoder>(
     encoder: &C,
     control: &Control,
     stop: StopFlags<'_>,
-    sink: &mut dyn FnMut(C::Batch) -> ControlFlow<()>,
+    sink: &mut dyn FnMut(&mut C::Batch) -> ControlFlow<()>,
 ) -> ControlFlow<()> {
-    let mut collector = BatchCollector::new(encoder, |batch| {
+    let mut collector = BatchCollector::new(encoder, |batch: &mut C::Batch| {
         if sink(batch).is_break() {
             stop.end_run();
         }
+        encoder.clear(batch);
         if stop.is_set() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     });
     for unit in 0..source.unit_count() {
@@ -171,12 +174,24 @@ fn run_on_this_thread<C: BatchEncoder>(
     ControlFlow::Continue(())
 }
 
-/// Number of groups of successive units for each worker of a listing. Fewer groups would leave workers idle
-/// at the end; with many more, workers and sink wait for each other after every short unit.
-const GROUPS_PER_THREAD: usize = 256;
+/// Time for which a worker searches a group of units, about. With shorter groups, workers and sink wait for each
+/// other more often. With longer groups, one worker may be so far behind that the others have no space left.
+const GROUP_TIME: Duration = Duration::from_millis(2);
+
+/// Greatest number of units in a group.
+const MAX_GROUP_UNITS: usize = 1 << 10;
 
 /// Time after which a worker sends the tours that it has found at the end of a unit, before its group ends.
 const LONGEST_DELAY: Duration = Duration::from_millis(20);
+
+/// Returns the number of units of a worker's next group, after a group of `units` units that took `time`.
+fn next_group_units(units: usize, time: Duration) -> usize {
+    match () {
+        () if time < GROUP_TIME / 2 => (2 * units).min(MAX_GROUP_UNITS),
+        () if time > GROUP_TIME * 2 => (units / 2).max(1),
+        () => units,
+    }
+}
 
 /// Searches the units on `threads` workers, in groups, while this thread passes their batches to `sink`.
 fn run_on_workers<C: BatchEncoder>(
@@ -185,47 +200,34 @@ fn run_on_workers<C: BatchEncoder>(
     control: &Control,
     stop: StopFlags<'_>,
     threads: usize,
-    sink: &mut dyn FnMut(C::Batch) -> ControlFlow<()>,
+    sink: &mut dyn FnMut(&mut C::Batch) -> ControlFlow<()>,
 ) -> ControlFlow<()> {
     let units = source.unit_count();
-    let units_per_group = units.div_ceil(threads * GROUPS_PER_THREAD).max(1);
-    let groups = units.div_ceil(units_per_group);
     let next = AtomicUsize::new(0);
-    let batches = OrderedBatches::new(threads);
+    let batches = OrderedBatches::new(threads, 0);
     let work = || {
         let _ended = CallOnDrop(|| batches.end_worker());
+        let group = Cell::new(0);
+        let mut collector = BatchCollector::new(encoder, |batch: &mut C::Batch| {
+            *batch = batches.send(group.get(), std::mem::take(batch))?;
+            if stop.is_set() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        });
+        let mut group_units = 1;
         while !stop.is_set() {
-            let group = next.fetch_add(1, Ordering::Relaxed);
-            if group >= groups {
+            let first = next.fetch_add(group_units, Ordering::Relaxed);
+            if first >= units {
                 return;
             }
+            let end = units.min(first + group_units);
+            group.set(first);
             // The run is stopped before the group counts as finished.
-            let _finished = CallOnDrop(|| batches.finish_unit(group));
+            let _finished = CallOnDrop(|| batches.finish_group(first, end));
             let _guard = StopIfPanicking(stop);
-            let mut collector = BatchCollector::new(encoder, |batch| {
-                batches.send(group, batch)?;
-                if stop.is_set() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-            });
-            let first = group * units_per_group;
-            let mut last_sent = Instant::now();
-            for unit in first..units.min(first + units_per_group) {
-                let done = source
-                    .search_unit(unit, stop, &mut |kind, sequence: &[u32]| collector.add(kind, sequence));
-                control.finish_unit(unit, done.nodes, done.tours);
-                if stop.is_set() {
-                    return;
-                }
-                // A long unit is not held back by the units after it.
-                if last_sent.elapsed() >= LONGEST_DELAY {
-                    last_sent = Instant::now();
-                    if collector.send().is_break() {
-                        return;
-                    }
-                }
-            }
-            if collector.send().is_break() {
+            let began = Instant::now();
+            if search_group(source, first..end, control, stop, &mut collector).is_break() {
                 return;
             }
+            group_units = next_group_units(group_units, began.elapsed());
         }
     };
     std::thread::scope(|scope| {
@@ -240,7 +242,7 @@ fn run_on_workers<C: BatchEncoder>(
         }
         let flow = {
             let _closed = CallOnDrop(|| batches.close());
-            let flow = deliver_in_order(groups, &batches, stop, sink);
+            let flow = deliver_in_order(units, encoder, &batches, stop, sink);
             if flow.is_break() {
                 stop.end_run();
             }
@@ -263,21 +265,54 @@ impl<F: Fn()> Drop for CallOnDrop<F> {
     }
 }
 
-fn deliver_in_order<T>(
-    units: usize,
-    batches: &OrderedBatches<T>,
+/// Searches a group of units, and sends its tours. Returns `Break` if the run has ended.
+fn search_group<C: BatchEncoder, S: FnMut(&mut C::Batch) -> ControlFlow<()>>(
+    source: &dyn TourSource,
+    units: Range<usize>,
+    control: &Control,
     stop: StopFlags<'_>,
-    sink: &mut dyn FnMut(T) -> ControlFlow<()>,
+    collector: &mut BatchCollector<'_, C, S>,
 ) -> ControlFlow<()> {
-    for _ in 0..units {
-        while let Some(batch) = batches.receive()? {
-            sink(batch)?;
+    let mut finished = Vec::new();
+    let mut last_sent = Instant::now();
+    let last = units.end - 1;
+    for unit in units {
+        let done =
+            source.search_unit(unit, stop, &mut |kind, sequence: &[u32]| collector.add(kind, sequence));
+        finished.push((unit, done.nodes, done.tours));
+        let is_stopped = stop.is_set();
+        // A long unit is not held back by the units after it.
+        if unit == last || is_stopped || last_sent.elapsed() >= LONGEST_DELAY {
+            last_sent = Instant::now();
+            control.finish_units(finished.drain(..));
+            if is_stopped {
+                return ControlFlow::Break(());
+            }
+            collector.send()?;
+        }
+    }
+    ControlFlow::Continue(())
+}
+
+fn deliver_in_order<C: BatchEncoder>(
+    units: usize,
+    encoder: &C,
+    batches: &OrderedBatches<C::Batch>,
+    stop: StopFlags<'_>,
+    sink: &mut dyn FnMut(&mut C::Batch) -> ControlFlow<()>,
+) -> ControlFlow<()> {
+    let mut group = 0;
+    while group < units {
+        while let Some(mut batch) = batches.receive()? {
+            sink(&mut batch)?;
+            encoder.clear(&mut batch);
+            batches.give_back(batch);
         }
         if stop.is_set() {
-            // The unit may be incomplete, so nothing after it may be delivered.
+            // The group may be incomplete, so nothing after it may be delivered.
             return ControlFlow::Break(());
         }
-        batches.advance();
+        group = batches.advance();
     }
     ControlFlow::Continue(())
 }
@@ -348,7 +383,7 @@ mod ordered_tests {
         let (control, over) = (Control::new(), AtomicBool::new(false));
         let settings = OrderedRun { control: &control, done_flag: &over, threads };
         let result =
-            run_ordered(&FewTours { units }, &TourBatchEncoder, settings, &mut |packed: TourBatch| {
+            run_ordered(&FewTours { units }, &TourBatchEncoder, settings, &mut |packed: &mut TourBatch| {
                 tours.extend((0..packed.len()).filter_map(|i| packed.get(i)).map(|(_, tour)| tour.collect()));
                 if tours.len() >= limit { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
             });
@@ -374,6 +409,6 @@ mod ordered_tests {
             (&tours[..3], result),
             (&[vec![1, 0], vec![2, 0], vec![2, 1]][..], Ok(ListingEnd::StoppedBySink))
         );
-        assert!(tours.len() <= 2 * 100_000 / GROUPS_PER_THREAD, "{} tours", tours.len());
+        assert!(tours.len() <= 2 * MAX_GROUP_UNITS, "{} tours", tours.len());
     }
 }

@@ -352,6 +352,20 @@ fn second_signal_kills_blocked_process() {
     panic!("no second signal killed the program in 20 attempts");
 }
 
+#[test]
+fn signal_ends_list_into_a_full_pipe() {
+    let folder = Folder::new();
+    for (name, number) in [("INT", libc::SIGINT), ("TERM", libc::SIGTERM)] {
+        let mut child = folder.start_program("list 8x8 --kind closed");
+        wait_until_full(&mut child);
+        send_signal(&child, name);
+        let ProcessOutput { status, err, .. } = wait_for_exit(child);
+        let stopped: Vec<&str> = err.lines().filter(|line| line.contains("stopped")).collect();
+        assert_eq!((status.signal(), stopped.len()), (Some(number), 1), "{err}");
+        assert!(stopped[0].starts_with("ktour: stopped after ") && stopped[0].ends_with(" tours"), "{err}");
+    }
+}
+
 /// Interrupts the short job, and returns the bytes of its checkpoint.
 fn unfinished_checkpoint_bytes(folder: &Folder) -> Vec<u8> {
     let command =

@@ -264,3 +264,54 @@ fn output_page_has_every_column_and_key() {
         assert!(unwritten.is_empty(), "no command writes {unwritten:?}: {commands:?}");
     }
 }
+
+/// Returns the rows of the table of names that have one form in the JSON of all commands: name and form.
+fn parse_shared_names(page: &str) -> Vec<(String, String)> {
+    let rows = page.lines().skip_while(|line| !line.starts_with("| name | form in JSON"));
+    let rows = rows.skip(2).take_while(|line| line.starts_with("| `"));
+    let cells = rows.map(|row| row.trim_start_matches("| ").split(" | ").collect::<Vec<_>>());
+    cells.map(|cells| (cells[0].trim_matches('`').to_owned(), cells[1].to_owned())).collect()
+}
+
+impl Field {
+    /// Returns each name of the path with its form in JSON: an object, a list, or the type of the key.
+    fn names_and_forms(&self) -> impl Iterator<Item = (&str, &str)> {
+        let kind = self.kind.split(',').next().unwrap().trim_end_matches(" or null");
+        self.path.iter().enumerate().map(move |(i, part)| match part.strip_suffix("[]") {
+            Some(name) => (name, "list"),
+            None if i + 1 < self.path.len() => (part.as_str(), "object"),
+            None => (part.as_str(), kind),
+        })
+    }
+}
+
+/// The tables of the page are those of the commands, as [`output_page_has_every_column_and_key`] checks.
+#[test]
+fn shared_names_have_one_form_in_all_commands() {
+    let page = std::fs::read_to_string(repository_root().join("docs/output.md")).unwrap();
+    let shared = parse_shared_names(&page);
+    for name in ["board", "tours", "squares", "count", "counts"] {
+        assert!(shared.iter().any(|(shared, _)| shared == name), "the page has no form for `{name}`");
+    }
+    let tables = parse_tables(&page);
+    let mut commands_with_name = vec![0; shared.len()];
+    for PageTable { commands, is_csv, fields } in &tables {
+        for (i, (name, _)) in shared.iter().enumerate() {
+            let is_used = |field: &Field| field.names_and_forms().any(|(part, _)| part == name);
+            commands_with_name[i] += usize::from(!is_csv && fields.iter().any(is_used));
+        }
+        for field in fields {
+            for (name, form) in field.names_and_forms() {
+                let Some((_, shared_form)) = shared.iter().find(|(shared, _)| shared == name) else {
+                    continue;
+                };
+                // A list is a text in CSV, and an object has a column for each of its keys.
+                let expected = if *is_csv && shared_form == "list" { "text" } else { shared_form };
+                assert_eq!(form, expected, "`{}` in {commands:?}", field.path.join("."));
+            }
+        }
+    }
+    for ((name, _), uses) in shared.iter().zip(commands_with_name) {
+        assert!(uses > 1, "`{name}` is in {uses} table of JSON keys");
+    }
+}

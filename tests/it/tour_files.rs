@@ -789,7 +789,7 @@ fn check_json_describes_every_tour() {
     );
     let tours = json["tours"].as_array().unwrap();
     assert_eq!(
-        (tours.len(), &json["summary"]["tours"], &json["summary"]["distinct"]),
+        (tours.len(), &json["summary"]["correct"], &json["summary"]["distinct"]),
         (16, &16.into(), &6.into())
     );
     assert_eq!(tours[0]["board_text"], "board=3x10 piece=1,2 remove=-");

@@ -169,7 +169,7 @@ pub fn list_tours(
     let over = AtomicBool::new(false);
     let run = OrderedRun { control, done_flag: &over, threads: rayon::current_num_threads() };
     Ok(unit_runner::run_ordered(&SymmetricTours::new(setting, list_options)?, writer, run, &mut |chunk| {
-        sink(&chunk)
+        sink(chunk)
     })?)
 }
 

@@ -84,7 +84,7 @@ fn coset_representatives_give_all_tours_once() {
             let images = plan.coset_representatives(unit);
             assert_eq!(images.len() as u64, plan.weight(unit));
             let mut lister = SequenceVisitor::new(&go, |tour: &mut Vec<u32>| {
-                for &g in &images {
+                for &g in &*images {
                     let element = &plan.problem().search_group().elements()[g as usize];
                     seen.insert(SymmetryForm::new(tour, kind.shape()).image(element).to_vec());
                     image_count += 1;

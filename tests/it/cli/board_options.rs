@@ -31,7 +31,7 @@ fn check_reads_lists_of_all_boards() {
         for format in ["squares", "grid", "csv", "ndjson"] {
             let listed = successful_output(&format!("list {options} --format {format} --limit 3"));
             let report = check_json(&listed);
-            assert_eq!(report["summary"]["tours"], 3, "{options} {format}:\n{listed}{report}");
+            assert_eq!(report["summary"]["correct"], 3, "{options} {format}:\n{listed}{report}");
         }
     }
 }
@@ -124,7 +124,7 @@ fn commands_accept_all_boards() {
     assert_eq!(numbers, ["126", "1344", "2930", "28060"]);
     for board in [petersen.as_str(), "6x6 --wrap klein", "3x3x4", "12x12 --piece king", "4x6 --wrap cols"] {
         let found = check_json(&successful_output(&format!("find {board}")));
-        assert_eq!((&found["summary"]["tours"], &found["fault"]), (&1.into(), &serde_json::Value::Null));
+        assert_eq!((&found["summary"]["correct"], &found["fault"]), (&1.into(), &serde_json::Value::Null));
         let estimate: serde_json::Value =
             serde_json::from_str(&successful_output(&format!("estimate {board} --progress none --json -")))
                 .unwrap();

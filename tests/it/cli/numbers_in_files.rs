@@ -131,7 +131,7 @@ fn check_writes_row_of_each_tour() {
     fs::write(folder.path().join("tours"), successful_output("list 5x5 --limit 300")).unwrap();
     let (printed, rows, json) = run_with_files("check tours --distinct", folder.path());
     assert_same_rows(&rows, &json["tours"]);
-    assert_eq!((rows.len(), json["summary"]["tours"].as_u64()), (300, Some(300)));
+    assert_eq!((rows.len(), json["summary"]["correct"].as_u64()), (300, Some(300)));
     assert!(printed.starts_with("tours      300\n"), "{printed}");
     let output = ktour("check tours --csv - --output text").current_dir(folder.path()).output().unwrap();
     assert_eq!(csv_rows(std::str::from_utf8(&output.stdout).unwrap()), rows);

@@ -238,7 +238,7 @@ fn stats_writes_table_csv_json_and_heat_map() {
     let rows = super::csv_rows(&csv);
     let tours_of = |what: &str| -> Vec<u64> {
         let rows = rows.iter().filter(|row| row["what"] == what);
-        rows.map(|row| row["tours"].parse().unwrap()).collect()
+        rows.map(|row| row["count"].parse().unwrap()).collect()
     };
     let moves = tours_of("move");
     assert_eq!((moves.len(), moves.iter().sum::<u64>(), tours_of("total")), (80, 36 * 9862, vec![9862]));
@@ -250,7 +250,7 @@ fn stats_writes_table_csv_json_and_heat_map() {
     let paths = super::csv_rows(&successful_output("stats 5x5 --csv -"));
     let sum = |what: &str| {
         let rows = paths.iter().filter(|row| row["what"] == what);
-        rows.map(|row| row["tours"].parse::<u64>().unwrap()).sum::<u64>()
+        rows.map(|row| row["count"].parse::<u64>().unwrap()).sum::<u64>()
     };
     assert_eq!((sum("move"), sum("end")), (24 * 864, 2 * 864));
     let json: serde_json::Value =
@@ -296,14 +296,14 @@ fn stats_histogram_accepts_named_and_custom_moves() {
     let rows = super::csv_rows(&successful_output("stats 6x6 --kind closed --histogram steep --csv -"));
     let (total, rows) = rows.split_last().unwrap();
     assert!(rows.iter().all(|row| row["moves"].parse::<u32>().unwrap() % 2 == 0 && row["class"] == "steep"));
-    assert_eq!((total["moves"].as_str(), total["tours"].as_str()), ("total", "9862"));
+    assert_eq!((total["moves"].as_str(), total["count"].as_str()), ("total", "9862"));
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("moves");
     std::fs::write(&file, "# of a corner\na1-b3, a1-c2\n").unwrap();
     let custom = format!("stats 5x6 --kind closed --moves-file {}", file.display());
     let csv = successful_output(&format!("{custom} --csv -"));
     assert!(
-        csv.starts_with("moves,tours,share,class,board,board_text,kind,start,end\n2,8,1.000000000,"),
+        csv.starts_with("moves,count,share,class,board,board_text,kind,start,end\n2,8,1.000000000,"),
         "{csv}"
     );
     texts.replace_by_placeholder(folder.path().to_str().unwrap(), "DIR");
@@ -370,11 +370,11 @@ fn stats_pairs_match_list() {
     }
     let rows = super::csv_rows(&successful_output("stats 5x6 --kind closed --pairs --progress none --csv -"));
     let (total, rows) = rows.split_last().unwrap();
-    assert_eq!(total["tours"], "8");
+    assert_eq!(total["count"], "8");
     let found: std::collections::BTreeMap<String, u64> = rows
         .iter()
         .map(|row| {
-            (format!("{} {} {}", row["from"], row["over"], row["to"]), row["tours"].parse::<u64>().unwrap())
+            (format!("{} {} {}", row["from"], row["over"], row["to"]), row["count"].parse::<u64>().unwrap())
         })
         .filter(|(_, number)| *number > 0)
         .collect();
