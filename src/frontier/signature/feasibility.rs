@@ -33,7 +33,7 @@ use rayon::prelude::*;
 
 use super::bitset_step::BitsetStep;
 use super::moves::{Side, StepMoves};
-use super::shard::ShardFilter;
+use super::shard::{ShardFilter, SweepShard, shard_step};
 use super::space::{BITS_WITH_ENDS, SignatureAddress, SignatureSpace, WordNumbering};
 use crate::frontier::planning::cancel::{Cancel, Cancelled};
 use crate::frontier::planning::plan::Step;
@@ -109,6 +109,15 @@ impl Feasibility {
         }
         self.compute_table(t)?;
         Ok(Arc::clone(&self.tables[&t]))
+    }
+
+    /// Returns the filter of a shard of the sweep, and drops the tables, which are those of the whole sweep.
+    ///
+    /// # Errors
+    /// [`Cancelled`] if the computation is cancelled.
+    pub fn into_shard_filter(mut self, shard: SweepShard) -> Result<ShardFilter, Cancelled> {
+        let table = self.table_after(shard_step(self.space.plan()))?;
+        Ok(ShardFilter::after_middle_step(shard, &self.space, &table))
     }
 
     /// Returns the number of bytes of the tables that [`Self::table_after`] would add for step `t`;

@@ -43,7 +43,6 @@ use crate::frontier::ranks::command::Command;
 use crate::frontier::ranks::distribution::RankReport;
 use crate::frontier::ranks::error::Error;
 use crate::frontier::signature::feasibility::Feasibility;
-use crate::frontier::signature::shard::{ShardFilter, shard_step};
 use crate::frontier::signature::space::{SignatureAddress, SignatureSpace};
 use crate::frontier::weights::matching_tables::MapTables;
 use crate::frontier::weights::modulus::Modulus;
@@ -111,10 +110,8 @@ impl<'a> BlockSweep<'a> {
                 TwoSidedState::new(ends, space, far, feasibility, options.shard, &cancel, |_| (), |_| ());
         } else if let Some(shard) = options.shard {
             // The tables of the whole sweep are dropped before those of the shard are built.
-            let step = shard_step(space.plan());
-            let feasible =
-                whole(feasibility).and_then(|mut tables| tables.table_after(step)).map_err(is_stopped)?;
-            let filter = ShardFilter::after_middle_step(shard, space, &feasible);
+            let filter = whole(feasibility).and_then(|tables| tables.into_shard_filter(shard));
+            let filter = filter.map_err(is_stopped)?;
             tables = Some(Feasibility::new(space, Some(filter), memory, &cancel).map_err(is_stopped)?);
         } else if prunes {
             tables = Some(whole(feasibility).map_err(is_stopped)?);

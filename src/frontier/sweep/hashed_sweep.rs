@@ -34,7 +34,7 @@ use crate::frontier::ranks::command::Command;
 use crate::frontier::ranks::error::Error;
 use crate::frontier::signature::feasibility::Feasibility;
 use crate::frontier::signature::key_hasher::KeyHasher;
-use crate::frontier::signature::shard::{ShardFilter, SweepShard, shard_step};
+use crate::frontier::signature::shard::{ShardFilter, SweepShard};
 use crate::frontier::signature::space::SignatureSpace;
 
 /// Minimum number of free entries of the hash table before the next state is processed. It is an
@@ -100,9 +100,7 @@ fn shard_filter(
     let Some(space) = SignatureSpace::new(plan).map(Arc::new) else {
         return Ok(ShardFilter::with_equal_weights(shard, plan));
     };
-    let step = shard_step(plan);
-    let feasible = Feasibility::new(&space, None, memory, cancel)?.table_after(step)?;
-    Ok(ShardFilter::after_middle_step(shard, &space, &feasible))
+    Feasibility::new(&space, None, memory, cancel)?.into_shard_filter(shard)
 }
 
 struct HashedSweep<'a> {
