@@ -74,8 +74,8 @@ pub struct CheckArgs {
 /// Totals over all tours of the input.
 #[derive(Default, Serialize)]
 struct Summary {
-    #[serde(rename = "correct")]
-    tours: u64,
+    /// Number of correct tours.
+    correct: u64,
     boards: BTreeMap<String, u64>,
     kinds: BTreeMap<&'static str, u64>,
     #[serde(rename = "symmetries", serialize_with = "by_class_name")]
@@ -110,10 +110,10 @@ impl CheckArgs {
         let found = self.read(&mut summary, &mut out, rows.as_mut())?;
         let written_rows = rows.map_or(Ok(()), |rows| Ok(rows.finish(&TailFields::new(&summary, &found))?));
         if !found.faults.is_empty() {
-            return combine_results([written_rows, Err(self.faults_error(&found, summary.tours))]);
+            return combine_results([written_rows, Err(self.faults_error(&found, summary.correct))]);
         }
         let only = found.only;
-        let is_empty = summary.tours == 0;
+        let is_empty = summary.correct == 0;
         if is_empty && !self.input.is_stdin() {
             return Err(self.input.no_tours_error());
         }
@@ -166,11 +166,11 @@ impl CheckArgs {
                 rows.push(tour_cells(&located, &seen))?;
             }
             summary.add(&located.tour, &seen);
-            outcome.only = (summary.tours == 1).then_some(located.tour);
+            outcome.only = (summary.correct == 1).then_some(located.tour);
         }
         summary.skipped_lines = tours.skipped_lines();
         // Text alone is an error.
-        if summary.tours > 0 {
+        if summary.correct > 0 {
             self.input.print_notes(&tours.notes());
         }
         Ok(outcome)
@@ -287,7 +287,7 @@ fn tour_cells(located: &LocatedTour, seen: &TourProperties) -> [Cell; 9] {
 
 impl Summary {
     fn add(&mut self, tour: &Tour, seen: &TourProperties) {
-        self.tours += 1;
+        self.correct += 1;
         *self.kinds.entry(tour.kind().name()).or_default() += 1;
         if let Some(class) = seen.class {
             *self.classes.entry(class).or_default() += 1;
@@ -302,12 +302,12 @@ impl Summary {
     }
 
     fn to_text(&self, only: Option<&Tour>) -> String {
-        if self.tours == 0 {
+        if self.correct == 0 {
             return format!("{:<10} 0\n", "tours");
         }
-        let mut lines = vec![("tours", self.tours.to_string())];
+        let mut lines = vec![("tours", self.correct.to_string())];
         let counted = |name: &str, count: u64| {
-            if self.tours == 1 { name.to_owned() } else { format!("{name} {count}") }
+            if self.correct == 1 { name.to_owned() } else { format!("{name} {count}") }
         };
         let list = |items: Vec<String>| items.join(", ");
         // A single board is shown without its count, which could be mistaken for a part of its name.
