@@ -11,7 +11,9 @@
 //! name them, so that both generations of the checkpoint file stay usable.
 //!
 //! The system releases the lock of a killed process. The next run that spills into the same `DIR`
-//! recognises the abandoned folder by its free lock, and removes it.
+//! recognises the abandoned folder by its free lock, and removes it. A folder without a lock file is one that is
+//! being created, or that a process left when it was killed in that moment. Processes lock `DIR` itself while they
+//! create a folder, so that a later one knows which.
 
 use std::collections::HashSet;
 use std::fs::{self, File};
@@ -36,7 +38,7 @@ const FREE_SPACE_CHECK_ITEMS: u64 = 16;
 
 const SPILL_DIR_PREFIX: &str = "ktour-spill-";
 
-/// Age after which a spill folder without a lock file is considered abandoned.
+/// Age after which a spill folder without a lock file is considered abandoned if its parent cannot be locked.
 const MAX_UNLOCKED_AGE: Duration = Duration::from_secs(3600);
 
 /// A [`Store`] of items as files in a folder of its own. The folder for a checkpoint is created
@@ -99,23 +101,14 @@ impl SpillDir {
         if is_made {
             fs::create_dir(dir)?;
         }
+        // Not all file systems lock folders.
+        let creating = File::open(dir).ok().filter(|dir| dir.lock().is_ok());
         for entry in fs::read_dir(dir)?.flatten() {
-            let name = entry.file_name();
-            let name = name.to_string_lossy();
-            let is_abandoned = match name.strip_prefix('.') {
-                None if name.starts_with(SPILL_DIR_PREFIX) => {
-                    let lock = File::options().write(true).open(entry.path().join("lock"));
-                    lock.is_ok_and(|lock| lock.try_lock().is_ok())
-                }
-                Some(rest) => rest.starts_with(SPILL_DIR_PREFIX) && age_of_dir(&entry) > MAX_UNLOCKED_AGE,
-                None => false,
-            };
-            if is_abandoned {
+            if is_abandoned(&entry, creating.is_some()) {
                 let _ = fs::remove_dir_all(entry.path());
             }
         }
-        // Other processes leave a name that begins with a dot alone for an hour. The folder gets its final
-        // name once the lock is held.
+        // The folder gets its final name, without a dot, once the lock is held.
         let hidden = tempfile::Builder::new().prefix(&format!(".{SPILL_DIR_PREFIX}")).tempdir_in(dir)?.keep();
         let lock = File::create_new(hidden.join("lock"))?;
         lock.try_lock().map_err(io::Error::from)?;
@@ -123,6 +116,7 @@ impl SpillDir {
             hidden.file_name().and_then(|name| name.to_str()).expect("the name consists of ASCII letters");
         let path = dir.join(name.trim_start_matches('.'));
         fs::rename(&hidden, &path)?;
+        drop(creating);
         let lock = Mutex::new(Some(lock));
         Ok(Self {
             path,
@@ -234,6 +228,23 @@ impl SpillDir {
 
     fn item_path(&self, number: u64) -> PathBuf {
         self.path.join(format!("{number:08x}.part"))
+    }
+}
+
+/// Returns true if the process that used a spill folder has ended. `is_parent_locked` tells whether this process
+/// has locked the parent, so that no other one is creating a folder.
+fn is_abandoned(entry: &fs::DirEntry, is_parent_locked: bool) -> bool {
+    let name = entry.file_name();
+    let name = name.to_string_lossy();
+    match name.strip_prefix('.') {
+        None if name.starts_with(SPILL_DIR_PREFIX) => {
+            let lock = File::options().write(true).open(entry.path().join("lock"));
+            lock.is_ok_and(|lock| lock.try_lock().is_ok())
+        }
+        Some(rest) if rest.starts_with(SPILL_DIR_PREFIX) => {
+            is_parent_locked || age_of_dir(entry) > MAX_UNLOCKED_AGE
+        }
+        _ => false,
     }
 }
 
@@ -372,16 +383,25 @@ mod tests {
     }
 
     #[test]
-    fn create_temporary_removes_old_hidden_folders() {
+    fn hidden_folders_are_abandoned_if_old_or_parent_is_locked() {
         let dir = tempfile::tempdir().unwrap();
         let hidden = |name: &str| dir.path().join(format!(".{SPILL_DIR_PREFIX}{name}"));
         for name in ["new", "old"] {
             fs::create_dir(hidden(name)).unwrap();
         }
         File::open(hidden("old")).unwrap().set_modified(SystemTime::now() - 2 * MAX_UNLOCKED_AGE).unwrap();
+        fs::create_dir(dir.path().join(".other")).unwrap();
+        let abandoned = |is_parent_locked| {
+            let entries = fs::read_dir(dir.path()).unwrap().map(Result::unwrap);
+            let found = entries.filter(|entry| is_abandoned(entry, is_parent_locked));
+            found.map(|entry| entry.path()).collect::<HashSet<_>>()
+        };
+        assert_eq!(abandoned(false), HashSet::from([hidden("old")]));
+        assert_eq!(abandoned(true), HashSet::from(["new", "old"].map(hidden)));
         SpillDir::create_temporary(dir.path()).unwrap();
-        assert!(hidden("new").exists());
-        assert!(!hidden("old").exists());
+        // Its parent can be locked again.
+        SpillDir::create_temporary(dir.path()).unwrap();
+        assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1);
     }
 
     #[test]
