@@ -15,7 +15,7 @@ use super::estimate_report::{
     estimate_search, estimate_sweep,
 };
 use super::modular_counts::{ModularArgs, report_bound};
-use super::process::EndAtSignal;
+use super::process::{EndAtSignal, STOPPED};
 use super::quantities;
 use super::quantities::{format_bytes, format_seconds, format_threads};
 use super::series::{BoardsArg, refuse_for_series};

@@ -30,7 +30,7 @@ use super::args::tours::{EndsArgs, KindArgs, MovesArgs, ProgressArgs, TourOutput
 use super::args::{heading, number};
 use super::error::CliError;
 use super::numbered::{self, NumberedArgs};
-use super::process::{EndAtSignal, Signals};
+use super::process::{EndAtSignal, STOPPED, Signals};
 use super::symmetric_counts::{
     check_symmetries_known, check_symmetry_kind, other_kinds_hint, symmetry_parser,
 };
@@ -178,7 +178,7 @@ impl FindArgs {
         // Signals are caught only to remove incomplete files.
         let is_stdout_only = is_stdout && !self.files.has_any();
         let signals = (!is_stdout_only).then(|| Signals::catch(control.cancel_flag())).transpose()?;
-        let notice = || "stopped before the end".to_owned();
+        let notice = || STOPPED.to_owned();
         let _ending = is_stdout_only.then(|| EndAtSignal::start(notice)).transpose()?;
         let name = format!("find {} {}", board.title(), kind.name());
         let waiting = Spinner::start(self.progress.mode(), name, self.limit);

@@ -16,6 +16,9 @@ use crate::report::{print_notice, remove_bars};
 /// Time after the first signal during which further signals do not count as a second one.
 const REPEAT_WINDOW: Duration = Duration::from_millis(500);
 
+/// Notice of a command that was stopped and has nothing to save.
+pub const STOPPED: &str = "stopped before the end";
+
 /// Value of [`FIRST_SIGNAL_MS`] before the first signal.
 const NO_SIGNAL: u64 = u64::MAX;
 
@@ -27,6 +30,9 @@ static CATCHING_SINCE: LazyLock<Instant> = LazyLock::new(Instant::now);
 
 /// Number of the last signal, or 0 before the first one.
 static LAST_SIGNAL: LazyLock<Arc<AtomicUsize>> = LazyLock::new(Arc::default);
+
+/// The signals whose handlers stay for the whole process, once they are registered.
+static CAUGHT: OnceLock<Result<Vec<i32>, String>> = OnceLock::new();
 
 /// The signal handlers of a run. They are removed when this value is dropped.
 #[derive(Debug)]
@@ -73,7 +79,7 @@ impl Signals {
             // Does not return for these signals; if it fails, the exit status reports the stop.
             let _ = signal_hook::low_level::emulate_default_handler(signal);
         }
-        CliError::failed("stopped before the end")
+        CliError::failed(STOPPED)
     }
 }
 
@@ -95,6 +101,15 @@ pub struct EndAtSignal {
 }
 
 impl EndAtSignal {
+    /// Starts the thread for a part of a command that computes nothing that a user would miss. Returns `None` if the
+    /// signals are caught already: then the command itself ends.
+    ///
+    /// # Errors
+    /// As of [`EndAtSignal::start`].
+    pub fn start_unless_caught() -> Result<Option<Self>, CliError> {
+        if CAUGHT.get().is_some() { Ok(None) } else { Self::start(|| STOPPED.to_owned()).map(Some) }
+    }
+
     /// Starts the thread. At the first signal it removes the bars, prints `notice`, and ends the process as the
     /// default handler of the signal would, even while the command waits for a reader of its output.
     ///
@@ -130,7 +145,6 @@ impl Drop for EndAtSignal {
 /// Registers the handlers that stay for the whole process, and returns their signals: SIGINT, SIGTERM, SIGUSR1 and
 /// SIGHUP. SIGHUP stays ignored under `nohup`.
 fn catch_for_process() -> Result<&'static [i32], CliError> {
-    static CAUGHT: OnceLock<Result<Vec<i32>, String>> = OnceLock::new();
     let register_all = || {
         let signals = [SIGINT, SIGTERM, SIGUSR1, SIGHUP].into_iter();
         let caught = signals.filter(|&signal| !(signal == SIGHUP && is_ignored(signal)));

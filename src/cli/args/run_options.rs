@@ -10,6 +10,7 @@ use super::heading;
 use super::tours::ProgressArgs;
 use crate::cli::error::CliError;
 use crate::cli::mpi::{MpiRanks, is_first_rank, mpi_ranks};
+use crate::cli::process::EndAtSignal;
 use crate::cli::{malloc_tuning, quantities};
 use crate::report::{Progress, ProgressMode, Spinner, print_notice};
 use ktour::batch::{self, CheckpointFile, SaveOptions, SavedCommand, SpillDir};
@@ -72,20 +73,22 @@ impl RunOptions {
     }
 
     /// Returns the result of `compute`, which runs before the progress display of the run begins.
-    /// If it takes long, shows the activity `what`. The mode `Auto` shows it on a terminal only.
+    /// If it takes long, shows the activity `what`. The mode `Auto` shows it on a terminal only. A signal ends the
+    /// process, since there is nothing to save yet.
     pub fn with_waiting_display<R>(
         &self,
         what: &'static str,
         name: String,
         compute: impl FnOnce() -> R,
-    ) -> R {
+    ) -> Result<R, CliError> {
         let mode = match self.progress_mode() {
             ProgressMode::Auto if !std::io::stderr().is_terminal() => ProgressMode::None,
             mode => mode,
         };
         let waiting = Spinner::start(mode, name, 1);
         waiting.set_activity(what);
-        compute()
+        let _ending = EndAtSignal::start_unless_caught()?;
+        Ok(compute())
     }
 
     /// Returns the mode of the progress display. With MPI, only the first rank shows progress.

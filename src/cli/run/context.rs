@@ -142,7 +142,7 @@ struct OpenedFiles {
 pub fn prepare_run(start: RunRequest) -> Result<RunContext, CliError> {
     let choose = || WorkPlan::new(&start.request);
     let work_plan =
-        start.run_options.with_waiting_display("choosing the engine", start.request.title(), choose);
+        start.run_options.with_waiting_display("choosing the engine", start.request.title(), choose)?;
     let work_plan =
         work_plan?.with_memory(start.run_options.memory_limit()).with_force(start.run_options.force);
     let work_plan = if mpi_ranks().is_some() { work_plan.one_sided() } else { work_plan };

@@ -53,8 +53,9 @@ impl RunRequest {
     pub fn find_refusal(self, control: &Control) -> Result<Option<RefusedRun>, CliError> {
         let run_context = prepare_run(Self { output: self.output.without_files(), ..self })?;
         let (run_options, name) = (run_context.run_options.clone(), run_context.title());
-        run_options
-            .with_waiting_display("checking memory and time", name, || RefusedRun::find(run_context, control))
+        run_options.with_waiting_display("checking memory and time", name, || {
+            RefusedRun::find(run_context, control)
+        })?
     }
 
     /// Runs the job and reports its result. If a signal stops the job, saves the checkpoint and
