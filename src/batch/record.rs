@@ -56,6 +56,9 @@ pub struct Record {
     pub shards: Vec<String>,
     /// The sides of the rectangle, or the title of a board that is not a rectangle.
     pub board: String,
+    /// The board in text form. Empty in records of versions without it.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub board_text: String,
     /// The wrapping of the board, such as `cols` or `torus`. `None` if no edges are joined.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub wrap: Option<String>,
@@ -266,6 +269,7 @@ impl Record {
             job: job.to_whole().to_string(),
             shards: shards.iter().map(ToString::to_string).collect(),
             board: board.unrestricted().title(),
+            board_text: board.to_string(),
             wrap: Some(board.wrap()).filter(|&wrap| wrap != Wrap::None).map(|wrap| wrap.name().into()),
             rows: board.layout().map(Layout::rows),
             cols: board.layout().map(Layout::cols),

@@ -218,7 +218,7 @@ impl EstimateArgs {
         let files = self.files.open()?;
         // Random walks and dry runs take seconds.
         let name = format!("estimate {} {}", request.board.title(), self.kind().name());
-        let _ending = EndAtSignal::start(|| "stopped before the end".to_owned())?;
+        let _ending = EndAtSignal::start(|| STOPPED.to_owned())?;
         let waiting = Spinner::start(self.progress.mode(), name, 1);
         let report = self.estimate_request(&request, range, &waiting)?;
         drop(waiting);
@@ -243,6 +243,7 @@ impl EstimateArgs {
         let fields = EstimateFields {
             schema: 1,
             board: request.board.title(),
+            board_text: request.board.to_string(),
             kind: kind.name(),
             threads: rayon::current_num_threads(),
             range: range.map(ToString::to_string),

@@ -9,14 +9,16 @@ use crate::report::{Cell, NamedCells, Table};
 
 /// The columns of CSV.
 const COLUMNS: &str = "board kind threads estimate boards runs sweeps units steps slots peak_weights weights nodes \
-    nodes_error tours_mean tours_error tours_low tours_high most bits moduli wide_moduli bytes memory_bytes least_bytes folder_memory_bytes ceiling_bytes \
-    disk_bytes saved_bytes seconds statistics_memory_bytes statistics_seconds exact refused";
+    nodes_error tours_mean tours_error tours_low tours_high most bits narrow_moduli moduli wide_moduli bytes memory_bytes least_bytes folder_memory_bytes ceiling_bytes \
+    disk_bytes saved_bytes seconds statistics_memory_bytes statistics_seconds exact refused \
+    board_text";
 
 /// The estimates for a request.
 #[derive(Default, Serialize)]
 pub struct EstimateFields {
     pub schema: u32,
     pub board: String,
+    pub board_text: String,
     pub kind: &'static str,
     pub threads: usize,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -62,6 +64,7 @@ impl EstimateFields {
             ("board", self.board.as_str().into()),
             ("kind", self.kind.into()),
             ("threads", self.threads.into()),
+            ("board_text", self.board_text.as_str().into()),
         ];
         let mut table = Table::new(COLUMNS.split(' ')).with_common(common);
         let Self { search, sweep, index, symmetric, bound, residues, in_all, .. } = self;

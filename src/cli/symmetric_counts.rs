@@ -204,8 +204,9 @@ pub fn symmetric_row(
         distinct: plan.has_classes().then_some(classes),
     };
     let numbers = counted.into_iter().map(row).collect();
-    let (board, engine) = (board.title(), plan.engine_names().to_string());
-    Ok(BoardRow { board, engine, numbers, seconds: began.elapsed().as_secs_f64() })
+    let (title, board_text) = (board.title(), board.to_string());
+    let engine = plan.engine_names().to_string();
+    Ok(BoardRow { board: title, board_text, engine, numbers, seconds: began.elapsed().as_secs_f64() })
 }
 
 /// Returns an error if the board's symmetries are not known, so that tours cannot be counted up to

@@ -9,7 +9,8 @@ use ktour::tour::Kind;
 
 /// The columns of a CSV row. The first eight keep their names and positions in every version.
 const COUNT_COLUMNS: &str = "board leaper kind start undirected directed engine seconds end removed orbit shards \
-    complete nodes visited threads version distinct class symmetry wrap modulus required forbidden";
+    complete nodes visited threads version distinct class symmetry wrap modulus required forbidden \
+    board_text";
 
 /// Returns a table for the counts of a command, without rows. `common` has the cells that all rows
 /// share. A column is empty if neither they nor the row have its cell.
@@ -50,6 +51,7 @@ pub fn count_rows(result: &CountResult) -> Table {
         ("modulus", record.modulus.into()),
         ("required", record.required.join(" ").into()),
         ("forbidden", record.forbidden.join(" ").into()),
+        ("board_text", record.board_text.as_str().into()),
     ]);
     let fixed = || ("start", Cell::from(record.start.as_deref()));
     let of_kind = |kind: Kind| ("kind", Cell::from(kind.name()));

@@ -247,6 +247,7 @@ mod tests {
     fn plot(boards: &str, index: Option<fn(&Rectangle) -> u16>, numbers: &[(&str, u32)]) -> String {
         let row = |&(board, number): &(&str, u32)| BoardRow {
             board: board.to_owned(),
+            board_text: String::new(),
             engine: String::new(),
             numbers: vec![RowCounts {
                 kind: Kind::Closed,

@@ -32,6 +32,8 @@ pub struct RowCounts {
 pub struct BoardRow {
     /// The sides of the board, such as `5x8`.
     pub board: String,
+    /// The board in text form.
+    pub board_text: String,
     /// The name of the engine that counted the tours.
     pub engine: String,
     /// Numbers of tours, one entry for each kind.
@@ -53,6 +55,7 @@ impl BoardRow {
         });
         Self {
             board: result.record.board.clone(),
+            board_text: result.record.board_text.clone(),
             engine: result.record.engine.clone(),
             numbers: numbers.collect(),
             seconds: result.record.seconds,
@@ -195,6 +198,7 @@ impl SeriesReport {
                     ("distinct", numbers.distinct.as_ref().into()),
                     ("engine", row.engine.as_str().into()),
                     ("seconds", Cell::Seconds(row.seconds)),
+                    ("board_text", row.board_text.as_str().into()),
                 ]);
             }
         }
@@ -323,7 +327,8 @@ mod tests {
             distinct: distinct.map(Into::into),
         };
         let numbers = vec![numbers(Kind::Closed, 8, Some(3)), numbers(Kind::Paths, 18784, None)];
-        BoardRow { board: "5x6".into(), engine: "frontier".into(), numbers, seconds: 0.25 }
+        let board_text = "board=5x6 piece=1,2 remove=-".into();
+        BoardRow { board: "5x6".into(), board_text, engine: "frontier".into(), numbers, seconds: 0.25 }
     }
 
     fn report() -> SeriesReport {

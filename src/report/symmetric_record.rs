@@ -31,6 +31,7 @@ pub struct SymmetryRecord {
     what: &'static str,
     complete: bool,
     board: String,
+    board_text: String,
     rows: Option<u16>,
     cols: Option<u16>,
     removed: Vec<String>,
@@ -70,6 +71,7 @@ impl SymmetryRecord {
             what: "symmetry",
             complete: true,
             board: board.title(),
+            board_text: board.to_string(),
             rows: board.layout().map(Layout::rows),
             cols: board.layout().map(Layout::cols),
             removed: board.removed_names(),
@@ -120,6 +122,7 @@ impl SymmetryRecord {
             ("threads", self.threads.into()),
             ("version", self.version.into()),
             ("symmetry", self.symmetry.into()),
+            ("board_text", self.board_text.as_str().into()),
         ]);
         for SymmetryRow { kind, undirected, directed, distinct } in &self.counts {
             table.push_named([

@@ -257,7 +257,8 @@ impl SeriesRun {
                 let seconds = began.elapsed().as_secs_f64();
                 let record = self.board_record(&row, seconds, &started).map_err(RunEnd::Failed)?;
                 let record = record.map(|record| record.with_distinct_counts(&up_to));
-                let row = board_row(&row, &up_to, self.count_mode.modulus(), seconds);
+                let board_text = self.rules.to_board(row.board.clone()).to_string();
+                let row = board_row(&row, board_text, &up_to, self.count_mode.modulus(), seconds);
                 session.iter().for_each(|session| session.add_row(&row));
                 rows.write_row(row, record.as_ref()).map_err(RunEnd::Failed)
             });
@@ -376,6 +377,7 @@ impl SeriesRun {
 
 fn board_row(
     row: &SeriesRow,
+    board_text: String,
     up_to: &DistinctCounts,
     modulus: Option<ResidueRing>,
     seconds: f64,
@@ -388,5 +390,5 @@ fn board_row(
         Some(RowCounts { kind, undirected: Some(undirected), directed, distinct })
     });
     let (board, engine) = (row.board.to_string(), Engine::Frontier.name().to_owned());
-    BoardRow { board, engine, numbers: numbers.collect(), seconds }
+    BoardRow { board, board_text, engine, numbers: numbers.collect(), seconds }
 }
