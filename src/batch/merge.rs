@@ -410,7 +410,7 @@ mod tests {
         ) {
             let (closed, paths) = (BigUint::from(closed), BigUint::from(paths >> 1));
             let bounds = UpperBounds { closed: u64::MAX.into(), paths: BigUint::from(u128::MAX >> 1) };
-            let moduli = prime_moduli(bounds.max_bound(), bits);
+            let moduli = prime_moduli(bounds.max_bound(), bits).unwrap();
             let mut parts: Vec<ShardSums> = moduli.iter().map(|ring| part(&closed, &paths, ring.modulus())).collect();
             let sum = join_residues(&parts, &bounds).unwrap();
             prop_assert_eq!((&sum.sums.closed, &sum.sums.unplaced), (&closed, &paths));

@@ -34,7 +34,7 @@ use ktour::text_format::now_utc;
 pub struct ModularArgs {
     /// Count modulo M only, in half of the memory or less
     ///
-    /// M is 2 to 4294967295; up to 65536 a weight takes two bytes. With several moduli, each is counted
+    /// M is 2 to 4294967295; up to 256 a weight takes one byte, up to 65536 two. With several moduli, each is counted
     /// separately, with checkpoint FILE.M; `ktour merge` recovers the exact count from enough of them. A
     /// series accepts one modulus.
     #[arg(
@@ -49,7 +49,7 @@ pub struct ModularArgs {
 
     /// Recover the exact count from residues, one sweep after the other
     ///
-    /// Uses primes of 16 or 32 bits: as many as a proved bound requires, and one more that checks the others.
+    /// Uses primes of 8, 16 or 32 bits: as many as a proved bound requires, and one more that checks the others.
     /// With --checkpoint, a later run resumes where this one stopped. If shorter boards of a series begin
     /// longer ones, one sweep counts the whole series.
     #[arg(
@@ -58,7 +58,7 @@ pub struct ModularArgs {
         num_args = 0..=1,
         require_equals = true,
         default_missing_value = "16",
-        value_parser = ["16", "32"],
+        value_parser = ["8", "16", "32"],
         conflicts_with_all = ["distinct", "classes", "per_start"],
         hide_short_help = true
     )]
@@ -110,7 +110,7 @@ impl ModularArgs {
 
     /// Returns the number of bits of the primes, if `--residues` is given.
     pub fn residue_bits(&self) -> Option<u32> {
-        self.residues.as_ref().map(|bits| bits.parse().expect("16 or 32"))
+        self.residues.as_ref().map(|bits| bits.parse().expect("8, 16 or 32"))
     }
 
     /// Returns the moduli of `--modulus`, or the moduli that `--residues` needs. For `--residues`,
@@ -126,7 +126,7 @@ impl ModularArgs {
     ) -> Result<Vec<ResidueRing>, CliError> {
         let Some(bits) = self.residue_bits() else { return Ok(self.modulus.clone()) };
         let bounds = report_bound(request, memory, report)?;
-        Ok(prime_moduli(bounds.max_bound(), bits))
+        Ok(bounds.prime_moduli(bits)?)
     }
 
     /// Counts one board of a series, by residues if `--residues` is given. Does not write files,
@@ -215,7 +215,8 @@ fn count_by_residues(start: RunRequest, bits: u32) -> Result<(), CliError> {
 /// Returns an error if the sweep for a residue does not fit. This check precedes the computation of
 /// the bound, which takes long on large boards. A run that resumes a checkpoint is not checked.
 fn check_residue_fits(start: &RunRequest, bits: u32, control: &Control) -> Result<(), CliError> {
-    let Some(&ring) = prime_moduli(&BigUint::ZERO, bits).first() else { return Ok(()) };
+    let moduli = prime_moduli(&BigUint::ZERO, bits);
+    let Some(&ring) = moduli.as_deref().and_then(<[_]>::first) else { return Ok(()) };
     let one = modulus_job(start, ring);
     let has_begun = one.checkpoint.file().is_some_and(|file| CheckpointFile::exists(&file));
     if start.run_options.force || has_begun {
@@ -233,9 +234,9 @@ fn count_joined(start: &RunRequest, bits: u32, report_line: impl Fn(&str)) -> Re
     check_residue_fits(start, bits, &control)?;
     let bound = || UpperBounds::for_request(&start.request, start.run_options.memory, &control);
     let what = "computing an upper bound of the count, by a sweep over signatures alone";
-    let bounds = start.run_options.with_waiting_display(what, start.request.title(), bound)?;
+    let bounds = start.run_options.with_waiting_display(what, start.request.title(), bound)??;
     drop(signals);
-    let moduli = prime_moduli(bounds.max_bound(), bits);
+    let moduli = bounds.prime_moduli(bits)?;
     report_line(&format!(
         "upper bound {}: {} residues of {bits} bits, one of which checks the others",
         format_with_bits(&bounds.count_bound(&start.request)),
@@ -266,19 +267,24 @@ pub fn report_bound(
     report: &mut EstimateReport,
 ) -> Result<UpperBounds, CliError> {
     let bounds = UpperBounds::for_request(request, memory, &Control::new())?;
-    let max_bound = bounds.max_bound();
-    let moduli =
-        |bits| prime_moduli(max_bound, bits).into_iter().map(|ring| ring.modulus()).collect::<Vec<u32>>();
-    let [narrow, wide] = [16, 32].map(moduli);
+    let moduli = |bits| {
+        let moduli = bounds.prime_moduli(bits).unwrap_or_default();
+        moduli.into_iter().map(|ring| ring.modulus()).collect::<Vec<u32>>()
+    };
+    let [narrow, words, wide] = [8, 16, 32].map(moduli);
     let counts = bounds.count_bound(request);
     report.add_line("bound", &format_with_bits(&counts));
     let text = |moduli: &[u32]| moduli.iter().map(ToString::to_string).collect::<Vec<_>>().join(",");
-    report.add_line("  moduli", &text(&narrow));
+    report.add_line("  moduli", &text(&words));
     report.add_line("  or", &text(&wide));
+    if !narrow.is_empty() {
+        report.add_line("  or", &text(&narrow));
+    }
     report.fields.bound = Some(NamedCells(vec![
         ("most", (&counts).into()),
         ("bits", counts.bits().into()),
-        ("moduli", narrow.into_iter().collect()),
+        ("narrow_moduli", narrow.into_iter().collect()),
+        ("moduli", words.into_iter().collect()),
         ("wide_moduli", wide.into_iter().collect()),
     ]));
     Ok(bounds)

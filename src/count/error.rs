@@ -45,6 +45,9 @@ pub enum CountError {
          smaller board"
     )]
     NoUpperBound,
+    /// There are not enough primes of this number of bits to determine the count.
+    #[error("the bound of the count exceeds the product of all primes of {0} bits; use primes of more bits")]
+    TooFewPrimes(u32),
     /// The residues contradict each other: no number has all of them.
     #[error("{board}: {cause}")]
     InconsistentResidues {

@@ -12,7 +12,9 @@ use super::partial_sums::{ResidueError, ResidueSums};
 use super::request::Request;
 use super::{CountError, ValidatedRequest, engine_cost};
 use crate::control::Control;
-use crate::frontier::{Cancel, Options, PreparedSweep, SweepGraph, Tours, chinese_remainder};
+use crate::frontier::{
+    Cancel, Options, PreparedSweep, ResidueRing, SweepGraph, Tours, chinese_remainder, prime_moduli,
+};
 use crate::search::unit_runner::Stopped;
 
 /// Upper bounds of the sums that sweeps compute.
@@ -60,6 +62,17 @@ impl UpperBounds {
     #[must_use]
     pub fn max_bound(&self) -> &BigUint {
         (&self.closed).max(&self.paths)
+    }
+
+    /// Returns the rings modulo the greatest primes of `bits` bits whose residues determine the sums and check them.
+    ///
+    /// # Errors
+    /// There are too few primes of `bits` bits.
+    ///
+    /// # Panics
+    /// If `bits` is none of 8, 16 and 32.
+    pub fn prime_moduli(&self, bits: u32) -> Result<Vec<ResidueRing>, CountError> {
+        prime_moduli(self.max_bound(), bits).ok_or(CountError::TooFewPrimes(bits))
     }
 
     /// Returns an upper bound for every count of the request. If the start is fixed, each closed

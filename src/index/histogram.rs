@@ -115,7 +115,7 @@ impl Histogram {
             return Ok(to_histogram(BTreeMap::from([(0, total.clone())])));
         }
         sweeps.fix_order()?;
-        let primes = prime_moduli(&(&total << CHECK_BITS), 32);
+        let primes = prime_moduli(&(&total << CHECK_BITS), 32).expect("there are enough primes of 32 bits");
         // The last prime is only a check, and the spare bits already check the result.
         let primes = &primes[..primes.len() - 1];
         // With these spare bits, equal residues imply equal numbers.
@@ -177,7 +177,7 @@ impl Histogram {
         if numbered.kind() == Kind::Open {
             return Err(IndexError::OpenTours);
         }
-        let prime = prime_moduli(&BigUint::ZERO, 32)[0];
+        let prime = prime_moduli(&BigUint::ZERO, 32).expect("there is a prime of 32 bits")[0];
         let mut sweeps = CountingSweeps::new(numbered, None, control);
         let needs = sweeps.requirements(1, |options| residue_options(options, prime))?;
         Ok(Requirements { seconds: None, ..needs })
@@ -371,7 +371,7 @@ mod tests {
     /// Sums at as many points as there are unknowns determine the numbers of tours.
     #[test]
     fn linear_system_recovers_numbers() {
-        let primes = prime_moduli(&BigUint::from(u64::MAX), 32);
+        let primes = prime_moduli(&BigUint::from(u64::MAX), 32).unwrap();
         for (max_moves, parity, moves_in_pair) in [
             (7, None, None),
             (9, Some(0), None),

@@ -38,7 +38,7 @@ impl PlannedSeries {
     /// The frontier is too wide for an upper bound, or the control was cancelled.
     ///
     /// # Panics
-    /// Panics if `bits` is neither 16 nor 32.
+    /// Panics if `bits` is none of 8, 16 and 32.
     pub fn into_residue_sweeps(self, bits: u32, control: &Control) -> Result<ResidueSweeps, CountError> {
         let mut bounds = vec![UpperBounds::default(); usize::from(self.line.last())];
         control.begin_planning();
@@ -52,10 +52,8 @@ impl PlannedSeries {
             }
         }
         let line_bounds = &bounds[usize::from(self.line.first()) - 1..];
-        let moduli = prime_moduli(
-            line_bounds.iter().map(UpperBounds::max_bound).max().expect("a line has boards"),
-            bits,
-        );
+        let bound = line_bounds.iter().map(UpperBounds::max_bound).max().expect("a line has boards");
+        let moduli = prime_moduli(bound, bits).ok_or(CountError::TooFewPrimes(bits))?;
         let needed = bounds.iter().map(|bounds| count_moduli_needed(&moduli, bounds)).collect();
         Ok(ResidueSweeps { series: self, bounds, moduli_needed: needed, moduli })
     }

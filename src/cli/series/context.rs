@@ -61,7 +61,7 @@ impl CountMode {
         match self {
             Self::Exact => None,
             Self::Modulo(lane) => Some(lane),
-            Self::FromResidues(bits) => prime_moduli(&BigUint::ZERO, bits).first().copied(),
+            Self::FromResidues(bits) => prime_moduli(&BigUint::ZERO, bits)?.first().copied(),
         }
     }
 }

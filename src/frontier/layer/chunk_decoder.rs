@@ -7,8 +7,8 @@ use xxhash_rust::xxh3::Xxh3Default;
 
 use super::chunk::{Chunk, WordEntry};
 use super::chunk_format::{
-    BUFFER_BYTES, GROUP_WEIGHTS, MAGIC, SLACK_BYTES, SPARSE_GROUP_FLAG, TAG_LIMBS, TAG_SPARSE, TAG_W16,
-    TAG_W32, TAG_W64, TAG_W128, damaged_error,
+    BUFFER_BYTES, GROUP_WEIGHTS, MAGIC, SLACK_BYTES, SPARSE_GROUP_FLAG, TAG_LIMBS, TAG_SPARSE, TAG_W8,
+    TAG_W16, TAG_W32, TAG_W64, TAG_W128, damaged_error,
 };
 use crate::frontier::weights::slab_vec::SlabVec;
 use crate::frontier::weights::sparse_vec::SparseVec;
@@ -49,6 +49,7 @@ pub fn read_chunk<R: Read + ?Sized>(
     let states =
         if width == TAG_SPARSE { Some(u32::from_le_bytes(input.take_array()?) as usize) } else { None };
     let width = match width {
+        TAG_W8 => Width::W8,
         TAG_W16 => Width::W16,
         TAG_W32 | TAG_SPARSE => Width::W32,
         TAG_W64 => Width::W64,
@@ -76,6 +77,7 @@ pub fn read_chunk<R: Read + ?Sized>(
     }
     let weights = match (width, states) {
         (Width::W32, Some(states)) => Weights::Sparse(input.read_sparse(len, states)?),
+        (Width::W8, _) => Weights::W8(input.read_slabs(len, |number| number as u8)?),
         (Width::W16, _) => Weights::W16(input.read_slabs(len, |number| number as u16)?),
         (Width::W32, None) => Weights::W32(input.read_slabs(len, |number| number as u32)?),
         (Width::W64, _) => Weights::W64(input.read_slabs(len, |number| number as u64)?),
@@ -293,6 +295,7 @@ mod tests {
         let mut packed = chunk(Width::W32, 70, weights);
         packed.weights = packed.weights.to_sparse();
         let digests = [
+            chunk(Width::W8, 70, |x| weights(x) & 0x7f),
             chunk(Width::W16, 70, |x| weights(x) & 0x7fff),
             chunk(Width::W32, 70, weights),
             chunk(Width::W64, 70, |x| weights(x) << 30),
@@ -309,6 +312,7 @@ mod tests {
             )
         });
         let expected = [
+            "127 6821b43c75eba4db",
             "175 8fda12607aeada65",
             "271 5e5ac92907582531",
             "409 af858142bbe7dd2a",

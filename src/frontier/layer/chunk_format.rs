@@ -49,6 +49,8 @@ pub const TAG_LIMBS: u8 = 5;
 pub const TAG_SPARSE: u8 = 6;
 /// Tag of 16-bit residues.
 pub const TAG_W16: u8 = 7;
+/// Tag of 8-bit residues.
+pub const TAG_W8: u8 = 8;
 
 /// Number of weights in a group.
 pub const GROUP_WEIGHTS: usize = 64;
@@ -119,6 +121,7 @@ where
         .collect();
     out.put_bytes(MAGIC);
     out.put_bytes(&[match chunk.weights {
+        Weights::W8(_) => TAG_W8,
         Weights::W16(_) => TAG_W16,
         Weights::W32(_) => TAG_W32,
         Weights::W64(_) => TAG_W64,
@@ -140,6 +143,7 @@ where
         out.flush_if_full()?;
     }
     match &chunk.weights {
+        Weights::W8(v) => v.as_slices().try_for_each(|piece| out.put_groups(piece))?,
         Weights::W16(v) => v.as_slices().try_for_each(|piece| out.put_groups(piece))?,
         Weights::W32(v) => v.as_slices().try_for_each(|piece| out.put_groups(piece))?,
         Weights::W64(v) => v.as_slices().try_for_each(|piece| out.put_groups(piece))?,

@@ -55,13 +55,14 @@ pub fn count_with_storage(
 }
 
 /// Returns the rings modulo the greatest primes below `2^bits`, descending: as many primes as are
-/// needed for a product above `bound`, and one more as a check.
+/// needed for a product above `bound`, and one more as a check. `None` if there are not as many odd primes, which
+/// with 8 bits happens from about 2^320.
 ///
 /// # Panics
-/// If `bits` is neither 16 nor 32.
+/// If `bits` is none of 8, 16 and 32.
 #[must_use]
-pub fn prime_moduli(bound: &BigUint, bits: u32) -> Vec<ResidueRing> {
-    assert!(bits == 16 || bits == 32, "residues have 16 or 32 bits");
+pub fn prime_moduli(bound: &BigUint, bits: u32) -> Option<Vec<ResidueRing>> {
+    assert!(matches!(bits, 8 | 16 | 32), "residues have 8, 16 or 32 bits");
     let mut product = BigUint::from(1u8);
     let mut number = u32::MAX >> (32 - bits);
     let mut all = Vec::new();
@@ -70,10 +71,14 @@ pub fn prime_moduli(bound: &BigUint, bits: u32) -> Vec<ResidueRing> {
         while !is_prime(number) {
             number -= 1;
         }
+        // The residue of an even sum does not determine the residue of its half if the modulus is even.
+        if number == 2 {
+            return None;
+        }
         product *= number;
         all.extend(ResidueRing::new(number));
         if is_last {
-            return all;
+            return Some(all);
         }
         number -= 1;
     }
@@ -106,8 +111,8 @@ pub fn chinese_remainder<'a>(residues: impl IntoIterator<Item = (ResidueRing, &'
 /// graphs with negative factors the outcome has the sign of the sum.
 ///
 /// # Errors
-/// As for [`count`]; [`Error::InconsistentResidues`] if there is no upper bound, or the residues
-/// are inconsistent.
+/// As for [`count`]; [`Error::InconsistentResidues`] if there is no upper bound, there are too few primes of this
+/// size, or the residues are inconsistent.
 ///
 /// # Panics
 /// As for [`PreparedSweep::new`] and [`prime_moduli`].
@@ -123,7 +128,7 @@ pub fn count_by_residues(
     let no_bound_error = || if options.cancel.is_cancelled() { stopped } else { Error::InconsistentResidues };
     let bound = prepared.upper_bound().ok_or_else(no_bound_error)?;
     // Sums of either sign take twice the range.
-    let moduli = prime_moduli(&(&bound * 2u32), bits);
+    let moduli = prime_moduli(&(&bound * 2u32), bits).ok_or(Error::InconsistentResidues)?;
     let product: BigUint = moduli.iter().map(|ring| BigUint::from(ring.modulus())).product();
     let (mut residues, mut total) = (Vec::new(), Outcome::default());
     for &ring in &moduli {
@@ -151,8 +156,14 @@ mod tests {
     #[test]
     fn moduli_are_the_greatest_primes_below_the_power() {
         let of = |bound: u64, bits| {
-            prime_moduli(&bound.into(), bits).iter().map(|l| l.modulus()).collect::<Vec<_>>()
+            let moduli = prime_moduli(&bound.into(), bits).unwrap();
+            moduli.iter().map(|l| l.modulus()).collect::<Vec<_>>()
         };
+        assert_eq!(of(250, 8), [251, 241]);
+        let most: BigUint = (3u32..256).filter(|&number| is_prime(number)).map(BigUint::from).product();
+        let below_all = &most / 3u32 - 1u32;
+        assert_eq!(prime_moduli(&below_all, 8).map(|all| all.len()), Some(53));
+        assert_eq!((prime_moduli(&(below_all + 1u32), 8), most.bits()), (None, 334));
         assert_eq!(of(0, 16), [65_521]);
         assert_eq!(of(65_520, 16), [65_521, 65_519]);
         assert_eq!(of(65_521, 16), [65_521, 65_519, 65_497]);
@@ -163,7 +174,7 @@ mod tests {
         #[test]
         fn chinese_remainder_restores_the_number(number in any::<u128>()) {
             let number = BigUint::from(number);
-            let moduli = prime_moduli(&number, 16);
+            let moduli = prime_moduli(&number, 16).unwrap();
             let residues: Vec<BigUint> = moduli.iter().map(|ring| ring.residue_of(&number)).collect();
             prop_assert_eq!(chinese_remainder(moduli.iter().copied().zip(&residues)), number);
         }
@@ -179,7 +190,7 @@ mod tests {
                 SweepGraph::with_factors(graph.clone(), Factors::from([((0, w), factor)]), Vec::new());
             for tours in [Tours::Closed, Tours::Paths] {
                 let exact = count(&sweep_graph, tours, &Options::default(), &mut NoObserver).unwrap();
-                for bits in [16, 32] {
+                for bits in [8, 16, 32] {
                     let outcome =
                         count_by_residues(&sweep_graph, tours, &Options::default(), bits, &mut NoObserver)
                             .unwrap();

@@ -65,6 +65,7 @@ pub fn pack_chunk(chunk: &Chunk) -> Option<(Vec<u8>, usize)> {
         let positions = part * GROUP_WEIGHTS * GROUPS_PER_SEGMENT
             ..((part + 1) * GROUP_WEIGHTS * GROUPS_PER_SEGMENT).min(weights);
         match &chunk.weights {
+            Weights::W8(v) => encode_groups(&mut out, v, positions),
             Weights::W16(v) => encode_groups(&mut out, v, positions),
             Weights::W32(v) => encode_groups(&mut out, v, positions),
             Weights::W64(v) => encode_groups(&mut out, v, positions),
@@ -297,7 +298,7 @@ impl<'a> ChunkReader<'a> {
         let mut entries = vec![WordEntry::default(); chunk_len];
         self.entries().for_each(|(word, entry)| entries[word] = entry);
         let weights = match Width::fitting_bits(self.bits) {
-            Width::W16 | Width::W32 => {
+            Width::W8 | Width::W16 | Width::W32 => {
                 let mut all = SlabVec::with_capacity(self.weight_count, 0);
                 self.for_each_weight(|bytes| all.push(u64::from_le_slice(bytes) as u32))?;
                 Weights::W32(all)

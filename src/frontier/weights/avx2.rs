@@ -102,6 +102,9 @@ unsafe fn load_two(src: *const u64, from: *const u16) -> __m128i {
     _mm_insert_epi64::<1>(_mm_cvtsi64_si128(at(0)), at(1))
 }
 
+gather!(gather_u8_to_u32, u8 => u32, 8, _mm256_add_epi32, |src, from| {
+    _mm256_set_m128i(load_four(src, from.add(4)), load_four(src, from))
+});
 gather!(gather_u16_to_u32, u16 => u32, 8, _mm256_add_epi32, |src, from| {
     _mm256_set_m128i(load_four(src, from.add(4)), load_four(src, from))
 });

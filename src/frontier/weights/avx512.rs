@@ -87,6 +87,13 @@ pub unsafe fn permute_u32(dst: &mut [u32], src: &[u32], from: &[u16]) -> u32 {
     })
 }
 
+/// Returns the mask of the first `left` of 32 lanes, or of all lanes if `left` is greater than their
+/// number.
+#[inline(always)]
+const fn word_mask(left: usize) -> __mmask32 {
+    if left < 2 * LANES { (1 << left) - 1 } else { u32::MAX }
+}
+
 /// Computes [`permute_u32`] for source weights of 16 bits. A register holds 32 of these weights, so
 /// 32 weights are looked up per instruction.
 ///
@@ -94,18 +101,49 @@ pub unsafe fn permute_u32(dst: &mut [u32], src: &[u32], from: &[u16]) -> u32 {
 /// As for [`permute_u32`].
 #[target_feature(enable = "avx512f,avx512bw,avx512vl")]
 pub unsafe fn permute_u16_to_u32(dst: &mut [u32], src: &[u16], from: &[u16]) -> u32 {
-    assert!(src.len() <= MAX_REGISTER_WEIGHTS && from.len().is_multiple_of(dst.len()));
-    let some = |left: usize| if left < 2 * LANES { (1u32 << left) - 1 } else { u32::MAX };
-    let [a, b, c, d] = [0, 1, 2, 3].map(|number| {
+    assert!(src.len() <= MAX_REGISTER_WEIGHTS);
+    let source = [0, 1, 2, 3].map(|number| {
         let start = (number * 2 * LANES).min(src.len());
         // SAFETY: the lanes of the mask are below `src.len()`.
-        unsafe { _mm512_maskz_loadu_epi16(some(src.len() - start), src.as_ptr().add(start).cast()) }
+        unsafe { _mm512_maskz_loadu_epi16(word_mask(src.len() - start), src.as_ptr().add(start).cast()) }
     });
+    // SAFETY: the registers hold all weights of the source; the caller promises the rest.
+    unsafe { permute_words(dst, source, src.len(), from) }
+}
+
+/// Computes [`permute_u32`] for source weights of 8 bits, which are widened to 16 bits as they are loaded.
+///
+/// # Safety
+/// As for [`permute_u32`].
+#[target_feature(enable = "avx512f,avx512bw,avx512vl")]
+pub unsafe fn permute_u8_to_u32(dst: &mut [u32], src: &[u8], from: &[u16]) -> u32 {
+    assert!(src.len() <= MAX_REGISTER_WEIGHTS);
+    let source = [0, 1, 2, 3].map(|number| {
+        let start = (number * 2 * LANES).min(src.len());
+        // SAFETY: the lanes of the mask are below `src.len()`.
+        let bytes =
+            unsafe { _mm256_maskz_loadu_epi8(word_mask(src.len() - start), src.as_ptr().add(start).cast()) };
+        _mm512_cvtepu8_epi16(bytes)
+    });
+    // SAFETY: the registers hold all weights of the source; the caller promises the rest.
+    unsafe { permute_words(dst, source, src.len(), from) }
+}
+
+/// Adds to every `dst[x]` the weights at `table[x]` among the first `src_len` weights of 16 bits in `source`, for
+/// every table in `from`. Returns the bitwise OR of the sums.
+///
+/// # Safety
+/// As for [`permute_u32`].
+#[target_feature(enable = "avx512f,avx512bw,avx512vl")]
+#[inline]
+unsafe fn permute_words(dst: &mut [u32], source: [__m512i; 4], src_len: usize, from: &[u16]) -> u32 {
+    assert!(from.len().is_multiple_of(dst.len()));
+    let [a, b, c, d] = source;
     let (len, sixty_four) = (dst.len(), _mm512_set1_epi16(64));
-    let (is_small, mut seen) = (src.len() <= 4 * LANES, _mm512_setzero_si512());
+    let (is_small, mut seen) = (src_len <= 4 * LANES, _mm512_setzero_si512());
     let mut x = 0;
     while x < len {
-        let mask = some(len - x);
+        let mask = word_mask(len - x);
         let (low, high) = (mask as u16, (mask >> LANES) as u16);
         // SAFETY: the indices x.. of the masks are below `len`, and every table has as many entries.
         unsafe {

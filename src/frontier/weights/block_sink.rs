@@ -333,6 +333,7 @@ macro_rules! stored_weight {
     };
 }
 
+stored_weight!(u8, W8);
 stored_weight!(u16, W16);
 stored_weight!(
     u32,

@@ -51,11 +51,17 @@ pub fn new_block_builder(
             (Width::W32, _) if is_thin => {
                 boxed_builder::<u32, _>(SparseResidueSink::with_capacity(residue_ring, capacity))
             }
+            (Width::W32, Width::W8) => {
+                boxed_builder::<u32, _>(ResidueSink::<_, u8>::with_capacity(residue_ring, capacity))
+            }
             (Width::W32, Width::W16) => {
                 boxed_builder::<u32, _>(ResidueSink::<_, u16>::with_capacity(residue_ring, capacity))
             }
             (Width::W64, _) if is_thin => {
                 boxed_builder::<u64, _>(SparseResidueSink::with_capacity(residue_ring, capacity))
+            }
+            (Width::W64, Width::W8) => {
+                boxed_builder::<u64, _>(ResidueSink::<_, u8>::with_capacity(residue_ring, capacity))
             }
             (Width::W64, Width::W16) => {
                 boxed_builder::<u64, _>(ResidueSink::<_, u16>::with_capacity(residue_ring, capacity))
@@ -70,7 +76,7 @@ pub fn new_block_builder(
         };
     }
     match width {
-        Width::W16 => panic!("16 bits are too narrow for sums"),
+        Width::W8 | Width::W16 => panic!("{width:?} is too narrow for sums"),
         Width::W32 if is_thin => boxed_builder::<u32, _>(SparseSink::with_capacity(capacity)),
         Width::W32 => boxed_builder::<u32, _>(DenseSink::with_capacity(capacity)),
         Width::W64 => boxed_builder::<u64, _>(DenseSink::with_capacity(capacity)),
@@ -265,7 +271,7 @@ macro_rules! sum_weight {
 
 sum_weight!(
     u32,
-    [W16, W32],
+    [W8, W16, W32],
     [],
     fn sum_in_registers(block: ShortBlock, buffers: &mut [LaneBlock; 2]) -> Option<LaneSum> {
         if !crate::cpu_features::has_avx512() {
@@ -275,7 +281,7 @@ sum_weight!(
         unsafe { block.sum(buffers) }
     }
 );
-sum_weight!(u64, [W16, W32, W64], []);
+sum_weight!(u64, [W8, W16, W32, W64], []);
 sum_weight!(u128, [W32, W128], [W64]);
 
 #[cfg(test)]
@@ -412,10 +418,8 @@ mod tests {
                 let end = weights.len().min(start + len);
                 weights[start..end].fill(0);
             }
-            let dense = Weights::W32(weights.into());
-            let sparse = dense.to_sparse();
             let tables = MapTables::new(MAX_TABLE_POINTS);
-            let terms: Vec<Term> = choices.iter().map(|&(kind, i, j, offset, is_dense)| {
+            let maps: Vec<(MatchingMap, usize)> = choices.iter().map(|&(kind, i, j, ..)| {
                 let (map, ends) = match kind {
                     1 if n > 0 => (MatchingMap::Move(PointPair::new(n, i % n, j % n)), n),
                     2 => {
@@ -430,25 +434,46 @@ mod tests {
                     }
                     _ => (MatchingMap::Identity, n),
                 };
-                let source = if is_dense { &dense } else { &sparse };
-                Term { source, offset, len: matching_count(ends), map, factor: 1 }
+                (map, matching_count(ends))
             }).collect();
-            let (direct, of_image) = terms.split_at(terms.len() / 2);
             let image_positions = exchange(n, mirror);
-            let mirrored = MirroredTerms { terms: of_image, image_positions: &image_positions };
             let len = matching_count(n);
-            let sum = |width, expected_nonzero| {
+            let sum_of = |dense: &Weights, ring, width, expected_nonzero| {
+                let sparse = dense.to_sparse();
+                let term = |(&(map, len), &(.., offset, is_dense)): (&(MatchingMap, usize), &(_, _, _, usize, bool))| {
+                    Term { source: if is_dense { dense } else { &sparse }, offset, len, map, factor: 1 }
+                };
+                let terms: Vec<Term> = maps.iter().zip(&choices).map(term).collect();
+                let (direct, of_image) = terms.split_at(terms.len() / 2);
+                let mirrored = MirroredTerms { terms: of_image, image_positions: &image_positions };
                 let capacity = BlockCapacity { max_weights: 2 * len, longest_block: len, expected_nonzero };
-                let mut blocks = new_block_builder(width, None, capacity);
+                let mut blocks = new_block_builder(width, ring, capacity);
                 let sums = [direct, of_image].map(|terms| blocks.push_sum(&tables, len, terms, mirrored));
                 (blocks.finish().to_width(Width::W64), sums)
             };
+            let dense = Weights::W32(weights.clone().into());
+            let sum = |width, expected_nonzero| sum_of(&dense, None, width, expected_nonzero);
             let wide = sum(Width::W64, None);
             for cpu in KernelSet::ALL {
                 with_kernels(cpu, || {
                     assert_eq!(&sum(Width::W32, None), &wide, "{cpu:?}");
                     assert_eq!(&sum(Width::W32, Some(len)), &wide, "{cpu:?}");
                 });
+            }
+            for modulus in [251u32, 65_521] {
+                let ring = ResidueRing::new(modulus).unwrap();
+                let exact = Weights::W32(weights.iter().map(|w| w % modulus).collect::<Vec<_>>().into());
+                let residues = exact.to_width(ring.stored_width());
+                let Weights::W64(mut sums) = sum_of(&exact, None, Width::W64, None).0 else { unreachable!() };
+                (0..sums.len()).for_each(|at| sums[at] %= u64::from(modulus));
+                for cpu in KernelSet::ALL {
+                    with_kernels(cpu, || {
+                        for width in [Width::W32, Width::W64] {
+                            let found = sum_of(&residues, Some(ring), width, None).0;
+                            assert_eq!(found, Weights::W64(sums.clone()), "{modulus} {cpu:?}");
+                        }
+                    });
+                }
             }
         }
     }

@@ -270,10 +270,12 @@ macro_rules! avx512_kernel {
     };
 }
 
+avx512_kernel!(u8 => u32, avx2::gather_u8_to_u32, avx512::permute_u8_to_u32);
 avx512_kernel!(u16 => u32, avx2::gather_u16_to_u32, avx512::permute_u16_to_u32);
 avx512_kernel!(u32 => u32, avx2::gather_u32, avx512::permute_u32);
 avx2_kernel!(u32 => u64, avx2::gather_u32_to_u64);
 avx2_kernel!(u64 => u64, avx2::gather_u64);
+avx2_kernel!(u8 => u64, gather_portable);
 avx2_kernel!(u16 => u64, gather_portable);
 portable_kernel!(u32 => u128);
 portable_kernel!(u128 => u128);
@@ -338,6 +340,8 @@ mod tests {
     proptest! {
         #[test]
         fn accumulate_follows_index_map((dst, src, table) in arguments()) {
+            check_kernel::<u8, u32>(&dst, &src, &table);
+            check_kernel::<u8, u64>(&dst, &src, &table);
             check_kernel::<u16, u32>(&dst, &src, &table);
             check_kernel::<u16, u64>(&dst, &src, &table);
             check_kernel::<u32, u32>(&dst, &src, &table);

@@ -1,8 +1,8 @@
 //! Moduli of counts. Weights that are residues of a modulus have a fixed width.
 //!
 //! ```text
-//! weights of a layer         residues: 2 bytes up to a modulus of 2^16, 4 beyond
-//! sums of a target block     exact, twice as wide: some thousands of residues fit
+//! weights of a layer         residues: 1 byte up to a modulus of 2^8, 2 up to 2^16, 4 beyond
+//! sums of a target block     exact, of 4 or 8 bytes: some thousands of residues fit
 //! finished block             sums -> residues, once a weight
 //! ```
 //!
@@ -83,6 +83,9 @@ pub struct ResidueRing {
 }
 
 impl ResidueRing {
+    /// Greatest modulus whose residues take one byte.
+    pub const MAX_ONE_BYTE_MODULUS: u32 = 1 << 8;
+
     /// Greatest modulus whose residues take two bytes.
     pub const MAX_TWO_BYTE_MODULUS: u32 = 1 << 16;
 
@@ -101,7 +104,13 @@ impl ResidueRing {
     /// Returns the width in which layers store residues.
     #[must_use]
     pub const fn stored_width(self) -> Width {
-        if self.modulus <= Self::MAX_TWO_BYTE_MODULUS { Width::W16 } else { Width::W32 }
+        if self.modulus <= Self::MAX_ONE_BYTE_MODULUS {
+            Width::W8
+        } else if self.modulus <= Self::MAX_TWO_BYTE_MODULUS {
+            Width::W16
+        } else {
+            Width::W32
+        }
     }
 
     /// Returns the width in which residues are summed, before the sums are reduced to residues.
@@ -263,7 +272,8 @@ mod tests {
         let residues_modulo = |modulus| Modulus::Residues(ResidueRing::new(modulus).unwrap());
         let all = [
             residues_modulo(2),
-            residues_modulo(32),
+            residues_modulo(256),
+            residues_modulo(257),
             residues_modulo(65521),
             residues_modulo(65536),
             residues_modulo(u32::MAX),
@@ -271,8 +281,8 @@ mod tests {
         ];
         let marks: std::collections::BTreeSet<u64> = all.map(Modulus::distinct_number).into();
         assert_eq!((marks.len(), marks.contains(&0)), (all.len(), false));
-        assert_eq!(all.map(Modulus::is_odd), [false, false, true, false, true, false]);
-        assert_eq!(all.map(|modulus| modulus.stored_width().bytes()), [2, 2, 2, 2, 4, 4]);
+        assert_eq!(all.map(Modulus::is_odd), [false, false, true, true, false, true, false]);
+        assert_eq!(all.map(|modulus| modulus.stored_width().bytes()), [1, 1, 2, 2, 2, 4, 4]);
         assert_eq!((ResidueRing::new(0), ResidueRing::new(1)), (None, None));
     }
 

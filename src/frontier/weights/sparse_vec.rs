@@ -38,12 +38,14 @@ pub struct SparseVec {
 /// without zeros. Without AVX2, less than one half of the weights may be nonzero: above this limit,
 /// visiting them one by one is slower. With AVX2, which expands sparse vectors quickly, the limit
 /// is four fifths: above it, little memory would be saved. For weights of 16 bits the limit is one
-/// third.
+/// third, for weights of 8 bits one sixth.
 #[must_use]
 pub fn is_sparse_cheaper(width: Width, len: usize, states: u64) -> bool {
-    // A stored weight of a sparse vector takes as much memory as two weights of 16 bits.
-    if width == Width::W16 {
-        return 3 * states < len as u64;
+    // A stored weight of a sparse vector takes as much memory as two weights of 16 bits, or four of 8.
+    match width {
+        Width::W8 => return 6 * states < len as u64,
+        Width::W16 => return 3 * states < len as u64,
+        _ => {}
     }
     #[cfg(target_arch = "x86_64")]
     let (numerator, denominator) = if crate::cpu_features::has_avx2() { (4, 5) } else { (1, 2) };
@@ -517,6 +519,7 @@ pub fn bitmap_of(answers: impl IntoIterator<Item = bool>) -> u64 {
     (0..).zip(answers).fold(0, |map, (x, is_present)| map | u64::from(is_present) << x)
 }
 
+impl Nonzero for u8 {}
 impl Nonzero for u16 {}
 impl Nonzero for u128 {}
 

@@ -20,6 +20,8 @@ use super::weight::{Weight, Width};
 /// A vector of weights of one width.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Weights {
+    /// Weights of 8 bits each.
+    W8(SlabVec<u8>),
     /// Weights of 16 bits each.
     W16(SlabVec<u16>),
     /// Weights of 32 bits each.
@@ -53,6 +55,7 @@ impl Weights {
     #[must_use]
     pub fn len(&self) -> usize {
         match self {
+            Self::W8(v) => v.len(),
             Self::W16(v) => v.len(),
             Self::W32(v) => v.len(),
             Self::W64(v) => v.len(),
@@ -67,6 +70,7 @@ impl Weights {
     pub fn bytes(&self) -> u64 {
         match self {
             Self::Sparse(v) => v.bytes(),
+            Self::W8(v) => v.bytes(),
             Self::W16(v) => v.bytes(),
             Self::W32(v) => v.bytes(),
             Self::W64(v) => v.bytes(),
@@ -79,6 +83,7 @@ impl Weights {
     #[must_use]
     pub const fn width(&self) -> Width {
         match self {
+            Self::W8(_) => Width::W8,
             Self::W16(_) => Width::W16,
             Self::W32(_) | Self::Sparse(_) => Width::W32,
             Self::W64(_) => Width::W64,
@@ -93,6 +98,9 @@ impl Weights {
         let mask = u64::MAX >> (u64::BITS - bits);
         to.clear();
         match self {
+            Self::W8(v) => {
+                to.extend(v.slice(positions).iter().map(|&w| u64::from(w).unbounded_shr(from) & mask))
+            }
             Self::W16(v) => {
                 to.extend(v.slice(positions).iter().map(|&w| u64::from(w).unbounded_shr(from) & mask))
             }
@@ -122,6 +130,7 @@ impl Weights {
     /// Returns the weight at `position` and replaces it by zero.
     pub fn take_weight(&mut self, position: usize) -> BigUint {
         match self {
+            Self::W8(v) => std::mem::take(&mut v[position]).into(),
             Self::W16(v) => std::mem::take(&mut v[position]).into(),
             Self::W32(v) => std::mem::take(&mut v[position]).into(),
             Self::W64(v) => std::mem::take(&mut v[position]).into(),
@@ -156,6 +165,7 @@ impl Weights {
         }
         for other in others {
             match (&mut self, other) {
+                (Self::W8(all), Self::W8(other)) => all.append(other),
                 (Self::W16(all), Self::W16(other)) => all.append(other),
                 (Self::W32(all), Self::W32(other)) => all.append(other),
                 (Self::W64(all), Self::W64(other)) => all.append(other),
@@ -183,6 +193,7 @@ impl Weights {
     #[must_use]
     pub fn to_width(&self, width: Width) -> Self {
         match width {
+            Width::W8 => Self::W8(self.to_slabs()),
             Width::W16 => Self::W16(self.to_slabs()),
             Width::W32 => Self::W32(self.to_slabs()),
             Width::W64 => Self::W64(self.to_slabs()),
@@ -200,6 +211,7 @@ impl Weights {
 
     fn to_slabs<T: Weight>(&self) -> SlabVec<T> {
         match self {
+            Self::W8(v) => v.map(|w| T::from_u128_truncating(w.as_u128())),
             Self::W16(v) => v.map(|w| T::from_u128_truncating(w.as_u128())),
             Self::W32(v) => v.map(|w| T::from_u128_truncating(w.as_u128())),
             Self::W64(v) => v.map(|w| T::from_u128_truncating(w.as_u128())),
@@ -225,6 +237,7 @@ impl Weights {
     pub fn append_limbs(&self, position: usize, limb_count: usize, to: &mut Vec<u32>) {
         let end = to.len() + limb_count;
         match self {
+            Self::W8(v) => to.push(v[position].into()),
             Self::W16(v) => to.push(v[position].into()),
             Self::W32(v) => to.push(v[position]),
             Self::Sparse(v) => to.push(v.get(position)),
@@ -258,6 +271,12 @@ mod tests {
             assert_eq!(planes, [u64::from(u32::MAX), 0xff, 0xffff, 0]);
             assert_eq!(widened.to_width(Width::W128).to_width(Width::Limbs(12)).to_width(width), widened);
             assert_eq!((widened.take_weight(2), widened.take_weight(2)), (u32::MAX.into(), BigUint::ZERO));
+        }
+        for (width, most) in [(Width::W8, u32::from(u8::MAX)), (Width::W16, u16::MAX.into())] {
+            let small = Weights::W32(vec![1, 0, most].into());
+            let mut residues = small.to_width(width);
+            assert_eq!((residues.bytes(), residues.to_width(Width::W32)), (3 * width.bytes(), small));
+            assert_eq!((residues.take_weight(2), residues.take_weight(2)), (most.into(), BigUint::ZERO));
         }
         let great = Weights::Limbs(8, vec![1, 2, 3, 4, 5, 6, 7, 8]);
         assert_eq!((plane(&great, 160, 40), plane(&great, 224, 64)), (7 << 32 | 6, 8));

@@ -102,66 +102,31 @@ macro_rules! primitive_weight {
     };
 }
 
+primitive_weight!(u8);
 primitive_weight!(u16);
 primitive_weight!(u32);
 primitive_weight!(u64);
 primitive_weight!(u128);
 
-impl Widen<Self> for u32 {
-    #[inline(always)]
-    fn widen(narrow: Self) -> Self {
-        narrow
-    }
+/// Implements [`Widen`] for a narrow type and all types that are at least as wide.
+macro_rules! widen {
+    ($narrow:ty => $($wide:ty),*) => {
+        $(
+            impl Widen<$narrow> for $wide {
+                #[inline(always)]
+                fn widen(narrow: $narrow) -> Self {
+                    narrow.into()
+                }
+            }
+        )*
+    };
 }
 
-impl Widen<u16> for u32 {
-    #[inline(always)]
-    fn widen(narrow: u16) -> Self {
-        Self::from(narrow)
-    }
-}
-
-impl Widen<u16> for u64 {
-    #[inline(always)]
-    fn widen(narrow: u16) -> Self {
-        Self::from(narrow)
-    }
-}
-
-impl Widen<Self> for u64 {
-    #[inline(always)]
-    fn widen(narrow: Self) -> Self {
-        narrow
-    }
-}
-
-impl Widen<u32> for u64 {
-    #[inline(always)]
-    fn widen(narrow: u32) -> Self {
-        Self::from(narrow)
-    }
-}
-
-impl Widen<Self> for u128 {
-    #[inline(always)]
-    fn widen(narrow: Self) -> Self {
-        narrow
-    }
-}
-
-impl Widen<u64> for u128 {
-    #[inline(always)]
-    fn widen(narrow: u64) -> Self {
-        Self::from(narrow)
-    }
-}
-
-impl Widen<u32> for u128 {
-    #[inline(always)]
-    fn widen(narrow: u32) -> Self {
-        Self::from(narrow)
-    }
-}
+widen!(u8 => u32, u64);
+widen!(u16 => u32, u64);
+widen!(u32 => u32, u64, u128);
+widen!(u64 => u64, u128);
+widen!(u128 => u128);
 
 /// Number of 32-bit limbs in a group. One AVX2 instruction adds a group of sums, each of 64 bits.
 /// The number of limbs of a weight is a multiple of this number.
@@ -170,6 +135,8 @@ pub const LIMBS_PER_GROUP: u32 = 4;
 /// Width of weights. A wider width compares as greater.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Width {
+    /// 8 bits, for residues only.
+    W8,
     /// 16 bits, for residues only.
     W16,
     /// 32 bits.
@@ -188,6 +155,7 @@ impl Width {
     #[must_use]
     pub const fn bits(self) -> u32 {
         match self {
+            Self::W8 => 8,
             Self::W16 => 16,
             Self::W32 => 32,
             Self::W64 => 64,
