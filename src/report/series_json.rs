@@ -43,6 +43,7 @@ struct RowFields<'a> {
     modulus: Option<u32>,
     engine: &'a str,
     seconds: f64,
+    board_text: &'a str,
 }
 
 impl SeriesReport {
@@ -67,6 +68,7 @@ impl<'a> SeriesFields<'a> {
             modulus: report.modulus,
             engine: &row.engine,
             seconds: round_to_milliseconds(row.seconds),
+            board_text: &row.board_text,
         };
         let rows =
             report.rows.iter().flat_map(|one| one.numbers.iter().map(move |numbers| row(one, numbers)));

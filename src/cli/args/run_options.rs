@@ -73,8 +73,8 @@ impl RunOptions {
     }
 
     /// Returns the result of `compute`, which runs before the progress display of the run begins.
-    /// If it takes long, shows the activity `what`. The mode `Auto` shows it on a terminal only. A signal ends the
-    /// process, since there is nothing to save yet.
+    /// If it takes long, shows the activity `what`. The mode `Auto` shows it on a terminal only. A signal removes
+    /// the display and ends the process, since there is nothing to save yet.
     pub fn with_waiting_display<R>(
         &self,
         what: &'static str,
@@ -87,7 +87,7 @@ impl RunOptions {
         };
         let waiting = Spinner::start(mode, name, 1);
         waiting.set_activity(what);
-        let _ending = EndAtSignal::start_unless_caught()?;
+        let _ending = if mode == ProgressMode::None { None } else { EndAtSignal::start_unless_caught()? };
         Ok(compute())
     }
 

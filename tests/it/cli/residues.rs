@@ -91,7 +91,11 @@ fn residues_option_resumes_from_checkpoint() {
     let folder = Folder::new();
     let table = "kind    undirected  directed\nclosed        9862     19724\n\
                  open       2963928   5927856\npaths      3318960   6637920\n";
-    assert_eq!(folder.successful_output("count 6x6 --residues"), table);
+    for option in ["--residues", "--residues=8"] {
+        assert_eq!(folder.successful_output(&format!("count 6x6 {option}")), table);
+    }
+    let too_few = folder.error_line("count 5x200 --kind closed --residues=8");
+    assert_contains_all(&too_few, &["8 bits", "more bits"]);
     let command = "count 7x8 --kind closed --residues=32 --checkpoint run --record run.jsonl";
     assert_eq!(folder.successful_output(command), "34524432316\n");
     assert!(folder.path("run.4294967291").exists());
@@ -118,7 +122,7 @@ fn residues_option_accepts_ranges() {
     // The records are of exact counts.
     let records = std::fs::read_to_string(folder.path("rows.jsonl")).unwrap();
     assert!(records.lines().count() == 39 && !records.contains("modulus"), "{records}");
-    let all = folder.successful_output("count 4..6x5 --residues=32 --directed");
+    let all = folder.successful_output("count 4..6x5 --residues=8 --directed");
     assert_eq!(all, folder.successful_output("count 4..6x5 --directed"));
     // This range takes one sweep for each board.
     let command = "count 2..4x1..4 --residues --checkpoint run --record run.jsonl --json -";
@@ -170,7 +174,7 @@ fn modulus_and_residues_reject_searches() {
         ("count 6x6 --modulus 4294967296", 2, &["--modulus", "4294967295"]),
         ("count 6x6 --modulus 7 --distinct", 2, &["--distinct"]),
         ("count 6x6 --modulus 7 --residues", 2, &["--residues"]),
-        ("count 6x6 --residues=8", 2, &["--residues"]),
+        ("count 6x6 --residues=64", 2, &["--residues"]),
         ("count 6x6 --modulus 7 --engine multipath", 1, &["frontier"]),
         ("count 6x6 --modulus 7,11 --json a.json", 2, &["--record"]),
         ("count 6x6 --modulus 7 --directed", 2, &["--directed"]),
