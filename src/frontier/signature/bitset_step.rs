@@ -13,9 +13,9 @@ use super::moves::{Move, StepMoves};
 use super::space::{WordAddress, WordNumbering};
 use crate::frontier::planning::cancel::{Cancel, Cancelled};
 
-/// Maximum number of lists of moves to compile. A compiled list takes a hundred bytes, and fifty
-/// bytes for each move.
-const MAX_COMPILED_LISTS: usize = 3usize.pow(12);
+/// Maximum number of bytes of all compiled lists of moves. Steps of knights' graphs need a few megabytes, those of
+/// dense graphs gigabytes.
+const MAX_COMPILED_BYTES: usize = 32 << 20;
 
 /// Number of lists to compile between two checks for cancellation.
 const LISTS_PER_POLL: usize = 1024;
@@ -64,7 +64,7 @@ struct WordClass {
 pub struct BitsetStep<'a> {
     words: &'a WordNumbering,
     moves: &'a StepMoves,
-    /// Compiled lists, by list number. Empty if there are more than [`MAX_COMPILED_LISTS`] lists:
+    /// Compiled lists, by list number. Empty if they would take more than [`MAX_COMPILED_BYTES`]:
     /// then hardly any two words share a list.
     lists: Vec<ShiftLists>,
     classes: Vec<WordClass>,
@@ -83,7 +83,9 @@ impl<'a> BitsetStep<'a> {
         cancel: &Cancel,
     ) -> Result<Self, Cancelled> {
         let mut lists = Vec::new();
-        if moves.list_count() <= MAX_COMPILED_LISTS {
+        let compiled_bytes = moves.list_count() * size_of::<ShiftLists>()
+            + moves.member_count() * size_of::<ShiftedSource>();
+        if compiled_bytes <= MAX_COMPILED_BYTES {
             for number in 0..moves.list_count() {
                 if number % LISTS_PER_POLL == 0 {
                     cancel.check()?;

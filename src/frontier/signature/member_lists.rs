@@ -84,7 +84,6 @@ impl MemberLists {
     }
 
     /// Returns the number of members of all lists.
-    #[cfg(test)]
     #[must_use]
     pub fn member_count(&self) -> usize {
         self.members.len()

@@ -381,7 +381,7 @@ impl StepMoves {
     }
 
     /// Returns the number of members of all lists.
-    #[cfg(test)]
+    #[must_use]
     pub fn member_count(&self) -> usize {
         self.lists.member_count()
     }

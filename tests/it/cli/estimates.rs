@@ -30,6 +30,21 @@ fn count_of_years_is_rejected() {
     refusals.assert_snapshot("forecasts_years");
 }
 
+/// The steps of a complete graph have long lists of moves.
+#[test]
+fn complete_graph_takes_estimated_memory() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("complete");
+    let edges = (0..16).flat_map(|a| (a + 1..17).map(move |b| format!("{a} {b}\n")));
+    std::fs::write(&file, edges.collect::<String>()).unwrap();
+    let job = format!("--graph {} --kind closed --threads 2", file.display());
+    let estimated = estimate_json(&job)["sweep"]["memory_bytes"].as_u64().unwrap();
+    let record: Value = serde_json::from_str(&successful_output(&format!("count {job} --json -"))).unwrap();
+    assert_eq!(record["counts"]["closed"]["undirected"], "10461394944000");
+    let peak = 1024 * record["peak_kib"].as_u64().unwrap();
+    assert!(peak < 2 * estimated, "{peak} {estimated}");
+}
+
 #[test]
 fn rejected_count_prints_only_error() {
     // A graph of 2000 vertices with long edges, whose frontier is as wide as that of a large board.
