@@ -1,44 +1,58 @@
 // The page: connects the tasks, the board and the controls.
 
 import { currentSquare, isOnBoard } from './board.js';
-import './numbers.js';
+import './count.js';
 import './tours.js';
-import './own_tours.js';
-import { setControls, showSize, writeLink } from './form.js';
+import './heat_map.js';
+import './walk.js';
+import './check.js';
 import { $ } from './page.js';
-import { loadBoard, loaded, openTask, Task } from './task.js';
+import { makeLink, readWords, setControls, showSize, writeLink } from './page_state.js';
+import { loadBoard, openTask, Task, whenBoardIsLoaded } from './task.js';
+
+/** Milliseconds after which a task starts that arrow keys have opened: they may pass over it. */
+const ARROW_KEY_DELAY = 700;
 
 function changeBoard() {
   $('size').value = `${$('rows').valueAsNumber}x${$('columns').valueAsNumber}`;
   loadBoard();
 }
 
-function toggleSquare(name) {
-  const removed = $('remove').value.split(',').filter(isOnBoard);
-  $('remove').value = removed.includes(name) ? removed.filter((one) => one !== name) : [...removed, name];
+Task.all.count.onPress = (name) => {
+  if (!isOnBoard(name)) return;
+  if (Task.all.count.job) {
+    Task.all.count.setMessage('Cancel the count before you remove squares or put them back.', true);
+    return;
+  }
+  const holes = $('remove').value.split(',').filter(isOnBoard);
+  $('remove').value = holes.includes(name) ? holes.filter((other) => other !== name) : [...holes, name];
   changeBoard();
-}
+};
 
 function openLink() {
   $('form').reset();
-  showSize();
-  const faults = setControls(location.hash.slice(1)).join(', ');
-  loadBoard(faults && `This page does not understand ${faults} in the link, and uses its default.`);
+  const { values, faults } = readWords(location.hash.slice(1));
+  setControls(values);
+  const notice = `This page does not understand ${faults.join(', ')} in the link, and uses defaults instead.`;
+  loadBoard({ isLink: true, notice: faults.length ? notice : '' });
 }
 
 function copyLink() {
   writeLink(0);
-  const copying = navigator.clipboard?.writeText(location.href) ?? Promise.reject();
-  const fault = 'The browser does not let the page copy. Copy the address of this page.';
-  copying.then(() => Task.current().say('The link is copied.'), () => Task.current().say(fault, true));
+  const { link, omissions } = makeLink();
+  const omission = omissions.length ? ` It leaves out what is too long: ${omissions.join(', ')}.` : '';
+  const copy = navigator.clipboard?.writeText(link) ?? Promise.reject();
+  copy.then(
+    () => Task.current().setMessage(`The link is copied.${omission}`),
+    () => Task.current().setMessage('The browser does not let the page copy. Copy the address of this page.', true),
+  );
 }
 
-const forSquare = (part) => ({ target }) => target.dataset.name && Task.current()[part]?.(target.dataset.name);
+const onFocus = ({ target }) => Task.current().onFocus?.(target.dataset.name);
 
-Task.all.count.press = toggleSquare;
-$('board').onclick = forSquare('press');
-$('board').onpointerover = forSquare('focus');
-$('board').addEventListener('focusin', forSquare('focus'));
+$('board').onclick = ({ target }) => whenBoardIsLoaded(() => Task.current().onPress?.(target.dataset.name));
+$('board').onpointerover = onFocus;
+$('board').addEventListener('focusin', onFocus);
 $('skip').onclick = () => $('panels').focus();
 $('copy-link').onclick = copyLink;
 $('restore').onclick = () => {
@@ -46,19 +60,25 @@ $('restore').onclick = () => {
   changeBoard();
   currentSquare().focus();
 };
-$('tabs').onchange = ({ target }) => openTask(target.value);
+$('tabs').onchange = ({ target }) => openTask(target.value, target.matches(':focus-visible') ? ARROW_KEY_DELAY : 0);
 $('form').onsubmit = (event) => event.preventDefault();
 $('form').onchange = ({ target }) => {
   if (!target.checkValidity()) {
     showSize();
     $('tour').value = Task.all.tours.result?.number ?? '';
     const rule = target.id === 'tour' ? 'Write a whole number.' : 'A board has 1 to 10 rows and 1 to 10 columns here.';
-    return Task.current().say(rule, true);
+    Task.current().setMessage(rule, true);
+  } else if (target.closest('.panel')) {
+    writeLink();
+    const task = Task.current();
+    whenBoardIsLoaded(() => task.onChange(target.id));
+  } else {
+    changeBoard();
   }
-  if (!target.closest('.panel')) return changeBoard();
-  writeLink();
-  loaded.then(() => Task.current().change(target.id));
 };
-document.onkeydown = ({ key }) => { if (key === 'Escape') Task.current().cancel(); };
+document.onkeydown = ({ key }) => {
+  if (key === 'Escape') Task.current().cancel();
+};
 onhashchange = openLink;
 openLink();
+navigator.serviceWorker?.register('service_worker.js').catch(() => {});

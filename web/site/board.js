@@ -8,14 +8,22 @@ const lines = make('g');
 const knight = make('text', { class: 'knight', y: 0.27 }, '\u265e');
 const overlay = make('svg', { class: 'overlay', 'aria-hidden': true }, lines, knight);
 
-/** For each square by name, the moves to others: null, or the step over a joined edge. Null until the engine answers. */
+/** For each square by name, the moves to others: null, or the step over a joined edge. Null while they load. */
 export let moves = null;
-export const setMoves = (squares) => { moves = squares && Object.fromEntries(squares); };
+export const setMoves = (squares) => {
+  moves = squares && Object.fromEntries(squares);
+};
 
 const squareName = (column, row) => String.fromCharCode(97 + column) + (row + 1);
 /** Returns the column and row of a square by its name, both from 0. */
 const position = (name) => [name.charCodeAt(0) - 97, Number(name.slice(1)) - 1];
 export const isOnBoard = (name) => buttons.has(name);
+
+/** Returns the squares of a board by name, from the top row to the bottom row. */
+export function squareNames(rows, columns) {
+  const indices = Array.from({ length: rows * columns }, (_, i) => i);
+  return indices.map((i) => squareName(i % columns, rows - 1 - Math.floor(i / columns)));
+}
 
 /** Makes the squares of a board, unless it has this size. */
 export function resizeBoard(rows, columns) {
@@ -25,14 +33,12 @@ export function resizeBoard(rows, columns) {
   board.style = `--columns: ${columns}`;
   overlay.setAttribute('viewBox', `0 0 ${columns} ${rows}`);
   buttons.clear();
-  for (let row = rows - 1; row >= 0; row--) {
-    for (let column = 0; column < columns; column++) {
-      const name = squareName(column, row);
-      const button = make('button', { type: 'button', tabindex: -1 });
-      const [file, rank] = [row ? '' : name[0], column ? '' : row + 1];
-      Object.assign(button.dataset, { name, file, rank, shade: (column + row) % 2 ? 'light' : 'dark' });
-      buttons.set(name, button);
-    }
+  for (const name of squareNames(rows, columns)) {
+    const [column, row] = position(name);
+    const button = make('button', { type: 'button', tabindex: -1 });
+    const [file, rank] = [row ? '' : name[0], column ? '' : row + 1];
+    Object.assign(button.dataset, { name, file, rank, shade: (column + row) % 2 ? 'light' : 'dark' });
+    buttons.set(name, button);
   }
   board.replaceChildren(...buttons.values(), overlay);
   buttons.get('a1').tabIndex = 0;
@@ -68,12 +74,12 @@ export function drawMove(from, to, style = '') {
   return make('path', { d, style });
 }
 
-/** Draws the moves of a tour, the first `shown` of them, and marks the start unless it is closed. */
-export function drawTour(squares, isClosed, shown = Infinity) {
+/** Draws the first `length` moves of a tour, and marks the start unless it is closed. */
+export function drawTour(squares, isClosed, length = Infinity) {
   const path = isClosed ? [...squares, squares[0]] : squares;
-  const drawn = path.slice(1, shown + 1).map((name, i) => drawMove(path[i], name));
+  const paths = path.slice(1, length + 1).map((name, i) => drawMove(path[i], name));
   const [cx, cy] = centre(squares[0]);
-  return make('g', { class: 'tour' }, ...drawn, isClosed ? '' : make('circle', { cx, cy, r: 0.13 }));
+  return make('g', { class: 'tour' }, ...paths, isClosed ? '' : make('circle', { cx, cy, r: 0.13 }));
 }
 
 export const drawThumbnail = (squares, isClosed) =>
@@ -83,14 +89,19 @@ export const drawThumbnail = (squares, isClosed) =>
 export const labelTour = (squares, mark = '') =>
   Object.fromEntries(squares.map((name, i) => [name, [mark && i + 1, `move ${i + 1}`, mark]]));
 
-/** Shows labels on the squares, each [text, description, class] by name, a drawing over them, and the piece. */
+/**
+ * Shows labels on the squares, each [text, description, class] by name, a drawing over them, and the piece. In the task
+ * Count the squares are switches, which remove them.
+ */
 export function showOnBoard({ labels = {}, drawing = '', piece = null }) {
-  const removed = $('remove').value.split(',');
+  const holes = $('remove').value.split(',');
+  const isSwitch = $('task').value === 'count';
   for (const [name, button] of buttons) {
-    const [text, description, mark] = labels[name] ?? (removed.includes(name) ? ['', 'removed', 'hole'] : ['', '', '']);
+    const [text, description, mark] = labels[name] ?? (holes.includes(name) ? ['', 'removed', 'hole'] : ['', '', '']);
     button.textContent = text;
     button.className = mark;
     button.ariaLabel = description ? `${name}, ${description}` : name;
+    button.ariaPressed = isSwitch ? holes.includes(name) : null;
   }
   lines.replaceChildren(drawing);
   knight.style = piece ? `transform: translate(${centre(piece).map((at) => `${at}px`)})` : 'display: none';

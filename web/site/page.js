@@ -22,23 +22,42 @@ export function makeTable(caption, heads, rows) {
 /** Writes a whole number with thin spaces between groups of three digits. */
 export const group = (number) => String(number).replace(/\B(?=(\d{3})+$)/g, '\u202f');
 export const tours = (number) => `${group(number)} ${String(number) === '1' ? 'tour' : 'tours'}`;
-export const percent = (share) => `${(100 * share).toPrecision(share < 0.1 ? 2 : 3)}\u202f%`;
+
+/** Writes a share in percent. Only none and all are written as 0 % and 100 %. */
+export function percent(share) {
+  if (share > 0 && share < 0.00001) return '< 0.001\u202f%';
+  if (share > 0.999 && share < 1) return '> 99.9\u202f%';
+  return `${Number((100 * share).toPrecision(share < 0.1 ? 2 : 3))}\u202f%`;
+}
 
 /** Writes a number in at most five characters, for a square of the board. */
 export function abbreviate(number) {
   if (number.length <= 4) return number;
-  const notation = number.length <= 15 ? 'compact' : 'scientific';
-  return new Intl.NumberFormat('en', { notation, maximumSignificantDigits: 2 }).format(number);
+  const style =
+    number.length <= 15
+      ? { notation: 'compact', maximumSignificantDigits: 2 }
+      : { notation: 'scientific', maximumSignificantDigits: 1 };
+  return new Intl.NumberFormat('en', style).format(number);
 }
 
 export const seconds = (time) =>
-  (time < 60 ? `${time.toFixed(time < 10 ? 1 : 0)} s` : `${Math.floor(time / 60)} min ${Math.floor(time % 60)} s`);
+  time < 60 ? `${time.toFixed(time < 10 ? 1 : 0)} s` : `${Math.floor(time / 60)} min ${Math.floor(time % 60)} s`;
 
-const CLASSES = { asymmetric: 'no symmetry', axial: 'a mirror symmetry', diagonal: 'a diagonal mirror symmetry',
-  rot90: 'a quarter-turn symmetry', rot180: 'a half-turn symmetry', several: 'several symmetries',
+const CLASSES = {
+  asymmetric: 'no symmetry',
+  axial: 'a mirror symmetry',
+  diagonal: 'a diagonal mirror symmetry',
+  rot90: 'a quarter-turn symmetry',
+  rot180: 'a half-turn symmetry',
+  several: 'several symmetries',
   'rot180 eulerian': 'a half-turn symmetry (same direction)',
-  'rot180 bergholtian': 'a half-turn symmetry (reversed direction)' };
-const KINDS = { closed: 'a closed tour', open: 'an open tour', 're-entrant': 'a re-entrant tour (its ends are a move apart)' };
+  'rot180 bergholtian': 'a half-turn symmetry (reversed direction)',
+};
+const KINDS = {
+  closed: 'a closed tour',
+  open: 'an open tour',
+  're-entrant': 'a re-entrant tour (its ends are a move apart)',
+};
 
 /** Describes a tour of the engine, such as `a closed tour with no symmetry`. */
 export function describeTour({ kind, symmetry, magic }) {

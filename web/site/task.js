@@ -1,164 +1,233 @@
-// The tasks of the page. Each has its worker, its result and its message, so it goes on while another one is open.
+// The tasks of the page. Each has its engine, result and message, so it keeps running while another one is open.
 
 import { isOnBoard, moves, setMoves, showOnBoard } from './board.js';
-import { boardText, showSize, writeLink } from './form.js';
+import { Engine } from './engine.js';
 import { $, download, make, percent, seconds } from './page.js';
+import { boardText, showSize, writeLink } from './page_state.js';
 
-/** The files that the user can download: the part of a result that is saved, and the ending of the name. */
-const FILES = { SVG: ['svg', 'svg'], PNG: ['svg', 'png'], CSV: ['csv', 'csv'], 'animated SVG': ['animation', 'svg'] };
+/** The files that the user can save: the part of a result that a file holds, and the end of its name. */
+const FILES = {
+  SVG: ['svg', '.svg'],
+  PNG: ['svg', '.png'],
+  CSV: ['csv', '.csv'],
+  'animated SVG': ['animation', '-animated.svg'],
+};
 const PROGRESS_DELAY_SECONDS = 0.3;
+/** Most requests with progress that run at once. Each may take 1.5 GiB of memory. */
+const MAX_JOBS = 2;
+const NEVER = new Promise(() => {});
 
-let lastId = 0;
-/** Fulfilled as soon as the engine has described the board. */
-export let loaded = null;
+const boardEngine = new Engine();
+/** The request for the moves of the board. Returns a fault, or null. */
+let boardRequest = NEVER;
+
+/** Calls a function as soon as the moves of the board are loaded, or shows why they are not. */
+export async function whenBoardIsLoaded(work) {
+  const fault = await boardRequest;
+  if (fault) Task.current().setMessage(fault, true);
+  else work();
+}
 
 export class Task {
   static all = {};
   static current = () => Task.all[$('task').value];
   result = null;
-  /** What the board shows. */
+  /** The drawing, labels and piece on the board. */
   picture = {};
   /** The running request. */
   job = null;
-  #worker = null;
+  /** True from the first start on the present board on. Only the user starts the task again. */
+  hasStarted = false;
+  isAutomatic = true;
+  engine = new Engine();
   find = (selector) => this.panel.querySelector(selector);
   kind = () => this.find('[name=kind]').value;
 
-  /** In `parts`, `start` makes a result, `clear` drops it, `change` gets an id, `press` and `focus` get a square. */
-  constructor(name, { buttons = {}, ...parts }) {
-    Task.all[name] = Object.assign(this, { name, panel: $(`panel-${name}`), ...parts });
+  /**
+   * Of `options`, `start` makes a result, as soon as the task is open if `isAutomatic`. The functions of `buttons` have
+   * the id of their button. `clear` drops what the task itself stores, `onChange` receives the id of a changed control,
+   * and `onPress` and `onFocus` receive the name of a square.
+   */
+  constructor(name, { buttons = {}, ...options }) {
+    Task.all[name] = Object.assign(this, { name, panel: $(`panel-${name}`), ...options });
+    this.title = $(`open-${name}`).nextSibling.data;
     this.panel.prepend($('status').content.cloneNode(true));
     this.find('.cancel').onclick = () => this.cancel();
-    this.find('.retry').onclick = () => this.start();
-    for (const [id, work] of Object.entries(buttons)) $(id).onclick = () => loaded.then(work);
+    this.find('.retry').onclick = () => this.#begin(this.lastWork ?? this.start);
+    for (const [id, work] of Object.entries(buttons)) {
+      const begin = $(id).matches('.starts') ? () => this.#begin(work) : work;
+      $(id).onclick = () => whenBoardIsLoaded(begin);
+    }
     this.downloads = Object.entries(FILES).map(([title, [part, ending]]) => {
       const button = make('button', { type: 'button', 'data-part': part }, `Download ${title}`);
-      button.onclick = () => download(`${name}-${$('size').value}.${ending}`, this.result[part]);
+      button.onclick = () => {
+        const words = [name, $('size').value, this.result.number].filter(Boolean);
+        download(words.join('-') + ending, this.result[part]);
+      };
       return button;
     });
-    this.find('.result').after(make('div', { class: 'downloads' }, ...this.downloads));
+    this.find('.downloads').append(...this.downloads);
   }
 
-  open() {
-    this.show(this.result);
-    this.#showJob();
-    if (moves && !this.result && !this.job) this.start?.();
+  /** Begins work that a request does, which the user can try again, unless a request runs. */
+  #begin(work) {
+    if (this.job) return;
+    this.hasStarted = true;
+    this.lastWork = work;
+    work();
   }
 
-  change() {
-    this.drop();
-    this.open();
+  /** Starts the task if it does so by itself, and has not yet. */
+  startOnce() {
+    if (moves && this.isAutomatic && !this.hasStarted) this.#begin(this.start);
   }
 
-  /** Drops the running request, the result and the message. */
-  drop() {
-    this.stop();
-    this.say('');
-    for (const element of this.panel.querySelectorAll('.result')) element.replaceChildren();
-    this.show(null, {});
-    this.clear?.();
-  }
-
-  /** Shows the files of a result, and its picture on the board. */
   show(result, picture = this.picture) {
     Object.assign(this, { result, picture });
     for (const button of this.downloads) button.hidden = !result?.[button.dataset.part];
     if (this === Task.current()) showOnBoard(picture);
   }
 
-  say(text, isError = false) {
+  onChange() {
+    this.drop();
+    this.startOnce();
+  }
+
+  /** Drops the running request, the result and the message. */
+  drop() {
+    this.stop();
+    this.setMessage('');
+    this.hasStarted = false;
+    for (const element of this.panel.querySelectorAll('.result')) element.replaceChildren();
+    this.show(null, {});
+    this.clear?.();
+  }
+
+  setMessage(text, isError = false, canRetry = false) {
     this.find('.message').textContent = text;
     this.find('.message').classList.toggle('error', isError);
-    this.find('.retry').hidden = true;
+    this.find('.retry').hidden = !canRetry;
   }
 
   /**
-   * Runs a request for the board on the page, with progress, time and cancellation, and returns the answer. Never returns
-   * if the request fails, which calls `onFault`, or if the user cancels it, or the task is stopped or runs another one.
+   * Runs a request for the board on the page, with progress, time and cancellation, and returns the answer. Never
+   * returns if the request fails, if the user cancels it, or if the task is stopped or runs another request.
+   * `onRefusal` is called if the request would need too much time or memory.
    */
-  run(request, what, onFault) {
+  async run(request, title, { engine = this.engine, onRefusal } = {}) {
     this.stop();
-    this.say('');
-    const job = (this.job = { id: ++lastId, what, begin: performance.now() });
-    job.timer = setInterval(() => this.#showJob(), 100);
-    // With an index of all tours, a tour takes milliseconds.
-    job.isShort = request.do === 'tour' && this.#worker && this.result;
-    this.#worker ??= new Worker('worker.js', { type: 'module' });
-    this.#worker.postMessage({ id: job.id, board: boardText(), ...request });
-    return new Promise((resolve) => {
-      const finish = ({ Ok: answer, Err: fault }) => {
-        // The worker stays as long as it has an index.
-        job.isShort = !fault && ['tour', 'gallery'].includes(request.do);
-        this.stop();
-        if (!fault) return resolve(answer);
-        this.say(fault, true);
-        onFault?.();
-      };
-      this.#worker.onerror = () => finish({ Err: 'The file worker.js cannot be loaded. Load the page again.' });
-      this.#worker.onmessage = ({ data: { id, progress, ...result } }) => {
-        if (progress) Object.assign(job, progress);
-        else if (id === this.job?.id) finish(result);
-      };
-    });
+    this.setMessage('');
+    const others = Object.values(Task.all).filter((task) => task.job);
+    if (others.length >= MAX_JOBS && request.do !== 'check') {
+      const titles = others.map((task) => task.title).join(' and ');
+      this.setMessage(`${titles} are running. Cancel one of them, or wait, and then try again.`, true, true);
+      this.hasStarted = false;
+      return NEVER;
+    }
+    const job = { title, engine, begin: performance.now(), timer: setInterval(() => this.#showJob(), 100) };
+    this.job = job;
+    this.#showJob();
+    const { Ok: answer, Err: fault } = await this.send(request, engine, (progress) => Object.assign(job, progress));
+    if (job !== this.job) return NEVER;
+    this.#endJob();
+    if (!fault) return answer;
+    this.setMessage(fault.text, true);
+    if (fault.is_refusal) onRefusal?.();
+    return NEVER;
   }
 
-  /** Stops the running request, if there is one, and drops its answer. */
-  stop() {
-    if (!this.job) return;
+  send(request, engine, onProgress) {
+    return engine.request({ board: boardText(), ...request }, onProgress);
+  }
+
+  #endJob() {
     clearInterval(this.job.timer);
-    if (!this.job.isShort) {
-      this.#worker.terminate();
-      this.#worker = null;
-    }
     this.job = null;
     this.#showJob();
   }
 
+  /** Stops the running request, if there is one. */
+  stop() {
+    if (!this.job) return;
+    this.job.engine.end();
+    this.#endJob();
+  }
+
   cancel() {
-    // The page needs the description of the board.
-    if (!this.job || !moves) return;
+    if (!this.job) return;
     this.stop();
-    this.say('Cancelled.');
-    this.find('.retry').hidden = !this.start;
+    this.setMessage('Cancelled.', false, true);
   }
 
   /** Shows the progress of the running request, and on the tab that it runs. */
   #showJob() {
-    const { what, begin = Infinity, fraction = 0, secondsLeft } = this.job ?? {};
-    const passed = (performance.now() - begin) / 1000;
-    const isLong = moves !== null && passed >= PROGRESS_DELAY_SECONDS;
+    const { title, begin = Infinity, fraction = 0, secondsLeft } = this.job ?? {};
+    const time = (performance.now() - begin) / 1000;
+    const isLong = time >= PROGRESS_DELAY_SECONDS;
     const left = secondsLeft > 1 ? `, about ${seconds(secondsLeft)} left` : '';
-    const sign = isLong && this !== Task.current() ? ` ${fraction ? percent(fraction) : '\u2026'}` : '';
-    $(`tab-${this.name}`).lastChild.textContent = sign;
+    const tabText = isLong && this !== Task.current() ? ` ${fraction ? percent(fraction) : '\u2026'}` : '';
+    $(`tab-${this.name}`).lastChild.textContent = tabText;
     this.panel.ariaBusy = this.job !== null;
+    for (const button of this.panel.querySelectorAll('.starts')) button.ariaDisabled = this.job !== null;
     this.find('.job').hidden = !isLong;
-    this.find('.time').textContent = isLong ? `${what}: ${seconds(passed)}${left}` : '';
+    this.find('.time').textContent = isLong ? `${title}: ${seconds(time)}${left}` : '';
     this.find('progress').value = fraction;
+  }
+
+  open() {
+    for (const task of Object.values(Task.all)) task.panel.hidden = task !== this;
+    this.show(this.result);
+    this.#showJob();
   }
 }
 
-export function openTask(name) {
+let startTimer = null;
+/** Opens a task, and starts it after a delay in milliseconds unless another one is opened before. */
+export function openTask(name, delay = 0) {
   $('task').value = name;
   $(`open-${name}`).checked = true;
-  for (const task of Object.values(Task.all)) task.panel.hidden = task !== Task.current();
   writeLink();
   Task.current().open();
+  clearTimeout(startTimer);
+  startTimer = setTimeout(() => Task.current().startOnce(), delay);
 }
 
-/** Shows the board of the form, and opens the task. `notice` is about a link, and stays until the board is changed. */
-export function loadBoard(notice) {
-  // The tour and the walk of the form belong to another board, unless a link holds them all.
-  if (notice === undefined) $('tour').value = $('walk').value = '';
+/** Adds a sentence to those at the top of the page, which stay until the board is changed. */
+export function addNotice(text) {
+  $('notice').append(make('span', {}, text), ' ');
+}
+
+/** Returns a sentence on the work that ends when the board is changed. Tasks that start again do not count. */
+function describeLoss(isLink) {
+  const isLost = (task) => task.job && !(task === Task.current() && task.isAutomatic);
+  const titles = Object.values(Task.all)
+    .filter(isLost)
+    .map((task) => task.title);
+  if (!isLink && $('walk').value && Task.current() !== Task.all.walk && !titles.includes('Walk')) titles.push('Walk');
+  return titles.length ? `The board has changed, which ended: ${titles.join(', ')}.` : '';
+}
+
+/** Shows the board of the form, and opens the task. A link also holds the tour or the walk. */
+export function loadBoard({ isLink = false, notice = '' } = {}) {
+  const notices = [notice, describeLoss(isLink)];
+  if (!isLink) $('tour').value = $('walk').value = '';
   showSize();
   setMoves(null);
   $('remove').value = $('remove').value.split(',').filter(isOnBoard).join(',') || '-';
   $('restore').hidden = $('remove').value === '-';
-  $('notice').textContent = notice ?? '';
+  $('notice').replaceChildren();
+  notices.filter(Boolean).forEach(addNotice);
   for (const task of Object.values(Task.all)) task.drop();
   openTask($('task').value);
-  loaded = Task.current().run({ do: 'board' }, 'Board').then((squares) => {
+  const request = boardEngine.request({ do: 'board', board: boardText() }).then(({ Ok: squares, Err: fault }) => {
+    // Another board may have been chosen.
+    if (request !== boardRequest) return NEVER;
+    if (fault) addNotice(fault.text);
+    if (fault) return fault.text;
     setMoves(squares);
-    if (squares.length) Task.current().open();
-    else $('notice').textContent = 'This board has no squares.';
+    if (squares.length) Task.current().startOnce();
+    else addNotice('This board has no squares.');
+    return null;
   });
+  boardRequest = request;
 }

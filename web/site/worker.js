@@ -1,7 +1,11 @@
-// The Web Worker of a task: passes requests to the module. The page ends the worker to cancel a request.
+// The Web Worker of an engine: passes requests to the module. The page ends the worker to cancel a request.
 
 import { instantiate } from './module.js';
 
+/** Requests that need an index of all tours, which the module stores for the next one. */
+const INDEX_REQUESTS = ['tour', 'numbers'];
+
+let call = null;
 let lastProgress = 0;
 
 function onProgress(fraction, secondsLeft) {
@@ -10,9 +14,16 @@ function onProgress(fraction, secondsLeft) {
   postMessage({ progress: { fraction, secondsLeft } });
 }
 
-// Web hosts may serve the module as any media type.
-const loading = fetch('ktour.wasm').then((response) => response.arrayBuffer())
-  .then((bytes) => instantiate(bytes, onProgress))
-  .catch(() => () => ({ Err: 'The file ktour.wasm cannot be loaded. Run web/build, or load the page again.' }));
-
-onmessage = async ({ data: { id, ...request } }) => postMessage({ id, ...(await loading)(request) });
+onmessage = async ({ data: { module, request } }) => {
+  let answer;
+  try {
+    call ??= await instantiate(module, onProgress);
+    answer = call(request);
+  } catch ({ message }) {
+    call = null;
+    answer = { Err: { text: `The engine stopped (${message}). A smaller board needs less memory.` } };
+  }
+  postMessage({ answer });
+  // The memory of an instance never shrinks.
+  if (!INDEX_REQUESTS.includes(request.do)) call = null;
+};

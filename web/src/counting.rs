@@ -3,7 +3,8 @@
 use std::sync::Mutex;
 
 use ktour::board::Board;
-use ktour::count::symmetric::{DistinctPlan, UpToSymmetry};
+use ktour::budget::{Requirements, Shortage};
+use ktour::count::symmetric::{DistinctCounts, DistinctPlan, UpToSymmetry};
 use ktour::count::{
     CountError, JobEstimate, NextMoves, RunObserver, Sums, UnitSums, WorkPlan, directed_count, run_units,
 };
@@ -12,6 +13,9 @@ use serde_json::{Map, Value, json};
 
 use crate::session::{Answer, Fault, MEMORY_BYTES, NATIVE_BUDGET, refuse};
 use crate::{new_control, report};
+
+/// Estimated seconds from which on the count up to symmetry is estimated with its sweeps.
+const LONG_COUNT_SECONDS: f64 = 1.0;
 
 /// Adds the sums of every finished unit, and reports the progress.
 struct UnitObserver<'a>(Mutex<Sums>, &'a Control);
@@ -23,42 +27,86 @@ impl RunObserver for UnitObserver<'_> {
     }
 }
 
-/// Plans a count, and checks that it fits into the browser, by a dry run if a rough estimate leaves doubt.
-fn admit(subject: &str, request: &Request, control: &Control) -> Result<WorkPlan, Fault> {
-    let work = WorkPlan::new_with_control(request, control)?.with_memory(Some(MEMORY_BYTES));
-    let units = work.schedule();
-    let check = |estimate: &JobEstimate| NATIVE_BUDGET.check(&estimate.requirements());
-    let mut estimate = work.rough_estimate(&units, control)?;
-    if check(&estimate).is_err() && check(&estimate.lower_bound()).is_ok() && work.is_sequential() {
-        estimate = work.estimate(&units, control)?;
+/// A planned count, and its estimate: after a dry run if a rough estimate leaves doubt.
+struct Plan {
+    work: WorkPlan,
+    estimate: JobEstimate,
+}
+
+fn check(estimate: &JobEstimate) -> Result<(), Shortage> {
+    NATIVE_BUDGET.check(&estimate.requirements())
+}
+
+impl Plan {
+    fn new(request: &Request, control: &Control) -> Result<Self, CountError> {
+        let work = WorkPlan::new_with_control(request, control)?.with_memory(Some(MEMORY_BYTES));
+        let units = work.schedule();
+        let mut estimate = work.rough_estimate(&units, control)?;
+        if check(&estimate).is_err() && check(&estimate.lower_bound()).is_ok() && work.is_sequential() {
+            estimate = work.estimate(&units, control)?;
+        }
+        Ok(Self { work, estimate })
     }
-    check(&estimate).map_err(|shortage| refuse(subject, &shortage))?;
-    Ok(work)
+
+    /// Plans a count, and refuses it if it does not fit into the browser.
+    fn admit(subject: &str, request: &Request, control: &Control) -> Result<Self, Fault> {
+        let plan = Self::new(request, control)?;
+        check(&plan.estimate).map_err(|shortage| {
+            let closed = Request { kind: Some(Kind::Closed), ..request.clone() };
+            let closed_fits = request.kind != closed.kind
+                && Self::new(&closed, control)
+                    .is_ok_and(|plan| plan.has_units() && check(&plan.estimate).is_ok());
+            refuse(subject, &shortage, closed_fits)
+        })?;
+        Ok(plan)
+    }
+
+    /// Returns false if the number is known without a count: often it is 0.
+    fn has_units(&self) -> bool {
+        !self.work.schedule().is_empty()
+    }
+
+    /// Plans the count up to symmetry, and refuses it if the time of both counts is too long.
+    fn admit_distinct(&self, request: &Request, control: &Control) -> Result<DistinctPlan, Fault> {
+        let distinct = DistinctPlan::new(UpToSymmetry::Distinct, request, Some(MEMORY_BYTES), false)?;
+        let seconds = self.estimate.seconds.map_or(Ok(None), |seconds| {
+            // The sweeps of a short count are short.
+            let estimate = distinct.estimate(seconds >= LONG_COUNT_SECONDS, control)?;
+            Ok::<_, CountError>(Some(seconds + estimate.seconds))
+        })?;
+        let needs = Requirements { seconds, ..Requirements::default() };
+        NATIVE_BUDGET
+            .check(&needs)
+            .map_err(|shortage| refuse("Counting up to symmetry", &shortage, false))?;
+        Ok(distinct)
+    }
 }
 
 /// Counts the tours of one kind or of all, in both directions and, if `is_distinct`, up to symmetry.
 pub fn count(board: &Board, kind: Option<Kind>, is_distinct: bool) -> Answer {
     let control = new_control();
     let request = Request { kind, ..Request::new(board.clone()) };
-    let work = admit("This count", &request, &control)?;
+    let plan = Plan::admit("This count", &request, &control)?;
+    let distinct_plan = is_distinct.then(|| plan.admit_distinct(&request, &control)).transpose();
+    let work = plan.work;
     let observer = UnitObserver(Mutex::new(work.validated_request().zero_sums()), &control);
     run_units(&work, &work.schedule(), &control, &observer)?;
     let sums = observer.0.into_inner().expect("there is one thread");
     let counts = work.validated_request().answer(&sums)?.counts;
-    let count_distinct = || -> Result<_, CountError> {
-        let plan = DistinctPlan::new(UpToSymmetry::Distinct, &request, Some(MEMORY_BYTES), false)?;
-        plan.count(&counts, &control)
-    };
-    let (distinct, note) = match is_distinct.then(count_distinct).transpose() {
-        Ok(distinct) => (distinct.unwrap_or_default(), None),
-        Err(error) => (Default::default(), Some(Fault::from(error).0)),
+    let distinct_counts = distinct_plan.and_then(|plan| match plan {
+        Some(plan) => Ok(plan.count(&counts, &control)?),
+        None => Ok(DistinctCounts::default()),
+    });
+    let (distinct_counts, note) = match distinct_counts {
+        Ok(distinct_counts) => (distinct_counts, None),
+        Err(fault) => (DistinctCounts::default(), Some(fault.text)),
     };
     let mut csv = "board,kind,undirected,directed,distinct\n".to_owned();
     let mut rows = Vec::new();
     for kind in Kind::ALL {
         let Some(number) = counts.get(kind) else { continue };
         let directed = directed_count(number, board.len());
-        let distinct = distinct.distinct(kind).map(ToString::to_string).unwrap_or_default();
+        let distinct = distinct_counts.distinct(kind).map(ToString::to_string).unwrap_or_default();
         let row = [kind.name().to_owned(), number.to_string(), directed.to_string(), distinct];
         csv += &format!("\"{board}\",{}\n", row.join(","));
         rows.push(row);
@@ -71,7 +119,7 @@ pub fn count_next(board: &Board, kind: Kind, beginning: &[String]) -> Answer {
     let control = new_control();
     let beginning = beginning.iter().map(|name| board.vertex(name)).collect::<Result<Vec<u32>, _>>()?;
     let request = NextMoves::whole_request(board, kind, &beginning)?;
-    admit("Counting the tours with this beginning", &request, &control)?;
+    Plan::admit("Counting the tours with this beginning", &request, &control)?;
     let next = NextMoves::count(board, kind, &beginning, Some(MEMORY_BYTES), &control)?;
     let squares: Map<String, Value> =
         next.squares.iter().map(|(v, count)| (board.name(*v), json!(count.to_string()))).collect();

@@ -1,8 +1,8 @@
 //! ktour in the browser: the library as a WebAssembly module with two functions, [`push`] and [`call`].
 //!
 //! ```text
-//! page (task.js) -> Web Worker (worker.js) -> push, call: a request in JSON -> Session
-//!                                         <- now, progress, put: an answer in JSON
+//! page (engine.js) -> Web Worker (worker.js) -> push, call: a request in JSON -> Session
+//!                                           <- now, progress, put: an answer in JSON
 //! ```
 //!
 //! The module has one thread. The page cancels a request by ending the worker.

@@ -8,7 +8,7 @@ use ktour::frontier::{IndexEstimate, IndexLayersError};
 use ktour::index::{Index, IndexError, IndexLocation, IndexResources};
 use ktour::memory::format_bytes;
 use ktour::text_format::format_years;
-use ktour::{Kind, TourSpec};
+use ktour::{Control, Kind, TourSpec};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
@@ -25,6 +25,9 @@ const SLOWDOWN: f64 = 3.0;
 pub const NATIVE_BUDGET: Budget =
     Budget { seconds: 1800.0 / SLOWDOWN, memory: Some(MEMORY_BYTES), disk: DiskBudget::Absent };
 
+/// Most seconds of an estimate that only improves the sentence of a refusal.
+const MAX_DRY_RUN_SECONDS: f64 = 2.0;
+
 /// Most squares of a board.
 const MAX_SQUARES: usize = 100;
 
@@ -32,14 +35,30 @@ pub type Answer = Result<Value, Fault>;
 
 /// A sentence for the user that explains why there is no result. Errors of the library become sentences.
 #[derive(Serialize)]
-pub struct Fault(pub String);
+pub struct Fault {
+    pub text: String,
+    /// True if the run needs too much time or memory.
+    pub is_refusal: bool,
+}
+
+impl Fault {
+    pub fn new(text: impl Into<String>) -> Self {
+        Self { text: text.into(), is_refusal: false }
+    }
+
+    /// Returns a refusal. `closed_fits` is true if the page can do the same for closed tours.
+    pub fn refusal(reason: &str, closed_fits: bool) -> Self {
+        let closed = if closed_fits { "closed tours, or " } else { "" };
+        Self { text: format!("{reason} Choose {closed}a smaller board."), is_refusal: true }
+    }
+}
 
 impl<E: Error> From<E> for Fault {
     fn from(error: E) -> Self {
         let text = error.to_string();
         let mut chars = text.chars();
         let first = chars.next().map(|c| c.to_uppercase().to_string()).unwrap_or_default();
-        Self(format!("{first}{}.", chars.as_str().trim_end_matches('.')))
+        Self::new(format!("{first}{}.", chars.as_str().trim_end_matches('.')))
     }
 }
 
@@ -51,7 +70,7 @@ struct Request {
     work: Work,
 }
 
-/// What a request is for. Squares have names, and large numbers are decimal texts.
+/// The result that a request needs. Squares have names, and large numbers are decimal texts.
 #[derive(Deserialize)]
 #[serde(tag = "do", rename_all = "lowercase")]
 enum Work {
@@ -61,6 +80,8 @@ enum Work {
     Count { kind: Option<Kind>, distinct: bool },
     /// The tour with a number, or the first or last one if there is none; builds the index.
     Tour { kind: Kind, number: String },
+    /// The numbers of tours in the index.
+    Numbers { kind: Kind, tours: Vec<Vec<String>> },
     /// Tours up to symmetry: `len` tours from `first` on; with a symmetry if `symmetry` is not empty.
     Gallery { kind: Kind, symmetry: String, first: usize, len: usize },
     /// The number of tours that use each move, and that end on each square.
@@ -81,14 +102,15 @@ impl Session {
         let Request { board, work } = serde_json::from_slice(request)?;
         let board: Board = board.parse()?;
         if board.len() > MAX_SQUARES {
-            return Err(Fault(format!("A board may have at most {MAX_SQUARES} squares here.")));
+            return Err(Fault::new(format!("A board may have at most {MAX_SQUARES} squares here.")));
         }
         match work {
             Work::Board => Ok(describe_board(&board)),
             Work::Count { kind, distinct } => counting::count(&board, kind, distinct),
             Work::Tour { kind, number } => tours::by_number(self.index(board, kind)?, &number),
+            Work::Numbers { kind, tours } => tours::numbers(self.index(board, kind)?, &tours),
             Work::Gallery { kind, symmetry, first, len } => {
-                tours::gallery(self.index(board, kind)?, &symmetry, first, len)
+                tours::gallery(&TourSpec::all(board, kind), &symmetry, first, len)
             }
             Work::Heat { kind } => tours::heat_map(self.index(board, kind)?),
             Work::Next { kind, begin } => counting::count_next(&board, kind, &begin),
@@ -107,12 +129,23 @@ impl Session {
 fn build_index(numbered: &TourSpec) -> Result<Index, Fault> {
     let admit = |estimate: &IndexEstimate| estimate.admit(&NATIVE_BUDGET, None, false);
     let (location, control) = (IndexLocation::Memory, new_control());
+    let closed_fits = || numbered.kind() != Kind::Closed && fits_closed_index(numbered.board(), &control);
     match Index::with_admission_check(numbered, &location, INDEX_RESOURCES, &control, &admit) {
         Err(IndexError::Layers(IndexLayersError::Refused(refusal))) => {
-            Err(refuse("Numbering all tours", &refusal.shortage))
+            Err(refuse("Numbering all tours", &refusal.shortage, closed_fits()))
+        }
+        Err(IndexError::Layers(IndexLayersError::Width { .. })) => {
+            Err(Fault::refusal("The page cannot number all tours of so wide a board.", closed_fits()))
         }
         index => Ok(index?),
     }
+}
+
+/// Returns true if a board may have closed tours, and the page can number them.
+fn fits_closed_index(board: &Board, control: &Control) -> bool {
+    let closed = TourSpec::all(board.clone(), Kind::Closed);
+    let estimate = Index::estimate(&closed, INDEX_RESOURCES.memory, MAX_DRY_RUN_SECONDS, control);
+    estimate.is_ok_and(|estimate| estimate.is_some_and(|estimate| estimate.check(&NATIVE_BUDGET).is_ok()))
 }
 
 /// Returns the squares of a board, each with the squares that a move joins to it. A move over joined edges has the
@@ -127,14 +160,14 @@ fn describe_board(board: &Board) -> Value {
     (0..board.len() as u32).map(|v| json!([board.name(v), moves(v)])).collect()
 }
 
-/// Returns the sentence that refuses a run.
-pub fn refuse(subject: &str, shortage: &Shortage) -> Fault {
+/// Returns the refusal of a run.
+pub fn refuse(subject: &str, shortage: &Shortage, closed_fits: bool) -> Fault {
     let needed = match (shortage, shortage.memory()) {
         (Shortage::Time { seconds, .. }, _) => format!("take about {}", format_time(seconds * SLOWDOWN)),
         (_, Some((needed, _))) => format!("need about {} of memory", format_bytes(needed)),
         (shortage, None) => shortage.to_string(),
     };
-    Fault(format!("{subject} would {needed} in the browser, which is too much. Choose a smaller board."))
+    Fault::refusal(&format!("{subject} would {needed} in the browser, which is too much."), closed_fits)
 }
 
 fn format_time(seconds: f64) -> String {

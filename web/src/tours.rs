@@ -2,10 +2,11 @@
 
 use std::ops::ControlFlow;
 
+use ktour::TourSpec;
 use ktour::board::Board;
 use ktour::count::symmetric::symmetric_tours::{SymmetricListOptions, list_tours};
 use ktour::count::symmetric::{NamedSymmetry, SymmetricContext};
-use ktour::index::{Index, Statistics};
+use ktour::index::{Index, IndexError, Statistics};
 use ktour::search::list::{ListOptions, list};
 use ktour::search::problem::Problem;
 use ktour::search::tour_batch::TextBatch;
@@ -42,11 +43,11 @@ fn describe(tour: &Tour) -> Answer {
     }))
 }
 
-/// Returns the tour with the nearest number that exists, with this number and that of all tours.
+/// Returns the tour with the nearest number that exists, with this number and the number of all tours.
 pub fn by_number(index: &Index, number: &str) -> Answer {
     let total = index.total();
     if *total == BigUint::ZERO {
-        return Err(Fault(format!("This board has no {}.", index.numbered_tours().kind().plural())));
+        return Err(Fault::new(format!("This board has no {}.", index.numbered_tours().kind().plural())));
     }
     let number = number.parse::<BigInt>()?.clamp(BigInt::ZERO, BigInt::from(total.clone()) - 1);
     let mut answer = describe(&index.tour(number.magnitude())?)?;
@@ -56,9 +57,8 @@ pub fn by_number(index: &Index, number: &str) -> Answer {
 }
 
 /// Returns `len` tours up to symmetry after `first` others, of those with a symmetry if one is named.
-pub fn gallery(index: &Index, symmetry: &str, first: usize, len: usize) -> Answer {
-    let numbered = index.numbered_tours();
-    let (board, kind, control) = (numbered.board(), numbered.kind(), new_control());
+pub fn gallery(tours: &TourSpec, symmetry: &str, first: usize, len: usize) -> Answer {
+    let (board, kind, control) = (tours.board(), tours.kind(), new_control());
     let writer = TourWriter::new(board, TourFormat::Squares, 1)?;
     let mut text = writer.header(kind).into_bytes();
     let writer = writer.without_header();
@@ -71,27 +71,37 @@ pub fn gallery(index: &Index, symmetry: &str, first: usize, len: usize) -> Answe
     };
     if symmetry.is_empty() {
         let options = ListOptions { distinct: true, ..ListOptions::default() };
-        list(Problem::new(numbered)?, options, &writer, &control, &mut add)?;
+        list(Problem::new(tours)?, options, &writer, &control, &mut add)?;
     } else {
-        let symmetry = NamedSymmetry::from_name(symmetry).ok_or(Fault("Unknown symmetry.".to_owned()))?;
+        let symmetry = NamedSymmetry::from_name(symmetry).ok_or(Fault::new("Unknown symmetry."))?;
         let options = SymmetricListOptions { symmetry, distinct: true, directed: false };
         let context = SymmetricContext::for_lists(board, kind)?;
         list_tours(&context, options, &writer, &control, &mut add)?;
     }
     let reader = TourReader::new(&text[..], ReadOptions::default()).skip(first).take(len);
-    let tours = reader.map(|read| Ok(read?.tour)).collect::<Result<Vec<_>, Fault>>()?;
-    let mut rows = Vec::new();
-    for (tour, number) in tours.iter().zip(index.numbers(&tours, &control)?) {
-        rows.push(json!({ "squares": Vec::from_iter(tour.names()), "number": number?.to_string() }));
-    }
-    Ok(json!({ "tours": rows, "more": listed > first + len }))
+    let names = |tour: Tour| Vec::from_iter(tour.names());
+    let tours = reader.map(|read| Ok(names(read?.tour))).collect::<Result<Vec<_>, Fault>>()?;
+    Ok(json!({ "tours": tours, "has_more": listed > first + len }))
+}
+
+/// Returns the numbers of tours.
+pub fn numbers(index: &Index, tours: &[Vec<String>]) -> Answer {
+    let spec = index.numbered_tours();
+    let read = |names: &Vec<String>| -> Result<Tour, Fault> {
+        let tour = Tour::from_names(spec.board(), names.iter().map(String::as_str))?;
+        Ok(if spec.kind() == Kind::Closed { tour.into_closed()? } else { tour })
+    };
+    let tours = tours.iter().map(read).collect::<Result<Vec<_>, _>>()?;
+    let number = |number: Result<BigUint, IndexError>| Ok(number?.to_string());
+    let numbers = index.numbers(&tours, &new_control())?.into_iter().map(number);
+    Ok(json!(numbers.collect::<Result<Vec<_>, Fault>>()?))
 }
 
 /// Returns files and rows: the squares of a move, or a square and null for ends, the number of tours, and their share.
 pub fn heat_map(index: &Index) -> Answer {
     let all = Statistics::from_index(index, INDEX_RESOURCES, &new_control())?;
     if all.total == BigUint::ZERO {
-        return Err(Fault(format!("This board has no {}.", all.numbered_tours.kind().plural())));
+        return Err(Fault::new(format!("This board has no {}.", all.numbered_tours.kind().plural())));
     }
     let board = all.numbered_tours.board();
     let (mut rows, mut shares, mut end_shares) = (Vec::new(), Vec::new(), Vec::new());
@@ -129,13 +139,16 @@ pub fn check(board: &Board, text: &str) -> Answer {
         Some(first.map(|found| (found.tour, others, reader.notes())))
     };
     let nothing = "There is no tour here: write squares such as a1 b3 c5, or a grid of numbers.";
-    let (tour, others, notes) = match (read(Some(board)).ok_or(Fault(nothing.to_owned()))?, read(None)) {
-        (Ok(found), _) => found,
+    let on_board = read(Some(board)).ok_or(Fault::new(nothing))?;
+    let (tour, others, notes) = match on_board.or_else(|fault| match read(None) {
         // A single square is a tour of a board of one square, which nobody means.
-        (_, Some(Ok(found))) if found.0.vertices().len() > 1 => found,
-        (Err(fault), _) => {
+        Some(Ok(other)) if other.0.vertices().len() > 1 => Ok(other),
+        _ => Err(fault),
+    }) {
+        Ok(found) => found,
+        Err(fault) => {
             let squares = fault_squares(&fault.kind).into_iter().map(|v| board.name(v));
-            return Ok(json!({ "squares": Vec::from_iter(squares), "fault": Fault::from(fault.kind).0 }));
+            return Ok(json!({ "squares": Vec::from_iter(squares), "fault": Fault::from(fault.kind).text }));
         }
     };
     let mut answer = describe(&tour)?;

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
+import { readFile, readdir } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -11,7 +11,9 @@ import { chromium } from 'playwright-core';
 const site = fileURLToPath(new URL('../site/', import.meta.url));
 const program = process.env.KTOUR ?? fileURLToPath(new URL('../../target/release/ktour', import.meta.url));
 const types = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css', '.wasm': 'application/wasm' };
-const server = createServer(async ({ url }, response) => {
+let isOffline = false;
+const server = createServer(async ({ url, socket }, response) => {
+  if (isOffline) return socket.destroy();
   const path = join(site, url === '/' ? 'index.html' : new URL(url, 'http://page').pathname);
   try {
     response.writeHead(200, { 'Content-Type': types[extname(path)] }).end(await readFile(path));
@@ -24,23 +26,45 @@ const address = `http://127.0.0.1:${server.address().port}/`;
 
 const browser = await chromium.launch({
   executablePath: execFileSync('which', [process.env.CHROMIUM ?? 'chromium'], { encoding: 'utf8' }).trim(),
-  args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking',
-    '--disable-component-update', '--disable-sync'],
+  args: [
+    '--no-sandbox',
+    '--disable-gpu',
+    '--disable-quic',
+    '--no-first-run',
+    '--disable-background-networking',
+    '--disable-component-update',
+    '--disable-sync',
+  ],
 });
 const faults = [];
 const ktour = (...words) => execFileSync(program, words, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
 const plain = (text) => text.replaceAll('\u202f', '');
 
 /**
- * Opens the page. The module can be served after `wasmDelay` milliseconds or as `wasmType`, a file can be missing, and
- * a script can run before those of the page.
+ * Opens the page, without its service worker. The module can be served after `wasmDelay` milliseconds or as `wasmType`,
+ * a file can be missing, a script can run before those of the page, and `page.files` can hold the requests for files.
  */
-async function open(link = '', { wasmDelay, wasmType, missing, script, ...options } = {}) {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, acceptDownloads: true, ...options });
+async function open(link = '', { wasmDelay, wasmType, missing, script, countsFiles, ...options } = {}) {
+  const context = await browser.newContext({
+    serviceWorkers: 'block',
+    viewport: { width: 1280, height: 900 },
+    acceptDownloads: true,
+    ...options,
+  });
   const page = await context.newPage();
-  page.on('console', (message) => ['error', 'warning'].includes(message.type()) && faults.push(message.text()));
+  page.on(
+    'console',
+    (message) =>
+      ['error', 'warning'].includes(message.type()) &&
+      !/blocked by Playwright/.test(message.text()) &&
+      faults.push(message.text()),
+  );
   page.on('pageerror', (error) => faults.push(String(error)));
   page.setDefaultTimeout(20000);
+  if (countsFiles) {
+    page.files = [];
+    context.on('request', (request) => page.files.push(new URL(request.url()).pathname.slice(1)));
+  }
   if (script) await page.addInitScript(script);
   if (missing) await page.route(`**/${missing}`, (route) => route.fulfill({ status: 404 }));
   if (wasmDelay || wasmType) {
@@ -57,19 +81,47 @@ async function open(link = '', { wasmDelay, wasmType, missing, script, ...option
 async function waitForText(page, selector, pattern) {
   try {
     await page.waitForFunction(
-      ([where, source]) => new RegExp(source).test(document.querySelector(where)?.textContent.replaceAll('\u202f', '') ?? ''),
-      [selector, pattern.source], { timeout: 20000 });
+      ([where, source]) =>
+        new RegExp(source).test(document.querySelector(where)?.textContent.replaceAll('\u202f', '') ?? ''),
+      [selector, pattern.source],
+      { timeout: 20000 },
+    );
   } catch (error) {
-    const found = await page.locator(selector).textContent().catch(() => 'nothing');
+    const found = await page
+      .locator(selector)
+      .textContent()
+      .catch(() => 'nothing');
     throw new Error(`${selector} is \`${plain(found)}\`, expected ${pattern}: ${error.message}`);
   }
 }
 
+/** Waits until the message of the open task matches a pattern. */
+const waitForMessage = (page, pattern) => waitForText(page, '.panel:not([hidden]) .message', pattern);
+
+/** Changes a field, as a user does who leaves it then. */
+async function change(page, field, value) {
+  await page.fill(field, value);
+  await page.press(field, 'Tab');
+}
+
+/** Returns the lines of tours without comments. */
+const listTours = (...words) =>
+  ktour(...words)
+    .trim()
+    .split('\n')
+    .filter((line) => !line.startsWith('#'));
+
 const square = (page, name) => page.locator(`#board button[data-name=${name}]`);
 
-async function downloaded(page, panel, title) {
-  const [file] = await Promise.all([page.waitForEvent('download'),
-    page.locator(`#panel-${panel} .downloads`).getByRole('button', { name: `Download ${title}`, exact: true }).click()]);
+async function downloaded(page, panel, title, name = /./) {
+  const [file] = await Promise.all([
+    page.waitForEvent('download'),
+    page
+      .locator(`#panel-${panel} .downloads`)
+      .getByRole('button', { name: `Download ${title}`, exact: true })
+      .click(),
+  ]);
+  assert.match(file.suggestedFilename(), name);
   return readFile(await file.path());
 }
 
@@ -78,9 +130,18 @@ const tests = {
     const page = await open();
     await page.click('#count');
     await waitForText(page, '#count-result table', /All paths/);
-    const shown = await page.locator('#count-result tbody tr').evaluateAll((rows) => rows.map((row) => [...row.cells].slice(1).map((cell) => cell.textContent)));
-    const lines = ktour('count', '6x6', '--distinct').trim().split('\n').slice(1, 4).map((line) => line.trim().split(/\s+/).slice(1));
-    assert.deepEqual(shown.map((row) => row.map(plain)).map(([tours, , distinct]) => [tours, distinct]), lines);
+    const shown = await page
+      .locator('#count-result tbody tr')
+      .evaluateAll((rows) => rows.map((row) => [...row.cells].slice(1).map((cell) => cell.textContent)));
+    const lines = ktour('count', '6x6', '--distinct')
+      .trim()
+      .split('\n')
+      .slice(1, 4)
+      .map((line) => line.trim().split(/\s+/).slice(1));
+    assert.deepEqual(
+      shown.map((row) => row.map(plain)).map(([tours, , distinct]) => [tours, distinct]),
+      lines,
+    );
     assert.match(String(await downloaded(page, 'count', 'CSV')), /closed,9862,19724,1245/);
   },
 
@@ -92,23 +153,47 @@ const tests = {
     assert.match(await square(page, 'b2').getAttribute('aria-label'), /removed/);
     await page.selectOption('#count-kind', 'paths');
     await page.click('#count');
-    await waitForText(page, '#count-result', new RegExp(`All paths${ktour('count', '5x5', '--remove', 'b2', '--kind', 'paths').trim()}`));
+    await waitForText(
+      page,
+      '#count-result',
+      new RegExp(`All paths${ktour('count', '5x5', '--remove', 'b2', '--kind', 'paths').trim()}`),
+    );
     const again = await open(new URL(page.url()).hash);
     await again.waitForFunction(() => document.querySelector('[data-name=b2].hole'));
   },
 
   async 'count: wrapped board and another piece'() {
-    const page = await open('#board=4x4&wrap=torus&piece=1%2C2');
+    const page = await open('#board=4x4&wrap=torus&piece=0%2C1');
     await page.selectOption('#count-kind', 'closed');
     await page.click('#count');
-    await waitForText(page, '#count-result', new RegExp(`Closed tours${ktour('count', '4x4', '--wrap', 'torus', '--kind', 'closed').trim()}`));
+    const number = ktour('count', '4x4', '--wrap', 'torus', '--piece', '0,1', '--kind', 'closed').trim();
+    await waitForText(page, '#count-result', new RegExp(`Closed tours${number}`));
   },
 
   async 'count: too large a board is refused'() {
     const page = await open('#board=10x10');
     await page.selectOption('#count-kind', 'closed');
     await page.click('#count');
-    await waitForText(page, '.panel:not([hidden]) .message', /too much/);
+    await waitForMessage(page, /too much\. Choose a smaller board\.$/);
+  },
+
+  async 'count, tours: a refusal names closed tours if the page can count them'() {
+    const page = await open('#board=8x8');
+    await page.click('#count');
+    await waitForMessage(page, /too much\. Choose closed tours, or a smaller board\.$/);
+    await page.selectOption('#count-kind', 'closed');
+    await page.click('#count');
+    await waitForText(page, '.panel:not([hidden]) .time', /Counting/);
+    // A board of an odd number of squares has no closed tours.
+    await change(page, '#rows', '9');
+    await change(page, '#columns', '9');
+    await page.selectOption('#count-kind', 'all');
+    await page.click('#count');
+    await waitForMessage(page, /too much\. Choose a smaller board\.$/);
+    const tours = await open('#board=8x8&task=heat&kind=paths');
+    await waitForMessage(tours, /Choose a smaller board\.$/);
+    const walk = await open('#board=8x8&task=walk&walk=a1-b3');
+    await waitForMessage(walk, /too much\. Choose closed tours, or a smaller board\.$/);
   },
 
   async 'count: cancelled within 200 ms'() {
@@ -119,7 +204,8 @@ const tests = {
     const milliseconds = await page.evaluate(async () => {
       const begin = performance.now();
       document.querySelector('#panel-count .cancel').click();
-      while (document.querySelector('#panel-count .message').textContent !== 'Cancelled.') await new Promise((resolve) => setTimeout(resolve, 1));
+      while (document.querySelector('#panel-count .message').textContent !== 'Cancelled.')
+        await new Promise((resolve) => setTimeout(resolve, 1));
       return performance.now() - begin;
     });
     assert.ok(milliseconds < 200, `${milliseconds} ms`);
@@ -137,13 +223,17 @@ const tests = {
     const csv = String(await downloaded(page, 'tours', 'CSV'));
     const listed = ktour('unrank', '6x6', '--kind', 'closed', '4711', '--bare').trim();
     assert.ok(csv.includes(`closed,${listed},`), csv);
-    assert.match(String(await downloaded(page, 'tours', 'SVG')), /^<svg|^<\?xml/);
-    assert.match(String(await downloaded(page, 'tours', 'animated SVG')), /animateMotion/);
+    assert.match(String(await downloaded(page, 'tours', 'SVG', /^tours-6x6-4711\.svg$/)), /^<svg|^<\?xml/);
+    const animation = await downloaded(page, 'tours', 'animated SVG', /^tours-6x6-4711-animated\.svg$/);
+    assert.match(String(animation), /animateMotion/);
     assert.equal((await downloaded(page, 'tours', 'PNG')).subarray(1, 4).toString(), 'PNG');
     await page.setViewportSize({ width: 390, height: 844 });
     await page.click('#play');
     await page.waitForFunction(() => document.querySelectorAll('#board .tour path').length === 3);
-    assert.ok(await page.evaluate(() => document.getElementById('board').getBoundingClientRect().top > -1), 'Play shows the board');
+    assert.ok(
+      await page.evaluate(() => document.getElementById('board').getBoundingClientRect().top > -1),
+      'Play shows the board',
+    );
     await page.click('#play');
     await page.click('#following');
     await waitForText(page, '#tour-text', /^Tour 4712 /);
@@ -176,6 +266,10 @@ const tests = {
     await square(page, 'c3').hover();
     const number = ktour('count', '6x6', '--kind', 'closed', '--require', 'c3-d5').trim();
     await waitForText(page, '#heat-square', new RegExp(`c3 . d5${number}`));
+    assert.match(
+      plain(await square(page, 'a1').getAttribute('aria-label')),
+      /^a1, move to [bc][23] 100%, move to [bc][23] 100%$/,
+    );
     assert.match(String(await downloaded(page, 'heat', 'CSV')), /a1,c2,9862,1/);
   },
 
@@ -183,7 +277,7 @@ const tests = {
     const page = await open('#board=6x6&task=walk');
     for (const name of ['a1', 'b3', 'c5']) {
       await square(page, name).click();
-      await waitForText(page, '#walk-result', new RegExp(`: ${name}. This beginning has`));
+      await waitForText(page, '#walk-result', new RegExp(`: ${name}.\\s+This beginning has`));
     }
     const rows = ktour('next', '6x6', '--begin', 'a1-b3-c5').trim().split('\n').slice(1, -1);
     for (const row of rows) {
@@ -195,14 +289,14 @@ const tests = {
     await waitForText(cut, '#walk-result', /Square 2 of 36: b3/);
     for (let i = 0; i < 10; i++) {
       await page.click('#hint');
-      await waitForText(page, '.panel:not([hidden]) .message', /^Hint/);
+      await waitForMessage(page, /^Hint/);
       await page.locator('#board button.best').click();
-      await waitForText(page, '#walk-result', new RegExp(`Square ${i + 4} of 36.* tours?\\.`));
+      await waitForText(page, '#walk-result', new RegExp(`Square ${i + 4} of 36[^]* tours?\\.`));
     }
     await page.click('#undo');
     await waitForText(page, '#walk-result', /Square 12 of 36/);
     await square(page, 'a1').click();
-    await waitForText(page, '.panel:not([hidden]) .message', /visited a1 already/);
+    await waitForMessage(page, /visited a1 already/);
   },
 
   async 'check: right and wrong tours'() {
@@ -228,17 +322,72 @@ const tests = {
     await waitForText(walk, '#walk-result', /Square 1 of 30: a1/);
   },
 
-  async 'start: a missing module or worker is reported'() {
+  async 'start: a missing module or worker is reported by every task'() {
     for (const file of ['ktour.wasm', 'worker.js']) {
       const page = await open('', { missing: file });
-      await waitForText(page, '.panel:not([hidden]) .message', new RegExp(`${file} cannot be loaded`));
-      assert.ok(await page.locator('.panel:not([hidden]) .job').isHidden());
+      await waitForText(page, '#notice', new RegExp(`${file} cannot be loaded`));
+      for (const [task, press] of [
+        ['count', '#count'],
+        ['walk', '#board button'],
+        ['check', '#check'],
+      ]) {
+        await page.click(`#tab-${task}`);
+        await page.locator(press).first().click();
+        await waitForMessage(page, new RegExp(`${file} cannot be loaded`));
+        assert.ok(await page.locator('.panel:not([hidden]) .job').isHidden());
+        assert.match(await page.textContent('#notice'), /cannot be loaded/);
+      }
       faults.splice(0);
     }
   },
 
+  async 'start: the page works without a network'() {
+    const files = (await readdir(site)).filter((file) => file !== 'service_worker.js').sort();
+    const script = await readFile(join(site, 'service_worker.js'), 'utf8');
+    assert.deepEqual([...script.matchAll(/'(\w+\.\w+)'/g)].map(([, file]) => file).sort(), files);
+    const page = await open('#board=5x5&task=walk', { serviceWorkers: 'allow' });
+    await page.waitForFunction(() => navigator.serviceWorker.controller !== null);
+    await square(page, 'a1').click();
+    await waitForText(page, '#walk-total', /304 tours/);
+    await page.context().setOffline(true);
+    isOffline = true;
+    try {
+      await square(page, 'b3').click();
+      await waitForText(page, '#walk-total', /152 tours/);
+      await page.waitForFunction(() => location.hash.includes('a1-b3'));
+      await page.reload();
+      await waitForText(page, '#walk-total', /152 tours/);
+      await page.click('#tab-count');
+      for (let i = 0; i < 2; i++) {
+        // A cancelled count needs a new worker.
+        await page.evaluate(() => document.getElementById('count').click());
+        await page.keyboard.press('Escape');
+      }
+      await page.click('#count');
+      await waitForText(page, '#count-result', /All paths864/);
+    } finally {
+      isOffline = false;
+      faults.splice(0);
+    }
+  },
+
+  async 'start: a worker answers many requests, and the module is loaded once'() {
+    const page = await open('#board=6x6&task=walk', { countsFiles: true });
+    for (const name of ['a1', 'b3', 'c5', 'e6', 'f4']) {
+      await square(page, name).click();
+      await waitForText(page, '#walk-result', new RegExp(`: ${name}.\\s+This beginning has`));
+    }
+    assert.equal(page.files.filter((file) => file === 'ktour.wasm').length, 1);
+    // One worker describes the board, and one counts.
+    assert.ok(page.files.filter((file) => file === 'worker.js').length <= 2, page.files);
+    assert.equal(page.workers().length, 2);
+  },
+
   async 'link: a browser that limits replaceState, and a module of any media type'() {
-    const page = await open('#board=6x6&task=tours', { script: 'history.replaceState = () => { throw new Error("limit"); }', wasmType: 'text/plain' });
+    const page = await open('#board=6x6&task=tours', {
+      script: 'history.replaceState = () => { throw new Error("limit"); }',
+      wasmType: 'text/plain',
+    });
     await waitForText(page, '#tour-text', /^Tour 0 /);
     for (const number of [1, 2]) {
       await page.click('#following');
@@ -255,16 +404,28 @@ const tests = {
     await page.uncheck('#distinct');
     await page.waitForFunction(() => location.hash.includes('distinct=no'));
     const kind = await open('#board=5x5&task=walk&kind=closd&remove=a1%2Cf1');
-    await waitForText(kind, '#notice', /understand remove=a1,f1, kind=closd in the link, and uses its default\.$/);
+    await waitForText(
+      kind,
+      '#notice',
+      /understand remove=a1,f1, kind=closd in the link, and uses defaults instead\.\s*$/,
+    );
     assert.equal(await kind.inputValue('#walk-kind'), 'paths');
-    for (const [link, fault] of [['tour=x&task=tours', 'tour=x'], ['boad=5x5', 'boad=5x5'], ['distinct=maybe', 'distinct=maybe']]) {
+    for (const [link, fault] of [
+      ['tour=x&task=tours', 'tour=x'],
+      ['boad=5x5', 'boad=5x5'],
+      ['distinct=maybe', 'distinct=maybe'],
+    ]) {
       await waitForText(await open(`#${link}`), '#notice', new RegExp(`understand ${fault} in the link`));
     }
     await kind.fill('#rows', '6');
     await kind.press('#rows', 'Tab');
     await waitForText(kind, '#notice', /^$/);
     const other = await open('#board=99x99&task=constructor');
-    await waitForText(other, '#notice', /^This page does not understand task=constructor, board=99x99 in the link, and uses its default\.$/);
+    await waitForText(
+      other,
+      '#notice',
+      /^This page does not understand task=constructor, board=99x99 in the link, and uses defaults instead\.\s*$/,
+    );
     assert.ok(await other.locator('#panel-count').isVisible());
   },
 
@@ -283,7 +444,7 @@ const tests = {
     for (const size of ['', '0', '99', '-3']) {
       await page.fill('#rows', size);
       await page.press('#rows', 'Tab');
-      await waitForText(page, '.panel:not([hidden]) .message', /1 to 10 rows/);
+      await waitForMessage(page, /1 to 10 rows/);
       assert.equal(await page.inputValue('#rows'), '5');
     }
   },
@@ -301,7 +462,7 @@ const tests = {
     assert.match(await page.textContent('.panel:not([hidden]) .time'), /Counting: [1-9]/);
   },
 
-  async 'count: goes on while another task is open, and its tab shows that'() {
+  async 'count: keeps running while another task is open, and its tab shows that'() {
     const page = await open('#board=8x8');
     await page.selectOption('#count-kind', 'closed');
     await page.click('#count');
@@ -313,7 +474,7 @@ const tests = {
     await waitForText(page, '#tab-count', /^Count$/);
     await waitForText(page, '.panel:not([hidden]) .time', /Counting: [1-9]/);
     await page.click('.panel:not([hidden]) .cancel');
-    await waitForText(page, '.panel:not([hidden]) .message', /Cancelled/);
+    await waitForMessage(page, /Cancelled/);
     await page.selectOption('#count-kind', 'all');
     await page.fill('#rows', '6');
     await page.press('#rows', 'Tab');
@@ -324,7 +485,7 @@ const tests = {
     await page.waitForSelector('#count-result table', { state: 'attached' });
     assert.equal(await page.textContent('.panel:not([hidden]) .message'), '');
     await page.click('#tab-count');
-    await waitForText(page, '.panel:not([hidden]) .message', /Closed tours: 1067638/);
+    await waitForMessage(page, /Closed tours: 1067638/);
   },
 
   async 'tours: nothing stays of other kinds, also on boards without tours'() {
@@ -338,8 +499,8 @@ const tests = {
     await page.click('#gallery-open');
     await page.waitForSelector('.gallery button');
     await page.selectOption('#tours-kind', 'closed');
-    await waitForText(page, '.panel:not([hidden]) .message', /no closed tours/);
-    assert.equal(await page.textContent('#tour-text') + await page.textContent('#gallery'), '');
+    await waitForMessage(page, /no closed tours/);
+    assert.equal((await page.textContent('#tour-text')) + (await page.textContent('#gallery')), '');
     assert.equal(await page.locator('#board .tour').count(), 0);
     for (const place of ['#panel-tours .downloads', '#gallery-more']) assert.ok(await page.locator(place).isHidden());
   },
@@ -360,10 +521,10 @@ const tests = {
     await waitForText(page, '#tour-text', /^Tour 30 /);
     await page.fill('#tour', '99999');
     await page.press('#tour', 'Enter');
-    await waitForText(page, '.panel:not([hidden]) .message', /numbers 0 to 9861/);
+    await waitForMessage(page, /numbers 0 to 9861/);
     await page.fill('#tour', 'seven');
     await page.press('#tour', 'Enter');
-    await waitForText(page, '.panel:not([hidden]) .message', /whole number/);
+    await waitForMessage(page, /whole number/);
     assert.equal(await page.inputValue('#tour'), '9861');
     const many = await open('#board=6x6&task=tours&kind=paths');
     await waitForText(many, '#tour-text', /^Tour 0 of 3318960 /);
@@ -379,11 +540,11 @@ const tests = {
     const page = await open('#board=6x6&remove=a1%2Cb1&task=heat&kind=paths');
     await waitForText(page, '#heat-square', /Moves at c1, of 4453920 tours/);
     const large = await open('#board=7x7&task=heat&kind=closed');
-    await waitForText(large, '.panel:not([hidden]) .message', /no closed tours/);
+    await waitForMessage(large, /no closed tours/);
     await large.selectOption('#heat-kind', 'paths');
     await waitForText(large, '.panel:not([hidden]) .time', /Counting all moves/);
     await large.keyboard.press('Escape');
-    await waitForText(large, '.panel:not([hidden]) .message', /Cancelled/);
+    await waitForMessage(large, /Cancelled/);
     assert.ok(await large.locator('#panel-heat .downloads').isHidden());
   },
 
@@ -393,7 +554,12 @@ const tests = {
     await square(page, 'a1').click();
     await page.click('#restart');
     await page.waitForTimeout(1500);
-    assert.equal(plain(await page.textContent('#walk-result') + await page.textContent('#board')).replace('\u265e', ''), '');
+    assert.equal(
+      plain((await page.textContent('#walk-result')) + (await page.textContent('#board')))
+        .replace('\u265e', '')
+        .trim(),
+      '',
+    );
     await square(page, 'a1').click();
     await square(page, 'b3').click();
     await page.keyboard.press('Escape');
@@ -402,7 +568,7 @@ const tests = {
     await page.fill('#rows', '5');
     await page.press('#rows', 'Tab');
     await page.waitForTimeout(300);
-    assert.equal(await page.textContent('#walk-result'), '');
+    assert.equal((await page.textContent('#walk-result')).trim(), '');
   },
 
   async 'walk: two squares are no closed tour, and a closed one is saved as closed'() {
@@ -410,10 +576,10 @@ const tests = {
     await page.waitForTimeout(500);
     await square(page, 'a1').click();
     await square(page, 'b1').click();
-    await waitForText(page, '.panel:not([hidden]) .message', /open tour. Your goal/);
+    await waitForMessage(page, /open tour. Your goal/);
     const closed = ktour('unrank', '6x6', '--kind', 'closed', '7', '--bare').trim().replaceAll(' ', '-');
     const walked = await open(`#board=6x6&task=walk&kind=closed&walk=${closed}`);
-    await waitForText(walked, '.panel:not([hidden]) .message', /closed tour: one more move/);
+    await waitForMessage(walked, /closed tour: one more move/);
     assert.match(String(await downloaded(walked, 'walk', 'CSV')), /^closed,/m);
   },
 
@@ -426,11 +592,14 @@ const tests = {
     };
     for (const text of ['0', '1', 'a1']) await check(text, /^\u2717/);
     await check('1'.repeat(500), /^\u2717/);
-    assert.ok(await page.evaluate(() => document.documentElement.scrollWidth) <= 390);
+    assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= 390);
     assert.equal(await page.textContent('.panel:not([hidden]) .message'), '');
     await check('a1 b3 a1', /^\u2717 .*was visited before/);
     assert.equal(await page.locator('#board button.wrong').getAttribute('aria-label'), 'a1, here the tour breaks');
-    await check(ktour('find', '12x12', '--format', 'squares').trim().split('\n').at(-1), /^\u2717 This is a tour of a board of 12x12, which/);
+    await check(
+      ktour('find', '12x12', '--format', 'squares').trim().split('\n').at(-1),
+      /^\u2717 This is a tour of a board which this page does not have: board=12x12\.$/,
+    );
     const tour = ktour('list', '5x5', '--limit', '1', '--format', 'squares').trim().split('\n').at(-1);
     await check(`${tour}\n${tour}`, /^\u2713 .*board of 5x5\. Only the first of 2 tours/);
     await page.click('#tab-tours');
@@ -444,9 +613,11 @@ const tests = {
   },
 
   async 'page: without a clipboard, without squares, and focus after all squares are put back'() {
-    const page = await open('#board=1x1', { script: 'Object.defineProperty(navigator, "clipboard", { value: undefined })' });
+    const page = await open('#board=1x1', {
+      script: 'Object.defineProperty(navigator, "clipboard", { value: undefined })',
+    });
     await page.click('#copy-link');
-    await waitForText(page, '.panel:not([hidden]) .message', /Copy the address/);
+    await waitForMessage(page, /Copy the address/);
     await square(page, 'a1').click();
     await waitForText(page, '#notice', /no squares/);
     await page.click('#restore');
@@ -456,24 +627,328 @@ const tests = {
 
   async 'page: refusals give the time or memory in the browser, once for a walk'() {
     const page = await open('#board=10x10&task=tours');
-    await waitForText(page, '.panel:not([hidden]) .message', /^Numbering all tours would (take about [1-9]|need about \d).* in the browser/);
+    await waitForMessage(page, /^Numbering all tours would (take about [1-9]|need about \d).* in the browser/);
     await page.click('#tab-walk');
     await square(page, 'a1').click();
-    await waitForText(page, '.panel:not([hidden]) .message', /too much/);
+    await waitForMessage(page, /too much/);
     await square(page, 'b3').click();
-    await waitForText(page, '.panel:not([hidden]) .message', /too many to count/);
-    await waitForText(page, '#walk-result', /Square 2 of 100: b3.*5 ways on/);
+    await waitForMessage(page, /too many to count/);
+    await waitForText(page, '#walk-result', /Square 2 of 100: b3[^]*d2: 5 onward moves/);
+  },
+
+  async 'board: squares are square and hold the piece on a phone'() {
+    for (const width of [360, 390]) {
+      for (const size of [7, 8, 9, 10]) {
+        const page = await open(`#board=${size}x${size}&task=walk&walk=a1-b3-d4`, { viewport: { width, height: 844 } });
+        await waitForText(page, '#walk-square', /d4/);
+        await page.waitForTimeout(250);
+        const boxes = await page.locator('#board button').evaluateAll((buttons) =>
+          buttons.map((button) => {
+            const { left, top, right, bottom, width, height } = button.getBoundingClientRect();
+            return { name: button.dataset.name, left, top, right, bottom, width, height };
+          }),
+        );
+        const near = (a, b, what) =>
+          assert.ok(Math.abs(a - b) < 1, `${what} on ${size}x${size} at ${width}: ${a}, ${b}`);
+        const byName = Object.fromEntries(boxes.map((box) => [box.name, box]));
+        for (const box of boxes) {
+          near(box.width, box.height, `sides of ${box.name}`);
+          const [file, rank] = [box.name[0], Number(box.name.slice(1))];
+          const right = byName[String.fromCharCode(file.charCodeAt(0) + 1) + rank];
+          const above = byName[file + (rank + 1)];
+          if (right) near(box.right, right.left, `edges of ${box.name} and ${right.name}`);
+          if (above) near(box.top, above.bottom, `edges of ${box.name} and ${above.name}`);
+        }
+        const piece = await page.locator('.knight').evaluate((knight) => knight.getBoundingClientRect().toJSON());
+        near((piece.left + piece.right) / 2, (byName.d4.left + byName.d4.right) / 2, 'columns of the piece and d4');
+        const height = (piece.top + piece.bottom) / 2;
+        assert.ok(height > byName.d4.top && height < byName.d4.bottom, `the piece is at ${height}`);
+        const wrap = (button) => [null, '::before'].map((part) => getComputedStyle(button, part).overflowWrap);
+        assert.deepEqual(await square(page, `a${size}`).evaluate(wrap), ['normal', 'normal']);
+        await page.context().close();
+      }
+    }
+  },
+
+  async 'count: numbers keep to one line on a phone'() {
+    const page = await open('#board=6x6&remove=c3', { viewport: { width: 360, height: 844 } });
+    await page.click('#count');
+    await waitForText(page, '#count-result table', /All paths/);
+    const lines = await page.locator('#count-result td').evaluateAll((cells) =>
+      cells.map((cell) => {
+        const range = document.createRange();
+        range.selectNodeContents(cell);
+        return range.getClientRects().length;
+      }),
+    );
+    assert.ok(
+      lines.every((number) => number === 1),
+      lines,
+    );
+    assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= 360);
+  },
+
+  async 'board: forced colours keep squares, marks and removed squares apart'() {
+    const page = await open('#board=6x6&remove=c3&task=walk&walk=a1', { forcedColors: 'active' });
+    await waitForText(page, '#walk-total', /tours/);
+    const styleOf = (name) =>
+      square(page, name).evaluate((button) => {
+        const { borderTopWidth, backgroundColor } = getComputedStyle(button);
+        return [borderTopWidth, backgroundColor];
+      });
+    const [plainSquare, next, removed] = [await styleOf('f6'), await styleOf('b3'), await styleOf('c3')];
+    assert.equal(plainSquare[0], '1px');
+    assert.equal(next[0], '3px');
+    assert.notEqual(removed[1], plainSquare[1]);
+  },
+
+  async 'accessibility: results are read once, and the states of buttons are exposed'() {
+    const page = await open('#board=6x6&remove=c3');
+    assert.equal(await square(page, 'c3').getAttribute('aria-pressed'), 'true');
+    assert.equal(await square(page, 'a1').getAttribute('aria-pressed'), 'false');
+    assert.equal(await page.getAttribute('#count', 'aria-disabled'), 'false');
+    const large = await open('#board=8x8');
+    await large.selectOption('#count-kind', 'closed');
+    await large.click('#count');
+    await waitForText(large, '.panel:not([hidden]) .time', /Counting/);
+    assert.equal(await large.getAttribute('#count', 'aria-disabled'), 'true');
+    await large.keyboard.press('Escape');
+    assert.equal(await large.getAttribute('#count', 'aria-disabled'), 'false');
+
+    await page.click('#tab-walk');
+    assert.equal(await square(page, 'a1').getAttribute('aria-pressed'), null);
+    await page.evaluate(() => {
+      window.readings = [];
+      const read = (changes) =>
+        changes.forEach(({ target, addedNodes }) => {
+          const region = target.closest('[role=status]');
+          if (region && addedNodes.length) window.readings.push(region.textContent.replaceAll('\u202f', ''));
+        });
+      new MutationObserver(read).observe(document.querySelector('#panels'), { childList: true, subtree: true });
+    });
+    await square(page, 'b1').click();
+    await waitForText(page, '#walk-total', /tours/);
+    const [place, total, ...others] = await page.evaluate(() => window.readings);
+    assert.match(place, /^Square 1 of 35: b1\.$/);
+    assert.match(total, /^This beginning has \d+ tours\.$/);
+    assert.deepEqual(others, []);
+    assert.equal(await page.getAttribute('#tour-text', 'role'), 'status');
+  },
+
+  async 'tasks: arrow keys pass over tabs, and two jobs run at once'() {
+    const page = await open('#board=7x8');
+    await page.waitForTimeout(300);
+    const workers = page.workers().length;
+    await page.locator('#open-count').focus();
+    for (let i = 0; i < 3; i++) await page.keyboard.press('ArrowRight');
+    await page.waitForTimeout(300);
+    assert.equal(page.workers().length, workers);
+    await page.click('#tab-count');
+    await page.click('#count');
+    for (const task of ['tours', 'heat']) {
+      await page.click(`#tab-${task}`);
+      await page.selectOption(`#${task}-kind`, 'paths');
+      if (task === 'tours') await waitForText(page, '.panel:not([hidden]) .time', /Numbering/);
+    }
+    await waitForMessage(page, /^Count and Tours are running\. Cancel one of them, or wait, and then try again\.$/);
+    await page.click('#tab-tours');
+    await page.click('.panel:not([hidden]) .cancel');
+    await page.click('#tab-heat');
+    await waitForText(page, '.panel:not([hidden]) .time', /Counting all moves/);
+    // Stopped work starts again only if the user wants it.
+    await page.keyboard.press('Escape');
+    await page.click('#tab-count');
+    await page.click('#tab-heat');
+    await page.waitForTimeout(500);
+    await waitForMessage(page, /^Cancelled\.$/);
+    assert.ok(await page.locator('.panel:not([hidden]) .job').isHidden());
+    await page.click('.panel:not([hidden]) .retry');
+    await waitForText(page, '.panel:not([hidden]) .time', /Counting all moves/);
+  },
+
+  async 'tasks: a changed board ends the work on the old one, and the page reports that'() {
+    const page = await open('#board=6x6&task=tours');
+    await waitForText(page, '#tour-text', /^Tour 0 /);
+    await page.click('#tab-count');
+    assert.equal(page.workers().length, 2);
+    await change(page, '#rows', '8');
+    await page.waitForTimeout(300);
+    assert.equal(page.workers().length, 1);
+    assert.equal(await page.textContent('#notice'), '');
+    await change(page, '#columns', '8');
+    await page.selectOption('#count-kind', 'closed');
+    await page.click('#count');
+    await waitForText(page, '.panel:not([hidden]) .time', /Counting/);
+    await square(page, 'a1').click();
+    await waitForMessage(page, /^Cancel the count before/);
+    await waitForText(page, '.panel:not([hidden]) .time', /Counting/);
+    assert.equal(await page.locator('#board .hole').count(), 0);
+    await change(page, '#rows', '5');
+    await waitForText(page, '#notice', /^The board has changed, which ended: Count\.\s*$/);
+  },
+
+  async 'tours: galleries and slides keep the index'() {
+    const page = await open('#board=6x6&task=tours&kind=paths');
+    await waitForText(page, '#tour-text', /^Tour 0 of 3318960 /);
+    let started = 0;
+    page.on('worker', () => {
+      started += 1;
+    });
+    await page.evaluate(() => {
+      for (const id of ['gallery-open', 'gallery-open', 'following']) document.getElementById(id).click();
+    });
+    await waitForText(page, '#tour-text', /^Tour 1 /);
+    await page.waitForSelector('.gallery button');
+    assert.equal(await page.locator('.gallery button').count(), 12);
+    await page.evaluate(async () => {
+      document.getElementById('gallery-more').click();
+      await new Promise((resolve) => setTimeout(resolve));
+      document.querySelector('#panel-tours .cancel').click();
+    });
+    await waitForMessage(page, /Cancelled/);
+    await page.click('#following');
+    await waitForText(page, '#tour-text', /^Tour 2 /);
+    assert.equal(started, 1, 'only the gallery needs a worker');
+    const texts = await page.evaluate(async () => {
+      const [slider, texts] = [document.getElementById('slider'), new Set()];
+      for (let i = 1; i <= 60; i++) {
+        slider.value = i * 10000;
+        slider.dispatchEvent(new Event('input'));
+        await new Promise((resolve) => setTimeout(resolve, 10));
+        texts.add(document.getElementById('tour-text').textContent);
+      }
+      return texts.size;
+    });
+    assert.ok(texts > 3, `${texts} tours while the slider moves`);
+    await waitForText(page, '#tour-text', /^Tour 1991\d\d\d /);
+    assert.equal(await page.inputValue('#slider'), '600000');
+  },
+
+  async 'walk: hints and messages at dead ends, at the end, and for double clicks'() {
+    const page = await open('#board=10x10&task=walk');
+    for (const [name, message] of [
+      ['b3', /too much/],
+      ['d4', /too many/],
+      ['c2', /too many/],
+    ]) {
+      await square(page, name).click();
+      await waitForText(page, '#walk-square', new RegExp(name));
+      await waitForMessage(page, message);
+    }
+    await page.click('#hint');
+    await waitForMessage(page, /^Hint: (?!a1)\w+, because it has the fewest onward moves\.$/);
+    assert.match(await page.textContent('#walk-next'), /a1: 0 onward moves/);
+    await square(page, 'a1').click();
+    await waitForMessage(page, /^This is a dead end/);
+    await page.click('#hint');
+    await waitForMessage(page, /undo a move/);
+    await page.click('#undo');
+    await waitForText(page, '#walk-square', /Square 3 of 100: c2/);
+    await square(page, 'e3').dblclick();
+    await page.waitForTimeout(300);
+    await waitForText(page, '#walk-square', /Square 4 of 100: e3/);
+    const tour = ktour('unrank', '6x6', '--kind', 'closed', '7', '--bare').trim().split(/\s+/);
+    const closed = await open(`#board=6x6&task=walk&kind=closed&walk=${tour.join('-')}`);
+    await waitForMessage(closed, /closed tour: one more move/);
+    await square(closed, tour[0]).click();
+    await waitForMessage(closed, new RegExp(`^The piece is back on ${tour[0]}: the tour is closed`));
+    await closed.click('#hint');
+    await waitForMessage(closed, /complete/);
+  },
+
+  async 'walk: a counted walk is not counted again at each return'() {
+    const page = await open('#board=6x6&task=walk&walk=a1-b3');
+    await waitForText(page, '#walk-total', /tours/);
+    await page.evaluate(() => {
+      window.changes = 0;
+      new MutationObserver(() => {
+        window.changes += 1;
+      }).observe(document.getElementById('walk-total'), { childList: true });
+    });
+    await page.click('#tab-count');
+    await page.click('#tab-walk');
+    await page.waitForTimeout(500);
+    assert.equal(await page.evaluate(() => window.changes), 0);
+    assert.match(await square(page, 'c5').getAttribute('class'), /next/);
+  },
+
+  async 'check: a board that the page lacks changes nothing, and another board is announced'() {
+    const page = await open('#board=6x6&remove=c3&task=check');
+    await page.fill('#text', ktour('list', '5x5', '--piece', '1,2+2,2', '--limit', '1', '--format', 'squares'));
+    await page.click('#check');
+    await waitForText(
+      page,
+      '#check-result',
+      /^\u2717 This is a tour of a board which this page does not have: piece=1,2\+2,2\.$/,
+    );
+    assert.equal(await square(page, 'c3').getAttribute('class'), 'hole');
+    assert.equal(await square(page, 'c3').getAttribute('aria-label'), 'c3, removed');
+    assert.equal(await square(page, 'a1').getAttribute('aria-label'), 'a1');
+    await page.fill('#text', listTours('list', '5x5', '--limit', '1', '--format', 'squares')[0]);
+    await waitForText(page, '#check-result', /^$/);
+    await page.click('#check');
+    await waitForText(page, '#check-result', /^\u2713 /);
+    await waitForText(page, '#notice', /board of the text now, instead of board=6x6 wrap=none piece=1,2 remove=c3\./);
+    await page.locator('#text').pressSequentially(' x');
+    await waitForText(page, '#check-result', /^$/);
+    assert.equal(await page.locator('#board .tour').count(), 0);
+  },
+
+  async 'link: long values, long patterns, several faults, and a browser that limits replaceState'() {
+    const script = `
+      const writeText = async (text) => { window.copy = text; };
+      Object.defineProperty(navigator, 'clipboard', { value: { writeText } });`;
+    const page = await open('#board=5x5&task=check', { script });
+    await page.evaluate(() => {
+      document.getElementById('text').value = 'a1 '.repeat(1000000);
+    });
+    await page.click('#copy-link');
+    await waitForMessage(page, /^The link is copied\. It leaves out what is too long: text\.$/);
+    assert.ok((await page.evaluate(() => window.copy)).endsWith('#task=check&board=5x5'));
+    const begin = performance.now();
+    const digits = await open(`#task=tours&tour=${'1'.repeat(60000)}x`);
+    await waitForText(digits, '#notice', /does not understand tour=1/);
+    assert.ok(performance.now() - begin < 1500, 'the pattern takes linear time');
+    const walk = await open('#board=5x5&task=walk&walk=a1-b3-b4&speed=9');
+    await waitForText(walk, '#notice', /understand speed=9 .* cannot walk on to b4/);
+    const limited = await open('#board=5x5', {
+      script: `${script} history.replaceState = () => { throw new Error(); };`,
+    });
+    await limited.click('#tab-check');
+    await limited.click('#copy-link');
+    await waitForMessage(limited, /copied\.$/);
+    assert.ok((await limited.evaluate(() => window.copy)).endsWith('#task=check&board=5x5'));
+  },
+
+  async 'page: short forms of numbers'() {
+    const page = await open();
+    const texts = await page.evaluate(async () => {
+      const { abbreviate, percent } = await import('./page.js');
+      const numbers = ['9999', '12345', '999999', '999999999999999', '1234567890123456', '9'.repeat(40)];
+      return [numbers.map(abbreviate), [0, 1e-9, 0.0123, 0.5, 0.9994, 0.9999, 1].map(percent)];
+    });
+    assert.ok(
+      texts[0].every((text) => text.length <= 5),
+      texts[0],
+    );
+    assert.deepEqual(texts[1].map(plain), ['0%', '< 0.001%', '1.2%', '50%', '> 99.9%', '> 99.9%', '100%']);
   },
 
   async 'page: labels, tabs by keyboard, narrow and dark'() {
     const page = await open('', { viewport: { width: 390, height: 844 }, colorScheme: 'dark' });
-    const bottoms = await page.evaluate(() => ['tabs', 'board'].map((id) => document.getElementById(id).getBoundingClientRect().bottom));
+    const bottoms = await page.evaluate(() =>
+      ['tabs', 'board'].map((id) => document.getElementById(id).getBoundingClientRect().bottom),
+    );
     assert.ok(bottoms[0] < bottoms[1] && bottoms[1] <= 844, `the tabs and the board end at ${bottoms}`);
     await page.locator('#open-count').focus();
     for (const tab of ['tours', 'heat', 'walk', 'check']) {
       await page.keyboard.press('ArrowRight');
       await page.waitForFunction((name) => document.activeElement.id === `open-${name}`, tab);
-      const unlabelled = await page.evaluate(() => [...document.querySelectorAll('input, select, textarea')].filter((field) => !field.labels.length).map((field) => field.id));
+      const unlabelled = await page.evaluate(() =>
+        [...document.querySelectorAll('input, select, textarea')]
+          .filter((field) => !field.labels.length)
+          .map((field) => field.id),
+      );
       assert.deepEqual(unlabelled, []);
       const width = await page.evaluate(() => document.documentElement.scrollWidth);
       assert.ok(width <= 390, `${tab} is ${width} pixels wide`);
