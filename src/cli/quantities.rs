@@ -4,7 +4,7 @@
 
 use std::time::Duration;
 
-use indicatif::{HumanBytes, HumanDuration};
+use indicatif::HumanDuration;
 use ktour::frontier::Snapshot;
 use ktour::memory::{parse_size, round_up_size};
 use ktour::text_format;
@@ -82,7 +82,11 @@ pub fn format_seconds(seconds: f64) -> String {
 
 /// Formats a number of bytes with a unit, such as `1.20 GiB`.
 pub fn format_bytes(bytes: u64) -> String {
-    if bytes == u64::MAX { "more than any machine has".to_owned() } else { HumanBytes(bytes).to_string() }
+    if bytes == u64::MAX {
+        "more than any machine has".to_owned()
+    } else {
+        ktour::memory::format_bytes(bytes)
+    }
 }
 
 /// Returns the progress of a suspended sweep, such as `12 of 64 steps`.

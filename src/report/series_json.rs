@@ -3,7 +3,8 @@
 use serde::Serialize;
 
 use super::series_report::{BoardRow, RowCounts, SeriesReport};
-use super::table::{NamedCells, round_to_milliseconds, to_pretty_json};
+use super::table::{NamedCells, to_pretty_json};
+use ktour::batch::round_to_milliseconds;
 
 /// The JSON object of a series.
 #[derive(Serialize)]
@@ -43,6 +44,7 @@ struct RowFields<'a> {
     modulus: Option<u32>,
     engine: &'a str,
     seconds: f64,
+    board_text: &'a str,
 }
 
 impl SeriesReport {
@@ -67,6 +69,7 @@ impl<'a> SeriesFields<'a> {
             modulus: report.modulus,
             engine: &row.engine,
             seconds: round_to_milliseconds(row.seconds),
+            board_text: &row.board_text,
         };
         let rows =
             report.rows.iter().flat_map(|one| one.numbers.iter().map(move |numbers| row(one, numbers)));

@@ -205,10 +205,12 @@ impl BoardRange {
     #[must_use]
     pub fn remaining_text(&self, from: &Rectangle) -> String {
         match *self {
+            _ if self.boards().last().as_ref() == Some(from) => from.to_string(),
             Self::Line(line) => line.starting_at(from).to_string(),
             Self::Squares { last, .. } => Self::Squares { first: from.rows(), last }.to_string(),
             Self::Rectangles { rows, cols } => {
                 let begun = BoardLine::with_varying_cols(from.rows(), from.cols(), cols.1);
+                let begun = if from.cols() == cols.1 { from.to_string() } else { begun.to_string() };
                 let next = from.rows() + u16::from(from.cols() > cols.0);
                 let whole = if next == rows.1 {
                     Self::Line(BoardLine::with_varying_cols(next, cols.0, cols.1))
@@ -218,7 +220,7 @@ impl BoardRange {
                 match (from.cols() > cols.0, next <= rows.1) {
                     (false, _) => whole.to_string(),
                     (true, true) => format!("{begun} and {whole}"),
-                    (true, false) => begun.to_string(),
+                    (true, false) => begun,
                 }
             }
         }

@@ -23,6 +23,9 @@ use crate::report::{print_job_line, print_notice};
 /// Minimum estimated time of a run, in seconds, for its estimate to be printed before it starts.
 pub const NOTICE_SECONDS: f64 = 60.0;
 
+/// Minimum estimated time to build an index, in seconds, for its estimate to be printed in a log.
+const LOG_SECONDS: f64 = 2.0;
+
 /// Minimum estimated time of a run without a checkpoint, in seconds, for a checkpoint to be
 /// advised.
 const SAVE_ADVICE_SECONDS: f64 = 3600.0;
@@ -348,18 +351,20 @@ fn check_in_memory(
     })
 }
 
-/// Prints the estimate of an index that takes long to build.
+/// Prints the estimate of an index that takes long to build. A log also gets that of an index that takes seconds, since
+/// it shows no progress.
 pub fn print_index_estimate(job: &IndexJob, estimate: &IndexEstimate) {
-    if estimate.seconds < NOTICE_SECONDS {
+    if estimate.seconds < LOG_SECONDS {
         return;
     }
     let (time, index_bytes) = (format_seconds(estimate.seconds), format_bytes(estimate.layer_bytes));
     let place = job.folder.map_or("memory".to_owned(), |dir| dir.display().to_string());
     let threads = format_threads(rayon::current_num_threads());
-    print_notice(format_args!(
+    let line = format!(
         "{}: building an index of about {index_bytes} in {place}, about {time} on {threads}",
         job.title()
-    ));
+    );
+    if estimate.seconds < NOTICE_SECONDS { print_job_line(line) } else { print_notice(line) }
 }
 
 /// Returns the error of a refused index.

@@ -59,7 +59,7 @@ pub struct SeriesArgs {
     #[arg(long, value_parser = symmetry_parser(), value_name = "WHICH", hide_short_help = true, conflicts_with = "spill")]
     symmetry: Option<NamedSymmetry>,
 
-    /// Count or list both directions of every tour
+    /// Use both directions of every tour
     #[arg(long)]
     directed: bool,
 
