@@ -388,6 +388,10 @@ mod tests {
         let remaining = |text: &str, from: &str| boards(text).remaining_text(&from.parse().unwrap());
         assert_eq!(remaining("5x2..60", "5x17"), "5x17..60");
         assert_eq!(remaining("1..8", "5x5"), "5..8");
+        // A single board has no range.
+        assert_eq!(remaining("1..8", "8x8"), "8x8");
+        assert_eq!(remaining("5x2..60", "5x60"), "5x60");
+        assert_eq!(remaining("5..7x5..7", "5x7"), "5x7 and 6..7x5..7");
         assert_eq!(remaining("5..7x5..7", "5x6"), "5x6..7 and 6..7x5..7");
         assert_eq!(remaining("5..7x5..7", "6x5"), "6..7x5..7");
         assert_eq!(remaining("5..7x5..7", "7x6"), "7x6..7");

@@ -424,7 +424,7 @@ mod tests {
         };
         assert_eq!(message(16 << 30, None, true, false), Ok(()));
         let in_memory = message(600 << 20, None, false, false);
-        assert_contains(in_memory, &["an index of 8x8 closed", "600.00 MiB", "--index DIR, "]);
+        assert_contains(in_memory, &["an index of 8x8 closed", "600 MiB", "--index DIR, "]);
         assert_eq!(message(600 << 20, None, false, true), Ok(()));
         assert_contains(
             message(600 << 20, Some(Some(1 << 20)), false, false),
@@ -437,6 +437,6 @@ mod tests {
         let in_folder = message(8 << 20, Some(None), true, false).unwrap_err();
         assert!(!in_folder.contains("--without-index"), "{in_folder}");
         let statistics = message(300 << 20, Some(None), true, false);
-        assert_contains(statistics, &["exact statistics of 8x8 closed", "300.00 MiB"]);
+        assert_contains(statistics, &["exact statistics of 8x8 closed", "300 MiB"]);
     }
 }

@@ -22,7 +22,7 @@ fn modulus_option_prints_modulus() {
         folder.successful_output("count 6x6 --kind closed --modulus 1000 --json a.json");
         serde_json::from_slice(&fs::read(folder.path("a.json")).unwrap()).unwrap()
     };
-    assert_eq!((&record["modulus"], &record["complete"]), (&1000.into(), &false.into()));
+    assert_eq!((&record["modulus"], &record["complete"]), (&1000.into(), &true.into()));
     assert!(record["job"].as_str().unwrap().contains(" modulus=1000 "), "{record}");
 }
 
