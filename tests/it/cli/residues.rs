@@ -170,7 +170,7 @@ fn modulus_and_residues_reject_searches() {
         ("count 6x6 --modulus 4294967296", 2, &["--modulus", "4294967295"]),
         ("count 6x6 --modulus 7 --distinct", 2, &["--distinct"]),
         ("count 6x6 --modulus 7 --residues", 2, &["--residues"]),
-        ("count 6x6 --residues=8", 2, &["--residues"]),
+        ("count 6x6 --residues=12", 2, &["--residues"]),
         ("count 6x6 --modulus 7 --engine multipath", 1, &["frontier"]),
         ("count 6x6 --modulus 7,11 --json a.json", 2, &["--record"]),
         ("count 6x6 --modulus 7 --directed", 2, &["--directed"]),
