@@ -126,6 +126,13 @@ pub const fn round_up_size(bytes: u64) -> u64 {
     bytes.div_ceil(unit).saturating_mul(unit)
 }
 
+/// Formats a size in bytes, rounded up, in the form that memory limits accept, such as `8G`.
+#[must_use]
+pub fn format_size(bytes: u64) -> String {
+    let bytes = round_up_size(bytes);
+    if bytes.is_multiple_of(1 << 30) { format!("{}G", bytes >> 30) } else { format!("{}M", bytes >> 20) }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
