@@ -436,7 +436,7 @@ mod tests {
         });
         assert_eq!(
             text,
-            "9x10 closed needs about 14.00 GiB of memory, but only 8.00 GiB may be used; add 5.00 GiB, or use a \
+            "9x10 closed needs about 14.0 GiB of memory, but only 8.00 GiB may be used; add 5.00 GiB, or use a \
              smaller board"
         );
         assert_eq!(Refusal::new(shortage, Vec::new()).remedies, [Remedy::SmallerBoard]);

@@ -89,7 +89,7 @@ fn print_internal_error(message: &str, place: Option<&Location<'_>>) {
 
 fn exit_without_thread() -> ! {
     write_stderr(
-        "ktour: no thread can be started; use fewer --threads, or raise the limits (ulimit -u, \
+        "ktour: error: no thread can be started; use fewer --threads, or raise the limits (ulimit -u, \
         ulimit -v)\n",
     );
     exit(1)
@@ -125,7 +125,7 @@ fn exit_out_of_memory(memory: *mut u8, bytes: usize) -> *mut u8 {
     let (size, unit) = if bytes >> 20 > 0 { (bytes >> 20, "MiB") } else { (bytes.div_ceil(1 << 10), "KiB") };
     let _ = writeln!(
         io::stderr(),
-        "ktour: out of memory, {size} {unit} more needed; use a smaller BOARD, fewer --threads, a smaller \
+        "ktour: error: out of memory, {size} {unit} more needed; use a smaller BOARD or graph, fewer --threads, a smaller \
          --memory, or a higher limit (ulimit -v)"
     );
     exit(1)
@@ -187,7 +187,10 @@ mod tests {
         let ended = child.args(["--exact", "--nocapture", name]).env(LACKS_THREADS, "1").output().unwrap();
         assert_eq!(ended.status.code(), Some(1));
         let errors = String::from_utf8(ended.stderr).unwrap();
-        assert!(errors.starts_with("ktour: no thread can be started; use fewer --threads"), "{errors}");
+        assert!(
+            errors.starts_with("ktour: error: no thread can be started; use fewer --threads"),
+            "{errors}"
+        );
         assert_eq!(errors.lines().count(), 1, "{errors}");
     }
 

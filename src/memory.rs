@@ -33,7 +33,7 @@ pub fn default_limit_bytes() -> Option<u64> {
 /// Names of the units of sizes. Each unit is 1024 times the previous one.
 const SIZE_UNITS: [&str; 7] = ["bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"];
 
-/// Formats a size with the largest fitting unit, such as `1.50 GiB`.
+/// Formats a size with the largest fitting unit and three digits, such as `1.50 GiB` or `26.0 MiB`.
 #[must_use]
 pub fn format_bytes(bytes: u64) -> String {
     let (mut size, mut unit) = (bytes as f64, 0);
@@ -41,7 +41,13 @@ pub fn format_bytes(bytes: u64) -> String {
         size /= 1024.0;
         unit += 1;
     }
-    if unit == 0 { format!("{bytes} {}", SIZE_UNITS[0]) } else { format!("{size:.2} {}", SIZE_UNITS[unit]) }
+    let decimals = match size {
+        _ if unit == 0 => 0,
+        ..9.995 => 2,
+        ..99.95 => 1,
+        _ => 0,
+    };
+    format!("{size:.decimals$} {}", SIZE_UNITS[unit])
 }
 
 /// Returns the number that follows the word `name` at the beginning of a line of `text`.
@@ -120,6 +126,13 @@ pub const fn round_up_size(bytes: u64) -> u64 {
     bytes.div_ceil(unit).saturating_mul(unit)
 }
 
+/// Formats a size in bytes, rounded up, in the form that memory limits accept, such as `8G`.
+#[must_use]
+pub fn format_size(bytes: u64) -> String {
+    let bytes = round_up_size(bytes);
+    if bytes.is_multiple_of(1 << 30) { format!("{}G", bytes >> 30) } else { format!("{}M", bytes >> 20) }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -135,7 +148,7 @@ mod tests {
     #[test]
     fn format_bytes_chooses_fitting_unit() {
         let sizes = [0, 1023, 1 << 10, 3 << 19, 300_000_000, 5 << 60, u64::MAX];
-        let words = ["0 bytes", "1023 bytes", "1.00 KiB", "1.50 MiB", "286.10 MiB", "5.00 EiB", "16.00 EiB"];
+        let words = ["0 bytes", "1023 bytes", "1.00 KiB", "1.50 MiB", "286 MiB", "5.00 EiB", "16.0 EiB"];
         assert_eq!(sizes.map(format_bytes), words);
     }
 

@@ -8,7 +8,7 @@ use ktour::control::Control;
 use ktour::count::admission::Admission;
 use ktour::count::symmetric::DistinctPlan;
 use ktour::count::{CountError, JobEstimate, Request, WorkPlan};
-use ktour::memory::format_bytes;
+use ktour::memory::{format_bytes, format_size};
 use ktour::text_format;
 use ktour::text_format::YEAR_SECONDS;
 
@@ -20,7 +20,7 @@ const FORCE_REMEDY: &str = "force=True starts it anyway";
 /// Returns a remedy in words. `disk_keyword` is the argument with which the function uses the disk.
 fn phrase(remedy: &Remedy, disk_keyword: &str) -> String {
     match *remedy {
-        Remedy::RaiseMemory(bytes) => format!("raise memory= to {}", format_bytes(bytes)),
+        Remedy::RaiseMemory(bytes) => format!("raise memory= to \"{}\"", format_size(bytes)),
         Remedy::LargerMachine(bytes) => format!("use a machine with {} of memory", format_bytes(bytes)),
         Remedy::UseDisk(bytes) => {
             format!("give {disk_keyword}, which takes about {} of disk", format_bytes(bytes))

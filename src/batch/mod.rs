@@ -39,7 +39,7 @@ pub use merge::{MergeError, ShardSums, find_exact, join_residues, merge, read_sh
 pub use mpi::MpiWorld;
 pub use record::{
     ClassNumbers, DoubleCheck, KindNumbers, MachineInfo, Record, RecordError, RunInfo, StartNumbers,
-    peak_memory_kib,
+    peak_memory_kib, round_to_milliseconds,
 };
 pub use run::{
     CountNumbers, CountOutcome, CountRun, CountRunError, RunResult, open_spill_dir, run_count, run_shard,

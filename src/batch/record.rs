@@ -10,6 +10,7 @@ use std::collections::BTreeMap;
 use std::{fmt, fs};
 
 use num_bigint::BigUint;
+use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
@@ -24,6 +25,12 @@ use crate::tour::{Kind, SymmetryClass};
 
 /// Version of the record format.
 const RECORD_SCHEMA: u32 = 1;
+
+/// Rounds seconds to three decimals, as in all files. A parsed number then equals the written one.
+#[must_use]
+pub fn round_to_milliseconds(seconds: f64) -> f64 {
+    (seconds * 1000.0).round() / 1000.0
+}
 
 /// The time and the number of threads of a run.
 #[derive(Clone, Debug, PartialEq)]
@@ -45,7 +52,7 @@ pub struct RunInfo {
 pub struct Record {
     /// Version of the record format.
     pub schema: u32,
-    /// True if the counts are exact and cover the whole job, not only some shards.
+    /// True if the counts cover the whole job, not only some shards. They may be residues: see `modulus`.
     pub complete: bool,
     /// The modulus, if the record's counts and sums are residues.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -199,7 +206,7 @@ impl DoubleCheck {
             counts: Kind::ALL.into_iter().filter_map(named).collect(),
             equal: first.counts == second.counts,
             symmetric: None,
-            seconds,
+            seconds: round_to_milliseconds(seconds),
         }
     }
 
@@ -226,6 +233,9 @@ pub enum RecordError {
     /// The record belongs to a count of symmetric tours, which has no shards to merge.
     #[error("the record counts symmetric tours (--symmetry), which have no shards; omit this file")]
     Symmetric,
+    /// The text is another result of ktour. Holds its description.
+    #[error("it is {0}, and merge reads records of counts; give files of ktour count --json or --record")]
+    OtherResult(&'static str),
     /// The digest does not match: the record was changed or damaged.
     #[error("the digest does not match; the record is damaged or was edited")]
     Digest,
@@ -264,7 +274,7 @@ impl Record {
         let machine = MachineInfo::current();
         let mut record = Self {
             schema: RECORD_SCHEMA,
-            complete: numbers.answer().is_some(),
+            complete: shards == [Shard::WHOLE],
             modulus: numbers.modulus().map(ResidueRing::modulus),
             job: job.to_whole().to_string(),
             shards: shards.iter().map(ToString::to_string).collect(),
@@ -289,8 +299,7 @@ impl Record {
             units: job.units,
             nodes: sums.effort.nodes,
             visited: sums.effort.visited,
-            // Rounded to milliseconds, so that the parsed number equals the written one.
-            seconds: (run.seconds * 1000.0).round() / 1000.0,
+            seconds: round_to_milliseconds(run.seconds),
             threads: run.threads,
             peak_kib: peak_memory_kib(),
             cpu: machine.cpu,
@@ -343,6 +352,8 @@ impl Record {
         struct Head {
             schema: u32,
             what: Option<String>,
+            job: Option<IgnoredAny>,
+            series: Option<IgnoredAny>,
         }
         let wrong = |error: serde_json::Error| RecordError::Parse(error.into());
         let head: Head = serde_json::from_str(text).map_err(wrong)?;
@@ -351,6 +362,10 @@ impl Record {
         }
         if head.schema != RECORD_SCHEMA {
             return Err(RecordError::Schema(head.schema));
+        }
+        if head.job.is_none() {
+            let what = if head.series.is_some() { "a series of boards" } else { "another result of ktour" };
+            return Err(RecordError::OtherResult(what));
         }
         let record: Self = serde_json::from_str(text).map_err(wrong)?;
         if record.sha256 == record.digest() { Ok(record) } else { Err(RecordError::Digest) }

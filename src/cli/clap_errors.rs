@@ -30,8 +30,21 @@ const OPTION_HINTS: [(&str, &str); 15] = [
     ("--without", "add --remove SQUARES"),
 ];
 
+/// Commands with the argument BOARD.
+const BOARD_COMMANDS: &[&str] = &[
+    "ktour count",
+    "ktour list",
+    "ktour find",
+    "ktour sample",
+    "ktour unrank",
+    "ktour stats",
+    "ktour next",
+    "ktour estimate",
+    "ktour verify",
+];
+
 /// Options that a command does not have, with the option of the command that does the same.
-const COMMAND_HINTS: [(&[&str], &str, &str); 7] = [
+const COMMAND_HINTS: [(&[&str], &str, &str); 9] = [
     (&["ktour list"], "--count", "write --limit N; see ktour list --help"),
     (&["ktour list"], "--head", "write --limit N; see ktour list --help"),
     (&["ktour find"], "--count", "write --limit N; see ktour find --help"),
@@ -39,7 +52,12 @@ const COMMAND_HINTS: [(&[&str], &str, &str); 7] = [
     (&["ktour list", "ktour unrank"], "--csv", "write --format csv, and --output FILE for a file"),
     (&["ktour list", "ktour unrank"], "--json", "write --format ndjson, and --output FILE for a file"),
     (&["ktour check", "ktour rank"], "--format", "write --csv - or --json -"),
+    (&["ktour draw"], "--no-lines", "write --format box, which draws numbers without lines"),
+    (BOARD_COMMANDS, "--board", "BOARD is an argument without an option, such as 6x8"),
 ];
+
+/// Commands that count all kinds of tours unless `--kind` is given.
+const ALL_KINDS_COMMANDS: [&str; 2] = ["count", "series"];
 
 /// Names that are no command, with the words that do what they name.
 const COMMAND_NAMES: [(&str, &str); 4] = [
@@ -150,8 +168,11 @@ pub fn error_line(error: &clap::Error, program: &clap::Command, words: &[String]
             format!("'{argument}' has no value; {}", values.unwrap_or_else(|| help_hint(error)))
         }
         ErrorKind::InvalidValue => {
+            let counts_all = words.iter().any(|word| ALL_KINDS_COMMANDS.contains(&word.as_str()));
+            let is_all_kinds = counts_all && argument.starts_with("--kind ") && value == "all";
+            let omitted = if is_all_kinds { "; omit --kind for all of them" } else { "" };
             format!(
-                "invalid value '{value}' for '{argument}'; {}",
+                "invalid value '{value}' for '{argument}'; {}{omitted}",
                 possible_values(error).unwrap_or_else(|| help_hint(error))
             )
         }
@@ -160,7 +181,7 @@ pub fn error_line(error: &clap::Error, program: &clap::Command, words: &[String]
         }
         ErrorKind::InvalidUtf8 => {
             let word = words.iter().find(|word| word.contains(char::REPLACEMENT_CHARACTER));
-            format!("argument '{}' is not UTF-8; rename it", word.map_or("", String::as_str))
+            format!("argument '{}' is not UTF-8; write it in UTF-8", word.map_or("", String::as_str))
         }
         kind if argument.is_empty() => format!("{kind}; {}", help_hint(error)),
         kind => format!("'{argument}': {kind}; {}", help_hint(error)),
@@ -272,11 +293,16 @@ fn did_you_mean(error: &clap::Error, kind: ContextKind) -> Option<String> {
 
 /// Returns a sentence that names the commands with exactly this option, if there are any.
 fn other_commands(program: &clap::Command, option: &str) -> Option<String> {
-    let name = option.strip_prefix("--")?;
+    let is_option = |argument: &clap::Arg| match option.strip_prefix("--") {
+        Some(name) => argument.get_long() == Some(name),
+        None => {
+            argument.get_short().is_some_and(|letter| option.strip_prefix('-') == Some(&letter.to_string()))
+        }
+    };
     let has_option = |command: &&clap::Command| {
-        command.get_arguments().any(|argument| {
-            argument.get_long() == Some(name) && !argument.is_global_set() && !argument.is_hide_set()
-        })
+        command
+            .get_arguments()
+            .any(|argument| is_option(argument) && !argument.is_global_set() && !argument.is_hide_set())
     };
     let commands: Vec<&str> =
         program.get_subcommands().filter(has_option).map(clap::Command::get_name).collect();
@@ -367,7 +393,7 @@ mod tests {
                     text => Ok(text.to_owned()),
                 },
             ));
-        let draw = Command::new("draw").arg(value("width"));
+        let draw = Command::new("draw").arg(value("width").short('w'));
         let program = Command::new("ktour").bin_name("ktour").subcommand(count).subcommand(draw);
         let line_of = |typed: &str| {
             let words: Vec<String> = typed.split(' ').map(str::to_owned).collect();
@@ -402,6 +428,19 @@ mod tests {
             ("count 5 --knid open", "unknown option '--knid'; did you mean --kind? see ktour count --help"),
             ("count 5 --zzz", "unknown option '--zzz'; see ktour count --help"),
             ("count 5 --width", "unknown option '--width'; it is an option of draw; see ktour count --help"),
+            ("count 5 -w", "unknown option '-w'; it is an option of draw; see ktour count --help"),
+            (
+                "count 5 --board 5",
+                "unknown option '--board'; BOARD is an argument without an option, such as 6x8",
+            ),
+            (
+                "draw --no-lines",
+                "unknown option '--no-lines'; write --format box, which draws numbers without lines",
+            ),
+            (
+                "count 5 --kind all",
+                "invalid value 'all' for '--kind <X>'; possible values: open, closed; omit --kind for all of them",
+            ),
             ("--kind open count", "unknown option '--kind'; 'count --kind' exists; see ktour --help"),
             ("cuont", "there is no command 'cuont'; did you mean count?"),
             ("zzz", "there is no command 'zzz'; see ktour --help"),

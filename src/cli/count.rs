@@ -129,7 +129,7 @@ pub struct CountArgs {
     ///
     /// Where symmetries have no names, as on a torus or in a graph, C3 are tours with exactly 3 symmetries
     /// that keep the direction, and D3 tours with 3 more that reverse it.
-    #[arg(long, conflicts_with_all = ["directed", "start", "end", "shard"])]
+    #[arg(long, hide_short_help = true, conflicts_with_all = ["directed", "start", "end", "shard"])]
     pub(super) classes: bool,
 
     #[command(flatten)]
@@ -139,7 +139,7 @@ pub struct CountArgs {
     pub(super) numbered: NumberedArgs,
 
     /// Choose the engine
-    #[arg(long, value_enum, value_name = "ENGINE", default_value = "auto", help_heading = heading::METHOD)]
+    #[arg(long, value_enum, value_name = "ENGINE", default_value = "auto", help_heading = heading::METHOD, hide_short_help = true)]
     pub(super) engine: Engine,
 
     #[command(flatten)]
@@ -167,6 +167,7 @@ pub struct CountArgs {
         value_name = "R/M",
         default_value = "0/1",
         hide_default_value = true,
+        hide_short_help = true,
         help_heading = heading::LONG_RUNS,
         conflicts_with = "residues"
     )]
@@ -438,6 +439,7 @@ impl CountArgs {
             distinct: self.distinct,
             recurrence: None,
             rows: Vec::new(),
+            next_board: None,
             complete: false,
         })
     }

@@ -254,15 +254,15 @@ fn describe_count_error(error: &CountError) -> String {
         CountError::Tours(TourSpecError::SameEnds(_)) => "change --start or --end",
         CountError::Tours(TourSpecError::ClosedEnd) => "omit --end, or add --kind paths or open",
         CountError::Problem(ProblemError::TooLarge(_)) => {
-            "use a smaller BOARD, or remove squares with --remove"
+            "use a smaller BOARD or graph, or remove squares with --remove"
         }
         CountError::Problem(ProblemError::TooManyUnits(_)) => "use a smaller --split-depth",
         CountError::Frontier(frontier::Error::Memory { .. }) => {
-            "raise --memory, reduce --threads, use a smaller BOARD or --engine multipath, or add --spill DIR if \
+            "raise --memory, reduce --threads, use a smaller BOARD or graph or --engine multipath, or add --spill DIR if \
              it is missing"
         }
         CountError::Frontier(frontier::Error::NeedsHashTable { .. }) => "omit --mpi",
-        CountError::TooManyOrbits { .. } | CountError::TooManySymmetric(_) => "use a smaller BOARD",
+        CountError::TooManyOrbits { .. } | CountError::TooManySymmetric(_) => "use a smaller BOARD or graph",
         CountError::ThreadStart(_) => "reduce --threads, or raise the limits (ulimit -u, ulimit -v)",
         CountError::UnnamedSymmetries(_) => {
             "use --distinct or --classes instead of --symmetry, which is for boards"
@@ -270,7 +270,7 @@ fn describe_count_error(error: &CountError) -> String {
         CountError::TooManyTours(_)
         | CountError::TooLargeToEnumerate(_)
         | CountError::TooManyByEstimate { .. } => {
-            "omit --distinct or --classes, or use a smaller BOARD; --force starts anyway"
+            "omit --distinct or --classes, or use a smaller BOARD or graph; --force starts anyway"
         }
         _ => return error.to_string(),
     };
@@ -282,7 +282,9 @@ fn describe_count_error(error: &CountError) -> String {
 fn describe_symmetric_error(error: &CountError) -> String {
     match error {
         CountError::Frontier(frontier::Error::Memory { .. }) => {
-            format!("symmetric tours: {error}; use a larger --memory, a smaller BOARD, or --engine multipath")
+            format!(
+                "symmetric tours: {error}; use a larger --memory, a smaller BOARD or graph, or --engine multipath"
+            )
         }
         error => describe_count_error(error),
     }

@@ -20,7 +20,7 @@ use super::quantities;
 use super::quantities::{format_bytes, format_seconds, format_threads};
 use super::series::{BoardsArg, refuse_for_series};
 use super::symmetric_counts::{check_symmetry_kind, symmetry_parser};
-use crate::report::{NamedCells, Spinner};
+use crate::report::{Cell, NamedCells, Spinner};
 use ktour::batch::Shard;
 use ktour::board::BoardSides;
 use ktour::control::Control;
@@ -85,10 +85,10 @@ pub struct EstimateArgs {
     #[command(flatten)]
     ends: EndsArgs,
 
-    /// Print a row of directed counts for each start square
+    /// Count the directed tours from each start square
     ///
     /// Includes all sweeps that such a table takes.
-    #[arg(long, conflicts_with_all = ["start", "end"])]
+    #[arg(long, conflicts_with_all = ["start", "end"], hide_short_help = true)]
     per_start: bool,
 
     /// Keep one tour of each class up to symmetry
@@ -156,6 +156,7 @@ pub struct EstimateArgs {
         value_name = "R/M",
         default_value = "0/1",
         hide_default_value = true,
+        hide_short_help = true,
         conflicts_with_all = ["per_start", "distinct", "classes", "symmetry", "bound"]
     )]
     shard: Shard,
@@ -299,7 +300,7 @@ impl EstimateArgs {
         if search.is_none() && sweep.is_none() {
             return Err(CliError::usage(format!(
                 "BOARD {} has {} squares, a search takes at most {MAX_SQUARES}, and the frontier is too wide for a sweep; \
-                 use a smaller BOARD",
+                 use a smaller BOARD or graph",
                 request.board.title(),
                 request.board.len()
             )));
@@ -405,7 +406,7 @@ impl EstimateArgs {
         report.fields.symmetric = Some(NamedCells(vec![
             ("sweeps", forecast.sweeps.len().into()),
             ("memory_bytes", forecast.unspilled_bytes.into()),
-            ("seconds", forecast.seconds.into()),
+            ("seconds", forecast.seconds.map(Cell::Seconds).into()),
         ]));
         Ok(())
     }
@@ -425,7 +426,7 @@ impl EstimateArgs {
                 let seconds = look.seconds / all as f64;
                 report.add_line("symmetric", &format!("examines every tour, about {:.0e}", look.tours));
                 report.add_line("  time", &format!("{} on {}", format_seconds(seconds), format_threads(all)));
-                let cells = vec![("tours_mean", look.tours.into()), ("seconds", seconds.into())];
+                let cells = vec![("tours_mean", look.tours.into()), ("seconds", Cell::Seconds(seconds))];
                 report.fields.symmetric = Some(NamedCells(cells));
             }
             Err(

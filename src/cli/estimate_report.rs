@@ -31,7 +31,7 @@ use super::error::CliError;
 use super::estimate_fields::{EstimateFields, SweepFields};
 use super::quantities::{format_bytes, format_seconds, format_size, format_threads};
 use super::refusal::RemedyWords;
-use crate::report::{NamedCells, group_digits, terminal_columns, to_pretty_json};
+use crate::report::{Cell, NamedCells, group_digits, terminal_columns, to_pretty_json};
 
 /// Time in seconds up to which the choice between two engines does not matter.
 const EQUAL_SECONDS: f64 = 0.05;
@@ -123,9 +123,9 @@ impl EstimateReport {
             ("bytes", (*stored_bytes).into()),
             ("memory_bytes", (*memory).into()),
             ("folder_memory_bytes", (*with_folder).into()),
-            ("seconds", (*seconds).into()),
+            ("seconds", Cell::Seconds(*seconds)),
             ("statistics_memory_bytes", (*statistics).into()),
-            ("statistics_seconds", (*statistics_seconds).into()),
+            ("statistics_seconds", Cell::Seconds(*statistics_seconds)),
             ("exact", sweep.is_exact.into()),
         ]));
     }
@@ -141,7 +141,8 @@ impl EstimateReport {
                 &format!("{sweeps} such sweeps, {time_text} on {threads} threads, one after the other"),
             );
         }
-        self.fields.residues = Some(NamedCells(vec![("sweeps", sweeps.into()), ("seconds", all.into())]));
+        self.fields.residues =
+            Some(NamedCells(vec![("sweeps", sweeps.into()), ("seconds", all.map(Cell::Seconds).into())]));
     }
 
     /// Adds the total time of all boards of a range, counted one after the other.
@@ -156,7 +157,8 @@ impl EstimateReport {
             "in all",
             &format!("{prefix}{}{run_text}, {time} on {threads}", format_count(boards, "board")),
         );
-        let cells = vec![("boards", boards.into()), ("runs", runs.into()), ("seconds", seconds.into())];
+        let cells =
+            vec![("boards", boards.into()), ("runs", runs.into()), ("seconds", Cell::Seconds(seconds))];
         self.fields.in_all = Some(NamedCells(cells));
     }
 
@@ -231,7 +233,7 @@ impl EstimateReport {
                 ("least_bytes", sum(sweep.min_memory())),
                 ("disk_bytes", sum(outside.bytes)),
                 ("saved_bytes", sum(sweep.checkpoint_bytes())),
-                ("seconds", (sweep.seconds + outside.seconds).into()),
+                ("seconds", Cell::Seconds(sweep.seconds + outside.seconds)),
                 ("exact", sweep.is_exact.into()),
             ])
         };
@@ -240,7 +242,7 @@ impl EstimateReport {
             ("memory_bytes", sum(forecast.memory_bytes)),
             ("disk_bytes", sum(forecast.disk_bytes)),
             ("saved_bytes", sum(forecast.checkpoint_bytes)),
-            ("seconds", forecast.seconds.into()),
+            ("seconds", forecast.seconds.map(Cell::Seconds).into()),
         ];
         let sweeps = forecast.sweeps.iter().map(sweep_cells).collect();
         self.fields.sweep = Some(SweepFields { sweeps, total: NamedCells(total) });
@@ -386,7 +388,8 @@ pub fn estimate_search(
         report.add_line("search", &format!("not needed: a {rectangle} with {square}"));
         report.add_line("  tours", &tours);
         let number = tours.parse().unwrap_or(0.0);
-        report.fields.search = Some(NamedCells(vec![("tours_mean", number.into()), ("seconds", 0.0.into())]));
+        report.fields.search =
+            Some(NamedCells(vec![("tours_mean", number.into()), ("seconds", Cell::Seconds(0.0))]));
         return Ok(Some(EngineForecast { seconds: 0.0, verdict: search_verdict(0.0) }));
     }
     let seconds = search_seconds(request, &Control::new()).map_err(CountError::from)?;
@@ -435,7 +438,7 @@ pub fn estimate_search(
         ("tours_error", estimate.tours.1.into()),
         ("tours_low", estimate.tour_interval().0.into()),
         ("tours_high", estimate.tour_interval().1.into()),
-        ("seconds", seconds.into()),
+        ("seconds", Cell::Seconds(seconds)),
     ]));
     Ok(Some(EngineForecast { seconds, verdict: search_verdict(seconds) }))
 }
@@ -454,7 +457,7 @@ pub fn estimate_path_extension(request: &Request, report: &mut EstimateReport) -
     report.fields.search = Some(NamedCells(vec![
         ("units", work_plan.unit_count().into()),
         ("memory_bytes", memory.into()),
-        ("seconds", seconds.into()),
+        ("seconds", seconds.map(Cell::Seconds).into()),
     ]));
     Ok(())
 }

@@ -10,6 +10,7 @@ use std::time::Instant;
 
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use ktour::batch::round_to_milliseconds;
 use ktour::board::{Board, Leaper, LeaperBoard, Rectangle, Square, Vertex};
 use ktour::control::Control;
 use ktour::count::CountError;
@@ -34,7 +35,7 @@ use super::process::{EndAtSignal, STOPPED, Signals};
 use super::symmetric_counts::{
     check_symmetries_known, check_symmetry_kind, other_kinds_hint, symmetry_parser,
 };
-use crate::report::{Output, Spinner, Table, board_name, squares_cell, to_pretty_json};
+use crate::report::{Cell, Output, Spinner, Table, board_name, squares_cell, to_pretty_json};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -251,7 +252,7 @@ impl FindArgs {
         SymmetricContext::for_lists(board, self.tour_kind())?;
         if board.len() > SEARCHED {
             return Err(CliError::usage(format!(
-                "--symmetry: {}, a search for symmetric tours takes at most {SEARCHED}; use a smaller BOARD",
+                "--symmetry: {}, a search for symmetric tours takes at most {SEARCHED}; use a smaller BOARD or graph",
                 board.size_clause()
             )));
         }
@@ -386,7 +387,7 @@ impl FindArgs {
     fn graph_goals(&self, board: &Board) -> Result<SearchGoals, CliError> {
         if board.len() > MAX_SEARCH_VERTICES {
             return Err(CliError::usage(format!(
-                "{}, but only plain boards may have more than {MAX_SEARCH_VERTICES}; use a smaller BOARD",
+                "{}, but only plain boards may have more than {MAX_SEARCH_VERTICES}; use a smaller BOARD or graph",
                 board.size_clause()
             )));
         }
@@ -489,7 +490,7 @@ impl FindReport {
             seed.into(),
             by.into(),
             attempt.into(),
-            seconds.into(),
+            Cell::Seconds(seconds),
             squares_cell(tour),
         ]);
     }
@@ -498,7 +499,7 @@ impl FindReport {
     pub fn finish(&mut self, reason: Option<String>, seconds: f64) {
         self.complete = reason.is_none();
         self.reason = reason;
-        self.seconds = seconds;
+        self.seconds = round_to_milliseconds(seconds);
     }
 }
 
@@ -524,7 +525,7 @@ pub fn nth_tour(
         FindOutcome::Impossible(reason) => failed(format!("no tour exists: {reason}")),
         FindOutcome::GaveUp { attempts: 0 } if request.attempts > 0 => failed(format!(
             "no construction of such a tour is known, and {} squares are too many for a search (maximum \
-             {MAX_SEARCH_VERTICES}); use a smaller BOARD",
+             {MAX_SEARCH_VERTICES}); use a smaller BOARD or graph",
             request.tours.board().len()
         )),
         FindOutcome::GaveUp { attempts } if rule.is_auto() => failed(format!(

@@ -87,7 +87,7 @@ pub struct ListArgs {
     #[command(flatten)]
     kind: KindArgs,
 
-    /// Count or list both directions of every tour
+    /// Use both directions of every tour
     #[arg(long, conflicts_with = "distinct")]
     directed: bool,
 

@@ -61,19 +61,19 @@ pub fn check_list_size(
     let free = SpillDir::free_bytes_at(&folder).ok();
     let size = ListSize::new(&estimate, list_share(problem, options), limit, tour.len());
     // Plain backtracking visits many more nodes.
-    let is_slow = size.least_seconds() > YEAR_SECONDS && options.step_order.is_none();
-    let (bytes, time) = (format_bytes(size.bytes), format_seconds(size.seconds));
+    let is_slow = size.least_seconds > YEAR_SECONDS && options.step_order.is_none();
+    let (bytes, time) = (format_bytes(size.least_bytes), format_seconds(size.least_seconds));
     let is_too_large = free.is_some_and(|free| size.least_bytes > free);
     let fault = match free {
         Some(free) if is_too_large => {
             let place = folder.display();
-            let needs = match size.bytes {
+            let needs = match size.least_bytes {
                 u64::MAX => "needs more disk than any machine has".to_owned(),
-                _ => format!("needs about {bytes} of disk"),
+                _ => format!("needs at least {bytes} of disk"),
             };
             format!("{needs}, and {place} has {} free", format_bytes(free))
         }
-        _ if is_slow => format!("would take about {time} and {bytes} of disk"),
+        _ if is_slow => format!("would take at least {time} and {bytes} of disk"),
         _ => return Ok(()),
     };
     Err(CliError::failed(format!(
@@ -101,14 +101,10 @@ fn list_share(problem: &Problem, options: &ListOptions) -> f64 {
     readings / parts / if options.distinct { images } else { 1.0 }
 }
 
-/// The estimated size of a list.
+/// The size that a list has at least, by estimate.
 struct ListSize {
-    /// Bytes of the list, by the estimate and at least.
-    bytes: u64,
     least_bytes: u64,
-    seconds: f64,
-    /// Ratio of the least number of tours to the estimate.
-    least_share: f64,
+    least_seconds: f64,
 }
 
 impl ListSize {
@@ -121,17 +117,12 @@ impl ListSize {
         let searched = if all > 0.0 { (limit / all).min(1.0) } else { 1.0 };
         let nodes = estimate.nodes.0 * searched * share.min(1.0);
         let (node, byte) = NODE_AND_BYTE_SECONDS;
+        let seconds = (nodes * node + bytes * byte) / rayon::current_num_threads() as f64;
+        let least_share = if estimate.tours.0 > 0.0 { least / estimate.tours.0 } else { 0.0 };
         Self {
-            bytes: bytes as u64,
             least_bytes: ((least * share).min(limit) * tour_bytes as f64) as u64,
-            seconds: (nodes * node + bytes * byte) / rayon::current_num_threads() as f64,
-            least_share: if estimate.tours.0 > 0.0 { least / estimate.tours.0 } else { 0.0 },
+            least_seconds: seconds * least_share,
         }
-    }
-
-    /// Returns the seconds that the list takes at least.
-    fn least_seconds(&self) -> f64 {
-        self.seconds * self.least_share
     }
 }
 
@@ -207,7 +198,7 @@ impl ListSizeEstimator {
             }
             let Some(tours) = estimate_tours(problem, split_depth, &background) else { return };
             let limit = limit.map_or(f64::INFINITY, |limit| limit as f64);
-            let length = ListEstimate { tours: tours * share, limit };
+            let length = ListEstimate { tours: tours.map(|tours| tours * share), limit };
             if let Some(line) = length.remaining_line(&written, start_time.elapsed()) {
                 print_notice(format_args!("{name}: {line}"));
             }
@@ -223,20 +214,21 @@ impl Drop for ListSizeEstimator {
     }
 }
 
-/// Estimates the number of tours of a problem by random walks. Uses a pool of one thread, because
+/// Estimates the number of tours of a problem by random walks, as an interval. Uses a pool of one thread, because
 /// the threads of the global pool are busy. `None` if cancelled.
-fn estimate_tours(problem: Problem, split_depth: Option<u32>, control: &Control) -> Option<f64> {
+fn estimate_tours(problem: Problem, split_depth: Option<u32>, control: &Control) -> Option<[f64; 2]> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().ok()?;
     pool.install(|| {
         let plan = MultipathPlan::new(problem, split_depth).ok()?;
-        estimate_tree_under(&plan, PROBES_PER_UNIT, 0, control).map(|estimate| estimate.tours.0)
+        estimate_tree_under(&plan, PROBES_PER_UNIT, 0, control)
+            .map(|estimate| estimate.tour_interval().into())
     })
 }
 
 /// The estimated number of tours in a list, and the limit of the list.
 struct ListEstimate {
-    /// Estimated number of tours in the list without its limit.
-    tours: f64,
+    /// Least and greatest number of tours in the list without its limit, in 9 of 10 cases.
+    tours: [f64; 2],
     limit: f64,
 }
 
@@ -245,22 +237,28 @@ impl ListEstimate {
     /// `written` in the time `elapsed`. `None` if the remaining time is short.
     fn remaining_line(&self, written: &ListCounters, elapsed: Duration) -> Option<String> {
         let (tours, length) = (written.tours(), written.bytes.load(Ordering::Relaxed));
-        let share = self.tours.min(self.limit) / tours as f64;
-        let seconds = elapsed.as_secs_f64() * share;
-        if tours == 0 || seconds < MIN_REPORTED_SECONDS {
+        let shares = self.tours.map(|all| all.min(self.limit) / tours as f64);
+        let seconds = shares.map(|share| elapsed.as_secs_f64() * share);
+        if tours == 0 || seconds[1] < MIN_REPORTED_SECONDS {
             return None;
         }
-        let (size, time) = (format_bytes((length as f64 * share) as u64), format_seconds(seconds));
-        Some(if self.limit <= self.tours {
+        let size = range_text(shares.map(|share| format_bytes((length as f64 * share) as u64)));
+        let time = range_text(seconds.map(format_seconds));
+        Some(if self.limit <= self.tours[0] {
             format!("{size}, about {time} at this speed")
         } else {
+            let tours = range_text(self.tours.map(|tours| format!("{tours:.0e}")));
             format!(
-                "about {:.1e} tours, {size}, {time} at this speed; use --limit N for fewer, or ktour sample for random \
-                 tours",
-                self.tours
+                "probably {tours} tours, {size}, {time} at this speed; use --limit N for fewer, or ktour sample for random \
+                 tours"
             )
         })
     }
+}
+
+/// Returns the text of an interval, such as `1e15 to 4e17`.
+fn range_text([low, high]: [String; 2]) -> String {
+    if low == high { low } else { format!("{low} to {high}") }
 }
 
 #[cfg(test)]
@@ -273,15 +271,20 @@ mod tests {
     fn remaining_line_has_size_and_time() {
         let written = ListCounters::default();
         let size_note = |all: f64, limit: f64| {
-            ListEstimate { tours: all, limit }.remaining_line(&written, Duration::from_secs(3))
+            ListEstimate { tours: [all / 10.0, all], limit }.remaining_line(&written, Duration::from_secs(3))
         };
         assert_eq!(size_note(1e12, f64::INFINITY), None, "the speed is unknown");
         written.add(1000, 1 << 20);
         assert_eq!(size_note(19_000.0, f64::INFINITY), None);
         assert_eq!(size_note(1e12, 19_000.0), None);
         let all = size_note(1_000_000.0, f64::INFINITY).unwrap();
-        let size_and_time = |text: &str| text.contains("1000.00 MiB") && text.contains("50 minutes");
-        assert!(size_and_time(&all) && all.contains("1.0e6 tours") && all.contains("--limit N"), "{all}");
+        let size_and_time = |text: &str| text.contains("1000 MiB") && text.contains("50 minutes");
+        assert!(
+            size_and_time(&all)
+                && all.contains("1e5 to 1e6 tours, 100 MiB to 1000 MiB, 5 minutes to 50")
+                && all.contains("--limit N"),
+            "{all}"
+        );
         let limited = size_note(1e12, 1_000_000.0).unwrap();
         assert!(size_and_time(&limited) && !limited.contains("tours"), "{limited}");
     }
@@ -297,7 +300,7 @@ mod tests {
             None,
             Arc::default(),
         ));
-        let tours = estimate_tours(problem, None, &Control::new()).unwrap();
-        assert!((400.0..1600.0).contains(&tours), "864 tours, estimated {tours}");
+        let [low, high] = estimate_tours(problem, None, &Control::new()).unwrap();
+        assert!(low > 400.0 && low <= high && high < 1600.0, "864 tours, estimated {low} to {high}");
     }
 }

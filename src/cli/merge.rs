@@ -61,7 +61,7 @@ impl MergeArgs {
         self.output.input_files = self.files.iter().map(|file| ("FILE", Some(file.clone()))).collect();
         if self.files.iter().any(|file| file.as_os_str() == "-") {
             return Err(CliError::usage(
-                "-: merge reads each part again and no standard input; write the records to a file, and name it",
+                "-: merge reads its files twice, so it cannot read standard input; write the records to a file, and name it",
             ));
         }
         let mut parts = Vec::new();

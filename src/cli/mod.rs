@@ -99,7 +99,7 @@ struct Cli {
     threads: Option<u16>,
 
     /// Print nothing but errors and warnings on standard error
-    #[arg(long, short, global = true, hide_short_help = true, help_heading = heading::GENERAL)]
+    #[arg(long, short, global = true, help_heading = heading::GENERAL)]
     quiet: bool,
 
     /// Print help; --help has all options and examples

@@ -66,7 +66,7 @@ impl NumberedArgs {
         let option = if self.clues.is_some() { "--clues" } else { "--place" };
         NumberedSquares::new(tours, numbers.iter().copied()).map_err(|error| {
             let remedy = match error {
-                NumberedSquaresError::TooLarge(_) => "use a smaller BOARD",
+                NumberedSquaresError::TooLarge(_) => "use a smaller BOARD or graph",
                 NumberedSquaresError::Empty => "write . for the others, or use --place",
                 NumberedSquaresError::OutOfRange { .. } => "use other numbers",
                 _ if tours.is_directed() => "--start has the number 1, and --end the last number",

@@ -95,11 +95,11 @@ impl EndPairRun {
 /// Returns the table of the orbits, with the board and the kind in common.
 ///
 /// ```text
-/// from  to  pairs  tours  product
+/// from  to  orbit  tours  product
 /// a1    b1      8      4       32
 /// ```
 fn end_table(board: &Board, kind: Kind, counted: &EndPairCounts) -> Table {
-    let mut table = Table::new(["from", "to", "pairs", "count", "product"]).with_common([
+    let mut table = Table::new(["from", "to", "orbit", "count", "product"]).with_common([
         ("board", board_name(board).into()),
         ("board_text", board.to_string().into()),
         ("kind", kind.name().into()),

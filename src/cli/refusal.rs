@@ -62,7 +62,7 @@ impl RemedyWords {
             Remedy::WithoutIndex { memory: Some(bytes) } => {
                 format!("add --without-index --memory {}, which takes longer", format_size(bytes))
             }
-            _ => "use a smaller BOARD".to_owned(),
+            _ => "use a smaller BOARD or graph".to_owned(),
         }
     }
 

@@ -49,9 +49,9 @@ Examples:
   ktour stats 6x6 --kind closed --pairs
 
 Prints how many tours use each move, and how many begin or end on each square. The numbers are exact, but no tour is \
-visited. The table has one row for all moves that the board's symmetries map to each other; CSV and JSON have every \
+visited. The table has one row for all moves that the board's symmetries map to each other, and `orbit` is their number; CSV and JSON have every \
 move. Both directions of a tour count once; with --start or --end (not for closed tours), tours are directed. The row \
-`total` is the sum of its column; in CSV it is the number of tours. The numbers come from the index, in memory or in a \
+`total` has the number of all tours. The numbers come from the index, in memory or in a \
 folder (--index); --without-index needs only the memory of a count, but one sweep for each move different under symmetry.";
 
 /// The parser of `--histogram`. Shells complete the names of classes; slopes such as 2/1 are accepted too.
@@ -324,7 +324,7 @@ impl StatsArgs {
         match error {
             IndexError::Stopped(_) => signals.stop("stopped before the end; completed sweeps are not saved"),
             IndexError::Layers(frontier::IndexLayersError::Sweep(error @ frontier::Error::Memory { .. })) => {
-                CliError::failed(format!("{error}; raise --memory, or use a smaller BOARD"))
+                CliError::failed(format!("{error}; raise --memory, or use a smaller BOARD or graph"))
             }
             error => self.index.error_for(error),
         }

@@ -177,14 +177,14 @@ impl IndexArgs {
                 } else {
                     "raise --memory, or add --index DIR"
                 };
-                CliError::failed(format!("{error}; {what}, or use a smaller BOARD"))
+                CliError::failed(format!("{error}; {what}, or use a smaller BOARD or graph"))
             }
             IndexError::Layers(error @ IndexLayersError::Memory { .. }) => {
                 CliError::failed(format!("{error}; raise --memory, or add --without-index"))
             }
             IndexError::Layers(
                 error @ (IndexLayersError::Width { .. } | IndexLayersError::TooManySquares { .. }),
-            ) => CliError::usage(format!("{error}; use a smaller BOARD")),
+            ) => CliError::usage(format!("{error}; use a smaller BOARD or graph")),
             IndexError::Layers(
                 error @ (IndexLayersError::ForeignFolder { .. } | IndexLayersError::OtherTours { .. }),
             ) => CliError::failed(format!("--index: {error}; choose another folder")),

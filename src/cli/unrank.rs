@@ -1,6 +1,6 @@
 //! `ktour unrank`: prints the tours with given numbers.
 
-use std::io::{self, BufRead};
+use std::io::{self, BufRead, IsTerminal};
 use std::ops::ControlFlow;
 
 use clap::Args;
@@ -21,7 +21,7 @@ const EXAMPLES: &str = "\
 Examples:
   ktour unrank 6x6 --kind closed 0 4711 --format grid
   ktour unrank 8x8 --kind closed --index chess 0-9,13267364410531
-  ktour rank tours.txt | ktour unrank 6x6 --kind closed -
+  ktour rank tours.txt | ktour unrank 6x6 --kind closed
 
 Numbers go from 0 to the count minus 1 (of directed tours with --start or --end). Their order is the plan, which \
 depends only on board, kind and ends; the first line of the output names it. Numbers of another plan are rejected, if \
@@ -32,10 +32,10 @@ sample --distinct draws them.";
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
 pub struct UnrankArgs {
-    /// The board, such as 6x8, and numbers of tours, such as 0-9,17 or - for standard input
+    /// The board, such as 6x8, and numbers of tours, such as 0-9,17. Default: -, standard input
     ///
     /// With --shape or --graph, which replace the board, only numbers.
-    #[arg(value_name = "BOARD K", required = true, allow_negative_numbers = true)]
+    #[arg(value_name = "BOARD K", required_unless_present_any = ["shape", "graph"], allow_negative_numbers = true)]
     words: Vec<String>,
 
     #[command(flatten)]
@@ -76,12 +76,9 @@ impl UnrankArgs {
             }
             _ => (None, self.words.as_slice()),
         };
-        if numbers.is_empty() {
-            return Err(CliError::usage(
-                "no numbers are given; write some after BOARD, such as 0-9,17, or - for standard input",
-            ));
-        }
-        let (rows, of) = read_numbers(numbers)?;
+        let stdin = ["-".to_owned()];
+        let is_piped = numbers.is_empty() && !io::stdin().is_terminal();
+        let (rows, of) = read_numbers(if is_piped { &stdin } else { numbers })?;
         let board = self.board_options.to_board(rectangle.as_ref())?;
         let kind = self.kind.kind().unwrap_or(Kind::Paths);
         let numbered = self.ends.to_tours(board, kind)?;
@@ -109,7 +106,9 @@ fn read_numbers(numbers: &[String]) -> Result<(Vec<NumberRange>, Vec<String>), C
         }
     }
     if ranges.is_empty() {
-        return Err(CliError::usage("no numbers are given; write some, such as 0-9,17"));
+        return Err(CliError::usage(
+            "no numbers are given; write some after BOARD, such as 0-9,17, or pipe them in",
+        ));
     }
     Ok((ranges, headers))
 }

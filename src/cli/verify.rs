@@ -12,14 +12,14 @@ use super::args::heading;
 use super::args::output_options::{OutputFileArgs, check_distinct_files, print_to_stdout};
 use super::error::CliError;
 use super::{malloc_tuning, quantities};
-use crate::report::{Table, print_notice};
+use crate::report::{Cell, Table, print_notice};
 use ktour::batch::read_bounded;
 use ktour::board::{Board, BoardSides, Rectangle};
 use ktour::control::Control;
 use ktour::count::oeis_terms::{BoardFamily, is_b_file, parse_b_file};
 use ktour::count::published_counts::{
-    PublishedJob, PublishedSymmetricCount, Quantity, group_by_job, parse_table, published_jobs,
-    published_symmetric_counts,
+    PublishedCount, PublishedJob, PublishedSymmetricCount, Quantity, group_by_job, parse_table,
+    published_counts, published_symmetric_counts,
 };
 use ktour::count::symmetric::NamedSymmetry;
 use ktour::count::{CountError, Engine, Request, count, engine_cost};
@@ -58,11 +58,11 @@ pub struct VerifyArgs {
 
     /// Choose the kind of tours
     ///
-    /// For a b-file, whose numbers do not say what they count.
-    #[arg(long, help_heading = heading::TOURS, value_enum, value_name = "KIND", requires = "boards")]
+    /// Recompute only the numbers of this kind. A b-file needs it, because its numbers do not say what they count.
+    #[arg(long, help_heading = heading::TOURS, value_enum, value_name = "KIND")]
     kind: Option<Kind>,
 
-    /// Count or list both directions of every tour
+    /// Use both directions of every tour
     ///
     /// For a b-file of directed tours.
     #[arg(long, help_heading = heading::TOURS, requires = "boards")]
@@ -91,7 +91,7 @@ struct Comparison {
     number: String,
     published: String,
     computed: String,
-    engine: &'static str,
+    engine: String,
     seconds: f64,
     source: String,
     /// Convention under which the published number is right; empty if it is that of the table, or none.
@@ -101,22 +101,31 @@ struct Comparison {
 impl VerifyArgs {
     /// Recomputes the numbers and compares them. Returns an error if any of them differ.
     pub fn run(self) -> Result<(), CliError> {
-        let (mut groups, mut symmetric, mut families) = match &self.table {
+        let (mut numbers, mut symmetric, mut families) = match &self.table {
             Some(path) => (self.read_table(path)?, Vec::new(), Vec::new()),
-            None => (published_jobs(), published_symmetric_counts(), families::published_recurrences()),
+            None => (published_counts(), published_symmetric_counts(), families::published_recurrences()),
         };
-        if let Some(boards) = self.selected_boards()? {
-            groups.retain(|group| boards.contains(&group.request.board));
+        let boards = self.selected_boards()?;
+        if let Some(boards) = &boards {
+            numbers.retain(|number| boards.contains(&number.board));
             symmetric.retain(|number| boards.contains(&total_request_of(number).board));
             families.clear();
-            if groups.is_empty() && symmetric.is_empty() {
-                let board = boards[0].title();
-                return Err(CliError::failed(format!(
-                    "the tables have no number of {board}; use ktour count for its tours, or --table FILE for numbers of \
-                     yours"
-                )));
-            }
         }
+        if let Some(kind) = self.kind {
+            numbers.retain(|number| number.kind == kind);
+            symmetric.retain(|number| number.kind == kind);
+            families.retain(|family| family.kind == kind);
+        }
+        if numbers.is_empty() && symmetric.is_empty() && families.is_empty() {
+            let board = boards.map(|boards| boards[0].title());
+            let selected: Vec<String> =
+                board.into_iter().chain(self.kind.map(|kind| kind.name().to_owned())).collect();
+            return Err(CliError::failed(format!(
+                "the tables have no number of {}; use ktour count for its tours, or --table FILE for numbers of yours",
+                selected.join(" ")
+            )));
+        }
+        let groups = group_by_job(numbers);
         check_distinct_files(&self.files.options())?;
         let files = self.files.open()?;
         let quiet = files.has_stdout();
@@ -151,7 +160,7 @@ impl VerifyArgs {
             ("reproduced", reproduced.into()),
             ("mismatches", mismatches.into()),
             ("not_tried", not_tried.into()),
-            ("seconds", seconds.into()),
+            ("seconds", Cell::Seconds(seconds)),
         ];
         let written = files.write(|| &rows, || rows.to_json(fields, "numbers"));
         let within = self.within.as_secs_f64();
@@ -204,8 +213,8 @@ impl VerifyArgs {
         Ok(Some(boards))
     }
 
-    /// Reads the groups of a user's table or b-file.
-    fn read_table(&self, path: &Path) -> Result<Vec<PublishedJob>, CliError> {
+    /// Reads the numbers of a user's table or b-file.
+    fn read_table(&self, path: &Path) -> Result<Vec<PublishedCount>, CliError> {
         let failed =
             |why: &dyn std::fmt::Display| CliError::failed(format!("--table: {}: {why}", path.display()));
         let bytes =
@@ -236,7 +245,7 @@ impl VerifyArgs {
         if numbers.is_empty() {
             return Err(failed(&"the table has a header but no numbers; add rows"));
         }
-        Ok(group_by_job(numbers))
+        Ok(numbers)
     }
 }
 
@@ -265,8 +274,8 @@ impl Task {
     }
 }
 
-/// Numbers of all tours that have been computed so far, by board, piece and kind.
-type Totals = Vec<(Board, Kind, BigUint)>;
+/// Numbers of all tours that have been computed so far, by board, piece and kind, with the engine that counted them.
+type Totals = Vec<(Board, Kind, BigUint, Engine)>;
 
 /// Returns all tasks, each with the estimated time in seconds if it uses sweeps. The cheapest task
 /// comes first; tasks that no sweep can do come last.
@@ -366,13 +375,13 @@ fn compare_task(
         }
         computed => computed?,
     };
-    let seconds = (began.elapsed().as_secs_f64() * 1000.0).round() / 1000.0;
+    let seconds = began.elapsed().as_secs_f64();
     let line = |(name, published, computed, engine, source, convention): ComparedNumber| Comparison {
         status: if computed.as_ref() == Some(&published) { "ok" } else { "MISMATCH" },
         number: name,
         published,
         computed: computed.unwrap_or_else(|| "-".to_owned()),
-        engine: engine.name(),
+        engine,
         seconds,
         source,
         convention,
@@ -381,7 +390,7 @@ fn compare_task(
 }
 
 /// Name, published number, computed number, engine, source, other convention.
-type ComparedNumber = (String, String, Option<String>, Engine, String, String);
+type ComparedNumber = (String, String, Option<String>, String, String, String);
 
 fn recompute(task: &Task, control: &Control, totals: &mut Totals) -> Result<Vec<ComparedNumber>, CountError> {
     match task {
@@ -391,7 +400,7 @@ fn recompute(task: &Task, control: &Control, totals: &mut Totals) -> Result<Vec<
             for kind in Kind::ALL {
                 // The numbers of tours with a fixed end are no totals.
                 let total = answer.counts.get(kind).filter(|_| !answer.is_directed);
-                let total = total.map(|total| (board.clone(), kind, total.clone()));
+                let total = total.map(|total| (board.clone(), kind, total.clone(), answer.engine));
                 totals.extend(total);
             }
             let line = |number: &ktour::count::published_counts::PublishedCount| {
@@ -403,7 +412,8 @@ fn recompute(task: &Task, control: &Control, totals: &mut Totals) -> Result<Vec<
                 let (convention, computed) =
                     (convention.unwrap_or_default(), computed.map(|count| count.to_string()));
                 let published = number.count.to_string();
-                (number.title(), published, computed, answer.engine, number.source.clone(), convention)
+                let engine = answer.engine.name().to_owned();
+                (number.title(), published, computed, engine, number.source.clone(), convention)
             };
             Ok(group.counts.iter().map(line).collect())
         }
@@ -421,7 +431,7 @@ fn recompute(task: &Task, control: &Control, totals: &mut Totals) -> Result<Vec<
                     name,
                     published,
                     computed,
-                    Engine::Frontier,
+                    Engine::Frontier.name().to_owned(),
                     family.source.clone(),
                     String::new(),
                 ));
@@ -443,27 +453,35 @@ fn recompute(task: &Task, control: &Control, totals: &mut Totals) -> Result<Vec<
         }
         Task::Symmetric(number) => {
             let board = Board::from_leaper(number.rectangle.clone(), number.leaper);
-            let known = totals.iter().find(|(known, kind, _)| (known, kind) == (&board, &number.kind));
-            let total = || match known {
-                Some((.., total)) => Ok(total.clone()),
-                None => {
-                    let answer = count(&total_request_of(number), control)?;
-                    Ok(answer.counts.get(number.kind).cloned().unwrap_or_default())
-                }
+            let known = totals.iter().find(|(known, kind, ..)| (known, kind) == (&board, &number.kind));
+            let mut total_engine = None;
+            let total = || {
+                let (total, engine) = match known {
+                    Some((.., total, engine)) => (total.clone(), *engine),
+                    None => {
+                        let answer = count(&total_request_of(number), control)?;
+                        (answer.counts.get(number.kind).cloned().unwrap_or_default(), answer.engine)
+                    }
+                };
+                total_engine = Some(engine.name());
+                Ok(total)
             };
-            let computed = number.compute(Engine::Auto, control, total)?;
-            let source = number.source.clone();
-            let computed = Some(computed.to_string());
-            Ok(vec![(
-                number.title(),
-                number.count.to_string(),
-                computed,
-                Engine::Auto,
-                source,
-                String::new(),
-            )])
+            let (computed, engines) = number.compute(Engine::Auto, control, total)?;
+            let engines = join_engine_names(engines, total_engine);
+            let (source, published) = (number.source.clone(), number.count.to_string());
+            Ok(vec![(number.title(), published, Some(computed.to_string()), engines, source, String::new())])
         }
     }
+}
+
+/// Returns the names of the engines that counted the symmetric tours, and all tours if `total` is given, without
+/// repetition.
+fn join_engine_names(symmetric: &str, total: Option<&str>) -> String {
+    let mut names: Vec<&str> = symmetric.split('+').chain(total).collect();
+    names.retain(|name| *name != "none" || total.is_none());
+    names.sort_unstable_by(|a, b| b.cmp(a));
+    names.dedup();
+    names.join("+")
 }
 
 impl Comparison {
@@ -491,10 +509,27 @@ fn comparison_rows(comparisons: Vec<Comparison>) -> Table {
             published.into(),
             computed.into(),
             engine.into(),
-            seconds.into(),
+            Cell::Seconds(seconds),
             source.into(),
             convention.into(),
         ]);
     }
     table
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn join_engine_names_omits_repetitions() {
+        for (symmetric, total, joined) in [
+            ("none", None, "none"),
+            ("none", Some("frontier"), "frontier"),
+            ("frontier", Some("multipath"), "multipath+frontier"),
+            ("multipath+frontier", Some("frontier"), "multipath+frontier"),
+        ] {
+            assert_eq!(join_engine_names(symmetric, total), joined);
+        }
+    }
 }

@@ -433,8 +433,8 @@ impl Quantity {
 }
 
 impl PublishedSymmetricCount {
-    /// Computes the published quantity again and returns the result. `total` returns the number of
-    /// all tours of the kind; it is called only if the quantity requires that number.
+    /// Computes the published quantity again, and returns it with the names of the engines that counted symmetric
+    /// tours. `total` returns the number of all tours of the kind; it is called only if the quantity requires that number.
     ///
     /// # Errors
     /// A count failed or was stopped.
@@ -443,26 +443,27 @@ impl PublishedSymmetricCount {
         engine: Engine,
         control: &Control,
         total: impl FnOnce() -> Result<BigUint, CountError>,
-    ) -> Result<BigUint, CountError> {
+    ) -> Result<(BigUint, &'static str), CountError> {
         let board = Board::from_leaper(self.rectangle.clone(), self.leaper);
         let context = SymmetricContext::new(TourSpec::all(board, self.kind), engine, None)?;
         let mut census = ClassCounter::new(&context, control);
-        match self.quantity {
-            Quantity::Distinct => census.count_distinct(&total()?),
+        let count = match self.quantity {
+            Quantity::Distinct => census.count_distinct(&total()?)?,
             Quantity::AsymmetricClasses => {
-                Ok(sum_rows(census.class_table(&total()?)?.rows, |class| class == SymmetryClass::Asymmetric)
-                    .classes)
+                sum_rows(census.class_table(&total()?)?.rows, |class| class == SymmetryClass::Asymmetric)
+                    .classes
             }
-            Quantity::SymmetricClasses => Ok(sum_rows(census.symmetric_classes()?, |_| true).classes),
-            Quantity::WithSymmetry(named) => Ok(census.count_with_symmetry(named, false)?.tours),
-            Quantity::ClassesWithSymmetry(named) => Ok(census.count_with_symmetry(named, true)?.classes),
+            Quantity::SymmetricClasses => sum_rows(census.symmetric_classes()?, |_| true).classes,
+            Quantity::WithSymmetry(named) => census.count_with_symmetry(named, false)?.tours,
+            Quantity::ClassesWithSymmetry(named) => census.count_with_symmetry(named, true)?.classes,
             Quantity::OnlySymmetry(named) => {
-                Ok(sum_rows(census.symmetric_classes()?, |class| has_only(class, named)).tours)
+                sum_rows(census.symmetric_classes()?, |class| has_only(class, named)).tours
             }
             Quantity::ClassesOnlySymmetry(named) => {
-                Ok(sum_rows(census.symmetric_classes()?, |class| has_only(class, named)).classes)
+                sum_rows(census.symmetric_classes()?, |class| has_only(class, named)).classes
             }
-        }
+        };
+        Ok((count, context.engine_names()))
     }
 
     /// Returns a title for the published number, for example `6x6 closed rot90`.

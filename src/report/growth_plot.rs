@@ -39,6 +39,10 @@ const MAX_DOTS: usize = 60;
 /// Maximum number of marks on an axis.
 const MAX_MARKS: usize = 10;
 
+/// Font size of an exponent, and its height above the baseline, as fractions of the font size.
+const EXPONENT_SCALE: f64 = 0.7;
+const EXPONENT_RISE: f64 = 0.4;
+
 /// Width of a character of text on average, as a fraction of the font size.
 const CHARACTER_WIDTH_PER_FONT_SIZE: f64 = 0.56;
 
@@ -230,8 +234,24 @@ fn redraw_words(chart: &str, letters: TextRendering) -> String {
         };
         let at = (number("x") + right, number("y") + down);
         svg += &chart[end..node.range().start];
-        write_word(&mut svg, letters, at, size, attribute("fill"), word)
-            .expect("writing to memory cannot fail");
+        let mut write = |at, size, word| {
+            write_word(&mut svg, letters, at, size, attribute("fill"), word)
+                .expect("writing to memory cannot fail");
+        };
+        match word.split_once('^') {
+            // The base and the exponent together have the width of the word.
+            Some((base, exponent)) => {
+                let character = CHARACTER_WIDTH_PER_FONT_SIZE * size;
+                let left = at.0 - half_width + character;
+                let middle =
+                    |from: f64, text: &str, scale: f64| from + character * scale * text.len() as f64 / 2.0;
+                let exponent_left = left + character * base.len() as f64;
+                write((middle(left, base, 1.0), at.1), size, base);
+                let raised = (middle(exponent_left, exponent, EXPONENT_SCALE), at.1 - EXPONENT_RISE * size);
+                write(raised, size * EXPONENT_SCALE, exponent);
+            }
+            None => write(at, size, word),
+        }
         end = node.range().end;
     }
     svg + &chart[end..]
@@ -272,7 +292,7 @@ mod tests {
     fn series_without_tours_has_note() {
         let svg = plot("4x1..12", Some(Rectangle::cols), &[("4x1", 0), ("4x2", 0), ("4x12", 0)]);
         assert!(svg.contains(">no tours<") && svg.contains(">2<") && svg.contains(">12<"), "{svg}");
-        assert!(!svg.contains("10^") && !svg.contains("<circle"), "{svg}");
+        assert!(!svg.contains("font-size=\"8.5\"") && !svg.contains("<circle"), "{svg}");
     }
 
     #[test]
@@ -290,6 +310,8 @@ mod tests {
         let svg = plot("5..6x5..9", None, &numbers);
         assert!(svg.contains(">5 x n<") && svg.contains(">6 x n<") && svg.contains(">columns<"), "{svg}");
         assert!(svg.contains(">x: no tours (2 of 8 counts)<"), "{svg}");
+        // 10 to the power of 0 to 3.
+        assert!(svg.matches(">10<").count() == 4 && !svg.contains('^'), "{svg}");
         // Curve 0: segment 5x6 to 5x7, and the legend; 5x9 is a segment of one point. Curve 1: one segment
         // and the legend.
         let coloured = |colour: &str| svg.matches(&format!("stroke=\"{colour}\"")).count();

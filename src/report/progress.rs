@@ -8,12 +8,13 @@
 //! only if they write to it themselves. In a log, an activity that takes longer than two seconds
 //! gets a line.
 
+use ktour::memory::format_bytes;
 use std::io::IsTerminal;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use indicatif::{HumanBytes, HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use ktour::control::{Control, ProgressSnapshot, SweepSnapshot};
 use ktour::text_format::format_count;
 use ktour::threads::{BackgroundThread, StopSignal};
@@ -187,7 +188,7 @@ fn progress_parts(reading: &ProgressSnapshot) -> Vec<String> {
             if states > 0 {
                 parts.push(format_count(format_three_digits(states), "state"));
             }
-            parts.push(HumanBytes(bytes).to_string());
+            parts.push(format_bytes(bytes));
         }
         None if is_sweep => {}
         None => {

@@ -3,7 +3,8 @@
 use serde::Serialize;
 
 use super::series_report::{BoardRow, RowCounts, SeriesReport};
-use super::table::{NamedCells, round_to_milliseconds, to_pretty_json};
+use super::table::{NamedCells, to_pretty_json};
+use ktour::batch::round_to_milliseconds;
 
 /// The JSON object of a series.
 #[derive(Serialize)]

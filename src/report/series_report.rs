@@ -113,12 +113,14 @@ pub struct SeriesReport {
     pub recurrence: Option<NamedCells>,
     /// The finished rows.
     pub rows: Vec<BoardRow>,
-    /// True if `rows` has a row for every board of the series.
+    /// The sides of the first board without a row. `None` if `rows` has a row for every board.
+    pub next_board: Option<String>,
+    /// True if nothing is missing: `rows` has a row for every board, and the recurrence was searched for if requested.
     pub complete: bool,
 }
 
 impl SeriesReport {
-    /// Returns a title that describes the boards and the tours.
+    /// Returns a title that describes the boards and the tours. If boards are missing, it ends with the last finished one.
     #[must_use]
     pub fn title(&self) -> String {
         let piece: Option<Piece> = self.leaper.parse().ok();
@@ -133,7 +135,13 @@ impl SeriesReport {
         if !self.symmetry.is_empty() {
             title += &format!(", symmetry {}", self.symmetry);
         }
-        if self.distinct { title + ", up to symmetry" } else { title }
+        if self.distinct {
+            title += ", up to symmetry";
+        }
+        match self.rows.last().filter(|_| self.next_board.is_some()) {
+            Some(last) => title + &format!(", up to {} so far", last.board),
+            None => title,
+        }
     }
 
     /// Returns the title of the horizontal axis of a plot.
@@ -161,6 +169,23 @@ impl SeriesReport {
         std::iter::once("board".to_owned()).chain(kinds).collect()
     }
 
+    /// Returns the rows of CSV that end an incomplete file: the first missing board, without counts. `is_wide` is true
+    /// for one row for each board, false for one row for each board and kind.
+    #[must_use]
+    pub fn missing_csv_rows(&self, is_wide: bool, both_directions: bool) -> Table {
+        let mut table = if is_wide { self.wide_csv_rows(&[], both_directions) } else { self.csv_rows(&[]) };
+        let Some(board) = &self.next_board else { return table };
+        let board = || ("board", Cell::from(board.as_str()));
+        if is_wide {
+            table.push_named([board()]);
+            return table;
+        }
+        for kind in &self.kinds {
+            table.push_named([board(), ("kind", kind.name().into()), ("complete", false.into())]);
+        }
+        table
+    }
+
     /// Returns `rows` as a table of one row for each board, with the printed number of each kind.
     #[must_use]
     pub fn wide_csv_rows(&self, rows: &[BoardRow], both_directions: bool) -> Table {
@@ -181,7 +206,6 @@ impl SeriesReport {
             ("start", self.ends[0].as_str().into()),
             ("end", self.ends[1].as_str().into()),
             ("removed", self.removed.join(" ").into()),
-            ("complete", self.modulus.is_none().into()),
             ("threads", rayon::current_num_threads().into()),
             ("version", env!("CARGO_PKG_VERSION").into()),
             ("symmetry", self.symmetry.into()),
@@ -195,6 +219,7 @@ impl SeriesReport {
                     ("kind", numbers.kind.name().into()),
                     ("undirected", numbers.undirected.as_ref().into()),
                     ("directed", (&numbers.directed).into()),
+                    ("complete", true.into()),
                     ("distinct", numbers.distinct.as_ref().into()),
                     ("engine", row.engine.as_str().into()),
                     ("seconds", Cell::Seconds(row.seconds)),
@@ -223,6 +248,7 @@ impl SeriesReport {
             distinct: false,
             recurrence: None,
             rows: Vec::new(),
+            next_board: None,
             complete: false,
         }
     }
@@ -232,8 +258,7 @@ impl SeriesReport {
 const MAX_NUMBER_DIGITS: usize = 1000;
 
 /// Returns `rows` as a b-file: a line for each board whose index is a multiple of `stride`. If
-/// `remark` is given, a first line describes the sequence and ends with the words of `remark`. The
-/// result is checked against the format of b-files.
+/// `has_header`, a first line describes the sequence. The result is checked against the format of b-files.
 ///
 /// # Errors
 /// A number has too many digits, or the indices of the rows are not consecutive.
@@ -241,18 +266,18 @@ pub fn format_bfile(
     report: &SeriesReport,
     rows: &[BoardRow],
     stride: u16,
-    remark: Option<&str>,
+    has_header: bool,
     both_directions: bool,
 ) -> Result<String, String> {
     let index = report.index.expect("the index was checked before");
     let mut text = String::new();
-    if let Some(words) = remark {
+    if has_header {
         let kind = rows.first().and_then(|row| row.numbers.first()).map_or("", |numbers| numbers.kind.name());
         let direction = if both_directions { ", directed" } else { "" };
         let every =
             if stride > 1 { format!(", every {} length", ordinal(stride.into())) } else { String::new() };
         let (title, version) = (report.title(), env!("CARGO_PKG_VERSION"));
-        text += &format!("# {kind} of {title}{direction}{every}, by ktour {version}{words}\n");
+        text += &format!("# {kind} of {title}{direction}{every}, by ktour {version}\n");
     }
     for row in rows {
         let board: Rectangle =
@@ -350,6 +375,20 @@ mod tests {
     }
 
     #[test]
+    fn incomplete_file_ends_with_missing_board() {
+        let report = SeriesReport { next_board: Some("5x7".into()), ..report() };
+        let csv = |is_wide| {
+            let mut csv = Vec::new();
+            report.missing_csv_rows(is_wide, false).write_csv_rows(&mut csv).unwrap();
+            String::from_utf8(csv).unwrap()
+        };
+        assert_eq!(csv(true), "5x7,,\n");
+        let kinds: Vec<String> = csv(false).lines().map(|line| line[..20].to_owned()).collect();
+        assert_eq!(kinds, ["5x7,\"1,2\",closed,,,,", "5x7,\"1,2\",paths,,,,,"]);
+        assert!(csv(false).lines().all(|line| line.contains(",false,")));
+    }
+
+    #[test]
     fn printed_fields_have_requested_counts() {
         assert_eq!(row().printed_fields(false), ["5x6", "3", "18784"]);
         assert_eq!(row().printed_fields(true), ["5x6", "3", "37568"]);
@@ -368,6 +407,8 @@ mod tests {
         report.distinct = true;
         assert_eq!(report.header(false), ["board", "distinct-closed", "distinct-paths"]);
         assert_eq!(report.title(), "5x6..7 knight, rows joined, up to symmetry");
+        report.next_board = Some("5x7".into());
+        assert!(report.title().ends_with(", up to 5x6 so far"), "{}", report.title());
     }
 
     #[test]

@@ -150,21 +150,21 @@ fn orbit_table(
     let most = rows.first().map_or(1.0, |row| share(&row.2, total)).max(f64::MIN_POSITIVE);
     fit_bars(columns, |blocks| {
         // Bars are relative to the greatest share.
-        let mut table = Table::new([what, "alike", "tours", "share"]).with_left_column("");
-        let (mut all, mut sum) = (0, BigUint::ZERO);
-        for (name, alike, number) in &rows {
+        let mut table = Table::new([what, "orbit", "tours", "share"]).with_left_column("");
+        let mut all = 0;
+        for (name, orbit_size, number) in &rows {
             let share = share(number, total);
-            all += alike;
-            sum += number * alike;
+            all += orbit_size;
             table.push([
                 name.as_str().into(),
-                (*alike).into(),
+                (*orbit_size).into(),
                 number.into(),
                 Cell::Share(share),
                 bar_cell(share / most, blocks),
             ]);
         }
-        table.push(["total".into(), all.into(), sum.into(), Cell::Empty, Cell::Empty]);
+        // A tour has many moves and two ends, so the numbers above add up to more than all tours.
+        table.push(["total".into(), all.into(), total.into(), Cell::Empty, Cell::Empty]);
         table
     })
 }
@@ -290,7 +290,7 @@ pub fn statistics_json(statistics: &Statistics, order: Option<&str>) -> String {
     for ((v, w), number) in &statistics.moves {
         moves.push([name(*v), name(*w), number.into(), share(number)]);
     }
-    let mut ends = Table::new(["vertex", "count", "share"]);
+    let mut ends = Table::new(["from", "count", "share"]);
     for (v, number) in (0..).zip(&statistics.ends) {
         ends.push([name(v), number.into(), share(number)]);
     }

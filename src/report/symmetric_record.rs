@@ -4,7 +4,8 @@ use serde::{Serialize, Serializer};
 use sha2::{Digest, Sha256};
 
 use super::count_rows::new_count_rows;
-use super::table::{Cell, Table, round_to_milliseconds, to_pretty_json};
+use super::table::{Cell, Table, to_pretty_json};
+use ktour::batch::round_to_milliseconds;
 use ktour::board::{Board, Layout};
 use ktour::digest;
 

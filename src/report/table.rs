@@ -14,6 +14,7 @@
 use std::borrow::Cow;
 use std::io::{self, Write};
 
+use ktour::batch::round_to_milliseconds;
 use num_bigint::BigUint;
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
@@ -35,7 +36,7 @@ pub enum Cell {
     /// A number, with all its digits in CSV and JSON, and with the given number of decimals in text. A
     /// number that is not finite is left out of CSV and JSON.
     Number(f64, usize),
-    /// Seconds, with three decimals.
+    /// Seconds, with three decimals. A number that is not finite is left out of CSV and JSON.
     Seconds(f64),
     /// A share from 0 to 1. In per cent in text.
     Share(f64),
@@ -71,8 +72,10 @@ impl Serialize for Cell {
             Self::Integer(number) => to.serialize_u64(*number),
             Self::BigInteger(number) => to.collect_str(number),
             Self::Number(number, _) | Self::Share(number) if number.is_finite() => to.serialize_f64(*number),
-            Self::Number(..) | Self::Share(_) => to.serialize_none(),
-            Self::Seconds(seconds) => to.serialize_f64(round_to_milliseconds(*seconds)),
+            Self::Seconds(seconds) if seconds.is_finite() => {
+                to.serialize_f64(round_to_milliseconds(*seconds))
+            }
+            Self::Number(..) | Self::Share(_) | Self::Seconds(_) => to.serialize_none(),
             Self::List(cells) => to.collect_seq(cells),
         }
     }
@@ -84,7 +87,8 @@ struct CsvCell<'a>(&'a Cell);
 impl Serialize for CsvCell<'_> {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
         match self.0 {
-            cell @ (Cell::Seconds(_) | Cell::List(_)) => to.serialize_str(&cell.to_text()),
+            cell @ Cell::List(_) => to.serialize_str(&cell.to_text()),
+            cell @ Cell::Seconds(seconds) if seconds.is_finite() => to.serialize_str(&cell.to_text()),
             Cell::Share(share) => to.serialize_str(&format_decimal(*share)),
             cell => cell.serialize(to),
         }
@@ -397,12 +401,6 @@ pub fn to_pretty_json(value: &impl Serialize) -> String {
 #[must_use]
 pub fn to_json_line(value: &impl Serialize) -> String {
     serde_json::to_string(value).expect("results can be serialised") + "\n"
-}
-
-/// Rounds seconds to three decimals.
-#[must_use]
-pub fn round_to_milliseconds(seconds: f64) -> f64 {
-    (seconds * 1000.0).round() / 1000.0
 }
 
 /// Formats a share in per cent with three decimals, or with two significant digits if it would be rounded to

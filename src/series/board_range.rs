@@ -205,10 +205,12 @@ impl BoardRange {
     #[must_use]
     pub fn remaining_text(&self, from: &Rectangle) -> String {
         match *self {
+            _ if self.boards().last().as_ref() == Some(from) => from.to_string(),
             Self::Line(line) => line.starting_at(from).to_string(),
             Self::Squares { last, .. } => Self::Squares { first: from.rows(), last }.to_string(),
             Self::Rectangles { rows, cols } => {
                 let begun = BoardLine::with_varying_cols(from.rows(), from.cols(), cols.1);
+                let begun = if from.cols() == cols.1 { from.to_string() } else { begun.to_string() };
                 let next = from.rows() + u16::from(from.cols() > cols.0);
                 let whole = if next == rows.1 {
                     Self::Line(BoardLine::with_varying_cols(next, cols.0, cols.1))
@@ -218,7 +220,7 @@ impl BoardRange {
                 match (from.cols() > cols.0, next <= rows.1) {
                     (false, _) => whole.to_string(),
                     (true, true) => format!("{begun} and {whole}"),
-                    (true, false) => begun.to_string(),
+                    (true, false) => begun,
                 }
             }
         }
@@ -386,6 +388,10 @@ mod tests {
         let remaining = |text: &str, from: &str| boards(text).remaining_text(&from.parse().unwrap());
         assert_eq!(remaining("5x2..60", "5x17"), "5x17..60");
         assert_eq!(remaining("1..8", "5x5"), "5..8");
+        // A single board has no range.
+        assert_eq!(remaining("1..8", "8x8"), "8x8");
+        assert_eq!(remaining("5x2..60", "5x60"), "5x60");
+        assert_eq!(remaining("5..7x5..7", "5x7"), "5x7 and 6..7x5..7");
         assert_eq!(remaining("5..7x5..7", "5x6"), "5x6..7 and 6..7x5..7");
         assert_eq!(remaining("5..7x5..7", "6x5"), "6..7x5..7");
         assert_eq!(remaining("5..7x5..7", "7x6"), "7x6..7");

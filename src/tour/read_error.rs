@@ -362,6 +362,12 @@ pub enum ReadErrorKind {
         /// Actual kind.
         actual: &'static str,
     },
+    /// A result of ktour without squares.
+    #[error(
+        "the input is a result without the squares of tours, such as those of check, count and stats; give tours, such \
+         as those of list, find or sample"
+    )]
+    ResultWithoutTours,
     /// JSON that cannot be parsed.
     #[error("cannot read the JSON tour: {what}{}", column_words(*.column))]
     Json {

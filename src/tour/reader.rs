@@ -398,7 +398,11 @@ impl<R: BufRead> TourReader<R> {
             return Ok(());
         }
         let unread = header.unread_columns();
-        let groups = match header.order_rows(&rows) {
+        let groups = match header.is_result_without_tours() {
+            true => Err((first, ReadErrorKind::ResultWithoutTours)),
+            false => header.order_rows(&rows),
+        };
+        let groups = match groups {
             Ok(groups) => groups,
             Err((line, kind)) => {
                 self.pending.push_back(Pending::Done(Err(ReadError { line, kind })));

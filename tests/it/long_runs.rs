@@ -783,6 +783,10 @@ fn merge_accepts_merged_results() {
         assert_eq!(folder.successful_output(&format!("merge even {rest}")), whole, "{rest}");
     }
     folder.add_refusal(&mut refusals, "merge even half p3", &["3/4"]);
+    folder.successful_output("series 5x2..6 --kind closed --json series");
+    folder.successful_output("stats 5x5 --json stats");
+    folder.add_refusal(&mut refusals, "merge series", &["a series of boards", "ktour count --json"]);
+    folder.add_refusal(&mut refusals, "merge stats", &["another result", "ktour count --json"]);
     refusals.assert_snapshot("errors_merged_parts");
 }
 

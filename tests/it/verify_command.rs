@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::Value;
 
-use super::cli::{ERROR_PREFIX, Refusals, csv_rows, ktour, successful_output};
+use super::cli::{ERROR_PREFIX, Refusals, csv_rows, ktour, stdout_and_stderr, successful_output};
 use super::snapshot::Transcript;
 use super::tour_files::assert_contains_all;
 
@@ -53,6 +53,8 @@ fn verify_of_board_selects_its_numbers() {
         ("6x6", &["6x6"][..], 30),
         ("10x3", &["3x10", "10x3"], 10),
         ("5x5 --piece king", &["5x5 king"], 2),
+        ("5x5 --kind open", &["5x5 open"], 1),
+        ("6x6 --kind closed", &["6x6 closed"], 5),
         ("4x5 --wrap torus --piece wazir", &["4x5 torus wazir"], 1),
     ] {
         let text = successful_output(&format!("verify {arguments}"));
@@ -64,8 +66,13 @@ fn verify_of_board_selects_its_numbers() {
         };
         assert!(lines.iter().all(is_of_board), "{arguments}: {text}");
     }
+    let rows = csv_rows(&stdout_and_stderr(&ktour("verify 6x6 --csv -").output().unwrap()).0);
+    assert!(
+        rows.iter().all(|row| row["engine"].split('+').all(|name| name == "multipath" || name == "frontier"))
+    );
     let mut refusals = Refusals::default();
     refusals.run("verify 9x17", 1, &["9x17", "--table"]);
+    refusals.run("verify 4x5 --wrap torus --piece wazir --kind open", 1, &["open", "--table"]);
     refusals.run("verify --piece king", 2, &["--piece", "BOARD"]);
     refusals.assert_snapshot("verify_of_board");
 }

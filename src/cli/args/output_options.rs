@@ -19,12 +19,12 @@ use crate::report::{CountResult, Output, Table, count_rows, print_warning};
 /// Options for the output of a count.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Args)]
 pub struct OutputOptions {
-    /// Count or list both directions of every tour
+    /// Use both directions of every tour
     #[arg(long, help_heading = heading::TOURS)]
     pub directed: bool,
 
-    /// Print a row of directed counts for each start square
-    #[arg(long, help_heading = heading::TOURS)]
+    /// Count the directed tours from each start square
+    #[arg(long, help_heading = heading::TOURS, hide_short_help = true)]
     pub per_start: bool,
 
     #[command(flatten)]

@@ -17,7 +17,7 @@ pub struct RestrictionArgs {
     ///
     /// A sequence a1-b3-c5 stands for the moves a1-b3 and b3-c5. In a file each line may hold moves; what
     /// follows # is a remark. If names contain a hyphen, separate them by blanks.
-    #[arg(long, value_name = "MOVES")]
+    #[arg(long, value_name = "MOVES", hide_short_help = true)]
     pub require: Vec<String>,
 
     /// Use only tours without these moves, given as for --require

@@ -20,7 +20,7 @@ use ktour::count::WorkPlan;
 /// Options that do not change the result of a job.
 #[derive(Clone, Debug, Args)]
 pub struct RunOptions {
-    /// Print every step of a sweep on standard error
+    /// Print the job, every step of a sweep, and the result on standard error
     #[arg(long, short, help_heading = heading::OUTPUT, hide_short_help = true)]
     verbose: bool,
 

@@ -35,7 +35,7 @@ pub struct KindArgs {
     kind: Option<Kind>,
 
     /// Same as --kind closed
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     closed: bool,
 
     /// Same as --kind open
@@ -60,13 +60,13 @@ impl KindArgs {
 pub struct EndsArgs {
     /// Use only tours that start on SQUARE
     ///
-    /// Counts are then of directed tours.
+    /// Tours are then directed.
     #[arg(long, value_name = "SQUARE")]
     pub start: Option<String>,
 
     /// Use only tours that end on SQUARE
     ///
-    /// Counts are then of directed tours.
+    /// Tours are then directed.
     #[arg(long, value_name = "SQUARE")]
     pub end: Option<String>,
 
@@ -356,6 +356,8 @@ pub struct TourOutputArgs {
     number_from: Option<u64>,
 
     /// Write to FILE instead of standard output
+    ///
+    /// If the command is stopped before its end, as by Ctrl-C, the unfinished FILE is removed.
     #[arg(long, short, value_name = "FILE", default_value = "-", hide_default_value = true)]
     pub output: PathBuf,
 }

@@ -23,6 +23,9 @@ use crate::report::{print_job_line, print_notice};
 /// Minimum estimated time of a run, in seconds, for its estimate to be printed before it starts.
 pub const NOTICE_SECONDS: f64 = 60.0;
 
+/// Minimum estimated time to build an index, in seconds, for its estimate to be printed in a log.
+const LOG_SECONDS: f64 = 2.0;
+
 /// Minimum estimated time of a run without a checkpoint, in seconds, for a checkpoint to be
 /// advised.
 const SAVE_ADVICE_SECONDS: f64 = 3600.0;
@@ -348,18 +351,20 @@ fn check_in_memory(
     })
 }
 
-/// Prints the estimate of an index that takes long to build.
+/// Prints the estimate of an index that takes long to build. A log also gets that of an index that takes seconds, since
+/// it shows no progress.
 pub fn print_index_estimate(job: &IndexJob, estimate: &IndexEstimate) {
-    if estimate.seconds < NOTICE_SECONDS {
+    if estimate.seconds < LOG_SECONDS {
         return;
     }
     let (time, index_bytes) = (format_seconds(estimate.seconds), format_bytes(estimate.layer_bytes));
     let place = job.folder.map_or("memory".to_owned(), |dir| dir.display().to_string());
     let threads = format_threads(rayon::current_num_threads());
-    print_notice(format_args!(
+    let line = format!(
         "{}: building an index of about {index_bytes} in {place}, about {time} on {threads}",
         job.title()
-    ));
+    );
+    if estimate.seconds < NOTICE_SECONDS { print_job_line(line) } else { print_notice(line) }
 }
 
 /// Returns the error of a refused index.
@@ -419,7 +424,7 @@ mod tests {
         };
         assert_eq!(message(16 << 30, None, true, false), Ok(()));
         let in_memory = message(600 << 20, None, false, false);
-        assert_contains(in_memory, &["an index of 8x8 closed", "600.00 MiB", "--index DIR, "]);
+        assert_contains(in_memory, &["an index of 8x8 closed", "600 MiB", "--index DIR, "]);
         assert_eq!(message(600 << 20, None, false, true), Ok(()));
         assert_contains(
             message(600 << 20, Some(Some(1 << 20)), false, false),
@@ -432,6 +437,6 @@ mod tests {
         let in_folder = message(8 << 20, Some(None), true, false).unwrap_err();
         assert!(!in_folder.contains("--without-index"), "{in_folder}");
         let statistics = message(300 << 20, Some(None), true, false);
-        assert_contains(statistics, &["exact statistics of 8x8 closed", "300.00 MiB"]);
+        assert_contains(statistics, &["exact statistics of 8x8 closed", "300 MiB"]);
     }
 }

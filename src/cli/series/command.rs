@@ -35,7 +35,8 @@ Examples:
   ktour series 8x1..30 --kind closed --modulus 65521   residues only
 
 A side that varies is FIRST..LAST. If shorter boards begin longer ones, one sweep counts all of them; other boards \
-are counted one by one. The index of a b-file is the side that varies.";
+are counted one by one. The index of a b-file is the side that varies. Files are replaced every few seconds, and \
+show that boards are missing until the last one is counted; Ctrl-C keeps them.";
 
 /// Count a series of boards, and find its recurrence
 #[derive(Debug, Args)]
@@ -59,7 +60,7 @@ pub struct SeriesArgs {
     #[arg(long, value_parser = symmetry_parser(), value_name = "WHICH", hide_short_help = true, conflicts_with = "spill")]
     symmetry: Option<NamedSymmetry>,
 
-    /// Count or list both directions of every tour
+    /// Use both directions of every tour
     #[arg(long)]
     directed: bool,
 

@@ -148,7 +148,7 @@ impl SeriesRun {
             match ended {
                 Ok(()) => {}
                 // The last board may be complete although a signal came.
-                Err(RunEnd::Stopped) if rows.is_complete(&self) => break,
+                Err(RunEnd::Stopped) if rows.is_complete() => break,
                 Err(RunEnd::Stopped) => {
                     let is_saved = session.is_some();
                     rows.finish(&self, RunEnd::Stopped, session)?;

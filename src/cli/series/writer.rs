@@ -15,9 +15,10 @@ use crate::cli::args::output_options::{
 use crate::cli::error::CliError;
 use crate::report::{
     BoardRow, ColumnWidths, Output, SeriesReport, Table, format_bfile, growth_plot, print_job_line,
-    print_notice, render_png,
+    print_notice, print_warning, render_png,
 };
 use ktour::batch::Record;
+use ktour::board::Rectangle;
 use ktour::tour::TextRendering;
 
 /// Minimum time between two versions of a rewritten file.
@@ -89,8 +90,8 @@ pub struct RowWriter {
     json: Option<RowSink>,
     bfile: Option<RowSink>,
     plot: Option<RowSink>,
-    /// Number of rows of the whole series.
-    board_count: usize,
+    /// The boards after the next one, in order.
+    later_boards: Box<dyn Iterator<Item = Rectangle> + Send>,
     /// Step of the b-file: it includes only boards whose varying side is a multiple of this number.
     bfile_step: u16,
     /// True if the plot is a PNG picture, false if it is SVG.
@@ -133,15 +134,17 @@ impl RowWriter {
         let (csv, json) = files.into_parts();
         let open = |path: Option<&Path>| path.map(Output::create).transpose();
         let (bfile, plot) = (open(named[0].1)?, open(named[1].1)?);
+        let mut boards = run.boards.boards();
+        let next_board = boards.next().map(|board| board.to_string());
         Ok(Self {
             has_header: on_stdout.is_empty() && run.has_header(),
             columns: run.has_header().then(|| ColumnWidths::new(run.column_widths())),
-            board_count: run.boards.boards().count(),
+            later_boards: Box::new(boards),
             bfile_step: run.files.bfile_step.max(1),
             is_png: named[1].1.and_then(Path::extension).is_some_and(|ending| ending == "png"),
             unwritten_board: None,
             is_job_printed: false,
-            report: run.report.clone(),
+            report: SeriesReport { next_board, ..run.report.clone() },
             csv: csv.map(RowSink::from_output),
             json: json.map(RowSink::from_output),
             bfile: bfile.map(RowSink::from_output),
@@ -183,9 +186,8 @@ impl RowWriter {
             done.push(csv.stream(&text));
         }
         if let Some(out) = &mut self.bfile {
-            let head = is_first.then_some("");
-            let lines =
-                format_bfile(&self.report, std::slice::from_ref(&row), self.bfile_step, head, self.directed);
+            let rows = std::slice::from_ref(&row);
+            let lines = format_bfile(&self.report, rows, self.bfile_step, is_first, self.directed);
             done.push(lines.map_err(CliError::failed).and_then(|lines| out.stream(lines.as_bytes())));
         }
         if let (Some(path), Some(record)) = (&self.record, record) {
@@ -195,6 +197,7 @@ impl RowWriter {
         done.retain(|written| !(has_files && written.as_ref().is_err_and(CliError::is_closed_pipe)));
         self.unwritten_board = done.iter().any(Result::is_err).then(|| row.board.clone());
         self.report.rows.push(row);
+        self.report.next_board = self.later_boards.next().map(|board| board.to_string());
         if self.last_publish.elapsed() > PUBLISH_INTERVAL {
             done.push(self.publish());
         }
@@ -213,6 +216,11 @@ impl RowWriter {
             true => self.report.wide_csv_rows(rows, self.directed),
             false => self.report.csv_rows(rows),
         }
+    }
+
+    /// Returns the rows that end an incomplete CSV file, which looks like a complete one otherwise.
+    fn missing_rows(&self) -> Table {
+        self.report.missing_csv_rows(self.has_wide_rows, self.directed)
     }
 
     /// Prints the recurrence after the rows, or on standard error if standard output holds a file
@@ -240,8 +248,8 @@ impl RowWriter {
     }
 
     /// Returns true if every board of the series has a row.
-    pub fn is_complete(&self, run: &SeriesRun) -> bool {
-        self.report.rows.len() == run.boards.boards().count()
+    pub const fn is_complete(&self) -> bool {
+        self.report.next_board.is_none()
     }
 
     /// Rewrites all files with the finished rows. If there is no row, leaves the files of an
@@ -253,16 +261,16 @@ impl RowWriter {
         }
         let mut done = Vec::new();
         if let Some(csv) = &self.csv {
-            done.push(csv.replace(|out| self.csv_rows(&report.rows).write_csv(out)));
+            done.push(csv.replace(|out| {
+                self.csv_rows(&report.rows).write_csv(&mut *out)?;
+                self.missing_rows().write_csv_rows(out)
+            }));
         }
         if let Some(json) = &self.json {
             done.push(json.replace(|out| out.write_all(report.to_json().as_bytes())));
         }
         if let Some(out) = &self.bfile {
-            // An incomplete b-file must say so, as it looks like a complete one.
-            let last = report.rows.last().filter(|_| report.rows.len() < self.board_count);
-            let so_far = last.map_or_else(String::new, |row| format!("; up to {} so far", row.board));
-            let text = format_bfile(report, &report.rows, self.bfile_step, Some(&so_far), self.directed);
+            let text = format_bfile(report, &report.rows, self.bfile_step, true, self.directed);
             let written = |text: String| out.replace(|out| out.write_all(text.as_bytes()));
             done.push(text.map_err(CliError::failed).and_then(written));
         }
@@ -286,6 +294,12 @@ impl RowWriter {
         // A failed save must not lose rows.
         let saved = session.map_or(Ok(()), SeriesSession::finish);
         let mut written = vec![self.publish()];
+        let missing = self.missing_rows();
+        if let Some(csv) = self.csv.as_mut().filter(|_| !self.report.rows.is_empty()) {
+            let mut text = Vec::new();
+            missing.write_csv_rows(&mut text).expect("writing to memory cannot fail");
+            written.push(csv.stream(&text));
+        }
         if let Some(json) = &mut self.json {
             written.push(json.stream(self.report.to_json().as_bytes()));
         }
@@ -340,7 +354,13 @@ impl RowWriter {
                 Err(failure.with_suffix(format!("; stopped {progress}; {hint}")))
             }
             RunEnd::Done | RunEnd::Stopped => {
-                print_notice(format_args!("stopped {progress}; {hint}"));
+                let line = format_args!("stopped {progress}; {hint}");
+                // Files without the other boards may be mistaken for complete ones.
+                if self.has_files() && row_count > 0 {
+                    print_warning(line)
+                } else {
+                    print_notice(line)
+                }
                 saved
             }
         }

@@ -41,6 +41,9 @@ const COORDINATE_COLUMN_NAMES: [([&str; 2], CoordinateOrder); 7] = [
 const MOVE_COLUMN_NAMES: [[&str; 2]; 4] =
     [["from", "to"], ["start", "end"], ["source", "target"], ["source", "destination"]];
 
+/// Name of the column of the board's text form in results of ktour.
+const BOARD_TEXT_COLUMN_NAME: &str = "board_text";
+
 /// The line number and the fields of a row.
 type TableRow = (u64, Vec<String>);
 
@@ -119,6 +122,12 @@ impl TableHeader {
         let step = STEP_COLUMN_NAMES.iter().find_map(|name| find(name).filter(is_free));
         let index = INDEX_COLUMN_NAMES.iter().find_map(|name| find(name).filter(is_free));
         Some(Self { contents, separator, step_column: step, index_column: index, names })
+    }
+
+    /// Returns true if the table is a result of ktour without the squares of tours, such as that of `check`.
+    pub(super) fn is_result_without_tours(&self) -> bool {
+        let has = |name: &str| self.names.iter().any(|own| own == name);
+        has(BOARD_TEXT_COLUMN_NAME) && !has("squares")
     }
 
     /// Returns the header as a line.

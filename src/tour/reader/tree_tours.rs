@@ -74,6 +74,10 @@ const BOARD_TEXT_KEY: &str = "board_text";
 /// Keys of the version of the format, and of the list of tours, in results of ktour.
 const SCHEMA_KEY: &str = "schema";
 const RESULT_TOURS_KEY: &str = "tours";
+/// Keys of a tour in results of ktour: its line in the results of `check` and `rank`, and its squares, which these
+/// results do not have.
+const RESULT_LINE_KEY: &str = "line";
+const RESULT_SQUARES_KEY: &str = "squares";
 /// Beginning of the text form of a graph.
 const GRAPH_TEXT_START: &str = "graph=";
 /// Pairs of keys of a move.
@@ -364,14 +368,19 @@ impl TreeReader {
                 .is_some_and(|list| count_values(list) > MAX_SHORT_LIST && !is_other_list(list))
                 && !OTHER_LIST_KEYS.contains(&name(element).to_ascii_lowercase().as_str())
         };
-        // A result of ktour has its tours under one key, and its other lists hold numbers.
-        let has = |key| elements.iter().any(|element| has_key(element, key));
-        if has(SCHEMA_KEY) && !has(RESULT_TOURS_KEY) && (has(BOARD_TEXT_KEY) || named.is_empty()) {
-            return Err(json(
-                "the object is a result with numbers, such as those of count, stats and next, and has no tours; \
-                 give tours, such as those of list, find or sample"
-                    .to_owned(),
-            ));
+        // A result of ktour has its tours under one key, and its other lists hold numbers. The tours of some results
+        // have no squares.
+        let find = |key| elements.iter().find(|element| has_key(element, key));
+        let is_without_tours = match find(RESULT_TOURS_KEY).map(|tours| tours.node.as_list()) {
+            None => find(BOARD_TEXT_KEY).is_some() || named.is_empty(),
+            Some(tours) => tours.is_some_and(|tours| {
+                let tours = || tours.elements.iter().filter_map(|tour| tour.node.as_list());
+                let has = |key| tours().any(|tour| tour.elements.iter().any(|value| has_key(value, key)));
+                has(RESULT_LINE_KEY) && !has(RESULT_SQUARES_KEY)
+            }),
+        };
+        if find(SCHEMA_KEY).is_some() && is_without_tours {
+            return Err(ReadErrorKind::ResultWithoutTours);
         }
         let long: Vec<&Element> = lists.iter().filter(|element| may_be_tour(element)).copied().collect();
         let chosen = match (lists.as_slice(), long.as_slice()) {

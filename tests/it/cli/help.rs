@@ -33,7 +33,7 @@ const COMMON_COMMANDS: [&str; 4] = ["count", "list", "estimate", "selftest"];
 
 /// The largest number of lines of a short help: a line for each common option, and for each group of options
 /// a heading and an empty line.
-const MAX_SHORT_HELP_LINES: usize = 40;
+const MAX_SHORT_HELP_LINES: usize = 36;
 
 #[test]
 fn short_help_fits_a_screen() {

@@ -153,7 +153,10 @@ fn unknown_option_suggests_alternative() {
             ("count 5x5 -k closed", 2, &["'-k'", "ktour count --help"]),
             ("count 5x5 --attempts 7", 2, &["'--attempts'", "ktour count --help"]),
             ("count 5x5 --format csv", 2, &["'--format'", "ktour count --help"]),
-            ("count --board 5x5", 2, &["'--board'", "ktour count --help"]),
+            ("count --board 5x5", 2, &["'--board'", "BOARD is an argument"]),
+            ("verify --board 5x5", 2, &["'--board'", "BOARD is an argument"]),
+            ("draw --no-lines", 2, &["'--no-lines'", "--format box"]),
+            ("list 5x5 -v", 2, &["'-v'", "count, series, resume"]),
             ("count 5x5 --torus", 2, &["'--torus'", "ktour count --help"]),
             (
                 "list 5x5 --record x",

@@ -269,7 +269,7 @@ pub fn estimate_section(estimate: &str, name: &str) -> String {
 }
 
 /// Returns standard output and standard error as text.
-fn stdout_and_stderr(output: &std::process::Output) -> (String, String) {
+pub fn stdout_and_stderr(output: &std::process::Output) -> (String, String) {
     let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
     (text(&output.stdout), text(&output.stderr))
 }

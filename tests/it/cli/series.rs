@@ -11,10 +11,10 @@ use ktour::tour::Kind;
 use serde_json::Value;
 
 use super::{
-    ERROR_PREFIX, JOB_PREFIX, Refusals, assert_refusals, ktour, stdout_and_stderr, successful_output,
-    unexpected_lines,
+    ERROR_PREFIX, JOB_PREFIX, Refusals, assert_refusals, csv_rows, ktour, stdout_and_stderr,
+    successful_output, unexpected_lines,
 };
-use crate::long_runs::progress_in_notices;
+use crate::long_runs::{WARNING_PREFIX, progress_in_notices};
 use crate::oracle::Oracle;
 use crate::snapshot::Transcript;
 use crate::tour_files::{assert_contains_all, mask_numbers};
@@ -151,7 +151,7 @@ fn range_may_vary_rows_columns_or_both() {
     // each board takes its own sweep.
     let swept = successful_output("series 4x2..5 --wrap rows --kind paths --csv -");
     assert!(
-        swept.ends_with(",rows,,,,\"board=4x5 wrap=rows piece=1,2 remove=-\"\n")
+        csv_rows(&swept).iter().all(|row| row["wrap"] == "rows")
             && swept.contains("4x5,\"1,2\",paths,,10720,21440,frontier"),
         "{swept}"
     );
@@ -186,7 +186,7 @@ fn bfile_has_index_and_number_per_line() {
     let zeros = plot.split(['<', '>']).find(|text| text.contains("3 of 5"));
     let zeros = zeros.expect("the plot has a caption with the number of zeros").to_owned();
     assert!(
-        plot.ends_with("</svg>\n") && plot.contains("10^1<") && plot.matches("<circle").count() == 2,
+        plot.ends_with("</svg>\n") && plot.contains(">10<") && plot.matches("<circle").count() == 2,
         "{plot}"
     );
     // OEIS numbers 3 x 2n boards by n.
@@ -234,6 +234,13 @@ fn signal_after_rows(
     (output.status, received, String::from_utf8(output.stderr).unwrap())
 }
 
+/// Returns the progress that the warning about incomplete files states.
+#[cfg(target_os = "linux")]
+fn progress_in_warning(line: &str) -> Vec<(u64, u64)> {
+    let stopped = line.strip_prefix(WARNING_PREFIX).unwrap_or_else(|| panic!("{line}"));
+    progress_in_notices(stopped)
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn interrupted_series_keeps_rows_and_reports_remaining_boards() {
@@ -245,7 +252,7 @@ fn interrupted_series_keeps_rows_and_reports_remaining_boards() {
     assert_eq!(status.signal(), Some(2), "{err}");
     assert!(rows.len() >= 3 && rows[1] == "7x8 34524432316", "{rows:?}");
     let last = err.lines().last().unwrap();
-    assert_eq!(progress_in_notices(last), [(rows.len() as u64, 294)], "{err}");
+    assert_eq!(progress_in_warning(last), [(rows.len() as u64, 294)], "{err}");
     assert_contains_all(last, &[&format!("7x{}..300", 7 + rows.len())]);
     let mut transcript = Transcript::default();
     transcript.add("the last line of a range that a signal stops", &mask_numbers(last));
@@ -253,7 +260,24 @@ fn interrupted_series_keeps_rows_and_reports_remaining_boards() {
     let json: Value = serde_json::from_slice(&std::fs::read(dir.path().join("j")).unwrap()).unwrap();
     assert_eq!(json["complete"], false);
     assert_eq!(json["series"].as_array().unwrap().len(), rows.len());
-    assert_eq!(std::fs::read_to_string(dir.path().join("c")).unwrap().lines().count(), 1 + rows.len());
+    // The file ends with the next board, without counts.
+    let csv = csv_rows(&std::fs::read_to_string(dir.path().join("c")).unwrap());
+    let (next, finished) = csv.split_last().unwrap();
+    assert_eq!(finished.len(), rows.len());
+    assert!(finished.iter().all(|row| row["complete"] == "true"));
+    assert_eq!(
+        ["board", "undirected", "directed", "complete"].map(|name| next[name].clone()),
+        [&format!("7x{}", 7 + rows.len()), "", "", "false"]
+    );
+    let dir = tempfile::tempdir().unwrap();
+    let command = "series 7x7..300 --kind closed --plot p.svg --csv - --wide --quiet";
+    let (_, rows, err) = signal_after_rows(command, dir.path(), 4);
+    let (next, finished) = rows.split_last().unwrap();
+    let boards: Vec<&str> = finished[1..].iter().map(|row| row.split(',').next().unwrap()).collect();
+    assert!(next.starts_with("7x") && next.ends_with(','), "{rows:?}");
+    assert_eq!(progress_in_warning(&err), [(boards.len() as u64, 294)], "{err}");
+    let plot = std::fs::read_to_string(dir.path().join("p.svg")).unwrap();
+    assert!(plot.contains(&format!(", up to {} so far</title>", boards.last().unwrap())), "{plot}");
 }
 
 /// Returns the sorted file names of a folder.
@@ -293,7 +317,7 @@ fn range_resumes_from_one_checkpoint() {
                 bfile()
             );
             let last = err.lines().last().unwrap();
-            assert_eq!(progress_in_notices(last), [(printed.len() as u64, 5)], "{err}");
+            assert_eq!(progress_in_warning(last), [(printed.len() as u64, 5)], "{err}");
             assert_contains_all(last, &["ktour resume run"]);
             let (out, err) = run(dir.path(), "resume run");
             assert!(
@@ -418,7 +442,7 @@ fn modulus_is_named_in_all_outputs() {
         assert!(job.is_some_and(|job| job.ends_with("kind=closed modulus=1000")), "{err}");
         let csv = read("c");
         assert!(
-            csv.starts_with("board,") && csv.lines().skip(1).all(|row| row.contains(",1000,,,\"board=")),
+            csv_rows(&csv).iter().all(|row| row["modulus"] == "1000" && row["complete"] == "true"),
             "{csv}"
         );
         let json: Value = serde_json::from_str(&read("j")).unwrap();
@@ -427,9 +451,7 @@ fn modulus_is_named_in_all_outputs() {
         assert_eq!((&last["undirected"], &last["directed"]), (&"638".into(), &"276".into()));
         for line in read("r").lines() {
             let record = ktour::batch::Record::parse(line).unwrap();
-            assert!(
-                record.modulus == Some(1000) && !record.complete && record.job.contains(" modulus=1000 ")
-            );
+            assert!(record.modulus == Some(1000) && record.complete && record.job.contains(" modulus=1000 "));
         }
         assert_eq!(read("r").lines().count(), csv.lines().count() - 1);
         std::fs::remove_file(dir.path().join("r")).unwrap();
@@ -475,7 +497,7 @@ fn range_reports_board_that_cannot_be_counted() {
     let [notice, error] = lines[..] else { panic!("{err}") };
     assert!(notice.contains("144") && !error.contains("144"), "{err}");
     assert!(!notice.starts_with(ERROR_PREFIX) && error.starts_with(ERROR_PREFIX), "{err}");
-    assert_contains_all(notice, &["12..12"]);
+    assert_contains_all(notice, &["ktour: 12x12 will be rejected"]);
     let mut transcript = Transcript::default();
     transcript.add("count 11..12 --kind closed --engine multipath", &format!("{notice}\n{error}"));
     transcript.assert_snapshot("notices_refused_board_of_range");

@@ -695,6 +695,15 @@ fn results_of_different_sets_in_one_list_are_refused() {
     assert!(check_text(&format!("[{plain},\n{plain}]"), "").is_ok());
 }
 
+/// Asserts that `check` refuses the output of a command as a result without tours.
+#[track_caller]
+fn assert_is_result_without_tours(command: &str, text: &str) {
+    let error = check_text(text, "").unwrap_err();
+    let is_named =
+        error.contains("is a result without the squares of tours") && error.contains("; give tours");
+    assert!(error.lines().count() == 1 && is_named, "{command}: {error}");
+}
+
 #[test]
 fn results_without_tours_are_refused_by_name() {
     for command in [
@@ -706,11 +715,19 @@ fn results_without_tours_are_refused_by_name() {
         "count 5x5 --kind paths",
     ] {
         let text = successful_output(&format!("{command} --json -"));
-        let error = check_text(&text, "").unwrap_err();
-        assert!(
-            error.lines().count() == 1 && error.contains("has no tours; give tours"),
-            "{command}: {error}"
-        );
+        assert_is_result_without_tours(command, &text);
+    }
+    // The tours of these results have no squares, and may look like moves from the start to the end.
+    let tours = successful_output("list 5x5 --limit 2");
+    for command in ["check", "rank"] {
+        for format in ["--csv", "--json"] {
+            let command = format!("{command} {format} -");
+            let output = ktour(&command).write_stdin(tours.clone()).output().unwrap();
+            assert_is_result_without_tours(&command, &String::from_utf8(output.stdout).unwrap());
+        }
+    }
+    for command in ["stats 5x5 --csv -", "count 5x5 --csv -", "count 5x5 --per-ends --csv -"] {
+        assert_is_result_without_tours(command, &successful_output(command));
     }
 }
 

@@ -50,8 +50,10 @@ fn rank_inverts_unrank() {
     refusals.replace_by_placeholder(plan, "PLAN");
     refusals.add("unrank 6x6 --kind closed 4711,0-3 | rank -, first line", header);
     assert_eq!(ranks, "4711\n0\n1\n2\n3\n");
-    let inverted = ktour("unrank 6x6 --kind closed -").write_stdin(numbers.clone()).output().unwrap();
-    assert_eq!(String::from_utf8(inverted.stdout).unwrap(), tours);
+    for unrank in ["unrank 6x6 --kind closed -", "unrank 6x6 --kind closed"] {
+        let inverted = ktour(unrank).write_stdin(numbers.clone()).output().unwrap();
+        assert_eq!(String::from_utf8(inverted.stdout).unwrap(), tours);
+    }
     // Numbers of another plan are rejected.
     let other = numbers.replacen(", plan ", ", plan f", 1);
     let other_plan = format!("plan f{plan}");
@@ -232,7 +234,7 @@ fn stats_writes_table_csv_json_and_heat_map() {
     let words = |line: &str| line.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
     assert_eq!(words(lines[3])[..4], ["a1-c2", "8", "9862", "100.000"]);
     assert!(lines[3].contains("██████"), "{table}");
-    assert_eq!(words(lines[lines.len() - 1])[1..], ["80", "355032"]);
+    assert_eq!(words(lines[lines.len() - 1])[1..], ["80", "9862"]);
     assert!(lines.iter().all(|line| line.chars().count() <= 80));
     let csv = successful_output("stats 6x6 --kind closed --csv -");
     let rows = super::csv_rows(&csv);
