@@ -1,7 +1,10 @@
 """Sweeps of large boards, with spilled layers and in shards."""
 
+import json
+import tempfile
+
 from .experiments import chosen, experiment, section
-from .runs import append, count, layer_totals, load, newest, present, write_steps
+from .runs import append, count, layer_totals, load, newest, present, run, shown, start, write_steps
 
 # Arguments of sweeps; from the first with "9x10" on, they take long.
 SWEEPS = [
@@ -11,6 +14,8 @@ SWEEPS = [
     "7x8 --kind paths --engine frontier --verbose --memory 300M",
     "8x8 --kind paths --engine frontier --verbose --memory 5G",
     "9x10 --kind closed --engine frontier --verbose --memory 17G",
+    "9x10 --kind closed --engine frontier --verbose --memory 17G --modulus 65521",
+    "9x10 --kind closed --engine frontier --verbose --memory 17G --modulus 251",
     "8x8 --kind paths --per-start --engine frontier --verbose",
     "8x32 --kind closed --engine frontier --verbose --memory 6800M",
 ]
@@ -24,12 +29,51 @@ SHARDED, SHARDS = "7x8 --kind closed", [1, 2, 6, 18, 45]
 def large_boards(arguments):
     for work in chosen(arguments, SWEEPS if arguments.long or arguments.only else SWEEPS[:5]):
         entry, log = count(*work.split())
-        append("large-boards", {"what": "sweep", **entry, "memory": work.partition("--memory ")[2]})
+        append("large-boards", {"what": "sweep", **entry, "memory": work.partition("--memory ")[2].partition(" ")[0]})
         append("large-boards", {"what": "layers", "of": entry["command"], **layer_totals(log)})
-        if work.startswith(("9x10", "8x32")):
+        if work.startswith(("9x10", "8x32")) and "--modulus" not in work:
             write_steps("-".join(work.split()[:3:2]), log)
     for shards in chosen(arguments, SHARDS, lambda shards: f"shards {shards}"):
         measure_shards(shards)
+
+
+# The plan for the closed tours of 10x10: bytes of a weight, modulus, threads and memory of a machine, shards.
+PLAN = [("exact", []), ("2", ["--modulus", 65521]), ("1", ["--modulus", 251]), ("1", ["--modulus", 251, "--shard", "0/4"])]
+MACHINES = [(2, "18G"), (16, "120G")]
+REHEARSAL = "count 10x10 --kind closed --engine frontier --modulus 251 --memory 17G --force --verbose --progress none"
+REHEARSED_STEPS = 40
+
+
+@experiment("ten-by-ten", "the plan for 10x10 closed, and its first 40 steps modulo 251", "half an hour, 17 GB of memory, 60 GB of disk")
+def ten_by_ten(arguments):
+    for width, options in PLAN:
+        for threads, memory in MACHINES:
+            words = ["estimate", "10x10", "--kind", "closed", *options, "--threads", threads, "--memory", memory]
+            sweep = json.loads(run(*words, "--json", "-").out)["sweep"]
+            append("large-boards", {"what": "plan", "plan": shown(*words), "width": width, "threads": threads, **sweep})
+    if arguments.quick:
+        return
+    with tempfile.TemporaryDirectory(prefix="ktour-rehearsal-") as folder:
+        process, log = start(*REHEARSAL.split(), "--spill", folder, folder=folder), ""
+        for line in process.stderr:
+            log += line
+            if f"step {REHEARSED_STEPS} of" in line:
+                break
+        process.terminate()
+        process.communicate()
+    write_steps("10x10-closed-251", log)
+    append("large-boards", {"what": "layers", "of": shown(*REHEARSAL.split()), **layer_totals(log)})
+
+
+@section("ten-by-ten", "results/large-boards.md", "plan")
+def plan_rows():
+    rows = []
+    for entry in newest("large-boards", "plan").values():
+        sweep = entry["sweeps"][0]
+        gib = {name: (sweep[f"{name}_bytes"] or 0) / 2**30 for name in ("memory", "disk")}
+        shard = entry["plan"].partition("--shard ")[2].partition(" ")[0]
+        rows.append({**entry, **gib, "shard": shard, "hours": sweep["seconds"] / 3600, "limit": entry["plan"].split()[-1]})
+    return rows
 
 
 def measure_shards(shards):
@@ -51,7 +95,7 @@ def measure_shards(shards):
 def sweep_rows():
     layers, rows = newest("large-boards", "of"), []
     sweeps = [entry for entry in load("large-boards") if entry["what"] == "sweep"]
-    marks = ("--per-start", "300M")
+    marks = ("--per-start", "300M", "--modulus 65521", "--modulus 251")
     for work in SWEEPS:
         # Older records of long sweeps lack --verbose and --memory.
         same = lambda entry: all((mark in entry["command"]) == (mark in work) for mark in marks)
@@ -60,7 +104,8 @@ def sweep_rows():
         layer, kind = layers[entry["command"]], work.split()[2]
         bytes_per_state = (layer["peak_megabytes"] + layer["peak_stored_megabytes"]) * 1e6 / layer["peak_states"]
         more = {"undirected": entry["counts"][kind]["undirected"], "bytes_per_state": bytes_per_state}
-        more |= {"kind": kind + " by start" * ("per_start" in entry), "memory": entry.get("memory"), "layer": layer}
+        of = " by start" * ("per_start" in entry) + f" modulo {entry.get('modulus')}" * ("modulus" in entry)
+        more |= {"kind": kind + of, "memory": entry.get("memory"), "layer": layer}
         rows.append({**entry, **more, "note": present(entry.get("note", ""))})
     return rows
 

@@ -83,8 +83,8 @@ impl<'a> BitsetStep<'a> {
         cancel: &Cancel,
     ) -> Result<Self, Cancelled> {
         let mut lists = Vec::new();
-        let compiled_bytes = moves.list_count() * size_of::<ShiftLists>()
-            + moves.member_count() * size_of::<ShiftedSource>();
+        let compiled_bytes =
+            moves.list_count() * size_of::<ShiftLists>() + moves.member_count() * size_of::<ShiftedSource>();
         if compiled_bytes <= MAX_COMPILED_BYTES {
             for number in 0..moves.list_count() {
                 if number % LISTS_PER_POLL == 0 {
