@@ -8,12 +8,14 @@
     >>> ktour.find("8x8", "closed", seed=7)      # in a notebook, a picture
     <closed tour of 8x8: a1 b3 a5 b7 ... e7 f5 d4 c2>
 
-A board argument is a Board, text such as "6x8", or a graph of networkx. Kinds of tours: "closed" (return to the
+A board argument is a Board, text such as "6x8", sides, a graph of networkx, a dict from nodes to neighbours, or a list
+of edges. Kinds of tours: "closed" (return to the
 start), "paths" (need not return), "open" (paths whose ends are not a move apart). Where one kind is needed, the
 default is "paths". Other Python threads run during a call, Ctrl-C stops it, and nothing is printed.
 """
 
 from collections.abc import Sequence as _Sequence
+from typing import get_type_hints as _get_type_hints
 
 from ._board import Board, BoardLike
 from ._counting import Estimate, classes, count, estimate
@@ -32,7 +34,7 @@ from ._ktour import Tour, Tours, __version__
 from ._listing import complete, find, read_tours, sheet, tours
 from ._numbered import rank, sample, stats, unrank
 from ._progress import Progress, Reading
-from ._results import Counts, Recurrence, Stats
+from ._results import Counts, Recurrence, SeriesCounts, Stats
 from ._series import recurrence, series
 from ._svg import Svg
 from ._tour_tree import TourTree, next_moves, tour_tree
@@ -63,6 +65,7 @@ __all__ = [
     "Reading",
     "Recurrence",
     "Rule",
+    "SeriesCounts",
     "Square",
     "Stats",
     "StoppedError",
@@ -96,5 +99,8 @@ __all__ = [
 for _name in __all__:
     _class = globals()[_name]
     if isinstance(_class, type) and _class.__module__.startswith("ktour._"):
+        if "__annotations__" in vars(_class):
+            # The public module does not have the names in these texts.
+            _class.__annotations__ = _get_type_hints(_class)
         _class.__module__ = "ktour"
 del _name, _class
