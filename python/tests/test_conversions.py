@@ -167,7 +167,7 @@ def test_texts_distinguish_boards_and_tours():
     closed = list(ktour.tours("6x8", "closed", limit=4000))
     assert len({repr(tour) for tour in closed}) > 100
     texts = [repr(ktour.find(board, seed=1)) for board in ["6x6", Board("6x6", piece="king"), Board("6x6", wrap="torus")]]
-    assert [text.split(":")[0].split(" of ")[1] for text in texts] == ["6x6", "6x6 piece=0,1+1,1", "6x6 wrap=torus"]
+    assert [text.split(":")[0].split(" of ")[1] for text in texts] == ["6x6", "6x6 piece=0,1+1,1", "6x6 torus"]
     assert repr(Tour("1x1", "a1")) == "<open tour of 1x1: a1>"
     assert repr(ktour.tours("6x6", "closed")) == "<iterator over closed tours of 6x6>"
     assert repr(Index("5x6", "closed")) == "<index of 8 closed tours of 5x6>"

@@ -40,7 +40,7 @@ from ._svg import Svg
 from ._tour_tree import TourTree, next_moves, tour_tree
 from ._types import Engine, GraphLike, Kind, Leaper, Memory, Moves, Palette, Rule, Square, Symmetry, Wrap
 
-_Sequence.register(Tour)
+_Sequence.register(Tour)  # pyright: ignore[reportAttributeAccessIssue]
 
 __all__ = [
     "Board",
@@ -95,12 +95,16 @@ __all__ = [
     "unrank",
 ]
 
-# Messages and pickles name the classes by the public module.
-for _name in __all__:
-    _class = globals()[_name]
-    if isinstance(_class, type) and _class.__module__.startswith("ktour._"):
-        if "__annotations__" in vars(_class):
-            # The public module does not have the names in these texts.
-            _class.__annotations__ = _get_type_hints(_class)
-        _class.__module__ = "ktour"
-del _name, _class
+
+def _publish() -> None:
+    """Makes messages and pickles name the classes by the public module."""
+    for name in __all__:
+        thing = globals()[name]
+        if isinstance(thing, type) and thing.__module__.startswith("ktour._"):
+            if "__annotations__" in vars(thing):
+                # The public module does not have the names in these texts.
+                thing.__annotations__ = _get_type_hints(thing)
+            thing.__module__ = "ktour"
+
+
+_publish()

@@ -682,7 +682,7 @@ def _size_text(size: Any) -> str:
     """Returns the sides of a board as text, such as "6x8"."""
     if isinstance(size, str):
         return size
-    sides = list(size) if isinstance(size, Iterable) and not isinstance(size, bytes) else [size]
+    sides: List[Any] = list(size) if isinstance(size, Iterable) and not isinstance(size, bytes) else [size]
     try:
         if isinstance(size, bool) or not 1 <= len(sides) <= 3:
             raise TypeError

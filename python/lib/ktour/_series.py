@@ -83,9 +83,9 @@ def series(
 
     Returns
     -------
-    dict of str to int, or of str to Counts
-        The numbers of each board, such as "5x2". Ints beyond 2**63 are plotted by their logarithms:
-        ``[math.log10(n) for n in numbers.values() if n]``.
+    SeriesCounts
+        A dict from each board, such as "5x2", to its number, or without `kind` to its `Counts`. Ints beyond 2**63
+        are plotted by their logarithms: ``[math.log10(n) for n in numbers.values() if n]``.
 
     Raises
     ------
