@@ -290,7 +290,8 @@ impl ProgressTracker {
         }
         self.units_done += 1;
         self.nodes += nodes;
-        self.tours += tours;
+        // A sum beyond the range of the display stays at its end.
+        self.tours = self.tours.saturating_add(tours);
         self.visited[unit] = nodes;
         if let Some(estimates) = &self.estimates {
             // Estimates of sweeps are seconds, which need no fit.
@@ -414,6 +415,15 @@ mod tests {
             tracker.finish_unit(unit, 50_000, 0);
         }
         assert_eq!(tracker.snapshot().fraction, 1.0);
+    }
+
+    #[test]
+    fn sums_of_tours_stay_at_the_greatest_number() {
+        let mut tracker = ProgressTracker::default();
+        tracker.begin_run(2, &[0, 1], &EarlierWork::default());
+        tracker.finish_unit(0, 1, u128::MAX);
+        tracker.finish_unit(1, 1, u128::MAX);
+        assert_eq!(tracker.snapshot().tours, u128::MAX);
     }
 
     #[test]

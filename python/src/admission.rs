@@ -31,12 +31,25 @@ fn phrase(remedy: &Remedy, disk_keyword: &str) -> String {
     }
 }
 
-/// Returns the exception of a refused job. `name` is its title.
+/// The arguments with which `count` uses the disk.
+pub const COUNT_DISK_KEYWORDS: &str = "memory= or checkpoint=";
+/// Stands for the arguments of functions that cannot use the disk.
+pub const NO_DISK_KEYWORD: &str = "";
+
+/// Returns the exception of a refused job. `name` is its title. `disk_keyword` is the argument with which the function
+/// uses the disk.
 fn refuse(name: &str, refusal: &Refusal, disk_keyword: &str) -> JobError {
     let force = match refusal.part {
         RefusedPart::Sweep => "engine=\"frontier\" with force=True starts the sweep anyway",
         _ => FORCE_REMEDY,
     };
+    let mut refusal = refusal.clone();
+    if disk_keyword == NO_DISK_KEYWORD {
+        refusal.remedies.retain(|remedy| !matches!(remedy, Remedy::UseDisk(_)));
+        if refusal.remedies.is_empty() {
+            refusal.remedies.push(Remedy::SmallerBoard);
+        }
+    }
     let line = format!("{}; {force}", refusal.describe(name, |remedy| phrase(remedy, disk_keyword)));
     let class = match refusal.shortage {
         Shortage::Time { .. } => ErrorClass::TooLong,
@@ -45,8 +58,19 @@ fn refuse(name: &str, refusal: &Refusal, disk_keyword: &str) -> JobError {
     JobError::new(class, line)
 }
 
+/// Returns the exception of a failed count. `name` is its title, which the error of a sweep that does not fit lacks.
+/// `disk_keyword` is the argument with which the function uses the disk.
+pub fn job_error(name: &str, error: CountError, disk_keyword: &str) -> JobError {
+    match error {
+        CountError::Refused(refusal) => refuse(name, &refusal, disk_keyword),
+        error => error.into(),
+    }
+}
+
 /// Returns an error if the units of a count would take more than a year, or do not fit. `request` is the
-/// request before an engine was chosen. `is_saved` is true if the count has a checkpoint.
+/// request before an engine was chosen. `is_saved` is true if the count has a checkpoint. `disk_keyword` is the argument
+/// with which the function uses the disk.
+#[expect(clippy::too_many_arguments, reason = "a job and what it may use")]
 pub fn check_count(
     name: &str,
     request: &Request,
@@ -54,6 +78,7 @@ pub fn check_count(
     units: &[u32],
     folder: Option<&SpillDir>,
     is_saved: bool,
+    disk_keyword: &str,
     control: &Control,
 ) -> Result<(), JobError> {
     let free = folder.map(|folder| folder.free_bytes().ok());
@@ -66,10 +91,7 @@ pub fn check_count(
         saves_layers: is_saved,
         is_divisible: false,
     };
-    match admission.check(control) {
-        Err(CountError::Refused(refusal)) => Err(refuse(name, &refusal, "memory= or checkpoint=")),
-        checked => Ok(checked.map(|_| ())?),
-    }
+    admission.check(control).map_err(|error| job_error(name, error, disk_keyword))
 }
 
 /// Returns an error if a count up to symmetry requires an enumeration of all tours that takes more
@@ -92,7 +114,7 @@ pub fn check_enumeration(name: &str, plan: &DistinctPlan, control: &Control) -> 
 /// Returns an error if sweeps without a checkpoint do not fit into memory, or would take more than
 /// a year.
 pub fn check_sweep_in_memory(name: &str, estimate: &JobEstimate) -> Result<(), JobError> {
-    estimate.admit(DiskBudget::Absent, false).map_err(|refusal| refuse(name, &refusal, ""))
+    estimate.admit(DiskBudget::Absent, false).map_err(|refusal| refuse(name, &refusal, NO_DISK_KEYWORD))
 }
 
 /// Returns the exception of an index that does not fit or would take more than a year.

@@ -1,10 +1,11 @@
-//! Types of arguments: numbers within a range, words of a list, and amounts of memory.
+//! Types of arguments: flags, texts and paths, numbers within a range, words of a list, and amounts of memory.
 //!
-//! Each type is extracted from a Python value. For a value of a wrong type, they raise the `TypeError` of PyO3 with the
-//! name of the argument. For a value that is not allowed, the types raise an `InvalidInputError` (a `ValueError`), which names
-//! the argument, the value and the allowed values.
+//! Each type is extracted from a Python value. For a value of a wrong type, they raise a `TypeError`, and for a value
+//! that is not allowed an `InvalidInputError` (a `ValueError`). Both name the argument, the value and the allowed
+//! values.
 
 use std::ops::RangeInclusive;
+use std::path::PathBuf;
 
 use ktour::BigUint;
 use ktour::board::Wrap;
@@ -14,6 +15,7 @@ use ktour::heuristic::Rule;
 use ktour::tour::{CoordinateOrder, Kind, Palette};
 use pyo3::exceptions::{PyOverflowError, PyTypeError};
 use pyo3::prelude::*;
+use pyo3::types::PyBool;
 
 use super::errors::invalid_input;
 
@@ -30,17 +32,70 @@ pub fn short_repr(value: &Bound<'_, PyAny>) -> String {
     }
 }
 
-/// Returns the `TypeError` of an argument with its name. PyO3 adds the name only as a note, since Python 3.11.
-fn name_argument(name: &str, error: &PyErr, value: Borrowed<'_, '_, PyAny>) -> PyErr {
-    PyTypeError::new_err(format!("{name}: {}", error.value(value.py())))
+/// Returns the `TypeError` of an argument. `remedy` is what to use instead, such as `use a path`. PyO3 adds the name
+/// of an argument only as a note, since Python 3.11.
+fn wrong_type(name: &str, value: Borrowed<'_, '_, PyAny>, remedy: &str) -> PyErr {
+    let of_type = value.get_type().name().map_or_else(|_| "another type".to_owned(), |name| name.to_string());
+    PyTypeError::new_err(format!("{name}: {} is of type {of_type}; {remedy}", short_repr(&value)))
 }
 
-/// Extracts a whole number that must lie in `range`. The error names the argument `name`.
-fn extract_integer(value: Borrowed<'_, '_, PyAny>, name: &str, range: RangeInclusive<u64>) -> PyResult<u64> {
+/// Defines types of arguments with any value of a Rust type: the name of a type, its Rust type, the name of its
+/// argument, and the remedy for other values.
+macro_rules! values {
+    ($($type:ident($value:ty), $name:literal, $remedy:literal;)+) => {$(
+        #[doc = concat!("The argument `", $name, "`.")]
+        #[derive(Clone, Debug)]
+        pub struct $type(pub $value);
+
+        impl<'a, 'py> FromPyObject<'a, 'py> for $type {
+            type Error = PyErr;
+
+            fn extract(value: Borrowed<'a, 'py, PyAny>) -> PyResult<Self> {
+                value.extract().map(Self).map_err(|_| wrong_type($name, value, $remedy))
+            }
+        }
+    )+};
+}
+
+values! {
+    Distinct(bool), "distinct", "use True or False";
+    Directed(bool), "directed", "use True or False";
+    PerStart(bool), "per_start", "use True or False";
+    Force(bool), "force", "use True or False";
+    Mixed(bool), "mixed", "use True or False";
+    Closed(bool), "closed", "use True or False";
+    HasNumbers(bool), "numbers", "use True or False";
+    Cell(f64), "cell", "use a number of pixels";
+    Animate(f64), "animate", "use a number of seconds";
+    Checkpoint(PathBuf), "checkpoint", "use a path";
+    Folder(PathBuf), "folder", "use a path";
+    TourFile(PathBuf), "path", "use a path";
+    PieceName(String), "piece", "use text such as \"king\"";
+    MoveOrder(String), "moves", "use text such as \"2,1 1,2\"";
+    Text(String), "text", "use text";
+    SquareSigns(String), "squares", "use text";
+    HoleSigns(String), "holes", "use text";
+    Grid(Vec<Vec<i64>>), "grid", "use rows of move numbers";
+    FirstPosition(isize), "start", "use an integer";
+    LastPosition(isize), "stop", "use an integer";
+}
+
+/// Remedy for a value that is not an integer.
+const INTEGER_REMEDY: &str = "use an integer";
+
+/// Extracts a whole number that must lie in `range`. The error names the argument `name`. `remedy` is that for values
+/// of other types, such as True and 1.5.
+fn extract_integer(
+    value: Borrowed<'_, '_, PyAny>,
+    name: &str,
+    range: RangeInclusive<u64>,
+    remedy: &str,
+) -> PyResult<u64> {
     match value.extract::<u64>() {
+        _ if value.is_instance_of::<PyBool>() => Err(wrong_type(name, value, remedy)),
         Ok(number) if range.contains(&number) => Ok(number),
         Err(error) if !error.is_instance_of::<PyOverflowError>(value.py()) => {
-            Err(name_argument(name, &error, value))
+            Err(wrong_type(name, value, remedy))
         }
         _ => {
             let (least, most) = range.into_inner();
@@ -64,7 +119,7 @@ macro_rules! integers {
             type Error = PyErr;
 
             fn extract(value: Borrowed<'a, 'py, PyAny>) -> PyResult<Self> {
-                extract_integer(value, $name, $range).map(|number| Self(number as $number))
+                extract_integer(value, $name, $range, INTEGER_REMEDY).map(|number| Self(number as $number))
             }
         }
     )+};
@@ -95,7 +150,10 @@ impl<'a, 'py> FromPyObject<'a, 'py> for Memory {
             Ok(text) => ktour::memory::parse_size(&text)
                 .map(Self)
                 .map_err(|why| invalid_input(format!("memory={text:?}: {why}"))),
-            Err(_) => extract_integer(value, "memory", 1..=u64::MAX).map(Self),
+            Err(_) => {
+                let remedy = "use an integer number of bytes, or text such as \"8G\"";
+                extract_integer(value, "memory", 1..=u64::MAX, remedy).map(Self)
+            }
         }
     }
 }
@@ -146,11 +204,7 @@ impl<'a, 'py, T: Word> FromPyObject<'a, 'py> for Named<T> {
         let (name, shown) = (T::ARGUMENT, short_repr(&value));
         let words = || T::words().iter().map(|word| format!("\"{word}\"")).collect::<Vec<_>>().join(", ");
         let Ok(word) = value.extract::<String>() else {
-            let of_type = value.get_type().name()?;
-            return Err(PyTypeError::new_err(format!(
-                "{name}: {shown} is of type {of_type}; use one of {}",
-                words()
-            )));
+            return Err(wrong_type(name, value, &format!("use one of {}", words())));
         };
         T::from_word(&word).map(Self).ok_or_else(|| {
             invalid_input(format!("{name}={shown} is unknown; use one of {}{}", words(), hint(name, &word)))

@@ -10,15 +10,16 @@ use ktour::board::graph_file::GraphFile;
 use ktour::board::{
     Board as LibraryBoard, BoardSides, CustomGraph, DrawingError, DrawingSigns, Graph, LatticeBoard, Layout,
     Leaper, NameError, Piece, RestrictionError, Square, Wrap, graph_file, parse_drawing,
-    parse_move_sequences,
+    parse_move_sequences, unescape_word,
 };
+use ktour::tour::Kind;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString, PyTuple};
 use pyo3::{PyTraverseError, PyVisit};
 
-use super::arguments::{Named, short_repr};
-use super::job_runner::run_quiet;
+use super::arguments::{HoleSigns, Named, PieceName, SquareSigns, Text, short_repr};
+use super::job_runner::{collect_checked, run_quiet};
 use crate::errors::invalid_input;
 
 /// A board of the library, from which Python creates a `Board`.
@@ -75,10 +76,11 @@ impl BoardBase {
 
     /// Returns the Python objects of all vertices, in the order of the vertices.
     pub fn squares<'py>(&self, py: Python<'py>) -> PyResult<&Bound<'py, PyTuple>> {
-        let all = || (0..self.inner.len() as u32).map(|v| self.inner.name(v));
         if self.squares.get().is_none() {
+            let names = (0..self.inner.len() as u32).map(|v| Ok(PyString::new(py, &self.inner.name(v))));
+            let names = PyTuple::new(py, collect_checked(py, names)?)?;
             // Another thread may have set equal names meanwhile.
-            let _ = self.squares.set(PyTuple::new(py, all())?.unbind());
+            let _ = self.squares.set(names.unbind());
         }
         Ok(self.squares.get().expect("the squares were set").bind(py))
     }
@@ -90,17 +92,6 @@ impl BoardBase {
             Some(squares) => squares.bind(py).get_item(v as usize),
             None => Ok(PyString::new(py, &self.inner.name(v)).into_any()),
         }
-    }
-
-    /// Returns a short description that distinguishes boards, such as `8x8 piece=0,1+1,1`: the text form without
-    /// its defaults, or the title of a graph.
-    pub fn summary(&self) -> String {
-        if self.inner.piece().is_none() {
-            return self.inner.title();
-        }
-        let text = self.inner.to_string();
-        let words = text.split(' ').filter(|word| !["piece=1,2", "remove=-"].contains(word));
-        words.map(|word| word.strip_prefix("board=").unwrap_or(word)).collect::<Vec<_>>().join(" ")
     }
 
     /// Returns the text form without the positions of the vertices of a graph. Equal boards have equal texts.
@@ -133,6 +124,24 @@ impl BoardBase {
         Ok(is_equal && (!has_nodes || self.squares(py)?.eq(other.squares(py)?)?))
     }
 
+    /// Returns the vertices of squares in order of visit: an iterable of squares, or text with names that are separated
+    /// by spaces, in which a space of a name is `%20`. The error names the argument `argument`.
+    pub fn vertices(&self, squares: &Bound<'_, PyAny>, argument: &str) -> PyResult<Vec<u32>> {
+        let py = squares.py();
+        if let Ok(text) = squares.extract::<String>() {
+            let vertex = |name: &str| {
+                let unescaped = unescape_word(name).and_then(|name| self.inner.vertex(&name).ok());
+                let found = unescaped.map_or_else(|| self.inner.vertex(name), Ok);
+                found.map_err(|error| name_error(argument, &error))
+            };
+            return collect_checked(py, text.split_whitespace().map(vertex));
+        }
+        let items = squares.try_iter().map_err(|_| {
+            PyTypeError::new_err(format!("{argument} takes squares or text, not {}", short_repr(squares)))
+        })?;
+        collect_checked(py, items.map(|square| self.vertex(&square?, argument)))
+    }
+
     /// Returns the vertex of a Python object. The error names the argument `argument`.
     pub fn vertex(&self, node: &Bound<'_, PyAny>, argument: &str) -> PyResult<u32> {
         if let Some(vertices) = &self.vertices {
@@ -156,6 +165,39 @@ impl BoardBase {
         };
         self.inner.vertex(&name).map_err(|error| name_error(argument, &error))
     }
+}
+
+/// Maximum length, in characters, of the list of removed squares in the name of a board.
+const MAX_REMOVED_CHARS: usize = 40;
+
+/// Returns the name of a board in messages, such as `8x8 piece=0,1+1,1 remove=a1,h8`: its title, with the piece if it
+/// is no knight, and the removed squares. Long lists of squares are shortened.
+pub fn summary(board: &LibraryBoard) -> String {
+    let base = board.unrestricted();
+    let title = base.title();
+    let mut name = title.clone();
+    if base.piece().is_some() {
+        let text = base.to_string();
+        let is_shown = |word: &&str| {
+            ["piece=", "remove="].iter().any(|key| word.starts_with(key))
+                && !["piece=1,2", "remove=-"].contains(word)
+        };
+        for word in text.split(' ').filter(is_shown) {
+            name.push(' ');
+            let shown = word.strip_prefix("remove=").and_then(|squares| {
+                let end = squares.get(..MAX_REMOVED_CHARS)?.rfind(',')?;
+                Some(format!("remove={},... ({} squares)", &squares[..end], squares.split(',').count()))
+            });
+            name.push_str(shown.as_deref().unwrap_or(word));
+        }
+    }
+    // The title of a restricted board continues that of the board.
+    name + board.title().strip_prefix(&title).unwrap_or_default()
+}
+
+/// Returns the name of a job in messages, such as `6x6 closed`, or `6x6 tours` for tours of all kinds.
+pub fn job_name(board: &LibraryBoard, kind: Option<Kind>) -> String {
+    format!("{} {}", summary(board), kind.map_or("tours", Kind::name))
 }
 
 /// Returns the error of a name that is not on the board.
@@ -186,14 +228,10 @@ impl BoardBase {
         self.vertices.is_some()
     }
 
+    /// Returns the name of the board in messages.
     #[getter]
     fn _title(&self) -> String {
-        self.inner.title()
-    }
-
-    #[getter]
-    fn _summary(&self) -> String {
-        self.summary()
+        summary(&self.inner)
     }
 
     #[getter]
@@ -218,21 +256,28 @@ impl BoardBase {
         self.vertex(square, argument)
     }
 
+    /// Returns the numbers of squares in order of visit, as an iterable of squares or as text. The error names the
+    /// argument `argument`.
+    fn _numbers(&self, squares: &Bound<'_, PyAny>, argument: &str) -> PyResult<Vec<u32>> {
+        self.vertices(squares, argument)
+    }
+
     fn _neighbours(&self, v: usize) -> Vec<u32> {
         self.inner.graph().neighbours(v).to_vec()
     }
 
     /// Returns the moves, each once, as pairs of numbers.
     #[getter]
-    fn _edges(&self) -> Vec<(u32, u32)> {
-        self.inner.graph().edges().collect()
+    fn _edges<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyTuple>>> {
+        collect_checked(py, self.inner.graph().edges().map(|ends| ends.into_pyobject(py)))
     }
 
     /// Returns the (file, rank) of each square, or `None` if the board has no layout.
     #[getter]
-    fn _positions(&self) -> Option<Vec<(u16, u16)>> {
-        let layout = self.inner.layout()?;
-        Some(layout.positions().iter().map(|square| (square.file(), square.rank())).collect())
+    fn _positions<'py>(&self, py: Python<'py>) -> PyResult<Option<Vec<Bound<'py, PyTuple>>>> {
+        let Some(layout) = self.inner.layout() else { return Ok(None) };
+        let places = layout.positions().iter().map(|square| (square.file(), square.rank()).into_pyobject(py));
+        collect_checked(py, places).map(Some)
     }
 
     #[getter]
@@ -305,8 +350,8 @@ fn data(board: impl Into<LibraryBoard>) -> PyResult<BoardData> {
 pub type LeaperMoves = Vec<(i64, i64)>;
 
 /// Returns the piece that the arguments `piece` and `leaper` give. Default: the knight.
-pub fn make_piece(piece: Option<&str>, leaper: Option<&LeaperMoves>) -> PyResult<Piece> {
-    match (piece, leaper) {
+pub fn make_piece(piece: Option<&PieceName>, leaper: Option<&LeaperMoves>) -> PyResult<Piece> {
+    match (piece.map(|piece| piece.0.as_str()), leaper) {
         (Some(_), Some(_)) => Err(invalid_input("piece= and leaper= exclude each other; omit one")),
         (Some(name), None) => name.parse().map_err(|error| invalid_input(format!("piece: {error}"))),
         (None, None) => Ok(Piece::default()),
@@ -334,12 +379,12 @@ fn remove_error(error: impl std::fmt::Display) -> PyErr {
 #[pyfunction]
 pub fn parse_board(
     size: &str,
-    piece: Option<String>,
+    piece: Option<PieceName>,
     leaper: Option<LeaperMoves>,
     wrap: Named<Wrap>,
     removed: &str,
 ) -> PyResult<BoardData> {
-    let (piece, Named(wrap)) = (make_piece(piece.as_deref(), leaper.as_ref())?, wrap);
+    let (piece, Named(wrap)) = (make_piece(piece.as_ref(), leaper.as_ref())?, wrap);
     if size.contains('=') {
         return data(size.parse::<LibraryBoard>().map_err(invalid_input)?);
     }
@@ -359,21 +404,22 @@ fn lattice_board(sides: BoardSides, piece: Piece, wrap: Wrap, removed: &str) -> 
 /// Parses a drawing. Returns the board and notes about skipped text.
 #[pyfunction]
 pub fn parse_shape(
-    text: &str,
-    squares: Option<String>,
-    holes: Option<String>,
-    piece: Option<String>,
+    text: Text,
+    squares: Option<SquareSigns>,
+    holes: Option<HoleSigns>,
+    piece: Option<PieceName>,
     leaper: Option<LeaperMoves>,
     wrap: Named<Wrap>,
     removed: &str,
 ) -> PyResult<(BoardData, Vec<String>)> {
-    let drawing = parse_drawing(text, &DrawingSigns { squares, holes }).map_err(|error| match error {
+    let signs = DrawingSigns { squares: squares.map(|signs| signs.0), holes: holes.map(|signs| signs.0) };
+    let drawing = parse_drawing(&text.0, &signs).map_err(|error| match error {
         DrawingError::AmbiguousSigns { first, second } => {
             invalid_input(format!("{first:?} and {second:?} may both be squares; add squares= or holes="))
         }
         error => invalid_input(error),
     })?;
-    let piece = make_piece(piece.as_deref(), leaper.as_ref())?;
+    let piece = make_piece(piece.as_ref(), leaper.as_ref())?;
     Ok((lattice_board(BoardSides::Rectangle(drawing.board), piece, wrap.0, removed)?, drawing.notes))
 }
 
@@ -386,8 +432,8 @@ pub fn parse_graph(text: &str) -> PyResult<(BoardData, Vec<String>)> {
 
 /// Parses several graphs, one per line.
 #[pyfunction]
-pub fn parse_graphs(text: &str) -> PyResult<Vec<BoardData>> {
-    let files = graph_file::parse_all(text).map_err(invalid_input)?;
+pub fn parse_graphs(text: Text) -> PyResult<Vec<BoardData>> {
+    let files = graph_file::parse_all(&text.0).map_err(invalid_input)?;
     files.into_iter().map(|(_, file)| data(file.graph)).collect()
 }
 

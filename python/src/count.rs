@@ -1,7 +1,7 @@
 //! `ktour.count` and `ktour.classes`: exact numbers of tours.
 
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use ktour::BigUint;
 use ktour::batch::{
@@ -16,10 +16,12 @@ use ktour::search::unit_runner::Stopped;
 use ktour::tour::Kind;
 use pyo3::prelude::*;
 
-use super::admission;
-use super::arguments::{Memory, Modulus, Named, Threads, check_symmetry_of_kind};
+use super::admission::{self, COUNT_DISK_KEYWORDS, NO_DISK_KEYWORD};
+use super::arguments::{
+    Checkpoint, Directed, Distinct, Force, Memory, Modulus, Named, PerStart, Threads, check_symmetry_of_kind,
+};
 use super::job_runner::JobRunner;
-use crate::board::BoardBase;
+use crate::board::{BoardBase, job_name, summary};
 use crate::errors::{JobError, invalid_input};
 use crate::symmetry::check_symmetries_known;
 
@@ -66,6 +68,7 @@ impl CountRun<'_> {
                 &units,
                 folder.as_ref(),
                 file.is_some(),
+                COUNT_DISK_KEYWORDS,
                 control,
             )?;
             if let Some(plan) = &distinct_plan {
@@ -79,10 +82,11 @@ impl CountRun<'_> {
             ..SaveOptions::new(&|_| ())
         };
         let ended = batch::run_count(&work_plan, &job, distinct_plan.as_ref(), state, control, saving);
-        let failed = |error| match error {
-            CountRunError::SymmetricPart(error) | CountRunError::Units(error) => JobError::from(error),
-        };
-        let mut ended = ended.map_err(failed)?;
+        let mut ended = ended.map_err(|error| match error {
+            CountRunError::SymmetricPart(error) | CountRunError::Units(error) => {
+                admission::job_error(self.name, error, COUNT_DISK_KEYWORDS)
+            }
+        })?;
         if let Some(error) = &ended.units.save_error {
             return Err(save_error(self.checkpoint, error));
         }
@@ -134,8 +138,14 @@ fn complete_answer(outcome: &CountOutcome) -> &Answer {
 
 /// Counts the tours of one board of a series. Returns the numbers of tours, or their residues if
 /// the request has a modulus. `memory` is the memory limit of sweeps in bytes.
-pub fn count_board(request: &Request, memory: Option<u64>, control: &Control) -> Result<Counts, CountError> {
-    let work_plan = WorkPlan::new_with_control(request, control)?.with_memory(memory);
+/// `is_forced` is true if sweeps start even if their estimates exceed memory.
+pub fn count_board(
+    request: &Request,
+    memory: Option<u64>,
+    is_forced: bool,
+    control: &Control,
+) -> Result<Counts, CountError> {
+    let work_plan = WorkPlan::new_with_control(request, control)?.with_memory(memory).with_force(is_forced);
     let sums = count_sums(&work_plan, control)?;
     let outcome = CountOutcome::from_sums(work_plan.validated_request(), &[Shard::WHOLE], &sums)?;
     Ok(outcome.counts_by_kind().map(|(kind, number)| (kind, number.clone())).collect())
@@ -170,21 +180,24 @@ pub fn to_triple(counts: &Counts) -> CountTriple {
 pub fn count(
     board: &Bound<'_, BoardBase>,
     kind: Option<Named<Kind>>,
-    distinct: bool,
-    directed: bool,
+    distinct: Distinct,
+    directed: Directed,
     symmetry: Option<Named<NamedSymmetry>>,
     start: Option<u32>,
     end: Option<u32>,
-    per_start: bool,
+    per_start: PerStart,
     engine: Named<Engine>,
     modulus: Option<Modulus>,
     memory: Option<Memory>,
     threads: Option<Threads>,
-    checkpoint: Option<PathBuf>,
+    checkpoint: Option<Checkpoint>,
     progress: Option<Py<PyAny>>,
-    force: bool,
+    force: Force,
 ) -> PyResult<Vec<(Option<u32>, CountTriple)>> {
     let (py, inner) = (board.py(), board.get());
+    let (Distinct(distinct), Directed(directed), PerStart(per_start), Force(force)) =
+        (distinct, directed, per_start, force);
+    let checkpoint = checkpoint.map(|file| file.0);
     let (kind, memory) = (kind.map(|kind| kind.0), memory.map(|memory| memory.0));
     let modulus = modulus.and_then(|modulus| ResidueRing::new(modulus.0));
     let request = Request {
@@ -228,7 +241,7 @@ pub fn count(
         }
         return Ok(vec![(None, to_triple(&counts))]);
     }
-    let name = request.title();
+    let name = job_name(&request.board, kind);
     let checkpoint = checkpoint.as_deref();
     let up_to = distinct.then_some(UpToSymmetry::Distinct);
     let run = CountRun { name: &name, request: &request, memory, checkpoint, up_to, directed, force };
@@ -262,9 +275,10 @@ pub fn count_symmetric(
     let state = state.unwrap_or_else(SymmetricState::new);
     // A resumed sweep passed this check when it started.
     let is_checked = !force && state.suspended.is_none();
+    let board_name = summary(plan.board());
     let estimates = if is_checked { plan.estimates(control)? } else { Vec::new() };
     for (kind, estimate) in estimates {
-        let name = format!("{} {} {}", plan.board().title(), plan.symmetry().name(), kind.name());
+        let name = format!("{board_name} {} {}", plan.symmetry().name(), kind.name());
         admission::check_sweep_in_memory(&name, &estimate)?;
     }
     let folder = file.as_ref().map(CheckpointFile::spill_dir::<SymmetricState>);
@@ -274,7 +288,9 @@ pub fn count_symmetric(
         spill_dir: folder.as_ref(),
         ..SaveOptions::new(&|_| ())
     };
-    let ended = batch::run_symmetric(plan, state, control, saving)?;
+    let ended = batch::run_symmetric(plan, state, control, saving);
+    let name = || format!("{board_name} {}", plan.symmetry().name());
+    let ended = ended.map_err(|error| admission::job_error(&name(), error, NO_DISK_KEYWORD))?;
     if let Some(error) = ended.save_error {
         return Err(save_error(checkpoint, &error));
     }
@@ -307,14 +323,14 @@ pub fn classes(
     memory: Option<Memory>,
     threads: Option<Threads>,
     progress: Option<Py<PyAny>>,
-    force: bool,
+    force: Force,
 ) -> PyResult<Vec<(String, (BigUint, BigUint))>> {
-    let (py, kind, memory) = (board.py(), kind.0, memory.map(|memory| memory.0));
+    let (py, kind, memory, force) = (board.py(), kind.0, memory.map(|memory| memory.0), force.0);
     let library_board = &board.get().inner;
     board.get().find_symmetries(py)?;
     check_symmetries_known(library_board, "the table of classes")?;
     let request = Request { kind: Some(kind), ..Request::new(library_board.clone()) };
-    let name = request.title();
+    let name = job_name(library_board, Some(kind));
     let runner = JobRunner::new(threads, progress)?;
     let (checkpoint, up_to) = (None, Some(UpToSymmetry::Classes));
     let run = CountRun { name: &name, request: &request, memory, checkpoint, up_to, directed: false, force };

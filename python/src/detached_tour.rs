@@ -4,6 +4,7 @@ use ktour::board::Board as LibraryBoard;
 use ktour::tour::{self, TourKind};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
+use pyo3::types::PyString;
 
 use super::arguments::short_repr;
 use super::job_runner::check_signals;
@@ -29,6 +30,9 @@ impl DetachedTour {
                 short_repr(value)
             ))
         };
+        if tours.is_instance_of::<PyString>() {
+            return Err(wrong_type(tours));
+        }
         let mut detached = Vec::new();
         for tour in tours.try_iter().map_err(|_| wrong_type(tours))? {
             let tour = tour?;

@@ -2,7 +2,7 @@
 
 use std::io;
 use std::ops::ControlFlow;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use ktour::batch::IndexJob;
@@ -16,9 +16,9 @@ use pyo3::{PyTraverseError, PyVisit};
 
 use super::admission;
 use super::allocator::TrimOnDrop;
-use super::arguments::{Memory, Named, Natural, SampleSize, Seed, Threads, to_int};
+use super::arguments::{Distinct, Folder, Force, Memory, Named, Natural, SampleSize, Seed, Threads, to_int};
 use super::job_runner::{JobRunner, check_signals};
-use crate::board::{BoardBase, tour_board};
+use crate::board::{BoardBase, job_name, summary, tour_board};
 use crate::detached_tour::DetachedTour;
 use crate::errors::{JobError, invalid_input, out_of_memory};
 use crate::symmetry::check_symmetries_known;
@@ -74,7 +74,8 @@ impl IndexCore {
     fn check_tour(&self, tour: &Bound<'_, Tour>) -> PyResult<()> {
         let (py, tour) = (tour.py(), tour.get());
         if !tour.board(py).get().is_equal(self.board.get(), py)? {
-            let [found, expected] = [tour.board(py).get(), self.board.get()].map(BoardBase::summary);
+            let [found, expected] =
+                [tour.board(py).get(), self.board.get()].map(|board| summary(&board.inner));
             let another = if found == expected { "another " } else { "" };
             return Err(invalid_input(format!(
                 "the tour is of {another}{found}, not of {expected}; use Tour(index.board, tour) if its squares are the same"
@@ -100,13 +101,13 @@ impl IndexCore {
         kind: Named<Kind>,
         start: Option<u32>,
         end: Option<u32>,
-        folder: Option<PathBuf>,
+        folder: Option<Folder>,
         memory: Option<Memory>,
         threads: Option<Threads>,
         progress: Option<Py<PyAny>>,
-        force: bool,
+        force: Force,
     ) -> PyResult<Self> {
-        let (py, inner) = (board.py(), board.get());
+        let (py, inner, folder) = (board.py(), board.get(), folder.map(|folder| folder.0));
         let (kind, memory) = (kind.0, memory.map(|memory| memory.0));
         let numbered = TourSpec::new(inner.inner.clone(), kind, start, end).map_err(JobError::from)?;
         let parent = folder.as_deref().and_then(Path::parent).filter(|above| !above.as_os_str().is_empty());
@@ -119,10 +120,10 @@ impl IndexCore {
         let index = JobRunner::new(threads, progress)?.run(py, |control| {
             let folder = folder.as_deref();
             let job =
-                IndexJob { tours: &numbered, folder, memory, needs_statistics: false, is_forced: force };
+                IndexJob { tours: &numbered, folder, memory, needs_statistics: false, is_forced: force.0 };
             job.open(control, &|_| ()).map_err(|error| match error {
                 IndexError::Layers(IndexLayersError::Refused(refusal)) => {
-                    admission::refuse_index(&job.title(), &refusal)
+                    admission::refuse_index(&job_name(&inner.inner, Some(kind)), &refusal)
                 }
                 error => error.into(),
             })
@@ -230,11 +231,11 @@ impl IndexCore {
         py: Python<'py>,
         number: SampleSize,
         seed: Seed,
-        distinct: bool,
+        distinct: Distinct,
         threads: Option<Threads>,
         progress: Option<Py<PyAny>>,
     ) -> PyResult<Bound<'py, PyList>> {
-        let (SampleSize(number), Seed(seed)) = (number, seed);
+        let (SampleSize(number), Seed(seed), Distinct(distinct)) = (number, seed, distinct);
         let numbered = self.index.numbered_tours();
         if distinct {
             check_symmetries_known(numbered.board(), "distinct=")?;

@@ -76,6 +76,19 @@ pub fn check_signals(py: Python<'_>, step: usize) -> PyResult<()> {
     py.check_signals()
 }
 
+/// Collects the items of a long iterator, and meanwhile checks for Ctrl-C.
+///
+/// # Errors
+/// The first error of an item, or the exception of a signal handler.
+pub fn collect_checked<T>(py: Python<'_>, items: impl Iterator<Item = PyResult<T>>) -> PyResult<Vec<T>> {
+    let mut all = Vec::with_capacity(items.size_hint().0);
+    for (step, item) in items.enumerate() {
+        check_signals(py, step)?;
+        all.push(item?);
+    }
+    Ok(all)
+}
+
 /// Runs a job that has nothing to save, without progress reports. `squares` is the total number of
 /// squares of its input: a small job runs on this thread, a large one on a worker thread. Ctrl-C
 /// abandons a large job.

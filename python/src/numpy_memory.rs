@@ -8,6 +8,8 @@ use pyo3::exceptions::PyModuleNotFoundError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
+use crate::tour::Tour;
+
 /// Imports numpy.
 ///
 /// # Errors
@@ -97,6 +99,29 @@ impl TourTable {
     fn __array_interface__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         // Only one array is ever made from a table, so the array may be writable.
         array_interface(py, self.bytes.as_ptr() as usize, false, "|u1", vec![self.rows, self.cols])
+    }
+}
+
+/// The vertices of a tour, which numpy reads without a copy. An array made from them keeps the tour alive.
+#[pyclass(frozen, module = "ktour._ktour")]
+pub struct TourVertices {
+    tour: Py<Tour>,
+}
+
+impl TourVertices {
+    /// Creates the vertices of a tour.
+    pub const fn new(tour: Py<Tour>) -> Self {
+        Self { tour }
+    }
+}
+
+#[pymethods]
+impl TourVertices {
+    #[getter]
+    fn __array_interface__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let vertices = self.tour.get().vertices_in_order();
+        let (address, kind) = vertices.address_and_type();
+        array_interface(py, address, true, kind, vec![vertices.len()])
     }
 }
 

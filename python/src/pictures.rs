@@ -5,7 +5,7 @@ use ktour::tour::{
 };
 use pyo3::prelude::*;
 
-use super::arguments::{Columns, Named};
+use super::arguments::{Animate, Cell, Columns, HasNumbers, Named};
 use super::job_runner::{CancellableString, run_quiet};
 use crate::board::BoardBase;
 use crate::detached_tour::DetachedTour;
@@ -13,11 +13,13 @@ use crate::errors::{failure, invalid_input};
 
 /// Checks the options of a picture and returns its style.
 pub fn make_style(
-    cell: Option<f64>,
-    numbers: Option<bool>,
+    cell: Option<Cell>,
+    numbers: Option<HasNumbers>,
     palette: Palette,
-    animate: Option<f64>,
+    animate: Option<Animate>,
 ) -> PyResult<SvgStyle> {
+    let (cell, numbers) = (cell.map(|cell| cell.0), numbers.map(|numbers| numbers.0));
+    let animate = animate.map(|seconds| seconds.0);
     if let Some(cell) = cell.filter(|cell| !(1.0..=1000.0).contains(cell)) {
         return Err(invalid_input(format!("cell={cell} is out of range; use a side of 1 to 1000 pixels")));
     }
@@ -43,8 +45,8 @@ pub fn to_svg<'py>(py: Python<'py>, text: String) -> PyResult<Bound<'py, PyAny>>
 pub fn sheet<'py>(
     tours: &Bound<'py, PyAny>,
     columns: Option<Columns>,
-    cell: Option<f64>,
-    numbers: Option<bool>,
+    cell: Option<Cell>,
+    numbers: Option<HasNumbers>,
     palette: Named<Palette>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let tours_to_draw = DetachedTour::detach_all(tours, |_| Ok(()))?;

@@ -2,7 +2,6 @@
 
 use std::fs::File;
 use std::io::BufReader;
-use std::path::PathBuf;
 
 use ktour::board::Board as LibraryBoard;
 use ktour::tour::{
@@ -10,7 +9,7 @@ use ktour::tour::{
 };
 use pyo3::prelude::*;
 
-use super::arguments::Named;
+use super::arguments::{Mixed, Named, TourFile};
 use super::job_runner::run_quiet;
 use crate::board::{BoardBase, from_library};
 use crate::errors::{JobError, failure, invalid_input};
@@ -33,12 +32,13 @@ struct ReadFile {
 #[pyfunction]
 pub fn read_tours(
     py: Python<'_>,
-    path: PathBuf,
+    path: TourFile,
     board: Option<Bound<'_, BoardBase>>,
     kind: Option<Named<Kind>>,
     coordinates: Option<Named<CoordinateOrder>>,
-    mixed: bool,
+    mixed: Mixed,
 ) -> PyResult<(Vec<Tour>, Vec<String>)> {
+    let (TourFile(path), Mixed(mixed)) = (path, mixed);
     let name = path.display().to_string();
     let cannot_read = |error: std::io::Error| {
         JobError::file(

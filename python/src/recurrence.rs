@@ -19,7 +19,7 @@ use ktour::tour::Kind;
 use num_bigint::BigInt;
 use pyo3::prelude::*;
 
-use super::arguments::{Memory, Named, Natural, Order, Threads};
+use super::arguments::{Directed, Force, Memory, Named, Natural, Order, PieceName, Threads};
 use super::job_runner::JobRunner;
 use crate::board::{LeaperMoves, make_piece};
 use crate::errors::{JobError, failure, invalid_input};
@@ -122,18 +122,19 @@ pub fn recurrence_of_line(
     py: Python<'_>,
     boards: &str,
     kind: Named<Kind>,
-    directed: bool,
-    piece: Option<String>,
+    directed: Directed,
+    piece: Option<PieceName>,
     leaper: Option<LeaperMoves>,
     wrap: Named<Wrap>,
     order: Order,
     memory: Option<Memory>,
     threads: Option<Threads>,
     progress: Option<Py<PyAny>>,
-    force: bool,
+    force: Force,
 ) -> PyResult<RecurrenceRow> {
     let (Named(kind), Order(order)) = (kind, order);
-    let (boards, rules) = parse_range(boards, &make_piece(piece.as_deref(), leaper.as_ref())?, wrap.0)?;
+    let (Directed(directed), Force(force)) = (directed, force);
+    let (boards, rules) = parse_range(boards, &make_piece(piece.as_ref(), leaper.as_ref())?, wrap.0)?;
     let BoardRange::Line(line) = boards else {
         return Err(invalid_input("boards= requires one varying side; use a line such as \"5x2..60\""));
     };
@@ -168,15 +169,17 @@ fn to_row(found: Result<VerifiedRecurrence, NoRecurrence>) -> PyResult<Recurrenc
             "{terms} terms are too few; give at least 3 k nonzero terms for a recurrence of order k"
         )),
         NoRecurrence::NoneUpTo { order, stride, .. } => {
-            let every = match stride {
-                1 => String::new(),
-                stride => format!(" for the terms with number {stride} k, the others are 0,"),
-            };
-            failure(format!(
-                "no recurrence of order up to {order}{every} holds after the first {} terms; give more terms, or \
-                 raise order=",
-                order * stride
-            ))
+            let after = order * stride;
+            let remedy = "give more terms, or raise order=";
+            failure(match stride {
+                1 => format!(
+                    "no recurrence of order up to {order} holds after the first {after} terms; {remedy}"
+                ),
+                stride => format!(
+                    "every term is 0 unless its number is a multiple of {stride}, and the other terms have no \
+                     recurrence of order up to {order} that holds after the first {after} terms; {remedy}"
+                ),
+            })
         }
         NoRecurrence::AllZero { terms, states: Some(states) } if terms >= states => {
             failure(format!("all terms are 0, proved by {terms} zero terms for {states} states"))

@@ -11,10 +11,12 @@ use ktour::series::{BoardLine, BoardRange, SeriesRules};
 use ktour::tour::Kind;
 use pyo3::prelude::*;
 
-use super::admission;
-use super::arguments::{Memory, Modulus, Named, Threads, check_symmetry_of_kind};
+use super::admission::{self, NO_DISK_KEYWORD};
+use super::arguments::{
+    Directed, Distinct, Force, Memory, Modulus, Named, PieceName, Threads, check_symmetry_of_kind,
+};
 use super::job_runner::JobRunner;
-use crate::board::{LeaperMoves, make_piece};
+use crate::board::{LeaperMoves, job_name, make_piece, summary};
 use crate::count::{CountTriple, MODULUS_CONFLICT, count_board, count_symmetric, to_triple};
 use crate::errors::{JobError, invalid_input};
 use crate::symmetry::check_symmetries_known;
@@ -91,8 +93,7 @@ impl Series {
         let plan = |line: &BoardLine| {
             let planned = line.plan(&self.rules, self.kind, self.modulus, self.memory, control)?;
             if !self.force {
-                let name = format!("{line} {}", self.kind.map_or("tours", Kind::name));
-                admission::check_sweep_in_memory(&name, &planned.estimate())?;
+                admission::check_sweep_in_memory(&self.line_name(*line), &planned.estimate())?;
             }
             Ok::<_, JobError>(planned)
         };
@@ -100,22 +101,34 @@ impl Series {
         for line in self.boards.lines() {
             if line.is_single_sweep(&self.rules) {
                 let (planned, mut rows) = (planned.next().expect("every sweep is planned"), Vec::new());
-                planned.run(None, control, &mut |row| match self.distinct {
+                let ran = planned.run(None, control, &mut |row| match self.distinct {
                     true => rows.push(row),
                     false => each(&row.board, row.counts),
-                })?;
+                });
+                ran.map_err(|error| admission::job_error(&self.line_name(line), error, NO_DISK_KEYWORD))?;
                 for row in rows {
                     each(&row.board, self.to_classes(&row.board, &row.counts, &control.for_side_task())?);
                 }
                 continue;
             }
             for board in line.boards() {
-                let counts = count_board(&self.request(&board), self.memory, control)?;
+                let request = self.request(&board);
+                let name = || job_name(&request.board, self.kind);
+                let counts = count_board(&request, self.memory, self.force, control)
+                    .map_err(|error| admission::job_error(&name(), error, NO_DISK_KEYWORD))?;
                 let counts = self.to_classes(&board, &counts, control)?;
                 each(&board, counts);
             }
         }
         Ok(())
+    }
+
+    /// Returns the name of the counts on a line of boards in messages, such as `5x6..8 piece=0,1 closed`.
+    fn line_name(&self, line: BoardLine) -> String {
+        let first = line.boards().next().map(|board| summary(&self.rules.to_board(board)));
+        let rules = first.as_deref().and_then(|first| first.split_once(' '));
+        let rules = rules.map_or_else(String::new, |(_, rules)| format!(" {rules}"));
+        format!("{line}{rules} {}", self.kind.map_or("tours", Kind::name))
     }
 
     /// Returns the numbers of tours up to symmetry if `distinct` is set, otherwise a copy of
@@ -143,8 +156,17 @@ impl Series {
             BoardRange::Line(line).most_expensive_board(self.kind.unwrap_or(Kind::Paths), to_board)?;
         let request = self.request(&board);
         let work_plan = WorkPlan::new_with_control(&request, control)?.with_memory(self.memory);
-        let name = request.title();
-        admission::check_count(&name, &request, &work_plan, &work_plan.schedule(), None, false, control)?;
+        let name = job_name(&request.board, self.kind);
+        admission::check_count(
+            &name,
+            &request,
+            &work_plan,
+            &work_plan.schedule(),
+            None,
+            false,
+            NO_DISK_KEYWORD,
+            control,
+        )?;
         if self.distinct {
             admission::check_enumeration(&name, &self.distinct_plan(&board)?, control)?;
         }
@@ -169,18 +191,19 @@ pub fn series(
     py: Python<'_>,
     boards: Vec<String>,
     kind: Option<Named<Kind>>,
-    distinct: bool,
-    directed: bool,
+    distinct: Distinct,
+    directed: Directed,
     symmetry: Option<Named<NamedSymmetry>>,
     modulus: Option<Modulus>,
-    piece: Option<String>,
+    piece: Option<PieceName>,
     leaper: Option<LeaperMoves>,
     wrap: Named<Wrap>,
     memory: Option<Memory>,
     threads: Option<Threads>,
     progress: Option<Py<PyAny>>,
-    force: bool,
+    force: Force,
 ) -> PyResult<FinishedRows> {
+    let (Distinct(distinct), Directed(directed), Force(force)) = (distinct, directed, force);
     let (kind, memory) = (kind.map(|kind| kind.0), memory.map(|memory| memory.0));
     let (symmetry, modulus) =
         (symmetry.map(|symmetry| symmetry.0), modulus.and_then(|modulus| ResidueRing::new(modulus.0)));
@@ -193,7 +216,7 @@ pub fn series(
     if modulus.is_some() && (distinct || directed || symmetry.is_some()) {
         return Err(invalid_input(MODULUS_CONFLICT));
     }
-    let piece = make_piece(piece.as_deref(), leaper.as_ref())?;
+    let piece = make_piece(piece.as_ref(), leaper.as_ref())?;
     let mut families = Vec::new();
     for range in boards {
         let (boards, rules) = parse_range(&range, &piece, wrap.0)?;

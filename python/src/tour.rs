@@ -2,17 +2,19 @@
 
 use std::ops::Range;
 
-use ktour::board::{Board as LibraryBoard, Layout, unescape_word};
+use ktour::board::{Board as LibraryBoard, Layout};
 use ktour::tour::{self, Palette, TourKind, write_svg};
 use pyo3::exceptions::{PyIndexError, PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyList, PySlice, PyTuple};
+use pyo3::types::{PyList, PySlice, PyTuple};
 use pyo3::{PyTraverseError, PyVisit};
 
-use super::arguments::{Named, short_repr};
-use super::job_runner::{CancellableString, check_signals, run_quiet};
-use super::numpy_memory::{CompactVertices, array_interface, import_numpy};
-use crate::board::{BoardBase, name_error, to_board, tour_board};
+use super::arguments::{
+    Animate, Cell, Closed, FirstPosition, Grid, HasNumbers, LastPosition, Named, short_repr,
+};
+use super::job_runner::{CancellableString, collect_checked, run_quiet};
+use super::numpy_memory::{CompactVertices, TourVertices, import_numpy};
+use crate::board::{BoardBase, summary, to_board, tour_board};
 use crate::detached_tour::DetachedTour;
 use crate::errors::{failure, invalid_input};
 use crate::pictures::{make_style, to_svg};
@@ -110,6 +112,11 @@ impl Tour {
         self.board.bind(py)
     }
 
+    /// Returns the vertices of the tour, in the order of the moves.
+    pub const fn vertices_in_order(&self) -> &CompactVertices {
+        &self.vertices
+    }
+
     /// Returns the kind of the tour.
     pub const fn kind(&self) -> TourKind {
         self.kind
@@ -120,35 +127,16 @@ impl Tour {
 impl Tour {
     #[new]
     #[pyo3(signature = (board, squares, closed = None))]
-    fn new(board: &Bound<'_, PyAny>, squares: &Bound<'_, PyAny>, closed: Option<bool>) -> PyResult<Self> {
-        let (py, board) = (board.py(), to_board(board)?);
-        let own = board.get();
-        let mut vertices = Vec::new();
-        if let Ok(text) = squares.extract::<String>() {
-            for (step, name) in text.split_whitespace().enumerate() {
-                check_signals(py, step)?;
-                // A name with blanks is escaped, as in the text of a tour.
-                let unescaped = unescape_word(name).and_then(|name| own.inner.vertex(&name).ok());
-                let found = unescaped.map_or_else(|| own.inner.vertex(name), Ok);
-                vertices.push(found.map_err(|error| name_error("squares", &error))?);
+    fn new(board: &Bound<'_, PyAny>, squares: &Bound<'_, PyAny>, closed: Option<Closed>) -> PyResult<Self> {
+        let board = to_board(board)?;
+        let vertices = board.get().vertices(squares, "squares").map_err(|error| {
+            match error.is_instance_of::<PyTypeError>(squares.py()) && squares.try_iter().is_ok() {
+                true => PyTypeError::new_err(format!("{}; {NUMBERS_REMEDY}", error.value(squares.py()))),
+                false => error,
             }
-        } else {
-            let items = squares.try_iter().map_err(|_| {
-                PyTypeError::new_err(format!("squares takes squares or text, not {}", short_repr(squares)))
-            })?;
-            for square in items {
-                check_signals(py, vertices.len())?;
-                let square = square?;
-                vertices.push(own.vertex(&square, "squares").map_err(|error| {
-                    match error.is_instance_of::<PyTypeError>(py) {
-                        true => PyTypeError::new_err(format!("{}; {NUMBERS_REMEDY}", error.value(py))),
-                        false => error,
-                    }
-                })?);
-            }
-        }
+        })?;
         let is_closed = || squares.cast::<Self>().is_ok_and(|tour| tour.get().kind == TourKind::Closed);
-        Self::checked(&board, vertices, closed.unwrap_or_else(is_closed))
+        Self::checked(&board, vertices, closed.map_or_else(is_closed, |closed| closed.0))
     }
 
     /// Return the tour with these numbers of squares, the inverse of `to_numpy` and of `vertices`.
@@ -183,7 +171,7 @@ impl Tour {
     fn from_numpy(
         board: &Bound<'_, PyAny>,
         vertices: &Bound<'_, PyAny>,
-        closed: Option<bool>,
+        closed: Option<Closed>,
     ) -> PyResult<Self> {
         let board = to_board(board)?;
         let numbers: Vec<i64> = vertices.extract().map_err(|error: PyErr| {
@@ -204,7 +192,7 @@ impl Tour {
             ))),
         };
         let vertices = numbers.into_iter().map(vertex).collect::<PyResult<_>>()?;
-        Self::checked(&board, vertices, closed.unwrap_or(false))
+        Self::checked(&board, vertices, closed.is_some_and(|closed| closed.0))
     }
 
     /// Return the tour with these move numbers, the inverse of `grid`.
@@ -235,8 +223,8 @@ impl Tour {
     /// 'a3 c2 a1 b3 d2 b1 c3 d1 b2 d3 c1 a2'
     #[staticmethod]
     #[pyo3(signature = (board, grid, closed = None))]
-    fn from_grid(board: &Bound<'_, PyAny>, grid: Vec<Vec<i64>>, closed: Option<bool>) -> PyResult<Self> {
-        let board = to_board(board)?;
+    fn from_grid(board: &Bound<'_, PyAny>, grid: Grid, closed: Option<Closed>) -> PyResult<Self> {
+        let (board, Grid(grid)) = (to_board(board)?, grid);
         let layout = grid_layout(&board.get().inner)?;
         let (rows, cols) = (usize::from(layout.rows()), usize::from(layout.cols()));
         if grid.len() != rows || grid.iter().any(|row| row.len() != cols) {
@@ -259,7 +247,7 @@ impl Tour {
             })?;
             *place = Some(v);
         }
-        Self::checked(&board, vertices.into_iter().flatten().collect(), closed.unwrap_or(false))
+        Self::checked(&board, vertices.into_iter().flatten().collect(), closed.is_some_and(|closed| closed.0))
     }
 
     /// Board of the tour.
@@ -294,7 +282,8 @@ impl Tour {
     /// Numbers are positions in ``board.squares``, also for graphs, whose nodes are the elements of the tour.
     #[getter]
     fn vertices<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        PyTuple::new(py, self.vertices.iter().collect::<Vec<u32>>())
+        let numbers = self.vertices.iter().map(|v| Ok(v.into_pyobject(py)?));
+        PyTuple::new(py, collect_checked(py, numbers)?)
     }
 
     /// Return the moves in order of visit, as pairs of squares. For a closed tour, the last one leads back to the start.
@@ -313,7 +302,7 @@ impl Tour {
         let is_closed = self.kind == TourKind::Closed && len > 1;
         let count = if is_closed { len } else { len.saturating_sub(1) };
         let node = |at: usize| board.node(py, self.vertex(at % len));
-        (0..count).map(|at| Ok((node(at)?, node(at + 1)?))).collect()
+        collect_checked(py, (0..count).map(|at| Ok((node(at)?, node(at + 1)?))))
     }
 
     /// Return the canonical form under the symmetries of the board.
@@ -346,20 +335,17 @@ impl Tour {
     /// -------
     /// numpy.ndarray
     ///     Read-only array of shape (squares,), without a copy: of uint8 for boards of at most 256 squares, else
-    ///     of uint32. The numbers are positions in ``board.squares``.
+    ///     of uint32. The numbers are positions in ``board.squares``. ``numpy.asarray(tour)`` holds the squares
+    ///     themselves, as ``list(tour)`` does.
     ///
     /// Examples
     /// --------
     /// >>> ktour.find("8x8", "closed", seed=7).to_numpy()[:4]
     /// array([ 0, 17, 32, 49], dtype=uint8)
     fn to_numpy<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
-        import_numpy(slf.py())?.call_method1("asarray", (slf,))
-    }
-
-    #[getter]
-    fn __array_interface__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let (address, kind) = self.vertices.address_and_type();
-        array_interface(py, address, true, kind, vec![self.vertices.len()])
+        // A tour itself is a sequence of squares to numpy, as to list().
+        let memory = TourVertices::new(slf.clone().unbind());
+        import_numpy(slf.py())?.call_method1("asarray", (memory,))
     }
 
     /// Return the move numbers, from 1, as a table.
@@ -418,10 +404,10 @@ impl Tour {
     fn svg<'py>(
         &self,
         py: Python<'py>,
-        cell: Option<f64>,
-        numbers: Option<bool>,
+        cell: Option<Cell>,
+        numbers: Option<HasNumbers>,
         palette: Named<Palette>,
-        animate: Option<f64>,
+        animate: Option<Animate>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let (tour, style) = (self.detach(), make_style(cell, numbers, palette.0, animate)?);
         let drawn = run_quiet(py, self.vertices.len(), move |control| {
@@ -461,10 +447,10 @@ impl Tour {
         &self,
         py: Python<'_>,
         path: &Bound<'_, PyAny>,
-        cell: Option<f64>,
-        numbers: Option<bool>,
+        cell: Option<Cell>,
+        numbers: Option<HasNumbers>,
         palette: Named<Palette>,
-        animate: Option<f64>,
+        animate: Option<Animate>,
     ) -> PyResult<()> {
         self.svg(py, cell, numbers, palette, animate)?.call_method1("save", (path,)).map(|_| ())
     }
@@ -511,8 +497,8 @@ impl Tour {
 
     fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let nodes = self.board.get().squares(py)?;
-        let own: PyResult<Vec<_>> = self.vertices.iter().map(|v| nodes.get_item(v as usize)).collect();
-        PyTuple::new(py, own?)?.call_method0("__iter__")
+        let own = collect_checked(py, self.vertices.iter().map(|v| nodes.get_item(v as usize)))?;
+        PyTuple::new(py, own)?.call_method0("__iter__")
     }
 
     /// Return the position of a square in the tour, from 0.
@@ -537,10 +523,15 @@ impl Tour {
     /// --------
     /// >>> ktour.Tour("3x4", "a3 c2 a1 b3 d2 b1 c3 d1 b2 d3 c1 a2").index("a1")
     /// 2
-    #[pyo3(signature = (square, start = 0, stop = None))]
-    fn index(&self, square: &Bound<'_, PyAny>, start: isize, stop: Option<isize>) -> PyResult<usize> {
+    #[pyo3(signature = (square, start = FirstPosition(0), stop = None), text_signature = "($self, square, start=0, stop=None)")]
+    fn index(
+        &self,
+        square: &Bound<'_, PyAny>,
+        start: FirstPosition,
+        stop: Option<LastPosition>,
+    ) -> PyResult<usize> {
         let v = self.board.get().vertex(square, "square")?;
-        let range = PySlice::new(square.py(), start, stop.unwrap_or(isize::MAX), 1);
+        let range = PySlice::new(square.py(), start.0, stop.map_or(isize::MAX, |stop| stop.0), 1);
         let range = range.indices(self.vertices.len() as isize)?;
         let found = self.vertices.iter().position(|w| w == v);
         let found = found.filter(|&at| (range.start..range.stop).contains(&(at as isize)));
@@ -597,7 +588,7 @@ impl Tour {
             let (first, last) = (self.names(0..SHOWN_SQUARES), self.names(len - SHOWN_SQUARES..len));
             format!("{first} ... {last}")
         };
-        format!("<{} tour of {}: {squares}>", self.kind.name(), self.board.get().summary())
+        format!("<{} tour of {}: {squares}>", self.kind.name(), summary(&self.board.get().inner))
     }
 
     fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {

@@ -5,10 +5,10 @@ use ktour::tour::Kind;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
-use super::admission;
-use super::arguments::{Depth, Memory, Named, Threads, to_int};
+use super::admission::{self, NO_DISK_KEYWORD};
+use super::arguments::{Depth, Force, Memory, Named, Threads, to_int};
 use super::job_runner::{JobRunner, check_signals};
-use crate::board::BoardBase;
+use crate::board::{BoardBase, job_name};
 use crate::errors::{JobError, invalid_input};
 
 /// Counts the tours that begin with `squares`, and those that begin with each path of up to `depth` more squares.
@@ -23,22 +23,32 @@ pub fn tour_tree<'py>(
     memory: Option<Memory>,
     threads: Option<Threads>,
     progress: Option<Py<PyAny>>,
-    force: bool,
+    force: Force,
 ) -> PyResult<Bound<'py, PyTuple>> {
-    let (py, inner, kind) = (board.py(), board.get(), kind.0);
+    let (py, inner, kind, force) = (board.py(), board.get(), kind.0, force.0);
     let memory = memory.map(|memory| memory.0);
     inner.find_symmetries(py)?;
     let library_board = inner.inner.clone();
-    let name = format!("{} {}", library_board.title(), kind.name());
+    let name = job_name(&library_board, Some(kind));
     let refuse = |error: BeginningError| invalid_input(format!("begin: {error}"));
     let request = TourTree::whole_request(&library_board, kind, &squares).map_err(refuse)?;
     let counted = JobRunner::new(threads, progress)?.run(py, |control| -> Result<_, JobError> {
         if !force {
             let work_plan = WorkPlan::new_with_control(&request, control)?.with_memory(memory);
             let units = work_plan.schedule();
-            admission::check_count(&name, &request, &work_plan, &units, None, false, control)?;
+            admission::check_count(
+                &name,
+                &request,
+                &work_plan,
+                &units,
+                None,
+                false,
+                NO_DISK_KEYWORD,
+                control,
+            )?;
         }
-        Ok(TourTree::count(&library_board, kind, &squares, depth.0, memory, control)?)
+        TourTree::count(&library_board, kind, &squares, depth.0, memory, control)
+            .map_err(|error| admission::job_error(&name, error, NO_DISK_KEYWORD))
     })?;
     to_tuples(py, &counted?, &mut 0)
 }

@@ -20,11 +20,11 @@ use ktour::{Control, memory};
 use pyo3::prelude::*;
 use pyo3::{PyTraverseError, PyVisit};
 
-use super::arguments::{Limit, Named, Threads, check_symmetry_of_kind};
+use super::arguments::{Directed, Distinct, Limit, MoveOrder, Named, Threads, check_symmetry_of_kind};
 use super::fork::ProcessOwned;
 use super::numpy_memory::{CompactVertices, TourTable, import_numpy};
 use super::{job_runner, panics};
-use crate::board::{BoardBase, tour_board};
+use crate::board::{BoardBase, summary, tour_board};
 use crate::errors::{JobError, failure, invalid_input, out_of_memory};
 use crate::symmetry::check_symmetries_known;
 use crate::tour::Tour;
@@ -325,7 +325,7 @@ impl Tours {
     }
 
     fn __repr__(&self) -> String {
-        format!("<iterator over {} of {}>", self.kind.plural(), self.board.get().inner.title())
+        format!("<iterator over {} of {}>", self.kind.plural(), summary(&self.board.get().inner))
     }
 
     fn __enter__(slf: Py<Self>) -> Py<Self> {
@@ -349,16 +349,18 @@ impl Tours {
 pub fn tours(
     board: &Bound<'_, BoardBase>,
     kind: Named<Kind>,
-    directed: bool,
-    distinct: bool,
+    directed: Directed,
+    distinct: Distinct,
     symmetry: Option<Named<NamedSymmetry>>,
     start: Option<u32>,
     end: Option<u32>,
     limit: Option<Limit>,
-    moves: Option<String>,
+    moves: Option<MoveOrder>,
     threads: Option<Threads>,
 ) -> PyResult<Tours> {
     let (library_board, kind) = (&board.get().inner, kind.0);
+    let (Directed(directed), Distinct(distinct)) = (directed, distinct);
+    let moves = moves.map(|order| order.0);
     if directed && distinct {
         return Err(invalid_input("directed= excludes distinct=; omit one"));
     }

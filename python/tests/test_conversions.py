@@ -2,6 +2,7 @@
 
 import pickle
 import random
+import sys
 
 import pytest
 
@@ -166,7 +167,7 @@ def test_texts_distinguish_boards_and_tours():
     closed = list(ktour.tours("6x8", "closed", limit=4000))
     assert len({repr(tour) for tour in closed}) > 100
     texts = [repr(ktour.find(board, seed=1)) for board in ["6x6", Board("6x6", piece="king"), Board("6x6", wrap="torus")]]
-    assert [text.split(":")[0].split(" of ")[1] for text in texts] == ["6x6", "6x6 piece=0,1+1,1", "6x6 wrap=torus"]
+    assert [text.split(":")[0].split(" of ")[1] for text in texts] == ["6x6", "6x6 piece=0,1+1,1", "6x6 torus"]
     assert repr(Tour("1x1", "a1")) == "<open tour of 1x1: a1>"
     assert repr(ktour.tours("6x6", "closed")) == "<iterator over closed tours of 6x6>"
     assert repr(Index("5x6", "closed")) == "<index of 8 closed tours of 5x6>"
@@ -210,6 +211,52 @@ def test_series_keeps_finished_boards_when_a_later_one_is_refused():
     assert ktour.series([(5, 6), 6, "4x4"], "closed") == {"5x6": 8, "6x6": 9862, "4x4": 0}
 
 
-def test_refusals_name_the_joined_edges():
-    with pytest.raises(ktour.TooLongError, match="12x12 torus"):
-        ktour.series("12x11..12", "closed", wrap="torus")
+def test_series_become_tables(monkeypatch):
+    numbers = ktour.series(["5x6..7"], "closed")
+    assert pickle.loads(pickle.dumps(numbers)) == numbers == {"5x6": 8, "5x7": 0}
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    with pytest.raises(ModuleNotFoundError, match="pandas is not installed; use pip install pandas"):
+        numbers.to_frame()
+    monkeypatch.undo()
+    pandas = pytest.importorskip("pandas")
+    frame = numbers.to_frame()
+    assert list(frame.columns) == ["rows", "cols", "tours"] and list(frame.index) == ["5x6", "5x7"]
+    assert frame["tours"].tolist() == [8, 0] and frame["cols"].tolist() == [6, 7]
+    large = ktour.series(["5x6", "5x60"]).to_frame()
+    assert list(large.columns) == ["rows", "cols", "closed", "open", "paths"]
+    assert large["paths"].dtype == object and large["paths"]["5x60"] == ktour.series(["5x60"], "paths")["5x60"]
+    assert isinstance(ktour.series(["4x4"]).to_frame(), pandas.DataFrame)
+
+
+@pytest.mark.parametrize(
+    "name, call",
+    [
+        ("12x12 torus closed", lambda: ktour.series("12x11..12", "closed", wrap="torus")),
+        ("12x12 torus piece=0,1.1,1 closed",
+         lambda: ktour.series("12x11..12", "closed", wrap="torus", piece="king")),
+        ("30x30 piece=0,1.1,1 closed", lambda: ktour.count(Board("30x30", piece="king"), "closed")),
+        ("12x12 piece=2,3 closed", lambda: ktour.count(Board("12x12", piece="zebra"), "closed")),
+        ("12x12 remove=a1,b1 closed", lambda: ktour.count(Board("12x12", remove="a1,b1"), "closed")),
+        ("30x30 piece=0,1.1,1 paths", lambda: ktour.tour_tree(Board("30x30", piece="king"), begin="a1", depth=1)),
+        ("30x30 piece=0,1.1,1 paths", lambda: ktour.classes(Board("30x30", piece="king"))),
+        ("5x7 torus closed", lambda: ktour.series(["5x7"], "closed", wrap="torus", memory="100M")),
+    ],
+)
+def test_refusals_name_the_board(name, call):
+    with pytest.raises((ktour.TooLongError, ktour.OutOfMemoryError), match=f"^{name} ") as caught:
+        call()
+    assert "checkpoint=" not in str(caught.value) or name.startswith("12x12 remove")
+
+
+def test_titles_name_piece_and_holes():
+    board = Board("4x4", piece="king", remove="a1")
+    assert board.title == "4x4 piece=0,1+1,1 remove=a1" and Board("5x6", wrap="torus").title == "5x6 torus"
+    assert Board("4x4").title == "4x4" and board.restrict(require="b1-b2").title == f"{board.title} with b1-b2"
+    assert f"<title>use of moves in all tours: {board.title} closed" in ktour.stats(board, "closed").svg()
+    estimate = ktour.estimate(board, probes=2)
+    assert (estimate["board"], estimate["board_text"]) == (board.title, str(board))
+    assert Board(estimate["board_text"]) == board
+    many = Board("20x20", remove=[square for square in Board("20x20").squares if square[0] < "f"])
+    assert many.title.endswith(",... (100 squares)") and len(many.title) < 80
+    for board in [board, many, Board("5x6", wrap="torus"), Board("6x6")]:
+        assert eval(repr(board)) == board

@@ -177,8 +177,19 @@ def test_recurrence_rejects_short_and_zero_sequences():
             ktour.recurrence(terms)
     with pytest.raises(ktour.KtourError, match="5 terms are 0"):
         ktour.recurrence([0] * 5)
+    with pytest.raises(ktour.KtourError, match="^every term is 0 unless its number is a multiple of 2, and the other terms"):
+        ktour.recurrence([0, 1, 0, 1, 0, 2, 0, 7, 0, 11, 0, 40])
     with pytest.raises(ktour.InvalidInputError, match="5x6,5x7.*range"):
         ktour.series("5x6,5x7")
+
+
+@pytest.mark.parametrize("engine", ["auto", "backtrack", "multipath", "frontier"])
+def test_known_zeros_need_no_memory(engine, program):
+    for board in ["5x5", "9x9", Board("6x6", remove="a1")]:
+        assert ktour.count(board, "closed", engine=engine, memory="1M") == 0
+    assert ktour.count("5x5", "closed", engine=engine, memory="1M", per_start=True)["a1"] == 0
+    printed, error = program("count", "9x9", "--closed", "--memory", "1M", "--engine", engine)
+    assert (printed.strip(), error) == ("0", None)
 
 
 def test_classes_may_use_the_disk_like_count():

@@ -53,6 +53,25 @@ def test_boards_convert_to_networkx_and_back():
     assert set(map(frozenset, converted.moves())) == set(map(frozenset, torus.moves()))
 
 
+def test_lists_of_edges_have_several_forms():
+    numpy = pytest.importorskip("numpy")
+    edges = [(1, 2), (2, 3), (1, 3), (3, 4)]
+    board = Board(edges)
+    expected = set(map(frozenset, board.moves()))
+    forms = [[list(edge) for edge in edges], tuple(edges), set(edges), set(map(frozenset, edges)), iter(edges)]
+    forms += [numpy.array(edges), (edge for edge in edges), [(*edge, {"weight": 2}) for edge in edges]]
+    for form in forms:
+        found = Board(form)
+        assert set(map(frozenset, found.moves())) == expected and set(found) == {1, 2, 3, 4}
+        assert ktour.count(found) == ktour.count(board)
+    assert Board.from_networkx(iter(edges)) == board == Board.from_networkx([list(edge) for edge in edges])
+    for empty in [[], (), set(), {}, nx.Graph(), iter([])]:
+        assert len(Board(empty)) == 0 and ktour.count(empty) == ktour.Counts(0, 0, 0)
+    with pytest.raises(TypeError, match=r"shape \(4, 4\).*networkx.from_numpy_array"):
+        Board(nx.to_numpy_array(nx.cycle_graph(4)))
+    assert ktour.count(nx.from_numpy_array(nx.to_numpy_array(nx.cycle_graph(4))), "closed") == 1
+
+
 def test_tours_are_sequences_of_nodes():
     graph = nx.cycle_graph(5)
     tour = ktour.find(graph, "closed", start=2)

@@ -1,6 +1,7 @@
 """Numbers of tours, samples and statistics."""
 
 import collections
+import copy
 import mmap
 import pathlib
 import pickle
@@ -112,6 +113,11 @@ def test_memory_of_a_large_index_is_returned():
     assert size * mmap.PAGESIZE > 2**24
     del index
     assert before - pages() > size // 2
+
+
+def test_copies_of_an_index_are_the_index():
+    index = ktour.Index("5x6", "closed")
+    assert copy.copy(index) is copy.deepcopy(index) is index
 
 
 def test_unrank_rejects_open_tours():

@@ -1,9 +1,11 @@
 """Files of tours, and drawings of boards."""
 
+import warnings
+
 import pytest
 
 import ktour
-from ktour import Board
+from ktour import Board, Tour
 
 PATH = "a3 c2 a1 b3 d2 b1 c3 d1 b2 d3 c1 a2"
 
@@ -51,6 +53,16 @@ def test_faults_name_their_lines(tmp_path):
         ktour.read_tours(tmp_path / "missing")
     with pytest.raises(ValueError, match="coordinates="):
         ktour.read_tours(write(tmp_path, PATH), coordinates="yx")
+
+
+def test_programs_are_no_tours(tmp_path):
+    for text in ["print(1)", "import os\nprint(1)", "exit(0)", "x[1]", "x = [1]"]:
+        with pytest.raises(ktour.InvalidInputError, match="does not begin a tour"), warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            ktour.read_tours(write(tmp_path, text))
+    for text in ["1", "a1", "[[1]]", '{"squares": ["a1"]}']:
+        assert ktour.read_tours(write(tmp_path, text)) == [Tour("1x1", "a1")]
+    assert ktour.read_tours(write(tmp_path, "x = [1]"), board="1x1") == [Tour("1x1", "a1")]
 
 
 def test_text_is_reported(tmp_path):

@@ -164,6 +164,8 @@ LONG_CALLS = {
     "symmetric tours": lambda: sum(1 for _ in ktour.tours("8x8", "closed", symmetry="rot180")),
     "from_networkx": lambda: ktour.Board.from_networkx(endless(itertools.repeat((1, 2)))),
     "stats": lambda: ktour.stats("8x8", "closed", force=True),
+    "squares": lambda: ktour.Board("6000x6000").squares,
+    "moves": lambda: ktour.Board("2000x2000").moves(),
 }
 
 

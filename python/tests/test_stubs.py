@@ -33,6 +33,17 @@ converted: int = ktour.count(ktour.Board("5x5").to_networkx(), "closed")
 boards: List[ktour.Board] = [ktour.Board(graph), ktour.Board(8), ktour.Board((6, 8), wrap="torus", leaper=(1, 4))]
 tour: ktour.Tour = ktour.find("8x8", "closed", seed=1)
 again: List[ktour.Tour] = [ktour.Tour.from_numpy("8x8", tour.to_numpy()), ktour.Tour.from_grid("8x8", tour.grid())]
+tree: ktour.TourTree = ktour.tour_tree("5x5", begin=["a1"], depth=2)
+tree = ktour.tour_tree("5x5", begin="a1 b3", depth=1)
+boards += [ktour.Board({(1, 2), (2, 3)}), ktour.Board([[1, 2], [2, 3]]), ktour.Board({frozenset((1, 2))})]
+boards += [ktour.Board(iter([(1, 2)])), ktour.Board(np.array([[1, 2], [2, 3]])), ktour.Board((np.int64(5), 6))]
+boards += [ktour.Board("5x6", wrap="cylinder"), ktour.Board(np.int64(5))]
+numbered: ktour.Tour = ktour.unrank("5x6", "closed", np.int64(3))
+several: List[ktour.Tour] = ktour.unrank("5x6", "closed", np.arange(3))
+frame: Any = ktour.series("5x6..8", "closed").to_frame()
+ktour.stats("5x6").total = 5  # type: ignore[misc]
+tree.total = 5  # type: ignore[misc]
+ktour.unrank("5x6", "open", 3)  # type: ignore[call-overload]
 again += [ktour.Tour("8x8", tour), ktour.Tour.from_numpy("5x5", ktour.tours("5x5").to_numpy()[0])]
 ranks: List[int] = ktour.rank(ktour.sample("5x6", "closed", 3))
 one: int = ktour.rank(ktour.unrank("5x6", "closed", 3))
@@ -44,7 +55,6 @@ growth: Optional[float] = ktour.recurrence("3x4..20", "closed").growth
 uses: int = ktour.stats("5x6").moves["a1", "b3"]
 lengths: Dict[str, int] = ktour.series(["5x6", "5x7..8"], "closed")
 memory = ktour.estimate("6x6")["sweep"]
-tree: ktour.TourTree = ktour.tour_tree("5x5", begin=["a1"], depth=2)
 total: int = tree["b3"].total + sum(node.total for node in tree.values())
 paths: "nx.DiGraph[Any]" = tree.to_networkx()
 drawn: ktour.Svg = boards[0].svg()

@@ -62,9 +62,9 @@ def test_nodes_are_immutable_values():
     tree = ktour.tour_tree("5x5", begin=["a1"], depth=2)
     assert pickle.loads(pickle.dumps(tree)) == tree and len({tree, pickle.loads(pickle.dumps(tree))}) == 1
     assert tree != tree["b3"] and tree != {} and repr(tree) == "<tree of 304 tours that begin with a1>"
-    with pytest.raises(AttributeError, match="total is read-only"):
+    with pytest.raises(AttributeError, match="total"):
         tree.total = 3
-    with pytest.raises(AttributeError, match="total is read-only"):
+    with pytest.raises(AttributeError, match="total"):
         del tree.total
     with pytest.raises(KeyError):
         tree["e5"]

@@ -73,7 +73,7 @@ def test_to_numpy_makes_no_copy():
     array = tour.to_numpy()
     assert array.dtype == numpy.uint8 and array.shape == (64,) and not array.flags.writeable
     assert array.tolist() == list(tour.vertices)
-    assert array.__array_interface__["data"] == tour.__array_interface__["data"]
+    assert numpy.shares_memory(array, tour.to_numpy())
     large = ktour.find("20x20")
     assert large.to_numpy().dtype == numpy.uint32 and large.to_numpy().tolist() == list(large.vertices)
     table = ktour.tours("5x5").to_numpy()
@@ -83,6 +83,15 @@ def test_to_numpy_makes_no_copy():
     next(some)
     assert some.to_numpy().tolist() == table[1:100].tolist() and next(some, None) is None
     assert ktour.tours("4x4").to_numpy().shape == (0, 16)
+
+
+def test_arrays_of_a_tour_have_its_squares():
+    numpy = pytest.importorskip("numpy")
+    for board in ["6x6", {10 + v: [10 + (v + 1) % 5] for v in range(5)}, {(v, 0): [((v + 1) % 5, 0)] for v in range(5)}]:
+        tour = ktour.find(board, seed=1)
+        assert numpy.array_equal(numpy.asarray(tour), numpy.asarray(list(tour)))
+        assert numpy.isin(numpy.asarray(list(tour)), tour).all()
+        assert tour.to_numpy().tolist() == list(tour.vertices)
 
 
 def test_to_numpy_fails_beyond_the_memory_limit():
@@ -236,5 +245,5 @@ def test_board_of_a_board_is_a_copy():
 def test_board_properties():
     board = Board("3x4", remove="a1")
     assert len(board) == 11 and board[0] == "b1" and "a1" not in board and list(board)[-1] == "d3"
-    assert set(board.neighbours("b1")) == {"a3", "c3", "d2"} and board.title == "3x4"
+    assert set(board.neighbours("b1")) == {"a3", "c3", "d2"} and board.title == "3x4 remove=a1"
     assert Board("8x8").symmetries == 8 and repr(Board("6x8")) == "Board('6x8')"

@@ -97,9 +97,13 @@ fn planned_count_seconds(graph: &Graph, nodes: f64) -> f64 {
 const PROCESS_AND_UNIT_BYTES: (u64, u64) = (11 << 20, 250);
 
 /// Returns the estimated bytes of memory of a process that searches `units` units on the current
-/// rayon pool. A multi-path count that takes longer than [`NEGLIGIBLE_SECONDS`] has a transposition
-/// table for each thread.
+/// rayon pool; 0 without units. A multi-path count that takes longer than [`NEGLIGIBLE_SECONDS`] has a
+/// transposition table for each thread.
 pub(super) fn search_bytes(request: &Request, units: usize, seconds: f64) -> u64 {
+    if units == 0 {
+        // Colours or dead ends exclude all tours, so the result is known.
+        return 0;
+    }
     let has_table = request.engine != Engine::Backtrack && seconds > NEGLIGIBLE_SECONDS;
     let threads = if has_table { rayon::current_num_threads() as u64 } else { 0 };
     PROCESS_AND_UNIT_BYTES.0

@@ -254,6 +254,15 @@ mod tests {
     }
 
     #[test]
+    fn search_without_units_needs_nothing() {
+        for engine in [Engine::Multipath, Engine::Backtrack] {
+            let odd = estimate_of("5x5", engine, Some(1 << 20));
+            assert_eq!((odd.memory_bytes, odd.min_memory_bytes), (0, 0), "{odd:?}");
+            assert_eq!(odd.check(DiskBudget::Absent), Ok(()));
+        }
+    }
+
+    #[test]
     fn lower_bound_of_rough_estimate_rejects_hopeless_job() {
         let closed = Some(Kind::Closed);
         let board: Board = "9x10".parse().unwrap();

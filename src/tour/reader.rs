@@ -471,6 +471,10 @@ impl<R: BufRead> TourReader<R> {
             }
             at += 1;
         };
+        // `print(1)` is a call, not a tour of one square, and `[[1]]` is one.
+        let opening = self.lines.line(0).trim_ascii();
+        let is_bare = matches!(opening.first(), Some(b'[' | b'(' | b'{'));
+        let unrecognised = (!is_bare && self.context.board().is_none()).then(|| unrecognised_line(opening));
         self.lines.advance(at);
         let takes_words = self.context.board().is_some_and(|board| !board.has_squares());
         let parsed = match fault {
@@ -498,6 +502,13 @@ impl<R: BufRead> TourReader<R> {
                 }
                 if let Some(board) = &metadata.board
                     && let Err(kind) = self.context.set_board(board)
+                {
+                    self.pending.push_back(Pending::Done(Err(ReadError { line: first, kind })));
+                    return Ok(());
+                }
+                if let (Some(kind), [reading]) = (unrecognised, readings.as_slice())
+                    && reading.is_one_square()
+                    && !metadata.has_board()
                 {
                     self.pending.push_back(Pending::Done(Err(ReadError { line: first, kind })));
                     return Ok(());

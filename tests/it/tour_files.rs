@@ -443,6 +443,20 @@ fn reader_reports_first_fault_with_line() {
     transcript.assert_snapshot("errors_tours_in_files");
 }
 
+#[test]
+fn tour_of_one_square_is_nothing_but_that() {
+    for text in ["print(1)\n", "exit(0)\n", "f(a1)\n", "x[1]\n", "x = [1]\n", "import os\nprint(1)\n"] {
+        let error = first_fault(text);
+        assert!(matches!(error.kind, ReadErrorKind::UnrecognisedLine(_)), "{text}: {error}");
+        assert_eq!(error.line as usize, text.lines().count(), "{text}");
+    }
+    for text in ["1\n", "a1\n", "[[1]]\n", "(1)\n", "{\"squares\": [\"a1\"]}\n", "{\"tour\": [1]}\n"] {
+        assert_eq!(read_tours(text).map(|tours| tours.len()), Ok(1), "{text}");
+    }
+    let options = ReadOptions { board: Some("1x1".parse().unwrap()), ..ReadOptions::default() };
+    assert!(TourReader::new("tour = [1]\n".as_bytes(), options).all(|found| found.is_ok()));
+}
+
 /// Reads one tour of 3x4 in many notations that people paste.
 #[test]
 fn reader_accepts_pasted_notations() {

@@ -8,12 +8,14 @@
     >>> ktour.find("8x8", "closed", seed=7)      # in a notebook, a picture
     <closed tour of 8x8: a1 b3 a5 b7 ... e7 f5 d4 c2>
 
-A board argument is a Board, text such as "6x8", or a graph of networkx. Kinds of tours: "closed" (return to the
+A board argument is a Board, text such as "6x8", sides, a graph of networkx, a dict from nodes to neighbours, or a list
+of edges. Kinds of tours: "closed" (return to the
 start), "paths" (need not return), "open" (paths whose ends are not a move apart). Where one kind is needed, the
 default is "paths". Other Python threads run during a call, Ctrl-C stops it, and nothing is printed.
 """
 
 from collections.abc import Sequence as _Sequence
+from typing import get_type_hints as _get_type_hints
 
 from ._board import Board, BoardLike
 from ._counting import Estimate, classes, count, estimate
@@ -32,13 +34,13 @@ from ._ktour import Tour, Tours, __version__
 from ._listing import complete, find, read_tours, sheet, tours
 from ._numbered import rank, sample, stats, unrank
 from ._progress import Progress, Reading
-from ._results import Counts, Recurrence, Stats
+from ._results import Counts, Recurrence, SeriesCounts, Stats
 from ._series import recurrence, series
 from ._svg import Svg
 from ._tour_tree import TourTree, next_moves, tour_tree
 from ._types import Engine, GraphLike, Kind, Leaper, Memory, Moves, Palette, Rule, Square, Symmetry, Wrap
 
-_Sequence.register(Tour)
+_Sequence.register(Tour)  # pyright: ignore[reportAttributeAccessIssue]
 
 __all__ = [
     "Board",
@@ -63,6 +65,7 @@ __all__ = [
     "Reading",
     "Recurrence",
     "Rule",
+    "SeriesCounts",
     "Square",
     "Stats",
     "StoppedError",
@@ -92,9 +95,16 @@ __all__ = [
     "unrank",
 ]
 
-# Messages and pickles name the classes by the public module.
-for _name in __all__:
-    _class = globals()[_name]
-    if isinstance(_class, type) and _class.__module__.startswith("ktour._"):
-        _class.__module__ = "ktour"
-del _name, _class
+
+def _publish() -> None:
+    """Makes messages and pickles name the classes by the public module."""
+    for name in __all__:
+        thing = globals()[name]
+        if isinstance(thing, type) and thing.__module__.startswith("ktour._"):
+            if "__annotations__" in vars(thing):
+                # The public module does not have the names in these texts.
+                thing.__annotations__ = _get_type_hints(thing)
+            thing.__module__ = "ktour"
+
+
+_publish()

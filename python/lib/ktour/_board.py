@@ -6,8 +6,8 @@ import math
 import operator
 import sys
 import warnings
-from collections.abc import Hashable, Iterable, Mapping, Sequence, Set
-from typing import TYPE_CHECKING, Any, Dict, List, Optional, Tuple, Union, final
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence, Set
+from typing import TYPE_CHECKING, Any, Dict, List, Optional, SupportsIndex, Tuple, Union, final
 
 from . import _ktour
 from ._errors import InvalidInputError, short_repr
@@ -42,14 +42,14 @@ class Board(_ktour.BoardBase, Sequence[Any]):
     size : str, int, tuple of int, Board, graph, dict, or list of edges
         Sides of a rectangle, rows first: ``"6x8"``, ``(6, 8)``, or ``8`` for 8x8; or of a box: ``"3x4x4"``,
         layers first. Squares of rectangles are a1, b2, ...: file from the left, rank from the bottom. A graph is
-        converted by `from_networkx`; a dict maps each node to its neighbours; a list or set of pairs of nodes is a
-        list of edges.
+        converted by `from_networkx`; a dict maps each node to its neighbours. A list of edges is a list, set,
+        iterator or array of pairs of nodes; without pairs it is the graph without nodes.
     piece : str, optional
         ``"knight"``, ``"king"``, ``"wazir+camel"``, ``"1,4"``, ... Default: the knight.
     leaper : tuple of int, or list of them, optional
         The piece as one pair ``(1, 4)``, or as several. Excludes `piece`.
     wrap : {"none", "cols", "rows", "torus", "mobius", "klein", "projective"}, optional
-        Joined edges; "cols" is a cylinder. Default: none.
+        Joined edges; "cols" is a cylinder, and is also called "cylinder". Default: none.
     remove : iterable of str, or str, optional
         Removed squares: ``["a1", "c3"]`` or ``"a1,c3-d5"``.
 
@@ -80,7 +80,9 @@ class Board(_ktour.BoardBase, Sequence[Any]):
         wrap: Optional[Wrap] = None,
         remove: Union[str, Iterable[str], None] = None,
     ) -> Board:
-        is_graph = isinstance(size, Mapping) or _is_graph(size) or _is_edge_list(size)
+        if isinstance(size, Iterator):
+            size = list(size)
+        is_graph = isinstance(size, Mapping) or _is_graph(size) or _edge_list(size) is not None
         text = str(size) if isinstance(size, Board) else "" if is_graph else _size_text(size)
         has_options = any(value is not None for value in (piece, leaper, wrap, remove))
         if has_options and (is_graph or "=" in text):
@@ -237,7 +239,7 @@ class Board(_ktour.BoardBase, Sequence[Any]):
 
     @classmethod
     def from_networkx(
-        cls, graph: Union[GraphLike, Mapping[Any, Iterable[Any]], Sequence[Tuple[Any, Any]]]
+        cls, graph: Union[GraphLike, Mapping[Any, Iterable[Any]], Iterable[Edge]]
     ) -> Board:
         """Create a board from a graph, whose nodes become the squares.
 
@@ -249,7 +251,8 @@ class Board(_ktour.BoardBase, Sequence[Any]):
         ----------
         graph : networkx.Graph, another object with `nodes` and `edges`, dict, or list of edges
             An undirected graph. A dict maps each node to its neighbours. An edge is a tuple that begins with its two
-            nodes.
+            nodes, or a list or set of two nodes, or a row of an array of integers. The list may also be a set or an
+            iterator.
 
         Returns
         -------
@@ -269,6 +272,9 @@ class Board(_ktour.BoardBase, Sequence[Any]):
         pos = None
         nodes: Iterable[Any]
         edges: Iterable[Any]
+        if isinstance(graph, Iterator):
+            graph = list(graph)
+        listed = None if _is_graph(graph) else _edge_list(graph)
         if isinstance(graph, Mapping):
             neighbours = _neighbour_lists(graph)
             nodes = dict.fromkeys([*neighbours, *(w for all_w in neighbours.values() for w in all_w)])
@@ -280,15 +286,13 @@ class Board(_ktour.BoardBase, Sequence[Any]):
             if not isinstance(nodes, Iterable) or not isinstance(edges, Iterable):
                 raise TypeError(f"nodes and edges of {short_repr(graph)} cannot be iterated; use a list of its edges")
             pos = _node_positions(graph)
-        elif _is_edge_list(graph):
-            listed: Sequence[Any] = graph  # type: ignore[assignment]
+        elif listed is not None:
             edges = listed
-            nodes = dict.fromkeys(node for edge in listed for node in edge[:2])
+            nodes = (node for edge in listed for node in edge[:2])
         else:
-            raise TypeError(
-                f"a graph has nodes and edges, such as a networkx.Graph, or is a list of edges, not {short_repr(graph)}"
-            )
-        vertices = {node: number for number, node in enumerate(nodes)}
+            takes = "an object with nodes and edges, such as a networkx.Graph, a dict from nodes to their neighbours"
+            raise TypeError(f"a graph is {takes}, or a list of edges, not {short_repr(graph)}")
+        vertices = _number_nodes(nodes)
         if None in vertices:
             raise InvalidInputError("a node is None, which stands for no square in start= and end=; rename it")
         pairs: List[Tuple[int, int]] = []
@@ -302,6 +306,8 @@ class Board(_ktour.BoardBase, Sequence[Any]):
                 v, w = vertices[ends[0]], vertices[ends[1]]
             except KeyError as error:
                 raise InvalidInputError(f"an edge ends at {error}, which is not a node; add it") from None
+            except TypeError:
+                raise TypeError(f"the nodes of the edge {short_repr(edge)} are not hashable; use tuples") from None
             if v != w:
                 pairs.append((v, w))
             else:
@@ -437,7 +443,7 @@ class Board(_ktour.BoardBase, Sequence[Any]):
 
     @property
     def title(self) -> str:
-        """Short title, such as "6x8" or "graph of 10 vertices"."""
+        """Short title, such as "6x8", "6x8 piece=0,1+1,1 remove=a1" or "graph of 10 vertices"."""
         return self._title
 
     @property
@@ -531,7 +537,11 @@ class Board(_ktour.BoardBase, Sequence[Any]):
         1
         """
         number = self._number(square, "square")
-        if number in range(*slice(start, stop).indices(len(self))):
+        try:
+            between = range(*slice(start, stop).indices(len(self)))
+        except TypeError:
+            raise TypeError(f"start and stop are integers, not {short_repr(start)} and {short_repr(stop)}") from None
+        if number in between:
             return number
         raise ValueError(f"{square!r} is not between start and stop")
 
@@ -557,6 +567,9 @@ class Board(_ktour.BoardBase, Sequence[Any]):
             found = self.squares[position]
         except IndexError:
             raise IndexError(f"there is no square {position}; the board has {len(self)}") from None
+        except TypeError:
+            remedy = "use board.index(square) for the number of a square"
+            raise TypeError(f"an index of a board is an int or a slice, not {short_repr(position)}; {remedy}") from None
         return list(found) if isinstance(position, slice) else found
 
     def __iter__(self) -> Any:
@@ -574,7 +587,8 @@ class Board(_ktour.BoardBase, Sequence[Any]):
     def __repr__(self) -> str:
         if self._text.startswith("graph="):
             return f"<board: {self._title}>"
-        return f"Board('{self._title if self._summary == self._title else self._text}')"
+        # A title of several words is not read as a board.
+        return f"Board('{self._text if ' ' in self._title else self._title}')"
 
     def __reduce__(self) -> Tuple[Any, ...]:
         from ._pickling import restore_graph, restore_restricted
@@ -586,8 +600,11 @@ class Board(_ktour.BoardBase, Sequence[Any]):
         return Board, (self._text,)
 
 
+Edge = Union[Sequence[Any], Set[Any]]
+"""An edge of a graph: a tuple that begins with two nodes, or a list or set of two nodes."""
+
 BoardLike = Union[
-    Board, str, int, Sequence[int], GraphLike, Mapping[Any, Iterable[Any]], Sequence[Tuple[Any, Any]]
+    Board, str, SupportsIndex, Sequence[SupportsIndex], GraphLike, Mapping[Any, Iterable[Any]], Iterable[Edge]
 ]
 """A Board, "6x8", 8, (6, 8), a graph of networkx, a dict from nodes to their neighbours, or a list of edges."""
 
@@ -615,11 +632,34 @@ def _is_graph(value: object) -> bool:
     return not isinstance(value, Board) and hasattr(value, "nodes") and hasattr(value, "edges")
 
 
-def _is_edge_list(value: object) -> bool:
-    """Returns true for a list, tuple or set of edges, which are tuples that begin with two nodes."""
+def _edge_list(value: object) -> Optional[List[Sequence[Any]]]:
+    """Returns the edges in a list, tuple, set or array of edges, or None for other values."""
+    shape = getattr(value, "shape", None)
+    if isinstance(shape, tuple) and len(shape) == 2:
+        # An array of numpy.
+        if shape[1] == 2 and getattr(getattr(value, "dtype", None), "kind", "") in "iu":
+            return list(getattr(value, "tolist")())
+        remedy = "use an array of integers of shape (edges, 2), or networkx.from_numpy_array for a matrix"
+        raise TypeError(f"a board is not an array of shape {shape} and type {getattr(value, 'dtype', '')}; {remedy}")
     if not isinstance(value, (Sequence, Set)) or isinstance(value, (str, bytes, Board, Mapping)):
-        return False
-    return len(value) > 0 and all(isinstance(edge, tuple) and len(edge) >= 2 for edge in value)
+        return None
+    return [tuple(edge) for edge in value] if all(map(_is_edge, value)) else None
+
+
+def _is_edge(value: object) -> bool:
+    """Returns true for a tuple that begins with two nodes, and for a list or set of two nodes."""
+    return (isinstance(value, tuple) and len(value) >= 2) or (isinstance(value, (list, Set)) and len(value) == 2)
+
+
+def _number_nodes(nodes: Iterable[Any]) -> Dict[Any, int]:
+    """Returns a dict from each node to its number."""
+    vertices: Dict[Any, int] = {}
+    for node in nodes:
+        try:
+            vertices.setdefault(node, len(vertices))
+        except TypeError:
+            raise TypeError(f"the node {short_repr(node)} is not hashable; use a tuple") from None
+    return vertices
 
 
 def _neighbour_lists(graph: Mapping[Any, Any]) -> Dict[Any, List[Any]]:
@@ -642,14 +682,14 @@ def _size_text(size: Any) -> str:
     """Returns the sides of a board as text, such as "6x8"."""
     if isinstance(size, str):
         return size
-    sides = list(size) if isinstance(size, Iterable) and not isinstance(size, bytes) else [size]
+    sides: List[Any] = list(size) if isinstance(size, Iterable) and not isinstance(size, bytes) else [size]
     try:
         if isinstance(size, bool) or not 1 <= len(sides) <= 3:
             raise TypeError
         return "x".join(str(operator.index(side)) for side in sides)
     except TypeError:
-        takes = 'text such as "6x8", one to three sides, a Board, a graph of networkx, or a list of edges'
-        raise TypeError(f"a board is {takes}, not {short_repr(size)}") from None
+        takes = 'text such as "6x8", one to three sides, a Board, a graph of networkx, a dict from nodes to neighbours'
+        raise TypeError(f"a board is {takes}, or a list of edges, which are pairs, not {short_repr(size)}") from None
 
 
 def _removed_text(remove: Union[str, Iterable[str], None]) -> str:

@@ -37,6 +37,7 @@ class Estimate(TypedDict):
     """Estimates of a count, from `estimate`."""
 
     board: str
+    board_text: str
     kind: Kind
     search: Optional[SearchEstimate]
     sweep: Optional[SweepEstimate]
@@ -180,7 +181,8 @@ def count(
         Number of threads, 1 to 1024. Default: one for each core.
     checkpoint : path, optional
         File in which progress is saved every minute and at an interrupt. A later call with the same arguments, or
-        ``ktour resume``, resumes from it. The file and FILE.previous stay after the count.
+        ``ktour resume``, resumes from it. The file and FILE.previous stay after the count. During a sweep, layers
+        are in the folder FILE.sweep.
     progress : bool or callable, optional
         True for a progress bar (needs tqdm), or a function that is called with a `Reading` about 10 times a second.
     force : bool, default False
@@ -299,7 +301,7 @@ def estimate(
 ) -> Estimate:
     """Estimate time, memory and disk of a count, without running it.
 
-    Usually takes one or two seconds. A dry run stops after 8 seconds.
+    Usually takes one or two seconds, and up to half a minute for each sweep of a wide board.
 
     Parameters
     ----------
@@ -317,7 +319,8 @@ def estimate(
     Returns
     -------
     dict
-        - "board", "kind": title of the board, and the kind.
+        - "board", "board_text", "kind": title and text of the board, ``Board.title`` and ``str(board)``, and the
+          kind.
         - "search": None if the board is too large for a search, else a dict with nodes, nodes_error, tours,
           tours_error (standard errors) and seconds. The nodes are those of a list of all tours; a count visits
           fewer.
@@ -344,6 +347,7 @@ def estimate(
         search, sweep, cheaper = _ktour.estimate(board, kind, *ends, memory, probes, seed, threads, report)
     return {
         "board": board.title,
+        "board_text": str(board),
         "kind": kind,
         "search": search and SearchEstimate(**dict(zip(SearchEstimate.__annotations__, search))),  # type: ignore[typeddict-item]
         "sweep": sweep and SweepEstimate(**dict(zip(SweepEstimate.__annotations__, sweep))),  # type: ignore[typeddict-item]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import operator
 import random
 from collections.abc import Iterable, Sequence
-from typing import Any, Iterator, List, Optional, Tuple, Union, final, overload
+from typing import Any, Dict, Iterator, List, Optional, SupportsIndex, Tuple, Union, final, overload
 
 from . import _ktour
 from ._board import Board, BoardLike, to_board, to_number
@@ -127,15 +127,15 @@ class Index(Sequence[Tour]):
 
     @overload
     def unrank(
-        self, numbers: int, *, threads: Optional[int] = ..., progress: Optional[Progress] = ...
-    ) -> Tour: ...
+        self, numbers: Iterable[SupportsIndex], *, threads: Optional[int] = ..., progress: Optional[Progress] = ...
+    ) -> List[Tour]: ...
     @overload
     def unrank(
-        self, numbers: Iterable[int], *, threads: Optional[int] = ..., progress: Optional[Progress] = ...
-    ) -> List[Tour]: ...
+        self, numbers: SupportsIndex, *, threads: Optional[int] = ..., progress: Optional[Progress] = ...
+    ) -> Tour: ...
     def unrank(
         self,
-        numbers: Union[int, Iterable[int]],
+        numbers: Union[SupportsIndex, Iterable[SupportsIndex]],
         *,
         threads: Optional[int] = None,
         progress: Optional[Progress] = None,
@@ -303,7 +303,7 @@ class Index(Sequence[Tour]):
             raise OverflowError("the number of tours exceeds the limit of len(); use index.total") from None
 
     @overload
-    def __getitem__(self, position: int) -> Tour: ...
+    def __getitem__(self, position: SupportsIndex) -> Tour: ...
     @overload
     def __getitem__(self, position: slice) -> List[Tour]: ...
     def __getitem__(self, position: Any) -> Union[Tour, List[Tour]]:
@@ -369,6 +369,13 @@ class Index(Sequence[Tour]):
     def __contains__(self, tour: object) -> bool:
         return isinstance(tour, Tour) and self._core.contains(tour)
 
+    def __copy__(self) -> Index:
+        # An index cannot be changed.
+        return self
+
+    def __deepcopy__(self, memo: Dict[int, Any]) -> Index:
+        return self
+
     def __reduce__(self) -> Tuple[Any, ...]:
         if self._arguments[4] is None:
             raise TypeError("an index in memory cannot be pickled; store it in a folder, with folder=")
@@ -376,8 +383,8 @@ class Index(Sequence[Tour]):
 
     def __repr__(self) -> str:
         if self.kind == "open":
-            return f"<index for samples of open tours, among {self.total} paths of {self.board._summary}>"
-        return f"<index of {self.total} {kind_plural(self.kind)} of {self.board._summary}>"
+            return f"<index for samples of open tours, among {self.total} paths of {self.board.title}>"
+        return f"<index of {self.total} {kind_plural(self.kind)} of {self.board.title}>"
 
 
 def _load_index(board: Board, kind: Kind, start: Square, end: Square, folder: Path, memory: Memory) -> Index:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import Any, Callable, Dict, Iterable, Iterator, List, Literal, Optional, Sequence, Tuple, Union, final, overload
+from typing import Any, Callable, Dict, Iterable, Iterator, List, Literal, Optional, Sequence, SupportsIndex, Tuple, Union, final, overload
 
 import numpy
 from numpy.typing import NDArray
@@ -64,7 +64,7 @@ class Tour(Sequence[Square]):
     def __new__(cls, board: BoardLike, squares: Union[str, Iterable[Square]], closed: Optional[bool] = None) -> Tour: ...
     @staticmethod
     def from_numpy(
-        board: BoardLike, vertices: Union[Sequence[int], NDArray[Any]], closed: Optional[bool] = None
+        board: BoardLike, vertices: Union[Sequence[SupportsIndex], NDArray[Any]], closed: Optional[bool] = None
     ) -> Tour:
         """Return the tour with these numbers of squares, the inverse of `to_numpy` and of `vertices`.
 
@@ -96,7 +96,7 @@ class Tour(Sequence[Square]):
         """
     @staticmethod
     def from_grid(
-        board: BoardLike, grid: Union[Sequence[Sequence[int]], NDArray[Any]], closed: Optional[bool] = None
+        board: BoardLike, grid: Union[Sequence[Sequence[SupportsIndex]], NDArray[Any]], closed: Optional[bool] = None
     ) -> Tour:
         """Return the tour with these move numbers, the inverse of `grid`.
 
@@ -185,7 +185,8 @@ class Tour(Sequence[Square]):
         -------
         numpy.ndarray
             Read-only array of shape (squares,), without a copy: of uint8 for boards of at most 256 squares, else
-            of uint32. The numbers are positions in ``board.squares``.
+            of uint32. The numbers are positions in ``board.squares``. ``numpy.asarray(tour)`` holds the squares
+            themselves, as ``list(tour)`` does.
 
         Examples
         --------
@@ -313,7 +314,7 @@ class Tour(Sequence[Square]):
     def _repr_svg_(self) -> Svg: ...
     def __len__(self) -> int: ...
     @overload
-    def __getitem__(self, position: int, /) -> Square: ...
+    def __getitem__(self, position: SupportsIndex, /) -> Square: ...
     @overload
     def __getitem__(self, position: slice, /) -> List[Square]: ...
 
@@ -379,8 +380,6 @@ class BoardBase:
     @property
     def _title(self) -> str: ...
     @property
-    def _summary(self) -> str: ...
-    @property
     def _text(self) -> str: ...
     @property
     def _key(self) -> str: ...
@@ -390,6 +389,7 @@ class BoardBase:
     def _positions(self) -> Optional[_Pairs]: ...
     def _count_symmetries(self) -> Optional[int]: ...
     def _number(self, square: object, argument: str) -> int: ...
+    def _numbers(self, squares: object, argument: str) -> List[int]: ...
     def _neighbours(self, v: int) -> List[int]: ...
     @property
     def _is_restricted(self) -> bool: ...

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import operator
 import warnings
 from collections.abc import Iterable, Mapping
-from typing import List, Literal, Optional, Union
+from typing import Any, List, Literal, Optional, Union
 
 from . import _ktour
 from ._board import BoardLike, to_board, to_number
 from ._index import choose_seed
+from ._errors import short_repr
 from ._ktour import Tour, Tours
 from ._progress import Progress, receiver
 from ._svg import Svg
@@ -119,9 +121,19 @@ def complete(
     [1, 4, 7, 10]
     """
     board = to_board(board)
-    pairs = [(number, board._number(square, "numbers")) for number, square in numbers.items()]
+    if not isinstance(numbers, Mapping):
+        raise TypeError(f'numbers takes a dict from numbers to squares, such as {{1: "a1"}}, not {short_repr(numbers)}')
+    pairs = [(_check_number(number), board._number(square, "numbers")) for number, square in numbers.items()]
     with receiver(progress, f"{board.title} {kind}") as report:
         return _ktour.complete(board, pairs, kind, limit, threads, report)
+
+
+def _check_number(number: Any) -> int:
+    """Returns the number of a square in a tour as an int."""
+    try:
+        return operator.index(number)
+    except TypeError:
+        raise TypeError(f"numbers: {short_repr(number)} is not the number of a square; use an integer from 1") from None
 
 
 def find(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import List, Optional, Union, overload
+from typing import List, Literal, Optional, SupportsIndex, Union, overload
 
 from ._board import BoardLike
 from ._errors import short_repr
@@ -78,22 +78,8 @@ def sample(
 @overload
 def unrank(
     board: BoardLike,
-    kind: Kind,
-    numbers: int,
-    *,
-    start: Square = ...,
-    end: Square = ...,
-    folder: Optional[Path] = ...,
-    memory: Optional[Memory] = ...,
-    threads: Optional[int] = ...,
-    progress: Optional[Progress] = ...,
-    force: bool = ...,
-) -> Tour: ...
-@overload
-def unrank(
-    board: BoardLike,
-    kind: Kind,
-    numbers: Iterable[int],
+    kind: Literal["closed", "paths"],
+    numbers: Iterable[SupportsIndex],
     *,
     start: Square = ...,
     end: Square = ...,
@@ -103,10 +89,24 @@ def unrank(
     progress: Optional[Progress] = ...,
     force: bool = ...,
 ) -> List[Tour]: ...
+@overload
 def unrank(
     board: BoardLike,
-    kind: Kind,
-    numbers: Union[int, Iterable[int]],
+    kind: Literal["closed", "paths"],
+    numbers: SupportsIndex,
+    *,
+    start: Square = ...,
+    end: Square = ...,
+    folder: Optional[Path] = ...,
+    memory: Optional[Memory] = ...,
+    threads: Optional[int] = ...,
+    progress: Optional[Progress] = ...,
+    force: bool = ...,
+) -> Tour: ...
+def unrank(
+    board: BoardLike,
+    kind: Literal["closed", "paths"],
+    numbers: Union[SupportsIndex, Iterable[SupportsIndex]],
     *,
     start: Square = None,
     end: Square = None,
@@ -220,8 +220,11 @@ def rank(
     >>> ktour.rank(ktour.unrank("5x6", "closed", [3, 5]))
     [3, 5]
     """
+    if isinstance(tours, str) or not isinstance(tours, Iterable):
+        remedy = "; use ktour.Tour(board, text)" if isinstance(tours, str) else ""
+        raise TypeError(f"tours takes a Tour, or an iterable of Tours, not {short_repr(tours)}{remedy}")
     if not isinstance(tours, Tour):
-        tours = [tour for tour in tours]
+        tours = list(tours)
         if not tours:
             return []
     first = tours if isinstance(tours, Tour) else tours[0]

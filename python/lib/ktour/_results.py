@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Tuple
+from dataclasses import dataclass
+from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Tuple, TypeVar, final
 
 from . import _ktour
 from ._board import Board
@@ -30,6 +31,49 @@ class Counts(NamedTuple):
     closed: Optional[int]
     open: Optional[int]
     paths: Optional[int]
+
+
+Numbers = TypeVar("Numbers", int, Counts)
+
+
+class SeriesCounts(Dict[str, Numbers]):
+    """Numbers of tours by board, from `series`: a dict from the sides of each board, such as "5x6".
+
+    Examples
+    --------
+    >>> ktour.series("5x6..8", "closed")
+    {'5x6': 8, '5x7': 0, '5x8': 44202}
+    """
+
+    def to_frame(self) -> Any:
+        """Return the numbers as a table. Needs pandas.
+
+        Returns
+        -------
+        pandas.DataFrame
+            A row for each board with the columns rows and cols, and tours, or closed, open and paths. The index
+            has the keys of the dict. Numbers are of type object, which holds ints of any size.
+
+        Examples
+        --------
+        >>> ktour.series("5x6..8", "closed").to_frame()  # doctest: +SKIP
+             rows  cols  tours
+        5x6     5     6      8
+        5x7     5     7      0
+        5x8     5     8  44202
+        """
+        try:
+            import pandas
+        except ModuleNotFoundError:
+            raise ModuleNotFoundError("pandas is not installed; use pip install pandas") from None
+        sides = [[int(side) for side in board.split("x")] for board in self]
+        columns = {"rows": [rows for rows, _ in sides], "cols": [cols for _, cols in sides]}
+        table = pandas.DataFrame(columns, index=list(self))
+        rows = [numbers if isinstance(numbers, Counts) else (numbers,) for numbers in self.values()]
+        names = Counts._fields if any(len(row) > 1 for row in rows) else ("tours",)
+        for name, column in zip(names, zip(*rows)):
+            table[name] = pandas.Series(list(column), index=table.index, dtype=object)
+        return table
 
 
 class Recurrence(NamedTuple):
@@ -128,6 +172,8 @@ class Moves(Uses):
         return self._numbers[move]
 
 
+@final
+@dataclass(frozen=True, repr=False)
 class Stats:
     """Statistics of all tours of a board, from `stats`. Notebooks show them as a heat map.
 
@@ -161,20 +207,6 @@ class Stats:
     moves: Mapping[Tuple[Square, Square], int]
     ends: Mapping[Square, int]
 
-    def __init__(
-        self,
-        board: Board,
-        kind: Kind,
-        total: int,
-        moves: Mapping[Tuple[Square, Square], int],
-        ends: Mapping[Square, int],
-    ) -> None:
-        for name, value in zip(self.__slots__, (board, kind, total, moves, ends)):
-            object.__setattr__(self, name, value)
-
-    def __setattr__(self, name: str, value: object) -> None:
-        raise AttributeError(f"{name} is read-only")
-
     def svg(self) -> Svg:
         """Draw a heat map: the darker a move or square, the more tours use it.
 
@@ -198,20 +230,11 @@ class Stats:
     def _repr_svg_(self) -> Svg:
         return self.svg()
 
-    def _fields(self) -> Tuple[Any, ...]:
-        return self.board, self.kind, self.total, self.moves, self.ends
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Stats) and self._fields() == other._fields()
-
-    def __hash__(self) -> int:
-        return hash(self._fields())
-
     def __reduce__(self) -> Tuple[Any, ...]:
-        return Stats, self._fields()
+        return Stats, (self.board, self.kind, self.total, self.moves, self.ends)
 
     def __repr__(self) -> str:
-        return f"<use of moves in all {self.total} {kind_plural(self.kind)} of {self.board._summary}>"
+        return f"<use of moves in all {self.total} {kind_plural(self.kind)} of {self.board.title}>"
 
 
 def kind_plural(kind: Kind) -> str:

@@ -4,20 +4,24 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Iterable
-from typing import Any, Dict, Optional, Tuple, Union, overload
+from typing import Any, List, Optional, SupportsIndex, Tuple, Union, overload
 
 from . import _ktour
 from ._board import leaper_moves
 from ._counting import to_numbers
 from ._errors import InvalidInputError, short_repr
 from ._progress import Progress, receiver
-from ._results import Counts, Recurrence
+from ._results import Counts, Recurrence, SeriesCounts
 from ._types import Kind, Leaper, Memory, Symmetry, Wrap
+
+
+# What series() takes.
+BOARDS = 'text such as "5x2..60", or a list of such texts or sides'
 
 
 @overload
 def series(
-    boards: Union[str, Iterable[Union[str, int, Tuple[int, int]]]],
+    boards: Union[str, Iterable[Union[str, SupportsIndex, Tuple[SupportsIndex, SupportsIndex]]]],
     kind: Kind,
     *,
     distinct: bool = ...,
@@ -31,10 +35,10 @@ def series(
     threads: Optional[int] = ...,
     progress: Optional[Progress] = ...,
     force: bool = ...,
-) -> Dict[str, int]: ...
+) -> SeriesCounts[int]: ...
 @overload
 def series(
-    boards: Union[str, Iterable[Union[str, int, Tuple[int, int]]]],
+    boards: Union[str, Iterable[Union[str, SupportsIndex, Tuple[SupportsIndex, SupportsIndex]]]],
     kind: None = ...,
     *,
     distinct: bool = ...,
@@ -48,9 +52,9 @@ def series(
     threads: Optional[int] = ...,
     progress: Optional[Progress] = ...,
     force: bool = ...,
-) -> Dict[str, Counts]: ...
+) -> SeriesCounts[Counts]: ...
 def series(
-    boards: Union[str, Iterable[Union[str, int, Tuple[int, int]]]],
+    boards: Union[str, Iterable[Union[str, SupportsIndex, Tuple[SupportsIndex, SupportsIndex]]]],
     kind: Optional[Kind] = None,
     *,
     distinct: bool = False,
@@ -64,7 +68,7 @@ def series(
     threads: Optional[int] = None,
     progress: Optional[Progress] = None,
     force: bool = False,
-) -> Union[Dict[str, int], Dict[str, Counts]]:
+) -> Union[SeriesCounts[int], SeriesCounts[Counts]]:
     """Count the tours of a series of boards. One sweep counts all boards of a range of lengths.
 
     Parameters
@@ -79,9 +83,9 @@ def series(
 
     Returns
     -------
-    dict of str to int, or of str to Counts
-        The numbers of each board, such as "5x2". Ints beyond 2**63 are plotted by their logarithms:
-        ``[math.log10(n) for n in numbers.values() if n]``.
+    SeriesCounts
+        A dict from each board, such as "5x2", to its number, or without `kind` to its `Counts`. Ints beyond 2**63
+        are plotted by their logarithms: ``[math.log10(n) for n in numbers.values() if n]``.
 
     Raises
     ------
@@ -94,10 +98,12 @@ def series(
     >>> ktour.series("5x6..8", "closed")
     {'5x6': 8, '5x7': 0, '5x8': 44202}
     """
+    if not isinstance(boards, Iterable):
+        raise TypeError(f"boards takes {BOARDS}, not {short_repr(boards)}; use boards=[{short_repr(boards)}]")
     ranges = [_as_range(board) for board in ([boards] if isinstance(boards, str) else boards)]
     if not ranges:
         raise InvalidInputError('boards=[] has no board; give at least one, as in ["5x6", "6x6"]')
-    with receiver(progress, " ".join(ranges)) as report:
+    with receiver(progress, _title(ranges, kind, piece, leaper, wrap)) as report:
         rows, error = _ktour.series(
             ranges,
             kind,
@@ -113,14 +119,23 @@ def series(
             report,
             force,
         )
-    numbers = {board: to_numbers(kind, row) for board, row in rows}
+    numbers = SeriesCounts((board, to_numbers(kind, row)) for board, row in rows)
     if error is not None:
         error.finished = numbers  # type: ignore[attr-defined]
         raise error
     return numbers
 
 
-def _as_range(board: Union[str, int, Tuple[int, int]]) -> str:
+def _title(
+    ranges: List[str], kind: Optional[Kind], piece: Optional[str], leaper: Optional[Leaper], wrap: Optional[Wrap]
+) -> str:
+    """Returns the title of a progress bar."""
+    options = {"wrap": wrap, "piece": piece, "leaper": leaper}
+    words = [f"{name}={value}" for name, value in options.items() if value is not None]
+    return " ".join([*ranges, *words, kind or "tours"])
+
+
+def _as_range(board: Union[str, SupportsIndex, Tuple[SupportsIndex, SupportsIndex]]) -> str:
     """Returns a range of boards. A single board is a range with one board."""
     if isinstance(board, str):
         text = board
@@ -128,14 +143,13 @@ def _as_range(board: Union[str, int, Tuple[int, int]]) -> str:
         try:
             text = "x".join(str(operator.index(side)) for side in (board if isinstance(board, tuple) else (board,)))
         except TypeError:
-            takes = 'text such as "5x2..60", or a list of such texts or sides'
-            raise TypeError(f"boards takes {takes}, not {short_repr(board)}") from None
+            raise TypeError(f"boards takes {BOARDS}, not {short_repr(board)}") from None
     sides = text.lower().split("x")
     return text if ".." in text or len(sides) > 2 else f"{sides[0]}x{sides[-1]}..{sides[-1]}"
 
 
 def recurrence(
-    boards: Union[str, Iterable[int]],
+    boards: Union[str, Iterable[SupportsIndex]],
     kind: Kind = "paths",
     *,
     directed: bool = False,
@@ -184,7 +198,13 @@ def recurrence(
     >>> ktour.recurrence([1, 1, 2, 3, 5, 8, 13, 21]).coefficients
     (1, 1)
     """
-    with receiver(progress, "recurrence") as report:
+    if not isinstance(boards, Iterable):
+        takes = 'a line such as "5x2..60", or a list of numbers'
+        raise TypeError(f"boards takes {takes}, not {short_repr(boards)}")
+    title = "recurrence"
+    if isinstance(boards, str):
+        title = f"recurrence {_title([boards], kind, piece, leaper, wrap)}"
+    with receiver(progress, title) as report:
         if isinstance(boards, str):
             moves = leaper_moves(leaper)
             run = threads, report, force

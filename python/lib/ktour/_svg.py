@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import Union
 
-from ._errors import InvalidInputError
+from ._errors import InvalidInputError, short_repr
 
 # Endings of files that an SVG picture must not have.
 OTHER_PICTURES = (".png", ".jpg", ".jpeg", ".gif", ".pdf", ".webp")
@@ -36,7 +36,10 @@ class Svg(str):
         InvalidInputError
             If the name of the file ends with that of another picture format, such as .png.
         """
-        ending = os.path.splitext(os.fspath(path))[1]
+        try:
+            ending = os.path.splitext(os.fspath(path))[1]
+        except TypeError:
+            raise TypeError(f"path: {short_repr(path)} is of type {type(path).__name__}; use a path") from None
         if ending.lower() in OTHER_PICTURES:
             raise InvalidInputError(f"pictures are SVG, not {ending}; use the ending .svg, or ktour draw for PNG")
         with open(path, "w", encoding="utf-8") as file:

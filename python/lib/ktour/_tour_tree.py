@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any, Dict, Iterator, List, Optional, Tuple, final
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Dict, Iterator, List, Optional, Tuple, Union, final
 
 from . import _ktour
 from ._board import BoardLike, import_networkx, to_board
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 
 
 @final
+@dataclass(frozen=True, eq=False, repr=False)
 class TourTree(Mapping[Square, "TourTree"]):
     """Numbers of tours by their first squares, from `tour_tree`: a node of a tree of paths.
 
@@ -43,16 +45,6 @@ class TourTree(Mapping[Square, "TourTree"]):
     path: Tuple[Square, ...]
     total: int
     _next: Dict[Square, TourTree]
-
-    def __init__(self, path: Tuple[Square, ...], total: int, next: Mapping[Square, TourTree]) -> None:
-        for name, value in zip(self.__slots__, (path, total, dict(next))):
-            object.__setattr__(self, name, value)
-
-    def __setattr__(self, name: str, value: object) -> None:
-        raise AttributeError(f"{name} is read-only")
-
-    def __delattr__(self, name: str) -> None:
-        raise AttributeError(f"{name} is read-only")
 
     def nodes(self) -> Iterator[TourTree]:
         """Return an iterator over this node and all nodes below it, each before those below it.
@@ -124,7 +116,7 @@ def tour_tree(
     board: BoardLike,
     kind: Kind = "paths",
     *,
-    begin: Iterable[Square],
+    begin: Union[str, Iterable[Square]],
     depth: int,
     memory: Optional[Memory] = None,
     threads: Optional[int] = None,
@@ -142,8 +134,8 @@ def tour_tree(
         The board, as for `Board`. Its required and forbidden moves hold too, see `Board.restrict`.
     kind : {"paths", "closed", "open"}, default "paths"
         Kind of the tours, which are directed.
-    begin : iterable of squares
-        First squares of the tours, in order of visit; at least one.
+    begin : iterable of squares, or str
+        First squares of the tours, in order of visit; at least one: ``["a1", "b3"]`` or ``"a1 b3"``.
     depth : int
         Greatest number of squares after `begin`, 1 to 100. There may be a million paths.
     memory, threads, progress, force
@@ -174,7 +166,7 @@ def tour_tree(
     6195
     """
     board = to_board(board)
-    numbers = [board._number(square, "begin") for square in begin]
+    numbers = board._numbers(begin, "begin")
     with receiver(progress, f"{board.title} {kind}, tree") as report:
         tree = _ktour.tour_tree(board, numbers, kind, depth, memory, threads, report, force)
     squares = board.squares
@@ -189,7 +181,7 @@ def next_moves(
     board: BoardLike,
     kind: Kind = "paths",
     *,
-    begin: Iterable[Square],
+    begin: Union[str, Iterable[Square]],
     memory: Optional[Memory] = None,
     threads: Optional[int] = None,
     progress: Optional[Progress] = None,
@@ -205,8 +197,8 @@ def next_moves(
         The board, as for `Board`. Its required and forbidden moves hold too, see `Board.restrict`.
     kind : {"paths", "closed", "open"}, default "paths"
         Kind of the tours, which are directed.
-    begin : iterable of squares
-        First squares of the tours, in order of visit; at least one.
+    begin : iterable of squares, or str
+        First squares of the tours, in order of visit; at least one: ``["a1", "b3"]`` or ``"a1 b3"``.
     memory, threads, progress, force
         As for `count`.
 

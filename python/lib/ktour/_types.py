@@ -18,7 +18,9 @@ Symmetry = Literal["rot180", "rot90", "axial", "diagonal", "eulerian", "bergholt
 Palette = Literal["wood", "viridis", "mono"]
 """Colours of a picture."""
 
-Wrap = Literal["none", "cols", "rows", "torus", "mobius", "klein", "projective"]
+Wrap = Literal[
+    "none", "cols", "cylinder", "rows", "torus", "mobius", "moebius", "möbius", "klein", "projective"
+]
 """Edges of a board that are joined."""
 
 Rule = Literal[

@@ -51,6 +51,24 @@ pub(super) enum Reading {
     Coordinates(Coordinates),
 }
 
+impl Reading {
+    /// Returns true for a tour of a single square.
+    pub(super) fn is_one_square(&self) -> bool {
+        match self {
+            Self::Names(names) => names.len() == 1,
+            Self::Rows(rows) => rows.len() == 1 && rows[0].cells.len() == 1,
+            Self::Coordinates(all) => all.pairs.len() == 1,
+        }
+    }
+}
+
+impl Metadata {
+    /// Returns true if the board is given, as text or by its sides.
+    pub(super) fn has_board(&self) -> bool {
+        self.board.is_some() || self.board_size != [None, None]
+    }
+}
+
 /// Keys under which programs store a tour.
 const TOUR_KEYS: [&str; 15] = [
     "tour",

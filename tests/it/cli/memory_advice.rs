@@ -45,6 +45,16 @@ fn recommended_memory_suffices_at_the_first_try() {
 }
 
 #[test]
+fn known_zero_needs_no_memory() {
+    for engine in ["auto", "backtrack", "multipath", "frontier"] {
+        for board in ["5x5 --kind closed", "9x9 --kind closed --distinct", "6x6 --remove a1 --kind closed"] {
+            let output = ktour(&format!("count {board} --engine {engine} --memory 1M")).output().unwrap();
+            assert_eq!(String::from_utf8_lossy(&output.stdout).trim(), "0", "{board} {engine}");
+        }
+    }
+}
+
+#[test]
 fn counting_is_recommended_only_where_it_fits() {
     let (_, line) = error_of("stats 6x8 --memory 15M --threads 2");
     assert!(line.contains("--without-index --memory "), "{line}");
