@@ -93,6 +93,13 @@ pub fn escape_unprintable(text: &str) -> String {
     shown
 }
 
+/// Returns the first 24 characters of a text for a message, with control characters escaped.
+pub(crate) fn printable_excerpt(text: &[u8]) -> String {
+    let short: String = String::from_utf8_lossy(&text[..text.len().min(96)]).chars().take(24).collect();
+    let dots = if short.len() < text.len().min(96) || text.len() > 96 { "..." } else { "" };
+    format!("{}{dots}", escape_unprintable(&short))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
