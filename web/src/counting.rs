@@ -9,12 +9,11 @@ use ktour::count::{
     CountError, Counts, JobEstimate, RunObserver, Sums, TourTree, UnitSums, WorkPlan, directed_count,
     run_units,
 };
-use ktour::heuristic::find_obstacle;
 use ktour::{BigUint, Control, Kind, Request, TourSpec};
-use serde_json::{Map, Value, json};
+use serde_json::{Map, json};
 
 use crate::session::{Answer, Fault, MEMORY_BYTES, NATIVE_BUDGET, refuse};
-use crate::tours::describe_absence;
+use crate::tours::reason_for_zero;
 use crate::{Part, progress};
 
 /// Estimated seconds from which on the count up to symmetry is estimated with its sweeps.
@@ -119,9 +118,7 @@ pub fn count(board: &Board, kind: Option<Kind>, is_distinct: bool) -> Answer {
         let row = [kind.name().to_owned(), number.to_string(), directed.to_string(), distinct];
         csv += &format!("\"{board}\",{}\n", row.join(","));
         rows.push(row);
-        if *number == BigUint::ZERO {
-            reason = Some(describe_absence(&TourSpec::all(board.clone(), kind)));
-        }
+        reason = reason_for_zero(&TourSpec::all(board.clone(), kind), number).or(reason);
     }
     Ok(json!({ "rows": rows, "notes": Vec::from_iter(reason.into_iter().chain(note)), "csv": csv }))
 }
@@ -143,8 +140,6 @@ pub fn count_next(board: &Board, kind: Kind, beginning: &[String]) -> Answer {
         squares.insert(board.name(v), json!(number.to_string()));
         total += number;
     }
-    let tours = TourSpec::all(board.clone(), kind);
-    let reason =
-        (total == BigUint::ZERO && find_obstacle(&tours).is_some()).then(|| describe_absence(&tours));
+    let reason = reason_for_zero(&TourSpec::all(board.clone(), kind), &total);
     Ok(json!({ "squares": squares, "total": total.to_string(), "reason": reason }))
 }

@@ -45,9 +45,14 @@ fn describe(tour: &Tour) -> Answer {
 }
 
 /// Returns the sentence that a board has no such tours, with the reason if it is known.
-pub fn describe_absence(tours: &TourSpec) -> String {
+fn describe_absence(tours: &TourSpec) -> String {
     let reason = find_obstacle(tours).map(|obstacle| format!(": {obstacle}")).unwrap_or_default();
     format!("This board has no {}{reason}.", tours.kind().plural())
+}
+
+/// Returns the sentence that a board has no such tours if their number is 0 and the reason is known.
+pub fn reason_for_zero(tours: &TourSpec, number: &BigUint) -> Option<String> {
+    (*number == BigUint::ZERO && find_obstacle(tours).is_some()).then(|| describe_absence(tours))
 }
 
 /// Returns the tour with the nearest number that exists, with this number and the number of all tours.
