@@ -154,6 +154,15 @@ mod tests {
     }
 
     #[test]
+    fn printable_excerpt_cuts_long_words() {
+        assert_eq!(printable_excerpt(b"a\t1"), "a\\t1");
+        assert_eq!(printable_excerpt(&[b'7'; 100_000]), format!("{}...", "7".repeat(24)));
+        let square = "a".to_owned() + &"1".repeat(100_000);
+        let error = square.parse::<crate::board::Square>().unwrap_err().to_string();
+        assert!(error.len() < 120, "{error}");
+    }
+
+    #[test]
     fn format_count_uses_singular_for_one() {
         assert_eq!([1, 2].map(format_threads), ["1 thread", "2 threads"]);
         assert_eq!([0, 1].map(|number| format_count(number, "tour")), ["0 tours", "1 tour"]);
