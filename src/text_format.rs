@@ -93,6 +93,13 @@ pub fn escape_unprintable(text: &str) -> String {
     shown
 }
 
+/// Returns the first 24 characters of a text for a message, with control characters escaped.
+pub(crate) fn printable_excerpt(text: &[u8]) -> String {
+    let short: String = String::from_utf8_lossy(&text[..text.len().min(96)]).chars().take(24).collect();
+    let dots = if short.len() < text.len().min(96) || text.len() > 96 { "..." } else { "" };
+    format!("{}{dots}", escape_unprintable(&short))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -144,6 +151,15 @@ mod tests {
     #[test]
     fn escape_unprintable_keeps_quotes() {
         assert_eq!(escape_unprintable("\"1\" and '2'\t\\"), "\"1\" and '2'\\t\\\\");
+    }
+
+    #[test]
+    fn printable_excerpt_cuts_long_words() {
+        assert_eq!(printable_excerpt(b"a\t1"), "a\\t1");
+        assert_eq!(printable_excerpt(&[b'7'; 100_000]), format!("{}...", "7".repeat(24)));
+        let square = "a".to_owned() + &"1".repeat(100_000);
+        let error = square.parse::<crate::board::Square>().unwrap_err().to_string();
+        assert!(error.len() < 120, "{error}");
     }
 
     #[test]

@@ -386,7 +386,7 @@ impl Tour {
     /// palette : {"wood", "viridis", "mono"}, default "wood"
     ///     Colours.
     /// animate : float, optional
-    ///     Seconds in which a knight walks the tour, 0.1 to 86400. Default: no animation.
+    ///     Seconds in which the piece walks the tour, 0.1 to 86400. Default: no animation.
     ///
     /// Returns
     /// -------

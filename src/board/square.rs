@@ -19,6 +19,8 @@
 use std::fmt;
 use std::str::FromStr;
 
+use crate::text_format::printable_excerpt;
+
 /// A square, given by file and rank, both counted from 0. Squares are ordered by rank, then by
 /// file, so `a1` is the lowest square of every board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -29,7 +31,7 @@ pub struct Square {
 
 /// Text that is not the name of a square.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is not a square; write a file letter and a rank number, such as a1 or c12")]
+#[error("`{}` is not a square; write a file letter and a rank number, such as a1 or c12", printable_excerpt(.0.as_bytes()))]
 pub struct ParseSquareError(String);
 
 impl Square {
@@ -223,7 +225,7 @@ pub struct BoxSquare {
 
 /// Text that is not the name of a square of a box.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is not a square of a box; write file, rank and layer, such as a1.1")]
+#[error("`{}` is not a square of a box; write file, rank and layer, such as a1.1", printable_excerpt(.0.as_bytes()))]
 pub struct ParseBoxSquareError(String);
 
 impl BoxSquare {

@@ -363,6 +363,12 @@ impl TourError {
         Self { board, kind: wrong }
     }
 
+    /// Returns the board on which the sequence was checked.
+    #[must_use]
+    pub const fn board(&self) -> &Board {
+        &self.board
+    }
+
     /// Returns the fault of the sequence.
     #[must_use]
     pub const fn kind(&self) -> &TourErrorKind {

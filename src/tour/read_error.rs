@@ -3,7 +3,7 @@
 use std::io;
 
 use crate::board::{BoardError, NameError, ParseSquareError, RectangleError};
-use crate::text_format::escape_unprintable;
+use crate::text_format::printable_excerpt;
 
 use super::TourError;
 use super::vertex_positions::NoLayout;
@@ -140,9 +140,7 @@ pub enum ReadErrorKind {
     #[error("`{0}` begins a page of HTML; copy the table as the browser shows it, or save it as CSV")]
     Html(String),
     /// An image file.
-    #[error(
-        "the file is an image; give the tours as text: square names, a number grid, CSV or JSON, as find and list write them"
-    )]
+    #[error("the file is an image; give the tours as text: square names, a number grid, CSV or JSON")]
     ImageFile,
     /// A header that cannot be parsed.
     #[error(transparent)]
@@ -192,7 +190,8 @@ pub enum ReadErrorKind {
     #[error("the grid has no numbers; number its squares in order of visit, from 0 or 1")]
     EmptyGrid,
     /// A cell of a grid that is not a number.
-    #[error("`{0}` is not a number; write a number in each cell of a grid, or `.` for a removed square")]
+    #[error("`{}` is not a number; write a number in each cell of a grid, or `.` for a removed square",
+        printable_excerpt(.0.as_bytes()))]
     NotANumber(String),
     /// Row labels that give no order of the ranks; the text gives the reason.
     #[error(
@@ -382,12 +381,6 @@ fn column_words(column: usize) -> String {
     if column == 0 { String::new() } else { format!(" in column {column}") }
 }
 
-/// Returns the first 24 characters of a text for a message, with control characters escaped.
-pub(super) fn printable_excerpt(text: &[u8]) -> String {
-    let short: String = String::from_utf8_lossy(&text[..text.len().min(96)]).chars().take(24).collect();
-    let dots = if short.len() < text.len().min(96) || text.len() > 96 { "..." } else { "" };
-    format!("{}{dots}", escape_unprintable(&short))
-}
 impl ReadErrorKind {
     /// Returns the setting that might make the tour valid, if there is one.
     #[must_use]

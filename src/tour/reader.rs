@@ -56,9 +56,10 @@ use std::collections::VecDeque;
 use std::io::BufRead;
 use std::sync::Arc;
 
-use super::read_error::{ReadError, ReadErrorKind, printable_excerpt};
+use super::read_error::{ReadError, ReadErrorKind};
 use super::{Tour, TourFormat, TourKind};
 use crate::board::LeaperBoard;
+use crate::text_format::printable_excerpt;
 use coordinates::Coordinates;
 use line_buffer::LineBuffer;
 use line_kind::{LineKind, classify_line, unrecognised_line};

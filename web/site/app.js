@@ -8,7 +8,7 @@ import './walk.js';
 import './check.js';
 import { $ } from './page.js';
 import { makeLink, readWords, setControls, showSize, writeLink } from './page_state.js';
-import { loadBoard, openTask, Task, whenBoardIsLoaded } from './task.js';
+import { addNotice, loadBoard, openTask, Task, whenBoardIsLoaded } from './task.js';
 
 /** Milliseconds after which a task starts that arrow keys have opened: they may pass over it. */
 const ARROW_KEY_DELAY = 700;
@@ -33,8 +33,9 @@ function openLink() {
   $('form').reset();
   const { values, faults } = readWords(location.hash.slice(1));
   setControls(values);
-  const notice = `This page does not understand ${faults.join(', ')} in the link, and uses defaults instead.`;
-  loadBoard({ isLink: true, notice: faults.length ? notice : '' });
+  loadBoard(true);
+  if (!faults.length) return;
+  addNotice(`This page does not understand ${faults.join(', ')} in the link, and uses defaults instead.`);
 }
 
 function copyLink() {

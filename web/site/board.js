@@ -5,8 +5,10 @@ import { $, make } from './page.js';
 const board = $('board');
 const buttons = new Map();
 const lines = make('g');
-const knight = make('text', { class: 'knight', y: 0.27 }, '\u265e');
-const overlay = make('svg', { class: 'overlay', 'aria-hidden': true }, lines, knight);
+const pieceText = make('text', { class: 'piece', y: 0.27 });
+const overlay = make('svg', { class: 'overlay', 'aria-hidden': true }, lines, pieceText);
+/** The symbols of pieces. Other pieces are a disc. */
+const SYMBOLS = { '1,2': '\u265e', '0,1+1,1': '\u265a' };
 
 /** For each square by name, the moves to others: null, or the step over a joined edge. Null while they load. */
 export let moves = null;
@@ -27,7 +29,7 @@ export function squareNames(rows, columns) {
 
 /** Makes the squares of a board, unless it has this size. */
 export function resizeBoard(rows, columns) {
-  const label = `Board of ${rows} rows and ${columns} columns; arrow keys move, Enter presses`;
+  const label = `Board of ${rows} rows and ${columns} columns`;
   if (board.ariaLabel === label) return;
   board.ariaLabel = label;
   board.style = `--columns: ${columns}`;
@@ -66,11 +68,11 @@ function centre(name) {
   return [column + 0.5, overlay.viewBox.baseVal.height - row - 0.5];
 }
 
-/** Draws a move as a line, or as two halves of a line if it goes over joined edges. */
+/** Draws a move as a line, or over joined edges as two lines, which a drawing cuts off near the edges. */
 export function drawMove(from, to, style = '') {
   const [there, back] = [moves[from][to], moves[to][from]];
-  const half = (name, [right, up]) => `M${centre(name)}l${right / 2},${-up / 2}`;
-  const d = there ? half(from, there) + half(to, back) : `M${centre(from)}L${centre(to)}`;
+  const line = (name, [right, up]) => `M${centre(name)}l${right},${-up}`;
+  const d = there ? line(from, there) + line(to, back) : `M${centre(from)}L${centre(to)}`;
   return make('path', { d, style });
 }
 
@@ -98,11 +100,12 @@ export function showOnBoard({ labels = {}, drawing = '', piece = null }) {
   const isSwitch = $('task').value === 'count';
   for (const [name, button] of buttons) {
     const [text, description, mark] = labels[name] ?? (holes.includes(name) ? ['', 'removed', 'hole'] : ['', '', '']);
-    button.textContent = text;
+    button.replaceChildren(make('span', {}, text));
     button.className = mark;
     button.ariaLabel = description ? `${name}, ${description}` : name;
     button.ariaPressed = isSwitch ? holes.includes(name) : null;
   }
   lines.replaceChildren(drawing);
-  knight.style = piece ? `transform: translate(${centre(piece).map((at) => `${at}px`)})` : 'display: none';
+  pieceText.textContent = SYMBOLS[$('piece').value] ?? '\u25cf';
+  pieceText.style = piece ? `transform: translate(${centre(piece).map((at) => `${at}px`)})` : 'display: none';
 }

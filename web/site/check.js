@@ -2,8 +2,8 @@
 
 import { drawTour, labelTour } from './board.js';
 import { $, describeTour } from './page.js';
-import { boardText, readWords, setControls, writeLink } from './page_state.js';
-import { loadBoard, Task } from './task.js';
+import { describeBoard, readWords, setControls, writeLink } from './page_state.js';
+import { addNotice, loadBoard, Task } from './task.js';
 
 const EXAMPLE = '1 6 15 10 21\n14 9 20 5 16\n19 2 7 22 11\n8 13 24 17 4\n25 18 3 12 23';
 
@@ -33,12 +33,15 @@ async function check() {
 /** Shows the board that the engine has found in the text. Then the text is checked again. */
 function changeBoard(words) {
   const { values, faults } = readWords({ wrap: 'none', ...words });
-  if (words.board && !faults.length) {
-    const notice = `The page shows the board of the text now, instead of ${boardText()}.`;
-    setControls(values);
-    loadBoard({ notice });
+  if (!words.board || faults.length) {
+    report(`The text is of a board that this page does not have: ${faults.join(' ') || 'it has no size'}.`, true);
+  } else if (Task.all.count.job) {
+    report('The text is of another board. Cancel the count before you check it.', true);
   } else {
-    report(`This is a tour of a board which this page does not have: ${faults.join(' ') || 'it has no size'}.`, true);
+    const before = describeBoard();
+    setControls(values);
+    loadBoard();
+    addNotice(`The board is now ${describeBoard()}, as in the text. It was ${before}.`, false);
   }
 }
 
@@ -56,7 +59,13 @@ function pasteExample() {
 const task = new Task('check', {
   start: () => $('text').value && check(),
   onChange() {},
-  buttons: { check, example: pasteExample },
+  buttons: {
+    check() {
+      $('notice').replaceChildren();
+      check();
+    },
+    example: pasteExample,
+  },
 });
 
 $('text').oninput = dropVerdict;

@@ -15,7 +15,7 @@ async function count() {
     return [task.find(`[value=${name}]`).text, ...cells].slice(0, heads.length);
   });
   const table = makeTable(`Counted in ${seconds((performance.now() - begin) / 1000)}`, heads, rows);
-  $('count-result').append(table, result.note ?? '');
+  $('count-result').append(table, result.notes.join(' '));
   task.setMessage(`${rows.map(([title, number]) => `${title}: ${number}`).join('; ')}.`);
   task.show(result);
 }

@@ -14,7 +14,7 @@ export class Engine {
 
   /**
    * Returns the answer to a request: `{ Ok }` or `{ Err: { text, is_refusal } }`. Never returns if the engine ends.
-   * `onProgress` receives the finished fraction and the seconds left.
+   * `onProgress` receives the finished fraction.
    */
   request(request, onProgress = () => {}) {
     const worker = (this.#worker ??= this.#startWorker());
@@ -38,8 +38,8 @@ export class Engine {
   #startWorker() {
     const worker = new Worker('worker.js', { type: 'module' });
     worker.onerror = () => this.#fail('worker.js');
-    worker.onmessage = ({ data: { progress, answer } }) => {
-      if (progress) this.#requests[0].onProgress(progress);
+    worker.onmessage = ({ data: { fraction, answer } }) => {
+      if (answer === undefined) this.#requests[0].onProgress(fraction);
       else this.#requests.shift().resolve(answer);
     };
     return worker;

@@ -1,7 +1,7 @@
 // The task Heat map: the number of tours that use each move.
 
 import { drawMove, moves } from './board.js';
-import { $, group, make, makeTable, percent } from './page.js';
+import { $, group, make, makeTable, percent, tours } from './page.js';
 import { Task } from './task.js';
 
 async function start() {
@@ -43,7 +43,7 @@ function showUses(name) {
     group(number),
     percent(share),
   ]);
-  const table = makeTable(`Moves at ${name}, of ${group(total)} tours`, ['Move', 'Tours', 'Share'], rows);
+  const table = makeTable(`Moves at ${name}, of ${tours(total)}`, ['Move', 'Tours', 'Share'], rows);
   $('heat-square').replaceChildren(legend, table);
 }
 

@@ -1,6 +1,6 @@
 // The WebAssembly module: one function, which answers a request. Runs in a Web Worker, and in Node.js.
 
-/** Returns the function that answers requests. `progress` receives a fraction and seconds. */
+/** Returns the function that answers requests. `progress` receives the finished fraction. */
 export async function instantiate(module, progress) {
   const output = [];
   const host = { now: () => performance.now(), progress, put: (byte) => output.push(byte) };

@@ -32,7 +32,7 @@ export function percent(share) {
 
 /** Writes a number in at most five characters, for a square of the board. */
 export function abbreviate(number) {
-  if (number.length <= 4) return number;
+  if (number.length <= 4) return group(number);
   const style =
     number.length <= 15
       ? { notation: 'compact', maximumSignificantDigits: 2 }

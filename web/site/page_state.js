@@ -75,6 +75,13 @@ export function writeLink(delay = 300) {
 export const boardText = () =>
   ['size', 'wrap', 'piece', 'remove'].map((id) => `${$(id).name}=${$(id).value}`).join(' ');
 
+/** Describes the board, such as `6x6 with c3 removed`. */
+export function describeBoard() {
+  const changed = ['piece', 'wrap'].map($).filter(({ selectedIndex }) => selectedIndex);
+  const words = [$('size').value, ...changed.map(({ selectedOptions: [{ text }] }) => text.toLowerCase())].join(', ');
+  return $('remove').value === '-' ? words : `${words} with ${$('remove').value.replaceAll(',', ', ')} removed`;
+}
+
 export function showSize() {
   const [rows, columns] = readSize($('size').value);
   $('rows').value = rows;

@@ -13,6 +13,8 @@ const FILES = {
   'animated SVG': ['animation', '-animated.svg'],
 };
 const PROGRESS_DELAY_SECONDS = 0.3;
+/** Least finished fraction of a request whose rate gives the time left. */
+const MIN_RATED_FRACTION = 0.01;
 /** Most requests with progress that run at once. Each may take 1.5 GiB of memory. */
 const MAX_JOBS = 2;
 const NEVER = new Promise(() => {});
@@ -112,7 +114,7 @@ export class Task {
   /**
    * Runs a request for the board on the page, with progress, time and cancellation, and returns the answer. Never
    * returns if the request fails, if the user cancels it, or if the task is stopped or runs another request.
-   * `onRefusal` is called if the request would need too much time or memory.
+   * `onRefusal` receives the message if the request would need too much time or memory.
    */
   async run(request, title, { engine = this.engine, onRefusal } = {}) {
     this.stop();
@@ -125,14 +127,21 @@ export class Task {
       return NEVER;
     }
     const job = { title, engine, begin: performance.now(), timer: setInterval(() => this.#showJob(), 100) };
+    // A check has no estimate.
+    if (request.do === 'check') job.fraction = 0;
     this.job = job;
     this.#showJob();
-    const { Ok: answer, Err: fault } = await this.send(request, engine, (progress) => Object.assign(job, progress));
+    const onProgress = (fraction) => {
+      // A later part of the work begins again at 0.
+      if (!(fraction >= job.fraction)) job.first = { fraction, time: performance.now() };
+      job.fraction = fraction;
+    };
+    const { Ok: answer, Err: fault } = await this.send(request, engine, onProgress);
     if (job !== this.job) return NEVER;
     this.#endJob();
     if (!fault) return answer;
     this.setMessage(fault.text, true);
-    if (fault.is_refusal) onRefusal?.();
+    if (fault.is_refusal) onRefusal?.(fault.text);
     return NEVER;
   }
 
@@ -161,21 +170,25 @@ export class Task {
 
   /** Shows the progress of the running request, and on the tab that it runs. */
   #showJob() {
-    const { title, begin = Infinity, fraction = 0, secondsLeft } = this.job ?? {};
+    const { title, begin = Infinity, fraction, first } = this.job ?? {};
     const time = (performance.now() - begin) / 1000;
     const isLong = time >= PROGRESS_DELAY_SECONDS;
+    const done = first ? fraction - first.fraction : 0;
+    const secondsLeft = done > MIN_RATED_FRACTION ? ((performance.now() - first.time) / 1000 / done) * (1 - fraction) : 0;
     const left = secondsLeft > 1 ? `, about ${seconds(secondsLeft)} left` : '';
+    const work = fraction === undefined ? 'Estimating' : title;
     const tabText = isLong && this !== Task.current() ? ` ${fraction ? percent(fraction) : '\u2026'}` : '';
     $(`tab-${this.name}`).lastChild.textContent = tabText;
     this.panel.ariaBusy = this.job !== null;
     for (const button of this.panel.querySelectorAll('.starts')) button.ariaDisabled = this.job !== null;
     this.find('.job').hidden = !isLong;
-    this.find('.time').textContent = isLong ? `${title}: ${seconds(time)}${left}` : '';
-    this.find('progress').value = fraction;
+    this.find('.time').textContent = isLong ? `${work}: ${seconds(time)}${left}` : '';
+    this.find('progress').value = fraction ?? 0;
   }
 
   open() {
     for (const task of Object.values(Task.all)) task.panel.hidden = task !== this;
+    $('keys').hidden = !this.onPress && !this.onFocus;
     this.show(this.result);
     this.#showJob();
   }
@@ -193,13 +206,13 @@ export function openTask(name, delay = 0) {
 }
 
 /** Adds a sentence to those at the top of the page, which stay until the board is changed. */
-export function addNotice(text) {
-  $('notice').append(make('span', {}, text), ' ');
+export function addNotice(text, isError = true) {
+  $('notice').append(make('span', { class: isError ? 'error' : '' }, text), ' ');
 }
 
 /** Returns a sentence on the work that ends when the board is changed. Tasks that start again do not count. */
 function describeLoss(isLink) {
-  const isLost = (task) => task.job && !(task === Task.current() && task.isAutomatic);
+  const isLost = (task) => task.job && !(task.isAutomatic && (isLink || task === Task.current()));
   const titles = Object.values(Task.all)
     .filter(isLost)
     .map((task) => task.title);
@@ -208,15 +221,15 @@ function describeLoss(isLink) {
 }
 
 /** Shows the board of the form, and opens the task. A link also holds the tour or the walk. */
-export function loadBoard({ isLink = false, notice = '' } = {}) {
-  const notices = [notice, describeLoss(isLink)];
+export function loadBoard(isLink = false) {
+  const loss = describeLoss(isLink);
   if (!isLink) $('tour').value = $('walk').value = '';
   showSize();
   setMoves(null);
   $('remove').value = $('remove').value.split(',').filter(isOnBoard).join(',') || '-';
   $('restore').hidden = $('remove').value === '-';
   $('notice').replaceChildren();
-  notices.filter(Boolean).forEach(addNotice);
+  if (loss) addNotice(loss);
   for (const task of Object.values(Task.all)) task.drop();
   openTask($('task').value);
   const request = boardEngine.request({ do: 'board', board: boardText() }).then(({ Ok: squares, Err: fault }) => {

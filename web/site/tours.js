@@ -118,8 +118,9 @@ async function extendGallery() {
   $('gallery').append(...items);
   $('gallery-more').hidden = !gallery.has_more;
   const length = first + items.length;
-  const text = `${tours(length)} in the gallery. Turned and mirrored copies are left out.`;
-  task.setMessage(length ? text : 'There is no such tour.');
+  const all = length === 1 ? 'The only tour' : `All ${tours(length)}`;
+  const which = gallery.has_more ? `The first ${tours(length)}` : all;
+  task.setMessage(length ? `${which}, without turned and mirrored copies.` : 'There is no such tour.');
 }
 
 function makeGalleryItem(squares, kind, number) {
@@ -138,7 +139,10 @@ function clearGallery() {
 }
 
 const task = new Task('tours', {
-  start: moveNumber(0n),
+  async start() {
+    await moveNumber(0n)();
+    if ($('symmetry').value) extendGallery();
+  },
   onChange(id) {
     if (id === 'tour') moveNumber(0n)();
     if (id === 'symmetry') clearGallery();

@@ -1,6 +1,6 @@
 // The task Walk: the user moves the piece over the board.
 
-import { drawTour, labelTour, moves } from './board.js';
+import { drawTour, isOnBoard, labelTour, moves } from './board.js';
 import { $, abbreviate, make, tours } from './page.js';
 import { boardText, writeLink } from './page_state.js';
 import { addNotice, Task } from './task.js';
@@ -20,8 +20,9 @@ function step(name) {
   const walk = readWalk();
   const last = walk.at(-1);
   // The second press of a double click does nothing.
-  if (!(name in moves) || name === last) return;
-  if (isClosed(walk) && name === walk[0]) task.setMessage(`The piece is back on ${name}: the tour is closed.`);
+  if (!isOnBoard(name) || name === last) return;
+  if (!(name in moves)) task.setMessage(`${name} is removed from the board.`, true);
+  else if (isClosed(walk) && name === walk[0]) task.setMessage(`The piece is back on ${name}: the tour is closed.`);
   else if (walk.includes(name)) task.setMessage(`You have visited ${name} already.`, true);
   else if (last && !(name in moves[last])) task.setMessage(`The piece cannot move from ${last} to ${name}.`, true);
   else walkTo([...walk, name]);
@@ -51,15 +52,17 @@ async function walkTo(walk) {
   if (goal === refusal.goal && walk.length < refusal.length) {
     return task.setMessage('The tours from here are too many to count. Walk on: later there are fewer.');
   }
-  const onRefusal = () => {
+  const onRefusal = (text) => {
+    task.setMessage(`${text} Walk on: later there are fewer.`);
     refusal = { goal, length: walk.length + STEPS_TO_RETRY };
   };
   const request = { do: 'next', kind: task.kind(), begin: walk };
   const counts = await task.run(request, 'Counting the tours from here', { onRefusal });
   const directions = task.kind() === 'closed' && walk.length === 1 ? ', in both directions' : '';
-  const advice = counts.total === '0' ? ' Undo a move.' : '';
-  $('walk-total').textContent = `This beginning has ${tours(counts.total)}${directions}.${advice}`;
-  $('walk-total').classList.toggle('error', counts.total === '0');
+  const isEnd = counts.total === '0';
+  const number = `This beginning has ${tours(counts.total)}${directions}.`;
+  $('walk-total').textContent = isEnd ? (counts.reason ?? 'No tour begins like this. Undo a move.') : number;
+  $('walk-total').classList.toggle('error', isEnd);
   showNext(walk, counts.squares);
 }
 

@@ -8,10 +8,10 @@ const INDEX_REQUESTS = ['tour', 'numbers'];
 let call = null;
 let lastProgress = 0;
 
-function onProgress(fraction, secondsLeft) {
-  if (performance.now() - lastProgress < 100) return;
+function onProgress(fraction) {
+  if (fraction && performance.now() - lastProgress < 100) return;
   lastProgress = performance.now();
-  postMessage({ progress: { fraction, secondsLeft } });
+  postMessage({ fraction });
 }
 
 onmessage = async ({ data: { module, request } }) => {

@@ -6,24 +6,26 @@ use ktour::board::Board;
 use ktour::budget::{Requirements, Shortage};
 use ktour::count::symmetric::{DistinctCounts, DistinctPlan, UpToSymmetry};
 use ktour::count::{
-    CountError, JobEstimate, NextMoves, RunObserver, Sums, UnitSums, WorkPlan, directed_count, run_units,
+    CountError, Counts, JobEstimate, RunObserver, Sums, TourTree, UnitSums, WorkPlan, directed_count,
+    run_units,
 };
-use ktour::{Control, Kind, Request};
-use serde_json::{Map, Value, json};
+use ktour::{BigUint, Control, Kind, Request, TourSpec};
+use serde_json::{Map, json};
 
 use crate::session::{Answer, Fault, MEMORY_BYTES, NATIVE_BUDGET, refuse};
-use crate::{new_control, report};
+use crate::tours::reason_for_zero;
+use crate::{Part, progress};
 
 /// Estimated seconds from which on the count up to symmetry is estimated with its sweeps.
 const LONG_COUNT_SECONDS: f64 = 1.0;
 
 /// Adds the sums of every finished unit, and reports the progress.
-struct UnitObserver<'a>(Mutex<Sums>, &'a Control);
+struct UnitObserver<'a>(Mutex<Sums>, Part, &'a Control);
 
 impl RunObserver for UnitObserver<'_> {
     fn on_unit_done(&self, unit: usize, sums: &UnitSums) {
         self.0.on_unit_done(unit, sums);
-        report(self.1);
+        self.1.report(self.2);
     }
 }
 
@@ -82,19 +84,25 @@ impl Plan {
     }
 }
 
+/// Runs a count as a part of a request.
+fn run(work: &WorkPlan, part: Part) -> Result<Counts, Fault> {
+    let control = part.new_control();
+    let observer = UnitObserver(Mutex::new(work.validated_request().zero_sums()), part, &control);
+    run_units(work, &work.schedule(), &control, &observer)?;
+    let sums = observer.0.into_inner().expect("there is one thread");
+    Ok(work.validated_request().answer(&sums)?.counts)
+}
+
 /// Counts the tours of one kind or of all, in both directions and, if `is_distinct`, up to symmetry.
 pub fn count(board: &Board, kind: Option<Kind>, is_distinct: bool) -> Answer {
-    let control = new_control();
+    let control = Control::new();
     let request = Request { kind, ..Request::new(board.clone()) };
     let plan = Plan::admit("This count", &request, &control)?;
     let distinct_plan = is_distinct.then(|| plan.admit_distinct(&request, &control)).transpose();
-    let work = plan.work;
-    let observer = UnitObserver(Mutex::new(work.validated_request().zero_sums()), &control);
-    run_units(&work, &work.schedule(), &control, &observer)?;
-    let sums = observer.0.into_inner().expect("there is one thread");
-    let counts = work.validated_request().answer(&sums)?.counts;
+    progress(0.0);
+    let counts = run(&plan.work, Part::WHOLE)?;
     let distinct_counts = distinct_plan.and_then(|plan| match plan {
-        Some(plan) => Ok(plan.count(&counts, &control)?),
+        Some(plan) => Ok(plan.count(&counts, &Part::WHOLE.new_control())?),
         None => Ok(DistinctCounts::default()),
     });
     let (distinct_counts, note) = match distinct_counts {
@@ -102,7 +110,7 @@ pub fn count(board: &Board, kind: Option<Kind>, is_distinct: bool) -> Answer {
         Err(fault) => (DistinctCounts::default(), Some(fault.text)),
     };
     let mut csv = "board,kind,undirected,directed,distinct\n".to_owned();
-    let mut rows = Vec::new();
+    let (mut rows, mut reason) = (Vec::new(), None);
     for kind in Kind::ALL {
         let Some(number) = counts.get(kind) else { continue };
         let directed = directed_count(number, board.len());
@@ -110,18 +118,28 @@ pub fn count(board: &Board, kind: Option<Kind>, is_distinct: bool) -> Answer {
         let row = [kind.name().to_owned(), number.to_string(), directed.to_string(), distinct];
         csv += &format!("\"{board}\",{}\n", row.join(","));
         rows.push(row);
+        reason = reason_for_zero(&TourSpec::all(board.clone(), kind), number).or(reason);
     }
-    Ok(json!({ "rows": rows, "note": note, "csv": csv }))
+    Ok(json!({ "rows": rows, "notes": Vec::from_iter(reason.into_iter().chain(note)), "csv": csv }))
 }
 
 /// Counts the directed tours that visit each next square after `beginning`.
 pub fn count_next(board: &Board, kind: Kind, beginning: &[String]) -> Answer {
-    let control = new_control();
     let beginning = beginning.iter().map(|name| board.vertex(name)).collect::<Result<Vec<u32>, _>>()?;
-    let request = NextMoves::whole_request(board, kind, &beginning)?;
-    Plan::admit("Counting the tours with this beginning", &request, &control)?;
-    let next = NextMoves::count(board, kind, &beginning, Some(MEMORY_BYTES), &control)?;
-    let squares: Map<String, Value> =
-        next.squares.iter().map(|(v, count)| (board.name(*v), json!(count.to_string()))).collect();
-    Ok(json!({ "squares": squares, "total": next.total().to_string() }))
+    let request = TourTree::whole_request(board, kind, &beginning)?;
+    Plan::admit("Counting the tours with this beginning", &request, &Control::new())?;
+    progress(0.0);
+    let requests = TourTree::next_requests(board, kind, &beginning)?;
+    let neighbours = board.graph().neighbours(beginning[beginning.len() - 1] as usize);
+    let next = neighbours.iter().filter(|v| !beginning.contains(v));
+    let (mut squares, mut total) = (Map::new(), BigUint::ZERO);
+    for (index, (&v, request)) in next.zip(&requests).enumerate() {
+        let work = WorkPlan::new_with_control(request, &Control::new())?.with_memory(Some(MEMORY_BYTES));
+        let counts = run(&work, Part { index, parts: requests.len() })?;
+        let number = counts.get(kind).expect("this kind was requested");
+        squares.insert(board.name(v), json!(number.to_string()));
+        total += number;
+    }
+    let reason = reason_for_zero(&TourSpec::all(board.clone(), kind), &total);
+    Ok(json!({ "squares": squares, "total": total.to_string(), "reason": reason }))
 }

@@ -23,8 +23,8 @@ use session::Session;
 unsafe extern "C" {
     /// Returns the time since some moment in milliseconds.
     safe fn now() -> f64;
-    /// Receives the finished fraction of a request, and the seconds left, or -1 if unknown.
-    safe fn progress(fraction: f64, seconds_left: f64);
+    /// Receives the finished fraction of a request. The first call ends the estimate of the work.
+    safe fn progress(fraction: f64);
     /// Receives a byte of the answer or of the message of a panic.
     safe fn put(byte: u8);
 }
@@ -50,15 +50,25 @@ pub extern "C" fn call() {
     json!(answer).to_string().bytes().for_each(|byte| put(byte));
 }
 
-/// Reports the progress of a run to the page.
-fn report(control: &Control) {
-    let snapshot = control.progress();
-    progress(snapshot.fraction, snapshot.seconds_left().unwrap_or(-1.0));
+/// A run that is one of several parts of a request, which take about equally long.
+#[derive(Clone, Copy)]
+struct Part {
+    index: usize,
+    parts: usize,
 }
 
-/// Returns the control of a run that reports each step of a sweep to the page.
-fn new_control() -> Control {
-    let control = Control::new();
-    let reader = control.clone();
-    control.with_log(move |_| report(&reader))
+impl Part {
+    const WHOLE: Self = Self { index: 0, parts: 1 };
+
+    /// Reports the progress of the request to the page.
+    fn report(self, control: &Control) {
+        progress((self.index as f64 + control.progress().fraction) / self.parts as f64);
+    }
+
+    /// Returns the control of the run, which reports each step of a sweep to the page.
+    fn new_control(self) -> Control {
+        let control = Control::new();
+        let reader = control.clone();
+        control.with_log(move |_| self.report(&reader))
+    }
 }

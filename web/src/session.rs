@@ -12,7 +12,7 @@ use ktour::{Control, Kind, TourSpec};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-use crate::{counting, new_control, tours};
+use crate::{Part, counting, progress, tours};
 
 /// Most bytes of memory of a run. A module of 32 bits has 4 GiB in all.
 pub const MEMORY_BYTES: u64 = 3 << 29;
@@ -127,8 +127,12 @@ impl Session {
 }
 
 fn build_index(numbered: &TourSpec) -> Result<Index, Fault> {
-    let admit = |estimate: &IndexEstimate| estimate.admit(&NATIVE_BUDGET, None, false);
-    let (location, control) = (IndexLocation::Memory, new_control());
+    let admit = |estimate: &IndexEstimate| {
+        estimate.admit(&NATIVE_BUDGET, None, false)?;
+        progress(0.0);
+        Ok(())
+    };
+    let (location, control) = (IndexLocation::Memory, Part::WHOLE.new_control());
     let closed_fits = || numbered.kind() != Kind::Closed && fits_closed_index(numbered.board(), &control);
     match Index::with_admission_check(numbered, &location, INDEX_RESOURCES, &control, &admit) {
         Err(IndexError::Layers(IndexLayersError::Refused(refusal))) => {

@@ -2,10 +2,10 @@
 
 use std::ops::ControlFlow;
 
-use ktour::TourSpec;
 use ktour::board::Board;
 use ktour::count::symmetric::symmetric_tours::{SymmetricListOptions, list_tours};
 use ktour::count::symmetric::{NamedSymmetry, SymmetricContext};
+use ktour::heuristic::find_obstacle;
 use ktour::index::{Index, IndexError, Statistics};
 use ktour::search::list::{ListOptions, list};
 use ktour::search::problem::Problem;
@@ -14,11 +14,12 @@ use ktour::tour::{
     DrawError, HeatMap, Kind, ReadErrorKind, ReadOptions, SvgStyle, TextRendering, Tour, TourErrorKind,
     TourFormat, TourReader, TourWriter, write_heat_map, write_svg,
 };
+use ktour::{Control, TourSpec};
 use num_bigint::{BigInt, BigUint};
-use serde_json::json;
+use serde_json::{Map, Value, json};
 
-use crate::new_control;
 use crate::session::{Answer, Fault, INDEX_RESOURCES};
+use crate::{Part, progress};
 
 /// Duration of an animated picture.
 const ANIMATION_SECONDS: f64 = 15.0;
@@ -43,11 +44,22 @@ fn describe(tour: &Tour) -> Answer {
     }))
 }
 
+/// Returns the sentence that a board has no such tours, with the reason if it is known.
+fn describe_absence(tours: &TourSpec) -> String {
+    let reason = find_obstacle(tours).map(|obstacle| format!(": {obstacle}")).unwrap_or_default();
+    format!("This board has no {}{reason}.", tours.kind().plural())
+}
+
+/// Returns the sentence that a board has no such tours if their number is 0 and the reason is known.
+pub fn reason_for_zero(tours: &TourSpec, number: &BigUint) -> Option<String> {
+    (*number == BigUint::ZERO && find_obstacle(tours).is_some()).then(|| describe_absence(tours))
+}
+
 /// Returns the tour with the nearest number that exists, with this number and the number of all tours.
 pub fn by_number(index: &Index, number: &str) -> Answer {
     let total = index.total();
     if *total == BigUint::ZERO {
-        return Err(Fault::new(format!("This board has no {}.", index.numbered_tours().kind().plural())));
+        return Err(Fault::new(describe_absence(index.numbered_tours())));
     }
     let number = number.parse::<BigInt>()?.clamp(BigInt::ZERO, BigInt::from(total.clone()) - 1);
     let mut answer = describe(&index.tour(number.magnitude())?)?;
@@ -58,7 +70,8 @@ pub fn by_number(index: &Index, number: &str) -> Answer {
 
 /// Returns `len` tours up to symmetry after `first` others, of those with a symmetry if one is named.
 pub fn gallery(tours: &TourSpec, symmetry: &str, first: usize, len: usize) -> Answer {
-    let (board, kind, control) = (tours.board(), tours.kind(), new_control());
+    let (board, kind, control) = (tours.board(), tours.kind(), Part::WHOLE.new_control());
+    progress(0.0);
     let writer = TourWriter::new(board, TourFormat::Squares, 1)?;
     let mut text = writer.header(kind).into_bytes();
     let writer = writer.without_header();
@@ -93,15 +106,15 @@ pub fn numbers(index: &Index, tours: &[Vec<String>]) -> Answer {
     };
     let tours = tours.iter().map(read).collect::<Result<Vec<_>, _>>()?;
     let number = |number: Result<BigUint, IndexError>| Ok(number?.to_string());
-    let numbers = index.numbers(&tours, &new_control())?.into_iter().map(number);
+    let numbers = index.numbers(&tours, &Control::new())?.into_iter().map(number);
     Ok(json!(numbers.collect::<Result<Vec<_>, Fault>>()?))
 }
 
 /// Returns files and rows: the squares of a move, or a square and null for ends, the number of tours, and their share.
 pub fn heat_map(index: &Index) -> Answer {
-    let all = Statistics::from_index(index, INDEX_RESOURCES, &new_control())?;
+    let all = Statistics::from_index(index, INDEX_RESOURCES, &Part::WHOLE.new_control())?;
     if all.total == BigUint::ZERO {
-        return Err(Fault::new(format!("This board has no {}.", all.numbered_tours.kind().plural())));
+        return Err(Fault::new(describe_absence(&all.numbered_tours)));
     }
     let board = all.numbered_tours.board();
     let (mut rows, mut shares, mut end_shares) = (Vec::new(), Vec::new(), Vec::new());
@@ -118,7 +131,7 @@ pub fn heat_map(index: &Index) -> Answer {
     }
     let heat = HeatMap {
         board,
-        title: &all.numbered_tours.title(),
+        title: &title(&all.numbered_tours),
         move_shares: &shares,
         end_shares: (!end_shares.is_empty()).then_some(&end_shares),
         text_rendering: TextRendering::default(),
@@ -128,8 +141,20 @@ pub fn heat_map(index: &Index) -> Answer {
     Ok(json!({ "total": all.total.to_string(), "rows": rows, "svg": svg, "csv": csv }))
 }
 
+/// Returns a title of tours such as `closed tours of 6x6, king, without c3`.
+fn title(tours: &TourSpec) -> String {
+    let board = tours.board();
+    let piece = board.piece().filter(|piece| piece.name() != Some("knight"));
+    let piece = piece.map(|piece| piece.name().map_or_else(|| piece.to_string(), str::to_owned));
+    let removed = Some(board.removed_names()).filter(|names| !names.is_empty());
+    let removed = removed.map(|names| format!("without {}", names.join(", ")));
+    let parts = [Some(board.title()), piece, removed].into_iter().flatten();
+    format!("{} of {}", tours.kind().plural(), Vec::from_iter(parts).join(", "))
+}
+
 /// Checks the first tour of a text, on the given board or, if it is no tour of that board, on the board that the text
-/// itself shows. For a text without a tour, the answer has the `fault` and the `squares` at which the tour breaks.
+/// itself shows. For a text without a tour, the answer has the `fault` and the `squares` at which the tour breaks, or
+/// only the other `board` on which the text has to be checked.
 pub fn check(board: &Board, text: &str) -> Answer {
     let read = |board: Option<&Board>| {
         let options = ReadOptions { board: board.cloned(), ..ReadOptions::default() };
@@ -143,23 +168,61 @@ pub fn check(board: &Board, text: &str) -> Answer {
     let (tour, others, notes) = match on_board.or_else(|fault| match read(None) {
         // A single square is a tour of a board of one square, which nobody means.
         Some(Ok(other)) if other.0.vertices().len() > 1 => Ok(other),
-        _ => Err(fault),
+        Some(Err(alone)) => Err((fault.kind, Some(alone.kind))),
+        _ => Err((fault.kind, None)),
     }) {
         Ok(found) => found,
-        Err(fault) => {
-            let squares = fault_squares(&fault.kind).into_iter().map(|v| board.name(v));
-            return Ok(json!({ "squares": Vec::from_iter(squares), "fault": Fault::from(fault.kind).text }));
-        }
+        Err((fault, alone)) => return Ok(describe_fault(board, fault, alone)),
     };
     let mut answer = describe(&tour)?;
     if tour.board() != board {
-        let text = tour.board().to_string();
-        answer["board"] = text.split(' ').filter_map(|word| word.split_once('=')).collect();
+        answer["board"] = json!(board_words(tour.board()));
     }
     answer["magic"] = json!(tour.line_sums().map(|sums| sums.name()));
     answer["others"] = json!(others);
     answer["notes"] = json!(notes);
     Ok(answer)
+}
+
+/// Returns the words of the text form of a board.
+fn board_words(board: &Board) -> Map<String, Value> {
+    let text = board.to_string();
+    text.split(' ')
+        .filter_map(|word| word.split_once('='))
+        .map(|(key, value)| (key.to_owned(), json!(value)))
+        .collect()
+}
+
+/// Describes the fault of a text on the given board. If the text shows another board, describes this board. `alone` is
+/// the fault of the text without a given board.
+fn describe_fault(board: &Board, fault: ReadErrorKind, alone: Option<ReadErrorKind>) -> Value {
+    let own_board = match &alone {
+        Some(ReadErrorKind::Tour(error)) => Some(error.board()),
+        _ => None,
+    };
+    let words = match (&fault, &alone) {
+        // A list of numbers may be a grid of any size.
+        (ReadErrorKind::GridSize { .. }, Some(ReadErrorKind::NumberListWithoutBoard { .. })) => None,
+        // The grid has the moves of the page.
+        (ReadErrorKind::GridSize { found, .. }, Some(_)) if !found.contains(' ') => {
+            let removed = own_board.map(|board| board.removed_names().join(",")).unwrap_or_default();
+            let removed = if removed.is_empty() { "-".to_owned() } else { removed };
+            let mut words = board_words(board);
+            words.extend([("board".to_owned(), json!(found)), ("remove".to_owned(), json!(removed))]);
+            Some(words)
+        }
+        (ReadErrorKind::OptionConflict { .. }, _) => own_board.map(board_words),
+        _ => None,
+    };
+    if let Some(words) = words {
+        return json!({ "board": words });
+    }
+    let fault = match (fault, alone) {
+        (ReadErrorKind::OptionConflict { .. }, Some(alone)) => alone,
+        (fault, _) => fault,
+    };
+    let squares = fault_squares(&fault).into_iter().map(|v| board.name(v));
+    json!({ "squares": Vec::from_iter(squares), "fault": Fault::from(fault).text })
 }
 
 /// Returns the squares at which a sequence of squares stops being a tour.

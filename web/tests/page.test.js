@@ -193,7 +193,7 @@ const tests = {
     const tours = await open('#board=8x8&task=heat&kind=paths');
     await waitForMessage(tours, /Choose a smaller board\.$/);
     const walk = await open('#board=8x8&task=walk&walk=a1-b3');
-    await waitForMessage(walk, /too much\. Choose closed tours, or a smaller board\.$/);
+    await waitForMessage(walk, /too much\. Choose closed tours, or a smaller board\. Walk on: later there are fewer\.$/);
   },
 
   async 'count: cancelled within 200 ms'() {
@@ -598,7 +598,7 @@ const tests = {
     assert.equal(await page.locator('#board button.wrong').getAttribute('aria-label'), 'a1, here the tour breaks');
     await check(
       ktour('find', '12x12', '--format', 'squares').trim().split('\n').at(-1),
-      /^\u2717 This is a tour of a board which this page does not have: board=12x12\.$/,
+      /^\u2717 The text is of a board that this page does not have: board=12x12\.$/,
     );
     const tour = ktour('list', '5x5', '--limit', '1', '--format', 'squares').trim().split('\n').at(-1);
     await check(`${tour}\n${tour}`, /^\u2713 .*board of 5x5\. Only the first of 2 tours/);
@@ -659,7 +659,7 @@ const tests = {
           if (right) near(box.right, right.left, `edges of ${box.name} and ${right.name}`);
           if (above) near(box.top, above.bottom, `edges of ${box.name} and ${above.name}`);
         }
-        const piece = await page.locator('.knight').evaluate((knight) => knight.getBoundingClientRect().toJSON());
+        const piece = await page.locator('.piece').evaluate((piece) => piece.getBoundingClientRect().toJSON());
         near((piece.left + piece.right) / 2, (byName.d4.left + byName.d4.right) / 2, 'columns of the piece and d4');
         const height = (piece.top + piece.bottom) / 2;
         assert.ok(height > byName.d4.top && height < byName.d4.bottom, `the piece is at ${height}`);
@@ -879,7 +879,7 @@ const tests = {
     await waitForText(
       page,
       '#check-result',
-      /^\u2717 This is a tour of a board which this page does not have: piece=1,2\+2,2\.$/,
+      /^\u2717 The text is of a board that this page does not have: piece=1,2\+2,2\.$/,
     );
     assert.equal(await square(page, 'c3').getAttribute('class'), 'hole');
     assert.equal(await square(page, 'c3').getAttribute('aria-label'), 'c3, removed');
@@ -888,7 +888,10 @@ const tests = {
     await waitForText(page, '#check-result', /^$/);
     await page.click('#check');
     await waitForText(page, '#check-result', /^\u2713 /);
-    await waitForText(page, '#notice', /board of the text now, instead of board=6x6 wrap=none piece=1,2 remove=c3\./);
+    await waitForText(page, '#notice', /^The board is now 5x5, as in the text\. It was 6x6 with c3 removed\.\s*$/);
+    assert.equal(await page.locator('#notice .error').count(), 0);
+    await page.click('#check');
+    await waitForText(page, '#notice', /^$/);
     await page.locator('#text').pressSequentially(' x');
     await waitForText(page, '#check-result', /^$/);
     assert.equal(await page.locator('#board .tour').count(), 0);
@@ -918,6 +921,83 @@ const tests = {
     await limited.click('#copy-link');
     await waitForMessage(limited, /copied\.$/);
     assert.ok((await limited.evaluate(() => window.copy)).endsWith('#task=check&board=5x5'));
+  },
+
+  async 'check: a wrong grid shows its fault on a board of its size'() {
+    const page = await open('#board=6x6&task=check');
+    await page.click('#example');
+    const grid = await page.inputValue('#text');
+    await page.fill('#text', grid.replace('12 23', '23 12'));
+    await page.click('#check');
+    await waitForText(page, '#check-result', /^\u2717 Move 11, e3 to e1, is not a move of the knight\.$/);
+    assert.deepEqual(
+      await page.locator('#board button.wrong').evaluateAll((squares) => squares.map(({ dataset }) => dataset.name)),
+      ['e3', 'e1'],
+    );
+    await page.fill('#text', `# ktour board=4x5 piece=1,2 remove=-\na1 b3 c4`);
+    await page.click('#check');
+    await waitForText(page, '#check-result', /^\u2717 Move 2, b3 to c4/);
+    assert.equal(await page.inputValue('#rows'), '4');
+    await page.fill('#text', Array(9).fill('1'.repeat(100000)).join(' '));
+    await page.click('#check');
+    await waitForText(page, '#check-result', /^\u2717 `1{24}\.\.\.`/);
+    await change(page, '#rows', '8');
+    await change(page, '#columns', '8');
+    await page.click('#tab-count');
+    await page.selectOption('#count-kind', 'closed');
+    await page.click('#count');
+    await waitForText(page, '.panel:not([hidden]) .time', /Counting/);
+    await page.click('#tab-check');
+    await page.click('#example');
+    await page.click('#check');
+    await waitForText(page, '#check-result', /^\u2717 The text is of another board\. Cancel the count/);
+    assert.equal(await page.inputValue('#rows'), '8');
+  },
+
+  async 'board: lines over joined edges stay near the board'() {
+    const page = await open('#board=3x4&wrap=torus&piece=1,4&task=tours&kind=paths&tour=5');
+    await page.waitForSelector('#board .tour path');
+    const clipPath = await page.locator('.overlay').evaluate((overlay) => getComputedStyle(overlay).clipPath);
+    assert.match(clipPath, /^inset\(-4\.8px/);
+  },
+
+  async 'board: the symbol of the piece'() {
+    for (const [piece, symbol, pattern] of [
+      ['1,2', '\u265e', /&#9822;/],
+      ['0,1%2B1,1', '\u265a', /&#9818;/],
+      ['0,1', '\u25cf', /<circle r="[^>]*>\s*<set /],
+    ]) {
+      const page = await open(`#board=5x5&piece=${piece}&task=tours&kind=paths`);
+      await waitForText(page, '#tour-text', /^Tour 0 /);
+      assert.equal(await page.textContent('#board .piece'), symbol);
+      assert.match(String(await downloaded(page, 'tours', 'animated SVG')), pattern);
+    }
+  },
+
+  async 'walk, count: progress, estimates and zero tours'() {
+    const page = await open('#task=walk&board=8x8&kind=closed&walk=a1', { viewport: { width: 320, height: 800 } });
+    await waitForText(page, '.panel:not([hidden]) .time', /Counting the tours from here: .* left/);
+    assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= 320);
+    await page.keyboard.press('Escape');
+    await change(page, '#columns', '7');
+    await change(page, '#rows', '7');
+    await square(page, 'a1').click();
+    await waitForText(page, '#walk-total', /^This board has no closed tours: .+\.$/);
+    const count = await open('#board=8x8');
+    await count.click('#count');
+    await waitForText(count, '.panel:not([hidden]) .time', /^Estimating: /);
+    const none = await open('#board=5x5&remove=c3&task=walk&walk=a1');
+    await square(none, 'c3').click();
+    await waitForMessage(none, /^c3 is removed from the board\.$/);
+    await none.click('#tab-check');
+    assert.ok(await none.locator('#keys').isHidden());
+  },
+
+  async 'tours: a link opens its gallery, which is complete or not'() {
+    const page = await open('#board=6x6&task=tours&kind=closed&symmetry=rot180');
+    await waitForMessage(page, /^The first 12 tours, without turned/);
+    await page.click('#gallery-more');
+    await waitForMessage(page, /^All 22 tours, without turned/);
   },
 
   async 'page: short forms of numbers'() {

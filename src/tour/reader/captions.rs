@@ -6,7 +6,8 @@ use super::TourReader;
 use super::line_kind::{LineKind, unrecognised_line};
 use super::text_lines::{self, is_caption_with_square, stated_size};
 use super::token::{decode_line, lex};
-use crate::tour::read_error::{ReadError, printable_excerpt};
+use crate::text_format::printable_excerpt;
+use crate::tour::read_error::ReadError;
 
 /// Start of a comment with the index numbers of the tours that follow.
 const NUMBERS_COMMENT_PREFIX: &[u8] = b"# numbers of ";

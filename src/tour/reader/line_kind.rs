@@ -8,8 +8,9 @@ use super::text_lines::{
     Counts, is_array_title, is_footnote, is_game_tag, is_list_row, is_named_value, is_prose, stated_size,
 };
 use super::token::{Token, TokenKind, decode_line, is_mostly_joined_squares, lex};
+use crate::text_format::printable_excerpt;
 use crate::tour::file_format::FileHeader;
-use crate::tour::read_error::{ReadErrorKind, printable_excerpt};
+use crate::tour::read_error::ReadErrorKind;
 use crate::tour::vertex_positions::VertexPositions;
 
 /// Kind of a line.

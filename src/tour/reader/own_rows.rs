@@ -18,8 +18,9 @@ use serde::de::{DeserializeOwned, Deserializer, IgnoredAny, SeqAccess, Visitor};
 use super::table::split_fields;
 use crate::board::Square;
 use crate::json_fault::JsonFault;
+use crate::text_format::printable_excerpt;
 use crate::tour::TourKind;
-use crate::tour::read_error::{ReadErrorKind, printable_excerpt};
+use crate::tour::read_error::ReadErrorKind;
 
 /// Columns of a CSV file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -9,8 +9,9 @@
 
 use super::token::is_box_square;
 use crate::board::{Board, Leaper, LeaperBoard, Rectangle, RectangleError, Square};
+use crate::text_format::printable_excerpt;
 use crate::tour::file_format::FileHeader;
-use crate::tour::read_error::{ReadErrorKind, printable_excerpt};
+use crate::tour::read_error::ReadErrorKind;
 use crate::tour::{Kind, Tour, TourErrorKind, TourKind};
 
 /// Meaning of the two numbers of a pair.

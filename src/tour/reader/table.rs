@@ -305,7 +305,7 @@ impl TableHeader {
                 let pair = |(line, row): &TableRow| {
                     let number = |column: usize| {
                         let field = required(*line, row, column)?;
-                        let error = || (*line, ReadErrorKind::NotANumber(escape_unprintable(&field)));
+                        let error = || (*line, ReadErrorKind::NotANumber(field.to_string()));
                         // A letter may name the file.
                         let letter =
                             || field.bytes().next().filter(|b| field.len() == 1 && b.is_ascii_alphabetic());

@@ -229,7 +229,7 @@ impl TreeReader {
                 .iter()
                 .find_map(|element| if let Node::Word(word) = &element.node { Some(word) } else { None });
             return match word {
-                Some(word) => Err(ReadErrorKind::NotANumber(escape_unprintable(word))),
+                Some(word) => Err(ReadErrorKind::NotANumber(word.clone())),
                 None => Err(invalid("numbers and squares are mixed")),
             };
         }

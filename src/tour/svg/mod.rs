@@ -216,6 +216,24 @@ mod tests {
     }
 
     #[test]
+    fn animated_piece_is_a_knight_a_king_or_a_disc() {
+        let animated = |board: &str, names: &str| {
+            let board: Board = board.parse().unwrap();
+            let tour = Tour::from_names(&board, names.split(' ')).unwrap();
+            let mut svg = String::new();
+            let style = SvgStyle { animation_seconds: Some(5.0), ..SvgStyle::default() };
+            write_svg(&mut svg, &tour, &style).unwrap();
+            svg
+        };
+        assert!(animated("3x4", "a1 c2 a3 b1 d2 b3 c1 a2 c3 d1 b2 d3").contains(">&#9822;<set"));
+        assert!(animated("board=2x2 piece=0,1+1,1 remove=-", "a1 a2 b2 b1").contains(">&#9818;<set"));
+        let wazir = animated("board=2x2 piece=0,1 remove=-", "a1 a2 b2 b1");
+        assert!(
+            wazir.contains(" fill=\"#111111\" opacity=\"0\"><set") && wazir.ends_with("</circle>\n</svg>\n")
+        );
+    }
+
+    #[test]
     fn contact_sheet_title_counts_tours() {
         let tour =
             |board: &str, names: &str| Tour::from_names(&board.parse().unwrap(), names.split(' ')).unwrap();

@@ -388,8 +388,8 @@ pub(super) fn write_layer_numbers(out: &mut impl Write, frame: &TourGeometry) ->
     out.write_str("</g>\n")
 }
 
-/// Writes the line of a tour that draws itself while a knight moves along it, in an endless loop of
-/// `seconds` seconds.
+/// Writes the line of a tour that draws itself while the piece moves along it, in an endless loop of
+/// `seconds` seconds. Pieces other than the knight and the king are a disc.
 pub(super) fn write_animated_line(out: &mut impl Write, frame: &TourGeometry, seconds: f64) -> fmt::Result {
     open_line_group(out, frame)?;
     let colour = frame.colours.closed;
@@ -401,10 +401,17 @@ pub(super) fn write_animated_line(out: &mut impl Write, frame: &TourGeometry, se
     )?;
     out.write_str("</g>\n")?;
     let size = frame.cell() * 0.9;
+    let (tag, attributes, symbol) = match frame.tour.board().piece().and_then(|piece| piece.name()) {
+        Some(name @ ("knight" | "king")) => (
+            "text",
+            format!(r##"font-size="{size:.1}" text-anchor="middle" y="{:.1}""##, size * 0.35),
+            if name == "knight" { "&#9822;" } else { "&#9818;" },
+        ),
+        _ => ("circle", format!(r##"r="{:.1}""##, size * 0.25), ""),
+    };
     writeln!(
         out,
-        r##"<text font-size="{size:.1}" text-anchor="middle" y="{:.1}" fill="#111111" opacity="0">&#9822;<set attributeName="opacity" to="1"/><animateMotion dur="{seconds}s" repeatCount="indefinite"><mpath href="#way"/></animateMotion></text>"##,
-        size * 0.35
+        r##"<{tag} {attributes} fill="#111111" opacity="0">{symbol}<set attributeName="opacity" to="1"/><animateMotion dur="{seconds}s" repeatCount="indefinite"><mpath href="#way"/></animateMotion></{tag}>"##
     )
 }
 
@@ -417,7 +424,7 @@ pub struct SvgStyle {
     pub has_numbers: Option<bool>,
     /// Number of the first square; the squares are numbered in order of visit.
     pub first_number: u64,
-    /// Duration in seconds of an animation in which a knight moves along the tour; `None` for a still
+    /// Duration in seconds of an animation in which the piece moves along the tour; `None` for a still
     /// picture.
     pub animation_seconds: Option<f64>,
     /// Colours of the picture.
