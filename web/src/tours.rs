@@ -168,11 +168,11 @@ pub fn check(board: &Board, text: &str) -> Answer {
     let (tour, others, notes) = match on_board.or_else(|fault| match read(None) {
         // A single square is a tour of a board of one square, which nobody means.
         Some(Ok(other)) if other.0.vertices().len() > 1 => Ok(other),
-        Some(Err(alone)) => Err((fault.kind, Some(alone.kind))),
-        _ => Err((fault.kind, None)),
+        Some(Err(alone)) => Err(describe_fault(board, fault.kind, Some(alone.kind))),
+        _ => Err(describe_fault(board, fault.kind, None)),
     }) {
         Ok(found) => found,
-        Err((fault, alone)) => return Ok(describe_fault(board, fault, alone)),
+        Err(fault) => return Ok(fault),
     };
     let mut answer = describe(&tour)?;
     if tour.board() != board {

@@ -690,7 +690,7 @@ const tests = {
 
   async 'board: forced colours keep squares, marks and removed squares apart'() {
     const page = await open('#board=6x6&remove=c3&task=walk&walk=a1', { forcedColors: 'active' });
-    await waitForText(page, '#walk-total', /tours/);
+    await waitForText(page, '#walk-total', /begins/);
     const styleOf = (name) =>
       square(page, name).evaluate((button) => {
         const { borderTopWidth, backgroundColor } = getComputedStyle(button);
@@ -926,6 +926,7 @@ const tests = {
   async 'check: a wrong grid shows its fault on a board of its size'() {
     const page = await open('#board=6x6&task=check');
     await page.click('#example');
+    await page.waitForFunction(() => document.getElementById('text').value);
     const grid = await page.inputValue('#text');
     await page.fill('#text', grid.replace('12 23', '23 12'));
     await page.click('#check');
