@@ -13,8 +13,6 @@ SWEEPS = [
     "7x8 --kind paths --engine frontier --verbose --memory 300M",
     "8x8 --kind paths --engine frontier --verbose --memory 5G",
     "9x10 --kind closed --engine frontier --verbose --memory 17G",
-    "9x10 --kind closed --engine frontier --verbose --memory 17G --modulus 65521",
-    "9x10 --kind closed --engine frontier --verbose --memory 17G --modulus 251",
     "8x8 --kind paths --per-start --engine frontier --verbose",
     "8x32 --kind closed --engine frontier --verbose --memory 6800M",
 ]
@@ -28,9 +26,9 @@ SHARDED, SHARDS = "7x8 --kind closed", [1, 2, 6, 18, 45]
 def large_boards(arguments):
     for work in chosen(arguments, SWEEPS if arguments.long or arguments.only else SWEEPS[:5]):
         entry, log = count(*work.split())
-        append("large-boards", {"what": "sweep", **entry, "memory": work.partition("--memory ")[2].partition(" ")[0]})
+        append("large-boards", {"what": "sweep", **entry, "memory": work.partition("--memory ")[2]})
         append("large-boards", {"what": "layers", "of": entry["command"], **layer_totals(log)})
-        if work.startswith(("9x10", "8x32")) and "--modulus" not in work:
+        if work.startswith(("9x10", "8x32")):
             write_steps("-".join(work.split()[:3:2]), log)
     for shards in chosen(arguments, SHARDS, lambda shards: f"shards {shards}"):
         measure_shards(shards)
@@ -80,7 +78,7 @@ def measure_shards(shards):
 def sweep_rows():
     layers, rows = newest("large-boards", "of"), []
     sweeps = [entry for entry in load("large-boards") if entry["what"] == "sweep"]
-    marks = ("--per-start", "300M", "--modulus 65521", "--modulus 251")
+    marks = ("--per-start", "300M")
     for work in SWEEPS:
         # Older records of long sweeps lack --verbose and --memory.
         same = lambda entry: all((mark in entry["command"]) == (mark in work) for mark in marks)
@@ -89,8 +87,7 @@ def sweep_rows():
         layer, kind = layers[entry["command"]], work.split()[2]
         bytes_per_state = (layer["peak_megabytes"] + layer["peak_stored_megabytes"]) * 1e6 / layer["peak_states"]
         more = {"undirected": entry["counts"][kind]["undirected"], "bytes_per_state": bytes_per_state}
-        of = " by start" * ("per_start" in entry) + f" modulo {entry.get('modulus')}" * ("modulus" in entry)
-        more |= {"kind": kind + of, "memory": entry.get("memory"), "layer": layer}
+        more |= {"kind": kind + " by start" * ("per_start" in entry), "memory": entry.get("memory"), "layer": layer}
         rows.append({**entry, **more, "note": present(entry.get("note", ""))})
     return rows
 
