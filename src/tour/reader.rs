@@ -70,7 +70,8 @@ use read_notes::ReadNotes;
 use table::{TableHeader, TableRows};
 use token::{decode_line, lex};
 use tree::TreeParser;
-use tree_tours::{Metadata, Reading, read_elements};
+use tree_tours::read_elements;
+use tree_values::{Metadata, Reading};
 
 /// A tour and its location in the file.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -9,7 +9,7 @@ use super::grid::NumberGrid;
 use super::line_kind::{LineKind, unrecognised_line};
 use super::margins::{GridRow, RawBlock};
 use super::token::{decode_line, lex};
-use super::tree_tours::{Metadata, Reading};
+use super::tree_values::{Metadata, Reading};
 use super::{LocatedTour, Pending, TourReader};
 use crate::tour::read_error::{ReadError, ReadErrorKind};
 use crate::tour::vertex_positions::VertexPositions;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::coordinates::Coordinates;
 use super::name_tours::{RowNames, read_name_tour};
 use super::names::NameLine;
-use super::tree_tours::{Metadata, Reading};
+use super::tree_values::{Metadata, Reading};
 use super::{LocatedTour, TourReader};
 use crate::board::LeaperBoard;
 use crate::tour::read_error::{ReadError, ReadErrorKind};

@@ -16,58 +16,12 @@ use super::read_context::CoordinateOrder;
 use super::text_lines::stated_size;
 use super::tree::{Element, List, Node};
 use super::tree_values::{
-    COORDINATE_KEYS, count_values, grid_row, has_key, invalid, is_other_list, kind_of, pair_of, record_order,
-    sort_by_number, square_of, two_digit_pairs,
+    COORDINATE_KEYS, Metadata, Reading, count_values, grid_row, has_key, invalid, is_other_list, kind_of,
+    pair_of, record_order, sort_by_number, square_of, two_digit_pairs,
 };
 use crate::text_format::escape_unprintable;
 use crate::tour::TourKind;
 use crate::tour::read_error::ReadErrorKind;
-
-/// Metadata of a tour in a map, or of a declared array.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Metadata {
-    /// Possible kinds of the tour; empty if any kind is possible.
-    pub(super) kinds: Vec<TourKind>,
-    /// Rows and columns of the board, if given.
-    pub(super) board_size: [Option<u64>; 2],
-    /// Text form of the board, as ktour writes it.
-    pub(super) board: Option<String>,
-    /// Plan by which the tours are numbered.
-    pub(super) plan: Option<String>,
-    /// Key of the list that was read, if it is none of the usual ones.
-    pub(super) unusual_key: Option<String>,
-    /// Keys whose values hold numbers or squares that are not read.
-    pub(super) unread_keys: Vec<String>,
-}
-
-/// A tour, as the file gives it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Reading {
-    /// Names in order of visits, each with its line.
-    Names(Vec<(u64, String)>),
-    /// Rows of move numbers.
-    Rows(Vec<GridRow>),
-    /// Coordinates in order of visits.
-    Coordinates(Coordinates),
-}
-
-impl Reading {
-    /// Returns true for a tour of a single square.
-    pub(super) fn is_one_square(&self) -> bool {
-        match self {
-            Self::Names(names) => names.len() == 1,
-            Self::Rows(rows) => rows.len() == 1 && rows[0].cells.len() == 1,
-            Self::Coordinates(all) => all.pairs.len() == 1,
-        }
-    }
-}
-
-impl Metadata {
-    /// Returns true if the board is given, as text or by its sides.
-    pub(super) fn has_board(&self) -> bool {
-        self.board.is_some() || self.board_size != [None, None]
-    }
-}
 
 /// Keys under which programs store a tour.
 const TOUR_KEYS: [&str; 15] = [

@@ -1,4 +1,5 @@
-//! Values in arrays and maps: squares, pairs of coordinates, rows of numbers, and their order.
+//! Values in arrays and maps: squares, pairs of coordinates, rows of numbers, and their order; and the tours that they
+//! give, with their metadata.
 
 use super::cells::{HOLE, is_number};
 use super::coordinates::Coordinates;
@@ -7,6 +8,52 @@ use super::read_context::CoordinateOrder;
 use super::tree::{Element, List, Node};
 use crate::tour::TourKind;
 use crate::tour::read_error::ReadErrorKind;
+
+/// Metadata of a tour in a map, or of a declared array.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Metadata {
+    /// Possible kinds of the tour; empty if any kind is possible.
+    pub(super) kinds: Vec<TourKind>,
+    /// Rows and columns of the board, if given.
+    pub(super) board_size: [Option<u64>; 2],
+    /// Text form of the board, as ktour writes it.
+    pub(super) board: Option<String>,
+    /// Plan by which the tours are numbered.
+    pub(super) plan: Option<String>,
+    /// Key of the list that was read, if it is none of the usual ones.
+    pub(super) unusual_key: Option<String>,
+    /// Keys whose values hold numbers or squares that are not read.
+    pub(super) unread_keys: Vec<String>,
+}
+
+/// A tour, as the file gives it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Reading {
+    /// Names in order of visits, each with its line.
+    Names(Vec<(u64, String)>),
+    /// Rows of move numbers.
+    Rows(Vec<GridRow>),
+    /// Coordinates in order of visits.
+    Coordinates(Coordinates),
+}
+
+impl Reading {
+    /// Returns true for a tour of a single square.
+    pub(super) fn is_one_square(&self) -> bool {
+        match self {
+            Self::Names(names) => names.len() == 1,
+            Self::Rows(rows) => rows.len() == 1 && rows[0].cells.len() == 1,
+            Self::Coordinates(all) => all.pairs.len() == 1,
+        }
+    }
+}
+
+impl Metadata {
+    /// Returns true if the board is given, as text or by its sides.
+    pub(super) fn has_board(&self) -> bool {
+        self.board.is_some() || self.board_size != [None, None]
+    }
+}
 
 /// Pairs of keys of a coordinate.
 pub(super) const COORDINATE_KEYS: [([&str; 2], CoordinateOrder); 8] = [
