@@ -25,7 +25,7 @@ use ktour::batch;
 use ktour::batch::{CheckpointFile, Job, Shard, ShardSums};
 use ktour::control::Control;
 use ktour::count::{Request, UpperBounds};
-use ktour::frontier::{ResidueRing, prime_moduli};
+use ktour::frontier::ResidueRing;
 use ktour::text_format::now_utc;
 
 /// Options of counts modulo a number. Each command adds its own conflicting options.
@@ -215,8 +215,7 @@ fn count_by_residues(start: RunRequest, bits: u32) -> Result<(), CliError> {
 /// Returns an error if the sweep for a residue does not fit. This check precedes the computation of
 /// the bound, which takes long on large boards. A run that resumes a checkpoint is not checked.
 fn check_residue_fits(start: &RunRequest, bits: u32, control: &Control) -> Result<(), CliError> {
-    let moduli = prime_moduli(&BigUint::ZERO, bits);
-    let Some(&ring) = moduli.as_deref().and_then(<[_]>::first) else { return Ok(()) };
+    let Some(ring) = CountMode::FromResidues(bits).sweep_modulus() else { return Ok(()) };
     let one = modulus_job(start, ring);
     let has_begun = one.checkpoint.file().is_some_and(|file| CheckpointFile::exists(&file));
     if start.run_options.force || has_begun {
