@@ -29,6 +29,7 @@
 //!
 //! Progress reports are calls of a Python function, if there is one.
 
+use std::cell::Cell;
 use std::fmt;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::sync::{Arc, Mutex};
@@ -54,6 +55,10 @@ const MIN_WORKER_SQUARES: usize = 1 << 12;
 /// Number of steps of a loop between two checks of signals.
 const STEPS_PER_SIGNAL_CHECK: usize = 1 << 12;
 
+/// Time for which a loop over Python values keeps the interpreter lock. A thread that waits for the lock asks for it
+/// after 5 ms, and only if nobody released it meanwhile: a loop that released it more often would keep it forever.
+const LOCK_INTERVAL: Duration = Duration::from_millis(10);
+
 /// Time between two progress reports.
 const PROGRESS_INTERVAL: Duration = Duration::from_millis(100);
 
@@ -72,8 +77,18 @@ pub fn check_signals(py: Python<'_>, step: usize) -> PyResult<()> {
     if !step.is_multiple_of(STEPS_PER_SIGNAL_CHECK) {
         return Ok(());
     }
-    py.detach(|| ());
+    LAST_RELEASE.with(|last| {
+        if last.get().elapsed() >= LOCK_INTERVAL {
+            py.detach(|| ());
+            last.set(Instant::now());
+        }
+    });
     py.check_signals()
+}
+
+thread_local! {
+    /// When this thread last released the interpreter lock in a loop.
+    static LAST_RELEASE: Cell<Instant> = Cell::new(Instant::now());
 }
 
 /// Collects the items of a long iterator, and meanwhile checks for Ctrl-C.

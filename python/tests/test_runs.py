@@ -44,6 +44,17 @@ def test_other_threads_run_during_a_count():
     assert len(steps) == 1000
 
 
+def test_other_threads_run_during_a_long_loop():
+    # The loop is over when this thread gets the interpreter lock, unless it is released meanwhile.
+    board, waiting = ktour.Board("3000x3000"), threading.Event()
+    with ThreadPoolExecutor(1) as pool:
+        listed = pool.submit(lambda: waiting.set() or len(board.squares))
+        assert waiting.wait()
+        ran = sum(1 for _ in itertools.takewhile(lambda _: not listed.done(), iter(lambda: time.sleep(0), 1)))
+        assert listed.result() == 9_000_000
+    assert ran > 1
+
+
 def interrupt_when_begun():
     """Returns a function whose first call presses Ctrl-C."""
     begun = threading.Event()
@@ -90,7 +101,12 @@ def test_interrupt_does_not_wait_for_the_plan_of_tours():
 
 def is_interrupted(call):
     """Returns True if Ctrl-C stops a long call."""
-    over = threading.Event()
+    over, running = threading.Event(), True
+
+    def handler(*_):
+        # A press that comes after the call must not stop the test.
+        if running:
+            raise KeyboardInterrupt
 
     def press():
         # An interrupt during a callback of the interpreter is lost, so Ctrl-C is pressed again.
@@ -99,6 +115,7 @@ def is_interrupted(call):
                 break
             os.kill(os.getpid(), signal.SIGINT)
 
+    earlier = signal.signal(signal.SIGINT, handler)
     thread = threading.Thread(target=press)
     thread.start()
     try:
@@ -107,11 +124,10 @@ def is_interrupted(call):
     except KeyboardInterrupt:
         return True
     finally:
+        running = False
         over.set()
-        # Another press may come while the thread ends.
-        handler = signal.signal(signal.SIGINT, signal.SIG_IGN)
         thread.join()
-        signal.signal(signal.SIGINT, handler)
+        signal.signal(signal.SIGINT, earlier)
 
 
 @pytest.fixture(scope="module")
