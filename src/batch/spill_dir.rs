@@ -282,7 +282,7 @@ impl Store for SpillDir {
             return Err(io::Error::new(
                 io::ErrorKind::StorageFull,
                 format!(
-                    "the disk of {} has less than {} left; free some space",
+                    "the disk of {} has less than {} left",
                     self.path.display(),
                     format_bytes(reserved_bytes(existing_ancestor(&self.path))?)
                 ),

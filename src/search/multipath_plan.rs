@@ -81,6 +81,10 @@ impl Deref for GroupIndices {
     }
 }
 
+/// Least number of leaves that are expanded on all threads. One thread expands fewer in the time that the others take
+/// to start.
+const MIN_PARALLEL_LEAVES: usize = 1 << 10;
+
 /// The indices of the group of the identity, which is the first element of every group.
 const TRIVIAL_GROUP: &[u32] = &[0];
 
@@ -309,8 +313,12 @@ impl MultipathPlan {
                 }
                 deeper
             };
-            let parts: Vec<Vec<Leaf>> = leaves.into_par_iter().fold(Vec::new, expand).collect();
-            leaves = parts.into_iter().flatten().collect();
+            leaves = if leaves.len() < MIN_PARALLEL_LEAVES {
+                leaves.into_iter().fold(Vec::new(), expand)
+            } else {
+                let parts: Vec<Vec<Leaf>> = leaves.into_par_iter().fold(Vec::new, expand).collect();
+                parts.into_iter().flatten().collect()
+            };
         }
         plan.split_depth = split_depth.unwrap_or(depth);
         plan.units = leaves.into_iter().map(|leaf| leaf.unit).collect();
