@@ -125,6 +125,27 @@ pub fn frontier_states(f: usize) -> f64 {
     current
 }
 
+/// Returns the number of possible states of a frontier of `f` vertices after `steps` steps: a step adds two edges, so at
+/// most `steps` vertices are finished or are pairs of mates. In a complete graph all these states occur. Cost
+/// O(f x steps).
+#[must_use]
+pub fn reachable_states(f: usize, steps: usize) -> f64 {
+    // Powers beyond `f` do not occur.
+    let terms = steps.min(f) + 1;
+    // By number of finished vertices and pairs of mates.
+    let (mut previous, mut current) = (vec![0.0; terms], vec![0.0; terms]);
+    current[0] = 1.0;
+    for k in 1..=f {
+        let next = (0..terms).map(|j| {
+            let fewer = |states: &[f64]| j.checked_sub(1).map_or(0.0, |j| states[j]);
+            current[j] + fewer(&current) + (k as f64 - 1.0) * fewer(&previous)
+        });
+        let next = next.collect();
+        previous = std::mem::replace(&mut current, next);
+    }
+    current.iter().sum()
+}
+
 /// Maximum number of frontier vertices of one colour for which states are counted by colour. For
 /// wider frontiers, states are counted without colours.
 const MAX_COLOUR_VERTICES: usize = 24;
@@ -285,6 +306,17 @@ mod tests {
     fn frontier_states_follows_the_recurrence() {
         // 00 02 20 22 and the pair of mates; 14 for three vertices.
         assert_eq!((0..4).map(frontier_states).collect::<Vec<_>>(), [1.0, 2.0, 5.0, 14.0]);
+    }
+
+    #[test]
+    fn reachable_states_are_bounded_by_the_steps() {
+        assert_eq!(
+            (0..4).map(|steps| reachable_states(3, steps)).collect::<Vec<_>>(),
+            [1.0, 7.0, 13.0, 14.0]
+        );
+        for f in 0..20 {
+            assert_eq!(reachable_states(f, f), frontier_states(f));
+        }
     }
 
     fn chequered(squares: usize, has_apex: bool) -> FrontierCapacity {

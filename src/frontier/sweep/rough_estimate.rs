@@ -10,8 +10,11 @@
 //! ```text
 //! weights = T(f) x share that folding leaves x plateau x rise after the first step x fall before the last
 //! ```
+//!
+//! The number of edges that were chosen bounds the states of any graph. In dense graphs, whose frontiers are widest at
+//! the first step, this bound is far below the curves.
 
-use crate::frontier::planning::order_cost::{fold_factor, frontier_states};
+use crate::frontier::planning::order_cost::{fold_factor, frontier_states, reachable_states};
 use crate::frontier::planning::plan::Plan;
 
 /// Number of weights in the middle of a sweep, as a share of the possible weights: for closed tours
@@ -68,8 +71,8 @@ const DENSITY_CURVE: [(f64, f64); 10] = [
 
 /// Returns a rough number of weights after every step of `plan`, which may be one half of a sweep;
 /// the whole sweep has `len` steps. For boards the numbers are correct within a factor of two. If
-/// `is_rectangle` is false, the layers may reach the plateau at any step, as on wrapped boards, or
-/// stay far below it.
+/// `is_rectangle` is false, the layers may reach the plateau as soon as so many states are reachable, as on wrapped
+/// boards, or stay far below it.
 #[must_use]
 pub fn layer_weights(plan: &Plan, len: usize, is_closed: bool, is_rectangle: bool) -> Vec<f64> {
     let steps = plan.steps();
@@ -83,7 +86,8 @@ pub fn layer_weights(plan: &Plan, len: usize, is_closed: bool, is_rectangle: boo
             1.0
         };
         let vertices = steps[t].occupied_slots.count_ones() as usize;
-        frontier_states(vertices) * fold_factor(folds(t), t > 0 && folds(t - 1)) * plateau * curve
+        let usual = frontier_states(vertices) * plateau * curve;
+        usual.min(reachable_states(vertices, t + 1)) * fold_factor(folds(t), t > 0 && folds(t - 1))
     };
     distances_from_start(plan).into_iter().enumerate().map(layer).collect()
 }

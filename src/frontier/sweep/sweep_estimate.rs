@@ -88,6 +88,9 @@ const MAX_PLANE_BYTES_PER_WEIGHT: f64 = 40.0;
 /// than three times as much; on 9x10: a third more.
 const ROUGH_WORKING_SET: (f64, usize) = (0.035, 18);
 
+/// A sweep with a hash table: bytes of a state, about, and nanoseconds of a transition on one core.
+const HASHED_STATE_BYTES_AND_TRANSITION_NANOSECONDS: (f64, f64) = (100.0, 200.0);
+
 /// Estimated size of a sweep: weights, memory and time.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
@@ -235,16 +238,33 @@ impl Estimate {
             fixed,
             profile,
         );
-        // A hash table stays in memory.
-        let chunk = if space.is_some() { base.working_set_bytes } else { base.peak_bytes - fixed };
+        let base = if space.is_some() { base } else { base.with_hash_table(&layers(plan)) };
         let tables = table_budget.max_bytes(memory);
-        let is_all_inside = space.is_none();
+        Self { is_unusual_board: !profile.is_rectangle, feasibility_tables: (table_budget, tables), ..base }
+    }
+
+    /// Returns the estimate of the same sweep with a hash table, which stays in memory. `layers` has the layers of the
+    /// whole sweep.
+    fn with_hash_table(self, layers: &[LayerSize]) -> Self {
+        let (state_bytes, nanoseconds) = HASHED_STATE_BYTES_AND_TRANSITION_NANOSECONDS;
+        let before = std::iter::once(0.0).chain(layers.iter().map(|layer| layer.weights));
+        let held = layers.iter().zip(before).map(|(layer, before)| (layer.weights + before) * state_bytes);
+        let layer_bytes: Vec<_> = held.map(|bytes| (bytes as u64, 1.0)).collect();
+        let table_bytes = layer_bytes.iter().map(|held| held.0).max().unwrap_or(0);
+        let step_seconds: Vec<_> = layers.iter().map(|layer| layer.reads * nanoseconds / 1e9).collect();
         Self {
-            is_unusual_board: !profile.is_rectangle,
-            cannot_spill: is_all_inside,
-            working_set_bytes: chunk,
-            feasibility_tables: (table_budget, tables),
-            ..base
+            steps: layers.len(),
+            peak_bytes: process_bytes().saturating_add(table_bytes),
+            fixed_bytes: process_bytes(),
+            seconds: PROCESS_SECONDS.0 + step_seconds.iter().sum::<f64>(),
+            step_seconds,
+            layer_weights: layers.iter().map(|layer| layer.weights as u64).collect(),
+            chunk_weights: vec![0; layers.len()],
+            work_bytes: vec![0; layers.len()],
+            layer_bytes,
+            cannot_spill: true,
+            working_set_bytes: table_bytes,
+            ..self
         }
     }
 

@@ -1,5 +1,6 @@
 use std::ops::ControlFlow;
 
+use crate::board::{Board, Graph};
 use crate::frontier::layer::sweep_totals::StepTally;
 use crate::frontier::planning::problem::{SweepGraph, Tours};
 use crate::frontier::sweep::options::{Options, Storage, SweepSides};
@@ -127,6 +128,27 @@ fn rough_estimates_are_close_to_records() {
             "{board} {tours:?}: {predicted} s, {seconds} recorded"
         );
     }
+}
+
+#[test]
+fn rough_estimates_of_complete_graphs_are_close_to_records() {
+    // Measured: MiB of the process. A graph of 22 vertices has a hash table, which did not fit 18 GiB.
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
+    for (len, mebibytes) in [(18, 361), (19, 1088), (20, 2984), (21, 9277)] {
+        let estimate = pool.install(|| complete_graph(len).rough_estimate());
+        let bytes = f64::from(mebibytes) * f64::from(1 << 20);
+        assert!(is_within_factor_two(estimate.peak_bytes as f64, bytes), "{len}: {estimate:?}");
+        assert!(!estimate.cannot_spill);
+    }
+    let hashed = complete_graph(22).rough_estimate();
+    assert!(hashed.cannot_spill && hashed.peak_bytes > 18 << 30, "{hashed:?}");
+}
+
+/// Returns the prepared sweep for the closed tours of a complete graph.
+fn complete_graph(len: usize) -> PreparedSweep {
+    let edges = (0..len).flat_map(|w| (0..w).map(move |v| (v, w)));
+    let board = Board::from_graph(Graph::from_edges(len, edges));
+    PreparedSweep::new(&SweepGraph::from_board(&board), Tours::Closed, &Options::default()).unwrap()
 }
 
 #[test]
