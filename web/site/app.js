@@ -1,6 +1,6 @@
 // The page: connects the tasks, the board and the controls.
 
-import { currentSquare, isOnBoard } from './board.js';
+import { currentSquare } from './board.js';
 import './count.js';
 import './tours.js';
 import './heat_map.js';
@@ -17,17 +17,6 @@ function changeBoard() {
   $('size').value = `${$('rows').valueAsNumber}x${$('columns').valueAsNumber}`;
   loadBoard();
 }
-
-Task.all.count.onPress = (name) => {
-  if (!isOnBoard(name)) return;
-  if (Task.all.count.job) {
-    Task.all.count.setMessage('Cancel the count before you remove squares or put them back.', true);
-    return;
-  }
-  const holes = $('remove').value.split(',').filter(isOnBoard);
-  $('remove').value = holes.includes(name) ? holes.filter((other) => other !== name) : [...holes, name];
-  changeBoard();
-};
 
 function openLink() {
   $('form').reset();

@@ -32,7 +32,7 @@ export function resizeBoard(rows, columns) {
   const label = `Board of ${rows} rows and ${columns} columns`;
   if (board.ariaLabel === label) return;
   board.ariaLabel = label;
-  board.style = `--columns: ${columns}`;
+  board.style = `--columns: ${columns}; --rows: ${rows}`;
   overlay.setAttribute('viewBox', `0 0 ${columns} ${rows}`);
   buttons.clear();
   for (const name of squareNames(rows, columns)) {
@@ -89,7 +89,7 @@ export const drawThumbnail = (squares, isClosed) =>
 
 /** Returns labels of a tour, whose numbers only marked squares show. */
 export const labelTour = (squares, mark = '') =>
-  Object.fromEntries(squares.map((name, i) => [name, [mark && i + 1, `move ${i + 1}`, mark]]));
+  Object.fromEntries(squares.map((name, i) => [name, [mark && i + 1, `square ${i + 1}`, mark]]));
 
 /**
  * Shows labels on the squares, each [text, description, class] by name, a drawing over them, and the piece. In the task

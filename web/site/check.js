@@ -18,7 +18,7 @@ async function check() {
   const answer = await task.run({ do: 'check', text: $('text').value }, 'Checking');
   const { board, squares, fault, kind, others, notes } = answer;
   if (board) {
-    changeBoard(board);
+    showBoard(board);
   } else if (fault) {
     const labels = squares.map((name) => [name, ['\u2717', 'here the tour breaks', 'wrong']]);
     task.show(answer, { labels: Object.fromEntries(labels) });
@@ -31,7 +31,7 @@ async function check() {
 }
 
 /** Shows the board that the engine has found in the text. Then the text is checked again. */
-function changeBoard(words) {
+function showBoard(words) {
   const { values, faults } = readWords({ wrap: 'none', ...words });
   if (!words.board || faults.length) {
     report(`The text is of a board that this page does not have: ${faults.join(' ') || 'it has no size'}.`, true);

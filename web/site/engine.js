@@ -13,7 +13,7 @@ export class Engine {
   #requests = [];
 
   /**
-   * Returns the answer to a request: `{ Ok }` or `{ Err: { text, is_refusal } }`. Never returns if the engine ends.
+   * Returns the answer to a request: `{ Ok }` or `{ Err: { text, advice } }`. Never returns if the engine ends.
    * `onProgress` receives the finished fraction.
    */
   request(request, onProgress = () => {}) {

@@ -11,16 +11,13 @@ async function storeFiles() {
   await skipWaiting();
 }
 
-/** Returns the file of the web host, or without a network the stored file. */
+/** Returns the file of the web host. Without a network, or if the host fails, returns the stored file. */
 async function load(request) {
   const cache = await caches.open('ktour');
-  try {
-    const response = await fetch(request);
-    if (response.ok) await cache.put(request, response.clone()).catch(() => {});
-    return response;
-  } catch {
-    return (await cache.match(request)) ?? Response.error();
-  }
+  const response = await fetch(request).catch(() => Response.error());
+  if (!response.ok) return (await cache.match(request)) ?? response;
+  await cache.put(request, response.clone()).catch(() => {});
+  return response;
 }
 
 addEventListener('install', (event) => event.waitUntil(storeFiles()));

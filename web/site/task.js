@@ -54,8 +54,15 @@ export class Task {
     Task.all[name] = Object.assign(this, { name, panel: $(`panel-${name}`), ...options });
     this.title = $(`open-${name}`).nextSibling.data;
     this.panel.prepend($('status').content.cloneNode(true));
-    this.find('.cancel').onclick = () => this.cancel();
-    this.find('.retry').onclick = () => this.#begin(this.lastWork ?? this.start);
+    // A button that disappears passes the focus on.
+    this.find('.cancel').onclick = () => {
+      this.cancel();
+      this.find('.retry').focus();
+    };
+    this.find('.retry').onclick = () => {
+      $('panels').focus();
+      this.#begin(this.lastWork ?? this.start);
+    };
     for (const [id, work] of Object.entries(buttons)) {
       const begin = $(id).matches('.starts') ? () => this.#begin(work) : work;
       $(id).onclick = () => whenBoardIsLoaded(begin);
@@ -140,8 +147,8 @@ export class Task {
     if (job !== this.job) return NEVER;
     this.#endJob();
     if (!fault) return answer;
-    this.setMessage(fault.text, true);
-    if (fault.is_refusal) onRefusal?.(fault.text);
+    this.setMessage([fault.text, fault.advice].filter(Boolean).join(' '), true);
+    if (fault.advice) onRefusal?.(fault.text);
     return NEVER;
   }
 
@@ -183,7 +190,9 @@ export class Task {
     for (const button of this.panel.querySelectorAll('.starts')) button.ariaDisabled = this.job !== null;
     this.find('.job').hidden = !isLong;
     this.find('.time').textContent = isLong ? `${work}: ${seconds(time)}${left}` : '';
-    this.find('progress').value = fraction ?? 0;
+    // Without a value, the bar shows only that the request runs.
+    if (fraction) this.find('progress').value = fraction;
+    else this.find('progress').removeAttribute('value');
   }
 
   open() {

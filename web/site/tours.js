@@ -112,10 +112,10 @@ async function extendGallery() {
   const [first, kind] = [$('gallery').children.length, task.kind()];
   const request = { do: 'gallery', kind, symmetry: $('symmetry').value, first, len: GALLERY_LENGTH };
   const gallery = await task.run(request, 'Gallery');
-  const { Ok: numbers, Err: fault } = await task.send({ do: 'numbers', kind, tours: gallery.tours }, index);
-  if (fault) return task.setMessage(fault.text, true);
+  const numbers = await task.run({ do: 'numbers', kind, tours: gallery.tours }, 'Gallery', { engine: index });
   const items = gallery.tours.map((squares, i) => makeGalleryItem(squares, kind, numbers[i]));
   $('gallery').append(...items);
+  if (document.activeElement === $('gallery-more')) items[0]?.firstChild.focus({ preventScroll: true });
   $('gallery-more').hidden = !gallery.has_more;
   const length = first + items.length;
   const all = length === 1 ? 'The only tour' : `All ${tours(length)}`;

@@ -97,7 +97,7 @@ function drawWalk(walk, best = null) {
     const mark = name === best ? 'best' : 'next';
     labels[name] = count ? [abbreviate(count), text, mark] : ['', `next square, ${text}`, mark];
   }
-  task.show(null, { labels, drawing: drawTour(walk, false), piece: walk.at(-1) });
+  task.show(null, { labels, drawing: drawTour(walk, isClosed(walk)), piece: walk.at(-1) });
 }
 
 /** Returns the next square with the most tours, or with the fewest onward moves, unless no tour continues there. */

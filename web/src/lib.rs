@@ -40,7 +40,7 @@ pub extern "C" fn push(byte: u8) {
     REQUEST.with_borrow_mut(|request| request.push(byte));
 }
 
-/// Answers the request: `{"Ok": ..}` or `{"Err": sentence}`.
+/// Answers the request: `{"Ok": ..}` or `{"Err": fault}`.
 #[unsafe(no_mangle)]
 pub extern "C" fn call() {
     #[cfg(target_family = "wasm")]

@@ -37,19 +37,19 @@ pub type Answer = Result<Value, Fault>;
 #[derive(Serialize)]
 pub struct Fault {
     pub text: String,
-    /// True if the run needs too much time or memory.
-    pub is_refusal: bool,
+    /// What to do instead, if the run needs too much time or memory.
+    pub advice: Option<String>,
 }
 
 impl Fault {
     pub fn new(text: impl Into<String>) -> Self {
-        Self { text: text.into(), is_refusal: false }
+        Self { text: text.into(), advice: None }
     }
 
     /// Returns a refusal. `closed_fits` is true if the page can do the same for closed tours.
     pub fn refusal(reason: &str, closed_fits: bool) -> Self {
         let closed = if closed_fits { "closed tours, or " } else { "" };
-        Self { text: format!("{reason} Choose {closed}a smaller board."), is_refusal: true }
+        Self { text: reason.to_owned(), advice: Some(format!("Choose {closed}a smaller board.")) }
     }
 }
 

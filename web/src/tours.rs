@@ -229,7 +229,7 @@ fn describe_fault(board: &Board, fault: ReadErrorKind, alone: Option<ReadErrorKi
 fn fault_squares(fault: &ReadErrorKind) -> Vec<u32> {
     let ReadErrorKind::Tour(fault) = fault else { return Vec::new() };
     match *fault.kind() {
-        TourErrorKind::Repeated { vertex: v, .. } | TourErrorKind::Incomplete { missing: v, .. } => vec![v],
+        TourErrorKind::Repeated { vertex: v, .. } => vec![v],
         TourErrorKind::IllegalMove { from: v, to: w, .. } | TourErrorKind::NotClosed { start: v, end: w } => {
             vec![v, w]
         }
