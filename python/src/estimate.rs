@@ -23,20 +23,16 @@ use crate::errors::JobError;
 /// Time limit of a dry run, in seconds.
 const MAX_DRY_RUN_SECONDS: f64 = 8.0;
 
-/// Estimate of a search by random walks: numbers of nodes and of tours, each with its standard
-/// error, and time in seconds.
-struct SearchEstimate {
-    nodes: (f64, f64),
-    tours: (f64, f64),
-    seconds: Option<f64>,
-}
+/// Numbers of nodes and of tours of a search, each with its standard error, an interval for the number of tours, and
+/// time in seconds.
+type SearchRow = (f64, f64, f64, f64, f64, f64, Option<f64>);
 
 fn estimate_search(
     request: &Request,
     kind: Kind,
     (probes, seed): (u32, u64),
     control: &Control,
-) -> Result<Option<SearchEstimate>, CountError> {
+) -> Result<Option<SearchRow>, CountError> {
     let library_board = &request.board;
     if library_board.len() > MAX_SQUARES || library_board.len() == 1 {
         return Ok(None);
@@ -48,7 +44,8 @@ fn estimate_search(
     let speed =
         tree_size_estimate::measure_speed_under(&plan, &estimate, Duration::from_millis(300), control);
     let seconds = speed.map(|speed| estimate.nodes.0 / speed / threads);
-    Ok(Some(SearchEstimate { nodes: estimate.nodes, tours: estimate.tours, seconds }))
+    let (low, high) = estimate.tour_interval();
+    Ok(Some((estimate.nodes.0, estimate.nodes.1, estimate.tours.0, estimate.tours.1, low, high, seconds)))
 }
 
 fn estimate_sweep(
@@ -65,9 +62,6 @@ fn estimate_sweep(
         forecast => forecast.map(Some),
     }
 }
-
-/// Numbers of nodes and of tours of a search, each with its standard error, and its seconds.
-type SearchRow = (f64, f64, f64, f64, Option<f64>);
 
 /// Seconds of a sweep, its bytes of memory, of memory with everything else on disk, and of disk, whether a dry run
 /// computed them, and whether the sweep fits.
@@ -106,8 +100,6 @@ pub fn estimate(
             Ok((search, estimate_sweep(&request, memory, control)?, choose_engine(&request, control)?))
         })?
         .map_err(JobError::from)?;
-    let search =
-        search.map(|SearchEstimate { nodes, tours, seconds }| (nodes.0, nodes.1, tours.0, tours.1, seconds));
     let sweep = sweep.map(|mut forecast| {
         let is_known = forecast.unspilled_bytes != u64::MAX;
         let bytes = |bytes: u64| is_known.then_some(bytes);

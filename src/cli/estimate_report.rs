@@ -207,9 +207,12 @@ impl EstimateReport {
                     &format!("{} of disk, with --checkpoint", format_bytes(sweep.checkpoint_bytes())),
                 );
             }
-            let seconds = sweep.seconds + outside.seconds;
-            let more = if unsaturated(sweep.weights).is_some() { "" } else { "more than " };
-            self.add_line("  time", &format!("{more}{} on {threads}", format_seconds(seconds)));
+            let time = format_seconds(sweep.seconds + outside.seconds);
+            let is_whole = unsaturated(sweep.weights).is_some() || time.ends_with("or more");
+            self.add_line(
+                "  time",
+                &format!("{}{time} on {threads}", if is_whole { "" } else { "more than " }),
+            );
             if !sweep.is_exact {
                 self.add_line(
                     "",

@@ -13,12 +13,18 @@ from ._types import Engine, Kind, Memory, Path, Square, Symmetry
 
 
 class SearchEstimate(TypedDict):
-    """Estimate of a search for all tours. The errors are standard errors."""
+    """Estimate of a search for all tours by random walks.
+
+    The number of tours is from `tours_low` to `tours_high` in about 9 of 10 cases. The errors are standard errors of
+    the walks, whose distribution is so skew that the interval is much wider.
+    """
 
     nodes: float
     nodes_error: float
-    tours: float
+    tours_mean: float
     tours_error: float
+    tours_low: float
+    tours_high: float
     seconds: Optional[float]
 
 
@@ -321,9 +327,9 @@ def estimate(
     dict
         - "board", "board_text", "kind": title and text of the board, ``Board.title`` and ``str(board)``, and the
           kind.
-        - "search": None if the board is too large for a search, else a dict with nodes, nodes_error, tours,
-          tours_error (standard errors) and seconds. The nodes are those of a list of all tours; a count visits
-          fewer.
+        - "search": None if the board is too large for a search, else a dict with nodes, nodes_error, tours_mean,
+          tours_error (standard errors), tours_low, tours_high (an interval that holds in about 9 of 10 cases) and
+          seconds. The nodes are those of a list of all tours; a count visits fewer.
         - "sweep": None if a sweep is impossible, else a dict with seconds, memory_bytes (peak of the process),
           min_memory_bytes (with everything else on disk), disk_bytes (layers beyond `memory`), exact (True if a
           dry run computed them) and fits (True if memory and disk suffice). Bytes are None for more than any

@@ -2,6 +2,7 @@
 
 use super::error::{GraphFileError, excerpt};
 use super::lines::{Line, Lines};
+use crate::board::graph6;
 
 /// The remedy for a format of graphs.
 const CONVERT: &str = "convert it to a list of edges (two names a line), DIMACS or graph6";
@@ -27,7 +28,9 @@ pub(super) fn check_foreign(text: &str, lines: &Lines<'_>) -> Result<(), GraphFi
         return Err(foreign_error(1 + text[..text.len() - first_text.len()].matches('\n').count(), name));
     }
     let Some(first) = lines.contents.first() else { return Ok(()) };
-    if let Some(name) = recognise(first, &lines.contents) {
+    // The brackets `[` and `{` also begin graphs of 28 and 60 vertices in graph6.
+    let is_graph6 = || lines.contents.iter().all(|line| graph6::decode(line.text).is_ok());
+    if let Some(name) = recognise(first, &lines.contents).filter(|_| !is_graph6()) {
         return Err(foreign_error(first.number, name));
     }
     for line in &lines.contents {
@@ -120,7 +123,24 @@ fn recognise(first: &Line<'_>, lines: &[Line<'_>]) -> Option<&'static str> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::parse;
+    use super::super::{parse, parse_all};
+    use super::graph6;
+    use crate::board::{BoardKind, Graph};
+
+    #[test]
+    fn graph6_that_begins_with_a_bracket_is_read() {
+        for len in [28, 60] {
+            let ring = Graph::from_edges(len, (0..len).map(|v| (v, (v + 1) % len)));
+            let text = graph6::encode(&ring);
+            assert!(text.starts_with(['[', '{']), "{text}");
+            for text in [format!("{text}\n"), format!("{text}\n{text}\n"), format!("# ring\n{text}")] {
+                let graphs = parse_all(&text).unwrap();
+                assert!(graphs.iter().all(|(_, file)| file.graph.graph() == ring), "{text}");
+            }
+        }
+        // Of 8 vertices; but the lines after it are not graph6.
+        assert!(parse("Graph[").is_ok() && parse("Graph[\nnode [\nid 0\n]\n]\n").is_err());
+    }
 
     #[test]
     fn other_formats_are_rejected_by_name() {

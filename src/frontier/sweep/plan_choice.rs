@@ -88,6 +88,9 @@ const MIN_TWO_SIDED_SECONDS: f64 = 1.0;
 /// Maximum number of cuts to try with symmetric halves, and of cuts to try without them.
 const MAX_CUTS_TRIED: usize = 16;
 
+/// Number of steps, over all cuts, for which symmetric halves are sought: some ten milliseconds.
+const MAX_CUT_STEPS: usize = 1 << 22;
+
 /// Maximum estimated time of a two-sided sweep, as a fraction of the time of the one-sided sweep.
 /// For 8x9 and 8x10 a two-sided sweep would take equally long and need more memory.
 const MAX_TWO_SIDED_TIME_SHARE: f64 = 0.68;
@@ -117,7 +120,9 @@ pub fn best_two_sided_plan(
         all.sort_by_key(|&t| (whole.layer_weights[t], t));
         // Symmetric halves save half of the steps.
         let (mut symmetric_cuts, mut steps) = (Vec::new(), Vec::new());
-        for t in all {
+        let examined = (MAX_CUT_STEPS / len.max(1)).max(2 * MAX_CUTS_TRIED);
+        for t in all.into_iter().take(examined) {
+            cancel.check()?;
             if symmetric_cuts.len() >= MAX_CUTS_TRIED && steps.len() >= MAX_CUTS_TRIED {
                 break;
             }
