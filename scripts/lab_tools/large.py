@@ -1,9 +1,14 @@
 """Sweeps of large boards, with spilled layers and in shards."""
 
 import json
+import os
+import pathlib
+import signal
+import tempfile
+import time
 
 from .experiments import chosen, experiment, section
-from .runs import append, count, layer_totals, load, newest, present, run, shown, write_steps
+from .runs import STEP, append, count, layer_totals, load, newest, present, run, shown, start, write_steps
 
 # Arguments of sweeps; from the first with "9x10" on, they take long.
 SWEEPS = [
@@ -13,6 +18,8 @@ SWEEPS = [
     "7x8 --kind paths --engine frontier --verbose --memory 300M",
     "8x8 --kind paths --engine frontier --verbose --memory 5G",
     "9x10 --kind closed --engine frontier --verbose --memory 17G",
+    "9x10 --kind closed --engine frontier --verbose --modulus 65521 --memory 17G",
+    "9x10 --kind closed --engine frontier --verbose --modulus 251 --memory 17G",
     "8x8 --kind paths --per-start --engine frontier --verbose",
     "8x32 --kind closed --engine frontier --verbose --memory 6800M",
 ]
@@ -28,7 +35,7 @@ def large_boards(arguments):
         entry, log = count(*work.split())
         append("large-boards", {"what": "sweep", **entry, "memory": work.partition("--memory ")[2]})
         append("large-boards", {"what": "layers", "of": entry["command"], **layer_totals(log)})
-        if work.startswith(("9x10", "8x32")):
+        if work.startswith(("9x10", "8x32")) and "--modulus" not in work:
             write_steps("-".join(work.split()[:3:2]), log)
     for shards in chosen(arguments, SHARDS, lambda shards: f"shards {shards}"):
         measure_shards(shards)
@@ -59,6 +66,33 @@ def plan_rows():
     return rows
 
 
+# The first steps of a residue of 10x10: at most so many steps, and so many megabytes on disk.
+REHEARSAL, MOST_STEPS, MOST_MEGABYTES = "10x10 --kind closed --engine frontier --modulus 251 --memory 17G", 40, 40_000
+
+
+@experiment("rehearsal", "the first steps of 10x10 closed modulo 251", "an hour, 17 GB of memory, 55 GB of disk ($WORK)")
+def rehearsal(arguments):
+    words, began = ["count", *REHEARSAL.split()], time.monotonic()
+    with tempfile.TemporaryDirectory(dir=os.environ.get("WORK")) as folder:
+        log = pathlib.Path(folder, "log")
+        process = start(*words, "--verbose", "--force", "--spill", folder, folder=folder, log=log)
+        while process.poll() is None:
+            time.sleep(1)
+            step, stored = ([(0, 0.0)] + [(int(step[0]), float(step[11])) for step in STEP.findall(log.read_text())])[-1]
+            if step >= MOST_STEPS or stored > MOST_MEGABYTES:
+                process.send_signal(signal.SIGINT)
+                process.wait()
+        text = log.read_text()
+    write_steps("10x10-closed-modulo-251", text)
+    cost = {"steps": step, "stored_megabytes": stored, "wall_seconds": round(time.monotonic() - began, 1)}
+    append("large-boards", {"what": "rehearsal", "command": shown(*words), **cost, **layer_totals(text), "end": text.splitlines()[-1]})
+
+
+@section("rehearsal", "results/large-boards.md", "rehearsal")
+def rehearsal_rows():
+    return [entry for entry in load("large-boards") if entry["what"] == "rehearsal"][-1:]
+
+
 def measure_shards(shards):
     """Sweeps all shards of a count one after the other, and records their sums and maxima."""
     words, total, seconds, layers = SHARDED.split(), 0, 0.0, []
@@ -78,7 +112,7 @@ def measure_shards(shards):
 def sweep_rows():
     layers, rows = newest("large-boards", "of"), []
     sweeps = [entry for entry in load("large-boards") if entry["what"] == "sweep"]
-    marks = ("--per-start", "300M")
+    marks = ("--per-start", "300M", "--modulus 65521", "--modulus 251")
     for work in SWEEPS:
         # Older records of long sweeps lack --verbose and --memory.
         same = lambda entry: all((mark in entry["command"]) == (mark in work) for mark in marks)
@@ -87,7 +121,9 @@ def sweep_rows():
         layer, kind = layers[entry["command"]], work.split()[2]
         bytes_per_state = (layer["peak_megabytes"] + layer["peak_stored_megabytes"]) * 1e6 / layer["peak_states"]
         more = {"undirected": entry["counts"][kind]["undirected"], "bytes_per_state": bytes_per_state}
-        more |= {"kind": kind + " by start" * ("per_start" in entry), "memory": entry.get("memory"), "layer": layer}
+        kind += " by start" * ("per_start" in entry)
+        kind += f" modulo {entry['modulus']}" if entry.get("modulus") else ""
+        more |= {"kind": kind, "memory": entry.get("memory"), "layer": layer}
         rows.append({**entry, **more, "note": present(entry.get("note", ""))})
     return rows
 
