@@ -38,13 +38,22 @@ pub fn format_years(seconds: f64) -> String {
     }
 }
 
+/// Returns true if [`format_years`] gives no number, but a finite lower bound.
+#[must_use]
+pub fn is_lower_bound(seconds: f64) -> bool {
+    seconds.is_finite() && seconds / YEAR_SECONDS / YEAR_UNITS[YEAR_UNITS.len() - 1].0 >= MAX_FIGURES
+}
+
+/// Number of the greatest unit of years from which on only a lower bound is given: it rounds up to 1000.
+const MAX_FIGURES: f64 = 999.5;
+
 fn format_large_years(years: f64) -> String {
     // A number that rounds up to 1000 of one unit is given in the next unit.
     let (unit, name) =
         YEAR_UNITS.into_iter().rev().find(|(unit, _)| years >= 0.9995 * unit).unwrap_or(YEAR_UNITS[0]);
     let figures = years / unit;
     match figures {
-        _ if figures >= 999.5 => "a quintillion years or more".to_owned(),
+        _ if figures >= MAX_FIGURES => "a quintillion years or more".to_owned(),
         _ if figures < 9.95 => format!("{figures:.1} {name} years"),
         _ if figures < 99.5 => format!("{figures:.0} {name} years"),
         _ => format!("{:.0} {name} years", (figures / 10.0).round() * 10.0),
@@ -146,6 +155,10 @@ mod tests {
         assert_eq!(texts[..5], short);
         assert_eq!(texts[5..11], long.map(|name| format!("{name} years")));
         assert_eq!(texts[11..], ["a quintillion years or more", "no end of time"]);
+        assert_eq!(
+            [9.99e17, 1e18, f64::INFINITY].map(|years| is_lower_bound(years * YEAR_SECONDS)),
+            [false, true, false]
+        );
     }
 
     #[test]

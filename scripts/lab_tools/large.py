@@ -2,13 +2,12 @@
 
 import json
 import os
-import pathlib
 import signal
 import tempfile
 import time
 
 from .experiments import chosen, experiment, section
-from .runs import STEP, append, count, layer_totals, load, newest, present, run, shown, start, write_steps
+from .runs import STEP, STEP_FIELDS, append, count, layer_totals, load, newest, present, run, shown, start, write_steps
 
 # Arguments of sweeps; from the first with "9x10" on, they take long.
 SWEEPS = [
@@ -66,34 +65,39 @@ def plan_rows():
     return rows
 
 
-# The first steps of a residue of 10x10: at most so many steps, and so many megabytes on disk.
+# The rehearsal of a residue of 10x10, with the number of steps and of megabytes on disk at which it ends.
 REHEARSAL, MOST_STEPS, MOST_MEGABYTES = "10x10 --kind closed --engine frontier --modulus 251 --memory 9G", 40, 40_000
 
 
-@experiment("rehearsal", "the first steps of 10x10 closed modulo 251", "an hour, 17 GB of memory, 55 GB of disk ($WORK)")
+@experiment("rehearsal", "the first steps of 10x10 closed modulo 251", "an hour, 13 GB of memory, 55 GB of disk ($WORK)")
 def rehearsal(arguments):
-    words, began = ["count", *REHEARSAL.split()], time.monotonic()
+    words, began, log = ["count", *REHEARSAL.split()], time.monotonic(), ""
     with tempfile.TemporaryDirectory(dir=os.environ.get("WORK")) as folder:
-        log = pathlib.Path(folder, "log")
-        process = start(*words, "--verbose", "--force", "--spill", folder, folder=folder, log=log)
-        while process.poll() is None:
-            time.sleep(1)
-            step, stored = ([(0, 0.0)] + [(int(step[0]), float(step[11])) for step in STEP.findall(log.read_text())])[-1]
-            if step >= MOST_STEPS or stored > MOST_MEGABYTES:
-                process.send_signal(signal.SIGINT)
-                process.wait()
-        text = log.read_text()
-    write_steps("10x10-closed-modulo-251", text)
-    cost = {"steps": step, "stored_megabytes": stored, "wall_seconds": round(time.monotonic() - began, 1)}
-    cost |= {"status": process.returncode, "error": "".join(line for line in text.splitlines() if "error:" in line)}
-    append("large-boards", {"what": "rehearsal", "command": shown(*words), **cost, **layer_totals(text)})
+        process = start(*words, "--verbose", "--force", "--progress", "none", "--spill", folder, folder=folder)
+        is_over = False
+        for line in process.stderr:
+            log += line
+            for step in STEP.findall(line):
+                stored = float(step[STEP_FIELDS.index("stored_megabytes")])
+                if not is_over and (int(step[0]) >= MOST_STEPS or stored > MOST_MEGABYTES):
+                    # A second signal would end the process at once.
+                    is_over = True
+                    process.send_signal(signal.SIGINT)
+        process.communicate()
+    write_steps("10x10-closed-modulo-251", log)
+    last = dict(zip(STEP_FIELDS, STEP.findall(log)[-1]))
+    cost = {"steps": int(last["step"]), "stored_megabytes": float(last["stored_megabytes"])}
+    cost |= {"wall_seconds": round(time.monotonic() - began, 1), "status": process.returncode}
+    cost["error"] = "".join(line for line in log.splitlines() if "error:" in line)
+    append("large-boards", {"what": "rehearsal", "command": shown(*words), **cost, **layer_totals(log)})
 
 
 @section("rehearsal", "results/large-boards.md", "rehearsal")
 def rehearsal_rows():
     rows = [entry for entry in load("large-boards") if entry["what"] == "rehearsal"]
     # The system killed the first run, which has no status: it took 24 GB.
-    ends = {130: "stopped", 1: "an error in the next step", -9: "killed in the next step: out of memory"}
+    killed = "killed in the next step: out of memory"
+    ends = {0: "counted", 1: "an error in the next step", -signal.SIGINT: "stopped", -signal.SIGKILL: killed}
     return [{**row, "end": ends[row.get("status", -9)]} for row in rows]
 
 

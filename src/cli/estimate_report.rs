@@ -23,7 +23,7 @@ use ktour::search::multipath_plan::MultipathPlan;
 use ktour::search::problem::Problem;
 use ktour::search::tree_size_estimate;
 use ktour::series::{BoardLine, BoardRange, SeriesRules};
-use ktour::text_format::{YEAR_SECONDS, format_count, wrap_lines};
+use ktour::text_format::{YEAR_SECONDS, format_count, is_lower_bound, wrap_lines};
 use ktour::tour::Kind;
 
 use super::args::output_options::OutputFiles;
@@ -207,12 +207,11 @@ impl EstimateReport {
                     &format!("{} of disk, with --checkpoint", format_bytes(sweep.checkpoint_bytes())),
                 );
             }
-            let time = format_seconds(sweep.seconds + outside.seconds);
-            let is_whole = unsaturated(sweep.weights).is_some() || time.ends_with("or more");
-            self.add_line(
-                "  time",
-                &format!("{}{time} on {threads}", if is_whole { "" } else { "more than " }),
-            );
+            let seconds = sweep.seconds + outside.seconds;
+            // The longest time that is written says itself that it is a lower bound.
+            let is_plain = unsaturated(sweep.weights).is_some() || is_lower_bound(seconds);
+            let more = if is_plain { "" } else { "more than " };
+            self.add_line("  time", &format!("{more}{} on {threads}", format_seconds(seconds)));
             if !sweep.is_exact {
                 self.add_line(
                     "",

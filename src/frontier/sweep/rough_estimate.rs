@@ -71,7 +71,7 @@ const DENSITY_CURVE: [(f64, f64); 10] = [
 
 /// Returns a rough number of weights after every step of `plan`, which may be one half of a sweep;
 /// the whole sweep has `len` steps. For boards the numbers are correct within a factor of two. If
-/// `is_rectangle` is false, the layers may reach the plateau as soon as so many states are reachable, as on wrapped
+/// `is_rectangle` is false, the layers may reach the plateau as soon as enough states are reachable, as on wrapped
 /// boards, or stay far below it.
 #[must_use]
 pub fn layer_weights(plan: &Plan, len: usize, is_closed: bool, is_rectangle: bool) -> Vec<f64> {
