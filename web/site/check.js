@@ -15,7 +15,7 @@ function report(text, isError) {
 async function check() {
   task.drop();
   task.hasStarted = true;
-  const answer = await task.run({ do: 'check', text: $('text').value }, 'Checking');
+  const answer = await task.run({ do: 'check', text: $('text').value }, 'Checking', { isShort: true });
   const { board, squares, fault, kind, others, notes } = answer;
   if (board) {
     showBoard(board);

@@ -121,21 +121,21 @@ export class Task {
   /**
    * Runs a request for the board on the page, with progress, time and cancellation, and returns the answer. Never
    * returns if the request fails, if the user cancels it, or if the task is stopped or runs another request.
-   * `onRefusal` receives the message if the request would need too much time or memory.
+   * `onRefusal` receives the message if the request would need too much time or memory. A request that `isShort` has no
+   * estimate, and may run beside the others.
    */
-  async run(request, title, { engine = this.engine, onRefusal } = {}) {
+  async run(request, title, { engine = this.engine, onRefusal, isShort = false } = {}) {
     this.stop();
     this.setMessage('');
     const others = Object.values(Task.all).filter((task) => task.job);
-    if (others.length >= MAX_JOBS && request.do !== 'check') {
+    if (others.length >= MAX_JOBS && !isShort) {
       const titles = others.map((task) => task.title).join(' and ');
       this.setMessage(`${titles} are running. Cancel one of them, or wait, and then try again.`, true, true);
       this.hasStarted = false;
       return NEVER;
     }
     const job = { title, engine, begin: performance.now(), timer: setInterval(() => this.#showJob(), 100) };
-    // A check has no estimate.
-    if (request.do === 'check') job.fraction = 0;
+    if (isShort) job.fraction = 0;
     this.job = job;
     this.#showJob();
     const onProgress = (fraction) => {

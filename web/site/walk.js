@@ -69,7 +69,7 @@ async function walkTo(walk) {
 /** Describes a complete walk, which is saved as closed if that is the goal. */
 async function finish(walk) {
   const text = `# ktour ${boardText()} kind=${isClosed(walk) ? task.kind() : 'paths'}\n${walk.join(' ')}`;
-  task.show(await task.run({ do: 'check', text }, 'Checking'));
+  task.show(await task.run({ do: 'check', text }, 'Checking', { isShort: true }));
   const goal = task.kind() === 'closed' ? ' Your goal was a closed one.' : '';
   task.setMessage(
     isClosed(walk)
