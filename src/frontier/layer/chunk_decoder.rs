@@ -7,8 +7,8 @@ use xxhash_rust::xxh3::Xxh3Default;
 
 use super::chunk::{Chunk, WordEntry};
 use super::chunk_format::{
-    BUFFER_BYTES, GROUP_WEIGHTS, MAGIC, SLACK_BYTES, SPARSE_GROUP_FLAG, TAG_LIMBS, TAG_SPARSE, TAG_W8,
-    TAG_W16, TAG_W32, TAG_W64, TAG_W128, damaged_error,
+    BUFFER_BYTES, GROUP_WEIGHTS, MAGIC, MAX_PACKED_BITS, SLACK_BYTES, SPARSE_GROUP_FLAG, TAG_LIMBS,
+    TAG_SPARSE, TAG_W8, TAG_W16, TAG_W32, TAG_W64, TAG_W128, bits_of_tag, damaged_error,
 };
 use crate::frontier::weights::slab_vec::SlabVec;
 use crate::frontier::weights::sparse_vec::SparseVec;
@@ -187,34 +187,39 @@ impl<R: Read + ?Sized> ChunkDecoder<'_, R> {
     #[inline(always)]
     fn read_group(&mut self, size: usize, max_bytes: usize, push: &mut impl FnMut(u128)) -> io::Result<()> {
         let tag = self.take_bytes(1)?[0];
-        let bytes = usize::from(tag & !SPARSE_GROUP_FLAG);
-        if bytes > max_bytes {
+        let bits = bits_of_tag(tag & !SPARSE_GROUP_FLAG) as usize;
+        if bits > 8 * max_bytes {
             return Err(damaged_error());
         }
         let mut map = u64::MAX >> (GROUP_WEIGHTS - size);
         if tag & SPARSE_GROUP_FLAG != 0 {
             map &= u64::from_le_bytes(self.take_array()?);
         }
-        let total = map.count_ones() as usize * bytes;
+        let total = (map.count_ones() as usize * bits).div_ceil(8);
         if !self.fill_buffer(total)? {
             return Err(damaged_error());
         }
         // The buffer has spare bytes behind those that are used.
-        let mut at = self.position;
-        let mask = 1u64.checked_shl(8 * bytes as u32).unwrap_or(0).wrapping_sub(1);
-        let surplus = 8 * (size_of::<u128>() - bytes.min(size_of::<u128>())) as u32;
-        for x in 0..size {
-            if bytes == 0 || map >> x & 1 == 0 {
-                push(0);
-                continue;
-            }
-            let from = &self.buffer[at..];
-            push(if bytes <= size_of::<u64>() {
-                from.first_chunk().map_or(0, |number| u64::from_le_bytes(*number) & mask).into()
+        let mut bit = 0;
+        let bytes = &self.buffer[self.position..];
+        let mask = (1u64 << bits.min(MAX_PACKED_BITS as usize)) - 1;
+        let surplus = (u128::BITS as usize).saturating_sub(bits);
+        let mut next = || {
+            let from = &bytes[bit / 8..];
+            let shift = bit % 8;
+            bit += bits;
+            if bits <= MAX_PACKED_BITS as usize {
+                from.first_chunk().map_or(0, |number| u64::from_le_bytes(*number) >> shift & mask).into()
             } else {
                 from.first_chunk().map_or(0, |number| u128::from_le_bytes(*number) << surplus >> surplus)
-            });
-            at += bytes;
+            }
+        };
+        if bits == 0 {
+            (0..size).for_each(|_| push(0));
+        } else if map == u64::MAX >> (GROUP_WEIGHTS - size) {
+            (0..size).for_each(|_| push(next()));
+        } else {
+            (0..size).for_each(|x| push(if map >> x & 1 == 0 { 0 } else { next() }));
         }
         self.position += total;
         Ok(())
@@ -312,20 +317,20 @@ mod tests {
             )
         });
         let expected = [
-            "127 6821b43c75eba4db",
-            "175 8fda12607aeada65",
-            "271 5e5ac92907582531",
-            "409 af858142bbe7dd2a",
-            "777 2cd08b71a48c765e",
-            "478 66e76090c63a76c9",
-            "275 16938a13f5b0596c",
+            "98 f70b078160108a70",
+            "140 f0d54f1155a5f293",
+            "230 fabda9f4cda1045e",
+            "404 8719caf375e43317",
+            "777 f341f88759b288d0",
+            "452 61ffa643c70da5bb",
+            "234 32c8eeb509656519",
         ];
         assert_eq!(digests, expected);
         let small = encode_and_check(&chunk(Width::W64, 3, |x| [0x0102, 0, 7][x]));
         let hex: String = small.iter().map(|byte| format!("{byte:02x}")).collect();
         let expected = [
             // Magic, width, bits of the greatest weight, entries, weights.
-            "4b544331",
+            "4b544332",
             "01",
             "3f000000",
             "02000000",
@@ -335,10 +340,10 @@ mod tests {
             "05000000000000000000000000000000",
             "c8000000",
             "00000000000000000000230000000000",
-            // A group: bytes of a weight, three weights; at last the digest.
-            "02",
-            "020100000700",
-            "5cad9c8d249ff04d",
+            // A group: bits of a weight, three weights; at last the digest.
+            "09",
+            "02011c00",
+            "eacd9215e9898459",
         ];
         assert_eq!(hex, expected.concat());
     }

@@ -23,9 +23,10 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::block_arithmetic::TourNumber;
 use crate::frontier::layer::chunk::{Chunk, WordEntry};
 use crate::frontier::layer::chunk_format;
-use crate::frontier::layer::chunk_format::{GROUP_WEIGHTS, SPARSE_GROUP_FLAG};
+use crate::frontier::layer::chunk_format::{GROUP_WEIGHTS, SPARSE_GROUP_FLAG, WeightUnit};
+use crate::frontier::weights::block_sink::StoredWeight;
 use crate::frontier::weights::slab_vec::SlabVec;
-use crate::frontier::weights::sparse_vec::{self, Nonzero};
+use crate::frontier::weights::sparse_vec;
 use crate::frontier::weights::vector::Weights;
 use crate::frontier::weights::weight::Width;
 
@@ -72,7 +73,7 @@ pub fn pack_chunk(chunk: &Chunk) -> Option<(Vec<u8>, usize)> {
             Weights::W128(v) => encode_groups(&mut out, v, positions),
             Weights::Sparse(v) => {
                 for group in positions.start / GROUP_WEIGHTS..positions.end.div_ceil(GROUP_WEIGHTS) {
-                    chunk_format::encode_sparse_group(&mut out, v, group);
+                    chunk_format::encode_sparse_group(&mut out, v, group, WeightUnit::Byte);
                 }
             }
             Weights::Limbs(each, v) => {
@@ -91,9 +92,9 @@ pub fn pack_chunk(chunk: &Chunk) -> Option<(Vec<u8>, usize)> {
 }
 
 /// Appends to `out` the groups of the weights at `positions`.
-fn encode_groups<T: Nonzero>(out: &mut Vec<u8>, weights: &SlabVec<T>, positions: Range<usize>) {
+fn encode_groups<T: StoredWeight>(out: &mut Vec<u8>, weights: &SlabVec<T>, positions: Range<usize>) {
     let weights = weights.slice(positions);
-    weights.chunks(GROUP_WEIGHTS).for_each(|group| chunk_format::encode_group(out, group));
+    weights.chunks(GROUP_WEIGHTS).for_each(|group| chunk_format::encode_group(out, group, WeightUnit::Byte));
 }
 
 /// Appends to `out` a group of weights of `each` limbs each. Returns `None` if a weight is too
