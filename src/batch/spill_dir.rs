@@ -47,6 +47,11 @@ const MAX_UNLOCKED_AGE: Duration = Duration::from_secs(3600);
 pub struct SpillDir {
     path: PathBuf,
     next_item: AtomicU64,
+    /// Number of items created so far.
+    created_items: AtomicU64,
+    /// Numbers of removed items whose empty files can be used again. Creating and removing files takes
+    /// longer than writing small ones.
+    empty_items: Mutex<Vec<u64>>,
     pins: Mutex<Pins>,
     /// The locked file in a folder of this process. The folder is removed when the process ends.
     lock: Mutex<Option<File>>,
@@ -83,6 +88,8 @@ impl SpillDir {
         Self {
             path,
             next_item: next.into(),
+            created_items: 0.into(),
+            empty_items: Mutex::default(),
             pins: pins.into(),
             lock: Mutex::default(),
             is_for_checkpoint: true,
@@ -121,6 +128,8 @@ impl SpillDir {
         Ok(Self {
             path,
             next_item: 0.into(),
+            created_items: 0.into(),
+            empty_items: Mutex::default(),
             pins: Mutex::default(),
             lock,
             is_for_checkpoint: false,
@@ -277,8 +286,8 @@ fn list_items(path: &Path) -> Vec<(u64, PathBuf)> {
 
 impl Store for SpillDir {
     fn create(&self) -> io::Result<(u64, Box<dyn Write>)> {
-        let number = self.next_item.fetch_add(1, Ordering::Relaxed);
-        if number.is_multiple_of(FREE_SPACE_CHECK_ITEMS) && self.free_bytes()? == 0 {
+        let created = self.created_items.fetch_add(1, Ordering::Relaxed);
+        if created.is_multiple_of(FREE_SPACE_CHECK_ITEMS) && self.free_bytes()? == 0 {
             return Err(io::Error::new(
                 io::ErrorKind::StorageFull,
                 format!(
@@ -288,6 +297,10 @@ impl Store for SpillDir {
                 ),
             ));
         }
+        if let Some(number) = lock(&self.empty_items).pop() {
+            return Ok((number, Box::new(File::options().write(true).open(self.item_path(number))?)));
+        }
+        let number = self.next_item.fetch_add(1, Ordering::Relaxed);
         let file = match File::create_new(self.item_path(number)) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 fs::create_dir_all(&self.path)?;
@@ -312,8 +325,15 @@ impl Store for SpillDir {
         let mut pins = self.lock_pins();
         if pins.newest.contains(&number) || pins.previous.contains(&number) {
             pins.unneeded.insert(number);
+            return;
+        }
+        drop(pins);
+        let path = self.item_path(number);
+        // A checkpoint folder has only items that a checkpoint may name.
+        if !self.is_for_checkpoint && File::options().write(true).truncate(true).open(&path).is_ok() {
+            lock(&self.empty_items).push(number);
         } else {
-            let _ = fs::remove_file(self.item_path(number));
+            let _ = fs::remove_file(path);
         }
     }
 }
