@@ -66,6 +66,8 @@ pub struct DryChunk {
     pub reads: u64,
     /// Number of blocks that would be read for the chunk.
     pub blocks: u64,
+    /// Number of weights of the longest block.
+    pub longest_block: usize,
 }
 
 impl<'a> CompiledStep<'a> {
@@ -149,6 +151,7 @@ impl<'a> CompiledStep<'a> {
         let weights = self.plan_chunk(sources, target, &mut entries, &mut StepTally::default());
         let mut traced = DryChunk { weights, ..DryChunk::default() };
         self.add_reads(sources, target, &entries, &mut traced);
+        traced.longest_block = self.longest_block_weights(target, &entries);
         traced.chunk = (weights > 0).then(|| Arc::new(Chunk { entries, ..Chunk::default() }));
         traced
     }

@@ -2,8 +2,11 @@
 //!
 //! A [`MemoryPool`] enforces the memory limit. When memory is short, chunks are *evicted*: written
 //! to the store on disk, unless they are there already, and freed. They are read back when they are
-//! needed.
+//! needed. A layer lists its chunks in memory in the order in which they are to be evicted, from the
+//! first eviction on.
 
+use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::chunk::Chunk;
@@ -27,13 +30,46 @@ pub struct LayerStore {
     locations: Vec<Mutex<ChunkLocation>>,
     /// Number of words of a chunk.
     words_per_chunk: usize,
+    eviction_order: Mutex<EvictionOrder>,
+    /// True if the eviction order lists the chunks in memory.
+    lists_chunks: AtomicBool,
+}
+
+/// The order in which the chunks of a layer are evicted.
+#[derive(Debug, Default)]
+struct EvictionOrder {
+    /// The rank of each chunk: chunks of lower rank are evicted first. If there are no ranks, the
+    /// chunk number is the rank.
+    ranks: Vec<u32>,
+    /// Ranks and numbers of the chunks in memory, and perhaps of chunks that have left it.
+    in_memory: BTreeSet<(u32, usize)>,
+}
+
+impl EvictionOrder {
+    fn insert(&mut self, number: usize) {
+        let rank = self.ranks.get(number).copied().unwrap_or(number as u32);
+        self.in_memory.insert((rank, number));
+    }
+}
+
+/// What an attempt to evict a chunk found.
+enum Eviction {
+    Evicted,
+    /// The chunk is in use or locked.
+    InUse,
+    NotInMemory,
 }
 
 impl LayerStore {
     /// Returns a layer of `chunks` empty chunks of `words` words each.
     #[must_use]
     pub fn new(chunks: usize, words: usize) -> Self {
-        Self { locations: (0..chunks).map(|_| Mutex::default()).collect(), words_per_chunk: words }
+        Self {
+            locations: (0..chunks).map(|_| Mutex::default()).collect(),
+            words_per_chunk: words,
+            eviction_order: Mutex::default(),
+            lists_chunks: AtomicBool::new(false),
+        }
     }
 
     fn lock(&self, number: usize) -> MutexGuard<'_, ChunkLocation> {
@@ -55,6 +91,7 @@ impl LayerStore {
     /// Inserts a chunk whose bytes are already reserved in the memory pool.
     pub fn insert(&self, number: usize, chunk: Chunk) {
         *self.lock(number) = ChunkLocation::InMemory(Arc::new(chunk), None);
+        self.list_in_memory(number);
     }
 
     /// Inserts a chunk that is in the store on disk.
@@ -88,6 +125,8 @@ impl LayerStore {
                 pool.budget().release(accounted.saturating_sub(bytes));
                 let chunk = Arc::new(chunk);
                 *location = ChunkLocation::InMemory(Arc::clone(&chunk), Some(stored));
+                drop(location);
+                self.list_in_memory(number);
                 Ok(Some(chunk))
             }
             Err(halt) => {
@@ -131,15 +170,75 @@ impl LayerStore {
         }
     }
 
-    /// Evicts a chunk. Returns false if the chunk is in use, locked or not in memory.
+    fn lock_order(&self) -> MutexGuard<'_, EvictionOrder> {
+        self.eviction_order.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Enters a chunk that is now in memory in the eviction order.
+    fn list_in_memory(&self, number: usize) {
+        if self.lists_chunks.load(Ordering::Acquire) {
+            self.lock_order().insert(number);
+        }
+    }
+
+    /// Sets the order of eviction: `ranks` has the rank of each chunk, and chunks of lower rank are
+    /// evicted first. Without ranks, chunks of lower number are evicted first.
+    pub fn set_eviction_ranks(&self, ranks: Vec<u32>) {
+        debug_assert!(ranks.is_empty() || ranks.len() == self.chunk_count());
+        let mut order = self.lock_order();
+        self.lists_chunks.store(false, Ordering::Release);
+        *order = EvictionOrder { ranks, in_memory: BTreeSet::new() };
+    }
+
+    /// Makes a chunk one of those that are evicted first.
+    pub fn evict_early(&self, number: usize) {
+        let mut order = self.lock_order();
+        if let Some(rank) = order.ranks.get_mut(number) {
+            *rank = 0;
+        }
+        if self.lists_chunks.load(Ordering::Acquire) {
+            order.insert(number);
+        }
+    }
+
+    /// Evicts the first chunk, in the order of eviction, that can be evicted. Returns false if no
+    /// chunk can be evicted.
     ///
     /// # Errors
     /// If the store fails.
-    pub fn evict(&self, number: usize, pool: &MemoryPool) -> Result<bool, StepError> {
-        let Ok(mut location) = self.locations[number].try_lock() else { return Ok(false) };
-        let ChunkLocation::InMemory(chunk, kept) = &*location else { return Ok(false) };
+    pub fn evict_next(&self, pool: &MemoryPool) -> Result<bool, StepError> {
+        if !self.lists_chunks.load(Ordering::Acquire) {
+            let mut order = self.lock_order();
+            self.lists_chunks.store(true, Ordering::Release);
+            (0..self.chunk_count()).for_each(|number| order.insert(number));
+        }
+        // The order is not locked while a chunk is written.
+        let mut in_use = Vec::new();
+        let evicted = loop {
+            let Some(next) = self.lock_order().in_memory.pop_first() else { break Ok(false) };
+            match self.try_evict(next.1, pool) {
+                Ok(Eviction::Evicted) => break Ok(true),
+                Ok(Eviction::InUse) => in_use.push(next),
+                Ok(Eviction::NotInMemory) => {}
+                Err(error) => {
+                    in_use.push(next);
+                    break Err(error);
+                }
+            }
+        };
+        if !in_use.is_empty() {
+            self.lock_order().in_memory.extend(in_use);
+        }
+        evicted
+    }
+
+    /// Evicts a chunk, unless it is in use or locked: evicting never waits for a lock, since the
+    /// calling thread may hold one.
+    fn try_evict(&self, number: usize, pool: &MemoryPool) -> Result<Eviction, StepError> {
+        let Ok(mut location) = self.locations[number].try_lock() else { return Ok(Eviction::InUse) };
+        let ChunkLocation::InMemory(chunk, kept) = &*location else { return Ok(Eviction::NotInMemory) };
         if Arc::strong_count(chunk) > 1 {
-            return Ok(false);
+            return Ok(Eviction::InUse);
         }
         let (bytes, stored) = (chunk.bytes(), *kept);
         let stored = match stored {
@@ -148,21 +247,7 @@ impl LayerStore {
         };
         *location = ChunkLocation::OnDisk(stored);
         pool.budget().release(bytes);
-        Ok(true)
-    }
-
-    /// Evicts the first chunk that can be evicted. Returns false if no chunk can be evicted.
-    ///
-    /// # Errors
-    /// If the store fails.
-    pub fn evict_any(&self, pool: &MemoryPool) -> Result<bool, StepError> {
-        // Evicting never waits for a lock: the calling thread may hold one.
-        for number in 0..self.chunk_count() {
-            if self.evict(number, pool)? {
-                return Ok(true);
-            }
-        }
-        Ok(false)
+        Ok(Eviction::Evicted)
     }
 
     /// Writes a chunk to the store unless it is already there, and returns its stored form; `None`
@@ -270,8 +355,7 @@ mod tests {
         let store = MemoryStore::default();
         let pool = MemoryPool::new(1000, Some(&store));
         let layer_store = shelf(&pool);
-        assert_eq!(layer_store.evict(1, &pool), Ok(true));
-        assert_eq!((layer_store.evict(1, &pool), layer_store.evict(2, &pool)), (Ok(false), Ok(false)));
+        assert_eq!([(); 2].map(|()| layer_store.evict_next(&pool)), [Ok(true), Ok(false)]);
         assert_eq!((pool.budget().reserved_bytes(), layer_store.present_chunks()), (0, vec![1]));
         assert_eq!(layer_store.chunk_bytes(), [(1, chunk(17).bytes())]);
         assert_eq!(layer_store.load(1, &pool, &NO_EVICTION).unwrap().unwrap().weights, chunk(17).weights);
@@ -285,9 +369,37 @@ mod tests {
         let pool = MemoryPool::new(1000, Some(&store));
         let layer_store = shelf(&pool);
         let used = layer_store.load(1, &pool, &NO_EVICTION).unwrap();
-        assert_eq!(layer_store.evict(1, &pool), Ok(false));
+        assert_eq!(layer_store.evict_next(&pool), Ok(false));
         drop(used);
-        assert_eq!(layer_store.evict(1, &pool), Ok(true));
+        assert_eq!(layer_store.evict_next(&pool), Ok(true));
+    }
+
+    #[test]
+    fn chunks_are_evicted_in_order_of_rank() {
+        let store = MemoryStore::default();
+        let pool = MemoryPool::new(1000, Some(&store));
+        let layer_store = LayerStore::new(4, 3);
+        let insert = |number| {
+            pool.reserve(chunk(17).bytes(), &NO_EVICTION).unwrap();
+            layer_store.insert(number, chunk(17));
+        };
+        [0, 1, 2].into_iter().for_each(insert);
+        let in_memory = || {
+            let locations = (0..4).filter(|&n| matches!(*layer_store.lock(n), ChunkLocation::InMemory(..)));
+            locations.collect::<Vec<usize>>()
+        };
+        layer_store.set_eviction_ranks(vec![3, 1, 2, 0]);
+        assert!(layer_store.evict_next(&pool) == Ok(true) && in_memory() == [0, 2]);
+        // Chunks that come later are listed, too: inserted, loaded, or needed no longer.
+        insert(3);
+        assert!(layer_store.load(1, &pool, &NO_EVICTION).unwrap().is_some() && in_memory() == [0, 1, 2, 3]);
+        layer_store.evict_early(2);
+        let mut left = (0..4).map(|_| (layer_store.evict_next(&pool), in_memory()));
+        assert_eq!(left.next().unwrap(), (Ok(true), vec![0, 1, 3]));
+        assert_eq!(left.next().unwrap(), (Ok(true), vec![0, 1]));
+        assert_eq!(left.next().unwrap(), (Ok(true), vec![0]));
+        assert_eq!(left.next().unwrap(), (Ok(true), vec![]));
+        assert_eq!((layer_store.evict_next(&pool), pool.budget().reserved_bytes()), (Ok(false), 0));
     }
 
     #[test]
@@ -309,7 +421,7 @@ mod tests {
         let store = MemoryStore::default();
         let pool = MemoryPool::new(1000, Some(&store));
         let layer_store = shelf(&pool);
-        layer_store.evict(1, &pool).unwrap();
+        layer_store.evict_next(&pool).unwrap();
         let taken = layer_store.take_chunk(1, &pool, &NO_EVICTION).unwrap().unwrap();
         assert_eq!((taken.weights, layer_store.present_chunks().len()), (chunk(17).weights, 0));
         assert!(store.items.lock().unwrap().is_empty());
@@ -325,7 +437,7 @@ mod tests {
         let layer_store = shelf(&pool);
         let (mut here, mut away) = (Vec::new(), Vec::new());
         layer_store.append_encoded(1, &pool, &mut here).unwrap();
-        layer_store.evict(1, &pool).unwrap();
+        layer_store.evict_next(&pool).unwrap();
         layer_store.append_encoded(1, &pool, &mut away).unwrap();
         assert!(!here.is_empty() && here == away);
     }

@@ -21,6 +21,7 @@ pub mod chunk_decoder;
 pub mod chunk_format;
 #[cfg(test)]
 mod chunk_fuzz;
+pub mod chunk_readers;
 pub mod compiled_step;
 pub mod layer_join;
 pub mod layer_store;

@@ -7,9 +7,7 @@
 //! store. A message names its step and chunk and has a digest, so a transfer error is detected and cannot
 //! change a count.
 
-use std::collections::VecDeque;
 use std::io::Cursor;
-use std::sync::{Mutex, PoisonError};
 
 use rayon::prelude::*;
 
@@ -73,8 +71,6 @@ impl Exchange<'_> {
                 incoming_from[holder].push(source);
             }
         }
-        let eviction_queue =
-            EvictionQueue { layer, pool, numbers: Mutex::new(layer.present_chunks().into()) };
         let max_window_bytes = (pool.limit() / WINDOW_MEMORY_DIVISOR).min(1 << 30);
         // A rank that has failed continues to send and receive, so that no other rank waits for it.
         let mut failed: Option<StepError> = None;
@@ -119,7 +115,7 @@ impl Exchange<'_> {
                 if failed.is_some() {
                     continue;
                 }
-                let take_in = |message: &(usize, Vec<u8>)| self.receive_chunk(&eviction_queue, message, from);
+                let take_in = |message: &(usize, Vec<u8>)| self.receive_chunk(layer, message, from);
                 let taken: Vec<Result<(), StepError>> = received.par_iter().map(take_in).collect();
                 for (message, taken) in received.iter().zip(taken) {
                     // Repeated alone: other threads may have occupied the memory.
@@ -175,10 +171,10 @@ impl Exchange<'_> {
         name
     }
 
-    /// Decodes a chunk that another rank has sent and inserts it into the layer.
+    /// Decodes a chunk that another rank has sent and inserts it into the layer `to`.
     fn receive_chunk(
         &self,
-        eviction_queue: &EvictionQueue,
+        to: &LayerStore,
         (number, bytes): &(usize, Vec<u8>),
         from: usize,
     ) -> Result<(), StepError> {
@@ -194,38 +190,12 @@ impl Exchange<'_> {
         let digest = chunk_format::trailing_digest(bytes).ok_or_else(damaged)?;
         // A group of 64 weights takes at least one byte.
         let max_bytes = (bytes.len() * 64 * size_of::<u128>()) as u64;
-        let chunk = chunk_decoder::read_chunk(
-            &mut Cursor::new(bytes),
-            eviction_queue.layer.words_per_chunk(),
-            max_bytes,
-            digest,
-        )
-        .map_err(|_| damaged())?;
-        eviction_queue.pool.reserve(chunk.bytes(), &|| eviction_queue.evict_next())?;
-        eviction_queue.layer.insert(*number, chunk);
-        eviction_queue.numbers.lock().unwrap_or_else(PoisonError::into_inner).push_back(*number);
+        let chunk =
+            chunk_decoder::read_chunk(&mut Cursor::new(bytes), to.words_per_chunk(), max_bytes, digest)
+                .map_err(|_| damaged())?;
+        self.pool.reserve(chunk.bytes(), &|| to.evict_next(self.pool))?;
+        to.insert(*number, chunk);
         Ok(())
-    }
-}
-
-/// A queue of the chunks that can be evicted to free memory for received chunks.
-struct EvictionQueue<'a> {
-    layer: &'a LayerStore,
-    pool: &'a MemoryPool<'a>,
-    numbers: Mutex<VecDeque<usize>>,
-}
-
-impl EvictionQueue<'_> {
-    /// Evicts one chunk of the queue to the store. Returns false if the queue has no chunk that can
-    /// be evicted.
-    fn evict_next(&self) -> Result<bool, StepError> {
-        loop {
-            let next = self.numbers.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
-            let Some(number) = next else { return Ok(false) };
-            if self.layer.evict(number, self.pool)? {
-                return Ok(true);
-            }
-        }
     }
 }
 
@@ -261,10 +231,8 @@ mod tests {
         let team = ThreadCommunicator::connect(2);
         let rank =
             |spread, layer| Exchange { distribution: spread, layer, pool: &pool, communicator: &team[0] };
-        let eviction_queue = EvictionQueue { layer: &taken, pool: &pool, numbers: Mutex::default() };
-        let take_in = |number, bytes: &[u8]| {
-            rank(&now, &taken).receive_chunk(&eviction_queue, &(number, bytes.to_vec()), 1)
-        };
+        let take_in =
+            |number, bytes: &[u8]| rank(&now, &taken).receive_chunk(&taken, &(number, bytes.to_vec()), 1);
 
         let bytes = rank(&now, &held).encode_chunk(1).unwrap();
         for at in 0..bytes.len() {

@@ -9,14 +9,14 @@
 //! needed before the next step. Source chunks follow, those that are needed last first. A thread for which
 //! there is still no memory waits until no other thread computes and tries again.
 
-use std::collections::VecDeque;
-use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 use num_bigint::BigUint;
 
 use super::chunk_builder::ChunkBuilder;
 use crate::frontier::layer::chunk::Chunk;
+use crate::frontier::layer::chunk_readers::ChunkReaders;
 use crate::frontier::layer::compiled_step::CompiledStep;
 use crate::frontier::layer::layer_store::LayerStore;
 use crate::frontier::layer::memory_pool::{MemoryPool, StepError};
@@ -41,11 +41,9 @@ pub struct StepExecution<'a> {
     waiting_layer: Option<&'a LayerStore>,
     /// The queue of target chunks.
     queue: ChunkQueue,
-    /// For each source chunk, the number of pending target chunks that read it.
-    reader_counts: Vec<AtomicU32>,
+    /// The pending target chunks that read each source chunk.
+    readers: ChunkReaders,
     tally: Mutex<StepTally>,
-    /// Numbers of the finished target chunks that may be evicted, oldest first.
-    evictable: Mutex<VecDeque<usize>>,
 }
 
 /// Progress of a step.
@@ -101,29 +99,29 @@ impl<'a> StepExecution<'a> {
     ) -> Self {
         let chunks = progress.source.chunk_count();
         let queue = ChunkQueue::new(compiled_step.target_order(), chunks, &progress.done);
-        let readers: Vec<AtomicU32> =
-            (0..chunks).map(|_| AtomicU32::new(progress.keeps_source.into())).collect();
-        let mut sources = Vec::new();
+        let (mut readers, mut sources) = (ChunkReaders::new(chunks), Vec::new());
         for chunk_number in queue.pending() {
             compiled_step.source_chunks_into(chunk_number, &mut sources);
-            sources.iter().for_each(|&s| _ = readers[s].fetch_add(1, Ordering::Relaxed));
+            readers.add_reader(&sources);
         }
         let StepProgress { source, keeps_source: keeps, target, tally, .. } = progress;
-        // Sources without a pending reader are freed.
-        let idle = |n: &usize| readers[*n].load(Ordering::Relaxed) == 0;
-        source.present_chunks().into_iter().filter(idle).for_each(|n| source.remove(n, pool));
+        if !keeps {
+            let unread = source.present_chunks().into_iter().filter(|&n| !readers.is_read(n));
+            unread.for_each(|n| source.remove(n, pool));
+        }
+        source.set_eviction_ranks(readers.eviction_ranks());
+        target.set_eviction_ranks(queue.positions());
         Self {
             step: compiled_step,
             pool,
             modulo,
-            evictable: Mutex::new(target.present_chunks().into()),
             source_bytes: source.chunk_bytes().iter().map(|(_, bytes)| bytes).sum(),
             source,
             keeps_source: keeps,
             target,
             waiting_layer: waiting,
             queue,
-            reader_counts: readers,
+            readers,
             tally: Mutex::new(tally),
         }
     }
@@ -185,16 +183,17 @@ impl<'a> StepExecution<'a> {
     /// Records that a target chunk is in the target layer, and frees the source chunks that no
     /// pending target chunk reads.
     fn finish_chunk(&self, chunk_number: usize, sources: &[usize], tally: StepTally) {
-        if tally.signatures > 0 {
-            self.evictable.lock().unwrap_or_else(PoisonError::into_inner).push_back(chunk_number);
-        }
         let mut sum = self.tally.lock().unwrap_or_else(PoisonError::into_inner);
         *sum = sum.plus(tally);
         drop(sum);
         self.queue.mark_done(chunk_number);
         for &s in sources {
-            if self.reader_counts[s].fetch_sub(1, Ordering::AcqRel) == 1 {
-                self.source.remove(s, self.pool);
+            if self.readers.finish_reader(s) {
+                if self.keeps_source {
+                    self.source.evict_early(s);
+                } else {
+                    self.source.remove(s, self.pool);
+                }
             }
         }
     }
@@ -227,34 +226,11 @@ impl<'a> StepExecution<'a> {
     /// Evicts a chunk that is not needed soon. Returns false if no chunk can be evicted.
     fn evict(&self) -> Result<bool, StepError> {
         if let Some(waiting) = self.waiting_layer
-            && waiting.evict_any(self.pool)?
+            && waiting.evict_next(self.pool)?
         {
             return Ok(true);
         }
-        loop {
-            let next = self.evictable.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
-            let Some(chunk_number) = next else { break };
-            if self.target.evict(chunk_number, self.pool)? {
-                return Ok(true);
-            }
-        }
-        // Sources that are kept for the other half are evicted once no pending chunk of this step reads them.
-        if self.keeps_source {
-            let is_read = |n: usize| self.reader_counts[n].load(Ordering::Acquire) > 1;
-            for s in (0..self.source.chunk_count()).filter(|&s| !is_read(s)) {
-                if self.source.evict(s, self.pool)? {
-                    return Ok(true);
-                }
-            }
-        }
-        for chunk_number in self.queue.pending().rev() {
-            for s in self.step.source_chunks(chunk_number) {
-                if self.source.evict(s, self.pool)? {
-                    return Ok(true);
-                }
-            }
-        }
-        Ok(false)
+        Ok(self.target.evict_next(self.pool)? || self.source.evict_next(self.pool)?)
     }
 }
 
@@ -282,6 +258,13 @@ impl ChunkQueue {
         let made =
             order.iter().filter(|&&chunk_number| is_done[chunk_number].load(Ordering::Relaxed)).count();
         Self { order, done: is_done, done_count: AtomicUsize::new(made), memory_lock: RwLock::new(()) }
+    }
+
+    /// Returns the position of each chunk in the order of computation.
+    fn positions(&self) -> Vec<u32> {
+        let mut positions = vec![0; self.done.len()];
+        (0..).zip(&self.order).for_each(|(position, &chunk_number)| positions[chunk_number] = position);
+        positions
     }
 
     /// Returns true if the chunk is finished.

@@ -16,7 +16,6 @@
 
 #[cfg(test)]
 mod tests;
-use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use num_bigint::BigUint;
@@ -24,6 +23,7 @@ use num_bigint::BigUint;
 use super::dry_run::{DryRun, LayerSize};
 use super::options::{Method, Options, SweepSides};
 use super::step_execution::{ChunkQueue, InputChunks};
+use crate::frontier::layer::chunk_readers::ChunkReaders;
 use crate::frontier::layer::layer_join::{JoinResult, LayerJoiner};
 use crate::frontier::layer::layer_store::LayerStore;
 use crate::frontier::layer::memory_pool::{MemoryPool, StepError};
@@ -355,8 +355,8 @@ pub struct JoinExecution<'a> {
     right: &'a LayerStore,
     /// The queue of left chunks.
     queue: ChunkQueue,
-    /// For each right chunk, the number of pending left chunks that are joined with it.
-    reader_counts: Vec<AtomicU32>,
+    /// The pending left chunks that are joined with each right chunk.
+    readers: ChunkReaders,
     sum: Mutex<JoinResult>,
 }
 
@@ -373,19 +373,20 @@ impl<'a> JoinExecution<'a> {
         sum: BigUint,
     ) -> Self {
         let queue = ChunkQueue::new(left_layer.present_chunks(), left_layer.chunk_count(), done);
-        let readers: Vec<AtomicU32> = (0..right_layer.chunk_count()).map(|_| AtomicU32::new(0)).collect();
-        queue.pending().flat_map(|chunk_number| joining.right_chunks(chunk_number)).for_each(|chunk| {
-            readers[chunk].fetch_add(1, Ordering::Relaxed);
-        });
-        let idle = |n: &usize| readers[*n].load(Ordering::Relaxed) == 0;
-        right_layer.present_chunks().into_iter().filter(idle).for_each(|n| right_layer.remove(n, pool));
+        let mut readers = ChunkReaders::new(right_layer.chunk_count());
+        queue.pending().for_each(|number| readers.add_reader(&joining.right_chunks(number)));
+        let unread = right_layer.present_chunks().into_iter().filter(|&n| !readers.is_read(n));
+        unread.for_each(|n| right_layer.remove(n, pool));
+        right_layer.set_eviction_ranks(readers.eviction_ranks());
+        // Left chunks are joined in the order of their numbers.
+        left_layer.set_eviction_ranks((0..left_layer.chunk_count() as u32).rev().collect());
         Self {
             joining,
             pool,
             left: left_layer,
             right: right_layer,
             queue,
-            reader_counts: readers,
+            readers,
             sum: Mutex::new(JoinResult { sum, reads: 0 }),
         }
     }
@@ -445,7 +446,7 @@ impl<'a> JoinExecution<'a> {
         drop(sum);
         self.left.remove(chunk_number, self.pool);
         for chunk in chunks {
-            if self.reader_counts[chunk].fetch_sub(1, Ordering::AcqRel) == 1 {
+            if self.readers.finish_reader(chunk) {
                 self.right.remove(chunk, self.pool);
             }
         }
@@ -491,16 +492,6 @@ impl<'a> JoinExecution<'a> {
 
     /// Evicts a chunk that is not needed soon. Returns false if no chunk can be evicted.
     fn evict(&self) -> Result<bool, StepError> {
-        for chunk_number in self.queue.pending().rev() {
-            if self.left.evict(chunk_number, self.pool)? {
-                return Ok(true);
-            }
-            for chunk in self.joining.right_chunks(chunk_number) {
-                if self.right.evict(chunk, self.pool)? {
-                    return Ok(true);
-                }
-            }
-        }
-        Ok(false)
+        Ok(self.left.evict_next(self.pool)? || self.right.evict_next(self.pool)?)
     }
 }

@@ -10,7 +10,7 @@
 //! order in which chunks with the same first target chunk are neighbours. A chunk of the later layer is
 //! freed after its last reader, unless the layers are kept.
 
-use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use super::block_arithmetic::TourNumber;
@@ -20,6 +20,7 @@ use super::forward_step::{ForwardStep, StateChunk, TargetChunks};
 use super::index_layers::{IndexLayer, IndexLayers};
 use crate::control::AllocatorHook;
 use crate::frontier::layer::chunk::WordEntry;
+use crate::frontier::layer::chunk_readers::ChunkReaders;
 use crate::frontier::layer::memory_pool::MemoryPool;
 use crate::frontier::planning::cancel::Cancel;
 use crate::frontier::ranks::error::Error;
@@ -167,16 +168,13 @@ impl<B: BackwardValues> BackwardSweep<'_, B> {
             Some(layer) => chunk_order(forward, layer.chunk_numbers()),
             None => chunk_order(forward, [0].into_iter()),
         };
-        let readers: Vec<AtomicU32> =
-            reader_counts(&order, after.len()).into_iter().map(AtomicU32::new).collect();
+        let readers = chunk_readers(&order, after.len());
         let free = |chunk_number: usize| {
             if let Some(chunk) = lock(&after[chunk_number]).take_if(|_| !self.keeps_layers) {
                 self.pool.budget().release(chunk_bytes::<B>(&chunk));
             }
         };
-        (0..after.len())
-            .filter(|&chunk_number| readers[chunk_number].load(Ordering::Relaxed) == 0)
-            .for_each(free);
+        (0..after.len()).filter(|&chunk_number| !readers.is_read(chunk_number)).for_each(free);
         let before = empty_layer(after.len());
         let (next, is_over) = (AtomicUsize::new(0), AtomicBool::new(false));
         let failed: Mutex<Option<IndexLayersError>> = Mutex::new(None);
@@ -196,7 +194,7 @@ impl<B: BackwardValues> BackwardSweep<'_, B> {
                         is_over.store(true, Ordering::Relaxed);
                     }
                 }
-                let is_last = |target: &&usize| readers[**target].fetch_sub(1, Ordering::AcqRel) == 1;
+                let is_last = |target: &&usize| readers.finish_reader(**target);
                 targets.iter().filter(is_last).for_each(|&target| free(target));
             }
             lock(&tallies).push(tally);
@@ -269,10 +267,10 @@ pub fn chunk_order(forward: &ForwardStep, chunks: impl Iterator<Item = usize>) -
     order
 }
 
-/// Returns, for each of `chunks` target chunks, the number of chunks in `order` that read it.
+/// Returns the chunks in `order` that read each of `chunks` target chunks.
 #[must_use]
-pub fn reader_counts(order: &ChunkOrder, chunks: usize) -> Vec<u32> {
-    let mut readers = vec![0; chunks];
-    order.iter().flat_map(|(_, targets)| targets).for_each(|&target| readers[target] += 1);
+pub fn chunk_readers(order: &ChunkOrder, chunks: usize) -> ChunkReaders {
+    let mut readers = ChunkReaders::new(chunks);
+    order.iter().for_each(|(_, targets)| readers.add_reader(targets));
     readers
 }

@@ -23,7 +23,7 @@ use std::marker::PhantomData;
 
 use num_bigint::BigUint;
 
-use super::backward_sweep::{BackwardOptions, BackwardSweep, BackwardValues, chunk_order, reader_counts};
+use super::backward_sweep::{BackwardOptions, BackwardSweep, BackwardValues, chunk_order, chunk_readers};
 use super::block_arithmetic::{MapCache, TourNumber};
 use super::completions::{CompletionNumbers, Completions};
 use super::error::IndexLayersError;
@@ -106,12 +106,8 @@ impl IndexLayers {
         for t in (1..self.step_count()).rev() {
             let (forward, layer) = (ForwardStep::new(space, &self.tables, &maps, t), &self.layers[t - 1]);
             let order = chunk_order(&forward, layer.chunk_numbers());
-            let readers = reader_counts(&order, after.len());
-            let free = |left: &[u32], after: &mut [u64]| {
-                left.iter().zip(after).filter(|(left, _)| **left == 0).for_each(|(_, bytes)| *bytes = 0);
-            };
-            free(&readers, &mut after);
-            let mut left = readers;
+            let readers = chunk_readers(&order, after.len());
+            (0..after.len()).filter(|&target| !readers.is_read(target)).for_each(|target| after[target] = 0);
             let (mut held, mut before) = (after.iter().sum::<u64>(), vec![0; after.len()]);
             let mut largest = 0;
             for (chunk_number, targets) in order {
@@ -122,8 +118,7 @@ impl IndexLayers {
                 largest = largest.max(entries + Completions::<N>::max_bytes(len));
                 peak = peak.max(held + largest * threads);
                 for target in targets {
-                    left[target] -= 1;
-                    if left[target] == 0 {
+                    if readers.finish_reader(target) {
                         held -= std::mem::take(&mut after[target]);
                     }
                 }

@@ -268,7 +268,7 @@ impl IndexLayer {
             let packed = self.chunk(number).map_err(LayerError::Index)?.expect("the chunk is not empty");
             let chunk: Chunk =
                 packed.unpack(words).map_err(|Damaged| LayerError::Index(self.damaged_error()))?;
-            let evict = || evict_one(&layer_store, &numbers, pool);
+            let evict = || layer_store.evict_next(pool);
             pool.reserve(chunk.bytes(), &evict).map_err(LayerError::Step)?;
             layer_store.insert(number, chunk);
             Ok(())
@@ -313,7 +313,7 @@ pub fn for_each_packed_chunk(
         let packed: Result<Vec<_>, LayerError> = some
             .par_iter()
             .map(|&number| {
-                let chunk = layer_store.load(number, pool, &|| evict_one(layer_store, &numbers, pool));
+                let chunk = layer_store.load(number, pool, &|| layer_store.evict_next(pool));
                 let chunk = chunk.map_err(LayerError::Step)?.expect("the chunk is in the layer store");
                 let max_bits = MAX_WEIGHT_BYTES as u32 * 8;
                 let (mut bytes, directory) = pack_chunk(&chunk)
@@ -328,23 +328,6 @@ pub fn for_each_packed_chunk(
         }
     }
     Ok(())
-}
-
-/// Evicts one of the chunks `numbers` of a layer store from memory. Returns false if no
-/// such chunk can be evicted, or if the pool has no store.
-///
-/// # Errors
-/// If the store fails.
-pub fn evict_one(layer_store: &LayerStore, numbers: &[usize], pool: &MemoryPool) -> Result<bool, StepError> {
-    if !pool.has_store() {
-        return Ok(false);
-    }
-    for &number in numbers {
-        if layer_store.evict(number, pool)? {
-            return Ok(true);
-        }
-    }
-    Ok(false)
 }
 
 /// Largest number of bytes of packed chunks queued for writing.
@@ -421,7 +404,6 @@ impl<'s> LayerWriter<'s> {
     /// If memory is exhausted, or a weight is too large for the format. [`LayerWriter::written`]
     /// returns errors of the disk.
     pub fn write(&self, step: usize, layer_store: &LayerStore) -> Result<(), LayerError> {
-        let numbers = layer_store.present_chunks();
         for_each_packed_chunk(layer_store, self.pool, |number, packed, directory| {
             let len = packed.len() as u64;
             // The queue shrinks by itself, and chunks in memory can be evicted.
@@ -433,7 +415,7 @@ impl<'s> LayerWriter<'s> {
                 }
                 sleep(QUEUE_POLL_INTERVAL);
             }
-            let evict = || match evict_one(layer_store, &numbers, self.pool)? {
+            let evict = || match layer_store.evict_next(self.pool)? {
                 false if self.queued.reserved_bytes() > 0 && !self.thread.is_finished() => {
                     sleep(QUEUE_POLL_INTERVAL);
                     Ok(true)
