@@ -6,7 +6,7 @@
 
 use std::arch::x86_64::*;
 
-use super::weight::{CompressBuffer, Weight};
+use super::weight::{CompressBuffer, Weight, Widen};
 
 /// Defines a function that finds the nonzero weights among 64, `$lanes` at a time.
 macro_rules! nonzero {
@@ -35,14 +35,17 @@ nonzero!(nonzero_u64, u64, 4, _mm256_cmpeq_epi64, |zeros| _mm256_movemask_pd(_mm
 /// Defines a function that gathers `$lanes` weights of `src` at a time and adds them to `dst`. The last
 /// weights, fewer than `$lanes`, are added one by one.
 macro_rules! gather {
-    ($name:ident, $source:ty => $target:ty, $lanes:literal, $add:ident, |$src:ident, $from:ident| $load:expr) => {
+    ($name:ident $([$narrow:ident])?, $source:ty => $target:ty, $lanes:literal, $add:ident, |$src:ident, $from:ident| $load:expr) => {
         /// Adds `src[from[x]]` to every `dst[x]`. Returns the bitwise OR of the sums.
         ///
         /// # Safety
         /// AVX2 must be present, and every entry of `from` below `src.len()`.
         #[target_feature(enable = "avx2")]
         #[inline]
-        pub unsafe fn $name(dst: &mut [$target], src: &[$source], from: &[u16]) -> $target {
+        pub unsafe fn $name$(<$narrow: Weight>)?(dst: &mut [$target], src: &[$source], from: &[u16]) -> $target
+        where
+            $target: Widen<$source>,
+        {
             assert!(dst.len() <= from.len());
             let whole = dst.len() / $lanes * $lanes;
             let $src = src.as_ptr();
@@ -66,7 +69,7 @@ macro_rules! gather {
             let mut seen = lanes.iter().fold(0, |a, b| a | b);
             for (d, &x) in dst[whole..].iter_mut().zip(&from[whole..]) {
                 // SAFETY: the caller promises entries below `src.len()`.
-                *d = d.wrapping_add(<$target>::from(unsafe { *src.get_unchecked(usize::from(x)) }));
+                *d = d.wrapping_add(<$target>::widen(unsafe { *src.get_unchecked(usize::from(x)) }));
                 seen |= *d;
             }
             seen
@@ -102,13 +105,7 @@ unsafe fn load_two(src: *const u64, from: *const u16) -> __m128i {
     _mm_insert_epi64::<1>(_mm_cvtsi64_si128(at(0)), at(1))
 }
 
-gather!(gather_u8_to_u32, u8 => u32, 8, _mm256_add_epi32, |src, from| {
-    _mm256_set_m128i(load_four(src, from.add(4)), load_four(src, from))
-});
-gather!(gather_u16_to_u32, u16 => u32, 8, _mm256_add_epi32, |src, from| {
-    _mm256_set_m128i(load_four(src, from.add(4)), load_four(src, from))
-});
-gather!(gather_u32, u32 => u32, 8, _mm256_add_epi32, |src, from| {
+gather!(gather_to_u32 [S], S => u32, 8, _mm256_add_epi32, |src, from| {
     _mm256_set_m128i(load_four(src, from.add(4)), load_four(src, from))
 });
 gather!(gather_u32_to_u64, u32 => u64, 4, _mm256_add_epi64, |src, from| {

@@ -5,16 +5,18 @@
 //! form, or discards the block if it is zero.
 
 #[cfg(target_arch = "x86_64")]
-use super::avx512;
-#[cfg(target_arch = "x86_64")]
 use super::lane_map::{GROUP_WEIGHTS, LaneBlock};
 use super::modulus::{Reducible, ResidueRing};
 use super::slab_vec::{BlockCapacity, SlabVec};
-use super::sparse_vec::SparseVecBuilder;
+#[cfg(target_arch = "x86_64")]
+use super::sparse_slice::BITMAP_WORD_BITS;
+use super::sparse_vec::{CLEARED_PART_WEIGHTS, SparseVecBuilder, bitmap_of};
 use super::vector::Weights;
 use super::weight::Weight;
 #[cfg(target_arch = "x86_64")]
 use super::weight::Widen;
+#[cfg(target_arch = "x86_64")]
+use super::{avx2, avx512};
 use crate::cpu_features::vectorised;
 
 /// A vector of blocks under construction. Each block is summed in numbers of type `T`.
@@ -140,40 +142,59 @@ impl<T: StoredWeight> BlockSink<T> for DenseSink<T> {
     }
 }
 
+/// Buffer in which a block is summed that is stored elsewhere. It has only zeros between two blocks.
+#[derive(Default)]
+struct SumBuffer<T> {
+    sums: Vec<T>,
+    /// Number of weights of the current block.
+    block_len: usize,
+}
+
+impl<T: Weight> SumBuffer<T> {
+    fn begin_block(&mut self, len: usize) -> &mut [T] {
+        if self.sums.len() < len {
+            self.sums.resize(len, T::default());
+        }
+        self.block_len = len;
+        &mut self.sums[..len]
+    }
+
+    fn block(&mut self) -> &mut [T] {
+        &mut self.sums[..self.block_len]
+    }
+
+    /// Discards a block, all of whose sums are zero.
+    fn discard_block(&self) {
+        debug_assert!(self.sums.iter().all(|&w| w == T::default()));
+    }
+}
+
 /// Sink of 32-bit blocks, which stores no zeros.
 #[derive(Default)]
 pub struct SparseSink {
     builder: SparseVecBuilder,
-    /// Buffer for the current block; zeros between two blocks.
-    block: Vec<u32>,
-    /// Number of weights of the current block.
-    block_len: usize,
+    buffer: SumBuffer<u32>,
 }
 
 impl SparseSink {
     /// Returns an empty sink with the given capacity.
     #[must_use]
     pub fn with_capacity(capacity: BlockCapacity) -> Self {
-        Self { builder: SparseVecBuilder::with_capacity(capacity), block: Vec::new(), block_len: 0 }
+        Self { builder: SparseVecBuilder::with_capacity(capacity), buffer: SumBuffer::default() }
     }
 }
 
 impl BlockSink<u32> for SparseSink {
     fn begin_block(&mut self, len: usize) -> &mut [u32] {
-        if self.block.len() < len {
-            self.block.resize(len, 0);
-        }
-        self.block_len = len;
-        &mut self.block[..len]
+        self.buffer.begin_block(len)
     }
 
     fn commit_block(&mut self) -> u64 {
-        self.builder.append_and_clear(&mut self.block[..self.block_len])
+        self.builder.append_and_clear(self.buffer.block())
     }
 
     fn discard_block(&mut self) {
-        // A block is discarded if all its sums are zero.
-        debug_assert!(self.block.iter().all(|&w| w == 0));
+        self.buffer.discard_block();
     }
 
     #[cfg(target_arch = "x86_64")]
@@ -190,100 +211,124 @@ impl BlockSink<u32> for SparseSink {
     }
 }
 
-/// Sink of blocks that are summed in numbers of type `T` and stored as residues of type `N`.
-pub struct ResidueSink<T, N> {
+/// Sink of blocks that are summed in numbers of type `T` and stored as residues of type `N` in a
+/// vector of type `V`.
+pub struct ResidueSink<T, N, V> {
     ring: ResidueRing,
-    /// Buffer for the sums of the current block.
-    sums: Vec<T>,
-    /// Buffer for the residues of the current block.
+    buffer: SumBuffer<T>,
+    /// Buffer for the residues of a part of a block.
     residues: Vec<N>,
-    stored: SlabVec<N>,
+    stored: V,
 }
 
-impl<T, N> ResidueSink<T, N> {
+impl<T: Weight, N, V: ResidueVec<N>> ResidueSink<T, N, V> {
     /// Returns an empty sink for residues of `ring`, with the given capacity.
     #[must_use]
     pub fn with_capacity(ring: ResidueRing, capacity: BlockCapacity) -> Self {
-        let stored = SlabVec::with_capacity(capacity.max_weights, capacity.longest_block);
-        Self { ring, sums: Vec::new(), residues: Vec::new(), stored }
+        let stored = V::with_capacity_for(capacity);
+        Self { ring, buffer: SumBuffer { sums: Vec::new(), block_len: 0 }, residues: Vec::new(), stored }
     }
 }
 
-impl<T: Reducible, N: StoredWeight> BlockSink<T> for ResidueSink<T, N> {
+impl<T: Reducible, N: Weight, V: ResidueVec<N>> BlockSink<T> for ResidueSink<T, N, V> {
     fn begin_block(&mut self, len: usize) -> &mut [T] {
-        zeroed(&mut self.sums, len)
+        self.buffer.begin_block(len)
     }
 
     fn commit_block(&mut self) -> u64 {
-        self.residues.clear();
-        self.ring.append_residues(&self.sums, &mut self.residues);
-        self.stored.extend_from_slice(&self.residues);
-        N::count_nonzero(&self.residues)
-    }
-
-    fn discard_block(&mut self) {}
-
-    fn len(&self) -> usize {
-        self.stored.len()
-    }
-
-    fn finish(mut self) -> Weights {
-        self.stored.shrink_to_fit();
-        N::wrap_slabs(self.stored)
-    }
-
-    fn ring(&self) -> Option<ResidueRing> {
-        Some(self.ring)
-    }
-}
-
-/// Sink of blocks that are summed in numbers of type `T` and stored as 32-bit residues without
-/// zeros.
-pub struct SparseResidueSink<T> {
-    ring: ResidueRing,
-    /// Buffer for the sums of the current block.
-    sums: Vec<T>,
-    /// Buffer for the residues of the current block.
-    residues: Vec<u32>,
-    builder: SparseVecBuilder,
-}
-
-impl<T> SparseResidueSink<T> {
-    /// Returns an empty sink for residues of `ring`, with the given capacity.
-    #[must_use]
-    pub fn with_capacity(ring: ResidueRing, capacity: BlockCapacity) -> Self {
-        Self {
-            ring,
-            sums: Vec::new(),
-            residues: Vec::new(),
-            builder: SparseVecBuilder::with_capacity(capacity),
+        let mut nonzero = 0;
+        // A part is cleared while it is in the first-level cache.
+        for part in self.buffer.block().chunks_mut(CLEARED_PART_WEIGHTS) {
+            if part.iter().fold(T::default(), |all, &w| all.bit_or(w)) == T::default() {
+                self.stored.append_zeros(part.len());
+                continue;
+            }
+            self.residues.clear();
+            self.ring.append_residues(part, &mut self.residues);
+            nonzero += self.stored.append_residues(&self.residues);
+            part.fill(T::default());
         }
-    }
-}
-
-impl<T: Reducible> BlockSink<T> for SparseResidueSink<T> {
-    fn begin_block(&mut self, len: usize) -> &mut [T] {
-        zeroed(&mut self.sums, len)
+        nonzero
     }
 
-    fn commit_block(&mut self) -> u64 {
-        self.residues.clear();
-        self.ring.append_residues(&self.sums, &mut self.residues);
-        self.builder.append(&self.residues)
+    fn discard_block(&mut self) {
+        self.buffer.discard_block();
     }
-
-    fn discard_block(&mut self) {}
 
     fn len(&self) -> usize {
-        self.builder.len()
+        self.stored.residue_count()
     }
 
     fn finish(self) -> Weights {
-        Weights::Sparse(self.builder.finish())
+        self.stored.into_weights()
     }
 
     fn ring(&self) -> Option<ResidueRing> {
         Some(self.ring)
+    }
+}
+
+/// A vector of residues of type `N`, to which blocks are appended.
+pub trait ResidueVec<N> {
+    /// Returns an empty vector with the given capacity.
+    fn with_capacity_for(capacity: BlockCapacity) -> Self;
+
+    /// Appends residues, zeros included. Returns the number of nonzero residues among them.
+    fn append_residues(&mut self, residues: &[N]) -> u64;
+
+    /// Appends `len` zeros.
+    fn append_zeros(&mut self, len: usize);
+
+    /// Returns the number of residues, zeros included.
+    fn residue_count(&self) -> usize;
+
+    /// Returns the finished vector, without unused capacity.
+    fn into_weights(self) -> Weights;
+}
+
+impl<N: StoredWeight> ResidueVec<N> for SlabVec<N> {
+    fn with_capacity_for(capacity: BlockCapacity) -> Self {
+        Self::with_capacity(capacity.max_weights, capacity.longest_block)
+    }
+
+    fn append_residues(&mut self, residues: &[N]) -> u64 {
+        self.extend_from_slice(residues);
+        N::count_nonzero(residues)
+    }
+
+    fn append_zeros(&mut self, len: usize) {
+        self.extend_from_slice(&[N::default(); CLEARED_PART_WEIGHTS][..len]);
+    }
+
+    fn residue_count(&self) -> usize {
+        self.len()
+    }
+
+    fn into_weights(mut self) -> Weights {
+        self.shrink_to_fit();
+        N::wrap_slabs(self)
+    }
+}
+
+impl ResidueVec<u32> for SparseVecBuilder {
+    fn with_capacity_for(capacity: BlockCapacity) -> Self {
+        Self::with_capacity(capacity)
+    }
+
+    fn append_residues(&mut self, residues: &[u32]) -> u64 {
+        self.append(residues)
+    }
+
+    fn append_zeros(&mut self, len: usize) {
+        self.append_zeros(len);
+    }
+
+    fn residue_count(&self) -> usize {
+        self.len()
+    }
+
+    fn into_weights(self) -> Weights {
+        Weights::Sparse(self.finish())
     }
 }
 
@@ -294,6 +339,13 @@ pub trait StoredWeight: Weight {
 
     /// Returns the number of nonzero weights in a slice.
     fn count_nonzero(weights: &[Self]) -> u64;
+
+    /// Returns the bitmap of the nonzero weights of a group of up to 64: bit `p` is set if weight
+    /// `p` is not zero.
+    #[must_use]
+    fn nonzero_bitmap(group: &[Self]) -> u64 {
+        bitmap_of(group.iter().map(|&w| w != Self::default()))
+    }
 
     /// Appends the `len` weights of a block of groups to a vector that has capacity for them. Returns
     /// the number of nonzero weights, or `None` if the processor has no kernel for this type.
@@ -311,14 +363,32 @@ fn count_nonzero_in<T: Weight>(weights: &[T]) -> u64 {
     weights.chunks(1 << 16).map(|part| u64::from(of(part))).sum()
 }
 
+/// Returns the same as [`StoredWeight::nonzero_bitmap`]. `avx2` and `avx512` compute it on
+/// processors with these instructions.
+#[cfg(target_arch = "x86_64")]
+fn fast_nonzero_bitmap<T: StoredWeight>(
+    group: &[T],
+    avx2: impl Fn(&[T; BITMAP_WORD_BITS]) -> u64,
+    avx512: impl Fn(&[T]) -> u64,
+) -> u64 {
+    assert!(group.len() <= BITMAP_WORD_BITS);
+    if crate::cpu_features::has_avx512() {
+        return avx512(group);
+    }
+    match <&[T; BITMAP_WORD_BITS]>::try_from(group) {
+        Ok(group) if crate::cpu_features::has_avx2() => avx2(group),
+        _ => bitmap_of(group.iter().map(|&w| w != T::default())),
+    }
+}
+
 /// Implements [`StoredWeight`] for a number type, with the variant of [`Weights`] for this type.
 macro_rules! stored_weight {
-    ($type:ty, $own:ident $(, $pack_groups:item)?) => {
+    ($type:ty, $own:ident $(, $item:item)*) => {
         impl StoredWeight for $type {
             $(
                 #[cfg(target_arch = "x86_64")]
-                $pack_groups
-            )?
+                $item
+            )*
 
             fn wrap_slabs(weights: SlabVec<Self>) -> Weights {
                 Weights::$own(weights)
@@ -338,6 +408,10 @@ stored_weight!(u16, W16);
 stored_weight!(
     u32,
     W32,
+    fn nonzero_bitmap(group: &[Self]) -> u64 {
+        // SAFETY: the instructions are detected before a function is called.
+        fast_nonzero_bitmap(group, |g| unsafe { avx2::nonzero(g) }, |g| unsafe { avx512::nonzero(g) })
+    },
     fn pack_groups(weights: &mut Vec<Self>, block: &LaneBlock, len: usize) -> Option<u64> {
         if !crate::cpu_features::has_avx512() {
             return None;
@@ -353,5 +427,12 @@ stored_weight!(
         }
     }
 );
-stored_weight!(u64, W64);
+stored_weight!(
+    u64,
+    W64,
+    fn nonzero_bitmap(group: &[Self]) -> u64 {
+        // SAFETY: the instructions are detected before a function is called.
+        fast_nonzero_bitmap(group, |g| unsafe { avx2::nonzero_u64(g) }, |g| unsafe { avx512::nonzero_u64(g) })
+    }
+);
 stored_weight!(u128, W128);

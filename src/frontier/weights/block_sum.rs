@@ -16,9 +16,7 @@
 use std::cell::RefCell;
 
 use super::block_map::add_mapped;
-use super::block_sink::{
-    BlockSink, DenseSink, ResidueSink, SparseResidueSink, SparseSink, StoredWeight, zeroed,
-};
+use super::block_sink::{BlockSink, DenseSink, ResidueSink, SparseSink, StoredWeight, zeroed};
 use super::block_term::{BlockBuilder, BlockSum, MirroredTerms, Term};
 use super::kernel::{Kernel, SingleEntry, add_vectors};
 #[cfg(target_arch = "x86_64")]
@@ -29,7 +27,8 @@ use super::limbs::LimbBlockBuilder;
 use super::matching_permutation::add_permuted;
 use super::matching_tables::MapTables;
 use super::modulus::{Reducible, ResidueRing};
-use super::slab_vec::BlockCapacity;
+use super::slab_vec::{BlockCapacity, SlabVec};
+use super::sparse_vec::SparseVecBuilder;
 use super::vector::Weights;
 use super::weight::{Widen, Width};
 
@@ -46,33 +45,14 @@ pub fn new_block_builder(
     capacity: BlockCapacity,
 ) -> Box<dyn BlockBuilder> {
     let is_thin = capacity.expected_nonzero.is_some();
-    if let Some(residue_ring) = ring {
-        return match (width, residue_ring.stored_width()) {
-            (Width::W32, _) if is_thin => {
-                boxed_builder::<u32, _>(SparseResidueSink::with_capacity(residue_ring, capacity))
+    if let Some(ring) = ring {
+        return match width {
+            Width::W32 => residue_builder::<u32>(ring, capacity),
+            Width::W64 => residue_builder::<u64>(ring, capacity),
+            Width::W128 => {
+                boxed_builder(ResidueSink::<u128, u32, SlabVec<u32>>::with_capacity(ring, capacity))
             }
-            (Width::W32, Width::W8) => {
-                boxed_builder::<u32, _>(ResidueSink::<_, u8>::with_capacity(residue_ring, capacity))
-            }
-            (Width::W32, Width::W16) => {
-                boxed_builder::<u32, _>(ResidueSink::<_, u16>::with_capacity(residue_ring, capacity))
-            }
-            (Width::W64, _) if is_thin => {
-                boxed_builder::<u64, _>(SparseResidueSink::with_capacity(residue_ring, capacity))
-            }
-            (Width::W64, Width::W8) => {
-                boxed_builder::<u64, _>(ResidueSink::<_, u8>::with_capacity(residue_ring, capacity))
-            }
-            (Width::W64, Width::W16) => {
-                boxed_builder::<u64, _>(ResidueSink::<_, u16>::with_capacity(residue_ring, capacity))
-            }
-            (Width::W64, _) => {
-                boxed_builder::<u64, _>(ResidueSink::<_, u32>::with_capacity(residue_ring, capacity))
-            }
-            (Width::W128, Width::W32) => {
-                boxed_builder::<u128, _>(ResidueSink::<_, u32>::with_capacity(residue_ring, capacity))
-            }
-            _ => panic!("{width:?} is not a sum width for residues of {residue_ring:?}"),
+            _ => panic!("{width:?} is not a sum width for residues of {ring:?}"),
         };
     }
     match width {
@@ -82,6 +62,22 @@ pub fn new_block_builder(
         Width::W64 => boxed_builder::<u64, _>(DenseSink::with_capacity(capacity)),
         Width::W128 => boxed_builder::<u128, _>(DenseSink::with_capacity(capacity)),
         Width::Limbs(each) => Box::new(LimbBlockBuilder::new(each as usize, capacity.max_weights)),
+    }
+}
+
+/// Returns a builder of blocks that are summed in numbers of type `T` and stored as residues.
+fn residue_builder<T: SumWeight + 'static>(
+    ring: ResidueRing,
+    capacity: BlockCapacity,
+) -> Box<dyn BlockBuilder> {
+    if capacity.expected_nonzero.is_some() {
+        return boxed_builder(ResidueSink::<T, u32, SparseVecBuilder>::with_capacity(ring, capacity));
+    }
+    match ring.stored_width() {
+        Width::W8 => boxed_builder(ResidueSink::<T, u8, SlabVec<u8>>::with_capacity(ring, capacity)),
+        Width::W16 => boxed_builder(ResidueSink::<T, u16, SlabVec<u16>>::with_capacity(ring, capacity)),
+        Width::W32 => boxed_builder(ResidueSink::<T, u32, SlabVec<u32>>::with_capacity(ring, capacity)),
+        width => panic!("{width:?} is not a width of residues"),
     }
 }
 

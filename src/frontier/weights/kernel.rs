@@ -270,9 +270,9 @@ macro_rules! avx512_kernel {
     };
 }
 
-avx512_kernel!(u8 => u32, avx2::gather_u8_to_u32, avx512::permute_u8_to_u32);
-avx512_kernel!(u16 => u32, avx2::gather_u16_to_u32, avx512::permute_u16_to_u32);
-avx512_kernel!(u32 => u32, avx2::gather_u32, avx512::permute_u32);
+avx512_kernel!(u8 => u32, avx2::gather_to_u32, avx512::permute_u8_to_u32);
+avx512_kernel!(u16 => u32, avx2::gather_to_u32, avx512::permute_u16_to_u32);
+avx512_kernel!(u32 => u32, avx2::gather_to_u32, avx512::permute_u32);
 avx2_kernel!(u32 => u64, avx2::gather_u32_to_u64);
 avx2_kernel!(u64 => u64, avx2::gather_u64);
 avx2_kernel!(u8 => u64, gather_portable);
