@@ -508,19 +508,22 @@ mod tests {
 
     #[test]
     fn remedies_are_those_that_fit() {
-        // 10x10 takes about 1.2 TiB of memory, or 20 GiB of memory and 470 GiB of disk.
-        let small = remedies_for("10x10", 20 * GIB, 22 * GIB, 75 * GIB);
+        // 9x18 takes about 105 GiB of memory, or 17 GiB of memory and 33 GiB of disk, 4 GiB for a residue.
+        let small = remedies_for("9x18", 17 * GIB, 22 * GIB, 3 * GIB);
         assert!(matches!(small[..], [Remedy::FreeDisk(_), Remedy::LargerMachine(_)]), "{small:?}");
-        let parts = remedies_for("10x10", 20 * GIB, 22 * GIB, 300 * GIB);
-        assert!(matches!(parts[..], [Remedy::Shards { disk: 1.. }]), "{parts:?}");
-        let residues = remedies_for("10x10", 20 * GIB, 22 * GIB, 400 * GIB);
-        assert!(matches!(residues[0], Remedy::Residues { memory, .. } if memory == 20 * GIB), "{residues:?}");
-        let memory = remedies_for("10x10", 20 * GIB, 1400 * GIB, 75 * GIB);
+        let residues = remedies_for("9x18", 17 * GIB, 22 * GIB, 10 * GIB);
+        assert!(
+            matches!(residues[..], [Remedy::Residues { memory, .. }] if memory == 17 * GIB),
+            "{residues:?}"
+        );
+        let parts = remedies_for("9x18", 17 * GIB, 22 * GIB, 30 * GIB);
+        assert!(matches!(parts[1..], [Remedy::Shards { disk: 1.. }]), "{parts:?}");
+        let memory = remedies_for("9x18", 17 * GIB, 1400 * GIB, 10 * GIB);
         assert!(matches!(memory[0], Remedy::RaiseMemory(_)), "{memory:?}");
         // The tables alone take more than 2 GiB.
-        let tables = remedies_for("10x10", 2 * GIB, 3 * GIB, 900 * GIB);
+        let tables = remedies_for("9x18", 2 * GIB, 3 * GIB, 900 * GIB);
         assert!(matches!(tables[..], [Remedy::LargerMachine(_)]), "{tables:?}");
-        let tables = remedies_for("10x10", 2 * GIB, 22 * GIB, 900 * GIB);
+        let tables = remedies_for("9x18", 2 * GIB, 22 * GIB, 900 * GIB);
         assert!(matches!(tables[0], Remedy::RaiseMemory(_)), "{tables:?}");
     }
 

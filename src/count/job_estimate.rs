@@ -286,8 +286,8 @@ mod tests {
         // Its frontier is too wide for layers: no disk helps.
         let with_a_disk = large.check(DiskBudget::Free(1 << 60));
         assert!(large.cannot_spill() && matches!(with_a_disk, Err(Shortage::TooWide { .. })));
-        let planned = estimate_of("10x10", Engine::Frontier, Some(20 << 30));
-        assert!(planned.disk_bytes > 100 << 30 && planned.memory_bytes == 20 << 30, "{planned:?}");
+        let planned = estimate_of("9x18", Engine::Frontier, Some(20 << 30));
+        assert!(planned.disk_bytes > 20 << 30 && planned.memory_bytes == 20 << 30, "{planned:?}");
         assert!(matches!(planned.check(DiskBudget::Free(1 << 30)), Err(Shortage::Disk { .. })));
         assert!(!planned.cannot_spill() && planned.min_memory_with_disk(planned.disk_bytes) < 21 << 30);
         assert!(

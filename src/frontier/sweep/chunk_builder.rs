@@ -82,19 +82,12 @@ impl ChunkBuilder<'_> {
             });
             let mut reserved = (entries.capacity() * size_of::<WordEntry>()) as u64 + weights;
             self.pool.reserve(reserved, evict)?;
-            // Sums are computed outside the chunk. A lack of memory for them alone is no reason to fail.
+            // Sums are computed outside the chunk.
             let longest = self.step.longest_block_weights(chunk_number, &entries);
-            let part_count = self.part_count(weight_count, weights) as u64;
-            let threads = part_count.min(rayon::current_num_threads() as u64);
-            let sum_bytes = threads * self.step.weights_in_progress(longest) * width.bytes();
-            let sum_reservation = match self.pool.reserve(sum_bytes, evict) {
-                Ok(()) => sum_bytes,
-                Err(StepError::Memory) => 0,
-                Err(error) => {
-                    self.pool.budget().release(reserved);
-                    return Err(error);
-                }
-            };
+            let block_bytes = self.step.weights_in_progress(longest) * width.bytes();
+            let (part_count, sum_reservation) = self
+                .reserve_sums(self.part_count(weight_count, weights) as u64, block_bytes, evict)
+                .inspect_err(|_| self.pool.budget().release(reserved))?;
             let wraps = narrow_width == Some(width);
             let most_bits = if wraps { width.bits() } else { width.bits() - 1 };
             let parts = self.parts(chunk_number, &mut entries, weight_count, part_count);
@@ -155,6 +148,32 @@ impl ChunkBuilder<'_> {
 }
 
 impl ChunkBuilder<'_> {
+    /// Reserves memory for the sums of a chunk in `parts` parts, each with `block_bytes` bytes of
+    /// sums. Returns the number of parts, one if there is not enough memory for more, and the number
+    /// of bytes reserved.
+    ///
+    /// # Errors
+    /// If the memory is insufficient for the sums of one part, unless they are few, or the store
+    /// fails.
+    fn reserve_sums(
+        &self,
+        parts: u64,
+        block_bytes: u64,
+        evict: &impl Fn() -> Result<bool, StepError>,
+    ) -> Result<(u64, u64), StepError> {
+        let threads = parts.min(rayon::current_num_threads() as u64);
+        match self.pool.reserve(threads * block_bytes, evict) {
+            Ok(()) => return Ok((parts, threads * block_bytes)),
+            Err(StepError::Memory) => {}
+            Err(error) => return Err(error),
+        }
+        match self.pool.reserve(block_bytes, evict) {
+            Ok(()) => Ok((1, block_bytes)),
+            Err(StepError::Memory) if block_bytes <= self.pool.limit() / EXCESS_SUMS_DIVISOR => Ok((1, 0)),
+            Err(error) => Err(error),
+        }
+    }
+
     /// Returns the number of parts in which a chunk of at most `weight_count` weights and `bytes`
     /// bytes is computed: one, unless a single thread would compute a great part of the layer.
     fn part_count(&self, weight_count: u64, bytes: u64) -> usize {
@@ -241,6 +260,10 @@ impl ChunkBuilder<'_> {
 
 /// Greatest number of weights, zeros included, of a chunk that is summed without zeros.
 const MAX_SPARSE_WEIGHTS: u64 = u32::MAX as u64;
+
+/// Divisor of the memory limit that gives the number of bytes of sums that may exceed it: heaps
+/// have no more gaps than the memory that is left free, and so few bytes are no reason to fail.
+const EXCESS_SUMS_DIVISOR: u64 = 20;
 
 /// Smallest number of weights of a part of a chunk, about a millisecond of work. It is less in
 /// tests, so that chunks of small boards have many parts.

@@ -156,6 +156,15 @@ impl WeightFormat {
         }
     }
 
+    /// Returns the number of bytes of a sum of weights, before it is stored.
+    #[must_use]
+    pub fn sum_bytes(self) -> f64 {
+        match self {
+            Self::Exact(bits) => width_bytes(bits + 1.0),
+            Self::Residue(bytes) => (2.0 * bytes).max(4.0),
+        }
+    }
+
     /// Returns the number of bits of the greatest weight.
     #[must_use]
     pub fn max_bits(self) -> f64 {

@@ -23,9 +23,19 @@ pub struct LayerSize {
     pub reads: f64,
     /// Number of blocks read to compute the layer.
     pub blocks: f64,
-    /// Numbers of weights of a chunk, and of all its source chunks together. The chunk is the one
-    /// with the largest sum of both numbers.
-    pub max_working_set: (f64, f64),
+    /// The largest working set of a chunk.
+    pub max_working_set: WorkingSet,
+}
+
+/// Numbers of weights that are in memory while a chunk is computed.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct WorkingSet {
+    /// Number of weights of the chunk.
+    pub own: f64,
+    /// Number of weights of all its source chunks together.
+    pub read: f64,
+    /// Number of weights that are summed at once.
+    pub summed: f64,
 }
 
 /// State of a dry run: the signatures that are reached after some step.
@@ -108,15 +118,17 @@ fn dry_step(
     let made: Vec<u64> = parts.iter().map(|part| part.weights).collect();
     let at_once = (0..made.len()).filter(|&chunk_number| made[chunk_number] > 0).map(|chunk_number| {
         let sources = compiled.source_chunks(chunk_number);
-        (made[chunk_number], sources.iter().map(|&s| before[s]).sum::<u64>())
+        let read = sources.iter().map(|&s| before[s]).sum::<u64>();
+        (made[chunk_number], read, compiled.weights_in_progress(parts[chunk_number].longest_block))
     });
-    let (own, read) = at_once.max_by_key(|(own, read)| own + read).unwrap_or_default();
+    let (own, read, summed) =
+        at_once.max_by_key(|(own, read, summed)| own + read + summed).unwrap_or_default();
     let extent = LayerSize {
         weights: made.iter().sum::<u64>() as f64,
         max_chunk_weights: made.iter().copied().max().unwrap_or(0) as f64,
         reads: parts.iter().map(|part| part.reads).sum::<u64>() as f64,
         blocks: parts.iter().map(|part| part.blocks).sum::<u64>() as f64,
-        max_working_set: (own as f64, read as f64),
+        max_working_set: WorkingSet { own: own as f64, read: read as f64, summed: summed as f64 },
     };
     *before = made;
     (parts.into_iter().map(|part| part.chunk).collect(), extent)

@@ -15,7 +15,10 @@
 //! the first step, this bound is far below the curves.
 
 use crate::frontier::planning::order_cost::{fold_factor, frontier_states, reachable_states};
-use crate::frontier::planning::plan::Plan;
+use crate::frontier::planning::plan::{Plan, Step};
+use crate::frontier::planning::slots::SLOTS_PER_WORD;
+use crate::frontier::signature::matching_rank::matching_count;
+use crate::frontier::signature::space::WordNumbering;
 
 /// Number of weights in the middle of a sweep, as a share of the possible weights: for closed tours
 /// and for paths.
@@ -52,6 +55,28 @@ pub fn layer_reads(plan: &Plan, layers: &[f64]) -> Vec<f64> {
     let before = std::iter::once(&1.0).chain(layers);
     let of = |later: usize| 1.0 + READS_PER_EXTRA_CHOICE * later.saturating_sub(1) as f64;
     plan.steps().iter().zip(before).map(|(step, weights)| weights * of(step.later_neighbours.len())).collect()
+}
+
+/// Returns the share of all weights of a frontier, if every state occurs, that belong to the chunk
+/// in which all chunk slots with a vertex are ends. It is the largest chunk. `words` is the
+/// numbering of the signatures after the step.
+#[must_use]
+pub fn share_of_chunk_of_ends(step: &Step, words: &WordNumbering) -> f64 {
+    let first_chunk_slot = SLOTS_PER_WORD + words.outer_slot_count() - words.chunk_slots();
+    let (vertices, ends) = (
+        step.occupied_slots.count_ones() as usize,
+        (step.occupied_slots >> first_chunk_slot).count_ones() as usize,
+    );
+    let others = vertices - ends;
+    // Of the other vertices, `more` are ends, and the rest have degree 0 or 2.
+    let (mut sum, mut choices) = (0.0, 2f64.powi(others as i32));
+    for more in 0..=others {
+        if (ends + more).is_multiple_of(2) {
+            sum += choices * matching_count(ends + more) as f64;
+        }
+        choices *= (others - more) as f64 / (2 * (more + 1)) as f64;
+    }
+    sum / frontier_states(vertices)
 }
 
 /// Share of nonzero weights in a layer. Points of a curve: distance from the first step in frontier

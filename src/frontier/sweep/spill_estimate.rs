@@ -5,23 +5,16 @@
 //! sweep can still run.
 
 use super::cost_model;
-use super::sweep_estimate::{Estimate, ceiling_for, reserve_bytes};
+use super::sweep_estimate::{Estimate, MAX_SLOTS_OF_LARGE_CHUNKS, ceiling_for, reserve_bytes};
 
 /// Disk space of checkpoints in units of the stored size of a layer, gaps of the store included. A
 /// checkpoint is kept until the next checkpoint is complete. Measured on 8x8, 7x8 and 6x100.
 const CHECKPOINT_GENERATIONS: f64 = 2.5;
 
-/// Size of a chunk and all its source chunks as a share of a layer, if there is no dry run, on
-/// frontiers of up to 17 slots and on wider ones, which have more chunks. Measured 0.2 to 0.25 on
-/// 6x8 to 8x9, and 0.18 on 9x10.
-const ROUGH_WORKING_SET_SHARES: (f64, f64) = (0.27, 0.2);
-
-/// Maximum number of slots for the first of the shares.
-const MAX_SLOTS_OF_FEW_CHUNKS: usize = 17;
-
-/// Maximum number of bytes of the sums and blocks under construction, in addition to a chunk and
-/// all its source chunks. Measured on 6x9, whose chunks have one mebibyte.
-const MAX_CONSTRUCTION_BYTES: u64 = 2 << 20;
+/// Size of the working set of a chunk if there is no dry run: as a share of a layer, on frontiers of up
+/// to 17 slots, and as a multiple of the lower bound, on wider ones. Measured 0.2 to 0.25 on 6x8 to 8x9,
+/// sums not included, and 1.9 on 9x10.
+const ROUGH_WORKING_SET: (f64, f64) = (0.28, 2.0);
 
 /// Disk space and additional time of a sweep whose layers do not fit into memory.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -31,12 +24,6 @@ pub struct SpillEstimate {
     pub bytes: u64,
     /// Additional seconds for writing layers to the store and reading them back.
     pub seconds: f64,
-}
-
-/// Returns `chunk`, the number of bytes of a chunk and all its source chunks, plus the number of
-/// bytes of the sums and blocks under construction.
-fn with_construction_bytes(chunk: u64) -> u64 {
-    chunk.saturating_add(chunk.min(MAX_CONSTRUCTION_BYTES))
 }
 
 impl Estimate {
@@ -64,14 +51,17 @@ impl Estimate {
     /// bound from the size of the layers.
     fn likely_working_set_bytes(&self) -> u64 {
         if self.is_exact || self.working_set_bytes == 0 {
-            return with_construction_bytes(self.working_set_bytes);
+            return self.working_set_bytes;
         }
         let held = self.layer_bytes.iter().map(|held| held.0).max().unwrap_or(0);
-        let (few, many) = ROUGH_WORKING_SET_SHARES;
-        let share = if self.slots <= MAX_SLOTS_OF_FEW_CHUNKS { few } else { many };
-        let chunk = self.working_set_bytes.max((held as f64 * share) as u64);
+        let (share, multiple) = ROUGH_WORKING_SET;
+        let chunk = if self.slots <= MAX_SLOTS_OF_LARGE_CHUNKS {
+            self.working_set_bytes.max((held as f64 * share) as u64)
+        } else {
+            (self.working_set_bytes as f64 * multiple) as u64
+        };
         // A run under the recommended ceiling makes a dry run, which may require a little more.
-        with_construction_bytes(chunk.saturating_add(chunk / 16))
+        chunk.saturating_add(chunk / 16)
     }
 
     /// Returns the least memory ceiling in bytes under which the sweep can run. The estimate must
@@ -79,8 +69,7 @@ impl Estimate {
     /// bytes, the result may be less than [`Estimate::min_memory`].
     #[must_use]
     pub fn min_memory_under(&self, ceiling: u64) -> u64 {
-        let needed =
-            ceiling_for(self.fixed_bytes.saturating_add(with_construction_bytes(self.working_set_bytes)));
+        let needed = ceiling_for(self.fixed_bytes.saturating_add(self.working_set_bytes));
         if needed < ceiling { needed } else { self.min_memory() }
     }
 
@@ -88,9 +77,7 @@ impl Estimate {
     /// `doubt` times smaller than estimated.
     #[must_use]
     pub fn min_memory_if_smaller(&self, doubt: u64) -> u64 {
-        ceiling_for(
-            self.fixed_bytes.saturating_add(with_construction_bytes(self.working_set_bytes / doubt.max(1))),
-        )
+        ceiling_for(self.fixed_bytes.saturating_add(self.working_set_bytes / doubt.max(1)))
     }
 
     /// Returns the least memory ceiling in bytes under which the sweep runs without a store. It is the least

@@ -18,7 +18,7 @@ pub mod tests;
 use std::sync::Arc;
 
 use super::cost_model::BoardProfile;
-use super::dry_run::{DryRun, LayerSize};
+use super::dry_run::{DryRun, LayerSize, WorkingSet};
 use super::two_sided::{TwoSidedPlan, TwoSidedState};
 use super::{cost_model, rough_estimate};
 use crate::frontier::layer::chunk::WordEntry;
@@ -83,10 +83,22 @@ const EXTRA_CHUNK_BITS: f64 = 2.0;
 const MAX_PLANE_BYTES_PER_WEIGHT: f64 = 40.0;
 
 /// Working set of a chunk if there is no dry run: the minimum share of a layer's weights in the
-/// chunk, which is also the minimum share in its source chunks; and the maximum number of slots for
-/// which this share holds, since chunks of wider frontiers are smaller. Measured on 7x8 to 8x9: more
-/// than three times as much; on 9x10: a third more.
-const ROUGH_WORKING_SET: (f64, usize) = (0.035, 18);
+/// chunk, which is also the minimum share in its source chunks. Measured on 7x8 to 8x9: more than
+/// three times as much.
+const ROUGH_WORKING_SET: f64 = 0.035;
+
+/// Maximum number of slots for which this share holds. Chunks of wider frontiers have more chunk
+/// slots, and are smaller.
+pub const MAX_SLOTS_OF_LARGE_CHUNKS: usize = 17;
+
+/// Multiple of the sums of a block that a chunk and its sources must take for the sums to need no
+/// additional memory: few sums may exceed the limit, and fewer weights are present than estimated.
+/// Measured on 7x8 to 8x9.
+const UNCOUNTED_SUMS_FACTOR: f64 = 10.0;
+
+/// The minimum of the same shares on wider frontiers, in units of the share that the chunk of ends has
+/// if every state occurs. Measured on 9x10, 9x18 and 10x10: 4.4 to 10.8 for both together.
+const ROUGH_WORKING_SET_OF_WIDE_FRONTIER: (f64, f64) = (1.5, 2.5);
 
 /// A sweep with a hash table: bytes of a state, about, and nanoseconds of a transition on one core.
 const HASHED_STATE_BYTES_AND_TRANSITION_NANOSECONDS: (f64, f64) = (100.0, 200.0);
@@ -131,8 +143,8 @@ pub struct Estimate {
     pub(in crate::frontier) work_bytes: Vec<u64>,
     /// True if the frontier is too wide for blocks, so that layers cannot be evicted to disk.
     pub cannot_spill: bool,
-    /// Maximum number of bytes of a chunk and all its source chunks, as far as it is known. For a
-    /// hash table it is the number of bytes of the whole table.
+    /// Maximum number of bytes of a chunk, all its source chunks and the sums of its longest block,
+    /// as far as it is known. For a hash table it is the number of bytes of the whole table.
     pub(in crate::frontier) working_set_bytes: u64,
     /// Budget of the feasibility tables, and the number of bytes of these tables that `fixed_bytes`
     /// includes.
@@ -194,18 +206,28 @@ impl Estimate {
         profile: BoardProfile,
     ) -> Self {
         let is_closed = cycles.apex().is_none();
+        let space = SignatureSpace::new(pair.map_or(plan, |pair| &pair.left));
         // In a two-sided sweep the greatest layers are those with the widest chunks.
-        let part = if plan.slot_count() > ROUGH_WORKING_SET.1 {
-            0.0
-        } else {
-            ROUGH_WORKING_SET.0 * pair.map_or(1.0, |_| 2.0)
+        let part = ROUGH_WORKING_SET * pair.map_or(1.0, |_| 2.0);
+        let working_set = |step: &Step, weights: f64| {
+            let Some(space) = &space else { return WorkingSet::default() };
+            let (own, read) = if plan.slot_count() <= MAX_SLOTS_OF_LARGE_CHUNKS {
+                (part, part)
+            } else {
+                let share = rough_estimate::share_of_chunk_of_ends(step, space.words());
+                let (own, read) = ROUGH_WORKING_SET_OF_WIDE_FRONTIER;
+                (own * share, read * share)
+            };
+            let longest_block = matching_count(step.occupied_slots.count_ones() as usize / 2 * 2) as f64;
+            let summed = if step.mirror_image.is_some() { 2.0 * longest_block } else { longest_block };
+            WorkingSet { own: weights * own, read: weights * read, summed }
         };
-        let extent = |((&weights, reads), vertices): ((&f64, f64), u32)| LayerSize {
+        let extent = |(((&weights, reads), vertices), step): (((&f64, f64), u32), &Step)| LayerSize {
             weights,
             max_chunk_weights: weights * ROUGH_MAX_CHUNK_SHARE,
             reads,
             blocks: cost_model::block_reads(reads, vertices),
-            max_working_set: (weights * part, weights * part),
+            max_working_set: working_set(step, weights),
         };
         let before = |end: &Plan| -> Vec<u32> {
             let after = end.steps().iter().map(|step| step.occupied_slots.count_ones());
@@ -218,13 +240,13 @@ impl Estimate {
                 .iter()
                 .zip(rough_estimate::layer_reads(end, &weights))
                 .zip(before(end))
+                .zip(end.steps())
                 .map(extent)
                 .collect()
         };
         let right_layers = pair.map(|pair| layers(&pair.right).split_off(pair.common_steps));
         let mut left_layers = layers(plan);
         left_layers.truncate(pair.map_or(left_layers.len(), |pair| pair.cut_step + 1));
-        let space = SignatureSpace::new(pair.map_or(plan, |pair| &pair.left));
         let far_course = pair.zip(space.as_ref()).and_then(|(pair, space)| pair.right_space(space));
         let fixed = space.as_ref().map_or(process_bytes(), |space| {
             fixed_bytes_of_sides(space, far_course.as_deref(), true, memory)
@@ -379,7 +401,7 @@ impl Estimate {
         let is_wide = meets || cycles.apex().is_some() || !profile.is_rectangle;
         let steps = layers.iter().zip(plan.steps().iter().zip(bits_and_densities).skip(first));
         for (
-            &LayerSize { weights, max_chunk_weights: greatest, reads, blocks, max_working_set: at_once },
+            &LayerSize { weights, max_chunk_weights: greatest, reads, blocks, max_working_set: set },
             (step, (bits, density)),
         ) in steps
         {
@@ -395,7 +417,9 @@ impl Estimate {
                 .push(cost_model::seconds_on_threads(seconds, threads) + list_seconds + PROCESS_SECONDS.1);
             let each = weighing.bytes_per_weight(density);
             let bytes = weights * each;
-            let work_bytes = threads * (THREAD_WORK_MEMORY.0 * greatest * each).min(THREAD_WORK_MEMORY.1);
+            let sum_bytes = set.summed * weighing.sum_bytes();
+            let work_bytes =
+                threads * (THREAD_WORK_MEMORY.0 * greatest * each).min(THREAD_WORK_MEMORY.1).max(sum_bytes);
             let held = waiting + bytes.max(last.bytes) + bytes.min(last.bytes) * IN_FLIGHT_SHARE;
             self.work_bytes.push(work_bytes as u64);
             self.layer_bytes.push((held as u64, weighing.stored_share(density)));
@@ -404,9 +428,9 @@ impl Estimate {
             // On unusual boards a layer may be full at any step.
             let full = if profile.is_rectangle { density } else { 1.0 };
             let widest = if is_wide { weighing.max_bytes_per_weight(full, EXTRA_CHUNK_BITS) } else { each };
-            self.working_set_bytes = self
-                .working_set_bytes
-                .max((at_once.0 * widest + at_once.1 * last.max_bytes_per_weight) as u64);
+            let chunk_bytes = set.own * widest + set.read * last.max_bytes_per_weight;
+            let all_bytes = chunk_bytes.max(UNCOUNTED_SUMS_FACTOR * sum_bytes).min(chunk_bytes + sum_bytes);
+            self.working_set_bytes = self.working_set_bytes.max(all_bytes as u64);
             last = LastLayer { bytes, bits: weighing.max_bits(), max_bytes_per_weight: widest };
         }
         last
