@@ -2,11 +2,12 @@
 
 import json
 import os
-import resource
+import re
 import signal
 import tempfile
 import threading
 import time
+from pathlib import Path
 
 from .experiments import chosen, experiment, section
 from .runs import STEP, STEP_FIELDS, append, count, layer_totals, load, newest, present, run, shown, start, write_steps
@@ -19,6 +20,7 @@ SWEEPS = [
     "7x8 --kind paths --engine frontier --verbose --memory 300M",
     "8x8 --kind paths --engine frontier --verbose --memory 5G",
     "9x10 --kind closed --engine frontier --verbose --memory 17G",
+    "9x10 --kind closed --engine frontier --verbose --memory 4G",
     "9x10 --kind closed --engine frontier --verbose --modulus 65521 --memory 17G",
     "9x10 --kind closed --engine frontier --verbose --modulus 251 --memory 17G",
     "8x8 --kind paths --per-start --engine frontier --verbose",
@@ -36,7 +38,7 @@ def large_boards(arguments):
         entry, log = count(*work.split())
         append("large-boards", {"what": "sweep", **entry, "memory": work.partition("--memory ")[2]})
         append("large-boards", {"what": "layers", "of": entry["command"], **layer_totals(log)})
-        if work.startswith(("9x10", "8x32")) and "--modulus" not in work:
+        if work.endswith(("--verbose --memory 17G", "--memory 6800M")):
             write_steps("-".join(work.split()[:3:2]), log)
     for shards in chosen(arguments, SHARDS, lambda shards: f"shards {shards}"):
         measure_shards(shards)
@@ -74,7 +76,7 @@ MOST_SECONDS = 1_500
 
 @experiment("rehearsal", "the first steps of 10x10 closed modulo 251", "half an hour, 17 GB of memory, 55 GB of disk ($WORK)")
 def rehearsal(arguments):
-    words, began, log = ["count", *REHEARSAL.split()], time.monotonic(), ""
+    words, began, log, peak = ["count", *REHEARSAL.split()], time.monotonic(), "", None
     with tempfile.TemporaryDirectory(dir=os.environ.get("WORK")) as folder:
         process = start(*words, "--verbose", "--force", "--progress", "none", "--spill", folder, folder=folder)
         # A second signal would end the process at once.
@@ -82,9 +84,10 @@ def rehearsal(arguments):
         stop.start()
         for line in process.stderr:
             log += line
+            peak = re.search(r"VmHWM:\s*(\d+)", Path(f"/proc/{process.pid}/status").read_text()) or peak
             for step in STEP.findall(line):
                 stored = float(step[STEP_FIELDS.index("stored_megabytes")])
-                if stop.is_alive() and (int(step[0]) >= MOST_STEPS or stored > MOST_MEGABYTES):
+                if not stop.finished.is_set() and (int(step[0]) >= MOST_STEPS or stored > MOST_MEGABYTES):
                     stop.cancel()
                     process.send_signal(signal.SIGINT)
         process.communicate()
@@ -93,7 +96,7 @@ def rehearsal(arguments):
     last = dict(zip(STEP_FIELDS, STEP.findall(log)[-1]))
     cost = {"steps": int(last["step"]), "stored_megabytes": float(last["stored_megabytes"])}
     cost |= {"wall_seconds": round(time.monotonic() - began, 1), "status": process.returncode}
-    cost["peak_kib"] = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
+    cost["peak_kib"] = int(peak[1])
     cost["error"] = "".join(line for line in log.splitlines() if "error:" in line)
     append("large-boards", {"what": "rehearsal", "command": shown(*words), **cost, **layer_totals(log)})
 
@@ -101,7 +104,7 @@ def rehearsal(arguments):
 @section("rehearsal", "results/large-boards.md", "rehearsal")
 def rehearsal_rows():
     newest_row = [entry for entry in load("large-boards") if entry["what"] == "rehearsal"][-1]
-    ends = {0: "counted", 1: "an error in the next step", 130: "stopped", -signal.SIGKILL: "killed"}
+    ends = {0: "counted", 1: "an error in the next step", -signal.SIGINT: "stopped", -signal.SIGKILL: "killed"}
     return [{**newest_row, "end": ends[newest_row["status"]]}]
 
 
@@ -124,7 +127,7 @@ def measure_shards(shards):
 def sweep_rows():
     layers, rows = newest("large-boards", "of"), []
     sweeps = [entry for entry in load("large-boards") if entry["what"] == "sweep"]
-    marks = ("--per-start", "300M", "--modulus 65521", "--modulus 251")
+    marks = ("--per-start", "300M", "--modulus 65521", "--modulus 251", "--memory 4G")
     for work in SWEEPS:
         # Older records of long sweeps lack --verbose and --memory.
         same = lambda entry: all((mark in entry["command"]) == (mark in work) for mark in marks)

@@ -208,6 +208,7 @@ impl SpillDir {
     /// Removes all items of the folder. Called when the run is finished.
     pub fn remove_all(&self) {
         *self.lock_pins() = Pins::default();
+        lock(&self.empty_items).clear();
         for (_, file) in list_items(&self.path) {
             let _ = fs::remove_file(file);
         }
@@ -298,7 +299,12 @@ impl Store for SpillDir {
             ));
         }
         if let Some(number) = lock(&self.empty_items).pop() {
-            return Ok((number, Box::new(File::options().write(true).open(self.item_path(number))?)));
+            return Ok((
+                number,
+                Box::new(
+                    File::options().write(true).create(true).truncate(true).open(self.item_path(number))?,
+                ),
+            ));
         }
         let number = self.next_item.fetch_add(1, Ordering::Relaxed);
         let file = match File::create_new(self.item_path(number)) {
@@ -385,6 +391,27 @@ mod tests {
         assert!(folder.open(b).is_err());
         drop(folder);
         assert!(!dir.path().join("run.sweep").exists());
+    }
+
+    #[test]
+    fn empty_files_of_temporary_folder_are_used_again() {
+        let dir = tempfile::tempdir().unwrap();
+        let folder = SpillDir::create_temporary(dir.path()).unwrap();
+        let (a, b) = (write_item(&folder), write_item(&folder));
+        folder.remove(a);
+        assert_eq!(fs::metadata(folder.item_path(a)).unwrap().len(), 0, "its disk space is free");
+        let (number, mut writer) = folder.create().unwrap();
+        writer.write_all(b"new").unwrap();
+        assert_eq!((number, fs::read(folder.item_path(a)).unwrap()), (a, b"new".to_vec()));
+        assert!(write_item(&folder) > b && fs::read(folder.item_path(b)).unwrap() == b"something");
+        // A file that something else has removed is created again.
+        folder.remove(b);
+        fs::remove_file(folder.item_path(b)).unwrap();
+        assert_eq!((write_item(&folder), fs::read(folder.item_path(b)).unwrap()), (b, b"something".to_vec()));
+        let checkpoint_folder = SpillDir::for_checkpoint(&dir.path().join("run"), &[]);
+        let item = write_item(&checkpoint_folder);
+        checkpoint_folder.remove(item);
+        assert!(write_item(&checkpoint_folder) > item && !checkpoint_folder.item_path(item).exists());
     }
 
     #[test]

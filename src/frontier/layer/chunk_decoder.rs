@@ -287,13 +287,23 @@ mod tests {
             let read = read_chunk(&mut bytes.as_slice(), 243, thin.weights.bytes(), digest).unwrap();
             assert_eq!(read.weights, left.to_sparse());
         }
+        for bits in 1..=128 {
+            let number = |x: usize| {
+                (x as u128 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15_f39c_c060_5ced_c835) >> (128 - bits)
+            };
+            let width = Width::fitting_bits(bits);
+            for sparsity in [1, 2, 9] {
+                let weights = chunk(width, 150, |x| if x % sparsity == 0 { number(x) } else { 0 });
+                encode_and_check(&Chunk { bits, ..weights });
+            }
+        }
         let zeros = encode_and_check(&chunk(Width::W64, 64_000, |_| 0));
         assert!(zeros.len() < 1100, "{}", zeros.len());
         let small = encode_and_check(&chunk(Width::W32, 64_000, |x| u128::from(x % 4 == 0) * 200));
         assert!(small.len() < 26_000, "{}", small.len());
     }
 
-    /// A chunk that an earlier version has written is still read, and written with the same bytes.
+    /// The format of a chunk does not change without its magic number.
     #[test]
     fn stored_bytes_stay_as_they_are() {
         let weights = |x: usize| if x.is_multiple_of(3) { 0 } else { 0x0102_0304u128 >> (8 * (x % 4)) };

@@ -70,8 +70,8 @@ pub const MAX_PACKED_BITS: u32 = 56;
 pub enum WeightUnit {
     /// Each weight has as many bits as the greatest weight of its group, up to [`MAX_PACKED_BITS`].
     Bit,
-    /// Each weight has as many bytes as the greatest weight of its group, and so has the tag. A single
-    /// weight can then be read in place.
+    /// Each weight has as many bytes as the greatest weight of its group, and the tag is the number of
+    /// these bytes. A single weight can then be read in place.
     Byte,
 }
 
@@ -104,7 +104,7 @@ pub fn bits_of_tag(tag: u8) -> u32 {
 /// Number of bytes that are buffered before they are hashed and written.
 pub const BUFFER_BYTES: usize = 256 << 10;
 
-/// Number of spare bytes of a buffer: more than a group or an entry takes, and space to write eight
+/// Number of spare bytes of a buffer: more than a group or an entry takes, and space to write sixteen
 /// bytes where fewer are used.
 pub const SLACK_BYTES: usize = GROUP_WEIGHTS * 64 + 64;
 
@@ -267,7 +267,7 @@ pub fn encode_sparse_group(out: &mut Vec<u8>, packed: &SparseVec, number: usize,
     }
 }
 
-/// The format of an encoded group: with or without zeros, and the number of bytes per weight.
+/// The format of an encoded group: with or without zeros, and the number of bits per weight.
 struct GroupFormat {
     len: usize,
     /// Number of bits of each weight in the group.
@@ -305,6 +305,7 @@ impl GroupFormat {
                 8 => self.write_weights(out, weights, 1, |w| [w.as_u128() as u8]),
                 16 => self.write_weights(out, weights, 2, |w| (w.as_u128() as u16).to_le_bytes()),
                 32 => self.write_weights(out, weights, 4, |w| (w.as_u128() as u32).to_le_bytes()),
+                64 => self.write_weights(out, weights, 8, |w| (w.as_u128() as u64).to_le_bytes()),
                 1..=MAX_PACKED_BITS => self.write_bits(out, weights),
                 bits => self.write_weights(out, weights, bits as usize / 8, |w| w.as_u128().to_le_bytes()),
             }

@@ -3,7 +3,7 @@
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// For each chunk of a layer, the number of pending readers, and the position of the last of them.
+/// For each chunk of a layer, the number of pending readers, and the position of the last one.
 #[derive(Debug)]
 pub struct ChunkReaders {
     counts: Vec<AtomicU32>,
@@ -14,7 +14,7 @@ pub struct ChunkReaders {
 }
 
 impl ChunkReaders {
-    /// Returns the readers of `chunks` chunks, none so far.
+    /// Returns empty lists of the readers of `chunks` chunks.
     #[must_use]
     pub fn new(chunks: usize) -> Self {
         let counts = (0..chunks).map(|_| AtomicU32::new(0)).collect();

@@ -6,6 +6,7 @@
 //! first eviction on.
 
 use std::collections::BTreeSet;
+use std::ops::Bound;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -52,7 +53,7 @@ impl EvictionOrder {
     }
 }
 
-/// What an attempt to evict a chunk found.
+/// The result of an attempt to evict a chunk.
 enum Eviction {
     Evicted,
     /// The chunk is in use or locked.
@@ -80,6 +81,12 @@ impl LayerStore {
     #[must_use]
     pub const fn words_per_chunk(&self) -> usize {
         self.words_per_chunk
+    }
+
+    /// Returns the number of bytes of the lists of `chunks` chunks of a layer.
+    #[must_use]
+    pub const fn list_bytes(chunks: usize) -> u64 {
+        (chunks * (size_of::<Mutex<ChunkLocation>>() + size_of::<u32>())) as u64
     }
 
     /// Returns the number of chunks, including empty chunks.
@@ -190,7 +197,7 @@ impl LayerStore {
         *order = EvictionOrder { ranks, in_memory: BTreeSet::new() };
     }
 
-    /// Makes a chunk one of those that are evicted first.
+    /// Gives a chunk the lowest rank, so that it is evicted first.
     pub fn evict_early(&self, number: usize) {
         let mut order = self.lock_order();
         if let Some(rank) = order.ranks.get_mut(number) {
@@ -207,29 +214,35 @@ impl LayerStore {
     /// # Errors
     /// If the store fails.
     pub fn evict_next(&self, pool: &MemoryPool) -> Result<bool, StepError> {
+        if !pool.has_store() {
+            return Ok(false);
+        }
         if !self.lists_chunks.load(Ordering::Acquire) {
             let mut order = self.lock_order();
             self.lists_chunks.store(true, Ordering::Release);
             (0..self.chunk_count()).for_each(|number| order.insert(number));
         }
-        // The order is not locked while a chunk is written.
-        let mut in_use = Vec::new();
-        let evicted = loop {
-            let Some(next) = self.lock_order().in_memory.pop_first() else { break Ok(false) };
-            match self.try_evict(next.1, pool) {
-                Ok(Eviction::Evicted) => break Ok(true),
-                Ok(Eviction::InUse) => in_use.push(next),
-                Ok(Eviction::NotInMemory) => {}
-                Err(error) => {
-                    in_use.push(next);
-                    break Err(error);
-                }
+        let mut after = Bound::Unbounded;
+        loop {
+            // The order is not locked while a chunk is written. A chunk that is loaded again meanwhile is entered
+            // again.
+            let next = {
+                let mut order = self.lock_order();
+                let Some(&next) = order.in_memory.range((after, Bound::Unbounded)).next() else {
+                    return Ok(false);
+                };
+                order.in_memory.remove(&next);
+                next
+            };
+            after = Bound::Excluded(next);
+            let eviction = self.try_evict(next.1, pool);
+            if !matches!(eviction, Ok(Eviction::Evicted | Eviction::NotInMemory)) {
+                self.lock_order().in_memory.insert(next);
             }
-        };
-        if !in_use.is_empty() {
-            self.lock_order().in_memory.extend(in_use);
+            if matches!(eviction?, Eviction::Evicted) {
+                return Ok(true);
+            }
         }
-        evicted
     }
 
     /// Evicts a chunk, unless it is in use or locked: evicting never waits for a lock, since the

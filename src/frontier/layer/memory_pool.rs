@@ -21,6 +21,8 @@ use crate::control::{AllocatorHook, AllocatorRequest};
 /// A pool that reserves memory for chunks up to a limit, and writes and reads stored chunks.
 pub struct MemoryPool<'a> {
     budget: MemoryBudget,
+    /// Counter of the bytes that are reserved beyond the limit.
+    excess: MemoryBudget,
     /// Largest number of bytes that chunks may take.
     limit: u64,
     store: Option<&'a dyn Store>,
@@ -56,6 +58,7 @@ impl<'a> MemoryPool<'a> {
     pub fn new(limit: u64, store: Option<&'a dyn Store>) -> Self {
         Self {
             budget: MemoryBudget::default(),
+            excess: MemoryBudget::default(),
             limit,
             store,
             allocator: None,
@@ -88,6 +91,18 @@ impl<'a> MemoryPool<'a> {
     #[must_use]
     pub const fn budget(&self) -> &MemoryBudget {
         &self.budget
+    }
+
+    /// Returns the counter of the bytes that are reserved beyond the limit.
+    #[must_use]
+    pub const fn excess(&self) -> &MemoryBudget {
+        &self.excess
+    }
+
+    /// Returns the largest number of bytes that may be reserved beyond the limit.
+    #[must_use]
+    pub const fn max_excess(&self) -> u64 {
+        self.limit / EXCESS_DIVISOR
     }
 
     /// Returns the largest number of bytes that chunks may take.
@@ -220,6 +235,10 @@ fn unreadable_error(stored: StoredChunk, why: impl Display) -> StepError {
         stored.number
     ))
 }
+
+/// Divisor of the memory limit that gives the number of bytes of sums that may exceed it. So few bytes
+/// are no reason to end a sweep: more than that is left free for the gaps of the heap.
+pub const EXCESS_DIVISOR: u64 = 20;
 
 /// Counter of the bytes reserved for chunks.
 #[derive(Debug, Default)]

@@ -59,11 +59,12 @@ pub struct Snapshot {
 
 impl Snapshot {
     /// Returns a digest of the meaning of states and weights: the digest of the plan, which the
-    /// vertex order and the reduction by symmetry determine, combined with a number for the modulus
-    /// of the weights.
+    /// vertex order and the reduction by symmetry determine, combined with numbers for the modulus
+    /// of the weights and for the format of stored chunks.
     #[must_use]
     pub fn semantics_digest(plan: u64, modulo: Option<Modulus>) -> u64 {
-        plan ^ modulo.map_or(0, Modulus::distinct_number)
+        let format = u64::from(u32::from_le_bytes(*chunk_format::MAGIC));
+        plan ^ modulo.map_or(0, Modulus::distinct_number) ^ format
     }
 
     /// Iterates over the stored chunks that the snapshot names.

@@ -38,10 +38,10 @@ use crate::encoder::Encoder;
 const DIGEST_VERSION: u8 = 1;
 
 /// Returns the version of the layout of layers with `slots` slots: the numbering of words, chunks
-/// and matchings, and the classes of shards. In version 1, chunks of layers with 12 or 13 slots
-/// were shorter.
+/// and matchings, and the classes of shards. In version 1, chunks of layers with 12 or 13 slots were
+/// shorter, and those of layers with 18 slots or more were longer.
 const fn layout_version(slots: usize) -> u32 {
-    if matches!(slots, 12 | 13) { 2 } else { 1 }
+    if matches!(slots, 12 | 13 | 18..) { 2 } else { 1 }
 }
 
 /// The order, slots and folds of a sweep.

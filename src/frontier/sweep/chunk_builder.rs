@@ -16,7 +16,7 @@ use rayon::prelude::*;
 use crate::frontier::layer::chunk::{Chunk, WordEntry};
 use crate::frontier::layer::chunk_computation::ChunkComputation;
 use crate::frontier::layer::compiled_step::{CompiledStep, SourceChunks};
-use crate::frontier::layer::memory_pool::{MemoryPool, StepError};
+use crate::frontier::layer::memory_pool::{MemoryBudget, MemoryPool, StepError};
 use crate::frontier::layer::sweep_totals::StepTally;
 use crate::frontier::weights::block_sum::new_block_builder;
 use crate::frontier::weights::modulus::{Modulus, ResidueRing};
@@ -85,7 +85,7 @@ impl ChunkBuilder<'_> {
             // Sums are computed outside the chunk.
             let longest = self.step.longest_block_weights(chunk_number, &entries);
             let block_bytes = self.step.weights_in_progress(longest) * width.bytes();
-            let (part_count, sum_reservation) = self
+            let (part_count, sum_budget, sum_bytes) = self
                 .reserve_sums(self.part_count(weight_count, weights) as u64, block_bytes, evict)
                 .inspect_err(|_| self.pool.budget().release(reserved))?;
             let wraps = narrow_width == Some(width);
@@ -99,7 +99,7 @@ impl ChunkBuilder<'_> {
                 sparsity: is_sparse.then_some(&sparsity),
             };
             let weights = self.compute_parts(inputs, chunk_number, parts, sums, &mut tally);
-            self.pool.budget().release(sum_reservation);
+            sum_budget.release(sum_bytes);
             let Some(weights) = weights else {
                 self.pool.budget().release(reserved);
                 width = width.next_wider();
@@ -149,8 +149,8 @@ impl ChunkBuilder<'_> {
 
 impl ChunkBuilder<'_> {
     /// Reserves memory for the sums of a chunk in `parts` parts, each with `block_bytes` bytes of
-    /// sums. Returns the number of parts, one if there is not enough memory for more, and the number
-    /// of bytes reserved.
+    /// sums. Returns the number of parts, one if there is not enough memory for more, and the counter
+    /// and the number of the bytes reserved.
     ///
     /// # Errors
     /// If the memory is insufficient for the sums of one part, unless they are few, or the store
@@ -160,17 +160,21 @@ impl ChunkBuilder<'_> {
         parts: u64,
         block_bytes: u64,
         evict: &impl Fn() -> Result<bool, StepError>,
-    ) -> Result<(u64, u64), StepError> {
+    ) -> Result<(u64, &MemoryBudget, u64), StepError> {
+        let (budget, excess) = (self.pool.budget(), self.pool.excess());
+        let fitting = self.pool.limit().checked_div(block_bytes).unwrap_or(u64::MAX);
         let threads = parts.min(rayon::current_num_threads() as u64);
-        match self.pool.reserve(threads * block_bytes, evict) {
-            Ok(()) => return Ok((parts, threads * block_bytes)),
-            Err(StepError::Memory) => {}
-            Err(error) => return Err(error),
+        if (2..=fitting).contains(&threads) {
+            match self.pool.reserve(threads * block_bytes, evict) {
+                Err(StepError::Memory) => {}
+                reserved => return reserved.map(|()| (parts, budget, threads * block_bytes)),
+            }
         }
         match self.pool.reserve(block_bytes, evict) {
-            Ok(()) => Ok((1, block_bytes)),
-            Err(StepError::Memory) if block_bytes <= self.pool.limit() / EXCESS_SUMS_DIVISOR => Ok((1, 0)),
-            Err(error) => Err(error),
+            Err(StepError::Memory) if excess.reserve(block_bytes, self.pool.max_excess()) => {
+                Ok((1, excess, block_bytes))
+            }
+            reserved => reserved.map(|()| (1, budget, block_bytes)),
         }
     }
 
@@ -260,10 +264,6 @@ impl ChunkBuilder<'_> {
 
 /// Greatest number of weights, zeros included, of a chunk that is summed without zeros.
 const MAX_SPARSE_WEIGHTS: u64 = u32::MAX as u64;
-
-/// Divisor of the memory limit that gives the number of bytes of sums that may exceed it: heaps
-/// have no more gaps than the memory that is left free, and so few bytes are no reason to fail.
-const EXCESS_SUMS_DIVISOR: u64 = 20;
 
 /// Smallest number of weights of a part of a chunk, about a millisecond of work. It is less in
 /// tests, so that chunks of small boards have many parts.
@@ -453,6 +453,31 @@ mod tests {
     #[test]
     fn build_fails_without_memory() {
         assert!(matches!(build_chunks(Weights::W32(vec![1].into()), 1, None, 20), Err(StepError::Memory)));
+    }
+
+    #[test]
+    fn sums_take_fewer_parts_or_little_excess_if_memory_is_short() {
+        let cycles =
+            Cycles::from_sweep_graph(&SweepGraph::from_board(&"3x4".parse().unwrap()), Tours::Closed);
+        let order: Vec<usize> = (0..cycles.len()).collect();
+        let space = SignatureSpace::new(&Arc::new(Plan::new(&cycles, &order, false))).unwrap();
+        let (tables, pool) = (MapTables::new(8), MemoryPool::new(1000, None));
+        let step = CompiledStep::new(&space, &tables, None, 0);
+        let builder = ChunkBuilder { step: &step, pool: &pool, modulo: None, layer_bytes: 0 };
+        let workers = rayon::ThreadPoolBuilder::new().num_threads(3).build().unwrap();
+        let reserve = |parts, bytes| {
+            let reserved = workers.install(|| builder.reserve_sums(parts, bytes, &|| Ok(false)));
+            reserved.map(|(parts, budget, bytes)| (parts, std::ptr::eq(budget, pool.excess()), bytes))
+        };
+        assert_eq!(reserve(6, 300), Ok((6, false, 900)), "three threads");
+        pool.budget().release(900);
+        assert_eq!(reserve(6, 500), Ok((1, false, 500)));
+        assert_eq!(reserve(6, 400), Ok((1, false, 400)));
+        assert_eq!(reserve(6, 101), Err(StepError::Memory));
+        pool.reserve(80, &|| Ok(false)).unwrap();
+        assert_eq!(reserve(2, 30), Ok((1, true, 30)), "a twentieth of 1000 bytes may be exceeded");
+        assert_eq!(reserve(2, 21), Err(StepError::Memory), "by all threads together");
+        assert_eq!((pool.budget().reserved_bytes(), pool.excess().reserved_bytes()), (980, 30));
     }
 
     #[test]

@@ -59,7 +59,7 @@ const JOIN_READ_NANOSECONDS: f64 = 1.2;
 const JOIN_PLANE_NANOSECONDS: f64 = 1.5;
 
 /// Nanoseconds of the whole machine for each byte that is evicted to disk and read back.
-const SPILL_BYTE_NANOSECONDS: f64 = 2.2;
+const SPILL_BYTE_NANOSECONDS: f64 = 1.0;
 
 /// Three numbers for the bit length of a layer's greatest weight. The first number times the bits
 /// that the formula for random graphs gives is a first estimate. From this estimate a deficit is

@@ -159,3 +159,39 @@ fn interpolate(curve: &[(f64, f64)], x: f64) -> f64 {
         y0 + (y1 - y0) * (x - x0) / (x1 - x0)
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::frontier::planning::problem::{Cycles, SweepGraph, Tours};
+    use crate::frontier::signature::space::SignatureSpace;
+
+    #[test]
+    fn share_of_chunk_of_ends_agrees_with_enumeration() {
+        let cycles =
+            Cycles::from_sweep_graph(&SweepGraph::from_board(&"4x6".parse().unwrap()), Tours::Closed);
+        let order: Vec<usize> = (0..cycles.len()).collect();
+        let space = SignatureSpace::new(&Arc::new(Plan::new(&cycles, &order, false))).unwrap();
+        let (slots, words) = (space.plan().slot_count(), space.words());
+        for step in space.plan().steps() {
+            let is_occupied = |slot: usize| step.occupied_slots >> slot & 1 == 1;
+            let (mut all, mut in_chunk) = (0, 0);
+            for signature in 0..3usize.pow(slots as u32) {
+                let digit = |slot: usize| signature / 3usize.pow(slot as u32) % 3;
+                let ends = (0..slots).filter(|&slot| digit(slot) == 1).count();
+                if (0..slots).any(|slot| digit(slot) > 0 && !is_occupied(slot)) || ends % 2 == 1 {
+                    continue;
+                }
+                all += matching_count(ends);
+                let chunk_slots = (slots - words.chunk_slots()..slots).filter(|&slot| is_occupied(slot));
+                if chunk_slots.into_iter().all(|slot| digit(slot) == 1) {
+                    in_chunk += matching_count(ends);
+                }
+            }
+            let share = share_of_chunk_of_ends(step, words);
+            assert!((share - in_chunk as f64 / all as f64).abs() < 1e-12, "{share}");
+        }
+    }
+}

@@ -23,6 +23,8 @@ use super::two_sided::{TwoSidedPlan, TwoSidedState};
 use super::{cost_model, rough_estimate};
 use crate::frontier::layer::chunk::WordEntry;
 use crate::frontier::layer::layer_join;
+use crate::frontier::layer::layer_store::LayerStore;
+use crate::frontier::layer::memory_pool::EXCESS_DIVISOR;
 use crate::frontier::layer::sweep_totals::SweepTotals;
 use crate::frontier::planning::cancel::Cancel;
 use crate::frontier::planning::plan::{Plan, Step};
@@ -85,20 +87,16 @@ const MAX_PLANE_BYTES_PER_WEIGHT: f64 = 40.0;
 /// Working set of a chunk if there is no dry run: the minimum share of a layer's weights in the
 /// chunk, which is also the minimum share in its source chunks. Measured on 7x8 to 8x9: more than
 /// three times as much.
-const ROUGH_WORKING_SET: f64 = 0.035;
+const MIN_WORKING_SET_SHARE: f64 = 0.035;
 
 /// Maximum number of slots for which this share holds. Chunks of wider frontiers have more chunk
 /// slots, and are smaller.
 pub const MAX_SLOTS_OF_LARGE_CHUNKS: usize = 17;
 
-/// Multiple of the sums of a block that a chunk and its sources must take for the sums to need no
-/// additional memory: few sums may exceed the limit, and fewer weights are present than estimated.
-/// Measured on 7x8 to 8x9.
-const UNCOUNTED_SUMS_FACTOR: f64 = 10.0;
-
-/// The minimum of the same shares on wider frontiers, in units of the share that the chunk of ends has
-/// if every state occurs. Measured on 9x10, 9x18 and 10x10: 4.4 to 10.8 for both together.
-const ROUGH_WORKING_SET_OF_WIDE_FRONTIER: (f64, f64) = (1.5, 2.5);
+/// The minimum shares of a layer's weights in the chunk and in its source chunks on wider frontiers, in
+/// units of the share that the chunk of ends has if every state occurs. Measured on 9x10, 9x18 and 10x10:
+/// 4.4 to 10.8 for both together.
+const MIN_WORKING_SET_OF_WIDE_FRONTIER: (f64, f64) = (1.5, 2.5);
 
 /// A sweep with a hash table: bytes of a state, about, and nanoseconds of a transition on one core.
 const HASHED_STATE_BYTES_AND_TRANSITION_NANOSECONDS: (f64, f64) = (100.0, 200.0);
@@ -208,14 +206,14 @@ impl Estimate {
         let is_closed = cycles.apex().is_none();
         let space = SignatureSpace::new(pair.map_or(plan, |pair| &pair.left));
         // In a two-sided sweep the greatest layers are those with the widest chunks.
-        let part = ROUGH_WORKING_SET * pair.map_or(1.0, |_| 2.0);
+        let part = MIN_WORKING_SET_SHARE * pair.map_or(1.0, |_| 2.0);
         let working_set = |step: &Step, weights: f64| {
             let Some(space) = &space else { return WorkingSet::default() };
             let (own, read) = if plan.slot_count() <= MAX_SLOTS_OF_LARGE_CHUNKS {
                 (part, part)
             } else {
                 let share = rough_estimate::share_of_chunk_of_ends(step, space.words());
-                let (own, read) = ROUGH_WORKING_SET_OF_WIDE_FRONTIER;
+                let (own, read) = MIN_WORKING_SET_OF_WIDE_FRONTIER;
                 (own * share, read * share)
             };
             let longest_block = matching_count(step.occupied_slots.count_ones() as usize / 2 * 2) as f64;
@@ -429,7 +427,8 @@ impl Estimate {
             let full = if profile.is_rectangle { density } else { 1.0 };
             let widest = if is_wide { weighing.max_bytes_per_weight(full, EXTRA_CHUNK_BITS) } else { each };
             let chunk_bytes = set.own * widest + set.read * last.max_bytes_per_weight;
-            let all_bytes = chunk_bytes.max(UNCOUNTED_SUMS_FACTOR * sum_bytes).min(chunk_bytes + sum_bytes);
+            // A part of the limit may be exceeded by sums.
+            let all_bytes = chunk_bytes.max(EXCESS_DIVISOR as f64 * sum_bytes).min(chunk_bytes + sum_bytes);
             self.working_set_bytes = self.working_set_bytes.max(all_bytes as u64);
             last = LastLayer { bytes, bits: weighing.max_bits(), max_bytes_per_weight: widest };
         }
@@ -473,12 +472,15 @@ impl Estimate {
 }
 
 /// Returns the number of bytes of everything but weights: of the feasibility tables (if `prunes` is
-/// true), of the entries of two layers, of the moves of a step, and of the program.
+/// true), of the entries and the lists of chunks of two layers, of the moves of a step, and of the program.
 #[must_use]
 pub fn fixed_bytes(space: &SignatureSpace, prunes: bool, memory: Option<u64>) -> u64 {
     let entries = 2 * (space.words().len() * size_of::<WordEntry>()) as u64;
+    let chunks = space.words().chunk_count();
+    let inputs = (rayon::current_num_threads() * chunks * size_of::<usize>()) as u64;
+    let lists = 2 * LayerStore::list_bytes(chunks) + inputs;
     let moves = move_list_bytes(space.plan().steps());
-    process_bytes() + entries + moves + if prunes { Feasibility::max_bytes(space, memory) } else { 0 }
+    process_bytes() + entries + lists + moves + if prunes { Feasibility::max_bytes(space, memory) } else { 0 }
 }
 
 /// Returns the number of bytes of everything but weights, in a sweep with the given signature

@@ -309,6 +309,7 @@ pub fn for_each_packed_chunk(
     mut each: impl FnMut(usize, Vec<u8>, usize) -> Result<(), LayerError>,
 ) -> Result<(), LayerError> {
     let numbers = layer_store.present_chunks();
+    layer_store.set_eviction_ranks(Vec::new());
     for some in numbers.chunks(PACK_BATCH_CHUNKS) {
         let packed: Result<Vec<_>, LayerError> = some
             .par_iter()
