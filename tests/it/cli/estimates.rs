@@ -233,7 +233,7 @@ fn minimum_memory_is_estimated_and_enforced() {
     let sweep = estimate_section(&String::from_utf8(output.stdout).unwrap(), "sweep");
     let disk = sweep.lines().find(|line| line.contains("22.0 MiB")).unwrap_or_else(|| panic!("{sweep}"));
     let least = estimate_json(options)["sweep"]["sweeps"][0]["least_bytes"].as_u64().unwrap();
-    assert!(least >> 20 == 26 && disk.contains(" 26."), "{least} {disk}");
+    assert!(least >> 20 == 24 && disk.contains(" 24."), "{least} {disk}");
     texts.add(&format!("estimate {options}"), disk);
     texts.assert_snapshot("forecasts_least_memory");
 }
