@@ -416,6 +416,35 @@ mod tests {
     }
 
     #[test]
+    fn chunks_survive_loads_and_evictions_by_many_threads() {
+        let store = MemoryStore::default();
+        let bytes = chunk(0).bytes();
+        // Memory for a third of the chunks, and for those that are in use.
+        let pool = MemoryPool::new(12 * bytes, Some(&store));
+        let layer_store = LayerStore::new(24, 3);
+        let evict = || layer_store.evict_next(&pool);
+        for number in 0..24 {
+            pool.reserve(bytes, &evict).unwrap();
+            layer_store.insert(number, chunk(number as u32));
+        }
+        std::thread::scope(|scope| {
+            for thread in 0..4 {
+                let (layer_store, pool, evict) = (&layer_store, &pool, &evict);
+                scope.spawn(move || {
+                    for round in 0..500 {
+                        let number = (7 * round + 5 * thread) % 24;
+                        // Another thread may hold the last chunk in memory for a moment.
+                        let Ok(loaded) = layer_store.load(number, pool, evict) else { continue };
+                        assert_eq!(loaded.unwrap().weights, chunk(number as u32).weights);
+                    }
+                });
+            }
+        });
+        while layer_store.evict_next(&pool).unwrap() {}
+        assert_eq!((pool.budget().reserved_bytes(), layer_store.present_chunks().len()), (0, 24));
+    }
+
+    #[test]
     fn ensure_stored_writes_once_and_keeps_memory() {
         let store = MemoryStore::default();
         let pool = MemoryPool::new(1000, Some(&store));
