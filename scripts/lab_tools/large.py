@@ -63,7 +63,8 @@ def plan_rows():
     rows = []
     for entry in newest("large-boards", "plan").values():
         sweep = entry["sweeps"][0]
-        gib = {name: (sweep[f"{name}_bytes"] or 0) / 2**30 for name in ("memory", "disk")}
+        gib = {name: (sweep[f"{name}_bytes"] or 0) / 2**30 for name in ("memory", "least", "disk")}
+        gib["disk"] = f"{gib['disk']:.0f}" if gib["least"] <= int(entry["plan"].split()[-1][:-1]) else "does not fit"
         shard = entry["plan"].partition("--shard ")[2].partition(" ")[0]
         rows.append({**entry, **gib, "shard": shard, "hours": sweep["seconds"] / 3600, "limit": entry["plan"].split()[-1]})
     return rows
