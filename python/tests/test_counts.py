@@ -193,7 +193,7 @@ def test_known_zeros_need_no_memory(engine, program):
 
 
 def test_classes_may_use_the_disk_like_count():
-    board, options = "8x8", {"memory": "200M", "progress": stop}
+    board, options = "8x8", {"memory": "250M", "progress": stop}
     with pytest.raises(Started):
         ktour.count(board, "closed", **options)
     with pytest.raises(Started):

@@ -162,7 +162,7 @@ def ladder(n):
 LONG_CALLS = {
     "splitting": lambda: ktour.count(ktour.Board("8x8", piece="king"), "closed", engine="multipath", force=True),
     "splitting of prefixes": lambda: ktour.count("10x10", "paths", engine="backtrack", force=True),
-    "backtrack": lambda: ktour.count("8x8", "closed", engine="backtrack"),
+    "backtrack": lambda: ktour.count("8x8", "closed", engine="backtrack", force=True),
     "per_start": lambda: ktour.count("8x8", "paths", per_start=True, force=True),
     "distinct": lambda: ktour.count("8x8", "closed", engine="multipath", distinct=True),
     "symmetry": lambda: ktour.count("10x10", "closed", symmetry="rot180"),
