@@ -124,23 +124,15 @@ impl LayerStore {
             ChunkLocation::InMemory(chunk, _) => return Ok(Some(Arc::clone(chunk))),
             ChunkLocation::OnDisk(kept) => *kept,
         };
-        pool.reserve(stored.bytes, evict)?;
-        match pool.read_chunk(stored, self.words_per_chunk) {
-            Ok(chunk) => {
-                // A chunk written with unused capacity is read back without it.
-                let (accounted, bytes) = (stored.bytes, chunk.bytes());
-                pool.budget().release(accounted.saturating_sub(bytes));
-                let chunk = Arc::new(chunk);
-                *location = ChunkLocation::InMemory(Arc::clone(&chunk), Some(stored));
-                drop(location);
-                self.list_in_memory(number);
-                Ok(Some(chunk))
-            }
-            Err(halt) => {
-                pool.budget().release(stored.bytes);
-                Err(halt)
-            }
-        }
+        let mut reservation = pool.reserve(stored.bytes, evict)?;
+        let chunk = Arc::new(pool.read_chunk(stored, self.words_per_chunk)?);
+        // A chunk written with unused capacity is read back without it.
+        reservation.shrink_to(chunk.bytes());
+        reservation.keep();
+        *location = ChunkLocation::InMemory(Arc::clone(&chunk), Some(stored));
+        drop(location);
+        self.list_in_memory(number);
+        Ok(Some(chunk))
     }
 
     /// Removes a chunk from the layer and the store, and returns it; `None` if the chunk is empty.
@@ -358,7 +350,7 @@ mod tests {
     /// Returns a layer whose only chunk is chunk 1. The bytes of the chunk are reserved.
     fn shelf(pool: &MemoryPool) -> LayerStore {
         let layer_store = LayerStore::new(4, 3);
-        pool.reserve(chunk(17).bytes(), &NO_EVICTION).unwrap();
+        pool.reserve(chunk(17).bytes(), &NO_EVICTION).unwrap().keep();
         layer_store.insert(1, chunk(17));
         layer_store
     }
@@ -393,7 +385,7 @@ mod tests {
         let pool = MemoryPool::new(1000, Some(&store));
         let layer_store = LayerStore::new(4, 3);
         let insert = |number| {
-            pool.reserve(chunk(17).bytes(), &NO_EVICTION).unwrap();
+            pool.reserve(chunk(17).bytes(), &NO_EVICTION).unwrap().keep();
             layer_store.insert(number, chunk(17));
         };
         [0, 1, 2].into_iter().for_each(insert);
@@ -424,7 +416,7 @@ mod tests {
         let layer_store = LayerStore::new(24, 3);
         let evict = || layer_store.evict_next(&pool);
         for number in 0..24 {
-            pool.reserve(bytes, &evict).unwrap();
+            pool.reserve(bytes, &evict).unwrap().keep();
             layer_store.insert(number, chunk(number as u32));
         }
         std::thread::scope(|scope| {

@@ -2,8 +2,9 @@
 //! without memory.
 //!
 //! A [`MemoryPool`] has a limit, and may have a store for evicted chunks. A [`MemoryBudget`] counts
-//! the bytes that are reserved. A [`StepError`] is the reason why memory for a chunk, or the chunk
-//! itself, was not available.
+//! the bytes that are reserved. A [`Reservation`] is a number of these bytes: it releases them when it
+//! is dropped, unless a chunk of a layer takes them over. A [`StepError`] is the reason why memory for
+//! a chunk, or the chunk itself, was not available.
 //!
 //! Freed memory between chunks is fragmented: the process takes more bytes than its chunks. At
 //! intervals the pool makes the allocator return free memory to the system. While the process
@@ -159,24 +160,28 @@ impl<'a> MemoryPool<'a> {
     ///
     /// # Errors
     /// [`StepError::Memory`] if the bytes do not fit, [`StepError::Store`] if the store fails.
-    pub fn reserve(&self, bytes: u64, evict: &impl Fn() -> Result<bool, StepError>) -> Result<(), StepError> {
+    pub fn reserve(
+        &self,
+        bytes: u64,
+        evict: &impl Fn() -> Result<bool, StepError>,
+    ) -> Result<Reservation<'_>, StepError> {
         let soft = || if self.store.is_some() { self.soft_limit.load(Ordering::Relaxed) } else { self.limit };
-        while !self.budget.reserve(bytes, soft()) {
+        let reservation = loop {
+            if let Some(reservation) = self.budget.reserve(bytes, soft()) {
+                break reservation;
+            }
             if self.store.is_none() || !evict()? {
                 // If nothing can be evicted, the memory up to the hard limit is used.
-                if self.budget.reserve(bytes, self.limit) {
-                    break;
-                }
-                return Err(StepError::Memory);
+                break self.budget.reserve(bytes, self.limit).ok_or(StepError::Memory)?;
             }
-        }
+        };
         // The bytes just reserved are not allocated yet.
         let taken = self.reserved_since_trim.fetch_add(bytes, Ordering::Relaxed) + bytes;
         if taken > (self.budget.peak_bytes() / TRIM_INTERVAL.0).max(TRIM_INTERVAL.1) {
             self.reserved_since_trim.store(0, Ordering::Relaxed);
             self.trim_allocator(taken);
         }
-        Ok(())
+        Ok(reservation)
     }
 
     pub fn write_chunk(&self, chunk: &Chunk) -> Result<StoredChunk, StepError> {
@@ -248,19 +253,15 @@ pub struct MemoryBudget {
 }
 
 impl MemoryBudget {
-    /// Reserves `bytes` bytes and returns true; returns false if the reserved bytes would exceed
-    /// `limit`.
-    #[must_use]
-    pub fn reserve(&self, bytes: u64, limit: u64) -> bool {
+    /// Reserves `bytes` bytes; returns `None` if the reserved bytes would exceed `limit`.
+    pub fn reserve(&self, bytes: u64, limit: u64) -> Option<Reservation<'_>> {
         let more = |held: u64| held.checked_add(bytes).filter(|&sum| sum <= limit);
-        let before = self.reserved_bytes.fetch_update(Ordering::Relaxed, Ordering::Relaxed, more);
-        if let Ok(before) = before {
-            self.peak_bytes.fetch_max(before + bytes, Ordering::Relaxed);
-        }
-        before.is_ok()
+        let before = self.reserved_bytes.fetch_update(Ordering::Relaxed, Ordering::Relaxed, more).ok()?;
+        self.peak_bytes.fetch_max(before + bytes, Ordering::Relaxed);
+        Some(Reservation { budget: self, bytes })
     }
 
-    /// Releases `bytes` bytes that were reserved.
+    /// Releases `bytes` bytes that [`Reservation::keep`] left reserved.
     pub fn release(&self, bytes: u64) {
         let held = self.reserved_bytes.fetch_sub(bytes, Ordering::Relaxed);
         debug_assert!(held >= bytes, "more bytes are released than were reserved");
@@ -276,6 +277,50 @@ impl MemoryBudget {
     #[must_use]
     pub fn peak_bytes(&self) -> u64 {
         self.peak_bytes.load(Ordering::Relaxed)
+    }
+}
+
+/// Bytes that are reserved in a budget. They are released when this value is dropped.
+#[derive(Debug)]
+#[must_use = "a reservation that is dropped is released"]
+pub struct Reservation<'a> {
+    budget: &'a MemoryBudget,
+    bytes: u64,
+}
+
+impl Reservation<'_> {
+    /// Returns the number of bytes reserved.
+    #[must_use]
+    pub const fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    /// Adds the bytes of another reservation in the same budget.
+    pub fn add(&mut self, other: Self) {
+        debug_assert!(std::ptr::eq(self.budget, other.budget), "reservations in two budgets");
+        self.bytes += other.keep();
+    }
+
+    /// Releases all but `bytes` bytes.
+    ///
+    /// # Panics
+    /// If fewer bytes are reserved.
+    pub fn shrink_to(&mut self, bytes: u64) {
+        let released = self.bytes.checked_sub(bytes).expect("a chunk does not exceed its reservation");
+        self.budget.release(released);
+        self.bytes = bytes;
+    }
+
+    /// Leaves the bytes reserved and returns their number: whoever removes the chunk that takes them
+    /// releases them.
+    pub fn keep(mut self) -> u64 {
+        std::mem::take(&mut self.bytes)
+    }
+}
+
+impl Drop for Reservation<'_> {
+    fn drop(&mut self) {
+        self.budget.release(self.bytes);
     }
 }
 
@@ -315,19 +360,38 @@ mod tests {
         let store = MemoryStore::default();
         let pool = MemoryPool::new(100, Some(&store));
         let (give, never) = (|| Ok(true).inspect(|_| pool.budget().release(30)), || Ok(false));
-        assert_eq!(pool.reserve(90, &never), Ok(()));
-        assert_eq!(pool.reserve(60, &never), Err(StepError::Memory));
-        assert_eq!(pool.reserve(60, &give), Ok(()));
-        assert_eq!(pool.budget().reserved_bytes(), 90);
+        pool.reserve(90, &never).unwrap().keep();
+        assert_eq!(pool.reserve(60, &never).unwrap_err(), StepError::Memory);
+        let reservation = pool.reserve(60, &give).unwrap();
+        assert_eq!((pool.budget().reserved_bytes(), reservation.bytes()), (90, 60));
     }
 
     #[test]
     fn reserve_without_store_evicts_nothing() {
         let pool = MemoryPool::new(100, None);
-        assert_eq!(
-            pool.reserve(101, &|| unreachable!("without a store nothing is evicted")),
-            Err(StepError::Memory)
-        );
+        let reserved = pool.reserve(101, &|| unreachable!("without a store nothing is evicted"));
+        assert_eq!(reserved.unwrap_err(), StepError::Memory);
+    }
+
+    #[test]
+    fn reservation_is_released_unless_it_is_kept() {
+        let pool = MemoryPool::new(100, None);
+        let reserve = |bytes| pool.reserve(bytes, &|| Ok(false)).unwrap();
+        let mut reservation = reserve(50);
+        reservation.add(reserve(20));
+        assert_eq!((reservation.bytes(), pool.budget().reserved_bytes()), (70, 70));
+        reservation.shrink_to(40);
+        assert_eq!((reservation.bytes(), pool.budget().reserved_bytes()), (40, 40));
+        drop(reserve(30));
+        assert_eq!((reservation.keep(), pool.budget().reserved_bytes()), (40, 40));
+        pool.budget().release(40);
+        assert_eq!((pool.budget().reserved_bytes(), pool.budget().peak_bytes()), (0, 70));
+    }
+
+    #[test]
+    #[should_panic(expected = "does not exceed its reservation")]
+    fn reservation_does_not_grow() {
+        MemoryBudget::default().reserve(10, 100).unwrap().shrink_to(11);
     }
 
     static RECORDED_WISHES: Mutex<Vec<AllocatorRequest>> = Mutex::new(Vec::new());
@@ -337,8 +401,7 @@ mod tests {
         let mib = 1 << 20;
         let recorded_wishes = |pool: MemoryPool, takes: &[u64]| {
             for &bytes in takes {
-                assert_eq!(pool.reserve(bytes, &|| Ok(false)), Ok(()));
-                pool.budget().release(bytes);
+                drop(pool.reserve(bytes, &|| Ok(false)).unwrap());
             }
             std::mem::take(&mut *RECORDED_WISHES.lock().unwrap())
         };
@@ -377,7 +440,7 @@ mod tests {
         let pool = MemoryPool::new(90 * mib, Some(&store))
             .with_process_ceiling(Some(100 * mib), Some(grant))
             .process_overhead(10 * mib);
-        assert_eq!(pool.reserve(60 * mib, &|| Ok(false)), Ok(()));
+        pool.reserve(60 * mib, &|| Ok(false)).unwrap().keep();
         pool.trim_allocator(0);
         let is_asked = std::cell::Cell::new(false);
         let evict = || {
@@ -385,11 +448,11 @@ mod tests {
             pool.budget().release(20 * mib);
             Ok(true)
         };
-        assert_eq!(pool.reserve(5 * mib, &evict), Ok(()));
+        pool.reserve(5 * mib, &evict).unwrap().keep();
         assert!(is_asked.get() && pool.budget().reserved_bytes() == 45 * mib);
         // If nothing can be evicted, the hard limit counts.
-        assert_eq!(pool.reserve(40 * mib, &|| Ok(false)), Ok(()));
-        assert_eq!(pool.reserve(10 * mib, &|| Ok(false)), Err(StepError::Memory));
+        pool.reserve(40 * mib, &|| Ok(false)).unwrap().keep();
+        assert_eq!(pool.reserve(10 * mib, &|| Ok(false)).unwrap_err(), StepError::Memory);
     }
 
     #[test]
@@ -424,18 +487,15 @@ mod tests {
             pool.read_chunk(mistaken, 3).is_err() && pool.copy_encoded(mistaken, &mut Vec::new()).is_err()
         );
     }
-}
-
-#[cfg(test)]
-mod account_tests {
-    use super::*;
 
     #[test]
-    fn reserve_rejects_bytes_beyond_limit() {
-        let account = MemoryBudget::default();
-        assert!(account.reserve(60, 100) && !account.reserve(41, 100) && account.reserve(40, 100));
-        account.release(70);
-        assert_eq!((account.reserved_bytes(), account.peak_bytes()), (30, 100));
-        assert!(!account.reserve(u64::MAX, u64::MAX), "the sum overflows");
+    fn budget_rejects_bytes_beyond_limit() {
+        let budget = MemoryBudget::default();
+        let (first, none, second) =
+            (budget.reserve(60, 100), budget.reserve(41, 100), budget.reserve(40, 100));
+        assert!(first.is_some() && none.is_none() && second.is_some());
+        drop(first);
+        assert_eq!((budget.reserved_bytes(), budget.peak_bytes()), (40, 100));
+        assert!(budget.reserve(u64::MAX, u64::MAX).is_none(), "the sum overflows");
     }
 }

@@ -193,7 +193,7 @@ impl Exchange<'_> {
         let chunk =
             chunk_decoder::read_chunk(&mut Cursor::new(bytes), to.words_per_chunk(), max_bytes, digest)
                 .map_err(|_| damaged())?;
-        self.pool.reserve(chunk.bytes(), &|| to.evict_next(self.pool))?;
+        self.pool.reserve(chunk.bytes(), &|| to.evict_next(self.pool))?.keep();
         to.insert(*number, chunk);
         Ok(())
     }

@@ -16,7 +16,7 @@ use rayon::prelude::*;
 use crate::frontier::layer::chunk::{Chunk, WordEntry};
 use crate::frontier::layer::chunk_computation::ChunkComputation;
 use crate::frontier::layer::compiled_step::{CompiledStep, SourceChunks};
-use crate::frontier::layer::memory_pool::{MemoryBudget, MemoryPool, StepError};
+use crate::frontier::layer::memory_pool::{MemoryPool, Reservation, StepError};
 use crate::frontier::layer::sweep_totals::StepTally;
 use crate::frontier::weights::block_sum::new_block_builder;
 use crate::frontier::weights::modulus::{Modulus, ResidueRing};
@@ -80,14 +80,13 @@ impl ChunkBuilder<'_> {
             let weights = states.map_or(weight_count * stored_width.bytes(), |states| {
                 SparseVec::required_bytes(weight_count as usize, states)
             });
-            let mut reserved = (entries.capacity() * size_of::<WordEntry>()) as u64 + weights;
-            self.pool.reserve(reserved, evict)?;
+            let entry_bytes = (entries.capacity() * size_of::<WordEntry>()) as u64;
+            let mut reservation = self.pool.reserve(entry_bytes + weights, evict)?;
             // Sums are computed outside the chunk.
             let longest = self.step.longest_block_weights(chunk_number, &entries);
             let block_bytes = self.step.weights_in_progress(longest) * width.bytes();
-            let (part_count, sum_budget, sum_bytes) = self
-                .reserve_sums(self.part_count(weight_count, weights) as u64, block_bytes, evict)
-                .inspect_err(|_| self.pool.budget().release(reserved))?;
+            let most_parts = self.part_count(weight_count, weights) as u64;
+            let (part_count, sum_reservation) = self.reserve_sums(most_parts, block_bytes, evict)?;
             let wraps = narrow_width == Some(width);
             let most_bits = if wraps { width.bits() } else { width.bits() - 1 };
             let parts = self.parts(chunk_number, &mut entries, weight_count, part_count);
@@ -99,9 +98,8 @@ impl ChunkBuilder<'_> {
                 sparsity: is_sparse.then_some(&sparsity),
             };
             let weights = self.compute_parts(inputs, chunk_number, parts, sums, &mut tally);
-            sum_budget.release(sum_bytes);
+            drop(sum_reservation);
             let Some(weights) = weights else {
-                self.pool.budget().release(reserved);
                 width = width.next_wider();
                 continue;
             };
@@ -109,13 +107,11 @@ impl ChunkBuilder<'_> {
             tally.bits = bits;
             let mut chunk = Chunk { entries, weights, bits };
             if tally.signatures == 0 {
-                self.pool.budget().release(reserved);
                 return Ok((None, tally));
             }
             // The chunk has more nonzero weights than expected.
-            let more = chunk.bytes().saturating_sub(reserved);
-            self.pool.reserve(more, evict).inspect_err(|_| self.pool.budget().release(reserved))?;
-            reserved += more;
+            let more = chunk.bytes().saturating_sub(reservation.bytes());
+            reservation.add(self.pool.reserve(more, evict)?);
             let narrowest = narrow_width.unwrap_or(Width::fitting_bits(bits));
             // The bits of a source are exact, so no target is narrower than its sources.
             let len = chunk.weights.len();
@@ -130,18 +126,12 @@ impl ChunkBuilder<'_> {
             let is_right = is_packed == packs && (packs || chunk.weights.width() == narrowest);
             if !is_right || chunk.weights.bytes() > tight_bytes + tight_bytes / 4 {
                 // During conversion both forms exist.
-                self.pool
-                    .reserve(tight_bytes, evict)
-                    .inspect_err(|_| self.pool.budget().release(reserved))?;
+                reservation.add(self.pool.reserve(tight_bytes, evict)?);
                 let weights = &chunk.weights;
                 chunk.weights = if packs { weights.to_sparse() } else { weights.to_width(narrowest) };
-                let released = (reserved + tight_bytes).checked_sub(chunk.bytes());
-                self.pool
-                    .budget()
-                    .release(released.expect("the converted weights do not exceed their reservation"));
-            } else {
-                self.pool.budget().release(reserved - chunk.bytes());
             }
+            reservation.shrink_to(chunk.bytes());
+            reservation.keep();
             return Ok((Some(chunk), tally));
         }
     }
@@ -149,8 +139,8 @@ impl ChunkBuilder<'_> {
 
 impl ChunkBuilder<'_> {
     /// Reserves memory for the sums of a chunk in `parts` parts, each with `block_bytes` bytes of
-    /// sums. Returns the number of parts, one if there is not enough memory for more, and the counter
-    /// and the number of the bytes reserved.
+    /// sums. Returns the number of parts, one if there is not enough memory for more, and the bytes
+    /// reserved.
     ///
     /// # Errors
     /// If the memory is insufficient for the sums of one part, unless they are few, or the store
@@ -160,22 +150,22 @@ impl ChunkBuilder<'_> {
         parts: u64,
         block_bytes: u64,
         evict: &impl Fn() -> Result<bool, StepError>,
-    ) -> Result<(u64, &MemoryBudget, u64), StepError> {
-        let (budget, excess) = (self.pool.budget(), self.pool.excess());
+    ) -> Result<(u64, Reservation<'_>), StepError> {
         let fitting = self.pool.limit().checked_div(block_bytes).unwrap_or(u64::MAX);
         let threads = parts.min(rayon::current_num_threads() as u64);
         if (2..=fitting).contains(&threads) {
             match self.pool.reserve(threads * block_bytes, evict) {
                 Err(StepError::Memory) => {}
-                reserved => return reserved.map(|()| (parts, budget, threads * block_bytes)),
+                reserved => return reserved.map(|reservation| (parts, reservation)),
             }
         }
-        match self.pool.reserve(block_bytes, evict) {
-            Err(StepError::Memory) if excess.reserve(block_bytes, self.pool.max_excess()) => {
-                Ok((1, excess, block_bytes))
+        let reserved = self.pool.reserve(block_bytes, evict).or_else(|error| match error {
+            StepError::Memory => {
+                self.pool.excess().reserve(block_bytes, self.pool.max_excess()).ok_or(StepError::Memory)
             }
-            reserved => reserved.map(|()| (1, budget, block_bytes)),
-        }
+            StepError::Store(_) => Err(error),
+        });
+        reserved.map(|reservation| (1, reservation))
     }
 
     /// Returns the number of parts in which a chunk of at most `weight_count` weights and `bytes`
@@ -465,19 +455,22 @@ mod tests {
         let step = CompiledStep::new(&space, &tables, None, 0);
         let builder = ChunkBuilder { step: &step, pool: &pool, modulo: None, layer_bytes: 0 };
         let workers = rayon::ThreadPoolBuilder::new().num_threads(3).build().unwrap();
-        let reserve = |parts, bytes| {
-            let reserved = workers.install(|| builder.reserve_sums(parts, bytes, &|| Ok(false)));
-            reserved.map(|(parts, budget, bytes)| (parts, std::ptr::eq(budget, pool.excess()), bytes))
-        };
-        assert_eq!(reserve(6, 300), Ok((6, false, 900)), "three threads");
-        pool.budget().release(900);
-        assert_eq!(reserve(6, 500), Ok((1, false, 500)));
-        assert_eq!(reserve(6, 400), Ok((1, false, 400)));
-        assert_eq!(reserve(6, 101), Err(StepError::Memory));
-        pool.reserve(80, &|| Ok(false)).unwrap();
-        assert_eq!(reserve(2, 30), Ok((1, true, 30)), "a twentieth of 1000 bytes may be exceeded");
-        assert_eq!(reserve(2, 21), Err(StepError::Memory), "by all threads together");
-        assert_eq!((pool.budget().reserved_bytes(), pool.excess().reserved_bytes()), (980, 30));
+        let reserve = |parts, bytes| workers.install(|| builder.reserve_sums(parts, bytes, &|| Ok(false)));
+        let held = || (pool.budget().reserved_bytes(), pool.excess().reserved_bytes());
+        let (parts, sums) = reserve(6, 300).unwrap();
+        assert_eq!((parts, sums.bytes(), held()), (6, 900, (900, 0)), "three threads");
+        drop(sums);
+        let (parts, of_one) = reserve(6, 500).unwrap();
+        assert_eq!((parts, held()), (1, (500, 0)));
+        let (parts, of_another) = reserve(6, 400).unwrap();
+        assert_eq!((parts, held()), (1, (900, 0)));
+        assert_eq!(reserve(6, 101).unwrap_err(), StepError::Memory);
+        let chunk = pool.reserve(80, &|| Ok(false)).unwrap();
+        let (parts, excess) = reserve(2, 30).unwrap();
+        assert_eq!((parts, held()), (1, (980, 30)), "a twentieth of 1000 bytes may be exceeded");
+        assert_eq!(reserve(2, 21).unwrap_err(), StepError::Memory, "by all threads together");
+        drop((of_one, of_another, chunk, excess));
+        assert_eq!(held(), (0, 0));
     }
 
     #[test]

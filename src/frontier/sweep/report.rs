@@ -245,9 +245,9 @@ mod meter_tests {
         let before =
             SweepTotals { seconds: 100.0, written: 7, states: 3, peak_states: 3, ..SweepTotals::default() };
         meter.resume_from(before);
-        pool.reserve(30, &|| Ok(false)).unwrap();
+        let reservation = pool.reserve(30, &|| Ok(false)).unwrap();
         assert_eq!(meter.usage(&pool, 4), ResourceUsage { bytes: 80, peak_bytes: 80, stored: 0, sent: 4 });
-        pool.budget().release(30);
+        drop(reservation);
         let tally = StepTally { states: 5, transitions: 9, ..StepTally::default() };
         meter.add_step(&tally, &meter.usage(&pool, 4), &pool);
         let totals = meter.totals(&pool);

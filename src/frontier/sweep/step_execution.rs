@@ -389,7 +389,7 @@ mod tests {
         let pool = MemoryPool::new(1 << 30, None);
         let mut progress = StepProgress::new(LayerStore::new(words.chunk_count(), words.chunk_len()), words);
         let first = Chunk::initial(words, Weights::W32(vec![1].into()));
-        pool.reserve(first.bytes(), &|| Ok(false)).unwrap();
+        pool.reserve(first.bytes(), &|| Ok(false)).unwrap().keep();
         progress.source.insert(0, first);
         let (mut tallies, mut rests) = (Vec::new(), 0);
         for t in 0..space.step_count() {

@@ -474,16 +474,13 @@ impl<'a> JoinExecution<'a> {
                 inputs[chunk] = self.right.load(chunk, self.pool, &evict)?;
             }
             let plane_bytes = self.joining.scratch_bytes(chunk_number, &left_chunk, inputs);
-            let has_room = match self.pool.reserve(plane_bytes, &evict) {
-                Ok(()) => true,
+            let reservation = match self.pool.reserve(plane_bytes, &evict) {
                 // Here a slight excess of memory is better than discarding all earlier steps.
-                Err(StepError::Memory) if max_right_chunks == 1 => false,
-                Err(halt) => return Err(halt),
+                Err(StepError::Memory) if max_right_chunks == 1 => None,
+                reserved => Some(reserved?),
             };
             let joined = self.joining.join_chunk(chunk_number, &left_chunk, inputs);
-            if has_room {
-                self.pool.budget().release(plane_bytes);
-            }
+            drop(reservation);
             all.sum += joined.sum;
             all.reads += joined.reads;
         }

@@ -21,7 +21,7 @@ use super::index_layers::{IndexLayer, IndexLayers};
 use crate::control::AllocatorHook;
 use crate::frontier::layer::chunk::WordEntry;
 use crate::frontier::layer::chunk_readers::ChunkReaders;
-use crate::frontier::layer::memory_pool::MemoryPool;
+use crate::frontier::layer::memory_pool::{MemoryPool, Reservation};
 use crate::frontier::planning::cancel::Cancel;
 use crate::frontier::ranks::error::Error;
 use crate::frontier::signature::space::WordNumbering;
@@ -145,7 +145,7 @@ impl<B: BackwardValues> BackwardSweep<'_, B> {
     pub fn last_layer(&self, values: B::Values) -> Result<StateLayer<B::Values>, IndexLayersError> {
         let words = self.index.space.as_ref().expect("an index with layers has a signature space").words();
         let last = StateChunk { entries: initial_entries(words), values };
-        self.reserve(chunk_bytes::<B>(&last))?;
+        self.reserve(chunk_bytes::<B>(&last))?.keep();
         let layer = empty_layer(words.chunk_count());
         *lock(&layer[0]) = Some(Arc::new(last));
         Ok(layer)
@@ -232,17 +232,18 @@ impl<B: BackwardValues> BackwardSweep<'_, B> {
         };
         let own = size_of_val(entries.as_slice()) as u64
             + B::max_bytes(packed.map_or(1, |packed: ChunkReader| packed.len()));
-        self.reserve(own)?;
+        let mut reservation = self.reserve(own)?;
         let source = SourceChunk { forward, number, targets, entries: &entries, packed };
         let values = self.values.compute(&source, inputs, tally).map_err(|Damaged| {
             layer.expect("the chunk before the first step is not read from a layer").damaged_error()
         })?;
         let chunk = StateChunk { entries, values };
-        self.pool.budget().release(own - chunk_bytes::<B>(&chunk));
+        reservation.shrink_to(chunk_bytes::<B>(&chunk));
+        reservation.keep();
         Ok(chunk)
     }
 
-    fn reserve(&self, bytes: u64) -> Result<(), IndexLayersError> {
+    fn reserve(&self, bytes: u64) -> Result<Reservation<'_>, IndexLayersError> {
         self.pool.reserve(bytes, &|| Ok(false)).map_err(|_| self.index.memory_error(self.options, bytes))
     }
 }

@@ -44,7 +44,7 @@ use super::error::IndexLayersError;
 use super::manifest::{LayerFile, create_partial_file};
 use crate::frontier::layer::chunk::Chunk;
 use crate::frontier::layer::layer_store::LayerStore;
-use crate::frontier::layer::memory_pool::{MemoryBudget, MemoryPool, StepError};
+use crate::frontier::layer::memory_pool::{MemoryBudget, MemoryPool, Reservation, StepError};
 use crate::frontier::planning::problem::Cycles;
 use crate::frontier::signature::space::SignatureSpace;
 use crate::frontier::weights::matching_tables::MapTables;
@@ -165,7 +165,7 @@ impl IndexLayer {
         let mut lines = vec![None; layer_store.chunk_count()];
         for_each_packed_chunk(layer_store, pool, |number, packed, directory| {
             let digest = xxh3_64(&packed[..directory]);
-            pool.reserve(packed.len() as u64, &|| Ok(false)).map_err(LayerError::Step)?;
+            pool.reserve(packed.len() as u64, &|| Ok(false)).map_err(LayerError::Step)?.keep();
             lines[number] = Some(TableLine { offset: 0, len: packed.len(), directory, digest });
             bytes[number] = packed;
             Ok(())
@@ -269,7 +269,7 @@ impl IndexLayer {
             let chunk: Chunk =
                 packed.unpack(words).map_err(|Damaged| LayerError::Index(self.damaged_error()))?;
             let evict = || layer_store.evict_next(pool);
-            pool.reserve(chunk.bytes(), &evict).map_err(LayerError::Step)?;
+            pool.reserve(chunk.bytes(), &evict).map_err(LayerError::Step)?.keep();
             layer_store.insert(number, chunk);
             Ok(())
         })?;
@@ -338,9 +338,10 @@ pub const MAX_QUEUED_BYTES: u64 = 512 << 20;
 const QUEUE_POLL_INTERVAL: Duration = Duration::from_millis(2);
 
 /// A message to the writing thread.
-enum WriterMessage {
-    /// A packed chunk: its number, its bytes, and the number of bytes of its directory.
-    Chunk(usize, Vec<u8>, usize),
+enum WriterMessage<'s> {
+    /// A packed chunk: its number, its bytes, and the number of bytes of its directory. Its bytes are
+    /// reserved in the memory pool and counted as queued until it is written.
+    Chunk(usize, Vec<u8>, usize, [Reservation<'s>; 2]),
     /// The end of a layer: the number of its step, and its number of chunks.
     LayerEnd(usize, usize),
 }
@@ -350,7 +351,7 @@ pub type WrittenLayer = Result<(IndexLayer, LayerFile), IndexLayersError>;
 
 /// The handle of the thread that writes layers to files.
 pub struct LayerWriter<'s> {
-    messages: Sender<WriterMessage>,
+    messages: Sender<WriterMessage<'s>>,
     written: Receiver<WrittenLayer>,
     pool: &'s MemoryPool<'s>,
     queued: &'s MemoryBudget,
@@ -372,7 +373,7 @@ impl<'s> LayerWriter<'s> {
             let mut file: Option<PartialFile> = None;
             for piece in to_write {
                 let done = match piece {
-                    WriterMessage::Chunk(number, bytes, directory) => {
+                    WriterMessage::Chunk(number, bytes, directory, reservations) => {
                         let open = |file: &mut Option<PartialFile>| -> Result<(), IndexLayersError> {
                             let file = match file {
                                 Some(file) => file,
@@ -381,8 +382,7 @@ impl<'s> LayerWriter<'s> {
                             file.write_chunk(number, &bytes, directory)
                         };
                         let done = open(&mut file);
-                        pool.budget().release(bytes.len() as u64);
-                        waiting.release(bytes.len() as u64);
+                        drop((bytes, reservations));
                         done.err().map(Err)
                     }
                     WriterMessage::LayerEnd(step, chunks) => {
@@ -423,10 +423,10 @@ impl<'s> LayerWriter<'s> {
                 }
                 is_done => Ok(is_done),
             };
-            self.pool.reserve(len, &evict).map_err(LayerError::Step)?;
-            let _ = self.queued.reserve(len, u64::MAX);
+            let in_memory = self.pool.reserve(len, &evict).map_err(LayerError::Step)?;
+            let queued = self.queued.reserve(len, u64::MAX).expect("the queue has no limit of its own");
             // If the thread has ended, the channel already contains its error.
-            let _ = self.messages.send(WriterMessage::Chunk(number, packed, directory));
+            let _ = self.messages.send(WriterMessage::Chunk(number, packed, directory, [in_memory, queued]));
             Ok(())
         })?;
         let _ = self.messages.send(WriterMessage::LayerEnd(step, layer_store.chunk_count()));
