@@ -51,6 +51,13 @@ pub struct CompiledStep<'a> {
     pub(in crate::frontier::layer) has_negative_factors: bool,
 }
 
+/// Returns the number of weights in progress while a block of `longest` weights is summed: the block,
+/// and its mirror image if the step merges mirror images.
+#[must_use]
+pub const fn weights_in_progress(longest: usize, folds: bool) -> u64 {
+    longest as u64 * if folds { 2 } else { 1 }
+}
+
 /// The source chunks that a target chunk reads, each at its chunk number.
 pub type SourceChunks = [Option<Arc<Chunk>>];
 
@@ -282,11 +289,10 @@ impl<'a> CompiledStep<'a> {
         longest_block(self.words, target, entries)
     }
 
-    /// Returns the number of weights in progress while a block of `longest` weights is summed: the
-    /// block, and its mirror image if the step has a mirror symmetry.
+    /// Returns the number of weights in progress while a block of `longest` weights is summed.
     #[must_use]
     pub const fn weights_in_progress(&self, longest: usize) -> u64 {
-        longest as u64 * if self.fold.is_some() { 2 } else { 1 }
+        weights_in_progress(longest, self.fold.is_some())
     }
 
     /// Returns the set of the signatures of a word that get a block: they are reached, feasible and

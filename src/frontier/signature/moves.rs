@@ -270,8 +270,7 @@ impl StepMoves {
         let free = |slot: usize| touched.iter().all(|&s| usize::from(s) != slot);
         let untouched =
             words.outer_sums(|slot, digit| if free(slot) { place(slot) * digit } else { 0 }).by_chunk;
-        let first_chunk_slot = SLOTS_PER_WORD + words.outer_slot_count() - words.chunk_slots();
-        let is_of_chunk = |slot: Slot| usize::from(slot) >= first_chunk_slot;
+        let is_of_chunk = |slot: Slot| usize::from(slot) >= words.first_chunk_slot();
         let chunk_list_distance = 3u32.pow(touched.iter().filter(|&&slot| !is_of_chunk(slot)).count() as u32);
         let of_chunk = |choice: &CompiledChoice| -> Vec<(u32, u32)> {
             let digits = choice.outer_digits.iter().filter(|&&(slot, _)| is_of_chunk(slot));

@@ -156,10 +156,16 @@ impl WordNumbering {
         self.slot_count - SLOTS_PER_WORD - self.position_digits
     }
 
-    /// Returns the number of outer slots.
+    /// Returns the lowest slot whose digit is part of the chunk number.
     #[must_use]
-    pub fn outer_slot_count(&self) -> usize {
-        self.slot_count - SLOTS_PER_WORD
+    pub fn first_chunk_slot(&self) -> usize {
+        self.slot_count - self.chunk_slots()
+    }
+
+    /// Returns the number of slots.
+    #[must_use]
+    pub const fn slot_count(&self) -> usize {
+        self.slot_count
     }
 
     /// Returns the number of words.

@@ -14,9 +14,10 @@
 //! The number of edges that were chosen bounds the states of any graph. In dense graphs, whose frontiers are widest at
 //! the first step, this bound is far below the curves.
 
+use super::dry_run::WorkingSet;
+use crate::frontier::layer::compiled_step::weights_in_progress;
 use crate::frontier::planning::order_cost::{fold_factor, frontier_states, reachable_states};
 use crate::frontier::planning::plan::{Plan, Step};
-use crate::frontier::planning::slots::SLOTS_PER_WORD;
 use crate::frontier::signature::matching_rank::matching_count;
 use crate::frontier::signature::space::WordNumbering;
 
@@ -61,11 +62,10 @@ pub fn layer_reads(plan: &Plan, layers: &[f64]) -> Vec<f64> {
 /// in which all chunk slots with a vertex are ends. It is the largest chunk. `words` is the
 /// numbering of the signatures after the step.
 #[must_use]
-pub fn share_of_chunk_of_ends(step: &Step, words: &WordNumbering) -> f64 {
-    let first_chunk_slot = SLOTS_PER_WORD + words.outer_slot_count() - words.chunk_slots();
+fn share_of_chunk_of_ends(step: &Step, words: &WordNumbering) -> f64 {
     let (vertices, ends) = (
         step.occupied_slots.count_ones() as usize,
-        (step.occupied_slots >> first_chunk_slot).count_ones() as usize,
+        (step.occupied_slots >> words.first_chunk_slot()).count_ones() as usize,
     );
     let others = vertices - ends;
     // Of the other vertices, `more` are ends, and the rest have degree 0 or 2.
@@ -77,6 +77,54 @@ pub fn share_of_chunk_of_ends(step: &Step, words: &WordNumbering) -> f64 {
         choices *= (others - more) as f64 / (2 * (more + 1)) as f64;
     }
     sum / frontier_states(vertices)
+}
+
+/// Maximum number of slots of a frontier with large chunks. Chunks of wider frontiers have more chunk
+/// slots, and are smaller.
+const MAX_SLOTS_OF_LARGE_CHUNKS: usize = 17;
+
+/// Minimum working set of a large chunk: the share of a layer's weights in the chunk, which is also the
+/// share in its source chunks. Measured on 7x8 to 8x9: more than three times as much.
+const MIN_WORKING_SET_SHARE: f64 = 0.035;
+
+/// Minimum working set on wider frontiers: the shares of a layer's weights in the chunk and in its source
+/// chunks, in units of the share that the chunk of ends has if every state occurs. Measured on 9x10, 9x18
+/// and 10x10: 4.4 to 10.8 for both together.
+const MIN_WORKING_SET_OF_WIDE_FRONTIER: (f64, f64) = (1.5, 2.5);
+
+/// Likely working set of a large chunk as a share of a layer. Measured 0.2 to 0.25 on 6x8 to 8x9, sums not
+/// included.
+const LIKELY_WORKING_SET_SHARE: f64 = 0.28;
+
+/// Likely working set on wider frontiers as a multiple of the minimum. Measured 1.9 on 9x10.
+const LIKELY_WORKING_SET_MULTIPLE: f64 = 2.0;
+
+/// Returns the minimum working set of the largest chunk of the layer after `step`, which has `weights` weights.
+/// `words` is the numbering of the signatures after the step.
+#[must_use]
+pub fn min_working_set(step: &Step, words: &WordNumbering, weights: f64, is_two_sided: bool) -> WorkingSet {
+    let (own, read) = if words.slot_count() <= MAX_SLOTS_OF_LARGE_CHUNKS {
+        // In a two-sided sweep the greatest layers are those with the widest chunks.
+        let share = if is_two_sided { 2.0 * MIN_WORKING_SET_SHARE } else { MIN_WORKING_SET_SHARE };
+        (share, share)
+    } else {
+        let share = share_of_chunk_of_ends(step, words);
+        (MIN_WORKING_SET_OF_WIDE_FRONTIER.0 * share, MIN_WORKING_SET_OF_WIDE_FRONTIER.1 * share)
+    };
+    let longest_block = matching_count(step.occupied_slots.count_ones() as usize / 2 * 2);
+    let summed = weights_in_progress(longest_block, step.mirror_image.is_some()) as f64;
+    WorkingSet { own: weights * own, read: weights * read, summed }
+}
+
+/// Returns the likely number of bytes of the greatest working set of a sweep with `slots` slots, whose
+/// minimum is `min_bytes` bytes. `layer_bytes` is the number of bytes of its greatest layers.
+#[must_use]
+pub fn likely_working_set_bytes(slots: usize, min_bytes: u64, layer_bytes: u64) -> u64 {
+    if slots <= MAX_SLOTS_OF_LARGE_CHUNKS {
+        min_bytes.max((layer_bytes as f64 * LIKELY_WORKING_SET_SHARE) as u64)
+    } else {
+        (min_bytes as f64 * LIKELY_WORKING_SET_MULTIPLE) as u64
+    }
 }
 
 /// Share of nonzero weights in a layer. Points of a curve: distance from the first step in frontier
@@ -185,7 +233,7 @@ mod tests {
                     continue;
                 }
                 all += matching_count(ends);
-                let chunk_slots = (slots - words.chunk_slots()..slots).filter(|&slot| is_occupied(slot));
+                let chunk_slots = (words.first_chunk_slot()..slots).filter(|&slot| is_occupied(slot));
                 if chunk_slots.into_iter().all(|slot| digit(slot) == 1) {
                     in_chunk += matching_count(ends);
                 }

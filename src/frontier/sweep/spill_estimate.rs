@@ -4,17 +4,12 @@
 //! time is for writing and reading these layers. The least memory is the memory under which the
 //! sweep can still run.
 
-use super::cost_model;
-use super::sweep_estimate::{Estimate, MAX_SLOTS_OF_LARGE_CHUNKS, ceiling_for, reserve_bytes};
+use super::sweep_estimate::{Estimate, ceiling_for, reserve_bytes};
+use super::{cost_model, rough_estimate};
 
 /// Disk space of checkpoints in units of the stored size of a layer, gaps of the store included. A
 /// checkpoint is kept until the next checkpoint is complete. Measured on 8x8, 7x8 and 6x100.
 const CHECKPOINT_GENERATIONS: f64 = 2.5;
-
-/// Size of the working set of a chunk if there is no dry run: as a share of a layer, on frontiers of up
-/// to 17 slots, and as a multiple of the lower bound, on wider ones. Measured 0.2 to 0.25 on 6x8 to 8x9,
-/// sums not included, and 1.9 on 9x10.
-const ROUGH_WORKING_SET: (f64, f64) = (0.28, 2.0);
 
 /// Disk space and additional time of a sweep whose layers do not fit into memory.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -54,12 +49,7 @@ impl Estimate {
             return self.working_set_bytes;
         }
         let held = self.layer_bytes.iter().map(|held| held.0).max().unwrap_or(0);
-        let (share, multiple) = ROUGH_WORKING_SET;
-        let chunk = if self.slots <= MAX_SLOTS_OF_LARGE_CHUNKS {
-            self.working_set_bytes.max((held as f64 * share) as u64)
-        } else {
-            (self.working_set_bytes as f64 * multiple) as u64
-        };
+        let chunk = rough_estimate::likely_working_set_bytes(self.slots, self.working_set_bytes, held);
         // A run under the recommended ceiling makes a dry run, which may require a little more.
         chunk.saturating_add(chunk / 16)
     }

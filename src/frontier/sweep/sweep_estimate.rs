@@ -84,20 +84,6 @@ const EXTRA_CHUNK_BITS: f64 = 2.0;
 /// smaller than the largest possible block.
 const MAX_PLANE_BYTES_PER_WEIGHT: f64 = 40.0;
 
-/// Working set of a chunk if there is no dry run: the minimum share of a layer's weights in the
-/// chunk, which is also the minimum share in its source chunks. Measured on 7x8 to 8x9: more than
-/// three times as much.
-const MIN_WORKING_SET_SHARE: f64 = 0.035;
-
-/// Maximum number of slots for which this share holds. Chunks of wider frontiers have more chunk
-/// slots, and are smaller.
-pub const MAX_SLOTS_OF_LARGE_CHUNKS: usize = 17;
-
-/// The minimum shares of a layer's weights in the chunk and in its source chunks on wider frontiers, in
-/// units of the share that the chunk of ends has if every state occurs. Measured on 9x10, 9x18 and 10x10:
-/// 4.4 to 10.8 for both together.
-const MIN_WORKING_SET_OF_WIDE_FRONTIER: (f64, f64) = (1.5, 2.5);
-
 /// A sweep with a hash table: bytes of a state, about, and nanoseconds of a transition on one core.
 const HASHED_STATE_BYTES_AND_TRANSITION_NANOSECONDS: (f64, f64) = (100.0, 200.0);
 
@@ -205,20 +191,10 @@ impl Estimate {
     ) -> Self {
         let is_closed = cycles.apex().is_none();
         let space = SignatureSpace::new(pair.map_or(plan, |pair| &pair.left));
-        // In a two-sided sweep the greatest layers are those with the widest chunks.
-        let part = MIN_WORKING_SET_SHARE * pair.map_or(1.0, |_| 2.0);
         let working_set = |step: &Step, weights: f64| {
-            let Some(space) = &space else { return WorkingSet::default() };
-            let (own, read) = if plan.slot_count() <= MAX_SLOTS_OF_LARGE_CHUNKS {
-                (part, part)
-            } else {
-                let share = rough_estimate::share_of_chunk_of_ends(step, space.words());
-                let (own, read) = MIN_WORKING_SET_OF_WIDE_FRONTIER;
-                (own * share, read * share)
-            };
-            let longest_block = matching_count(step.occupied_slots.count_ones() as usize / 2 * 2) as f64;
-            let summed = if step.mirror_image.is_some() { 2.0 * longest_block } else { longest_block };
-            WorkingSet { own: weights * own, read: weights * read, summed }
+            space.as_ref().map_or_else(WorkingSet::default, |space| {
+                rough_estimate::min_working_set(step, space.words(), weights, pair.is_some())
+            })
         };
         let extent = |(((&weights, reads), vertices), step): (((&f64, f64), u32), &Step)| LayerSize {
             weights,

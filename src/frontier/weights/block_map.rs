@@ -3,15 +3,42 @@
 //! For blocks of up to [`MAX_TABLE_POINTS`] points the index maps are tables of 16-bit numbers:
 //! some 500 kB in all, which fit the second-level cache. Greater blocks are split by the mate of
 //! point 0 into contiguous sub-blocks of `n - 2` points. This recursion needs no tables and costs
-//! the same per weight.
+//! the same per weight. The greatest blocks have as many weights as thousands of others: their parts
+//! are divided among idle threads.
+
+use rayon::prelude::*;
 
 use super::kernel::{EntryLayout, Kernel};
 use super::matching_map::{
-    ContractedPart, MatchingMap, PointPair, contracted_part, part_without, position_after_move,
+    ContractedPart, MatchingMap, PointPair, contracted_part, part_with, part_without, position_after_move,
 };
 use super::matching_tables::{MAX_TABLE_POINTS, MapTables};
 use super::source_block::SourceBlock;
+use super::weight::Element;
 use crate::frontier::signature::matching_rank::matching_count;
+
+/// Least number of points of a block whose parts are divided among threads: each part has two million
+/// weights, which take some milliseconds. It is less in tests.
+pub const MIN_DIVIDED_POINTS: usize = if cfg!(test) { 12 } else { 18 };
+
+/// Splits the block `dst` of `n` points by the mate of point 0, into parts of `part_len` entries. Calls
+/// `add` with each part and this mate; if the block is great, on all idle threads. Returns the bitwise OR
+/// of the results.
+#[inline(always)]
+pub fn add_to_parts<T: Element>(
+    dst: &mut [T],
+    n: usize,
+    part_len: usize,
+    add: impl Fn(&mut [T], usize) -> T + Send + Sync,
+) -> T {
+    debug_assert_eq!(dst.len(), part_len * (n - 1));
+    if n >= MIN_DIVIDED_POINTS {
+        let parts = dst.par_chunks_exact_mut(part_len).zip(1..n);
+        return parts.map(|(part, a)| add(part, a)).reduce(T::default, T::bit_or);
+    }
+    let parts = dst.chunks_exact_mut(part_len).zip(1..n);
+    parts.fold(T::default(), |seen, (part, a)| seen.bit_or(add(part, a)))
+}
 
 /// Adds the block `src`, mapped by `map`, to the block `dst`. Returns the bitwise OR of the sums
 /// that it stored. In this and the following functions, the size of a block is its number of
@@ -82,19 +109,16 @@ fn add_moved_recursive<S: SourceBlock<T>, T: Kernel<T>>(
             seen.bit_or(add_swapped(dst, scratch.as_slice(), layout.within_target(), n))
         };
     }
-    let mut seen = T::default();
-    for (block, a) in dst.chunks_exact_mut(len * layout.strides().target).zip(1..n) {
+    add_to_parts(dst, n, len * layout.strides().target, |block, a| {
         let from = position_after_move(j, i, a);
         let part = src.subrange(layout, (from - 1) * len..from * len);
-        let sum = if a == j {
+        if a == j {
             part.add(block, layout)
         } else {
             let points = PointPair::new(n - 2, i - 1 - usize::from(from < i), j - 1 - usize::from(a < j));
             add_moved(tables, block, part, layout, points)
-        };
-        seen = seen.bit_or(sum);
-    }
-    seen
+        }
+    })
 }
 
 /// Adds the block `src` of `n` points, with points 0 and 1 exchanged, to the block `dst`. Returns
@@ -107,19 +131,21 @@ fn add_swapped<S: SourceBlock<T>, T: Kernel<T>>(
 ) -> T {
     let (len, run) = (matching_count(n - 2), matching_count(n - 4));
     let target = layout.strides().target;
-    // If points 0 and 1 are mates, they stay mates.
-    let mut seen = src.subrange(layout, 0..len).add(&mut dst[..len * target], layout);
-    for a in 2..n {
-        for b in (2..n).filter(|&b| b != a) {
+    add_to_parts(dst, n, len * target, |block, b| {
+        // If points 0 and 1 are mates, they stay mates.
+        if b == 1 {
+            return src.subrange(layout, 0..len).add(block, layout);
+        }
+        let mut seen = T::default();
+        for (to, a) in block.chunks_exact_mut(run * target).zip((2..n).filter(|&a| a != b)) {
             let from = (a - 1) * len + (b - 2 - usize::from(b > a)) * run;
-            let to = (b - 1) * len + (a - 2 - usize::from(a > b)) * run;
             let part = src.subrange(layout, from..from + run);
             if !part.is_known_zero() {
-                seen = seen.bit_or(part.add(&mut dst[to * target..(to + run) * target], layout));
+                seen = seen.bit_or(part.add(to, layout));
             }
         }
-    }
-    seen
+        seen
+    })
 }
 
 /// Adds the block `src`, mapped by [`MatchingMap::Contract`], to the block `dst`. Returns the
@@ -159,18 +185,20 @@ fn add_contracted_recursive<S: SourceBlock<T>, T: Kernel<T>>(
     let n = usize::from(points.n);
     let (len, short) = (matching_count(n - 2), matching_count(n - 4) * layout.strides().target);
     debug_assert_eq!(src.weight_count(layout), len * (n - 1));
+    let part = |a: usize| src.subrange(layout, (a - 1) * len..a * len);
     let mut seen = T::default();
     for a in 1..n {
-        let block = src.subrange(layout, (a - 1) * len..a * len);
-        seen = seen.bit_or(match contracted_part(points, a) {
-            ContractedPart::None => continue,
-            ContractedPart::Moved(points) => add_moved(tables, dst, block, layout, points),
-            ContractedPart::Contracted(points, mate) => {
-                add_contracted(tables, &mut dst[(mate - 1) * short..mate * short], block, layout, points)
-            }
-        });
+        if let ContractedPart::Moved(points) = contracted_part(points, a) {
+            seen = seen.bit_or(add_moved(tables, dst, part(a), layout, points));
+        }
     }
-    seen
+    if points.i == 0 {
+        return seen;
+    }
+    seen.bit_or(add_to_parts(dst, n - 2, short, |block, mate| {
+        let (a, points) = part_with(points, mate);
+        add_contracted(tables, block, part(a), layout, points)
+    }))
 }
 
 /// Adds the block `src`, mapped by [`MatchingMap::Create`], to the block `dst`. Returns the bitwise
@@ -210,17 +238,14 @@ fn add_created_recursive<S: SourceBlock<T>, T: Kernel<T>>(
 ) -> T {
     let (n, i, j) = points.to_indices();
     let (len, short) = (matching_count(n - 2) * layout.strides().target, matching_count(n - 4));
-    let mut seen = T::default();
-    for (block, a) in dst.chunks_exact_mut(len).zip(1..n) {
+    add_to_parts(dst, n, len, |block, a| {
         if a == i || a == j {
-            continue;
+            return T::default();
         }
         let (mate, rest) = part_without(points, a);
         let part = src.subrange(layout, (mate - 1) * short..mate * short);
-        let sum = add_created(tables, block, part, layout, rest);
-        seen = seen.bit_or(sum);
-    }
-    seen
+        add_created(tables, block, part, layout, rest)
+    })
 }
 
 #[cfg(test)]

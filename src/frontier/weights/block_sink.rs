@@ -12,9 +12,9 @@ use super::slab_vec::{BlockCapacity, SlabVec};
 use super::sparse_slice::BITMAP_WORD_BITS;
 use super::sparse_vec::{CLEARED_PART_WEIGHTS, SparseVecBuilder, bitmap_of};
 use super::vector::Weights;
-use super::weight::Weight;
 #[cfg(target_arch = "x86_64")]
 use super::weight::Widen;
+use super::weight::{Weight, is_zero};
 #[cfg(target_arch = "x86_64")]
 use super::{avx2, avx512};
 use crate::cpu_features::vectorised;
@@ -144,14 +144,15 @@ impl<T: StoredWeight> BlockSink<T> for DenseSink<T> {
 
 /// Buffer in which a block is summed that is stored elsewhere. It has only zeros between two blocks.
 #[derive(Default)]
-struct SumBuffer<T> {
+pub struct SumBuffer<T> {
     sums: Vec<T>,
     /// Number of weights of the current block.
     block_len: usize,
 }
 
 impl<T: Weight> SumBuffer<T> {
-    fn begin_block(&mut self, len: usize) -> &mut [T] {
+    /// Returns `len` zeros in which a block is summed. They must be zero again before the next block.
+    pub fn begin_block(&mut self, len: usize) -> &mut [T] {
         if self.sums.len() < len {
             self.sums.resize(len, T::default());
         }
@@ -239,7 +240,7 @@ impl<T: Reducible, N: Weight, V: ResidueVec<N>> BlockSink<T> for ResidueSink<T, 
         let mut nonzero = 0;
         // A part is cleared while it is in the first-level cache.
         for part in self.buffer.block().chunks_mut(CLEARED_PART_WEIGHTS) {
-            if part.iter().fold(T::default(), |all, &w| all.bit_or(w)) == T::default() {
+            if is_zero(part) {
                 self.stored.append_zeros(part.len());
                 continue;
             }

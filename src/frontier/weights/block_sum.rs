@@ -16,7 +16,7 @@
 use std::cell::RefCell;
 
 use super::block_map::add_mapped;
-use super::block_sink::{BlockSink, DenseSink, ResidueSink, SparseSink, StoredWeight, zeroed};
+use super::block_sink::{BlockSink, DenseSink, ResidueSink, SparseSink, StoredWeight, SumBuffer, zeroed};
 use super::block_term::{BlockBuilder, BlockSum, MirroredTerms, Term};
 use super::kernel::{Kernel, SingleEntry, add_vectors};
 #[cfg(target_arch = "x86_64")]
@@ -30,7 +30,7 @@ use super::modulus::{Reducible, ResidueRing};
 use super::slab_vec::{BlockCapacity, SlabVec};
 use super::sparse_vec::SparseVecBuilder;
 use super::vector::Weights;
-use super::weight::{Widen, Width};
+use super::weight::{Widen, Width, clear};
 
 /// Returns a builder of blocks that are summed in numbers of `width`. If `capacity` gives the
 /// expected number of nonzero weights and the stored weights are narrow, the blocks are stored
@@ -82,7 +82,7 @@ fn residue_builder<T: SumWeight + 'static>(
 }
 
 fn boxed_builder<T: SumWeight, H: BlockSink<T> + 'static>(sink: H) -> Box<dyn BlockBuilder> {
-    Box::new(SinkBuilder { sink, mirrored: Vec::new(), multiplied: Vec::new() })
+    Box::new(SinkBuilder { sink, mirrored: SumBuffer::default(), multiplied: Vec::new() })
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -95,7 +95,7 @@ thread_local! {
 struct SinkBuilder<T, H> {
     sink: H,
     /// Buffer for the sum of the mirrored terms.
-    mirrored: Vec<T>,
+    mirrored: SumBuffer<T>,
     /// Buffer for a source block multiplied by its factor.
     multiplied: Vec<T>,
 }
@@ -129,7 +129,7 @@ impl<T: SumWeight, H: BlockSink<T>> BlockBuilder for SinkBuilder<T, H> {
         let mut seen = add_terms(tables, block, terms, &mut self.multiplied, ring);
         let mut is_folded = false;
         if !mirrored.terms.is_empty() {
-            let image = zeroed(&mut self.mirrored, len);
+            let image = self.mirrored.begin_block(len);
             let of_image = add_terms(tables, image, mirrored.terms, &mut self.multiplied, ring);
             if of_image != T::default() {
                 is_folded = true;
@@ -140,6 +140,7 @@ impl<T: SumWeight, H: BlockSink<T>> BlockBuilder for SinkBuilder<T, H> {
                     SingleEntry,
                     mirrored.image_positions,
                 ));
+                clear(image);
             }
         }
         if seen == T::default() {

@@ -40,7 +40,7 @@ pub enum IndexMap<'a> {
 
 /// Layout of weights in vectors: the number of entries of a weight. [`SingleEntry`] fixes it at
 /// compile time.
-pub trait EntryLayout: Copy {
+pub trait EntryLayout: Copy + Send + Sync {
     /// Returns the number of entries of a weight in the target vector and in the source vector.
     fn strides(self) -> Strides;
 

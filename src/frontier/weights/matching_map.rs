@@ -195,6 +195,17 @@ pub fn part_without(points: PointPair, a: usize) -> (usize, PointPair) {
     (a - usize::from(a > i) - usize::from(a > j), rest)
 }
 
+/// Returns the point `a` for which [`part_without`] returns the number `mate`, and the numbers of the
+/// other two points.
+#[inline(always)]
+#[must_use]
+pub fn part_with(points: PointPair, mate: usize) -> (usize, PointPair) {
+    let (n, i, j) = points.to_indices();
+    let next = mate + usize::from(mate >= i);
+    let a = next + usize::from(next >= j);
+    (a, PointPair::new(n - 2, i - 1 - usize::from(a < i), j - 1 - usize::from(a < j)))
+}
+
 /// Returns the position of point `a` after the move of a point from position `i` to `j`.
 #[inline(always)]
 #[must_use]

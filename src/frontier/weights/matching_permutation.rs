@@ -8,10 +8,11 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::hash::BuildHasherDefault;
 
-use super::block_map::add_moved;
+use super::block_map::{add_moved, add_to_parts};
 use super::kernel::{EntryLayout, IndexMap, Kernel, add_vectors};
 use super::matching_map::PointPair;
 use super::matching_tables::{MAX_TABLE_POINTS, MapTables};
+use super::weight::is_zero;
 use crate::frontier::signature::key_hasher::KeyHasher;
 use crate::frontier::signature::matching_rank::{MAX_ENDS, matching_count, matching_index};
 
@@ -96,9 +97,10 @@ pub fn with_permutation_table<R>(from: &[u8], use_table: impl FnOnce(&[u16]) -> 
     PERMUTATION_CACHE.with_borrow_mut(|maps| use_table(maps.get_or_build(from)))
 }
 
-/// Computes [`add_permuted`] for a block that is too large for a table. It moves the source point
-/// that becomes target point 0 to the front. Then it splits the blocks by the mate of this point
-/// and recurses.
+/// Computes [`add_permuted`] for a block that is too large for a table. It splits the blocks by the
+/// mate of target point 0 and recurses. Unless that point is point 0 of the source as well, the source
+/// is split by the mates of two points, if only points 0 and 1 are exchanged, or else the source point is
+/// moved to the front. Early in a sweep most parts of large blocks are zero, and are skipped.
 fn add_permuted_recursive<W: Kernel<W>>(
     tables: &MapTables,
     dst: &mut [W],
@@ -106,40 +108,108 @@ fn add_permuted_recursive<W: Kernel<W>>(
     layout: impl EntryLayout,
     from: &[u8],
 ) -> W {
-    let (n, first) = (from.len(), usize::from(from[0]));
-    let mut moved = Vec::new();
-    let src = if first == 0 {
-        src
-    } else {
-        moved.resize(src.len(), W::default());
-        add_moved(tables, &mut moved, src, layout, PointPair::new(n, first, 0));
-        &moved
-    };
-    let there = |p: usize| {
-        let q = usize::from(from[p]);
-        if q == first { 0 } else { q + usize::from(q < first) }
-    };
-    let (len, from_len) =
-        (matching_count(n - 2) * layout.strides().target, matching_count(n - 2) * layout.strides().source);
-    let mut seen = W::default();
-    for (block, a) in dst.chunks_exact_mut(len).zip(1..n) {
-        let b = there(a);
-        let mut rest = [0; MAX_ENDS];
-        for p in (1..n).filter(|&p| p != a) {
-            let q = there(p);
-            rest[p - 1 - usize::from(p > a)] = (q - 1 - usize::from(q > b)) as u8;
+    if is_zero(src) {
+        return W::default();
+    }
+    let n = from.len();
+    match from {
+        [0, ..] => add_permuted_by_first_mate(tables, dst, src, layout, from),
+        [1, 0, ..] if n >= MIN_EXCHANGED_POINTS => add_permuted_exchanged(tables, dst, src, layout, from),
+        &[first, ..] => {
+            let mut moved = vec![W::default(); src.len()];
+            add_moved(tables, &mut moved, src, layout, PointPair::new(n, first.into(), 0));
+            let mut after = [0; MAX_ENDS];
+            for (to, &q) in after.iter_mut().zip(from) {
+                *to = if q == first { 0 } else { q + u8::from(q < first) };
+            }
+            add_permuted_by_first_mate(tables, dst, &moved, layout, &after[..n])
         }
-        let source = &src[(b - 1) * from_len..b * from_len];
-        seen = seen.bit_or(add_permuted_with_tables_up_to(
+        [] => unreachable!("a large block has points"),
+    }
+}
+
+/// Least number of points of a block in which points 0 and 1 are exchanged for which splitting by two
+/// mates gives parts that are worth a table.
+const MIN_EXCHANGED_POINTS: usize = 12;
+
+/// Adds a part of a source block, with its points permuted, to a part of a target block.
+fn add_permuted_part<W: Kernel<W>>(
+    tables: &MapTables,
+    dst: &mut [W],
+    src: &[W],
+    layout: impl EntryLayout,
+    from: &[u8],
+) -> W {
+    add_permuted_with_tables_up_to(tables, dst, src, layout, from, MAX_CACHED_PART_POINTS)
+}
+
+/// Computes [`add_permuted_recursive`] for a permutation that leaves point 0 in place.
+fn add_permuted_by_first_mate<W: Kernel<W>>(
+    tables: &MapTables,
+    dst: &mut [W],
+    src: &[W],
+    layout: impl EntryLayout,
+    from: &[u8],
+) -> W {
+    let n = from.len();
+    let (len, strides) = (matching_count(n - 2), layout.strides());
+    add_to_parts(dst, n, len * strides.target, |block, a| {
+        let b = usize::from(from[a]);
+        let rest = without(from, [0, a]);
+        add_permuted_part(
             tables,
             block,
-            source,
+            &src[(b - 1) * len * strides.source..b * len * strides.source],
             layout,
             &rest[..n - 2],
-            MAX_CACHED_PART_POINTS,
-        ));
+        )
+    })
+}
+
+/// Computes [`add_permuted_recursive`] for a permutation that exchanges points 0 and 1.
+fn add_permuted_exchanged<W: Kernel<W>>(
+    tables: &MapTables,
+    dst: &mut [W],
+    src: &[W],
+    layout: impl EntryLayout,
+    from: &[u8],
+) -> W {
+    let n = from.len();
+    let (len, run, strides) = (matching_count(n - 2), matching_count(n - 4), layout.strides());
+    add_to_parts(dst, n, len * strides.target, |block, a| {
+        if a == 1 {
+            let rest = without(from, [0, 1]);
+            return add_permuted_part(tables, block, &src[..len * strides.source], layout, &rest[..n - 2]);
+        }
+        // Target point 0 is source point 1, and target point 1 is source point 0.
+        let of_one = usize::from(from[a]);
+        let mut seen = W::default();
+        for (part, c) in block.chunks_exact_mut(run * strides.target).zip((2..n).filter(|&c| c != a)) {
+            let of_zero = usize::from(from[c]);
+            let at = (of_zero - 1) * len + (of_one - 2 - usize::from(of_one > of_zero)) * run;
+            let rest = without(&without(from, [0, a])[..n - 2], [0, c - 1 - usize::from(c > a)]);
+            seen = seen.bit_or(add_permuted_part(
+                tables,
+                part,
+                &src[at * strides.source..(at + run) * strides.source],
+                layout,
+                &rest[..n - 4],
+            ));
+        }
+        seen
+    })
+}
+
+/// Returns the permutation `from` of the points other than the target points `left_out`, with both target
+/// and source points numbered anew.
+fn without(from: &[u8], left_out: [usize; 2]) -> [u8; MAX_ENDS] {
+    let mut rest = [0; MAX_ENDS];
+    let images = left_out.map(|p| from[p]);
+    let kept = from.iter().enumerate().filter(|&(p, _)| !left_out.contains(&p));
+    for (to, (_, &q)) in rest.iter_mut().zip(kept) {
+        *to = q - images.iter().map(|&image| u8::from(q > image)).sum::<u8>();
     }
-    seen
+    rest
 }
 
 /// Returns the table of the permutation `from`: the source index of every target matching. It

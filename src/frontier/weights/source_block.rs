@@ -18,7 +18,7 @@ use crate::frontier::signature::matching_rank::matching_count;
 /// A block of weights, dense or sparse, that can be added to a target block with entries of type
 /// `T`. Lengths and ranges are numbers of weights; `layout` gives the number of entries of a
 /// weight. Every `add` function adds the block to `dst` and returns the bitwise OR of the sums.
-pub trait SourceBlock<T: Element>: Copy {
+pub trait SourceBlock<T: Element>: Copy + Send + Sync {
     /// Returns the greatest number of points of a block that is mapped by tables; greater blocks are split.
     fn max_table_points(self) -> usize {
         MAX_TABLE_POINTS

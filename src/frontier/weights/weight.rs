@@ -16,6 +16,7 @@
 //!
 //! A [`Width`] is the number of bits of the weights of a vector.
 
+use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 /// Number of 32-bit weights that fit a [`CompressBuffer`].
@@ -32,6 +33,33 @@ pub trait Element: Copy + Default + Send + Sync + PartialEq + std::fmt::Debug + 
     /// if and only if one of the sums has its top bit set.
     #[must_use]
     fn bit_or(self, other: Self) -> Self;
+}
+
+/// Number of entries that [`is_zero`] reads before it looks at them.
+const ENTRIES_PER_TEST: usize = 256;
+
+/// Returns true if all entries of a vector are zero. Cost: usually that of the entries up to the first one
+/// that is not zero.
+#[must_use]
+pub fn is_zero<W: Element>(entries: &[W]) -> bool {
+    let is_zero = |part: &[W]| part.iter().fold(W::default(), |seen, &w| seen.bit_or(w)) == W::default();
+    entries.chunks(ENTRIES_PER_TEST).all(is_zero)
+}
+
+/// Number of entries of a vector above which [`clear`] divides it into parts.
+const CLEARED_PART_ENTRIES: usize = 1 << 16;
+
+/// Sets all entries of a vector to zero. Parts of a large vector that are zero already are only read, and
+/// the parts are divided among idle threads.
+pub fn clear<W: Element>(entries: &mut [W]) {
+    if entries.len() <= CLEARED_PART_ENTRIES {
+        return entries.fill(W::default());
+    }
+    entries.par_chunks_mut(CLEARED_PART_ENTRIES).for_each(|part| {
+        if !is_zero(part) {
+            part.fill(W::default());
+        }
+    });
 }
 
 /// A non-negative integer of fixed width that counts configurations. Exact weights leave the top
