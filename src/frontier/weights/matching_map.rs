@@ -260,6 +260,19 @@ mod tests {
     }
 
     #[test]
+    fn part_with_is_inverse_of_part_without() {
+        for n in [6, 8, 10] {
+            for (i, j) in (1..n).flat_map(|i| (i + 1..n).map(move |j| (i, j))) {
+                let points = PointPair::new(n, i, j);
+                for a in (1..n).filter(|&a| a != i && a != j) {
+                    let (mate, rest) = part_without(points, a);
+                    assert_eq!(part_with(points, mate), (a, rest), "{points:?} {a}");
+                }
+            }
+        }
+    }
+
+    #[test]
     fn maps_of_single_matchings() {
         // 0-3 1-2 after a move of point 0 to the end: 3-2 0-1.
         assert_eq!(MatchingMap::Move(PointPair::new(4, 0, 3)).target(&[3, 2, 1, 0]), Some(0));

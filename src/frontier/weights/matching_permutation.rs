@@ -250,10 +250,29 @@ mod tests {
         (0..len as u32).map(|x| x.wrapping_mul(2_654_435_761) >> 12).collect()
     }
 
+    /// Checks [`add_permuted`] by single matchings, for all sizes of parts with tables.
+    fn check_permuted(from: &[u8], src: &[u32]) {
+        let (tables, n) = (MapTables::new(MAX_TABLE_POINTS), from.len());
+        let permuted = |target| {
+            let mut source = vec![0; n];
+            for (p, &mate) in matching_from_index(n, target).iter().enumerate() {
+                source[usize::from(from[p])] = from[usize::from(mate)];
+            }
+            src[matching_index(&source)] + 1
+        };
+        let expected: Vec<u32> = (0..matching_count(n)).map(permuted).collect();
+        for most in [MAX_TABLE_POINTS, MAX_CACHED_PART_POINTS, 4] {
+            let mut dst = vec![1; matching_count(n)];
+            let seen = add_permuted_with_tables_up_to(&tables, &mut dst, src, SingleEntry, from, most);
+            assert_eq!(dst, expected, "{from:?}");
+            let all = dst.iter().fold(0, |seen, w| seen | w);
+            assert!(seen & !all == 0 && seen | 1 == all | 1, "{from:?}: {seen} {all}");
+        }
+    }
+
     #[test]
     fn add_permuted_agrees_with_single_matchings() {
-        let tables = MapTables::new(MAX_TABLE_POINTS);
-        let permutations: [&[u8]; 7] = [
+        let permutations: [&[u8]; 10] = [
             &[1, 0],
             &[2, 0, 3, 1],
             &[0, 7, 2, 5, 4, 3, 6, 1],
@@ -261,24 +280,25 @@ mod tests {
             &[0, 1, 2, 3, 4, 5, 6, 9, 8, 7],
             &[3, 2, 5, 0, 7, 1, 4, 6, 9, 8, 11, 10],
             &[0, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1],
+            // Points 0 and 1 are exchanged, and others are not.
+            &[1, 0, 3, 2, 4, 5, 7, 6, 9, 8, 11, 10],
+            &[1, 0, 11, 2, 3, 10, 5, 7, 6, 9, 8, 4],
+            &[0, 1, 3, 2, 4, 6, 5, 7, 8, 10, 9, 11],
         ];
         for from in permutations {
-            let n = from.len();
-            let src = numbers(matching_count(n));
-            let permuted = |target| {
-                let mut source = vec![0; n];
-                for (p, &mate) in matching_from_index(n, target).iter().enumerate() {
-                    source[usize::from(from[p])] = from[usize::from(mate)];
-                }
-                src[matching_index(&source)] + 1
-            };
-            let expected: Vec<u32> = (0..matching_count(n)).map(permuted).collect();
-            for most in [MAX_TABLE_POINTS, MAX_CACHED_PART_POINTS, 4] {
-                let mut dst = vec![1; matching_count(n)];
-                let seen = add_permuted_with_tables_up_to(&tables, &mut dst, &src, SingleEntry, from, most);
-                assert_eq!(dst, expected, "{from:?}");
-                assert_eq!(seen, dst.iter().fold(0, |seen, w| seen | w), "{from:?}");
-            }
+            let src = numbers(matching_count(from.len()));
+            check_permuted(from, &src);
+            // Most parts are zero.
+            let sparse: Vec<u32> =
+                src.iter().enumerate().map(|(k, &w)| if k % 97 == 5 { w } else { 0 }).collect();
+            check_permuted(from, &sparse);
         }
+        check_permuted(&[1, 0, 2, 4, 3, 5, 6, 8, 7, 9, 10, 12, 11, 13], &numbers(matching_count(14)));
+    }
+
+    #[test]
+    fn without_renumbers_points() {
+        assert_eq!(without(&[2, 0, 3, 1], [0, 2])[..2], [0, 1]);
+        assert_eq!(without(&[1, 0, 4, 2, 3, 5], [0, 3])[..4], [0, 2, 1, 3]);
     }
 }

@@ -218,6 +218,20 @@ mod tests {
     use super::*;
 
     #[test]
+    fn clear_leaves_only_zeros() {
+        for len in [0, 1, 255, 257, CLEARED_PART_ENTRIES, 3 * CLEARED_PART_ENTRIES + 7] {
+            let mut entries = vec![0u32; len];
+            assert!(is_zero(&entries));
+            if let Some(last) = entries.last_mut() {
+                *last = 1;
+                assert!(!is_zero(&entries));
+            }
+            clear(&mut entries);
+            assert!(is_zero(&entries), "{len}");
+        }
+    }
+
+    #[test]
     fn sum_of_two_weights_does_not_wrap_and_sets_top_bit() {
         let most = u32::MAX >> 1;
         let sum = most.wrapping_sum(most);
