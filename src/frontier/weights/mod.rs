@@ -18,7 +18,9 @@
 //!
 //! A block of up to eight ends fits seven AVX-512 registers. On processors that have them, such a
 //! block is summed in registers from its first term to its last; see `lane_map`
-//! and `lane_sum`.
+//! and `lane_sum`. Blocks with more points than there are tables for are split by the mate of point 0, again and
+//! again. A single block of 20 ends has 654,729,075 weights: the parts of such blocks are divided among idle threads,
+//! and parts of zeros are skipped.
 //!
 //! Only this folder has code that is compiled once for each number type: other folders list the
 //! terms of a block and receive the block. Only the kernels use instructions of particular
