@@ -25,6 +25,7 @@ use crate::frontier::signature::moves::{MatchingOp, Move, Side, StepMoves};
 use crate::frontier::signature::space::{
     BITS_WITH_ENDS, OuterDigitSums, SignatureAddress, SignatureSpace, WORD_MASK, WordAddress, WordNumbering,
 };
+use crate::frontier::weights::block_sum::weights_in_progress;
 use crate::frontier::weights::matching_tables::MapTables;
 
 /// One step of a sweep, compiled for its chunks.
@@ -49,13 +50,6 @@ pub struct CompiledStep<'a> {
     finished: Vec<SignatureAddress>,
     /// True if a move has a negative factor.
     pub(in crate::frontier::layer) has_negative_factors: bool,
-}
-
-/// Returns the number of weights in progress while a block of `longest` weights is summed: the block,
-/// and its mirror image if the step merges mirror images.
-#[must_use]
-pub const fn weights_in_progress(longest: usize, folds: bool) -> u64 {
-    longest as u64 * if folds { 2 } else { 1 }
 }
 
 /// The source chunks that a target chunk reads, each at its chunk number.

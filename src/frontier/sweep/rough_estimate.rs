@@ -15,11 +15,11 @@
 //! the first step, this bound is far below the curves.
 
 use super::dry_run::WorkingSet;
-use crate::frontier::layer::compiled_step::weights_in_progress;
 use crate::frontier::planning::order_cost::{fold_factor, frontier_states, reachable_states};
 use crate::frontier::planning::plan::{Plan, Step};
 use crate::frontier::signature::matching_rank::matching_count;
 use crate::frontier::signature::space::WordNumbering;
+use crate::frontier::weights::block_sum::weights_in_progress;
 
 /// Number of weights in the middle of a sweep, as a share of the possible weights: for closed tours
 /// and for paths.

@@ -3,8 +3,7 @@
 //! For blocks of up to [`MAX_TABLE_POINTS`] points the index maps are tables of 16-bit numbers:
 //! some 500 kB in all, which fit the second-level cache. Greater blocks are split by the mate of
 //! point 0 into contiguous sub-blocks of `n - 2` points. This recursion needs no tables and costs
-//! the same per weight. The greatest blocks have as many weights as thousands of others: their parts
-//! are divided among idle threads.
+//! the same per weight. Blocks of 18 points and more are divided among idle threads.
 
 use rayon::prelude::*;
 
@@ -17,9 +16,12 @@ use super::source_block::SourceBlock;
 use super::weight::Element;
 use crate::frontier::signature::matching_rank::matching_count;
 
-/// Least number of points of a block whose parts are divided among threads: each part has two million
-/// weights, which take some milliseconds. It is less in tests.
-pub const MIN_DIVIDED_POINTS: usize = if cfg!(test) { 12 } else { 18 };
+/// Minimum number of points of a block that is divided among threads: each part has two million weights,
+/// which take some milliseconds. It is less in tests.
+const MIN_DIVIDED_POINTS: usize = if cfg!(test) { 12 } else { 18 };
+
+/// Minimum number of weights of a block that is divided among threads.
+pub const MIN_DIVIDED_WEIGHTS: usize = matching_count(MIN_DIVIDED_POINTS);
 
 /// Splits the block `dst` of `n` points by the mate of point 0, into parts of `part_len` entries. Calls
 /// `add` with each part and this mate; if the block is great, on all idle threads. Returns the bitwise OR
@@ -55,11 +57,26 @@ pub fn add_mapped<S: SourceBlock<T>, T: Kernel<T>>(
     map: MatchingMap,
 ) -> T {
     match map {
-        MatchingMap::Identity => src.add(dst, layout),
+        MatchingMap::Identity => add_unchanged(dst, src, layout),
         MatchingMap::Move(points) => add_moved(tables, dst, src, layout, points),
         MatchingMap::Contract(points) => add_contracted(tables, dst, src, layout, points),
         MatchingMap::Create(points) => add_created(tables, dst, src, layout, points),
     }
+}
+
+/// Adds the block `src` to the block `dst`. Returns the bitwise OR of the sums.
+#[inline(always)]
+pub fn add_unchanged<S: SourceBlock<T>, T: Kernel<T>>(dst: &mut [T], src: S, layout: impl EntryLayout) -> T {
+    let target = layout.strides().target;
+    if dst.len() < MIN_DIVIDED_WEIGHTS * target {
+        return src.add(dst, layout);
+    }
+    let len = matching_count(MIN_DIVIDED_POINTS - 2);
+    let parts = dst.par_chunks_mut(len * target).enumerate();
+    let add = |(k, part): (usize, &mut [T])| {
+        src.subrange(layout, k * len..k * len + part.len() / target).add(part, layout)
+    };
+    parts.map(add).reduce(T::default, T::bit_or)
 }
 
 /// Adds the block `src`, mapped by [`MatchingMap::Move`], to the block `dst`. Returns the bitwise
@@ -75,7 +92,7 @@ pub fn add_moved<S: SourceBlock<T>, T: Kernel<T>>(
     if src.is_known_zero() {
         T::default()
     } else if points.i == points.j {
-        src.add(dst, layout)
+        add_unchanged(dst, src, layout)
     } else if usize::from(points.n)
         <= if points.i.min(points.j) > 0 { src.max_table_points() } else { MAX_TABLE_POINTS }
     {
@@ -113,7 +130,7 @@ fn add_moved_recursive<S: SourceBlock<T>, T: Kernel<T>>(
         let from = position_after_move(j, i, a);
         let part = src.subrange(layout, (from - 1) * len..from * len);
         if a == j {
-            part.add(block, layout)
+            add_unchanged(block, part, layout)
         } else {
             let points = PointPair::new(n - 2, i - 1 - usize::from(from < i), j - 1 - usize::from(a < j));
             add_moved(tables, block, part, layout, points)
@@ -284,10 +301,11 @@ mod tests {
     #[test]
     fn add_moved_and_contracted_agree_with_single_matchings() {
         let tables = MapTables::new(MAX_TABLE_POINTS);
-        for n in [2, 4, 6, 8, 10, 12] {
+        for n in [2, 4, 6, 8, 10, 12, 14] {
             let src = numbers(matching_count(n));
             for i in 0..n {
-                for j in 0..n {
+                // Few pairs of the largest blocks, which are divided among threads.
+                for j in (0..n).filter(|j| n < 14 || i * j % 4 == 3) {
                     let (mut fast, mut slow) = (vec![0u64; matching_count(n)], vec![0u64; matching_count(n)]);
                     add_moved(&tables, &mut fast, src.as_slice(), SingleEntry, PointPair::new(n, i, j));
                     let (mut fast2, mut slow2) =

@@ -4,6 +4,9 @@
 //! A target block is summed in a buffer of its sink. The sink then stores the block in its own
 //! form, or discards the block if it is zero.
 
+use rayon::prelude::*;
+
+use super::block_map::MIN_DIVIDED_WEIGHTS;
 #[cfg(target_arch = "x86_64")]
 use super::lane_map::{GROUP_WEIGHTS, LaneBlock};
 use super::modulus::{Reducible, ResidueRing};
@@ -142,7 +145,26 @@ impl<T: StoredWeight> BlockSink<T> for DenseSink<T> {
     }
 }
 
-/// Buffer in which a block is summed that is stored elsewhere. It has only zeros between two blocks.
+/// Number of entries that [`clear`] tests and sets at a time.
+const ENTRIES_PER_CLEARING: usize = 1 << 16;
+
+/// Sets all entries of a block to zero. Parts of a large block that are zero already are only read, and the
+/// largest blocks are divided among idle threads.
+pub fn clear<T: Weight>(block: &mut [T]) {
+    let clear_part = |part: &mut [T]| {
+        if !is_zero(part) {
+            part.fill(T::default());
+        }
+    };
+    if block.len() < MIN_DIVIDED_WEIGHTS {
+        block.chunks_mut(ENTRIES_PER_CLEARING).for_each(clear_part);
+    } else {
+        block.par_chunks_mut(ENTRIES_PER_CLEARING).for_each(clear_part);
+    }
+}
+
+/// Buffer in which sums are formed that are then stored, or added, elsewhere. It has only zeros between two
+/// blocks.
 #[derive(Default)]
 pub struct SumBuffer<T> {
     sums: Vec<T>,
@@ -151,8 +173,9 @@ pub struct SumBuffer<T> {
 }
 
 impl<T: Weight> SumBuffer<T> {
-    /// Returns `len` zeros in which a block is summed. They must be zero again before the next block.
+    /// Returns `len` zeros in which a block is summed. The caller clears them before the next block.
     pub fn begin_block(&mut self, len: usize) -> &mut [T] {
+        debug_assert!(is_zero(&self.sums), "sums of the last block were not cleared");
         if self.sums.len() < len {
             self.sums.resize(len, T::default());
         }
@@ -437,3 +460,22 @@ stored_weight!(
     }
 );
 stored_weight!(u128, W128);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn clear_leaves_only_zeros() {
+        for len in [0, 1, 257, ENTRIES_PER_CLEARING, MIN_DIVIDED_WEIGHTS + 7, 3 * ENTRIES_PER_CLEARING + 7] {
+            let mut block = vec![0u32; len];
+            assert!(is_zero(&block));
+            if let Some(last) = block.last_mut() {
+                *last = 1;
+                assert!(!is_zero(&block));
+            }
+            clear(&mut block);
+            assert!(is_zero(&block), "{len}");
+        }
+    }
+}

@@ -201,8 +201,7 @@ pub fn part_without(points: PointPair, a: usize) -> (usize, PointPair) {
 #[must_use]
 pub fn part_with(points: PointPair, mate: usize) -> (usize, PointPair) {
     let (n, i, j) = points.to_indices();
-    let next = mate + usize::from(mate >= i);
-    let a = next + usize::from(next >= j);
+    let a = usize::from(above(mate as u8, points.i, points.j));
     (a, PointPair::new(n - 2, i - 1 - usize::from(a < i), j - 1 - usize::from(a < j)))
 }
 

@@ -2,7 +2,7 @@
 //!
 //! A mirror symmetry needs permutations to merge a block with its mirror image. Tables for blocks
 //! of up to [`MAX_TABLE_POINTS`] points are built on first use and cached. Greater blocks are split
-//! by the mate of point 0.
+//! by the mates of one point or two.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -63,7 +63,7 @@ pub fn add_permuted<W: Kernel<W>>(
     add_permuted_with_tables_up_to(tables, dst, src, layout, from, MAX_TABLE_POINTS)
 }
 
-/// Computes [`add_permuted`], and splits blocks of more than `most` points.
+/// Computes [`add_permuted`], and splits blocks of more than `max_table_points` points.
 fn add_permuted_with_tables_up_to<W: Kernel<W>>(
     tables: &MapTables,
     dst: &mut [W],
@@ -98,9 +98,9 @@ pub fn with_permutation_table<R>(from: &[u8], use_table: impl FnOnce(&[u16]) -> 
 }
 
 /// Computes [`add_permuted`] for a block that is too large for a table. It splits the blocks by the
-/// mate of target point 0 and recurses. Unless that point is point 0 of the source as well, the source
-/// is split by the mates of two points, if only points 0 and 1 are exchanged, or else the source point is
-/// moved to the front. Early in a sweep most parts of large blocks are zero, and are skipped.
+/// mate of target point 0 and recurses. If the permutation exchanges points 0 and 1, it splits them by the
+/// mates of both points. Otherwise it first moves the source point of target point 0 to the front. Source
+/// parts that are zero are skipped: early in a sweep most are.
 fn add_permuted_recursive<W: Kernel<W>>(
     tables: &MapTables,
     dst: &mut [W],
@@ -128,8 +128,7 @@ fn add_permuted_recursive<W: Kernel<W>>(
     }
 }
 
-/// Least number of points of a block in which points 0 and 1 are exchanged for which splitting by two
-/// mates gives parts that are worth a table.
+/// Minimum number of points for splitting by two mates. Parts of smaller blocks are too short for tables.
 const MIN_EXCHANGED_POINTS: usize = 12;
 
 /// Adds a part of a source block, with its points permuted, to a part of a target block.
@@ -182,16 +181,17 @@ fn add_permuted_exchanged<W: Kernel<W>>(
             return add_permuted_part(tables, block, &src[..len * strides.source], layout, &rest[..n - 2]);
         }
         // Target point 0 is source point 1, and target point 1 is source point 0.
-        let of_one = usize::from(from[a]);
+        let mate_of_one = usize::from(from[a]);
         let mut seen = W::default();
         for (part, c) in block.chunks_exact_mut(run * strides.target).zip((2..n).filter(|&c| c != a)) {
-            let of_zero = usize::from(from[c]);
-            let at = (of_zero - 1) * len + (of_one - 2 - usize::from(of_one > of_zero)) * run;
+            let mate_of_zero = usize::from(from[c]);
+            let offset =
+                (mate_of_zero - 1) * len + (mate_of_one - 2 - usize::from(mate_of_one > mate_of_zero)) * run;
             let rest = without(&without(from, [0, a])[..n - 2], [0, c - 1 - usize::from(c > a)]);
             seen = seen.bit_or(add_permuted_part(
                 tables,
                 part,
-                &src[at * strides.source..(at + run) * strides.source],
+                &src[offset * strides.source..(offset + run) * strides.source],
                 layout,
                 &rest[..n - 4],
             ));
@@ -202,7 +202,8 @@ fn add_permuted_exchanged<W: Kernel<W>>(
 
 /// Returns the permutation `from` of the points other than the target points `left_out`, with both target
 /// and source points numbered anew.
-fn without(from: &[u8], left_out: [usize; 2]) -> [u8; MAX_ENDS] {
+#[must_use]
+pub fn without(from: &[u8], left_out: [usize; 2]) -> [u8; MAX_ENDS] {
     let mut rest = [0; MAX_ENDS];
     let images = left_out.map(|p| from[p]);
     let kept = from.iter().enumerate().filter(|&(p, _)| !left_out.contains(&p));
@@ -242,7 +243,8 @@ fn permutation_table(from: &[u8]) -> Vec<u16> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::kernel::SingleEntry;
+    use super::super::carry::LimbSum;
+    use super::super::kernel::{SingleEntry, Strides};
     use super::*;
     use crate::frontier::signature::matching_rank::matching_from_index;
 
@@ -280,7 +282,7 @@ mod tests {
             &[0, 1, 2, 3, 4, 5, 6, 9, 8, 7],
             &[3, 2, 5, 0, 7, 1, 4, 6, 9, 8, 11, 10],
             &[0, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1],
-            // Points 0 and 1 are exchanged, and others are not.
+            // Points 0 and 1 are exchanged, or stay.
             &[1, 0, 3, 2, 4, 5, 7, 6, 9, 8, 11, 10],
             &[1, 0, 11, 2, 3, 10, 5, 7, 6, 9, 8, 4],
             &[0, 1, 3, 2, 4, 6, 5, 7, 8, 10, 9, 11],
@@ -294,6 +296,29 @@ mod tests {
             check_permuted(from, &sparse);
         }
         check_permuted(&[1, 0, 2, 4, 3, 5, 6, 8, 7, 9, 10, 12, 11, 13], &numbers(matching_count(14)));
+    }
+
+    #[test]
+    fn add_permuted_agrees_for_weights_of_several_entries() {
+        let (tables, len) = (MapTables::new(MAX_TABLE_POINTS), matching_count(12));
+        for from in [[1, 0, 2, 4, 3, 5, 6, 7, 9, 8, 11, 10], [0, 2, 1, 3, 4, 5, 6, 8, 7, 9, 10, 11]] {
+            let halves = [numbers(len), numbers(2 * len).split_off(len)];
+            let expected = halves.clone().map(|half| {
+                let mut dst = vec![0; len];
+                add_permuted(&tables, &mut dst, &half, SingleEntry, &from);
+                dst
+            });
+            let joined = |halves: &[Vec<u32>; 2]| -> Vec<LimbSum> {
+                halves[0]
+                    .iter()
+                    .zip(&halves[1])
+                    .flat_map(|(&a, &b)| [a, b, b, a].map(|w| LimbSum(w.into())))
+                    .collect()
+            };
+            let mut dst = vec![LimbSum::default(); 4 * len];
+            add_permuted(&tables, &mut dst, &joined(&halves), Strides { target: 4, source: 4 }, &from);
+            assert!(dst == joined(&expected), "{from:?}");
+        }
     }
 
     #[test]

@@ -18,9 +18,9 @@
 //!
 //! A block of up to eight ends fits seven AVX-512 registers. On processors that have them, such a
 //! block is summed in registers from its first term to its last; see `lane_map`
-//! and `lane_sum`. Blocks with more points than there are tables for are split by the mate of point 0, again and
-//! again. A single block of 20 ends has 654,729,075 weights: the parts of such blocks are divided among idle threads,
-//! and parts of zeros are skipped.
+//! and `lane_sum`. Blocks with more points than there are tables for are split by the mate of point 0. A block of 18
+//! ends has 34,459,425 weights, and one of 20 ends 654,729,075: such blocks are divided among idle threads, and
+//! the largest are summed part by part, see [`part_terms`].
 //!
 //! Only this folder has code that is compiled once for each number type: other folders list the
 //! terms of a block and receive the block. Only the kernels use instructions of particular
@@ -48,6 +48,7 @@ pub mod matching_map;
 pub mod matching_permutation;
 pub mod matching_tables;
 pub mod modulus;
+pub mod part_terms;
 pub mod slab_vec;
 pub mod source_block;
 pub mod sparse_slice;

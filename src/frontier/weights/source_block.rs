@@ -57,6 +57,10 @@ pub trait SourceBlock<T: Element>: Copy + Send + Sync {
     /// `points.j`. `tables` must have tables for the target's number of points.
     fn add_created(self, tables: &MapTables, dst: &mut [T], layout: impl EntryLayout, points: PointPair)
     -> T;
+
+    /// Adds the matchings in which the points `points.i` and `points.j` are mates, without this pair, to
+    /// `dst`. Every weight is one entry. `tables` must have tables for the block's number of points.
+    fn add_without_pair(self, tables: &MapTables, dst: &mut [T], points: PointPair) -> T;
 }
 
 impl<S: Element, T: Kernel<S>> SourceBlock<T> for &[S] {
@@ -128,6 +132,15 @@ impl<S: Element, T: Kernel<S>> SourceBlock<T> for &[S] {
         unsafe {
             T::accumulate(dst, self, layout.strides(), IndexMap::Scatter(tables.create_targets(points)))
         }
+    }
+
+    #[inline(always)]
+    fn add_without_pair(self, tables: &MapTables, dst: &mut [T], points: PointPair) -> T {
+        // The sources are the targets of the creation of this pair.
+        let from = tables.create_targets(points);
+        assert!(dst.len() == from.len() && self.len() == matching_count(points.n.into()));
+        // SAFETY: entries of a creation table for n points are indices below SIZE[n].
+        unsafe { T::accumulate(dst, self, SingleEntry.strides(), IndexMap::Gather(from)) }
     }
 }
 
@@ -203,5 +216,15 @@ impl<T: SparseTarget> SourceBlock<T> for SparseSlice<'_> {
     #[inline(always)]
     fn add_created(self, tables: &MapTables, dst: &mut [T], _: impl EntryLayout, points: PointPair) -> T {
         self.add_to(dst, ScatterMap::Total(tables.create_targets(points)))
+    }
+
+    fn add_without_pair(self, tables: &MapTables, dst: &mut [T], points: PointPair) -> T {
+        if let Some(all) = self.expand_if_faster(&mut { EMPTY_EXPAND_BUFFER }) {
+            return all.add_without_pair(tables, dst, points);
+        }
+        let mut all = [0; matching_count(MAX_TABLE_POINTS)];
+        let all = &mut all[..self.len()];
+        self.add_to(all, ScatterMap::Identity);
+        (&*all).add_without_pair(tables, dst, points)
     }
 }

@@ -14,9 +14,8 @@
 //!
 //! Counts modulo two to the power of a width use the same types and let them wrap.
 //!
-//! A [`Width`] is the number of bits of the weights of a vector.
+//! A [`Width`] is the number of bits of the weights of a vector. [`is_zero`] tests vectors of any number type.
 
-use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 /// Number of 32-bit weights that fit a [`CompressBuffer`].
@@ -35,31 +34,15 @@ pub trait Element: Copy + Default + Send + Sync + PartialEq + std::fmt::Debug + 
     fn bit_or(self, other: Self) -> Self;
 }
 
-/// Number of entries that [`is_zero`] reads before it looks at them.
+/// Number of entries between two tests of [`is_zero`].
 const ENTRIES_PER_TEST: usize = 256;
 
-/// Returns true if all entries of a vector are zero. Cost: usually that of the entries up to the first one
+/// Returns true if all entries of a vector are zero. Cost: that of reading the entries up to the first one
 /// that is not zero.
 #[must_use]
 pub fn is_zero<W: Element>(entries: &[W]) -> bool {
     let is_zero = |part: &[W]| part.iter().fold(W::default(), |seen, &w| seen.bit_or(w)) == W::default();
     entries.chunks(ENTRIES_PER_TEST).all(is_zero)
-}
-
-/// Number of entries of a vector above which [`clear`] divides it into parts.
-const CLEARED_PART_ENTRIES: usize = 1 << 16;
-
-/// Sets all entries of a vector to zero. Parts of a large vector that are zero already are only read, and
-/// the parts are divided among idle threads.
-pub fn clear<W: Element>(entries: &mut [W]) {
-    if entries.len() <= CLEARED_PART_ENTRIES {
-        return entries.fill(W::default());
-    }
-    entries.par_chunks_mut(CLEARED_PART_ENTRIES).for_each(|part| {
-        if !is_zero(part) {
-            part.fill(W::default());
-        }
-    });
 }
 
 /// A non-negative integer of fixed width that counts configurations. Exact weights leave the top
@@ -216,20 +199,6 @@ impl Width {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn clear_leaves_only_zeros() {
-        for len in [0, 1, 255, 257, CLEARED_PART_ENTRIES, 3 * CLEARED_PART_ENTRIES + 7] {
-            let mut entries = vec![0u32; len];
-            assert!(is_zero(&entries));
-            if let Some(last) = entries.last_mut() {
-                *last = 1;
-                assert!(!is_zero(&entries));
-            }
-            clear(&mut entries);
-            assert!(is_zero(&entries), "{len}");
-        }
-    }
 
     #[test]
     fn sum_of_two_weights_does_not_wrap_and_sets_top_bit() {
