@@ -155,8 +155,8 @@ impl<'a> MemoryPool<'a> {
         self.stored_peak.fetch_max(stored, Ordering::Relaxed);
     }
 
-    /// Reserves `bytes` bytes. While they do not fit, calls `evict`, which evicts something and
-    /// returns true, or returns false if nothing can be evicted.
+    /// Reserves `bytes` bytes until the reservation is dropped. While they do not fit, calls `evict`, which
+    /// evicts something and returns true, or returns false if nothing can be evicted.
     ///
     /// # Errors
     /// [`StepError::Memory`] if the bytes do not fit, [`StepError::Store`] if the store fails.
@@ -212,6 +212,9 @@ impl<'a> MemoryPool<'a> {
             .and_then(|mut reader| {
                 chunk_decoder::read_chunk(reader.as_mut(), words, stored.bytes, stored.digest)
             })
+            .and_then(|chunk| {
+                if chunk.bytes() > stored.bytes { Err(chunk_format::damaged_error()) } else { Ok(chunk) }
+            })
             .map_err(|error| unreadable_error(stored, error))
     }
 
@@ -254,6 +257,7 @@ pub struct MemoryBudget {
 
 impl MemoryBudget {
     /// Reserves `bytes` bytes; returns `None` if the reserved bytes would exceed `limit`.
+    #[must_use = "a reservation that is dropped is released"]
     pub fn reserve(&self, bytes: u64, limit: u64) -> Option<Reservation<'_>> {
         let more = |held: u64| held.checked_add(bytes).filter(|&sum| sum <= limit);
         let before = self.reserved_bytes.fetch_update(Ordering::Relaxed, Ordering::Relaxed, more).ok()?;
@@ -295,8 +299,8 @@ impl Reservation<'_> {
         self.bytes
     }
 
-    /// Adds the bytes of another reservation in the same budget.
-    pub fn add(&mut self, other: Self) {
+    /// Takes over the bytes of another reservation in the same budget.
+    pub fn merge(&mut self, other: Self) {
         debug_assert!(std::ptr::eq(self.budget, other.budget), "reservations in two budgets");
         self.bytes += other.keep();
     }
@@ -311,8 +315,8 @@ impl Reservation<'_> {
         self.bytes = bytes;
     }
 
-    /// Leaves the bytes reserved and returns their number: whoever removes the chunk that takes them
-    /// releases them.
+    /// Leaves the bytes reserved and returns their number. The owner of the data for which they are
+    /// reserved releases them.
     pub fn keep(mut self) -> u64 {
         std::mem::take(&mut self.bytes)
     }
@@ -378,7 +382,7 @@ mod tests {
         let pool = MemoryPool::new(100, None);
         let reserve = |bytes| pool.reserve(bytes, &|| Ok(false)).unwrap();
         let mut reservation = reserve(50);
-        reservation.add(reserve(20));
+        reservation.merge(reserve(20));
         assert_eq!((reservation.bytes(), pool.budget().reserved_bytes()), (70, 70));
         reservation.shrink_to(40);
         assert_eq!((reservation.bytes(), pool.budget().reserved_bytes()), (40, 40));

@@ -18,6 +18,7 @@ use crate::frontier::layer::chunk_computation::ChunkComputation;
 use crate::frontier::layer::compiled_step::{CompiledStep, SourceChunks};
 use crate::frontier::layer::memory_pool::{MemoryPool, Reservation, StepError};
 use crate::frontier::layer::sweep_totals::StepTally;
+use crate::frontier::weights::block_map::MIN_DIVIDED_WEIGHTS;
 use crate::frontier::weights::block_sum::new_block_builder;
 use crate::frontier::weights::modulus::{Modulus, ResidueRing};
 use crate::frontier::weights::slab_vec::BlockCapacity;
@@ -86,7 +87,14 @@ impl ChunkBuilder<'_> {
             let longest = self.step.longest_block_weights(chunk_number, &entries);
             let block_bytes = self.step.weights_in_progress(longest) * width.bytes();
             let most_parts = self.part_count(weight_count, weights) as u64;
-            let (part_count, sum_reservation) = self.reserve_sums(most_parts, block_bytes, evict)?;
+            // A thread that waits for parts of a divided block may begin another part of the chunk.
+            let most_begun = if longest < MIN_DIVIDED_WEIGHTS {
+                most_parts.min(rayon::current_num_threads() as u64)
+            } else {
+                most_parts
+            };
+            let (part_count, sum_reservation) =
+                self.reserve_sums(most_parts, most_begun, block_bytes, evict)?;
             let wraps = narrow_width == Some(width);
             let most_bits = if wraps { width.bits() } else { width.bits() - 1 };
             let parts = self.parts(chunk_number, &mut entries, weight_count, part_count);
@@ -111,7 +119,7 @@ impl ChunkBuilder<'_> {
             }
             // The chunk has more nonzero weights than expected.
             let more = chunk.bytes().saturating_sub(reservation.bytes());
-            reservation.add(self.pool.reserve(more, evict)?);
+            reservation.merge(self.pool.reserve(more, evict)?);
             let narrowest = narrow_width.unwrap_or(Width::fitting_bits(bits));
             // The bits of a source are exact, so no target is narrower than its sources.
             let len = chunk.weights.len();
@@ -126,7 +134,7 @@ impl ChunkBuilder<'_> {
             let is_right = is_packed == packs && (packs || chunk.weights.width() == narrowest);
             if !is_right || chunk.weights.bytes() > tight_bytes + tight_bytes / 4 {
                 // During conversion both forms exist.
-                reservation.add(self.pool.reserve(tight_bytes, evict)?);
+                reservation.merge(self.pool.reserve(tight_bytes, evict)?);
                 let weights = &chunk.weights;
                 chunk.weights = if packs { weights.to_sparse() } else { weights.to_width(narrowest) };
             }
@@ -138,8 +146,8 @@ impl ChunkBuilder<'_> {
 }
 
 impl ChunkBuilder<'_> {
-    /// Reserves memory for the sums of a chunk in `parts` parts, each with `block_bytes` bytes of
-    /// sums. Returns the number of parts, one if there is not enough memory for more, and the bytes
+    /// Reserves memory for the sums of a chunk in `parts` parts, of which `begun` are computed at the same
+    /// time, each with `block_bytes` bytes of sums. Returns the number of parts, one if there is not enough memory for more, and the bytes
     /// reserved.
     ///
     /// # Errors
@@ -148,13 +156,13 @@ impl ChunkBuilder<'_> {
     fn reserve_sums(
         &self,
         parts: u64,
+        begun: u64,
         block_bytes: u64,
         evict: &impl Fn() -> Result<bool, StepError>,
     ) -> Result<(u64, Reservation<'_>), StepError> {
         let fitting = self.pool.limit().checked_div(block_bytes).unwrap_or(u64::MAX);
-        let threads = parts.min(rayon::current_num_threads() as u64);
-        if (2..=fitting).contains(&threads) {
-            match self.pool.reserve(threads * block_bytes, evict) {
+        if (2..=fitting).contains(&begun) {
+            match self.pool.reserve(begun * block_bytes, evict) {
                 Err(StepError::Memory) => {}
                 reserved => return reserved.map(|reservation| (parts, reservation)),
             }
@@ -454,8 +462,7 @@ mod tests {
         let (tables, pool) = (MapTables::new(8), MemoryPool::new(1000, None));
         let step = CompiledStep::new(&space, &tables, None, 0);
         let builder = ChunkBuilder { step: &step, pool: &pool, modulo: None, layer_bytes: 0 };
-        let workers = rayon::ThreadPoolBuilder::new().num_threads(3).build().unwrap();
-        let reserve = |parts, bytes| workers.install(|| builder.reserve_sums(parts, bytes, &|| Ok(false)));
+        let reserve = |parts: u64, bytes| builder.reserve_sums(parts, parts.min(3), bytes, &|| Ok(false));
         let held = || (pool.budget().reserved_bytes(), pool.excess().reserved_bytes());
         let (parts, sums) = reserve(6, 300).unwrap();
         assert_eq!((parts, sums.bytes(), held()), (6, 900, (900, 0)), "three threads");
