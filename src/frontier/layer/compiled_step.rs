@@ -25,8 +25,8 @@ use crate::frontier::signature::moves::{MatchingOp, Move, Side, StepMoves};
 use crate::frontier::signature::space::{
     BITS_WITH_ENDS, OuterDigitSums, SignatureAddress, SignatureSpace, WORD_MASK, WordAddress, WordNumbering,
 };
-use crate::frontier::weights::block_sum::weights_in_progress;
 use crate::frontier::weights::matching_tables::MapTables;
+use crate::frontier::weights::part_sum::weights_in_progress;
 
 /// One step of a sweep, compiled for its chunks.
 #[derive(Debug)]

@@ -19,7 +19,7 @@ use crate::frontier::planning::order_cost::{fold_factor, frontier_states, reacha
 use crate::frontier::planning::plan::{Plan, Step};
 use crate::frontier::signature::matching_rank::matching_count;
 use crate::frontier::signature::space::WordNumbering;
-use crate::frontier::weights::block_sum::weights_in_progress;
+use crate::frontier::weights::part_sum::weights_in_progress;
 
 /// Number of weights in the middle of a sweep, as a share of the possible weights: for closed tours
 /// and for paths.

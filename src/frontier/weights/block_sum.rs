@@ -7,37 +7,29 @@
 //! terms, and mirrored terms of the mirror image -> block at the end of slabs of one width
 //! ```
 //!
-//! Source weights are at most as wide as the sums. For sums of up to 64 bits there are kernels for
-//! sources of every such width. Sums of 128 bits are rare: there are kernels for sources of 32 and
-//! 128 bits, and sources of 64 bits are widened first. [`LimbBlockBuilder`] sums weights wider than
-//! 128 bits.
-//!
-//! The largest blocks are summed part by part, each part in the same buffer.
+//! [`LimbBlockBuilder`] sums weights wider than 128 bits. The largest blocks are summed part by part, see
+//! [`part_sum`](super::part_sum).
 
 #[cfg(target_arch = "x86_64")]
 use std::cell::RefCell;
-use std::ops::Range;
 
-use super::block_map::add_mapped;
-use super::block_sink::{
-    BlockSink, DenseSink, ResidueSink, SparseSink, StoredWeight, SumBuffer, clear, zeroed,
-};
+use super::block_sink::{BlockSink, DenseSink, ResidueSink, SparseSink, clear, zeroed};
 use super::block_term::{BlockBuilder, BlockSum, MirroredTerms, Term};
-use super::kernel::{Kernel, SingleEntry, add_vectors};
+use super::kernel::{SingleEntry, add_vectors};
 #[cfg(target_arch = "x86_64")]
 use super::lane_map::LaneBlock;
 #[cfg(target_arch = "x86_64")]
-use super::lane_sum::{LaneSum, ShortBlock};
+use super::lane_sum::ShortBlock;
 use super::limbs::LimbBlockBuilder;
-use super::matching_permutation::{add_permuted, without};
+use super::matching_permutation::add_permuted;
 use super::matching_tables::MapTables;
 use super::modulus::{Reducible, ResidueRing};
-use super::part_terms::{PartMap, add_part_term, for_each_part_term};
+use super::part_sum::{PartBuffers, can_be_parted, push_sum_of_parts};
 use super::slab_vec::{BlockCapacity, SlabVec};
 use super::sparse_vec::SparseVecBuilder;
+use super::sum_weight::SumWeight;
 use super::vector::Weights;
-use super::weight::{Widen, Width};
-use crate::frontier::signature::matching_rank::matching_count;
+use super::weight::Width;
 
 /// Returns a builder of blocks that are summed in numbers of `width`. If `capacity` gives the
 /// expected number of nonzero weights and the stored weights are narrow, the blocks are stored
@@ -89,12 +81,7 @@ fn residue_builder<T: SumWeight + 'static>(
 }
 
 fn boxed_builder<T: SumWeight, H: BlockSink<T> + 'static>(sink: H) -> Box<dyn BlockBuilder> {
-    Box::new(SinkBuilder {
-        sink,
-        part: SumBuffer::default(),
-        mirrored: SumBuffer::default(),
-        multiplied: Vec::new(),
-    })
+    Box::new(SinkBuilder { sink, buffers: PartBuffers::default(), multiplied: Vec::new() })
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -104,37 +91,9 @@ thread_local! {
     static LANE_BLOCKS: RefCell<[LaneBlock; 2]> = const { RefCell::new([LaneBlock::ZERO; 2]) };
 }
 
-/// Least number of points of a block that is summed part by part. Such a block has 655 million weights,
-/// and there are few of them. It is less in tests.
-const MIN_PARTED_POINTS: usize = if cfg!(test) { 12 } else { 20 };
-
-/// Returns the number of weights in buffers while a block of `len` weights is summed, if no term has a factor: the
-/// block, and its mirror image if `folds` is true, or parts of them.
-#[must_use]
-pub const fn weights_in_progress(len: usize, folds: bool) -> u64 {
-    let buffers = if folds { 2 } else { 1 };
-    if len < matching_count(MIN_PARTED_POINTS) {
-        return len as u64 * buffers;
-    }
-    // A part is summed in one buffer and stored from another.
-    (len / (point_count(len) - 1)) as u64 * (buffers + 1)
-}
-
-/// Returns the number of points of a block of `len` weights, which is at least 3.
-const fn point_count(len: usize) -> usize {
-    let mut n = 4;
-    while matching_count(n) < len {
-        n += 2;
-    }
-    n
-}
-
 struct SinkBuilder<T, H> {
     sink: H,
-    /// Buffer for the sum of a part of a block.
-    part: SumBuffer<T>,
-    /// Buffer for the sum of the mirrored terms.
-    mirrored: SumBuffer<T>,
+    buffers: PartBuffers<T>,
     /// Buffer for a source block multiplied by its factor.
     multiplied: Vec<T>,
 }
@@ -163,15 +122,15 @@ impl<T: SumWeight, H: BlockSink<T>> BlockBuilder for SinkBuilder<T, H> {
                 return sum;
             }
         }
-        if len >= matching_count(MIN_PARTED_POINTS) && can_be_parted(terms, mirrored) {
-            return self.push_sum_of_parts(tables, len, terms, mirrored);
+        if can_be_parted(len, terms, mirrored) {
+            return push_sum_of_parts(&mut self.sink, &mut self.buffers, tables, len, terms, mirrored);
         }
         let ring = self.sink.ring();
         let block = self.sink.begin_block(len);
         let mut seen = add_terms(tables, block, terms, &mut self.multiplied, ring);
         let mut is_folded = false;
         if !mirrored.terms.is_empty() {
-            let image = self.mirrored.begin_block(len);
+            let image = self.buffers.mirrored.begin_block(len);
             let of_image = add_terms(tables, image, mirrored.terms, &mut self.multiplied, ring);
             // If the OR is zero, every sum was zero, and so is the negative of every sum.
             if of_image != T::default() {
@@ -200,120 +159,6 @@ impl<T: SumWeight, H: BlockSink<T>> BlockBuilder for SinkBuilder<T, H> {
     fn finish(self: Box<Self>) -> Weights {
         self.sink.finish()
     }
-}
-
-impl<T: SumWeight, H: BlockSink<T>> SinkBuilder<T, H> {
-    /// Appends a block of `len` weights part by part.
-    fn push_sum_of_parts(
-        &mut self,
-        tables: &MapTables,
-        len: usize,
-        terms: &[Term],
-        mirrored: MirroredTerms,
-    ) -> BlockSum {
-        let n = point_count(len);
-        let part_len = len / (n - 1);
-        let (mut seen, mut sum, mut zero_parts) = (T::default(), BlockSum::default(), 0);
-        for a in 1..n {
-            let part = self.part.begin_block(part_len);
-            let of_terms = add_terms_of_part(tables, part, n, &[a], terms);
-            let of_image = add_mirrored_part(tables, part, &mut self.mirrored, n, a, mirrored);
-            sum.is_folded |= of_image != T::default();
-            let of_part = of_terms.bit_or(of_image);
-            if of_part == T::default() {
-                zero_parts += 1;
-                continue;
-            }
-            seen = seen.bit_or(of_part);
-            // A block of zeros is not stored, so zeros are stored when a part is not zero.
-            for _ in 0..std::mem::take(&mut zero_parts) {
-                self.sink.begin_block(part_len);
-                self.sink.commit_block();
-            }
-            self.sink.begin_block(part_len).copy_from_slice(part);
-            clear(part);
-            sum.nonzero += self.sink.commit_block();
-        }
-        if seen == T::default() {
-            return BlockSum::default();
-        }
-        for _ in 0..zero_parts {
-            self.sink.begin_block(part_len);
-            self.sink.commit_block();
-        }
-        BlockSum { bits: seen.bit_length(), ..sum }
-    }
-}
-
-/// Returns true if a block can be summed part by part: no term has a factor, and the mirror image at most
-/// exchanges neighbouring points.
-fn can_be_parted(terms: &[Term], mirrored: MirroredTerms) -> bool {
-    terms.iter().chain(mirrored.terms).all(|term| term.factor == 1)
-        && (mirrored.terms.is_empty() || matches!(mirrored.image_positions, [0, ..] | [1, 0, ..]))
-}
-
-/// Adds a part of the sum of all terms to `dst`. The sum is a block of `n` points; `path` has the mate of
-/// its point 0, and perhaps that of the first point of this part, among the points of the part. Returns the
-/// bitwise OR of the sums.
-fn add_terms_of_part<T: SumWeight>(
-    tables: &MapTables,
-    dst: &mut [T],
-    n: usize,
-    path: &[usize],
-    terms: &[Term],
-) -> T {
-    let mut seen = T::default();
-    for term in terms {
-        let mut add = |start: usize, range: Range<usize>, map: PartMap| {
-            let range = term.offset + start + range.start..term.offset + start + range.end;
-            seen = seen.bit_or(T::add_part_term(tables, dst, term.source, range, map));
-        };
-        for_each_part_term(PartMap::Mapped(term.map), n, path[0], &mut |outer, map| match path.get(1) {
-            None => add(0, outer, map),
-            Some(&b) => for_each_part_term(map, n - 2, b, &mut |inner, map| add(outer.start, inner, map)),
-        });
-    }
-    seen
-}
-
-/// Adds the part of a block of `n` points in which `a` is the mate of point 0, of the mirrored sum of
-/// the terms `mirrored`, to `part`. `image` is a buffer. Returns the bitwise OR of all sums.
-fn add_mirrored_part<T: SumWeight>(
-    tables: &MapTables,
-    part: &mut [T],
-    image: &mut SumBuffer<T>,
-    n: usize,
-    a: usize,
-    mirrored: MirroredTerms,
-) -> T {
-    let from = mirrored.image_positions;
-    if mirrored.terms.is_empty() {
-        return T::default();
-    }
-    let mut add = |dst: &mut [T], path: &[usize], positions: &[u8]| {
-        let image = image.begin_block(dst.len());
-        let mut seen = add_terms_of_part(tables, image, n, path, mirrored.terms);
-        if seen != T::default() {
-            seen = seen.bit_or(add_permuted(tables, dst, image, SingleEntry, positions));
-            clear(image);
-        }
-        seen
-    };
-    if from[0] == 0 || a == 1 {
-        // If points 0 and 1 are exchanged, they stay mates.
-        let mate = if from[0] == 0 { from[a].into() } else { 1 };
-        return add(part, &[mate], &without(from, [0, a])[..n - 2]);
-    }
-    // Point 0 is image point 1, and point 1 is image point 0.
-    let mate_of_one = usize::from(from[a]);
-    let mut seen = T::default();
-    for (run, c) in part.chunks_exact_mut(matching_count(n - 4)).zip((2..n).filter(|&c| c != a)) {
-        let mate_of_zero = usize::from(from[c]);
-        let path = [mate_of_zero, mate_of_one - 1 - usize::from(mate_of_one > mate_of_zero)];
-        let positions = without(&without(from, [0, a])[..n - 2], [0, c - 1 - usize::from(c > a)]);
-        seen = seen.bit_or(add(run, &path, &positions[..n - 4]));
-    }
-    seen
 }
 
 /// Adds all terms to `block`, a block of zeros. Returns the bitwise OR of the sums. Terms with a
@@ -376,100 +221,6 @@ fn add_multiple<T: SumWeight>(tables: &MapTables, block: &mut [T], term: &Term, 
     seen
 }
 
-/// A number type in which blocks are summed. The weights of source blocks are at most as wide as
-/// this type.
-trait SumWeight: StoredWeight + Reducible + Kernel<Self> + Widen<u32> {
-    /// Adds the source block of `term`, mapped but not multiplied by its factor, to `block`.
-    /// Returns the bitwise OR of the sums.
-    ///
-    /// # Panics
-    /// If the weights of the source are wider than this type.
-    fn add_term(tables: &MapTables, block: &mut [Self], term: &Term) -> Self;
-
-    /// Adds the weights `range` of `source`, mapped by `map`, to a part of a block. Returns the bitwise OR
-    /// of the sums.
-    ///
-    /// # Panics
-    /// If the weights of the source are wider than this type.
-    fn add_part_term(
-        tables: &MapTables,
-        part: &mut [Self],
-        source: &Weights,
-        range: Range<usize>,
-        map: PartMap,
-    ) -> Self;
-
-    /// Sums a whole block into the first of two buffers, if the processor has kernels that keep this
-    /// block in registers.
-    #[cfg(target_arch = "x86_64")]
-    #[inline(always)]
-    fn sum_in_registers(_block: ShortBlock, _buffers: &mut [LaneBlock; 2]) -> Option<LaneSum> {
-        None
-    }
-}
-
-/// Implements [`SumWeight`] for a type. The first list has the source widths for which there are
-/// kernels, the second list the source widths whose weights are widened first.
-macro_rules! sum_weight {
-    ($type:ty, [$($kernel:ident),*], [$($widened:ident),*] $(, $in_registers:item)?) => {
-        impl SumWeight for $type {
-            $(
-                #[cfg(target_arch = "x86_64")]
-                #[inline(always)]
-                $in_registers
-            )?
-
-            fn add_term(tables: &MapTables, block: &mut [Self], term: &Term) -> Self {
-                let of = term.offset..term.offset + term.len;
-                match term.source {
-                    $(Weights::$kernel(v) => add_mapped(tables, block, &*v.slice(of), SingleEntry, term.map),)*
-                    Weights::Sparse(v) => add_mapped(tables, block, v.range(of).as_slice(), SingleEntry, term.map),
-                    $(Weights::$widened(v) => {
-                        let wide: Vec<Self> = v.slice(of).iter().map(|&w| Self::widen(w)).collect();
-                        add_mapped(tables, block, wide.as_slice(), SingleEntry, term.map)
-                    })*
-                    #[allow(unreachable_patterns)]
-                    _ => unreachable!("sources are never wider than their target"),
-                }
-            }
-
-            fn add_part_term(
-                tables: &MapTables,
-                part: &mut [Self],
-                source: &Weights,
-                range: Range<usize>,
-                map: PartMap,
-            ) -> Self {
-                match source {
-                    $(Weights::$kernel(v) => add_part_term(tables, part, &*v.slice(range), map),)*
-                    Weights::Sparse(v) => add_part_term(tables, part, v.range(range).as_slice(), map),
-                    $(Weights::$widened(v) => {
-                        let wide: Vec<Self> = v.slice(range).iter().map(|&w| Self::widen(w)).collect();
-                        add_part_term(tables, part, wide.as_slice(), map)
-                    })*
-                    #[allow(unreachable_patterns)]
-                    _ => unreachable!("sources are never wider than their target"),
-                }
-            }
-        }
-    };
-}
-
-sum_weight!(
-    u32,
-    [W8, W16, W32],
-    [],
-    fn sum_in_registers(block: ShortBlock, buffers: &mut [LaneBlock; 2]) -> Option<LaneSum> {
-        if !crate::cpu_features::has_avx512() {
-            return None;
-        }
-        // SAFETY: AVX-512 was just detected.
-        unsafe { block.sum(buffers) }
-    }
-);
-sum_weight!(u64, [W8, W16, W32, W64], []);
-sum_weight!(u128, [W32, W128], [W64]);
-
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -477,7 +228,6 @@ mod tests {
     use super::super::matching_map::MatchingMap;
     use super::super::matching_map::PointPair;
     use super::super::matching_tables::MAX_TABLE_POINTS;
-    use super::super::sparse_vec::sparse_from_slabs;
     use super::*;
     use crate::cpu_features::{KernelSet, with_kernels};
     use crate::frontier::signature::matching_rank::matching_count;
@@ -588,93 +338,6 @@ mod tests {
             choice >>= 1;
         }
         from
-    }
-
-    /// Returns the sum of a block of `n` points by the functions for whole blocks.
-    fn whole_sum(tables: &MapTables, n: usize, terms: &[Term], mirrored: MirroredTerms) -> Vec<u64> {
-        let sum = |terms: &[Term]| {
-            let mut block = vec![0u64; matching_count(n)];
-            for term in terms {
-                u64::add_term(tables, &mut block, term);
-            }
-            block
-        };
-        let mut block = sum(terms);
-        if !mirrored.terms.is_empty() {
-            let image = sum(mirrored.terms);
-            add_permuted(tables, &mut block, &image, SingleEntry, mirrored.image_positions);
-        }
-        block
-    }
-
-    /// In tests, blocks of 12 points are summed part by part.
-    #[test]
-    fn sums_of_parts_agree_with_whole_sums() {
-        let (n, tables) = (MIN_PARTED_POINTS, MapTables::new(MAX_TABLE_POINTS));
-        // Two neighbouring matchings of seven, and none of the second half of the block.
-        let numbers = |n: usize| -> Vec<u32> {
-            let len = matching_count(n) as u32;
-            (0..len).map(|x| if x % 7 < 2 && x < len / 2 { 1 + x % 999 } else { 0 }).collect()
-        };
-        let sources = [n - 2, n, n + 2].map(|n| Weights::W32(numbers(n).into()));
-        let packed = [n - 2, n, n + 2].map(|n| Weights::Sparse(sparse_from_slabs(&numbers(n).into())));
-        let points = |i, j| PointPair::new(n, i, j);
-        let joined = |i, j| MatchingMap::Contract(PointPair::new(n + 2, i, j));
-        let maps = [
-            (1, MatchingMap::Identity),
-            (1, MatchingMap::Move(points(0, 5))),
-            (1, MatchingMap::Move(points(7, 0))),
-            (1, MatchingMap::Move(points(3, 8))),
-            (2, joined(0, 4)),
-            (2, joined(3, 9)),
-            (0, MatchingMap::Create(points(0, 6))),
-            (0, MatchingMap::Create(points(2, 7))),
-        ];
-        let exchanges: [&[u8]; 4] = [
-            &[0, 1, 3, 2, 4, 5, 7, 6, 8, 9, 10, 11],
-            &[0, 2, 1, 3, 4, 6, 5, 7, 8, 9, 11, 10],
-            &[1, 0, 2, 4, 3, 5, 6, 7, 9, 8, 11, 10],
-            &[1, 0, 11, 2, 3, 4, 5, 6, 7, 8, 9, 10],
-        ];
-        for sources in [&sources, &packed] {
-            let term = |&(source, map): &(usize, MatchingMap)| {
-                let source = &sources[source];
-                Term { source, offset: 0, len: source.len(), map, factor: 1 }
-            };
-            let all: Vec<Term> = maps.iter().map(term).collect();
-            for image_positions in exchanges {
-                let blocks = [
-                    (&all[..], MirroredTerms::default()),
-                    (&all[..3], MirroredTerms { terms: &all[3..], image_positions }),
-                    (&all[7..], MirroredTerms { terms: &all[2..3], image_positions }),
-                    (&all[..0], MirroredTerms { terms: &all[..0], image_positions }),
-                    (&all[6..7], MirroredTerms { terms: &all[..2], image_positions }),
-                ];
-                let ring = ResidueRing::new(251);
-                for (ring, is_thin) in [(None, false), (None, true), (ring, false), (ring, true)] {
-                    let capacity = BlockCapacity {
-                        max_weights: blocks.len() * matching_count(n),
-                        longest_block: matching_count(n),
-                        expected_nonzero: is_thin.then_some(1000),
-                    };
-                    let mut builder = new_block_builder(Width::W32, ring, capacity);
-                    let mut expected: Vec<u64> = Vec::new();
-                    for (terms, mirrored) in blocks {
-                        let mut whole = whole_sum(&tables, n, terms, mirrored);
-                        if ring.is_some() {
-                            whole.iter_mut().for_each(|w| *w %= 251);
-                        }
-                        let sum = builder.push_sum(&tables, matching_count(n), terms, mirrored);
-                        assert_eq!(sum.nonzero, whole.iter().filter(|&&w| w > 0).count() as u64);
-                        assert_eq!(sum.is_folded, !mirrored.terms.is_empty());
-                        if sum.bits > 0 {
-                            expected.append(&mut whole);
-                        }
-                    }
-                    assert_eq!(builder.finish().to_width(Width::W64), Weights::W64(expected.into()));
-                }
-            }
-        }
     }
 
     proptest! {

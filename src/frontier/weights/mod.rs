@@ -20,7 +20,7 @@
 //! block is summed in registers from its first term to its last; see `lane_map`
 //! and `lane_sum`. Blocks with more points than there are tables for are split by the mate of point 0. A block of 18
 //! ends has 34,459,425 weights, and one of 20 ends 654,729,075: such blocks are divided among idle threads, and
-//! the largest are summed part by part, see [`part_terms`].
+//! the largest are summed part by part, see [`part_sum`].
 //!
 //! Only this folder has code that is compiled once for each number type: other folders list the
 //! terms of a block and receive the block. Only the kernels use instructions of particular
@@ -48,11 +48,13 @@ pub mod matching_map;
 pub mod matching_permutation;
 pub mod matching_tables;
 pub mod modulus;
+pub mod part_sum;
 pub mod part_terms;
 pub mod slab_vec;
 pub mod source_block;
 pub mod sparse_slice;
 pub mod sparse_vec;
+pub mod sum_weight;
 pub mod transpose;
 pub mod vector;
 pub mod weight;
