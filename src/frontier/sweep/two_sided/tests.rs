@@ -265,8 +265,9 @@ fn min_memory_is_sufficient() {
         let some = if rows * cols > 50 { 1 } else { usize::MAX };
         for (options, _) in options_with_common_steps(rows, cols, tours, true).into_iter().take(some) {
             let estimate = PreparedSweep::new(&sweep_graph, tours, &options).unwrap().estimate().unwrap();
-            // Weights may be wider than estimated, and portable kernels leave out no zeros.
-            let memory = Some(estimate.min_memory() + estimate.working_set_bytes);
+            // Weights may be wider than estimated, and portable kernels leave out no zeros. Sums take little of
+            // this, since blocks of 12 ends are summed part by part in tests.
+            let memory = Some(estimate.min_memory() + 3 * estimate.working_set_bytes / 2);
             let (options, store) = (Options { memory, ..options }, MemoryStore::default());
             let storage = Storage { store: Some(&store), ..Storage::default() };
             let outcome =
