@@ -9,7 +9,8 @@ use rayon::prelude::*;
 
 use super::kernel::{EntryLayout, Kernel};
 use super::matching_map::{
-    ContractedPart, MatchingMap, PointPair, contracted_part, part_with, part_without, position_after_move,
+    MatchingMap, PointPair, created_part, for_each_moved_part, moved_part, part_range, part_range_of_two,
+    part_with,
 };
 use super::matching_tables::{MAX_TABLE_POINTS, MapTables};
 use super::source_block::SourceBlock;
@@ -127,13 +128,11 @@ fn add_moved_recursive<S: SourceBlock<T>, T: Kernel<T>>(
         };
     }
     add_to_parts(dst, n, len * layout.strides().target, |block, a| {
-        let from = position_after_move(j, i, a);
-        let part = src.subrange(layout, (from - 1) * len..from * len);
-        if a == j {
-            add_unchanged(block, part, layout)
-        } else {
-            let points = PointPair::new(n - 2, i - 1 - usize::from(from < i), j - 1 - usize::from(a < j));
-            add_moved(tables, block, part, layout, points)
+        let (from, map) = moved_part(points, a);
+        let part = src.subrange(layout, part_range(n, from));
+        match map {
+            MatchingMap::Move(points) => add_moved(tables, block, part, layout, points),
+            _ => add_unchanged(block, part, layout),
         }
     })
 }
@@ -155,8 +154,7 @@ fn add_swapped<S: SourceBlock<T>, T: Kernel<T>>(
         }
         let mut seen = T::default();
         for (to, a) in block.chunks_exact_mut(run * target).zip((2..n).filter(|&a| a != b)) {
-            let from = (a - 1) * len + (b - 2 - usize::from(b > a)) * run;
-            let part = src.subrange(layout, from..from + run);
+            let part = src.subrange(layout, part_range_of_two(n, a, b));
             if !part.is_known_zero() {
                 seen = seen.bit_or(part.add(to, layout));
             }
@@ -200,15 +198,13 @@ fn add_contracted_recursive<S: SourceBlock<T>, T: Kernel<T>>(
     points: PointPair,
 ) -> T {
     let n = usize::from(points.n);
-    let (len, short) = (matching_count(n - 2), matching_count(n - 4) * layout.strides().target);
-    debug_assert_eq!(src.weight_count(layout), len * (n - 1));
-    let part = |a: usize| src.subrange(layout, (a - 1) * len..a * len);
+    let short = matching_count(n - 4) * layout.strides().target;
+    debug_assert_eq!(src.weight_count(layout), matching_count(n));
+    let part = |a: usize| src.subrange(layout, part_range(n, a));
     let mut seen = T::default();
-    for a in 1..n {
-        if let ContractedPart::Moved(points) = contracted_part(points, a) {
-            seen = seen.bit_or(add_moved(tables, dst, part(a), layout, points));
-        }
-    }
+    for_each_moved_part(points, |a, points| {
+        seen = seen.bit_or(add_moved(tables, dst, part(a), layout, points));
+    });
     if points.i == 0 {
         return seen;
     }
@@ -253,15 +249,14 @@ fn add_created_recursive<S: SourceBlock<T>, T: Kernel<T>>(
     layout: impl EntryLayout,
     points: PointPair,
 ) -> T {
-    let (n, i, j) = points.to_indices();
-    let (len, short) = (matching_count(n - 2) * layout.strides().target, matching_count(n - 4));
-    add_to_parts(dst, n, len, |block, a| {
-        if a == i || a == j {
-            return T::default();
+    let n = usize::from(points.n);
+    let len = matching_count(n - 2) * layout.strides().target;
+    add_to_parts(dst, n, len, |block, a| match created_part(points, a) {
+        None => T::default(),
+        Some((mate, rest)) => {
+            let part = src.subrange(layout, part_range(n - 2, mate));
+            add_created(tables, block, part, layout, rest)
         }
-        let (mate, rest) = part_without(points, a);
-        let part = src.subrange(layout, (mate - 1) * short..mate * short);
-        add_created(tables, block, part, layout, rest)
     })
 }
 

@@ -14,9 +14,9 @@
 //! built. Sums of whole blocks are in [`block_map`](super::block_map), and their transposes in
 //! [`transpose`](super::transpose).
 
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, Range};
 
-use crate::frontier::signature::matching_rank::{MAX_ENDS, matching_index};
+use crate::frontier::signature::matching_rank::{MAX_ENDS, matching_count, matching_index};
 
 /// A map from the matchings of a source block to the matchings of a target block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -182,6 +182,60 @@ pub fn contracted_part(points: PointPair, a: usize) -> ContractedPart {
         let (mate, rest) = part_without(points, a);
         ContractedPart::Contracted(rest, mate)
     }
+}
+
+/// Calls `visit` with the mate of point 0 in each source part in which the contraction of `points` moves an
+/// end, and with the position of this end before and after.
+#[inline(always)]
+pub fn for_each_moved_part(points: PointPair, mut visit: impl FnMut(usize, PointPair)) {
+    let (n, i, j) = points.to_indices();
+    let parts = if i == 0 { (1..n).step_by(1) } else { (i..j + 1).step_by(j - i) };
+    for a in parts {
+        if let ContractedPart::Moved(points) = contracted_part(points, a) {
+            visit(a, points);
+        }
+    }
+}
+
+/// Returns the source of the part of a target block in which `a` is the mate of point 0, if a point other
+/// than 0 was moved to a position other than 0: the mate of point 0 in the source part, and its map.
+#[inline(always)]
+#[must_use]
+pub fn moved_part(points: PointPair, a: usize) -> (usize, MatchingMap) {
+    let (n, i, j) = points.to_indices();
+    let from = position_after_move(j, i, a);
+    if a == j {
+        return (from, MatchingMap::Identity);
+    }
+    let rest = PointPair::new(n - 2, i - 1 - usize::from(from < i), j - 1 - usize::from(a < j));
+    (from, MatchingMap::Move(rest))
+}
+
+/// Returns the source of the part of a target block in which `a` is the mate of point 0, if a pair of
+/// mates other than 0 was created: the mate of point 0 in the source part, and the created pair of the
+/// part. Returns `None` if `a` belongs to the pair.
+#[inline(always)]
+#[must_use]
+pub fn created_part(points: PointPair, a: usize) -> Option<(usize, PointPair)> {
+    let (_, i, j) = points.to_indices();
+    (a != i && a != j).then(|| part_without(points, a))
+}
+
+/// Returns the range of the part of a block of `n` points in which `a` is the mate of point 0.
+#[inline(always)]
+#[must_use]
+pub const fn part_range(n: usize, a: usize) -> Range<usize> {
+    let len = matching_count(n - 2);
+    (a - 1) * len..a * len
+}
+
+/// Returns the range of the part of a block of `n` points in which `a` is the mate of point 0, and `b` that of
+/// point 1. The points 0, 1, `a` and `b` are distinct.
+#[inline(always)]
+#[must_use]
+pub const fn part_range_of_two(n: usize, a: usize, b: usize) -> Range<usize> {
+    let start = part_range(n, a).start + (b - 2 - (b > a) as usize) * matching_count(n - 4);
+    start..start + matching_count(n - 4)
 }
 
 /// Returns the number of point `a` among the points other than `points.i` and `points.j`, and the

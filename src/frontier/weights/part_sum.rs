@@ -11,7 +11,7 @@ use super::block_term::{BlockSum, MirroredTerms, Term};
 use super::kernel::SingleEntry;
 use super::matching_permutation::{add_permuted, without};
 use super::matching_tables::MapTables;
-use super::part_terms::{PartMap, for_each_part_term};
+use super::part_terms::{PartMap, for_each_part_term, shifted};
 use super::sum_weight::SumWeight;
 use crate::frontier::signature::matching_rank::matching_count;
 
@@ -115,7 +115,7 @@ fn add_terms_of_part<T: SumWeight>(
     let mut seen = T::default();
     for term in terms {
         let mut add = |start: usize, range: Range<usize>, map: PartMap| {
-            let range = term.offset + start + range.start..term.offset + start + range.end;
+            let range = shifted(range, term.offset + start);
             seen = seen.bit_or(T::add_part_term(tables, dst, term.source, range, map));
         };
         for_each_part_term(PartMap::Mapped(term.map), n, path[0], &mut |outer, map| match path.get(1) {

@@ -17,7 +17,8 @@ use std::ops::Range;
 use super::block_map::{add_mapped, add_to_parts};
 use super::kernel::{Kernel, SingleEntry};
 use super::matching_map::{
-    ContractedPart, MatchingMap, PointPair, contracted_part, part_with, part_without, position_after_move,
+    MatchingMap, PointPair, created_part, for_each_moved_part, moved_part, part_range, part_range_of_two,
+    part_with,
 };
 use super::matching_tables::{MAX_TABLE_POINTS, MapTables};
 use super::source_block::SourceBlock;
@@ -42,37 +43,29 @@ pub fn for_each_part_term(map: PartMap, n: usize, a: usize, visit: &mut dyn FnMu
         PartMap::Mapped(MatchingMap::Identity) => visit(part_range(n, a), identity),
         PartMap::Mapped(MatchingMap::Move(points)) => for_each_term_of_moved_part(points, a, visit),
         PartMap::Mapped(MatchingMap::Contract(points)) => {
-            let mut visit_moved = |s: usize| {
-                let ContractedPart::Moved(points) = contracted_part(points, s) else { return };
+            for_each_moved_part(points, |s, points| {
                 let start = part_range(n + 2, s).start;
                 for_each_term_of_moved_part(points, a, &mut |range, map| {
-                    visit(start + range.start..start + range.end, map);
+                    visit(shifted(range, start), map);
                 });
-            };
-            if points.i == 0 {
-                (1..n + 2).for_each(visit_moved);
-            } else {
-                visit_moved(points.i.into());
-                visit_moved(points.j.into());
+            });
+            if points.i != 0 {
                 let (s, rest) = part_with(points, a);
                 visit(part_range(n + 2, s), PartMap::Mapped(MatchingMap::Contract(rest)));
             }
         }
         PartMap::Mapped(MatchingMap::Create(points)) => {
-            let (_, i, j) = points.to_indices();
-            if i == 0 {
-                if a == j {
+            if points.i == 0 {
+                if a == usize::from(points.j) {
                     visit(0..matching_count(n - 2), identity);
                 }
-            } else if a != i && a != j {
-                let (mate, rest) = part_without(points, a);
+            } else if let Some((mate, rest)) = created_part(points, a) {
                 visit(part_range(n - 2, mate), PartMap::Mapped(MatchingMap::Create(rest)));
             }
         }
         PartMap::TakenOut(points) if points.i == 0 => {
             let start = part_range(n + 2, points.j.into()).start;
-            let range = part_range(n, a);
-            visit(start + range.start..start + range.end, identity);
+            visit(shifted(part_range(n, a), start), identity);
         }
         PartMap::TakenOut(points) => {
             let (s, rest) = part_with(points, a);
@@ -99,26 +92,21 @@ fn for_each_term_of_moved_part(points: PointPair, a: usize, visit: &mut dyn FnMu
             return;
         }
         let mate = if a < j { a + 1 } else { a };
-        let run = matching_count(n - 4);
         for of_zero in (2..n).filter(|&x| x != mate) {
-            let start = part_range(n, of_zero).start + (mate - 2 - usize::from(mate > of_zero)) * run;
             let target = if of_zero <= j { of_zero - 1 } else { of_zero };
             let (p, q) = (j - 1 - usize::from(j > a), target - 1 - usize::from(target > a));
             let created = MatchingMap::Create(PointPair::new(n - 2, p.min(q), p.max(q)));
-            visit(start..start + run, PartMap::Mapped(created));
+            visit(part_range_of_two(n, of_zero, mate), PartMap::Mapped(created));
         }
     } else {
-        let from = position_after_move(j, i, a);
-        let rest = PointPair::new(n - 2, i - 1 - usize::from(from < i), j - 1 - usize::from(a < j));
-        let map = if a == j { MatchingMap::Identity } else { MatchingMap::Move(rest) };
+        let (from, map) = moved_part(points, a);
         visit(part_range(n, from), PartMap::Mapped(map));
     }
 }
 
-/// Returns the range of the part of a block of `n` points in which `a` is the mate of point 0.
-fn part_range(n: usize, a: usize) -> Range<usize> {
-    let len = matching_count(n - 2);
-    (a - 1) * len..a * len
+/// Returns `range` with `offset` added to both bounds.
+pub const fn shifted(range: Range<usize>, offset: usize) -> Range<usize> {
+    offset + range.start..offset + range.end
 }
 
 /// Adds the block `src`, mapped by `map`, to `dst`, which is a part of a block. Returns the bitwise OR of
