@@ -7,10 +7,11 @@
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::hash::BuildHasherDefault;
+use std::ops::Range;
 
 use super::block_map::{add_moved, add_to_parts};
 use super::kernel::{EntryLayout, IndexMap, Kernel, add_vectors};
-use super::matching_map::PointPair;
+use super::matching_map::{PointPair, part_range, part_range_of_two};
 use super::matching_tables::{MAX_TABLE_POINTS, MapTables};
 use super::weight::is_zero;
 use crate::frontier::signature::key_hasher::KeyHasher;
@@ -60,33 +61,7 @@ pub fn add_permuted<W: Kernel<W>>(
     layout: impl EntryLayout,
     from: &[u8],
 ) -> W {
-    add_permuted_with_tables_up_to(tables, dst, src, layout, from, MAX_TABLE_POINTS)
-}
-
-/// Computes [`add_permuted`], and splits blocks of more than `max_table_points` points.
-fn add_permuted_with_tables_up_to<W: Kernel<W>>(
-    tables: &MapTables,
-    dst: &mut [W],
-    src: &[W],
-    layout: impl EntryLayout,
-    from: &[u8],
-    max_table_points: usize,
-) -> W {
-    let n = from.len();
-    if from.iter().enumerate().all(|(p, &q)| p == usize::from(q)) {
-        return add_vectors(dst, src, layout);
-    }
-    if n > max_table_points {
-        return add_permuted_recursive(tables, dst, src, layout, from);
-    }
-    assert!(
-        src.len() == matching_count(n) * layout.strides().source
-            && dst.len() == matching_count(n) * layout.strides().target
-    );
-    // SAFETY: entries of a permutation table for n points are indices below SIZE[n].
-    with_permutation_table(from, |map| unsafe {
-        W::accumulate(dst, src, layout.strides(), IndexMap::Gather(map))
-    })
+    Adder { tables, layout, max_table_points: MAX_TABLE_POINTS }.add(dst, src, from)
 }
 
 /// Calls `use_table` with the table of the permutation `from` and returns the result of
@@ -97,107 +72,95 @@ pub fn with_permutation_table<R>(from: &[u8], use_table: impl FnOnce(&[u16]) -> 
     PERMUTATION_CACHE.with_borrow_mut(|maps| use_table(maps.get_or_build(from)))
 }
 
-/// Computes [`add_permuted`] for a block that is too large for a table. It splits the blocks by the
-/// mate of target point 0 and recurses. If the permutation exchanges points 0 and 1, it splits them by the
-/// mates of both points. Otherwise it first moves the source point of target point 0 to the front. Source
-/// parts that are zero are skipped: early in a sweep most are.
-fn add_permuted_recursive<W: Kernel<W>>(
-    tables: &MapTables,
-    dst: &mut [W],
-    src: &[W],
-    layout: impl EntryLayout,
-    from: &[u8],
-) -> W {
-    if is_zero(src) {
-        return W::default();
-    }
-    let n = from.len();
-    match from {
-        [0, ..] => add_permuted_by_first_mate(tables, dst, src, layout, from),
-        [1, 0, ..] if n >= MIN_EXCHANGED_POINTS => add_permuted_exchanged(tables, dst, src, layout, from),
-        &[first, ..] => {
-            let mut moved = vec![W::default(); src.len()];
-            add_moved(tables, &mut moved, src, layout, PointPair::new(n, first.into(), 0));
-            let mut after = [0; MAX_ENDS];
-            for (to, &q) in after.iter_mut().zip(from) {
-                *to = if q == first { 0 } else { q + u8::from(q < first) };
-            }
-            add_permuted_by_first_mate(tables, dst, &moved, layout, &after[..n])
-        }
-        [] => unreachable!("a large block has points"),
-    }
-}
-
 /// Minimum number of points for splitting by two mates. Parts of smaller blocks are too short for tables.
 const MIN_EXCHANGED_POINTS: usize = 12;
 
-/// Adds a part of a source block, with its points permuted, to a part of a target block.
-fn add_permuted_part<W: Kernel<W>>(
-    tables: &MapTables,
-    dst: &mut [W],
-    src: &[W],
-    layout: impl EntryLayout,
-    from: &[u8],
-) -> W {
-    add_permuted_with_tables_up_to(tables, dst, src, layout, from, MAX_CACHED_PART_POINTS)
+/// Adds permuted blocks, as [`add_permuted`] does. All methods return the bitwise OR of the sums.
+#[derive(Clone, Copy)]
+struct Adder<'a, L> {
+    tables: &'a MapTables,
+    layout: L,
+    /// Blocks of more points are split.
+    max_table_points: usize,
 }
 
-/// Computes [`add_permuted_recursive`] for a permutation that leaves point 0 in place.
-fn add_permuted_by_first_mate<W: Kernel<W>>(
-    tables: &MapTables,
-    dst: &mut [W],
-    src: &[W],
-    layout: impl EntryLayout,
-    from: &[u8],
-) -> W {
-    let n = from.len();
-    let (len, strides) = (matching_count(n - 2), layout.strides());
-    add_to_parts(dst, n, len * strides.target, |block, a| {
-        let b = usize::from(from[a]);
-        let rest = without(from, [0, a]);
-        add_permuted_part(
-            tables,
-            block,
-            &src[(b - 1) * len * strides.source..b * len * strides.source],
-            layout,
-            &rest[..n - 2],
-        )
-    })
-}
+impl<L: EntryLayout> Adder<'_, L> {
+    fn add<W: Kernel<W>>(self, dst: &mut [W], src: &[W], from: &[u8]) -> W {
+        let (n, strides) = (from.len(), self.layout.strides());
+        if from.iter().enumerate().all(|(p, &q)| p == usize::from(q)) {
+            return add_vectors(dst, src, self.layout);
+        }
+        if n > self.max_table_points {
+            return self.add_split(dst, src, from);
+        }
+        assert!(
+            src.len() == matching_count(n) * strides.source
+                && dst.len() == matching_count(n) * strides.target
+        );
+        // SAFETY: entries of a permutation table for n points are indices below SIZE[n].
+        with_permutation_table(from, |map| unsafe { W::accumulate(dst, src, strides, IndexMap::Gather(map)) })
+    }
 
-/// Computes [`add_permuted_recursive`] for a permutation that exchanges points 0 and 1.
-fn add_permuted_exchanged<W: Kernel<W>>(
-    tables: &MapTables,
-    dst: &mut [W],
-    src: &[W],
-    layout: impl EntryLayout,
-    from: &[u8],
-) -> W {
-    let n = from.len();
-    let (len, run, strides) = (matching_count(n - 2), matching_count(n - 4), layout.strides());
-    add_to_parts(dst, n, len * strides.target, |block, a| {
-        if a == 1 {
-            let rest = without(from, [0, 1]);
-            return add_permuted_part(tables, block, &src[..len * strides.source], layout, &rest[..n - 2]);
+    /// Adds a block that is too large for a table. It splits the blocks by the mate of target point 0 and
+    /// recurses. If the permutation exchanges points 0 and 1, it splits them by the mates of both points.
+    /// Otherwise it first moves the source point of target point 0 to the front. Source parts that are zero
+    /// are skipped: early in a sweep most are.
+    fn add_split<W: Kernel<W>>(self, dst: &mut [W], src: &[W], from: &[u8]) -> W {
+        if is_zero(src) {
+            return W::default();
         }
-        // Target point 0 is source point 1, and target point 1 is source point 0.
-        let mate_of_one = usize::from(from[a]);
-        let mut seen = W::default();
-        for (part, c) in block.chunks_exact_mut(run * strides.target).zip((2..n).filter(|&c| c != a)) {
-            let mate_of_zero = usize::from(from[c]);
-            let offset =
-                (mate_of_zero - 1) * len + (mate_of_one - 2 - usize::from(mate_of_one > mate_of_zero)) * run;
-            let rest = without(&without(from, [0, a])[..n - 2], [0, c - 1 - usize::from(c > a)]);
-            seen = seen.bit_or(add_permuted_part(
-                tables,
-                part,
-                &src[offset * strides.source..(offset + run) * strides.source],
-                layout,
-                &rest[..n - 4],
-            ));
+        let n = from.len();
+        match from {
+            [0, ..] => self.add_by_first_mate(dst, src, from),
+            [1, 0, ..] if n >= MIN_EXCHANGED_POINTS => self.add_exchanged(dst, src, from),
+            &[first, ..] => {
+                let mut moved = vec![W::default(); src.len()];
+                let points = PointPair::new(n, first.into(), 0);
+                add_moved(self.tables, &mut moved, src, self.layout, points);
+                let mut after = [0; MAX_ENDS];
+                for (to, &q) in after.iter_mut().zip(from) {
+                    *to = if q == first { 0 } else { q + u8::from(q < first) };
+                }
+                self.add_by_first_mate(dst, &moved, &after[..n])
+            }
+            [] => unreachable!("a large block has points"),
         }
-        seen
-    })
+    }
+
+    /// Adds a block whose point 0 stays in place.
+    fn add_by_first_mate<W: Kernel<W>>(self, dst: &mut [W], src: &[W], from: &[u8]) -> W {
+        let n = from.len();
+        add_to_parts(dst, n, matching_count(n - 2) * self.layout.strides().target, |part, a| {
+            self.add_part(part, src, part_range(n, from[a].into()), &without(from, [0, a])[..n - 2])
+        })
+    }
+
+    /// Adds a block whose points 0 and 1 are exchanged.
+    fn add_exchanged<W: Kernel<W>>(self, dst: &mut [W], src: &[W], from: &[u8]) -> W {
+        let (n, target) = (from.len(), self.layout.strides().target);
+        add_to_parts(dst, n, matching_count(n - 2) * target, |part, a| {
+            let rest = without(from, [0, a]);
+            let rest = &rest[..n - 2];
+            if a == 1 {
+                return self.add_part(part, src, part_range(n, 1), rest);
+            }
+            // Target point 0 is source point 1, and target point 1 is source point 0.
+            let runs = part.chunks_exact_mut(matching_count(n - 4) * target);
+            runs.zip((2..n).filter(|&c| c != a)).fold(W::default(), |seen, (run, c)| {
+                let range = part_range_of_two(n, from[c].into(), from[a].into());
+                let rest = without(rest, [0, c - 1 - usize::from(c > a)]);
+                seen.bit_or(self.add_part(run, src, range, &rest[..n - 4]))
+            })
+        })
+    }
+
+    /// Adds the part `range` of the block `src` to a part of the target block. The bounds of the range are
+    /// numbers of weights.
+    fn add_part<W: Kernel<W>>(self, dst: &mut [W], src: &[W], range: Range<usize>, from: &[u8]) -> W {
+        let stride = self.layout.strides().source;
+        let src = &src[range.start * stride..range.end * stride];
+        Self { max_table_points: MAX_CACHED_PART_POINTS, ..self }.add(dst, src, from)
+    }
 }
 
 /// Returns the permutation `from` of the points other than the target points `left_out`, with both target
@@ -265,7 +228,8 @@ mod tests {
         let expected: Vec<u32> = (0..matching_count(n)).map(permuted).collect();
         for most in [MAX_TABLE_POINTS, MAX_CACHED_PART_POINTS, 4] {
             let mut dst = vec![1; matching_count(n)];
-            let seen = add_permuted_with_tables_up_to(&tables, &mut dst, src, SingleEntry, from, most);
+            let adder = Adder { tables: &tables, layout: SingleEntry, max_table_points: most };
+            let seen = adder.add(&mut dst, src, from);
             assert_eq!(dst, expected, "{from:?}");
             let all = dst.iter().fold(0, |seen, w| seen | w);
             assert!(seen & !all == 0 && seen | 1 == all | 1, "{from:?}: {seen} {all}");
