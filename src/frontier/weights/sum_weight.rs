@@ -6,10 +6,9 @@
 
 use std::ops::Range;
 
-use super::block_map::add_mapped;
 use super::block_sink::StoredWeight;
 use super::block_term::Term;
-use super::kernel::{Kernel, SingleEntry};
+use super::kernel::Kernel;
 #[cfg(target_arch = "x86_64")]
 use super::lane_map::LaneBlock;
 #[cfg(target_arch = "x86_64")]
@@ -28,7 +27,11 @@ pub trait SumWeight: StoredWeight + Reducible + Kernel<Self> + Widen<u32> {
     ///
     /// # Panics
     /// If the weights of the source are wider than this type.
-    fn add_term(tables: &MapTables, block: &mut [Self], term: &Term) -> Self;
+    #[inline]
+    fn add_term(tables: &MapTables, block: &mut [Self], term: &Term) -> Self {
+        let range = term.offset..term.offset + term.len;
+        Self::add_part_term(tables, block, term.source, range, PartMap::Mapped(term.map))
+    }
 
     /// Adds the weights `range` of `source`, mapped by `map`, to a part of a block. Returns the bitwise OR
     /// of the sums.
@@ -62,20 +65,6 @@ macro_rules! sum_weight {
                 #[inline(always)]
                 $in_registers
             )?
-
-            fn add_term(tables: &MapTables, block: &mut [Self], term: &Term) -> Self {
-                let of = term.offset..term.offset + term.len;
-                match term.source {
-                    $(Weights::$kernel(v) => add_mapped(tables, block, &*v.slice(of), SingleEntry, term.map),)*
-                    Weights::Sparse(v) => add_mapped(tables, block, v.range(of).as_slice(), SingleEntry, term.map),
-                    $(Weights::$widened(v) => {
-                        let wide: Vec<Self> = v.slice(of).iter().map(|&w| Self::widen(w)).collect();
-                        add_mapped(tables, block, wide.as_slice(), SingleEntry, term.map)
-                    })*
-                    #[allow(unreachable_patterns)]
-                    _ => unreachable!("sources are never wider than their target"),
-                }
-            }
 
             fn add_part_term(
                 tables: &MapTables,
