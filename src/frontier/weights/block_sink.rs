@@ -175,7 +175,7 @@ pub struct SumBuffer<T> {
 impl<T: Weight> SumBuffer<T> {
     /// Returns `len` zeros in which a block is summed. The caller clears them before the next block.
     pub fn begin_block(&mut self, len: usize) -> &mut [T] {
-        debug_assert!(is_zero(&self.sums), "sums of the last block were not cleared");
+        debug_assert!(is_zero(self.block()), "sums of the last block were not cleared");
         if self.sums.len() < len {
             self.sums.resize(len, T::default());
         }
@@ -189,7 +189,7 @@ impl<T: Weight> SumBuffer<T> {
 
     /// Discards a block, all of whose sums are zero.
     fn discard_block(&self) {
-        debug_assert!(self.sums.iter().all(|&w| w == T::default()));
+        debug_assert!(is_zero(&self.sums[..self.block_len]));
     }
 }
 
