@@ -86,15 +86,8 @@ impl ChunkBuilder<'_> {
             // Sums are computed outside the chunk.
             let longest = self.step.longest_block_weights(chunk_number, &entries);
             let block_bytes = self.step.weights_in_progress(longest) * width.bytes();
-            let most_parts = self.part_count(weight_count, weights) as u64;
-            // A thread that waits for parts of a divided block may begin another part of the chunk.
-            let most_begun = if longest < MIN_DIVIDED_WEIGHTS {
-                most_parts.min(rayon::current_num_threads() as u64)
-            } else {
-                most_parts
-            };
-            let (part_count, sum_reservation) =
-                self.reserve_sums(most_parts, most_begun, block_bytes, evict)?;
+            let most_parts = self.part_count(weight_count, weights, longest) as u64;
+            let (part_count, sum_reservation) = self.reserve_sums(most_parts, block_bytes, evict)?;
             let wraps = narrow_width == Some(width);
             let most_bits = if wraps { width.bits() } else { width.bits() - 1 };
             let parts = self.parts(chunk_number, &mut entries, weight_count, part_count);
@@ -146,9 +139,9 @@ impl ChunkBuilder<'_> {
 }
 
 impl ChunkBuilder<'_> {
-    /// Reserves memory for the sums of a chunk in `parts` parts, of which `begun` are computed at the same
-    /// time, each with `block_bytes` bytes of sums. Returns the number of parts, one if there is not enough memory for more, and the bytes
-    /// reserved.
+    /// Reserves memory for the sums of a chunk in `parts` parts, each with `block_bytes` bytes of sums. No
+    /// more parts are computed at the same time than there are threads. Returns the number of parts, one if
+    /// there is not enough memory for more, and the bytes reserved.
     ///
     /// # Errors
     /// If the memory is insufficient for the sums of one part, unless they are few, or the store
@@ -156,10 +149,10 @@ impl ChunkBuilder<'_> {
     fn reserve_sums(
         &self,
         parts: u64,
-        begun: u64,
         block_bytes: u64,
         evict: &impl Fn() -> Result<bool, StepError>,
     ) -> Result<(u64, Reservation<'_>), StepError> {
+        let begun = parts.min(rayon::current_num_threads() as u64);
         let fitting = self.pool.limit().checked_div(block_bytes).unwrap_or(u64::MAX);
         if (2..=fitting).contains(&begun) {
             match self.pool.reserve(begun * block_bytes, evict) {
@@ -178,11 +171,17 @@ impl ChunkBuilder<'_> {
 
     /// Returns the number of parts in which a chunk of at most `weight_count` weights and `bytes`
     /// bytes is computed: one, unless a single thread would compute a great part of the layer.
-    fn part_count(&self, weight_count: u64, bytes: u64) -> usize {
+    /// `longest_block` is the number of weights of its longest block.
+    fn part_count(&self, weight_count: u64, bytes: u64, longest_block: usize) -> usize {
         let threads = rayon::current_num_threads() as u64;
+        if threads == 1 {
+            return 1;
+        }
+        // A thread that waits for parts of a divided block may begin another part of the chunk.
+        let parts_per_thread = if longest_block < MIN_DIVIDED_WEIGHTS { PARTS_PER_THREAD } else { 1 };
+        let most = (parts_per_thread * threads).min(weight_count / MIN_PART_WEIGHTS);
         let longest = self.layer_bytes / (PARTS_OF_LAYER_PER_THREAD * threads);
-        let most = (PARTS_PER_THREAD * threads).min(weight_count / MIN_PART_WEIGHTS);
-        if threads == 1 { 1 } else { bytes.div_ceil(longest.max(1)).clamp(1, most.max(1)) as usize }
+        bytes.div_ceil(longest.max(1)).clamp(1, most.max(1)) as usize
     }
 
     /// Divides a planned chunk into parts of about equal numbers of weights.
@@ -426,8 +425,10 @@ mod tests {
                 let sources = step.source_chunks(number);
                 workers.install(|| {
                     let chunk = builder.build(&layer, &sources, number, &|| Ok(false)).unwrap().0;
-                    let parts =
-                        chunk.as_ref().map_or(0, |c| builder.part_count(c.weights.len() as u64, c.bytes()));
+                    let parts = chunk.as_ref().map_or(0, |chunk| {
+                        let longest = step.longest_block_weights(number, &chunk.entries);
+                        builder.part_count(chunk.weights.len() as u64, chunk.bytes(), longest)
+                    });
                     (chunk, parts)
                 })
             };
@@ -462,7 +463,9 @@ mod tests {
         let (tables, pool) = (MapTables::new(8), MemoryPool::new(1000, None));
         let step = CompiledStep::new(&space, &tables, None, 0);
         let builder = ChunkBuilder { step: &step, pool: &pool, modulo: None, layer_bytes: 0 };
-        let reserve = |parts: u64, bytes| builder.reserve_sums(parts, parts.min(3), bytes, &|| Ok(false));
+        let workers = rayon::ThreadPoolBuilder::new().num_threads(3).build().unwrap();
+        let reserve =
+            |parts: u64, bytes| workers.install(|| builder.reserve_sums(parts, bytes, &|| Ok(false)));
         let held = || (pool.budget().reserved_bytes(), pool.excess().reserved_bytes());
         let (parts, sums) = reserve(6, 300).unwrap();
         assert_eq!((parts, sums.bytes(), held()), (6, 900, (900, 0)), "three threads");

@@ -267,7 +267,7 @@ fn min_memory_is_sufficient() {
             let estimate = PreparedSweep::new(&sweep_graph, tours, &options).unwrap().estimate().unwrap();
             // Weights may be wider than estimated, and portable kernels leave out no zeros. Sums take little of
             // this, since blocks of 12 ends are summed part by part in tests.
-            let memory = Some(estimate.min_memory() + 3 * estimate.working_set_bytes / 2);
+            let memory = Some(estimate.min_memory() + estimate.working_set_bytes);
             let (options, store) = (Options { memory, ..options }, MemoryStore::default());
             let storage = Storage { store: Some(&store), ..Storage::default() };
             let outcome =
