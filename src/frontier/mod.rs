@@ -38,6 +38,9 @@
 //! - **Spilling and checkpoints** (`layer`). Chunks of layers that do not fit into memory are written to a
 //!   store on disk and loaded when they are needed. A suspended sweep is completely in the store, described
 //!   by a snapshot.
+//! - **Groups of steps** (`planning`, `sweep`). Steps that leave some slots untouched, such as those of a row of the
+//!   board, are executed class by class, one class for all digits of these slots. The layers inside the row are
+//!   never complete: they take less memory, and a class stays in the caches.
 //! - **Two-sided sweeps** (`planning`, `sweep`, `weights`). A long sweep is split into a left and a right
 //!   half. Where they meet, their layers are joined by a sum over pairs of matchings, which costs as much as
 //!   a few steps.
@@ -50,8 +53,8 @@
 //! ```text
 //! SweepGraph, Tours, Options -> PreparedSweep { Cycles -> orders -> Plan -> SignatureSpace } -> Estimate
 //!                                 |
-//!                              BlockSweep { StepExecution { CompiledStep: chunks -> chunk }: LayerStore
-//!                                           -> LayerStore, JoinExecution } -> Outcome
+//!                              BlockSweep { GroupExecution { StepExecution { CompiledStep: chunks -> chunk } }:
+//!                                           LayerStore -> LayerStore, JoinExecution } -> Outcome
 //! ```
 //!
 //! A step can be applied to other values than exact numbers. One row for each set of values, with the

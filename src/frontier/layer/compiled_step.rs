@@ -19,6 +19,7 @@ use std::sync::Arc;
 use super::chunk::{Chunk, WordEntry, count_weights, longest_block};
 use super::sweep_totals::StepTally;
 use crate::frontier::planning::cancel::{Cancel, Cancelled};
+use crate::frontier::signature::feasible_view::FeasibleView;
 use crate::frontier::signature::matching_rank::MATCHING_COUNTS;
 use crate::frontier::signature::mirror_fold::MirrorFold;
 use crate::frontier::signature::moves::{MatchingOp, Move, Side, StepMoves};
@@ -35,9 +36,8 @@ pub struct CompiledStep<'a> {
     pub(in crate::frontier::layer) words: &'a WordNumbering,
     /// Tables of index maps between blocks.
     pub(in crate::frontier::layer) tables: &'a MapTables,
-    /// Feasibility table: for each word, the set of signatures that can be completed after the
-    /// step.
-    feasible: Option<&'a [u128]>,
+    /// Signatures that can be completed after the step; `None` if they are not known.
+    feasible: Option<FeasibleView<'a>>,
     /// Moves of the step into every target word.
     pub(in crate::frontier::layer) moves: StepMoves,
     /// Mirror symmetry by which the next layer is reduced; `None` if the step does not fold.
@@ -77,14 +77,14 @@ impl<'a> CompiledStep<'a> {
     pub fn new(
         space: &'a SignatureSpace,
         tables: &'a MapTables,
-        feasible: Option<&'a [u128]>,
+        feasible: Option<FeasibleView<'a>>,
         t: usize,
     ) -> Self {
         let compiled = Self::new_under(space, tables, feasible, t, &Cancel::default());
         compiled.expect("the default is never cancelled")
     }
 
-    /// Compiles step `t`. `feasible` is the feasibility table after the step; with it, signatures
+    /// Compiles step `t`. `feasible` has the feasible signatures after the step; with it, signatures
     /// that cannot be completed are pruned.
     ///
     /// # Errors
@@ -92,7 +92,7 @@ impl<'a> CompiledStep<'a> {
     pub fn new_under(
         space: &'a SignatureSpace,
         tables: &'a MapTables,
-        feasible: Option<&'a [u128]>,
+        feasible: Option<FeasibleView<'a>>,
         t: usize,
         cancel: &Cancel,
     ) -> Result<Self, Cancelled> {
@@ -301,7 +301,7 @@ impl<'a> CompiledStep<'a> {
         tally: &mut StepTally,
     ) -> u128 {
         let feasible = match self.feasible {
-            Some(table) => table[self.words.number_of(at)],
+            Some(feasible) => feasible.word(self.words, at),
             None => self.signatures_without_early_cycle(at),
         };
         if feasible == 0 {

@@ -311,16 +311,21 @@ impl LayerStore {
         }
     }
 
+    /// Returns the number of bytes that a chunk takes in memory; 0 if it is empty.
+    #[must_use]
+    pub fn bytes_of(&self, number: usize) -> u64 {
+        match &*self.lock(number) {
+            ChunkLocation::Absent => 0,
+            ChunkLocation::InMemory(chunk, _) => chunk.bytes(),
+            ChunkLocation::OnDisk(kept) => kept.bytes,
+        }
+    }
+
     /// Returns the number of each chunk that is not empty, with the number of bytes that the chunk
     /// takes in memory.
     #[must_use]
     pub fn chunk_bytes(&self) -> Vec<(usize, u64)> {
-        let size = |n: usize| match &*self.lock(n) {
-            ChunkLocation::Absent => None,
-            ChunkLocation::InMemory(chunk, _) => Some((n, chunk.bytes())),
-            ChunkLocation::OnDisk(kept) => Some((n, kept.bytes)),
-        };
-        (0..self.locations.len()).filter_map(size).collect()
+        self.present_chunks().into_iter().map(|number| (number, self.bytes_of(number))).collect()
     }
 
     /// Returns the numbers of the chunks that are not empty.

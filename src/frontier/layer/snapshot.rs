@@ -1,7 +1,7 @@
 //! A snapshot of a suspended sweep, with everything that is needed to resume it.
 //!
 //! A snapshot names chunks; the chunks themselves are in the store. It is taken between two target
-//! chunks of a step, or between two steps if several ranks share the sweep. A process that is
+//! chunks of a step, between two classes of a group of steps, or between two steps if several ranks share the sweep. A process that is
 //! killed therefore loses at most the work done since the last snapshot.
 
 use std::io;
@@ -33,10 +33,10 @@ pub struct Snapshot {
     pub spread: u64,
     /// Number of finished steps.
     pub step: usize,
-    /// Stored chunks of the layer after the finished steps, by chunk number. If the next step has
+    /// Stored chunks of the layer after the finished steps, by chunk number. If the next group of steps has
     /// begun, only the chunks that are still needed.
     pub layer: Vec<(usize, StoredChunk)>,
-    /// Numbers of the target chunks of the next step that are finished.
+    /// Numbers of the target chunks of the next group of steps that are finished.
     pub done: Vec<usize>,
     /// Stored chunks among `done` that are not empty, by chunk number.
     pub next: Vec<(usize, StoredChunk)>,
@@ -51,8 +51,11 @@ pub struct Snapshot {
     /// Sum of the join results of the chunks joined so far.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub sum: BigUint,
-    /// Counters of the step that has begun and is not finished.
+    /// Counters of the last step of the group that has begun and is not finished.
     pub tally: StepTally,
+    /// Counters of the other steps of this group.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub earlier_tallies: Vec<StepTally>,
     /// Totals of the finished steps.
     pub totals: SweepTotals,
 }
@@ -119,6 +122,7 @@ mod tests {
             far: Vec::new(),
             sum: Default::default(),
             tally: StepTally::default(),
+            earlier_tallies: Vec::new(),
             totals: SweepTotals::default(),
         }
     }

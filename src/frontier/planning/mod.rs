@@ -30,4 +30,5 @@ pub mod plan;
 pub mod problem;
 pub mod right_half;
 pub mod slots;
+pub mod step_group;
 pub mod symmetric_half;

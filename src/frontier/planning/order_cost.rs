@@ -125,6 +125,23 @@ pub fn frontier_states(f: usize) -> f64 {
     current
 }
 
+/// Returns the share of the possible states of a frontier of `vertices` vertices in which `ends` given vertices are
+/// ends.
+#[must_use]
+pub fn share_of_states_with_ends(vertices: usize, ends: usize) -> f64 {
+    let others = vertices - ends;
+    // Of the other vertices, `more` are ends, and the rest have degree 0 or 2.
+    let (mut sum, mut choices) = (0.0, 2f64.powi(others as i32));
+    for more in 0..=others {
+        if (ends + more).is_multiple_of(2) {
+            let pairs = (ends + more) / 2;
+            sum += choices * (1..=pairs).map(|k| (2 * k - 1) as f64).product::<f64>();
+        }
+        choices *= (others - more) as f64 / (2 * (more + 1)) as f64;
+    }
+    sum / frontier_states(vertices)
+}
+
 /// Returns the number of possible states of a frontier of `f` vertices after `steps` steps: a step adds two edges, so at
 /// most `steps` vertices are finished or are pairs of mates. In a complete graph all these states occur. Cost
 /// O(f x steps).

@@ -34,6 +34,9 @@ use super::problem::{Cycles, symmetric_steps};
 use super::slots::{FrontierIntervals, MAX_SLOTS, SLOTS_PER_WORD, Slot, SlotAssignment, slot_bit};
 use crate::encoder::Encoder;
 
+/// Default of the minimum number of slots of a plan whose steps are executed in groups.
+pub const MIN_GROUPED_SLOTS: usize = 18;
+
 /// Version of the encoding that [`Plan::digest`] hashes.
 const DIGEST_VERSION: u8 = 1;
 
@@ -55,6 +58,8 @@ pub struct Plan {
     shorter_ends: Vec<usize>,
     /// True for the right half of a two-sided sweep, in which no tour is finished.
     is_right_half: bool,
+    /// Minimum number of slots of a plan whose steps are executed in groups.
+    min_grouped_slots: usize,
 }
 
 impl Plan {
@@ -124,6 +129,7 @@ impl Plan {
             apex_slot,
             shorter_ends: Vec::new(),
             is_right_half: false,
+            min_grouped_slots: MIN_GROUPED_SLOTS,
         })
     }
 
@@ -141,6 +147,7 @@ impl Plan {
             apex_slot: None,
             shorter_ends: Vec::new(),
             is_right_half: true,
+            min_grouped_slots: MIN_GROUPED_SLOTS,
         }
     }
 
@@ -181,6 +188,18 @@ impl Plan {
     #[must_use]
     pub fn with_shorter_ends(self, shorter: Vec<usize>) -> Self {
         Self { shorter_ends: shorter, ..self }
+    }
+
+    /// Sets the minimum number of slots of a plan whose steps are executed in groups.
+    pub const fn set_min_grouped_slots(&mut self, slots: usize) {
+        self.min_grouped_slots = slots;
+    }
+
+    /// Returns true if the steps are executed in groups. The layers of a plan with few slots are computed faster
+    /// step by step, and a series needs the layer after every board.
+    #[must_use]
+    pub fn has_groups(&self) -> bool {
+        self.slot_count() >= self.min_grouped_slots && self.shorter_ends.is_empty()
     }
 
     /// Returns the numbers of the steps after which a shorter board of the series is finished,

@@ -22,6 +22,7 @@
 pub mod bitset_step;
 pub mod cut_alignment;
 pub mod feasibility;
+pub mod feasible_view;
 pub mod key_hasher;
 pub mod matching_rank;
 pub mod member_lists;

@@ -15,19 +15,19 @@
 //!                               `-> remaining left steps  -> left layer ---+-> join -> count
 //! ```
 //!
-//! A sweep can be suspended between any two chunks of a step. A sweep that is shared by several
+//! A sweep can be suspended between any two chunks of a step, or between any two classes of a group of steps. A sweep that is shared by several
 //! ranks can be suspended only between two steps. All chunks are then in the store, and a
 //! [`Snapshot`] names them; a later run resumes from it with the same result.
 
-use std::ops::Range;
+use std::ops::{ControlFlow, Range};
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use num_bigint::BigUint;
 
+use super::group_execution::{GroupExecution, GroupProgress, GroupView};
 use super::options::{Options, Storage};
 use super::report::{Observer, Outcome, StepReport, SweepStats};
-use super::step_execution::{StepExecution, StepProgress, StepView};
 use super::sweep_estimate::{fixed_bytes_of_sides, reserve_bytes};
 use super::two_sided::{JoinExecution, TwoSidedPlan, TwoSidedState};
 use crate::clock::Instant;
@@ -36,16 +36,50 @@ use crate::frontier::layer::layer_join::LayerJoiner;
 use crate::frontier::layer::layer_store::LayerStore;
 use crate::frontier::layer::memory_pool::{MemoryPool, StepError};
 use crate::frontier::layer::snapshot::Snapshot;
-use crate::frontier::layer::sweep_totals::StepTally;
+use crate::frontier::layer::sweep_totals::{ResourceUsage, StepTally};
 use crate::frontier::planning::cancel::{Cancel, Cancelled};
+use crate::frontier::planning::step_group::{StepGroup, step_groups};
 use crate::frontier::ranks::cluster::{Cluster, RemoteWork};
 use crate::frontier::ranks::command::Command;
 use crate::frontier::ranks::distribution::RankReport;
 use crate::frontier::ranks::error::Error;
-use crate::frontier::signature::feasibility::Feasibility;
+use crate::frontier::signature::feasibility::{Feasibility, FeasibleTable};
+use crate::frontier::signature::feasible_view::{FeasibleChunks, FeasibleView};
 use crate::frontier::signature::space::{SignatureAddress, SignatureSpace};
 use crate::frontier::weights::matching_tables::MapTables;
 use crate::frontier::weights::modulus::Modulus;
+
+/// The feasible signatures after a step of a group.
+enum StepTable {
+    /// The table of a single step.
+    Whole(FeasibleTable),
+    /// One of the tables of a group, which are in memory at the same time.
+    Chunks(FeasibleChunks),
+}
+
+impl StepTable {
+    fn new(table: FeasibleTable, space: &SignatureSpace, group: &StepGroup) -> Self {
+        if group.steps.len() == 1 {
+            return Self::Whole(table);
+        }
+        Self::Chunks(FeasibleChunks::from_table(&table, space.words()))
+    }
+
+    fn view(&self) -> FeasibleView<'_> {
+        match self {
+            Self::Whole(table) => FeasibleView::of_table(table),
+            Self::Chunks(chunks) => chunks.view(),
+        }
+    }
+
+    /// Returns the number of bytes that the table takes in addition to the stored tables.
+    fn added_bytes(&self) -> u64 {
+        match self {
+            Self::Whole(_) => 0,
+            Self::Chunks(chunks) => chunks.bytes(),
+        }
+    }
+}
 
 /// A sweep over layers of weight blocks, one-sided or two-sided.
 pub struct BlockSweep<'a> {
@@ -154,25 +188,27 @@ impl<'a> BlockSweep<'a> {
             let (shared, before) =
                 self.two_sided.as_ref().map_or((0, 0), |m| (m.plan.common_steps, m.plan.right_only_steps()));
             if first < shared {
-                progress = self.run_phase(&space, 0, first..shared, progress)?;
+                progress = self.run_phase(&space, 0, 0, first..shared, progress)?;
             }
             if first < far.step_count() {
-                progress = self.run_phase(&far, 0, first.max(shared)..far.step_count(), progress)?;
+                let steps = first.max(shared)..far.step_count();
+                progress = self.run_phase(&far, 0, shared, steps, progress)?;
                 // The left phase starts from the common layer, if there is one, else from the initial layer.
                 let branch = self.two_sided.as_mut().and_then(|meeting| meeting.common_layer.take());
                 let near = match branch {
-                    Some(layer) => StepProgress::new(layer, space.words()),
+                    Some(layer) => GroupProgress::new(layer, space.words()),
                     None => self.initial_progress(space.words(), Some(&progress.source))?,
                 };
                 let layer = std::mem::replace(&mut progress, near).source;
                 self.two_sided.as_mut().expect("the sweep is two-sided").right_layer = Some(layer);
             }
             if first.max(far.step_count()) < last {
-                progress = self.run_phase(&space, before, first.max(far.step_count())..last, progress)?;
+                let steps = first.max(far.step_count())..last;
+                progress = self.run_phase(&space, before, shared, steps, progress)?;
             }
             self.join_sides(&progress, last)?
         } else {
-            let layer = self.run_phase(&space, 0, first..space.step_count(), progress)?.source;
+            let layer = self.run_phase(&space, 0, 0, first..space.step_count(), progress)?.source;
             let count = self.take_finished_weight(
                 &layer,
                 SignatureAddress { word_number: 0, bit: 0 },
@@ -191,10 +227,8 @@ impl<'a> BlockSweep<'a> {
 
     /// Saves step `t` of a cancelled sweep with its current progress. Returns the error that ends
     /// the sweep.
-    fn stop_during_step(&self, t: usize, progress: &StepProgress) -> Error {
-        let StepProgress { source, target, done, tally, .. } = progress;
-        let view = StepView { source, target, done: done.clone(), tally: *tally };
-        let saved = self.save_snapshot(t, &view, &BigUint::ZERO);
+    fn stop_during_step(&self, t: usize, progress: &GroupProgress) -> Error {
+        let saved = self.save_snapshot(t, &progress.view(), &BigUint::ZERO);
         saved.err().unwrap_or(Error::Stopped { step: t, steps: self.step_count() })
     }
 
@@ -208,14 +242,15 @@ impl<'a> BlockSweep<'a> {
 
     /// Runs the given steps of the sweep on one signature space and returns the progress after
     /// them. The steps are numbered as in the whole sweep. The plan of the signature space numbers
-    /// the same steps lower by `skipped_steps`.
+    /// the same steps lower by `skipped_steps`; in it, the phase begins with step `phase_start`.
     fn run_phase(
         &mut self,
         space: &Arc<SignatureSpace>,
         skipped_steps: usize,
+        phase_start: usize,
         steps: Range<usize>,
-        mut progress: StepProgress,
-    ) -> Result<StepProgress, Error> {
+        mut progress: GroupProgress,
+    ) -> Result<GroupProgress, Error> {
         let is_left = Arc::ptr_eq(space, &self.space);
         if let Some(meeting) = &self.two_sided {
             let (memory, cancel) = (self.options.memory, &self.cancel);
@@ -233,58 +268,129 @@ impl<'a> BlockSweep<'a> {
                 Err(Cancelled) => return Err(self.stop_during_step(steps.start, &progress)),
             }
         }
-        for t in steps {
-            let plan_step = t - skipped_steps;
-            let began = Instant::now();
-            self.pool.trim_allocator(
-                self.feasibility.as_ref().map_or(0, |tables| tables.missing_bytes(plan_step)),
-            );
-            let feasible = self.feasibility.as_mut().map(|feasibility| feasibility.table_after(plan_step));
-            let Ok(feasible) = feasible.transpose() else {
-                return Err(self.stop_during_step(t, &progress));
-            };
-            let feasible = feasible.as_ref().map(|table| table.as_slice());
-            let compiled = CompiledStep::new_under(space, &self.tables, feasible, plan_step, &self.cancel);
-            let Ok(compiled) = compiled else { return Err(self.stop_during_step(t, &progress)) };
-            let RemoteWork { chunks, sent_bytes: sent, receive_error: halted } =
-                self.cluster.distribute_step(space, &compiled, &progress.source, &self.pool, t)?;
-            progress.done.extend(chunks);
-            let waiting = self.two_sided.as_ref().and_then(TwoSidedState::waiting_layer);
-            // The first right step after the common ones keeps its source layer for the left half.
-            let shared = self.two_sided.as_ref().map_or(0, |meeting| meeting.plan.common_steps);
-            let keeps = !is_left && shared > 0 && shared == plan_step;
-            progress.keeps_source = keeps;
-            let advance = StepExecution::new(&compiled, &self.pool, self.options.modulo, waiting, progress);
-            let made = match halted {
-                None => self.run_step(&advance, t),
-                Some(halt) => Err(self.to_error(halt, t)),
-            };
-            let (source, layer, tally) = advance.into_layers();
-            if let Some(meeting) = self.two_sided.as_mut().filter(|_| keeps) {
-                meeting.common_layer = Some(source);
-            }
-            let usage = self.stats.usage(&self.pool, sent);
-            let share = made.map(|command| RankReport { tally, usage, command, chunks: Vec::new() });
-            let share = self.cluster.combine_reports(share, &layer, t)?;
-            if share.command == Command::Stop && !self.saves_snapshots {
-                return Err(Error::Stopped { step: t, steps: self.step_count() });
-            }
-            self.report_step(space, plan_step, t, &layer, &share, began)?;
-            progress = StepProgress::new(layer, space.words());
+        let plan_steps = steps.start - skipped_steps..steps.end - skipped_steps;
+        for group in self.groups(space, phase_start..plan_steps.end, plan_steps.start, progress.tallies.len())
+        {
+            progress = self.run_group(space, &group, skipped_steps, is_left, progress)?;
         }
         Ok(progress)
     }
 
-    /// Runs step `t` and returns the observer's command to be executed after the step. A sweep on one rank
-    /// executes `Save` and `Stop` during the step. A sweep on several ranks can execute them only after the
-    /// step, on all ranks together.
-    fn run_step(&self, advance: &StepExecution, t: usize) -> Result<Command, Error> {
+    /// Returns the groups of the steps of a phase, from step `first` of the plan on. If `begun` is not 0, the first
+    /// group has this number of steps. Ranks exchange the chunks of every layer, so they execute single steps.
+    fn groups(
+        &self,
+        space: &SignatureSpace,
+        phase: Range<usize>,
+        mut first: usize,
+        begun: usize,
+    ) -> Vec<StepGroup> {
+        let (plan, chunk_slot) = (space.plan(), space.words().first_chunk_slot());
+        let mut groups = Vec::new();
+        if begun > 0 {
+            groups.push(StepGroup::new(plan, first..first + begun, chunk_slot));
+            first += begun;
+        }
+        let whole = if self.cluster.is_shared() {
+            phase.map(|t| StepGroup::new(plan, t..t + 1, chunk_slot)).collect()
+        } else {
+            step_groups(plan, phase, chunk_slot)
+        };
+        let rest = whole.into_iter().filter(|group| group.steps.end > first);
+        groups.extend(rest.map(|group| match group.steps.start < first {
+            true => StepGroup::new(plan, first..group.steps.end, chunk_slot),
+            false => group,
+        }));
+        groups
+    }
+
+    /// Runs a group of steps from its progress. Returns the progress after it. `is_left` is true for steps of the
+    /// left half or of a one-sided sweep.
+    fn run_group(
+        &mut self,
+        space: &Arc<SignatureSpace>,
+        group: &StepGroup,
+        skipped_steps: usize,
+        is_left: bool,
+        mut progress: GroupProgress,
+    ) -> Result<GroupProgress, Error> {
+        let (plan_step, began) = (group.steps.start, Instant::now());
+        let t = plan_step + skipped_steps;
+        self.pool
+            .trim_allocator(self.feasibility.as_ref().map_or(0, |tables| tables.missing_bytes(plan_step)));
+        let mut tables = Vec::new();
+        for step in group.steps.clone() {
+            let table = self.feasibility.as_mut().map(|feasibility| feasibility.table_after(step));
+            let Ok(table) = table.transpose() else { return Err(self.stop_during_step(t, &progress)) };
+            tables.push(table.map(|table| StepTable::new(table, space, group)));
+        }
+        let list_bytes = GroupExecution::list_bytes(group, space.words());
+        let table_bytes = tables.iter().flatten().map(StepTable::added_bytes).sum::<u64>();
+        let waiting = self.two_sided.as_ref().and_then(TwoSidedState::waiting_layer);
+        let evict = || match waiting {
+            Some(waiting) if waiting.evict_next(&self.pool)? => Ok(true),
+            _ => progress.source.evict_next(&self.pool),
+        };
+        let reservation = self.pool.reserve(list_bytes + table_bytes, &evict);
+        let reservation = reservation.map_err(|error| self.to_error(error, t))?;
+        let mut compiled = Vec::new();
+        for (step, table) in group.steps.clone().zip(&tables) {
+            let feasible = table.as_ref().map(StepTable::view);
+            let Ok(step) = CompiledStep::new_under(space, &self.tables, feasible, step, &self.cancel) else {
+                return Err(self.stop_during_step(t, &progress));
+            };
+            compiled.push(step);
+        }
+        let RemoteWork { chunks, sent_bytes: sent, receive_error: halted } =
+            self.cluster.distribute_step(space, &compiled[0], &progress.source, &self.pool, t)?;
+        progress.done.extend(chunks);
+        // The first right step after the common ones keeps its source layer for the left half.
+        let shared = self.two_sided.as_ref().map_or(0, |meeting| meeting.plan.common_steps);
+        let keeps = !is_left && shared > 0 && shared == plan_step;
+        progress.keeps_source = keeps;
+        let execution =
+            GroupExecution::new(group, space, &compiled, &self.pool, self.options.modulo, waiting, progress);
+        let prepared_seconds = began.elapsed().as_secs_f64();
+        let made = match halted {
+            None => self.execute(&execution, t, group.steps.len()),
+            Some(halt) => Err(self.to_error(halt, t)),
+        };
+        let mut tallies = execution.tallies_and_seconds();
+        let (source, layer) = execution.into_layers();
+        drop(compiled);
+        drop((tables, reservation));
+        if let Some(meeting) = self.two_sided.as_mut().filter(|_| keeps) {
+            meeting.common_layer = Some(source);
+        }
+        let usage = self.stats.usage(&self.pool, sent);
+        let (tally, seconds) = tallies.pop().expect("a group has a step");
+        let share = made.map(|command| RankReport { tally, usage, command, chunks: Vec::new() });
+        let last = t + group.steps.len() - 1;
+        let share = self.cluster.combine_reports(share, &layer, last)?;
+        if share.command == Command::Stop && !self.saves_snapshots {
+            return Err(Error::Stopped { step: last, steps: self.step_count() });
+        }
+        for (k, (tally, seconds)) in tallies.into_iter().enumerate() {
+            self.must_stop |= self.add_step(space, plan_step + k, t + k, &tally, &usage, seconds).is_break();
+        }
+        let seconds = seconds + prepared_seconds;
+        self.report_step(space, group.steps.end - 1, last, &layer, &share, seconds)?;
+        Ok(GroupProgress::new(layer, space.words()))
+    }
+
+    /// Runs the group of `steps` steps that begins with step `t` and returns the observer's command to be executed
+    /// after it. A sweep on one rank executes `Save` and `Stop` during the group. A sweep on several ranks can
+    /// execute them only after the step, on all ranks together.
+    fn execute(&self, execution: &GroupExecution, t: usize, steps: usize) -> Result<Command, Error> {
         let is_shared = self.cluster.is_shared();
         loop {
             let strongest_command =
                 AtomicU8::new(if self.must_stop { Command::Stop } else { Command::Continue } as u8);
-            let finished = advance
-                .run(&|| self.poll_observer(&strongest_command, t, advance.fraction_done(), is_shared));
+            let finished = execution.run(&|fraction| {
+                let steps_done = (fraction * steps as f64).min(steps as f64 - 1.0).floor();
+                let part = fraction * steps as f64 - steps_done;
+                self.poll_observer(&strongest_command, t + steps_done as usize, part, is_shared)
+            });
             let finished = finished.map_err(|error| self.to_error(error, t))?;
             let requested_command = match strongest_command.into_inner() {
                 2 => Command::Stop,
@@ -295,7 +401,7 @@ impl<'a> BlockSweep<'a> {
                 return Ok(requested_command);
             }
             if requested_command != Command::Continue {
-                self.save_snapshot(t, &advance.view(), &BigUint::ZERO)?;
+                self.save_snapshot(t, &execution.view(), &BigUint::ZERO)?;
             }
             if requested_command == Command::Stop {
                 return Err(Error::Stopped { step: t, steps: self.step_count() });
@@ -353,6 +459,32 @@ impl<'a> BlockSweep<'a> {
         Ok(all.iter().map(|bytes| BigUint::from_bytes_le(bytes)).sum())
     }
 
+    /// Adds a step to the statistics, and reports it to the observer.
+    fn add_step(
+        &mut self,
+        space: &SignatureSpace,
+        plan_step: usize,
+        t: usize,
+        tally: &StepTally,
+        usage: &ResourceUsage,
+        seconds: f64,
+    ) -> ControlFlow<()> {
+        let step = &space.plan().steps()[plan_step];
+        self.stats.add_step(tally, usage, &self.pool);
+        let report = StepReport {
+            step: t + 1,
+            steps: self.step_count(),
+            vertex: step.vertex,
+            frontier: step.occupied_slots.count_ones(),
+            tally: *tally,
+            usage: *usage,
+            seconds,
+            elapsed: self.stats.totals(&self.pool).seconds,
+        };
+        // The caller must not hold the observer's lock: the observer is called again while the sweep is saved.
+        self.observer().on_step(&report)
+    }
+
     fn report_step(
         &mut self,
         space: &SignatureSpace,
@@ -360,7 +492,7 @@ impl<'a> BlockSweep<'a> {
         t: usize,
         layer: &LayerStore,
         share: &RankReport,
-        began: Instant,
+        seconds: f64,
     ) -> Result<(), Error> {
         let (plan, steps) = (space.plan(), self.step_count());
         if let Some(position) = plan.shorter_ends().iter().position(|&end| end == t) {
@@ -370,25 +502,13 @@ impl<'a> BlockSweep<'a> {
             self.observer().on_shorter_board(position, &number);
             self.shorter_counts.push(number);
         }
-        self.stats.add_step(&share.tally, &share.usage, &self.pool);
-        let report = StepReport {
-            step: t + 1,
-            steps,
-            vertex: plan.steps()[local].vertex,
-            frontier: plan.steps()[local].occupied_slots.count_ones(),
-            tally: share.tally,
-            usage: share.usage,
-            seconds: began.elapsed().as_secs_f64(),
-            elapsed: self.stats.totals(&self.pool).seconds,
-        };
-        // The match must not hold the observer's lock: the observer is called again while the sweep is saved.
-        let flow = self.observer().on_step(&report);
+        let flow = self.add_step(space, local, t, &share.tally, &share.usage, seconds);
         // On a shared sweep the command of this rank's observer reaches the other ranks only after the next
         // step.
         let stops = share.command == Command::Stop || !self.cluster.is_shared() && flow.is_break();
         if stops || share.command == Command::Save {
             let none = LayerStore::new(0, 0);
-            let view = StepView { source: layer, target: &none, done: Vec::new(), tally: Default::default() };
+            let view = GroupView { source: layer, target: &none, done: Vec::new(), tallies: Vec::new() };
             self.save_snapshot(t + 1, &view, &BigUint::ZERO)?;
         }
         if stops {
@@ -416,13 +536,13 @@ impl<'a> BlockSweep<'a> {
 impl BlockSweep<'_> {
     /// Joins the last layers of both halves and returns the count. `t` is the number of the join
     /// among the steps of the sweep. The join resumes from `progress`.
-    pub(super) fn join_sides(&mut self, progress: &StepProgress, t: usize) -> Result<BigUint, Error> {
+    pub(super) fn join_sides(&mut self, progress: &GroupProgress, t: usize) -> Result<BigUint, Error> {
         let began = Instant::now();
         let meeting = self.two_sided.as_ref().expect("the sweep is two-sided");
         let right = meeting.right_layer.as_ref().expect("the right phase precedes the join");
         let joining =
             LayerJoiner::new(&self.space, meeting.plan.cut_step, &meeting.right_space, &self.tables);
-        let StepProgress { source: left, done, sum, .. } = progress;
+        let GroupProgress { source: left, done, sum, .. } = progress;
         let junction = JoinExecution::new(&joining, &self.pool, left, right, done, sum.clone());
         loop {
             let strongest_command = AtomicU8::new(Command::Continue as u8);
@@ -434,7 +554,7 @@ impl BlockSweep<'_> {
             }
             let (done, sum) = junction.view();
             let nothing = LayerStore::new(0, 0);
-            let view = StepView { source: left, target: &nothing, done, tally: StepTally::default() };
+            let view = GroupView { source: left, target: &nothing, done, tallies: Vec::new() };
             self.save_snapshot(t, &view, &sum)?;
             if strongest_command.into_inner() == Command::Stop as u8 {
                 return Err(Error::Stopped { step: t, steps: t + 1 });

@@ -8,8 +8,8 @@ use num_bigint::BigUint;
 use rayon::prelude::*;
 
 use super::block_sweep::BlockSweep;
+use super::group_execution::{GroupProgress, GroupView};
 use super::options::Options;
-use super::step_execution::{StepProgress, StepView};
 use super::two_sided::{TwoSidedState, plan_digest};
 use crate::encoder::Encoder;
 use crate::frontier::layer::chunk::Chunk;
@@ -17,6 +17,7 @@ use crate::frontier::layer::layer_store::LayerStore;
 use crate::frontier::layer::memory_pool::StepError;
 use crate::frontier::layer::snapshot::Snapshot;
 use crate::frontier::layer::store::StoredChunk;
+use crate::frontier::layer::sweep_totals::StepTally;
 use crate::frontier::ranks::error::Error;
 use crate::frontier::signature::space::WordNumbering;
 use crate::frontier::weights::modulus::Modulus;
@@ -32,8 +33,8 @@ impl BlockSweep<'_> {
         &self,
         words: &WordNumbering,
         waiting: Option<&LayerStore>,
-    ) -> Result<StepProgress, Error> {
-        let progress = StepProgress::new(LayerStore::new(words.chunk_count(), words.chunk_len()), words);
+    ) -> Result<GroupProgress, Error> {
+        let progress = GroupProgress::new(LayerStore::new(words.chunk_count(), words.chunk_len()), words);
         let one =
             Weights::single_configuration(self.options.modulo.map(Modulus::stored_width).unwrap_or_default());
         let chunk = Chunk::initial(words, one);
@@ -45,14 +46,14 @@ impl BlockSweep<'_> {
 
     /// Returns the progress at which the sweep starts, and the number of its first step. All ranks
     /// must agree on both. Without a snapshot the sweep starts at the initial state and step 0.
-    pub(super) fn load_progress(&mut self) -> Result<(StepProgress, usize), Error> {
+    pub(super) fn load_progress(&mut self) -> Result<(GroupProgress, usize), Error> {
         let is_shared = self.two_sided.as_ref().is_some_and(|meeting| meeting.plan.common_steps > 0);
         let far = self.two_sided.as_ref().map(|meeting| &meeting.right_space);
         let first_course = far.filter(|_| !is_shared).unwrap_or(&self.space);
         let mut words = first_course.words().clone();
         let (mut first, mut digest, mut result) = (0, 0, Ok(()));
         let empty = |words: &WordNumbering| {
-            StepProgress::new(LayerStore::new(words.chunk_count(), words.chunk_len()), words)
+            GroupProgress::new(LayerStore::new(words.chunk_count(), words.chunk_len()), words)
         };
         let mut progress = empty(&words);
         match self.resume_from.take() {
@@ -94,7 +95,11 @@ impl BlockSweep<'_> {
                     (meeting.common_layer, meeting.right_layer) = (branch, far_layer);
                 }
                 (first, digest) = (snapshot.step, snapshot.spread);
-                (progress.done, progress.tally) = (snapshot.done, snapshot.tally);
+                if !snapshot.done.is_empty() {
+                    progress.tallies = snapshot.earlier_tallies;
+                    progress.tallies.push(snapshot.tally);
+                }
+                progress.done = snapshot.done;
                 progress.sum = snapshot.sum;
                 self.stats.resume_from(snapshot.totals);
             }
@@ -119,12 +124,12 @@ impl BlockSweep<'_> {
     }
 
     /// Writes every chunk that is not yet in the store, and passes a snapshot to the observer. `t`
-    /// is the number of complete steps, `view` the progress of the next step, and `sum` the partial
+    /// is the number of complete steps, `view` the progress of the next group of steps, and `sum` the partial
     /// sum of the join. If saving fails, the observer is notified and the sweep continues.
     ///
     /// # Errors
     /// If the connection to another rank is lost.
-    pub(super) fn save_snapshot(&self, t: usize, view: &StepView, sum: &BigUint) -> Result<(), Error> {
+    pub(super) fn save_snapshot(&self, t: usize, view: &GroupView, sum: &BigUint) -> Result<(), Error> {
         if !self.saves_snapshots || !self.pool.has_store() {
             return Ok(());
         }
@@ -156,6 +161,7 @@ impl BlockSweep<'_> {
         {
             std::mem::swap(&mut far, &mut layer);
         }
+        let (&tally, earlier_tallies) = view.tallies.split_last().unwrap_or((&StepTally::default(), &[]));
         let plan = self.space.plan();
         let pair = self.two_sided.as_ref().map(|meeting| &meeting.plan);
         let snapshot = Snapshot {
@@ -172,7 +178,8 @@ impl BlockSweep<'_> {
             meets: self.two_sided.as_ref().map(|meeting| meeting.plan.cut_step),
             far,
             sum: sum.clone(),
-            tally: view.tally,
+            tally,
+            earlier_tallies: earlier_tallies.to_vec(),
             totals: self.stats.totals(&self.pool),
         };
         self.observer().on_snapshot(&snapshot);

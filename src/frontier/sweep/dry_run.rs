@@ -9,6 +9,7 @@ use crate::frontier::layer::chunk::{Chunk, WordEntry};
 use crate::frontier::layer::compiled_step::{CompiledStep, DryChunk, SourceChunks};
 use crate::frontier::planning::cancel::Cancel;
 use crate::frontier::signature::feasibility::Feasibility;
+use crate::frontier::signature::feasible_view::FeasibleView;
 use crate::frontier::signature::space::{SignatureSpace, WordNumbering};
 use crate::frontier::weights::matching_tables::MapTables;
 
@@ -82,7 +83,7 @@ impl DryRun {
             let compiled = CompiledStep::new_under(
                 space,
                 &maps,
-                feasible.as_ref().map(|table| table.as_slice()),
+                feasible.as_ref().map(|table| FeasibleView::of_table(table)),
                 t,
                 cancel,
             )

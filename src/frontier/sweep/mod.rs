@@ -3,8 +3,9 @@
 //! - `PreparedSweep` is a planned sweep: it estimates its size, computes the digest of its plan, and runs.
 //! - `Engine` runs the sweep by blocks, or with a hash table where the frontier is too wide or there are few
 //!   states.
-//! - `BlockSweep` runs one step after the other. In a `StepExecution` all threads take target chunks from a
-//!   `ChunkQueue`, and a `ChunkBuilder` computes each of them.
+//! - `BlockSweep` runs one group of steps after the other, and a `GroupExecution` the steps of a group, class by
+//!   class. In a `StepExecution` all threads take target chunks from a `ChunkQueue`, and a `ChunkBuilder`
+//!   computes each of them.
 //! - A two-sided sweep has a left and a right half and joins the two layers at the cut.
 //! - An `Observer` receives a report after every step and can suspend or stop the sweep; a suspended sweep
 //!   resumes from a snapshot. `SweepStats` add up all sessions, and `Outcome` contains the count and the
@@ -13,8 +14,8 @@
 //!
 //! ```text
 //! Options -> PreparedSweep -> Estimate
-//!             |-> Engine -> BlockSweep { StepExecution { ChunkQueue, ChunkBuilder }, Observer } -> Outcome
-//!                   |-----> hashed sweep { mates of slots, signed weights } ----------------> Outcome
+//!             |-> Engine -> BlockSweep { GroupExecution { StepExecution { ChunkQueue, ChunkBuilder } }, Observer } -> Outcome
+//!                   |-----> hashed sweep { mates of slots, signed weights } -----------------------------------> Outcome
 //! ```
 
 pub mod block_sweep;
@@ -24,6 +25,7 @@ pub mod cost_model;
 pub mod count;
 pub mod dry_run;
 pub mod engine;
+pub mod group_execution;
 pub mod hashed_sweep;
 pub mod mate_array;
 pub mod options;

@@ -4,6 +4,7 @@ use crate::control::AllocatorHook;
 use crate::frontier::layer::snapshot::Snapshot;
 use crate::frontier::layer::store::Store;
 use crate::frontier::planning::cancel::Cancel;
+use crate::frontier::planning::plan::MIN_GROUPED_SLOTS;
 use crate::frontier::ranks::communicator::Communicator;
 use crate::frontier::signature::shard::SweepShard;
 use crate::frontier::weights::modulus::Modulus;
@@ -55,6 +56,9 @@ pub struct Options {
     pub modulo: Option<Modulus>,
     /// Number of sides of the sweep, and the cut of a two-sided sweep.
     pub sides: SweepSides,
+    /// Minimum number of slots of the frontier from which on steps are executed in groups: the layers inside a group
+    /// then take less memory and disk space. Small layers are computed faster step by step.
+    pub min_grouped_slots: usize,
     /// The shard to count; `None` for the whole count.
     pub shard: Option<SweepShard>,
     /// Hook that sets options of the process's allocator when the sweep requests it: see
@@ -76,6 +80,7 @@ impl Default for Options {
             method: Method::Auto,
             modulo: None,
             sides: SweepSides::Auto,
+            min_grouped_slots: MIN_GROUPED_SLOTS,
             shard: None,
             allocator: None,
             cancel: Cancel::default(),

@@ -123,12 +123,18 @@ impl PreparedSweep {
     /// [`Error::Stopped`] if planning was cancelled.
     fn from_task(
         sweep_graph: &SweepGraph,
-        task: Task,
+        mut task: Task,
         options: &Options,
         began: Instant,
     ) -> Result<Self, Error> {
         if options.cancel.is_cancelled() {
             return Err(stopped_error(sweep_graph));
+        }
+        if let Task::Sweep { plan, pair, .. } = &mut task {
+            let sides = pair.iter_mut().flat_map(|pair| [&mut pair.left, &mut pair.right]);
+            for plan in std::iter::once(plan).chain(sides) {
+                Arc::make_mut(plan).set_min_grouped_slots(options.min_grouped_slots);
+            }
         }
         Ok(Self {
             task,

@@ -15,7 +15,9 @@
 //! the first step, this bound is far below the curves.
 
 use super::dry_run::WorkingSet;
-use crate::frontier::planning::order_cost::{fold_factor, frontier_states, reachable_states};
+use crate::frontier::planning::order_cost::{
+    fold_factor, frontier_states, reachable_states, share_of_states_with_ends,
+};
 use crate::frontier::planning::plan::{Plan, Step};
 use crate::frontier::signature::matching_rank::matching_count;
 use crate::frontier::signature::space::WordNumbering;
@@ -67,16 +69,7 @@ fn share_of_chunk_of_ends(step: &Step, words: &WordNumbering) -> f64 {
         step.occupied_slots.count_ones() as usize,
         (step.occupied_slots >> words.first_chunk_slot()).count_ones() as usize,
     );
-    let others = vertices - ends;
-    // Of the other vertices, `more` are ends, and the rest have degree 0 or 2.
-    let (mut sum, mut choices) = (0.0, 2f64.powi(others as i32));
-    for more in 0..=others {
-        if (ends + more).is_multiple_of(2) {
-            sum += choices * matching_count(ends + more) as f64;
-        }
-        choices *= (others - more) as f64 / (2 * (more + 1)) as f64;
-    }
-    sum / frontier_states(vertices)
+    share_of_states_with_ends(vertices, ends)
 }
 
 /// Maximum number of slots of a frontier with large chunks. Chunks of wider frontiers have more chunk

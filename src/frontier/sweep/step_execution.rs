@@ -12,8 +12,6 @@
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
-use num_bigint::BigUint;
-
 use super::chunk_builder::ChunkBuilder;
 use crate::frontier::layer::chunk::Chunk;
 use crate::frontier::layer::chunk_readers::ChunkReaders;
@@ -21,7 +19,6 @@ use crate::frontier::layer::compiled_step::CompiledStep;
 use crate::frontier::layer::layer_store::LayerStore;
 use crate::frontier::layer::memory_pool::{MemoryPool, StepError};
 use crate::frontier::layer::sweep_totals::StepTally;
-use crate::frontier::signature::space::WordNumbering;
 use crate::frontier::weights::modulus::Modulus;
 
 /// Execution of a step.
@@ -30,15 +27,15 @@ pub struct StepExecution<'a> {
     pool: &'a MemoryPool<'a>,
     /// The modulus of the weights; `None` for exact weights.
     modulo: Option<Modulus>,
-    source: LayerStore,
+    source: &'a LayerStore,
     /// Number of bytes of the source chunks that are needed.
     source_bytes: u64,
     /// True if the source layer is kept after the step, because in a two-sided sweep the other half
     /// also starts from it.
     keeps_source: bool,
-    target: LayerStore,
-    /// A layer that is needed only after the current phase. Its chunks are therefore evicted first.
-    waiting_layer: Option<&'a LayerStore>,
+    target: &'a LayerStore,
+    /// The layers whose chunks may be evicted, in this order.
+    evicted_layers: Vec<&'a LayerStore>,
     /// The queue of target chunks.
     queue: ChunkQueue,
     /// The pending target chunks that read each source chunk.
@@ -46,84 +43,90 @@ pub struct StepExecution<'a> {
     tally: Mutex<StepTally>,
 }
 
-/// Progress of a step.
-pub struct StepProgress {
-    /// The layer before the step.
-    pub source: LayerStore,
-    /// True if the source layer is kept after the step, because in a two-sided sweep the other half
-    /// also starts from it.
-    pub keeps_source: bool,
-    /// The layer after the step, with its finished chunks.
-    pub target: LayerStore,
-    /// Numbers of the finished target chunks.
-    pub done: Vec<usize>,
-    /// Counters of the finished target chunks.
-    pub tally: StepTally,
-    /// Partial sum of the join, if the step joins the two halves; otherwise 0.
-    pub sum: BigUint,
-}
-
-impl StepProgress {
-    /// Returns the progress of a step from the layer `source`, with no target chunk finished.
-    #[must_use]
-    pub fn new(source: LayerStore, words: &WordNumbering) -> Self {
-        let target = LayerStore::new(words.chunk_count(), words.chunk_len());
-        let (done, tally) = (Vec::new(), StepTally::default());
-        Self { source, keeps_source: false, target, done, tally, sum: BigUint::ZERO }
-    }
-}
-
-/// A borrowed view of the progress of a step while it is executed.
-#[derive(Clone)]
-pub struct StepView<'a> {
-    /// The layer before the step.
-    pub source: &'a LayerStore,
-    /// The layer after the step, with its finished chunks.
-    pub target: &'a LayerStore,
-    /// Numbers of the finished target chunks.
-    pub done: Vec<usize>,
-    /// Counters of the finished target chunks.
-    pub tally: StepTally,
+/// The chunks of a step, or of a part of it that does not depend on the rest.
+pub struct ChunksOfStep<'c> {
+    /// Numbers of the target chunks, in the order of computation.
+    pub targets: Vec<usize>,
+    /// Numbers of the source chunks. Those that no pending target chunk reads are freed.
+    pub sources: &'c [usize],
+    /// Numbers of the target chunks that are finished.
+    pub done: &'c [usize],
 }
 
 impl<'a> StepExecution<'a> {
-    /// Prepares the execution of a step from its progress. Frees the source chunks that no pending target
-    /// chunk reads.
+    /// Prepares the execution of a whole step, whose target layer is empty.
     #[must_use]
     pub fn new(
-        compiled_step: &'a CompiledStep<'a>,
+        step: &'a CompiledStep<'a>,
         pool: &'a MemoryPool<'a>,
         modulo: Option<Modulus>,
-        waiting: Option<&'a LayerStore>,
-        progress: StepProgress,
+        source: &'a LayerStore,
+        target: &'a LayerStore,
     ) -> Self {
-        let chunks = progress.source.chunk_count();
-        let queue = ChunkQueue::new(compiled_step.target_order(), chunks, &progress.done);
-        let (mut readers, mut sources) = (ChunkReaders::new(chunks), Vec::new());
+        let sources = source.present_chunks();
+        let chunks = ChunksOfStep { targets: step.target_order(), sources: &sources, done: &[] };
+        let execution = Self::of_chunks(step, pool, modulo, (source, false), target, chunks, &|_| true);
+        execution.rank_sources();
+        execution.rank_targets();
+        execution.with_evicted_layers(vec![target, source])
+    }
+
+    /// Prepares the execution of some target chunks of a step. Frees the source chunks among `chunks` that no
+    /// pending target chunk reads, unless the second item of `source` is true. No layer is evicted.
+    ///
+    /// # Panics
+    /// If a target chunk reads a source chunk for which `is_own` returns false.
+    #[must_use]
+    pub fn of_chunks(
+        step: &'a CompiledStep<'a>,
+        pool: &'a MemoryPool<'a>,
+        modulo: Option<Modulus>,
+        (source, keeps_source): (&'a LayerStore, bool),
+        target: &'a LayerStore,
+        chunks: ChunksOfStep,
+        is_own: &dyn Fn(usize) -> bool,
+    ) -> Self {
+        let count = source.chunk_count();
+        let queue = ChunkQueue::new(chunks.targets, count, chunks.done);
+        let (mut readers, mut sources) = (ChunkReaders::new(count), Vec::new());
         for chunk_number in queue.pending() {
-            compiled_step.source_chunks_into(chunk_number, &mut sources);
+            step.source_chunks_into(chunk_number, &mut sources);
+            assert!(sources.iter().all(|&source| is_own(source)), "a class of chunks depends on another");
             readers.add_reader(&sources);
         }
-        let StepProgress { source, keeps_source: keeps, target, tally, .. } = progress;
-        if !keeps {
-            let unread = source.present_chunks().into_iter().filter(|&n| !readers.is_read(n));
-            unread.for_each(|n| source.remove(n, pool));
+        if !keeps_source {
+            let unread = chunks.sources.iter().filter(|&&n| !readers.is_read(n));
+            unread.for_each(|&n| source.remove(n, pool));
         }
-        source.set_eviction_ranks(readers.eviction_ranks());
-        target.set_eviction_ranks(queue.positions());
         Self {
-            step: compiled_step,
+            step,
             pool,
             modulo,
-            source_bytes: source.chunk_bytes().iter().map(|(_, bytes)| bytes).sum(),
+            source_bytes: chunks.sources.iter().map(|&n| source.bytes_of(n)).sum(),
             source,
-            keeps_source: keeps,
+            keeps_source,
             target,
-            waiting_layer: waiting,
+            evicted_layers: Vec::new(),
             queue,
             readers,
-            tally: Mutex::new(tally),
+            tally: Mutex::default(),
         }
+    }
+
+    /// Sets the layers whose chunks may be evicted to free memory, those of the first layer first.
+    #[must_use]
+    pub fn with_evicted_layers(self, layers: Vec<&'a LayerStore>) -> Self {
+        Self { evicted_layers: layers, ..self }
+    }
+
+    /// Lets the source chunks be evicted that are needed last, before the others.
+    pub fn rank_sources(&self) {
+        self.source.set_eviction_ranks(self.readers.eviction_ranks());
+    }
+
+    /// Lets the target chunks be evicted that were computed first, before the others.
+    pub fn rank_targets(&self) {
+        self.target.set_eviction_ranks(self.queue.positions());
     }
 
     /// Computes target chunks on the current rayon pool until all are finished or `pause` returns
@@ -145,28 +148,16 @@ impl<'a> StepExecution<'a> {
         self.queue.fraction_done()
     }
 
-    /// Returns a view of the progress. It must be called between two chunks.
+    /// Returns the numbers of the finished target chunks, in ascending order.
     #[must_use]
-    pub fn view(&self) -> StepView<'_> {
-        StepView { source: &self.source, target: &self.target, done: self.queue.done(), tally: self.tally() }
+    pub fn done(&self) -> Vec<usize> {
+        self.queue.done()
     }
 
-    /// Returns the layer after the step, and its counters. It must be called after the last chunk.
+    /// Returns the counters of the target chunks that this execution finished. It must be called between two
+    /// chunks.
     #[must_use]
-    pub fn into_target(self) -> (LayerStore, StepTally) {
-        let (_, target, tally) = self.into_layers();
-        (target, tally)
-    }
-
-    /// Returns the source layer (empty unless `keeps_source` is set), the layer after the step, and
-    /// its counters.
-    #[must_use]
-    pub fn into_layers(self) -> (LayerStore, LayerStore, StepTally) {
-        let tally = self.tally();
-        (self.source, self.target, tally)
-    }
-
-    fn tally(&self) -> StepTally {
+    pub fn tally(&self) -> StepTally {
         *self.tally.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -225,12 +216,12 @@ impl<'a> StepExecution<'a> {
 
     /// Evicts a chunk that is not needed soon. Returns false if no chunk can be evicted.
     fn evict(&self) -> Result<bool, StepError> {
-        if let Some(waiting) = self.waiting_layer
-            && waiting.evict_next(self.pool)?
-        {
-            return Ok(true);
+        for layer in &self.evicted_layers {
+            if layer.evict_next(self.pool)? {
+                return Ok(true);
+            }
         }
-        Ok(self.target.evict_next(self.pool)? || self.source.evict_next(self.pool)?)
+        Ok(false)
     }
 }
 
@@ -387,25 +378,27 @@ mod tests {
         let space = SignatureSpace::new(&Arc::new(Plan::new(&cycles, &order, true))).unwrap();
         let (words, tables) = (space.words(), MapTables::new(space.plan().slot_count()));
         let pool = MemoryPool::new(1 << 30, None);
-        let mut progress = StepProgress::new(LayerStore::new(words.chunk_count(), words.chunk_len()), words);
+        let new_layer = || LayerStore::new(words.chunk_count(), words.chunk_len());
+        let mut source = new_layer();
         let first = Chunk::initial(words, Weights::W32(vec![1].into()));
         pool.reserve(first.bytes(), &|| Ok(false)).unwrap().keep();
-        progress.source.insert(0, first);
+        source.insert(0, first);
         let (mut tallies, mut rests) = (Vec::new(), 0);
         for t in 0..space.step_count() {
             let compiled = CompiledStep::new(&space, &tables, None, t);
-            let advance = StepExecution::new(&compiled, &pool, None, None, progress);
+            let target = new_layer();
+            let advance = StepExecution::new(&compiled, &pool, None, &source, &target);
             while !advance.run(&|| pauses).unwrap() {
                 rests += 1;
-                assert!(!advance.view().done.is_empty());
+                assert!(!advance.done().is_empty());
             }
-            let (layer, tally) = advance.into_target();
+            let tally = advance.tally();
             assert_eq!(
                 pool.budget().reserved_bytes(),
-                layer.chunk_bytes().iter().map(|size| size.1).sum::<u64>()
+                target.chunk_bytes().iter().map(|size| size.1).sum::<u64>()
             );
             tallies.push(tally);
-            progress = StepProgress::new(layer, words);
+            source = target;
         }
         (tallies, rests)
     }

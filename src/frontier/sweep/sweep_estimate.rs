@@ -15,10 +15,12 @@
 
 #[cfg(test)]
 pub mod tests;
+use std::ops::Range;
 use std::sync::Arc;
 
 use super::cost_model::BoardProfile;
 use super::dry_run::{DryRun, LayerSize, WorkingSet};
+use super::group_execution::GroupExecution;
 use super::two_sided::{TwoSidedPlan, TwoSidedState};
 use super::{cost_model, rough_estimate};
 use crate::frontier::layer::chunk::WordEntry;
@@ -30,10 +32,11 @@ use crate::frontier::planning::cancel::Cancel;
 use crate::frontier::planning::plan::{Plan, Step};
 use crate::frontier::planning::problem::Cycles;
 use crate::frontier::planning::slots::SLOTS_PER_WORD;
+use crate::frontier::planning::step_group::{StepGroup, step_groups};
 use crate::frontier::signature::feasibility::{Feasibility, TableBudget};
 use crate::frontier::signature::matching_rank::matching_count;
 use crate::frontier::signature::move_list_size::{large_move_lists, move_list_bytes};
-use crate::frontier::signature::space::SignatureSpace;
+use crate::frontier::signature::space::{MAX_BLOCK_SLOTS, SignatureSpace, WordNumbering};
 
 /// Bytes of memory: of the program, and of each thread. Both were measured.
 const PROCESS_BYTES: (u64, u64) = (11 << 20, 128 << 10);
@@ -65,6 +68,27 @@ struct PhaseLayers<'a> {
     waiting_bytes: f64,
     /// True if the sweep is two-sided.
     is_two_sided: bool,
+}
+
+/// A group of steps, and the number of bytes of its tables and lists.
+struct GroupBytes {
+    steps: StepGroup,
+    bytes: u64,
+}
+
+impl GroupBytes {
+    /// Returns the groups of the steps `phase` of a plan; single steps if its frontier is too wide for blocks.
+    fn of_phase(plan: &Plan, phase: Range<usize>) -> Vec<Self> {
+        if plan.slot_count() > MAX_BLOCK_SLOTS {
+            return phase.map(|t| Self { steps: StepGroup::new(plan, t..t + 1, 0), bytes: 0 }).collect();
+        }
+        let words = WordNumbering::new(plan.slot_count());
+        let slot = words.first_chunk_slot();
+        let bytes =
+            |steps: &StepGroup| GroupExecution::list_bytes(steps, &words) + steps.table_bytes(plan, slot);
+        let groups = step_groups(plan, phase, slot).into_iter();
+        groups.map(|steps| Self { bytes: bytes(&steps), steps }).collect()
+    }
 }
 
 /// Last layer of a phase: its number of bytes, the number of bits of its greatest weight, and the
@@ -121,8 +145,11 @@ pub struct Estimate {
     /// layers may then be ten times smaller.
     pub is_unusual_board: bool,
     /// For each step, the number of bytes of the layers in memory during the step, and the size of
-    /// the same layers in the store as a fraction of this number.
+    /// the same layers in the store as a fraction of this number. A group of steps has its bytes at its last
+    /// step, and none at the others.
     pub(in crate::frontier) layer_bytes: Vec<(u64, f64)>,
+    /// The same for single steps, as ranks execute them.
+    pub(in crate::frontier) single_layer_bytes: Vec<(u64, f64)>,
     /// For each step, the number of bytes of work memory in addition to the layers.
     pub(in crate::frontier) work_bytes: Vec<u64>,
     /// True if the frontier is too wide for blocks, so that layers cannot be evicted to disk.
@@ -257,6 +284,7 @@ impl Estimate {
             layer_weights: layers.iter().map(|layer| layer.weights as u64).collect(),
             chunk_weights: vec![0; layers.len()],
             work_bytes: vec![0; layers.len()],
+            single_layer_bytes: layer_bytes.clone(),
             layer_bytes,
             cannot_spill: true,
             working_set_bytes: table_bytes,
@@ -342,7 +370,9 @@ impl Estimate {
                 near_bits.max(far_bits) as u32,
             );
             // Both layers are held unchanged.
-            result.layer_bytes.extend_from_within(result.layer_bytes.len().saturating_sub(1)..);
+            for held in [&mut result.layer_bytes, &mut result.single_layer_bytes] {
+                held.extend_from_within(held.len().saturating_sub(1)..);
+            }
             result.work_bytes.push((threads * (planes as f64).min(MAX_PLANE_BYTES_PER_WEIGHT * most)) as u64);
         }
         result.steps = result.layer_weights.len();
@@ -373,12 +403,14 @@ impl Estimate {
         // A chunk is built slightly wider than its sources. This matters at the cut of a two-sided sweep,
         // where weights are still narrow, and for paths, whose weights vary more.
         let is_wide = meets || cycles.apex().is_some() || !profile.is_rectangle;
-        let steps = layers.iter().zip(plan.steps().iter().zip(bits_and_densities).skip(first));
-        for (
-            &LayerSize { weights, max_chunk_weights: greatest, reads, blocks, max_working_set: set },
-            (step, (bits, density)),
-        ) in steps
-        {
+        let mut layouts = plan.steps().iter().zip(bits_and_densities).skip(first);
+        let groups = GroupBytes::of_phase(plan, first..first + layers.len());
+        let steps = groups.iter().flat_map(|group| group.steps.steps.clone().map(move |t| (t, group)));
+        let (mut before_group, mut class_bytes) = (last.bytes, 0.0);
+        for (size, (t, group)) in layers.iter().zip(steps) {
+            let LayerSize { weights, max_chunk_weights: greatest, reads, blocks, max_working_set: set } =
+                *size;
+            let (step, (bits, density)) = layouts.next().expect("every layer has a step");
             let weighing = profile.weight_format(bits);
             // Where zeros are only guessed, they are assumed to save no time.
             let filled = if profile.is_rectangle { density } else { 1.0 };
@@ -394,9 +426,18 @@ impl Estimate {
             let sum_bytes = set.summed * weighing.sum_bytes();
             let work_bytes =
                 threads * (THREAD_WORK_MEMORY.0 * greatest * each).min(THREAD_WORK_MEMORY.1).max(sum_bytes);
-            let held = waiting + bytes.max(last.bytes) + bytes.min(last.bytes) * IN_FLIGHT_SHARE;
-            self.work_bytes.push(work_bytes as u64);
-            self.layer_bytes.push((held as u64, weighing.stored_share(density)));
+            let held = |before: f64| waiting + bytes.max(before) + bytes.min(before) * IN_FLIGHT_SHARE;
+            let stored_share = weighing.stored_share(density);
+            self.single_layer_bytes.push((held(last.bytes) as u64, stored_share));
+            if t + 1 == group.steps.steps.end {
+                // A class has a source and a target layer.
+                self.layer_bytes.push(((held(before_group) + 2.0 * class_bytes) as u64, stored_share));
+                (before_group, class_bytes) = (bytes, 0.0);
+            } else {
+                self.layer_bytes.push((0, stored_share));
+                class_bytes = class_bytes.max(bytes * group.steps.largest_class_share(plan, t));
+            }
+            self.work_bytes.push(work_bytes as u64 + group.bytes);
             self.layer_weights.push(weights as u64);
             self.chunk_weights.push(greatest as u64);
             // On unusual boards a layer may be full at any step.
@@ -405,7 +446,7 @@ impl Estimate {
             let chunk_bytes = set.own * widest + set.read * last.max_bytes_per_weight;
             // A part of the limit may be exceeded by sums.
             let all_bytes = chunk_bytes.max(EXCESS_DIVISOR as f64 * sum_bytes).min(chunk_bytes + sum_bytes);
-            self.working_set_bytes = self.working_set_bytes.max(all_bytes as u64);
+            self.working_set_bytes = self.working_set_bytes.max(all_bytes as u64 + group.bytes);
             last = LastLayer { bytes, bits: weighing.max_bits(), max_bytes_per_weight: widest };
         }
         last
@@ -433,7 +474,9 @@ impl Estimate {
     /// that of the whole sweep.
     #[must_use]
     pub fn for_shard(mut self, share: f64) -> Self {
-        self.layer_bytes.iter_mut().for_each(|held| held.0 = (held.0 as f64 * share) as u64);
+        for held in self.layer_bytes.iter_mut().chain(&mut self.single_layer_bytes) {
+            held.0 = (held.0 as f64 * share) as u64;
+        }
         self
     }
 
@@ -441,6 +484,7 @@ impl Estimate {
     /// memory, and an equal part of the layers.
     #[must_use]
     pub fn for_rank(mut self, ranks: u64) -> Self {
+        self.layer_bytes = self.single_layer_bytes.clone();
         self.layer_bytes.iter_mut().for_each(|held| held.0 /= ranks.max(1));
         self.peak_bytes = self.fixed_bytes.saturating_add(self.max_layer_and_work_bytes());
         self

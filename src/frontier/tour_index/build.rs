@@ -30,9 +30,10 @@ use crate::frontier::planning::plan::{Plan, folding_mirror};
 use crate::frontier::planning::problem::{Cycles, SweepGraph, Tours};
 use crate::frontier::ranks::error::Error;
 use crate::frontier::signature::feasibility::Feasibility;
+use crate::frontier::signature::feasible_view::FeasibleView;
 use crate::frontier::signature::space::{SignatureSpace, WordNumbering};
 use crate::frontier::sweep::prepared_sweep::known_count;
-use crate::frontier::sweep::step_execution::{StepExecution, StepProgress};
+use crate::frontier::sweep::step_execution::StepExecution;
 use crate::frontier::sweep::sweep_estimate::{fixed_bytes, reserve_bytes};
 use crate::frontier::weights::matching_tables::MapTables;
 use crate::frontier::weights::vector::Weights;
@@ -223,8 +224,7 @@ impl IndexLayers {
                 Error::Store { step: t + 1, steps, message: what }.into()
             }
         };
-        let source = self.initial_layer(words, &pool).map_err(|error| failed(error, first))?;
-        let mut progress = StepProgress::new(source, words);
+        let mut source = self.initial_layer(words, &pool).map_err(|error| failed(error, first))?;
         let (mut bits, waiting) = (vec![manifest.bits; first], MemoryBudget::default());
         std::thread::scope(|scope| {
             let writer = folder.map(|folder| LayerWriter::start(scope, folder, &pool, &waiting));
@@ -236,13 +236,14 @@ impl IndexLayers {
                     swept = Err(stopped());
                     break;
                 };
-                let compiled =
-                    CompiledStep::new_under(&space, &self.tables, Some(&feasible), t, &options.cancel);
+                let feasible = Some(FeasibleView::of_table(&feasible));
+                let compiled = CompiledStep::new_under(&space, &self.tables, feasible, t, &options.cancel);
                 let Ok(compiled) = compiled else {
                     swept = Err(stopped());
                     break;
                 };
-                let advance = StepExecution::new(&compiled, &pool, None, None, progress);
+                let target = LayerStore::new(words.chunk_count(), words.chunk_len());
+                let advance = StepExecution::new(&compiled, &pool, None, &source, &target);
                 let pause = || options.cancel.is_cancelled();
                 match advance.run(&pause).map_err(|step_error| failed(LayerError::Step(step_error), t)) {
                     Ok(true) => {}
@@ -251,12 +252,13 @@ impl IndexLayers {
                         break;
                     }
                 }
-                let (layer_store, tally) = advance.into_target();
+                let tally = advance.tally();
                 bits.push(bits.last().copied().unwrap_or(0).max(tally.bits));
                 let write_result = match &writer {
-                    None => IndexLayer::store_in_memory(t, &layer_store, &pool)
-                        .map(|layer| self.layers.push(layer)),
-                    Some(writer) => writer.write(t, &layer_store),
+                    None => {
+                        IndexLayer::store_in_memory(t, &target, &pool).map(|layer| self.layers.push(layer))
+                    }
+                    Some(writer) => writer.write(t, &target),
                 };
                 swept = write_result.map_err(|error| failed(error, t));
                 if let (Some(writer), Some(folder), Ok(())) = (&writer, folder, &swept) {
@@ -267,7 +269,7 @@ impl IndexLayers {
                 if swept.is_err() {
                     break;
                 }
-                progress = StepProgress::new(layer_store, words);
+                source = target;
                 on_step(t + 1, steps, tally.states, self.bytes() + waiting.reserved_bytes());
             }
             // Complete layers remain valid even if the sweep failed. An error of the disk takes precedence.

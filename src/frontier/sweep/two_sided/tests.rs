@@ -19,7 +19,12 @@ use crate::frontier::weights::modulus::ResidueRing;
 
 fn count_with(sweep_graph: &SweepGraph, tours: Tours, ends: SweepSides, fold: bool) -> BigUint {
     let options = Options { sides: ends, fold, method: Method::Blocks, ..Options::default() };
-    count(sweep_graph, tours, &options, &mut NoObserver).unwrap().count
+    let [single, grouped] = [usize::MAX, 0].map(|min_grouped_slots| {
+        let options = Options { min_grouped_slots, ..options.clone() };
+        count(sweep_graph, tours, &options, &mut NoObserver).unwrap()
+    });
+    assert_eq!((&single.count, single.totals.states), (&grouped.count, grouped.totals.states));
+    single.count
 }
 
 fn board(board: &str) -> SweepGraph {
@@ -211,6 +216,20 @@ fn sweep_with_common_layer_resumes_from_any_stop() {
 
 /// Returns the count of a sweep that is stopped and resumed regularly.
 fn count_with_stops(sweep_graph: &SweepGraph, tours: Tours, options: &Options, every: usize) -> BigUint {
+    let [single, grouped] = [usize::MAX, 0].map(|min_grouped_slots| {
+        let options = Options { min_grouped_slots, ..options.clone() };
+        count_with_stops_in_groups(sweep_graph, tours, &options, every)
+    });
+    assert_eq!(single, grouped);
+    single
+}
+
+fn count_with_stops_in_groups(
+    sweep_graph: &SweepGraph,
+    tours: Tours,
+    options: &Options,
+    every: usize,
+) -> BigUint {
     let store = MemoryStore::default();
     let mut interrupts = StopsRegularly { every, by_steps: every == 0, polls: 0, saved: None };
     let mut sittings = 0;
@@ -273,6 +292,15 @@ fn min_memory_is_sufficient() {
             let outcome =
                 count_with_storage(&sweep_graph, tours, &options, storage, &mut NoObserver).unwrap();
             stored += usize::from(outcome.totals.peak_stored > 0);
+            assert_eq!(outcome.count, expected, "{rows}x{cols} {tours:?} {:?}", options.sides);
+            // Groups need memory for their tables.
+            let grouped = Options { min_grouped_slots: 0, ..options };
+            let estimate = PreparedSweep::new(&sweep_graph, tours, &grouped).unwrap().estimate().unwrap();
+            let memory = Some(estimate.min_memory() + estimate.working_set_bytes);
+            let (options, store) = (Options { memory, ..grouped }, MemoryStore::default());
+            let storage = Storage { store: Some(&store), ..Storage::default() };
+            let outcome =
+                count_with_storage(&sweep_graph, tours, &options, storage, &mut NoObserver).unwrap();
             assert_eq!(outcome.count, expected, "{rows}x{cols} {tours:?} {:?}", options.sides);
         }
     }
