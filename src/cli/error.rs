@@ -5,8 +5,8 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use super::refusal::RemedyWords;
-use crate::report::{OutputError, is_closed_pipe, print_notice, write_stderr};
-use ktour::batch::CheckpointError;
+use crate::report::{BfileError, OutputError, is_closed_pipe, print_notice, write_stderr};
+use ktour::batch::{CheckpointError, MergeError, ReadShardsError, RecordError, ShardFileFault};
 use ktour::count::CountError;
 use ktour::frontier;
 use ktour::search::bitboard_graph::MAX_SQUARES;
@@ -60,6 +60,15 @@ pub enum CliError {
     /// A checkpoint that cannot be used.
     #[error("{}", .0.with_remedy())]
     Checkpoint(#[from] CheckpointError),
+    /// A file whose shards cannot be merged.
+    #[error("{}", describe_shards_error(.0))]
+    ReadShards(#[from] ReadShardsError),
+    /// Shards or residues that cannot be merged.
+    #[error("{}", describe_merge_error(.0))]
+    Merge(#[from] MergeError),
+    /// Rows of a series that have no b-file.
+    #[error("--bfile: {0}")]
+    Bfile(#[from] BfileError),
     /// A count that is impossible or fails.
     #[error("{}", describe_count_error(.0))]
     Count(CountError),
@@ -275,6 +284,30 @@ fn describe_count_error(error: &CountError) -> String {
         _ => return error.to_string(),
     };
     format!("{error}; {remedy}")
+}
+
+/// Returns the message of a file whose shards cannot be merged, with the options that are its remedy.
+fn describe_shards_error(error: &ReadShardsError) -> String {
+    match error {
+        ReadShardsError::Checkpoint(error) => error.with_remedy(),
+        ReadShardsError::Unfinished { path, .. } => {
+            format!("{error}; finish it with: ktour resume {}", path.display())
+        }
+        ReadShardsError::File { fault: ShardFileFault::Record(RecordError::OtherResult(_)), .. } => {
+            format!("{error}; give files of ktour count --json or --record")
+        }
+        error => error.to_string(),
+    }
+}
+
+/// Returns the message of shards that cannot be merged, with the options that are its remedy.
+fn describe_merge_error(error: &MergeError) -> String {
+    let remedy = match error {
+        MergeError::Missing(_) => ", or add up the others with --partial",
+        MergeError::TooFewResidues { .. } => ", or print a residue with --partial",
+        _ => "",
+    };
+    format!("{error}{remedy}")
 }
 
 /// Returns the message of the error of a count of symmetric tours. Its remedies omit a spill folder, which such
