@@ -327,22 +327,8 @@ fn describe_symmetric_error(error: &CountError) -> String {
 /// escaped.
 fn printable(message: &str) -> String {
     let mut line = String::with_capacity(message.len());
-    for c in without_os_codes(message).chars() {
+    for c in message.chars() {
         if c.is_control() { line.extend(c.escape_default()) } else { line.push(c) }
     }
     line
-}
-
-/// Returns a message without the error numbers of the system, which only repeat the words of the
-/// message.
-fn without_os_codes(message: &str) -> String {
-    let mut parts = message.split(" (os error ");
-    let mut text = parts.next().unwrap_or_default().to_owned();
-    for part in parts {
-        match part.split_once(')') {
-            Some((code, rest)) if code.bytes().all(|digit| digit.is_ascii_digit()) => text += rest,
-            _ => text = format!("{text} (os error {part}"),
-        }
-    }
-    text
 }

@@ -127,10 +127,8 @@ pub fn join_parts(parts: &[ShardSums], memory: Option<u64>) -> Result<JoinedCoun
             None => by_modulus.push((modulus, vec![part.clone()])),
         }
     }
-    let merged: Vec<ShardSums> = by_modulus
-        .iter()
-        .map(|(_, parts)| batch::merge(parts, false))
-        .collect::<Result<_, _>>()?;
+    let merged: Vec<ShardSums> =
+        by_modulus.iter().map(|(_, parts)| batch::merge(parts, false)).collect::<Result<_, _>>()?;
     let moduli = by_modulus.iter().filter_map(|(ring, _)| ring.map(ResidueRing::modulus)).collect();
     if let Some(sum) = batch::find_exact(&merged)? {
         return Ok(JoinedCount { sum, moduli, bounds: None });
