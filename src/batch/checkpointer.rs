@@ -25,6 +25,7 @@ use crate::count::{
 };
 use crate::frontier::{Communicator, Snapshot, Storage, Store, allgather_results, check_all_ok};
 use crate::lock::lock;
+use crate::text_format::describe_io_error;
 
 /// Options for saving the state of a run.
 #[derive(Clone)]
@@ -69,7 +70,7 @@ impl<'a> SaveOptions<'a> {
 
 /// The error of a state that cannot be saved on this rank or another one.
 #[derive(Clone, Debug, thiserror::Error)]
-#[error("{0}")]
+#[error("{}", describe_io_error(.0))]
 pub struct SaveError(Arc<io::Error>);
 
 /// The state of a job, which is saved in a checkpoint file now and then.
@@ -166,7 +167,7 @@ impl<'a, S: JobState> Checkpointer<'a, S> {
         let stored = self.options.spill_dir.map_or(Ok(()), SpillDir::sync);
         let written = stored.and_then(|()| file.write_new(checkpoint));
         let agreed = match self.options.peers {
-            Some(peers) => check_all_ok(peers, written.map_err(|error| error.to_string())),
+            Some(peers) => check_all_ok(peers, written.map_err(|error| describe_io_error(&error))),
             None => written,
         };
         agreed.inspect_err(|_| file.discard_new())?;

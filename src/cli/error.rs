@@ -11,6 +11,7 @@ use ktour::count::CountError;
 use ktour::frontier;
 use ktour::search::bitboard_graph::MAX_SQUARES;
 use ktour::search::problem::ProblemError;
+use ktour::text_format::describe_io_error;
 use ktour::tour::TourSpecError;
 
 /// Exit status of a failure at run time.
@@ -42,7 +43,7 @@ pub enum CliError {
     #[error("")]
     ClosedPipe,
     /// An output that cannot be written.
-    #[error("cannot write {path}: {error}")]
+    #[error("cannot write {path}: {}", describe_io_error(error))]
     Write {
         /// The file, or `standard output`.
         path: String,
@@ -105,13 +106,13 @@ pub enum CliError {
 
 impl CliError {
     /// Creates the error of wrong arguments: exit status 2.
-    pub fn usage(message: impl Into<String>) -> Self {
-        Self::Usage(message.into())
+    pub fn usage(message: impl ToString) -> Self {
+        Self::Usage(message.to_string())
     }
 
     /// Creates the error of a failure at run time: exit status 1.
-    pub fn failed(message: impl Into<String>) -> Self {
-        Self::Failed(message.into())
+    pub fn failed(message: impl ToString) -> Self {
+        Self::Failed(message.to_string())
     }
 
     /// Creates the error of a stopped run whose checkpoint is saved: exit status 75.
@@ -186,7 +187,7 @@ impl CliError {
     pub fn read_error(option: &str, path: &Path, error: &io::Error) -> Self {
         let option = if option.is_empty() { String::new() } else { format!("{option}: ") };
         let remedy = if error.kind() == io::ErrorKind::NotFound { "; name an existing file" } else { "" };
-        Self::failed(format!("{option}cannot read {}: {error}{remedy}", path.display()))
+        Self::failed(format!("{option}cannot read {}: {}{remedy}", path.display(), describe_io_error(error)))
     }
 
     /// Converts the error of a failed write to `path`. A closed pipe is not a failure.

@@ -194,6 +194,6 @@ fn count_listed(board: &Board, kind: Kind, distinct: bool) -> Result<u64, CliErr
         tours += chunk.tour_ends.len() as u64;
         ControlFlow::Continue(())
     })
-    .map_err(|error| CliError::failed(error.to_string()))?;
+    .map_err(CliError::failed)?;
     Ok(tours)
 }
