@@ -151,7 +151,8 @@ fn synopsis(command: &Command) -> Roff {
 /// Returns the sections after the options: examples with notes, exit status, files, environment and see also.
 fn closing_sections(program: &Command, command: &Command) -> Roff {
     let mut roff = Roff::new();
-    roff.control("SH", ["EXAMPLES"]);
+    // Without adjustment and hyphenation, the columns of the examples stay aligned.
+    roff.control("SH", ["EXAMPLES"]).control("ad", ["l"]).control("nh", []);
     let examples = command.get_after_long_help().map(ToString::to_string).unwrap_or_default();
     // The first line is the heading.
     for line in examples.lines().skip(1) {
