@@ -163,7 +163,7 @@ const MAX_REMOVED_CHARS: usize = 40;
 /// Returns the name of a board in messages, such as `8x8 piece=0,1+1,1 remove=a1,h8`: its title, with the piece if it
 /// is no knight, and the removed squares. Long lists of squares are shortened.
 pub fn summary(board: &LibraryBoard) -> String {
-    let piece = board.piece().filter(|&piece| piece != Piece::default());
+    let piece = board.piece().filter(|piece| *piece != Piece::default());
     let piece = piece.map_or_else(String::new, |piece| format!(" piece={piece}"));
     let removed = board.removed_names();
     let mut chars = 0;
