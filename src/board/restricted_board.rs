@@ -339,7 +339,7 @@ mod tests {
         assert_eq!(board.without_layout(), board);
         assert_eq!(
             (board.move_clause(), ring.move_clause()),
-            (" with a1-b3,b3-c5 without f2-e4".into(), " with 0-1".into())
+            (" with a1-b3,b3-c5 without f2-e4".into(), " with 1-2".into())
         );
         for bad in
             ["require=a1-b3", "require=a1 forbid=-", "require=a1-z9 forbid=-", "require=a1-a2 forbid=-"]
