@@ -96,13 +96,18 @@ fn bytes_left_in_group(group: &Path, (limit, usage, droppable): CgroupFiles) -> 
     Some(limit.saturating_sub(usage.saturating_sub(dropped)))
 }
 
+/// Error: the text is not a size in bytes. Holds the text.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("`{0}` is not a size; write a number with K, M, G or T, such as 8G")]
+pub struct ParseSizeError(String);
+
 /// Parses a number of bytes, or a number with the unit K, M, G or T (powers of 1024; `8G`, `8GiB` and `8GB`
 /// are equal).
 ///
 /// # Errors
-/// Returns a message of one line if the text is not a size from 1 byte to 1 EiB.
-pub fn parse_size(text: &str) -> Result<u64, String> {
-    let bad = || format!("`{text}` is not a size; write a number with K, M, G or T, such as 8G");
+/// The text is not a size from 1 byte to 1 EiB.
+pub fn parse_size(text: &str) -> Result<u64, ParseSizeError> {
+    let bad = || ParseSizeError(text.to_owned());
     let digits = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
     let (number, unit) = text.split_at(digits);
     let number: f64 = number.parse().map_err(|_| bad())?;

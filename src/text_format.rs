@@ -2,6 +2,7 @@
 //! formatted by [`format_bytes`](crate::memory::format_bytes).
 
 use std::fmt::Display;
+use std::io;
 
 /// Number of seconds in a year.
 pub const YEAR_SECONDS: f64 = 365.25 * 86400.0;
@@ -24,6 +25,14 @@ pub const fn is_zero_width(c: char) -> bool {
 #[must_use]
 pub fn now_utc() -> String {
     humantime::format_rfc3339_seconds(std::time::SystemTime::now()).to_string()
+}
+
+/// Returns the words of an error of the system without its number, which only repeats them.
+#[must_use]
+pub fn describe_io_error(error: &io::Error) -> String {
+    let words = error.to_string();
+    let number = error.raw_os_error().map(|number| format!(" (os error {number})"));
+    number.and_then(|number| words.strip_suffix(&number)).unwrap_or(&words).to_owned()
 }
 
 /// Formats a time of a year or more, given in seconds. Writes weeks below two years, and two
@@ -112,6 +121,14 @@ pub(crate) fn printable_excerpt(text: &[u8]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn describe_io_error_omits_number() {
+        let missing = std::fs::metadata("no-such-file").unwrap_err();
+        assert!(missing.raw_os_error().is_some());
+        assert!(!describe_io_error(&missing).contains("os error") && !describe_io_error(&missing).is_empty());
+        assert_eq!(describe_io_error(&io::Error::other("closed (os error 9)")), "closed (os error 9)");
+    }
 
     #[test]
     fn now_utc_has_seconds() {

@@ -94,16 +94,6 @@ impl BoardBase {
         }
     }
 
-    /// Returns the text form without the positions of the vertices of a graph. Equal boards have equal texts.
-    fn text_without_positions(&self) -> String {
-        let text = self.inner.to_string();
-        if self.inner.piece().is_some() {
-            return text;
-        }
-        let is_kept = |word: &&str| !["layout=", "seams="].iter().any(|key| word.starts_with(key));
-        text.split(' ').filter(is_kept).collect::<Vec<_>>().join(" ")
-    }
-
     /// Returns true if a Python object is a square or node of the board. Other spellings of the name of a square, such
     /// as A1, are none.
     pub fn has(&self, square: &Bound<'_, PyAny>) -> bool {
@@ -120,7 +110,7 @@ impl BoardBase {
         let has_nodes = self.vertices.is_some() || other.vertices.is_some();
         let is_equal = self.inner == other.inner
             || self.inner.len() == other.inner.len()
-                && self.text_without_positions() == other.text_without_positions();
+                && self.inner.without_layout() == other.inner.without_layout();
         Ok(is_equal && (!has_nodes || self.squares(py)?.eq(other.squares(py)?)?))
     }
 
@@ -173,26 +163,24 @@ const MAX_REMOVED_CHARS: usize = 40;
 /// Returns the name of a board in messages, such as `8x8 piece=0,1+1,1 remove=a1,h8`: its title, with the piece if it
 /// is no knight, and the removed squares. Long lists of squares are shortened.
 pub fn summary(board: &LibraryBoard) -> String {
-    let base = board.unrestricted();
-    let title = base.title();
-    let mut name = title.clone();
-    if base.piece().is_some() {
-        let text = base.to_string();
-        let is_shown = |word: &&str| {
-            ["piece=", "remove="].iter().any(|key| word.starts_with(key))
-                && !["piece=1,2", "remove=-"].contains(word)
-        };
-        for word in text.split(' ').filter(is_shown) {
-            name.push(' ');
-            let shown = word.strip_prefix("remove=").and_then(|squares| {
-                let end = squares.get(..MAX_REMOVED_CHARS)?.rfind(',')?;
-                Some(format!("remove={},... ({} squares)", &squares[..end], squares.split(',').count()))
-            });
-            name.push_str(shown.as_deref().unwrap_or(word));
-        }
-    }
-    // The title of a restricted board continues that of the board.
-    name + board.title().strip_prefix(&title).unwrap_or_default()
+    let piece = board.piece().filter(|piece| *piece != Piece::default());
+    let piece = piece.map_or_else(String::new, |piece| format!(" piece={piece}"));
+    let removed = board.removed_names();
+    let mut chars = 0;
+    let fits = |name: &&String| {
+        chars += name.len() + 1;
+        chars <= MAX_REMOVED_CHARS
+    };
+    let listed = removed.iter().take_while(fits).count();
+    let more = match removed.len() {
+        count if listed < count => format!(",... ({count} squares)"),
+        _ => String::new(),
+    };
+    let removed = match listed {
+        0 => String::new(),
+        _ => format!(" remove={}{more}", removed[..listed].join(",")),
+    };
+    format!("{}{piece}{removed}{}", board.unrestricted().title(), board.move_clause())
 }
 
 /// Returns the name of a job in messages, such as `6x6 closed`, or `6x6 tours` for tours of all kinds.
@@ -202,10 +190,18 @@ pub fn job_name(board: &LibraryBoard, kind: Option<Kind>) -> String {
 
 /// Returns the error of a name that is not on the board.
 pub fn name_error(argument: &str, error: &NameError) -> PyErr {
-    let line = error.to_string();
-    let name = if line.starts_with(argument) { String::new() } else { format!("{argument}: ") };
-    let remedy = if line.contains("; ") { "" } else { "; use one of board.squares" };
-    invalid_input(format!("{name}{line}{remedy}"))
+    let remedy = match error {
+        NameError::NotOnBoard(_) | NameError::NotInBox(_) | NameError::NotInGraph(_) => {
+            "; use one of board.squares"
+        }
+        _ => "",
+    };
+    // The message of a square outside the board begins with `square`.
+    let name = match (argument, error) {
+        ("square", NameError::NotOnBoard(_) | NameError::NotInBox(_)) => String::new(),
+        _ => format!("{argument}: "),
+    };
+    invalid_input(format!("{name}{error}{remedy}"))
 }
 
 #[pymethods]
@@ -242,7 +238,7 @@ impl BoardBase {
     /// Returns a text that equal boards share.
     #[getter]
     fn _key(&self) -> String {
-        self.text_without_positions()
+        self.inner.without_layout().to_string()
     }
 
     /// Returns the number of symmetries, or `None` if they are not known.

@@ -6,7 +6,7 @@ use std::path::Path;
 use ktour::BigUint;
 use ktour::batch::{
     self, CheckpointError, CheckpointFile, CountNumbers, CountOutcome, CountRunError, Job, JobState,
-    RunState, SaveOptions, SavedCommand, Shard, SymmetricState,
+    RunState, SaveError, SaveOptions, SavedCommand, Shard, SymmetricState,
 };
 use ktour::control::Control;
 use ktour::count::symmetric::{DistinctCounts, DistinctPlan, NamedSymmetry, SymmetryPlan, UpToSymmetry};
@@ -162,7 +162,7 @@ fn open_error(path: Option<&Path>, error: &CheckpointError) -> JobError {
 }
 
 /// Returns the error of a checkpoint file that cannot be saved.
-fn save_error(path: Option<&Path>, error: &str) -> JobError {
+fn save_error(path: Option<&Path>, error: &SaveError) -> JobError {
     JobError::file(path.unwrap_or(Path::new("")), None, format!("checkpoint: cannot save: {error}"))
 }
 

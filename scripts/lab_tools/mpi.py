@@ -30,7 +30,7 @@ KNOWN = [
 ]
 # Commands of two ranks that fail, and the beginning of the error.
 ERRORS = [
-    ("count 6x6 --kinds closed", "unknown option"),
+    ("count 6x6 --kinds closed", "unexpected argument"),
     ("count 6x6 --kind closed --engine multipath", "--mpi is for sweeps"),
     ("count 7x8 --kind paths --engine frontier --memory 40M", ""),
     ("count 12x12 --leaper 1,4 --kind closed --engine frontier", "the sweep needs about "),

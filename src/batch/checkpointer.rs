@@ -11,7 +11,7 @@
 
 use std::io;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Mutex, MutexGuard};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
 use num_traits::ToPrimitive;
@@ -25,6 +25,7 @@ use crate::count::{
 };
 use crate::frontier::{Communicator, Snapshot, Storage, Store, allgather_results, check_all_ok};
 use crate::lock::lock;
+use crate::text_format::describe_io_error;
 
 /// Options for saving the state of a run.
 #[derive(Clone)]
@@ -67,6 +68,11 @@ impl<'a> SaveOptions<'a> {
     }
 }
 
+/// The error of a state that cannot be saved on this rank or another one.
+#[derive(Clone, Debug, thiserror::Error)]
+#[error("{}", describe_io_error(.0))]
+pub struct SaveError(Arc<io::Error>);
+
 /// The state of a job, which is saved in a checkpoint file now and then.
 pub struct Checkpointer<'a, S: JobState> {
     options: SaveOptions<'a>,
@@ -81,7 +87,7 @@ pub struct Checkpointer<'a, S: JobState> {
     is_up_to_date: AtomicBool,
     /// The reason why the last state could not be saved; `None` if it was saved. Locked while a state is
     /// saved.
-    failure: Mutex<Option<String>>,
+    failure: Mutex<Option<SaveError>>,
 }
 
 impl<'a, S: JobState> Checkpointer<'a, S> {
@@ -129,7 +135,7 @@ impl<'a, S: JobState> Checkpointer<'a, S> {
 
     /// Returns the state at the end of the run, and the reason if it could not be saved.
     #[must_use]
-    pub fn finish(self) -> (S, Option<String>) {
+    pub fn finish(self) -> (S, Option<SaveError>) {
         let state = self.current_state();
         (state, lock(&self.failure).take())
     }
@@ -138,15 +144,15 @@ impl<'a, S: JobState> Checkpointer<'a, S> {
     /// unpins the layers that only older checkpoints name.
     ///
     /// # Errors
-    /// The reason why the state was not saved. The older checkpoints of all ranks are unchanged then.
-    pub fn save(&self) -> Result<(), String> {
+    /// The state was not saved. The older checkpoints of all ranks are unchanged then.
+    pub fn save(&self) -> Result<(), SaveError> {
         // The lock is held until the end, so that an older state never overwrites a newer one.
         let mut failure = lock(&self.failure);
         let state = self.current_state();
         self.is_up_to_date.store(true, Ordering::Relaxed);
         let Some(file) = self.options.file else { return Ok(()) };
         let checkpoint = Checkpoint { command: self.options.command.clone(), job: self.job.clone(), state };
-        let saved = self.write(file, &checkpoint).map_err(|error| error.to_string());
+        let saved = self.write(file, &checkpoint).map_err(|error| SaveError(Arc::new(error)));
         self.is_up_to_date.store(saved.is_ok(), Ordering::Relaxed);
         *failure = saved.as_ref().err().cloned();
         if let (Ok(()), Some(folder)) = (&saved, self.options.spill_dir) {
@@ -161,7 +167,7 @@ impl<'a, S: JobState> Checkpointer<'a, S> {
         let stored = self.options.spill_dir.map_or(Ok(()), SpillDir::sync);
         let written = stored.and_then(|()| file.write_new(checkpoint));
         let agreed = match self.options.peers {
-            Some(peers) => check_all_ok(peers, written.map_err(|error| error.to_string())),
+            Some(peers) => check_all_ok(peers, written.map_err(|error| describe_io_error(&error))),
             None => written,
         };
         agreed.inspect_err(|_| file.discard_new())?;
@@ -170,7 +176,7 @@ impl<'a, S: JobState> Checkpointer<'a, S> {
 
     /// Saves the present state, and returns true if this succeeded. Reports a failure.
     pub fn save_or_report(&self) -> bool {
-        self.save().inspect_err(|error| (self.options.on_failure)(error)).is_ok()
+        self.save().inspect_err(|error| (self.options.on_failure)(&error.to_string())).is_ok()
     }
 
     /// Returns, for each rank, true if its newest checkpoint contains the present state. Empty if

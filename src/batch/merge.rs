@@ -25,9 +25,13 @@ use num_bigint::BigUint;
 use num_integer::Integer;
 
 use super::checkpoint::has_checkpoint_header;
-use super::{Checkpoint, CheckpointError, Job, Record, RunState, Shard, check_coverage, read_bounded};
+use super::{
+    Checkpoint, CheckpointError, Job, ParseJobError, ParseShardError, Record, RecordError, RunState, Shard,
+    check_coverage, read_bounded,
+};
 use crate::count::{ResidueError, ResidueSums, Sums, UpperBounds};
 use crate::frontier::ResidueRing;
+use crate::json_fault::JsonFault;
 
 /// The sums of one shard or several shards of a job.
 #[derive(Clone, Debug, PartialEq)]
@@ -44,23 +48,25 @@ pub struct ShardSums {
     pub seconds: f64,
 }
 
-/// The reason why shards cannot be merged.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+/// The reason why the sums of shards cannot be read from a file.
+#[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
-pub enum MergeError {
-    /// The file is neither a record nor a checkpoint, or it is damaged.
-    #[error("{0}: {1}", .path.display(), .reason)]
+pub enum ReadShardsError {
+    /// The file is neither a record nor a checkpoint of a count, or it is damaged.
+    #[error("{}: {}", .path.display(), .fault.describe_in_line(*.line))]
     File {
         /// The input file.
         path: PathBuf,
-        /// A description of the error.
-        reason: String,
+        /// The line of a file of records, counted from 1.
+        line: Option<usize>,
+        /// The fault of the file or line.
+        fault: ShardFileFault,
     },
-    /// The file is a checkpoint that cannot be read. Holds the message, which names the file.
-    #[error("{0}")]
-    Checkpoint(String),
+    /// The file cannot be read, or is a checkpoint that cannot be used.
+    #[error(transparent)]
+    Checkpoint(#[from] CheckpointError),
     /// The file is a checkpoint whose run has not finished all units.
-    #[error("{0} is unfinished, {1} of {2} units are done; finish it with: ktour resume {0}", .path.display(), .done, .units)]
+    #[error("{0} is unfinished, {1} of {2} units are done", .path.display(), .done, .units)]
     Unfinished {
         /// The checkpoint.
         path: PathBuf,
@@ -69,6 +75,59 @@ pub enum MergeError {
         /// Number of units of the shard.
         units: usize,
     },
+}
+
+/// The fault of a file that does not have the sums of shards.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ShardFileFault {
+    /// The file is the checkpoint of a series, not of a count.
+    #[error("it is the checkpoint of a series; give checkpoints of counts of one board")]
+    SeriesCheckpoint,
+    /// The file is empty.
+    #[error("it is empty")]
+    Empty,
+    /// The file is neither a record nor a checkpoint.
+    #[error("the file is neither a record nor a checkpoint of ktour; give a file that ktour wrote")]
+    OtherFormat,
+    /// The file is not UTF-8.
+    #[error("it is not text")]
+    NotText,
+    /// The file has several records, each on several lines.
+    #[error("it holds several results, each on several lines; split it into one file for each")]
+    SeveralResults,
+    /// The file has several lines, and ends in the middle of a record.
+    #[error("it is truncated")]
+    Truncated,
+    /// The file has several lines that are not JSON.
+    #[error("it is not JSON: {} at line {} column {}", .0.what, .0.line, .0.column)]
+    Json(JsonFault),
+    /// The text is not a valid record of a count.
+    #[error(transparent)]
+    Record(#[from] RecordError),
+    /// The job line of the record is not valid.
+    #[error(transparent)]
+    Job(#[from] ParseJobError),
+    /// A shard of the record is not valid.
+    #[error(transparent)]
+    Shard(#[from] ParseShardError),
+}
+
+impl ShardFileFault {
+    /// Returns the message of the fault of a line, if there is one, or of the whole file.
+    fn describe_in_line(&self, line: Option<usize>) -> String {
+        match (line, self) {
+            (Some(line), Self::Record(error)) => error.describe_in_line(line),
+            (Some(line), fault) => format!("line {line}: {fault}"),
+            (None, fault) => fault.to_string(),
+        }
+    }
+}
+
+/// The reason why shards cannot be merged.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum MergeError {
     /// The shards are of two different jobs.
     #[error("mixed jobs, {0} has {1}, but {2} has {3}; merge only files of one job", .first.display(), .first_words, .other.display(), .other_words)]
     MixedJobs {
@@ -81,12 +140,12 @@ pub enum MergeError {
         /// The words of the other file's job line that differ from those of the first file.
         other_words: String,
     },
-    /// Some shards overlap. The text lists these shards and their files.
-    #[error("repeated: {0}; omit all but one file of each")]
-    Repeated(String),
-    /// Some shards are missing. The text lists these shards.
-    #[error("missing: shards {0}; add their files, or add up the others with --partial")]
-    Missing(String),
+    /// Some shards overlap. Holds these shards, each with its files.
+    #[error("repeated: {}; omit all but one file of each", describe_repeated(.0))]
+    Repeated(Vec<(Shard, Vec<PathBuf>)>),
+    /// Some shards are missing. Holds these shards.
+    #[error("missing: shards {}; add their files", describe_shards(.0))]
+    Missing(Vec<Shard>),
     /// The shards are of the form R/M, and the least common multiple of their M is too large.
     #[error(
         "the least common multiple of the M of all shards R/M exceeds {}; merge fewer different M",
@@ -94,7 +153,7 @@ pub enum MergeError {
     )]
     TooLargeModulus,
     /// There is no input file.
-    #[error("nothing to merge; give at least one FILE")]
+    #[error("nothing to merge; give at least one file")]
     NoInput,
     /// An exact count contradicts a residue or another exact count.
     #[error("{}: {} disagrees with {}; count one of them again", .other.display(), describe_sums(.modulus.as_ref()), .exact.display())]
@@ -111,7 +170,7 @@ pub enum MergeError {
     CommonFactor(BigUint, BigUint),
     /// The residues are too few to determine the count.
     #[error(
-        "the residues determine {known_bits} bits, and the count may have {needed_bits}; count modulo more primes, or print a residue with --partial"
+        "the residues determine {known_bits} bits, and the count may have {needed_bits}; count modulo more primes"
     )]
     TooFewResidues {
         /// Number of bits of the upper bound of the count.
@@ -145,6 +204,27 @@ impl MergeError {
     }
 }
 
+/// Maximum number of missing shards that a message lists.
+const MAX_LISTED_SHARDS: usize = 20;
+
+fn describe_shards(shards: &[Shard]) -> String {
+    let listed = &shards[..shards.len().min(MAX_LISTED_SHARDS)];
+    let names: Vec<String> = listed.iter().map(ToString::to_string).collect();
+    let more = match shards.len() - listed.len() {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    names.join(", ") + &more
+}
+
+fn describe_repeated(shards: &[(Shard, Vec<PathBuf>)]) -> String {
+    let describe = |(shard, files): &(Shard, Vec<PathBuf>)| {
+        let names: Vec<String> = files.iter().map(|path| path.display().to_string()).collect();
+        format!("shard {shard} ({})", names.join(", "))
+    };
+    shards.iter().map(describe).collect::<Vec<_>>().join(", ")
+}
+
 /// Returns the words for the sums of a file in an error message: a residue if there is a modulus,
 /// otherwise a count.
 fn describe_sums(modulus: Option<&BigUint>) -> String {
@@ -158,24 +238,23 @@ fn describe_sums(modulus: Option<&BigUint>) -> String {
 /// # Errors
 /// The file cannot be read, or a shard is damaged or unfinished. The error names the line if the
 /// file has several records.
-pub fn read_shard_sums(path: &Path) -> Result<Vec<ShardSums>, MergeError> {
-    let wrong = |what: String| MergeError::File { path: path.to_owned(), reason: what };
+pub fn read_shard_sums(path: &Path) -> Result<Vec<ShardSums>, ReadShardsError> {
+    let wrong_line =
+        |line, fault: ShardFileFault| ReadShardsError::File { path: path.to_owned(), line, fault };
+    let wrong = |fault: ShardFileFault| wrong_line(None, fault);
     let is_record = |bytes: &[u8]| bytes.trim_ascii_start().starts_with(b"{");
     let begins_well = |bytes: &[u8]| has_checkpoint_header(bytes) || is_record(bytes);
-    let bytes = read_bounded(path, begins_well).map_err(|source| {
-        MergeError::Checkpoint(CheckpointError::Read { path: path.to_owned(), source }.with_remedy())
-    })?;
+    let bytes = read_bounded(path, begins_well)
+        .map_err(|source| CheckpointError::Read { path: path.to_owned(), source })?;
     if has_checkpoint_header(&bytes) {
         let loaded = Checkpoint::<RunState>::load(path).map_err(|error| match error {
-            CheckpointError::OtherJob { .. } => {
-                wrong("it is the checkpoint of a series; give checkpoints of counts of one board".to_owned())
-            }
-            error => MergeError::Checkpoint(error.with_remedy()),
+            CheckpointError::OtherJob { .. } => wrong(ShardFileFault::SeriesCheckpoint),
+            error => error.into(),
         })?;
         let Checkpoint { job, state, .. } = loaded.checkpoint;
         let (done, units) = (state.units_done(), job.shard_units());
         if done < units {
-            return Err(MergeError::Unfinished { path: path.to_owned(), done, units });
+            return Err(ReadShardsError::Unfinished { path: path.to_owned(), done, units });
         }
         return Ok(vec![ShardSums {
             path: path.to_owned(),
@@ -186,41 +265,39 @@ pub fn read_shard_sums(path: &Path) -> Result<Vec<ShardSums>, MergeError> {
         }]);
     }
     if bytes.trim_ascii().is_empty() {
-        return Err(wrong("it is empty".to_owned()));
+        return Err(wrong(ShardFileFault::Empty));
     }
     if !is_record(&bytes) {
-        return Err(wrong(
-            "the file is neither a record nor a checkpoint of ktour; give a file that ktour wrote".to_owned(),
-        ));
+        return Err(wrong(ShardFileFault::OtherFormat));
     }
-    let text = String::from_utf8(bytes).map_err(|_| wrong("it is not text".to_owned()))?;
+    let text = String::from_utf8(bytes).map_err(|_| wrong(ShardFileFault::NotText))?;
     if serde_json::from_str::<serde::de::IgnoredAny>(&text).is_ok() {
-        let record = Record::parse(&text).map_err(|error| wrong(error.to_string()))?;
-        return Ok(vec![sums_of_record(path, record).map_err(wrong)?]);
+        return Ok(vec![parse_shard_sums(path.to_owned(), &text).map_err(wrong)?]);
     }
-    // The first line `{` starts an object on several lines, as --json writes it.
+    // The first line `{` starts an object on several lines.
     if text.trim_start().lines().next().is_some_and(|line| line.trim() == "{") {
-        let mut objects = serde_json::Deserializer::from_str(&text).into_iter::<serde::de::IgnoredAny>();
-        let (first, second) = (objects.next(), objects.next());
-        return Err(wrong(match (first, second) {
-            (Some(Ok(_)), Some(Ok(_))) => {
-                "it holds several results of --json; split it into one file for each".to_owned()
-            }
-            (Some(Err(error)), _) | (_, Some(Err(error))) if error.is_eof() => "it is truncated".to_owned(),
-            (Some(Err(error)), _) | (_, Some(Err(error))) => format!("it is not JSON: {error}"),
-            _ => "it is not a record of ktour".to_owned(),
-        }));
+        return Err(wrong(find_fault_of_objects(&text)));
     }
     let lines: Vec<_> = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()).collect();
     // If all lines are torn, the error of the first one is returned.
     let is_some_whole = lines.iter().any(|(_, line)| !is_torn(line));
-    let of_line = |(at, line): (usize, &str)| {
+    let parse_line = |(at, line): (usize, &str)| {
         let number = at + 1;
-        let of_line = PathBuf::from(format!("{}, line {number}", path.display()));
-        let record = Record::parse(line).map_err(|error| wrong(error.describe_in_line(number)))?;
-        sums_of_record(&of_line, record).map_err(|what| wrong(format!("line {number}: {what}")))
+        let line_path = PathBuf::from(format!("{}, line {number}", path.display()));
+        parse_shard_sums(line_path, line).map_err(|fault| wrong_line(Some(number), fault))
     };
-    lines.into_iter().filter(|(_, line)| !is_some_whole || !is_torn(line)).map(of_line).collect()
+    lines.into_iter().filter(|(_, line)| !is_some_whole || !is_torn(line)).map(parse_line).collect()
+}
+
+/// Returns the fault of a file whose objects have several lines, and which is not one record.
+fn find_fault_of_objects(text: &str) -> ShardFileFault {
+    let mut objects = serde_json::Deserializer::from_str(text).into_iter::<serde::de::IgnoredAny>();
+    match (objects.next(), objects.next()) {
+        (Some(Ok(_)), Some(Ok(_))) => ShardFileFault::SeveralResults,
+        (Some(Err(error)), _) | (_, Some(Err(error))) if error.is_eof() => ShardFileFault::Truncated,
+        (Some(Err(error)), _) | (_, Some(Err(error))) => ShardFileFault::Json(error.into()),
+        _ => ShardFileFault::OtherFormat,
+    }
 }
 
 /// Returns true if `line` ends in the middle of a JSON object.
@@ -242,12 +319,11 @@ pub fn torn_lines(path: &Path) -> Vec<usize> {
     lines.map(|(number, _)| number).collect()
 }
 
-/// Returns the sums of the shards of a record, or the reason why the record is rejected.
-fn sums_of_record(path: &Path, record: Record) -> Result<ShardSums, String> {
-    let job: Job = record.job.parse().map_err(|error: super::ParseJobError| error.to_string())?;
-    let shards = record.shards.iter().map(|shard| shard.parse()).collect::<Result<_, _>>();
-    let shards = shards.map_err(|error: super::ParseShardError| error.to_string())?;
-    Ok(ShardSums { path: path.to_owned(), job, shards, sums: record.sums, seconds: record.seconds })
+/// Parses the sums of the shards of a record that stands at `path`.
+fn parse_shard_sums(path: PathBuf, text: &str) -> Result<ShardSums, ShardFileFault> {
+    let record = Record::parse(text)?;
+    let shards = record.shards.iter().map(|shard| shard.parse()).collect::<Result<_, ParseShardError>>()?;
+    Ok(ShardSums { path, job: record.job.parse()?, shards, sums: record.sums, seconds: record.seconds })
 }
 
 /// Adds the sums of shards of one job. If `partial`, the job may have further shards.
@@ -267,23 +343,16 @@ pub fn merge(parts: &[ShardSums], partial: bool) -> Result<ShardSums, MergeError
     }
     let cover = check_coverage(&sum.shards).ok_or(MergeError::TooLargeModulus)?;
     if !cover.repeated.is_empty() {
-        let named = cover.repeated.iter().map(|shard| {
-            let files = parts.iter().filter(|part| part.shards.contains(shard));
-            let names: Vec<String> = files.map(|part| part.path.display().to_string()).collect();
-            format!("shard {shard} ({})", names.join(", "))
-        });
-        return Err(MergeError::Repeated(named.collect::<Vec<_>>().join(", ")));
+        let with_files = |shard: Shard| {
+            let files = parts.iter().filter(|part| part.shards.contains(&shard));
+            (shard, files.map(|part| part.path.clone()).collect())
+        };
+        return Err(MergeError::Repeated(cover.repeated.into_iter().map(with_files).collect()));
     }
     if cover.missing.is_empty() {
         sum.shards = vec![Shard::WHOLE];
     } else if !partial {
-        let names: Vec<String> = cover.missing.iter().map(ToString::to_string).collect();
-        let more = names.len().saturating_sub(20);
-        let mut text = names[..names.len().min(20)].join(", ");
-        if more > 0 {
-            text.push_str(&format!(" and {more} more"));
-        }
-        return Err(MergeError::Missing(text));
+        return Err(MergeError::Missing(cover.missing));
     }
     sum.shards.sort_unstable();
     Ok(sum)

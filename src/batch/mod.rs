@@ -28,13 +28,16 @@ mod unit_bitset;
 pub use checkpoint::{
     Checkpoint, CheckpointError, CheckpointFile, JobState, Loaded, SavedCommand, load_command,
 };
-pub use checkpointer::{Checkpointer, SaveOptions};
+pub use checkpointer::{Checkpointer, SaveError, SaveOptions};
 pub use filesystem::{
     append_line, parent_folder, read_bounded, resolve_links, sync_parent_folder, with_suffix,
 };
 pub use index_job::IndexJob;
 pub use job::{Job, ParseJobError, RunState, SuspendedUnit};
-pub use merge::{MergeError, ShardSums, find_exact, join_residues, merge, read_shard_sums, torn_lines};
+pub use merge::{
+    MergeError, ReadShardsError, ShardFileFault, ShardSums, find_exact, join_residues, merge,
+    read_shard_sums, torn_lines,
+};
 #[cfg(feature = "mpi")]
 pub use mpi::MpiWorld;
 pub use record::{

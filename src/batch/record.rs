@@ -231,10 +231,10 @@ pub enum RecordError {
     )]
     Schema(u32),
     /// The record belongs to a count of symmetric tours, which has no shards to merge.
-    #[error("the record counts symmetric tours (--symmetry), which have no shards; omit this file")]
+    #[error("the record counts symmetric tours, which have no shards; omit this file")]
     Symmetric,
     /// The text is another result of ktour. Holds its description.
-    #[error("it is {0}, and merge reads records of counts; give files of ktour count --json or --record")]
+    #[error("it is {0}, not the record of a count")]
     OtherResult(&'static str),
     /// The digest does not match: the record was changed or damaged.
     #[error("the digest does not match; the record is damaged or was edited")]

@@ -25,7 +25,7 @@ use std::path::{Path, PathBuf};
 use num_bigint::BigUint;
 
 use super::checkpoint::CheckpointFile;
-use super::checkpointer::{Checkpointer, SaveOptions};
+use super::checkpointer::{Checkpointer, SaveError, SaveOptions};
 use super::job::{Job, RunState};
 use super::shard::Shard;
 use super::spill_dir::SpillDir;
@@ -40,7 +40,7 @@ use crate::threads::StopSignal;
 use crate::tour::Kind;
 
 /// The result of a run: its final state, and whether it is finished and saved.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct RunResult {
     /// The state at the end of the run.
@@ -48,7 +48,7 @@ pub struct RunResult {
     /// True if all units of the shard are finished.
     pub is_finished: bool,
     /// The reason why the last checkpoint could not be saved. `None` if it was saved.
-    pub save_error: Option<String>,
+    pub save_error: Option<SaveError>,
 }
 
 /// Runs the units of the job's shard that are not finished in `state`, on all cores, until all are

@@ -27,6 +27,7 @@ use super::filesystem::with_suffix;
 use crate::frontier::{Snapshot, Store, check_stored};
 use crate::lock::lock;
 use crate::memory::format_bytes;
+use crate::text_format::describe_io_error;
 
 /// Maximum number of bytes that ktour leaves free on a disk. On a small disk, a sixteenth of its
 /// size is left free instead.
@@ -322,8 +323,9 @@ impl Store for SpillDir {
 
     fn open(&self, number: u64) -> io::Result<Box<dyn Read>> {
         let path = self.item_path(number);
-        let file = File::open(&path)
-            .map_err(|error| io::Error::new(error.kind(), format!("{}: {error}", path.display())))?;
+        let file = File::open(&path).map_err(|error| {
+            io::Error::new(error.kind(), format!("{}: {}", path.display(), describe_io_error(&error)))
+        })?;
         Ok(Box::new(file))
     }
 

@@ -91,6 +91,11 @@ impl CustomGraph {
         }
     }
 
+    /// Removes the positions of the vertices in the plane.
+    pub(super) fn without_layout(self) -> Self {
+        Self { layout: None, ..self }
+    }
+
     /// Sets the positions of the vertices in pictures: right, and up. A layout, if there is one, takes precedence. The
     /// text form does not contain these positions.
     ///

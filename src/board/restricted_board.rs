@@ -22,7 +22,7 @@ use super::picture_positions::PicturePositions;
 use super::piece::Piece;
 use super::symmetry_group::{SymmetryGroup, image_of_move};
 use super::text_form::KeyValues;
-use super::{Board, Graph, Vertex};
+use super::{Board, CustomGraph, Graph, Vertex};
 
 /// Keys of the required and the forbidden moves in the text form.
 const KEYS: [&str; 2] = ["require", "forbid"];
@@ -98,6 +98,19 @@ impl RestrictedBoard {
         &self.forbidden
     }
 
+    /// Returns the end of the title, such as ` with a1-b3 without 5 moves`.
+    fn move_clause(&self) -> String {
+        let list = |word: &str, moves: &[Move]| match moves.len() {
+            0 => String::new(),
+            1..=MAX_TITLE_MOVES => {
+                let names: Vec<String> = moves.iter().map(|&one| self.base.move_name(one)).collect();
+                format!(" {word} {}", names.join(","))
+            }
+            count => format!(" {word} {count} moves"),
+        };
+        list("with", &self.required) + &list("without", &self.forbidden)
+    }
+
     /// Removes the words of the restrictions from the text form of a board and returns their values, the
     /// required moves first; `None` if there are no such words.
     ///
@@ -157,15 +170,7 @@ impl BoardKind for RestrictedBoard {
     }
 
     fn title(&self) -> String {
-        let list = |word: &str, moves: &[Move]| match moves.len() {
-            0 => String::new(),
-            1..=MAX_TITLE_MOVES => {
-                let names: Vec<String> = moves.iter().map(|&one| self.base.move_name(one)).collect();
-                format!(" {word} {}", names.join(","))
-            }
-            count => format!(" {word} {count} moves"),
-        };
-        format!("{}{}{}", self.base.title(), list("with", &self.required), list("without", &self.forbidden))
+        self.base.title() + &self.move_clause()
     }
 
     fn vertex_count(&self) -> usize {
@@ -247,6 +252,24 @@ impl Board {
         self.restricted_board().map_or(self, RestrictedBoard::base)
     }
 
+    /// Returns the words of the title that name the required and forbidden moves, such as ` with a1-b3`. Empty
+    /// without restrictions.
+    #[must_use]
+    pub fn move_clause(&self) -> String {
+        self.restricted_board().map(RestrictedBoard::move_clause).unwrap_or_default()
+    }
+
+    /// Returns the board without the positions of its vertices if it is a custom graph, otherwise the board itself.
+    #[must_use]
+    pub fn without_layout(&self) -> Self {
+        let Some(graph) = self.unrestricted().kind().downcast_ref::<CustomGraph>() else {
+            return self.clone();
+        };
+        let base = Self::new(graph.clone().without_layout());
+        let moves = (self.required_moves().iter().copied(), self.forbidden_moves().iter().copied());
+        base.with_restrictions(moves.0, moves.1).expect("the graph has the same moves")
+    }
+
     /// Returns true if moves of the board are required or forbidden.
     #[must_use]
     pub fn is_restricted(&self) -> bool {
@@ -311,6 +334,13 @@ mod tests {
         assert!(ring.to_string().ends_with(" require=0-1 forbid=-"), "{ring}");
         assert_eq!(ring.to_string().parse::<Board>().unwrap(), ring);
         assert_eq!(ring.symmetries().order(), 2);
+        let placed: Board = "graph=DqK layout=2x3:a1,b1,c1,a2,c2 require=0-2 forbid=-".parse().unwrap();
+        assert_eq!(placed.without_layout().to_string(), "graph=DqK require=0-2 forbid=-");
+        assert_eq!(board.without_layout(), board);
+        assert_eq!(
+            (board.move_clause(), ring.move_clause()),
+            (" with a1-b3,b3-c5 without f2-e4".into(), " with 1-2".into())
+        );
         for bad in
             ["require=a1-b3", "require=a1 forbid=-", "require=a1-z9 forbid=-", "require=a1-a2 forbid=-"]
         {

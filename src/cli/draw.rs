@@ -336,7 +336,7 @@ impl DrawArgs {
             [tour] => write_svg(&mut text, tour, &style),
             _ => write_contact_sheet(&mut text, tours, self.columns.map(usize::from), &style),
         }
-        .map_err(|error| CliError::failed(error.to_string()))?;
+        .map_err(CliError::failed)?;
         Ok(text)
     }
 

@@ -5,12 +5,13 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use super::refusal::RemedyWords;
-use crate::report::{OutputError, is_closed_pipe, print_notice, write_stderr};
-use ktour::batch::CheckpointError;
+use crate::report::{BfileError, OutputError, is_closed_pipe, print_notice, write_stderr};
+use ktour::batch::{CheckpointError, MergeError, ReadShardsError, RecordError, ShardFileFault};
 use ktour::count::CountError;
 use ktour::frontier;
 use ktour::search::bitboard_graph::MAX_SQUARES;
 use ktour::search::problem::ProblemError;
+use ktour::text_format::describe_io_error;
 use ktour::tour::TourSpecError;
 
 /// Exit status of a failure at run time.
@@ -42,7 +43,7 @@ pub enum CliError {
     #[error("")]
     ClosedPipe,
     /// An output that cannot be written.
-    #[error("cannot write {path}: {error}")]
+    #[error("cannot write {path}: {}", describe_io_error(error))]
     Write {
         /// The file, or `standard output`.
         path: String,
@@ -60,6 +61,15 @@ pub enum CliError {
     /// A checkpoint that cannot be used.
     #[error("{}", .0.with_remedy())]
     Checkpoint(#[from] CheckpointError),
+    /// A file whose shards cannot be merged.
+    #[error("{}", describe_shards_error(.0))]
+    ReadShards(#[from] ReadShardsError),
+    /// Shards or residues that cannot be merged.
+    #[error("{}", describe_merge_error(.0))]
+    Merge(#[from] MergeError),
+    /// Rows of a series that have no b-file.
+    #[error("--bfile: {0}")]
+    Bfile(#[from] BfileError),
     /// A count that is impossible or fails.
     #[error("{}", describe_count_error(.0))]
     Count(CountError),
@@ -96,13 +106,13 @@ pub enum CliError {
 
 impl CliError {
     /// Creates the error of wrong arguments: exit status 2.
-    pub fn usage(message: impl Into<String>) -> Self {
-        Self::Usage(message.into())
+    pub fn usage(message: impl ToString) -> Self {
+        Self::Usage(message.to_string())
     }
 
     /// Creates the error of a failure at run time: exit status 1.
-    pub fn failed(message: impl Into<String>) -> Self {
-        Self::Failed(message.into())
+    pub fn failed(message: impl ToString) -> Self {
+        Self::Failed(message.to_string())
     }
 
     /// Creates the error of a stopped run whose checkpoint is saved: exit status 75.
@@ -177,7 +187,7 @@ impl CliError {
     pub fn read_error(option: &str, path: &Path, error: &io::Error) -> Self {
         let option = if option.is_empty() { String::new() } else { format!("{option}: ") };
         let remedy = if error.kind() == io::ErrorKind::NotFound { "; name an existing file" } else { "" };
-        Self::failed(format!("{option}cannot read {}: {error}{remedy}", path.display()))
+        Self::failed(format!("{option}cannot read {}: {}{remedy}", path.display(), describe_io_error(error)))
     }
 
     /// Converts the error of a failed write to `path`. A closed pipe is not a failure.
@@ -277,6 +287,30 @@ fn describe_count_error(error: &CountError) -> String {
     format!("{error}; {remedy}")
 }
 
+/// Returns the message of a file whose shards cannot be merged, with the options that are its remedy.
+fn describe_shards_error(error: &ReadShardsError) -> String {
+    match error {
+        ReadShardsError::Checkpoint(error) => error.with_remedy(),
+        ReadShardsError::Unfinished { path, .. } => {
+            format!("{error}; finish it with: ktour resume {}", path.display())
+        }
+        ReadShardsError::File { fault: ShardFileFault::Record(RecordError::OtherResult(_)), .. } => {
+            format!("{error}; give files of ktour count --json or --record")
+        }
+        error => error.to_string(),
+    }
+}
+
+/// Returns the message of shards that cannot be merged, with the options that are its remedy.
+fn describe_merge_error(error: &MergeError) -> String {
+    let remedy = match error {
+        MergeError::Missing(_) => ", or add up the others with --partial",
+        MergeError::TooFewResidues { .. } => ", or print a residue with --partial",
+        _ => "",
+    };
+    format!("{error}{remedy}")
+}
+
 /// Returns the message of the error of a count of symmetric tours. Its remedies omit a spill folder, which such
 /// counts do not use.
 fn describe_symmetric_error(error: &CountError) -> String {
@@ -294,22 +328,8 @@ fn describe_symmetric_error(error: &CountError) -> String {
 /// escaped.
 fn printable(message: &str) -> String {
     let mut line = String::with_capacity(message.len());
-    for c in without_os_codes(message).chars() {
+    for c in message.chars() {
         if c.is_control() { line.extend(c.escape_default()) } else { line.push(c) }
     }
     line
-}
-
-/// Returns a message without the error numbers of the system, which only repeat the words of the
-/// message.
-fn without_os_codes(message: &str) -> String {
-    let mut parts = message.split(" (os error ");
-    let mut text = parts.next().unwrap_or_default().to_owned();
-    for part in parts {
-        match part.split_once(')') {
-            Some((code, rest)) if code.bytes().all(|digit| digit.is_ascii_digit()) => text += rest,
-            _ => text = format!("{text} (os error {part}"),
-        }
-    }
-    text
 }

@@ -1,8 +1,7 @@
 //! `ktour man`: the man pages, generated from the clap definition.
 //!
 //! clap_mangen writes the description and the options of a command. Sections that clap does not know follow:
-//! examples and notes, which are the text after the options of `--help`, exit status, files, environment and
-//! other pages.
+//! examples, which are the text after the options of `--help`, exit status, files, environment and other pages.
 
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
@@ -119,61 +118,45 @@ fn page_name(command: &Command) -> &str {
 }
 
 fn render_page(program: &Command, command: &Command, out: &mut dyn Write) -> io::Result<()> {
-    let shown = command
-        .clone()
-        .version(None)
-        .long_version(None)
-        .after_long_help(None)
-        // The page also shows options that `-h` hides.
-        .mut_args(|option| option.hide_short_help(false));
-    let usage = command.clone().render_usage().to_string();
-    let usage = usage.trim_start_matches("Usage:").split_whitespace().collect::<Vec<_>>().join(" ");
-    let man = Man::new(shown)
+    let man = Man::new(command.clone())
         .title(page_name(command).to_uppercase())
         .section(MANUAL_SECTION)
         .date(env!("KTOUR_DATE"))
         .source(format!("ktour {}", program.get_version().unwrap_or_default()))
         .manual("ktour");
-    let mut page = Vec::new();
-    man.render_title(&mut page)?;
-    man.render_name_section(&mut page)?;
-    // clap_mangen would list all options without their values.
-    let mut synopsis = Roff::new();
-    synopsis.control("SH", ["SYNOPSIS"]).text([roman(usage)]);
-    page.extend_from_slice(synopsis.to_roff().as_bytes());
-    man.render_description_section(&mut page)?;
-    man.render_options_section(&mut page)?;
+    man.render_title(out)?;
+    man.render_name_section(out)?;
+    synopsis(command).to_writer(out)?;
+    man.render_description_section(out)?;
+    man.render_options_section(out)?;
     if command.has_subcommands() {
-        man.render_subcommands_section(&mut page)?;
+        man.render_subcommands_section(out)?;
     }
-    page.extend_from_slice(closing_sections(program, command).to_roff().as_bytes());
-    // Each section repeats the definitions of the page, which stand above its title.
-    let mut lines = Vec::new();
-    for line in page.split_inclusive(|&byte| byte == b'\n') {
-        let is_definition = line.starts_with(b".ie ") || line.starts_with(b".el ");
-        if !(is_definition && lines.contains(&line)) {
-            lines.push(line);
-        }
-    }
-    out.write_all(&lines.concat())
+    closing_sections(program, command).to_writer(out)
 }
 
-/// Returns the sections after the options: examples, notes, exit status, files, environment and see
-/// also.
+/// Returns the synopsis with the arguments that a command line needs. clap_mangen would list all options, without
+/// their values.
+fn synopsis(command: &Command) -> Roff {
+    let name = command.get_bin_name().unwrap_or_else(|| command.get_name());
+    let needed =
+        command.get_arguments().filter(|argument| argument.is_positional() || argument.is_required_set());
+    let needed: String = needed.map(|argument| format!(" {argument}")).collect();
+    let subcommand = if command.has_subcommands() { " <COMMAND>" } else { "" };
+    let mut roff = Roff::new();
+    roff.control("SH", ["SYNOPSIS"]).text([bold(name), roman(format!(" [OPTIONS]{needed}{subcommand}"))]);
+    roff
+}
+
+/// Returns the sections after the options: examples with notes, exit status, files, environment and see also.
 fn closing_sections(program: &Command, command: &Command) -> Roff {
     let mut roff = Roff::new();
-    let after = command.get_after_long_help().map(ToString::to_string).unwrap_or_default();
-    let (examples, notes) = after.split_once("\n\n").unwrap_or((&after, ""));
-    roff.control("SH", ["EXAMPLES"]).control("nf", []);
+    // Without adjustment and hyphenation, the columns of the examples stay aligned.
+    roff.control("SH", ["EXAMPLES"]).control("ad", ["l"]).control("nh", []);
+    let examples = command.get_after_long_help().map(ToString::to_string).unwrap_or_default();
+    // The first line is the heading.
     for line in examples.lines().skip(1) {
-        roff.text([roman(line.trim_start())]);
-    }
-    roff.control("fi", []);
-    // The exit status has a section of its own.
-    let is_note = |note: &&str| !note.is_empty() && !note.starts_with("Exit status:");
-    for (number, note) in notes.split("\n\n").filter(is_note).enumerate() {
-        let (control, heading) = if number == 0 { ("SH", Some("NOTES")) } else { ("PP", None) };
-        roff.control(control, heading).text([roman(note)]);
+        roff.text([roman(line)]);
     }
     let has_checkpoints = COMMANDS_WITH_CHECKPOINTS.contains(&command.get_name());
     let statuses = EXIT_STATUSES.into_iter().filter(|(status, _)| has_checkpoints || *status != "75");

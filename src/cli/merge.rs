@@ -11,7 +11,7 @@ use std::path::PathBuf;
 use clap::Args;
 use ktour::batch;
 use ktour::batch::{
-    CountOutcome, MergeError, Record, RunInfo, ShardSums, merge, read_shard_sums, torn_lines,
+    CountOutcome, ReadShardsError, Record, RunInfo, ShardSums, merge, read_shard_sums, torn_lines,
 };
 use ktour::control::Control;
 use ktour::count::symmetric::DistinctCounts;
@@ -77,8 +77,10 @@ impl MergeArgs {
                     }
                     parts.extend(read);
                 }
-                Err(error @ MergeError::Unfinished { .. }) => unfinished.push(error.to_string()),
-                Err(error) => return Err(CliError::failed(error.to_string())),
+                Err(error @ ReadShardsError::Unfinished { .. }) => {
+                    unfinished.push(CliError::from(error).to_string());
+                }
+                Err(error) => return Err(error.into()),
             }
         }
         if !unfinished.is_empty() {
@@ -92,7 +94,7 @@ impl MergeArgs {
             print_notice(format_args!("{}: {}", joined.summary(), result.summary_line()));
             return reported;
         }
-        let sum = merge(&parts, self.partial).map_err(|error| CliError::failed(error.to_string()))?;
+        let sum = merge(&parts, self.partial)?;
         let result = count_result(&sum, self.output.per_start, started)?;
         let shown = self.output.report(files, &result);
         print_notice(format_args!("merged {}: {}", format_count(parts.len(), "part"), result.summary_line()));
@@ -117,7 +119,6 @@ pub struct JoinedCount {
 /// # Errors
 /// Parts are missing or repeated, disagree, or have too few moduli for the bound.
 pub fn join_parts(parts: &[ShardSums], memory: Option<u64>) -> Result<JoinedCount, CliError> {
-    let failed = |error: MergeError| CliError::failed(error.to_string());
     let mut by_modulus: Vec<(Option<ResidueRing>, Vec<ShardSums>)> = Vec::new();
     for part in parts {
         let modulus = part.job.request.modulus;
@@ -126,20 +127,17 @@ pub fn join_parts(parts: &[ShardSums], memory: Option<u64>) -> Result<JoinedCoun
             None => by_modulus.push((modulus, vec![part.clone()])),
         }
     }
-    let merged: Vec<ShardSums> = by_modulus
-        .iter()
-        .map(|(_, parts)| batch::merge(parts, false))
-        .collect::<Result<_, _>>()
-        .map_err(failed)?;
+    let merged: Vec<ShardSums> =
+        by_modulus.iter().map(|(_, parts)| batch::merge(parts, false)).collect::<Result<_, _>>()?;
     let moduli = by_modulus.iter().filter_map(|(ring, _)| ring.map(ResidueRing::modulus)).collect();
-    if let Some(sum) = batch::find_exact(&merged).map_err(failed)? {
+    if let Some(sum) = batch::find_exact(&merged)? {
         return Ok(JoinedCount { sum, moduli, bounds: None });
     }
     let request = Request { modulus: None, ..parts[0].job.request.clone() };
     let control = Control::new();
     let _signals = Signals::catch(control.cancel_flag())?;
     let bounds = UpperBounds::for_request(&request, memory, &control)?;
-    let sum = batch::join_residues(&merged, &bounds).map_err(failed)?;
+    let sum = batch::join_residues(&merged, &bounds)?;
     Ok(JoinedCount { sum, moduli, bounds: Some(bounds) })
 }
 

@@ -310,9 +310,8 @@ fn print_parse_error(error: &clap::Error) -> Result<(), CliError> {
             Err(CliError::Silent(2))
         }
         _ => {
-            let words: Vec<String> =
-                std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned()).collect();
-            Err(CliError::usage(clap_errors::error_line(error, &clap_command(), &words)))
+            let arguments: Vec<_> = std::env::args_os().skip(1).collect();
+            Err(CliError::usage(clap_errors::error_line(error, &clap_command(), &arguments)))
         }
     }
 }

@@ -249,7 +249,7 @@ fn count_joined(start: &RunRequest, bits: u32, report_line: impl Fn(&str)) -> Re
         let (path, shards, record) = (path.clone(), vec![Shard::WHOLE], result.record);
         parts.push(ShardSums { path, job, shards, sums: record.sums, seconds: record.seconds });
     }
-    let sum = batch::join_residues(&parts, &bounds).map_err(|error| CliError::failed(error.to_string()))?;
+    let sum = batch::join_residues(&parts, &bounds)?;
     count_result(&sum, false, started)
 }
 

@@ -17,7 +17,7 @@ const MIN_MEMORY_BYTES: u64 = 1 << 20;
 /// # Errors
 /// The text is not a size, or it is so small that the unit was probably forgotten.
 pub fn parse_memory_size(text: &str) -> Result<u64, String> {
-    let bytes = parse_size(text)?;
+    let bytes = parse_size(text).map_err(|error| error.to_string())?;
     if bytes >= MIN_MEMORY_BYTES {
         return Ok(bytes);
     }

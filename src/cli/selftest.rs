@@ -4,16 +4,16 @@
 //! `list` lists the tours. All numbers must agree, those of distinct tours included. Every count is
 //! also checked by theorems.
 
-use std::io::Write;
 use std::ops::ControlFlow;
 use std::time::Instant;
 
 use clap::Args;
 
+use super::args::output_options::{OutputFileArgs, check_distinct_files, print_to_stdout};
 use super::args::{heading, number};
 use super::error::CliError;
 use super::malloc_tuning;
-use crate::report::Output;
+use crate::report::{Cell, Table, print_notice};
 use ktour::board::{Board, Piece};
 use ktour::control::Control;
 use ktour::count::symmetric::{ClassCounter, SymmetricContext};
@@ -67,6 +67,7 @@ const EXAMPLES: &str = "\
 Examples:
   ktour selftest                     all boards of the list
   ktour selftest --max-squares 25    small boards only
+  ktour selftest --csv numbers.csv   the numbers as a table, too
 
 All engines count all kinds at several split depths, and `list` lists them. All numbers must agree, distinct tours \
 included. The list has boards with holes, other pieces and joined edges, boxes, and graphs.";
@@ -78,14 +79,24 @@ pub struct SelftestArgs {
     /// Skip boards of more than N squares
     #[arg(long, help_heading = heading::METHOD, value_name = "N", default_value_t = 36, value_parser = number::<u16>(1..))]
     max_squares: u16,
+
+    #[command(flatten)]
+    files: OutputFileArgs,
 }
 
 impl SelftestArgs {
     /// Compares the engines on each board. Returns an error for the first board on which two
     /// numbers differ.
     pub fn run(&self) -> Result<(), CliError> {
-        let mut out = Output::stdout();
-        let mut agreed = 0;
+        check_distinct_files(&self.files.options())?;
+        let files = self.files.open()?;
+        let quiet = files.has_stdout();
+        let print = |line: String| match quiet {
+            true => Ok(()),
+            false => print_to_stdout(line),
+        };
+        let began = Instant::now();
+        let mut table = Table::new(["board", "closed", "open", "paths", "seconds", "board_text"]);
         for text in BOARDS {
             let board: Board = text.parse().expect("the list has valid boards");
             if board.len() > usize::from(self.max_squares) {
@@ -93,23 +104,27 @@ impl SelftestArgs {
             }
             let began = Instant::now();
             let counts = compare_engines(&board)?;
-            let number = |kind| counts.get(kind).map_or_else(String::new, ToString::to_string);
-            writeln!(
-                out,
-                "ok {}: {} closed, {} open, {} paths ({:.2} s)",
-                board_label(&board),
-                number(Kind::Closed),
-                number(Kind::Open),
-                number(Kind::Paths),
-                began.elapsed().as_secs_f64()
-            )
-            .and_then(|()| out.flush())
-            .map_err(|error| CliError::write_error("standard output", error))?;
-            agreed += 1;
+            let (label, seconds) = (board_label(&board), began.elapsed().as_secs_f64());
+            let [closed, open, paths] = [Kind::Closed, Kind::Open, Kind::Paths]
+                .map(|kind| counts.get(kind).expect("the request has all kinds"));
+            print(format!("ok {label}: {closed} closed, {open} open, {paths} paths ({seconds:.2} s)\n"))?;
+            table.push([
+                label.into(),
+                closed.into(),
+                open.into(),
+                paths.into(),
+                Cell::Seconds(seconds),
+                text.into(),
+            ]);
         }
-        writeln!(out, "{agreed} boards and graphs, all engines agree")
-            .map_err(|error| CliError::write_error("standard output", error))?;
-        Ok(out.finish()?)
+        let agreed = table.row_count();
+        let summary = format!("{agreed} boards and graphs, all engines agree");
+        print(format!("{summary}\n"))?;
+        if quiet {
+            print_notice(format_args!("{summary}"));
+        }
+        let fields = [("agreed", agreed.into()), ("seconds", Cell::Seconds(began.elapsed().as_secs_f64()))];
+        files.write(|| &table, || table.to_json(fields, "boards"))
     }
 }
 
@@ -179,6 +194,6 @@ fn count_listed(board: &Board, kind: Kind, distinct: bool) -> Result<u64, CliErr
         tours += chunk.tour_ends.len() as u64;
         ControlFlow::Continue(())
     })
-    .map_err(|error| CliError::failed(error.to_string()))?;
+    .map_err(CliError::failed)?;
     Ok(tours)
 }

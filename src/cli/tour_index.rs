@@ -24,6 +24,7 @@ use ktour::control::Control;
 use ktour::frontier;
 use ktour::frontier::IndexLayersError;
 use ktour::index::{Index, IndexError, IndexResources};
+use ktour::text_format::describe_io_error;
 use ktour::tour::{Kind, TourKind, TourSpec, TourWriter};
 use serde::Serialize;
 
@@ -199,7 +200,8 @@ impl IndexArgs {
             {
                 let path = path.display();
                 CliError::failed(format!(
-                    "--index: {path}: {source}; choose a folder that you may read and write"
+                    "--index: {path}: {}; choose a folder that you may read and write",
+                    describe_io_error(&source)
                 ))
             }
             IndexError::Layers(error @ IndexLayersError::File { .. }) => CliError::failed(format!(

@@ -76,7 +76,7 @@ impl Rule {
             name: "warnsdorff-first",
             alias: Some("first"),
             source: "Warnsdorff 1823",
-            description: "Ties by --moves",
+            description: "Ties by the given order of moves",
             criteria: &[Degree],
         },
         Self {

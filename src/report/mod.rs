@@ -25,7 +25,7 @@ pub use growth_plot::growth_plot;
 pub use output::{Output, OutputError, is_closed_pipe, terminal_columns, terminal_has_colours};
 pub use png::render_png;
 pub use progress::{Progress, ProgressMode, Spinner};
-pub use series_report::{BoardRow, RowCounts, SeriesReport, format_bfile, ordinal};
+pub use series_report::{BfileError, BoardRow, RowCounts, SeriesReport, format_bfile, ordinal};
 pub use statistics::{
     HistogramExample, SampleInfo, TourSetFields, board_name, heat_map_picture, heat_map_svg, histogram_json,
     histogram_rows, histogram_table, measures_json, measures_rows, measures_table, new_tour_rows, pairs_json,

@@ -22,6 +22,7 @@ use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
 use ktour::batch::{parent_folder, resolve_links, sync_parent_folder};
+use ktour::text_format::describe_io_error;
 use tempfile::{Builder, NamedTempFile};
 
 use super::terminal_sharing::with_bars_hidden;
@@ -39,7 +40,7 @@ pub enum Output {
 
 /// The error of an output that cannot be written.
 #[derive(Debug, thiserror::Error)]
-#[error("cannot write {path}: {source}")]
+#[error("cannot write {path}: {}", describe_io_error(source))]
 pub struct OutputError {
     /// The path of the output, or `standard output`.
     pub path: String,

@@ -257,18 +257,46 @@ impl SeriesReport {
 /// Maximum number of digits of a number that the OEIS accepts.
 const MAX_NUMBER_DIGITS: usize = 1000;
 
+/// The reason why rows have no b-file.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum BfileError {
+    /// A board without an index. Holds its name.
+    #[error("board {0} has no index")]
+    NoIndex(String),
+    /// A board with several numbers. Holds its name.
+    #[error("it takes one number for each board, and {0} has several; choose one kind")]
+    SeveralNumbers(String),
+    /// A line that is not an index and a number, separated by a space.
+    #[error("line `{0}` is not an index and a number")]
+    Line(String),
+    /// A number that is too long for the OEIS.
+    #[error(
+        "the number of index {index} has {digits} digits, and the OEIS accepts {MAX_NUMBER_DIGITS}; end the \
+         range before it"
+    )]
+    TooManyDigits {
+        /// The index of the number.
+        index: i64,
+        /// Number of digits.
+        digits: usize,
+    },
+    /// An index that does not follow its predecessor.
+    #[error("index {0} does not follow its predecessor")]
+    NotConsecutive(i64),
+}
+
 /// Returns `rows` as a b-file: a line for each board whose index is a multiple of `stride`. If
 /// `has_header`, a first line describes the sequence. The result is checked against the format of b-files.
 ///
 /// # Errors
-/// A number has too many digits, or the indices of the rows are not consecutive.
+/// See [`BfileError`].
 pub fn format_bfile(
     report: &SeriesReport,
     rows: &[BoardRow],
     stride: u16,
     has_header: bool,
     both_directions: bool,
-) -> Result<String, String> {
+) -> Result<String, BfileError> {
     let index = report.index.expect("the index was checked before");
     let mut text = String::new();
     if has_header {
@@ -280,16 +308,12 @@ pub fn format_bfile(
         text += &format!("# {kind} of {title}{direction}{every}, by ktour {version}\n");
     }
     for row in rows {
-        let board: Rectangle =
-            row.board.parse().map_err(|_| format!("--bfile: board {} has no index", row.board))?;
+        let board: Rectangle = row.board.parse().map_err(|_| BfileError::NoIndex(row.board.clone()))?;
         if !index(&board).is_multiple_of(stride) {
             continue;
         }
         let [number] = &row.printed_counts(both_directions)[..] else {
-            return Err(format!(
-                "--bfile takes one number for each board, and {} has several; choose one kind",
-                row.board
-            ));
+            return Err(BfileError::SeveralNumbers(row.board.clone()));
         };
         text += &format!("{} {number}\n", index(&board) / stride);
     }
@@ -299,27 +323,23 @@ pub fn format_bfile(
 /// Checks that a text is a valid b-file.
 ///
 /// # Errors
-/// The reason why the text is not valid, with the index of the line.
-pub fn check_bfile(text: &str) -> Result<(), String> {
+/// See [`BfileError`].
+fn check_bfile(text: &str) -> Result<(), BfileError> {
     let mut last: Option<i64> = None;
     for line in text.lines().filter(|line| !line.starts_with('#')) {
-        let (index, number) =
-            line.split_once(' ').ok_or_else(|| format!("--bfile: line `{line}` has no index and number"))?;
-        let index: i64 = index.parse().map_err(|_| format!("--bfile: {index} is not an index"))?;
+        let wrong_line = || BfileError::Line(line.to_owned());
+        let (index, number) = line.split_once(' ').ok_or_else(wrong_line)?;
+        let index: i64 = index.parse().map_err(|_| wrong_line())?;
         let digits = number.strip_prefix('-').unwrap_or(number);
         let is_number = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
         if !is_number || (digits.len() > 1 && digits.starts_with('0')) {
-            return Err(format!("--bfile: {number} of index {index} is not a number"));
+            return Err(wrong_line());
         }
         if digits.len() > MAX_NUMBER_DIGITS {
-            return Err(format!(
-                "--bfile: the number of index {index} has {} digits, and the OEIS accepts {MAX_NUMBER_DIGITS}; end the \
-                 range before it",
-                digits.len()
-            ));
+            return Err(BfileError::TooManyDigits { index, digits: digits.len() });
         }
         if last.is_some_and(|last| last + 1 != index) {
-            return Err(format!("--bfile: index {index} does not follow its predecessor"));
+            return Err(BfileError::NotConsecutive(index));
         }
         last = Some(index);
     }
@@ -432,8 +452,7 @@ mod tests {
         for bad in ["1 0\n3 16\n", "1  0\n", "1 016\n", "1\n", "1 1e5\n", "x 1\n", long.as_str()] {
             assert!(check_bfile(bad).is_err(), "{bad}");
         }
-        let error = check_bfile(&long).unwrap_err();
-        assert!(error.contains("index 7 ") && error.contains("1001 digits"), "{error}");
+        assert_eq!(check_bfile(&long), Err(BfileError::TooManyDigits { index: 7, digits: 1001 }));
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use std::io;
 
 use crate::board::{BoardError, NameError, ParseSquareError, RectangleError};
-use crate::text_format::printable_excerpt;
+use crate::text_format::{describe_io_error, printable_excerpt};
 
 use super::TourError;
 use super::vertex_positions::NoLayout;
@@ -63,7 +63,7 @@ pub enum ReadSetting {
 #[non_exhaustive]
 pub enum ReadErrorKind {
     /// The input failed.
-    #[error("cannot read the file: {0}")]
+    #[error("cannot read the file: {}", describe_io_error(.0))]
     Io(#[from] io::Error),
     /// A line whose start fits no format.
     #[error("`{0}` does not begin a tour; expected square names, a number grid or table, CSV or JSON")]

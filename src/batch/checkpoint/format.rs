@@ -32,7 +32,7 @@ use sha2::{Digest, Sha256};
 
 use crate::digest;
 use crate::frontier::Snapshot;
-use crate::text_format::now_utc;
+use crate::text_format::{describe_io_error, now_utc};
 
 /// First line of a checkpoint file. The number is the version of the format.
 const HEADER: &str = "ktour checkpoint 4";
@@ -46,7 +46,7 @@ const FILE_TYPES: [&str; 2] = ["ktour checkpoint ", "ktour family "];
 #[non_exhaustive]
 pub enum CheckpointError {
     /// The file cannot be read.
-    #[error("cannot read {0}: {1}", .path.display(), .source)]
+    #[error("cannot read {0}: {1}", .path.display(), describe_io_error(.source))]
     Read {
         /// The checkpoint file.
         path: PathBuf,
@@ -104,7 +104,7 @@ pub enum CheckpointError {
         folder: PathBuf,
     },
     /// The lock file cannot be created or locked.
-    #[error("cannot lock {0}: {1}", .path.display(), .source)]
+    #[error("cannot lock {0}: {1}", .path.display(), describe_io_error(.source))]
     Lock {
         /// The lock file.
         path: PathBuf,

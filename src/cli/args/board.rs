@@ -6,6 +6,7 @@
 //! ```
 //!
 use std::ffi::OsStr;
+use std::fmt::Display;
 use std::fs::File;
 use std::io;
 use std::io::Read;
@@ -182,7 +183,7 @@ impl BoardOptions {
     /// # Errors
     /// A name is not a square.
     pub fn removed_squares(&self) -> Result<Vec<Square>, CliError> {
-        parse_squares(&self.removed_text()).map_err(|error| CliError::usage(format!("--remove: {error}")))
+        parse_squares(&self.removed_text()).map_err(removal_error)
     }
 
     /// Returns `board` without the squares that `--remove` names.
@@ -191,7 +192,7 @@ impl BoardOptions {
     /// A square is not on the board.
     pub fn remove_squares(&self, board: Rectangle) -> Result<Rectangle, CliError> {
         let removed = self.removed_squares()?;
-        board.without(removed).map_err(|error| CliError::usage(format!("--remove: {error}")))
+        board.without(removed).map_err(removal_error)
     }
 
     fn to_lattice_board(&self, sides: BoardSides) -> Result<Board, CliError> {
@@ -202,13 +203,12 @@ impl BoardOptions {
             )));
         }
         let board = LatticeBoard::new(sides, wrap, self.piece()).without(&self.removed_text());
-        Ok(board.map_err(|error| CliError::usage(format!("--remove: {error}")))?.into())
+        Ok(board.map_err(removal_error)?.into())
     }
 
     /// Reads the drawing of `--shape`, and prints how it was read if that is not obvious.
     fn read_shape(&self, path: &Path) -> Result<Rectangle, CliError> {
-        let failed =
-            |why: &dyn std::fmt::Display| CliError::failed(format!("--shape {}: {why}", path.display()));
+        let failed = |why: &dyn Display| CliError::failed(format!("--shape {}: {why}", path.display()));
         let text = read_text(path).map_err(|error| CliError::read_error("--shape", path, &error))?;
         let signs = DrawingSigns { squares: self.squares.clone(), holes: self.holes.clone() };
         let drawing = parse_drawing(&text, &signs).map_err(|error| match error {
@@ -248,12 +248,17 @@ pub fn print_graph_notes(path: &Path, file: &GraphFile) {
     }
 }
 
+/// Returns the error of squares that cannot be removed.
+fn removal_error(error: impl Display) -> CliError {
+    CliError::usage(format!("--remove: {error}"))
+}
+
 /// Reads the graphs of a file, at least one, each with its line number.
 ///
 /// # Errors
 /// The file cannot be read, or is not a graph file.
 pub fn read_graphs(path: &Path) -> Result<Vec<(usize, GraphFile)>, CliError> {
-    let failed = |why: &dyn std::fmt::Display| CliError::failed(format!("--graph {}: {why}", path.display()));
+    let failed = |why: &dyn Display| CliError::failed(format!("--graph {}: {why}", path.display()));
     let text = read_text(path).map_err(|error| CliError::read_error("--graph", path, &error))?;
     if text.trim().is_empty() {
         return Err(failed(&"the file is empty; write `?` (graph6) for the graph without vertices"));

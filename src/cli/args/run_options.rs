@@ -16,6 +16,7 @@ use crate::report::{Progress, ProgressMode, Spinner, print_notice};
 use ktour::batch::{self, CheckpointFile, SaveOptions, SavedCommand, SpillDir};
 use ktour::control::Control;
 use ktour::count::WorkPlan;
+use ktour::text_format::describe_io_error;
 
 /// Options that do not change the result of a job.
 #[derive(Clone, Debug, Args)]
@@ -172,7 +173,9 @@ impl RunOptions {
             None if error.get_ref().is_some() => {
                 (format!("no file can be created there, {}", error.kind()), "give another folder")
             }
-            None => (format!("no file can be created there, {error}"), "give another folder"),
+            None => {
+                (format!("no file can be created there, {}", describe_io_error(error)), "give another folder")
+            }
         };
         CliError::failed(match (&self.spill, dir.as_os_str().is_empty()) {
             (Some(_), _) => format!("--spill {}: {why}; {remedy}", dir.display()),

@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueHint};
 use ktour::board::{Board, BoardSides, Piece, Vertex};
+use ktour::text_format::describe_io_error;
 use ktour::tour::{
     CoordinateOrder, Kind, ReadError, ReadOptions, ReadSetting, Tour, TourFormat, TourKind, TourReader,
     TourSpec, TourWriter,
@@ -280,14 +281,14 @@ impl TourInput {
         if self.is_stdin() {
             return Ok(Box::new(BufReader::with_capacity(1 << 16, io::stdin())));
         }
-        let failed =
-            |why: &dyn std::fmt::Display| CliError::failed(format!("cannot read {}: {why}", self.name()));
-        let file = File::open(self.path()).map_err(|error| match error.kind() {
-            io::ErrorKind::NotFound => failed(&format!("{error}; {}", self.missing_file_remedy())),
-            _ => failed(&error),
-        })?;
+        let failed = |why: &str| CliError::failed(format!("cannot read {}: {why}", self.name()));
+        let file =
+            File::open(self.path()).map_err(|error| match (error.kind(), describe_io_error(&error)) {
+                (io::ErrorKind::NotFound, why) => failed(&format!("{why}; {}", self.missing_file_remedy())),
+                (_, why) => failed(&why),
+            })?;
         if file.metadata().is_ok_and(|data| data.is_dir()) {
-            return Err(failed(&"it is a folder; name a file"));
+            return Err(failed("it is a folder; name a file"));
         }
         Ok(Box::new(BufReader::with_capacity(1 << 16, file)))
     }
@@ -438,8 +439,7 @@ pub fn tour_writer(
     number_from: u64,
     bare: bool,
 ) -> Result<TourWriter, CliError> {
-    let writer =
-        TourWriter::new(board, format, number_from).map_err(|error| CliError::failed(error.to_string()))?;
+    let writer = TourWriter::new(board, format, number_from).map_err(CliError::failed)?;
     Ok(if bare { writer.without_header() } else { writer })
 }
 

@@ -188,7 +188,7 @@ impl RowWriter {
         if let Some(out) = &mut self.bfile {
             let rows = std::slice::from_ref(&row);
             let lines = format_bfile(&self.report, rows, self.bfile_step, is_first, self.directed);
-            done.push(lines.map_err(CliError::failed).and_then(|lines| out.stream(lines.as_bytes())));
+            done.push(lines.map_err(CliError::from).and_then(|lines| out.stream(lines.as_bytes())));
         }
         if let (Some(path), Some(record)) = (&self.record, record) {
             done.push(append_record(path, &record.to_line()));
@@ -272,7 +272,7 @@ impl RowWriter {
         if let Some(out) = &self.bfile {
             let text = format_bfile(report, &report.rows, self.bfile_step, true, self.directed);
             let written = |text: String| out.replace(|out| out.write_all(text.as_bytes()));
-            done.push(text.map_err(CliError::failed).and_then(written));
+            done.push(text.map_err(CliError::from).and_then(written));
         }
         if let Some(out) = &self.plot {
             done.push(self.render_plot().and_then(|picture| out.replace(|out| out.write_all(&picture))));

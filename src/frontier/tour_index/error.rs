@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use crate::budget::Refusal;
 use crate::frontier::ranks::error::Error;
 use crate::memory::format_bytes;
+use crate::text_format::describe_io_error;
 
 /// The reason why an index of tours cannot be built or read.
 #[derive(Debug, thiserror::Error)]
@@ -50,7 +51,7 @@ pub enum IndexLayersError {
     #[error("an index {}; use a smaller board", .0.shortage)]
     Refused(Box<Refusal>),
     /// An operation on a file or folder failed.
-    #[error("{}: {source}", path.display())]
+    #[error("{}: {}", path.display(), describe_io_error(source))]
     File {
         /// Path of the file or folder.
         path: PathBuf,

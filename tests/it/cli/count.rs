@@ -289,6 +289,9 @@ fn selftest_passes() {
     let mut reports = Transcript::default();
     reports.add("selftest --max-squares 25", &mask_measurements(&text));
     reports.assert_snapshot("count_selftest");
+    let csv = successful_output("selftest --max-squares 9 --csv - --quiet");
+    assert!(csv.starts_with("board,closed,open,paths,seconds,board_text\n1x1,0,1,1,"), "{csv}");
+    assert!(csv.contains("\n3x3 without b2,1,0,8,"), "{csv}");
 }
 
 #[test]

@@ -218,7 +218,7 @@ fn record_option_rejects_other_files() {
     assert!(merged.0.contains("1728"), "{merged:?}");
     let joined = [path_of("0"), path_of("1")].map(|file| fs::read_to_string(file).unwrap()).concat();
     fs::write(path_of("both"), joined).unwrap();
-    refusals.run(&format!("merge {}", path_of("both")), 1, &[&path_of("both"), "--json"]);
+    refusals.run(&format!("merge {}", path_of("both")), 1, &[&path_of("both"), "several results"]);
     let mut without_name = ktour("count 5x5");
     without_name.args(["--checkpoint", ""]);
     refusals.run_command(&mut without_name, "count 5x5 --checkpoint ''", 2, &["--checkpoint <FILE>"]);

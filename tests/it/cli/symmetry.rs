@@ -264,7 +264,7 @@ fn json_and_csv_have_numbers_up_to_symmetry() {
     std::fs::write(&file, json.to_string()).unwrap();
     let mut refusals = Refusals::with_hidden_folder(folder.path());
     let file = file.to_str().unwrap();
-    refusals.run(&format!("merge {file}"), 1, &[file, "--symmetry"]);
+    refusals.run(&format!("merge {file}"), 1, &[file, "symmetric tours"]);
     refusals.assert_snapshot("errors_merge_symmetric");
     assert!(matches!(Record::parse(&json.to_string()), Err(RecordError::Symmetric)));
     let json: serde_json::Value =
