@@ -9,7 +9,7 @@
 //! use ktour::{Control, Kind, Request, count};
 //!
 //! let board: Board = "5x6".parse()?;
-//! let request = Request { kind: Some(Kind::Closed), ..Request::new(board) };
+//! let request = Request::of_kind(board, Kind::Closed);
 //! let answer = count(&request, &Control::new())?;
 //! assert_eq!(answer.counts.closed, Some(8u32.into()));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -189,6 +189,7 @@ mod encoder;
 pub mod frontier;
 pub mod heuristic;
 pub mod index;
+pub mod job_spec;
 mod json_fault;
 mod lock;
 pub mod memory;

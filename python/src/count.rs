@@ -241,7 +241,7 @@ pub fn count(
         }
         return Ok(vec![(None, to_triple(&counts))]);
     }
-    let name = job_name(&request.board, kind);
+    let name = job_name(request.board(), kind);
     let checkpoint = checkpoint.as_deref();
     let up_to = distinct.then_some(UpToSymmetry::Distinct);
     let run = CountRun { name: &name, request: &request, memory, checkpoint, up_to, directed, force };

@@ -176,7 +176,7 @@ impl std::fmt::Display for PlainCountError {
 
 job_errors! { PlainCountError, "":
     PlainCountError(CountError::TooManyOrbits { .. }) => InvalidInput; "use a smaller board",
-    PlainCountError(CountError::Beginning(_) | CountError::SymmetryOfRestrictedBoard) => InvalidInput,
+    PlainCountError(CountError::Beginning(_)) => InvalidInput,
     PlainCountError(CountError::OpenResiduesWithForbiddenMoves) => InvalidInput,
     PlainCountError(CountError::TooManySymmetric(_)) => Failure; "use a smaller board",
     PlainCountError(CountError::ThreadStart(_)) =>

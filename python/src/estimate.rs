@@ -33,7 +33,7 @@ fn estimate_search(
     (probes, seed): (u32, u64),
     control: &Control,
 ) -> Result<Option<SearchRow>, CountError> {
-    let library_board = &request.board;
+    let library_board = request.board();
     if library_board.len() > MAX_SQUARES || library_board.len() == 1 {
         return Ok(None);
     }

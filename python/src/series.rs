@@ -113,7 +113,7 @@ impl Series {
             }
             for board in line.boards() {
                 let request = self.request(&board);
-                let name = || job_name(&request.board, self.kind);
+                let name = || job_name(request.board(), self.kind);
                 let counts = count_board(&request, self.memory, self.force, control)
                     .map_err(|error| admission::job_error(&name(), error, NO_DISK_KEYWORD))?;
                 let counts = self.to_classes(&board, &counts, control)?;
@@ -145,7 +145,7 @@ impl Series {
     }
 
     fn request(&self, board: &Rectangle) -> Request {
-        Request { kind: self.kind, modulus: self.modulus, ..Request::new(self.rules.to_board(board.clone())) }
+        Request { modulus: self.modulus, ..Request::of_kind(self.rules.to_board(board.clone()), self.kind) }
     }
 
     /// Returns an error if the most expensive board of a line (boards that differ only in length) exceeds memory or
@@ -156,7 +156,7 @@ impl Series {
             BoardRange::Line(line).most_expensive_board(self.kind.unwrap_or(Kind::Paths), to_board)?;
         let request = self.request(&board);
         let work_plan = WorkPlan::new_with_control(&request, control)?.with_memory(self.memory);
-        let name = job_name(&request.board, self.kind);
+        let name = job_name(request.board(), self.kind);
         admission::check_count(
             &name,
             &request,

@@ -53,8 +53,10 @@ use clap::error::ErrorKind;
 use clap::{Arg, ArgAction, ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::report::{Output, Verbosity, set_verbosity};
+use args::choices::with_exclusions;
 use args::{heading, number};
 use error::CliError;
+use ktour::job_spec::Task;
 pub use malloc_tuning::use_single_heap;
 
 const EXAMPLES: &str = "\
@@ -198,6 +200,12 @@ fn clap_command() -> clap::Command {
         .mut_subcommand("man", |man| {
             man.mut_arg("command", |name| name.value_parser(PossibleValuesParser::new(names)))
         })
+        .mut_subcommand("count", |count| with_exclusions(count, Task::Count))
+        .mut_subcommand("series", |series| with_exclusions(series, Task::Count))
+        .mut_subcommand("estimate", |estimate| with_exclusions(estimate, Task::Count))
+        .mut_subcommand("list", |list| with_exclusions(list, Task::List))
+        .mut_subcommand("sample", |sample| with_exclusions(sample, Task::Sample))
+        .mut_subcommand("find", |find| with_exclusions(find, Task::Find))
         .mut_subcommands(|command| command.mut_args(with_value_hint))
 }
 

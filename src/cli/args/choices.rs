@@ -1,0 +1,88 @@
+//! The options by which a caller makes the choices of a job, and the options that exclude each other.
+//!
+//! The rules about choices are those of the library: see [`ktour::job_spec`]. Rules about options that are no choices,
+//! such as `--mpi`, stand with the options.
+
+use clap::Command;
+use ktour::job_spec::{Choice, Task};
+
+/// Returns the id of the option that makes a choice.
+const fn option_id(choice: Choice) -> &'static str {
+    match choice {
+        Choice::Kind(_) => "kind",
+        Choice::Start => "start",
+        Choice::End => "end",
+        Choice::Required => "require",
+        Choice::Forbidden => "forbid",
+        Choice::Distinct => "distinct",
+        Choice::Directed => "directed",
+        Choice::Classes => "classes",
+        Choice::Symmetry | Choice::SymmetryName(_) => "symmetry",
+        Choice::PerStart => "per_start",
+        Choice::Modulus => "modulus",
+        Choice::Engine(_) => "engine",
+        Choice::Shard => "shard",
+        Choice::SplitDepth => "split_depth",
+        Choice::MoveOrder => "moves",
+        Choice::FirstNumber => "from",
+        Choice::Rule => "rule",
+        Choice::Seed => "seed",
+        _ => panic!("a choice without an option"),
+    }
+}
+
+/// Returns the option that makes a choice, with its value if the choice determines it: `--kind closed`.
+pub fn option_name(choice: Choice) -> String {
+    let option = format!("--{}", option_id(choice).replace('_', "-"));
+    match choice {
+        Choice::Kind(kind) => format!("{option} {}", kind.name()),
+        Choice::SymmetryName(symmetry) => format!("{option} {}", symmetry.name()),
+        Choice::Engine(engine) => format!("{option} {}", engine.name()),
+        _ => option,
+    }
+}
+
+/// Returns the ids of the options that the option of `choice` excludes.
+pub fn excluded_options(task: Task, choice: Choice) -> impl Iterator<Item = &'static str> {
+    task.excluded(choice).map(option_id)
+}
+
+/// Makes the options of a command exclude each other by the rules of its task.
+pub fn with_exclusions(command: Command, task: Task) -> Command {
+    let mut command = command;
+    let has_option =
+        |command: &Command, id: &str| command.get_arguments().any(|option| option.get_id() == id);
+    for rule in task.rules().filter(|rule| rule.unless.is_empty()) {
+        let choice = option_id(rule.choice);
+        let excluded: Vec<&str> = rule.excluded.iter().map(|&excluded| option_id(excluded)).collect();
+        let excluded: Vec<&str> = excluded.into_iter().filter(|id| has_option(&command, id)).collect();
+        if has_option(&command, choice) {
+            command = command.mut_arg(choice, |option| option.conflicts_with_all(excluded));
+        }
+    }
+    command
+}
+
+#[cfg(test)]
+mod tests {
+    use ktour::count::Engine;
+    use ktour::tour::Kind;
+
+    use super::*;
+
+    #[test]
+    fn option_name_has_the_value_of_a_choice() {
+        let names = [Choice::PerStart, Choice::Kind(Kind::Closed), Choice::Engine(Engine::Backtrack)];
+        assert_eq!(names.map(option_name), ["--per-start", "--kind closed", "--engine backtrack"]);
+    }
+
+    #[test]
+    fn every_choice_of_a_rule_has_an_option() {
+        for task in [Task::Count, Task::List, Task::Sample, Task::Find] {
+            for rule in task.rules() {
+                let choices = rule.excluded.iter().chain(rule.unless).chain([&rule.choice]);
+                assert!(choices.copied().all(|choice| option_name(choice).len() > 2));
+            }
+        }
+    }
+}
