@@ -132,6 +132,14 @@ pub enum Remedy {
         /// The memory limit in bytes that these counts need, if it is higher than the present limit.
         memory: Option<u64>,
     },
+    /// A list of fewer tours.
+    FewerTours,
+    /// A list into a pipe, whose reader may end it at any time.
+    Pipe,
+    /// Random tours instead of a list.
+    Sample,
+    /// The number of all tours instead of the number up to symmetry.
+    WithoutSymmetry,
     /// A smaller board.
     SmallerBoard,
 }
@@ -144,6 +152,8 @@ pub enum RefusedPart {
     Job,
     /// A sweep in place of the search that was chosen. The search would take even longer.
     Sweep,
+    /// The enumeration of all tours for numbers up to symmetry.
+    Enumeration,
     /// An index of tours.
     Index,
     /// Exact statistics from an index.
@@ -314,7 +324,7 @@ impl fmt::Display for Shortage {
             ),
             Self::Disk { needed, available } => write!(
                 f,
-                "needs about {} of disk in addition to its memory, but only {} are free",
+                "needs about {} of disk, but only {} are free",
                 format_bytes(needed),
                 format_bytes(available)
             ),
@@ -361,6 +371,7 @@ impl Refusal {
         let subject = match self.part {
             RefusedPart::Job => name.to_owned(),
             RefusedPart::Sweep => format!("{name} by a sweep"),
+            RefusedPart::Enumeration => format!("the enumeration of {name} for numbers up to symmetry"),
             RefusedPart::Index => format!("an index of {name}"),
             RefusedPart::Statistics => format!("a table of exact statistics of {name}"),
         };

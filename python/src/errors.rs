@@ -15,11 +15,14 @@ use ktour::count::CountError;
 use ktour::frontier::{self, IndexLayersError};
 use ktour::heuristic::FindOutcome;
 use ktour::index::IndexError;
+use ktour::job_spec::JobConflict;
 use ktour::search::list::ListError;
 use ktour::search::problem::ProblemError;
 use ktour::tour::TourSpecError;
 use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
+
+use crate::arguments::argument_name;
 
 pyo3::import_exception!(ktour._errors, FileError);
 pyo3::import_exception!(ktour._errors, GaveUpError);
@@ -189,9 +192,16 @@ job_errors! { PlainCountError, "":
     _ => Failure,
 }
 
+impl From<JobConflict> for JobError {
+    fn from(conflict: JobConflict) -> Self {
+        Self::new(ErrorClass::InvalidInput, conflict.describe(argument_name))
+    }
+}
+
 impl From<CountError> for JobError {
     fn from(error: CountError) -> Self {
         match error {
+            CountError::Conflict(conflict) => conflict.into(),
             CountError::Stopped(_) => Self::stopped(),
             CountError::Problem(error) => error.into(),
             CountError::Tours(error) => error.into(),

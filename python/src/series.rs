@@ -5,19 +5,20 @@ use std::sync::{Arc, Mutex, PoisonError};
 use ktour::board::{Piece, Rectangle, Wrap};
 use ktour::control::Control;
 use ktour::count::symmetric::{DistinctPlan, NamedSymmetry, SymmetryPlan, UpToSymmetry};
-use ktour::count::{CountError, Counts, Engine, Request, WorkPlan};
+use ktour::count::{CountError, Counts, Request, WorkPlan};
 use ktour::frontier::ResidueRing;
+use ktour::job_spec::{Choice, JobSpec, Task};
 use ktour::series::{BoardLine, BoardRange, SeriesRules};
 use ktour::tour::Kind;
 use pyo3::prelude::*;
 
 use super::admission::{self, NO_DISK_KEYWORD};
 use super::arguments::{
-    Directed, Distinct, Force, Memory, Modulus, Named, PieceName, Threads, check_symmetry_of_kind,
+    Directed, Distinct, Force, Memory, Modulus, Named, PieceName, Threads,
 };
 use super::job_runner::JobRunner;
 use crate::board::{LeaperMoves, job_name, make_piece, summary};
-use crate::count::{CountTriple, MODULUS_CONFLICT, count_board, count_symmetric, to_triple};
+use crate::count::{CountTriple, count_board, count_symmetric, to_triple};
 use crate::errors::{JobError, invalid_input};
 use crate::symmetry::check_symmetries_known;
 
@@ -75,7 +76,7 @@ impl Series {
         control: &Control,
     ) -> Result<Counts, JobError> {
         let played = self.rules.to_board(board.clone());
-        let plan = SymmetryPlan::new(&played, self.kind, named, Engine::Auto, self.memory)?;
+        let plan = SymmetryPlan::new(&Request::of_kind(played, self.kind), named, self.memory)?;
         count_symmetric(&plan.with_classes(self.distinct), self.force, None, control)
     }
 
@@ -207,15 +208,14 @@ pub fn series(
     let (kind, memory) = (kind.map(|kind| kind.0), memory.map(|memory| memory.0));
     let (symmetry, modulus) =
         (symmetry.map(|symmetry| symmetry.0), modulus.and_then(|modulus| ResidueRing::new(modulus.0)));
-    if distinct && directed {
-        return Err(invalid_input("distinct= excludes directed=; omit one"));
-    }
-    if let Some(named) = symmetry {
-        check_symmetry_of_kind(named, kind)?;
-    }
-    if modulus.is_some() && (distinct || directed || symmetry.is_some()) {
-        return Err(invalid_input(MODULUS_CONFLICT));
-    }
+    JobSpec::new(Task::Count)
+        .with_kind(kind)
+        .with_symmetry(symmetry)
+        .with(Choice::Distinct, distinct)
+        .with(Choice::Directed, directed)
+        .with(Choice::Modulus, modulus.is_some())
+        .validate()
+        .map_err(JobError::from)?;
     let piece = make_piece(piece.as_ref(), leaper.as_ref())?;
     let mut families = Vec::new();
     for range in boards {

@@ -54,10 +54,11 @@ impl Plan {
     fn admit(subject: &str, request: &Request, control: &Control) -> Result<Self, Fault> {
         let plan = Self::new(request, control)?;
         check(&plan.estimate).map_err(|shortage| {
-            let closed = request.clone().with_kind(Kind::Closed).unwrap();
-            let closed_fits = request.kind() != closed.kind
-                && Self::new(&closed, control)
-                    .is_ok_and(|plan| plan.has_units() && check(&plan.estimate).is_ok());
+            let closed = request.clone().with_kind(Kind::Closed).ok();
+            let closed = closed.filter(|closed| closed.kind() != request.kind());
+            let closed_fits = closed
+                .and_then(|closed| Self::new(&closed, control).ok())
+                .is_some_and(|plan| plan.has_units() && check(&plan.estimate).is_ok());
             refuse(subject, &shortage, closed_fits)
         })?;
         Ok(plan)

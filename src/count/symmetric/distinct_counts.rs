@@ -14,6 +14,7 @@ use num_bigint::BigUint;
 use super::class_counts::ClassCounter;
 use super::exhaustive_classes::ClassTable;
 use super::fixed_points::SymmetricContext;
+use crate::budget::{Budget, Refusal, RefusedPart, Remedy, Requirements};
 use crate::control::Control;
 use crate::count::theorems::divide_exactly;
 use crate::count::{CountError, Counts, Request};
@@ -147,6 +148,19 @@ impl DistinctPlan {
         }
         total.seconds += total.visit_seconds;
         Ok(total)
+    }
+
+    /// Checks that the enumeration of all tours, if the numbers need one, takes at most a year.
+    ///
+    /// # Errors
+    /// [`CountError::Refused`] with remedies, or as for [`DistinctPlan::estimate`].
+    pub fn admit_enumeration(&self, control: &Control) -> Result<(), CountError> {
+        let seconds = Some(self.estimate(false, control)?.visit_seconds);
+        let needs = Requirements { seconds, ..Requirements::default() };
+        Budget::new(None).check(&needs).map_err(|shortage| {
+            let refusal = Refusal::new(shortage, vec![Remedy::WithoutSymmetry, Remedy::SmallerBoard]);
+            CountError::Refused(Box::new(Refusal { part: RefusedPart::Enumeration, ..refusal }))
+        })
     }
 
     /// Counts the symmetric tours of each requested kind. Takes some seconds. Callers do this before they count
