@@ -18,9 +18,7 @@ use ktour::tour::Kind;
 use pyo3::prelude::*;
 
 use super::admission::{self, COUNT_DISK_KEYWORDS, NO_DISK_KEYWORD};
-use super::arguments::{
-    Checkpoint, Directed, Distinct, Force, Memory, Modulus, Named, PerStart, Threads,
-};
+use super::arguments::{Checkpoint, Directed, Distinct, Force, Memory, Modulus, Named, PerStart, Threads};
 use super::job_runner::JobRunner;
 use crate::board::{BoardBase, job_name, summary};
 use crate::errors::JobError;

@@ -13,9 +13,7 @@ use ktour::tour::Kind;
 use pyo3::prelude::*;
 
 use super::admission::{self, NO_DISK_KEYWORD};
-use super::arguments::{
-    Directed, Distinct, Force, Memory, Modulus, Named, PieceName, Threads,
-};
+use super::arguments::{Directed, Distinct, Force, Memory, Modulus, Named, PieceName, Threads};
 use super::job_runner::JobRunner;
 use crate::board::{LeaperMoves, job_name, make_piece, summary};
 use crate::count::{CountTriple, count_board, count_symmetric, to_triple};

@@ -28,7 +28,7 @@ def test_restrictions_filter_the_tours(kind):
         assert ktour.count(board, kind, engine=engine) == len(expected)
     if expected:
         assert ktour.find(board, kind) in expected
-        assert set(ktour.sample(board, kind, 5)) <= expected
+        assert set(ktour.sample(board, kind, number=5)) <= expected
     if kind != "open":
         index = ktour.Index(board, kind)
         assert {index[number] for number in range(len(index))} == expected

@@ -44,9 +44,8 @@ pub fn check_list_size(
     writer.write(&mut tour, TourKind::Open, &Vec::from_iter(0..vertices));
     let size = ListSize::estimate(problem, options, limit, tour.len(), &Control::new());
     let disk = DiskBudget::from_free(SpillDir::free_bytes_at(&folder).ok());
-    size.map_or(Ok(()), |size| size.admit(disk)).map_err(|refusal| {
-        CliError::failed(RemedyWords::new("").describe(&format!("{name}:"), &refusal))
-    })
+    size.map_or(Ok(()), |size| size.admit(disk))
+        .map_err(|refusal| CliError::failed(RemedyWords::new("").describe(&format!("{name}:"), &refusal)))
 }
 
 /// Returns the folder of the file behind an output, or `None` for a pipe, a device or a terminal.

@@ -200,13 +200,22 @@ fn clap_command() -> clap::Command {
         .mut_subcommand("man", |man| {
             man.mut_arg("command", |name| name.value_parser(PossibleValuesParser::new(names)))
         })
-        .mut_subcommand("count", |count| with_exclusions(count, Task::Count))
-        .mut_subcommand("series", |series| with_exclusions(series, Task::Count))
-        .mut_subcommand("estimate", |estimate| with_exclusions(estimate, Task::Count))
-        .mut_subcommand("list", |list| with_exclusions(list, Task::List))
-        .mut_subcommand("sample", |sample| with_exclusions(sample, Task::Sample))
-        .mut_subcommand("find", |find| with_exclusions(find, Task::Find))
+        .mut_subcommands(|command| match task(command.get_name()) {
+            Some(task) => with_exclusions(command, task),
+            None => command,
+        })
         .mut_subcommands(|command| command.mut_args(with_value_hint))
+}
+
+/// Returns the task of a command whose options exclude each other by the rules of the library.
+fn task(command: &str) -> Option<Task> {
+    match command {
+        "count" | "series" | "estimate" => Some(Task::Count),
+        "list" => Some(Task::List),
+        "sample" => Some(Task::Sample),
+        "find" => Some(Task::Find),
+        _ => None,
+    }
 }
 
 /// Names of values that are words of a list, in upper or lower case.

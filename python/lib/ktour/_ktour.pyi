@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 from typing import Any, Callable, Dict, Iterable, Iterator, List, Literal, Optional, Sequence, SupportsIndex, Tuple, Union, final, overload
 
-import numpy
-from numpy.typing import NDArray
-from typing_extensions import disjoint_base
+# Without numpy these names are of type Any.
+import numpy  # type: ignore[import-not-found,unused-ignore]  # pyright: ignore[reportMissingImports]
+from numpy.typing import NDArray  # type: ignore[import-not-found,unused-ignore]  # pyright: ignore[reportMissingImports]
 
 from ._board import Board, BoardLike
 from ._progress import Reading
@@ -370,7 +370,6 @@ class Tours(Iterator[Tour]):
 @final
 class BoardData: ...
 
-@disjoint_base
 class BoardBase:
     def __new__(cls, data: BoardData, vertices: Optional[Dict[Any, int]] = None) -> Any: ...
     @property

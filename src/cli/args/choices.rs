@@ -3,7 +3,7 @@
 //! The rules about choices are those of the library: see [`ktour::job_spec`]. Rules about options that are no choices,
 //! such as `--mpi`, stand with the options.
 
-use clap::Command;
+use clap::{Command, Id};
 use ktour::job_spec::{Choice, Task};
 
 /// Returns the id of the option that makes a choice.
@@ -49,18 +49,16 @@ pub fn excluded_options(task: Task, choice: Choice) -> impl Iterator<Item = &'st
 
 /// Makes the options of a command exclude each other by the rules of its task.
 pub fn with_exclusions(command: Command, task: Task) -> Command {
-    let mut command = command;
-    let has_option =
-        |command: &Command, id: &str| command.get_arguments().any(|option| option.get_id() == id);
-    for rule in task.rules().filter(|rule| rule.unless.is_empty()) {
-        let choice = option_id(rule.choice);
-        let excluded: Vec<&str> = rule.excluded.iter().map(|&excluded| option_id(excluded)).collect();
-        let excluded: Vec<&str> = excluded.into_iter().filter(|id| has_option(&command, id)).collect();
-        if has_option(&command, choice) {
-            command = command.mut_arg(choice, |option| option.conflicts_with_all(excluded));
-        }
-    }
-    command
+    let ids: Vec<Id> = command.get_arguments().map(|option| option.get_id().clone()).collect();
+    command.mut_args(|option| {
+        let rules = task.rules().filter(|rule| rule.unless.is_empty());
+        let of_option = rules.filter(|rule| option.get_id() == option_id(rule.choice));
+        let excluded: Vec<&str> = of_option
+            .flat_map(|rule| rule.excluded.iter().map(|&excluded| option_id(excluded)))
+            .filter(|excluded| ids.iter().any(|id| id == excluded))
+            .collect();
+        option.conflicts_with_all(excluded)
+    })
 }
 
 #[cfg(test)]
