@@ -8,6 +8,8 @@ from typing import Any, Callable, Dict, Iterable, Iterator, List, Literal, Optio
 # Without numpy these names are of type Any.
 import numpy  # type: ignore[import-not-found,unused-ignore]  # pyright: ignore[reportMissingImports]
 from numpy.typing import NDArray  # type: ignore[import-not-found,unused-ignore]  # pyright: ignore[reportMissingImports]
+# Type checkers have this module of their own.
+from typing_extensions import disjoint_base  # type: ignore[attr-defined,unused-ignore]  # pyright: ignore[reportMissingModuleSource]
 
 from ._board import Board, BoardLike
 from ._progress import Reading
@@ -370,6 +372,7 @@ class Tours(Iterator[Tour]):
 @final
 class BoardData: ...
 
+@disjoint_base
 class BoardBase:
     def __new__(cls, data: BoardData, vertices: Optional[Dict[Any, int]] = None) -> Any: ...
     @property
