@@ -322,6 +322,11 @@ impl fmt::Display for Shortage {
                 format_bytes(needed),
                 format_bytes(available)
             ),
+            Self::Disk { needed: u64::MAX, available } => write!(
+                f,
+                "needs more disk than any machine has, and only {} are free",
+                format_bytes(available)
+            ),
             Self::Disk { needed, available } => write!(
                 f,
                 "needs about {} of disk, but only {} are free",
@@ -451,6 +456,13 @@ mod tests {
              smaller board"
         );
         assert_eq!(Refusal::new(shortage, Vec::new()).remedies, [Remedy::SmallerBoard]);
+    }
+
+    #[test]
+    fn disk_beyond_any_number_has_no_size() {
+        let text = |needed| Shortage::Disk { needed, available: 8 << 30 }.to_string();
+        assert_eq!(text(u64::MAX), "needs more disk than any machine has, and only 8.00 GiB are free");
+        assert_eq!(text(9 << 30), "needs about 9.00 GiB of disk, but only 8.00 GiB are free");
     }
 
     #[test]
