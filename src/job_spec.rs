@@ -1,6 +1,6 @@
 //! [`JobSpec`], what a caller chooses of a job on tours, and the rules about choices that exclude each other.
 //!
-//! A [`TourSpec`](crate::TourSpec) says which tours; a [`JobSpec`] says what to do with them. The rules stand in one
+//! A [`TourSpec`] says which tours; a [`JobSpec`] says what to do with them. The rules stand in one
 //! table, [`Task::rules`]. Programs give the choices names of their own, such as the names of options, and phrase a
 //! [`JobConflict`] by [`JobConflict::describe`].
 

@@ -28,7 +28,8 @@
 //! | number all tours, sample them uniformly | [`index`] | one sweep, saved; then each tour by its number |
 //! | save a long count and resume it | [`batch`] | a small file, written now and then |
 //!
-//! [`board`] holds boards, graphs and their symmetries; [`tour`] reads, checks, writes and draws tours.
+//! [`board`] holds boards, graphs and their symmetries; [`tour`] reads, checks, writes and draws tours; [`job_spec`] has
+//! the rules about choices that exclude each other.
 //!
 //! # How a count works
 //!
