@@ -132,6 +132,14 @@ pub enum Remedy {
         /// The memory limit in bytes that these counts need, if it is higher than the present limit.
         memory: Option<u64>,
     },
+    /// A list of fewer tours.
+    FewerTours,
+    /// A list into a pipe, whose reader may end it at any time.
+    Pipe,
+    /// Random tours instead of a list.
+    Sample,
+    /// The number of all tours instead of the number up to symmetry.
+    WithoutSymmetry,
     /// A smaller board.
     SmallerBoard,
 }
@@ -144,6 +152,8 @@ pub enum RefusedPart {
     Job,
     /// A sweep in place of the search that was chosen. The search would take even longer.
     Sweep,
+    /// The enumeration of all tours for numbers up to symmetry.
+    Enumeration,
     /// An index of tours.
     Index,
     /// Exact statistics from an index.
@@ -312,9 +322,14 @@ impl fmt::Display for Shortage {
                 format_bytes(needed),
                 format_bytes(available)
             ),
+            Self::Disk { needed: u64::MAX, available } => write!(
+                f,
+                "needs more disk than any machine has, and only {} are free",
+                format_bytes(available)
+            ),
             Self::Disk { needed, available } => write!(
                 f,
-                "needs about {} of disk in addition to its memory, but only {} are free",
+                "needs about {} of disk, but only {} are free",
                 format_bytes(needed),
                 format_bytes(available)
             ),
@@ -361,6 +376,7 @@ impl Refusal {
         let subject = match self.part {
             RefusedPart::Job => name.to_owned(),
             RefusedPart::Sweep => format!("{name} by a sweep"),
+            RefusedPart::Enumeration => format!("the enumeration of {name} for numbers up to symmetry"),
             RefusedPart::Index => format!("an index of {name}"),
             RefusedPart::Statistics => format!("a table of exact statistics of {name}"),
         };
@@ -440,6 +456,13 @@ mod tests {
              smaller board"
         );
         assert_eq!(Refusal::new(shortage, Vec::new()).remedies, [Remedy::SmallerBoard]);
+    }
+
+    #[test]
+    fn disk_beyond_any_number_has_no_size() {
+        let text = |needed| Shortage::Disk { needed, available: 8 << 30 }.to_string();
+        assert_eq!(text(u64::MAX), "needs more disk than any machine has, and only 8.00 GiB are free");
+        assert_eq!(text(9 << 30), "needs about 9.00 GiB of disk, but only 8.00 GiB are free");
     }
 
     #[test]

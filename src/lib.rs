@@ -9,7 +9,7 @@
 //! use ktour::{Control, Kind, Request, count};
 //!
 //! let board: Board = "5x6".parse()?;
-//! let request = Request { kind: Some(Kind::Closed), ..Request::new(board) };
+//! let request = Request::of_kind(board, Kind::Closed);
 //! let answer = count(&request, &Control::new())?;
 //! assert_eq!(answer.counts.closed, Some(8u32.into()));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -28,7 +28,8 @@
 //! | number all tours, sample them uniformly | [`index`] | one sweep, saved; then each tour by its number |
 //! | save a long count and resume it | [`batch`] | a small file, written now and then |
 //!
-//! [`board`] holds boards, graphs and their symmetries; [`tour`] reads, checks, writes and draws tours.
+//! [`board`] holds boards, graphs and their symmetries; [`tour`] reads, checks, writes and draws tours;
+//! [`count::job_spec`] has the rules about choices that exclude each other.
 //!
 //! # How a count works
 //!

@@ -9,8 +9,6 @@ use ktour::count::admission::Admission;
 use ktour::count::symmetric::DistinctPlan;
 use ktour::count::{CountError, JobEstimate, Request, WorkPlan};
 use ktour::memory::{format_bytes, format_size};
-use ktour::text_format;
-use ktour::text_format::YEAR_SECONDS;
 
 use super::errors::{ErrorClass, JobError};
 
@@ -27,6 +25,7 @@ fn phrase(remedy: &Remedy, disk_keyword: &str) -> String {
         }
         Remedy::FreeDisk(bytes) => format!("free {} of disk", format_bytes(bytes)),
         Remedy::Sweep(_) => "use engine=\"frontier\"".to_owned(),
+        Remedy::WithoutSymmetry => "omit distinct=".to_owned(),
         _ => "use a smaller board".to_owned(),
     }
 }
@@ -97,18 +96,7 @@ pub fn check_count(
 /// Returns an error if a count up to symmetry requires an enumeration of all tours that takes more
 /// than a year.
 pub fn check_enumeration(name: &str, plan: &DistinctPlan, control: &Control) -> Result<(), JobError> {
-    let seconds = plan.estimate(false, control)?.visit_seconds;
-    if seconds < YEAR_SECONDS {
-        return Ok(());
-    }
-    Err(JobError::new(
-        ErrorClass::TooLong,
-        format!(
-            "{name} up to symmetry requires an enumeration of all tours, about {}; omit distinct=, or use a \
-         smaller board; {FORCE_REMEDY}",
-            text_format::format_years(seconds)
-        ),
-    ))
+    plan.admit_enumeration(control).map_err(|error| job_error(name, error, NO_DISK_KEYWORD))
 }
 
 /// Returns an error if sweeps without a checkpoint do not fit into memory, or would take more than

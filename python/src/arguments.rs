@@ -9,6 +9,7 @@ use std::path::PathBuf;
 
 use ktour::BigUint;
 use ktour::board::Wrap;
+use ktour::count::job_spec::Choice;
 use ktour::count::symmetric::NamedSymmetry;
 use ktour::count::{Engine, TourTree};
 use ktour::heuristic::Rule;
@@ -259,13 +260,21 @@ words! {
     };
 }
 
-/// Returns an error if a symmetry is not defined for the tours of a kind.
-pub fn check_symmetry_of_kind(named: NamedSymmetry, kind: Option<Kind>) -> PyResult<()> {
-    if kind.is_none_or(|kind| named.applies_to(kind)) {
-        return Ok(());
+/// Returns the argument that makes a choice, with its value if the choice determines it: `kind="closed"`.
+pub fn argument_name(choice: Choice) -> String {
+    match choice {
+        Choice::Kind(kind) => format!("kind=\"{}\"", kind.name()),
+        Choice::SymmetryName(symmetry) => format!("symmetry=\"{}\"", symmetry.name()),
+        Choice::Engine(engine) => format!("engine=\"{}\"", engine.name()),
+        Choice::Start => "start=".to_owned(),
+        Choice::End => "end=".to_owned(),
+        Choice::Distinct => "distinct=".to_owned(),
+        Choice::Directed => "directed=".to_owned(),
+        Choice::Symmetry => "symmetry=".to_owned(),
+        Choice::PerStart => "per_start=".to_owned(),
+        Choice::Modulus => "modulus=".to_owned(),
+        Choice::MoveOrder => "moves=".to_owned(),
+        // Restrictions belong to the board, and `classes` is a function of its own.
+        other => other.to_string(),
     }
-    let name = named.name();
-    Err(invalid_input(format!(
-        "symmetry=\"{name}\" is for closed tours only; use kind=\"closed\" or symmetry=\"rot180\""
-    )))
 }

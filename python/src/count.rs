@@ -9,6 +9,7 @@ use ktour::batch::{
     RunState, SaveError, SaveOptions, SavedCommand, Shard, SymmetricState,
 };
 use ktour::control::Control;
+use ktour::count::job_spec::Choice;
 use ktour::count::symmetric::{DistinctCounts, DistinctPlan, NamedSymmetry, SymmetryPlan, UpToSymmetry};
 use ktour::count::{Answer, CountError, Counts, Engine, Request, WorkPlan, count_sums};
 use ktour::frontier::ResidueRing;
@@ -17,17 +18,11 @@ use ktour::tour::Kind;
 use pyo3::prelude::*;
 
 use super::admission::{self, COUNT_DISK_KEYWORDS, NO_DISK_KEYWORD};
-use super::arguments::{
-    Checkpoint, Directed, Distinct, Force, Memory, Modulus, Named, PerStart, Threads, check_symmetry_of_kind,
-};
+use super::arguments::{Checkpoint, Directed, Distinct, Force, Memory, Modulus, Named, PerStart, Threads};
 use super::job_runner::JobRunner;
 use crate::board::{BoardBase, job_name, summary};
-use crate::errors::{JobError, invalid_input};
+use crate::errors::JobError;
 use crate::symmetry::check_symmetries_known;
-
-/// Error message if `modulus=` is given together with an argument that it excludes.
-pub const MODULUS_CONFLICT: &str =
-    "modulus= excludes distinct=, directed=, symmetry= and per_start=; omit one";
 
 /// A count with its limits and its checkpoint file.
 struct CountRun<'a> {
@@ -99,15 +94,16 @@ impl CountRun<'_> {
     /// Returns the command line by which `ktour resume` resumes the count. The board is not read
     /// from the file of `--graph`, but from the job line of the checkpoint.
     fn command_line(&self) -> SavedCommand {
-        let Request { board, kind, start, end, per_start, engine, modulus, .. } = self.request;
+        let Request { per_start, engine, modulus, .. } = self.request;
+        let (board, kind) = (self.request.board(), self.request.kind());
         let flag = |is_set: bool, option: &str| is_set.then(|| option.to_owned());
         let arguments = [
             Some("count".to_owned()),
             Some("--graph=-".to_owned()),
             Some(format!("--engine={}", engine.name())),
             kind.map(|kind| format!("--kind={}", kind.name())),
-            start.map(|vertex| format!("--start={}", board.name(vertex))),
-            end.map(|vertex| format!("--end={}", board.name(vertex))),
+            self.request.start().map(|vertex| format!("--start={}", board.name(vertex))),
+            self.request.end().map(|vertex| format!("--end={}", board.name(vertex))),
             modulus.map(|ring| format!("--modulus={}", ring.modulus())),
             flag(*per_start, "--per-start"),
             flag(self.up_to.is_some(), "--distinct"),
@@ -200,39 +196,19 @@ pub fn count(
     let checkpoint = checkpoint.map(|file| file.0);
     let (kind, memory) = (kind.map(|kind| kind.0), memory.map(|memory| memory.0));
     let modulus = modulus.and_then(|modulus| ResidueRing::new(modulus.0));
-    let request = Request {
-        kind,
-        start,
-        end,
-        per_start,
-        engine: engine.0,
-        modulus,
-        ..Request::new(inner.inner.clone())
-    };
-    let are_fixed = start.is_some() || end.is_some();
-    let refuse = |is_asked: bool, why: &str| if is_asked { Err(invalid_input(why)) } else { Ok(()) };
-    refuse(per_start && are_fixed, "per_start= excludes start= and end=; omit one")?;
-    refuse(distinct && (directed || per_start), "distinct= excludes directed= and per_start=; omit one")?;
-    refuse(
-        distinct && are_fixed && !matches!(kind, Some(Kind::Paths | Kind::Open)),
-        "distinct= with start= or end= counts paths only; use kind=\"paths\" or \"open\"",
-    )?;
-    refuse(modulus.is_some() && (distinct || directed || per_start || symmetry.is_some()), MODULUS_CONFLICT)?;
-    refuse(
-        modulus.is_some() && !matches!(request.engine, Engine::Auto | Engine::Frontier),
-        "modulus= requires a sweep; omit engine=, or use engine=\"frontier\"",
-    )?;
+    let named = symmetry.map(|symmetry| symmetry.0);
+    let tours = Request::of_kind(inner.inner.clone(), kind).with_ends(start, end).map_err(JobError::from)?;
+    let request = Request { per_start, engine: engine.0, modulus, ..tours };
+    let job = request.job_spec().with_symmetry(named);
+    let job = job.with(Choice::Distinct, distinct).with(Choice::Directed, directed);
+    job.validate().map_err(JobError::from)?;
     inner.find_symmetries(py)?;
     if distinct {
         check_symmetries_known(&inner.inner, "distinct=")?;
     }
     let runner = JobRunner::new(threads, progress)?;
-    if let Some(Named(named)) = symmetry {
-        refuse(are_fixed || per_start, "symmetry= excludes start=, end= and per_start=; omit one")?;
-        refuse(request.engine == Engine::Backtrack, "symmetry= excludes engine=\"backtrack\"; omit one")?;
-        check_symmetry_of_kind(named, kind)?;
-        let plan =
-            SymmetryPlan::new(&inner.inner, kind, named, request.engine, memory).map_err(JobError::from)?;
+    if let Some(named) = named {
+        let plan = SymmetryPlan::new(&request, named, memory).map_err(JobError::from)?;
         let plan = plan.with_classes(distinct);
         let checkpoint = checkpoint.as_deref();
         let mut counts = runner.run(py, |control| count_symmetric(&plan, force, checkpoint, control))??;
@@ -241,7 +217,7 @@ pub fn count(
         }
         return Ok(vec![(None, to_triple(&counts))]);
     }
-    let name = job_name(&request.board, kind);
+    let name = job_name(request.board(), kind);
     let checkpoint = checkpoint.as_deref();
     let up_to = distinct.then_some(UpToSymmetry::Distinct);
     let run = CountRun { name: &name, request: &request, memory, checkpoint, up_to, directed, force };
@@ -329,7 +305,7 @@ pub fn classes(
     let library_board = &board.get().inner;
     board.get().find_symmetries(py)?;
     check_symmetries_known(library_board, "the table of classes")?;
-    let request = Request { kind: Some(kind), ..Request::new(library_board.clone()) };
+    let request = Request::of_kind(library_board.clone(), kind);
     let name = job_name(library_board, Some(kind));
     let runner = JobRunner::new(threads, progress)?;
     let (checkpoint, up_to) = (None, Some(UpToSymmetry::Classes));

@@ -12,6 +12,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use ktour::count::CountError;
+use ktour::count::job_spec::JobConflict;
 use ktour::frontier::{self, IndexLayersError};
 use ktour::heuristic::FindOutcome;
 use ktour::index::IndexError;
@@ -20,6 +21,8 @@ use ktour::search::problem::ProblemError;
 use ktour::tour::TourSpecError;
 use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
+
+use crate::arguments::argument_name;
 
 pyo3::import_exception!(ktour._errors, FileError);
 pyo3::import_exception!(ktour._errors, GaveUpError);
@@ -176,7 +179,7 @@ impl std::fmt::Display for PlainCountError {
 
 job_errors! { PlainCountError, "":
     PlainCountError(CountError::TooManyOrbits { .. }) => InvalidInput; "use a smaller board",
-    PlainCountError(CountError::Beginning(_) | CountError::SymmetryOfRestrictedBoard) => InvalidInput,
+    PlainCountError(CountError::Beginning(_)) => InvalidInput,
     PlainCountError(CountError::OpenResiduesWithForbiddenMoves) => InvalidInput,
     PlainCountError(CountError::TooManySymmetric(_)) => Failure; "use a smaller board",
     PlainCountError(CountError::ThreadStart(_)) =>
@@ -189,9 +192,16 @@ job_errors! { PlainCountError, "":
     _ => Failure,
 }
 
+impl From<JobConflict> for JobError {
+    fn from(conflict: JobConflict) -> Self {
+        Self::new(ErrorClass::InvalidInput, conflict.describe(argument_name))
+    }
+}
+
 impl From<CountError> for JobError {
     fn from(error: CountError) -> Self {
         match error {
+            CountError::Conflict(conflict) => conflict.into(),
             CountError::Stopped(_) => Self::stopped(),
             CountError::Problem(error) => error.into(),
             CountError::Tours(error) => error.into(),

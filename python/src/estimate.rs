@@ -12,7 +12,7 @@ use ktour::search::multipath_plan::MultipathPlan;
 use ktour::search::problem::Problem;
 use ktour::search::tree_size_estimate;
 use ktour::search::unit_runner::Stopped;
-use ktour::tour::Kind;
+use ktour::tour::{Kind, TourSpec};
 use pyo3::prelude::*;
 
 use super::arguments::{Memory, Named, Probes, Seed, Threads};
@@ -33,7 +33,7 @@ fn estimate_search(
     (probes, seed): (u32, u64),
     control: &Control,
 ) -> Result<Option<SearchRow>, CountError> {
-    let library_board = &request.board;
+    let library_board = request.board();
     if library_board.len() > MAX_SQUARES || library_board.len() == 1 {
         return Ok(None);
     }
@@ -82,13 +82,8 @@ pub fn estimate(
     progress: Option<Py<PyAny>>,
 ) -> PyResult<(Option<SearchRow>, Option<SweepRow>, Option<&'static str>)> {
     let (kind, memory) = (kind.0, memory.map(|memory| memory.0));
-    let request = Request {
-        kind: Some(kind),
-        start,
-        end,
-        engine: Engine::Frontier,
-        ..Request::new(board.get().inner.clone())
-    };
+    let tours = TourSpec::new(board.get().inner.clone(), kind, start, end).map_err(JobError::from)?;
+    let request = Request { engine: Engine::Frontier, ..Request::from(tours) };
     let runner = JobRunner::new(threads, progress)?;
     let (search, sweep, engine) = runner
         .run_abandonable(board.py(), move |control| {

@@ -1,7 +1,7 @@
 //! `ktour.find`: finds one tour quickly, on boards of any size.
 
 use ktour::heuristic::{FindOutcome, FindRequest, MAX_FIND_SQUARES, MAX_SEARCH_VERTICES, Rule, find_under};
-use ktour::tour::{Kind, TourSpecError};
+use ktour::tour::{Kind, TourSpec};
 use pyo3::prelude::*;
 
 use super::arguments::{Attempts, Named, Seed, Threads};
@@ -44,11 +44,8 @@ pub fn find(
             "rule=\"{rule}\" requires a board of one leaper without joined edges; omit rule="
         )));
     }
-    if kind == Kind::Closed && end.is_some() {
-        return Err(JobError::from(TourSpecError::ClosedEnd).into());
-    }
-    let request = FindRequest::with_ends(library_board.clone(), kind, start, end).map_err(JobError::from)?;
-    let request = FindRequest { rule, seed, attempts, ..request };
+    let tours = TourSpec::new(library_board.clone(), kind, start, end).map_err(JobError::from)?;
+    let request = FindRequest { rule, seed, attempts, ..FindRequest::new(tours) };
     let outcome = runner.run_abandonable(py, move |control| find_under(&request, control))?;
     match outcome {
         FindOutcome::Found { tour, .. } => {

@@ -6,6 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use ktour::batch::IndexJob;
+use ktour::count::job_spec::{Choice, JobSpec, Task};
 use ktour::frontier::IndexLayersError;
 use ktour::index::{IndexError, IndexResources, Statistics};
 use ktour::tour::{Kind, TourKind, TourSpec};
@@ -239,11 +240,8 @@ impl IndexCore {
         let numbered = self.index.numbered_tours();
         if distinct {
             check_symmetries_known(numbered.board(), "distinct=")?;
-            if numbered.kind() == Kind::Closed && numbered.start().is_some() {
-                return Err(invalid_input(
-                    "distinct closed tours have no start; omit start=, or use kind=\"paths\"",
-                ));
-            }
+            let job = JobSpec::new(Task::Sample).with_tours(numbered).with(Choice::Distinct, true);
+            job.validate().map_err(JobError::from)?;
         }
         self.check_list_memory(Natural(number.into()))?;
         let index = Arc::clone(&self.index);

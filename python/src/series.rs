@@ -4,20 +4,19 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use ktour::board::{Piece, Rectangle, Wrap};
 use ktour::control::Control;
+use ktour::count::job_spec::{Choice, JobSpec, Task};
 use ktour::count::symmetric::{DistinctPlan, NamedSymmetry, SymmetryPlan, UpToSymmetry};
-use ktour::count::{CountError, Counts, Engine, Request, WorkPlan};
+use ktour::count::{CountError, Counts, Request, WorkPlan};
 use ktour::frontier::ResidueRing;
 use ktour::series::{BoardLine, BoardRange, SeriesRules};
 use ktour::tour::Kind;
 use pyo3::prelude::*;
 
 use super::admission::{self, NO_DISK_KEYWORD};
-use super::arguments::{
-    Directed, Distinct, Force, Memory, Modulus, Named, PieceName, Threads, check_symmetry_of_kind,
-};
+use super::arguments::{Directed, Distinct, Force, Memory, Modulus, Named, PieceName, Threads};
 use super::job_runner::JobRunner;
 use crate::board::{LeaperMoves, job_name, make_piece, summary};
-use crate::count::{CountTriple, MODULUS_CONFLICT, count_board, count_symmetric, to_triple};
+use crate::count::{CountTriple, count_board, count_symmetric, to_triple};
 use crate::errors::{JobError, invalid_input};
 use crate::symmetry::check_symmetries_known;
 
@@ -75,7 +74,7 @@ impl Series {
         control: &Control,
     ) -> Result<Counts, JobError> {
         let played = self.rules.to_board(board.clone());
-        let plan = SymmetryPlan::new(&played, self.kind, named, Engine::Auto, self.memory)?;
+        let plan = SymmetryPlan::new(&Request::of_kind(played, self.kind), named, self.memory)?;
         count_symmetric(&plan.with_classes(self.distinct), self.force, None, control)
     }
 
@@ -113,7 +112,7 @@ impl Series {
             }
             for board in line.boards() {
                 let request = self.request(&board);
-                let name = || job_name(&request.board, self.kind);
+                let name = || job_name(request.board(), self.kind);
                 let counts = count_board(&request, self.memory, self.force, control)
                     .map_err(|error| admission::job_error(&name(), error, NO_DISK_KEYWORD))?;
                 let counts = self.to_classes(&board, &counts, control)?;
@@ -145,7 +144,7 @@ impl Series {
     }
 
     fn request(&self, board: &Rectangle) -> Request {
-        Request { kind: self.kind, modulus: self.modulus, ..Request::new(self.rules.to_board(board.clone())) }
+        Request { modulus: self.modulus, ..Request::of_kind(self.rules.to_board(board.clone()), self.kind) }
     }
 
     /// Returns an error if the most expensive board of a line (boards that differ only in length) exceeds memory or
@@ -156,7 +155,7 @@ impl Series {
             BoardRange::Line(line).most_expensive_board(self.kind.unwrap_or(Kind::Paths), to_board)?;
         let request = self.request(&board);
         let work_plan = WorkPlan::new_with_control(&request, control)?.with_memory(self.memory);
-        let name = job_name(&request.board, self.kind);
+        let name = job_name(request.board(), self.kind);
         admission::check_count(
             &name,
             &request,
@@ -207,15 +206,14 @@ pub fn series(
     let (kind, memory) = (kind.map(|kind| kind.0), memory.map(|memory| memory.0));
     let (symmetry, modulus) =
         (symmetry.map(|symmetry| symmetry.0), modulus.and_then(|modulus| ResidueRing::new(modulus.0)));
-    if distinct && directed {
-        return Err(invalid_input("distinct= excludes directed=; omit one"));
-    }
-    if let Some(named) = symmetry {
-        check_symmetry_of_kind(named, kind)?;
-    }
-    if modulus.is_some() && (distinct || directed || symmetry.is_some()) {
-        return Err(invalid_input(MODULUS_CONFLICT));
-    }
+    JobSpec::new(Task::Count)
+        .with_kind(kind)
+        .with_symmetry(symmetry)
+        .with(Choice::Distinct, distinct)
+        .with(Choice::Directed, directed)
+        .with(Choice::Modulus, modulus.is_some())
+        .validate()
+        .map_err(JobError::from)?;
     let piece = make_piece(piece.as_ref(), leaper.as_ref())?;
     let mut families = Vec::new();
     for range in boards {

@@ -5,11 +5,14 @@ use std::sync::{Mutex, MutexGuard, TryLockError};
 use std::task::Poll;
 use std::time::Duration;
 
+use ktour::budget::{Budget, Requirements};
 use ktour::count::CountError;
+use ktour::count::job_spec::{Choice, JobSpec, Task};
 use ktour::count::symmetric::symmetric_tours::{SymmetricListOptions, iter_tours as symmetric};
 use ktour::count::symmetric::{NamedSymmetry, SymmetricContext};
 use ktour::search::backtrack::StepOrder;
 use ktour::search::list::{ListError, ListOptions};
+use ktour::search::list_size::listed_share;
 use ktour::search::multipath_plan::MultipathPlan;
 use ktour::search::problem::Problem;
 use ktour::search::tour_batch::TourBatch;
@@ -20,7 +23,7 @@ use ktour::{Control, memory};
 use pyo3::prelude::*;
 use pyo3::{PyTraverseError, PyVisit};
 
-use super::arguments::{Directed, Distinct, Limit, MoveOrder, Named, Threads, check_symmetry_of_kind};
+use super::arguments::{Directed, Distinct, Limit, MoveOrder, Named, Threads};
 use super::fork::ProcessOwned;
 use super::numpy_memory::{CompactVertices, TourTable, import_numpy};
 use super::{job_runner, panics};
@@ -146,16 +149,11 @@ impl Tours {
             job_runner::run_quiet(py, usize::MAX, move |control| estimate_least_tours(problem, control))?;
         let least = least.map_or(0.0, |least| least * share).min(tours as f64 + remaining as f64);
         let needed = (least * bytes as f64 / tours as f64) as u64;
-        match memory::default_limit_bytes() {
-            Some(available) if needed.saturating_sub(bytes as u64) > available => {
-                Err(out_of_memory(format!(
-                    "the array would need about {} of memory, {} may be used; use limit= for fewer tours at a time",
-                    memory::format_bytes(needed),
-                    memory::format_bytes(available)
-                )))
-            }
-            _ => Ok(()),
-        }
+        let needs = Requirements { memory: needed.saturating_sub(bytes as u64), ..Requirements::default() };
+        let needs = Requirements { memory_overestimate: 1.0, ..needs };
+        Budget::new(memory::default_limit_bytes()).check(&needs).map_err(|shortage| {
+            out_of_memory(format!("the rest of the array {shortage}; use limit= for fewer tours at a time"))
+        })
     }
 
     /// Locks the state of the iterator. Waits without the interpreter lock, because the thread that
@@ -361,32 +359,29 @@ pub fn tours(
     let (library_board, kind) = (&board.get().inner, kind.0);
     let (Directed(directed), Distinct(distinct)) = (directed, distinct);
     let moves = moves.map(|order| order.0);
-    if directed && distinct {
-        return Err(invalid_input("directed= excludes distinct=; omit one"));
-    }
-    if distinct && kind == Kind::Closed && start.is_some() {
-        return Err(invalid_input(
-            "distinct closed tours have no start; omit start=, or use kind=\"paths\" or \"open\"",
-        ));
-    }
+    let named = symmetry.map(|symmetry| symmetry.0);
+    let tours = TourSpec::new(library_board.clone(), kind, start, end).map_err(JobError::from)?;
+    JobSpec::new(Task::List)
+        .with_tours(&tours)
+        .with_symmetry(named)
+        .with(Choice::Directed, directed)
+        .with(Choice::Distinct, distinct)
+        .with(Choice::MoveOrder, moves.is_some())
+        .validate()
+        .map_err(JobError::from)?;
     if distinct {
         check_symmetries_known(library_board, "distinct=")?;
     }
     let threads = job_runner::thread_count(threads.map(|threads| threads.0))?;
     let control = Control::new();
     let mut estimated = None;
-    let source = match symmetry {
-        Some(Named(named)) => {
-            check_symmetry_of_kind(named, Some(kind))?;
-            if start.is_some() || end.is_some() || moves.is_some() {
-                return Err(invalid_input("symmetry= excludes start=, end= and moves=; omit these"));
-            }
+    let source = match named {
+        Some(named) => {
             let context = SymmetricContext::for_lists(library_board, kind).map_err(JobError::from)?;
             let list_options = SymmetricListOptions { symmetry: named, distinct, directed };
             TourSource::Symmetric(symmetric(&context, list_options, &control).with_threads(threads))
         }
         None => {
-            let tours = TourSpec::new(library_board.clone(), kind, start, end).map_err(JobError::from)?;
             let steps = match (moves.as_deref(), library_board.unrestricted().leaper_board()) {
                 (None, _) => None,
                 (Some(_), None) => {
@@ -400,10 +395,9 @@ pub fn tours(
                 }
             };
             let problem = Problem::new(&tours).map_err(JobError::from)?;
-            let directions = if directed && !problem.has_fixed_end() { 2.0 } else { 1.0 };
-            let images = if distinct { problem.search_group().elements().len() as f64 } else { 1.0 };
-            estimated = Some((problem, directions / images));
             let options = ListOptions { directed, distinct, step_order: steps, ..ListOptions::default() };
+            let share = listed_share(&problem, &options);
+            estimated = Some((problem, share));
             let iter = all(&tours, options, &control);
             TourSource::All(iter.map_err(JobError::from)?.with_threads(threads))
         }

@@ -120,7 +120,7 @@ def test_kind_is_the_second_argument_with_one_default():
     for name, found in with_kind.items():
         assert [one.name for one in found[:2]] in (["board", "kind"], ["boards", "kind"]), name
         default = found[1].default
-        assert default == {"count": None, "series": None, "unrank": inspect.Parameter.empty}.get(name, "paths"), name
+        assert default == {"count": None, "series": None}.get(name, "paths"), name
     seeds = [found.get("seed") for found in signed.values() if found]
     assert all(seed.default is None for seed in seeds if seed)
 

@@ -66,7 +66,7 @@ PARENTS = {
     "count": "ktour.count('6x6', 'closed')",
     "count-threads": "ktour.count('6x6', 'closed', threads=2)",
     "search": "ktour.count('5x5', engine='multipath')",
-    "sample": "ktour.sample('5x5', 'paths', 3)",
+    "sample": "ktour.sample('5x5', 'paths', number=3)",
     "tours-finished": "list(ktour.tours('5x5', start='a1'))",
     "tours-dropped": "next(ktour.tours('6x6'))",
     "tours-waiting": "keep = ktour.tours('6x6')",

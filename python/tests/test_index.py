@@ -26,7 +26,7 @@ def test_rank_and_unrank_are_inverse(tmp_path):
             index[bad]
     stored = Index("5x6", "closed", folder=tmp_path / "index")
     assert stored.order == index.order and stored[5] == tours[5]
-    assert ktour.unrank("5x6", "closed", 5, folder=tmp_path / "index") == tours[5]
+    assert ktour.unrank("5x6", "closed", numbers=5, folder=tmp_path / "index") == tours[5]
     assert ktour.rank(tours[5], folder=tmp_path / "index") == 5 and ktour.rank([]) == []
 
 
@@ -76,18 +76,18 @@ def test_moves_accept_pairs_in_either_order():
 
 def test_unrank_equals_that_of_the_program(program):
     printed, _ = program("unrank", "8x6", "--kind", "closed", "12345678", "--bare")
-    assert str(ktour.unrank("8x6", "closed", 12345678)) == printed.strip().splitlines()[-1]
+    assert str(ktour.unrank("8x6", "closed", numbers=12345678)) == printed.strip().splitlines()[-1]
 
 
 def test_samples_equal_those_of_the_program_and_are_uniform(program):
     printed, _ = program("sample", "6x6", "--kind", "closed", "--number", "5", "--seed", "7", "--bare")
-    drawn = ktour.sample("6x6", "closed", 5, seed=7)
+    drawn = ktour.sample("6x6", "closed", number=5, seed=7)
     assert [str(tour) for tour in drawn] == printed.splitlines()
-    frequencies = collections.Counter(ktour.sample("5x6", "closed", 4000))
+    frequencies = collections.Counter(ktour.sample("5x6", "closed", number=4000))
     assert len(frequencies) == 8 and all(400 < number < 600 for number in frequencies.values())
-    assert all(tour.kind == "open" for tour in ktour.sample("6x6", "open", 50))
+    assert all(tour.kind == "open" for tour in ktour.sample("6x6", "open", number=50))
     with pytest.raises(ktour.NoTourError):
-        ktour.sample("4x4", "closed", 1)
+        ktour.sample("4x4", "closed", number=1)
 
 
 def test_statistics_equal_those_of_the_list_of_all_tours():
@@ -122,4 +122,4 @@ def test_copies_of_an_index_are_the_index():
 
 def test_unrank_rejects_open_tours():
     with pytest.raises(ktour.InvalidInputError, match="open tours"):
-        ktour.unrank("5x5", "open", 0)
+        ktour.unrank("5x5", "open", numbers=0)

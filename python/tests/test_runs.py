@@ -236,8 +236,8 @@ def test_progress_function_receives_readings():
         lambda progress: index.rank(index[:3], progress=progress),
         lambda progress: index.sample(3, progress=progress),
         lambda progress: index.stats(progress=progress),
-        lambda progress: ktour.sample("5x6", "closed", 3, progress=progress),
-        lambda progress: ktour.unrank("5x6", "closed", 3, progress=progress),
+        lambda progress: ktour.sample("5x6", "closed", number=3, progress=progress),
+        lambda progress: ktour.unrank("5x6", "closed", numbers=3, progress=progress),
         lambda progress: ktour.rank(index[3], progress=progress),
         lambda progress: ktour.stats("5x6", "closed", progress=progress),
     ]:
@@ -264,7 +264,7 @@ def test_progress_function_is_not_closed():
             self.closed += 1
 
     receiver = Receiver()
-    ktour.sample("5x6", "closed", 3, progress=receiver)
+    ktour.sample("5x6", "closed", number=3, progress=receiver)
     assert receiver.closed == 0
 
 

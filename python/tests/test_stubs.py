@@ -2,9 +2,11 @@
 
 import ast
 import inspect
+import os
 import pathlib
 import subprocess
 import sys
+import venv
 
 import pytest
 
@@ -38,15 +40,15 @@ tree = ktour.tour_tree("5x5", begin="a1 b3", depth=1)
 boards += [ktour.Board({(1, 2), (2, 3)}), ktour.Board([[1, 2], [2, 3]]), ktour.Board({frozenset((1, 2))})]
 boards += [ktour.Board(iter([(1, 2)])), ktour.Board(np.array([[1, 2], [2, 3]])), ktour.Board((np.int64(5), 6))]
 boards += [ktour.Board("5x6", wrap="cylinder"), ktour.Board(np.int64(5))]
-numbered: ktour.Tour = ktour.unrank("5x6", "closed", np.int64(3))
-several: List[ktour.Tour] = ktour.unrank("5x6", "closed", np.arange(3))
+numbered: ktour.Tour = ktour.unrank("5x6", "closed", numbers=np.int64(3))
+several: List[ktour.Tour] = ktour.unrank("5x6", "closed", numbers=np.arange(3))
 frame: Any = ktour.series("5x6..8", "closed").to_frame()
 ktour.stats("5x6").total = 5  # type: ignore[misc]
 tree.total = 5  # type: ignore[misc]
-ktour.unrank("5x6", "open", 3)  # type: ignore[call-overload]
+ktour.unrank("5x6", "open", numbers=3)  # type: ignore[call-overload]
 again += [ktour.Tour("8x8", tour), ktour.Tour.from_numpy("5x5", ktour.tours("5x5").to_numpy()[0])]
-ranks: List[int] = ktour.rank(ktour.sample("5x6", "closed", 3))
-one: int = ktour.rank(ktour.unrank("5x6", "closed", 3))
+ranks: List[int] = ktour.rank(ktour.sample("5x6", "closed", number=3))
+one: int = ktour.rank(ktour.unrank("5x6", "closed", numbers=3))
 index = ktour.Index("5x6", "closed", folder="index")
 first: ktour.Tour = index[0]
 some: List[ktour.Tour] = index[:3]
@@ -113,6 +115,43 @@ def test_parameters_of_methods_match_stubs(node):
             assert parameters(method) == actual_parameters(owner)
         elif not name.startswith("__") and callable(getattr(owner, name)):
             assert parameters(method) == actual_parameters(getattr(owner, name)), name
+
+
+# Keywords in the order that they have in every function, and those without which a function has no result.
+KEYWORDS = """board kind coordinates mixed distinct directed symmetry start end begin depth per_start columns cell numbers number
+limit moves palette animate seed rule attempts probes engine modulus piece leaper wrap order folder memory threads
+checkpoint progress force""".split()
+REQUIRED = ["begin", "depth", "numbers"]
+
+
+def test_functions_have_one_order_and_one_default_of_arguments():
+    functions = [thing for name, thing in vars(ktour).items() if name in ktour.__all__ and inspect.isfunction(thing)]
+    defaults = {}
+    for function in [*functions, ktour.Index]:
+        name, arguments = function.__name__, inspect.signature(function).parameters.values()
+        keywords = [one for one in arguments if one.kind is one.KEYWORD_ONLY]
+        assert [one.name for one in keywords] == sorted((one.name for one in keywords), key=KEYWORDS.index), name
+        if keywords and name not in ("rank", "read_tours", "sheet"):
+            assert len(arguments) == len(keywords) + 2, f"{name} has more than board and kind without keyword"
+        for one in keywords:
+            if one.default is one.empty or one.name == "numbers":
+                assert one.name in REQUIRED or name == "sheet", f"{name} {one.name}"
+            elif name != "read_tours":
+                assert defaults.setdefault(one.name, one.default) == one.default, f"{name} {one.name}"
+
+
+def test_programs_pass_mypy_without_numpy(tmp_path):
+    """The stubs are valid, and give no error, in an environment without any package."""
+    pytest.importorskip("mypy")
+    program = "import ktour\nfirst: ktour.Tour = next(ktour.tours('5x5'))\ntable = first.to_numpy()\n"
+    (tmp_path / "program.py").write_text(program)
+    venv.create(tmp_path / "venv", symlinks=True)
+    python = next(path for path in tmp_path.glob("venv/*/python*") if path.stem == "python")
+    words = ["-m", "mypy", "--strict", "--python-executable", str(python), "--cache-dir", str(tmp_path / "cache")]
+    folder = {**os.environ, "MYPYPATH": str(pathlib.Path(ktour.__file__).parent.parent)}
+    words = [sys.executable, *words, "program.py"]
+    done = subprocess.run(words, cwd=tmp_path, env=folder, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout
 
 
 def test_programs_of_users_pass_mypy(tmp_path):

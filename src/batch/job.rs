@@ -89,15 +89,15 @@ impl fmt::Display for Job {
         let list =
             |items: Vec<String>, by: &str| if items.is_empty() { "-".to_owned() } else { items.join(by) };
         let vertex = |vertex: Option<u32>| {
-            vertex.map_or_else(|| "-".to_owned(), |v| escape_word(&request.board.name(v)))
+            vertex.map_or_else(|| "-".to_owned(), |v| escape_word(&request.board().name(v)))
         };
         write!(
             f,
             "{} kind={} start={} end={} per-start={} engine={} split-depth={} parts={}{} units={} plan={} shard={}",
-            request.board,
-            request.kind.map_or("all", Kind::name),
-            vertex(request.start),
-            vertex(request.end),
+            request.board(),
+            request.kind().map_or("all", Kind::name),
+            vertex(request.start()),
+            vertex(request.end()),
             if request.per_start { "yes" } else { "no" },
             request.engine.name(),
             list(self.split_depths.iter().map(ToString::to_string).collect(), "+"),
@@ -142,6 +142,9 @@ impl FromStr for Job {
             name => Some(Kind::from_name(name).ok_or_else(|| ParseJobError(format!("kind={name}")))?),
         };
         let (start, end) = (vertex(field("start")?)?, vertex(field("end")?)?);
+        let request = Request::of_kind(board.clone(), kind)
+            .with_ends(start, end)
+            .map_err(|error| ParseJobError(error.to_string()))?;
         let per_start = match field("per-start")? {
             "yes" => true,
             "no" => false,
@@ -181,8 +184,7 @@ impl FromStr for Job {
             [first, rest @ ..] if rest.iter().all(|depth| depth == first) => Some(*first),
             _ => None,
         };
-        let request =
-            Request { board, kind, start, end, per_start, engine, split_depth, shards: parts, modulus };
+        let request = Request { per_start, engine, split_depth, shards: parts, modulus, ..request };
         Ok(Self { request, units, plan, shard, split_depths })
     }
 }
@@ -310,7 +312,7 @@ mod tests {
         let removed = if removed.is_empty() { "-".to_owned() } else { removed.join(",") };
         let board: Board = format!("board={rectangle} piece=1,2 remove={removed}").parse().unwrap();
         let start = start.map(|name| board.vertex(name).unwrap());
-        let request = Request { kind, start, engine, ..Request::new(board) };
+        let request = Request { engine, ..Request::of_kind(board, kind).with_ends(start, None).unwrap() };
         Job::new(&WorkPlan::new(&request).unwrap(), "3/8".parse().unwrap())
     }
 
@@ -333,7 +335,8 @@ mod tests {
         let ring = Graph::from_edges(6, (0..6).map(|v| (v, (v + 1) % 6)));
         let custom_graph = CustomGraph::new(ring).with_names(["a b", "-", "c=d", "é", "5", "6"]).unwrap();
         for start in [None, Some(0), Some(1), Some(2), Some(3)] {
-            let request = Request { start, engine: Engine::Multipath, ..Request::new(custom_graph.clone()) };
+            let request = Request::new(custom_graph.clone()).with_ends(start, None).unwrap();
+            let request = Request { engine: Engine::Multipath, ..request };
             let job = Job::new(&WorkPlan::new(&request).unwrap(), Shard::WHOLE);
             assert_eq!(job.to_string().parse::<Job>().unwrap(), job);
         }

@@ -519,7 +519,7 @@ mod tests {
             Err(MergeError::TooFewResidues { needed_bits: 4, known_bits: 3 })
         );
         let mut mixed = parts(&[7, 11]);
-        mixed[1].job.request.start = Some(3);
+        mixed[1].job.request = mixed[1].job.request.clone().with_ends(Some(3), None).unwrap();
         assert!(matches!(join_residues(&mixed, &bounds), Err(MergeError::MixedJobs { .. })));
     }
 

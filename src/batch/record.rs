@@ -255,7 +255,7 @@ impl Record {
         run: &RunInfo,
     ) -> Self {
         let request = &job.request;
-        let board = &request.board;
+        let board = request.board();
         let number = |(kind, count): (Kind, &BigUint)| {
             let undirected = numbers.is_undirected().then(|| count.to_string());
             let directed = numbers.directed_count(count, board.len()).to_string();
@@ -287,8 +287,8 @@ impl Record {
             leaper: board.piece().map(|piece| piece.to_string()),
             required: board.required_moves().iter().map(move_name).collect(),
             forbidden: board.forbidden_moves().iter().map(move_name).collect(),
-            start: request.start.map(|v| board.name(v)),
-            end: request.end.map(|v| board.name(v)),
+            start: request.start().map(|v| board.name(v)),
+            end: request.end().map(|v| board.name(v)),
             engine: request.engine.name().to_owned(),
             counts: numbers.counts_by_kind().map(number).collect(),
             distinct: BTreeMap::new(),

@@ -385,7 +385,7 @@ mod tests {
 
     fn numbers(control: &Control) -> CountNumbers {
         let board: Board = "6x6".parse().unwrap();
-        let request = Request { kind: Some(Kind::Closed), ..Request::new(board) };
+        let request = Request::of_kind(board, Kind::Closed);
         let work_plan = WorkPlan::new(&request).unwrap();
         let job = Job::new(&work_plan, Shard::WHOLE);
         let plan = DistinctPlan::new(UpToSymmetry::Distinct, &request, None, false).unwrap();
@@ -412,7 +412,7 @@ mod tests {
 
     #[test]
     fn partial_outcome_is_directed() {
-        let request = Request { kind: Some(Kind::Closed), ..Request::new("3x3".parse::<Board>().unwrap()) };
+        let request = Request::of_kind("3x3".parse::<Board>().unwrap(), Kind::Closed);
         let work_plan = WorkPlan::new(&request).unwrap();
         let validated = work_plan.validated_request();
         let sums = validated.zero_sums();

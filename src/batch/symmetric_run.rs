@@ -167,11 +167,13 @@ mod tests {
     use crate::batch::{CheckpointFile, SavedCommand};
     use crate::board::Board;
     use crate::count::Engine;
+    use crate::count::Request;
     use crate::count::symmetric::NamedSymmetry;
 
     fn plan(board: &str, engine: Engine) -> SymmetryPlan {
         let board: Board = board.parse().unwrap();
-        SymmetryPlan::new(&board, None, NamedSymmetry::Rot180, engine, None).unwrap().with_classes(true)
+        let request = Request { engine, ..Request::new(board) };
+        SymmetryPlan::new(&request, NamedSymmetry::Rot180, None).unwrap().with_classes(true)
     }
 
     /// Counts in sessions that stop after `steps` steps of sweeps each, and returns the numbers and the number of

@@ -20,13 +20,12 @@ use super::numbered::{self, NumberedArgs};
 use super::per_ends::{self, EndPairRun};
 use super::run::RunRequest;
 use super::series::{BoardsArg, RefusalCheck, SeriesFiles, SeriesRun, refuse_for_series};
-use super::symmetric_counts::{
-    SymmetricCount, check_symmetries_known, check_symmetry_kind, symmetric_row, symmetry_parser,
-};
+use super::symmetric_counts::{SymmetricCount, check_symmetries_known, symmetric_row, symmetry_parser};
 use crate::report::{BoardRow, SeriesReport, wrap_name};
 use ktour::batch::Shard;
 use ktour::board::{Board, BoardSides, Rectangle};
 use ktour::control::Control;
+use ktour::count::job_spec::{Choice, JobSpec, Task};
 use ktour::count::symmetric::{NamedSymmetry, SymmetryPlan, UpToSymmetry};
 use ktour::count::{Engine, Request};
 use ktour::frontier::ResidueRing;
@@ -81,9 +80,7 @@ const NUMBERED_EXCLUDES: [&str; 17] = [
 #[derive(Debug, Args)]
 #[command(
     after_long_help = EXAMPLES,
-    mut_arg("modulus", |modulus| modulus.conflicts_with("directed")),
     mut_args(|option| numbered::excluding(option, &NUMBERED_EXCLUDES)),
-    mut_arg("per_start", |per_start| per_start.conflicts_with_all(["start", "end", "distinct", "symmetry", "classes", "shard"])),
 )]
 pub struct CountArgs {
     /// ROWSxCOLS such as 6x8, N for a square, LAYERSxROWSxCOLS for a box, or a range such as 5x2..60
@@ -103,7 +100,7 @@ pub struct CountArgs {
     /// Keep one tour of each class up to symmetry
     ///
     /// With --start or --end, only the symmetries that fix these squares are used.
-    #[arg(long, aliases = ["unique", "up-to-symmetry"], conflicts_with_all = ["directed", "classes", "shard"])]
+    #[arg(long, aliases = ["unique", "up-to-symmetry"])]
     pub(super) distinct: bool,
 
     /// Use only tours with this symmetry (they may have others)
@@ -114,7 +111,7 @@ pub struct CountArgs {
         value_parser = symmetry_parser(),
         value_name = "WHICH",
         hide_short_help = true,
-        conflicts_with_all = ["classes", "start", "end", "require", "forbid", "shard", "split_depth", "double_check", "spill", "mpi"]
+        conflicts_with_all = ["double_check", "spill", "mpi"]
     )]
     pub(super) symmetry: Option<NamedSymmetry>,
 
@@ -129,7 +126,7 @@ pub struct CountArgs {
     ///
     /// Where symmetries have no names, as on a torus or in a graph, C3 are tours with exactly 3 symmetries
     /// that keep the direction, and D3 tours with 3 more that reverse it.
-    #[arg(long, hide_short_help = true, conflicts_with_all = ["directed", "start", "end", "shard"])]
+    #[arg(long, hide_short_help = true)]
     pub(super) classes: bool,
 
     #[command(flatten)]
@@ -199,7 +196,7 @@ impl CountArgs {
             Some(BoardsArg::Single(rectangle)) => Some(rectangle),
             None => None,
         };
-        self.check_distinct_ends()?;
+        self.job_spec().validate()?;
         if self.all_graphs {
             return self.count_all_graphs();
         }
@@ -226,15 +223,15 @@ impl CountArgs {
         }
     }
 
-    /// Returns an error if distinct closed tours with fixed ends are requested.
-    fn check_distinct_ends(&self) -> Result<(), CliError> {
-        let is_of_paths = matches!(self.kind.kind(), Some(Kind::Paths | Kind::Open));
-        if self.distinct && self.ends.is_any_fixed() && !is_of_paths {
-            return Err(CliError::usage(
-                "--distinct with --start or --end is for paths only; add --kind paths or --kind open",
-            ));
-        }
-        Ok(())
+    /// Returns the choices that the options make.
+    fn job_spec(&self) -> JobSpec {
+        self.ends
+            .add_choices(JobSpec::new(Task::Count))
+            .with_kind(self.kind.kind())
+            .with_symmetry(self.symmetry)
+            .with(Choice::Engine(self.engine), true)
+            .with(Choice::Modulus, self.residues.modulus().is_some())
+            .with(Choice::Distinct, self.distinct)
     }
 
     /// Checks the options for one board, and returns the request to count its tours.
@@ -250,14 +247,11 @@ impl CountArgs {
         }
         let (start, end) = self.ends.resolve(&board)?;
         let request = Request {
-            kind: self.kind.kind(),
-            start,
-            end,
             per_start: self.output.per_start,
             engine: self.engine,
             split_depth: self.split.split_depth,
             shards: self.shard.count(),
-            ..Request::new(board)
+            ..Request::of_kind(board, self.kind.kind()).with_ends(start, end)?
         };
         Ok(RunRequest {
             request,
@@ -291,13 +285,10 @@ impl CountArgs {
 
     /// Counts the tours of a board with a symmetry, on the quotient of the board.
     fn count_symmetric(self, board: Board, named: NamedSymmetry) -> Result<(), CliError> {
-        self.check_symmetric_engine()?;
         SymmetricCount {
-            board,
-            kind: self.kind.kind(),
+            request: Request { engine: self.symmetric_engine(), ..Request::of_kind(board, self.kind.kind()) },
             symmetry: named,
             distinct: self.distinct,
-            engine: self.symmetric_engine(),
             residue_bits: self.residues.residue_bits(),
             output: self.output,
             run_options: self.run_options,
@@ -311,19 +302,8 @@ impl CountArgs {
         match self.engine {
             // Only sweeps can count modulo a number.
             Engine::Auto if self.residues.residue_bits().is_some() => Engine::Frontier,
-            Engine::Backtrack => Engine::Multipath,
             engine => engine,
         }
-    }
-
-    /// Returns an error if the engine cannot count symmetric tours.
-    fn check_symmetric_engine(&self) -> Result<(), CliError> {
-        if self.engine == Engine::Backtrack {
-            return Err(CliError::usage(
-                "--symmetry cannot be used with --engine backtrack; choose multipath or frontier",
-            ));
-        }
-        Ok(())
     }
 
     /// Counts a series of boards: several boards in one sweep if the options allow it, otherwise
@@ -344,11 +324,7 @@ impl CountArgs {
             (self.symmetry.is_some() && self.output.record.is_some(), "--symmetry and --record"),
             (self.symmetry.is_some() && self.residues.residue_bits().is_some(), "--symmetry and --residues"),
         ])?;
-        self.check_distinct_ends()?;
-        if let Some(symmetry) = self.symmetry {
-            self.check_symmetric_engine()?;
-            self.kind.kind().map_or(Ok(()), |kind| check_symmetry_kind(symmetry, kind))?;
-        }
+        self.job_spec().validate()?;
         // Squares that are on the smallest board are on all boards.
         let board =
             |rectangle: Rectangle| self.board_options.to_board(Some(&BoardSides::Rectangle(rectangle)));
@@ -392,7 +368,8 @@ impl CountArgs {
             let board = board(rectangle)?;
             if let Some(named) = self.symmetry {
                 let (engine, memory) = (self.symmetric_engine(), self.run_options.memory);
-                let plan = SymmetryPlan::new(&board, kind, named, engine, memory)?;
+                let request = Request { engine, ..Request::of_kind(board, kind) };
+                let plan = SymmetryPlan::new(&request, named, memory)?;
                 let row = symmetric_row(&plan.with_classes(self.distinct), &self.run_options, stop)?;
                 return Ok((row, None));
             }

@@ -64,7 +64,7 @@ mod tests {
     #[test]
     fn double_check_rejects_different_symmetric_count() {
         let board: Board = "6x6".parse().unwrap();
-        let request = Request { kind: Some(Kind::Closed), ..Request::new(board) };
+        let request = Request::of_kind(board, Kind::Closed);
         let control = Control::new();
         let answer = count(&request, &control).unwrap();
         for what in [UpToSymmetry::Distinct, UpToSymmetry::Classes] {

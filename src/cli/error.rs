@@ -4,10 +4,12 @@ use std::io;
 use std::path::Path;
 use std::process::ExitCode;
 
+use super::args::choices::option_name;
 use super::refusal::RemedyWords;
 use crate::report::{BfileError, OutputError, is_closed_pipe, print_notice, write_stderr};
 use ktour::batch::{CheckpointError, MergeError, ReadShardsError, RecordError, ShardFileFault};
 use ktour::count::CountError;
+use ktour::count::job_spec::JobConflict;
 use ktour::frontier;
 use ktour::search::bitboard_graph::MAX_SQUARES;
 use ktour::search::problem::ProblemError;
@@ -219,6 +221,12 @@ impl From<TourSpecError> for CliError {
     }
 }
 
+impl From<JobConflict> for CliError {
+    fn from(conflict: JobConflict) -> Self {
+        Self::Count(conflict.into())
+    }
+}
+
 impl From<CountError> for CliError {
     fn from(error: CountError) -> Self {
         Self::Count(error)
@@ -238,8 +246,7 @@ const fn is_usage_error(error: &CountError) -> bool {
             | CountError::Problem(_)
             | CountError::Frontier(frontier::Error::TooWide { .. } | frontier::Error::NeedsHashTable { .. })
             | CountError::TooManyOrbits { .. }
-            | CountError::SymmetryOfFixedEnds
-            | CountError::SymmetryOfRestrictedBoard
+            | CountError::Conflict(_)
             | CountError::OpenResiduesWithForbiddenMoves
             | CountError::UnnamedSymmetries(_)
     )
@@ -248,6 +255,7 @@ const fn is_usage_error(error: &CountError) -> bool {
 /// Returns the message of a count error, with the options that are its remedy.
 fn describe_count_error(error: &CountError) -> String {
     let remedy = match error {
+        CountError::Conflict(conflict) => return conflict.describe(option_name),
         CountError::Refused(refusal) => {
             let words = RemedyWords::new("--spill DIR");
             return refusal.describe("the sweep", |remedy| words.phrase(remedy));

@@ -19,12 +19,13 @@ use super::process::{EndAtSignal, STOPPED};
 use super::quantities;
 use super::quantities::{format_bytes, format_seconds, format_threads};
 use super::series::{BoardsArg, refuse_for_series};
-use super::symmetric_counts::{check_symmetry_kind, symmetry_parser};
+use super::symmetric_counts::symmetry_parser;
 use crate::report::{Cell, NamedCells, Spinner};
 use ktour::batch::Shard;
 use ktour::board::BoardSides;
 use ktour::control::Control;
 use ktour::count::engine_cost::choose_engine;
+use ktour::count::job_spec::{JobSpec, Task};
 use ktour::count::symmetric::{ClassCounter, NamedSymmetry, SymmetricContext};
 use ktour::count::{CountError, Engine, Request, ValidatedRequest};
 use ktour::frontier::IndexLayersError;
@@ -88,24 +89,24 @@ pub struct EstimateArgs {
     /// Count the directed tours from each start square
     ///
     /// Includes all sweeps that such a table takes.
-    #[arg(long, conflicts_with_all = ["start", "end"], hide_short_help = true)]
+    #[arg(long, hide_short_help = true)]
     per_start: bool,
 
     /// Keep one tour of each class up to symmetry
     ///
     /// Adds the estimate of the symmetric tours.
-    #[arg(long, conflicts_with = "per_start")]
+    #[arg(long)]
     distinct: bool,
 
     /// Print a table of all symmetry classes
     ///
     /// Adds the estimate of the symmetric tours, or of the examination of every tour where symmetries have no
     /// names.
-    #[arg(long, conflicts_with_all = ["start", "end", "per_start", "distinct"], hide_short_help = true)]
+    #[arg(long, hide_short_help = true)]
     classes: bool,
 
     /// Use only tours with this symmetry (they may have others)
-    #[arg(long, value_parser = symmetry_parser(), value_name = "WHICH", conflicts_with_all = ["start", "end", "require", "forbid", "per_start", "classes"], hide_short_help = true)]
+    #[arg(long, value_parser = symmetry_parser(), value_name = "WHICH", hide_short_help = true)]
     symmetry: Option<NamedSymmetry>,
 
     /// Choose the engine
@@ -157,7 +158,7 @@ pub struct EstimateArgs {
         default_value = "0/1",
         hide_default_value = true,
         hide_short_help = true,
-        conflicts_with_all = ["per_start", "distinct", "classes", "symmetry", "bound"]
+        conflicts_with = "bound"
     )]
     shard: Shard,
 
@@ -205,20 +206,17 @@ impl EstimateArgs {
         let board = self.ends.restrictions.restrict(self.board_options.to_board(rectangle.as_ref())?)?;
         let (start, end) = self.ends.resolve(&board)?;
         let request = Request {
-            kind: Some(self.kind()),
-            start,
-            end,
             per_start: self.per_start,
             engine: Engine::Frontier,
             split_depth: self.split_depth,
             shards: self.shard.count(),
-            ..Request::new(board)
+            ..Request::of_kind(board, self.kind()).with_ends(start, end)?
         };
         let ([shape, graph], [csv, json]) = (self.board_options.inputs(), self.files.options());
         check_distinct_files(&[shape, graph, csv, json])?;
         let files = self.files.open()?;
         // Random walks and dry runs take seconds.
-        let name = format!("estimate {} {}", request.board.title(), self.kind().name());
+        let name = format!("estimate {} {}", request.board().title(), self.kind().name());
         let _ending = EndAtSignal::start(|| STOPPED.to_owned())?;
         let waiting = Spinner::start(self.progress.mode(), name, 1);
         let report = self.estimate_request(&request, range, &waiting)?;
@@ -243,8 +241,8 @@ impl EstimateArgs {
         let kind = self.kind();
         let fields = EstimateFields {
             schema: 1,
-            board: request.board.title(),
-            board_text: request.board.to_string(),
+            board: request.board().title(),
+            board_text: request.board().to_string(),
             kind: kind.name(),
             threads: rayon::current_num_threads(),
             range: range.map(ToString::to_string),
@@ -254,7 +252,7 @@ impl EstimateArgs {
         if let Some(range) = range {
             report.add_line(
                 "range",
-                &format!("{range}, estimated from its largest board, {}", request.board.title()),
+                &format!("{range}, estimated from its largest board, {}", request.board().title()),
             );
         }
         if !self.shard.is_whole() {
@@ -301,8 +299,8 @@ impl EstimateArgs {
             return Err(CliError::usage(format!(
                 "BOARD {} has {} squares, a search takes at most {MAX_SQUARES}, and the frontier is too wide for a sweep; \
                  use a smaller BOARD or graph",
-                request.board.title(),
-                request.board.len()
+                request.board().title(),
+                request.board().len()
             )));
         }
         if (self.distinct || self.classes) && !self.ends.is_any_fixed() {
@@ -359,7 +357,8 @@ impl EstimateArgs {
         let request_on = |rectangle| {
             let board = board_options.to_board(Some(&BoardSides::Rectangle(rectangle)))?;
             let (start, end) = ends.resolve(&board)?;
-            Ok(Request { board, start, end, engine: self.engine, ..request.clone() })
+            let spec = TourSpec::new(board, request.spec.kind(), start, end)?;
+            Ok(Request { spec, engine: self.engine, ..request.clone() })
         };
         match SeriesEstimate::new(range, (&rules, may_sweep), self.memory, &request_on) {
             Ok(total) => report.add_series_total(&total),
@@ -375,8 +374,8 @@ impl EstimateArgs {
         report: &mut EstimateReport,
     ) -> Result<(), CliError> {
         let kind = self.kind();
-        named.map_or(Ok(()), |named| check_symmetry_kind(named, kind))?;
-        let tours = TourSpec::all(request.board.clone(), kind);
+        JobSpec::new(Task::Count).with_kind(Some(kind)).with_symmetry(named).validate()?;
+        let tours = TourSpec::all(request.board().clone(), kind);
         let (setting, control) = (SymmetricContext::new(tours, self.engine, self.memory)?, Control::new());
         let name = named.map_or("symmetric", NamedSymmetry::name);
         if named.is_none() && self.add_examination(&setting, report)? {

@@ -373,7 +373,7 @@ pub fn estimate_search(
     (probes, seed): (Option<u32>, u64),
     report: &mut EstimateReport,
 ) -> Result<Option<EngineForecast>, CliError> {
-    let Request { board, split_depth, .. } = request;
+    let board = request.board();
     if board.len() > MAX_SQUARES {
         report.add_line("search", &format!("impossible: the board has more than {MAX_SQUARES} squares"));
         return Ok(None);
@@ -405,7 +405,7 @@ pub fn estimate_search(
         drop((work_plan.unit_node_estimates(&Control::new()), work_plan));
     }
     let before = start_time.elapsed().as_secs_f64();
-    let plan = MultipathPlan::new(Problem::new(&request.tours(kind)?)?, *split_depth)?;
+    let plan = MultipathPlan::new(Problem::new(&request.tours(kind)?)?, request.split_depth)?;
     let probes = probes.unwrap_or(if is_hopeless { 4 } else { 32 });
     let estimate = tree_size_estimate::estimate_tree(&plan, probes, seed);
     let threads_used = rayon::current_num_threads();
@@ -505,7 +505,7 @@ impl SeriesEstimate {
             for run in runs {
                 let forecast = if is_one {
                     let request = request_on(run.board(run.last()))?;
-                    run.plan(rules, request.kind, request.modulus, memory, &control)?.estimate()
+                    run.plan(rules, request.kind(), request.modulus, memory, &control)?.estimate()
                 } else {
                     let work_plan = WorkPlan::new(&request_on(run.board(run.first()))?)?.with_memory(memory);
                     work_plan.rough_estimate(&work_plan.schedule(), &control)?

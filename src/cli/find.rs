@@ -14,6 +14,7 @@ use ktour::batch::round_to_milliseconds;
 use ktour::board::{Board, Leaper, LeaperBoard, Rectangle, Square, Vertex};
 use ktour::control::Control;
 use ktour::count::CountError;
+use ktour::count::job_spec::{JobSpec, Task};
 use ktour::count::symmetric::symmetric_tours::{SymmetricListOptions, iter_tours};
 use ktour::count::symmetric::{NamedSymmetry, SymmetricContext};
 use ktour::heuristic::{
@@ -22,7 +23,7 @@ use ktour::heuristic::{
 };
 use ktour::search::bitboard_graph::MAX_SQUARES as SEARCHED;
 use ktour::text_format::format_count;
-use ktour::tour::{Kind, Tour, TourSpecError};
+use ktour::tour::{Kind, Tour, TourSpec};
 use serde::Serialize;
 
 use super::args::board::BoardArgs;
@@ -32,9 +33,7 @@ use super::args::{heading, number};
 use super::error::CliError;
 use super::numbered::{self, NumberedArgs};
 use super::process::{EndAtSignal, STOPPED, Signals};
-use super::symmetric_counts::{
-    check_symmetries_known, check_symmetry_kind, other_kinds_hint, symmetry_parser,
-};
+use super::symmetric_counts::{check_symmetries_known, other_kinds_hint, symmetry_parser};
 use crate::report::{Cell, Output, Spinner, Table, board_name, squares_cell, to_pretty_json};
 
 const EXAMPLES: &str = "\
@@ -79,8 +78,7 @@ pub struct FindArgs {
         long,
         value_parser = symmetry_parser(),
         value_name = "WHICH",
-        hide_short_help = true,
-        conflicts_with_all = ["start", "end", "require", "forbid", "moves", "rule", "seed"]
+        hide_short_help = true
     )]
     symmetry: Option<NamedSymmetry>,
 
@@ -248,7 +246,7 @@ impl FindArgs {
             check_symmetries_known(board, "--distinct")?;
         }
         let Some(named) = self.symmetry else { return Ok(()) };
-        check_symmetry_kind(named, self.tour_kind())?;
+        JobSpec::new(Task::Find).with_kind(Some(self.tour_kind())).with_symmetry(Some(named)).validate()?;
         SymmetricContext::for_lists(board, self.tour_kind())?;
         if board.len() > SEARCHED {
             return Err(CliError::usage(format!(
@@ -342,9 +340,6 @@ impl FindArgs {
     /// Checks the options of a search without symmetry, and returns its request.
     fn to_find_request(&self, board: &Board) -> Result<FindRequest, CliError> {
         let kind = self.tour_kind();
-        if kind == Kind::Closed && self.ends.end.is_some() {
-            return Err(TourSpecError::ClosedEnd.into());
-        }
         if self.backtracks.is_some() && self.rule.is_auto() {
             return Err(CliError::usage(
                 "--backtracks needs a rule; add --rule warnsdorff, or omit --backtracks",
@@ -360,7 +355,7 @@ impl FindArgs {
             seed: self.seed,
             attempts: self.attempts,
             max_backtracks: self.backtracks.unwrap_or(DEFAULT_BACKTRACKS),
-            ..FindRequest::with_ends(board.clone(), kind, start, end)?
+            ..FindRequest::new(TourSpec::new(board.clone(), kind, start, end)?)
         })
     }
 

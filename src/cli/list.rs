@@ -9,6 +9,7 @@ use clap::{Arg, Args};
 use ktour::batch::Shard;
 use ktour::board::Board;
 use ktour::control::{Control, ProgressSnapshot};
+use ktour::count::job_spec::{Choice, JobSpec, Task};
 use ktour::count::symmetric::symmetric_tours::SymmetricListOptions;
 use ktour::count::symmetric::{NamedSymmetry, SymmetricContext};
 use ktour::count::{CountError, symmetric};
@@ -23,6 +24,7 @@ use ktour::tour::{Kind, TourWriter};
 use num_bigint::BigUint;
 
 use super::args::board::BoardArgs;
+use super::args::choices::excluded_options;
 use super::args::output_options::check_distinct_files;
 use super::args::tours::{EndsArgs, KindArgs, MovesArgs, SplitArgs, TourOutputArgs};
 use super::args::{heading, number};
@@ -31,9 +33,7 @@ use super::list_size::{ListCounters, ListSizeEstimator, check_list_size};
 use super::numbered::{self, NumberedArgs};
 use super::process::{EndAtSignal, Signals};
 use super::run::execution::print_obstacle;
-use super::symmetric_counts::{
-    check_symmetries_known, check_symmetry_kind, note_impossible, symmetry_parser,
-};
+use super::symmetric_counts::{check_symmetries_known, note_impossible, symmetry_parser};
 use super::tour_index::IndexArgs;
 use super::unrank;
 use crate::report::{Output, Progress, ProgressMode, terminal_columns};
@@ -57,14 +57,13 @@ are for lists by number, with --from.
 
 A list into a file is refused if by estimate it does not fit the disk, or takes more than a year.";
 
-/// Options of lists in the order of a search, which do not apply to lists by number.
-const SEARCH_OPTIONS: [&str; 6] = ["directed", "distinct", "symmetry", "moves", "split_depth", "shard"];
-
 /// Makes the options of the index require `--from`. clap would waive the requirement for options that exclude
 /// `--from`, so they exclude the options of the index too.
 fn requiring_number(option: Arg) -> Arg {
     match option.get_id().as_str() {
-        "index" | "plan" | "memory" => option.requires("from").conflicts_with_all(SEARCH_OPTIONS),
+        "index" | "plan" | "memory" => {
+            option.requires("from").conflicts_with_all(excluded_options(Task::List, Choice::FirstNumber))
+        }
         _ => option,
     }
 }
@@ -88,7 +87,7 @@ pub struct ListArgs {
     kind: KindArgs,
 
     /// Use both directions of every tour
-    #[arg(long, conflicts_with = "distinct")]
+    #[arg(long)]
     directed: bool,
 
     /// Keep one tour of each class up to symmetry
@@ -102,8 +101,7 @@ pub struct ListArgs {
         long,
         value_parser = symmetry_parser(),
         value_name = "WHICH",
-        hide_short_help = true,
-        conflicts_with_all = ["start", "end", "require", "forbid", "moves", "split_depth", "shard"]
+        hide_short_help = true
     )]
     symmetry: Option<NamedSymmetry>,
 
@@ -123,8 +121,7 @@ pub struct ListArgs {
     #[arg(
         long,
         value_name = "K",
-        value_parser = unrank::parse_number,
-        conflicts_with_all = SEARCH_OPTIONS
+        value_parser = unrank::parse_number
     )]
     from: Option<BigUint>,
 
@@ -258,17 +255,19 @@ impl ListArgs {
         if board.len() > MAX_SQUARES {
             return Err(ProblemError::TooLarge(board.size_clause()).into());
         }
-        if self.distinct && kind == Kind::Closed && self.ends.start.is_some() {
-            return Err(CliError::usage(
-                "--distinct closed tours have no start; omit --start, or use --kind paths or open",
-            ));
-        }
+        self.ends
+            .add_choices(JobSpec::new(Task::List))
+            .with_kind(Some(kind))
+            .with_symmetry(self.symmetry)
+            .with(Choice::Distinct, self.distinct)
+            .validate()?;
         if self.distinct {
             check_symmetries_known(board, "--distinct")?;
         }
-        let Some(symmetry) = self.symmetry else { return Ok(()) };
-        check_symmetry_kind(symmetry, kind)?;
-        Ok(SymmetricContext::for_lists(board, kind).map(|_| ())?)
+        if self.symmetry.is_some() {
+            SymmetricContext::for_lists(board, kind)?;
+        }
+        Ok(())
     }
 
     /// Returns the order of moves that `--moves` gives, if it is given.

@@ -11,29 +11,20 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use ktour::batch::{SpillDir, parent_folder};
+use ktour::budget::DiskBudget;
 use ktour::control::{Control, ProgressSnapshot};
 use ktour::search::list::ListOptions;
+use ktour::search::list_size::{ListSize, listed_share};
 use ktour::search::multipath_plan::MultipathPlan;
 use ktour::search::problem::Problem;
-use ktour::search::tree_size_estimate::{TreeSizeEstimate, estimate_tree_under};
-use ktour::text_format::YEAR_SECONDS;
+use ktour::search::tree_size_estimate::estimate_tree_under;
 use ktour::threads::BackgroundThread;
 use ktour::tour::{TourKind, TourWriter};
 
 use super::error::CliError;
 use super::quantities::{format_bytes, format_seconds};
-use super::refusal::FORCE_HINT;
+use super::refusal::RemedyWords;
 use crate::report::print_notice;
-
-/// Number of vertices of the smallest board whose lists are estimated before they start. A list of a smaller
-/// board takes seconds.
-const MIN_ESTIMATED_VERTICES: usize = 40;
-
-/// Approximate number of random walks for the estimate before a list starts.
-const ADMISSION_PROBES: usize = 20_000;
-
-/// Core seconds to visit one node of a list, and to write one byte of it.
-const NODE_AND_BYTE_SECONDS: (f64, f64) = (60e-9, 1.2e-9);
 
 /// Checks that a list into the file `path` (`-` is standard output) fits the disk and takes at most a year. A
 /// path that is no file passes.
@@ -48,37 +39,13 @@ pub fn check_list_size(
     limit: Option<u64>,
     writer: &TourWriter,
 ) -> Result<(), CliError> {
-    let vertices = problem.graph().len();
-    let Some(folder) = file_folder(path).filter(|_| vertices >= MIN_ESTIMATED_VERTICES) else {
-        return Ok(());
-    };
-    let control = Control::new();
-    let Ok(Some(plan)) = MultipathPlan::new_coarse(problem.clone(), &control) else { return Ok(()) };
-    let probes = (ADMISSION_PROBES / plan.units().len().max(1)).clamp(2, ADMISSION_PROBES);
-    let Some(estimate) = estimate_tree_under(&plan, probes as u32, 0, &control) else { return Ok(()) };
-    let mut tour = Vec::new();
-    writer.write(&mut tour, TourKind::Open, &(0..vertices as u32).collect::<Vec<_>>());
-    let free = SpillDir::free_bytes_at(&folder).ok();
-    let size = ListSize::new(&estimate, list_share(problem, options), limit, tour.len());
-    // Plain backtracking visits many more nodes.
-    let is_slow = size.least_seconds > YEAR_SECONDS && options.step_order.is_none();
-    let (bytes, time) = (format_bytes(size.least_bytes), format_seconds(size.least_seconds));
-    let is_too_large = free.is_some_and(|free| size.least_bytes > free);
-    let fault = match free {
-        Some(free) if is_too_large => {
-            let place = folder.display();
-            let needs = match size.least_bytes {
-                u64::MAX => "needs more disk than any machine has".to_owned(),
-                _ => format!("needs at least {bytes} of disk"),
-            };
-            format!("{needs}, and {place} has {} free", format_bytes(free))
-        }
-        _ if is_slow => format!("would take at least {time} and {bytes} of disk"),
-        _ => return Ok(()),
-    };
-    Err(CliError::failed(format!(
-        "{name}: {fault}; add --limit N, write to a pipe, or use ktour sample for random tours; {FORCE_HINT}"
-    )))
+    let Some(folder) = file_folder(path) else { return Ok(()) };
+    let (mut tour, vertices) = (Vec::new(), problem.graph().len() as u32);
+    writer.write(&mut tour, TourKind::Open, &Vec::from_iter(0..vertices));
+    let size = ListSize::estimate(problem, options, limit, tour.len(), &Control::new());
+    let disk = DiskBudget::from_free(SpillDir::free_bytes_at(&folder).ok());
+    size.map_or(Ok(()), |size| size.admit(disk))
+        .map_err(|refusal| CliError::failed(RemedyWords::new("").describe(&format!("{name}:"), &refusal)))
 }
 
 /// Returns the folder of the file behind an output, or `None` for a pipe, a device or a terminal.
@@ -91,39 +58,6 @@ fn file_folder(path: &Path) -> Option<PathBuf> {
     let is_file = fs::metadata(stdout).is_ok_and(|found| found.is_file());
     let file = fs::canonicalize(stdout).ok().filter(|_| is_file)?;
     Some(parent_folder(&file).to_owned())
-}
-
-/// Returns the number of listed tours as a fraction of the undirected tours of a problem.
-fn list_share(problem: &Problem, options: &ListOptions) -> f64 {
-    let images = problem.search_group().elements().len() as f64;
-    let readings = if options.directed && !problem.has_fixed_end() { 2.0 } else { 1.0 };
-    let parts = options.shard.map_or(1.0, |(_, parts)| f64::from(parts));
-    readings / parts / if options.distinct { images } else { 1.0 }
-}
-
-/// The size that a list has at least, by estimate.
-struct ListSize {
-    least_bytes: u64,
-    least_seconds: f64,
-}
-
-impl ListSize {
-    /// Returns the size of a list of a `share` of the tours, of at most `limit` tours of `tour_bytes` bytes.
-    fn new(estimate: &TreeSizeEstimate, share: f64, limit: Option<u64>, tour_bytes: usize) -> Self {
-        let limit = limit.map_or(f64::INFINITY, |limit| limit as f64);
-        let all = estimate.tours.0 * share;
-        let bytes = all.min(limit) * tour_bytes as f64;
-        let (least, _) = estimate.tour_interval();
-        let searched = if all > 0.0 { (limit / all).min(1.0) } else { 1.0 };
-        let nodes = estimate.nodes.0 * searched * share.min(1.0);
-        let (node, byte) = NODE_AND_BYTE_SECONDS;
-        let seconds = (nodes * node + bytes * byte) / rayon::current_num_threads() as f64;
-        let least_share = if estimate.tours.0 > 0.0 { least / estimate.tours.0 } else { 0.0 };
-        Self {
-            least_bytes: ((least * share).min(limit) * tour_bytes as f64) as u64,
-            least_seconds: seconds * least_share,
-        }
-    }
 }
 
 /// Time before the size of a list is estimated. A list that ends earlier, such as one piped into
@@ -188,7 +122,7 @@ impl ListSizeEstimator {
         written: Arc<ListCounters>,
     ) -> Self {
         let control = Control::new();
-        let share = list_share(problem, options);
+        let share = listed_share(problem, options);
         let (problem, split_depth, background) =
             (problem.clone(), options.split_depth, control.for_side_task());
         let thread = BackgroundThread::try_start("length", move |signal| {

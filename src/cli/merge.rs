@@ -174,7 +174,7 @@ pub fn count_result(sum: &ShardSums, per_start: bool, started: String) -> Result
     let numbers = CountOutcome::from_sums(&validated, shards, sums)?;
     let record = Record::new(job, shards, sums, &numbers, per_start, &run);
     Ok(CountResult {
-        board: job.request.board.clone(),
+        board: job.request.board().clone(),
         outcome: numbers,
         per_start,
         distinct_counts: DistinctCounts::default(),

@@ -53,8 +53,10 @@ use clap::error::ErrorKind;
 use clap::{Arg, ArgAction, ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::report::{Output, Verbosity, set_verbosity};
+use args::choices::with_exclusions;
 use args::{heading, number};
 use error::CliError;
+use ktour::count::job_spec::Task;
 pub use malloc_tuning::use_single_heap;
 
 const EXAMPLES: &str = "\
@@ -198,7 +200,22 @@ fn clap_command() -> clap::Command {
         .mut_subcommand("man", |man| {
             man.mut_arg("command", |name| name.value_parser(PossibleValuesParser::new(names)))
         })
+        .mut_subcommands(|command| match task(command.get_name()) {
+            Some(task) => with_exclusions(command, task),
+            None => command,
+        })
         .mut_subcommands(|command| command.mut_args(with_value_hint))
+}
+
+/// Returns the task of a command whose options exclude each other by the rules of the library.
+fn task(command: &str) -> Option<Task> {
+    match command {
+        "count" | "series" | "estimate" => Some(Task::Count),
+        "list" => Some(Task::List),
+        "sample" => Some(Task::Sample),
+        "find" => Some(Task::Find),
+        _ => None,
+    }
 }
 
 /// Names of values that are words of a list, in upper or lower case.

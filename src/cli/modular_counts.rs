@@ -42,7 +42,7 @@ pub struct ModularArgs {
         value_name = "M",
         value_delimiter = ',',
         value_parser = parse_modulus,
-        conflicts_with_all = ["residues", "distinct", "classes", "symmetry", "per_start"],
+        conflicts_with = "residues",
         hide_short_help = true
     )]
     modulus: Vec<ResidueRing>,

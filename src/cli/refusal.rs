@@ -62,6 +62,10 @@ impl RemedyWords {
             Remedy::WithoutIndex { memory: Some(bytes) } => {
                 format!("add --without-index --memory {}, which takes longer", format_size(bytes))
             }
+            Remedy::FewerTours => "add --limit N".to_owned(),
+            Remedy::Pipe => "write to a pipe".to_owned(),
+            Remedy::Sample => "use ktour sample for random tours".to_owned(),
+            Remedy::WithoutSymmetry => "omit --distinct or --classes".to_owned(),
             _ => "use a smaller BOARD or graph".to_owned(),
         }
     }

@@ -4,6 +4,7 @@ use std::ops::ControlFlow;
 
 use clap::Args;
 use ktour::control::Control;
+use ktour::count::job_spec::{Choice, JobSpec, Task};
 use ktour::index::Index;
 use ktour::tour::{Kind, Tour, TourKind};
 use num_bigint::BigUint;
@@ -88,11 +89,7 @@ impl SampleArgs {
         let numbered = self.ends.to_tours(board, kind)?;
         if self.distinct {
             check_symmetries_known(numbered.board(), "--distinct")?;
-            if kind == Kind::Closed && numbered.start().is_some() {
-                return Err(CliError::usage(
-                    "--distinct closed tours have no start; omit --start, or use --kind paths or open",
-                ));
-            }
+            JobSpec::new(Task::Sample).with_tours(&numbered).with(Choice::Distinct, true).validate()?;
         }
         let progress = self.index.progress(format!("{} {}", numbered.board().title(), kind.name()));
         let control = progress.control();

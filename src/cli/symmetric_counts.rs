@@ -22,7 +22,7 @@ use ktour::batch::{CheckpointFile, JobState, SymmetricResult, SymmetricState, ru
 use ktour::board::{Board, MAX_GROUP_ELEMENTS};
 use ktour::control::Control;
 use ktour::count::symmetric::{ClassNumbers, NamedSymmetry, SymmetricContext, SymmetryPlan};
-use ktour::count::{CountError, Engine, directed_count};
+use ktour::count::{CountError, Request, directed_count};
 use ktour::search::unit_runner::Stopped;
 use ktour::text_format::now_utc;
 use ktour::tour::Kind;
@@ -32,26 +32,13 @@ pub fn symmetry_parser() -> EnumValueParser<NamedSymmetry> {
     EnumValueParser::new()
 }
 
-/// Returns an error if the symmetry is not defined for tours of this kind.
-pub fn check_symmetry_kind(named: NamedSymmetry, kind: Kind) -> Result<(), CliError> {
-    if named.applies_to(kind) {
-        return Ok(());
-    }
-    Err(CliError::usage(format!(
-        "--symmetry {} is defined for closed tours only; use --kind closed, or --symmetry rot180",
-        named.name()
-    )))
-}
-
 /// A count of the tours that have a symmetry, with its options.
 #[derive(Debug)]
 pub struct SymmetricCount {
-    pub board: Board,
-    pub kind: Option<Kind>,
+    pub request: Request,
     pub symmetry: NamedSymmetry,
     /// True if tours are also counted up to symmetry.
     pub distinct: bool,
-    pub engine: Engine,
     /// Number of bits of the primes, if the count is recovered from residues.
     pub residue_bits: Option<u32>,
     pub output: OutputOptions,
@@ -62,21 +49,17 @@ pub struct SymmetricCount {
 impl SymmetricCount {
     /// Counts the tours with the symmetry, and reports the result.
     pub fn run(self) -> Result<(), CliError> {
-        if let Some(kind) = self.kind {
-            check_symmetry_kind(self.symmetry, kind)?;
-        }
         let checkpoint_path = self.checkpoint.file();
         self.run_options.check_interval(checkpoint_path.is_some())?;
-        let plan =
-            SymmetryPlan::new(&self.board, self.kind, self.symmetry, self.engine, self.run_options.memory)?
-                .with_prime_bits(self.residue_bits)
-                .with_classes(self.distinct);
+        let plan = SymmetryPlan::new(&self.request, self.symmetry, self.run_options.memory)?
+            .with_prime_bits(self.residue_bits)
+            .with_classes(self.distinct);
         let files = self.output.open(checkpoint_path.as_deref())?;
         let command = self.checkpoint.saved_command()?;
         let job = plan.job_line();
         let opened = self.checkpoint.open::<SymmetricState>(&job)?;
         let (file, checkpoint) = opened.map_or((None, None), |opened| (Some(opened.file), opened.checkpoint));
-        let name = format!("{} {}", self.board.title(), self.symmetry.name());
+        let name = format!("{} {}", self.request.board().title(), self.symmetry.name());
         let progress = self.run_options.progress(name.clone());
         let state = match checkpoint {
             Some(checkpoint) => {
@@ -95,7 +78,7 @@ impl SymmetricCount {
         let signals =
             if is_stoppable { Some(Signals::catch(progress.control().cancel_flag())?) } else { None };
         if !plan.is_possible() {
-            note_impossible(&self.board, self.kind, self.symmetry);
+            note_impossible(self.request.board(), self.request.kind(), self.symmetry);
         }
         let spill_dir = file.as_ref().map(CheckpointFile::spill_dir::<SymmetricState>);
         let on_failure = |error: &str| file.iter().for_each(|file| print_save_failure(file, error));
@@ -120,7 +103,7 @@ impl SymmetricCount {
         };
         let rows = counts.into_iter().map(|(kind, numbers)| self.row(kind, &numbers)).collect();
         let record = SymmetryRecord::new(
-            &self.board,
+            self.request.board(),
             self.symmetry.name(),
             plan.engine_names(),
             rows,
@@ -141,7 +124,7 @@ impl SymmetricCount {
         SymmetryRow {
             kind: kind.name(),
             undirected: numbers.tours.to_string(),
-            directed: directed_count(&numbers.tours, self.board.len()).to_string(),
+            directed: directed_count(&numbers.tours, self.request.board().len()).to_string(),
             distinct: self.distinct.then(|| numbers.classes.to_string()),
         }
     }

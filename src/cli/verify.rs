@@ -108,7 +108,7 @@ impl VerifyArgs {
         let boards = self.selected_boards()?;
         if let Some(boards) = &boards {
             numbers.retain(|number| boards.contains(&number.board));
-            symmetric.retain(|number| boards.contains(&total_request_of(number).board));
+            symmetric.retain(|number| boards.contains(total_request_of(number).board()));
             families.clear();
         }
         if let Some(kind) = self.kind {
@@ -347,7 +347,7 @@ fn symmetric_seconds(number: &PublishedSymmetricCount) -> f64 {
 
 /// Returns the request to count all tours of the board and kind of a symmetric count.
 fn total_request_of(number: &PublishedSymmetricCount) -> Request {
-    Request { kind: Some(number.kind), ..Request::new((number.rectangle.clone(), number.leaper)) }
+    Request::of_kind((number.rectangle.clone(), number.leaper), number.kind)
 }
 
 /// Recomputes the numbers of a task and compares them with the published ones. `None` if the time
@@ -396,7 +396,7 @@ fn recompute(task: &Task, control: &Control, totals: &mut Totals) -> Result<Vec<
     match task {
         Task::AllTours(group) => {
             let answer = count(&group.request, control)?;
-            let board = &group.request.board;
+            let board = group.request.board();
             for kind in Kind::ALL {
                 // The numbers of tours with a fixed end are no totals.
                 let total = answer.counts.get(kind).filter(|_| !answer.is_directed);

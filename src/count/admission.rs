@@ -495,7 +495,7 @@ mod tests {
     /// with `most` bytes of memory and `free` bytes of disk.
     fn remedies_for(board: &str, limit: u64, most: u64, free: u64) -> Vec<Remedy> {
         let (kind, engine) = (Some(Kind::Closed), Engine::Frontier);
-        let request = Request { kind, engine, ..Request::new(board.parse::<Board>().unwrap()) };
+        let request = Request { engine, ..Request::of_kind(board.parse::<Board>().unwrap(), kind) };
         let work = WorkPlan::new(&request).unwrap().with_memory(Some(limit));
         let (units, disk) = (work.schedule(), DiskBudget::Free(free));
         let admission = divisible_job(&request, &work, &units, disk);
@@ -529,7 +529,7 @@ mod tests {
 
     #[test]
     fn refused_search_advises_faster_sweep() {
-        let request = Request { kind: Some(Kind::Closed), ..Request::new("8x8".parse::<Board>().unwrap()) };
+        let request = Request::of_kind("8x8".parse::<Board>().unwrap(), Kind::Closed);
         let search = Request { engine: Engine::Multipath, ..request.clone() };
         let work = WorkPlan::new(&search).unwrap().with_memory(Some(GIB));
         let units = work.schedule();

@@ -21,7 +21,7 @@ use super::request::{Counts, Request, directed_count};
 use super::{CountError, Engine, JobEstimate, count_with_memory, theorems};
 use crate::board::{Board, PossibleEnds, Vertex, image_of_move};
 use crate::control::Control;
-use crate::tour::Kind;
+use crate::tour::{Kind, TourSpec};
 
 /// The number of tours between the ends of each pair of an orbit.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -104,15 +104,13 @@ impl EndPairCounts {
     }
 
     /// Returns the request for the number of tours between two ends.
+    ///
+    /// # Panics
+    /// If `kind` is closed, or the ends are equal or no vertices.
     #[must_use]
     pub fn request(board: &Board, kind: Kind, engine: Engine, (start, end): (Vertex, Vertex)) -> Request {
-        Request {
-            kind: Some(kind),
-            start: Some(start),
-            end: Some(end),
-            engine,
-            ..Request::new(board.clone())
-        }
+        let spec = TourSpec::new(board.clone(), kind, Some(start), Some(end)).expect("the ends are possible");
+        Request { engine, ..Request::from(spec) }
     }
 
     /// Returns the lowest pair of each orbit of possible ends, in ascending order, with the number of pairs in

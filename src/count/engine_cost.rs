@@ -1,6 +1,7 @@
 //! Time estimates of searches and sweeps, and the choice of an engine.
 
-use super::request::{Engine, Request};
+use super::engine::Engine;
+use super::request::Request;
 use crate::board::{Board, Graph, Move, image_of_move};
 use crate::control::Control;
 use crate::frontier::Tours;
@@ -108,7 +109,7 @@ pub(super) fn search_bytes(request: &Request, units: usize, seconds: f64) -> u64
     let threads = if has_table { rayon::current_num_threads() as u64 } else { 0 };
     PROCESS_AND_UNIT_BYTES.0
         + PROCESS_AND_UNIT_BYTES.1 * units as u64
-        + threads * transposition_table::bytes_per_thread(request.board.len())
+        + threads * transposition_table::bytes_per_thread(request.board().len())
 }
 
 /// Returns the estimated core seconds of a count by the multi-path search, correct within a factor
@@ -126,8 +127,8 @@ pub fn search_seconds(request: &Request, control: &Control) -> Result<Option<f64
 /// # Errors
 /// [`Stopped`] if the control was cancelled.
 pub fn backtrack_seconds(request: &Request, control: &Control) -> Result<Option<f64>, Stopped> {
-    let (factor, squares, growth) = EXTENSION_SLOWDOWN[usize::from(request.kind == Some(Kind::Closed))];
-    let slowdown = (growth * (request.board.len() as f64 - squares).max(0.0)).exp();
+    let (factor, squares, growth) = EXTENSION_SLOWDOWN[usize::from(request.kind() == Some(Kind::Closed))];
+    let slowdown = (growth * (request.board().len() as f64 - squares).max(0.0)).exp();
     let seconds = all_searches_seconds(request, visit_seconds, new_unsplit_plan, control)?;
     Ok(seconds.map(|seconds| seconds * factor * slowdown))
 }
@@ -151,25 +152,24 @@ fn all_searches_seconds(
     for problem in problems {
         let Ok(plan) = plan(problem, control) else { return Ok(None) };
         let nodes = tree_size_estimate::estimate_nodes_roughly(&plan.ok_or(Stopped)?, 2000, 0);
-        sum += seconds(request.board.graph(), nodes);
+        sum += seconds(request.board().graph(), nodes);
     }
     Ok(Some(sum))
 }
 
 /// Returns the problem of each search for a request; `None` if the board is too large for a search.
 fn search_problems(request: &Request) -> Option<Vec<Problem>> {
-    let Request { board, kind, start, end, .. } = request;
-    if board.len() > MAX_SQUARES {
+    if request.board().len() > MAX_SQUARES {
         return None;
     }
-    let kinds: &[Kind] = match kind {
+    let kinds: &[Kind] = match request.kind() {
         None => &[Kind::Paths, Kind::Closed],
         Some(Kind::Closed) => &[Kind::Closed],
         Some(_) => &[Kind::Paths],
     };
     let problem = |&kind: &Kind| {
-        let end = end.filter(|_| kind != Kind::Closed);
-        Problem::new(&TourSpec::new(board.clone(), kind, *start, end).ok()?).ok()
+        let end = request.end().filter(|_| kind != Kind::Closed);
+        Problem::new(&TourSpec::new(request.board().clone(), kind, request.start(), end).ok()?).ok()
     };
     kinds.iter().map(problem).collect()
 }
@@ -191,9 +191,9 @@ impl RequiredSweep {
     /// Returns the sweeps that count the re-entrant paths of a request whose ends a forbidden move joins: each
     /// such path is a closed tour without this move. Moves that symmetries exchange need one sweep together.
     fn closed_by_forbidden_moves(request: &Request) -> Vec<Self> {
-        let Request { board, start, end, .. } = request;
+        let (board, fixed_end) = (request.board(), request.start().or(request.end()));
         let (required, forbidden) = (board.required_moves(), board.forbidden_moves());
-        let is_at_end = |&(v, w): &Move| start.or(*end).is_none_or(|end| [v, w].contains(&end));
+        let is_at_end = |&(v, w): &Move| fixed_end.is_none_or(|end| [v, w].contains(&end));
         if forbidden.is_empty() {
             return Vec::new();
         }
@@ -219,18 +219,18 @@ impl RequiredSweep {
 /// Returns the sweeps for a request.
 #[must_use]
 pub fn required_sweeps(request: &Request) -> Vec<RequiredSweep> {
-    let Request { board, kind, start, end, per_start, .. } = request;
+    let (board, kind, start, end) = (request.board(), request.kind(), request.start(), request.end());
     if board.len() < 2 {
         return Vec::new();
     }
     let mut sweeps = Vec::new();
-    if *kind != Some(Kind::Closed) {
-        match (*start, *end) {
+    if kind != Some(Kind::Closed) {
+        match (start, end) {
             (Some(start), Some(end)) => sweeps.push(Tours::Between(start, end)),
             (Some(end), None) | (None, Some(end)) => sweeps.push(Tours::From(end)),
             (None, None) => {
                 sweeps.push(Tours::Paths);
-                if *per_start {
+                if request.per_start {
                     let orbits = board.symmetries().orbits();
                     sweeps.extend(orbits.iter().map(|orbit| Tours::From(orbit[0])));
                 }
@@ -264,13 +264,13 @@ pub fn required_sweeps(request: &Request) -> Vec<RequiredSweep> {
 /// slow on wide boards.
 #[must_use]
 pub fn sweep_seconds(request: &Request) -> Option<f64> {
-    let slots = rough_frontier_width(&request.board)?;
+    let slots = rough_frontier_width(request.board())?;
     if slots > MAX_ESTIMATED_FRONTIER {
         return None;
     }
     // Measured closed: 6x6 0.006 s, 5x8 0.012, 6x8 0.024, 6x12 0.08, 7x8 0.16, 7x10 0.5, 8x8 3.8; paths: 6x6 0.012 s,
     // 5x8 0.02, 6x8 0.12, 7x8 1.8, 8x8 62.
-    let squares = request.board.len() as f64;
+    let squares = request.board().len() as f64;
     let rows = (2.0 * squares / slots.max(1.0) - NARROW_ROWS.0).max(NARROW_ROWS.1);
     let planning = SWEEP_PLAN_SECONDS.0 + SWEEP_PLAN_SECONDS.1 * squares;
     let all_rows = rows * ROW_SECONDS.0 * ROW_SECONDS.1.powf((slots - 16.0) / 2.0);
@@ -290,13 +290,14 @@ pub fn sweep_seconds(request: &Request) -> Option<f64> {
 /// alone, before any graph is built.
 #[must_use]
 pub fn excessive_frontier_width(request: &Request) -> Option<usize> {
-    let Request { board, kind, .. } = request;
+    let board = request.board();
     let (rows, cols) = board.leaper_board()?.full_knight_size()?;
     let width = 2 * usize::from(rows.min(cols));
     // A board with an odd number of squares has one more square of one colour: it has no closed tour and
     // needs no sweep.
-    let has_no_tour =
-        *kind == Some(Kind::Closed) && board.len() % 2 == 1 && board.len() <= MAX_PARITY_TEST_SQUARES;
+    let has_no_tour = request.kind() == Some(Kind::Closed)
+        && board.len() % 2 == 1
+        && board.len() <= MAX_PARITY_TEST_SQUARES;
     (width > MAX_SWEEP_FRONTIER && board.len() > MAX_SQUARES && !has_no_tour).then_some(width)
 }
 
@@ -342,7 +343,7 @@ pub fn choose_engine(request: &Request, control: &Control) -> Result<Engine, Sto
     };
     // A split depth is for searches: only a search that takes long gives way to a sweep.
     let is_split = request.split_depth.is_some();
-    if !is_split && sweep < SHORT_SWEEP_SECONDS && request.board.len() >= MIN_SHORT_SWEEP_VERTICES {
+    if !is_split && sweep < SHORT_SWEEP_SECONDS && request.board().len() >= MIN_SHORT_SWEEP_VERTICES {
         return Ok(Engine::Frontier);
     }
     // Breaking the symmetries of a search takes longer than finding out that the search is hopeless.
@@ -401,8 +402,7 @@ mod tests {
         let width = |board: &str| excessive_frontier_width(&request(board));
         assert_eq!((width("200x300"), width("61x1000")), (Some(400), Some(122)));
         assert_eq!((width("60x60"), width("8x60000")), (None, None));
-        let closed =
-            |board: &str| excessive_frontier_width(&Request { kind: Some(Kind::Closed), ..request(board) });
+        let closed = |board: &str| excessive_frontier_width(&request(board).with_kind(Kind::Closed).unwrap());
         assert_eq!((closed("61x61"), closed("61x62"), closed("5001x5001")), (None, Some(122), Some(10002)));
     }
 

@@ -3,6 +3,7 @@
 use num_bigint::BigUint;
 
 use super::ResidueError;
+use super::job_spec::JobConflict;
 use crate::board::{Board, LatticeBoard, RestrictionError};
 use crate::budget::Refusal;
 use crate::frontier;
@@ -30,12 +31,9 @@ pub enum CountError {
     /// The job needs more time, memory or disk space than it may use.
     #[error("the job {}; use a smaller board", .0.shortage)]
     Refused(Box<Refusal>),
-    /// The request combines a modulus with a search, with symmetric tours or with counts by start
-    /// square. These have no counts modulo a number.
-    #[error(
-        "only sweeps count modulo a number, and only totals; use the engine frontier, without counts by start"
-    )]
-    ModulusNeedsSweep,
+    /// Two choices that exclude each other.
+    #[error(transparent)]
+    Conflict(#[from] JobConflict),
     /// The request combines a modulus with open tours and forbidden moves.
     #[error("open tours with forbidden moves are not counted modulo a number; count paths or closed tours")]
     OpenResiduesWithForbiddenMoves,
@@ -78,13 +76,6 @@ pub enum CountError {
          too many"
     )]
     TooManySymmetric(BigUint),
-    /// Symmetric tours with a fixed start or end, which counts and lists of symmetric tours do not support.
-    #[error("symmetric tours have no fixed start or end; leave the ends out")]
-    SymmetryOfFixedEnds,
-    /// Symmetric tours of a board with required or forbidden moves, which are not counted or listed by
-    /// symmetry.
-    #[error("symmetric tours are not counted with required or forbidden moves; count distinct tours")]
-    SymmetryOfRestrictedBoard,
     /// The symmetries of the board have no names.
     #[error("the symmetries of {0} have no names")]
     UnnamedSymmetries(String),

@@ -155,7 +155,7 @@ impl WorkPlan {
         let unit_nodes = units.iter().map(|&unit| nodes.get(unit as usize).copied()).sum::<Option<f64>>()?;
         // The share of time that the transposition table saves depends on the size of the whole job.
         let seconds =
-            engine_cost::count_seconds(self.validated_request().request().board.graph(), total_nodes);
+            engine_cost::count_seconds(self.validated_request().request().board().graph(), total_nodes);
         Some(if total_nodes > 0.0 { seconds * unit_nodes / total_nodes } else { 0.0 })
     }
 
@@ -239,7 +239,7 @@ mod tests {
 
     fn estimate_of(board: &str, engine: Engine, memory: Option<u64>) -> JobEstimate {
         let kind = Some(Kind::Closed);
-        let request = Request { kind, engine, ..Request::new(board.parse::<Board>().unwrap()) };
+        let request = Request { engine, ..Request::of_kind(board.parse::<Board>().unwrap(), kind) };
         let work_plan = WorkPlan::new(&request).unwrap().with_memory(memory);
         work_plan.estimate(&work_plan.schedule(), &Control::new()).unwrap()
     }
@@ -266,7 +266,7 @@ mod tests {
     fn lower_bound_of_rough_estimate_rejects_hopeless_job() {
         let closed = Some(Kind::Closed);
         let board: Board = "9x10".parse().unwrap();
-        let request = Request { kind: closed, engine: Engine::Frontier, ..Request::new(board) };
+        let request = Request { engine: Engine::Frontier, ..Request::of_kind(board, closed) };
         let work_plan = WorkPlan::new(&request).unwrap().with_memory(Some(1 << 30));
         let estimate = work_plan.rough_estimate(&work_plan.schedule(), &Control::new()).unwrap();
         let least = estimate.lower_bound();
@@ -317,10 +317,9 @@ mod tests {
     fn shard_estimate_decreases_with_number_of_shards() {
         let shares = [1, 2, 8, 64].map(|parts| {
             let request = Request {
-                kind: Some(Kind::Closed),
                 engine: Engine::Frontier,
                 shards: parts,
-                ..Request::new("8x9".parse::<Board>().unwrap())
+                ..Request::of_kind("8x9".parse::<Board>().unwrap(), Kind::Closed)
             };
             let work_plan = WorkPlan::new(&request).unwrap().one_sided();
             work_plan.rough_estimate(&[0], &Control::new()).unwrap().unspilled_bytes as f64
@@ -343,7 +342,7 @@ mod tests {
     #[test]
     fn search_shard_estimates_add_up() {
         let request = Request { engine: Engine::Multipath, ..Request::new("7x7".parse::<Board>().unwrap()) };
-        let work_plan = WorkPlan::new(&Request { kind: Some(Kind::Paths), ..request }).unwrap();
+        let work_plan = WorkPlan::new(&request.with_kind(Kind::Paths).unwrap()).unwrap();
         let schedule = work_plan.schedule();
         let seconds = |units: &[u32]| work_plan.estimate(units, &Control::new()).unwrap().seconds.unwrap();
         let whole = seconds(&schedule);

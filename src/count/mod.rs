@@ -11,9 +11,11 @@
 
 pub mod admission;
 mod end_pairs;
+mod engine;
 pub mod engine_cost;
 mod error;
 mod job_estimate;
+pub mod job_spec;
 mod next_moves;
 pub mod oeis_terms;
 mod partial_sums;
@@ -30,11 +32,12 @@ mod validated_request;
 mod work_plan;
 
 pub use end_pairs::{EndPairCount, EndPairCounts};
+pub use engine::Engine;
 pub use error::{BeginningError, CountError};
 pub use job_estimate::JobEstimate;
 pub use next_moves::NextMoves;
 pub use partial_sums::{Effort, EndOrbitCount, ResidueError, ResidueSums, Sums, UnitSums};
-pub use request::{Answer, Counts, Engine, ModularCounts, Request, StartCount, directed_count};
+pub use request::{Answer, Counts, ModularCounts, Request, StartCount, directed_count};
 pub use run_observer::{
     RunObserver, SavingObserver, SnapshotSaver, SweepProgress, SweepSession, UnitProgress,
 };

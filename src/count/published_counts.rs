@@ -208,8 +208,8 @@ pub fn group_by_job(numbers: Vec<PublishedCount>) -> Vec<PublishedJob> {
         let closed = number.kind == Kind::Closed;
         let ends = |number: &PublishedCount| number.end.map(|end| (number.start, end));
         let same = |group: &&mut PublishedJob| {
-            group.request.board == number.board
-                && (group.request.kind == Some(Kind::Closed)) == closed
+            *group.request.board() == number.board
+                && (group.request.kind() == Some(Kind::Closed)) == closed
                 && ends(&group.counts[0]) == ends(&number)
         };
         if let Some(group) = groups.iter_mut().find(same) {
@@ -217,21 +217,22 @@ pub fn group_by_job(numbers: Vec<PublishedCount>) -> Vec<PublishedJob> {
             continue;
         }
         let kind = Some(if closed { Kind::Closed } else { Kind::Paths });
-        let request = Request { kind, ..Request::new(number.board.clone()) };
+        let request = Request::of_kind(number.board.clone(), kind);
         groups.push(PublishedJob { request, counts: vec![number] });
     }
     for group in &mut groups {
         // Open tours are paths minus re-entrant paths, and those require the closed tours.
         if group.counts.iter().any(|number| number.kind == Kind::Open) {
-            group.request.kind = None;
+            group.request.all_kinds = true;
         }
         let (start, end) = (group.counts[0].start, group.counts[0].end);
         if group.counts.iter().all(|number| number.start == start) {
-            (group.request.start, group.request.end) = (start, end);
+            let spec = group.request.spec.clone().with_ends(start, end);
+            group.request.spec = spec.expect("a published number has possible ends");
         }
         // A sweep counts by start square only on request.
         let has_starts = group.counts.iter().any(|number| number.start.is_some());
-        group.request.per_start = has_starts && group.request.start.is_none();
+        group.request.per_start = has_starts && group.request.start().is_none();
     }
     groups
 }
@@ -539,7 +540,7 @@ mod tests {
         let jobs = group_by_job(numbers);
         assert_eq!(jobs.len(), 3);
         for job in jobs {
-            assert!(job.request.start == Some(0) && !job.request.per_start);
+            assert!(job.request.start() == Some(0) && !job.request.per_start);
             let answer = count(&job.request, &Control::new()).unwrap();
             let number = &job.counts[0];
             assert_eq!(number.value_in(&answer), Some(number.count.clone()), "{}", number.title());

@@ -2,56 +2,30 @@
 
 use num_bigint::BigUint;
 
+use super::engine::Engine;
+use super::job_spec::{Choice, JobSpec, Task};
 use super::partial_sums::Effort;
 use crate::board::{Board, Vertex};
 use crate::frontier::ResidueRing;
 use crate::tour::{Kind, TourSpec, TourSpecError};
 
-/// A counting algorithm.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "program", derive(clap::ValueEnum))]
-#[non_exhaustive]
-pub enum Engine {
-    /// The engine with the smallest estimated time
-    Auto,
-    /// Backtracking: extends one path move by move
-    Backtrack,
-    /// Multipath search: chooses edges, extending all partial paths at once
-    Multipath,
-    /// Dynamic programming over a frontier: counts all tours at once
-    Frontier,
-}
-
-impl Engine {
-    /// Returns the name used in options and records.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Auto => "auto",
-            Self::Backtrack => "backtrack",
-            Self::Multipath => "multipath",
-            Self::Frontier => "frontier",
-        }
-    }
-
-    /// Returns the engine with the given name, or `None` if there is none.
-    #[must_use]
-    pub fn from_name(name: &str) -> Option<Self> {
-        [Self::Auto, Self::Backtrack, Self::Multipath, Self::Frontier].into_iter().find(|e| e.name() == name)
-    }
-}
-
 /// A counting job.
+///
+/// ```
+/// use ktour::{Engine, Kind, Request, TourSpec};
+///
+/// let from_corner = TourSpec::new("5x5".parse()?, Kind::Paths, Some(0), None)?;
+/// let request = Request { engine: Engine::Frontier, ..Request::from(from_corner) };
+/// assert_eq!((request.kind(), request.start()), (Some(Kind::Paths), Some(0)));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Request {
-    /// Board of the tours.
-    pub board: Board,
-    /// Kind of tours; `None` for all three kinds.
-    pub kind: Option<Kind>,
-    /// First vertex of every tour, if it is fixed. The counts are then of directed tours.
-    pub start: Option<Vertex>,
-    /// Last vertex of every tour, if it is fixed. The counts are then of directed tours.
-    pub end: Option<Vertex>,
+    /// The tours to count. If their start or end is fixed, the counts are of directed tours.
+    pub spec: TourSpec,
+    /// True to count closed and open tours and paths with the board and ends of `spec`, whatever its kind is.
+    /// Closed tours are left out if the end is fixed.
+    pub all_kinds: bool,
     /// True to count the tours from each start square as well. This costs a search nothing; with
     /// the engine frontier it needs additional sweeps.
     pub per_start: bool,
@@ -72,28 +46,80 @@ impl Request {
     /// engine. To change these choices, set its fields.
     #[must_use]
     pub fn new(board: impl Into<Board>) -> Self {
-        Self {
-            board: board.into(),
-            kind: None,
-            start: None,
-            end: None,
-            per_start: false,
-            engine: Engine::Auto,
-            split_depth: None,
-            shards: 1,
-            modulus: None,
-        }
+        Self::of_kind(board, None)
+    }
+
+    /// Returns a request for the total number of tours of a kind, or of all kinds if `kind` is `None`.
+    #[must_use]
+    pub fn of_kind(board: impl Into<Board>, kind: impl Into<Option<Kind>>) -> Self {
+        let kind = kind.into();
+        let spec = TourSpec::all(board.into(), kind.unwrap_or(Kind::Paths));
+        Self { all_kinds: kind.is_none(), ..Self::from(spec) }
+    }
+
+    /// Returns the same request for tours with these ends.
+    ///
+    /// # Errors
+    /// As for [`TourSpec::with_ends`].
+    pub fn with_ends(self, start: Option<Vertex>, end: Option<Vertex>) -> Result<Self, TourSpecError> {
+        Ok(Self { spec: self.spec.with_ends(start, end)?, ..self })
+    }
+
+    /// Returns the same request for tours of another kind, or of all kinds.
+    ///
+    /// # Errors
+    /// As for [`TourSpec::with_kind`].
+    pub fn with_kind(self, kind: impl Into<Option<Kind>>) -> Result<Self, TourSpecError> {
+        let kind = kind.into();
+        let spec = self.spec.with_kind(kind.unwrap_or(Kind::Paths))?;
+        Ok(Self { spec, all_kinds: kind.is_none(), ..self })
+    }
+
+    /// Returns the board of the tours.
+    #[must_use]
+    pub const fn board(&self) -> &Board {
+        self.spec.board()
+    }
+
+    /// Returns the kind of the tours; `None` for all kinds.
+    #[must_use]
+    pub const fn kind(&self) -> Option<Kind> {
+        if self.all_kinds { None } else { Some(self.spec.kind()) }
+    }
+
+    /// Returns the first vertex of every tour, if it is fixed.
+    #[must_use]
+    pub const fn start(&self) -> Option<Vertex> {
+        self.spec.start()
+    }
+
+    /// Returns the last vertex of every tour, if it is fixed.
+    #[must_use]
+    pub const fn end(&self) -> Option<Vertex> {
+        self.spec.end()
     }
 
     /// Returns a title of the request, such as `6x6 closed`.
     #[must_use]
     pub fn title(&self) -> String {
-        format!("{} {}", self.board.title(), self.kind.map_or("tours", Kind::name))
+        format!("{} {}", self.board().title(), self.kind().map_or("tours", Kind::name))
     }
 
     /// Returns the kinds that the request counts.
     pub fn kinds(&self) -> impl Iterator<Item = Kind> + use<> {
-        Kind::requested(self.kind)
+        Kind::requested(self.kind())
+    }
+
+    /// Returns the choices that the request makes: kind, ends, counts by start, modulus and engine.
+    #[must_use]
+    pub fn job_spec(&self) -> JobSpec {
+        JobSpec::new(Task::Count)
+            .with_kind(self.kind())
+            .with(Choice::Start, self.start().is_some())
+            .with(Choice::End, self.end().is_some())
+            .with(Choice::PerStart, self.per_start)
+            .with(Choice::Modulus, self.modulus.is_some())
+            .with(Choice::Engine(self.engine), true)
     }
 
     /// Returns the tours of one kind that the request counts.
@@ -101,7 +127,22 @@ impl Request {
     /// # Errors
     /// The ends are impossible for this kind: see [`TourSpecError`].
     pub fn tours(&self, kind: Kind) -> Result<TourSpec, TourSpecError> {
-        TourSpec::new(self.board.clone(), kind, self.start, self.end)
+        self.spec.with_kind(kind)
+    }
+}
+
+impl From<TourSpec> for Request {
+    /// Returns a request for the total number of these tours, counted by the fastest engine.
+    fn from(spec: TourSpec) -> Self {
+        Self {
+            spec,
+            all_kinds: false,
+            per_start: false,
+            engine: Engine::Auto,
+            split_depth: None,
+            shards: 1,
+            modulus: None,
+        }
     }
 }
 

@@ -14,14 +14,15 @@
 //! backtrack   frontier; multipath; the transposed board
 //! ```
 
-use super::request::{Answer, Counts, Engine, Request, StartCount};
+use super::engine::Engine;
+use super::request::{Answer, Counts, Request, StartCount};
 use super::run_observer::SweepProgress;
 use super::{CountError, ValidatedRequest, WorkPlan, count, count_with_memory, engine_cost, sweep_units};
 use crate::board::{Board, Graph, Move, Square};
 use crate::control::Control;
 use crate::frontier;
 use crate::frontier::{Options, SweepGraph, SweepSides};
-use crate::tour::Kind;
+use crate::tour::{Kind, TourSpec};
 
 /// Limit for the time of the second count: the factor for the first count's time, and the seconds
 /// added to the product.
@@ -86,7 +87,7 @@ impl SecondMethod {
                 Ok(restore_numbering(answer, &image))
             }
             Self::LineSweep => {
-                let order = line_order(&request.board);
+                let order = line_order(request.board());
                 count_by_plain_sweeps(request, SweepGraph::from_board, Some(order), memory, control)
             }
             Self::RenumberedSweep => {
@@ -125,7 +126,7 @@ pub fn second_methods(work_plan: &WorkPlan, seconds: f64) -> Vec<SecondMethod> {
         Some(&depth) if depth > 0 => depth - 1,
         _ => 1,
     };
-    methods.push(match request.board.leaper_board() {
+    methods.push(match request.board().leaper_board() {
         Some(_) if request.engine == Engine::Frontier => SecondMethod::LineSweep,
         None if request.engine == Engine::Frontier => SecondMethod::RenumberedSweep,
         Some(_) => SecondMethod::TransposedBoard(depth),
@@ -161,7 +162,7 @@ pub fn first_difference(board: &Board, first: &Answer, second: &Answer) -> Optio
 /// Returns the request with its vertices renumbered, and the new number of each vertex. A rectangle
 /// is transposed; the vertices of any other board are numbered backwards.
 fn renumber(request: &Request) -> (Request, Vec<u32>) {
-    let (board, image): (Board, Vec<u32>) = match request.board.leaper_board() {
+    let (board, image): (Board, Vec<u32>) = match request.board().leaper_board() {
         Some(rectangle) => {
             let other = rectangle.transposed();
             let image = |square: Square| {
@@ -172,12 +173,12 @@ fn renumber(request: &Request) -> (Request, Vec<u32>) {
             (other.into(), image)
         }
         None => {
-            let graph = request.board.unrestricted().graph();
+            let graph = request.board().unrestricted().graph();
             let len = graph.len();
             let edges = (0..len)
                 .flat_map(|v| graph.neighbours(v).iter().map(move |&w| (len - 1 - v, len - 1 - w as usize)));
             let image = |&(v, w): &Move| (len as u32 - 1 - v, len as u32 - 1 - w);
-            let restrictions = [request.board.required_moves(), request.board.forbidden_moves()];
+            let restrictions = [request.board().required_moves(), request.board().forbidden_moves()];
             let [required, forbidden] = restrictions.map(|moves| moves.iter().map(image));
             let turned =
                 Board::from_graph(Graph::from_edges(len, edges)).with_restrictions(required, forbidden);
@@ -185,9 +186,9 @@ fn renumber(request: &Request) -> (Request, Vec<u32>) {
         }
     };
     let to = |v: u32| image[v as usize];
-    let renumbered =
-        Request { board, start: request.start.map(to), end: request.end.map(to), ..request.clone() };
-    (renumbered, image)
+    let spec = TourSpec::new(board, request.spec.kind(), request.start().map(to), request.end().map(to));
+    let spec = spec.expect("renumbered ends are different vertices");
+    (Request { spec, ..request.clone() }, image)
 }
 
 /// Returns an answer whose numbers by start square are assigned to the original vertices, in
@@ -241,7 +242,7 @@ mod tests {
 
     fn work(board: &str, kind: Option<Kind>, engine: Engine) -> WorkPlan {
         let request = Request::new(board.parse::<Board>().unwrap());
-        WorkPlan::new(&Request { kind, engine, per_start: true, ..request }).unwrap()
+        WorkPlan::new(&Request { engine, per_start: true, ..request.with_kind(kind).unwrap() }).unwrap()
     }
 
     #[test]
@@ -269,7 +270,7 @@ mod tests {
             {
                 let second = method.count_again(&work_plan, None, &control).unwrap();
                 assert_eq!(
-                    first_difference(&work_plan.validated_request().request().board, &first, &second),
+                    first_difference(work_plan.validated_request().request().board(), &first, &second),
                     None,
                     "{board} {}",
                     method.description()
@@ -283,14 +284,15 @@ mod tests {
     fn second_methods_agree_with_fixed_start() {
         let board: Board = "board=4x6 piece=1,2 remove=f4".parse().unwrap();
         let start = Some(board.vertex("a2").unwrap());
-        let request = Request { start, engine: Engine::Multipath, ..Request::new(board) };
+        let request =
+            Request { engine: Engine::Multipath, ..Request::new(board).with_ends(start, None).unwrap() };
         let work_plan = WorkPlan::new(&request).unwrap();
         let first = count(&request, &Control::new()).unwrap();
         assert_ne!(first.counts.paths, Some(0u32.into()), "the board has paths");
         for method in [SecondMethod::TransposedBoard(1), SecondMethod::LineSweep] {
             let second = method.count_again(&work_plan, None, &Control::new()).unwrap();
             assert_eq!(
-                first_difference(&work_plan.validated_request().request().board, &first, &second),
+                first_difference(work_plan.validated_request().request().board(), &first, &second),
                 None,
                 "{}",
                 method.description()
@@ -326,10 +328,9 @@ mod tests {
             let board: Board = text.parse().unwrap();
             let start = start.map(|name| board.vertex(name).unwrap());
             let request = Request {
-                start,
                 engine: Engine::Frontier,
                 per_start: start.is_none(),
-                ..Request::new(board.clone())
+                ..Request::new(board.clone()).with_ends(start, None).unwrap()
             };
             let work_plan = WorkPlan::new(&request).unwrap();
             assert_eq!(second_methods(&work_plan, 0.0).pop(), Some(SecondMethod::RenumberedSweep));

@@ -405,7 +405,7 @@ pub(super) fn unit_sums(validated: &ValidatedRequest, sweep: &RequiredSweep, out
     };
     let unit = UnitSums { effort, ..UnitSums::default() };
     let request = validated.request();
-    let (count, is_fixed) = (outcome.count, request.start.is_some() || request.end.is_some());
+    let (count, is_fixed) = (outcome.count, request.spec.is_directed());
     match sweep.tours {
         Tours::Closed => match sweep.closing_move {
             None => UnitSums { closed: count, ..unit },

@@ -21,7 +21,7 @@ use super::request::Request;
 use super::{BeginningError, CountError, count_with_memory};
 use crate::board::{Board, RestrictionError, Vertex};
 use crate::control::Control;
-use crate::tour::Kind;
+use crate::tour::{Kind, TourSpec};
 
 /// The number of directed tours that begin with a path, and the same for the paths with one more square.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -179,7 +179,7 @@ fn path_request(board: &Board, kind: Kind, path: &[Vertex]) -> Option<Request> {
 
 fn request(board: Board, kind: Kind, beginning: &[Vertex]) -> Request {
     let start = (kind != Kind::Closed).then_some(beginning[0]);
-    Request { kind: Some(kind), start, ..Request::new(board) }
+    TourSpec::new(board, kind, start, None).expect("a beginning has squares of the board").into()
 }
 
 /// Returns an error if no tour can have this beginning and another square after it.

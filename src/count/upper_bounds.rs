@@ -79,8 +79,8 @@ impl UpperBounds {
     /// tour counts twice, once in each direction.
     #[must_use]
     pub fn count_bound(&self, request: &Request) -> BigUint {
-        let directions = if request.start.is_some() { 2u32 } else { 1 };
-        let moveless = BigUint::from(u8::from(request.board.len() == 1));
+        let directions = if request.start().is_some() { 2u32 } else { 1 };
+        let moveless = BigUint::from(u8::from(request.board().len() == 1));
         (&self.closed * directions).max(self.paths.clone()).max(moveless)
     }
 
@@ -130,7 +130,7 @@ mod tests {
 
     #[test]
     fn counts_do_not_exceed_bounds() {
-        let request = |kind| Request { kind, ..Request::new("5x6".parse::<Board>().unwrap()) };
+        let request = |kind| Request::of_kind("5x6".parse::<Board>().unwrap(), kind);
         let control = Control::new();
         let all = UpperBounds::for_request(&request(None), None, &control).unwrap();
         let closed = UpperBounds::for_request(&request(Some(Kind::Closed)), None, &control).unwrap();
@@ -138,7 +138,7 @@ mod tests {
         let counts = count(&request(None), &control).unwrap().counts;
         assert!(counts.closed.unwrap() <= all.closed && counts.paths.unwrap() <= all.paths);
         assert_eq!(all.max_bound(), &all.paths);
-        let from = Request { start: Some(0), ..request(Some(Kind::Closed)) };
+        let from = request(Some(Kind::Closed)).with_ends(Some(0), None).unwrap();
         assert_eq!(closed.count_bound(&from), 2u32 * &closed.closed);
         let square = Request::new("1x1".parse::<Board>().unwrap());
         assert_eq!(UpperBounds::default().count_bound(&square), 1u32.into());

@@ -23,8 +23,9 @@ use crate::frontier;
 use crate::search::problem::Problem;
 use crate::tour::Kind;
 
+use super::engine::Engine;
 use super::partial_sums::{Effort, Sums};
-use super::request::{Answer, Counts, Engine, ModularCounts, Request, StartCount};
+use super::request::{Answer, Counts, ModularCounts, Request, StartCount};
 use super::theorems::{TheoremViolation, divide_exactly};
 use super::{CountError, engine_cost, theorems};
 
@@ -83,11 +84,8 @@ impl ValidatedRequest {
         if request.shards == 0 {
             return Err(CountError::ZeroShards);
         }
-        request.tours(request.kind.unwrap_or(Kind::Paths))?;
+        request.job_spec().validate()?;
         if request.modulus.is_some() {
-            if request.per_start || !matches!(request.engine, Engine::Auto | Engine::Frontier) {
-                return Err(CountError::ModulusNeedsSweep);
-            }
             // Other sweeps would be necessary, whose residues have no place in the sums.
             if engine_cost::required_sweeps(&request).iter().any(|sweep| sweep.closing_move.is_some()) {
                 return Err(CountError::OpenResiduesWithForbiddenMoves);
@@ -106,14 +104,14 @@ impl ValidatedRequest {
             // A search is divided into many units anyway.
             request.shards = 1;
         }
-        let orbits = if request.engine == Engine::Frontier || request.board.is_empty() {
+        let orbits = if request.engine == Engine::Frontier || request.board().is_empty() {
             // A sweep has no size limit: its totals need no orbits, and its counts by start square use the
             // orbits of the board.
-            request.board.symmetries().orbits()
+            request.board().symmetries().orbits()
         } else {
-            Problem::new(&request.tours(request.kind.unwrap_or(Kind::Paths))?)?.symmetries().orbits()
+            Problem::new(&request.spec)?.symmetries().orbits()
         };
-        let mut orbit_of = vec![0; request.board.len()];
+        let mut orbit_of = vec![0; request.board().len()];
         for (i, orbit) in orbits.iter().enumerate() {
             for &v in orbit {
                 orbit_of[v as usize] = i;
@@ -144,10 +142,10 @@ impl ValidatedRequest {
     /// searches. The list is empty on a board of at most one square.
     #[must_use]
     pub fn search_kinds(&self) -> Vec<Kind> {
-        let Request { board, kind, end, .. } = &self.request;
+        let (kind, end) = (self.request.kind(), self.request.end());
         let mut kinds = Vec::new();
-        if board.len() > 1 {
-            if *kind != Some(Kind::Closed) {
+        if self.request.board().len() > 1 {
+            if kind != Some(Kind::Closed) {
                 kinds.push(kind.unwrap_or(Kind::Paths));
             }
             if kind.is_none_or(|kind| kind == Kind::Closed) && end.is_none() {
@@ -208,7 +206,7 @@ impl ValidatedRequest {
         let modulus = self.request.modulus?;
         let fixed = self.has_fixed_end();
         let mut counts = Counts::default();
-        if self.request.board.len() < 2 {
+        if self.request.board().len() < 2 {
             counts = self.single_square_answer().counts;
         } else {
             let engine_result = self.result_of_sweeps(sums);
@@ -233,7 +231,7 @@ impl ValidatedRequest {
     /// # Errors
     /// [`CountError::TheoremViolation`] if the counts violate a theorem.
     pub fn answer(&self, sums: &Sums) -> Result<Answer, CountError> {
-        if self.request.board.len() < 2 {
+        if self.request.board().len() < 2 {
             return Ok(self.single_square_answer());
         }
         self.checked_answer(&self.engine_result(sums)?)
@@ -256,14 +254,14 @@ impl ValidatedRequest {
     /// number of re-entrant paths follows from them: a closed tour without a move that is not required is
     /// such a path. Paths whose ends a forbidden move joins have sweeps of their own.
     fn result_of_sweeps(&self, sums: &Sums) -> EngineResult {
-        let Request { board, start, end, .. } = &self.request;
+        let (board, start, end) = (self.request.board(), self.request.start(), self.request.end());
         // Directed re-entrant paths from `v` that an allowed move closes.
         let from_vertex = |v: Vertex| match board.len() {
             0..3 => BigUint::ZERO,
             _ => &sums.closed * theorems::cuts_at(board, v),
         };
         let closed_by_forbidden: BigUint = sums.re_entrant.iter().sum::<BigUint>() / 2u32;
-        let paths = match self.request.kind {
+        let paths = match self.request.kind() {
             Some(Kind::Closed) => PathCounts::None,
             _ if self.request.per_start && !self.has_fixed_end() => {
                 let from_orbit = |(orbit, by_forbidden): (&Vec<Vertex>, &BigUint)| {
@@ -277,7 +275,7 @@ impl ValidatedRequest {
                 }
             }
             _ => {
-                let re_entrant = match (*start, *end) {
+                let re_entrant = match (start, end) {
                     (None, None) if board.len() < 3 => BigUint::ZERO,
                     (None, None) => {
                         &sums.closed * (board.len() - board.required_moves().len()) + closed_by_forbidden
@@ -298,8 +296,8 @@ impl ValidatedRequest {
     /// # Errors
     /// The sum of the paths over all orbits is odd, although every path was counted twice.
     fn result_of_searches(&self, sums: &Sums) -> Result<EngineResult, TheoremViolation> {
-        let is_closed = self.request.kind == Some(Kind::Closed);
-        let has_closed = self.request.kind.is_none_or(|_| is_closed) && self.request.end.is_none();
+        let is_closed = self.request.kind() == Some(Kind::Closed);
+        let has_closed = self.request.kind().is_none_or(|_| is_closed) && self.request.end().is_none();
         let (paths, re_entrant) = sums.path_totals();
         let paths = match self.has_fixed_end() {
             _ if is_closed => PathCounts::None,
@@ -320,7 +318,7 @@ impl ValidatedRequest {
     /// theorems.
     fn checked_answer(&self, engine_result: &EngineResult) -> Result<Answer, CountError> {
         let request = &self.request;
-        let squares = request.board.len();
+        let squares = request.board().len();
         let fixed = self.has_fixed_end();
         // Every closed tour visits a fixed start and has two directions.
         let mut counts = Counts {
@@ -333,13 +331,13 @@ impl ValidatedRequest {
         let mut per_start = Vec::new();
         if fixed {
             if squares > 2 {
-                theorems::check_directed_counts(&request.board, request.start, &counts)?;
+                theorems::check_directed_counts(request.board(), request.start(), &counts)?;
             }
         } else {
             if !matches!(engine_result.paths, PathCounts::Total { .. }) {
                 per_start = self.start_counts(&counts, engine_result)?;
             }
-            theorems::check_counts(&request.board, &counts, &per_start)?;
+            theorems::check_counts(request.board(), &counts, &per_start)?;
         }
         Ok(Answer {
             counts,
@@ -351,17 +349,17 @@ impl ValidatedRequest {
     }
 
     fn has_fixed_end(&self) -> bool {
-        self.request.start.is_some() || self.request.end.is_some()
+        self.request.spec.is_directed()
     }
 
     fn includes(&self, kind: Kind) -> bool {
-        self.request.kind.is_none_or(|k| k == kind)
+        self.request.kind().is_none_or(|k| k == kind)
     }
 
     /// Returns the number of closed tours times `directions`, or `None` if the request excludes
     /// closed tours.
     fn closed_count(&self, engine_result: &EngineResult, directions: u32) -> Option<BigUint> {
-        let is_included = self.includes(Kind::Closed) && self.request.end.is_none();
+        let is_included = self.includes(Kind::Closed) && self.request.end().is_none();
         engine_result.closed.as_ref().filter(|_| is_included).map(|closed| closed * directions)
     }
 
@@ -401,7 +399,7 @@ impl ValidatedRequest {
         counts: &Counts,
         engine_result: &EngineResult,
     ) -> Result<Vec<StartCount>, CountError> {
-        let squares = self.request.board.len();
+        let squares = self.request.board().len();
         let closed = counts.closed.as_ref().map(|closed| closed * 2u32);
         let mut starts = Vec::with_capacity(squares);
         let mut re_entrant_from = None;
@@ -411,7 +409,7 @@ impl ValidatedRequest {
                 // A search for open tours counts no re-entrant paths from any vertex. With restrictions the
                 // closed tours through a vertex have different numbers of moves that can be left out.
                 let first = re_entrant_from.get_or_insert_with(|| from.1.clone());
-                if *first != from.1 && squares > 2 && !self.request.board.is_restricted() {
+                if *first != from.1 && squares > 2 && !self.request.board().is_restricted() {
                     let what =
                         format!("{first} re-entrant paths start from one square, {} from another", from.1);
                     return Err(TheoremViolation::new(what).into());
@@ -449,13 +447,13 @@ impl ValidatedRequest {
     /// open tour, directed or not. An empty board has no tour.
     fn single_square_answer(&self) -> Answer {
         let request = &self.request;
-        let squares = request.board.len() as u32;
+        let squares = request.board().len() as u32;
         let one =
-            |kind: Kind, number: u32| request.kind.is_none_or(|k| k == kind).then(|| BigUint::from(number));
+            |kind: Kind, number: u32| request.kind().is_none_or(|k| k == kind).then(|| BigUint::from(number));
         // As on larger boards, a fixed end excludes closed tours.
-        let closed = one(Kind::Closed, 0).filter(|_| request.end.is_none());
+        let closed = one(Kind::Closed, 0).filter(|_| request.end().is_none());
         let counts = Counts { closed, open: one(Kind::Open, squares), paths: one(Kind::Paths, squares) };
-        let fixed = request.start.is_some() || request.end.is_some();
+        let fixed = request.spec.is_directed();
         let starts = (0..squares).map(|vertex| StartCount { vertex, orbit_size: 1, counts: counts.clone() });
         let per_start = if fixed { Vec::new() } else { starts.collect() };
         Answer {
@@ -495,7 +493,7 @@ mod tests {
         let free = result(&request(Engine::Multipath), &sums()).unwrap();
         let PathCounts::ByEnds { directed, re_entrant, total: None } = free.paths else { panic!("{free:?}") };
         assert_eq!((directed.len(), re_entrant.len(), free.closed), (2, 2, Some(3u32.into())));
-        let fixed = Request { start: Some(0), ..request(Engine::Backtrack) };
+        let fixed = request(Engine::Backtrack).with_ends(Some(0), None).unwrap();
         let paths = PathCounts::Total { paths: 7u32.into(), re_entrant: 3u32.into() };
         assert_eq!(result(&fixed, &sums()).unwrap().paths, paths);
         let odd = Sums { directed: vec![1u32.into()], ..sums() };
@@ -505,7 +503,7 @@ mod tests {
     #[test]
     fn sweep_result_has_ends_with_per_start() {
         let swept = |per_start, kind| {
-            let request = Request { per_start, kind, ..request(Engine::Frontier) };
+            let request = Request { per_start, ..request(Engine::Frontier).with_kind(kind).unwrap() };
             let sums = Sums { re_entrant: vec![BigUint::ZERO; 2], ..sums() };
             result(&request, &sums).unwrap().paths
         };
@@ -529,6 +527,6 @@ mod tests {
         // Three closed tours, each without one of eleven moves, and three closed by the forbidden move.
         assert_eq!(re_entrant(&request), 36u32.into());
         // Without the only move at the start that is not required, and three as before.
-        assert_eq!(re_entrant(&Request { start: Some(0), ..request }), 6u32.into());
+        assert_eq!(re_entrant(&request.with_ends(Some(0), None).unwrap()), 6u32.into());
     }
 }

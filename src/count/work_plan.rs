@@ -14,8 +14,9 @@ use num_traits::ToPrimitive;
 use sha2::{Digest, Sha256};
 
 use super::CountError;
+use super::engine::Engine;
 use super::partial_sums::{Effort, EndOrbitCount, Sums, UnitSums};
-use super::request::{Answer, Engine, Request};
+use super::request::{Answer, Request};
 use super::run_observer::{RunObserver, UnitProgress};
 use super::sweep_units::SweepUnits;
 use super::validated_request::ValidatedRequest;

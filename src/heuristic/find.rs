@@ -78,8 +78,7 @@ use crate::tour::{Kind, Tour, TourError, TourSpec};
 /// ```
 ///
 /// # Panics
-/// If [`FindRequest::closed_end`] is not a vertex, if the board has more than [`MAX_FIND_SQUARES`]
-/// squares, or if a rule or an order of steps is requested for anything but a rectangle with one leaper.
+/// If the board has more than [`MAX_FIND_SQUARES`] squares, or if a rule or an order of steps is requested for anything but a rectangle with one leaper.
 #[must_use]
 pub fn find(request: &FindRequest) -> FindOutcome {
     find_under(request, &Control::new())
@@ -92,16 +91,6 @@ pub fn find(request: &FindRequest) -> FindOutcome {
 /// See [`find()`].
 #[must_use]
 pub fn find_under(request: &FindRequest, control: &Control) -> FindOutcome {
-    let board = request.tours.board();
-    let is_vertex = |v: Vertex| (v as usize) < board.len();
-    assert!(request.closed_end.is_none_or(is_vertex), "the end is not a vertex of {}", board.title());
-    match request.closed_end.filter(|_| request.tours.kind() == Kind::Closed) {
-        None => find_by_board(request, control),
-        Some(end) => find_closed_with_end(request, end, control),
-    }
-}
-
-fn find_by_board(request: &FindRequest, control: &Control) -> FindOutcome {
     match RectangleRequest::new(request) {
         Some(on_board) => find_on_rectangle(&on_board, control),
         None => {
@@ -109,48 +98,6 @@ fn find_by_board(request: &FindRequest, control: &Control) -> FindOutcome {
             let title = request.tours.board().title();
             assert!(is_plain, "rules need a rectangle with one leaper, not {title}");
             find_in_graph(request, control)
-        }
-    }
-}
-
-/// Looks for a closed tour whose last vertex is `end`. Without a fixed start, this is any closed tour, rotated.
-/// With a fixed start, it is a path between two neighbours.
-fn find_closed_with_end(request: &FindRequest, end: Vertex, control: &Control) -> FindOutcome {
-    let board = request.tours.board();
-    let find_from = |board: &Board, kind: Kind, start: Vertex, end: Option<Vertex>| {
-        let tours =
-            TourSpec::new(board.clone(), kind, Some(start), end).expect("the ends are different vertices");
-        find_by_board(&FindRequest { tours, closed_end: None, ..request.clone() }, control)
-    };
-    let to_closed = |outcome: FindOutcome, shift: usize| match outcome {
-        FindOutcome::Found { tour, method } => {
-            let mut vertices = tour.into_vertices();
-            vertices.rotate_left(shift);
-            let tour = request.tours.checked_tour(vertices).expect("a rotated closed tour is closed");
-            FindOutcome::Found { tour, method }
-        }
-        other => other,
-    };
-    let Some(start) = request.tours.start() else {
-        return to_closed(find_from(board, Kind::Closed, end, None), 1);
-    };
-    let obstacle = if board.len() > MAX_SEARCH_VERTICES {
-        rectangle_obstacle(&request.tours)
-    } else {
-        find_obstacle(&request.tours)
-    };
-    match obstacle {
-        Some(obstacle) => FindOutcome::Impossible(obstacle),
-        None if !board.is_move(start, end) => {
-            FindOutcome::Impossible(Obstacle::EndsNotAdjacent(board.name(start), board.name(end)))
-        }
-        None => {
-            // The closing move is not a move of the path.
-            let closing = (start.min(end), start.max(end));
-            let required = board.required_moves().iter().copied().filter(|&one| one != closing);
-            let board = board.with_restrictions(required, board.forbidden_moves().iter().copied());
-            let board = board.expect("fewer moves are required");
-            to_closed(find_from(&board, Kind::Paths, start, Some(end)), 0)
         }
     }
 }

@@ -2,8 +2,8 @@
 //! of the search; [`FindOutcome`] holds the tour, a proof that none exists, or the reason why the search
 //! ended.
 
-use crate::board::{Board, Leaper, Rectangle, Vertex};
-use crate::tour::{Kind, Tour, TourSpec, TourSpecError};
+use crate::board::{Leaper, Rectangle};
+use crate::tour::{Tour, TourSpec};
 
 use super::degree_grid::Step;
 use super::obstacles::Obstacle;
@@ -21,9 +21,6 @@ pub const MAX_SEARCH_VERTICES: usize = 1 << 18;
 pub struct FindRequest {
     /// The tours of which one is sought.
     pub tours: TourSpec,
-    /// Last vertex of a closed tour, if it is fixed; ignored for paths. Excludes no tour unless the start is
-    /// fixed too.
-    pub closed_end: Option<Vertex>,
     /// The walking rule, or [`Rule::AUTO`]. Other rules need a rectangle with one leaper.
     pub rule: Rule,
     /// Order of (down, right) steps for the rules. Default: the order of
@@ -88,7 +85,6 @@ impl FindRequest {
     pub const fn new(tours: TourSpec) -> Self {
         Self {
             tours,
-            closed_end: None,
             rule: Rule::AUTO,
             step_order: None,
             seed: 0,
@@ -96,24 +92,6 @@ impl FindRequest {
             max_backtracks: 100,
             skip_attempts: 0,
         }
-    }
-
-    /// Creates a request for one tour from `start` to `end`, where these are given. A closed tour may have an
-    /// end too: the last vertex before it returns.
-    ///
-    /// # Errors
-    /// The ends are impossible: see [`TourSpecError`].
-    pub fn with_ends(
-        board: Board,
-        kind: Kind,
-        start: Option<Vertex>,
-        end: Option<Vertex>,
-    ) -> Result<Self, TourSpecError> {
-        // The path between the ends of a closed tour has the same conditions on its ends.
-        let path = TourSpec::new(board, Kind::Paths, start, end)?;
-        let closed_end = end.filter(|_| kind == Kind::Closed);
-        let tours = path.with_ends(start, end.xor(closed_end))?.with_kind(kind)?;
-        Ok(Self { closed_end, ..Self::new(tours) })
     }
 }
 

@@ -46,9 +46,6 @@ pub enum Obstacle {
     /// Two fixed ends whose colours do not fit the number of moves.
     #[error("no tour leads from {0} to {1}: their colours do not fit the number of moves")]
     WrongEndColours(String, String),
-    /// A closed tour with ends that are not a move apart.
-    #[error("no closed tour starts on {0} and ends on {1}: they are not a move apart")]
-    EndsNotAdjacent(String, String),
     /// An open tour with ends that are a move apart.
     #[error("no open tour leads from {0} to {1}: they are a move apart")]
     EndsAdjacent(String, String),

@@ -130,7 +130,7 @@ mod tests {
             let rules = SeriesRules { wrap, piece: piece.parse().unwrap() };
             let terms = StripTerms::new(&rules, width, Kind::Open, 1_000_000, &Control::new()).unwrap();
             let alone = BoardLine::with_varying_rows(1, longest, width).boards().map(|board| {
-                let request = Request { kind: Some(Kind::Open), ..Request::new(rules.to_board(board)) };
+                let request = Request::of_kind(rules.to_board(board), Kind::Open);
                 count(&request, &Control::new()).unwrap().counts.open.unwrap()
             });
             let alone: Vec<BigUint> = alone.collect();

@@ -334,7 +334,7 @@ mod tests {
                 let boards = BoardLine::with_varying_rows(1, longest, width).boards();
                 let alone: Vec<BigUint> = boards
                     .map(|board| {
-                        let request = Request { kind: Some(kind), ..Request::new(rules.to_board(board)) };
+                        let request = Request::of_kind(rules.to_board(board), kind);
                         count(&request, &Control::new()).unwrap().counts.get(kind).unwrap().clone()
                     })
                     .collect();

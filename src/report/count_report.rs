@@ -213,8 +213,7 @@ mod tests {
     /// Returns the result of a shard without tours, for closed tours only.
     fn empty_result(shard: &str) -> CountResult {
         let board: Board = "3x3".parse().unwrap();
-        let work_plan =
-            WorkPlan::new(&Request { kind: Some(Kind::Closed), ..Request::new(board.clone()) }).unwrap();
+        let work_plan = WorkPlan::new(&Request::of_kind(board.clone(), Kind::Closed)).unwrap();
         let shards: [Shard; 1] = [shard.parse().unwrap()];
         let job = Job::new(&work_plan, shards[0]);
         let sums = work_plan.validated_request().zero_sums();
@@ -245,7 +244,7 @@ mod tests {
     #[test]
     fn record_with_distinct_counts_parses() {
         let board: Board = "3x3".parse().unwrap();
-        let work_plan = WorkPlan::new(&Request { kind: Some(Kind::Closed), ..Request::new(board) }).unwrap();
+        let work_plan = WorkPlan::new(&Request::of_kind(board, Kind::Closed)).unwrap();
         let sums = work_plan.validated_request().zero_sums();
         let numbers = CountOutcome::from_sums(work_plan.validated_request(), &[Shard::WHOLE], &sums).unwrap();
         let time = "2026-01-31T23:59:59Z".to_owned();

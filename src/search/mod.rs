@@ -15,13 +15,14 @@
 //! Units are numbered and depend only on the problem. [`unit_runner`] runs them on all cores, in
 //! any order for counting or with results in order for listing. [`list`](mod@list) lists tours as
 //! text, [`list::for_each`] passes them to a function, and [`tours`] returns an iterator.
-//! [`tree_size_estimate`] estimates the work beforehand. [`numbered_squares`] is a search of its own, for tours in
+//! [`tree_size_estimate`] estimates the work beforehand, and [`list_size`] the size of a list. [`numbered_squares`] is a search of its own, for tours in
 //! which some squares have given numbers.
 
 pub mod backtrack;
 pub mod backtrack_plan;
 pub mod bitboard_graph;
 pub mod list;
+pub mod list_size;
 pub mod multipath;
 pub mod multipath_plan;
 pub mod numbered_squares;

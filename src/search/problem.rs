@@ -39,6 +39,9 @@ pub enum ProblemError {
 
 /// A graph, the kind of tours to visit, their fixed ends, and the symmetries that preserve graph
 /// and ends.
+///
+/// The form of a [`TourSpec`] that a search uses. [`Problem::new`] makes it, so the ends are checked already.
+/// [`Problem::from_graph`] makes the problems of quotient graphs, which are no boards.
 #[derive(Clone, Debug)]
 pub struct Problem {
     graph: Graph,

@@ -309,7 +309,7 @@ mod tests {
             for kind in [Kind::Closed, Kind::Paths] {
                 let BoardRange::Line(boards) = line.parse().unwrap() else { panic!("{line}") };
                 let alone = boards.boards().map(|board| {
-                    let request = Request { kind: Some(kind), ..Request::new(rules.to_board(board.clone())) };
+                    let request = Request::of_kind(rules.to_board(board.clone()), kind);
                     let counts = count(&request, &Control::new()).unwrap().counts;
                     let number = counts.get(kind).unwrap().clone();
                     (board.to_string(), number.to_string())

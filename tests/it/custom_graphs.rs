@@ -121,7 +121,7 @@ fn canonical_moves(board: &Board, path: &[usize], closed: bool) -> Vec<(u32, u32
 }
 
 pub fn count_distinct(board: &Board, kind: Kind, engine: Engine) -> Result<u64, CountError> {
-    let total = count_all(&Request { kind: Some(kind), ..Request::new(board.clone()) });
+    let total = count_all(&Request::of_kind(board.clone(), kind));
     let context = SymmetricContext::new(TourSpec::all(board.clone(), Kind::Paths), engine, None).unwrap();
     let control = Control::new();
     let mut counter = ClassCounter::new(&context.for_kind(kind), &control);
@@ -165,11 +165,7 @@ fn engines_agree_on_larger_graphs() {
     let tori = [(Board::from_graph(torus_graph(4, 5)), None)];
     for (board, closed) in kings.into_iter().chain(tori) {
         let count = |engine| {
-            numbers_by_kind(&count_all(&Request {
-                kind: Some(Kind::Closed),
-                engine,
-                ..Request::new(board.clone())
-            }))
+            numbers_by_kind(&count_all(&Request { engine, ..Request::of_kind(board.clone(), Kind::Closed) }))
         };
         let first = count(Engine::Frontier);
         assert_eq!(count(Engine::Multipath), first, "{board}");
@@ -247,7 +243,7 @@ fn searches_count_graphs_with_high_degrees() {
     for board in [wheel(2), wheel(19)] {
         for kind in KINDS {
             let count_with = |engine| {
-                let request = Request { kind: Some(kind), engine, ..Request::new(board.clone()) };
+                let request = Request { engine, ..Request::of_kind(board.clone(), kind) };
                 count(&request, &Control::new()).unwrap().counts.get(kind).cloned().unwrap()
             };
             let expected = count_with(Engine::Frontier);
@@ -356,7 +352,7 @@ fn graph_run_resumes_from_checkpoint() {
 
 #[test]
 fn torus_run_with_512_symmetries_resumes_from_checkpoint() {
-    let request = Request { kind: Some(Kind::Closed), ..Request::new(torus_with_512_symmetries()) };
+    let request = Request::of_kind(torus_with_512_symmetries(), Kind::Closed);
     let work = WorkPlan::new(&Request { engine: Engine::Multipath, ..request }).unwrap();
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("run");

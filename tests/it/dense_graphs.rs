@@ -246,7 +246,7 @@ fn large_dense_graphs_are_planned_or_refused() {
         .chain([18, 30].map(|side| complete_bipartite_graph(side, side)))
         .chain([cocktail_party_graph(10), random_graph(19, 9, 1), random_graph(40, 9, 1)]);
     for graph in graphs {
-        let request = Request { kind: Some(Kind::Closed), ..Request::new(Board::from_graph(graph.clone())) };
+        let request = Request::of_kind(Board::from_graph(graph.clone()), Kind::Closed);
         let control = Control::new();
         // Without a dry run, which takes longer than the planning.
         let estimate = WorkPlan::new_with_control(&request, &control).and_then(|plan| {

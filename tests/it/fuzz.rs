@@ -314,11 +314,8 @@ fn square_lists_are_read_or_rejected() {
 /// Returns jobs of all engines.
 fn example_jobs() -> Vec<Job> {
     let requests = example_boards().into_iter().take(1).chain(["4x5".parse().unwrap()]).flat_map(|board| {
-        [Engine::Multipath, Engine::Backtrack, Engine::Frontier].map(|engine| Request {
-            engine,
-            start: Some(0),
-            ..Request::new(board.clone())
-        })
+        [Engine::Multipath, Engine::Backtrack, Engine::Frontier]
+            .map(|engine| Request { engine, ..Request::new(board.clone()).with_ends(Some(0), None).unwrap() })
     });
     let shards = ["0/1", "3/8", "2/7"];
     requests

@@ -260,7 +260,7 @@ fn run_and_read_output(arguments: &str, folder: &Path) -> String {
 #[test]
 fn job_lines_are_unchanged() {
     let whole = Shard::WHOLE;
-    let request = |text: &str, kind, engine| Request { kind, engine, ..Request::new(parse_board(text)) };
+    let request = |text: &str, kind, engine| Request { engine, ..Request::of_kind(parse_board(text), kind) };
     let knight = |rectangle: &str, kind, engine| {
         request(&format!("board={rectangle} piece=1,2 remove=-"), kind, engine)
     };
@@ -274,13 +274,11 @@ fn job_lines_are_unchanged() {
         (knight("5x6", closed, Engine::Backtrack), "3/8".parse().unwrap()),
         (knight("6x6", paths, Engine::Multipath), "5/7".parse().unwrap()),
         (Request { split_depth: Some(5), ..knight("6x6", open, Engine::Multipath) }, whole),
-        (Request { start: find_vertex("5x5", "a1"), ..knight("5x5", open, Engine::Backtrack) }, whole),
+        (knight("5x5", open, Engine::Backtrack).with_ends(find_vertex("5x5", "a1"), None).unwrap(), whole),
         (
-            Request {
-                start: find_vertex("5x5", "a1"),
-                end: find_vertex("5x5", "b2"),
-                ..knight("5x5", paths, Engine::Multipath)
-            },
+            knight("5x5", paths, Engine::Multipath)
+                .with_ends(find_vertex("5x5", "a1"), find_vertex("5x5", "b2"))
+                .unwrap(),
             whole,
         ),
         (Request { per_start: true, ..knight("6x6", closed, Engine::Frontier) }, whole),
@@ -293,11 +291,17 @@ fn job_lines_are_unchanged() {
         (request("board=4x4 piece=0,1+1,1 remove=-", paths, Engine::Multipath), whole),
         (request("board=2x3x4 piece=1,2 remove=-", paths, Engine::Multipath), whole),
         (request(PETERSEN, None, Engine::Multipath), whole),
-        (Request { start: Some(0), engine: Engine::Multipath, ..Request::new(named_graph) }, whole),
+        (
+            Request {
+                engine: Engine::Multipath,
+                ..Request::new(named_graph).with_ends(Some(0), None).unwrap()
+            },
+            whole,
+        ),
     ] {
         let job = Job::new(&WorkPlan::new(&request).unwrap(), shard);
         assert_eq!(job.to_string().parse::<Job>().unwrap(), job);
-        golden.add(&format!("{} {}", request.board, request.engine.name()), &job.to_string());
+        golden.add(&format!("{} {}", request.board(), request.engine.name()), &job.to_string());
     }
     golden.assert_golden("golden_jobs");
 }
@@ -443,9 +447,11 @@ fn snapshots_are_unchanged() {
         let (mut snapshot, layer) = take_largest_snapshot(tours, &options);
         assert!(!snapshot.layer.is_empty(), "{name}");
         let request = Request {
-            kind: Some(if tours == Tours::Closed { Kind::Closed } else { Kind::Paths }),
             engine: Engine::Frontier,
-            ..Request::new(parse_board("board=6x6 piece=1,2 remove=-"))
+            ..Request::of_kind(
+                parse_board("board=6x6 piece=1,2 remove=-"),
+                if tours == Tours::Closed { Kind::Closed } else { Kind::Paths },
+            )
         };
         let work = WorkPlan::new(&request).unwrap();
         let values = format!(

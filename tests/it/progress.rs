@@ -4,7 +4,7 @@ use std::sync::Mutex;
 
 use ktour::board::Leaper;
 use ktour::control::Control;
-use ktour::count::{CountError, Engine, Request, WorkPlan, count, run_units};
+use ktour::count::{CountError, Engine, WorkPlan, count, run_units};
 use ktour::tour::Kind;
 
 use super::searches_against_oracle::{board, request};
@@ -15,7 +15,7 @@ fn progress_uses_unit_estimates() {
     // units.
     let control = Control::new().with_progress_reader();
     let closed_request =
-        Request { kind: Some(Kind::Closed), ..request(&board("7x8"), Leaper::KNIGHT, Engine::Multipath) };
+        request(&board("7x8"), Leaper::KNIGHT, Engine::Multipath).with_kind(Kind::Closed).unwrap();
     std::thread::scope(|scope| {
         let run = scope.spawn(|| count(&closed_request, &control));
         let is_weighted = loop {
@@ -38,8 +38,7 @@ fn progress_uses_unit_estimates() {
 #[test]
 fn sweep_progress_is_monotonic_and_ends_at_1() {
     let control = Control::new().with_progress_reader();
-    let all_kinds_request =
-        Request { kind: None, ..request(&board("6x7"), Leaper::KNIGHT, Engine::Frontier) };
+    let all_kinds_request = request(&board("6x7"), Leaper::KNIGHT, Engine::Frontier).with_kind(None).unwrap();
     let work = WorkPlan::new(&all_kinds_request).unwrap();
     work.estimate(&work.schedule(), &control).unwrap();
     let sums = Mutex::new(work.validated_request().zero_sums());
@@ -64,14 +63,13 @@ fn cancelled_estimates_stop() {
     // The frontier of the last two boards is too wide for a sweep along the rows.
     for size in ["10x10", "8x8", "5x32", "6x40"] {
         let closed_request =
-            Request { kind: Some(Kind::Closed), ..request(&board(size), Leaper::KNIGHT, Engine::Frontier) };
+            request(&board(size), Leaper::KNIGHT, Engine::Frontier).with_kind(Kind::Closed).unwrap();
         let work = WorkPlan::new(&closed_request).unwrap();
         assert!(matches!(work.estimate(&work.schedule(), &control), Err(CountError::Stopped(_))));
         assert!(matches!(count(&closed_request, &control), Err(CountError::Stopped(_))));
     }
     for engine in [Engine::Multipath, Engine::Backtrack] {
-        let closed_request =
-            Request { kind: Some(Kind::Closed), ..request(&board("6x7"), Leaper::KNIGHT, engine) };
+        let closed_request = request(&board("6x7"), Leaper::KNIGHT, engine).with_kind(Kind::Closed).unwrap();
         assert!(matches!(WorkPlan::new_with_control(&closed_request, &control), Err(CountError::Stopped(_))));
         let work = WorkPlan::new(&closed_request).unwrap();
         assert!(work.unit_node_estimates(&control).is_empty());

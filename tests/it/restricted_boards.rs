@@ -161,8 +161,8 @@ fn check_found(
     (start, end): (Option<u32>, Option<u32>),
     expected: Option<&BigUint>,
 ) {
-    let Ok(request) = FindRequest::with_ends(board.clone(), kind, start, end) else { return };
-    match find(&request) {
+    let Ok(tours) = TourSpec::new(board.clone(), kind, start, end) else { return };
+    match find(&FindRequest::new(tours)) {
         FindOutcome::Found { tour, .. } => {
             let spec = TourSpec::all(board.clone(), kind);
             assert_eq!(spec.broken_restriction(&tour), None, "{board} {kind:?} {start:?} {end:?}");
@@ -201,12 +201,9 @@ fn check(base: &Board, board: &Board, all: &AllTours, random: &mut Random) {
                 }
                 let per_start = ends == (None, None) && random.below(2) == 0;
                 let request = Request {
-                    kind,
                     engine,
-                    start: ends.0,
-                    end: ends.1,
                     per_start,
-                    ..Request::new(board.clone())
+                    ..Request::of_kind(board.clone(), kind).with_ends(ends.0, ends.1).unwrap()
                 };
                 let answer = count(&request, &Control::new())
                     .unwrap_or_else(|error| panic!("{board} {kind:?} {engine:?} {ends:?}: {error}"));
@@ -350,7 +347,7 @@ fn counts_by_pairs_of_ends_match_listed_tours() {
 fn statistics_are_counts_with_each_move_required() {
     let control = Control::new();
     let count_of = |board: &Board, kind: Kind| {
-        let request = Request { kind: Some(kind), ..Request::new(board.clone()) };
+        let request = Request::of_kind(board.clone(), kind);
         count(&request, &control).unwrap().counts.get(kind).unwrap().clone()
     };
     for (text, kind) in [("6x6", Kind::Closed), ("4x5", Kind::Paths)] {
@@ -405,7 +402,7 @@ fn restricted_statistics_and_classes_match_filtered_tours() {
     for kind in [Kind::Closed, Kind::Paths, Kind::Open] {
         let options = ListOptions { distinct: true, ..ListOptions::default() };
         let distinct = tours_of(&half_turn, kind, options);
-        let request = Request { kind: Some(kind), ..Request::new(half_turn.clone()) };
+        let request = Request::of_kind(half_turn.clone(), kind);
         let plan = DistinctPlan::new(UpToSymmetry::Distinct, &request, None, false).unwrap();
         let answer = count(&request, &control).unwrap();
         let counts = plan.count(&answer.counts, &control).unwrap();
@@ -474,8 +471,7 @@ fn pairs_of_moves_at_the_centre_of_6x6_add_up_to_all_closed_tours() {
         total
     }
     fn count_closed(board: &Board) -> BigUint {
-        let request =
-            Request { kind: Some(Kind::Closed), engine: Engine::Multipath, ..Request::new(board.clone()) };
+        let request = Request { engine: Engine::Multipath, ..Request::of_kind(board.clone(), Kind::Closed) };
         count(&request, &Control::new()).unwrap().counts.closed.unwrap()
     }
     let board: Board = "6x6".parse().unwrap();
@@ -491,7 +487,7 @@ fn largest_class_of_8x8_by_moves_at_the_centre() {
     let board: Board = "8x8".parse().unwrap();
     let sequences = parse_move_sequences(&board, "e2-d4-b5,g5-e4-d2,d7-e5-g4,b4-d5-e7").unwrap();
     let board = board.with_restrictions(moves_of_sequences(&sequences), []).unwrap();
-    let request = Request { kind: Some(Kind::Closed), ..Request::new(board) };
+    let request = Request::of_kind(board, Kind::Closed);
     let answer = count(&request, &Control::new()).unwrap();
     assert_eq!(answer.counts.closed, Some(652_228_612u32.into()));
 }

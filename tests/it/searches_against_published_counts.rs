@@ -30,15 +30,15 @@ fn assert_engine_matches_published(engine: Engine, is_selected: impl Fn(&Publish
 /// Returns true if a search finishes in seconds. A search visits every tour, and kings and wazirs have too
 /// many.
 fn is_feasible_for_search(group: &PublishedJob) -> bool {
-    let knights = group.request.board.leaper_board().is_some_and(|rectangle| rectangle.is_knight_board());
+    let knights = group.request.board().leaper_board().is_some_and(|rectangle| rectangle.is_knight_board());
     knights || group.counts.iter().all(|number| number.count <= 1_000_000u32.into())
 }
 
 #[test]
 fn multipath_matches_published_numbers() {
     let numbers = assert_engine_matches_published(Engine::Multipath, |group| {
-        let max_squares = if group.request.kind == Some(Kind::Closed) { 42 } else { 36 };
-        group.request.board.len() <= max_squares && is_feasible_for_search(group)
+        let max_squares = if group.request.kind() == Some(Kind::Closed) { 42 } else { 36 };
+        group.request.board().len() <= max_squares && is_feasible_for_search(group)
     });
     assert!(numbers > 200, "{numbers}");
 }
@@ -46,7 +46,7 @@ fn multipath_matches_published_numbers() {
 #[test]
 fn backtracking_matches_published_numbers() {
     let numbers = assert_engine_matches_published(Engine::Backtrack, |group| {
-        group.request.board.len() <= 30 && is_feasible_for_search(group)
+        group.request.board().len() <= 30 && is_feasible_for_search(group)
     });
     assert!(numbers > 100, "{numbers}");
 }

@@ -350,8 +350,7 @@ fn distinct_counts_match_published_numbers() {
         if number.rectangle.len() > 36 {
             continue;
         }
-        let request =
-            Request { kind: Some(number.kind), ..Request::new((number.rectangle.clone(), number.leaper)) };
+        let request = Request::of_kind((number.rectangle.clone(), number.leaper), number.kind);
         let total = || Ok(count_all(&request).counts.get(number.kind).unwrap().clone());
         for engine in [Engine::Multipath, Engine::Frontier] {
             let (computed, _) = number.compute(engine, &Control::new(), total).unwrap();

@@ -61,9 +61,8 @@ fn counts_are_independent_of_split_depth() {
                     continue;
                 }
                 let request = Request {
-                    kind: Some(kind),
                     split_depth: Some(depth),
-                    ..request(&board(text), Leaper::KNIGHT, engine)
+                    ..request(&board(text), Leaper::KNIGHT, engine).with_kind(kind).unwrap()
                 };
                 let answer = count_all(&request);
                 assert_eq!(

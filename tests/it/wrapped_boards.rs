@@ -217,11 +217,8 @@ fn counts_match_published_numbers_of_wrapped_boards_and_boxes() {
         ("board=5x5 piece=king remove=-", Kind::Closed, 2_462_064),
         ("board=6x6 piece=king remove=-", Kind::Closed, 22_853_860_116),
     ] {
-        let request = Request {
-            kind: Some(kind),
-            engine: Engine::Frontier,
-            ..Request::new(text.parse::<Board>().unwrap())
-        };
+        let request =
+            Request { engine: Engine::Frontier, ..Request::of_kind(text.parse::<Board>().unwrap(), kind) };
         let answer = count(&request, &Control::new()).unwrap();
         assert_eq!(answer.counts.get(kind), Some(&expected.into()), "{text}");
     }

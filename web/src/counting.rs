@@ -54,10 +54,11 @@ impl Plan {
     fn admit(subject: &str, request: &Request, control: &Control) -> Result<Self, Fault> {
         let plan = Self::new(request, control)?;
         check(&plan.estimate).map_err(|shortage| {
-            let closed = Request { kind: Some(Kind::Closed), ..request.clone() };
-            let closed_fits = request.kind != closed.kind
-                && Self::new(&closed, control)
-                    .is_ok_and(|plan| plan.has_units() && check(&plan.estimate).is_ok());
+            let closed = request.clone().with_kind(Kind::Closed).ok();
+            let closed = closed.filter(|closed| closed.kind() != request.kind());
+            let closed_fits = closed
+                .and_then(|closed| Self::new(&closed, control).ok())
+                .is_some_and(|plan| plan.has_units() && check(&plan.estimate).is_ok());
             refuse(subject, &shortage, closed_fits)
         })?;
         Ok(plan)
@@ -96,7 +97,7 @@ fn run(work: &WorkPlan, part: Part) -> Result<Counts, Fault> {
 /// Counts the tours of one kind or of all, in both directions and, if `is_distinct`, up to symmetry.
 pub fn count(board: &Board, kind: Option<Kind>, is_distinct: bool) -> Answer {
     let control = Control::new();
-    let request = Request { kind, ..Request::new(board.clone()) };
+    let request = Request::of_kind(board.clone(), kind);
     let plan = Plan::admit("This count", &request, &control)?;
     let distinct_plan = is_distinct.then(|| plan.admit_distinct(&request, &control)).transpose();
     progress(0.0);

@@ -94,10 +94,10 @@ def count(
     board: BoardLike,
     kind: Kind,
     *,
-    engine: Engine = ...,
     per_start: Literal[True],
-    threads: Optional[int] = ...,
+    engine: Engine = ...,
     memory: Optional[Memory] = ...,
+    threads: Optional[int] = ...,
     checkpoint: Optional[Path] = ...,
     progress: Optional[Progress] = ...,
     force: bool = ...,
@@ -107,10 +107,10 @@ def count(
     board: BoardLike,
     kind: None = ...,
     *,
-    engine: Engine = ...,
     per_start: Literal[True],
-    threads: Optional[int] = ...,
+    engine: Engine = ...,
     memory: Optional[Memory] = ...,
+    threads: Optional[int] = ...,
     checkpoint: Optional[Path] = ...,
     progress: Optional[Progress] = ...,
     force: bool = ...,
@@ -299,9 +299,9 @@ def estimate(
     *,
     start: Square = None,
     end: Square = None,
-    memory: Optional[Memory] = None,
-    probes: int = 32,
     seed: Optional[int] = None,
+    probes: int = 32,
+    memory: Optional[Memory] = None,
     threads: Optional[int] = None,
     progress: Optional[Progress] = None,
 ) -> Estimate:
@@ -317,10 +317,10 @@ def estimate(
         Kind of the tours.
     start, end, memory, threads, progress
         As for `count`.
-    probes : int, default 32
-        Random walks per unit of work, 2 to 1000000.
     seed : int, optional
         Seed of the walks, from 0 to 2**64 - 1. Default: a random seed, which the result names.
+    probes : int, default 32
+        Random walks per unit of work, 2 to 1000000.
 
     Returns
     -------

@@ -237,8 +237,8 @@ class Index(Sequence[Tour]):
         self,
         number: int = 1,
         *,
-        seed: Optional[int] = None,
         distinct: bool = False,
+        seed: Optional[int] = None,
         threads: Optional[int] = None,
         progress: Optional[Progress] = None,
     ) -> List[Tour]:
@@ -248,11 +248,11 @@ class Index(Sequence[Tour]):
         ----------
         number : int, default 1
             Number of tours.
+        distinct : bool, default False
+            True to make every class under the symmetries of the board equally likely.
         seed : int, optional
             Seed from 0 to 2**64 - 1. Equal seeds give equal tours, for any number of threads. Default: a random
             seed from the module `random`; each tour has it as ``tour.seed``.
-        distinct : bool, default False
-            True to make every class under the symmetries of the board equally likely.
         threads, progress
             As for `Index`.
 

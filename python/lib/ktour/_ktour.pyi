@@ -5,9 +5,11 @@ from __future__ import annotations
 import os
 from typing import Any, Callable, Dict, Iterable, Iterator, List, Literal, Optional, Sequence, SupportsIndex, Tuple, Union, final, overload
 
-import numpy
-from numpy.typing import NDArray
-from typing_extensions import disjoint_base
+# Without numpy these names are of type Any.
+import numpy  # type: ignore[import-not-found,unused-ignore]  # pyright: ignore[reportMissingImports]
+from numpy.typing import NDArray  # type: ignore[import-not-found,unused-ignore]  # pyright: ignore[reportMissingImports]
+# Type checkers have this module of their own.
+from typing_extensions import disjoint_base  # type: ignore[attr-defined,unused-ignore]  # pyright: ignore[reportMissingModuleSource]
 
 from ._board import Board, BoardLike
 from ._progress import Reading

@@ -21,8 +21,8 @@ def tours(
     board: BoardLike,
     kind: Kind = "paths",
     *,
-    directed: bool = False,
     distinct: bool = False,
+    directed: bool = False,
     symmetry: Optional[Symmetry] = None,
     start: Square = None,
     end: Square = None,
@@ -41,11 +41,11 @@ def tours(
         The board, as for `Board`, of at most 128 squares.
     kind : {"paths", "closed", "open"}, default "paths"
         Kind of the tours.
+    distinct : bool, default False
+        True to list one tour of each class under the symmetries of the board.
     directed : bool, default False
         True to list both directions of every tour. Otherwise a path starts at its lower end, and a closed tour at
         its lowest square.
-    distinct : bool, default False
-        True to list one tour of each class under the symmetries of the board.
     symmetry : {"rot180", "rot90", "axial", "diagonal", "eulerian", "bergholtian"}, optional
         List only tours with this symmetry.
     start, end : square, optional

@@ -17,12 +17,12 @@ from ._types import Kind, Memory, Path, Square
 def sample(
     board: BoardLike,
     kind: Kind = "paths",
-    number: int = 1,
     *,
-    seed: Optional[int] = None,
     distinct: bool = False,
     start: Square = None,
     end: Square = None,
+    number: int = 1,
+    seed: Optional[int] = None,
     folder: Optional[Path] = None,
     memory: Optional[Memory] = None,
     threads: Optional[int] = None,
@@ -37,13 +37,13 @@ def sample(
     ----------
     board, kind, start, end, folder, memory, threads, progress, force
         As for `Index`.
+    distinct : bool, default False
+        True to make every class under the symmetries of the board equally likely.
     number : int, default 1
         Number of tours.
     seed : int, optional
         Seed from 0 to 2**64 - 1. Equal seeds give equal tours. Default: a random seed from the module `random`;
         each tour has it as ``tour.seed``.
-    distinct : bool, default False
-        True to make every class under the symmetries of the board equally likely.
 
     Returns
     -------
@@ -58,7 +58,7 @@ def sample(
 
     Examples
     --------
-    >>> [tour.kind for tour in ktour.sample("6x6", "closed", 3)]
+    >>> [tour.kind for tour in ktour.sample("6x6", "closed", number=3)]
     ['closed', 'closed', 'closed']
     """
     index = Index(
@@ -72,17 +72,17 @@ def sample(
         progress=progress,
         force=force,
     )
-    return index.sample(number, seed=seed, distinct=distinct, threads=threads, progress=progress)
+    return index.sample(number, distinct=distinct, seed=seed, threads=threads, progress=progress)
 
 
 @overload
 def unrank(
     board: BoardLike,
-    kind: Literal["closed", "paths"],
-    numbers: Iterable[SupportsIndex],
+    kind: Literal["closed", "paths"] = ...,
     *,
     start: Square = ...,
     end: Square = ...,
+    numbers: Iterable[SupportsIndex],
     folder: Optional[Path] = ...,
     memory: Optional[Memory] = ...,
     threads: Optional[int] = ...,
@@ -92,11 +92,11 @@ def unrank(
 @overload
 def unrank(
     board: BoardLike,
-    kind: Literal["closed", "paths"],
-    numbers: SupportsIndex,
+    kind: Literal["closed", "paths"] = ...,
     *,
     start: Square = ...,
     end: Square = ...,
+    numbers: SupportsIndex,
     folder: Optional[Path] = ...,
     memory: Optional[Memory] = ...,
     threads: Optional[int] = ...,
@@ -105,11 +105,11 @@ def unrank(
 ) -> Tour: ...
 def unrank(
     board: BoardLike,
-    kind: Literal["closed", "paths"],
-    numbers: Union[SupportsIndex, Iterable[SupportsIndex]],
+    kind: Literal["closed", "paths"] = "paths",
     *,
     start: Square = None,
     end: Square = None,
+    numbers: Union[SupportsIndex, Iterable[SupportsIndex]],
     folder: Optional[Path] = None,
     memory: Optional[Memory] = None,
     threads: Optional[int] = None,
@@ -124,7 +124,7 @@ def unrank(
     ----------
     board, start, end, folder, memory, threads, progress, force
         As for `Index`.
-    kind : {"paths", "closed"}
+    kind : {"paths", "closed"}, default "paths"
         Kind of the tours. Open tours have no numbers.
     numbers : int, or iterable of int
         Numbers from 0.
@@ -142,7 +142,7 @@ def unrank(
 
     Examples
     --------
-    >>> tour = ktour.unrank("5x6", "closed", 3)
+    >>> tour = ktour.unrank("5x6", "closed", numbers=3)
     >>> ktour.rank(tour)
     3
     """
@@ -217,7 +217,7 @@ def rank(
 
     Examples
     --------
-    >>> ktour.rank(ktour.unrank("5x6", "closed", [3, 5]))
+    >>> ktour.rank(ktour.unrank("5x6", "closed", numbers=[3, 5]))
     [3, 5]
     """
     if isinstance(tours, str) or not isinstance(tours, Iterable):

@@ -400,7 +400,7 @@ mod tests {
         assert!(file.load::<RunState>(&own.job).unwrap().is_none(), "no checkpoint exists yet");
         file.save(&own).unwrap();
         assert_eq!(file.load::<RunState>(&own.job).unwrap().unwrap().checkpoint, own);
-        other.job.request.kind = Some(crate::tour::Kind::Closed);
+        other.job.request = other.job.request.with_kind(crate::tour::Kind::Closed).unwrap();
         let error = file.load::<RunState>(&other.job).unwrap_err().to_string();
         assert!(error.contains("(board=5x5 "), "{error}");
         let error = file.load::<crate::batch::SeriesState>(&"boards=1..5".to_owned()).unwrap_err();

@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueHint};
 use ktour::board::{Board, BoardSides, Piece, Vertex};
+use ktour::count::job_spec::{Choice, JobSpec};
 use ktour::text_format::describe_io_error;
 use ktour::tour::{
     CoordinateOrder, Kind, ReadError, ReadOptions, ReadSetting, Tour, TourFormat, TourKind, TourReader,
@@ -115,6 +116,14 @@ impl EndsArgs {
         let board = self.restrictions.restrict(board)?;
         let (start, end) = self.resolve(&board)?;
         Ok(TourSpec::new(board, kind, start, end)?)
+    }
+
+    /// Adds the choices that these options make.
+    pub fn add_choices(&self, job: JobSpec) -> JobSpec {
+        job.with(Choice::Start, self.start.is_some())
+            .with(Choice::End, self.end.is_some())
+            .with(Choice::Required, !self.restrictions.require.is_empty())
+            .with(Choice::Forbidden, !self.restrictions.forbid.is_empty())
     }
 
     /// Returns true if an end is fixed.

@@ -132,7 +132,7 @@ pub fn execute_run(context: &mut RunContext) -> Result<Option<CountedRun>, CliEr
         None => record,
     };
     let up_to = up_to.unwrap_or_default();
-    let board = context.request.board.clone();
+    let board = context.request.board().clone();
     let result = CountResult { board, outcome: numbers, per_start, distinct_counts: up_to, record };
     Ok(Some(CountedRun { result, core_seconds: run.seconds * run.threads as f64 }))
 }
@@ -207,7 +207,7 @@ fn print_convention_notes(request: &Request, result: &CountResult, is_table_prin
     }
     print_open_note(request, result);
     print_zero_note(request, result);
-    if is_table_printed && request.end.is_some() && request.kind.is_none() {
+    if is_table_printed && request.end().is_some() && request.kind().is_none() {
         print_notice(format_args!(
             "note: a closed tour has no end, so the table has no row for closed tours"
         ));
@@ -217,8 +217,8 @@ fn print_convention_notes(request: &Request, result: &CountResult, is_table_prin
 /// For the number of open tours of a board with a published number of paths, prints a note with that
 /// number: most sources call every path an open tour.
 fn print_open_note(request: &Request, result: &CountResult) {
-    let is_whole = request.kind == Some(Kind::Open)
-        && request.start.is_none()
+    let is_whole = request.kind() == Some(Kind::Open)
+        && request.start().is_none()
         && result.distinct_counts.distinct(Kind::Open).is_none();
     let answer = result.outcome.answer().filter(|_| is_whole);
     let Some(open) = answer.and_then(|answer| answer.counts.get(Kind::Open)) else { return };
@@ -248,7 +248,7 @@ fn print_zero_note(request: &Request, result: &CountResult) {
     let is_zero = |(_, count): &(Kind, &BigUint)| **count == BigUint::ZERO;
     let counts = || result.outcome.counts_by_kind();
     let (kind, what) = if counts().all(|count| is_zero(&count)) {
-        (request.kind.unwrap_or(Kind::Paths), "tour")
+        (request.kind().unwrap_or(Kind::Paths), "tour")
     } else if result.board.len() > 1 && counts().any(|count| count.0 == Kind::Closed && is_zero(&count)) {
         (Kind::Closed, "closed tour")
     } else {
@@ -377,7 +377,7 @@ fn compare_answers(
     method: &SecondMethod,
     seconds: f64,
 ) -> Result<DoubleCheck, CliError> {
-    let board = &work_plan.validated_request().request().board;
+    let board = work_plan.validated_request().request().board();
     if let Some(difference) = first_difference(board, first, second) {
         return Err(CliError::failed(format!(
             "double check by {} differs: {difference}; no number is reported",

@@ -47,7 +47,7 @@ pub fn admission_error(board: &str, options: &[&str]) -> Result<(), String> {
 /// Returns the request to count the closed tours of a board, with default options.
 pub fn closed_request(board: &str) -> RunRequest {
     RunRequest {
-        request: Request { kind: Some(Kind::Closed), ..Request::new(board.parse::<Board>().unwrap()) },
+        request: Request::of_kind(board.parse::<Board>().unwrap(), Kind::Closed),
         shard: Shard::WHOLE,
         output: OutputOptions::default(),
         run_options: parse_run_options(&[]),

@@ -53,7 +53,7 @@ pub struct SeriesArgs {
     kind: KindArgs,
 
     /// Keep one tour of each class up to symmetry
-    #[arg(long, aliases = ["unique", "up-to-symmetry"], conflicts_with = "directed")]
+    #[arg(long, aliases = ["unique", "up-to-symmetry"])]
     distinct: bool,
 
     /// Use only tours with this symmetry (they may have others)
@@ -73,7 +73,7 @@ pub struct SeriesArgs {
         long, help_heading = heading::METHOD,
         value_name = "M",
         value_parser = parse_modulus,
-        conflicts_with_all = ["distinct", "symmetry", "directed", "bfile", "plot", "recurrence"],
+        conflicts_with_all = ["bfile", "plot", "recurrence"],
         hide_short_help = true
     )]
     modulus: Option<ResidueRing>,

@@ -352,7 +352,7 @@ impl SeriesRun {
         if !self.distinct {
             return Ok(DistinctCounts::default());
         }
-        let request = Request { kind: self.kind, ..Request::new(self.rules.to_board(row.board.clone())) };
+        let request = Request::of_kind(self.rules.to_board(row.board.clone()), self.kind);
         DistinctPlan::new(UpToSymmetry::Distinct, &request, self.run_options.memory, false)
             .and_then(|plan| plan.count(&row.counts, &control.for_side_task()))
             .map_err(CliError::SymmetricCount)
@@ -366,7 +366,7 @@ impl SeriesRun {
         }
         let board = self.rules.to_board(row.board.clone());
         let (kind, engine, modulus) = (self.kind, Engine::Frontier, self.count_mode.modulus());
-        let work_plan = WorkPlan::new(&Request { kind, engine, modulus, ..Request::new(board) })?;
+        let work_plan = WorkPlan::new(&Request { engine, modulus, ..Request::of_kind(board, kind) })?;
         let (shards, sums) = ([Shard::WHOLE], row.to_sums(work_plan.validated_request()));
         let numbers = CountOutcome::from_sums(work_plan.validated_request(), &shards, &sums)?;
         let threads = rayon::current_num_threads();

@@ -11,9 +11,11 @@
 
 use num_bigint::BigUint;
 
+use super::super::job_spec::Choice;
 use super::class_counts::ClassCounter;
 use super::exhaustive_classes::ClassTable;
 use super::fixed_points::SymmetricContext;
+use crate::budget::{Budget, Refusal, RefusedPart, Remedy, Requirements};
 use crate::control::Control;
 use crate::count::theorems::divide_exactly;
 use crate::count::{CountError, Counts, Request};
@@ -79,17 +81,23 @@ impl DistinctPlan {
     /// bytes. If `is_forced`, tours may be enumerated without a limit on their number.
     ///
     /// # Errors
-    /// The ends are impossible: see [`CountError`].
+    /// The ends are impossible, or a choice of the request excludes these numbers: see [`CountError`].
     pub fn new(
         what: UpToSymmetry,
         request: &Request,
         memory: Option<u64>,
         is_forced: bool,
     ) -> Result<Self, CountError> {
-        let tours = request.tours(request.kind.unwrap_or(Kind::Paths))?;
-        let context = match tours.is_directed() {
+        let choice = match what {
+            UpToSymmetry::Distinct => Choice::Distinct,
+            UpToSymmetry::Classes => Choice::Classes,
+        };
+        request.job_spec().with(choice, true).validate()?;
+        let context = match request.spec.is_directed() {
             true => None,
-            false => Some(SymmetricContext::new(tours, request.engine, memory)?.with_force(is_forced)),
+            false => Some(
+                SymmetricContext::new(request.spec.clone(), request.engine, memory)?.with_force(is_forced),
+            ),
         };
         Ok(Self { what, request: request.clone(), context })
     }
@@ -140,6 +148,19 @@ impl DistinctPlan {
         }
         total.seconds += total.visit_seconds;
         Ok(total)
+    }
+
+    /// Checks that the enumeration of all tours, if the numbers need one, takes at most a year.
+    ///
+    /// # Errors
+    /// [`CountError::Refused`] with remedies, or as for [`DistinctPlan::estimate`].
+    pub fn admit_enumeration(&self, control: &Control) -> Result<(), CountError> {
+        let seconds = Some(self.estimate(false, control)?.visit_seconds);
+        let needs = Requirements { seconds, ..Requirements::default() };
+        Budget::new(None).check(&needs).map_err(|shortage| {
+            let refusal = Refusal::new(shortage, vec![Remedy::WithoutSymmetry, Remedy::SmallerBoard]);
+            CountError::Refused(Box::new(Refusal { part: RefusedPart::Enumeration, ..refusal }))
+        })
     }
 
     /// Counts the symmetric tours of each requested kind. Takes some seconds. Callers do this before they count
@@ -219,7 +240,7 @@ mod tests {
     }
 
     fn request(board: &str, kind: Kind) -> Request {
-        Request { kind: Some(kind), ..Request::new(board.parse::<Board>().unwrap()) }
+        Request::of_kind(board.parse::<Board>().unwrap(), kind)
     }
 
     #[test]
@@ -234,7 +255,7 @@ mod tests {
 
     #[test]
     fn distinct_counts_use_symmetries_that_fix_the_start() {
-        let request = Request { start: Some(0), ..request("5x5", Kind::Paths) };
+        let request = request("5x5", Kind::Paths).with_ends(Some(0), None).unwrap();
         let counts = counts_of(&request, UpToSymmetry::Distinct, 0).unwrap();
         let halves = "304 paths, halved by the diagonal";
         assert_eq!(counts.distinct(Kind::Paths), Some(&152u32.into()), "{halves}");
@@ -242,7 +263,7 @@ mod tests {
 
     #[test]
     fn distinct_counts_reject_indivisible_total() {
-        let request = Request { start: Some(0), ..request("5x5", Kind::Paths) };
+        let request = request("5x5", Kind::Paths).with_ends(Some(0), None).unwrap();
         let broken = counts_of(&request, UpToSymmetry::Distinct, 1).unwrap_err();
         assert!(matches!(&broken, CountError::TheoremViolation(_)), "{broken}");
         let message = broken.to_string();

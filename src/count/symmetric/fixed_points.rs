@@ -15,6 +15,7 @@ use std::sync::atomic::{AtomicU8, Ordering};
 
 use num_bigint::{BigInt, BigUint};
 
+use super::super::job_spec::{Choice, JobSpec, Task};
 use crate::board::{Board, Element, Graph, LeaperBoard, PermutationCycles, SymmetryGroup};
 use crate::control::Control;
 use crate::count::theorems::TheoremViolation;
@@ -69,11 +70,13 @@ impl SymmetricContext {
     /// automatic; `memory` is the memory limit of a sweep in bytes.
     ///
     /// # Errors
-    /// [`CountError::SymmetryOfFixedEnds`] if the tours have a fixed start or end.
+    /// [`CountError::Conflict`] if the tours have a fixed start or end.
     pub fn new(tours: TourSpec, engine: Engine, memory: Option<u64>) -> Result<Self, CountError> {
-        if tours.is_directed() {
-            return Err(CountError::SymmetryOfFixedEnds);
-        }
+        JobSpec::new(Task::Count)
+            .with(Choice::Symmetry, true)
+            .with(Choice::Start, tours.start().is_some())
+            .with(Choice::End, tours.end().is_some())
+            .validate()?;
         Ok(Self {
             knight_sides: tours.board().leaper_board().and_then(LeaperBoard::full_knight_size),
             engine,
@@ -193,12 +196,10 @@ impl SymmetricContext {
     /// also has are named.
     ///
     /// # Errors
-    /// [`CountError::UnnamedSymmetries`], or the symmetries are unknown.
+    /// [`CountError::UnnamedSymmetries`], the symmetries are unknown, or the board has required or forbidden moves.
     pub fn require_names(&self) -> Result<(), CountError> {
         self.require_symmetries()?;
-        if self.board().is_restricted() {
-            return Err(CountError::SymmetryOfRestrictedBoard);
-        }
+        JobSpec::new(Task::Count).with(Choice::Symmetry, true).with_ends(&self.tours).validate()?;
         if self.group().elements()[0].names.is_empty() {
             return Err(CountError::unnamed_symmetries(self.board()));
         }

@@ -9,8 +9,8 @@ use super::named_symmetry::NamedSymmetry;
 use super::saved_parts::PartSaver;
 use crate::board::Board;
 use crate::control::Control;
-use crate::count::{CountError, Engine, JobEstimate};
-use crate::tour::{Kind, TourSpec};
+use crate::count::{CountError, Engine, JobEstimate, Request};
+use crate::tour::Kind;
 
 /// Maximum number of squares of a board whose symmetric tours are counted in a moment.
 const MAX_QUICK_SQUARES: usize = 64;
@@ -21,27 +21,22 @@ const MAX_QUICK_SQUARES: usize = 64;
 pub struct SymmetryPlan {
     context: SymmetricContext,
     symmetry: NamedSymmetry,
-    kind: Option<Kind>,
+    all_kinds: bool,
     with_classes: bool,
 }
 
 impl SymmetryPlan {
-    /// Plans to count the tours of a board with a symmetry: the tours of one kind, or of all kinds if `kind` is
-    /// `None`. `engine` and `memory` are as for [`SymmetricContext::new`].
+    /// Plans to count the tours of a request that have a symmetry, by the engine of the request. `memory` is the
+    /// memory limit of sweeps in bytes.
     ///
     /// # Errors
-    /// The symmetries of the board have no names, or are not known.
-    pub fn new(
-        board: &Board,
-        kind: Option<Kind>,
-        symmetry: NamedSymmetry,
-        engine: Engine,
-        memory: Option<u64>,
-    ) -> Result<Self, CountError> {
-        let tours = TourSpec::all(board.clone(), kind.unwrap_or(Kind::Paths));
-        let context = SymmetricContext::new(tours, engine, memory)?;
+    /// The request makes a choice that excludes a symmetry, or the symmetries of the board have no names or are
+    /// not known.
+    pub fn new(request: &Request, symmetry: NamedSymmetry, memory: Option<u64>) -> Result<Self, CountError> {
+        request.job_spec().with_symmetry(Some(symmetry)).validate()?;
+        let context = SymmetricContext::new(request.spec.clone(), request.engine, memory)?;
         context.require_names()?;
-        Ok(Self { context, symmetry, kind, with_classes: false })
+        Ok(Self { context, symmetry, all_kinds: request.all_kinds, with_classes: false })
     }
 
     /// Sets whether tours are also counted up to symmetry.
@@ -59,7 +54,7 @@ impl SymmetryPlan {
     /// Returns the requested kinds for which the symmetry is defined.
     pub fn kinds(&self) -> impl Iterator<Item = Kind> + use<> {
         let symmetry = self.symmetry;
-        Kind::requested(self.kind).filter(move |&kind| symmetry.applies_to(kind))
+        Kind::requested(self.kind()).filter(move |&kind| symmetry.applies_to(kind))
     }
 
     /// Returns the board.
@@ -77,7 +72,7 @@ impl SymmetryPlan {
     /// Returns the kind of the tours; `None` for all kinds.
     #[must_use]
     pub const fn kind(&self) -> Option<Kind> {
-        self.kind
+        if self.all_kinds { None } else { Some(self.context.kind()) }
     }
 
     /// Returns the engine that the caller chose.
@@ -125,7 +120,7 @@ impl SymmetryPlan {
     /// piece=1,2 remove=- kind=all symmetry=rot180 engine=auto`. Counts up to symmetry have the same parts and more.
     #[must_use]
     pub fn job_line(&self) -> String {
-        let (kind, engine) = (self.kind.map_or("all", Kind::name), self.context.engine().name());
+        let (kind, engine) = (self.kind().map_or("all", Kind::name), self.context.engine().name());
         format!("{} kind={kind} symmetry={} engine={engine}", self.board(), self.symmetry.name())
     }
 

@@ -329,7 +329,7 @@ fn estimate_of_trivial_boards_is_immediate() {
 fn estimate_of_backtracking_matches_count() {
     // The estimate of backtracking comes from the nodes of its plan; the multipath kernel is timed.
     let search = &estimate_json("7x7 --engine backtrack --threads 2")["search"];
-    let request = Request { kind: Some(Kind::Paths), ..Request::new("7x7".parse::<Board>().unwrap()) };
+    let request = Request::of_kind("7x7".parse::<Board>().unwrap(), Kind::Paths);
     let [backtrack, multipath] = [backtrack_seconds, search_seconds]
         .map(|seconds| seconds(&request, &Control::new()).unwrap().unwrap());
     assert_eq!(search["seconds"].as_f64(), Some(round_to_milliseconds(backtrack / 2.0)), "{search}");

@@ -175,7 +175,7 @@ fn modulus_and_residues_reject_searches() {
         ("count 6x6 --modulus 7 --distinct", 2, &["--distinct"]),
         ("count 6x6 --modulus 7 --residues", 2, &["--residues"]),
         ("count 6x6 --residues=12", 2, &["--residues"]),
-        ("count 6x6 --modulus 7 --engine multipath", 1, &["frontier"]),
+        ("count 6x6 --modulus 7 --engine multipath", 2, &["frontier"]),
         ("count 6x6 --modulus 7,11 --json a.json", 2, &["--record"]),
         ("count 6x6 --modulus 7 --directed", 2, &["--directed"]),
         ("count 6x6 --modulus 7 --double-check", 2, &["--double-check"]),
