@@ -41,17 +41,17 @@ impl Estimate {
         table_budget.min_ceiling(|tables| ceiling_for(other_bytes.saturating_add(tables)))
     }
 
-    /// Returns the number of bytes of a chunk and all its source chunks, and of the sums and blocks
-    /// under construction. If there is no dry run and the layers are not small, this is a lower
+    /// Returns the number of bytes of a chunk and all its source chunks, of the sums and blocks under construction,
+    /// and of the tables of a group of steps. If there is no dry run and the layers are not small, this is a lower
     /// bound from the size of the layers.
     fn likely_working_set_bytes(&self) -> u64 {
         if self.is_exact || self.working_set_bytes == 0 {
-            return self.working_set_bytes;
+            return self.working_set_bytes.saturating_add(self.group_bytes);
         }
         let held = self.single_layer_bytes.iter().map(|held| held.0).max().unwrap_or(0);
         let chunk = rough_estimate::likely_working_set_bytes(self.slots, self.working_set_bytes, held);
         // A run under the recommended ceiling makes a dry run, which may require a little more.
-        chunk.saturating_add(chunk / 16)
+        chunk.saturating_add(chunk / 16).saturating_add(self.group_bytes)
     }
 
     /// Returns the least memory ceiling in bytes under which the sweep can run. The estimate must
@@ -59,7 +59,8 @@ impl Estimate {
     /// bytes, the result may be less than [`Estimate::min_memory`].
     #[must_use]
     pub fn min_memory_under(&self, ceiling: u64) -> u64 {
-        let needed = ceiling_for(self.fixed_bytes.saturating_add(self.working_set_bytes));
+        let least = self.working_set_bytes.saturating_add(self.group_bytes);
+        let needed = ceiling_for(self.fixed_bytes.saturating_add(least));
         if needed < ceiling { needed } else { self.min_memory() }
     }
 
@@ -67,7 +68,8 @@ impl Estimate {
     /// `doubt` times smaller than estimated.
     #[must_use]
     pub fn min_memory_if_smaller(&self, doubt: u64) -> u64 {
-        ceiling_for(self.fixed_bytes.saturating_add(self.working_set_bytes / doubt.max(1)))
+        let least = (self.working_set_bytes / doubt.max(1)).saturating_add(self.group_bytes);
+        ceiling_for(self.fixed_bytes.saturating_add(least))
     }
 
     /// Returns the least memory ceiling in bytes under which the sweep runs without a store. It is the least

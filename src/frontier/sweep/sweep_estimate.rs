@@ -157,6 +157,8 @@ pub struct Estimate {
     /// Maximum number of bytes of a chunk, all its source chunks and the sums of its longest block,
     /// as far as it is known. For a hash table it is the number of bytes of the whole table.
     pub(in crate::frontier) working_set_bytes: u64,
+    /// Maximum number of bytes of the tables and lists of a group of steps, in addition to those of a single step.
+    pub(in crate::frontier) group_bytes: u64,
     /// Budget of the feasibility tables, and the number of bytes of these tables that `fixed_bytes`
     /// includes.
     pub(in crate::frontier) feasibility_tables: (TableBudget, u64),
@@ -446,7 +448,8 @@ impl Estimate {
             let chunk_bytes = set.own * widest + set.read * last.max_bytes_per_weight;
             // A part of the limit may be exceeded by sums.
             let all_bytes = chunk_bytes.max(EXCESS_DIVISOR as f64 * sum_bytes).min(chunk_bytes + sum_bytes);
-            self.working_set_bytes = self.working_set_bytes.max(all_bytes as u64 + group.bytes);
+            self.working_set_bytes = self.working_set_bytes.max(all_bytes as u64);
+            self.group_bytes = self.group_bytes.max(group.bytes);
             last = LastLayer { bytes, bits: weighing.max_bits(), max_bytes_per_weight: widest };
         }
         last
