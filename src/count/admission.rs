@@ -516,8 +516,11 @@ mod tests {
             matches!(residues[..], [Remedy::Residues { memory, .. }] if memory == 17 * GIB),
             "{residues:?}"
         );
-        let parts = remedies_for("9x18", 17 * GIB, 18 * GIB, 25 * GIB);
-        assert!(matches!(parts[1..], [Remedy::Shards { disk: 1.. }]), "{parts:?}");
+        let parts = remedies_for("9x18", 17 * GIB, 22 * GIB, 25 * GIB);
+        assert!(
+            matches!(parts[..], [.., Remedy::Residues { .. }, Remedy::Shards { disk: 1.. }]),
+            "{parts:?}"
+        );
         let memory = remedies_for("9x18", 17 * GIB, 1400 * GIB, 10 * GIB);
         assert!(matches!(memory[0], Remedy::RaiseMemory(_)), "{memory:?}");
         // The tables alone take more than 2 GiB.
