@@ -516,7 +516,7 @@ mod tests {
             matches!(residues[..], [Remedy::Residues { memory, .. }] if memory == 17 * GIB),
             "{residues:?}"
         );
-        let parts = remedies_for("9x18", 17 * GIB, 22 * GIB, 25 * GIB);
+        let parts = remedies_for("9x18", 17 * GIB, 22 * GIB, 40 * GIB);
         assert!(
             matches!(parts[..], [.., Remedy::Residues { .. }, Remedy::Shards { disk: 1.. }]),
             "{parts:?}"

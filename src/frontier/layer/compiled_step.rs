@@ -301,7 +301,7 @@ impl<'a> CompiledStep<'a> {
         tally: &mut StepTally,
     ) -> u128 {
         let feasible = match self.feasible {
-            Some(feasible) => feasible.word(self.words, at),
+            Some(feasible) => feasible.word(self.words.number_of(at)),
             None => self.signatures_without_early_cycle(at),
         };
         if feasible == 0 {

@@ -14,7 +14,7 @@ use std::ops::Range;
 
 use super::order_cost::{fold_factor, frontier_states, share_of_states_with_ends};
 use super::plan::Plan;
-use super::slots::{SLOTS_PER_WORD, slot_bit};
+use super::slots::slot_bit;
 
 /// Maximum number of steps of a group. Each has a table of feasible signatures and lists of moves in memory.
 const MAX_GROUP_STEPS: usize = 12;
@@ -59,20 +59,6 @@ impl StepGroup {
         let occupied = plan.steps()[t].occupied_slots;
         let ends = (occupied & self.key_slots).count_ones();
         share_of_states_with_ends(occupied.count_ones() as usize, ends as usize)
-    }
-
-    /// Returns the maximum number of bytes of the feasible signatures after all steps of a group of several steps, in
-    /// chunks that may have any. The chunk slots are those from `first_chunk_slot` on.
-    #[must_use]
-    pub fn table_bytes(&self, plan: &Plan, first_chunk_slot: usize) -> u64 {
-        if self.steps.len() == 1 {
-            return 0;
-        }
-        let chunk_bytes = 3u64.pow((first_chunk_slot - SLOTS_PER_WORD) as u32) * size_of::<u128>() as u64;
-        let of_step = |t: usize| {
-            3u64.pow((plan.steps()[t].occupied_slots >> first_chunk_slot).count_ones()) * chunk_bytes
-        };
-        self.steps.clone().map(of_step).sum()
     }
 
     /// Returns true if the group has enough classes after every step to be executed class by class.

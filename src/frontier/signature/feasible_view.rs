@@ -1,76 +1,74 @@
-//! Feasible signatures as a step reads them: of all words, or only of the chunks that have any.
+//! Feasible signatures as a step reads them: a table of all words, or its few distinct words.
 
-use super::space::{WordAddress, WordNumbering};
+use std::collections::HashMap;
+use std::hash::BuildHasherDefault;
 
-/// Feasible signatures after a step, without the chunks that have none.
+use super::key_hasher::KeyHasher;
+
+/// Maximum number of distinct words of [`DistinctWords`].
+const MAX_DISTINCT_WORDS: usize = 1 << 16;
+
+/// A table of feasible signatures that stores every word as an index. Few words are distinct, since a word depends
+/// on its outer slots by little more than their numbers of ends: less than a hundred on 9x10. The table takes an
+/// eighth of the memory.
 #[derive(Debug)]
-pub struct FeasibleChunks {
-    /// For each chunk, its number among the chunks that have feasible signatures; [`NO_SIGNATURES`] for others.
-    chunk_places: Vec<u32>,
-    /// The words of the chunks that have feasible signatures, chunk by chunk.
+pub struct DistinctWords {
+    indices: Vec<u16>,
     words: Vec<u128>,
 }
 
-/// Mark of a chunk without feasible signatures.
-const NO_SIGNATURES: u32 = u32::MAX;
-
-impl FeasibleChunks {
-    /// Copies the chunks that have feasible signatures from `table`.
+impl DistinctWords {
+    /// Converts a table; returns `None` if it has too many distinct words.
     #[must_use]
-    pub fn from_table(table: &[u128], numbering: &WordNumbering) -> Self {
-        let has_any: Vec<bool> =
-            table.chunks(numbering.chunk_len()).map(|words| words.iter().any(|&word| word != 0)).collect();
-        let kept = has_any.iter().filter(|&&any| any).count();
-        let mut words = Vec::with_capacity(kept * numbering.chunk_len());
-        let mut chunk_places = Vec::with_capacity(has_any.len());
-        let mut place = 0;
-        for (chunk, any) in table.chunks(numbering.chunk_len()).zip(has_any) {
-            chunk_places.push(if any { place } else { NO_SIGNATURES });
-            if any {
-                words.extend_from_slice(chunk);
-                place += 1;
-            }
+    pub fn from_table(table: &[u128]) -> Option<Self> {
+        let mut index_of: HashMap<u128, u16, BuildHasherDefault<KeyHasher>> = HashMap::default();
+        let (mut indices, mut words) = (Vec::with_capacity(table.len()), Vec::new());
+        let mut last = None;
+        for &word in table {
+            let index = match last {
+                Some((previous, index)) if previous == word => index,
+                _ => match index_of.get(&word) {
+                    Some(&index) => index,
+                    None if words.len() == MAX_DISTINCT_WORDS => return None,
+                    None => {
+                        let index = words.len() as u16;
+                        words.push(word);
+                        index_of.insert(word, index);
+                        index
+                    }
+                },
+            };
+            indices.push(index);
+            last = Some((word, index));
         }
-        Self { chunk_places, words }
+        Some(Self { indices, words })
     }
 
-    /// Returns the number of bytes that the signatures take.
+    /// Returns the maximum number of bytes that a table of `len` words takes.
     #[must_use]
-    pub fn bytes(&self) -> u64 {
-        (size_of_val(self.chunk_places.as_slice()) + size_of_val(self.words.as_slice())) as u64
-    }
-
-    /// Returns a view of the signatures.
-    #[must_use]
-    pub fn view(&self) -> FeasibleView<'_> {
-        FeasibleView { words: &self.words, chunk_places: Some(&self.chunk_places) }
+    pub const fn max_bytes(len: usize) -> u64 {
+        (len * size_of::<u16>() + MAX_DISTINCT_WORDS * size_of::<u128>()) as u64
     }
 }
 
 /// View of the feasible signatures after a step.
 #[derive(Clone, Copy, Debug)]
-pub struct FeasibleView<'a> {
-    words: &'a [u128],
-    chunk_places: Option<&'a [u32]>,
+pub enum FeasibleView<'a> {
+    /// A table of all words.
+    Table(&'a [u128]),
+    /// A table of the distinct words.
+    Distinct(&'a DistinctWords),
 }
 
-impl<'a> FeasibleView<'a> {
-    /// Returns a view of a table of all words.
-    #[must_use]
-    pub const fn of_table(table: &'a [u128]) -> Self {
-        Self { words: table, chunk_places: None }
-    }
-
-    /// Returns the feasible signatures of the word at the address `at`.
+impl FeasibleView<'_> {
+    /// Returns the feasible signatures of the word with the number `word_number`.
     #[inline(always)]
     #[must_use]
-    pub fn word(self, numbering: &WordNumbering, at: WordAddress) -> u128 {
-        let chunk = match self.chunk_places {
-            None => at.chunk,
-            Some(places) if places[at.chunk] == NO_SIGNATURES => return 0,
-            Some(places) => places[at.chunk] as usize,
-        };
-        self.words[numbering.number_of(WordAddress { chunk, ..at })]
+    pub fn word(self, word_number: usize) -> u128 {
+        match self {
+            Self::Table(table) => table[word_number],
+            Self::Distinct(table) => table.words[usize::from(table.indices[word_number])],
+        }
     }
 }
 
@@ -79,18 +77,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn chunks_have_the_words_of_the_table() {
-        let numbering = WordNumbering::new(10);
-        let word = |number: usize| {
-            if number / numbering.chunk_len() % 3 == 1 { (number % 5) as u128 } else { 0 }
-        };
-        let table: Vec<u128> = (0..numbering.len()).map(word).collect();
-        let chunks = FeasibleChunks::from_table(&table, &numbering);
-        assert!(numbering.chunk_count() > 3 && 2 * chunks.words.len() < table.len());
-        for number in 0..table.len() {
-            let at = numbering.word_at(number);
-            assert_eq!(chunks.view().word(&numbering, at), table[number]);
-            assert_eq!(FeasibleView::of_table(&table).word(&numbering, at), table[number]);
+    fn distinct_words_agree_with_the_table() {
+        let table: Vec<u128> =
+            (0..70_000u128).map(|n| if n % 5 == 1 { 0 } else { (n / 3 % 1000) << 70 }).collect();
+        let distinct = DistinctWords::from_table(&table).unwrap();
+        assert_eq!(distinct.words.len(), 1000);
+        for (number, &word) in table.iter().enumerate() {
+            assert_eq!(FeasibleView::Distinct(&distinct).word(number), word);
+            assert_eq!(FeasibleView::Table(&table).word(number), word);
         }
+        let all: Vec<u128> = (0..MAX_DISTINCT_WORDS as u128 + 1).collect();
+        assert!(DistinctWords::from_table(&all).is_none());
+        assert!(DistinctWords::from_table(&all[1..]).is_some());
     }
 }

@@ -44,7 +44,7 @@ use crate::frontier::ranks::command::Command;
 use crate::frontier::ranks::distribution::RankReport;
 use crate::frontier::ranks::error::Error;
 use crate::frontier::signature::feasibility::{Feasibility, FeasibleTable};
-use crate::frontier::signature::feasible_view::{FeasibleChunks, FeasibleView};
+use crate::frontier::signature::feasible_view::{DistinctWords, FeasibleView};
 use crate::frontier::signature::space::{SignatureAddress, SignatureSpace};
 use crate::frontier::weights::matching_tables::MapTables;
 use crate::frontier::weights::modulus::Modulus;
@@ -54,29 +54,21 @@ enum StepTable {
     /// The table of a single step.
     Whole(FeasibleTable),
     /// One of the tables of a group, which are in memory at the same time.
-    Chunks(FeasibleChunks),
+    Distinct(DistinctWords),
 }
 
 impl StepTable {
-    fn new(table: FeasibleTable, space: &SignatureSpace, group: &StepGroup) -> Self {
+    fn new(table: FeasibleTable, group: &StepGroup) -> Self {
         if group.steps.len() == 1 {
             return Self::Whole(table);
         }
-        Self::Chunks(FeasibleChunks::from_table(&table, space.words()))
+        DistinctWords::from_table(&table).map_or(Self::Whole(table), Self::Distinct)
     }
 
     fn view(&self) -> FeasibleView<'_> {
         match self {
-            Self::Whole(table) => FeasibleView::of_table(table),
-            Self::Chunks(chunks) => chunks.view(),
-        }
-    }
-
-    /// Returns the number of bytes that the table takes in addition to the stored tables.
-    fn added_bytes(&self) -> u64 {
-        match self {
-            Self::Whole(_) => 0,
-            Self::Chunks(chunks) => chunks.bytes(),
+            Self::Whole(table) => FeasibleView::Table(table),
+            Self::Distinct(table) => FeasibleView::Distinct(table),
         }
     }
 }
@@ -322,16 +314,14 @@ impl<'a> BlockSweep<'a> {
         for step in group.steps.clone() {
             let table = self.feasibility.as_mut().map(|feasibility| feasibility.table_after(step));
             let Ok(table) = table.transpose() else { return Err(self.stop_during_step(t, &progress)) };
-            tables.push(table.map(|table| StepTable::new(table, space, group)));
+            tables.push(table.map(|table| StepTable::new(table, group)));
         }
-        let list_bytes = GroupExecution::list_bytes(group, space.words());
-        let table_bytes = tables.iter().flatten().map(StepTable::added_bytes).sum::<u64>();
         let waiting = self.two_sided.as_ref().and_then(TwoSidedState::waiting_layer);
         let evict = || match waiting {
             Some(waiting) if waiting.evict_next(&self.pool)? => Ok(true),
             _ => progress.source.evict_next(&self.pool),
         };
-        let reservation = self.pool.reserve(list_bytes + table_bytes, &evict);
+        let reservation = self.pool.reserve(GroupExecution::fixed_bytes(group, space.words()), &evict);
         let reservation = reservation.map_err(|error| self.to_error(error, t))?;
         let mut compiled = Vec::new();
         for (step, table) in group.steps.clone().zip(&tables) {

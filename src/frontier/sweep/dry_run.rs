@@ -83,7 +83,7 @@ impl DryRun {
             let compiled = CompiledStep::new_under(
                 space,
                 &maps,
-                feasible.as_ref().map(|table| FeasibleView::of_table(table)),
+                feasible.as_ref().map(|table| FeasibleView::Table(table.as_slice())),
                 t,
                 cancel,
             )

@@ -22,6 +22,7 @@ use crate::frontier::layer::sweep_totals::StepTally;
 use crate::frontier::planning::plan::Plan;
 use crate::frontier::planning::slots::slot_bit;
 use crate::frontier::planning::step_group::StepGroup;
+use crate::frontier::signature::feasible_view::DistinctWords;
 use crate::frontier::signature::space::{SignatureSpace, WordNumbering};
 use crate::frontier::weights::modulus::Modulus;
 
@@ -155,10 +156,17 @@ impl<'a> GroupExecution<'a> {
         }
     }
 
-    /// Returns the number of bytes of the lists of a group's inner layers.
+    /// Returns the maximum number of bytes of the tables of feasible signatures of a group, and of the lists of its
+    /// inner layers, in addition to those of a single step.
     #[must_use]
-    pub fn list_bytes(group: &StepGroup, words: &WordNumbering) -> u64 {
-        if group.steps.len() == 1 { 0 } else { 2 * LayerStore::list_bytes(words.chunk_count()) }
+    pub fn fixed_bytes(group: &StepGroup, words: &WordNumbering) -> u64 {
+        match group.steps.len() {
+            1 => 0,
+            steps => {
+                2 * LayerStore::list_bytes(words.chunk_count())
+                    + steps as u64 * DistinctWords::max_bytes(words.len())
+            }
+        }
     }
 
     fn state(&self) -> MutexGuard<'_, GroupState> {

@@ -84,8 +84,7 @@ impl GroupBytes {
         }
         let words = WordNumbering::new(plan.slot_count());
         let slot = words.first_chunk_slot();
-        let bytes =
-            |steps: &StepGroup| GroupExecution::list_bytes(steps, &words) + steps.table_bytes(plan, slot);
+        let bytes = |steps: &StepGroup| GroupExecution::fixed_bytes(steps, &words);
         let groups = step_groups(plan, phase, slot).into_iter();
         groups.map(|steps| Self { bytes: bytes(&steps), steps }).collect()
     }

@@ -236,7 +236,7 @@ impl IndexLayers {
                     swept = Err(stopped());
                     break;
                 };
-                let feasible = Some(FeasibleView::of_table(&feasible));
+                let feasible = Some(FeasibleView::Table(&feasible));
                 let compiled = CompiledStep::new_under(&space, &self.tables, feasible, t, &options.cancel);
                 let Ok(compiled) = compiled else {
                     swept = Err(stopped());
