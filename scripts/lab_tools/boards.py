@@ -11,7 +11,7 @@ import resource
 import shutil
 
 from .experiments import chosen, experiment, optional, section
-from .runs import TARGET, append, layer_totals, load, machine, newest, present, run, shown, start, write_steps
+from .runs import TARGET, append, layer_totals, load, machine, newest, present, results, run, shown, start, write_steps
 
 
 @experiment("verify", "published numbers that ktour reproduces, by source", "two minutes")
@@ -192,7 +192,11 @@ def new_number_values():
     rows = new_number_methods()
     methods = collections.Counter(row["title"] for row in rows if "counts" in row)
     assert min(methods.values()) > 1, "a number was counted by one method only"
-    return [{**row, "methods": methods[row["title"]]} for row in rows if row["way"] == "exact"]
+    exact = [{**row, "methods": methods[row["title"]]} for row in rows if row["way"] == "exact"]
+    for row in exact:
+        steps = f"steps-{row['number']}.csv"
+        row["steps"] = f"[steps]({steps})" if (results() / steps).exists() else ""
+    return exact
 
 
 # Other boards and pieces.
