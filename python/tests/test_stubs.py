@@ -4,6 +4,7 @@ import ast
 import inspect
 import os
 import pathlib
+import shutil
 import subprocess
 import sys
 import venv
@@ -141,15 +142,17 @@ def test_functions_have_one_order_and_one_default_of_arguments():
 
 
 def test_programs_pass_mypy_without_numpy(tmp_path):
-    """The stubs are valid, and give no error, in an environment without any package."""
+    """The stubs give no error in an environment that has only ktour."""
     pytest.importorskip("mypy")
     program = "import ktour\nfirst: ktour.Tour = next(ktour.tours('5x5'))\ntable = first.to_numpy()\n"
     (tmp_path / "program.py").write_text(program)
     venv.create(tmp_path / "venv", symlinks=True)
     python = next(path for path in tmp_path.glob("venv/*/python*") if path.stem == "python")
     words = ["-m", "mypy", "--strict", "--python-executable", str(python), "--cache-dir", str(tmp_path / "cache")]
-    folder = {**os.environ, "MYPYPATH": str(pathlib.Path(ktour.__file__).parent.parent)}
-    words = [sys.executable, *words, "program.py"]
+    # As source of the program, so that errors in the package itself are reported.
+    shutil.copytree(pathlib.Path(ktour.__file__).parent, tmp_path / "packages" / "ktour")
+    words = [sys.executable, *words, "--disable-error-code=import-untyped", "program.py"]
+    folder = {**os.environ, "MYPYPATH": str(tmp_path / "packages")}
     done = subprocess.run(words, cwd=tmp_path, env=folder, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout
 
