@@ -180,7 +180,8 @@ impl<'b> Sums<'b> {
                             ContractedPart::Moved(points) => {
                                 self.add_moved_ten(&mut source, maps, points.i.into(), points.j.into());
                             }
-                            ContractedPart::Contracted(points, mate) => {
+                            ContractedPart::Contracted => {
+                                let (mate, points) = part_without(points, a);
                                 self.add_contracted_ten(&mut source, maps, points, (mate - 1) * MAX_GROUPS);
                             }
                         }
@@ -278,7 +279,8 @@ impl<'b> Sums<'b> {
             let (map, first, count) = match contracted_part(points, a) {
                 ContractedPart::None => continue,
                 ContractedPart::Moved(points) => (maps.of_move(points), first, MAX_GROUPS),
-                ContractedPart::Contracted(points, mate) => {
+                ContractedPart::Contracted => {
+                    let (mate, points) = part_without(points, a);
                     (maps.of_contraction(points), first + mate - 1, 1)
                 }
             };

@@ -159,9 +159,9 @@ pub enum ContractedPart {
     None,
     /// An end of the part moves, and the part is added to the whole target.
     Moved(PointPair),
-    /// Two ends of the part are joined, and it is added to the part of the target in which this
-    /// point is the mate of point 0.
-    Contracted(PointPair, usize),
+    /// Two ends of the part are joined, and it is added to a part of the target: [`part_without`] returns the
+    /// mate of point 0 there, and the ends.
+    Contracted,
 }
 
 /// Returns what the contraction of `points` does to the part with the mate `a` of point 0.
@@ -179,8 +179,7 @@ pub fn contracted_part(points: PointPair, a: usize) -> ContractedPart {
     } else if a == j {
         moved(i - 1, 0)
     } else {
-        let (mate, rest) = part_without(points, a);
-        ContractedPart::Contracted(rest, mate)
+        ContractedPart::Contracted
     }
 }
 
