@@ -486,8 +486,12 @@ impl Estimate {
     /// memory, and an equal part of the layers.
     #[must_use]
     pub fn for_rank(mut self, ranks: u64) -> Self {
+        // A sweep on one rank has groups of steps.
+        if ranks <= 1 {
+            return self;
+        }
         self.layer_bytes = self.single_layer_bytes.clone();
-        self.layer_bytes.iter_mut().for_each(|held| held.0 /= ranks.max(1));
+        self.layer_bytes.iter_mut().for_each(|held| held.0 /= ranks);
         self.peak_bytes = self.fixed_bytes.saturating_add(self.max_layer_and_work_bytes());
         self
     }
