@@ -257,15 +257,19 @@ impl Plan {
         (0..self.intervals.step_of.len()).filter_map(move |v| Some((v, self.slot_after(t, v)?)))
     }
 
+    /// Returns the number of possible states after step `t`, of which folding leaves a part.
+    #[must_use]
+    pub fn possible_states(&self, t: usize) -> f64 {
+        let folded = |t: usize| self.steps[t].mirror_image.is_some();
+        let states = frontier_states(self.steps[t].occupied_slots.count_ones() as usize);
+        fold_factor(folded(t), t > 0 && folded(t - 1)) * states
+    }
+
     /// Returns the expected cost of the sweep, roughly in nanoseconds: the cost of the expected
     /// states of its frontiers, and of the tables of signatures.
     #[must_use]
     pub fn expected_cost(&self) -> f64 {
-        let folded = |t: usize| self.steps[t].mirror_image.is_some();
-        let layer = |t: usize| {
-            let states = frontier_states(self.steps[t].occupied_slots.count_ones() as usize);
-            fold_factor(folded(t), t > 0 && folded(t - 1)) * states * fill_curve(t + 1, self.steps.len())
-        };
+        let layer = |t: usize| self.possible_states(t) * fill_curve(t + 1, self.steps.len());
         let layers: f64 = (0..self.steps.len()).map(layer).sum();
         let words = 3f64.powi(self.slot_assignment.slot_count as i32 - SLOTS_PER_WORD as i32);
         0.5 * layers + 18.0 * words * self.steps.len() as f64
@@ -376,6 +380,11 @@ impl LaterNeighbour {
 }
 
 impl Step {
+    /// Yields the slots whose digits the step reads or changes.
+    pub fn touched_slots(&self) -> impl Iterator<Item = Slot> {
+        self.slot.into_iter().chain(self.later_neighbours.iter().map(|later| later.slot))
+    }
+
     /// Writes all fields to an encoder, in the order of their declaration.
     pub fn encode(&self, to: &mut Encoder) {
         let Self {

@@ -12,7 +12,7 @@
 
 use std::ops::Range;
 
-use super::order_cost::{fold_factor, frontier_states, share_of_states_with_ends};
+use super::order_cost::share_of_states_with_ends;
 use super::plan::Plan;
 use super::slots::slot_bit;
 
@@ -42,8 +42,7 @@ impl StepGroup {
         let of_group = &plan.steps()[steps.clone()];
         let mut key_slots = (first_chunk_slot..plan.slot_count()).fold(0, |set, slot| set | 1 << slot);
         for step in of_group {
-            let touched = step.slot.into_iter().chain(step.later_neighbours.iter().map(|later| later.slot));
-            touched.for_each(|slot| key_slots &= !slot_bit(slot));
+            step.touched_slots().for_each(|slot| key_slots &= !slot_bit(slot));
         }
         for image in of_group.iter().filter_map(|step| step.mirror_image.as_ref()) {
             let has_image = |slot: &usize| key_slots & slot_bit(image[*slot]) != 0;
@@ -70,24 +69,21 @@ impl StepGroup {
 
 /// Divides the steps `phase` of a plan into groups, so that the sum of the layers after the groups and of the
 /// largest classes between their steps is least. A plan without groups ([`Plan::has_groups`]) has groups of one step.
-/// The chunk slots are those from `first_chunk_slot` on. Cost: O(steps x slots).
+/// The chunk slots are those from `first_chunk_slot` on. Cost: O(steps x steps of a group² x
+/// slots).
 #[must_use]
 pub fn step_groups(plan: &Plan, phase: Range<usize>, first_chunk_slot: usize) -> Vec<StepGroup> {
     let most_steps = if plan.has_groups() { MAX_GROUP_STEPS } else { 1 };
-    let folds = |t: usize| plan.steps()[t].mirror_image.is_some();
-    let layer = |t: usize| {
-        let states = frontier_states(plan.steps()[t].occupied_slots.count_ones() as usize);
-        states * fold_factor(folds(t), t > 0 && folds(t - 1))
-    };
     // For each step of the phase, the least cost of the steps up to it, and the last group of this division.
     let mut best: Vec<(f64, StepGroup)> = Vec::new();
     for end in phase.start + 1..=phase.end {
         let groups = (phase.start..end).rev().take(most_steps).filter_map(|start| {
             let group = StepGroup::new(plan, start..end, first_chunk_slot);
-            let inner: f64 = (start..end - 1).map(|t| layer(t) * group.largest_class_share(plan, t)).sum();
+            let inner: f64 =
+                (start..end - 1).map(|t| plan.possible_states(t) * group.largest_class_share(plan, t)).sum();
             let before = if start == phase.start { 0.0 } else { best[start - 1 - phase.start].0 };
             let is_possible = group.steps.len() == 1 || group.has_classes(plan);
-            is_possible.then(|| (before + inner + layer(end - 1), group))
+            is_possible.then(|| (before + inner + plan.possible_states(end - 1), group))
         });
         best.push(groups.min_by(|one, other| one.0.total_cmp(&other.0)).expect("a single step is a group"));
     }
@@ -120,8 +116,7 @@ mod tests {
                 for group in groups {
                     longest = longest.max(group.steps.len());
                     for step in &plan.steps()[group.steps.clone()] {
-                        let touched = step.slot.iter().chain(step.later_neighbours.iter().map(|l| &l.slot));
-                        assert!(touched.into_iter().all(|&slot| group.key_slots & slot_bit(slot) == 0));
+                        assert!(step.touched_slots().all(|slot| group.key_slots & slot_bit(slot) == 0));
                         for (slot, &image) in step.mirror_image.iter().flatten().enumerate() {
                             assert_eq!(group.key_slots >> slot & 1, group.key_slots >> image & 1);
                         }

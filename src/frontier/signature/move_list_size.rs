@@ -29,7 +29,7 @@ pub fn large_move_lists(step: &Step) -> (f64, f64) {
     let pairs = (singles * singles - later.iter().map(|later| ways(later).powi(2)).sum::<f64>()) / 2.0;
     let per_list = step.slot.map_or(pairs, |slot| share(slot) * (pairs + singles + 1.0));
     let is_outer = |slot: &Slot| usize::from(*slot) >= SLOTS_PER_WORD;
-    let touched = later.iter().map(|later| later.slot).chain(step.slot).filter(is_outer);
+    let touched = step.touched_slots().filter(is_outer);
     let lists = 3f64.powi(touched.fold(0, |set, slot| set | slot_bit(slot)).count_ones() as i32);
     (lists, lists * per_list)
 }

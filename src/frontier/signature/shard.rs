@@ -234,10 +234,7 @@ fn untouched_steps_around(plan: &Plan, step: usize, slot: Slot) -> usize {
 /// Returns the number of the first of `steps` that do not touch a slot.
 #[must_use]
 pub fn untouched_steps(plan: &Plan, steps: impl Iterator<Item = usize>, slot: Slot) -> usize {
-    let is_touched = |t: usize| {
-        let step = &plan.steps()[t];
-        step.slot == Some(slot) || step.later_neighbours.iter().any(|later| later.slot == slot)
-    };
+    let is_touched = |t: usize| plan.steps()[t].touched_slots().any(|touched| touched == slot);
     steps.take_while(|&t| !is_touched(t)).count()
 }
 

@@ -303,10 +303,12 @@ fn chunk_classes(plan: &Plan, words: &WordNumbering, group: &StepGroup) -> (Vec<
     let mut codes: Vec<u32> = vec![u32::MAX; words.chunk_count()];
     let identity: Vec<u8> = (0..words.slot_count() as u8).collect();
     for image in std::iter::once(&identity).chain(mirrors) {
-        let place = |slot: usize| key_slots.iter().position(|&key| key == usize::from(image[slot]));
-        let value = |slot: usize, digit: u32| {
-            if key_slots.contains(&slot) { digit * 3u32.pow(place(slot).unwrap_or(0) as u32) } else { 0 }
+        // The image of a key slot is a key slot, that of another slot is none.
+        let place = |slot: usize| {
+            let image = usize::from(*image.get(slot)?);
+            key_slots.iter().position(|&key| key == image)
         };
+        let value = |slot, digit: u32| place(slot).map_or(0, |place| digit * 3u32.pow(place as u32));
         let of_image = words.outer_sums(value).by_chunk;
         codes.iter_mut().zip(of_image).for_each(|(code, other)| *code = (*code).min(other));
     }
