@@ -15,9 +15,9 @@
 //!                               `-> remaining left steps  -> left layer ---+-> join -> count
 //! ```
 //!
-//! A sweep can be suspended between any two chunks of a step, or between any two classes of a group of steps. A sweep that is shared by several
-//! ranks can be suspended only between two steps. All chunks are then in the store, and a
-//! [`Snapshot`] names them; a later run resumes from it with the same result.
+//! A sweep can be suspended between any two chunks of a step, or between any two classes of a group of
+//! steps. A sweep that is shared by several ranks can be suspended only between two steps. All chunks are then
+//! in the store, and a [`Snapshot`] names them; a later run resumes from it with the same result.
 
 use std::ops::{ControlFlow, Range};
 use std::sync::atomic::{AtomicU8, Ordering};
@@ -310,19 +310,20 @@ impl<'a> BlockSweep<'a> {
         let t = plan_step + skipped_steps;
         self.pool
             .trim_allocator(self.feasibility.as_ref().map_or(0, |tables| tables.missing_bytes(plan_step)));
+        let waiting = self.two_sided.as_ref().and_then(TwoSidedState::waiting_layer);
+        let evict = || match waiting {
+            Some(waiting) if waiting.evict_next(&self.pool)? => Ok(true),
+            _ => progress.source.evict_next(&self.pool),
+        };
+        let bytes = GroupExecution::fixed_bytes(group, space.words());
+        let reservation = (bytes > 0).then(|| self.pool.reserve(bytes, &evict)).transpose();
+        let reservation = reservation.map_err(|error| self.to_error(error, t))?;
         let mut tables = Vec::new();
         for step in group.steps.clone() {
             let table = self.feasibility.as_mut().map(|feasibility| feasibility.table_after(step));
             let Ok(table) = table.transpose() else { return Err(self.stop_during_step(t, &progress)) };
             tables.push(table.map(|table| StepTable::new(table, group)));
         }
-        let waiting = self.two_sided.as_ref().and_then(TwoSidedState::waiting_layer);
-        let evict = || match waiting {
-            Some(waiting) if waiting.evict_next(&self.pool)? => Ok(true),
-            _ => progress.source.evict_next(&self.pool),
-        };
-        let reservation = self.pool.reserve(GroupExecution::fixed_bytes(group, space.words()), &evict);
-        let reservation = reservation.map_err(|error| self.to_error(error, t))?;
         let mut compiled = Vec::new();
         for (step, table) in group.steps.clone().zip(&tables) {
             let feasible = table.as_ref().map(StepTable::view);
@@ -495,7 +496,8 @@ impl<'a> BlockSweep<'a> {
         let flow = self.add_step(space, local, t, &share.tally, &share.usage, seconds);
         // On a shared sweep the command of this rank's observer reaches the other ranks only after the next
         // step.
-        let stops = share.command == Command::Stop || !self.cluster.is_shared() && flow.is_break();
+        let breaks = flow.is_break() || self.must_stop;
+        let stops = share.command == Command::Stop || !self.cluster.is_shared() && breaks;
         if stops || share.command == Command::Save {
             let none = LayerStore::new(0, 0);
             let view = GroupView { source: layer, target: &none, done: Vec::new(), tallies: Vec::new() };
