@@ -344,7 +344,10 @@ fn check_admission(
     session: &SweepSession,
 ) -> Result<(), CountError> {
     let peers = session.storage.peers;
-    let estimate = estimate.clone().for_rank(peers.map_or(1, |peers| peers.size() as u64));
+    let estimate = match peers {
+        Some(peers) => estimate.clone().for_rank(peers.size() as u64),
+        None => estimate.clone(),
+    };
     let ceiling = options.memory.unwrap_or(u64::MAX);
     let needs = Requirements {
         memory: estimate.peak_bytes,

@@ -1,8 +1,8 @@
 //! A snapshot of a suspended sweep, with everything that is needed to resume it.
 //!
 //! A snapshot names chunks; the chunks themselves are in the store. It is taken between two target
-//! chunks of a step, between two classes of a group of steps, or between two steps if several ranks share the sweep. A process that is
-//! killed therefore loses at most the work done since the last snapshot.
+//! chunks of a step, between two classes of a group of steps, or between two steps if several ranks share the
+//! sweep. A process that is killed therefore loses at most the work done since the last snapshot.
 
 use std::io;
 

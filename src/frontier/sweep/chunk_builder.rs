@@ -36,8 +36,8 @@ pub struct ChunkBuilder<'a> {
     pub pool: &'a MemoryPool<'a>,
     /// The modulus of the weights; `None` for exact weights.
     pub modulo: Option<Modulus>,
-    /// Number of bytes of the source layer, by which the chunks are judged that are divided among
-    /// threads.
+    /// Number of bytes of the source layer, or of its class of chunks, by which the chunks are judged that are divided
+    /// among threads.
     pub layer_bytes: u64,
 }
 

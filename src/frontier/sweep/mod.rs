@@ -14,8 +14,8 @@
 //!
 //! ```text
 //! Options -> PreparedSweep -> Estimate
-//!             |-> Engine -> BlockSweep { GroupExecution { StepExecution { ChunkQueue, ChunkBuilder } }, Observer } -> Outcome
-//!                   |-----> hashed sweep { mates of slots, signed weights } -----------------------------------> Outcome
+//!             |-> Engine -> BlockSweep { GroupExecution { StepExecution { .. } }, Observer } -> Outcome
+//!                   |-----> hashed sweep { mates of slots, signed weights } ------------------> Outcome
 //! ```
 
 pub mod block_sweep;

@@ -43,7 +43,7 @@ pub struct StepReport {
 
 /// Receives the events of a sweep and decides whether it continues.
 pub trait Observer: Send {
-    /// Called after every step; `Break` stops the sweep with
+    /// Called for every step, after its group of steps; `Break` stops the sweep with
     /// [`Error::Stopped`](crate::frontier::Error::Stopped).
     fn on_step(&mut self, report: &StepReport) -> ControlFlow<()>;
 
@@ -58,7 +58,7 @@ pub trait Observer: Send {
     }
 
     /// Called after a chunk with the number of finished steps and the finished fraction, 0 to 1, of the next
-    /// step.
+    /// step. In a group of steps, these are computed from the finished part of the group.
     fn on_step_fraction(&mut self, _steps: usize, _part: f64) {}
 
     /// Called when the sweep starts to write its current layers to the store.

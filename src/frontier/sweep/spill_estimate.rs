@@ -48,7 +48,7 @@ impl Estimate {
         if self.is_exact || self.working_set_bytes == 0 {
             return self.working_set_bytes.saturating_add(self.group_bytes);
         }
-        let held = self.single_layer_bytes.iter().map(|held| held.0).max().unwrap_or(0);
+        let held = self.single_steps.layers.iter().map(|held| held.0).max().unwrap_or(0);
         let chunk = rough_estimate::likely_working_set_bytes(self.slots, self.working_set_bytes, held);
         // A run under the recommended ceiling makes a dry run, which may require a little more.
         chunk.saturating_add(chunk / 16).saturating_add(self.group_bytes)

@@ -5,8 +5,8 @@
 //! between any two target chunks: its progress is the set of finished chunks and the sources that are still
 //! needed.
 //!
-//! Under the memory limit of a [`MemoryPool`] finished target chunks are evicted first, since they are not
-//! needed before the next step. Source chunks follow, those that are needed last first. A thread for which
+//! Under the memory limit of a [`MemoryPool`] finished target chunks of a whole step are evicted first, since they
+//! are not needed before the next step. Source chunks follow, those that are needed last first. A thread for which
 //! there is still no memory waits until no other thread computes and tries again.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -119,12 +119,12 @@ impl<'a> StepExecution<'a> {
         Self { evicted_layers: layers, ..self }
     }
 
-    /// Lets the source chunks be evicted that are needed last, before the others.
+    /// Sets the order of eviction of the source chunks: those that are needed last come first.
     pub fn rank_sources(&self) {
         self.source.set_eviction_ranks(self.readers.eviction_ranks());
     }
 
-    /// Lets the target chunks be evicted that were computed first, before the others.
+    /// Sets the order of eviction of the target chunks: those that are computed first come first.
     pub fn rank_targets(&self) {
         self.target.set_eviction_ranks(self.queue.positions());
     }

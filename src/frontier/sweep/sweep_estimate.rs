@@ -6,7 +6,8 @@
 //! the numbers to bytes and seconds:
 //!
 //! ```text
-//! memory = the process + tables + max over steps (layer before + part of the layer after + work memory)
+//! memory = the process + tables + max over groups (layer before + part of the layer after + classes +
+//!          work memory)
 //! spill  = the part of that above a memory ceiling, packed
 //! time   = planning + (weights, transitions, words) / threads + bytes that are evicted
 //! ```
@@ -15,7 +16,6 @@
 
 #[cfg(test)]
 pub mod tests;
-use std::ops::Range;
 use std::sync::Arc;
 
 use super::cost_model::BoardProfile;
@@ -61,6 +61,8 @@ const ROUGH_MAX_CHUNK_SHARE: f64 = 0.1;
 #[derive(Clone, Copy)]
 struct PhaseLayers<'a> {
     plan: &'a Plan,
+    /// The numbering of the signatures; `None` if the frontier is too wide for blocks.
+    words: Option<&'a WordNumbering>,
     /// Number of the phase's first step in the plan.
     first_step: usize,
     layers: &'a [LayerSize],
@@ -68,26 +70,6 @@ struct PhaseLayers<'a> {
     waiting_bytes: f64,
     /// True if the sweep is two-sided.
     is_two_sided: bool,
-}
-
-/// A group of steps, and the number of bytes of its tables and lists.
-struct GroupBytes {
-    steps: StepGroup,
-    bytes: u64,
-}
-
-impl GroupBytes {
-    /// Returns the groups of the steps `phase` of a plan; single steps if its frontier is too wide for blocks.
-    fn of_phase(plan: &Plan, phase: Range<usize>) -> Vec<Self> {
-        if plan.slot_count() > MAX_BLOCK_SLOTS {
-            return phase.map(|t| Self { steps: StepGroup::new(plan, t..t + 1, 0), bytes: 0 }).collect();
-        }
-        let words = WordNumbering::new(plan.slot_count());
-        let slot = words.first_chunk_slot();
-        let bytes = |steps: &StepGroup| GroupExecution::fixed_bytes(steps, &words);
-        let groups = step_groups(plan, phase, slot).into_iter();
-        groups.map(|steps| Self { bytes: bytes(&steps), steps }).collect()
-    }
 }
 
 /// Last layer of a phase: its number of bytes, the number of bits of its greatest weight, and the
@@ -109,6 +91,15 @@ const MAX_PLANE_BYTES_PER_WEIGHT: f64 = 40.0;
 
 /// A sweep with a hash table: bytes of a state, about, and nanoseconds of a transition on one core.
 const HASHED_STATE_BYTES_AND_TRANSITION_NANOSECONDS: (f64, f64) = (100.0, 200.0);
+
+/// Bytes of a sweep whose steps are executed one by one, as ranks do and as an index is built.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(in crate::frontier) struct SingleStepBytes {
+    /// As [`Estimate::layer_bytes`].
+    pub layers: Vec<(u64, f64)>,
+    /// As [`Estimate::work_bytes`].
+    work: Vec<u64>,
+}
 
 /// Estimated size of a sweep: weights, memory and time.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -147,8 +138,8 @@ pub struct Estimate {
     /// the same layers in the store as a fraction of this number. A group of steps has its bytes at its last
     /// step, and none at the others.
     pub(in crate::frontier) layer_bytes: Vec<(u64, f64)>,
-    /// The same for single steps, as ranks execute them.
-    pub(in crate::frontier) single_layer_bytes: Vec<(u64, f64)>,
+    /// Bytes of layers and of work memory of a sweep whose steps are executed one by one.
+    pub(in crate::frontier) single_steps: SingleStepBytes,
     /// For each step, the number of bytes of work memory in addition to the layers.
     pub(in crate::frontier) work_bytes: Vec<u64>,
     /// True if the frontier is too wide for blocks, so that layers cannot be evicted to disk.
@@ -285,7 +276,7 @@ impl Estimate {
             layer_weights: layers.iter().map(|layer| layer.weights as u64).collect(),
             chunk_weights: vec![0; layers.len()],
             work_bytes: vec![0; layers.len()],
-            single_layer_bytes: layer_bytes.clone(),
+            single_steps: SingleStepBytes { layers: layer_bytes.clone(), work: vec![0; layers.len()] },
             layer_bytes,
             cannot_spill: true,
             working_set_bytes: table_bytes,
@@ -324,6 +315,13 @@ impl Estimate {
     ) -> Self {
         let threads = rayon::current_num_threads().max(1) as f64;
         let mut result = Self { slots: plan.slot_count(), fixed_bytes, ..Self::default() };
+        // In a two-sided sweep the slots of the left half may have other names.
+        let plan = right_plan.map_or(plan, |(pair, _)| &pair.left);
+        let words = (plan.slot_count() <= MAX_BLOCK_SLOTS).then(|| WordNumbering::new(plan.slot_count()));
+        let right_words = words
+            .as_ref()
+            .zip(right_plan)
+            .map(|(words, (pair, _))| WordNumbering::with_chunks_like(words, pair.right.slot_count()));
         let (shared, meets) = (right_plan.map_or(0, |(pair, _)| pair.common_steps), right_plan.is_some());
         let add =
             |result: &mut Self, phase: PhaseLayers, last| result.add_phase(cycles, &phase, last, profile);
@@ -331,6 +329,7 @@ impl Estimate {
             &mut result,
             PhaseLayers {
                 plan,
+                words: words.as_ref(),
                 first_step: 0,
                 layers: &left_layers[..shared],
                 waiting_bytes: 0.0,
@@ -342,6 +341,7 @@ impl Estimate {
         if let Some((pair, layers)) = right_plan {
             let phase = PhaseLayers {
                 plan: &pair.right,
+                words: right_words.as_ref(),
                 first_step: shared,
                 layers,
                 waiting_bytes: branch.bytes,
@@ -352,6 +352,7 @@ impl Estimate {
         }
         let phase = PhaseLayers {
             plan,
+            words: words.as_ref(),
             first_step: shared,
             layers: &left_layers[shared..],
             waiting_bytes: end.bytes,
@@ -371,10 +372,12 @@ impl Estimate {
                 near_bits.max(far_bits) as u32,
             );
             // Both layers are held unchanged.
-            for held in [&mut result.layer_bytes, &mut result.single_layer_bytes] {
+            for held in [&mut result.layer_bytes, &mut result.single_steps.layers] {
                 held.extend_from_within(held.len().saturating_sub(1)..);
             }
-            result.work_bytes.push((threads * (planes as f64).min(MAX_PLANE_BYTES_PER_WEIGHT * most)) as u64);
+            let work_bytes = (threads * (planes as f64).min(MAX_PLANE_BYTES_PER_WEIGHT * most)) as u64;
+            result.work_bytes.push(work_bytes);
+            result.single_steps.work.push(work_bytes);
         }
         result.steps = result.layer_weights.len();
         result.weights = result.layer_weights.iter().fold(0, |sum, &weights| sum.saturating_add(weights));
@@ -393,11 +396,23 @@ impl Estimate {
         mut last: LastLayer,
         profile: BoardProfile,
     ) -> LastLayer {
-        let PhaseLayers { plan, first_step: first, layers, waiting_bytes: waiting, is_two_sided: meets } =
-            *phase;
+        let PhaseLayers {
+            plan,
+            words,
+            first_step: first,
+            layers,
+            waiting_bytes: waiting,
+            is_two_sided: meets,
+        } = *phase;
+        let steps = first..first + layers.len();
+        let groups = match words {
+            Some(words) => step_groups(plan, steps, words.first_chunk_slot()),
+            None => steps.map(|t| StepGroup::new(plan, t..t + 1, 0)).collect(),
+        };
+        let bytes_of = |group| words.map_or(0, |words| GroupExecution::fixed_bytes(group, words));
         let threads = rayon::current_num_threads().max(1) as f64;
-        let words = 3f64.powi(plan.slot_count() as i32 - SLOTS_PER_WORD as i32);
-        let word_seconds = cost_model::WORD_NANOSECONDS.0 * words / 1e9;
+        let word_count = 3f64.powi(plan.slot_count() as i32 - SLOTS_PER_WORD as i32);
+        let word_seconds = cost_model::WORD_NANOSECONDS.0 * word_count / 1e9;
         let bits_and_densities = cost_model::weight_bits(cycles, plan)
             .into_iter()
             .zip(rough_estimate::layer_densities(plan, profile.is_rectangle));
@@ -405,9 +420,8 @@ impl Estimate {
         // where weights are still narrow, and for paths, whose weights vary more.
         let is_wide = meets || cycles.apex().is_some() || !profile.is_rectangle;
         let mut layouts = plan.steps().iter().zip(bits_and_densities).skip(first);
-        let groups = GroupBytes::of_phase(plan, first..first + layers.len());
-        let steps = groups.iter().flat_map(|group| group.steps.steps.clone().map(move |t| (t, group)));
-        let (mut before_group, mut class_bytes) = (last.bytes, 0.0);
+        let steps = groups.iter().flat_map(|group| group.steps.clone().map(move |t| (t, group)));
+        let (mut before_group, mut class_bytes, mut group_work) = (last.bytes, 0.0, 0);
         for (size, (t, group)) in layers.iter().zip(steps) {
             let LayerSize { weights, max_chunk_weights: greatest, reads, blocks, max_working_set: set } =
                 *size;
@@ -429,16 +443,19 @@ impl Estimate {
                 threads * (THREAD_WORK_MEMORY.0 * greatest * each).min(THREAD_WORK_MEMORY.1).max(sum_bytes);
             let held = |before: f64| waiting + bytes.max(before) + bytes.min(before) * IN_FLIGHT_SHARE;
             let stored_share = weighing.stored_share(density);
-            self.single_layer_bytes.push((held(last.bytes) as u64, stored_share));
-            if t + 1 == group.steps.steps.end {
+            self.single_steps.layers.push((held(last.bytes) as u64, stored_share));
+            self.single_steps.work.push(work_bytes as u64);
+            group_work = group_work.max(work_bytes as u64);
+            if t + 1 == group.steps.end {
                 // A class has a source and a target layer.
                 self.layer_bytes.push(((held(before_group) + 2.0 * class_bytes) as u64, stored_share));
-                (before_group, class_bytes) = (bytes, 0.0);
+                self.work_bytes.push(group_work + bytes_of(group));
+                (before_group, class_bytes, group_work) = (bytes, 0.0, 0);
             } else {
                 self.layer_bytes.push((0, stored_share));
-                class_bytes = class_bytes.max(bytes * group.steps.largest_class_share(plan, t));
+                self.work_bytes.push(0);
+                class_bytes = class_bytes.max(bytes * group.largest_class_share(plan, t));
             }
-            self.work_bytes.push(work_bytes as u64 + group.bytes);
             self.layer_weights.push(weights as u64);
             self.chunk_weights.push(greatest as u64);
             // On unusual boards a layer may be full at any step.
@@ -448,7 +465,7 @@ impl Estimate {
             // A part of the limit may be exceeded by sums.
             let all_bytes = chunk_bytes.max(EXCESS_DIVISOR as f64 * sum_bytes).min(chunk_bytes + sum_bytes);
             self.working_set_bytes = self.working_set_bytes.max(all_bytes as u64);
-            self.group_bytes = self.group_bytes.max(group.bytes);
+            self.group_bytes = self.group_bytes.max(bytes_of(group));
             last = LastLayer { bytes, bits: weighing.max_bits(), max_bytes_per_weight: widest };
         }
         last
@@ -476,24 +493,30 @@ impl Estimate {
     /// that of the whole sweep.
     #[must_use]
     pub fn for_shard(mut self, share: f64) -> Self {
-        for held in self.layer_bytes.iter_mut().chain(&mut self.single_layer_bytes) {
+        for held in self.layer_bytes.iter_mut().chain(&mut self.single_steps.layers) {
             held.0 = (held.0 as f64 * share) as u64;
         }
         self
     }
 
-    /// Returns the estimate for one of `ranks` ranks. Each rank holds all tables, its own work
-    /// memory, and an equal part of the layers.
+    /// Returns the estimate of the same sweep whose steps are executed one by one.
     #[must_use]
-    pub fn for_rank(mut self, ranks: u64) -> Self {
-        // A sweep on one rank has groups of steps.
-        if ranks <= 1 {
-            return self;
-        }
-        self.layer_bytes = self.single_layer_bytes.clone();
-        self.layer_bytes.iter_mut().for_each(|held| held.0 /= ranks);
+    pub(in crate::frontier) fn for_single_steps(mut self) -> Self {
+        (self.layer_bytes, self.work_bytes) =
+            (self.single_steps.layers.clone(), self.single_steps.work.clone());
+        self.group_bytes = 0;
         self.peak_bytes = self.fixed_bytes.saturating_add(self.max_layer_and_work_bytes());
         self
+    }
+
+    /// Returns the estimate for one of `ranks` ranks. Each rank holds all tables, its own work
+    /// memory, and an equal part of the layers. Ranks execute single steps.
+    #[must_use]
+    pub fn for_rank(self, ranks: u64) -> Self {
+        let mut shared = self.for_single_steps();
+        shared.layer_bytes.iter_mut().for_each(|held| held.0 /= ranks.max(1));
+        shared.peak_bytes = shared.fixed_bytes.saturating_add(shared.max_layer_and_work_bytes());
+        shared
     }
 }
 

@@ -254,6 +254,8 @@ impl IndexEstimate {
         is_rectangle: bool,
         ceiling: Option<u64>,
     ) -> Self {
+        // An index needs the layer after every step.
+        let sweep = sweep.for_single_steps();
         let threads = rayon::current_num_threads().max(1) as f64;
         let (bits, density) =
             (cost_model::weight_bits(cycles, plan), rough_estimate::layer_densities(plan, is_rectangle));
