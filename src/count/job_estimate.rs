@@ -267,7 +267,7 @@ mod tests {
         let closed = Some(Kind::Closed);
         let board: Board = "9x10".parse().unwrap();
         let request = Request { engine: Engine::Frontier, ..Request::of_kind(board, closed) };
-        let work_plan = WorkPlan::new(&request).unwrap().with_memory(Some(1 << 30));
+        let work_plan = WorkPlan::new(&request).unwrap().with_memory(Some(1 << 28));
         let estimate = work_plan.rough_estimate(&work_plan.schedule(), &Control::new()).unwrap();
         let least = estimate.lower_bound();
         assert!(estimate.is_rough && least.unspilled_bytes == estimate.unspilled_bytes / 2);

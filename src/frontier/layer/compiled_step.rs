@@ -19,10 +19,10 @@ use std::sync::Arc;
 use super::chunk::{Chunk, WordEntry, count_weights, longest_block};
 use super::sweep_totals::StepTally;
 use crate::frontier::planning::cancel::{Cancel, Cancelled};
-use crate::frontier::signature::feasible_view::FeasibleView;
 use crate::frontier::signature::matching_rank::MATCHING_COUNTS;
 use crate::frontier::signature::mirror_fold::MirrorFold;
 use crate::frontier::signature::moves::{MatchingOp, Move, Side, StepMoves};
+use crate::frontier::signature::signature_table::SignatureTable;
 use crate::frontier::signature::space::{
     BITS_WITH_ENDS, OuterDigitSums, SignatureAddress, SignatureSpace, WORD_MASK, WordAddress, WordNumbering,
 };
@@ -37,7 +37,7 @@ pub struct CompiledStep<'a> {
     /// Tables of index maps between blocks.
     pub(in crate::frontier::layer) tables: &'a MapTables,
     /// Signatures that can be completed after the step; `None` if they are not known.
-    feasible: Option<FeasibleView<'a>>,
+    feasible: Option<&'a SignatureTable>,
     /// Moves of the step into every target word.
     pub(in crate::frontier::layer) moves: StepMoves,
     /// Mirror symmetry by which the next layer is reduced; `None` if the step does not fold.
@@ -77,7 +77,7 @@ impl<'a> CompiledStep<'a> {
     pub fn new(
         space: &'a SignatureSpace,
         tables: &'a MapTables,
-        feasible: Option<FeasibleView<'a>>,
+        feasible: Option<&'a SignatureTable>,
         t: usize,
     ) -> Self {
         let compiled = Self::new_under(space, tables, feasible, t, &Cancel::default());
@@ -92,7 +92,7 @@ impl<'a> CompiledStep<'a> {
     pub fn new_under(
         space: &'a SignatureSpace,
         tables: &'a MapTables,
-        feasible: Option<FeasibleView<'a>>,
+        feasible: Option<&'a SignatureTable>,
         t: usize,
         cancel: &Cancel,
     ) -> Result<Self, Cancelled> {

@@ -10,7 +10,8 @@
 #[cfg(target_arch = "x86_64")]
 mod avx2;
 use super::moves::{Move, StepMoves};
-use super::space::{WordAddress, WordNumbering};
+use super::signature_table::{Row, SignatureTable};
+use super::space::{ROW_WORDS, WordNumbering};
 use crate::frontier::planning::cancel::{Cancel, Cancelled};
 
 /// Maximum number of bytes of all compiled lists of moves. Steps of knights' graphs need a few megabytes, those of
@@ -24,7 +25,7 @@ const LISTS_PER_POLL: usize = 1024;
 /// signatures to this word.
 #[derive(Clone, Copy, Debug)]
 struct ShiftedSource {
-    /// Distance to the other word, in words.
+    /// Distance from the position of the word in its row to the other word in the [`Window`].
     distance: isize,
     shift: u32,
     mask: u128,
@@ -39,45 +40,45 @@ struct ShiftLists {
     up_shifts: Vec<ShiftedSource>,
     /// Moves with shifts by 64 bits or more, each with true for a shift up.
     long_shifts: Vec<(ShiftedSource, bool)>,
-    /// Range of the `distance` fields of all entries, widened to include 0, the distance from a word
-    /// to itself.
+    /// Range of the `distance` fields of all entries, widened to include 0.
     distance_range: (isize, isize),
 }
 
-/// A class of words: the positions in a chunk of words that have equal lists of moves, in every
-/// chunk.
+/// The other rows of the moves into a row, one after the other in the order of their distances.
+pub type Window = Vec<u128>;
+
+/// A class of words: the positions in a row of words that have equal lists of moves, in every row.
 #[derive(Debug)]
 struct WordClass {
-    /// Part of the number of the class's list that depends on the position in the chunk.
+    /// Part of the number of the class's list that depends on the position in the row.
     list_part: usize,
-    /// Positions in a chunk of the first words of pairs of adjacent words.
+    /// Positions in a row of the first words of pairs of adjacent words.
     pairs: Vec<u32>,
-    /// Positions in a chunk of the words that are in no pair.
+    /// Positions in a row of the words that are in no pair.
     singles: Vec<u32>,
-    /// The words of the class lie, in each chunk, between these two positions (inclusive).
+    /// The words of the class lie, in each row, between these two positions (inclusive).
     #[cfg(target_arch = "x86_64")]
     position_range: (usize, usize),
 }
 
-/// The moves of a step, compiled for tables of the signature sets of all words.
+/// The moves of a step, compiled for the rows of signature tables.
 #[derive(Debug)]
 pub struct BitsetStep<'a> {
-    words: &'a WordNumbering,
     moves: &'a StepMoves,
     /// Compiled lists, by list number. Empty if they would take more than [`MAX_COMPILED_BYTES`]:
     /// then hardly any two words share a list.
     lists: Vec<ShiftLists>,
     classes: Vec<WordClass>,
-    chunk_len: usize,
 }
 
 impl<'a> BitsetStep<'a> {
-    /// Compiles `moves` for the words at the positions in a chunk that `is_present` accepts.
+    /// Compiles `moves`, those of the numbering of rows `rows`, for the words at the positions in a row that
+    /// `is_present` accepts.
     ///
     /// # Errors
     /// [`Cancelled`] if `cancel` is cancelled.
     pub fn new_under(
-        words: &'a WordNumbering,
+        rows: &WordNumbering,
         moves: &'a StepMoves,
         is_present: impl Fn(usize) -> bool,
         cancel: &Cancel,
@@ -90,60 +91,62 @@ impl<'a> BitsetStep<'a> {
                 if number % LISTS_PER_POLL == 0 {
                     cancel.check()?;
                 }
-                lists.push(ShiftLists::new(moves.list(number).iter(), words.chunk_len()));
+                lists.push(ShiftLists::new(moves.list(number).iter(), moves.chunk_distances_of_list(number)));
             }
         }
         let classes = moves.word_classes(is_present);
         let classes = classes.iter().filter(|(_, lows)| !lows.is_empty());
         let classes = classes.map(|(number, lows)| WordClass::new(*number, lows)).collect();
-        Ok(Self { words, moves, lists, classes, chunk_len: words.chunk_len() })
+        debug_assert!(rows.chunk_len() <= ROW_WORDS);
+        Ok(Self { moves, lists, classes })
     }
 
-    /// Fills each word of chunk `chunk_number` with the union of the sets that its moves bring from `others`,
-    /// a table of all words. Words without moves keep their value.
+    /// Fills each word of row `number` with the union of the sets that its moves bring from `others`. Words without
+    /// moves keep their value.
     ///
     /// # Panics
-    /// If there is no such chunk, or `chunk` is too short.
-    pub fn fill_chunk(&self, chunk_number: usize, others: &[u128], chunk: &mut [u128]) {
+    /// If there is no such row.
+    pub fn fill_row(&self, number: usize, others: &SignatureTable, window: &mut Window, row: &mut Row) {
         if self.lists.is_empty() {
-            return self.fill_chunk_by_moves(chunk_number, others, chunk);
+            return self.fill_row_by_moves(number, others, row);
+        }
+        window.clear();
+        for distance in self.moves.chunk_distances(number) {
+            window.extend(others.row((number as i32 + distance) as usize));
         }
         #[cfg(target_arch = "x86_64")]
         if crate::cpu_features::has_avx2() {
             // SAFETY: AVX2 was just detected.
-            return unsafe { self.fill_chunk_avx2(chunk_number, others, chunk) };
+            return unsafe { self.fill_row_avx2(number, window, row) };
         }
-        self.fill_chunk_portable(chunk_number, others, chunk);
+        self.fill_row_portable(number, window, row);
     }
 
-    /// Fills a chunk as [`Self::fill_chunk`] does, move by move and without compiled lists.
-    fn fill_chunk_by_moves(&self, chunk_number: usize, others: &[u128], chunk: &mut [u128]) {
+    /// Fills a row as [`Self::fill_row`] does, move by move and without compiled lists.
+    fn fill_row_by_moves(&self, number: usize, others: &SignatureTable, row: &mut Row) {
         for class in &self.classes {
-            let list = self.moves.moves_of_class(chunk_number, class.list_part);
+            let list = self.moves.moves_of_class(number, class.list_part);
             if list.iter().len() == 0 {
                 continue;
             }
             for low in class.positions() {
                 let other = |m: &Move| {
-                    let chunk = (chunk_number as i32 + m.chunk_distance) as usize;
-                    let word = (low as i32 + m.word_distance) as usize;
-                    others[self.words.number_of(WordAddress { chunk, word })]
+                    let other_row = others.row((number as i32 + m.chunk_distance) as usize);
+                    other_row[(low as i32 + m.word_distance) as usize]
                 };
-                chunk[low] = list.iter().fold(0, |all, m| all | m.shift_in(other(m)));
+                row[low] = list.iter().fold(0, |all, m| all | m.shift_in(other(m)));
             }
         }
     }
 
-    fn fill_chunk_portable(&self, chunk_number: usize, others: &[u128], chunk: &mut [u128]) {
-        let first = (chunk_number * self.chunk_len) as isize;
+    fn fill_row_portable(&self, number: usize, window: &[u128], row: &mut Row) {
         for class in &self.classes {
-            let list = &self.lists[self.moves.list_number(chunk_number, class.list_part)];
+            let list = &self.lists[self.moves.list_number(number, class.list_part)];
             if list.is_empty() {
                 continue;
             }
             for low in class.positions() {
-                let here = first + low as isize;
-                let other = |pull: &ShiftedSource| others[(here + pull.distance) as usize];
+                let other = |pull: &ShiftedSource| window[(low as isize + pull.distance) as usize];
                 let mut all = 0;
                 for pull in &list.down_shifts {
                     all |= shift_down(other(pull), pull.shift) & pull.mask;
@@ -155,7 +158,7 @@ impl<'a> BitsetStep<'a> {
                     let other = other(pull);
                     all |= (if *is_up { other << pull.shift } else { other >> pull.shift }) & pull.mask;
                 }
-                chunk[low] = all;
+                row[low] = all;
             }
         }
     }
@@ -187,7 +190,7 @@ impl WordClass {
         }
     }
 
-    /// Yields the positions in a chunk of all words of the class.
+    /// Yields the positions in a row of all words of the class.
     fn positions(&self) -> impl Iterator<Item = usize> {
         let pairs = self.pairs.iter().flat_map(|&low| [low, low + 1]);
         pairs.chain(self.singles.iter().copied()).map(|low| low as usize)
@@ -195,10 +198,12 @@ impl WordClass {
 }
 
 impl ShiftLists {
-    fn new<'m>(moves: impl Iterator<Item = &'m Move>, chunk_len: usize) -> Self {
+    /// Compiles a list of moves. `row_distances` has the distances to the rows of the window.
+    fn new<'m>(moves: impl Iterator<Item = &'m Move>, row_distances: &[i32]) -> Self {
         let mut list = Self::default();
         for m in moves {
-            let distance = m.chunk_distance as isize * chunk_len as isize + m.word_distance as isize;
+            let row = row_distances.binary_search(&m.chunk_distance).expect("the window has every other row");
+            let distance = (row * ROW_WORDS) as isize + m.word_distance as isize;
             list.distance_range = (list.distance_range.0.min(distance), list.distance_range.1.max(distance));
             let pull = ShiftedSource { distance, shift: m.shift.unsigned_abs(), mask: m.allowed_bits };
             if pull.shift >= u64::BITS {
@@ -257,8 +262,8 @@ mod tests {
     }
 
     #[test]
-    fn fill_chunk_agrees_with_single_moves() {
-        let words = WordNumbering::new(10);
+    fn fill_row_agrees_with_single_moves() {
+        let rows = WordNumbering::with_rows(10);
         // The last digit inside a word is involved, so that shifts are short and long, up and down.
         for (slot, later) in [(3, [0, 5, 7]), (1, [3, 2, 9]), (6, [3, 4, 8])] {
             let later = later.map(|slot| LaterNeighbour { slot, is_first_touch: slot == 7, factor: 1 });
@@ -272,28 +277,26 @@ mod tests {
                 mirror_image: None,
             };
             for side in [Side::Source, Side::Target] {
-                let moves = StepMoves::new(&words, &step, side);
-                let step = BitsetStep::new_under(&words, &moves, |low| low != 5, &Cancel::default()).unwrap();
-                let number =
+                let moves = StepMoves::new(&rows, &step, side);
+                let step = BitsetStep::new_under(&rows, &moves, |low| low != 5, &Cancel::default()).unwrap();
+                let word =
                     |n: usize| (n as u128 + 3).wrapping_mul(0x9e37_79b9_7f4a_7c15_f39c_c060_5ced_c835) >> 47;
-                let others: Vec<u128> = (0..words.len()).map(number).collect();
-                for chunk_number in 0..words.chunk_count() {
-                    let (mut chunk, mut portable) = (vec![0; words.chunk_len()], vec![0; words.chunk_len()]);
-                    step.fill_chunk(chunk_number, &others, &mut chunk);
-                    step.fill_chunk_portable(chunk_number, &others, &mut portable);
-                    assert_eq!(chunk, portable);
-                    let mut by_moves = vec![0; words.chunk_len()];
-                    step.fill_chunk_by_moves(chunk_number, &others, &mut by_moves);
-                    assert_eq!(chunk, by_moves);
-                    for (low, &word) in chunk.iter().enumerate() {
-                        let shifted =
-                            moves.moves_at(chunk_number, low).iter().filter(|_| low != 5).map(|m| {
-                                let at = WordAddress {
-                                    chunk: (chunk_number as i32 + m.chunk_distance) as usize,
-                                    word: (low as i32 + m.word_distance) as usize,
-                                };
-                                m.shift_in(others[words.number_of(at)])
-                            });
+                let others = SignatureTable::from_rows(&rows, |number, row| {
+                    (0..ROW_WORDS).for_each(|at| row[at] = word(number * ROW_WORDS + at));
+                });
+                for number in 0..rows.chunk_count() {
+                    let [mut row, mut portable, mut by_moves] = [[0; ROW_WORDS]; 3];
+                    let mut window = Window::new();
+                    step.fill_row(number, &others, &mut window, &mut row);
+                    step.fill_row_portable(number, &window, &mut portable);
+                    assert_eq!(row, portable);
+                    step.fill_row_by_moves(number, &others, &mut by_moves);
+                    assert_eq!(row, by_moves);
+                    for (low, &word) in row.iter().enumerate() {
+                        let shifted = moves.moves_at(number, low).iter().filter(|_| low != 5).map(|m| {
+                            let other = others.row((number as i32 + m.chunk_distance) as usize);
+                            m.shift_in(other[(low as i32 + m.word_distance) as usize])
+                        });
                         assert_eq!(word, shifted.fold(0, |all, bits| all | bits));
                     }
                 }

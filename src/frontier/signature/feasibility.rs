@@ -13,33 +13,26 @@
 //! tour (all later vertices on the frontier are inner, and no others are left) or, in a sweep of a
 //! series of boards, the finished tour of a shorter board.
 //!
-//! A table has one bit per signature, `3^slots` of them, and a step processes 81 bits at once: for
-//! 16 slots a table takes 8.5 MB and a few milliseconds. If fewer slots are occupied, only the
-//! pages of these signatures are touched, and the system allocates no memory for the others. The
-//! tables are computed from the last to the first but needed from the first to the last. As many
-//! evenly spaced tables as fit into memory are stored; the tables between two stored tables are
-//! computed again in the same way in the remaining memory. With `k` stored tables every table is
-//! computed about `log n / log k` times.
-//!
-//! [`TableBudget`] gives the number of stored tables under a memory ceiling, and the memory that
-//! they take.
+//! A table has one bit per signature, `3^slots` of them, and a step processes 81 bits at once. Few of its rows are
+//! distinct, and [`SignatureTable`] stores these: for 16 slots a table takes about one megabyte and a millisecond.
+//! The tables are computed from the last to the first but needed from the first to the last, so all are stored. If
+//! they take more than [`TableSizes::max_bytes`], some evenly spaced tables are stored, and the tables between two
+//! stored tables are computed again in the same way in the remaining memory.
 
 use std::collections::BTreeMap;
-use std::mem::MaybeUninit;
 use std::ops::Range;
 use std::sync::Arc;
 
-use rayon::prelude::*;
-
-use super::bitset_step::BitsetStep;
+use super::bitset_step::{BitsetStep, Window};
 use super::moves::{Side, StepMoves};
 use super::shard::{ShardFilter, SweepShard, shard_step};
-use super::space::{BITS_WITH_ENDS, SignatureAddress, SignatureSpace, WordNumbering};
+use super::signature_table::{Row, SignatureTable};
+use super::space::{BITS_WITH_ENDS, SignatureAddress, SignatureSpace};
 use crate::frontier::planning::cancel::{Cancel, Cancelled};
 use crate::frontier::planning::plan::Step;
 
-/// The set of feasible signatures after a step: for each word, its feasible signatures as bits.
-pub type FeasibleTable = Arc<Vec<u128>>;
+/// The set of feasible signatures after a step.
+pub type FeasibleTable = Arc<SignatureTable>;
 
 /// The tables of feasible signatures after every step, of which some are stored.
 #[derive(Clone, Debug)]
@@ -47,16 +40,18 @@ pub struct Feasibility {
     space: Arc<SignatureSpace>,
     /// The stored tables, by the step after which they are needed.
     tables: BTreeMap<usize, FeasibleTable>,
-    /// Maximum number of stored tables.
-    max_tables: usize,
+    /// Number of bytes of every table that was computed, by step.
+    bytes: BTreeMap<usize, u64>,
+    /// Number of bytes of the stored tables from which on some are dropped.
+    max_stored_bytes: u64,
     filter: Option<ShardFilter>,
     /// Signal that cancels the computation.
     cancel: Cancel,
 }
 
 impl Feasibility {
-    /// Computes the tables and stores up to [`Self::max_tables`] of them. Signatures outside `filter` are not
-    /// feasible. `memory` is the memory ceiling of the sweep in bytes. Cost: O(steps x choices x 3^slots / 81).
+    /// Computes the tables, and stores as many as `memory`, the memory ceiling of the sweep in bytes, allows.
+    /// Signatures outside `filter` are not feasible. Cost: at most O(steps x choices x 3^slots / 81).
     ///
     /// # Errors
     /// [`Cancelled`] if `cancel` is cancelled.
@@ -66,9 +61,9 @@ impl Feasibility {
         memory: Option<u64>,
         cancel: &Cancel,
     ) -> Result<Self, Cancelled> {
-        let mut last = vec![0; space.words().len()];
-        last[0] = 1;
-        Self::with_last_table(space, 0..space.step_count(), last, filter, memory, cancel)
+        let mut last = SignatureTable::empty(space.rows());
+        last.insert(SignatureAddress { word_number: 0, bit: 0 });
+        Self::with_last_table(space, 0..space.step_count(), Arc::new(last), filter, memory, cancel)
     }
 
     /// Computes the tables of `steps` only, of which `last` is the table after the last step. There
@@ -79,14 +74,19 @@ impl Feasibility {
     pub fn with_last_table(
         space: &Arc<SignatureSpace>,
         steps: Range<usize>,
-        last: Vec<u128>,
+        last: FeasibleTable,
         filter: Option<ShardFilter>,
         memory: Option<u64>,
         cancel: &Cancel,
     ) -> Result<Self, Cancelled> {
-        let tables = BTreeMap::from([(steps.end - 1, Arc::new(last))]);
-        let (max_tables, cancel) = (Self::max_tables(space, memory), cancel.clone());
-        let mut feasibility = Self { space: Arc::clone(space), tables, max_tables, filter, cancel };
+        let mut feasibility = Self {
+            space: Arc::clone(space),
+            bytes: BTreeMap::from([(steps.end - 1, last.bytes())]),
+            tables: BTreeMap::from([(steps.end - 1, last)]),
+            max_stored_bytes: max_stored_bytes(memory),
+            filter,
+            cancel: cancel.clone(),
+        };
         feasibility.compute_table(steps.start)?;
         Ok(feasibility)
     }
@@ -96,6 +96,16 @@ impl Feasibility {
     #[must_use]
     pub fn belongs_to(&self, space: &SignatureSpace) -> bool {
         std::ptr::eq(self.space.plan(), space.plan())
+    }
+
+    /// Returns the sizes of all tables.
+    #[must_use]
+    pub fn sizes(&self) -> TableSizes {
+        TableSizes { total: self.bytes.values().sum(), largest: self.largest_bytes() }
+    }
+
+    fn largest_bytes(&self) -> u64 {
+        self.bytes.values().copied().max().unwrap_or(0)
     }
 
     /// Returns the table after step `t`, and drops the tables of earlier steps. Calls must be made
@@ -111,6 +121,20 @@ impl Feasibility {
         Ok(Arc::clone(&self.tables[&t]))
     }
 
+    /// Returns the tables up to step `t`.
+    ///
+    /// # Errors
+    /// [`Cancelled`] if the computation is cancelled.
+    pub fn until(mut self, t: usize) -> Result<Self, Cancelled> {
+        if !self.tables.contains_key(&t) {
+            let mut later = self.clone();
+            self.tables.insert(t, later.table_after(t)?);
+        }
+        self.tables.split_off(&(t + 1));
+        self.bytes.split_off(&(t + 1));
+        Ok(self)
+    }
+
     /// Returns the filter of a shard of the sweep, and drops the tables, which are those of the whole sweep.
     ///
     /// # Errors
@@ -120,56 +144,47 @@ impl Feasibility {
         Ok(ShardFilter::after_middle_step(shard, &self.space, &table))
     }
 
-    /// Returns the number of bytes of the tables that [`Self::table_after`] would add for step `t`;
+    /// Returns the maximum number of bytes of the tables that [`Self::table_after`] would add for step `t`;
     /// 0 if the table after step `t` is stored.
     #[must_use]
     pub fn missing_bytes(&self, t: usize) -> u64 {
-        let stored_count = self.tables.len() - self.tables.range(..t).count();
-        let is_stored = self.tables.contains_key(&t);
-        let lacking = if is_stored { 0 } else { self.max_tables.saturating_sub(stored_count) };
-        lacking as u64 * bytes_of_table(self.space.words())
+        if self.tables.contains_key(&t) { 0 } else { self.max_stored_bytes.min(self.bytes.values().sum()) }
     }
 
-    /// Computes the table after step `t`, unless it is stored. Also stores some evenly spaced
-    /// tables between step `t` and the next stored table.
+    /// Computes the table after step `t`, unless it is stored. Also stores the tables between step `t` and the next
+    /// stored table, or some evenly spaced ones of them.
     fn compute_table(&mut self, t: usize) -> Result<(), Cancelled> {
         let (&next_stored, _) = self.tables.range(t..).next().expect("the last table is stored");
-        // One of the free tables is the requested one, one is in progress.
-        let free = self.max_tables.saturating_sub(self.tables.len() + 1);
-        let spacing = (next_stored - t).div_ceil(free.max(1)).max(1);
+        let mut stored_bytes: u64 = self.tables.values().map(|table| table.bytes()).sum();
+        let mut spacing = 1;
         for k in (t..next_stored).rev() {
-            self.tables.insert(k, Arc::new(self.previous_table(k)?));
-            let above = k + 1;
-            if above < next_stored && (next_stored - above) % spacing != 0 {
-                self.tables.remove(&above);
+            let table = Arc::new(self.previous_table(k)?);
+            stored_bytes += table.bytes();
+            self.bytes.insert(k, table.bytes());
+            self.tables.insert(k, table);
+            loop {
+                self.tables.retain(|&step, table| {
+                    let is_kept =
+                        step <= k || step >= next_stored || (next_stored - step).is_multiple_of(spacing);
+                    stored_bytes -= if is_kept { 0 } else { table.bytes() };
+                    is_kept
+                });
+                let max_bytes = self.max_stored_bytes.max(MIN_STORED_TABLES * self.largest_bytes());
+                if stored_bytes <= max_bytes || spacing > next_stored - k {
+                    break;
+                }
+                spacing *= 2;
             }
         }
         Ok(())
     }
 
-    /// Returns the maximum number of stored tables under a memory ceiling of `memory` bytes for the whole
-    /// sweep.
-    #[must_use]
-    pub fn max_tables(space: &SignatureSpace, memory: Option<u64>) -> usize {
-        TableBudget::for_space(space).max_tables(memory)
-    }
-
-    /// Returns the maximum number of bytes of the stored tables under a memory ceiling of `memory`
-    /// bytes for the whole sweep.
-    #[must_use]
-    pub fn max_bytes(space: &SignatureSpace, memory: Option<u64>) -> u64 {
-        TableBudget::for_space(space).max_bytes(memory)
-    }
-
     /// Computes the table after step `t` from the table after step `t + 1`, and applies the filter
     /// of the shard.
-    fn previous_table(&self, t: usize) -> Result<Vec<u128>, Cancelled> {
-        let next = &self.tables[&(t + 1)];
-        let mut table = compute_previous_table(&self.space, t, next, &self.cancel)?;
-        if let Some(filter) = self.filter.as_ref().filter(|filter| filter.step() == t) {
-            filter.retain_shard_in_table(self.space.words(), &mut table);
-        }
-        Ok(table)
+    fn previous_table(&self, t: usize) -> Result<SignatureTable, Cancelled> {
+        let table = compute_previous_table(&self.space, t, &self.tables[&(t + 1)], &self.cancel)?;
+        let filter = self.filter.as_ref().filter(|filter| filter.step() == t);
+        Ok(filter.map(|filter| filter.of_shard(self.space.rows(), &table)).unwrap_or(table))
     }
 }
 
@@ -181,177 +196,114 @@ impl Feasibility {
 fn compute_previous_table(
     space: &SignatureSpace,
     t: usize,
-    next: &[u128],
+    next: &SignatureTable,
     cancel: &Cancel,
-) -> Result<Vec<u128>, Cancelled> {
+) -> Result<SignatureTable, Cancelled> {
     cancel.check()?;
-    let (words, steps) = (space.words(), space.plan().steps());
+    let (rows, steps) = (space.rows(), space.plan().steps());
     let occupied = steps[t].occupied_slots as u32;
-    let moves = StepMoves::new_under(words, &steps[t + 1], Side::Source, cancel)?;
-    let used = words.outer_sums(|slot, digit| u32::from(digit > 0) << slot);
-    let step = BitsetStep::new_under(words, &moves, |low| used.by_word[low] & !occupied == 0, cancel)?;
-    let chunk_len = words.chunk_len();
-    let is_used = |chunk_number: usize| used.by_chunk[chunk_number] & !occupied == 0;
-    let fill = |chunk_number: usize, chunk: &mut [u128]| {
-        if cancel.is_cancelled() {
+    let moves = StepMoves::new_under(rows, &steps[t + 1], Side::Source, cancel)?;
+    let used = rows.outer_sums(|slot, digit| u32::from(digit > 0) << slot);
+    let step = BitsetStep::new_under(rows, &moves, |low| used.by_word[low] & !occupied == 0, cancel)?;
+    let has_no_end = |number: usize| rows.outer_ends(number, 0) == 0;
+    // Rows are equal if their moves and the rows at the other side of the moves are equal, and both have outer ends
+    // or neither has.
+    let key = |number: usize, key: &mut Vec<u32>| {
+        if cancel.is_cancelled() || used.by_chunk[number] & !occupied != 0 {
             return;
         }
-        step.fill_chunk(chunk_number, next, chunk);
-        for low in words.words_without_outer_ends(chunk_number) {
-            chunk[low] &= !BITS_WITH_ENDS[0];
+        let others = moves.chunk_distances(number).iter().map(|d| next.row_id((number as i32 + d) as usize));
+        key.push(moves.chunk_code(number) << 1 | u32::from(has_no_end(number)));
+        key.extend(others);
+        if key[1..].iter().all(|&id| id == 0) {
+            key.clear();
         }
     };
-    let mut table = if (0..words.chunk_count()).all(is_used) {
-        fill_new_table(words.len(), chunk_len, fill)
-    } else {
-        // Only the pages of possible signatures are touched.
-        let mut table = vec![0; words.len()];
-        let chunks = table.par_chunks_mut(chunk_len).enumerate();
-        chunks
-            .filter(|&(chunk_number, _)| is_used(chunk_number))
-            .for_each(|(chunk_number, chunk)| fill(chunk_number, chunk));
-        table
+    let fill = |number: usize, window: &mut Window, row: &mut Row| {
+        step.fill_row(number, next, window, row);
+        for low in rows.words_without_outer_ends(number) {
+            row[low] &= !BITS_WITH_ENDS[0];
+        }
     };
-    // Chunks that were left out because of a cancellation are zero.
+    let mut table = SignatureTable::from_keys(rows, key, fill);
+    // Rows that were left out because of a cancellation are empty.
     cancel.check()?;
-    for SignatureAddress { word_number: word, bit } in space.finished_signatures(t) {
-        table[word] |= 1 << bit;
-    }
+    space.finished_signatures(t).into_iter().for_each(|address| table.insert(address));
     Ok(table)
 }
 
-/// Creates a table of zeros and calls `fill` for every chunk, on the thread that has just zeroed the chunk.
-fn fill_new_table(len: usize, chunk_len: usize, fill: impl Fn(usize, &mut [u128]) + Sync) -> Vec<u128> {
-    let mut table: Vec<u128> = Vec::with_capacity(len);
-    let chunks = table.spare_capacity_mut()[..len].par_chunks_mut(chunk_len).enumerate();
-    chunks.for_each(|(chunk_number, chunk)| {
-        chunk.fill(MaybeUninit::new(0));
-        // SAFETY: all words of the chunk were just written, and both types have the same layout in memory.
-        fill(chunk_number, unsafe { &mut *(std::ptr::from_mut(chunk) as *mut [u128]) });
-    });
-    // SAFETY: every chunk was written.
-    unsafe { table.set_len(len) };
-    table
+/// Number of the largest tables that are stored in any case.
+const MIN_STORED_TABLES: u64 = 4;
+
+/// Divisor of the memory ceiling that gives the number of bytes of stored tables from which on some are dropped.
+const CEILING_PER_TABLES: u64 = 8;
+
+/// Returns the number of bytes of stored tables from which on some are dropped, under a ceiling of `memory` bytes
+/// for the whole sweep.
+fn max_stored_bytes(memory: Option<u64>) -> u64 {
+    memory.map_or(u64::MAX, |memory| memory / CEILING_PER_TABLES)
 }
 
-/// Number of bytes of all tables together up to which all tables are stored.
-const MAX_BYTES_TO_STORE_ALL: u64 = 128 << 20;
-
-/// Minimum number of stored tables between the requested table and the last table.
-const MIN_STORED_TABLES: usize = 6;
-
-/// Number of tables in addition to the intermediate tables: the last or the requested table, and
-/// the table that is being computed.
-const ADDITIONAL_TABLES: usize = 2;
-
-/// Size of a memory page in bytes.
-pub(super) const PAGE_BYTES: usize = 4096;
-
-/// Divisor of the memory ceiling that gives the maximum number of bytes of the intermediate tables.
-const CEILING_PER_TABLE: u64 = 8;
-
-/// The number of stored tables, and their size, as functions of the memory ceiling.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct TableBudget {
-    /// Number of bytes of a table; 0 if there are no tables.
-    table_bytes: u64,
-    /// Maximum useful number of intermediate tables.
-    max_useful_tables: usize,
-    /// Number of bytes of the touched pages of every table, in descending order.
-    touched_bytes: Vec<u64>,
+/// The sizes of the tables of a sweep.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct TableSizes {
+    /// Number of bytes of all tables.
+    total: u64,
+    /// Number of bytes of the largest table.
+    largest: u64,
 }
 
-impl TableBudget {
-    /// Creates the budget for the tables of `space`.
+impl TableSizes {
+    /// Estimates the sizes from the plan alone, for boards from above.
     #[must_use]
-    pub fn for_space(space: &SignatureSpace) -> Self {
-        let (len, each) = (space.step_count(), bytes_of_table(space.words()));
-        let table_count = if len as u64 * each <= MAX_BYTES_TO_STORE_ALL { len } else { 2 * len.isqrt() };
-        let mut touched = touched_bytes_by_step(space);
-        touched.sort_unstable_by(|a, b| b.cmp(a));
-        Self { table_bytes: each, max_useful_tables: table_count, touched_bytes: touched }
+    pub fn estimate(space: &SignatureSpace) -> Self {
+        let rows = space.rows();
+        let used =
+            |step: &Step| 3u64.pow((step.occupied_slots as u32 >> rows.first_chunk_slot()).count_ones());
+        let each = |step: &Step| {
+            (rows.chunk_count() * size_of::<u32>()) as u64
+                + used(step).min(ROWS_PER_ROOT * used(step).isqrt()) * size_of::<Row>() as u64
+        };
+        let all = space.plan().steps().iter().map(each);
+        Self { total: all.clone().sum(), largest: all.max().unwrap_or(0) }
     }
 
-    /// Returns the maximum number of intermediate tables under a ceiling of `memory` bytes for the
-    /// whole sweep.
-    fn intermediate_tables(&self, memory: Option<u64>) -> usize {
-        let max_tables = memory
-            .map_or(usize::MAX, |memory| (memory / CEILING_PER_TABLE / self.table_bytes.max(1)) as usize);
-        self.max_useful_tables.min(max_tables.max(MIN_STORED_TABLES))
-    }
-
-    /// Returns the maximum number of stored tables under a ceiling of `memory` bytes for the whole sweep.
+    /// Returns the sizes of the tables of two phases.
     #[must_use]
-    pub fn max_tables(&self, memory: Option<u64>) -> usize {
-        self.intermediate_tables(memory) + ADDITIONAL_TABLES
+    pub fn with(self, other: Self) -> Self {
+        Self { total: self.total + other.total, largest: self.largest.max(other.largest) }
     }
 
     /// Returns the maximum number of bytes of the stored tables under a ceiling of `memory` bytes
     /// for the whole sweep.
     #[must_use]
     pub fn max_bytes(&self, memory: Option<u64>) -> u64 {
-        self.bytes_with(self.intermediate_tables(memory))
+        let stored = max_stored_bytes(memory);
+        if self.total <= stored {
+            return self.total;
+        }
+        // The next table and the table in progress are added to the stored tables.
+        self.total.min(stored.max(MIN_STORED_TABLES * self.largest) + 2 * self.largest)
     }
 
-    /// Returns the number of bytes of `between` intermediate tables and the additional tables.
-    fn bytes_with(&self, between: usize) -> u64 {
-        // The additional tables count in full: any of their pages may be touched, and in a table filtered for
-        // a shard all are.
-        self.touched_bytes.iter().take(between).sum::<u64>() + ADDITIONAL_TABLES as u64 * self.table_bytes
-    }
-
-    /// Returns the least memory ceiling in bytes from which on memory is sufficient.
-    /// `needed(bytes)` is the memory of the whole sweep with tables of `bytes` bytes. A slightly
-    /// higher ceiling may allow one more table and thereby become too low; from the returned
-    /// ceiling on, every ceiling is sufficient.
+    /// Returns the least memory ceiling in bytes, within a few bytes, from which on memory is sufficient.
+    /// `needed(bytes)` is the memory of the whole sweep with tables of `bytes` bytes; it grows by little more than
+    /// the tables. A higher ceiling may allow more tables, but these take an eighth of it at most.
     pub fn min_ceiling(&self, needed: impl Fn(u64) -> u64) -> u64 {
-        if self.table_bytes == 0 {
-            return needed(0).saturating_add(1);
+        let mut ceiling = 0;
+        loop {
+            let next = needed(self.max_bytes(Some(ceiling))).saturating_add(CEILING_PER_TABLES);
+            if next <= ceiling {
+                return ceiling;
+            }
+            ceiling = next;
         }
-        let fewest = MIN_STORED_TABLES.min(self.max_useful_tables);
-        let too_low = (fewest..=self.max_useful_tables).filter_map(|table_count| {
-            let needed = needed(self.bytes_with(table_count));
-            // Ceilings under which this number of tables is stored.
-            let from = if table_count == fewest {
-                0
-            } else {
-                table_count as u64 * self.table_bytes * CEILING_PER_TABLE
-            };
-            let to = if table_count == self.max_useful_tables {
-                u64::MAX
-            } else {
-                (table_count as u64 + 1) * self.table_bytes * CEILING_PER_TABLE
-            };
-            (needed >= from).then(|| needed.min(to - 1))
-        });
-        too_low.max().unwrap_or(0) + 1
     }
 }
 
-/// Returns the number of bytes of one table.
-pub(super) fn bytes_of_table(words: &WordNumbering) -> u64 {
-    (words.len() * size_of::<u128>()) as u64
-}
-
-/// Returns, for every step, the number of bytes of the pages of a table that can have signatures.
-pub(super) fn touched_bytes_by_step(space: &SignatureSpace) -> Vec<u64> {
-    let words = space.words();
-    let used = words.outer_sums(|slot, digit| u32::from(digit > 0) << slot);
-    let bytes = words.chunk_len() * size_of::<u128>();
-    let pages = |step: &Step| {
-        let chunks = (0..words.chunk_count())
-            .filter(|&chunk_number| used.by_chunk[chunk_number] & !(step.occupied_slots as u32) == 0);
-        // The first page not counted yet. A table can begin anywhere in its first page.
-        let (mut next, mut pages) = (0, 1);
-        for chunk_number in chunks {
-            let end = ((chunk_number + 1) * bytes).div_ceil(PAGE_BYTES);
-            pages += end - next.max(chunk_number * bytes / PAGE_BYTES);
-            next = end;
-        }
-        (pages * PAGE_BYTES) as u64
-    };
-    space.plan().steps().iter().map(|step| pages(step).min(bytes_of_table(words))).collect()
-}
+/// Estimated number of distinct rows: this multiple of the square root of the number of all rows. Measured on 6x8 to
+/// 9x9: 1 to 7.
+const ROWS_PER_ROOT: u64 = 5;
 
 #[cfg(test)]
 mod tests {
@@ -360,7 +312,6 @@ mod tests {
     use super::super::moves::choices;
     use super::super::space::WORD_BITS;
     use super::*;
-    use super::{PAGE_BYTES, touched_bytes_by_step};
     use crate::board::Rectangle;
     use crate::frontier::planning::plan::Plan;
     use crate::frontier::planning::problem::{Cycles, SweepGraph, Tours};
@@ -411,13 +362,9 @@ mod tests {
         all
     }
 
-    fn listed_signatures(table: &[u128]) -> BTreeSet<usize> {
+    fn listed_signatures(table: &SignatureTable) -> BTreeSet<usize> {
         let bits = |word: u128| (0..WORD_BITS).filter(move |bit| word >> bit & 1 == 1);
-        table
-            .iter()
-            .enumerate()
-            .flat_map(|(n, &word)| bits(word).map(move |bit| n * WORD_BITS + bit))
-            .collect()
+        table.occupied_words().flat_map(|(n, word)| bits(word).map(move |bit| n * WORD_BITS + bit)).collect()
     }
 
     #[test]
@@ -441,24 +388,15 @@ mod tests {
     }
 
     #[test]
-    fn tables_are_within_touched_bytes() {
+    fn sizes_are_those_of_the_tables() {
         let space = space_of(6, 5, Tours::Closed);
-        let (words, expected_bytes) = (space.words(), touched_bytes_by_step(&space));
         let mut feasibility = Feasibility::new(&space, None, None, &Cancel::default()).unwrap();
-        let mut all = 2 * bytes_of_table(words);
-        for (t, &expected) in expected_bytes.iter().enumerate() {
-            let table = feasibility.table_after(t).unwrap();
-            let pages: BTreeSet<usize> =
-                (0..table.len()).filter(|&at| table[at] != 0).map(|at| at * 16 / PAGE_BYTES).collect();
-            assert!(
-                (pages.len() * PAGE_BYTES) as u64 <= expected + PAGE_BYTES as u64
-                    && expected <= bytes_of_table(words),
-                "step {t}"
-            );
-            all += expected;
-        }
-        assert_eq!(Feasibility::max_bytes(&space, None), all);
-        assert!(all < Feasibility::max_tables(&space, None) as u64 * bytes_of_table(words));
+        let bytes: Vec<u64> =
+            (0..space.step_count()).map(|t| feasibility.table_after(t).unwrap().bytes()).collect();
+        let sizes = TableSizes { total: bytes.iter().sum(), largest: bytes.into_iter().max().unwrap() };
+        assert_eq!(feasibility.sizes(), sizes);
+        assert_eq!(sizes.max_bytes(None), sizes.total);
+        assert!(sizes.max_bytes(Some(0)) < sizes.total);
     }
 
     #[test]
@@ -481,37 +419,48 @@ mod tests {
         tables.tables.remove(&step);
         assert_eq!(tables.table_after(step), Err(Cancelled));
         tables.cancel = Cancel::default();
-        assert!(tables.table_after(step).is_ok_and(|table| table.len() == space.words().len()));
+        assert!(tables.table_after(step).is_ok());
     }
 
     #[test]
     fn recomputed_tables_are_equal() {
         let space = space_of(5, 4, Tours::Paths);
         let mut all = Feasibility::new(&space, None, None, &Cancel::default()).unwrap();
-        let mut few = Feasibility { max_tables: 4, ..all.clone() };
-        few.tables.retain(|&step, _| step == space.step_count() - 1);
+        let mut few = Feasibility::new(&space, None, Some(0), &Cancel::default()).unwrap();
+        assert!(few.sizes() == all.sizes() && few.tables.len() < space.step_count() / 2);
         for t in 0..space.step_count() {
             assert_eq!(few.table_after(t), all.table_after(t));
-            assert!(few.tables.len() <= 4);
+            let stored: u64 = few.tables.values().map(|table| table.bytes()).sum();
+            assert!(stored <= few.sizes().max_bytes(Some(0)), "step {t}");
+        }
+    }
+
+    #[test]
+    fn tables_until_a_step_are_those_of_all_steps() {
+        let space = space_of(5, 4, Tours::Paths);
+        for memory in [None, Some(0)] {
+            let mut all = Feasibility::new(&space, None, memory, &Cancel::default()).unwrap();
+            let mut until = all.clone().until(11).unwrap();
+            assert_eq!(until.tables.last_key_value().unwrap().0, &11);
+            for t in 0..12 {
+                assert_eq!(until.table_after(t), all.table_after(t));
+            }
         }
     }
 
     #[test]
     fn min_ceiling_is_sufficient_and_minimal() {
-        for (each, table_count) in [(1000, 40), (1000, 6), (1000, 3), (70_000, 16), (0, 0)] {
-            // Some tables have few pages.
-            let touched = (0..2 * table_count as u64).rev().map(|n| each.min(each * n / 20)).collect();
-            let table_budget =
-                TableBudget { table_bytes: each, max_useful_tables: table_count, touched_bytes: touched };
+        for (total, largest) in [(40_000, 1000), (6000, 1000), (3000, 1000), (1_100_000, 70_000), (0, 0)] {
+            let sizes = TableSizes { total, largest };
             for other_bytes in [0, 10_000, 100_000, 1_000_000] {
-                let needed = |tables: u64| (tables + other_bytes) / 31 * 32;
-                let least = table_budget.min_ceiling(needed);
-                let has_room = |memory: u64| needed(table_budget.max_bytes(Some(memory))) < memory;
-                assert!((least..least + 100_000).all(has_room), "{table_budget:?} {other_bytes}: {least}");
-                assert!(!has_room(least - 1), "{table_budget:?} {other_bytes}: {least}");
+                let needed = |tables: u64| (tables + other_bytes) / 20 * 21;
+                let least = sizes.min_ceiling(needed);
+                let has_room = |memory: u64| needed(sizes.max_bytes(Some(memory))) < memory;
+                assert!((least..least + 100_000).all(has_room), "{sizes:?} {other_bytes}: {least}");
+                assert!(!has_room(least.saturating_sub(100)), "{sizes:?} {other_bytes}: {least}");
             }
             // The result saturates.
-            assert_eq!(table_budget.min_ceiling(|_| u64::MAX), u64::MAX, "{table_budget:?}");
+            assert_eq!(sizes.min_ceiling(|_| u64::MAX), u64::MAX, "{sizes:?}");
         }
     }
 }

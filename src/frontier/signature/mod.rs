@@ -22,7 +22,6 @@
 pub mod bitset_step;
 pub mod cut_alignment;
 pub mod feasibility;
-pub mod feasible_view;
 pub mod key_hasher;
 pub mod matching_rank;
 pub mod member_lists;
@@ -30,4 +29,5 @@ pub mod mirror_fold;
 pub mod move_list_size;
 pub mod moves;
 pub mod shard;
+pub mod signature_table;
 pub mod space;

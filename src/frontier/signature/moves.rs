@@ -302,6 +302,26 @@ impl StepMoves {
         self.untouched_digits[chunk]
     }
 
+    /// Returns a number that is equal for chunks with equal lists of moves, below 2^31.
+    #[inline(always)]
+    #[must_use]
+    pub fn chunk_code(&self, chunk: usize) -> u32 {
+        self.list_number.by_chunk[chunk] / self.chunk_list_distance
+    }
+
+    /// Returns the distances to the chunks at the other side of the moves of `chunk`, ascending.
+    #[inline(always)]
+    #[must_use]
+    pub fn chunk_distances(&self, chunk: usize) -> &[i32] {
+        &self.chunk_distances[self.chunk_code(chunk) as usize]
+    }
+
+    /// Returns the distances as [`Self::chunk_distances`] does, of the chunks that have the list with number `list`.
+    #[must_use]
+    pub fn chunk_distances_of_list(&self, list: usize) -> &[i32] {
+        &self.chunk_distances[list / self.chunk_list_distance as usize]
+    }
+
     /// Returns the numbers of the chunks at the other side of the moves of `chunk`, ascending. With
     /// a fold, includes the chunks at the other side of the moves of the mirror image: a target
     /// chunk reads all these chunks.
@@ -316,9 +336,7 @@ impl StepMoves {
     pub fn reached_chunks_into(&self, chunk: usize, fold: Option<&MirrorFold>, chunks: &mut Vec<usize>) {
         chunks.clear();
         let of = |chunk_number: usize| {
-            let number = self.list_number.by_chunk[chunk_number] / self.chunk_list_distance;
-            let distances = &self.chunk_distances[number as usize];
-            distances.iter().map(move |d| (chunk_number as i32 + d) as usize)
+            self.chunk_distances(chunk_number).iter().map(move |d| (chunk_number as i32 + d) as usize)
         };
         chunks.extend(of(chunk));
         if let Some(fold) = fold {

@@ -16,10 +16,10 @@
 
 use std::cmp::Reverse;
 
-use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use super::matching_rank::MATCHING_COUNTS;
+use super::signature_table::SignatureTable;
 use super::space::{BITS_WITH_ENDS, OuterDigitSums, SignatureSpace, WORD_BITS, WordAddress, WordNumbering};
 use crate::encoder::Encoder;
 use crate::frontier::planning::plan::Plan;
@@ -86,7 +86,7 @@ impl ShardFilter {
     /// # Panics
     /// If `shard.index` is not below `shard.count`.
     #[must_use]
-    pub fn after_middle_step(shard: SweepShard, space: &SignatureSpace, feasible: &[u128]) -> Self {
+    pub fn after_middle_step(shard: SweepShard, space: &SignatureSpace, feasible: &SignatureTable) -> Self {
         let (plan, step) = (space.plan(), shard_step(space.plan()));
         let untouched = |slot| untouched_steps_around(plan, step, slot);
         Self::with_block_weights(shard, space, step, untouched, feasible)
@@ -105,7 +105,7 @@ impl ShardFilter {
         space: &SignatureSpace,
         step: usize,
         untouched_steps: impl Fn(Slot) -> usize,
-        signatures: &[u128],
+        signatures: &SignatureTable,
     ) -> Self {
         Self::new(shard, space.plan(), step, untouched_steps, |filter| {
             filter.code_weights(space.words(), signatures)
@@ -147,20 +147,22 @@ impl ShardFilter {
         self.step
     }
 
-    /// Removes the signatures of other shards from a table of signatures.
-    pub fn retain_shard_in_table(&self, words: &WordNumbering, table: &mut [u128]) {
-        let chunks = table.par_chunks_mut(words.chunk_len()).enumerate();
-        chunks.for_each(|(chunk_number, chunk)| self.retain_shard(words, chunk_number, chunk));
-    }
-
-    /// Removes the signatures of other shards from a chunk of a feasibility table.
-    fn retain_shard(&self, words: &WordNumbering, chunk_number: usize, chunk: &mut [u128]) {
-        let CodeSums { outer, inner } = self.code_sums(words);
-        for (position, word) in chunk.iter_mut().enumerate().filter(|(_, word)| **word != 0) {
-            let code = outer.sum(WordAddress { chunk: chunk_number, word: position }) as usize;
-            let accepted = inner.iter().filter(|(inner, _)| self.contains[code + inner]);
-            *word &= accepted.fold(0, |bits_so_far, (_, bits)| bits_so_far | bits);
-        }
+    /// Returns a table without the signatures of other shards.
+    #[must_use]
+    pub fn of_shard(&self, rows: &WordNumbering, table: &SignatureTable) -> SignatureTable {
+        let CodeSums { outer, inner } = self.code_sums(rows);
+        let key = |number: usize, key: &mut Vec<u32>| {
+            if table.row_id(number) != 0 {
+                key.extend([table.row_id(number), outer.by_chunk[number]]);
+            }
+        };
+        SignatureTable::from_keys(rows, key, |number, (): &mut (), row| {
+            for (position, &word) in table.row(number).iter().enumerate().filter(|(_, word)| **word != 0) {
+                let code = outer.sum(WordAddress { chunk: number, word: position }) as usize;
+                let accepted = inner.iter().filter(|(inner, _)| self.contains[code + inner]);
+                row[position] = word & accepted.fold(0, |bits_so_far, (_, bits)| bits_so_far | bits);
+            }
+        })
     }
 
     /// Returns true if a state belongs to the shard. `digit` returns the state's digit in a slot.
@@ -187,10 +189,10 @@ impl ShardFilter {
     }
 
     /// Returns, for each code, the number of weights of the feasible signatures with this code.
-    fn code_weights(&self, words: &WordNumbering, table: &[u128]) -> Vec<u128> {
+    fn code_weights(&self, words: &WordNumbering, table: &SignatureTable) -> Vec<u128> {
         let CodeSums { outer, inner } = self.code_sums(words);
         let mut sizes = vec![0; self.contains.len()];
-        for (word, &set) in table.iter().enumerate().filter(|(_, set)| **set != 0) {
+        for (word, set) in table.occupied_words() {
             let at = words.word_at(word);
             let ends = words.outer_ends(at.chunk, at.word).count_ones() as usize;
             for (code, bits) in &inner {

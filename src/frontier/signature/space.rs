@@ -98,6 +98,12 @@ pub fn bits_of(mut set: u128) -> impl Iterator<Item = u32> {
 /// Maximum number of slots for which bit tables of signatures are practical.
 pub const MAX_BLOCK_SLOTS: usize = SLOTS_PER_WORD + 16;
 
+/// Number of digits of the position of a word in a row of a signature table.
+const ROW_DIGITS: usize = 4;
+
+/// Number of words in a row of a [signature table](super::signature_table::SignatureTable).
+pub const ROW_WORDS: usize = 3usize.pow(ROW_DIGITS as u32);
+
 /// The numbering of words of signatures for a fixed number of slots. The outer slots are split into
 /// the digits of the chunk and the digits of the word in its chunk.
 #[derive(Clone, Debug)]
@@ -134,6 +140,13 @@ impl WordNumbering {
     #[must_use]
     pub fn with_chunks_like(other: &Self, slots: usize) -> Self {
         Self::with_position_digits(slots.max(other.slot_count), other.position_digits)
+    }
+
+    /// Creates the numbering for `slots` slots whose chunks are the rows of signature tables: [`ROW_WORDS`] words,
+    /// or all words if they are fewer.
+    #[must_use]
+    pub fn with_rows(slots: usize) -> Self {
+        Self::with_position_digits(slots, ROW_DIGITS.min(slots - SLOTS_PER_WORD))
     }
 
     fn with_position_digits(slots: usize, low_digits: usize) -> Self {
@@ -313,6 +326,7 @@ fn digit_sums(digits: usize, value: impl Fn(usize, u32) -> u32) -> Vec<u32> {
 pub struct SignatureSpace {
     plan: Arc<Plan>,
     words: WordNumbering,
+    rows: WordNumbering,
 }
 
 impl SignatureSpace {
@@ -321,7 +335,7 @@ impl SignatureSpace {
     #[must_use]
     pub fn new(plan: &Arc<Plan>) -> Option<Self> {
         let fits = plan.slot_count() <= MAX_BLOCK_SLOTS;
-        fits.then(|| Self { plan: Arc::clone(plan), words: WordNumbering::new(plan.slot_count()) })
+        fits.then(|| Self::with_words(plan, WordNumbering::new(plan.slot_count())))
     }
 
     /// Creates the signature space of a right half, with words numbered like those of the left half
@@ -329,10 +343,12 @@ impl SignatureSpace {
     #[must_use]
     pub fn for_right_half(plan: &Arc<Plan>, left: &Self) -> Option<Self> {
         let fits = plan.slot_count() <= MAX_BLOCK_SLOTS;
-        fits.then(|| Self {
-            plan: Arc::clone(plan),
-            words: WordNumbering::with_chunks_like(&left.words, plan.slot_count()),
-        })
+        fits.then(|| Self::with_words(plan, WordNumbering::with_chunks_like(&left.words, plan.slot_count())))
+    }
+
+    fn with_words(plan: &Arc<Plan>, words: WordNumbering) -> Self {
+        let rows = WordNumbering::with_rows(words.slot_count());
+        Self { plan: Arc::clone(plan), words, rows }
     }
 
     /// Returns the plan.
@@ -345,6 +361,12 @@ impl SignatureSpace {
     #[must_use]
     pub const fn words(&self) -> &WordNumbering {
         &self.words
+    }
+
+    /// Returns the numbering of the same words whose chunks are the rows of signature tables.
+    #[must_use]
+    pub const fn rows(&self) -> &WordNumbering {
+        &self.rows
     }
 
     /// Returns the number of steps of the plan.

@@ -43,35 +43,10 @@ use crate::frontier::ranks::cluster::{Cluster, RemoteWork};
 use crate::frontier::ranks::command::Command;
 use crate::frontier::ranks::distribution::RankReport;
 use crate::frontier::ranks::error::Error;
-use crate::frontier::signature::feasibility::{Feasibility, FeasibleTable};
-use crate::frontier::signature::feasible_view::{DistinctWords, FeasibleView};
+use crate::frontier::signature::feasibility::{Feasibility, TableSizes};
 use crate::frontier::signature::space::{SignatureAddress, SignatureSpace};
 use crate::frontier::weights::matching_tables::MapTables;
 use crate::frontier::weights::modulus::Modulus;
-
-/// The feasible signatures after a step of a group.
-enum StepTable {
-    /// The table of a single step.
-    Whole(FeasibleTable),
-    /// One of the tables of a group, which are in memory at the same time.
-    Distinct(DistinctWords),
-}
-
-impl StepTable {
-    fn new(table: FeasibleTable, group: &StepGroup) -> Self {
-        if group.steps.len() == 1 {
-            return Self::Whole(table);
-        }
-        DistinctWords::from_table(&table).map_or(Self::Whole(table), Self::Distinct)
-    }
-
-    fn view(&self) -> FeasibleView<'_> {
-        match self {
-            Self::Whole(table) => FeasibleView::Table(table),
-            Self::Distinct(table) => FeasibleView::Distinct(table),
-        }
-    }
-}
 
 /// A sweep over layers of weight blocks, one-sided or two-sided.
 pub struct BlockSweep<'a> {
@@ -116,34 +91,39 @@ impl<'a> BlockSweep<'a> {
         let prunes = options.feasibility || options.shard.is_some() || ends.is_some();
         let far = ends.and_then(|ends| ends.right_space(space));
         let steps = ends.map_or(space.step_count(), TwoSidedPlan::step_count);
-        let fixed = fixed_bytes_of_sides(space, far.as_deref(), prunes, memory);
-        let reserve = reserve_bytes(memory);
-        let limit = memory.unwrap_or(u64::MAX);
-        if fixed + reserve >= limit {
-            return Err(Error::Memory { step: 0, steps, limit });
+        let entries = fixed_bytes_of_sides(space, far.as_deref());
+        let (reserve, limit) = (reserve_bytes(memory), memory.unwrap_or(u64::MAX));
+        let too_little = Error::Memory { step: 0, steps, limit };
+        if entries + reserve >= limit {
+            return Err(too_little);
         }
         // A rank cannot stop alone because of its tables: a shared sweep always runs to the end of the step.
         let cancel = if storage.peers.is_some() { Cancel::default() } else { options.cancel.clone() };
-        let whole = |feasibility: Option<Feasibility>| {
+        let whole = || {
             let is_of = |tables: &Feasibility| tables.belongs_to(space);
             feasibility.filter(is_of).map_or_else(|| Feasibility::new(space, None, memory, &cancel), Ok)
         };
         let is_stopped = |Cancelled| Error::Stopped { step: 0, steps };
-        let (mut meeting, mut tables) = (None, None);
+        let (mut meeting, mut tables, mut sizes) = (None, None, TableSizes::default());
         if let Some((ends, far)) = ends.zip(far) {
-            let feasibility = whole(feasibility).map_err(is_stopped)?;
-            meeting =
-                TwoSidedState::new(ends, space, far, feasibility, options.shard, &cancel, |_| (), |_| ());
-        } else if let Some(shard) = options.shard {
-            // The tables of the whole sweep are dropped before those of the shard are built.
-            let filter = whole(feasibility).and_then(|tables| tables.into_shard_filter(shard));
-            let filter = filter.map_err(is_stopped)?;
-            tables = Some(Feasibility::new(space, Some(filter), memory, &cancel).map_err(is_stopped)?);
+            let (tables, shard) = (whole().map_err(is_stopped)?, options.shard);
+            let state = TwoSidedState::new(ends, space, far, tables, shard, memory, &cancel, |_| (), |_| ())
+                .map_err(is_stopped)?;
+            sizes = state.table_sizes;
+            meeting = Some(state);
         } else if prunes {
-            tables = Some(whole(feasibility).map_err(is_stopped)?);
+            let mut all = whole().map_err(is_stopped)?;
+            if let Some(shard) = options.shard {
+                // The tables of the whole sweep are dropped before those of the shard are built.
+                let filter = all.into_shard_filter(shard).map_err(is_stopped)?;
+                all = Feasibility::new(space, Some(filter), memory, &cancel).map_err(is_stopped)?;
+            }
+            sizes = all.sizes();
+            tables = Some(all);
         }
-        if cancel.is_cancelled() {
-            return Err(Error::Stopped { step: 0, steps });
+        let fixed = entries + sizes.max_bytes(memory);
+        if fixed + reserve >= limit {
+            return Err(too_little);
         }
         let slots = meeting.as_ref().map_or(0, |meeting| meeting.right_space.plan().slot_count());
         Ok(Self {
@@ -245,20 +225,12 @@ impl<'a> BlockSweep<'a> {
     ) -> Result<GroupProgress, Error> {
         let is_left = Arc::ptr_eq(space, &self.space);
         if let Some(meeting) = &self.two_sided {
-            let (memory, cancel) = (self.options.memory, &self.cancel);
-            // The tables of the other phase are dropped before the tables of this phase are built.
-            self.feasibility = None;
-            let tables = if is_left && skipped_steps == 0 {
-                meeting.common_tables(space, steps.start, memory, cancel)
-            } else if is_left {
-                meeting.left_tables(space, steps.start - skipped_steps, memory, cancel)
-            } else {
-                meeting.right_tables(&self.space, meeting.plan.common_steps, memory, cancel)
+            let tables = match (is_left, skipped_steps) {
+                (true, 0) if steps.end == meeting.plan.common_steps => &meeting.common_tables,
+                (true, _) => &meeting.left_tables,
+                (false, _) => &meeting.right_tables,
             };
-            match tables {
-                Ok(tables) => self.feasibility = Some(tables),
-                Err(Cancelled) => return Err(self.stop_during_step(steps.start, &progress)),
-            }
+            self.feasibility = Some(tables.clone());
         }
         let plan_steps = steps.start - skipped_steps..steps.end - skipped_steps;
         for group in self.groups(space, phase_start..plan_steps.end, plan_steps.start, progress.tallies.len())
@@ -322,11 +294,11 @@ impl<'a> BlockSweep<'a> {
         for step in group.steps.clone() {
             let table = self.feasibility.as_mut().map(|feasibility| feasibility.table_after(step));
             let Ok(table) = table.transpose() else { return Err(self.stop_during_step(t, &progress)) };
-            tables.push(table.map(|table| StepTable::new(table, group)));
+            tables.push(table);
         }
         let mut compiled = Vec::new();
         for (step, table) in group.steps.clone().zip(&tables) {
-            let feasible = table.as_ref().map(StepTable::view);
+            let feasible = table.as_deref();
             let Ok(step) = CompiledStep::new_under(space, &self.tables, feasible, step, &self.cancel) else {
                 return Err(self.stop_during_step(t, &progress));
             };

@@ -7,9 +7,8 @@ use rayon::prelude::*;
 
 use crate::frontier::layer::chunk::{Chunk, WordEntry};
 use crate::frontier::layer::compiled_step::{CompiledStep, DryChunk, SourceChunks};
-use crate::frontier::planning::cancel::Cancel;
+use crate::frontier::planning::cancel::{Cancel, Cancelled};
 use crate::frontier::signature::feasibility::Feasibility;
-use crate::frontier::signature::feasible_view::FeasibleView;
 use crate::frontier::signature::space::{SignatureSpace, WordNumbering};
 use crate::frontier::weights::matching_tables::MapTables;
 
@@ -65,8 +64,10 @@ impl DryRun {
     }
 
     /// Runs some steps of a signature space. Calls `on_layer` with the size of the layer after
-    /// every step. With `tables`, drops the signatures that cannot be completed. Returns `None` if
-    /// the dry run was cancelled.
+    /// every step. With `tables`, drops the signatures that cannot be completed.
+    ///
+    /// # Errors
+    /// [`Cancelled`] if `cancel` is cancelled.
     pub fn run(
         &mut self,
         space: &SignatureSpace,
@@ -74,25 +75,18 @@ impl DryRun {
         steps: Range<usize>,
         cancel: &Cancel,
         mut on_layer: impl FnMut(LayerSize),
-    ) -> Option<()> {
+    ) -> Result<(), Cancelled> {
         let maps = MapTables::new(0);
         for t in steps {
-            let feasible = tables.as_mut().map(|tables| tables.table_after(t)).transpose().ok()?;
-            cancel.check().ok()?;
+            let feasible = tables.as_mut().map(|tables| tables.table_after(t)).transpose()?;
+            cancel.check()?;
             let sources: &SourceChunks = &self.chunks;
-            let compiled = CompiledStep::new_under(
-                space,
-                &maps,
-                feasible.as_ref().map(|table| FeasibleView::Table(table.as_slice())),
-                t,
-                cancel,
-            )
-            .ok()?;
+            let compiled = CompiledStep::new_under(space, &maps, feasible.as_deref(), t, cancel)?;
             let extent;
             (self.chunks, extent) = dry_step(&compiled, sources, &mut self.weights, cancel);
             on_layer(extent);
         }
-        (!cancel.is_cancelled()).then_some(())
+        cancel.check()
     }
 }
 

@@ -68,9 +68,8 @@ impl Engine<'_> {
         if choice != EngineChoice::Blocks {
             let max_states = (choice == EngineChoice::HashedThenBlocks).then_some(MAX_TRIAL_STATES);
             // Tables that are reserved for blocks occupy memory during the hashed sweep.
-            let signature_space = self.feasibility.as_ref().and_then(|_| SignatureSpace::new(plan));
-            let table_bytes =
-                signature_space.map_or(0, |space| Feasibility::max_bytes(&space, options.memory));
+            let sizes = self.feasibility.as_ref().map(Feasibility::sizes).unwrap_or_default();
+            let table_bytes = sizes.max_bytes(options.memory);
             let memory = options.memory.map(|memory| memory.saturating_sub(table_bytes));
             let options = Options { memory, ..options.clone() };
             if let Some(outcome) = hashed_sweep::sweep_hashed(cycles, plan, &options, max_states, observer)? {

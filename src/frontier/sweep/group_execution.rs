@@ -22,7 +22,6 @@ use crate::frontier::layer::sweep_totals::StepTally;
 use crate::frontier::planning::plan::Plan;
 use crate::frontier::planning::slots::slot_bit;
 use crate::frontier::planning::step_group::StepGroup;
-use crate::frontier::signature::feasible_view::DistinctWords;
 use crate::frontier::signature::space::{SignatureSpace, WordNumbering};
 use crate::frontier::weights::modulus::Modulus;
 
@@ -156,16 +155,12 @@ impl<'a> GroupExecution<'a> {
         }
     }
 
-    /// Returns the maximum number of bytes of the tables of feasible signatures of a group, and of the lists of its
-    /// inner layers, in addition to those of a single step.
+    /// Returns the number of bytes of the lists of the inner layers of a group.
     #[must_use]
     pub fn fixed_bytes(group: &StepGroup, words: &WordNumbering) -> u64 {
         match group.steps.len() {
             1 => 0,
-            steps => {
-                2 * LayerStore::list_bytes(words.chunk_count())
-                    + steps as u64 * DistinctWords::max_bytes(words.len())
-            }
+            _ => 2 * LayerStore::list_bytes(words.chunk_count()),
         }
     }
 

@@ -26,7 +26,7 @@ use super::engine::{Engine, MAX_TRIAL_STATES};
 use super::options::{Method, Options, Storage, SweepSides};
 use super::plan_choice::{best_plan, best_two_sided_plan, order_with_apex, search_orders, stopped_error};
 use super::report::{CancelObserver, Observer, Outcome};
-use super::sweep_estimate::{Estimate, dry_run_seconds, fixed_bytes_of_sides};
+use super::sweep_estimate::{Estimate, dry_run_seconds};
 use super::two_sided::{TwoSidedPlan, can_be_two_sided, plan_digest};
 use super::upper_bound::upper_bounds;
 use super::{engine, hashed_sweep};
@@ -248,8 +248,7 @@ impl PreparedSweep {
         BoardProfile { is_rectangle: self.is_rectangle, modulo: self.options.modulo }
     }
 
-    /// Estimates the size of the whole sweep by a dry run. If memory allows, it retains the tables
-    /// of feasible signatures for the sweep. Returns `None` if the dry run was cancelled, or if the
+    /// Estimates the size of the whole sweep by a dry run. It retains the tables of feasible signatures for the sweep. Returns `None` if the dry run was cancelled, or if the
     /// frontier is so wide that only a hashed sweep is possible, for which there is no dry run.
     pub fn estimate(&mut self) -> Option<Estimate> {
         let Task::Sweep { cycles, plan, .. } = &self.task else { return Some(Estimate::default()) };
@@ -257,9 +256,7 @@ impl PreparedSweep {
         let Options { memory, cancel, .. } = &self.options;
         let tables = self.options.feasibility.then(|| Feasibility::new(&space, None, *memory, cancel));
         let tables = tables.transpose().ok()?;
-        // During the dry run two sets of tables are held.
-        let fits = memory.is_none_or(|memory| 2 * Feasibility::max_bytes(&space, Some(memory)) < memory);
-        let stored_tables = if fits { tables.clone() } else { None };
+        let stored_tables = tables.clone();
         let estimate = Estimate::from_dry_run(
             cycles,
             &space,
@@ -311,8 +308,8 @@ impl PreparedSweep {
         }
         let Some(space) = SignatureSpace::new(plan) else { return Some(estimate) };
         let far = self.two_sided_plan().and_then(|pair| pair.right_space(&space));
-        let fixed = |memory| fixed_bytes_of_sides(&space, far.as_deref(), true, Some(memory));
-        let fits = self.options.memory.is_none_or(|memory| fixed(memory) < memory);
+        let fixed = estimate.fixed_bytes;
+        let fits = self.options.memory.is_none_or(|memory| fixed < memory);
         if fits && dry_run_seconds(&space, far.as_deref()) <= max_seconds {
             return self.estimate();
         }

@@ -35,10 +35,10 @@ impl Estimate {
     /// that is sufficient for as many tables as it allows.
     #[must_use]
     pub fn min_memory(&self) -> u64 {
-        let (table_budget, tables) = &self.feasibility_tables;
+        let (sizes, tables) = &self.feasibility_tables;
         let other_bytes =
             self.fixed_bytes.saturating_sub(*tables).saturating_add(self.likely_working_set_bytes());
-        table_budget.min_ceiling(|tables| ceiling_for(other_bytes.saturating_add(tables)))
+        sizes.min_ceiling(|tables| ceiling_for(other_bytes.saturating_add(tables)))
     }
 
     /// Returns the number of bytes of a chunk and all its source chunks, of the sums and blocks under construction,
@@ -76,9 +76,9 @@ impl Estimate {
     /// ceiling that is sufficient for as many tables as it allows.
     #[must_use]
     pub fn min_memory_without_store(&self) -> u64 {
-        let (table_budget, tables) = &self.feasibility_tables;
+        let (sizes, tables) = &self.feasibility_tables;
         let other_bytes = self.peak_bytes.saturating_sub(*tables);
-        table_budget.min_ceiling(|tables| ceiling_for(other_bytes.saturating_add(tables)))
+        sizes.min_ceiling(|tables| ceiling_for(other_bytes.saturating_add(tables)))
     }
 
     /// Returns the least memory ceiling in bytes, within one percent, under which the sweep needs at most
@@ -157,10 +157,10 @@ mod tests {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
         // MiB: the greatest ceiling that failed and the least that succeeded.
         for (board, tours, few, enough) in [
-            ("7x8", Tours::Closed, 24.0, 25.0),
-            ("7x8", Tours::Paths, 60.0, 63.0),
-            ("8x8", Tours::Closed, 188.0, 192.0),
-            ("8x9", Tours::Closed, 231.0, 238.0),
+            ("7x8", Tours::Closed, 20.2, 20.7),
+            ("7x8", Tours::Paths, 45.7, 46.9),
+            ("8x8", Tours::Closed, 143.0, 147.0),
+            ("8x9", Tours::Closed, 186.0, 192.0),
         ] {
             let memory = Some((enough * f64::from(1 << 20)) as u64);
             let mut prepared = prepare_with(board, tours, &Options { memory, ..Options::default() });

@@ -33,7 +33,7 @@ use crate::frontier::planning::plan::{Plan, Step};
 use crate::frontier::planning::problem::Cycles;
 use crate::frontier::planning::slots::SLOTS_PER_WORD;
 use crate::frontier::planning::step_group::{StepGroup, step_groups};
-use crate::frontier::signature::feasibility::{Feasibility, TableBudget};
+use crate::frontier::signature::feasibility::{Feasibility, TableSizes};
 use crate::frontier::signature::matching_rank::matching_count;
 use crate::frontier::signature::move_list_size::{large_move_lists, move_list_bytes};
 use crate::frontier::signature::space::{MAX_BLOCK_SLOTS, SignatureSpace, WordNumbering};
@@ -149,9 +149,9 @@ pub struct Estimate {
     pub(in crate::frontier) working_set_bytes: u64,
     /// Maximum number of bytes of the tables and lists of a group of steps, in addition to those of a single step.
     pub(in crate::frontier) group_bytes: u64,
-    /// Budget of the feasibility tables, and the number of bytes of these tables that `fixed_bytes`
+    /// Sizes of the feasibility tables, and the number of bytes of these tables that `fixed_bytes`
     /// includes.
-    pub(in crate::frontier) feasibility_tables: (TableBudget, u64),
+    pub(in crate::frontier) feasibility_tables: (TableSizes, u64),
 }
 
 impl Estimate {
@@ -159,43 +159,43 @@ impl Estimate {
     /// feasibility tables that the sweep would use. Returns `None` if the dry run was cancelled.
     pub(in crate::frontier) fn from_dry_run(
         cycles: &Cycles,
-        space: &SignatureSpace,
+        space: &Arc<SignatureSpace>,
         pair: Option<&TwoSidedPlan>,
         feasibility: Option<Feasibility>,
         memory: Option<u64>,
         profile: BoardProfile,
         cancel: &Cancel,
     ) -> Option<Self> {
-        let prunes = feasibility.is_some();
         let far_course = pair.and_then(|pair| pair.right_space(space));
-        let fixed = fixed_bytes_of_sides(space, far_course.as_deref(), prunes, memory);
-        let table_budget =
-            feasibility.as_ref().map_or_else(TableBudget::default, |_| TableBudget::for_space(space));
-        let tables = table_budget.max_bytes(memory);
+        let mut sizes = feasibility.as_ref().map(Feasibility::sizes).unwrap_or_default();
+        let entries = fixed_bytes_of_sides(space, far_course.as_deref());
         let (mut left_layers, mut right_layers) = (Vec::new(), Vec::new());
         let mut note = |extent| left_layers.push(extent);
         match (pair.zip(far_course), feasibility) {
             (Some((pair, far_course)), Some(tables)) => {
                 let mut dry_run = DryRun::new(far_course.words());
                 let branches = |branch: &DryRun| dry_run = branch.clone();
-                let meeting =
-                    TwoSidedState::new(pair, space, far_course, tables, None, cancel, note, branches)?;
-                let mut tables = meeting.right_tables(space, pair.common_steps, memory, cancel).ok()?;
-                let steps = pair.common_steps..meeting.right_space.step_count();
-                dry_run.run(&meeting.right_space, Some(&mut tables), steps, cancel, |extent| {
-                    right_layers.push(extent)
-                })?;
+                let mut meeting =
+                    TwoSidedState::new(pair, space, far_course, tables, None, memory, cancel, note, branches)
+                        .ok()?;
+                sizes = meeting.table_sizes;
+                let (far_course, tables) = (&meeting.right_space, &mut meeting.right_tables);
+                let steps = pair.common_steps..far_course.step_count();
+                dry_run
+                    .run(far_course, Some(tables), steps, cancel, |extent| right_layers.push(extent))
+                    .ok()?;
             }
             (_, mut tables) => {
                 let steps = 0..space.step_count();
-                DryRun::new(space.words()).run(space, tables.as_mut(), steps, cancel, &mut note)?;
+                DryRun::new(space.words()).run(space, tables.as_mut(), steps, cancel, &mut note).ok()?;
             }
         }
+        let fixed = entries.saturating_add(sizes.max_bytes(memory));
         let ends = pair.filter(|_| !right_layers.is_empty()).map(|pair| (pair, &*right_layers));
         let result = Self::from_layer_sizes(cycles, space.plan(), &left_layers, ends, fixed, profile);
         (!cancel.is_cancelled()).then_some(Self {
             is_exact: true,
-            feasibility_tables: (table_budget, tables),
+            feasibility_tables: (sizes, sizes.max_bytes(memory)),
             ..result
         })
     }
@@ -241,10 +241,12 @@ impl Estimate {
         let mut left_layers = layers(plan);
         left_layers.truncate(pair.map_or(left_layers.len(), |pair| pair.cut_step + 1));
         let far_course = pair.zip(space.as_ref()).and_then(|(pair, space)| pair.right_space(space));
-        let fixed = space.as_ref().map_or(process_bytes(), |space| {
-            fixed_bytes_of_sides(space, far_course.as_deref(), true, memory)
-        });
-        let table_budget = space.as_ref().map(TableBudget::for_space).unwrap_or_default();
+        let sizes = space.as_ref().map(|space| estimated_table_sizes(space, far_course.as_deref()));
+        let sizes = sizes.unwrap_or_default();
+        let fixed = space
+            .as_ref()
+            .map_or(process_bytes(), |space| fixed_bytes_of_sides(space, far_course.as_deref()))
+            .saturating_add(sizes.max_bytes(memory));
         let base = Self::from_layer_sizes(
             cycles,
             plan,
@@ -254,8 +256,8 @@ impl Estimate {
             profile,
         );
         let base = if space.is_some() { base } else { base.with_hash_table(&layers(plan)) };
-        let tables = table_budget.max_bytes(memory);
-        Self { is_unusual_board: !profile.is_rectangle, feasibility_tables: (table_budget, tables), ..base }
+        let feasibility_tables = (sizes, sizes.max_bytes(memory));
+        Self { is_unusual_board: !profile.is_rectangle, feasibility_tables, ..base }
     }
 
     /// Returns the estimate of the same sweep with a hash table, which stays in memory. `layers` has the layers of the
@@ -520,31 +522,32 @@ impl Estimate {
     }
 }
 
-/// Returns the number of bytes of everything but weights: of the feasibility tables (if `prunes` is
-/// true), of the entries and the lists of chunks of two layers, of the moves of a step, and of the program.
+/// Returns the number of bytes of everything but weights and feasibility tables: of the entries and the lists of
+/// chunks of two layers, of the moves of a step, and of the program.
 #[must_use]
-pub fn fixed_bytes(space: &SignatureSpace, prunes: bool, memory: Option<u64>) -> u64 {
+pub fn fixed_bytes(space: &SignatureSpace) -> u64 {
     let entries = 2 * (space.words().len() * size_of::<WordEntry>()) as u64;
     let chunks = space.words().chunk_count();
     let inputs = (rayon::current_num_threads() * chunks * size_of::<usize>()) as u64;
     let lists = 2 * LayerStore::list_bytes(chunks) + inputs;
-    let moves = move_list_bytes(space.plan().steps());
-    process_bytes() + entries + lists + moves + if prunes { Feasibility::max_bytes(space, memory) } else { 0 }
+    process_bytes() + entries + lists + move_list_bytes(space.plan().steps())
 }
 
-/// Returns the number of bytes of everything but weights, in a sweep with the given signature
-/// spaces. The sweep is two-sided if `right_space`, the space of the right half, is given. The tables of
-/// one phase are freed before the tables of the next phase are built.
+/// Returns the number of bytes of everything but weights and feasibility tables, in a sweep with the given signature
+/// spaces. The sweep is two-sided if `right_space`, the space of the right half, is given.
 #[must_use]
-pub fn fixed_bytes_of_sides(
+pub fn fixed_bytes_of_sides(left_space: &SignatureSpace, right_space: Option<&SignatureSpace>) -> u64 {
+    fixed_bytes(left_space).max(right_space.map_or(0, fixed_bytes))
+}
+
+/// Estimates the sizes of the feasibility tables of a sweep with the given signature spaces.
+#[must_use]
+pub fn estimated_table_sizes(
     left_space: &SignatureSpace,
     right_space: Option<&SignatureSpace>,
-    prunes: bool,
-    memory: Option<u64>,
-) -> u64 {
-    let of = |space: &SignatureSpace| fixed_bytes(space, prunes, memory);
-    of(left_space).max(right_space.map_or(0, of))
-        + right_space.map_or(0, |_| TwoSidedState::bytes(left_space))
+) -> TableSizes {
+    let sizes = TableSizes::estimate(left_space);
+    right_space.map_or(sizes, |right_space| sizes.with(TableSizes::estimate(right_space)))
 }
 
 /// Divisor of the memory ceiling that gives the number of bytes to leave free, because heaps have

@@ -34,10 +34,11 @@ use crate::frontier::planning::problem::Cycles;
 use crate::frontier::planning::slots::Slot;
 use crate::frontier::planning::symmetric_half::SymmetricHalf;
 use crate::frontier::signature::cut_alignment::CutAlignment;
-use crate::frontier::signature::feasibility::{Feasibility, FeasibleTable};
+use crate::frontier::signature::feasibility::{Feasibility, TableSizes};
 use crate::frontier::signature::mirror_fold::MirrorFold;
 use crate::frontier::signature::shard::{ShardFilter, SweepShard, untouched_steps};
-use crate::frontier::signature::space::{MAX_BLOCK_SLOTS, SignatureSpace, WordNumbering};
+use crate::frontier::signature::signature_table::SignatureTable;
+use crate::frontier::signature::space::{MAX_BLOCK_SLOTS, ROW_WORDS, SignatureSpace, WordNumbering, bits_of};
 use crate::frontier::weights::modulus::Modulus;
 
 /// The plan of a two-sided sweep.
@@ -130,6 +131,37 @@ impl TwoSidedPlan {
         SignatureSpace::for_right_half(&self.right, left_space).map(Arc::new)
     }
 
+    /// Returns the right signatures at the cut that match the left signatures `left`.
+    fn right_signatures(
+        &self,
+        left_space: &SignatureSpace,
+        right_space: &SignatureSpace,
+        left: &SignatureTable,
+    ) -> SignatureTable {
+        let words = left_space.words();
+        let alignment = CutAlignment::new(
+            left_space.plan(),
+            self.cut_step,
+            words,
+            right_space.plan(),
+            right_space.words(),
+        );
+        let mut right = vec![0; right_space.words().len()];
+        for (number, set) in left.occupied_words() {
+            let at = words.word_at(number);
+            for bit in bits_of(set) {
+                let address = alignment.right_signature(at, bit);
+                right[address.word_number] |= 1 << address.bit;
+            }
+        }
+        let rows = right_space.rows();
+        SignatureTable::from_rows(rows, |number, row| {
+            let first = number * ROW_WORDS;
+            let len = rows.chunk_len();
+            row[..len].copy_from_slice(&right[first..first + len]);
+        })
+    }
+
     /// Returns the total number of steps: of both halves, and one for the join.
     #[must_use]
     pub fn step_count(&self) -> usize {
@@ -173,92 +205,111 @@ pub struct TwoSidedState {
     pub plan: TwoSidedPlan,
     /// The signature space of the right half.
     pub right_space: Arc<SignatureSpace>,
-    /// For each word of signatures, the left signatures at the cut that can be completed; in a
-    /// shard only those of the shard.
-    left_feasible: FeasibleTable,
-    /// For each word of signatures, the signatures of `left_feasible` that the left half reaches.
-    /// If the layer stores one of two mirror images, both are included.
-    reached: Vec<u128>,
+    /// The feasibility tables of the common steps; in a shard, of the signatures from which either half can reach
+    /// its signatures at the cut.
+    pub common_tables: Feasibility,
+    /// The feasibility tables of the left half. In a shard its signatures at the cut are those of the shard.
+    pub left_tables: Feasibility,
+    /// The feasibility tables of the right half. Its signatures at the cut are those that match left signatures
+    /// which are reached and feasible.
+    pub right_tables: Feasibility,
+    /// The sizes of the tables of all phases.
+    pub table_sizes: TableSizes,
     /// The common layer, from which both halves start. It is present while the right half is swept.
     pub common_layer: Option<LayerStore>,
     /// The last layer of the right half, once it is complete.
     pub right_layer: Option<LayerStore>,
-    /// True if the sweep counts a shard.
-    is_shard: bool,
 }
 
 impl TwoSidedState {
     /// Finds the signatures at the cut by a dry run of the left half, with `tables`, the
-    /// feasibility tables of the whole left sweep; of these signatures `shard` has a part. Calls
+    /// feasibility tables of the whole left sweep; of these signatures `shard` has a part. Computes the feasibility
+    /// tables of both halves; `memory` is the memory ceiling of the sweep in bytes. Calls
     /// `each` with the size of every left layer, and `branches` with the state of the dry run after
-    /// the common steps, if there are any. Returns `None` if the dry run was cancelled. Cost: that
-    /// of the dry run.
-    #[must_use]
+    /// the common steps, if there are any. Cost: that of the dry run.
+    ///
+    /// # Errors
+    /// [`Cancelled`] if `cancel` is cancelled.
     #[expect(clippy::too_many_arguments, reason = "two of them are callbacks")]
     pub fn new(
         ends: &TwoSidedPlan,
-        left_space: &SignatureSpace,
+        left_space: &Arc<SignatureSpace>,
         right_space: Arc<SignatureSpace>,
         mut tables: Feasibility,
         shard: Option<SweepShard>,
+        memory: Option<u64>,
         cancel: &Cancel,
         mut each: impl FnMut(LayerSize),
         branches: impl FnOnce(&DryRun),
-    ) -> Option<Self> {
-        let words = left_space.words();
-        let mut met = vec![0; words.len()];
+    ) -> Result<Self, Cancelled> {
+        let (words, rows) = (left_space.words(), left_space.rows());
+        let mut left_tables = tables.clone().until(ends.cut_step)?;
         let mut dry_run = DryRun::new(words);
         dry_run.run(left_space, Some(&mut tables), 0..ends.common_steps, cancel, &mut each)?;
         if ends.common_steps > 0 {
             branches(&dry_run);
         }
-        dry_run.run(
-            left_space,
-            Some(&mut tables),
-            ends.common_steps..ends.cut_step + 1,
-            cancel,
-            &mut each,
-        )?;
-        let mut feasible = tables.table_after(ends.cut_step).ok()?;
-        for (chunk_number, chunk) in dry_run.chunks().iter().enumerate() {
-            let entries = chunk.iter().flat_map(|chunk| chunk.entries.iter().enumerate());
-            entries.for_each(|(word, entry)| {
-                met[chunk_number * words.chunk_len() + word] = entry.present_signatures()
-            });
-        }
+        let steps = ends.common_steps..ends.cut_step + 1;
+        dry_run.run(left_space, Some(&mut tables), steps, cancel, &mut each)?;
+        let mut reached = SignatureTable::from_rows(rows, |number, row| {
+            for (word, word_number) in row[..rows.chunk_len()].iter_mut().zip(number * ROW_WORDS..) {
+                let at = words.word_at(word_number);
+                let entries = dry_run.chunks()[at.chunk].as_ref().map(|chunk| chunk.entries.as_slice());
+                let entry = entries.and_then(|entries| entries.get(at.word));
+                *word = entry.map_or(0, |entry| entry.present_signatures());
+            }
+        });
+        drop((dry_run, tables));
         // Feasibility tables need every signature that leads to the cut, not only the half that folding
         // keeps.
         if let Some(image) = &left_space.plan().steps()[ends.cut_step].mirror_image {
             let fold = MirrorFold::new(words, image, None);
-            for number in 0..met.len() {
-                let at = words.word_at(number);
-                let image = fold.word_image(at).unwrap_or(at);
-                met[words.number_of(image)] |= fold.mirror_bits(met[number]);
-            }
+            reached = SignatureTable::from_rows(rows, |number, row| {
+                for (word, word_number) in row[..rows.chunk_len()].iter_mut().zip(number * ROW_WORDS..) {
+                    let at = words.word_at(word_number);
+                    let image = words.number_of(fold.word_image(at).unwrap_or(at));
+                    *word = reached.word(word_number) | fold.mirror_bits(reached.word(image));
+                }
+            });
         }
         if let Some(shard) = shard {
             let untouched = |slot| ends.untouched_steps_before_cut(slot);
-            let filter = ShardFilter::with_block_weights(shard, left_space, ends.cut_step, untouched, &met);
-            filter.retain_shard_in_table(words, &mut met);
-            let feasible: &mut Vec<u128> = Arc::make_mut(&mut feasible);
-            filter.retain_shard_in_table(words, feasible);
+            let filter =
+                ShardFilter::with_block_weights(shard, left_space, ends.cut_step, untouched, &reached);
+            reached = filter.of_shard(rows, &reached);
+            let feasible = filter.of_shard(rows, &*left_tables.clone().table_after(ends.cut_step)?);
+            let steps = 0..ends.cut_step + 1;
+            left_tables =
+                Feasibility::with_last_table(left_space, steps, Arc::new(feasible), None, memory, cancel)?;
         }
-        Some(Self {
+        let last = Arc::new(ends.right_signatures(left_space, &right_space, &reached));
+        let right_steps = 0..right_space.step_count();
+        let right_tables =
+            Feasibility::with_last_table(&right_space, right_steps, last, None, memory, cancel)?;
+        // Without a shard, both halves need the signatures that can be completed: by symmetry the same.
+        let mut table_sizes = left_tables.sizes().with(right_tables.sizes());
+        let mut common_tables = left_tables.clone();
+        if let Some(last) = ends.common_steps.checked_sub(1) {
+            common_tables = common_tables.until(last)?;
+            if shard.is_some() {
+                let left = common_tables.clone().table_after(last)?;
+                let right = right_tables.clone().until(last)?.table_after(last)?;
+                let table = Arc::new(left.union(rows, &right));
+                common_tables =
+                    Feasibility::with_last_table(left_space, 0..last + 1, table, None, memory, cancel)?;
+                table_sizes = table_sizes.with(common_tables.sizes());
+            }
+        }
+        Ok(Self {
             plan: ends.clone(),
             right_space,
-            left_feasible: feasible,
-            reached: met,
+            common_tables,
+            left_tables,
+            right_tables,
+            table_sizes,
             common_layer: None,
             right_layer: None,
-            is_shard: shard.is_some(),
         })
-    }
-
-    /// Returns the number of bytes that this state takes in addition to a layer and the tables of
-    /// either half.
-    #[must_use]
-    pub fn bytes(left_space: &SignatureSpace) -> u64 {
-        2 * (left_space.words().len() * size_of::<u128>()) as u64
     }
 
     /// Returns the layer that is held for the other half, in addition to the layers of the current
@@ -266,84 +317,6 @@ impl TwoSidedState {
     #[must_use]
     pub fn waiting_layer(&self) -> Option<&LayerStore> {
         self.right_layer.as_ref().or(self.common_layer.as_ref())
-    }
-
-    /// Returns the feasibility tables for the steps of the left half from step `first` on.
-    ///
-    /// # Errors
-    /// [`Cancelled`] if `cancel` is cancelled.
-    pub fn left_tables(
-        &self,
-        left_space: &Arc<SignatureSpace>,
-        first: usize,
-        memory: Option<u64>,
-        cancel: &Cancel,
-    ) -> Result<Feasibility, Cancelled> {
-        let last = self.left_feasible.to_vec();
-        Feasibility::with_last_table(left_space, first..self.plan.cut_step + 1, last, None, memory, cancel)
-    }
-
-    /// Returns the feasibility tables for the common steps from step `first` on. They contain the
-    /// signatures from which either half can reach its signatures at the cut.
-    ///
-    /// # Errors
-    /// [`Cancelled`] if `cancel` is cancelled.
-    pub fn common_tables(
-        &self,
-        left_space: &Arc<SignatureSpace>,
-        first: usize,
-        memory: Option<u64>,
-        cancel: &Cancel,
-    ) -> Result<Feasibility, Cancelled> {
-        // Without a shard, both halves need the signatures that can be completed: by symmetry the same.
-        if !self.is_shard {
-            return self.left_tables(left_space, first, memory, cancel);
-        }
-        let last = self.plan.common_steps - 1;
-        let mut table = self.left_tables(left_space, last, memory, cancel)?.table_after(last)?.to_vec();
-        let right = self.right_tables(left_space, last, memory, cancel)?.table_after(last)?;
-        table.iter_mut().zip(right.iter()).for_each(|(word, right)| *word |= right);
-        Feasibility::with_last_table(left_space, first..last + 1, table, None, memory, cancel)
-    }
-
-    /// Returns the feasibility tables for the steps of the right half from step `first` on, which is at most
-    /// the number of common steps. They contain the signatures from which the right half can reach the
-    /// signatures at the cut.
-    ///
-    /// # Errors
-    /// [`Cancelled`] if `cancel` is cancelled.
-    pub fn right_tables(
-        &self,
-        left_space: &SignatureSpace,
-        first: usize,
-        memory: Option<u64>,
-        cancel: &Cancel,
-    ) -> Result<Feasibility, Cancelled> {
-        let words = left_space.words();
-        let fit = CutAlignment::new(
-            left_space.plan(),
-            self.plan.cut_step,
-            words,
-            self.right_space.plan(),
-            self.right_space.words(),
-        );
-        let mut last = vec![0; self.right_space.words().len()];
-        for (number, &set) in self.reached.iter().enumerate().filter(|(_, set)| **set != 0) {
-            let (at, mut left) = (words.word_at(number), set);
-            while left != 0 {
-                let address = fit.right_signature(at, left.trailing_zeros());
-                last[address.word_number] |= 1 << address.bit;
-                left &= left - 1;
-            }
-        }
-        Feasibility::with_last_table(
-            &self.right_space,
-            first..self.right_space.step_count(),
-            last,
-            None,
-            memory,
-            cancel,
-        )
     }
 }
 

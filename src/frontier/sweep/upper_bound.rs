@@ -139,7 +139,7 @@ impl BoundLayer {
         }
         let mut count = 0;
         for word in 0..words.chunk_len() {
-            let feasible_bits = feasible[words.number_of(WordAddress { chunk: chunk_number, word })];
+            let feasible_bits = feasible.word(words.number_of(WordAddress { chunk: chunk_number, word }));
             let start = count;
             part.starts.push(u32::try_from(start).expect("a chunk has fewer than 2^32 signatures"));
             let sources = || {

@@ -30,7 +30,6 @@ use crate::frontier::planning::plan::{Plan, folding_mirror};
 use crate::frontier::planning::problem::{Cycles, SweepGraph, Tours};
 use crate::frontier::ranks::error::Error;
 use crate::frontier::signature::feasibility::Feasibility;
-use crate::frontier::signature::feasible_view::FeasibleView;
 use crate::frontier::signature::space::{SignatureSpace, WordNumbering};
 use crate::frontier::sweep::prepared_sweep::known_count;
 use crate::frontier::sweep::step_execution::StepExecution;
@@ -207,16 +206,17 @@ impl IndexLayers {
             grant(AllocatorRequest::KeepFreed);
         }
         let memory = options.memory;
-        let (limit, fixed) = (memory.unwrap_or(u64::MAX), fixed_bytes(&space, true, memory));
+        let limit = memory.unwrap_or(u64::MAX);
+        let first = self.layers.len();
+        let mut feasibility = Feasibility::new(&space, None, memory, &options.cancel)
+            .map_err(|Cancelled| Error::Stopped { step: first, steps })?;
+        let fixed = fixed_bytes(&space) + feasibility.sizes().max_bytes(memory);
         let available = limit.checked_sub(fixed + reserve_bytes(memory)).filter(|&available| available > 0);
         let available = available.ok_or(Error::Memory { step: 0, steps, limit })?;
         let below = memory.map(|memory| memory - reserve_bytes(Some(memory)));
         let pool = MemoryPool::new(available, options.store)
             .with_process_ceiling(below, options.allocator)
             .process_overhead(fixed);
-        let first = self.layers.len();
-        let mut feasibility = Feasibility::new(&space, None, memory, &options.cancel)
-            .map_err(|Cancelled| Error::Stopped { step: first, steps })?;
         let failed = |failed: LayerError, t: usize| match failed {
             LayerError::Index(error) => error,
             LayerError::Step(StepError::Memory) => Error::Memory { step: t + 1, steps, limit }.into(),
@@ -236,7 +236,7 @@ impl IndexLayers {
                     swept = Err(stopped());
                     break;
                 };
-                let feasible = Some(FeasibleView::Table(&feasible));
+                let feasible = Some(feasible.as_ref());
                 let compiled = CompiledStep::new_under(&space, &self.tables, feasible, t, &options.cancel);
                 let Ok(compiled) = compiled else {
                     swept = Err(stopped());

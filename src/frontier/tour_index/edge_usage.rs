@@ -95,7 +95,7 @@ impl IndexLayers {
     pub(super) fn fixed_memory_bytes(&self, space: &SignatureSpace) -> u64 {
         let layers = self.layers.iter().map(IndexLayer::bytes);
         let layers = if self.is_in_memory() { layers.sum() } else { layers.max().unwrap_or(0) };
-        fixed_bytes(space, false, None) + layers
+        fixed_bytes(space) + layers
     }
 
     fn min_edge_usage_bytes<N: TourNumber>(&self) -> Result<u64, IndexLayersError> {

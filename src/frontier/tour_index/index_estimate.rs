@@ -231,7 +231,7 @@ impl IndexEstimate {
         cancel: &Cancel,
     ) -> Option<Self> {
         // Without memory for the tables no dry run is possible.
-        if memory.is_some_and(|memory| fixed_bytes(space, true, Some(memory)) > memory) {
+        if memory.is_some_and(|memory| fixed_bytes(space) > memory) {
             return None;
         }
         let tables = Feasibility::new(space, None, memory, cancel).ok()?;

@@ -7,16 +7,16 @@
 
 use std::arch::x86_64::*;
 
-use super::{BitsetStep, ShiftLists, ShiftedSource};
+use super::{BitsetStep, Row, ShiftLists, ShiftedSource};
 
 /// Defines a function that returns a vector of consecutive words. Each word is the union of the
-/// sets that a list of moves brings to it. `others` points to the first of these words in the table
-/// of all words.
+/// sets that a list of moves brings to it. `others` points into the
+/// window, to the position of the first of these words in its row.
 macro_rules! union_of_moves {
     ($name:ident, $vector:ty, $zero:ident, $load:ident, $or:ident, $and:ident, $left:ident, $right:ident,
      $half_up:ident, $half_down:ident, |$bits:ident| $mask:expr) => {
         /// # Safety
-        /// AVX2 must be present, and the table must have words at all distances of the list.
+        /// AVX2 must be present, and the window must have words at all distances of the list.
         #[target_feature(enable = "avx2")]
         #[inline]
         unsafe fn $name(list: &ShiftLists, others: *const u128) -> $vector {
@@ -82,27 +82,20 @@ union_of_moves!(
 
 impl BitsetStep<'_> {
     #[target_feature(enable = "avx2")]
-    pub(super) fn fill_chunk_avx2(&self, chunk_number: usize, others: &[u128], chunk: &mut [u128]) {
-        let first = chunk_number * self.chunk_len;
+    pub(super) fn fill_row_avx2(&self, number: usize, window: &[u128], row: &mut Row) {
         for class in &self.classes {
-            let list = &self.lists[self.moves.list_number(chunk_number, class.list_part)];
+            let list = &self.lists[self.moves.list_number(number, class.list_part)];
             if list.is_empty() {
                 continue;
             }
             let (least, last) = class.position_range;
-            assert!(
-                last < chunk.len() && (first + least).checked_add_signed(list.distance_range.0).is_some()
-            );
-            assert!(
-                (first + last)
-                    .checked_add_signed(list.distance_range.1)
-                    .is_some_and(|end| end < others.len())
-            );
+            assert!(last < row.len() && least.checked_add_signed(list.distance_range.0).is_some());
+            assert!(last.checked_add_signed(list.distance_range.1).is_some_and(|end| end < window.len()));
             // SAFETY: positions ascend between the first and the last of the class, and distances are between
-            // the least and the greatest of the list; for these extremes both tables have words, as just
+            // the least and the greatest of the list; for these extremes row and window have words, as just
             // asserted.
             unsafe {
-                let (from, to) = (others.as_ptr().add(first), chunk.as_mut_ptr());
+                let (from, to) = (window.as_ptr(), row.as_mut_ptr());
                 for low in class.pairs.iter().map(|&low| low as usize) {
                     _mm256_storeu_si256(to.add(low).cast(), gather_two_words(list, from.add(low)));
                 }

@@ -10,7 +10,6 @@ use crate::frontier::planning::problem::{Factors, SweepGraph, Tours};
 use crate::frontier::ranks::command::Command;
 use crate::frontier::ranks::error::Error;
 use crate::frontier::signature::shard::SweepShard;
-use crate::frontier::signature::space::WordNumbering;
 use crate::frontier::sweep::count::{count, count_with_storage};
 use crate::frontier::sweep::options::{Method, Options, Storage, SweepSides};
 use crate::frontier::sweep::prepared_sweep::PreparedSweep;
@@ -262,11 +261,9 @@ fn waiting_layer_is_evicted_under_a_low_ceiling() {
     };
     let free = counted(None).unwrap();
     assert_eq!((free.totals.peak_stored, free.count.to_string()), (0, "34524432316".into()));
-    // The memory ceiling is half of everything but the signatures at the cut.
     let options = Options { sides: SweepSides::Two(28), ..Options::default() };
-    let slots = PreparedSweep::new(&sweep_graph, Tours::Closed, &options).unwrap().rough_estimate().slots;
-    let waiting = 2 * WordNumbering::new(slots).len() as u64 * size_of::<u128>() as u64;
-    let tight = counted(Some((free.totals.peak_bytes + waiting) / 2)).unwrap();
+    let mut prepared = PreparedSweep::new(&sweep_graph, Tours::Closed, &options).unwrap();
+    let tight = counted(Some(prepared.estimate().unwrap().min_memory())).unwrap();
     assert!(tight.totals.peak_stored > 0);
     assert_eq!((tight.count, tight.totals.states), (free.count, free.totals.states));
 }
