@@ -47,6 +47,8 @@ NEW_NUMBERS = {
     ("9x9-paths", "exact"): "count 9x9 --kind paths --engine frontier --memory 13G",
     ("9x9-paths", "renamed"): f"count --graph 9x9-paths-renamed.txt --kind paths {RENAMED}",
     ("9x9-paths", "probes"): "estimate 9x9 --kind paths --engine multipath --probes 3000 --seed 3",
+    ("9x10-paths", "exact"): "count 9x10 --kind paths --engine frontier --memory 17G",
+    ("9x10-paths", "renamed"): f"count --graph 9x10-paths-renamed.txt --kind paths {RENAMED}",
     ("9x12-closed", "exact"): "count 9x12 --kind closed --engine frontier --memory 13G",
     ("9x12-closed", "renamed"): f"count --graph 9x12-closed-renamed.txt --kind closed {RENAMED}",
     ("9x14-closed", "exact"): "count 9x14 --kind closed --engine frontier --memory 13G",
@@ -72,6 +74,7 @@ for name, kind in (("prime-38", "closed"), ("prime-40", "closed"), ("square-60",
     NEW_NUMBERS[name, "renamed"] = f"count --graph {name}-renamed.txt --kind {kind} {RENAMED}"
 TITLES = {
     "9x9-paths": "9x9 paths, undirected",
+    "9x10-paths": "9x10 paths, undirected",
     "9x12-closed": "9x12 closed tours, undirected",
     "9x14-closed": "9x14 closed tours, undirected",
     "9x16-closed": "9x16 closed tours, undirected",
