@@ -25,7 +25,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use num_bigint::BigUint;
 
-use super::group_execution::{GroupExecution, GroupProgress, GroupView};
+use super::group_execution::{GroupExecution, GroupProgress, GroupView, Pause};
 use super::options::{Options, Storage};
 use super::report::{Observer, Outcome, StepReport, SweepStats};
 use super::sweep_estimate::{fixed_bytes_of_sides, reserve_bytes};
@@ -376,22 +376,23 @@ impl<'a> BlockSweep<'a> {
     }
 
     /// Polls the observer in the middle of step `t`, unless another thread is polling it, and records the
-    /// strongest command so far. Returns true if the step must be suspended now.
+    /// strongest command so far. Returns when the step must be suspended.
     pub(super) fn poll_observer(
         &self,
         strongest_command: &AtomicU8,
         t: usize,
         part: f64,
         is_shared: bool,
-    ) -> bool {
-        let Ok(mut observer) = self.observer.try_lock() else { return false };
+    ) -> Pause {
+        let Ok(mut observer) = self.observer.try_lock() else { return Pause::Never };
         let command = observer.poll();
         observer.on_step_fraction(t, part);
         strongest_command.fetch_max(command as u8, Ordering::Relaxed);
-        if is_shared {
-            command == Command::Stop && !self.saves_snapshots
-        } else {
-            command != Command::Continue
+        match command {
+            Command::Continue => Pause::Never,
+            Command::Stop if !self.saves_snapshots => Pause::AtOnce,
+            _ if is_shared => Pause::Never,
+            _ => Pause::ToSave,
         }
     }
 
@@ -510,8 +511,10 @@ impl BlockSweep<'_> {
         let junction = JoinExecution::new(&joining, &self.pool, left, right, done, sum.clone());
         loop {
             let strongest_command = AtomicU8::new(Command::Continue as u8);
-            let finished =
-                junction.run(&|| self.poll_observer(&strongest_command, t, junction.fraction_done(), false));
+            let finished = junction.run(&|| {
+                let part = junction.fraction_done();
+                self.poll_observer(&strongest_command, t, part, false) != Pause::Never
+            });
             let finished = finished.map_err(|error| self.to_error(error, t))?;
             if finished {
                 break;

@@ -72,6 +72,17 @@ pub struct GroupView<'a> {
     pub tallies: Vec<StepTally>,
 }
 
+/// When the execution of a group pauses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pause {
+    /// The execution continues.
+    Never,
+    /// As soon as the progress can be saved.
+    ToSave,
+    /// After the current chunk. Within a group of several steps the progress is lost.
+    AtOnce,
+}
+
 /// Chunks of a group that depend on no other chunks: numbers of the source chunks, and for each step, of its target
 /// chunks in the order of computation.
 #[derive(Clone, Default)]
@@ -168,14 +179,14 @@ impl<'a> GroupExecution<'a> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Computes target chunks on the current rayon pool until all are finished or `pause` returns true.
-    /// `pause` is called after every chunk of every step, with the fraction of the group that is finished, 0
-    /// to 1. A group of several steps pauses only after the current class. Returns true if all chunks are
-    /// finished.
+    /// Computes target chunks on the current rayon pool until all are finished or `pause` returns another value than
+    /// [`Pause::Never`]. `pause` is called after every chunk of every step, with the fraction of the group that is
+    /// finished, 0 to 1. A group of several steps can be saved only after the current class. Returns true if all
+    /// chunks are finished.
     ///
     /// # Errors
     /// See [`StepError`].
-    pub fn run(&self, pause: &(impl Fn(f64) -> bool + Sync)) -> Result<bool, StepError> {
+    pub fn run(&self, pause: &(impl Fn(f64) -> Pause + Sync)) -> Result<bool, StepError> {
         let is_paused = AtomicBool::new(false);
         for number in 0..self.classes.len() {
             if is_paused.load(Ordering::Relaxed) {
@@ -188,13 +199,13 @@ impl<'a> GroupExecution<'a> {
         Ok(true)
     }
 
-    /// Computes the chunks of a class. Returns true if all are finished. If `pause` returns true, sets
-    /// `is_paused`.
+    /// Computes the chunks of a class. Returns true if all are finished. Sets `is_paused` if `pause` returns another
+    /// value than [`Pause::Never`].
     fn run_class(
         &self,
         number: usize,
         is_paused: &AtomicBool,
-        pause: &(impl Fn(f64) -> bool + Sync),
+        pause: &(impl Fn(f64) -> Pause + Sync),
     ) -> Result<bool, StepError> {
         let (class, last) = (&self.classes[number], self.steps.len() - 1);
         let is_single = last == 0;
@@ -210,6 +221,7 @@ impl<'a> GroupExecution<'a> {
             return Ok(true);
         }
         assert!(is_single || done.is_empty(), "a class is finished as a whole");
+        let stops = AtomicBool::new(false);
         let mut sources = class.sources.clone();
         for (k, step) in self.steps.iter().enumerate() {
             let began = Instant::now();
@@ -246,11 +258,14 @@ impl<'a> GroupExecution<'a> {
                 (number as f64 + of_class) / self.classes.len() as f64
             };
             let poll = || {
-                let pauses = pause(fraction());
-                if pauses {
+                let pause = pause(fraction());
+                if pause != Pause::Never {
                     is_paused.store(true, Ordering::Relaxed);
                 }
-                pauses && is_single
+                if pause == Pause::AtOnce {
+                    stops.store(true, Ordering::Relaxed);
+                }
+                pause == Pause::AtOnce || pause == Pause::ToSave && is_single
             };
             let is_finished = execution.run(&poll)?;
             let mut state = self.state();
@@ -259,7 +274,7 @@ impl<'a> GroupExecution<'a> {
             if k == last {
                 execution.done().into_iter().for_each(|n| state.is_done[n] = true);
             }
-            if !is_finished {
+            if !is_finished || stops.load(Ordering::Relaxed) && k < last {
                 return Ok(false);
             }
             sources.clone_from(&class.targets[k]);

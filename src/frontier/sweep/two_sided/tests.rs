@@ -249,6 +249,47 @@ fn count_with_stops_in_groups(
     }
 }
 
+/// Stops at a poll, and counts the polls.
+struct StopsAtPoll {
+    poll: usize,
+    polls: usize,
+}
+
+impl Observer for StopsAtPoll {
+    fn on_step(&mut self, _: &StepReport) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+
+    fn poll(&mut self) -> Command {
+        self.polls += 1;
+        if self.polls >= self.poll { Command::Stop } else { Command::Continue }
+    }
+}
+
+#[test]
+fn sweep_without_snapshots_stops_at_once() {
+    let one_thread = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+    for min_grouped_slots in [usize::MAX, 0] {
+        for sides in [SweepSides::One, SweepSides::Auto] {
+            let options = Options { sides, min_grouped_slots, method: Method::Blocks, ..Options::default() };
+            let result_and_polls = |poll| {
+                let mut observer = StopsAtPoll { poll, polls: 0 };
+                let (sweep_graph, storage) = (board("6x6"), Storage::default());
+                let result = one_thread.install(|| {
+                    count_with_storage(&sweep_graph, Tours::Closed, &options, storage, &mut observer)
+                });
+                (result, observer.polls)
+            };
+            let polls = result_and_polls(usize::MAX).1;
+            for poll in [1, polls / 4, polls / 2, polls / 4 * 3] {
+                let (result, polls) = result_and_polls(poll);
+                assert!(matches!(result, Err(Error::Stopped { .. })), "{options:?}: {result:?}");
+                assert_eq!(polls, poll, "{options:?}");
+            }
+        }
+    }
+}
+
 #[test]
 fn waiting_layer_is_evicted_under_a_low_ceiling() {
     let sweep_graph = board("7x8");
