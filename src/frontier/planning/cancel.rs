@@ -1,6 +1,6 @@
 //! Cancellation of long computations.
 //!
-//! Planning a sweep can take seconds, its tables of signatures minutes. Long loops call
+//! Planning a sweep can take seconds, and a dry run minutes. Long loops call
 //! [`Cancel::check`] at least ten times a second and return the error [`Cancelled`], so that no
 //! caller uses an unfinished result.
 

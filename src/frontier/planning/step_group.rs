@@ -16,8 +16,8 @@ use super::order_cost::share_of_states_with_ends;
 use super::plan::Plan;
 use super::slots::slot_bit;
 
-/// Maximum number of steps of a group. Each has a table of feasible signatures and lists of moves in memory.
-const MAX_GROUP_STEPS: usize = 12;
+/// Maximum number of steps of a group. Each has its lists of moves in memory, and a table of feasible signatures.
+pub const MAX_GROUP_STEPS: usize = 12;
 
 /// Minimum number of key slots with a vertex: three make 27 classes without a mirror.
 const MIN_KEY_SLOTS: u32 = 3;

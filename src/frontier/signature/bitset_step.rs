@@ -40,7 +40,8 @@ struct ShiftLists {
     up_shifts: Vec<ShiftedSource>,
     /// Moves with shifts by 64 bits or more, each with true for a shift up.
     long_shifts: Vec<(ShiftedSource, bool)>,
-    /// Range of the `distance` fields of all entries, widened to include 0.
+    /// Range of the `distance` fields of all entries, widened to include 0, so that the position of a word is in the
+    /// window, too.
     distance_range: (isize, isize),
 }
 
@@ -281,9 +282,7 @@ mod tests {
                 let step = BitsetStep::new_under(&rows, &moves, |low| low != 5, &Cancel::default()).unwrap();
                 let word =
                     |n: usize| (n as u128 + 3).wrapping_mul(0x9e37_79b9_7f4a_7c15_f39c_c060_5ced_c835) >> 47;
-                let others = SignatureTable::from_rows(&rows, |number, row| {
-                    (0..ROW_WORDS).for_each(|at| row[at] = word(number * ROW_WORDS + at));
-                });
+                let others = SignatureTable::from_words(&rows, word);
                 for number in 0..rows.chunk_count() {
                     let [mut row, mut portable, mut by_moves] = [[0; ROW_WORDS]; 3];
                     let mut window = Window::new();

@@ -30,6 +30,7 @@ use super::signature_table::{Row, SignatureTable};
 use super::space::{BITS_WITH_ENDS, SignatureAddress, SignatureSpace};
 use crate::frontier::planning::cancel::{Cancel, Cancelled};
 use crate::frontier::planning::plan::Step;
+use crate::frontier::planning::step_group::MAX_GROUP_STEPS;
 
 /// The set of feasible signatures after a step.
 pub type FeasibleTable = Arc<SignatureTable>;
@@ -42,8 +43,8 @@ pub struct Feasibility {
     tables: BTreeMap<usize, FeasibleTable>,
     /// Number of bytes of every table that was computed, by step.
     bytes: BTreeMap<usize, u64>,
-    /// Number of bytes of the stored tables from which on some are dropped.
-    max_stored_bytes: u64,
+    /// The memory ceiling of the sweep in bytes.
+    memory: Option<u64>,
     filter: Option<ShardFilter>,
     /// Signal that cancels the computation.
     cancel: Cancel,
@@ -83,7 +84,7 @@ impl Feasibility {
             space: Arc::clone(space),
             bytes: BTreeMap::from([(steps.end - 1, last.bytes())]),
             tables: BTreeMap::from([(steps.end - 1, last)]),
-            max_stored_bytes: max_stored_bytes(memory),
+            memory,
             filter,
             cancel: cancel.clone(),
         };
@@ -101,11 +102,11 @@ impl Feasibility {
     /// Returns the sizes of all tables.
     #[must_use]
     pub fn sizes(&self) -> TableSizes {
-        TableSizes { total: self.bytes.values().sum(), largest: self.largest_bytes() }
-    }
-
-    fn largest_bytes(&self) -> u64 {
-        self.bytes.values().copied().max().unwrap_or(0)
+        TableSizes {
+            total: self.bytes.values().sum(),
+            largest: self.bytes.values().copied().max().unwrap_or(0),
+            sets: 1,
+        }
     }
 
     /// Returns the table after step `t`, and drops the tables of earlier steps. Calls must be made
@@ -148,7 +149,7 @@ impl Feasibility {
     /// 0 if the table after step `t` is stored.
     #[must_use]
     pub fn missing_bytes(&self, t: usize) -> u64 {
-        if self.tables.contains_key(&t) { 0 } else { self.max_stored_bytes.min(self.bytes.values().sum()) }
+        if self.tables.contains_key(&t) { 0 } else { self.sizes().max_bytes(self.memory) }
     }
 
     /// Computes the table after step `t`, unless it is stored. Also stores the tables between step `t` and the next
@@ -156,20 +157,21 @@ impl Feasibility {
     fn compute_table(&mut self, t: usize) -> Result<(), Cancelled> {
         let (&next_stored, _) = self.tables.range(t..).next().expect("the last table is stored");
         let mut stored_bytes: u64 = self.tables.values().map(|table| table.bytes()).sum();
-        let mut spacing = 1;
+        let (mut largest, mut spacing) = (self.sizes().largest, 1);
         for k in (t..next_stored).rev() {
             let table = Arc::new(self.previous_table(k)?);
+            largest = largest.max(table.bytes());
             stored_bytes += table.bytes();
             self.bytes.insert(k, table.bytes());
             self.tables.insert(k, table);
-            loop {
+            let max_bytes = max_stored_bytes(self.memory).max(MIN_STORED_TABLES * largest);
+            while spacing > 1 || stored_bytes > max_bytes {
                 self.tables.retain(|&step, table| {
                     let is_kept =
                         step <= k || step >= next_stored || (next_stored - step).is_multiple_of(spacing);
                     stored_bytes -= if is_kept { 0 } else { table.bytes() };
                     is_kept
                 });
-                let max_bytes = self.max_stored_bytes.max(MIN_STORED_TABLES * self.largest_bytes());
                 if stored_bytes <= max_bytes || spacing > next_stored - k {
                     break;
                 }
@@ -184,7 +186,7 @@ impl Feasibility {
     fn previous_table(&self, t: usize) -> Result<SignatureTable, Cancelled> {
         let table = compute_previous_table(&self.space, t, &self.tables[&(t + 1)], &self.cancel)?;
         let filter = self.filter.as_ref().filter(|filter| filter.step() == t);
-        Ok(filter.map(|filter| filter.of_shard(self.space.rows(), &table)).unwrap_or(table))
+        Ok(filter.map(|filter| filter.restrict_to_shard(self.space.rows(), &table)).unwrap_or(table))
     }
 }
 
@@ -233,30 +235,40 @@ fn compute_previous_table(
 }
 
 /// Number of the largest tables that are stored in any case.
-const MIN_STORED_TABLES: u64 = 4;
+const MIN_STORED_TABLES: u64 = 6;
+
+/// Number of tables in addition to the stored tables: the next table, the table in progress, and the tables of a
+/// group of steps.
+const ADDITIONAL_TABLES: u64 = 2 + MAX_GROUP_STEPS as u64;
 
 /// Divisor of the memory ceiling that gives the number of bytes of stored tables from which on some are dropped.
 const CEILING_PER_TABLES: u64 = 8;
 
+/// Number of bytes of stored tables from which on some are dropped, if there is no memory ceiling.
+const MAX_STORED_BYTES_WITHOUT_CEILING: u64 = 1 << 30;
+
 /// Returns the number of bytes of stored tables from which on some are dropped, under a ceiling of `memory` bytes
 /// for the whole sweep.
 fn max_stored_bytes(memory: Option<u64>) -> u64 {
-    memory.map_or(u64::MAX, |memory| memory / CEILING_PER_TABLES)
+    memory.map_or(MAX_STORED_BYTES_WITHOUT_CEILING, |memory| memory / CEILING_PER_TABLES)
 }
 
-/// The sizes of the tables of a sweep.
+/// The sizes of the tables of a sweep: of one set of tables, or of the sets of all phases.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TableSizes {
     /// Number of bytes of all tables.
     total: u64,
     /// Number of bytes of the largest table.
     largest: u64,
+    /// Number of sets of tables.
+    sets: u64,
 }
 
 impl TableSizes {
-    /// Estimates the sizes from the plan alone, for boards from above.
+    /// Estimates the sizes of the tables of some steps from the plan alone. For boards of knights they are seldom
+    /// larger.
     #[must_use]
-    pub fn estimate(space: &SignatureSpace) -> Self {
+    pub fn estimate(space: &SignatureSpace, steps: Range<usize>) -> Self {
         let rows = space.rows();
         let used =
             |step: &Step| 3u64.pow((step.occupied_slots as u32 >> rows.first_chunk_slot()).count_ones());
@@ -264,14 +276,24 @@ impl TableSizes {
             (rows.chunk_count() * size_of::<u32>()) as u64
                 + used(step).min(ROWS_PER_ROOT * used(step).isqrt()) * size_of::<Row>() as u64
         };
-        let all = space.plan().steps().iter().map(each);
-        Self { total: all.clone().sum(), largest: all.max().unwrap_or(0) }
+        let all = space.plan().steps()[steps].iter().map(each);
+        Self { total: all.clone().sum(), largest: all.max().unwrap_or(0), sets: 1 }
     }
 
-    /// Returns the sizes of the tables of two phases.
+    /// Returns the sizes of the sets of both.
     #[must_use]
     pub fn with(self, other: Self) -> Self {
-        Self { total: self.total + other.total, largest: self.largest.max(other.largest) }
+        Self {
+            total: self.total + other.total,
+            largest: self.largest.max(other.largest),
+            sets: self.sets + other.sets,
+        }
+    }
+
+    /// Returns the sizes with another set, whose tables are in memory already unless some were dropped.
+    #[must_use]
+    pub const fn with_shared_set(self) -> Self {
+        Self { sets: self.sets + 1, ..self }
     }
 
     /// Returns the maximum number of bytes of the stored tables under a ceiling of `memory` bytes
@@ -282,13 +304,13 @@ impl TableSizes {
         if self.total <= stored {
             return self.total;
         }
-        // The next table and the table in progress are added to the stored tables.
-        self.total.min(stored.max(MIN_STORED_TABLES * self.largest) + 2 * self.largest)
+        let of_set = stored.max(MIN_STORED_TABLES * self.largest) + ADDITIONAL_TABLES * self.largest;
+        self.total.min(self.sets.saturating_mul(of_set))
     }
 
     /// Returns the least memory ceiling in bytes, within a few bytes, from which on memory is sufficient.
     /// `needed(bytes)` is the memory of the whole sweep with tables of `bytes` bytes; it grows by little more than
-    /// the tables. A higher ceiling may allow more tables, but these take an eighth of it at most.
+    /// the tables. A higher ceiling may allow more tables, but each set of them takes an eighth of it at most.
     pub fn min_ceiling(&self, needed: impl Fn(u64) -> u64) -> u64 {
         let mut ceiling = 0;
         loop {
@@ -301,9 +323,9 @@ impl TableSizes {
     }
 }
 
-/// Estimated number of distinct rows: this multiple of the square root of the number of all rows. Measured on 6x8 to
-/// 9x9: 1 to 7.
-const ROWS_PER_ROOT: u64 = 5;
+/// Estimated number of distinct rows, as a multiple of the square root of the number of all rows. Measured on 6x8 to
+/// 9x9: 1 to 10.
+const ROWS_PER_ROOT: u64 = 8;
 
 #[cfg(test)]
 mod tests {
@@ -393,10 +415,10 @@ mod tests {
         let mut feasibility = Feasibility::new(&space, None, None, &Cancel::default()).unwrap();
         let bytes: Vec<u64> =
             (0..space.step_count()).map(|t| feasibility.table_after(t).unwrap().bytes()).collect();
-        let sizes = TableSizes { total: bytes.iter().sum(), largest: bytes.into_iter().max().unwrap() };
+        let (total, largest) = (bytes.iter().sum(), bytes.into_iter().max().unwrap());
+        let sizes = TableSizes { total, largest, sets: 1 };
         assert_eq!(feasibility.sizes(), sizes);
         assert_eq!(sizes.max_bytes(None), sizes.total);
-        assert!(sizes.max_bytes(Some(0)) < sizes.total);
     }
 
     #[test]
@@ -424,10 +446,11 @@ mod tests {
 
     #[test]
     fn recomputed_tables_are_equal() {
-        let space = space_of(5, 4, Tours::Paths);
+        let space = space_of(8, 5, Tours::Paths);
         let mut all = Feasibility::new(&space, None, None, &Cancel::default()).unwrap();
         let mut few = Feasibility::new(&space, None, Some(0), &Cancel::default()).unwrap();
-        assert!(few.sizes() == all.sizes() && few.tables.len() < space.step_count() / 2);
+        assert_eq!(few.sizes(), all.sizes());
+        assert!(few.tables.len() < space.step_count() / 3 * 2, "{}", few.tables.len());
         for t in 0..space.step_count() {
             assert_eq!(few.table_after(t), all.table_after(t));
             let stored: u64 = few.tables.values().map(|table| table.bytes()).sum();
@@ -450,8 +473,10 @@ mod tests {
 
     #[test]
     fn min_ceiling_is_sufficient_and_minimal() {
-        for (total, largest) in [(40_000, 1000), (6000, 1000), (3000, 1000), (1_100_000, 70_000), (0, 0)] {
-            let sizes = TableSizes { total, largest };
+        for (total, largest, sets) in
+            [(40_000, 1000, 1), (60_000, 1000, 2), (3000, 1000, 1), (3_100_000, 70_000, 3), (0, 0, 1)]
+        {
+            let sizes = TableSizes { total, largest, sets };
             for other_bytes in [0, 10_000, 100_000, 1_000_000] {
                 let needed = |tables: u64| (tables + other_bytes) / 20 * 21;
                 let least = sizes.min_ceiling(needed);

@@ -4,7 +4,8 @@
 //! A state of the frontier consists of a *signature*, the degree of every slot, and a perfect
 //! matching of its ends. Signatures are bits of *words*. The [choices](moves::Choice) of a step
 //! become [moves](moves::Move) of words, equal for all signatures that agree on the digits that the
-//! step touches, so sets of signatures are processed 81 at a time. Such sets are the signatures
+//! step touches, so sets of signatures are processed 81 at a time. A
+//! [`SignatureTable`](signature_table::SignatureTable) stores such a set. Sets are the signatures
 //! that can be completed ([`Feasibility`](feasibility::Feasibility)), the representatives of mirror
 //! images ([`MirrorFold`](mirror_fold::MirrorFold)), the signatures of one shard
 //! ([`ShardFilter`](shard::ShardFilter)), and the pairs that are compatible at the cut of a

@@ -149,7 +149,7 @@ impl ShardFilter {
 
     /// Returns a table without the signatures of other shards.
     #[must_use]
-    pub fn of_shard(&self, rows: &WordNumbering, table: &SignatureTable) -> SignatureTable {
+    pub fn restrict_to_shard(&self, rows: &WordNumbering, table: &SignatureTable) -> SignatureTable {
         let CodeSums { outer, inner } = self.code_sums(rows);
         let key = |number: usize, key: &mut Vec<u32>| {
             if table.row_id(number) != 0 {

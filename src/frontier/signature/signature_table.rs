@@ -14,20 +14,29 @@ use super::key_hasher::KeyHasher;
 use super::space::{ROW_WORDS, SignatureAddress, WordNumbering};
 
 /// Minimum number of rows that a thread computes at a time.
-const MIN_ROWS_PER_PART: usize = 1 << 12;
+const MIN_ROWS_PER_PART: usize = 1 << 9;
 
 /// Words of a row: for each, its signatures as bits.
 pub type Row = [u128; ROW_WORDS];
 
 /// A set of signatures. Rows are the chunks of the numbering of rows
 /// ([`SignatureSpace::rows`](super::space::SignatureSpace::rows)).
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct SignatureTable {
     /// For each row, the number of its words among the distinct rows.
     distinct_of_row: Vec<u32>,
-    /// The distinct rows. The first is the empty row.
+    /// The distinct rows. The first is the empty row. After an insertion some may be equal or unused.
     distinct: Vec<Row>,
 }
+
+impl PartialEq for SignatureTable {
+    fn eq(&self, other: &Self) -> bool {
+        let count = self.distinct_of_row.len();
+        count == other.distinct_of_row.len() && (0..count).all(|number| self.row(number) == other.row(number))
+    }
+}
+
+impl Eq for SignatureTable {}
 
 impl SignatureTable {
     /// Returns the empty set.
@@ -36,14 +45,15 @@ impl SignatureTable {
         Self { distinct_of_row: vec![0; rows.chunk_count()], distinct: vec![[0; ROW_WORDS]] }
     }
 
-    /// Creates a table from its rows: `fill(number, row)` fills an empty row.
+    /// Creates a table from its words: `word` returns the word with a number.
     #[must_use]
-    pub fn from_rows(rows: &WordNumbering, fill: impl Fn(usize, &mut Row) + Sync) -> Self {
+    pub fn from_words(rows: &WordNumbering, word: impl Fn(usize) -> u128 + Sync) -> Self {
         Self::from_parts(rows, |numbers, distinct| {
             numbers
                 .map(|number| {
                     let mut row = [0; ROW_WORDS];
-                    fill(number, &mut row);
+                    let words = row[..rows.chunk_len()].iter_mut().zip(number * ROW_WORDS..);
+                    words.for_each(|(place, word_number)| *place = word(word_number));
                     distinct.insert(&row)
                 })
                 .collect()
@@ -51,8 +61,8 @@ impl SignatureTable {
     }
 
     /// Creates a table of which rows with equal keys are equal. `key(number, key)` fills an empty key; the row of a
-    /// key that stays empty is empty, and other rows are filled by `fill` as by [`Self::from_rows`], once for each
-    /// key on each thread. `fill` has a value of `W` to work with.
+    /// key that stays empty is empty. `fill(number, work, row)` fills the empty row of a key, once for each part of
+    /// the table; `work` is a value that it may use again.
     #[must_use]
     pub fn from_keys<W: Default>(
         rows: &WordNumbering,
@@ -60,22 +70,22 @@ impl SignatureTable {
         fill: impl Fn(usize, &mut W, &mut Row) + Sync,
     ) -> Self {
         Self::from_parts(rows, |numbers, distinct| {
-            let mut found: HashMap<Box<[u32]>, u32, BuildHasherDefault<KeyHasher>> = HashMap::default();
-            let (mut of_row, mut work) = (Vec::new(), W::default());
+            let mut by_key: HashMap<Box<[u32]>, u32, BuildHasherDefault<KeyHasher>> = HashMap::default();
+            let (mut row_key, mut work) = (Vec::new(), W::default());
             numbers
                 .map(|number| {
-                    of_row.clear();
-                    key(number, &mut of_row);
-                    if of_row.is_empty() {
+                    row_key.clear();
+                    key(number, &mut row_key);
+                    if row_key.is_empty() {
                         return 0;
                     }
-                    if let Some(&distinct_number) = found.get(of_row.as_slice()) {
+                    if let Some(&distinct_number) = by_key.get(row_key.as_slice()) {
                         return distinct_number;
                     }
                     let mut row = [0; ROW_WORDS];
                     fill(number, &mut work, &mut row);
                     let distinct_number = distinct.insert(&row);
-                    found.insert(of_row.as_slice().into(), distinct_number);
+                    by_key.insert(row_key.as_slice().into(), distinct_number);
                     distinct_number
                 })
                 .collect()
@@ -109,12 +119,14 @@ impl SignatureTable {
             .into_par_iter()
             .map(|n| {
                 let mut distinct = DistinctRows::default();
-                (part(n * len..count.min((n + 1) * len), &mut distinct), distinct.rows)
+                (part(n * len..count.min((n + 1) * len), &mut distinct), distinct)
             })
             .collect();
         let (mut distinct, mut distinct_of_row) = (DistinctRows::default(), Vec::with_capacity(count));
-        for (numbers, rows) in parts {
-            let numbers_of_all: Vec<u32> = rows.iter().map(|row| distinct.insert(row)).collect();
+        for (numbers, of_part) in parts {
+            let hashed = of_part.rows.iter().zip(of_part.hashes);
+            let numbers_of_all: Vec<u32> =
+                hashed.map(|(row, hash)| distinct.insert_hashed(row, hash)).collect();
             distinct_of_row.extend(numbers.into_iter().map(|number| numbers_of_all[number as usize]));
         }
         distinct.rows.shrink_to_fit();
@@ -125,6 +137,7 @@ impl SignatureTable {
     pub fn insert(&mut self, address: SignatureAddress) {
         let number = address.word_number / ROW_WORDS;
         let mut row = *self.row(number);
+        self.distinct.reserve_exact(1);
         row[address.word_number % ROW_WORDS] |= 1 << address.bit;
         self.distinct_of_row[number] = self.distinct.len() as u32;
         self.distinct.push(row);
@@ -168,13 +181,15 @@ impl SignatureTable {
 /// Distinct rows, of which the first is empty.
 struct DistinctRows {
     rows: Vec<Row>,
-    /// The numbers of the rows, by hash value.
+    /// The hash value of each row.
+    hashes: Vec<u64>,
+    /// The numbers of the rows, by hash value or, if other rows have it, by a following number.
     numbers: HashMap<u64, u32, BuildHasherDefault<KeyHasher>>,
 }
 
 impl Default for DistinctRows {
     fn default() -> Self {
-        let mut empty = Self { rows: Vec::new(), numbers: HashMap::default() };
+        let mut empty = Self { rows: Vec::new(), hashes: Vec::new(), numbers: HashMap::default() };
         empty.insert(&[0; ROW_WORDS]);
         empty
     }
@@ -185,15 +200,20 @@ impl DistinctRows {
     fn insert(&mut self, row: &Row) -> u32 {
         let mut hasher = KeyHasher::default();
         row.hash(&mut hasher);
-        let mut hash = hasher.finish();
+        self.insert_hashed(row, hasher.finish())
+    }
+
+    /// Inserts a row with its hash value as [`Self::insert`] does.
+    fn insert_hashed(&mut self, row: &Row, hash: u64) -> u32 {
+        let mut place = hash;
         loop {
-            match self.numbers.get(&hash) {
+            match self.numbers.get(&place) {
                 Some(&number) if self.rows[number as usize] == *row => return number,
-                // Another row has the same hash value.
-                Some(_) => hash = hash.wrapping_add(1),
+                Some(_) => place = place.wrapping_add(1),
                 None => {
                     let number = self.rows.len() as u32;
-                    self.numbers.insert(hash, number);
+                    self.numbers.insert(place, number);
+                    self.hashes.push(hash);
                     self.rows.push(*row);
                     return number;
                 }
@@ -215,10 +235,7 @@ mod tests {
     fn tables_agree_with_their_words() {
         for slots in [4, 6, 9, 14] {
             let rows = WordNumbering::with_rows(slots);
-            let fill = |number: usize, row: &mut Row| {
-                (0..rows.chunk_len()).for_each(|at| row[at] = word(number * ROW_WORDS + at));
-            };
-            let table = SignatureTable::from_rows(&rows, fill);
+            let table = SignatureTable::from_words(&rows, word);
             let words: Vec<u128> = (0..rows.len()).map(word).collect();
             assert!((0..rows.len()).all(|number| table.word(number) == words[number]), "{slots}");
             let occupied: Vec<(usize, u128)> =
@@ -227,11 +244,13 @@ mod tests {
             let distinct: std::collections::HashSet<&Row> =
                 (0..rows.chunk_count()).map(|number| table.row(number)).collect();
             assert!(table.distinct.len() <= distinct.len() + 1, "{slots}: equal rows are stored once");
-            // Keys that tell all rows apart.
+            // Every row has a key of its own.
             let of_key = SignatureTable::from_keys(
                 &rows,
                 |number, key| key.push(number as u32),
-                |number, (): &mut (), row| fill(number, row),
+                |number, (): &mut (), row| {
+                    (0..rows.chunk_len()).for_each(|at| row[at] = word(number * ROW_WORDS + at));
+                },
             );
             assert_eq!(of_key, table);
         }

@@ -224,13 +224,13 @@ impl<'a> BlockSweep<'a> {
         mut progress: GroupProgress,
     ) -> Result<GroupProgress, Error> {
         let is_left = Arc::ptr_eq(space, &self.space);
-        if let Some(meeting) = &self.two_sided {
-            let tables = match (is_left, skipped_steps) {
-                (true, 0) if steps.end == meeting.plan.common_steps => &meeting.common_tables,
-                (true, _) => &meeting.left_tables,
-                (false, _) => &meeting.right_tables,
+        if let Some(meeting) = &mut self.two_sided {
+            self.feasibility = match (is_left, skipped_steps) {
+                (true, 0) if steps.end == meeting.plan.common_steps => meeting.common_tables.take(),
+                (true, _) => meeting.left_tables.take(),
+                (false, _) => meeting.right_tables.take(),
             };
-            self.feasibility = Some(tables.clone());
+            assert!(self.feasibility.is_some(), "every phase has tables");
         }
         let plan_steps = steps.start - skipped_steps..steps.end - skipped_steps;
         for group in self.groups(space, phase_start..plan_steps.end, plan_steps.start, progress.tallies.len())

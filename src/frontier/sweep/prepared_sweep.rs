@@ -1,7 +1,7 @@
 //! A planned sweep that has not started, and the selection of its plan.
 //!
-//! Searching an order takes up to a second, and building the tables of feasible signatures takes about as
-//! long. Both are done once, for the estimate, the digest and the sweep:
+//! Searching an order takes up to a second, and building the tables of feasible signatures a fraction of
+//! one. Both are done once, for the estimate, the digest and the sweep:
 //!
 //! ```text
 //! SweepGraph, Tours, Options -> Cycles -> orders -> the cheapest Plan -> estimate, plan_digest, sweep
@@ -248,8 +248,9 @@ impl PreparedSweep {
         BoardProfile { is_rectangle: self.is_rectangle, modulo: self.options.modulo }
     }
 
-    /// Estimates the size of the whole sweep by a dry run. It retains the tables of feasible signatures for the sweep. Returns `None` if the dry run was cancelled, or if the
-    /// frontier is so wide that only a hashed sweep is possible, for which there is no dry run.
+    /// Estimates the size of the whole sweep by a dry run. It retains the tables of feasible signatures for the
+    /// sweep. Returns `None` if the dry run was cancelled, or if the frontier is so wide that only a hashed sweep is
+    /// possible, for which there is no dry run.
     pub fn estimate(&mut self) -> Option<Estimate> {
         let Task::Sweep { cycles, plan, .. } = &self.task else { return Some(Estimate::default()) };
         let space = Arc::new(SignatureSpace::new(self.two_sided_plan().map_or(plan, |pair| &pair.left))?);

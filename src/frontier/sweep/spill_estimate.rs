@@ -42,7 +42,7 @@ impl Estimate {
     }
 
     /// Returns the number of bytes of a chunk and all its source chunks, of the sums and blocks under construction,
-    /// and of the tables of a group of steps. If there is no dry run and the layers are not small, this is a lower
+    /// and of the lists of a group of steps. If there is no dry run and the layers are not small, this is a lower
     /// bound from the size of the layers.
     fn likely_working_set_bytes(&self) -> u64 {
         if self.is_exact || self.working_set_bytes == 0 {

@@ -147,7 +147,7 @@ pub struct Estimate {
     /// Maximum number of bytes of a chunk, all its source chunks and the sums of its longest block,
     /// as far as it is known. For a hash table it is the number of bytes of the whole table.
     pub(in crate::frontier) working_set_bytes: u64,
-    /// Maximum number of bytes of the tables and lists of a group of steps, in addition to those of a single step.
+    /// Maximum number of bytes of the lists of a group of steps, in addition to those of a single step.
     pub(in crate::frontier) group_bytes: u64,
     /// Sizes of the feasibility tables, and the number of bytes of these tables that `fixed_bytes`
     /// includes.
@@ -179,11 +179,9 @@ impl Estimate {
                     TwoSidedState::new(pair, space, far_course, tables, None, memory, cancel, note, branches)
                         .ok()?;
                 sizes = meeting.table_sizes;
-                let (far_course, tables) = (&meeting.right_space, &mut meeting.right_tables);
+                let (far_course, tables) = (&meeting.right_space, meeting.right_tables.as_mut());
                 let steps = pair.common_steps..far_course.step_count();
-                dry_run
-                    .run(far_course, Some(tables), steps, cancel, |extent| right_layers.push(extent))
-                    .ok()?;
+                dry_run.run(far_course, tables, steps, cancel, |extent| right_layers.push(extent)).ok()?;
             }
             (_, mut tables) => {
                 let steps = 0..space.step_count();
@@ -241,7 +239,7 @@ impl Estimate {
         let mut left_layers = layers(plan);
         left_layers.truncate(pair.map_or(left_layers.len(), |pair| pair.cut_step + 1));
         let far_course = pair.zip(space.as_ref()).and_then(|(pair, space)| pair.right_space(space));
-        let sizes = space.as_ref().map(|space| estimated_table_sizes(space, far_course.as_deref()));
+        let sizes = space.as_ref().map(|space| estimated_table_sizes(space, pair.zip(far_course.as_deref())));
         let sizes = sizes.unwrap_or_default();
         let fixed = space
             .as_ref()
@@ -540,14 +538,20 @@ pub fn fixed_bytes_of_sides(left_space: &SignatureSpace, right_space: Option<&Si
     fixed_bytes(left_space).max(right_space.map_or(0, fixed_bytes))
 }
 
-/// Estimates the sizes of the feasibility tables of a sweep with the given signature spaces.
+/// Estimates the sizes of the feasibility tables of a sweep. `pair` is its two-sided plan with the signature space of
+/// the right half, if there is one.
 #[must_use]
 pub fn estimated_table_sizes(
     left_space: &SignatureSpace,
-    right_space: Option<&SignatureSpace>,
+    pair: Option<(&TwoSidedPlan, &SignatureSpace)>,
 ) -> TableSizes {
-    let sizes = TableSizes::estimate(left_space);
-    right_space.map_or(sizes, |right_space| sizes.with(TableSizes::estimate(right_space)))
+    let Some((pair, right_space)) = pair else {
+        return TableSizes::estimate(left_space, 0..left_space.step_count());
+    };
+    let right_steps = pair.common_steps..right_space.step_count();
+    TableSizes::estimate(left_space, 0..pair.cut_step + 1)
+        .with(TableSizes::estimate(right_space, right_steps))
+        .with_shared_set()
 }
 
 /// Divisor of the memory ceiling that gives the number of bytes to leave free, because heaps have
@@ -571,9 +575,8 @@ pub const fn ceiling_for(bytes: u64) -> u64 {
 const MOVE_LIST_NANOSECONDS: (f64, f64) = (10.0, 10.0);
 
 /// Returns the seconds of a dry run on the threads of the current rayon pool. They include the
-/// tables of feasible signatures, which a dry run builds twice, and the large lists of moves.
-/// `right_space` is the signature space of the right half of a two-sided sweep; its lists are
-/// included, too.
+/// tables of feasible signatures and the large lists of moves. `right_space` is the signature space of the right
+/// half of a two-sided sweep; its lists are included, too.
 #[must_use]
 pub fn dry_run_seconds(space: &SignatureSpace, right_space: Option<&SignatureSpace>) -> f64 {
     let word_steps = (space.words().len() * space.step_count()) as f64;

@@ -38,7 +38,7 @@ use crate::frontier::signature::feasibility::{Feasibility, TableSizes};
 use crate::frontier::signature::mirror_fold::MirrorFold;
 use crate::frontier::signature::shard::{ShardFilter, SweepShard, untouched_steps};
 use crate::frontier::signature::signature_table::SignatureTable;
-use crate::frontier::signature::space::{MAX_BLOCK_SLOTS, ROW_WORDS, SignatureSpace, WordNumbering, bits_of};
+use crate::frontier::signature::space::{MAX_BLOCK_SLOTS, SignatureSpace, WordNumbering, bits_of};
 use crate::frontier::weights::modulus::Modulus;
 
 /// The plan of a two-sided sweep.
@@ -154,12 +154,7 @@ impl TwoSidedPlan {
                 right[address.word_number] |= 1 << address.bit;
             }
         }
-        let rows = right_space.rows();
-        SignatureTable::from_rows(rows, |number, row| {
-            let first = number * ROW_WORDS;
-            let len = rows.chunk_len();
-            row[..len].copy_from_slice(&right[first..first + len]);
-        })
+        SignatureTable::from_words(right_space.rows(), |word_number| right[word_number])
     }
 
     /// Returns the total number of steps: of both halves, and one for the join.
@@ -205,14 +200,14 @@ pub struct TwoSidedState {
     pub plan: TwoSidedPlan,
     /// The signature space of the right half.
     pub right_space: Arc<SignatureSpace>,
-    /// The feasibility tables of the common steps; in a shard, of the signatures from which either half can reach
-    /// its signatures at the cut.
-    pub common_tables: Feasibility,
+    /// The feasibility tables of the common steps, if there are any; in a shard, of the signatures from which either
+    /// half can reach its signatures at the cut. As the other tables they are taken by their phase.
+    pub common_tables: Option<Feasibility>,
     /// The feasibility tables of the left half. In a shard its signatures at the cut are those of the shard.
-    pub left_tables: Feasibility,
+    pub left_tables: Option<Feasibility>,
     /// The feasibility tables of the right half. Its signatures at the cut are those that match left signatures
     /// which are reached and feasible.
-    pub right_tables: Feasibility,
+    pub right_tables: Option<Feasibility>,
     /// The sizes of the tables of all phases.
     pub table_sizes: TableSizes,
     /// The common layer, from which both halves start. It is present while the right half is swept.
@@ -251,61 +246,61 @@ impl TwoSidedState {
         }
         let steps = ends.common_steps..ends.cut_step + 1;
         dry_run.run(left_space, Some(&mut tables), steps, cancel, &mut each)?;
-        let mut reached = SignatureTable::from_rows(rows, |number, row| {
-            for (word, word_number) in row[..rows.chunk_len()].iter_mut().zip(number * ROW_WORDS..) {
-                let at = words.word_at(word_number);
-                let entries = dry_run.chunks()[at.chunk].as_ref().map(|chunk| chunk.entries.as_slice());
-                let entry = entries.and_then(|entries| entries.get(at.word));
-                *word = entry.map_or(0, |entry| entry.present_signatures());
-            }
+        let mut reached = SignatureTable::from_words(rows, |word_number| {
+            let at = words.word_at(word_number);
+            let entries = dry_run.chunks()[at.chunk].as_ref().map(|chunk| chunk.entries.as_slice());
+            let entry = entries.and_then(|entries| entries.get(at.word));
+            entry.map_or(0, |entry| entry.present_signatures())
         });
         drop((dry_run, tables));
         // Feasibility tables need every signature that leads to the cut, not only the half that folding
         // keeps.
         if let Some(image) = &left_space.plan().steps()[ends.cut_step].mirror_image {
             let fold = MirrorFold::new(words, image, None);
-            reached = SignatureTable::from_rows(rows, |number, row| {
-                for (word, word_number) in row[..rows.chunk_len()].iter_mut().zip(number * ROW_WORDS..) {
-                    let at = words.word_at(word_number);
-                    let image = words.number_of(fold.word_image(at).unwrap_or(at));
-                    *word = reached.word(word_number) | fold.mirror_bits(reached.word(image));
-                }
+            reached = SignatureTable::from_words(rows, |word_number| {
+                let at = words.word_at(word_number);
+                let image = words.number_of(fold.word_image(at).unwrap_or(at));
+                reached.word(word_number) | fold.mirror_bits(reached.word(image))
             });
         }
+        // The first step whose tables the halves need. In a shard the common tables are made from those of both.
+        let first = ends.common_steps.saturating_sub(usize::from(shard.is_some()));
         if let Some(shard) = shard {
             let untouched = |slot| ends.untouched_steps_before_cut(slot);
             let filter =
                 ShardFilter::with_block_weights(shard, left_space, ends.cut_step, untouched, &reached);
-            reached = filter.of_shard(rows, &reached);
-            let feasible = filter.of_shard(rows, &*left_tables.clone().table_after(ends.cut_step)?);
-            let steps = 0..ends.cut_step + 1;
+            reached = filter.restrict_to_shard(rows, &reached);
+            let feasible = filter.restrict_to_shard(rows, &*left_tables.clone().table_after(ends.cut_step)?);
+            let steps = first..ends.cut_step + 1;
             left_tables =
                 Feasibility::with_last_table(left_space, steps, Arc::new(feasible), None, memory, cancel)?;
         }
         let last = Arc::new(ends.right_signatures(left_space, &right_space, &reached));
-        let right_steps = 0..right_space.step_count();
-        let right_tables =
-            Feasibility::with_last_table(&right_space, right_steps, last, None, memory, cancel)?;
-        // Without a shard, both halves need the signatures that can be completed: by symmetry the same.
+        let steps = first.min(right_space.step_count() - 1)..right_space.step_count();
+        let right_tables = Feasibility::with_last_table(&right_space, steps, last, None, memory, cancel)?;
         let mut table_sizes = left_tables.sizes().with(right_tables.sizes());
-        let mut common_tables = left_tables.clone();
-        if let Some(last) = ends.common_steps.checked_sub(1) {
-            common_tables = common_tables.until(last)?;
-            if shard.is_some() {
-                let left = common_tables.clone().table_after(last)?;
-                let right = right_tables.clone().until(last)?.table_after(last)?;
-                let table = Arc::new(left.union(rows, &right));
-                common_tables =
-                    Feasibility::with_last_table(left_space, 0..last + 1, table, None, memory, cancel)?;
-                table_sizes = table_sizes.with(common_tables.sizes());
+        let common_tables = match ends.common_steps.checked_sub(1) {
+            None => None,
+            // Without a shard, both halves need the signatures that can be completed: by symmetry the same.
+            Some(last) if shard.is_none() => {
+                table_sizes = table_sizes.with_shared_set();
+                Some(left_tables.clone().until(last)?)
             }
-        }
+            Some(last) => {
+                let left = left_tables.clone().table_after(last)?;
+                let table = Arc::new(left.union(rows, &*right_tables.clone().table_after(last)?));
+                let steps = 0..last + 1;
+                let tables = Feasibility::with_last_table(left_space, steps, table, None, memory, cancel)?;
+                table_sizes = table_sizes.with(tables.sizes());
+                Some(tables)
+            }
+        };
         Ok(Self {
             plan: ends.clone(),
             right_space,
             common_tables,
-            left_tables,
-            right_tables,
+            left_tables: Some(left_tables),
+            right_tables: Some(right_tables),
             table_sizes,
             common_layer: None,
             right_layer: None,

@@ -32,7 +32,9 @@ use crate::frontier::signature::space::{SignatureSpace, WORD_BITS};
 use crate::frontier::sweep::cost_model::BoardProfile;
 use crate::frontier::sweep::plan_choice::best_plan;
 use crate::frontier::sweep::prepared_sweep::known_count;
-use crate::frontier::sweep::sweep_estimate::{Estimate, ceiling_for, dry_run_seconds, fixed_bytes};
+use crate::frontier::sweep::sweep_estimate::{
+    Estimate, ceiling_for, dry_run_seconds, estimated_table_sizes, fixed_bytes,
+};
 use crate::frontier::sweep::{cost_model, rough_estimate};
 use crate::memory;
 
@@ -231,7 +233,8 @@ impl IndexEstimate {
         cancel: &Cancel,
     ) -> Option<Self> {
         // Without memory for the tables no dry run is possible.
-        if memory.is_some_and(|memory| fixed_bytes(space) > memory) {
+        let tables = estimated_table_sizes(space, None).max_bytes(memory);
+        if memory.is_some_and(|memory| fixed_bytes(space) + tables > memory) {
             return None;
         }
         let tables = Feasibility::new(space, None, memory, cancel).ok()?;
