@@ -508,7 +508,7 @@ mod tests {
 
     #[test]
     fn remedies_are_those_that_fit() {
-        // 9x18 takes about 83 GiB of memory, or 17 GiB of memory and 27 GiB of disk, 4.5 GiB for a residue.
+        // 9x18 takes about 90 GiB of memory, or 10 GiB of memory and 31 GiB of disk; a residue takes 14 GiB of memory.
         let small = remedies_for("9x18", 10 * GIB, 22 * GIB, 2 * GIB);
         assert!(matches!(small[..], [Remedy::FreeDisk(_), Remedy::LargerMachine(_)]), "{small:?}");
         let residues = remedies_for("9x18", 12 * GIB, 13 * GIB, 10 * GIB);
