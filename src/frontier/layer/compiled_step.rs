@@ -19,9 +19,10 @@ use std::sync::Arc;
 use super::chunk::{Chunk, WordEntry, count_weights, longest_block};
 use super::sweep_totals::StepTally;
 use crate::frontier::planning::cancel::{Cancel, Cancelled};
+use crate::frontier::signature::choice::MatchingOp;
 use crate::frontier::signature::matching_rank::MATCHING_COUNTS;
 use crate::frontier::signature::mirror_fold::MirrorFold;
-use crate::frontier::signature::moves::{MatchingOp, Move, Side, StepMoves};
+use crate::frontier::signature::moves::{Move, Side, StepMoves};
 use crate::frontier::signature::signature_table::SignatureTable;
 use crate::frontier::signature::space::{
     BITS_WITH_ENDS, OuterDigitSums, SignatureAddress, SignatureSpace, WORD_MASK, WordAddress, WordNumbering,

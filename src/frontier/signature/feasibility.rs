@@ -331,7 +331,7 @@ const ROWS_PER_ROOT: u64 = 8;
 mod tests {
     use std::collections::BTreeSet;
 
-    use super::super::moves::choices;
+    use super::super::choice::{DigitChange, choices};
     use super::super::space::WORD_BITS;
     use super::*;
     use crate::board::Rectangle;
@@ -358,9 +358,7 @@ mod tests {
             let mut here = BTreeSet::new();
             for choice in choices(&steps[t + 1]) {
                 for &number in &all[0] {
-                    let fits = |c: &super::super::moves::DigitChange| {
-                        digit(number, usize::from(c.slot)) == usize::from(c.after)
-                    };
+                    let fits = |c: &DigitChange| digit(number, usize::from(c.slot)) == usize::from(c.after);
                     if !choice.digit_changes.iter().all(fits) {
                         continue;
                     }

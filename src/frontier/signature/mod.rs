@@ -2,7 +2,7 @@
 //! such as those that can be completed.
 //!
 //! A state of the frontier consists of a *signature*, the degree of every slot, and a perfect
-//! matching of its ends. Signatures are bits of *words*. The [choices](moves::Choice) of a step
+//! matching of its ends. Signatures are bits of *words*. The [choices](choice::Choice) of a step
 //! become [moves](moves::Move) of words, equal for all signatures that agree on the digits that the
 //! step touches, so sets of signatures are processed 81 at a time. A
 //! [`SignatureTable`](signature_table::SignatureTable) stores such a set. Sets are the signatures
@@ -21,6 +21,7 @@
 //! [`matching_map`](crate::frontier::weights::matching_map).
 
 pub mod bitset_step;
+pub mod choice;
 pub mod cut_alignment;
 pub mod feasibility;
 pub mod key_hasher;
