@@ -178,7 +178,7 @@ fn counts_wrap_modulo_power_of_two() {
 
 #[test]
 fn spilled_layers_give_same_count() {
-    assert_spilling_keeps_count("7x8", 34_524_432_316, None, 50);
+    assert_spilling_keeps_count("7x8", 34_524_432_316, None, 80);
     // Weights of 640 bits.
     assert_spilling_keeps_count("6x8", 55_488_142, Some(Width::Limbs(20).into()), 80);
     // Residues; the expected count is the exact count modulo the modulus.
@@ -186,7 +186,7 @@ fn spilled_layers_give_same_count() {
         "7x8",
         34_524_432_316 % 4_294_967_291,
         ResidueRing::new(4_294_967_291).map(Into::into),
-        50,
+        80,
     );
 }
 
@@ -214,7 +214,7 @@ fn assert_spilling_keeps_count(board: &str, closed: u64, modulo: Option<Modulus>
 fn full_store_stops_sweep_with_error() {
     let graph = sweep_graph("7x8");
     let whole = count(&graph, Tours::Closed, &Options::default(), &mut NoObserver).unwrap();
-    let options = Options { memory: Some(whole.totals.peak_bytes / 2), ..Options::default() };
+    let options = Options { memory: Some(whole.totals.peak_bytes / 5 * 4), ..Options::default() };
     let store = MemoryStore { max_items: Some(3), ..MemoryStore::default() };
     let storage = Storage { store: Some(&store), wants_snapshots: true, ..Storage::default() };
     let result = count_with_storage(&graph, Tours::Closed, &options, storage, &mut NoObserver);

@@ -16,7 +16,7 @@ use super::order_cost::share_of_states_with_ends;
 use super::plan::Plan;
 use super::slots::slot_bit;
 
-/// Maximum number of steps of a group. Each has its lists of moves in memory, and a table of feasible signatures.
+/// Maximum number of steps of a group. Each step has its lists of moves in memory, and a table of feasible signatures.
 pub const MAX_GROUP_STEPS: usize = 12;
 
 /// Minimum number of key slots with a vertex: three make 27 classes without a mirror.

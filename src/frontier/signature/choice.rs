@@ -118,7 +118,7 @@ fn build_choice(step: &Step, degree: u8, chosen: &[usize], before: &[u8]) -> Cho
             _ => MatchingOp::Contract { low, high },
         }
     };
-    let effect = match *before {
+    let operation = match *before {
         [] => MatchingOp::Identity,
         [d] => operation_joining((own_slot(), degree), (slots[0], d)),
         [c, d] => operation_joining((slots[0], c), (slots[1], d)),
@@ -137,7 +137,7 @@ fn build_choice(step: &Step, degree: u8, chosen: &[usize], before: &[u8]) -> Cho
         changes.push(DigitChange { slot, before: degree, after });
     }
     let factor = chosen.iter().map(|&a| step.later_neighbours[a].factor).product();
-    Choice { operation: effect, digit_changes: changes, factor }
+    Choice { operation, digit_changes: changes, factor }
 }
 
 #[cfg(test)]

@@ -16,7 +16,7 @@
 //! A table has one bit per signature, `3^slots` of them, and a step processes 81 bits at once. Few of its rows are
 //! distinct, and [`SignatureTable`] stores these: for 16 slots a table takes about one megabyte and a millisecond.
 //! The tables are computed from the last to the first but needed from the first to the last, so all are stored. If
-//! they take more than [`TableSizes::max_bytes`], some evenly spaced tables are stored, and the tables between two
+//! they take more than an eighth of the memory ceiling (1 GiB without a ceiling), some evenly spaced tables are stored, and the tables between two
 //! stored tables are computed again in the same way in the remaining memory.
 
 use std::collections::BTreeMap;
@@ -145,11 +145,15 @@ impl Feasibility {
         Ok(ShardFilter::after_middle_step(shard, &self.space, &table))
     }
 
-    /// Returns the maximum number of bytes of the tables that [`Self::table_after`] would add for step `t`;
-    /// 0 if the table after step `t` is stored.
+    /// Returns the maximum number of bytes of the tables that [`Self::table_after`] would add for `steps`;
+    /// 0 if the tables after these steps are stored.
     #[must_use]
-    pub fn missing_bytes(&self, t: usize) -> u64 {
-        if self.tables.contains_key(&t) { 0 } else { self.sizes().max_bytes(self.memory) }
+    pub fn missing_bytes(&self, steps: Range<usize>) -> u64 {
+        if steps.into_iter().all(|t| self.tables.contains_key(&t)) {
+            return 0;
+        }
+        let stored: u64 = self.tables.values().map(|table| table.bytes()).sum();
+        self.sizes().max_bytes(self.memory).saturating_sub(stored)
     }
 
     /// Computes the table after step `t`, unless it is stored. Also stores the tables between step `t` and the next
@@ -234,24 +238,27 @@ fn compute_previous_table(
     Ok(table)
 }
 
-/// Number of the largest tables that are stored in any case.
+/// Least limit of the bytes of the stored tables of a set, in units of the largest table.
 const MIN_STORED_TABLES: u64 = 6;
 
-/// Number of tables in addition to the stored tables: the next table, the table in progress, and the tables of a
-/// group of steps.
-const ADDITIONAL_TABLES: u64 = 2 + MAX_GROUP_STEPS as u64;
+/// Number of tables in addition to the stored tables: the next table, the parts of the table in progress, and the
+/// tables of a group of steps.
+const ADDITIONAL_TABLES: u64 = 4 + MAX_GROUP_STEPS as u64;
 
-/// Divisor of the memory ceiling that gives the number of bytes of stored tables from which on some are dropped.
+/// Divisor of the memory ceiling that gives the maximum number of bytes of the stored tables of a set.
 const CEILING_PER_TABLES: u64 = 8;
 
-/// Number of bytes of stored tables from which on some are dropped, if there is no memory ceiling.
+/// Maximum number of bytes of the stored tables of a set, if there is no memory ceiling.
 const MAX_STORED_BYTES_WITHOUT_CEILING: u64 = 1 << 30;
 
-/// Returns the number of bytes of stored tables from which on some are dropped, under a ceiling of `memory` bytes
-/// for the whole sweep.
+/// Returns the maximum number of bytes of the stored tables of a set under a ceiling of `memory` bytes for the whole
+/// sweep. If all tables take more, some are dropped.
 fn max_stored_bytes(memory: Option<u64>) -> u64 {
     memory.map_or(MAX_STORED_BYTES_WITHOUT_CEILING, |memory| memory / CEILING_PER_TABLES)
 }
+
+/// Maximum number of bytes by which the memory of a sweep grows because of roundings.
+const ROUNDING_BYTES: u64 = 4 * CEILING_PER_TABLES;
 
 /// The sizes of the tables of a sweep: of one set of tables, or of the sets of all phases.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -280,7 +287,7 @@ impl TableSizes {
         Self { total: all.clone().sum(), largest: all.max().unwrap_or(0), sets: 1 }
     }
 
-    /// Returns the sizes of the sets of both.
+    /// Returns the sizes of the sets of `self` and `other` together.
     #[must_use]
     pub fn with(self, other: Self) -> Self {
         Self {
@@ -290,22 +297,23 @@ impl TableSizes {
         }
     }
 
-    /// Returns the sizes with another set, whose tables are in memory already unless some were dropped.
+    /// Returns the sizes with one more set, which shares its tables with a counted set until tables are dropped.
     #[must_use]
     pub const fn with_shared_set(self) -> Self {
         Self { sets: self.sets + 1, ..self }
     }
 
-    /// Returns the maximum number of bytes of the stored tables under a ceiling of `memory` bytes
-    /// for the whole sweep.
+    /// Returns the maximum number of bytes of all tables that are in memory at a time, under a ceiling of `memory`
+    /// bytes for the whole sweep.
     #[must_use]
     pub fn max_bytes(&self, memory: Option<u64>) -> u64 {
         let stored = max_stored_bytes(memory);
         if self.total <= stored {
             return self.total;
         }
-        let of_set = stored.max(MIN_STORED_TABLES * self.largest) + ADDITIONAL_TABLES * self.largest;
-        self.total.min(self.sets.saturating_mul(of_set))
+        // The last table of a set may be stored in addition. One phase at a time needs the additional tables.
+        let of_set = stored.max(MIN_STORED_TABLES * self.largest) + self.largest;
+        self.total.min(self.sets * of_set + ADDITIONAL_TABLES * self.largest)
     }
 
     /// Returns the least memory ceiling in bytes, within a few bytes, from which on memory is sufficient.
@@ -314,7 +322,7 @@ impl TableSizes {
     pub fn min_ceiling(&self, needed: impl Fn(u64) -> u64) -> u64 {
         let mut ceiling = 0;
         loop {
-            let next = needed(self.max_bytes(Some(ceiling))).saturating_add(CEILING_PER_TABLES);
+            let next = needed(self.max_bytes(Some(ceiling))).saturating_add(ROUNDING_BYTES);
             if next <= ceiling {
                 return ceiling;
             }

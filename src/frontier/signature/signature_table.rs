@@ -14,7 +14,7 @@ use super::key_hasher::KeyHasher;
 use super::space::{ROW_WORDS, SignatureAddress, WordNumbering};
 
 /// Minimum number of rows that a thread computes at a time.
-const MIN_ROWS_PER_PART: usize = 1 << 9;
+const MIN_ROWS_PER_PART: usize = 1 << 10;
 
 /// Words of a row: for each, its signatures as bits.
 pub type Row = [u128; ROW_WORDS];
@@ -53,7 +53,7 @@ impl SignatureTable {
                 .map(|number| {
                     let mut row = [0; ROW_WORDS];
                     let words = row[..rows.chunk_len()].iter_mut().zip(number * ROW_WORDS..);
-                    words.for_each(|(place, word_number)| *place = word(word_number));
+                    words.for_each(|(target, word_number)| *target = word(word_number));
                     distinct.insert(&row)
                 })
                 .collect()
@@ -114,7 +114,7 @@ impl SignatureTable {
         part: impl Fn(std::ops::Range<usize>, &mut DistinctRows) -> Vec<u32> + Sync,
     ) -> Self {
         let count = rows.chunk_count();
-        let len = count.div_ceil(4 * rayon::current_num_threads()).max(MIN_ROWS_PER_PART);
+        let len = count.div_ceil(2 * rayon::current_num_threads()).max(MIN_ROWS_PER_PART);
         let parts: Vec<_> = (0..count.div_ceil(len))
             .into_par_iter()
             .map(|n| {
@@ -183,7 +183,7 @@ struct DistinctRows {
     rows: Vec<Row>,
     /// The hash value of each row.
     hashes: Vec<u64>,
-    /// The numbers of the rows, by hash value or, if other rows have it, by a following number.
+    /// The numbers of the rows, by hash value; on a collision by the next free value.
     numbers: HashMap<u64, u32, BuildHasherDefault<KeyHasher>>,
 }
 
@@ -205,14 +205,14 @@ impl DistinctRows {
 
     /// Inserts a row with its hash value as [`Self::insert`] does.
     fn insert_hashed(&mut self, row: &Row, hash: u64) -> u32 {
-        let mut place = hash;
+        let mut probe = hash;
         loop {
-            match self.numbers.get(&place) {
+            match self.numbers.get(&probe) {
                 Some(&number) if self.rows[number as usize] == *row => return number,
-                Some(_) => place = place.wrapping_add(1),
+                Some(_) => probe = probe.wrapping_add(1),
                 None => {
                     let number = self.rows.len() as u32;
-                    self.numbers.insert(place, number);
+                    self.numbers.insert(probe, number);
                     self.hashes.push(hash);
                     self.rows.push(*row);
                     return number;

@@ -136,7 +136,7 @@ impl<'a> BlockSweep<'a> {
             space: Arc::clone(space),
             two_sided: meeting,
             options,
-            saves_snapshots: storage.wants_snapshots,
+            saves_snapshots: storage.wants_snapshots && storage.store.is_some(),
             cancel,
             resume_from: storage.resume_from,
             observer: Mutex::new(observer),
@@ -280,8 +280,9 @@ impl<'a> BlockSweep<'a> {
     ) -> Result<GroupProgress, Error> {
         let (plan_step, began) = (group.steps.start, Instant::now());
         let t = plan_step + skipped_steps;
-        self.pool
-            .trim_allocator(self.feasibility.as_ref().map_or(0, |tables| tables.missing_bytes(plan_step)));
+        self.pool.trim_allocator(
+            self.feasibility.as_ref().map_or(0, |tables| tables.missing_bytes(group.steps.clone())),
+        );
         let waiting = self.two_sided.as_ref().and_then(TwoSidedState::waiting_layer);
         let evict = || match waiting {
             Some(waiting) if waiting.evict_next(&self.pool)? => Ok(true),
@@ -363,7 +364,7 @@ impl<'a> BlockSweep<'a> {
             if is_shared {
                 return Ok(requested_command);
             }
-            if requested_command != Command::Continue {
+            if requested_command != Command::Continue && self.saves_snapshots {
                 self.save_snapshot(t, &execution.view(), &BigUint::ZERO)?;
             }
             if requested_command == Command::Stop {
@@ -376,7 +377,7 @@ impl<'a> BlockSweep<'a> {
     }
 
     /// Polls the observer in the middle of step `t`, unless another thread is polling it, and records the
-    /// strongest command so far. Returns when the step must be suspended.
+    /// strongest command so far. Returns the pause that the command requires.
     pub(super) fn poll_observer(
         &self,
         strongest_command: &AtomicU8,
@@ -503,6 +504,7 @@ impl BlockSweep<'_> {
     /// among the steps of the sweep. The join resumes from `progress`.
     pub(super) fn join_sides(&mut self, progress: &GroupProgress, t: usize) -> Result<BigUint, Error> {
         let began = Instant::now();
+        self.feasibility = None;
         let meeting = self.two_sided.as_ref().expect("the sweep is two-sided");
         let right = meeting.right_layer.as_ref().expect("the right phase precedes the join");
         let joining =

@@ -282,7 +282,8 @@ impl<'a> GroupExecution<'a> {
         Ok(true)
     }
 
-    /// Returns a view of the progress. It must be called between two chunks of a step, or two classes of a group.
+    /// Returns a view of the progress. It must be called between two chunks of a single step, or two classes of a
+    /// group, and not after [`Pause::AtOnce`].
     #[must_use]
     pub fn view(&self) -> GroupView<'_> {
         let state = self.state();

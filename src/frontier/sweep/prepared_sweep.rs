@@ -1,7 +1,7 @@
 //! A planned sweep that has not started, and the selection of its plan.
 //!
-//! Searching an order takes up to a second, and building the tables of feasible signatures a fraction of
-//! one. Both are done once, for the estimate, the digest and the sweep:
+//! Searching an order takes up to a second, and building the tables of feasible signatures a
+//! fraction of that. Both are done once, for the estimate, the digest and the sweep:
 //!
 //! ```text
 //! SweepGraph, Tours, Options -> Cycles -> orders -> the cheapest Plan -> estimate, plan_digest, sweep
@@ -196,7 +196,9 @@ impl PreparedSweep {
     #[must_use]
     pub fn with_options(mut self, options: &Options) -> Self {
         // Tables built under a lower ceiling are valid under a higher one.
-        let is_lower = options.memory.unwrap_or(u64::MAX) < self.options.memory.unwrap_or(u64::MAX);
+        let (ceiling, new_ceiling) = (self.options.memory, options.memory);
+        let is_lower =
+            ceiling != new_ceiling && new_ceiling.is_none_or(|new| ceiling.is_none_or(|old| new < old));
         if is_lower || options.feasibility != self.options.feasibility {
             self.feasibility = None;
         }
@@ -309,8 +311,9 @@ impl PreparedSweep {
         }
         let Some(space) = SignatureSpace::new(plan) else { return Some(estimate) };
         let far = self.two_sided_plan().and_then(|pair| pair.right_space(&space));
-        let fixed = estimate.fixed_bytes;
-        let fits = self.options.memory.is_none_or(|memory| fixed < memory);
+        // The tables are mostly smaller than estimated.
+        let entries = estimate.fixed_bytes.saturating_sub(estimate.feasibility_tables.1);
+        let fits = self.options.memory.is_none_or(|memory| entries < memory);
         if fits && dry_run_seconds(&space, far.as_deref()) <= max_seconds {
             return self.estimate();
         }

@@ -549,9 +549,9 @@ pub fn estimated_table_sizes(
         return TableSizes::estimate(left_space, 0..left_space.step_count());
     };
     let right_steps = pair.common_steps..right_space.step_count();
-    TableSizes::estimate(left_space, 0..pair.cut_step + 1)
-        .with(TableSizes::estimate(right_space, right_steps))
-        .with_shared_set()
+    let sizes = TableSizes::estimate(left_space, 0..pair.cut_step + 1)
+        .with(TableSizes::estimate(right_space, right_steps));
+    if pair.common_steps > 0 { sizes.with_shared_set() } else { sizes }
 }
 
 /// Divisor of the memory ceiling that gives the number of bytes to leave free, because heaps have

@@ -201,7 +201,7 @@ pub struct TwoSidedState {
     /// The signature space of the right half.
     pub right_space: Arc<SignatureSpace>,
     /// The feasibility tables of the common steps, if there are any; in a shard, of the signatures from which either
-    /// half can reach its signatures at the cut. As the other tables they are taken by their phase.
+    /// half can reach its signatures at the cut. Each phase takes its tables when it begins.
     pub common_tables: Option<Feasibility>,
     /// The feasibility tables of the left half. In a shard its signatures at the cut are those of the shard.
     pub left_tables: Option<Feasibility>,
@@ -263,21 +263,22 @@ impl TwoSidedState {
                 reached.word(word_number) | fold.mirror_bits(reached.word(image))
             });
         }
-        // The first step whose tables the halves need. In a shard the common tables are made from those of both.
+        // First step of the tables of the right half, and in a shard also of the left half: a shard joins the tables
+        // of both after the last common step.
         let first = ends.common_steps.saturating_sub(usize::from(shard.is_some()));
         if let Some(shard) = shard {
             let untouched = |slot| ends.untouched_steps_before_cut(slot);
             let filter =
                 ShardFilter::with_block_weights(shard, left_space, ends.cut_step, untouched, &reached);
             reached = filter.restrict_to_shard(rows, &reached);
-            let feasible = filter.restrict_to_shard(rows, &*left_tables.clone().table_after(ends.cut_step)?);
+            let feasible = filter.restrict_to_shard(rows, &*left_tables.table_after(ends.cut_step)?);
             let steps = first..ends.cut_step + 1;
             left_tables =
                 Feasibility::with_last_table(left_space, steps, Arc::new(feasible), None, memory, cancel)?;
         }
         let last = Arc::new(ends.right_signatures(left_space, &right_space, &reached));
-        let steps = first.min(right_space.step_count() - 1)..right_space.step_count();
-        let right_tables = Feasibility::with_last_table(&right_space, steps, last, None, memory, cancel)?;
+        let steps = first..right_space.step_count();
+        let mut right_tables = Feasibility::with_last_table(&right_space, steps, last, None, memory, cancel)?;
         let mut table_sizes = left_tables.sizes().with(right_tables.sizes());
         let common_tables = match ends.common_steps.checked_sub(1) {
             None => None,
@@ -287,8 +288,8 @@ impl TwoSidedState {
                 Some(left_tables.clone().until(last)?)
             }
             Some(last) => {
-                let left = left_tables.clone().table_after(last)?;
-                let table = Arc::new(left.union(rows, &*right_tables.clone().table_after(last)?));
+                let left = left_tables.table_after(last)?;
+                let table = Arc::new(left.union(rows, &*right_tables.table_after(last)?));
                 let steps = 0..last + 1;
                 let tables = Feasibility::with_last_table(left_space, steps, table, None, memory, cancel)?;
                 table_sizes = table_sizes.with(tables.sizes());

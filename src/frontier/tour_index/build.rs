@@ -231,7 +231,7 @@ impl IndexLayers {
             let mut swept = Ok(());
             for t in first..steps {
                 let stopped = || IndexLayersError::from(Error::Stopped { step: t, steps });
-                pool.trim_allocator(feasibility.missing_bytes(t));
+                pool.trim_allocator(feasibility.missing_bytes(t..t + 1));
                 let Ok(feasible) = feasibility.table_after(t) else {
                     swept = Err(stopped());
                     break;

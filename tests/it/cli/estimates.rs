@@ -222,18 +222,18 @@ fn minimum_memory_is_estimated_and_enforced() {
     for (arguments, names) in [
         ("count 10x10 --kind closed --memory 100M --threads 2", ["10x10 closed", "100 MiB"]),
         // The tables fit into this limit, but not a chunk with all its inputs.
-        ("count 7x8 --kind closed --engine frontier --memory 22M --threads 2", ["7x8 closed", "22.0 MiB"]),
+        ("count 7x8 --kind closed --engine frontier --memory 20M --threads 2", ["7x8 closed", "20.0 MiB"]),
     ] {
         let (status, line) = error_of(arguments);
         assert!(status == 1 && names.iter().all(|name| line.contains(name)), "{line}");
         texts.add(arguments, before_remedies(&line));
     }
-    let options = "7x8 --kind closed --engine frontier --memory 22M";
+    let options = "7x8 --kind closed --engine frontier --memory 20M";
     let output = ktour(&format!("estimate {options}")).output().unwrap();
     let sweep = estimate_section(&String::from_utf8(output.stdout).unwrap(), "sweep");
-    let disk = sweep.lines().find(|line| line.contains("22.0 MiB")).unwrap_or_else(|| panic!("{sweep}"));
+    let disk = sweep.lines().find(|line| line.contains("20.0 MiB")).unwrap_or_else(|| panic!("{sweep}"));
     let least = estimate_json(options)["sweep"]["sweeps"][0]["least_bytes"].as_u64().unwrap();
-    assert!(least >> 20 == 24 && disk.contains(" 24."), "{least} {disk}");
+    assert!(least >> 20 == 21 && disk.contains(" 21."), "{least} {disk}");
     texts.add(&format!("estimate {options}"), disk);
     texts.assert_snapshot("forecasts_least_memory");
 }
