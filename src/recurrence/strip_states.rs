@@ -60,17 +60,13 @@ impl Strip {
         let apex = has_apex.then_some(slots);
         let is_later = |v: usize, w: usize| w > v;
         let later = |v: usize| neighbours(v).filter(move |&w| is_later(v, w));
-        let steps = order.iter().map(|&v| Step {
-            vertex: v,
-            slot: Some(v as u8),
-            later_neighbours: later(v)
-                .chain(apex)
-                .map(|slot| LaterNeighbour { slot: slot as u8, is_first_touch: false, factor: 1 })
-                .collect(),
-            stays_on_frontier: false,
-            compulsory_slots: Vec::new(),
-            occupied_slots: 0,
-            mirror_image: None,
+        let steps = order.iter().map(|&v| {
+            let later = later(v).chain(apex).map(|slot| LaterNeighbour {
+                slot: slot as u8,
+                is_first_touch: false,
+                factor: 1,
+            });
+            Step::new(v, Some(v as u8), later.collect())
         });
         let steps: Vec<Step> = steps.collect();
         let in_window = |w: usize| (w < slots).then_some(w as u8);

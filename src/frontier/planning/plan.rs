@@ -380,6 +380,21 @@ impl LaterNeighbour {
 }
 
 impl Step {
+    /// Returns a step whose vertex leaves the frontier, without compulsory edges and without a mirror. No slot is
+    /// in use after it.
+    #[must_use]
+    pub const fn new(vertex: usize, slot: Option<Slot>, later_neighbours: Vec<LaterNeighbour>) -> Self {
+        Self {
+            vertex,
+            slot,
+            later_neighbours,
+            stays_on_frontier: false,
+            compulsory_slots: Vec::new(),
+            occupied_slots: 0,
+            mirror_image: None,
+        }
+    }
+
     /// Yields the slots whose digits the step reads or changes.
     pub fn touched_slots(&self) -> impl Iterator<Item = Slot> {
         self.slot.into_iter().chain(self.later_neighbours.iter().map(|later| later.slot))

@@ -268,15 +268,8 @@ mod tests {
         // The last digit inside a word is involved, so that shifts are short and long, up and down.
         for (slot, later) in [(3, [0, 5, 7]), (1, [3, 2, 9]), (6, [3, 4, 8])] {
             let later = later.map(|slot| LaterNeighbour { slot, is_first_touch: slot == 7, factor: 1 });
-            let step = Step {
-                vertex: 0,
-                slot: Some(slot),
-                later_neighbours: later.to_vec(),
-                stays_on_frontier: slot == 6,
-                compulsory_slots: Vec::new(),
-                occupied_slots: 0,
-                mirror_image: None,
-            };
+            let stays_on_frontier = slot == 6;
+            let step = Step { stays_on_frontier, ..Step::new(0, Some(slot), later.to_vec()) };
             for side in [Side::Source, Side::Target] {
                 let moves = StepMoves::new(&rows, &step, side);
                 let step = BitsetStep::new_under(&rows, &moves, |low| low != 5, &Cancel::default()).unwrap();

@@ -150,15 +150,7 @@ mod tests {
             .iter()
             .map(|&(slot, fresh, factor)| LaterNeighbour { slot, is_first_touch: fresh, factor })
             .collect();
-        Step {
-            vertex: 0,
-            slot,
-            later_neighbours: later,
-            stays_on_frontier: false,
-            compulsory_slots: compulsory.into_iter().collect(),
-            occupied_slots: 0,
-            mirror_image: None,
-        }
+        Step { compulsory_slots: compulsory.into_iter().collect(), ..Step::new(0, slot, later) }
     }
 
     #[test]

@@ -16,8 +16,8 @@
 //! A table has one bit per signature, `3^slots` of them, and a step processes 81 bits at once. Few of its rows are
 //! distinct, and [`SignatureTable`] stores these: for 16 slots a table takes about one megabyte and a millisecond.
 //! The tables are computed from the last to the first but needed from the first to the last, so all are stored. If
-//! they take more than an eighth of the memory ceiling (1 GiB without a ceiling), some evenly spaced tables are stored, and the tables between two
-//! stored tables are computed again in the same way in the remaining memory.
+//! they take more than an eighth of the memory ceiling (1 GiB without a ceiling), some evenly spaced tables are
+//! stored, and the tables between two stored tables are computed again in the same way in the remaining memory.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -152,15 +152,18 @@ impl Feasibility {
         if steps.into_iter().all(|t| self.tables.contains_key(&t)) {
             return 0;
         }
-        let stored: u64 = self.tables.values().map(|table| table.bytes()).sum();
-        self.sizes().max_bytes(self.memory).saturating_sub(stored)
+        self.sizes().max_bytes(self.memory).saturating_sub(self.stored_bytes())
+    }
+
+    fn stored_bytes(&self) -> u64 {
+        self.tables.values().map(|table| table.bytes()).sum()
     }
 
     /// Computes the table after step `t`, unless it is stored. Also stores the tables between step `t` and the next
     /// stored table, or some evenly spaced ones of them.
     fn compute_table(&mut self, t: usize) -> Result<(), Cancelled> {
         let (&next_stored, _) = self.tables.range(t..).next().expect("the last table is stored");
-        let mut stored_bytes: u64 = self.tables.values().map(|table| table.bytes()).sum();
+        let mut stored_bytes = self.stored_bytes();
         let (mut largest, mut spacing) = (self.sizes().largest, 1);
         for k in (t..next_stored).rev() {
             let table = Arc::new(self.previous_table(k)?);
@@ -459,8 +462,7 @@ mod tests {
         assert!(few.tables.len() < space.step_count() / 3 * 2, "{}", few.tables.len());
         for t in 0..space.step_count() {
             assert_eq!(few.table_after(t), all.table_after(t));
-            let stored: u64 = few.tables.values().map(|table| table.bytes()).sum();
-            assert!(stored <= few.sizes().max_bytes(Some(0)), "step {t}");
+            assert!(few.stored_bytes() <= few.sizes().max_bytes(Some(0)), "step {t}");
         }
     }
 

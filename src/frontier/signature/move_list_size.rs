@@ -57,15 +57,7 @@ mod tests {
             is_first_touch,
             factor,
         });
-        Step {
-            vertex: 0,
-            slot,
-            later_neighbours: later.collect(),
-            stays_on_frontier: false,
-            compulsory_slots: Vec::new(),
-            occupied_slots: 0,
-            mirror_image: None,
-        }
+        Step::new(0, slot, later.collect())
     }
 
     #[test]

@@ -330,15 +330,7 @@ mod tests {
             is_first_touch: fresh,
             factor: 1,
         });
-        Step {
-            vertex: 0,
-            slot: Some(1),
-            later_neighbours: later.to_vec(),
-            stays_on_frontier: false,
-            compulsory_slots: Vec::new(),
-            occupied_slots: 0,
-            mirror_image: None,
-        }
+        Step::new(0, Some(1), later.to_vec())
     }
 
     /// Returns all pairs of signatures that the moves, as seen from `side`, join. A signature is a

@@ -29,6 +29,7 @@ pub struct SignatureTable {
     distinct: Vec<Row>,
 }
 
+#[cfg(test)]
 impl PartialEq for SignatureTable {
     fn eq(&self, other: &Self) -> bool {
         let count = self.distinct_of_row.len();
@@ -36,6 +37,7 @@ impl PartialEq for SignatureTable {
     }
 }
 
+#[cfg(test)]
 impl Eq for SignatureTable {}
 
 impl SignatureTable {

@@ -147,15 +147,7 @@ mod tests {
             .iter()
             .map(|&(slot, factor)| LaterNeighbour { slot, is_first_touch: false, factor })
             .collect();
-        Step {
-            vertex: 0,
-            slot,
-            later_neighbours: later,
-            stays_on_frontier: false,
-            compulsory_slots: Vec::new(),
-            occupied_slots: 0,
-            mirror_image: Some(vec![1, 0, 3, 2]),
-        }
+        Step { mirror_image: Some(vec![1, 0, 3, 2]), ..Step::new(0, slot, later) }
     }
 
     fn after(step: &Step, state: Mates<4>, finished: &[u64]) -> Vec<(Mates<4>, i32)> {

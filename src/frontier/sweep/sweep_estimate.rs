@@ -541,7 +541,7 @@ pub fn fixed_bytes_of_sides(left_space: &SignatureSpace, right_space: Option<&Si
 /// Estimates the sizes of the feasibility tables of a sweep. `pair` is its two-sided plan with the signature space of
 /// the right half, if there is one.
 #[must_use]
-pub fn estimated_table_sizes(
+fn estimated_table_sizes(
     left_space: &SignatureSpace,
     pair: Option<(&TwoSidedPlan, &SignatureSpace)>,
 ) -> TableSizes {

@@ -32,9 +32,7 @@ use crate::frontier::signature::space::{SignatureSpace, WORD_BITS};
 use crate::frontier::sweep::cost_model::BoardProfile;
 use crate::frontier::sweep::plan_choice::best_plan;
 use crate::frontier::sweep::prepared_sweep::known_count;
-use crate::frontier::sweep::sweep_estimate::{
-    Estimate, ceiling_for, dry_run_seconds, estimated_table_sizes, fixed_bytes,
-};
+use crate::frontier::sweep::sweep_estimate::{Estimate, ceiling_for, dry_run_seconds};
 use crate::frontier::sweep::{cost_model, rough_estimate};
 use crate::memory;
 
@@ -183,7 +181,8 @@ impl IndexEstimate {
         let is_rectangle = sweep_graph.is_rectangle_like();
         let rough = Self::from_order(&cycles, &plan, memory, is_rectangle);
         Ok(Some(if dry_run_seconds(&space, None) <= max_seconds {
-            Self::from_dry_run(&cycles, &Arc::new(space), memory, is_rectangle, cancel).unwrap_or(rough)
+            Self::from_dry_run(&rough, &cycles, &Arc::new(space), memory, is_rectangle, cancel)
+                .unwrap_or(rough)
         } else {
             rough
         }))
@@ -206,7 +205,7 @@ impl IndexEstimate {
         if is_ample || is_hopeless || dry_run_seconds(space, None) > MAX_DRY_RUN_SECONDS {
             return rough;
         }
-        Self::from_dry_run(cycles, space, memory, is_rectangle, cancel).unwrap_or(rough)
+        Self::from_dry_run(&rough, cycles, space, memory, is_rectangle, cancel).unwrap_or(rough)
     }
 
     fn from_order(cycles: &Cycles, plan: &Plan, memory: Option<u64>, is_rectangle: bool) -> Self {
@@ -225,7 +224,9 @@ impl IndexEstimate {
         )
     }
 
+    /// Estimates the index by a dry run. `rough` is the estimate without one.
     fn from_dry_run(
+        rough: &Self,
         cycles: &Cycles,
         space: &Arc<SignatureSpace>,
         memory: Option<u64>,
@@ -233,8 +234,7 @@ impl IndexEstimate {
         cancel: &Cancel,
     ) -> Option<Self> {
         // Without memory for the tables no dry run is possible.
-        let tables = estimated_table_sizes(space, None).max_bytes(memory);
-        if memory.is_some_and(|memory| fixed_bytes(space) + tables > memory) {
+        if memory.is_some_and(|memory| rough.sweep.fixed_bytes > memory) {
             return None;
         }
         let tables = Feasibility::new(space, None, memory, cancel).ok()?;
