@@ -122,6 +122,8 @@ pub enum Remedy {
     },
     /// Shards of the job, each of which needs at most half of the memory, and this many bytes of disk.
     Shards {
+        /// Number of shards.
+        count: u32,
         /// Bytes of disk of each shard.
         disk: u64,
     },

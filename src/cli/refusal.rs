@@ -49,9 +49,9 @@ impl RemedyWords {
                 format_bytes(memory),
                 with_disk(disk)
             ),
-            Remedy::Shards { disk } => {
+            Remedy::Shards { count, disk } => {
                 format!(
-                    "run 64 shards by --shard R/64, each with at most half of the memory{}",
+                    "run {count} shards by --shard R/{count}, each with at most half of the memory{}",
                     with_disk(disk)
                 )
             }

@@ -21,6 +21,9 @@ use crate::search::unit_runner::Stopped;
 /// The largest prime below 2^16, the modulus of two-byte residues.
 const NARROW_PRIME: u32 = 65_521;
 
+/// Number of shards that a refusal recommends. Each takes at most half of the sweep's memory and disk.
+const ADVISED_SHARDS: u32 = 64;
+
 /// Divisor of the safety margin of rough estimates: a margin of one byte in this many is added.
 const ROUGH_MARGIN_DIVISOR: u64 = 8;
 
@@ -436,13 +439,11 @@ impl Admission<'_> {
         {
             remedies.push(Remedy::Residues { memory: residue.memory_bytes, disk: residue.disk_bytes });
         }
-        if self.request.shards == 1 {
-            let shared = self.one_sided_estimate(control);
-            let shared = shared.as_ref().unwrap_or(estimate);
-            // Each of 64 shards takes at most half of the sweep's memory and disk.
-            if fits(with_margin(shared.min_memory_bytes), shared.disk_bytes / 2) {
-                remedies.push(Remedy::Shards { disk: shared.disk_bytes / 2 });
-            }
+        if self.request.shards == 1
+            && let Some(shard) = self.shard_estimate(control)
+            && fits(with_margin(shard.min_memory_bytes), shard.disk_bytes)
+        {
+            remedies.push(Remedy::Shards { count: ADVISED_SHARDS, disk: shard.disk_bytes });
         }
         remedies
     }
@@ -459,11 +460,11 @@ impl Admission<'_> {
         (residue.unspilled_bytes < whole.unspilled_bytes / 4 * 3).then_some(residue)
     }
 
-    /// Returns the estimate of the one-sided sweep, which can be divided into shards.
-    fn one_sided_estimate(&self, control: &Control) -> Option<JobEstimate> {
-        let work = WorkPlan::new_with_control(self.request, control).ok()?;
-        let work = work.with_memory(self.work.memory_limit()).one_sided();
-        work.rough_estimate(&work.schedule(), control).ok()
+    /// Returns the rough estimate of the largest of [`ADVISED_SHARDS`] shards.
+    fn shard_estimate(&self, control: &Control) -> Option<JobEstimate> {
+        let request = Request { shards: ADVISED_SHARDS, ..self.request.clone() };
+        let work = WorkPlan::new_with_control(&request, control).ok()?.with_memory(self.work.memory_limit());
+        work.rough_estimate(&work.schedule()[..1], control).ok()
     }
 }
 
@@ -518,7 +519,7 @@ mod tests {
         );
         let parts = remedies_for("9x18", 17 * GIB, 22 * GIB, 40 * GIB);
         assert!(
-            matches!(parts[..], [.., Remedy::Residues { .. }, Remedy::Shards { disk: 1.. }]),
+            matches!(parts[..], [.., Remedy::Residues { .. }, Remedy::Shards { disk: 1.., .. }]),
             "{parts:?}"
         );
         let memory = remedies_for("9x18", 17 * GIB, 1400 * GIB, 10 * GIB);

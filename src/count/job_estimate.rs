@@ -14,12 +14,6 @@ use crate::control::Control;
 use crate::frontier::Estimate;
 use crate::search::unit_runner::Stopped;
 
-/// Bound on the size of the largest shard, as a fraction of its sweep's layers, time and memory:
-/// the fraction is at most this number divided by the cube root of the number of shards. For
-/// example, one of 64 shards takes at most a half. The product of fraction and cube root, measured
-/// on 8x8 closed: 1.06 for 2 shards, 0.98 for 6, 0.75 for 18, 0.45 for 45.
-const SHARD_SHARE_FACTOR: f64 = 2.0;
-
 /// Largest factor by which the rough estimate of a sweep exceeds its actual need, for a board that
 /// is not a rectangle.
 const MAX_OVERESTIMATE_UNUSUAL_BOARD: u64 = 16;
@@ -53,10 +47,10 @@ pub struct JobEstimate {
     pub min_memory_bytes: u64,
     /// True if the estimate was made without a dry run.
     pub is_rough: bool,
-    /// True if the job is a shard of its sweeps. A shard can be much smaller than its estimate.
-    pub is_shard: bool,
-    /// Estimates of the job's sweeps, each for a whole sweep that spills nothing; scaled to a shard
-    /// if the job is one. Empty for a search.
+    /// True if the estimate is that of the largest shard of each sweep. The shard of this job can be much smaller.
+    pub is_largest_shard: bool,
+    /// Estimates of the job's sweeps, or of a shard of each sweep if the job is a shard, if nothing is spilled. Empty
+    /// for a search.
     pub sweeps: Vec<Estimate>,
 }
 
@@ -76,7 +70,7 @@ impl JobEstimate {
             memory_limit: ceiling,
             min_memory_bytes: sweeps.iter().map(|sweep| min_sweep_memory(sweep, ceiling)).max().unwrap_or(0),
             is_rough: true,
-            is_shard: false,
+            is_largest_shard: false,
             sweeps,
         }
     }
@@ -195,25 +189,26 @@ impl WorkPlan {
                 memory_limit: self.memory_limit(),
                 min_memory_bytes: memory,
                 is_rough: true,
-                is_shard: false,
+                is_largest_shard: false,
                 sweeps: Vec::new(),
             });
         };
         let ceiling = self.memory_limit().or_else(crate::memory::default_limit_bytes);
         let all = estimates(sweeps, units, ceiling, control)?;
-        let share = (SHARD_SHARE_FACTOR / f64::from(request.shards).cbrt()).min(1.0);
-        let (mut seconds, mut memory, mut least, mut is_rough) = (0.0, 0, 0, false);
+        let (mut seconds, mut memory, mut least) = (0.0, 0, 0);
         let (mut disk, mut saved) = (0, 0);
         for &unit in units {
             let estimate = &all[&sweeps.sweep_index(unit as usize)];
             let spill = ceiling.map(|ceiling| estimate.spill(ceiling)).unwrap_or_default();
-            seconds += (estimate.seconds + spill.seconds) * share;
-            memory = memory.max((estimate.peak_bytes as f64 * share) as u64);
-            disk = disk.max((spill.bytes as f64 * share) as u64);
-            saved = saved.max((estimate.checkpoint_bytes() as f64 * share) as u64);
+            seconds += estimate.seconds + spill.seconds;
+            memory = memory.max(estimate.peak_bytes);
+            disk = disk.max(spill.bytes);
+            saved = saved.max(estimate.checkpoint_bytes());
             least = least.max(min_sweep_memory(estimate, ceiling));
-            is_rough |= !estimate.is_exact && estimate.steps > 0 || request.shards > 1;
         }
+        // Several shards of a sweep have the estimate of one of them.
+        let is_rough = all.values().any(|estimate| !estimate.is_exact && estimate.steps > 0)
+            || request.shards > 1 && units.len() > all.len();
         Ok(JobEstimate {
             seconds: Some(seconds),
             memory_bytes: memory.min(ceiling.unwrap_or(u64::MAX)),
@@ -223,8 +218,8 @@ impl WorkPlan {
             memory_limit: ceiling,
             min_memory_bytes: least,
             is_rough,
-            is_shard: request.shards > 1,
-            sweeps: all.into_values().map(|estimate| estimate.for_shard(share)).collect(),
+            is_largest_shard: request.shards > 1 && is_rough,
+            sweeps: all.into_values().collect(),
         })
     }
 }
@@ -297,7 +292,7 @@ mod tests {
         assert!(planned.check(DiskBudget::Unknown).is_ok());
         // The estimate of a shard is that of the largest shard: half of it must fit.
         let part = JobEstimate {
-            is_shard: true,
+            is_largest_shard: true,
             is_rough: true,
             unspilled_bytes: 39 << 30,
             disk_bytes: 19 << 30,
@@ -313,19 +308,40 @@ mod tests {
         assert!(large_shard.check(DiskBudget::Free(11 << 30)).is_ok());
     }
 
+    /// Returns the work plan of a sweep for closed tours in shards.
+    fn shards_of(board: &str, shards: u32, memory: Option<u64>) -> WorkPlan {
+        let closed = Request::of_kind(board.parse::<Board>().unwrap(), Kind::Closed);
+        let request = Request { engine: Engine::Frontier, shards, ..closed };
+        WorkPlan::new(&request).unwrap().with_memory(memory)
+    }
+
     #[test]
-    fn shard_estimate_decreases_with_number_of_shards() {
-        let shares = [1, 2, 8, 64].map(|parts| {
-            let request = Request {
-                engine: Engine::Frontier,
-                shards: parts,
-                ..Request::of_kind("8x9".parse::<Board>().unwrap(), Kind::Closed)
-            };
-            let work_plan = WorkPlan::new(&request).unwrap().one_sided();
-            work_plan.rough_estimate(&[0], &Control::new()).unwrap().unspilled_bytes as f64
+    fn rough_shard_estimate_decreases_with_number_of_shards() {
+        let layers = [1, 2, 8, 64].map(|shards| {
+            let work_plan = shards_of("8x9", shards, None).one_sided();
+            let estimate = work_plan.rough_estimate(&[0], &Control::new()).unwrap();
+            assert!(estimate.is_rough && estimate.is_largest_shard == (shards > 1));
+            (estimate.unspilled_bytes - estimate.sweeps[0].fixed_bytes) as f64
         });
-        assert!(shares[0] == shares[1] && shares[1] == shares[2], "{shares:?}");
-        assert!((shares[3] / shares[0] - 0.5).abs() < 1e-6, "{shares:?}");
+        assert!(layers[0] == layers[1] && layers[1] == layers[2], "{layers:?}");
+        assert!((layers[3] / layers[0] - 0.5).abs() < 0.05, "{layers:?}");
+    }
+
+    #[test]
+    fn dry_run_estimates_the_shard_itself() {
+        // Memory is short, so there is a dry run.
+        let estimates = [(1, 0), (6, 0), (6, 5)].map(|(shards, unit)| {
+            let work_plan = shards_of("7x8", shards, Some(30 << 20));
+            work_plan.estimate(&[unit], &Control::new()).unwrap()
+        });
+        for shard in &estimates[1..] {
+            assert!(!shard.is_rough && !shard.is_largest_shard);
+            assert!(shard.unspilled_bytes < estimates[0].unspilled_bytes);
+        }
+        assert_ne!(estimates[1].unspilled_bytes, estimates[2].unspilled_bytes);
+        // Two shards of a sweep have the estimate of one of them.
+        let both = shards_of("7x8", 6, Some(30 << 20)).estimate(&[0, 5], &Control::new()).unwrap();
+        assert!(both.is_rough && both.is_largest_shard);
     }
 
     #[test]

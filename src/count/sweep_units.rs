@@ -56,12 +56,15 @@ pub struct SweepUnits {
     modulus: Option<Modulus>,
 }
 
+/// A memory limit in bytes and a shard.
+type EstimateKey = (Option<u64>, Option<SweepShard>);
+
 /// Results of planning one sweep.
 #[derive(Debug, Default)]
 struct SweepPlan {
     prepared: Option<PreparedSweep>,
-    /// The memory limit under which the estimate was made, and the estimate.
-    estimate: Option<(Option<u64>, Estimate)>,
+    /// The memory limit and the shard for which the estimate was made, and the estimate.
+    estimate: Option<(EstimateKey, Estimate)>,
     /// The plan with the tables that the estimate has built; held until the sweep starts.
     with_tables: Option<PreparedSweep>,
 }
@@ -118,6 +121,12 @@ impl SweepUnits {
         unit / self.shards as usize
     }
 
+    /// Returns the shard of a sweep that is counted by a unit; `None` if the unit is a whole sweep.
+    fn shard_of(&self, unit: usize) -> Option<SweepShard> {
+        let index = (unit % self.shards as usize) as u32;
+        (self.shards > 1).then_some(SweepShard { index, count: self.shards })
+    }
+
     /// Returns bytes that identify the units, for the digest of the job, or `None` if the units
     /// depend on the request alone. Shards also depend on the order of the squares found by the
     /// planner: shards of different orders do not add up. Whole sweeps give equal counts for any
@@ -157,9 +166,9 @@ impl SweepUnits {
         Ok(planned.prepared.insert(prepared).clone().with_options(options))
     }
 
-    /// Returns the plan and the estimate of the sweep at `index`, for the whole sweep under the
-    /// memory limit of the options. The estimate is made once, and the first call returns the plan
-    /// with the tables that the dry run has built. Returns `None` if the control was cancelled.
+    /// Returns the plan and the estimate of the sweep at `index`, or of its shard, under the memory limit of the
+    /// options. The estimate is kept until it is made for another limit or shard, and the first call after it
+    /// returns the plan with the tables that the dry run has built. Returns `None` if the control was cancelled.
     fn prepare_and_estimate(
         &self,
         index: usize,
@@ -167,8 +176,8 @@ impl SweepUnits {
     ) -> Result<Option<(PreparedSweep, Estimate)>, frontier::Error> {
         let mut prepared = self.prepare(index, options)?;
         let mut planned = lock(&self.plans[index]);
-        if let Some((_, estimate)) = planned.estimate.as_ref().filter(|(memory, _)| *memory == options.memory)
-        {
+        let wanted = (options.memory, options.shard);
+        if let Some((_, estimate)) = planned.estimate.as_ref().filter(|(key, _)| *key == wanted) {
             let estimate = estimate.clone();
             let with_tables = planned.with_tables.take().map(|tables| tables.with_options(options));
             return Ok(Some((with_tables.unwrap_or(prepared), estimate)));
@@ -179,28 +188,24 @@ impl SweepUnits {
             && options
                 .memory
                 .is_none_or(|memory| rough.peak_bytes < memory / SMALL_SWEEP_SECONDS_AND_MEMORY_FACTOR.1);
-        let estimate = match options.shard {
-            None if !is_small || self.dry_run_seconds.is_some() => {
-                // If memory is short, the size of a working set decides whether the sweep is possible at all.
-                let is_tight = options.memory.is_some_and(|memory| rough.peak_bytes > memory);
-                let min_seconds = if rough.is_unusual_board || is_tight {
-                    UNCERTAIN_DRY_RUN_SECONDS
-                } else {
-                    DRY_RUN_SECONDS
-                };
-                let patience = (rough.seconds * DRY_RUN_SHARE_AND_MAX_SECONDS.0)
-                    .clamp(min_seconds, DRY_RUN_SHARE_AND_MAX_SECONDS.1);
-                prepared.estimate_within(self.dry_run_seconds.map_or(patience, |least| least.max(patience)))
-            }
-            _ => Some(rough),
+        let estimate = if is_small && self.dry_run_seconds.is_none() {
+            Some(rough)
+        } else {
+            // If memory is short, the size of a working set decides whether the sweep is possible at all.
+            let is_tight = options.memory.is_some_and(|memory| rough.peak_bytes > memory);
+            let min_seconds =
+                if rough.is_unusual_board || is_tight { UNCERTAIN_DRY_RUN_SECONDS } else { DRY_RUN_SECONDS };
+            let patience = (rough.seconds * DRY_RUN_SHARE_AND_MAX_SECONDS.0)
+                .clamp(min_seconds, DRY_RUN_SHARE_AND_MAX_SECONDS.1);
+            prepared.estimate_within(self.dry_run_seconds.map_or(patience, |least| least.max(patience)))
         };
         let Some(estimate) = estimate else { return Ok(None) };
-        planned.estimate = Some((options.memory, estimate.clone()));
+        planned.estimate = Some((wanted, estimate.clone()));
         Ok(Some((prepared, estimate)))
     }
 
-    /// Returns the estimates of the sweeps to which `units` belong, by index of the sweep. Each
-    /// estimate is for the whole sweep, with at most `memory` bytes of layers in memory.
+    /// Returns the estimates of the sweeps to which `units` belong, by index of the sweep, with at most `memory` bytes
+    /// of layers in memory. Of several shards of a sweep, the first is estimated.
     ///
     /// # Errors
     /// A frontier is too wide for any sweep, or the control was cancelled.
@@ -249,9 +254,10 @@ impl SweepUnits {
         control.begin_planning();
         let options = Options { cancel: Cancel::from(control.cancel_flag()), ..self.options(memory) };
         let mut all = BTreeMap::new();
-        for index in units.iter().map(|&unit| self.sweep_index(unit as usize)) {
+        for unit in units.iter().map(|&unit| unit as usize) {
+            let index = self.sweep_index(unit);
             if let Entry::Vacant(entry) = all.entry(index) {
-                entry.insert(estimate(index, &options)?);
+                entry.insert(estimate(index, &Options { shard: self.shard_of(unit), ..options.clone() })?);
             }
         }
         Ok(all)
@@ -287,10 +293,10 @@ impl SweepUnits {
         let sweep = &self.sweeps[index];
         let tours = sweep.tours;
         // The available memory changes from moment to moment; the limit of the estimate applies.
-        let estimate_memory = || lock(&self.plans[index]).estimate.as_ref().and_then(|(memory, _)| *memory);
+        let estimate_memory =
+            || lock(&self.plans[index]).estimate.as_ref().and_then(|((memory, _), _)| *memory);
         let memory = memory.or_else(estimate_memory).or_else(crate::memory::default_limit_bytes);
-        let part = number % self.shards as usize;
-        let shard = (self.shards > 1).then_some(SweepShard { index: part as u32, count: self.shards });
+        let shard = self.shard_of(number);
         let mut session = observer.open_sweep_session(number, SweepProgress::new(control, sweep_name(tours)));
         // Ranks stop together: a cancellation of one rank during its planning reaches all ranks when the
         // sweep starts.
@@ -313,7 +319,7 @@ impl SweepUnits {
             }
             None => {
                 let sized = self.prepare_and_estimate(index, &options)?.ok_or(Stopped)?;
-                if !is_forced && shard.is_none() {
+                if !is_forced && (shard.is_none() || sized.1.is_exact) {
                     check_admission(&sized.1, tours, &options, control, &session)?;
                 }
                 sized
@@ -335,7 +341,8 @@ impl SweepUnits {
 }
 
 /// Returns an error if a sweep does not fit into memory and disk; called before the sweep starts.
-/// Shards are not checked: they stop when they reach the memory limit.
+/// Shards without a dry run are not checked: they can be much smaller than their estimate, and stop when they reach the
+/// memory limit.
 fn check_admission(
     estimate: &Estimate,
     tours: Tours,

@@ -257,7 +257,7 @@ fn print_final_estimate(
 pub fn format_estimate(engine: Engine, forecast: &JobEstimate, is_saved: bool) -> String {
     let seconds = forecast.seconds.unwrap_or(f64::INFINITY);
     let threads = format_threads(rayon::current_num_threads());
-    let most = if forecast.is_shard { "at most " } else { "" };
+    let most = if forecast.is_largest_shard { "at most " } else { "" };
     let mut line = format!("{most}about {} by {} on {threads}", format_seconds(seconds), engine.name());
     if forecast.memory_bytes > 0 {
         line += &format!(", {} of memory", format_bytes(forecast.memory_bytes));

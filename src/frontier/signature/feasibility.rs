@@ -300,6 +300,14 @@ impl TableSizes {
         }
     }
 
+    /// Returns the estimated sizes of the tables of a shard, given those of the whole sweep. The tables of each phase
+    /// are about as large as those of the whole sweep, but common steps have their own.
+    #[must_use]
+    pub const fn for_shard(self) -> Self {
+        let sides = if self.sets > 1 { 2 } else { 1 };
+        Self { total: self.total + self.total / sides * (sides - 1), ..self }
+    }
+
     /// Returns the sizes with one more set, which shares its tables with a counted set until tables are dropped.
     #[must_use]
     pub const fn with_shared_set(self) -> Self {

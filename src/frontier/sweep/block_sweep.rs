@@ -29,6 +29,7 @@ use super::group_execution::{GroupExecution, GroupProgress, GroupView, Pause};
 use super::options::{Options, Storage};
 use super::report::{Observer, Outcome, StepReport, SweepStats};
 use super::sweep_estimate::{fixed_bytes_of_sides, reserve_bytes};
+use super::sweep_tables::SweepTables;
 use super::two_sided::{JoinExecution, TwoSidedPlan, TwoSidedState};
 use crate::clock::Instant;
 use crate::frontier::layer::compiled_step::CompiledStep;
@@ -43,7 +44,7 @@ use crate::frontier::ranks::cluster::{Cluster, RemoteWork};
 use crate::frontier::ranks::command::Command;
 use crate::frontier::ranks::distribution::RankReport;
 use crate::frontier::ranks::error::Error;
-use crate::frontier::signature::feasibility::{Feasibility, TableSizes};
+use crate::frontier::signature::feasibility::Feasibility;
 use crate::frontier::signature::space::{SignatureAddress, SignatureSpace};
 use crate::frontier::weights::matching_tables::MapTables;
 use crate::frontier::weights::modulus::Modulus;
@@ -59,6 +60,9 @@ pub struct BlockSweep<'a> {
     pub(super) cancel: Cancel,
     pub(super) resume_from: Option<Snapshot>,
     pub(super) tables: MapTables,
+    /// The feasibility tables of the phases that have not begun.
+    pub(super) phase_tables: SweepTables,
+    /// The feasibility tables of the current phase.
     pub(super) feasibility: Option<Feasibility>,
     pub(super) pool: MemoryPool<'a>,
     pub(super) cluster: Cluster<'a>,
@@ -71,27 +75,26 @@ pub struct BlockSweep<'a> {
 }
 
 impl<'a> BlockSweep<'a> {
-    /// Prepares a sweep: builds the feasibility tables that are missing in `feasibility`, and
-    /// creates the memory pool and the statistics. The sweep is two-sided if `ends`, a two-sided
-    /// plan, is given.
+    /// Prepares a sweep: builds the feasibility tables, unless `tables` has them, and creates the memory pool and
+    /// the statistics. The sweep is two-sided if `plan`, a two-sided plan, is given.
     ///
     /// # Errors
     /// [`Error::Memory`] if the tables alone exceed the memory ceiling; [`Error::Stopped`] if the
     /// sweep was cancelled.
     pub fn new(
         space: &Arc<SignatureSpace>,
-        ends: Option<&TwoSidedPlan>,
+        plan: Option<&TwoSidedPlan>,
         options: &'a Options,
         storage: Storage<'a>,
-        feasibility: Option<Feasibility>,
+        tables: Option<SweepTables>,
         observer: &'a mut dyn Observer,
     ) -> Result<Self, Error> {
         let began = Instant::now();
         let memory = options.memory;
-        let prunes = options.feasibility || options.shard.is_some() || ends.is_some();
-        let far = ends.and_then(|ends| ends.right_space(space));
-        let steps = ends.map_or(space.step_count(), TwoSidedPlan::step_count);
-        let entries = fixed_bytes_of_sides(space, far.as_deref());
+        let two_sided = plan.and_then(|plan| Some(TwoSidedState::new(plan, plan.right_space(space)?)));
+        let right_side = two_sided.as_ref().map(|state| (&state.plan, &state.right_space));
+        let steps = right_side.map_or(space.step_count(), |(plan, _)| plan.step_count());
+        let entries = fixed_bytes_of_sides(space, right_side.map(|(_, space)| &**space));
         let (reserve, limit) = (reserve_bytes(memory), memory.unwrap_or(u64::MAX));
         let too_little = Error::Memory { step: 0, steps, limit };
         if entries + reserve >= limit {
@@ -99,42 +102,31 @@ impl<'a> BlockSweep<'a> {
         }
         // A rank cannot stop alone because of its tables: a shared sweep always runs to the end of the step.
         let cancel = if storage.peers.is_some() { Cancel::default() } else { options.cancel.clone() };
-        let whole = || {
-            let is_of = |tables: &Feasibility| tables.belongs_to(space);
-            feasibility.filter(is_of).map_or_else(|| Feasibility::new(space, None, memory, &cancel), Ok)
-        };
-        let is_stopped = |Cancelled| Error::Stopped { step: 0, steps };
-        let (mut meeting, mut tables, mut sizes) = (None, None, TableSizes::default());
-        if let Some((ends, far)) = ends.zip(far) {
-            let (tables, shard) = (whole().map_err(is_stopped)?, options.shard);
-            let state = TwoSidedState::new(ends, space, far, tables, shard, memory, &cancel, |_| (), |_| ())
-                .map_err(is_stopped)?;
-            sizes = state.table_sizes;
-            meeting = Some(state);
-        } else if prunes {
-            let mut all = whole().map_err(is_stopped)?;
-            if let Some(shard) = options.shard {
-                // The tables of the whole sweep are dropped before those of the shard are built.
-                let filter = all.into_shard_filter(shard).map_err(is_stopped)?;
-                all = Feasibility::new(space, Some(filter), memory, &cancel).map_err(is_stopped)?;
+        let first_step = storage.resume_from.as_ref().map_or(0, |snapshot| snapshot.step);
+        let is_of = |tables: &SweepTables| tables.belongs_to(space, right_side, options.shard);
+        let phase_tables = match tables.filter(is_of) {
+            Some(tables) => tables,
+            None if options.has_tables() => {
+                SweepTables::new(space, right_side, options.shard, memory, first_step, &cancel)
+                    .map_err(|Cancelled| Error::Stopped { step: 0, steps })?
             }
-            sizes = all.sizes();
-            tables = Some(all);
-        }
-        let fixed = entries + sizes.max_bytes(memory);
+            None => SweepTables::default(),
+        };
+        let fixed = entries + phase_tables.sizes().max_bytes(memory);
         if fixed + reserve >= limit {
             return Err(too_little);
         }
-        let slots = meeting.as_ref().map_or(0, |meeting| meeting.right_space.plan().slot_count());
+        let slots = right_side.map_or(0, |(_, right_space)| right_space.plan().slot_count());
         Ok(Self {
             tables: MapTables::new(space.plan().slot_count().max(slots)),
-            feasibility: tables,
+            phase_tables,
+            feasibility: None,
             pool: MemoryPool::new(limit - fixed - reserve, storage.store)
                 .with_process_ceiling(memory.map(|memory| memory - reserve), options.allocator)
                 .process_overhead(fixed),
             cluster: Cluster::new(storage.peers, space.step_count()),
             space: Arc::clone(space),
-            two_sided: meeting,
+            two_sided,
             options,
             saves_snapshots: storage.wants_snapshots && storage.store.is_some(),
             cancel,
@@ -224,14 +216,13 @@ impl<'a> BlockSweep<'a> {
         mut progress: GroupProgress,
     ) -> Result<GroupProgress, Error> {
         let is_left = Arc::ptr_eq(space, &self.space);
-        if let Some(meeting) = &mut self.two_sided {
-            self.feasibility = match (is_left, skipped_steps) {
-                (true, 0) if steps.end == meeting.plan.common_steps => meeting.common_tables.take(),
-                (true, _) => meeting.left_tables.take(),
-                (false, _) => meeting.right_tables.take(),
-            };
-            assert!(self.feasibility.is_some(), "every phase has tables");
-        }
+        let phase_tables = &mut self.phase_tables;
+        self.feasibility = match &self.two_sided {
+            Some(state) if steps.end == state.plan.common_steps => phase_tables.common.take(),
+            Some(_) if !is_left => phase_tables.right.take(),
+            _ => phase_tables.left.take(),
+        };
+        assert!(self.feasibility.is_some() || !self.options.has_tables(), "every phase has tables");
         let plan_steps = steps.start - skipped_steps..steps.end - skipped_steps;
         for group in self.groups(space, phase_start..plan_steps.end, plan_steps.start, progress.tallies.len())
         {

@@ -6,13 +6,13 @@ use super::block_sweep::BlockSweep;
 use super::hashed_sweep;
 use super::options::{Method, Options, Storage};
 use super::report::{Observer, Outcome};
+use super::sweep_tables::SweepTables;
 use super::two_sided::TwoSidedPlan;
 use crate::control::AllocatorRequest;
 use crate::frontier::planning::plan::Plan;
 use crate::frontier::planning::problem::Cycles;
 use crate::frontier::ranks::communicator::Collective;
 use crate::frontier::ranks::error::Error;
-use crate::frontier::signature::feasibility::Feasibility;
 use crate::frontier::signature::space::SignatureSpace;
 use crate::frontier::weights::modulus::Modulus;
 
@@ -52,8 +52,8 @@ pub struct Engine<'a> {
     pub two_sided: Option<&'a TwoSidedPlan>,
     /// The options of the sweep.
     pub options: &'a Options,
-    /// The feasibility tables of the whole (unsharded) sweep, if an estimate has built them.
-    pub feasibility: Option<Feasibility>,
+    /// The feasibility tables, if an estimate has built them.
+    pub tables: Option<SweepTables>,
 }
 
 impl Engine<'_> {
@@ -68,7 +68,7 @@ impl Engine<'_> {
         if choice != EngineChoice::Blocks {
             let max_states = (choice == EngineChoice::HashedThenBlocks).then_some(MAX_TRIAL_STATES);
             // Tables that are reserved for blocks occupy memory during the hashed sweep.
-            let sizes = self.feasibility.as_ref().map(Feasibility::sizes).unwrap_or_default();
+            let sizes = self.tables.as_ref().map(SweepTables::sizes).unwrap_or_default();
             let table_bytes = sizes.max_bytes(options.memory);
             let memory = options.memory.map(|memory| memory.saturating_sub(table_bytes));
             let options = Options { memory, ..options.clone() };
@@ -116,8 +116,7 @@ impl Engine<'_> {
         let agreement = Collective::new(storage.peers);
         let plan = self.two_sided.map_or(self.plan, |pair| &pair.left);
         let space = Arc::new(SignatureSpace::new(plan).expect("wide frontiers use the hash table"));
-        let mut sweep =
-            BlockSweep::new(&space, self.two_sided, self.options, storage, self.feasibility, observer);
+        let mut sweep = BlockSweep::new(&space, self.two_sided, self.options, storage, self.tables, observer);
         // If one rank has no memory for its tables, the others must not wait for it.
         let own_result = sweep.as_ref().map(|_| ()).map_err(Clone::clone);
         if let Err(error) = agreement.allgather(own_result, |what| Error::NotConnected { message: what }) {
@@ -147,7 +146,7 @@ mod tests {
         let cycles = Cycles::from_sweep_graph(sweep_graph, Tours::Closed);
         let order: Vec<usize> = (0..cycles.len()).collect();
         let plan = Arc::new(Plan::new(&cycles, &order, false));
-        Engine { cycles: &cycles, plan: &plan, two_sided: None, options, feasibility: None }
+        Engine { cycles: &cycles, plan: &plan, two_sided: None, options, tables: None }
             .choose(is_shared, is_resumed)
     }
 

@@ -37,5 +37,6 @@ pub mod series;
 pub mod spill_estimate;
 pub mod step_execution;
 pub mod sweep_estimate;
+pub mod sweep_tables;
 pub mod two_sided;
 pub mod upper_bound;

@@ -88,6 +88,14 @@ impl Default for Options {
     }
 }
 
+impl Options {
+    /// Returns true if signatures that cannot be completed are dropped.
+    #[must_use]
+    pub(super) const fn has_tables(&self) -> bool {
+        self.feasibility || self.shard.is_some()
+    }
+}
+
 /// Resources of a sweep in addition to memory: the store for evicted chunks, the snapshot from
 /// which the sweep resumes, and the other ranks.
 #[derive(Clone, Default)]

@@ -27,6 +27,7 @@ use super::options::{Method, Options, Storage, SweepSides};
 use super::plan_choice::{best_plan, best_two_sided_plan, order_with_apex, search_orders, stopped_error};
 use super::report::{CancelObserver, Observer, Outcome};
 use super::sweep_estimate::{Estimate, dry_run_seconds};
+use super::sweep_tables::SweepTables;
 use super::two_sided::{TwoSidedPlan, can_be_two_sided, plan_digest};
 use super::upper_bound::upper_bounds;
 use super::{engine, hashed_sweep};
@@ -41,7 +42,6 @@ use crate::frontier::planning::slots::MAX_SLOTS;
 use crate::frontier::planning::{known_orders, order_search};
 use crate::frontier::ranks::communicator::Collective;
 use crate::frontier::ranks::error::Error;
-use crate::frontier::signature::feasibility::Feasibility;
 use crate::frontier::signature::space::SignatureSpace;
 use crate::frontier::weights::modulus::ResidueRing;
 
@@ -50,8 +50,8 @@ use crate::frontier::weights::modulus::ResidueRing;
 pub struct PreparedSweep {
     task: Task,
     options: Options,
-    /// The tables of feasible signatures of the whole sweep, if an estimate has built them.
-    feasibility: Option<Feasibility>,
+    /// The tables of feasible signatures, if an estimate has built them.
+    tables: Option<SweepTables>,
     /// Seconds that planning took.
     planning_seconds: f64,
     /// True if the board is a rectangle, or has layers like those of one; estimates are then accurate.
@@ -139,7 +139,7 @@ impl PreparedSweep {
         Ok(Self {
             task,
             options: options.clone(),
-            feasibility: None,
+            tables: None,
             planning_seconds: began.elapsed().as_secs_f64(),
             is_rectangle: sweep_graph.is_rectangle_like(),
         })
@@ -199,8 +199,8 @@ impl PreparedSweep {
         let (ceiling, new_ceiling) = (self.options.memory, options.memory);
         let is_lower =
             ceiling != new_ceiling && new_ceiling.is_none_or(|new| ceiling.is_none_or(|old| new < old));
-        if is_lower || options.feasibility != self.options.feasibility {
-            self.feasibility = None;
+        if is_lower || options.has_tables() != self.options.has_tables() {
+            self.tables = None;
         }
         let order = self.options.order.take();
         self.options = Options { order, fold: self.options.fold, ..options.clone() };
@@ -250,39 +250,49 @@ impl PreparedSweep {
         BoardProfile { is_rectangle: self.is_rectangle, modulo: self.options.modulo }
     }
 
-    /// Estimates the size of the whole sweep by a dry run. It retains the tables of feasible signatures for the
-    /// sweep. Returns `None` if the dry run was cancelled, or if the frontier is so wide that only a hashed sweep is
-    /// possible, for which there is no dry run.
+    /// Estimates the size of the sweep, or of its shard, by a dry run. It retains the tables of feasible signatures
+    /// for the sweep. Returns `None` if the dry run was cancelled, or if the frontier is so wide that only a hashed
+    /// sweep is possible, for which there is no dry run.
     pub fn estimate(&mut self) -> Option<Estimate> {
         let Task::Sweep { cycles, plan, .. } = &self.task else { return Some(Estimate::default()) };
-        let space = Arc::new(SignatureSpace::new(self.two_sided_plan().map_or(plan, |pair| &pair.left))?);
-        let Options { memory, cancel, .. } = &self.options;
-        let tables = self.options.feasibility.then(|| Feasibility::new(&space, None, *memory, cancel));
-        let tables = tables.transpose().ok()?;
-        let stored_tables = tables.clone();
+        let pair = self.two_sided_plan();
+        let space = Arc::new(SignatureSpace::new(pair.map_or(plan, |pair| &pair.left))?);
+        let right_space = pair.and_then(|pair| pair.right_space(&space));
+        let right_side = pair.zip(right_space.as_ref());
+        let &Options { memory, shard, ref cancel, .. } = &self.options;
+        let tables = match self.options.has_tables() {
+            true => SweepTables::new(&space, right_side, shard, memory, 0, cancel).ok()?,
+            false => SweepTables::default(),
+        };
         let estimate = Estimate::from_dry_run(
             cycles,
             &space,
-            self.two_sided_plan(),
-            tables,
-            *memory,
+            right_side,
+            tables.clone(),
+            memory,
             self.profile(),
             cancel,
         )?;
-        self.feasibility = stored_tables;
+        self.tables = Some(tables);
         Some(estimate.with_planning_seconds(self.planning_seconds))
     }
 
-    /// Estimates the size of the whole sweep from its vertex order, in negligible time. For boards
-    /// the estimate is correct within a factor of two.
+    /// Estimates the size of the sweep from its vertex order, in negligible time. For boards the estimate is correct
+    /// within a factor of two. For a shard it is an estimate of the largest shard, which may be several times larger
+    /// than the others.
     #[must_use]
     pub fn rough_estimate(&self) -> Estimate {
         let Task::Sweep { cycles, plan, .. } = &self.task else { return Estimate::default() };
-        Estimate::from_order(cycles, plan, self.two_sided_plan(), self.options.memory, self.profile())
-            .with_planning_seconds(self.planning_seconds)
+        let Options { memory, shard, .. } = self.options;
+        let whole = Estimate::from_order(cycles, plan, self.two_sided_plan(), memory, self.profile());
+        let estimate = match shard {
+            Some(shard) => whole.for_shard(shard, memory),
+            None => whole,
+        };
+        estimate.with_planning_seconds(self.planning_seconds)
     }
 
-    /// Estimates the size of the whole sweep as accurately as possible within about `max_seconds`
+    /// Estimates the size of the sweep, or of its shard, as accurately as possible within about `max_seconds`
     /// seconds: by a trial of the hashed sweep, by a dry run, or from the vertex order alone.
     /// Returns `None` if the estimate was cancelled.
     pub fn estimate_within(&mut self, max_seconds: f64) -> Option<Estimate> {
@@ -314,7 +324,9 @@ impl PreparedSweep {
         // The tables are mostly smaller than estimated.
         let entries = estimate.fixed_bytes.saturating_sub(estimate.feasibility_tables.1);
         let fits = self.options.memory.is_none_or(|memory| entries < memory);
-        if fits && dry_run_seconds(&space, far.as_deref()) <= max_seconds {
+        // Those of a shard are computed in addition to those of the whole sweep.
+        let times = if self.options.shard.is_some() { 2.0 } else { 1.0 };
+        if fits && times * dry_run_seconds(&space, far.as_deref()) <= max_seconds {
             return self.estimate();
         }
         (!self.options.cancel.is_cancelled()).then_some(estimate)
@@ -349,7 +361,7 @@ impl PreparedSweep {
     /// ranks; [`Error::OtherSnapshot`] if the snapshot belongs to another sweep.
     pub fn sweep(mut self, storage: Storage, observer: &mut dyn Observer) -> Result<Outcome, Error> {
         // The sweep takes over the tables, so that no second owner keeps them in memory.
-        let feasibility = self.feasibility.take();
+        let tables = self.tables.take();
         let options = &self.options;
         let (cycles, plan) = match &self.task {
             // The count is at most 1, and so equals its residue.
@@ -375,8 +387,7 @@ impl PreparedSweep {
         if starts.iter().any(|&other| other != starts[0]) {
             return Err(Error::RanksDiffer);
         }
-        Engine { cycles, plan, two_sided: pair.cloned().as_ref(), options, feasibility }
-            .run(storage, observer)
+        Engine { cycles, plan, two_sided: pair.cloned().as_ref(), options, tables }.run(storage, observer)
     }
 }
 
@@ -428,13 +439,13 @@ mod tests {
         let digest = prepared.plan_digest();
         assert_eq!(PreparedSweep::new(&sweep_graph, Tours::Closed, &options).unwrap().plan_digest(), digest);
         let estimate = prepared.estimate().unwrap();
-        assert!(prepared.feasibility.is_some(), "the tables are stored");
+        assert!(prepared.tables.is_some(), "the tables are stored");
         let with_tables = prepared.clone().sweep(Storage::default(), &mut NoObserver).unwrap();
         assert_eq!(with_tables.count, 9862u32.into());
         assert!(with_tables.totals.weights <= estimate.weights);
         // Another ceiling requires other tables; the sweep stays the same.
         let without = prepared.with_options(&Options { memory: Some(1 << 30), ..options });
-        assert!(without.feasibility.is_none());
+        assert!(without.tables.is_none());
         let without = without.sweep(Storage::default(), &mut NoObserver).unwrap();
         assert_eq!((without.count, without.totals.states), (with_tables.count, with_tables.totals.states));
     }

@@ -20,7 +20,6 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use num_bigint::BigUint;
 
-use super::dry_run::{DryRun, LayerSize};
 use super::options::{Method, Options, SweepSides};
 use super::step_execution::{ChunkQueue, InputChunks};
 use crate::frontier::layer::chunk_readers::ChunkReaders;
@@ -34,9 +33,7 @@ use crate::frontier::planning::problem::Cycles;
 use crate::frontier::planning::slots::Slot;
 use crate::frontier::planning::symmetric_half::SymmetricHalf;
 use crate::frontier::signature::cut_alignment::CutAlignment;
-use crate::frontier::signature::feasibility::{Feasibility, TableSizes};
-use crate::frontier::signature::mirror_fold::MirrorFold;
-use crate::frontier::signature::shard::{ShardFilter, SweepShard, untouched_steps};
+use crate::frontier::signature::shard::untouched_steps;
 use crate::frontier::signature::signature_table::SignatureTable;
 use crate::frontier::signature::space::{MAX_BLOCK_SLOTS, SignatureSpace, WordNumbering, bits_of};
 use crate::frontier::weights::modulus::Modulus;
@@ -116,7 +113,7 @@ impl TwoSidedPlan {
     }
 
     /// Returns the number of last steps of both halves that do not touch the cut vertex of a left slot.
-    fn untouched_steps_before_cut(&self, slot: Slot) -> usize {
+    pub(super) fn untouched_steps_before_cut(&self, slot: Slot) -> usize {
         let mut cut_vertices = self.left.frontier_slots(self.cut_step);
         let vertex = cut_vertices.find(|&(_, other)| other == slot).map(|(vertex, _)| vertex);
         let last = self.right.steps().len() - 1;
@@ -132,7 +129,7 @@ impl TwoSidedPlan {
     }
 
     /// Returns the right signatures at the cut that match the left signatures `left`.
-    fn right_signatures(
+    pub(super) fn right_signatures(
         &self,
         left_space: &SignatureSpace,
         right_space: &SignatureSpace,
@@ -200,16 +197,6 @@ pub struct TwoSidedState {
     pub plan: TwoSidedPlan,
     /// The signature space of the right half.
     pub right_space: Arc<SignatureSpace>,
-    /// The feasibility tables of the common steps, if there are any; in a shard, of the signatures from which either
-    /// half can reach its signatures at the cut. Each phase takes its tables when it begins.
-    pub common_tables: Option<Feasibility>,
-    /// The feasibility tables of the left half. In a shard its signatures at the cut are those of the shard.
-    pub left_tables: Option<Feasibility>,
-    /// The feasibility tables of the right half. Its signatures at the cut are those that match left signatures
-    /// which are reached and feasible.
-    pub right_tables: Option<Feasibility>,
-    /// The sizes of the tables of all phases.
-    pub table_sizes: TableSizes,
     /// The common layer, from which both halves start. It is present while the right half is swept.
     pub common_layer: Option<LayerStore>,
     /// The last layer of the right half, once it is complete.
@@ -217,95 +204,10 @@ pub struct TwoSidedState {
 }
 
 impl TwoSidedState {
-    /// Finds the signatures at the cut by a dry run of the left half, with `tables`, the
-    /// feasibility tables of the whole left sweep; of these signatures `shard` has a part. Computes the feasibility
-    /// tables of both halves; `memory` is the memory ceiling of the sweep in bytes. Calls
-    /// `each` with the size of every left layer, and `branches` with the state of the dry run after
-    /// the common steps, if there are any. Cost: that of the dry run.
-    ///
-    /// # Errors
-    /// [`Cancelled`] if `cancel` is cancelled.
-    #[expect(clippy::too_many_arguments, reason = "two of them are callbacks")]
-    pub fn new(
-        ends: &TwoSidedPlan,
-        left_space: &Arc<SignatureSpace>,
-        right_space: Arc<SignatureSpace>,
-        mut tables: Feasibility,
-        shard: Option<SweepShard>,
-        memory: Option<u64>,
-        cancel: &Cancel,
-        mut each: impl FnMut(LayerSize),
-        branches: impl FnOnce(&DryRun),
-    ) -> Result<Self, Cancelled> {
-        let (words, rows) = (left_space.words(), left_space.rows());
-        let mut left_tables = tables.clone().until(ends.cut_step)?;
-        let mut dry_run = DryRun::new(words);
-        dry_run.run(left_space, Some(&mut tables), 0..ends.common_steps, cancel, &mut each)?;
-        if ends.common_steps > 0 {
-            branches(&dry_run);
-        }
-        let steps = ends.common_steps..ends.cut_step + 1;
-        dry_run.run(left_space, Some(&mut tables), steps, cancel, &mut each)?;
-        let mut reached = SignatureTable::from_words(rows, |word_number| {
-            let at = words.word_at(word_number);
-            let entries = dry_run.chunks()[at.chunk].as_ref().map(|chunk| chunk.entries.as_slice());
-            let entry = entries.and_then(|entries| entries.get(at.word));
-            entry.map_or(0, |entry| entry.present_signatures())
-        });
-        drop((dry_run, tables));
-        // Feasibility tables need every signature that leads to the cut, not only the half that folding
-        // keeps.
-        if let Some(image) = &left_space.plan().steps()[ends.cut_step].mirror_image {
-            let fold = MirrorFold::new(words, image, None);
-            reached = SignatureTable::from_words(rows, |word_number| {
-                let at = words.word_at(word_number);
-                let image = words.number_of(fold.word_image(at).unwrap_or(at));
-                reached.word(word_number) | fold.mirror_bits(reached.word(image))
-            });
-        }
-        // First step of the tables of the right half, and in a shard also of the left half: a shard joins the tables
-        // of both after the last common step.
-        let first = ends.common_steps.saturating_sub(usize::from(shard.is_some()));
-        if let Some(shard) = shard {
-            let untouched = |slot| ends.untouched_steps_before_cut(slot);
-            let filter =
-                ShardFilter::with_block_weights(shard, left_space, ends.cut_step, untouched, &reached);
-            reached = filter.restrict_to_shard(rows, &reached);
-            let feasible = filter.restrict_to_shard(rows, &*left_tables.table_after(ends.cut_step)?);
-            let steps = first..ends.cut_step + 1;
-            left_tables =
-                Feasibility::with_last_table(left_space, steps, Arc::new(feasible), None, memory, cancel)?;
-        }
-        let last = Arc::new(ends.right_signatures(left_space, &right_space, &reached));
-        let steps = first..right_space.step_count();
-        let mut right_tables = Feasibility::with_last_table(&right_space, steps, last, None, memory, cancel)?;
-        let mut table_sizes = left_tables.sizes().with(right_tables.sizes());
-        let common_tables = match ends.common_steps.checked_sub(1) {
-            None => None,
-            // Without a shard, both halves need the signatures that can be completed: by symmetry the same.
-            Some(last) if shard.is_none() => {
-                table_sizes = table_sizes.with_shared_set();
-                Some(left_tables.clone().until(last)?)
-            }
-            Some(last) => {
-                let left = left_tables.table_after(last)?;
-                let table = Arc::new(left.union(rows, &*right_tables.table_after(last)?));
-                let steps = 0..last + 1;
-                let tables = Feasibility::with_last_table(left_space, steps, table, None, memory, cancel)?;
-                table_sizes = table_sizes.with(tables.sizes());
-                Some(tables)
-            }
-        };
-        Ok(Self {
-            plan: ends.clone(),
-            right_space,
-            common_tables,
-            left_tables: Some(left_tables),
-            right_tables: Some(right_tables),
-            table_sizes,
-            common_layer: None,
-            right_layer: None,
-        })
+    /// Returns the state before the first step.
+    #[must_use]
+    pub fn new(plan: &TwoSidedPlan, right_space: Arc<SignatureSpace>) -> Self {
+        Self { plan: plan.clone(), right_space, common_layer: None, right_layer: None }
     }
 
     /// Returns the layer that is held for the other half, in addition to the layers of the current

@@ -27,12 +27,12 @@ use crate::frontier::planning::plan::Plan;
 use crate::frontier::planning::problem::{Cycles, SweepGraph, Tours};
 use crate::frontier::planning::slots::MAX_SLOTS;
 use crate::frontier::ranks::error::Error;
-use crate::frontier::signature::feasibility::Feasibility;
 use crate::frontier::signature::space::{SignatureSpace, WORD_BITS};
 use crate::frontier::sweep::cost_model::BoardProfile;
 use crate::frontier::sweep::plan_choice::best_plan;
 use crate::frontier::sweep::prepared_sweep::known_count;
 use crate::frontier::sweep::sweep_estimate::{Estimate, ceiling_for, dry_run_seconds};
+use crate::frontier::sweep::sweep_tables::SweepTables;
 use crate::frontier::sweep::{cost_model, rough_estimate};
 use crate::memory;
 
@@ -237,12 +237,12 @@ impl IndexEstimate {
         if memory.is_some_and(|memory| rough.sweep.fixed_bytes > memory) {
             return None;
         }
-        let tables = Feasibility::new(space, None, memory, cancel).ok()?;
+        let tables = SweepTables::new(space, None, None, memory, 0, cancel).ok()?;
         let sweep = Estimate::from_dry_run(
             cycles,
             space,
             None,
-            Some(tables),
+            tables,
             memory,
             BoardProfile::exact(is_rectangle),
             cancel,

@@ -318,15 +318,17 @@ fn min_memory_is_sufficient() {
         [(8, 5, Tours::Closed), (8, 4, Tours::Paths), (7, 5, Tours::Paths), (8, 7, Tours::Closed)]
     {
         let sweep_graph = board(&format!("{rows}x{cols}"));
-        let expected = count_with(&sweep_graph, tours, SweepSides::One, true);
         // With the first options, the left half has no steps after the common steps. For a large
         // board they are enough, since its sweep is slow.
         let some = if rows * cols > 50 { 1 } else { usize::MAX };
         for (options, _) in options_with_common_steps(rows, cols, tours, true).into_iter().take(some) {
-            // Groups need memory for their tables.
-            for min_grouped_slots in [usize::MAX, 0] {
-                let options = Options { min_grouped_slots, ..options.clone() };
+            // Groups need memory for their tables, and shards for more tables.
+            let shard = Some(SweepShard { index: 1, count: 3 });
+            for (min_grouped_slots, shard) in [(usize::MAX, None), (0, None), (0, shard)] {
+                let options = Options { min_grouped_slots, shard, ..options.clone() };
+                let free = count(&sweep_graph, tours, &options, &mut NoObserver).unwrap();
                 let estimate = PreparedSweep::new(&sweep_graph, tours, &options).unwrap().estimate().unwrap();
+                assert!(free.totals.weights <= estimate.weights);
                 // Weights may be wider than estimated, and portable kernels leave out no zeros. Sums take little
                 // of this, since blocks of 12 ends are summed part by part in tests.
                 let memory = Some(estimate.min_memory() + estimate.working_set_bytes);
@@ -335,7 +337,7 @@ fn min_memory_is_sufficient() {
                 let outcome =
                     count_with_storage(&sweep_graph, tours, &options, storage, &mut NoObserver).unwrap();
                 stored += usize::from(min_grouped_slots > 0 && outcome.totals.peak_stored > 0);
-                assert_eq!(outcome.count, expected, "{rows}x{cols} {tours:?} {:?}", options.sides);
+                assert_eq!(outcome.count, free.count, "{rows}x{cols} {tours:?} {:?}", options.sides);
             }
         }
     }
@@ -443,7 +445,16 @@ fn shard_with_common_layer_resumes_from_any_stop() {
     let options = &cases[cases.len() - 1].0;
     let part = |index| {
         let options = Options { shard: Some(SweepShard { index, count: 3 }), ..options.clone() };
-        count_with_stops(&sweep_graph, Tours::Paths, &options, 7)
+        let mut prepared = PreparedSweep::new(&sweep_graph, Tours::Paths, &options).unwrap();
+        let estimate = prepared.estimate().unwrap();
+        // With and without the tables of the estimate.
+        let [with_tables, without] =
+            [prepared.clone(), prepared.with_options(&Options { memory: Some(1 << 30), ..options.clone() })]
+                .map(|prepared| prepared.sweep(Storage::default(), &mut NoObserver).unwrap());
+        let counted = count_with_stops(&sweep_graph, Tours::Paths, &options, 7);
+        assert_eq!((&with_tables.count, &without.count), (&counted, &counted));
+        assert!(with_tables.totals.weights <= estimate.weights);
+        counted
     };
     assert_eq!((0..3).map(part).sum::<BigUint>(), expected);
 }
