@@ -333,13 +333,22 @@ impl Admission<'_> {
         if estimate.is_rough
             && self.work.is_sequential()
             && refusal.remedies.iter().any(names_limit)
-            && let Ok(estimate) = self.estimate(estimate.clone(), control)
+            && let Ok(estimate) = self.measure(control)
             && let Err(shortage) = estimate.check(self.disk)
         {
             refusal = Refusal::new(shortage, self.remedies(&estimate, shortage, control));
         }
         // The remedies are unknown if their estimates were stopped.
         if control.is_cancelled() { Stopped.into() } else { CountError::Refused(Box::new(refusal)) }
+    }
+
+    /// Returns the estimate by dry runs without a memory limit, as far as they are short: under a limit that is less
+    /// than the tables need, no dry run is possible.
+    fn measure(&self, control: &Control) -> Result<JobEstimate, CountError> {
+        let seconds = MAX_REFUSAL_DRY_RUN_SECONDS / self.units.len().max(1) as f64;
+        let work = self.work.clone().with_memory(None).with_dry_run_seconds(seconds);
+        let limit = self.work.memory_limit().or_else(memory::default_limit_bytes);
+        Ok(self.with_saved_layers(work.estimate(self.units, control)?.under_limit(limit)))
     }
 
     /// Returns the refusal of a search by what a sweep needs, if the sweep is faster. `None` for a sweep,

@@ -55,24 +55,35 @@ pub struct JobEstimate {
 }
 
 impl JobEstimate {
-    /// Returns the rough estimate of a job whose sweeps run one after the other in memory.
-    /// `ceiling` is the memory limit in bytes.
+    /// Returns the estimate of a job whose sweeps run one after the other. `ceiling` is the memory limit in bytes.
     #[must_use]
     pub(crate) fn from_sweeps(sweeps: Vec<Estimate>, ceiling: Option<u64>) -> Self {
-        let max_of = |of: fn(&Estimate) -> u64| sweeps.iter().map(of).max().unwrap_or(0);
-        let whole_memory = max_of(|sweep| sweep.peak_bytes);
+        let spills: Vec<_> = sweeps
+            .iter()
+            .map(|sweep| ceiling.map(|ceiling| sweep.spill(ceiling)).unwrap_or_default())
+            .collect();
+        let max_of = |of: &dyn Fn(&Estimate) -> u64| sweeps.iter().map(of).max().unwrap_or(0);
+        let memory = max_of(&|sweep| sweep.peak_bytes);
         Self {
-            seconds: Some(sweeps.iter().map(|sweep| sweep.seconds).sum()),
-            memory_bytes: whole_memory.min(ceiling.unwrap_or(u64::MAX)),
-            unspilled_bytes: whole_memory,
-            disk_bytes: 0,
-            checkpoint_bytes: 0,
+            seconds: Some(
+                sweeps.iter().zip(&spills).map(|(sweep, spill)| sweep.seconds + spill.seconds).sum(),
+            ),
+            memory_bytes: memory.min(ceiling.unwrap_or(u64::MAX)),
+            unspilled_bytes: memory,
+            disk_bytes: spills.iter().map(|spill| spill.bytes).max().unwrap_or(0),
+            checkpoint_bytes: max_of(&Estimate::checkpoint_bytes),
             memory_limit: ceiling,
-            min_memory_bytes: sweeps.iter().map(|sweep| min_sweep_memory(sweep, ceiling)).max().unwrap_or(0),
-            is_rough: true,
+            min_memory_bytes: max_of(&|sweep| min_sweep_memory(sweep, ceiling)),
+            is_rough: sweeps.iter().any(|sweep| !sweep.is_exact && sweep.steps > 0),
             is_largest_shard: false,
             sweeps,
         }
+    }
+
+    /// Returns the estimate of the same sweeps under the memory limit `limit`, in bytes.
+    pub(crate) fn under_limit(self, limit: Option<u64>) -> Self {
+        let Self { is_rough, is_largest_shard, .. } = self;
+        Self { is_rough, is_largest_shard, ..Self::from_sweeps(self.sweeps, limit) }
     }
 
     /// Returns a lower bound for the needs of the job: a rough estimate divided by its possible
@@ -195,32 +206,11 @@ impl WorkPlan {
         };
         let ceiling = self.memory_limit().or_else(crate::memory::default_limit_bytes);
         let all = estimates(sweeps, units, ceiling, control)?;
-        let (mut seconds, mut memory, mut least) = (0.0, 0, 0);
-        let (mut disk, mut saved) = (0, 0);
-        for &unit in units {
-            let estimate = &all[&sweeps.sweep_index(unit as usize)];
-            let spill = ceiling.map(|ceiling| estimate.spill(ceiling)).unwrap_or_default();
-            seconds += estimate.seconds + spill.seconds;
-            memory = memory.max(estimate.peak_bytes);
-            disk = disk.max(spill.bytes);
-            saved = saved.max(estimate.checkpoint_bytes());
-            least = least.max(min_sweep_memory(estimate, ceiling));
-        }
+        let of_units = units.iter().map(|&unit| all[&sweeps.sweep_index(unit as usize)].clone());
+        let estimate = JobEstimate::from_sweeps(of_units.collect(), ceiling);
         // Several shards of a sweep have the estimate of one of them.
-        let is_rough = all.values().any(|estimate| !estimate.is_exact && estimate.steps > 0)
-            || request.shards > 1 && units.len() > all.len();
-        Ok(JobEstimate {
-            seconds: Some(seconds),
-            memory_bytes: memory.min(ceiling.unwrap_or(u64::MAX)),
-            unspilled_bytes: memory,
-            disk_bytes: disk,
-            checkpoint_bytes: saved,
-            memory_limit: ceiling,
-            min_memory_bytes: least,
-            is_rough,
-            is_largest_shard: request.shards > 1 && is_rough,
-            sweeps: all.into_values().collect(),
-        })
+        let is_rough = estimate.is_rough || request.shards > 1 && units.len() > all.len();
+        Ok(JobEstimate { is_rough, is_largest_shard: request.shards > 1 && is_rough, ..estimate })
     }
 }
 

@@ -25,21 +25,6 @@ use crate::search::unit_runner::Stopped;
 /// Version of the byte format of [`SweepUnits::units_identity`].
 const NAME_VERSION: u8 = 2;
 
-/// Default limit for the dry run of a sweep, in seconds.
-const DRY_RUN_SECONDS: f64 = 2.0;
-
-/// Limit for the dry run of a long sweep, which applies if it exceeds the default limit: a fraction
-/// of the sweep's estimated time, and a maximum in seconds.
-const DRY_RUN_SHARE_AND_MAX_SECONDS: (f64, f64) = (0.1, 30.0);
-
-/// Minimum limit for the dry run of a sweep whose rough estimate is unreliable, in seconds. The
-/// estimate is unreliable if the board is not a rectangle or if memory is short.
-const UNCERTAIN_DRY_RUN_SECONDS: f64 = 10.0;
-
-/// Bounds of a small sweep, which needs no dry run: its time must be below this number of seconds,
-/// and its memory times the second number must be below the memory limit.
-const SMALL_SWEEP_SECONDS_AND_MEMORY_FACTOR: (f64, u64) = (45.0, 3);
-
 /// The sweeps that answer a request.
 #[derive(Clone, Debug)]
 pub struct SweepUnits {
@@ -183,23 +168,7 @@ impl SweepUnits {
             return Ok(Some((with_tables.unwrap_or(prepared), estimate)));
         }
         planned.with_tables = None;
-        let rough = prepared.rough_estimate();
-        let is_small = rough.seconds - rough.planning_seconds < SMALL_SWEEP_SECONDS_AND_MEMORY_FACTOR.0
-            && options
-                .memory
-                .is_none_or(|memory| rough.peak_bytes < memory / SMALL_SWEEP_SECONDS_AND_MEMORY_FACTOR.1);
-        let estimate = if is_small && self.dry_run_seconds.is_none() {
-            Some(rough)
-        } else {
-            // If memory is short, the size of a working set decides whether the sweep is possible at all.
-            let is_tight = options.memory.is_some_and(|memory| rough.peak_bytes > memory);
-            let min_seconds =
-                if rough.is_unusual_board || is_tight { UNCERTAIN_DRY_RUN_SECONDS } else { DRY_RUN_SECONDS };
-            let patience = (rough.seconds * DRY_RUN_SHARE_AND_MAX_SECONDS.0)
-                .clamp(min_seconds, DRY_RUN_SHARE_AND_MAX_SECONDS.1);
-            prepared.estimate_within(self.dry_run_seconds.map_or(patience, |least| least.max(patience)))
-        };
-        let Some(estimate) = estimate else { return Ok(None) };
+        let Some(estimate) = prepared.estimate_before_run(self.dry_run_seconds) else { return Ok(None) };
         planned.estimate = Some((wanted, estimate.clone()));
         Ok(Some((prepared, estimate)))
     }

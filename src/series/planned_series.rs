@@ -19,7 +19,9 @@ use crate::board::Rectangle;
 use crate::control::Control;
 use crate::count::{CountError, JobEstimate, SweepProgress};
 use crate::frontier;
-use crate::frontier::{Cancel, Command, Observer, Options, ResidueRing, SeriesSweep, StepReport, Tours};
+use crate::frontier::{
+    Cancel, Command, Observer, Options, ResidueRing, SeriesSweep, StepReport, Tours, prime_moduli,
+};
 use crate::threads;
 use crate::tour::Kind;
 
@@ -85,18 +87,24 @@ impl BoardLine {
 }
 
 impl PlannedSeries {
-    /// Returns a rough estimate of the time and memory of all sweeps, from the order of the squares
-    /// alone. If two sweeps fit into memory together, the estimate is for both in parallel,
-    /// otherwise for one after the other.
+    /// Returns the estimated time and memory of all sweeps, one after the other.
     #[must_use]
     pub fn estimate(&self) -> JobEstimate {
-        self.estimate_repeated(1)
+        let of_sweeps = self.sweeps.iter().map(|sweep| sweep.estimate().clone());
+        JobEstimate::from_sweeps(of_sweeps.collect(), self.memory_limit)
     }
 
-    /// Returns the rough estimate of a run that repeats each sweep `times` times.
-    pub(super) fn estimate_repeated(&self, times: usize) -> JobEstimate {
-        let one: Vec<_> = self.sweeps.iter().map(SeriesSweep::rough_estimate).collect();
-        JobEstimate::from_sweeps((0..times).flat_map(|_| one.iter().cloned()).collect(), self.memory_limit)
+    /// Returns the estimate of the sweeps for one modulus of `bits` bits (8, 16 or 32).
+    #[must_use]
+    pub fn estimate_of_residue(&self, bits: u32) -> JobEstimate {
+        let moduli = prime_moduli(&BigUint::ZERO, bits).expect("one prime is enough");
+        self.with_residues(moduli[0]).estimate()
+    }
+
+    /// Returns these sweeps with weights that are residues of `ring`.
+    pub(super) fn with_residues(&self, ring: ResidueRing) -> Self {
+        let sweeps = self.sweeps.iter().map(|sweep| sweep.with_residues(ring)).collect();
+        Self { sweeps, modulus: Some(ring), ..self.clone() }
     }
 
     /// Returns true if the estimated memory of all sweeps together is less than half of the limit. The factor

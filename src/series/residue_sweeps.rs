@@ -79,11 +79,12 @@ impl ResidueSweeps {
         &self.moduli
     }
 
-    /// Returns a rough estimate of the time and memory of all sweeps, one after the other, from the order of
-    /// the squares alone.
+    /// Returns the estimated time and memory of all sweeps, one after the other.
     #[must_use]
     pub fn estimate(&self) -> JobEstimate {
-        self.series.estimate_repeated(self.moduli.len())
+        let one = self.series.with_residues(self.moduli[0]).estimate();
+        let times = self.moduli.len() as f64;
+        JobEstimate { seconds: one.seconds.map(|seconds| seconds * times), ..one }
     }
 
     /// Runs the sweeps for all moduli. Passes the row of each board to `row` as soon as its numbers

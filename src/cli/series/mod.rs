@@ -219,8 +219,9 @@ impl SeriesRun {
         let is_new = skipped == 0;
         let sweeps = if let CountMode::FromResidues(bits) = self.count_mode {
             if is_new {
-                // If one sweep does not fit, the bounds of the residues do not fit either.
-                check_series_sweep(&name, &planned.estimate(), is_forced, disk).map_err(RunEnd::Refused)?;
+                // Before the bounds, whose sweeps take less memory.
+                check_series_sweep(&name, &planned.estimate_of_residue(bits), is_forced, disk)
+                    .map_err(RunEnd::Refused)?;
             }
             LineSweeps::Residues(planned.into_residue_sweeps(bits, control).map_err(ended)?)
         } else {

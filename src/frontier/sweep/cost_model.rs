@@ -19,8 +19,10 @@
 //! The [`BoardProfile`] and the plan together determine the cost.
 
 use crate::frontier::planning::order_cost::frontier_states;
-use crate::frontier::planning::plan::Plan;
+use crate::frontier::planning::plan::{Plan, Step};
 use crate::frontier::planning::problem::Cycles;
+use crate::frontier::signature::move_list_size::large_move_lists;
+use crate::frontier::signature::space::SignatureSpace;
 use crate::frontier::weights::modulus::Modulus;
 
 /// Three times in nanoseconds of one core: for each narrow weight of a layer; in addition for each
@@ -297,6 +299,31 @@ impl BoardProfile {
             WeightFormat::Residue(modulo.stored_width().bytes() as f64)
         })
     }
+}
+
+/// Nanoseconds of one core to build and apply the lists of moves: for each list, and for each member
+/// of a list.
+const MOVE_LIST_NANOSECONDS: (f64, f64) = (10.0, 10.0);
+
+/// Returns the seconds of a dry run on the threads of the current rayon pool. They include the
+/// tables of feasible signatures and the large lists of moves. `right_space` is the signature space of the right
+/// half of a two-sided sweep; its lists are included, too.
+#[must_use]
+pub fn dry_run_seconds(space: &SignatureSpace, right_space: Option<&SignatureSpace>) -> f64 {
+    let word_steps = (space.words().len() * space.step_count()) as f64;
+    let right_steps = right_space.map_or(&[][..], |space| space.plan().steps());
+    let lists: f64 = space.plan().steps().iter().chain(right_steps).map(move_list_seconds).sum();
+    // One thread builds the lists, once for the tables and once for the dry run.
+    let words = word_steps * WORD_NANOSECONDS.1 / rayon::current_num_threads().max(1) as f64;
+    2.0 * (words / 1e9 + lists)
+}
+
+/// Returns the seconds of one core to build and apply the lists of moves of a step; 0 if the lists
+/// are small.
+#[must_use]
+pub fn move_list_seconds(step: &Step) -> f64 {
+    let (lists, members) = large_move_lists(step);
+    (lists * MOVE_LIST_NANOSECONDS.0 + members * MOVE_LIST_NANOSECONDS.1) / 1e9
 }
 
 #[cfg(test)]

@@ -21,12 +21,12 @@ use std::sync::Arc;
 
 use num_bigint::BigUint;
 
-use super::cost_model::BoardProfile;
+use super::cost_model::{BoardProfile, dry_run_seconds};
 use super::engine::{Engine, MAX_TRIAL_STATES};
 use super::options::{Method, Options, Storage, SweepSides};
 use super::plan_choice::{best_plan, best_two_sided_plan, order_with_apex, search_orders, stopped_error};
 use super::report::{CancelObserver, Observer, Outcome};
-use super::sweep_estimate::{Estimate, dry_run_seconds};
+use super::sweep_estimate::Estimate;
 use super::sweep_tables::SweepTables;
 use super::two_sided::{TwoSidedPlan, can_be_two_sided, plan_digest};
 use super::upper_bound::upper_bounds;
@@ -44,6 +44,21 @@ use crate::frontier::ranks::communicator::Collective;
 use crate::frontier::ranks::error::Error;
 use crate::frontier::signature::space::SignatureSpace;
 use crate::frontier::weights::modulus::ResidueRing;
+
+/// Default limit for the dry run of a sweep, in seconds.
+const DRY_RUN_SECONDS: f64 = 2.0;
+
+/// Limit for the dry run of a long sweep, which applies if it exceeds the default limit: a fraction
+/// of the sweep's estimated time, and a maximum in seconds.
+const DRY_RUN_SHARE_AND_MAX_SECONDS: (f64, f64) = (0.1, 30.0);
+
+/// Minimum limit for the dry run of a sweep whose rough estimate is unreliable, in seconds. The
+/// estimate is unreliable if the board is not a rectangle or if memory is short.
+const UNCERTAIN_DRY_RUN_SECONDS: f64 = 10.0;
+
+/// Bounds of a small sweep, which needs no dry run: its time must be below this number of seconds,
+/// and its memory times the second number must be below the memory limit.
+const SMALL_SWEEP_SECONDS_AND_MEMORY_FACTOR: (f64, u64) = (45.0, 3);
 
 /// A planned sweep. Clones share the plan and the tables.
 #[derive(Clone, Debug)]
@@ -290,6 +305,26 @@ impl PreparedSweep {
             None => whole,
         };
         estimate.with_planning_seconds(self.planning_seconds)
+    }
+
+    /// Estimates the sweep, or its shard, before a run: by a dry run if the sweep is not small and the dry run is short
+    /// compared to it, otherwise roughly. A dry run of at most `dry_run_seconds` seconds, if given, is made in any
+    /// case. Returns `None` if the estimate was cancelled.
+    pub fn estimate_before_run(&mut self, dry_run_seconds: Option<f64>) -> Option<Estimate> {
+        let (rough, memory) = (self.rough_estimate(), self.options.memory);
+        let (small_seconds, memory_factor) = SMALL_SWEEP_SECONDS_AND_MEMORY_FACTOR;
+        let is_small = rough.seconds - rough.planning_seconds < small_seconds
+            && memory.is_none_or(|memory| rough.peak_bytes < memory / memory_factor);
+        if is_small && dry_run_seconds.is_none() {
+            return Some(rough);
+        }
+        // If memory is short, the size of a working set decides whether the sweep is possible at all.
+        let is_tight = memory.is_some_and(|memory| rough.peak_bytes > memory);
+        let min_seconds =
+            if rough.is_unusual_board || is_tight { UNCERTAIN_DRY_RUN_SECONDS } else { DRY_RUN_SECONDS };
+        let (share, max_seconds) = DRY_RUN_SHARE_AND_MAX_SECONDS;
+        let patience = (rough.seconds * share).clamp(min_seconds, max_seconds);
+        self.estimate_within(dry_run_seconds.map_or(patience, |least| least.max(patience)))
     }
 
     /// Estimates the size of the sweep, or of its shard, as accurately as possible within about `max_seconds`

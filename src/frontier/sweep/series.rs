@@ -2,6 +2,7 @@
 //! length.
 
 use std::ops::ControlFlow;
+use std::sync::OnceLock;
 
 use num_bigint::BigUint;
 
@@ -61,6 +62,8 @@ pub struct SeriesSweep {
     width: usize,
     longest: usize,
     tours: Tours,
+    /// The estimate, once it was made.
+    estimate: OnceLock<Estimate>,
 }
 
 impl SeriesSweep {
@@ -79,7 +82,7 @@ impl SeriesSweep {
         assert_eq!(width * length, longest.len(), "all rows must have equal length");
         let ends = (1..length).map(|length| length * width - 1).collect();
         let prepared = PreparedSweep::for_series(&sweep_graph, tours, options, ends)?;
-        Ok(Self { prepared, width, longest: length, tours })
+        Ok(Self { prepared, width, longest: length, tours, estimate: OnceLock::new() })
     }
 
     /// Returns the kind of tours that the sweep counts.
@@ -92,6 +95,13 @@ impl SeriesSweep {
     #[must_use]
     pub fn rough_estimate(&self) -> Estimate {
         self.prepared.rough_estimate()
+    }
+
+    /// Estimates the size of the sweep as [`PreparedSweep::estimate_before_run`]; if that is cancelled, roughly.
+    #[must_use]
+    pub fn estimate(&self) -> &Estimate {
+        let make = || self.prepared.clone().estimate_before_run(None);
+        self.estimate.get_or_init(|| make().unwrap_or_else(|| self.rough_estimate()))
     }
 
     /// Returns an upper bound of the count for each number of rows, from 1, by a sweep over
@@ -109,7 +119,8 @@ impl SeriesSweep {
     /// Returns this planned sweep with weights that are residues of `ring`.
     #[must_use]
     pub fn with_residues(&self, ring: ResidueRing) -> Self {
-        Self { prepared: self.prepared.clone().with_residues(ring), ..*self }
+        let prepared = self.prepared.clone().with_residues(ring);
+        Self { prepared, estimate: OnceLock::new(), ..*self }
     }
 
     /// Returns the count of the shortest board if this board is a single square, else `None`. A

@@ -36,7 +36,7 @@ use crate::frontier::planning::slots::SLOTS_PER_WORD;
 use crate::frontier::planning::step_group::{StepGroup, step_groups};
 use crate::frontier::signature::feasibility::TableSizes;
 use crate::frontier::signature::matching_rank::matching_count;
-use crate::frontier::signature::move_list_size::{large_move_lists, move_list_bytes};
+use crate::frontier::signature::move_list_size::move_list_bytes;
 use crate::frontier::signature::shard::SweepShard;
 use crate::frontier::signature::space::{MAX_BLOCK_SLOTS, SignatureSpace, WordNumbering};
 
@@ -434,7 +434,7 @@ impl Estimate {
             let read_seconds = cost_model::block_read_seconds(blocks) + word_seconds;
             let seconds = weighing.core_seconds(weights, reads, filled, folds) + read_seconds;
             // One thread builds the lists of moves, once for the tables and once for the sweep.
-            let list_seconds = 2.0 * move_list_seconds(step);
+            let list_seconds = 2.0 * cost_model::move_list_seconds(step);
             self.step_seconds
                 .push(cost_model::seconds_on_threads(seconds, threads) + list_seconds + PROCESS_SECONDS.1);
             let each = weighing.bytes_per_weight(density);
@@ -576,30 +576,6 @@ pub fn reserve_bytes(memory: Option<u64>) -> u64 {
 #[must_use]
 pub const fn ceiling_for(bytes: u64) -> u64 {
     bytes.saturating_add(bytes / (RESERVE_DIVISOR - 1))
-}
-
-/// Nanoseconds of one core to build and apply the lists of moves: for each list, and for each member
-/// of a list.
-const MOVE_LIST_NANOSECONDS: (f64, f64) = (10.0, 10.0);
-
-/// Returns the seconds of a dry run on the threads of the current rayon pool. They include the
-/// tables of feasible signatures and the large lists of moves. `right_space` is the signature space of the right
-/// half of a two-sided sweep; its lists are included, too.
-#[must_use]
-pub fn dry_run_seconds(space: &SignatureSpace, right_space: Option<&SignatureSpace>) -> f64 {
-    let word_steps = (space.words().len() * space.step_count()) as f64;
-    let right_steps = right_space.map_or(&[][..], |space| space.plan().steps());
-    let lists: f64 = space.plan().steps().iter().chain(right_steps).map(move_list_seconds).sum();
-    // One thread builds the lists, once for the tables and once for the dry run.
-    let words = word_steps * cost_model::WORD_NANOSECONDS.1 / rayon::current_num_threads().max(1) as f64;
-    2.0 * (words / 1e9 + lists)
-}
-
-/// Returns the seconds of one core to build and apply the lists of moves of a step; 0 if the lists
-/// are small.
-fn move_list_seconds(step: &Step) -> f64 {
-    let (lists, members) = large_move_lists(step);
-    (lists * MOVE_LIST_NANOSECONDS.0 + members * MOVE_LIST_NANOSECONDS.1) / 1e9
 }
 
 fn process_bytes() -> u64 {
