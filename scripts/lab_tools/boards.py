@@ -7,20 +7,20 @@ import json
 import os
 import pathlib
 import random
+import re
 import resource
 import shutil
 
 from .experiments import chosen, experiment, optional, section
-from .runs import TARGET, append, layer_totals, load, machine, newest, present, results, run, shown, start, write_steps
+from .runs import TARGET, append, layer_totals, load, machine, newest, results, run, start, write_steps
 
 
 @experiment("verify", "published numbers that ktour reproduces, by source", "two minutes")
 def verify(arguments):
-    words = ["verify", "--within", "3s" if arguments.quick else "120s"]
-    done = run(*words, "--json", "-")
-    found = json.loads(done.out)
+    done = run("verify", "--within", "3s" if arguments.quick else "120s", "--json", "-")
+    found = done.answer()
     tally = lambda field: collections.Counter(sorted(line[field] for line in found["numbers"]))
-    entry = {"command": shown(*words), **{name: found[name] for name in ("reproduced", "mismatches", "not_tried")}}
+    entry = {"command": done.command, **{name: found[name] for name in ("reproduced", "mismatches", "not_tried")}}
     append("verify", {**entry, "sources": tally("source"), "engines": tally("engine"), **done.cost()})
 
 
@@ -41,59 +41,51 @@ def sources():
 
 # New numbers. The folder has the checkpoints of counts that were stopped.
 WORK = pathlib.Path(os.environ.get("WORK", TARGET / "new-numbers"))
-RENAMED = "--modulus 65521 --engine frontier --memory 13G"
-# Commands by number and method.
-NEW_NUMBERS = {
-    ("9x9-paths", "exact"): "count 9x9 --kind paths --engine frontier --memory 13G",
-    ("9x9-paths", "renamed"): f"count --graph 9x9-paths-renamed.txt --kind paths {RENAMED}",
-    ("9x9-paths", "probes"): "estimate 9x9 --kind paths --engine multipath --probes 3000 --seed 3",
-    ("9x10-paths", "exact"): "count 9x10 --kind paths --engine frontier --memory 17G",
-    ("9x10-paths", "renamed"): f"count --graph 9x10-paths-renamed.txt --kind paths {RENAMED}",
-    ("9x12-closed", "exact"): "count 9x12 --kind closed --engine frontier --memory 13G",
-    ("9x12-closed", "renamed"): f"count --graph 9x12-closed-renamed.txt --kind closed {RENAMED}",
-    ("9x14-closed", "exact"): "count 9x14 --kind closed --engine frontier --memory 13G",
-    ("9x14-closed", "renamed"): f"count --graph 9x14-closed-renamed.txt --kind closed {RENAMED}",
-    ("9x16-closed", "exact"): "count 9x16 --kind closed --engine frontier --memory 112G",
-    ("9x16-closed", "renamed"): f"count --graph 9x16-closed-renamed.txt --kind closed {RENAMED}",
-    ("9x18-closed", "exact"): "count 9x18 --kind closed --engine frontier --memory 114G",
-    ("9x18-closed", "renamed"): f"count --graph 9x18-closed-renamed.txt --kind closed {RENAMED}",
-    ("9x20-closed", "exact"): "count 9x20 --kind closed --engine frontier --memory 116G",
-    ("9x20-closed", "renamed"): f"count --graph 9x20-closed-renamed.txt --kind closed {RENAMED}",
-    ("10x10-rot180", "exact"): "count 10x10 --kind closed --symmetry rot180 --engine frontier",
-    ("10x10-rot180", "residues"): "count 10x10 --kind closed --symmetry rot180 --residues=32 --engine frontier",
+RENAMED = "as a graph with randomly renamed squares, which is swept in another order"
+TORUS = "8x8 --wrap torus --piece wazir --kind closed --distinct"
+# By number: its title, the options of its exact count, and the methods of its other counts.
+NUMBERS = {
+    "9x9-paths": ("9x9 paths, undirected", "9x9 --kind paths --memory 13G", "renamed probes"),
+    "9x10-paths": ("9x10 paths, undirected", "9x10 --kind paths --memory 17G", "renamed"),
+    "9x12-closed": ("9x12 closed tours, undirected", "9x12 --kind closed --memory 13G", "renamed"),
+    "9x14-closed": ("9x14 closed tours, undirected", "9x14 --kind closed --memory 13G", "renamed"),
+    "9x16-closed": ("9x16 closed tours, undirected", "9x16 --kind closed --memory 112G", "renamed"),
+    "9x18-closed": ("9x18 closed tours, undirected", "9x18 --kind closed --memory 114G", "renamed"),
+    "9x20-closed": ("9x20 closed tours, undirected", "9x20 --kind closed --memory 116G", "renamed"),
+    "10x10-rot180": ("10x10 closed tours invariant under the half turn", "10x10 --kind closed --symmetry rot180", "residues"),
+    "torus-8": ("distinct Hamiltonian cycles of the 8x8 torus grid, A396483(8)", TORUS, "renamed-exact"),
+    "prime-38": ("prime circles of 1 to 38, A051252(19)", "--graph prime-38-exact.txt --kind closed", "renamed"),
+    "prime-40": ("prime circles of 1 to 40, A051252(20)", "--graph prime-40-exact.txt --kind closed", "renamed"),
+    "square-60": ("chains of 1 to 60 with square sums, A071983(60)", "--graph square-60-exact.txt --kind paths", "renamed"),
+    "square-64": ("loops of 1 to 64 with square sums, A071984(64)", "--graph square-64-exact.txt --kind closed", "renamed"),
 }
-NEW_NUMBERS["torus-8", "exact"] = "count 8x8 --wrap torus --piece wazir --kind closed --distinct"
-NEW_NUMBERS["torus-8", "renamed-exact"] = "count --graph torus-8-renamed-exact.txt --kind closed --distinct"
 # Cycles and paths of 1 to n in which the sums of neighbours are primes, or squares.
 SUMS = {
     "prime": lambda s: all(s % d for d in range(2, int(s**0.5) + 1)),
     "square": lambda s: s**0.5 % 1 == 0,
 }
-for name, kind in (("prime-38", "closed"), ("prime-40", "closed"), ("square-60", "paths"), ("square-64", "closed")):
-    NEW_NUMBERS[name, "exact"] = f"count --graph {name}-exact.txt --kind {kind} --engine frontier"
-    NEW_NUMBERS[name, "renamed"] = f"count --graph {name}-renamed.txt --kind {kind} {RENAMED}"
-TITLES = {
-    "9x9-paths": "9x9 paths, undirected",
-    "9x10-paths": "9x10 paths, undirected",
-    "9x12-closed": "9x12 closed tours, undirected",
-    "9x14-closed": "9x14 closed tours, undirected",
-    "9x16-closed": "9x16 closed tours, undirected",
-    "9x18-closed": "9x18 closed tours, undirected",
-    "9x20-closed": "9x20 closed tours, undirected",
-    "10x10-rot180": "10x10 closed tours invariant under the half turn",
-    "prime-38": "prime circles of 1 to 38, A051252(19)",
-    "prime-40": "prime circles of 1 to 40, A051252(20)",
-    "square-60": "chains of 1 to 60 with square sums, A071983(60)",
-    "square-64": "loops of 1 to 64 with square sums, A071984(64)",
-    "torus-8": "distinct Hamiltonian cycles of the 8x8 torus grid, A396483(8)",
-}
+# By method: its description, and its command.
 METHODS = {
-    "exact": "exactly",
-    "renamed": "modulo 65521, as a graph with randomly renamed squares, which is swept in another order",
-    "renamed-exact": "exactly, as a graph with randomly renamed squares, which is swept in another order",
-    "probes": "estimated by 3000 random probes per unit of a search",
-    "residues": "from residues of 32 bits, one more than necessary",
+    "exact": ("exactly", "count {options} --engine frontier"),
+    "renamed": (
+        f"modulo 65521, {RENAMED}",
+        "count --graph {number}-renamed.txt --kind {kind} --modulus 65521 --engine frontier --memory 13G",
+    ),
+    "renamed-exact": (f"exactly, {RENAMED}", "count --graph {number}-renamed-exact.txt --kind {kind} --distinct"),
+    "probes": (
+        "estimated by 3000 random probes per unit of a search",
+        "estimate {board} --kind {kind} --engine multipath --probes 3000 --seed 3",
+    ),
+    "residues": ("from residues of 32 bits, one more than necessary", "count {options} --residues=32 --engine frontier"),
 }
+NEW_NUMBERS = [(number, method) for number in NUMBERS for method in ["exact", *NUMBERS[number][2].split()]]
+
+
+def command_of(number, method):
+    """Returns the command that counts a number by a method."""
+    options = NUMBERS[number][1]
+    board, kind = options.split()[0], re.search(r"--kind (\w+)", options)[1]
+    return METHODS[method][1].format(number=number, options=options, board=board, kind=kind)
 
 
 def edges_of(number):
@@ -102,14 +94,12 @@ def edges_of(number):
     if family in SUMS:
         pairs = itertools.combinations(range(int(size)), 2)
         return int(size), [(v, w) for v, w in pairs if SUMS[family](v + w + 2)]
-    if family == "torus":
-        side = int(size)
-        steps = [(r, c, r + dr, c + dc) for r in range(side) for c in range(side) for dr, dc in ((0, 1), (1, 0))]
-        return side**2, [(r * side + c, x % side * side + y % side) for r, c, x, y in steps]
-    rows, cols = map(int, family.split("x"))
-    steps = itertools.product(range(rows), range(cols), [(1, 2), (2, 1), (2, -1), (1, -2)])
-    steps = [(r, c, r + dr, c + dc) for r, c, (dr, dc) in steps if r + dr < rows and 0 <= c + dc < cols]
-    return rows * cols, [(r * cols + c, x * cols + y) for r, c, x, y in steps]
+    is_torus = family == "torus"
+    rows, cols = (int(size), int(size)) if is_torus else map(int, family.split("x"))
+    moves = [(0, 1), (1, 0)] if is_torus else [(1, 2), (2, 1), (2, -1), (1, -2)]
+    steps = [(r, c, r + dr, c + dc) for r in range(rows) for c in range(cols) for dr, dc in moves]
+    steps = [(r, c, x, y) for r, c, x, y in steps if is_torus or x < rows and 0 <= y < cols]
+    return rows * cols, [(r * cols + c, x % rows * cols + y % cols) for r, c, x, y in steps]
 
 
 def graph_text(number, is_renamed):
@@ -122,16 +112,16 @@ def graph_text(number, is_renamed):
     return "".join(f"v{v:03d} v{w:03d}\n" for v, w in edges)
 
 
-def count_new_number(number, method, command):
+def count_new_number(number, method):
     """Counts by a method, with a checkpoint, from which a later call resumes, and records the result. An answer and a
     log in the folder, as from another machine, are recorded without counting."""
     WORK.mkdir(parents=True, exist_ok=True)
+    command = command_of(number, method)
     entry = {"number": number, "way": method, "command": f"ktour {command}", "note": ""}
     if method == "probes":
         done = run(*command.split(), "--json", "-")
-        search = json.loads(done.out)["search"]
-        cost = {"seconds": done.cost()["wall_seconds"]}
-        append("new-numbers", {**entry, "tours": search["tours_mean"], "error": search["tours_error"], **cost})
+        search, seconds = done.answer()["search"], round(done.wall_seconds, 4)
+        append("new-numbers", {**entry, "tours": search["tours_mean"], "error": search["tours_error"], "seconds": seconds})
         return
     name, log = f"{number}-{method}", WORK / f"{number}-{method}.log"
     if "--graph" in command:
@@ -162,15 +152,15 @@ def count_new_number(number, method, command):
 )
 def new_numbers(arguments):
     only = arguments.only or ("10x10-rot180" if arguments.quick else None)
-    for method, command in NEW_NUMBERS.items():
-        if only in "/".join(method) if only else method not in newest("new-numbers", "number", "way"):
-            count_new_number(*method, command)
+    for work in NEW_NUMBERS:
+        if only in "/".join(work) if only else work not in newest("new-numbers", "number", "way"):
+            count_new_number(*work)
 
 
 @section("new-numbers", "results/new-numbers.md", "methods")
 def new_number_methods():
-    """Returns the records, and checks that all methods agree."""
-    found, rows, wholes = newest("new-numbers", "number", "way"), [], {}
+    """Yields the records, and checks that all methods agree."""
+    found, wholes = newest("new-numbers", "number", "way"), {}
     for number, method in NEW_NUMBERS:
         entry = found[number, method]
         if method != "probes":
@@ -185,14 +175,13 @@ def new_number_methods():
             assert abs(wholes[number] - value) <= 3 * error, f"{number} is not near its estimate"
         shown_value = f"{value:.2e} ± {error:.1e}" if method == "probes" else f"{value:,}"
         stored = (entry.get("layers") or {}).get("peak_stored_megabytes")
-        more = {"title": TITLES[number], "method": METHODS[method], "value": shown_value, "stored": stored}
-        rows.append({"peak_kib": None, "nodes": None, **entry, **more, "note": present(entry["note"])})
-    return rows
+        more = {"title": NUMBERS[number][0], "method": METHODS[method][0], "value": shown_value, "stored": stored}
+        yield {"peak_kib": None, "nodes": None, **entry, **more}
 
 
 @section("new-numbers", "results/new-numbers.md", "numbers")
 def new_number_values():
-    rows = new_number_methods()
+    rows = list(new_number_methods())
     methods = collections.Counter(row["title"] for row in rows if "counts" in row)
     assert min(methods.values()) > 1, "a number was counted by one method only"
     exact = [{**row, "methods": methods[row["title"]]} for row in rows if row["way"] == "exact"]
@@ -215,9 +204,9 @@ GROUPS |= {f"box-{name}": (True, f"--piece {name}") for name in ("knight", "wazi
 
 def count_twice(words, kind):
     """Counts with a double check, unless the estimate exceeds the limits. Returns the fields of the record."""
-    common = [*words, "--memory", OTHER_MEMORY, "--threads", "1", "--json", "-"]
-    done = run("estimate", *common, "--engine", "frontier", check=False)
-    sweep = json.loads(done.out)["sweep"] if done.status == 0 else None
+    common = [*words, "--memory", OTHER_MEMORY, "--threads", "1"]
+    done = run("estimate", *common, "--engine", "frontier", "--json", "-", check=False)
+    sweep = done.answer()["sweep"] if done.status == 0 else None
     fields = ("seconds", "memory_bytes", "disk_bytes")
     expected = {field: round(sweep[field]) for field in fields} if sweep else {}
     refused = {"out_of_reach": MAX_CPU_SECONDS, "expected": expected}
@@ -226,16 +215,14 @@ def count_twice(words, kind):
         return {**refused, "limit": [limit for limit, is_exceeded in limits.items() if is_exceeded]}
     # CPU seconds do not depend on other processes of the machine.
     limit_cpu = lambda: resource.setrlimit(resource.RLIMIT_CPU, (MAX_CPU_SECONDS, MAX_CPU_SECONDS))
-    done = run("count", *common, "--double-check", check=False, limit=limit_cpu)
+    done = run("count", *common, "--double-check", "--json", "-", check=False, limit=limit_cpu)
     if done.status != 0:
         return {**refused, "limit": ["time" if done.status < 0 else "memory"], "error": done.err[-500:]}
-    # The last line names the method that succeeded; methods before it did not fit.
-    line = [line for line in done.err.splitlines() if "double check: " in line and " (first: engine " in line][-1]
-    answer = json.loads(done.out)
+    answer = done.answer()
     return {
-        "command": shown("count", *common[:-2], "--double-check"),
+        "command": done.command,
         "number": answer["counts"][kind]["undirected"],
-        "second": line.split("double check: ")[1].split(" (first")[0],
+        "second": answer["double_check"]["how"],
         **{field: answer[field] for field in ("engine", "seconds", "peak_kib")},
     }
 

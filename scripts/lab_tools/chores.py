@@ -1,11 +1,9 @@
 """Pictures, and tests that take long."""
 
-import os
 import shutil
-import subprocess
 
 from .experiments import experiment
-from .runs import ROOT, results, run
+from .runs import call, results, run
 
 SYMMETRIC = "--kind closed --distinct --limit 6 --symmetry"
 # Commands whose tours are drawn.
@@ -47,7 +45,6 @@ UNSAFE += "search::backtrack search::multipath search::bitboard_graph".split()
     "long-tests", "ignored tests [NAME]; without NAME also overflow checks, damaged inputs, valgrind", "ten minutes"
 )
 def long_tests(arguments):
-    call = lambda *words, **more: subprocess.run(words, cwd=ROOT, check=True, env={**os.environ, **more})
     call("cargo", "test", "--release", "--test", "it", *arguments.rest, "--", "--ignored")
     if arguments.rest:
         return

@@ -38,7 +38,7 @@ def experiment(name, about, takes):
 
 
 def section(name, page, title):
-    """Adds the decorated function, which returns the rows of a section of a page, to the experiment `name`."""
+    """Adds the decorated function, which returns or yields the rows of a section of a page, to the experiment `name`."""
 
     def add(rows):
         EXPERIMENTS[name].sections[page, title] = rows
@@ -59,11 +59,11 @@ def optional(value, form=""):
 
 
 def filled(template, body, rows):
-    """Returns the new body of a section."""
+    """Returns the new body of a section, filled with these rows."""
     is_table = template.startswith("|")
     template = re.sub(r"\s*\n\s*", " ", template) if is_table else template
     fill = lambda row: eval(f"f'''{template}\n'''", {"optional": optional, **row})
-    lines = map(fill, rows if is_table else rows[-1:])
+    lines = map(fill, rows if is_table else list(rows)[-1:])
     return "".join(body.splitlines(keepends=True)[: 2 * is_table]) + "".join(lines)
 
 

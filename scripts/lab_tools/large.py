@@ -1,6 +1,5 @@
 """Sweeps of large boards, with spilled layers and in shards."""
 
-import json
 import os
 import re
 import signal
@@ -10,7 +9,7 @@ import time
 from pathlib import Path
 
 from .experiments import chosen, experiment, section
-from .runs import STEP, STEP_FIELDS, append, count, layer_totals, load, newest, present, run, shown, start, write_steps
+from .runs import append, count, layer_totals, load, newest, read_steps, run, shown, start, write_steps
 
 # Arguments of sweeps; from the first with "9x10" on, they take long.
 SWEEPS = [
@@ -53,22 +52,19 @@ MACHINES = [(2, "18G"), (16, "120G")]
 def ten_by_ten(arguments):
     for width, options in PLAN:
         for threads, memory in MACHINES:
-            words = ["estimate", "10x10", "--kind", "closed", *options, "--threads", threads, "--memory", memory]
-            sweep = json.loads(run(*words, "--json", "-").out)["sweep"]
-            append("large-boards", {"what": "plan", "plan": shown(*words), "width": width, "threads": threads, **sweep})
+            words = ["--kind", "closed", *options, "--threads", threads, "--memory", memory, "--json", "-"]
+            done = run("estimate", "10x10", *words)
+            entry = {"what": "plan", "plan": done.command, "width": width, "threads": threads}
+            append("large-boards", {**entry, **done.answer()["sweep"]})
 
 
 @section("ten-by-ten", "results/large-boards.md", "plan")
 def plan_rows():
-    rows = []
-    for entry in newest("large-boards", "plan").values():
-        if "--shard" in entry["plan"]:
-            continue
+    for entry in [entry for plan, entry in newest("large-boards", "plan").items() if "--shard" not in plan]:
         sweep = entry["sweeps"][0]
         gib = {name: (sweep[f"{name}_bytes"] or 0) / 2**30 for name in ("memory", "least", "disk")}
         gib["disk"] = f"{gib['disk']:.0f}" if gib["least"] <= int(entry["plan"].split()[-1][:-1]) else "does not fit"
-        rows.append({**entry, **gib, "hours": sweep["seconds"] / 3600, "limit": entry["plan"].split()[-1]})
-    return rows
+        yield {**entry, **gib, "hours": sweep["seconds"] / 3600, "limit": entry["plan"].split()[-1]}
 
 
 # The rehearsal of a residue of 10x10, with the numbers of steps, of megabytes on disk and of seconds at which it ends.
@@ -87,47 +83,44 @@ def rehearsal(arguments):
         for line in process.stderr:
             log += line
             peak = re.search(r"VmHWM:\s*(\d+)", Path(f"/proc/{process.pid}/status").read_text()) or peak
-            for step in STEP.findall(line):
-                stored = float(step[STEP_FIELDS.index("stored_megabytes")])
-                if not stop.finished.is_set() and (int(step[0]) >= MOST_STEPS or stored > MOST_MEGABYTES):
+            for step in read_steps(line):
+                is_enough = int(step["step"]) >= MOST_STEPS or float(step["stored_megabytes"]) > MOST_MEGABYTES
+                if is_enough and not stop.finished.is_set():
                     stop.cancel()
                     process.send_signal(signal.SIGINT)
         process.communicate()
         stop.cancel()
     write_steps("10x10-closed-modulo-251", log)
-    last = dict(zip(STEP_FIELDS, STEP.findall(log)[-1]))
-    cost = {"steps": int(last["step"]), "stored_megabytes": float(last["stored_megabytes"])}
-    cost |= {"wall_seconds": round(time.monotonic() - began, 1), "status": process.returncode}
-    cost["peak_kib"] = int(peak[1])
-    cost["error"] = "".join(line for line in log.splitlines() if "error:" in line)
+    last, error = read_steps(log)[-1], "".join(line for line in log.splitlines() if "error:" in line)
+    cost = {"steps": int(last["step"]), "stored_megabytes": float(last["stored_megabytes"]), "peak_kib": int(peak[1])}
+    cost |= {"wall_seconds": round(time.monotonic() - began, 1), "status": process.returncode, "error": error}
     append("large-boards", {"what": "rehearsal", "command": shown(*words), **cost, **layer_totals(log)})
 
 
 @section("rehearsal", "results/large-boards.md", "rehearsal")
 def rehearsal_rows():
-    newest_row = [entry for entry in load("large-boards") if entry["what"] == "rehearsal"][-1]
+    entry = newest("large-boards", "what")["rehearsal"]
     ends = {0: "counted", 1: "an error in the next step", -signal.SIGINT: "stopped", -signal.SIGKILL: "killed"}
-    return [{**newest_row, "end": ends[newest_row["status"]]}]
+    return [{**entry, "end": ends[entry["status"]]}]
 
 
 def measure_shards(shards):
     """Sweeps all shards of a count one after the other, and records their sums and maxima."""
-    words, total, seconds, layers = SHARDED.split(), 0, 0.0, []
+    words, total, seconds, logs = SHARDED.split(), 0, 0.0, []
     for index in range(shards):
         entry, log = count(*words, "--engine", "frontier", "--shard", f"{index}/{shards}", "--verbose")
-        layers.append(layer_totals(log))
+        logs.append(log)
         total += int(entry["sums"][words[-1]])
         seconds += entry["cpu_seconds"]
-    sums = {name: sum(one[name] for one in layers) for name in ("states", "weights", "transitions")}
-    most = lambda name: max(one[name] for one in layers)
-    sums |= {name: most(name) for name in ("peak_states", "peak_weights")} | {"most_transitions": most("transitions")}
+    most = max(layer_totals(log)["transitions"] for log in logs)
     entry = {"what": "cut", "board": words[0], "kind": words[-1], "parts": shards, "undirected": str(total)}
-    append("large-boards", {**entry, **sums, "cpu_seconds": round(seconds, 2)})
+    entry |= {**layer_totals("".join(logs)), "most_transitions": most, "cpu_seconds": round(seconds, 2)}
+    append("large-boards", entry)
 
 
 @section("large-boards", "results/large-boards.md", "sweeps")
 def sweep_rows():
-    layers, rows = newest("large-boards", "of"), []
+    layers = newest("large-boards", "of")
     sweeps = [entry for entry in load("large-boards") if entry["what"] == "sweep"]
     marks = ("--per-start", "300M", "--modulus 65521", "--modulus 251", "--memory 4G")
     for work in SWEEPS:
@@ -141,8 +134,7 @@ def sweep_rows():
         kind += " by start" * ("per_start" in entry)
         kind += f" modulo {entry['modulus']}" if entry.get("modulus") else ""
         more |= {"kind": kind, "memory": entry.get("memory"), "layer": layer}
-        rows.append({**entry, **more, "note": present(entry.get("note", ""))})
-    return rows
+        yield {**entry, **more, "note": entry.get("note", "")}
 
 
 @section("large-boards", "results/large-boards.md", "shards")

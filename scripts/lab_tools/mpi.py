@@ -1,7 +1,6 @@
 """Sweeps that several MPI ranks share (Open MPI; Debian: libopenmpi-dev openmpi-bin libclang-dev)."""
 
 import contextlib
-import json
 import os
 import pathlib
 import random
@@ -190,7 +189,7 @@ def mpi(arguments):
         command = f"count {work} --engine frontier"
         done = run_ranks(number, f"{command} --verbose --progress none --json -")
         total = lambda pattern: sum(map(float, re.findall(pattern, done.err)))
-        entry = {"command": f"mpirun -n {number} ktour {command} --mpi", **json.loads(done.out)}
+        entry = {"command": f"mpirun -n {number} ktour {command} --mpi", **done.answer()}
         entry |= {"work": work, "ranks": number, "states": int(total(r", (\d+) states in"))}
         entry["megabytes_sent"] = round(total(r"([\d.]+) MB sent"), 1)
         append("mpi", {**entry, "wall_seconds": round(done.wall_seconds, 2)}, commit=commit(PROGRAM))

@@ -32,12 +32,21 @@ def results():
 def build(*options):
     """Makes the stock release build, once, so that the measured program is the one that users get."""
     if "KTOUR" not in os.environ or options:
-        subprocess.run(["cargo", "build", "--release", "--quiet", *options], cwd=ROOT, check=True)
+        call("cargo", "build", "--release", "--quiet", *options)
     return KTOUR
 
 
-class Run(collections.namedtuple("Run", "out err status wall_seconds cpu_seconds peak_kib")):
-    """A finished process, with its outputs as text."""
+def call(*words, folder=ROOT, **environment):
+    """Runs a program that prints by itself. Fails if the program fails."""
+    subprocess.run(list(map(str, words)), cwd=folder, check=True, env={**os.environ, **environment})
+
+
+class Run(collections.namedtuple("Run", "command out err status wall_seconds cpu_seconds peak_kib")):
+    """A finished process, with its command and outputs as text."""
+
+    def answer(self):
+        """Returns the output of a command that ends with `--json -`."""
+        return json.loads(self.out)
 
     def cost(self, digits=4):
         return {"wall_seconds": round(self.wall_seconds, digits), "cpu_seconds": round(self.cpu_seconds, digits)}
@@ -60,15 +69,15 @@ def run(*words, program=None, given="", folder=None, check=True, discard=False, 
         err.seek(0)
         cpu = usage.ru_utime + usage.ru_stime
         texts = (file.read().decode(errors="replace") for file in (out, err))
-        done = Run(*texts, process.returncode, wall, cpu, usage.ru_maxrss)
+        done = Run(shown(*words, program=program), *texts, process.returncode, wall, cpu, usage.ru_maxrss)
     if check and done.status != 0:
-        raise SystemExit(f"{shown(*words)}: exit status {done.status}: {done.err}")
+        raise SystemExit(f"{done.command}: exit status {done.status}: {done.err}")
     return done
 
 
-def shown(*words):
-    """Returns a ktour command as text, without the paths of this machine."""
-    text = " ".join(["ktour", *map(str, words)])
+def shown(*words, program=None):
+    """Returns a command as text, without its output option and the paths of this machine."""
+    text = " ".join(map(str, [pathlib.Path(program or "ktour").name, *words])).removesuffix(" --json -")
     return text.replace(f"{output}/", "").replace(f"{ROOT}/", "")
 
 
@@ -83,7 +92,7 @@ def start(*words, folder, log=None, program=None, **more):
 def count(*words, repeat=1):
     """Runs a count `repeat` times. Returns the record of the fastest run, and its standard error."""
     best = min((run("count", *words, "--json", "-") for _ in range(repeat)), key=lambda one: one.cpu_seconds)
-    return {"command": shown("count", *words), **json.loads(best.out), **best.cost(), "runs": repeat}, best.err
+    return {"command": best.command, **best.answer(), **best.cost(), "runs": repeat}, best.err
 
 
 def commit(program=None):
@@ -108,11 +117,6 @@ def append(name, entry, **stamp):
         out.write(json.dumps(entry, separators=(",", ":")) + "\n")
 
 
-def load(name):
-    """Returns all records of results/NAME.jsonl, oldest first."""
-    return [json.loads(line) for line in (results() / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()]
-
-
 # Present wording of older records.
 PRESENT = {
     "beside builds, which took half of the machine": "busy machine: builds used half of it",
@@ -128,9 +132,11 @@ PRESENT = {
 }
 
 
-def present(text):
-    """Returns the present wording of a text in a record."""
-    return PRESENT.get(text, text)
+def load(name):
+    """Returns all records of results/NAME.jsonl, oldest first, in the present wording."""
+    present = lambda fields: {key: PRESENT.get(value, value) if isinstance(value, str) else value for key, value in fields}
+    lines = (results() / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()
+    return [json.loads(line, object_pairs_hook=present) for line in lines]
 
 
 def newest(name, *keys):
@@ -149,25 +155,27 @@ STEP_FIELDS = (
 ).split()
 
 
-def layer_totals(log):
-    """Returns sums and maxima over the steps that a sweep prints with --verbose. If a step is repeated after a
+def read_steps(log):
+    """Returns the steps that sweeps print with --verbose, with their fields as texts. If a step is repeated after a
     resumption, its last line counts."""
     found, sweep, has_ended = {}, 0, False
     for step in STEP.findall(log):
         sweep += has_ended
         has_ended = step[0] == step[1]
-        found[sweep, step[0]] = dict(zip(STEP_FIELDS, map(float, step)))
-    steps = list(found.values())
-    most = lambda name: max(step[name] for step in steps)
-    return {
-        **{name: int(sum(step[name] for step in steps)) for name in ("states", "weights", "transitions")},
-        **{f"peak_{name}": int(most(name)) for name in ("states", "weights")},
-        **{f"peak_{name}": most(name) for name in ("megabytes", "stored_megabytes")},
-    }
+        found[sweep, step[0]] = dict(zip(STEP_FIELDS, step))
+    return list(found.values())
+
+
+def layer_totals(log):
+    """Returns sums and maxima over the steps that sweeps print with --verbose."""
+    steps = read_steps(log)
+    values = lambda name: [float(step[name]) if "megabytes" in name else int(step[name]) for step in steps]
+    totals = {name: sum(values(name)) for name in ("states", "weights", "transitions")}
+    peaks = {f"peak_{name}": max(values(name)) for name in ("states", "weights", "megabytes", "stored_megabytes")}
+    return {**totals, **peaks}
 
 
 def write_steps(name, log):
     """Writes the steps that a sweep prints with --verbose to results/steps-NAME.csv."""
-    newest_lines = {step[0]: step for step in STEP.findall(log)}
-    lines = [",".join(line) for line in [STEP_FIELDS, *newest_lines.values()]]
+    lines = [",".join(line) for line in [STEP_FIELDS, *(step.values() for step in read_steps(log))]]
     (results() / f"steps-{name}.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")

@@ -1,8 +1,6 @@
 """Recurrences of series of boards."""
 
 import csv
-import json
-import tempfile
 
 from .experiments import chosen, experiment, section
 from .runs import append, build, newest, results, run
@@ -20,14 +18,13 @@ def published():
 def find_recurrence(name):
     """Searches for the recurrence of a series. Returns it, or the reason of the failure."""
     memory = [] if "--memory" in name else ["--memory", "3G"]
-    words = ["series", *name.split(), "--recurrence", *memory, "--progress", "none", "--json"]
-    with tempfile.NamedTemporaryFile("r", suffix=".json", encoding="utf-8") as out:
-        done = run(TIMEOUT_SECONDS, build(), *words, out.name, program="timeout", check=False)
-        if done.status == 124:
-            return {"out_of_reach": TIMEOUT_SECONDS}
-        if done.status != 0:
-            return {"failed": done.err.strip().splitlines()[-2:]}
-        answer = json.load(open(out.name, encoding="utf-8"))
+    words = ["series", *name.split(), "--recurrence", *memory, "--progress", "none", "--json", "-"]
+    done = run(TIMEOUT_SECONDS, build(), *words, program="timeout", check=False)
+    if done.status == 124:
+        return {"out_of_reach": TIMEOUT_SECONDS}
+    if done.status != 0:
+        return {"failed": done.err.strip().splitlines()[-2:]}
+    answer = done.answer()
     recurrence = answer["recurrence"]
     if recurrence.get("order", MAX_RECORDED_ORDER + 1) > MAX_RECORDED_ORDER:
         for key in ("coefficients", "numerator", "denominator"):
@@ -73,9 +70,8 @@ def order_and_proof(entry):
 
 @section("recurrences", "results/recurrences.md", "recurrences")
 def recurrence_rows():
-    found, rows = newest("recurrences", "family"), []
+    found = newest("recurrences", "family")
     for name, source in published().items():
         entry = {**dict.fromkeys(("growth", "states", "wall_seconds", "peak_kib")), **found[name], "published": source}
         order, proof = order_and_proof(entry)
-        rows.append({**entry, "order": order, "proof": proof, "mib": entry["peak_kib"] and entry["peak_kib"] / 1024})
-    return rows
+        yield {**entry, "order": order, "proof": proof, "mib": entry["peak_kib"] and entry["peak_kib"] / 1024}

@@ -1,15 +1,14 @@
-"""Speed of the program: the engines, another commit, more threads, checkpoints and progress."""
+"""Speed of the program: the engines, another commit, checkpoints and progress, and the module of the page."""
 
-import concurrent.futures
+import json
 import os
 import pathlib
 import re
-import subprocess
 import tempfile
 import time
 
 from .experiments import chosen, experiment, section
-from .runs import KTOUR, ROOT, append, build, commit, count, load, newest, run, shown, start, write_steps
+from .runs import KTOUR, ROOT, append, build, call, commit, count, load, newest, run, start, write_steps
 
 # Arguments of searches, number of runs. The last of each list takes minutes.
 SEARCHES = [
@@ -61,25 +60,22 @@ def speed(arguments):
 
 @section("speed", "README.md", "costs")
 def cost_rows():
-    rows = []
     for name, engine, work in [(*place, work) for place, works in COSTS.items() for work in works]:
         command = f"ktour count {work.replace(' ', ' --kind ')} --engine {engine}"
         same = [entry for entry in load(name) if entry["command"].startswith(command)]
         entry = [one for one in same if one["threads"] == max(one["threads"] for one in same)][-1]
-        rows.append({**entry, "work": work, "undirected": int(entry["counts"][work.split()[1]]["undirected"])})
-    return rows
+        yield {**entry, "work": work, "undirected": int(entry["counts"][work.split()[1]]["undirected"])}
 
 
 @section("speed", "results/speed.md", "sweeps")
 def sweep_rows():
-    found, rows = newest("sweeps", "command"), []
+    found = newest("sweeps", "command")
     for name, (seconds_goal, mib_goal), _ in SWEEPS:
         board, kind = name.split()
         entry = found[f"ktour count {board} --kind {kind} --engine frontier --verbose"]
         row = {"name": name, "seconds_goal": seconds_goal, "mib_goal": mib_goal, **entry["counts"][kind]}
         rate = entry["cpu_seconds"] / entry["visited"] * 1e9 if entry["visited"] > 1e7 else None
-        rows.append({**entry, **row, "nanoseconds": rate})
-    return rows
+        yield {**entry, **row, "nanoseconds": rate}
 
 
 # Commands that are compared with another commit, and numbers of runs. The last three take long.
@@ -97,28 +93,22 @@ COMPARED = [
     ("count 8x32 --kind closed --memory 6800M", 1),
     ("count 9x10 --kind closed --memory 15500M", 1),
 ]
-COMPARED_BYTES = 1 << 23  # of the beginning of a long list
+COMPARED_BYTES = 1 << 22  # of the beginning of a long list
 
 
 def build_commit(revision, folder):
     """Makes the stock release build of another commit and returns its program."""
     tree, target = pathlib.Path(folder) / "tree", pathlib.Path(folder) / "target"
-    subprocess.run(["git", "worktree", "add", "--quiet", "--detach", tree, revision], cwd=ROOT, check=True)
-    try:
-        environment = {**os.environ, "CARGO_TARGET_DIR": str(target)}
-        subprocess.run(["cargo", "build", "--release", "--quiet"], cwd=tree, check=True, env=environment)
-        return target / "release" / "ktour"
-    finally:
-        subprocess.run(["git", "worktree", "remove", "--force", tree], cwd=ROOT, check=True)
+    commit_of_revision = run("rev-parse", revision, program="git", folder=ROOT).out.strip()
+    call("git", "clone", "--quiet", "--shared", "--no-checkout", ROOT, tree)
+    call("git", "checkout", "--quiet", commit_of_revision, folder=tree)
+    call("cargo", "build", "--release", "--quiet", "--target-dir", target, folder=tree)
+    return target / "release" / "ktour"
 
 
-def beginning(program, words):
+def beginning(program, command):
     """Returns the beginning of the output of a command, without its header line."""
-    with subprocess.Popen([program, *words], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:
-        text = process.stdout.read(COMPARED_BYTES)
-        process.kill()
-    head, _, rest = text.partition(b"\n")
-    return (rest if head.startswith(b"#") else text)[: COMPARED_BYTES // 2]
+    return run("-c", f"'{program}' {command} | grep -v '^#' | head -c {COMPARED_BYTES}", program="bash").out
 
 
 @experiment(
@@ -139,7 +129,7 @@ def ratios(arguments):
                 for program, done in zip((other_program, KTOUR), runs):
                     done.append(run(*words, program=program, discard=words[0] != "count"))
             printed = {one.out for done in runs for one in done}
-            printed = {beginning(program, words) for program in (other_program, KTOUR)} if printed == {""} else printed
+            printed = {beginning(program, command) for program in (other_program, KTOUR)} if printed == {""} else printed
             if len(printed) != 1:
                 raise SystemExit(f"ktour {command}: the outputs of the two builds differ")
             print(f"ktour {command}, before and after (ratio):")
@@ -147,16 +137,6 @@ def ratios(arguments):
                 before, after = (min(getattr(one, field) for one in done) for done in runs)
                 print(f"    {field:<12} {before:{form}} {after:{form}} ({after / before:.3f})", flush=True)
         print(f"before: {commit(other_program)}, after: {commit(KTOUR)}")
-
-
-@experiment("scaling", "speedup by two threads, and by two processes at once", "two minutes; writes no page")
-def scaling(arguments):
-    words = f"count {'7x7' if arguments.quick else '8x8'} --kind closed --engine frontier --threads".split()
-    seconds = lambda threads: run(*words, threads).wall_seconds
-    with concurrent.futures.ThreadPoolExecutor(2) as pool:
-        times = [(seconds(1), seconds(2), max(pool.map(seconds, (1, 1)))) for _ in range(1 if arguments.quick else 7)]
-    one, two, both = map(min, zip(*times))
-    print(f"{shown(*words)}: two threads {one / two:.3f} times as fast, two processes {2 * one / both:.3f} times")
 
 
 MINUTE = "count 7x7 --kind paths --engine multipath --threads 1 --shard 0/40"
@@ -202,3 +182,31 @@ def overhead_rows():
         ("progress bar and estimates", f"{progress + units:.3f}", progress / all_seconds + units / 60, "0.5 %"),
     ]
     return [{**entry, "what": what, "seconds": text, "share": share, "goal": goal} for what, text, share, goal in rows]
+
+
+WEB_COUNTS = [("6x6", "all"), ("6x8", "closed"), ("7x8", "closed"), ("8x8", "closed")]
+
+
+@experiment("web", "times of the module in a browser's engine beside the program's", "a minute; after web/build, with node")
+def web(arguments):
+    work = chosen(arguments, WEB_COUNTS, " ".join)
+    # One process has the module compiled before its counts, as a page has.
+    load_average = os.getloadavg()[0]
+    done = run(ROOT / "web/tests/times.js", json.dumps(work), program="node")
+    module = done.answer()
+    rows = []
+    for (board, kind), row in zip(work, module["counts"]):
+        options = [] if kind == "all" else ["--kind", kind]
+        program, _ = count(board, *options, "--threads", 1, repeat=3 if row["cpu_seconds"] < 3 else 1)
+        expected = {name: counts["undirected"] for name, counts in program["counts"].items()}
+        if row["tours"] != {name: str(number) for name, number in expected.items()}:
+            raise SystemExit(f"{board} {kind}: the module counts {row['tours']}, the program {expected}")
+        rows.append({"name": f"{board} {kind}", **row, "program_cpu_seconds": program["cpu_seconds"]})
+    append("web", {"engine": module["engine"], "load_average": round(load_average, 2), "counts": rows})
+
+
+@section("web", "results/web.md", "times")
+def web_rows():
+    entry = load("web")[-1]
+    state = "idle" if entry["load_average"] <= 1 else f"busy, with a load of {entry['load_average']}"
+    return [{**entry, **row, "state": state, "total": list(row["tours"].values())[-1]} for row in entry["counts"]]

@@ -5,10 +5,11 @@ import json
 import os
 import pathlib
 import random
+import re
 import shutil
 
 from .experiments import chosen, experiment, section
-from .runs import TARGET, append, newest, results, run, shown
+from .runs import TARGET, append, newest, results, run
 
 FOLDER = pathlib.Path(os.environ.get("KTOUR_INDEX", TARGET / "index"))  # of the indexes, which are not deleted
 TOTAL = {"closed": 13267364410532, "paths": 9795914085489952}
@@ -17,7 +18,7 @@ TOTAL = {"closed": 13267364410532, "paths": 9795914085489952}
 def measured(*words, given=""):
     """Runs the program. Returns its output, and its command and cost."""
     done = run(*words, given=given)
-    command = shown(*(str(word).replace(f"{FOLDER}/", "") for word in words))
+    command = re.sub(r"--index \S*/", "--index ", done.command)
     return done.out, {"command": command, **done.cost(3), "peak_mib": done.peak_kib // 1024}
 
 

@@ -7,13 +7,12 @@ import os
 import pathlib
 import random
 import re
-import subprocess
 import sys
 import tempfile
 import time
 
 from .experiments import chosen, experiment, section
-from .runs import ROOT, append, load, present, run, start
+from .runs import ROOT, append, newest, run, start
 
 # Jobs: name, arguments of count, number of tours, seconds between checkpoints, memory limits to choose from on resume.
 BOTH = "514157275460069452120079241793349643634292326129359975074872000682349156021044090911795954482533743422"
@@ -147,14 +146,13 @@ MIB = 96
 @experiment("full-disk", "a sweep whose disk becomes full (mounts a tmpfs, needs root)", "a minute")
 def full_disk(arguments):
     with tempfile.TemporaryDirectory(prefix="ktour-disk-") as name:
-        mount = ["mount", "-t", "tmpfs", "-o", f"size={MIB}m", "tmpfs", name]
-        if subprocess.run(mount, stderr=subprocess.DEVNULL).returncode != 0:
+        if run("-t", "tmpfs", "-o", f"size={MIB}m", "tmpfs", name, program="mount", check=False).status != 0:
             print("full-disk: skipped, because a tmpfs cannot be mounted here")
             return 0
         try:
             steps, faults = run_on_full_disk(pathlib.Path(name))
         finally:
-            subprocess.run(["umount", name], check=True)
+            run(name, program="umount")
     print("\n".join(faults), file=sys.stderr)
     entry = {"what": "full-disk", "command": f"ktour count {FULL_DISK_JOB} --checkpoint run", "mib": MIB}
     append("hardening", {**entry, "steps": steps, "faults": faults})
@@ -201,15 +199,15 @@ def fuzz(arguments):
     profile = ["--profile", "quick"] if arguments.quick else ["--release"]
     began, inputs, failures = time.monotonic(), collections.Counter(), collections.Counter()
     end = began + 60 * int(arguments.rest[0] if arguments.rest else 10)
-    environment = {**os.environ, "KTOUR_FUZZ": "200" if arguments.quick else "20000"}
-    command = ["cargo", "test", *profile, "--lib", "--test", "it", "--no-fail-fast", "--", "fuzz", "--nocapture"]
+    os.environ["KTOUR_FUZZ"] = "200" if arguments.quick else "20000"
+    words = ["test", *profile, "--lib", "--test", "it", "--no-fail-fast", "--", "fuzz", "--nocapture"]
     while True:
-        done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, errors="replace")
-        for tried, name in re.findall(r"fuzz: (\d+) (.+)", done.stdout):
+        done = run(*words, program="cargo", folder=ROOT, check=False)
+        for tried, name in re.findall(r"fuzz: (\d+) (.+)", done.out):
             inputs[name.strip()] += int(tried)
-        failures.update(re.findall(r"^test (\S+) \.\.\. FAILED", done.stdout, re.MULTILINE))
-        if done.returncode != 0:
-            print(done.stdout, done.stderr, file=sys.stderr)
+        failures.update(re.findall(r"^test (\S+) \.\.\. FAILED", done.out, re.MULTILINE))
+        if done.status != 0:
+            print(done.out, done.err, file=sys.stderr)
             failures["cargo test"] += 1
         if arguments.quick or failures or time.monotonic() > end:
             break
@@ -221,8 +219,8 @@ def fuzz(arguments):
 
 def newest_rows(what, rows):
     """Returns a row for each job, input or step of the newest record of an experiment."""
-    entry = [entry for entry in load("hardening") if entry["what"] == what][-1]
-    return [{**entry, **row, "name": present(row["name"]), "entry": entry} for row in entry[rows]]
+    entry = newest("hardening", "what")[what]
+    return [{**entry, **row, "entry": entry} for row in entry[rows]]
 
 
 for what, rows in (("kills", "jobs"), ("fuzz", "targets"), ("full-disk", "steps")):

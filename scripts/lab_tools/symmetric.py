@@ -1,7 +1,5 @@
 """Numbers of symmetric and distinct tours that were not published before, counted by two methods if possible."""
 
-import json
-
 from .experiments import chosen, experiment, section
 from .runs import append, newest, run
 
@@ -52,7 +50,7 @@ def symmetric(arguments):
         entry |= {"frontier": cost, "second": {"how": method, "seconds": round(second["wall_seconds"], 2)}}
         if whole:
             twice = ["--double-check"] if whole == "twice" else []
-            answer = json.loads(run("count", board, "--kind", "closed", "--distinct", *twice, "--json", "-").out)
+            answer = run("count", board, "--kind", "closed", "--distinct", *twice, "--json", "-").answer()
             total, distinct = answer["counts"]["closed"]["undirected"], answer["distinct"]["closed"]
             check = f"; {answer['double_check']['how']}" if twice else ""
             entry |= {"closed": total, "distinct": distinct, "confirmed": f"{whole}: {answer['engine']}{check}"}
@@ -64,12 +62,11 @@ def symmetric(arguments):
 
 @section("symmetric", "results/symmetric.md", "numbers")
 def symmetric_rows():
-    found, rows = newest("symmetric", "board"), []
+    found = newest("symmetric", "board")
     for board, *_ in WORK:
         entry = found[board]
         number = lambda name: f"{int(entry[name]):,}" if entry[name] else "-"
         numbers = {name: number(name) for name in ("rot180", "rot180_classes", "distinct", "closed")}
         literature = "McKay 1997" if board == "8x8" else "not found"
         second = SECOND.get(entry["second"]["how"], entry["second"]["how"])
-        rows.append({**entry, **numbers, "second_name": second, "literature": literature})
-    return rows
+        yield {**entry, **numbers, "second_name": second, "literature": literature}
