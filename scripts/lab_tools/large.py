@@ -9,7 +9,7 @@ import time
 from pathlib import Path
 
 from .experiments import chosen, experiment, section
-from .runs import append, count, layer_totals, load, newest, read_steps, run, shown, start, write_steps
+from .runs import append, count, layer_totals, newest, read_steps, run, shown, start, write_steps
 
 # Arguments of sweeps; from the first with "9x10" on, they take long.
 SWEEPS = [
@@ -121,13 +121,11 @@ def measure_shards(shards):
 @section("large-boards", "results/large-boards.md", "sweeps")
 def sweep_rows():
     layers = newest("large-boards", "of")
-    sweeps = [entry for entry in load("large-boards") if entry["what"] == "sweep"]
-    marks = ("--per-start", "300M", "--modulus 65521", "--modulus 251", "--memory 4G")
+    sweeps = newest("large-boards", "command")
     for work in SWEEPS:
-        # Older records of long sweeps lack --verbose and --memory.
-        same = lambda entry: all((mark in entry["command"]) == (mark in work) for mark in marks)
-        beginning = " ".join(["ktour count", *work.split()[:3]])
-        entry = [entry for entry in sweeps if entry["command"].startswith(beginning) and same(entry)][-1]
+        # Older records of long sweeps lack --verbose and the words after it.
+        command = f"ktour count {work}"
+        entry = sweeps.get(command) or sweeps[command.partition(" --verbose")[0]]
         layer, kind = layers[entry["command"]], work.split()[2]
         bytes_per_state = (layer["peak_megabytes"] + layer["peak_stored_megabytes"]) * 1e6 / layer["peak_states"]
         more = {"undirected": entry["counts"][kind]["undirected"], "bytes_per_state": bytes_per_state}

@@ -70,16 +70,12 @@ import json, os, signal, sys, threading, time
 from ktour import *
 
 def latency(call, delay):
-    sent = []
-    def press():
-        sent.append(time.perf_counter())
-        os.kill(os.getpid(), signal.SIGINT)
-    timer = threading.Timer(delay, press)
-    timer.start()
+    threading.Timer(delay, os.kill, [os.getpid(), signal.SIGINT]).start()
+    sent = time.perf_counter() + delay
     try:
         eval(call)
     except KeyboardInterrupt:
-        return time.perf_counter() - sent[0]
+        return time.perf_counter() - sent
     raise SystemExit(f"{call} ended before it was interrupted")
 
 signal.signal(signal.SIGINT, signal.default_int_handler)

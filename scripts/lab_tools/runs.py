@@ -123,9 +123,6 @@ PRESENT = {
     "beside builds, which took half of the machine; saved as it ran":
         "busy machine: builds used half of it; with checkpoints",
     "ceiling 6800M": "--memory 6800M",
-    "the disk fills up": "the disk becomes full",
-    "gone on with, no room yet": "resumed on the full disk",
-    "gone on with, room again": "resumed with free space",
     "checkpoint files, the newest of two": "checkpoint files, the newer of two",
     "checkpoints with a digest of their own": "checkpoints with a matching digest",
     "normal forms of arenas": "text forms of boards",

@@ -73,13 +73,12 @@ class KilledJob:
         with tempfile.TemporaryDirectory(prefix="ktour-kills-") as name:
             folder = pathlib.Path(name)
             # Seconds of work in the newest checkpoint, at least; seconds of work at the last kill.
-            saved = worked = 0.0
-            while (end := self.run_once(folder, saved, worked, kills > 0)) is not None:
-                saved, worked = end
+            self.saved = self.worked = 0.0
+            while self.run_once(folder, kills > 0):
                 kills -= 1
 
-    def run_once(self, folder, saved, worked, is_killed):
-        """Runs the job once. Returns `saved` and `worked` after a kill, None if the run ended by itself."""
+    def run_once(self, folder, is_killed):
+        """Runs the job once, and kills it at a random moment, or not. Returns false if the run ended by itself."""
         began, on_disk, is_saving = time.monotonic(), 0.0, False
         process = start(*self.command(folder), folder=folder, log=folder / "log", start_new_session=True)
         if is_killed:
@@ -99,21 +98,21 @@ class KilledJob:
         if log.count("\n") > 1 or process.returncode != -9:
             resumed = seconds_in(r"resuming after .*, ([\d.]+) s$", log)
             # The line is printed with a precision of a tenth of a second.
-            if self.interval and (resumed + 0.06 < saved or worked - resumed > self.interval + ALLOWANCE):
-                self.fault("back", f"resumes after {resumed} s of {worked:.2f} s, {saved} s saved: {log}")
-            self.lost = max(self.lost, worked - resumed) if self.interval else 0
-            saved, worked = max(on_disk, saved), resumed + seconds
+            if self.interval and (resumed + 0.06 < self.saved or self.worked - resumed > self.interval + ALLOWANCE):
+                self.fault("back", f"resumes after {resumed} s of {self.worked:.2f} s, {self.saved} s saved: {log}")
+            self.lost = max(self.lost, self.worked - resumed) if self.interval else 0
+            self.saved, self.worked = max(on_disk, self.saved), resumed + seconds
         if process.returncode == -9:
             self.counts["kills"] += 1
             self.counts["saving"] += is_saving
-            return saved, worked
+            return True
         self.counts["ends"] += 1
         if process.returncode != 0 or out != self.answer:
             self.fault("wrong", f"exit status {process.returncode}, {out!r} instead of {self.answer}: {log}")
         left = {path.name for path in folder.iterdir()} - EXPECTED_FILES | {path.name for path in folder.glob("spill/*")}
         if left:
             self.fault("left", f"files left behind: {sorted(left)}")
-        return None
+        return False
 
     def kill(self, number):
         """Kills the job this number of times, and returns its record. A run is killed up to eight times and then ends."""
