@@ -1,4 +1,4 @@
-"""The index of all tours of the chessboard, and exact statistics and heat maps made from it."""
+"""The index of all tours of the chessboard, exact statistics and heat maps made from it, and pictures of tours."""
 
 import csv
 import json
@@ -140,3 +140,34 @@ for part in ("rank", "moves"):
 def steep_rows():
     entry = newest("statistics", "part")["histogram"]
     return [{**entry, "steep": steep, "tours": tours, "share": tours / TOTAL["closed"]} for steep, tours in entry["rows"]]
+
+
+FEW = "--kind closed --distinct --limit 6 --symmetry"
+# Commands whose tours are drawn.
+PICTURES = {
+    "tour-8x8": "find 8x8 --closed",
+    "path-8x8": "find 8x8 --open --seed 7",
+    "tour-8x8-king": "find 8x8 --piece king --kind closed",
+    "tour-3x4x4-box": "find 3x4x4 --kind closed",
+    "tour-6x6-cylinder": "find 6x6 --wrap cols --kind closed",
+    "tour-5x6-mobius": "find 5x6 --wrap mobius --kind closed",
+    **{f"tour-6x6-{wrap}": f"find 6x6 --wrap {wrap} --kind closed" for wrap in ("torus", "klein", "projective")},
+    "symmetric-6x6-rot90": f"list 6x6 {FEW} rot90",
+    "symmetric-3x10-bergholtian": f"list 3x10 {FEW} bergholtian",
+    "symmetric-6x5-axial": f"list 6x5 {FEW} axial",
+    "symmetric-3x14-eulerian": f"list 3x14 {FEW} eulerian",
+    "symmetric-10x10-giraffe": f"list 10x10 {FEW} rot90 --leaper 1,4",
+}
+
+
+@experiment("pictures", "pictures of tours; --test fails if one differs from what ktour draws", "some seconds")
+def pictures(arguments):
+    stale = []
+    for name, command in PICTURES.items():
+        path, picture = results() / f"{name}.svg", run("draw", "-", given=run(*command.split()).out).out
+        if not path.exists() or path.read_text(encoding="utf-8") != picture:
+            stale.append(f"results/{name}.svg differs from what ktour draws; run scripts/lab run pictures")
+            if not arguments.test:
+                path.write_text(picture, encoding="utf-8")
+    print(*stale, sep="\n", end="\n" * bool(stale))
+    return len(stale) if arguments.test else 0

@@ -1,4 +1,4 @@
-"""Runs that are killed, damaged inputs, and a disk that becomes full."""
+"""Tests that take long: runs that are killed, damaged inputs, a disk that becomes full, and ignored tests."""
 
 import collections
 import concurrent.futures
@@ -7,12 +7,13 @@ import os
 import pathlib
 import random
 import re
+import shutil
 import sys
 import tempfile
 import time
 
 from .experiments import chosen, experiment, section
-from .runs import ROOT, append, newest, run, start
+from .runs import ROOT, append, call, newest, run, start
 
 # Jobs: name, arguments of count, number of tours, seconds between checkpoints, memory limits to choose from on resume.
 BOTH = "514157275460069452120079241793349643634292326129359975074872000682349156021044090911795954482533743422"
@@ -193,27 +194,21 @@ def run_on_full_disk(folder):
     return steps, faults + [f"files left behind: {sorted(left)}"] * bool(left)
 
 
-@experiment("fuzz", "readers with damaged inputs, for [MINUTES] (default 10)", "ten minutes")
+@experiment("fuzz", "readers with [NUMBER] damaged inputs of each kind (default 1,000,000)", "ten minutes")
 def fuzz(arguments):
     profile = ["--profile", "quick"] if arguments.quick else ["--release"]
-    began, inputs, failures = time.monotonic(), collections.Counter(), collections.Counter()
-    end = began + 60 * int(arguments.rest[0] if arguments.rest else 10)
-    os.environ["KTOUR_FUZZ"] = "200" if arguments.quick else "20000"
+    os.environ["KTOUR_FUZZ"] = "200" if arguments.quick else "".join(arguments.rest) or "1000000"
     words = ["test", *profile, "--lib", "--test", "it", "--no-fail-fast", "--", "fuzz", "--nocapture"]
-    while True:
-        done = run(*words, program="cargo", folder=ROOT, check=False)
-        for tried, name in re.findall(r"fuzz: (\d+) (.+)", done.out):
-            inputs[name.strip()] += int(tried)
-        failures.update(re.findall(r"^test (\S+) \.\.\. FAILED", done.out, re.MULTILINE))
-        if done.status != 0:
-            print(done.out, done.err, file=sys.stderr)
-            failures["cargo test"] += 1
-        if arguments.quick or failures or time.monotonic() > end:
-            break
-    targets = [{"name": name, "inputs": tried, "panics": 0} for name, tried in sorted(inputs.items())]
-    targets += [{"name": name, "inputs": 0, "panics": failed} for name, failed in sorted(failures.items())]
-    append("hardening", {"what": "fuzz", "targets": targets, "seconds": round(time.monotonic() - began, 1)})
-    return sum(failures.values())
+    done = run(*words, program="cargo", folder=ROOT, check=False)
+    failures = re.findall(r"^test (\S+) \.\.\. FAILED", done.out, re.MULTILINE)
+    if done.status != 0:
+        print(done.out, done.err, file=sys.stderr)
+        failures.append("cargo test")
+    inputs = sorted((name.strip(), int(tried)) for tried, name in re.findall(r"fuzz: (\d+) (.+)", done.out))
+    targets = [{"name": name, "inputs": tried, "panics": 0} for name, tried in inputs]
+    targets += [{"name": name, "inputs": 0, "panics": 1} for name in failures]
+    append("hardening", {"what": "fuzz", "targets": targets, "seconds": round(done.wall_seconds, 1)})
+    return len(failures)
 
 
 def newest_rows(what, rows):
@@ -224,3 +219,28 @@ def newest_rows(what, rows):
 
 for what, rows in (("kills", "jobs"), ("fuzz", "targets"), ("full-disk", "steps")):
     section(what, "results/hardening.md", what)(functools.partial(newest_rows, what, rows))
+
+
+# Tests of kernels and other `unsafe` code.
+UNSAFE = "frontier::weights frontier::layer frontier::signature frontier::tour_index batch::filesystem".split()
+UNSAFE += "search::backtrack search::multipath search::bitboard_graph".split()
+
+
+@experiment(
+    "long-tests", "ignored tests [NAME]; without NAME also overflow checks, damaged inputs, valgrind", "ten minutes"
+)
+def long_tests(arguments):
+    call("cargo", "test", "--release", "--test", "it", *arguments.rest, "--", "--ignored")
+    if arguments.rest:
+        return
+    call("cargo", "test", "--profile", "quick")
+    call("cargo", "test", "--release", "--lib", "--test", "it", "--", "fuzz", KTOUR_FUZZ="20000")
+    if not shutil.which("valgrind"):
+        print("valgrind: skipped, because it is not installed")
+        return
+    settings = {"PROPTEST_CASES": "8", "KTOUR_FUZZ": "20", "RAYON_NUM_THREADS": "2"}
+    runner = "target.'cfg(all())'.runner = 'valgrind --quiet --error-exitcode=1 --leak-check=no --fair-sched=yes'"
+    valgrind = ["cargo", "--config", runner, "test", "--profile", "quick", "--lib", "--", "--test-threads", "1"]
+    # With the processor's own kernels and with the portable ones.
+    for cpu in ("", "portable"):
+        call(*valgrind, *UNSAFE, KTOUR_CPU=cpu, **settings)

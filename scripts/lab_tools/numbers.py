@@ -1,6 +1,7 @@
-"""Numbers of tours: those that were published, those that were not, and those of other boards and pieces."""
+"""Numbers of tours: those that were published, new ones, symmetric tours, other boards and pieces, and series."""
 
 import collections
+import csv
 import functools
 import itertools
 import json
@@ -12,7 +13,7 @@ import resource
 import shutil
 
 from .experiments import chosen, experiment, optional, section
-from .runs import TARGET, append, layer_totals, load, machine, newest, results, run, start, write_steps
+from .runs import TARGET, append, build, layer_totals, load, machine, newest, results, run, start, write_steps
 
 
 @experiment("verify", "published numbers that ktour reproduces, by source", "two minutes")
@@ -191,6 +192,68 @@ def new_number_values():
     return exact
 
 
+# Symmetric tours: boards, second methods, and whether all closed tours are counted twice, once, or not at all.
+SYMMETRIC = [
+    ("6x8", "multipath", "twice"),
+    ("6x10", "multipath", "twice"),
+    ("8x8", "transposed", "twice"),
+    ("6x12", "transposed", "twice"),
+    ("8x10", "transposed", "twice"),
+    ("6x14", "transposed", "twice"),
+    ("8x12", "transposed", "once"),
+    ("10x10", "theorems", None),
+]
+# By second method: its symmetry, engine, and name in the table. Only the tours that are also invariant under a quarter turn
+# are few enough for a search on 10x10. ktour has checked that the number of the others is a multiple of four.
+SECOND = {
+    "multipath": ("rot180", "multipath", "multipath"),
+    "transposed": ("rot180", "frontier", "transposed board, same engine"),
+    "theorems": ("rot90", "multipath", "none, theorems hold"),
+    "labels": (None, None, "labels"),
+}
+
+
+def count_symmetric(board, symmetry, *more):
+    """Returns the number of closed tours with a symmetry, or of their classes, and the cost."""
+    done = run("count", board, "--kind", "closed", "--symmetry", symmetry, *more)
+    return int(done.out), done.cost()
+
+
+@experiment("symmetric", "symmetric and distinct closed tours, counted twice", "ten minutes")
+def symmetric(arguments):
+    for board, method, whole in chosen(arguments, SYMMETRIC):
+        half, cost = count_symmetric(board, "rot180", "--engine", "frontier")
+        classes, _ = count_symmetric(board, "rot180", "--engine", "frontier", "--distinct")
+        rows, cols = board.split("x")
+        quarter = count_symmetric(board, "rot90", "--engine", "frontier")[0] if rows == cols else 0
+        symmetry, engine, _ = SECOND[method]
+        again, second = count_symmetric(f"{cols}x{rows}", symmetry, "--engine", engine)
+        assert again == (half if symmetry == "rot180" else quarter), f"{board}: {again} tours by {method}"
+        entry = {"board": board, "closed": None, "rot180": str(half), "rot180_classes": str(classes), "distinct": None}
+        entry |= {"frontier": cost, "second": {"how": method, "seconds": round(second["wall_seconds"], 2)}}
+        if whole:
+            twice = ["--double-check"] if whole == "twice" else []
+            answer = run("count", board, "--kind", "closed", "--distinct", *twice, "--json", "-").answer()
+            total, distinct = answer["counts"]["closed"]["undirected"], answer["distinct"]["closed"]
+            check = f"; {answer['double_check']['how']}" if twice else ""
+            entry |= {"closed": total, "distinct": distinct, "confirmed": f"{whole}: {answer['engine']}{check}"}
+            # On a board with two even sides, closed tours have no symmetry but the half turn and the quarter turns.
+            order = 8 if rows == cols else 4
+            assert int(total) + half + 2 * quarter == order * int(distinct), f"{board}: Burnside's lemma fails"
+        append("symmetric", entry)
+
+
+@section("symmetric", "results/symmetric.md", "numbers")
+def symmetric_rows():
+    found = newest("symmetric", "board")
+    for board, *_ in SYMMETRIC:
+        entry = found[board]
+        number = lambda name: f"{int(entry[name]):,}" if entry[name] else "-"
+        numbers = {name: number(name) for name in ("rot180", "rot180_classes", "distinct", "closed")}
+        literature = "McKay 1997" if board == "8x8" else "not found"
+        yield {**entry, **numbers, "second_name": SECOND[entry["second"]["how"]][2], "literature": literature}
+
+
 # Other boards and pieces.
 MAX_SECONDS = 150.0
 MAX_CPU_SECONDS = 300
@@ -271,3 +334,76 @@ def group_rows(is_box, option):
 
 for group, place in GROUPS.items():
     section("other-boards", "results/other-boards.md", group)(functools.partial(group_rows, *place))
+
+
+# Recurrences.
+TIMEOUT_SECONDS = 900
+MAX_RECORDED_ORDER = 60  # of recurrences whose coefficients are recorded
+
+
+def published():
+    """Returns the publication of the recurrence of each series, from results/recurrences.csv."""
+    with open(results() / "recurrences.csv", encoding="utf-8") as file:
+        return {row["series"]: row["published"] for row in csv.DictReader(file)}
+
+
+def find_recurrence(name):
+    """Searches for the recurrence of a series. Returns it, or the reason of the failure."""
+    memory = [] if "--memory" in name else ["--memory", "3G"]
+    words = ["series", *name.split(), "--recurrence", *memory, "--progress", "none", "--json", "-"]
+    done = run(TIMEOUT_SECONDS, build(), *words, program="timeout", check=False)
+    if done.status == 124:
+        return {"out_of_reach": TIMEOUT_SECONDS}
+    if done.status != 0:
+        return {"failed": done.err.strip().splitlines()[-2:]}
+    answer = done.answer()
+    recurrence = answer["recurrence"]
+    if recurrence.get("order", MAX_RECORDED_ORDER + 1) > MAX_RECORDED_ORDER:
+        for key in ("coefficients", "numerator", "denominator"):
+            recurrence.pop(key, None)
+    last = answer["series"][-1]["undirected"][:40]
+    cost = {"wall_seconds": round(done.wall_seconds, 2), "peak_kib": done.peak_kib}
+    return {"rows": len(answer["series"]), "last": last, **recurrence, **cost}
+
+
+@experiment(
+    "recurrences", "recurrences of series of boards, and their growth", "up to 15 minutes for each series without a record"
+)
+def recurrences(arguments):
+    have = newest("recurrences", "family")
+    for name in chosen(arguments, published()):
+        if arguments.only or arguments.quick or name not in have:
+            append("recurrences", {"family": name, **find_recurrence(name)})
+
+
+def order_and_proof(entry):
+    """Returns the cells of the order and of its proof."""
+    stride = entry.get("stride", 1)
+    suffix = {1: "st", 2: "nd", 3: "rd"}.get(stride, "th")
+    every = f" (every {stride}{suffix} board)" if stride > 1 else ""
+    if "out_of_reach" in entry:
+        return "", f"exceeds {TIMEOUT_SECONDS} s"
+    if "failed" in entry:
+        return "", "exceeds the memory"
+    terms = f"{entry['terms']:,}"
+    if entry.get("found") and entry["order"] == 0:
+        return f"0{every}", f"no tour, {terms} terms" + (": proved" if entry.get("proved") else "")
+    if entry.get("found"):
+        beyond = entry.get("verified", 0) - entry.get("holds_after", 0) // stride
+        return f"{entry['order']}{every}", "proved" if entry.get("proved") else f"fits {terms} terms, {beyond:,} beyond"
+    if entry.get("order_modulo_prime"):
+        after = entry["holds_after"] // stride
+        sure = "proved modulo a prime: no lower order" if entry.get("proved_modulo_prime") else "modulo a prime"
+        beyond = f"{entry['terms'] // stride - 2 * after:,} beyond"
+        return f"{entry['order_modulo_prime']}{every}", f"{sure}; {terms} terms, {beyond}; after the first {after:,}"
+    limit = f"{entry['none_up_to_order']:,}"
+    return f"> {limit}{every}", f"orders up to {limit} do not fit {terms} terms"
+
+
+@section("recurrences", "results/recurrences.md", "recurrences")
+def recurrence_rows():
+    found = newest("recurrences", "family")
+    for name, source in published().items():
+        entry = {**dict.fromkeys(("growth", "states", "wall_seconds", "peak_kib")), **found[name], "published": source}
+        order, proof = order_and_proof(entry)
+        yield {**entry, "order": order, "proof": proof, "mib": entry["peak_kib"] and entry["peak_kib"] / 1024}
