@@ -13,7 +13,7 @@ import resource
 import shutil
 
 from .experiments import chosen, experiment, optional, section
-from .runs import TARGET, append, build, layer_totals, load, machine, newest, results, run, start, write_steps
+from .runs import TARGET, Job, append, build, layer_totals, load, machine, newest, results, run, write_steps
 
 
 @experiment("verify", "published numbers that ktour reproduces, by source", "two minutes")
@@ -130,10 +130,10 @@ def count_new_number(number, method):
     saved = WORK / f"{name}.json"
     if not saved.exists():
         saves = f"--checkpoint {name}.ckpt --checkpoint-every 10m" if "--memory" in command else ""
-        process = start(*f"{command} --force --verbose --json {name}.json {saves}".split(), folder=WORK, log=log)
-        process.communicate()
-        if process.returncode != 0:
-            raise SystemExit(log.read_text(encoding="utf-8"))
+        job = Job(*f"{command} --force --verbose --json {name}.json {saves}".split(), folder=WORK, log=log.name)
+        job.end()
+        if job.status != 0:
+            raise SystemExit(job.log())
     text, answer = log.read_text(encoding="utf-8"), json.loads(saved.read_text(encoding="utf-8"))
     fields = ("counts", "distinct", "seconds", "threads", "modulus", "nodes", "visited", "peak_kib", "sha256")
     entry |= {field: answer[field] for field in fields if field in answer}

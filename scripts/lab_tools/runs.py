@@ -81,12 +81,30 @@ def shown(*words, program=None):
     return text.replace(f"{output}/", "").replace(f"{ROOT}/", "")
 
 
-def start(*words, folder, log=None, program=None, **more):
-    """Starts ktour and returns the process, with standard output as text. Standard error is appended to the file `log`,
-    or is a pipe."""
-    errors = open(log, "a", encoding="utf-8") if log else subprocess.PIPE
-    command = [str(program or build()), *map(str, words)]
-    return subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, stderr=errors, text=True, **more)
+class Job:
+    """A running ktour command in a folder, whose standard error is appended to a file of the folder."""
+
+    def __init__(self, *words, folder, log="log", program=None):
+        self.log_path, command = pathlib.Path(folder, log), [str(program or build()), *map(str, words)]
+        with open(self.log_path, "a", encoding="utf-8") as errors:
+            self.process = subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, stderr=errors, text=True)
+
+    def log(self):
+        return self.log_path.read_text(encoding="utf-8")
+
+    def wait_until(self, condition, pause=0.01):
+        """Waits until a condition holds or the process has ended."""
+        while self.process.poll() is None and not condition():
+            time.sleep(pause)
+        return self
+
+    def end(self, signal=None):
+        """Sends a signal, if any, and waits for the end. Sets `status`, and returns standard output."""
+        if signal:
+            self.process.send_signal(signal)
+        out = self.process.communicate()[0].strip()
+        self.status = self.process.returncode
+        return out
 
 
 def count(*words, repeat=1):

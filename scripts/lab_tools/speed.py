@@ -1,14 +1,14 @@
 """Speed of the program: the engines, another commit, checkpoints and progress, and the module of the page."""
 
+import contextlib
 import json
 import os
 import pathlib
 import re
 import tempfile
-import time
 
 from .experiments import chosen, experiment, section
-from .runs import KTOUR, ROOT, append, build, call, commit, count, load, newest, run, start, write_steps
+from .runs import KTOUR, ROOT, Job, append, build, call, commit, count, load, newest, run, write_steps
 
 # Arguments of searches, number of runs. The last of each list takes minutes.
 SEARCHES = [
@@ -146,19 +146,17 @@ THREADS = ("saver", "progress", "estimates")
 def thread_seconds(folder, command):
     """Returns the CPU seconds by thread name of a run with a checkpoint per second and a progress bar, from /proc."""
     options = "--checkpoint run --checkpoint-every 1s --progress bar"
-    process = start(*command.split(), *options.split(), folder=folder, log=os.devnull)
-    seen = {}
-    while process.poll() is None:
+    job, seen = Job(*command.split(), *options.split(), folder=folder), {}
+
+    def read_times():
         # The last value of a thread is its total.
-        for task in pathlib.Path(f"/proc/{process.pid}/task").glob("*"):
-            try:
+        for task in pathlib.Path(f"/proc/{job.process.pid}/task").glob("*"):
+            with contextlib.suppress(OSError, IndexError):
                 seen[task.name, (task / "comm").read_text().strip()] = int((task / "schedstat").read_text().split()[0])
-            except (OSError, IndexError):
-                pass
-        time.sleep(0.02)
-    process.communicate()
+
+    job.wait_until(read_times, pause=0.02).end()
     seconds = {name: sum(time for (_, of), time in seen.items() if of == name) / 1e9 for name in THREADS}
-    if process.returncode != 0 or not seconds["saver"] or not seconds["progress"]:
+    if job.status != 0 or not seconds["saver"] or not seconds["progress"]:
         raise SystemExit("the run failed, or its threads were not found")
     return {name: round(value, 5) for name, value in {**seconds, "all": sum(seen.values()) / 1e9}.items()}
 

@@ -8,12 +8,13 @@ import pathlib
 import random
 import re
 import shutil
+import signal
 import sys
 import tempfile
 import time
 
 from .experiments import chosen, experiment, section
-from .runs import ROOT, append, call, newest, run, start
+from .runs import ROOT, Job, append, call, newest, run
 
 # Jobs: name, arguments of count, number of tours, seconds between checkpoints, memory limits to choose from on resume.
 BOTH = "514157275460069452120079241793349643634292326129359975074872000682349156021044090911795954482533743422"
@@ -81,35 +82,32 @@ class KilledJob:
     def run_once(self, folder, is_killed):
         """Runs the job once, and kills it at a random moment, or not. Returns false if the run ended by itself."""
         began, on_disk, is_saving = time.monotonic(), 0.0, False
-        process = start(*self.command(folder), folder=folder, log=folder / "log", start_new_session=True)
+        job = Job(*self.command(folder), folder=folder)
         if is_killed:
             moment = began + self.chance.uniform(0, 1.1 * self.seconds)
             # Half of the runs are killed while they write a checkpoint.
             end = moment + (2 * self.interval if self.chance.random() < 0.5 else 0)
-            while process.poll() is None and time.monotonic() < moment:
-                time.sleep(0.002)
-            while process.poll() is None and time.monotonic() < end and not is_saving:
+            job.wait_until(lambda: time.monotonic() >= moment, pause=0.002)
+            while job.process.poll() is None and time.monotonic() < end and not is_saving:
                 is_saving = (folder / "run.new").exists()
             on_disk = seconds_in(r", ([\d.]+) s$", progress_line(folder))
-            process.kill()
-        out, seconds = process.communicate()[0].strip(), time.monotonic() - began
-        log = (folder / "log").read_text(encoding="utf-8")
-        (folder / "log").unlink()
+        out, seconds, log = job.end(signal.SIGKILL if is_killed else None), time.monotonic() - began, job.log()
+        job.log_path.unlink()
         # A run that was killed at its beginning has not printed from where it resumes.
-        if log.count("\n") > 1 or process.returncode != -9:
+        if log.count("\n") > 1 or job.status != -9:
             resumed = seconds_in(r"resuming after .*, ([\d.]+) s$", log)
             # The line is printed with a precision of a tenth of a second.
             if self.interval and (resumed + 0.06 < self.saved or self.worked - resumed > self.interval + ALLOWANCE):
                 self.fault("back", f"resumes after {resumed} s of {self.worked:.2f} s, {self.saved} s saved: {log}")
             self.lost = max(self.lost, self.worked - resumed) if self.interval else 0
             self.saved, self.worked = max(on_disk, self.saved), resumed + seconds
-        if process.returncode == -9:
+        if job.status == -9:
             self.counts["kills"] += 1
             self.counts["saving"] += is_saving
             return True
         self.counts["ends"] += 1
-        if process.returncode != 0 or out != self.answer:
-            self.fault("wrong", f"exit status {process.returncode}, {out!r} instead of {self.answer}: {log}")
+        if job.status != 0 or out != self.answer:
+            self.fault("wrong", f"exit status {job.status}, {out!r} instead of {self.answer}: {log}")
         left = {path.name for path in folder.iterdir()} - EXPECTED_FILES | {path.name for path in folder.glob("spill/*")}
         if left:
             self.fault("left", f"files left behind: {sorted(left)}")
@@ -164,32 +162,30 @@ def run_on_full_disk(folder):
     steps, faults, other = [], [], folder / "something-else"
     fill = lambda: run("if=/dev/zero", f"of={other}", "oflag=append", "conv=notrunc", "bs=64k", program="dd", check=False)
 
-    def finish(name, process, is_right):
+    def finish(name, job, is_right):
         """Records a step. `is_right` gets the exit status, the output and the messages."""
-        out, err = process.communicate()
+        out, err = job.end(), job.log()
+        job.log_path.unlink()
         lines = [line for line in err.splitlines() if not re.match("ktour: (job|done|resuming) ", line)]
         # Messages that differ only in the step are merged.
         merged = collections.Counter(re.sub("step [0-9]+ of", "step N of", line) for line in lines)
         text = "<br>".join(line if times == 1 else f"{line} ({times} times)" for line, times in merged.items())
-        steps.append({"name": name, "status": process.returncode, "said": text or out.strip()})
-        if "panicked" in err or not is_right(process.returncode, out.strip(), text) or not progress_line(folder):
-            faults.append(f"{name}: exit status {process.returncode}, checkpoint {progress_line(folder)!r}, {out} {err}")
+        steps.append({"name": name, "status": job.status, "said": text or out})
+        if "panicked" in err or not is_right(job.status, out, text) or not progress_line(folder):
+            faults.append(f"{name}: exit status {job.status}, checkpoint {progress_line(folder)!r}, {out} {err}")
 
-    resume = "resume run --progress none --checkpoint-every 0.1".split()
-    process = start("count", *FULL_DISK_JOB.split(), *"--checkpoint run --checkpoint-every 0.1".split(), folder=folder)
-    while process.poll() is None and not (folder / "run.previous").exists():
-        time.sleep(0.005)
-    while process.poll() is None:
-        # Space that the run frees is filled again.
-        fill()
-        time.sleep(0.05)
-    finish("the disk becomes full", process, lambda status, _, text: status != 0 and "disk" in text)
+    # The messages are on another disk.
+    begin = lambda command: Job(*f"{command} --checkpoint-every 0.1".split(), folder=folder, log=folder.with_suffix(".log"))
+    job = begin(f"count {FULL_DISK_JOB} --checkpoint run").wait_until((folder / "run.previous").exists, pause=0.005)
+    # Space that the run frees is filled again.
+    job.wait_until(lambda: not fill(), pause=0.05)
+    finish("the disk becomes full", job, lambda status, _, text: status != 0 and "disk" in text)
     fill()
     again = lambda status, out, text: out == FULL_DISK_NUMBER if status == 0 else "resume" in text
-    finish("resumed on the full disk", start(*resume, "--memory", "100M", folder=folder), again)
+    finish("resumed on the full disk", begin("resume run --progress none --memory 100M"), again)
     other.unlink()
     is_right = lambda status, out, _: (status, out) == (0, FULL_DISK_NUMBER)
-    finish("resumed with free space", start(*resume, folder=folder), is_right)
+    finish("resumed with free space", begin("resume run --progress none"), is_right)
     left = {path.name for path in folder.iterdir()} - EXPECTED_FILES
     return steps, faults + [f"files left behind: {sorted(left)}"] * bool(left)
 
