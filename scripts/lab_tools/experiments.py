@@ -13,6 +13,7 @@ is a text with the fields of the last row.
 
 import argparse
 import difflib
+import functools
 import pathlib
 import re
 import shutil
@@ -22,29 +23,20 @@ import types
 
 from . import runs
 
-EXPERIMENTS = {}
+EXPERIMENTS, SECTIONS = {}, {}
 SECTION = re.compile(r"(<!-- (\S+) by scripts/lab: (.*?) -->\n)(.*?)(<!-- /\2 -->\n)", re.DOTALL)
 
 
 def experiment(name, about, takes):
     """Adds the decorated function to the experiments. It gets the arguments of `lab run`, and returns the number of
     faults if it is a test."""
-
-    def add(measure):
-        EXPERIMENTS[name] = types.SimpleNamespace(about=about, takes=takes, measure=measure, sections={})
-        return measure
-
-    return add
+    entry = functools.partial(types.SimpleNamespace, about=about, takes=takes)
+    return lambda measure: EXPERIMENTS.setdefault(name, entry(measure=measure)).measure
 
 
-def section(name, page, title):
-    """Adds the decorated function, which returns or yields the rows of a section of a page, to the experiment `name`."""
-
-    def add(rows):
-        EXPERIMENTS[name].sections[page, title] = rows
-        return rows
-
-    return add
+def section(page, title):
+    """Adds the decorated function, which returns or yields the rows of a section of a page, to the sections."""
+    return lambda rows: SECTIONS.setdefault((page, title), rows)
 
 
 def chosen(arguments, work, name=str):
@@ -67,10 +59,10 @@ def filled(template, body, rows):
     return "".join(body.splitlines(keepends=True)[: 2 * is_table]) + "".join(lines)
 
 
-def pages(names=()):
-    """Returns the present text and the text made from the records, by page, for all experiments or the named ones."""
+def pages():
+    """Returns the present text and the text made from the records, by page."""
     found = {}
-    for (page, title), rows in [one for name in names or EXPERIMENTS for one in EXPERIMENTS[name].sections.items()]:
+    for (page, title), rows in SECTIONS.items():
         text = (runs.output / page).read_text(encoding="utf-8")
         old, new = found.setdefault(page, (text, text))
         fill = lambda match: match[1] + filled(match[3], match[4], rows()) + match[5] if match[2] == title else match[0]
@@ -80,10 +72,10 @@ def pages(names=()):
     return found
 
 
-def write_pages(names=()):
-    """Writes the sections of all experiments, or of the named ones. Returns the differences."""
+def write_pages():
+    """Writes all sections. Returns the differences."""
     changes = []
-    for page, (old, new) in pages(names).items():
+    for page, (old, new) in pages().items():
         if old != new:
             (runs.output / page).write_text(new, encoding="utf-8")
             changes += difflib.unified_diff(old.splitlines(True), new.splitlines(True), page, page, n=0)
@@ -91,7 +83,7 @@ def write_pages(names=()):
 
 
 def run_experiment(name, words):
-    """Runs an experiment with the arguments of the command line, and writes its pages. A quick run writes records and
+    """Runs an experiment with the arguments of the command line, and writes the pages. A quick run writes records and
     pages into a copy of results/, and prints the differences."""
     one = EXPERIMENTS[name]
     parser = argparse.ArgumentParser(f"scripts/lab run {name}", description=f"{one.about}: {one.takes}")
@@ -107,5 +99,5 @@ def run_experiment(name, words):
             shutil.copytree(runs.ROOT / "results", runs.results())
             shutil.copy(runs.ROOT / "README.md", folder)
         faults = one.measure(arguments)
-        sys.stdout.writelines(write_pages([name]))
+        sys.stdout.writelines(write_pages())
     sys.exit(bool(faults))

@@ -25,14 +25,14 @@ def verify(arguments):
     append("verify", {**entry, "sources": tally("source"), "engines": tally("engine"), **done.cost()})
 
 
-@section("verify", "README.md", "verified")
-@section("verify", "results/verify.md", "verified")
+@section("README.md", "verified")
+@section("results/verify.md", "verified")
 def verified():
     entry = load("verify")[-1]
     return [{**entry, "by": ", ".join(f"{number} by {engine}" for engine, number in entry["engines"].items())}]
 
 
-@section("verify", "results/verify.md", "sources")
+@section("results/verify.md", "sources")
 def sources():
     found = collections.Counter()
     for names, number in load("verify")[-1]["sources"].items():
@@ -158,7 +158,7 @@ def new_numbers(arguments):
             count_new_number(*work)
 
 
-@section("new-numbers", "results/new-numbers.md", "methods")
+@section("results/new-numbers.md", "methods")
 def new_number_methods():
     """Yields the records, and checks that all methods agree."""
     found, wholes = newest("new-numbers", "number", "way"), {}
@@ -180,7 +180,7 @@ def new_number_methods():
         yield {"peak_kib": None, "nodes": None, **entry, **more}
 
 
-@section("new-numbers", "results/new-numbers.md", "numbers")
+@section("results/new-numbers.md", "numbers")
 def new_number_values():
     rows = list(new_number_methods())
     methods = collections.Counter(row["title"] for row in rows if "counts" in row)
@@ -243,7 +243,7 @@ def symmetric(arguments):
         append("symmetric", entry)
 
 
-@section("symmetric", "results/symmetric.md", "numbers")
+@section("results/symmetric.md", "numbers")
 def symmetric_rows():
     found = newest("symmetric", "board")
     for board, *_ in SYMMETRIC:
@@ -270,8 +270,7 @@ def count_twice(words, kind):
     common = [*words, "--memory", OTHER_MEMORY, "--threads", "1"]
     done = run("estimate", *common, "--engine", "frontier", "--json", "-", check=False)
     sweep = done.answer()["sweep"] if done.status == 0 else None
-    fields = ("seconds", "memory_bytes", "disk_bytes")
-    expected = {field: round(sweep[field]) for field in fields} if sweep else {}
+    expected = {field: round(sweep[field]) for field in ("seconds", "memory_bytes", "disk_bytes") if sweep}
     refused = {"out_of_reach": MAX_CPU_SECONDS, "expected": expected}
     limits = {"time": sweep and sweep["seconds"] > MAX_SECONDS, "memory": not sweep or sweep["disk_bytes"] > DISK_BYTES}
     if any(limits.values()):
@@ -313,7 +312,7 @@ def limits_text(entry):
     return ", ".join(f"*{limit}: {needs[limit]}*" for limit in entry["limit"])
 
 
-@section("other-boards", "results/other-boards.md", "summary")
+@section("results/other-boards.md", "summary")
 def other_summary():
     entries = [entry for entry in other_records().values() if "number" in entry]
     searches = sum(entry["second"].startswith("engine") for entry in entries)
@@ -333,7 +332,7 @@ def group_rows(is_box, option):
 
 
 for group, place in GROUPS.items():
-    section("other-boards", "results/other-boards.md", group)(functools.partial(group_rows, *place))
+    section("results/other-boards.md", group)(functools.partial(group_rows, *place))
 
 
 # Recurrences.
@@ -400,7 +399,7 @@ def order_and_proof(entry):
     return f"> {limit}{every}", f"orders up to {limit} do not fit {terms} terms"
 
 
-@section("recurrences", "results/recurrences.md", "recurrences")
+@section("results/recurrences.md", "recurrences")
 def recurrence_rows():
     found = newest("recurrences", "family")
     for name, source in published().items():

@@ -100,7 +100,7 @@ def python_speed(arguments):
     append("python", {"calls": CALLS, "latencies": latencies, "delays": DELAYS})
 
 
-@section("python-speed", "results/python.md", "interrupts")
+@section("results/python.md", "interrupts")
 def python_interrupts():
     entry = load("python")[-1]
     row = lambda name, latencies: {**entry, "name": name, "call": entry["calls"][name], "slowest": max(latencies)}

@@ -58,7 +58,7 @@ def speed(arguments):
             write_steps(f"{board}-{kind}", log)
 
 
-@section("speed", "README.md", "costs")
+@section("README.md", "costs")
 def cost_rows():
     for name, engine, work in [(*place, work) for place, works in COSTS.items() for work in works]:
         command = f"ktour count {work.replace(' ', ' --kind ')} --engine {engine}"
@@ -67,7 +67,7 @@ def cost_rows():
         yield {**entry, "work": work, "undirected": int(entry["counts"][work.split()[1]]["undirected"])}
 
 
-@section("speed", "results/speed.md", "sweeps")
+@section("results/speed.md", "sweeps")
 def sweep_rows():
     found = newest("sweeps", "command")
     for name, (seconds_goal, mib_goal), _ in SWEEPS:
@@ -99,9 +99,8 @@ COMPARED_BYTES = 1 << 22  # of the beginning of a long list
 def build_commit(revision, folder):
     """Makes the stock release build of another commit and returns its program."""
     tree, target = pathlib.Path(folder) / "tree", pathlib.Path(folder) / "target"
-    commit_of_revision = run("rev-parse", revision, program="git", folder=ROOT).out.strip()
     call("git", "clone", "--quiet", "--shared", "--no-checkout", ROOT, tree)
-    call("git", "checkout", "--quiet", commit_of_revision, folder=tree)
+    call("git", "checkout", "--quiet", revision, folder=tree)
     call("cargo", "build", "--release", "--quiet", "--target-dir", target, folder=tree)
     return target / "release" / "ktour"
 
@@ -168,7 +167,7 @@ def overhead(arguments):
         append("overhead", {"minute": f"ktour {command}", "threads": thread_seconds(folder, command)})
 
 
-@section("overhead", "results/overhead.md", "threads")
+@section("results/overhead.md", "threads")
 def overhead_rows():
     entry = load("overhead")[-1]
     all_seconds, (saver, progress, units) = entry["threads"]["all"], (entry["threads"][name] for name in THREADS)
@@ -203,7 +202,7 @@ def web(arguments):
     append("web", {"engine": module["engine"], "load_average": round(load_average, 2), "counts": rows})
 
 
-@section("web", "results/web.md", "times")
+@section("results/web.md", "times")
 def web_rows():
     entry = load("web")[-1]
     state = "idle" if entry["load_average"] <= 1 else f"busy, with a load of {entry['load_average']}"

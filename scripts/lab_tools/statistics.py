@@ -111,7 +111,7 @@ def statistics(arguments):
         append("statistics", {"part": part.__name__.removeprefix("measure_"), **part()})
 
 
-@section("statistics", "results/statistics.md", "costs")
+@section("results/statistics.md", "costs")
 def cost_rows():
     found = newest("statistics", "part")
     index, paths = found["index"], found["paths"]
@@ -133,10 +133,10 @@ def cost_rows():
 
 
 for part in ("rank", "moves"):
-    section("statistics", "results/statistics.md", part)(lambda part=part: [newest("statistics", "part")[part]])
+    section("results/statistics.md", part)(lambda part=part: [newest("statistics", "part")[part]])
 
 
-@section("statistics", "results/statistics.md", "steep")
+@section("results/statistics.md", "steep")
 def steep_rows():
     entry = newest("statistics", "part")["histogram"]
     return [{**entry, "steep": steep, "tours": tours, "share": tours / TOTAL["closed"]} for steep, tours in entry["rows"]]

@@ -214,7 +214,7 @@ def newest_rows(what, rows):
 
 
 for what, rows in (("kills", "jobs"), ("fuzz", "targets"), ("full-disk", "steps")):
-    section(what, "results/hardening.md", what)(functools.partial(newest_rows, what, rows))
+    section("results/hardening.md", what)(functools.partial(newest_rows, what, rows))
 
 
 # Tests of kernels and other `unsafe` code.

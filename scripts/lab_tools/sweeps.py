@@ -61,7 +61,7 @@ def ten_by_ten(arguments):
             append("large-boards", {**entry, **done.answer()["sweep"]})
 
 
-@section("ten-by-ten", "results/large-boards.md", "plan")
+@section("results/large-boards.md", "plan")
 def plan_rows():
     for entry in [entry for plan, entry in newest("large-boards", "plan").items() if "--shard" not in plan]:
         sweep = entry["sweeps"][0]
@@ -80,23 +80,20 @@ def rehearsal(arguments):
     words, began = ["count", *REHEARSAL.split()], time.monotonic()
     with tempfile.TemporaryDirectory(dir=os.environ.get("WORK")) as folder:
         job = Job(*words, "--verbose", "--force", "--progress", "none", "--spill", folder, folder=folder)
-
-        def is_enough():
-            last = {"step": 0, "stored_megabytes": 0, **dict(*read_steps(job.log())[-1:])}
-            return int(last["step"]) >= MOST_STEPS or float(last["stored_megabytes"]) > MOST_MEGABYTES
-
+        most = lambda name: max((float(step[name]) for step in read_steps(job.log())), default=0)
+        is_enough = lambda: most("step") >= MOST_STEPS or most("stored_megabytes") > MOST_MEGABYTES
         job.wait_until(lambda: is_enough() or time.monotonic() > began + MOST_SECONDS, pause=1).end(signal.SIGINT)
         log = job.log()
     write_steps("10x10-closed-modulo-251", log)
     last, error = read_steps(log)[-1], "".join(line for line in log.splitlines() if "error:" in line)
-    cost = {"steps": int(last["step"]), "stored_megabytes": float(last["stored_megabytes"]), "status": job.status, "error": error}
-    cost |= {"wall_seconds": round(time.monotonic() - began, 1)}
+    cost = {"steps": int(last["step"]), "stored_megabytes": float(last["stored_megabytes"]), "status": job.status}
+    cost |= {"wall_seconds": round(time.monotonic() - began, 1), "error": error}
     # The maximum over all processes that this one started, of which the sweep is the largest.
     cost["peak_kib"] = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
     append("large-boards", {"what": "rehearsal", "command": shown(*words), **cost, **layer_totals(log)})
 
 
-@section("rehearsal", "results/large-boards.md", "rehearsal")
+@section("results/large-boards.md", "rehearsal")
 def rehearsal_rows():
     entry = newest("large-boards", "what")["rehearsal"]
     ends = {0: "counted", 1: "an error in the next step", -signal.SIGINT: "stopped", -signal.SIGKILL: "killed"}
@@ -117,7 +114,7 @@ def measure_shards(shards):
     append("large-boards", entry)
 
 
-@section("large-boards", "results/large-boards.md", "sweeps")
+@section("results/large-boards.md", "sweeps")
 def sweep_rows():
     layers = newest("large-boards", "of")
     sweeps = newest("large-boards", "command")
@@ -134,7 +131,7 @@ def sweep_rows():
         yield {**entry, **more, "note": entry.get("note", "")}
 
 
-@section("large-boards", "results/large-boards.md", "shards")
+@section("results/large-boards.md", "shards")
 def shard_rows():
     cuts = newest("large-boards", "parts")
     whole = {**cuts[1], "most_transitions": cuts[1]["transitions"]}
@@ -316,7 +313,7 @@ def mpi(arguments):
         append("mpi", {**entry, "wall_seconds": round(done.wall_seconds, 2)}, commit=commit(PROGRAM))
 
 
-@section("mpi", "results/mpi.md", "ranks")
+@section("results/mpi.md", "ranks")
 def rank_rows():
     entries = newest("mpi", "work", "ranks").values()
     return [{**entry, "undirected": next(iter(entry["counts"].values()))["undirected"]} for entry in entries]
