@@ -170,6 +170,7 @@ def check(folder):
 LIB = {"lib": "pub mod board; pub mod tour;", "tour/mod": "pub struct Tour;"}
 LIB |= {"board/mod": "mod a; mod b; pub use a::A; pub use b::B;"}
 CYCLE = "board/a.rs -> board/b.rs -> board/a.rs"
+TRIANGLE = {"lib": "mod a; mod b; mod c;", "a": "use crate::b::B;", "b": "use crate::c::C;", "c": "use crate::a::A;"}
 PLANTED = [
     (CYCLE, "use super::b::B; pub struct A;", "use super::a::A; pub struct B;"),
     (CYCLE, "use crate::board::B; pub struct A;", "use super::A; pub struct B;"),
@@ -182,10 +183,7 @@ PLANTED = [
     ("", "use super::b::B;", "pub struct B<'a>(&'a u8); const C: char = '\"'; #[test] fn f() { super::a::A; }"),
     ("", "use super::B; pub fn a() {}", "pub struct B;", {"board/mod": "mod a; mod b; pub use a::a; pub use b::B;"}),
     ("board/a.rs -> board/mod.rs -> board/a.rs", "use super::M;", "", {"board/mod": "mod a; pub struct M(a::A);"}),
-    (
-        "a.rs -> b.rs -> c.rs -> a.rs", "", "",
-        {"lib": "mod a; mod b; mod c;", "a": "use crate::b::B;", "b": "use crate::c::C;", "c": "use crate::a::A;"},
-    ),
+    ("a.rs -> b.rs -> c.rs -> a.rs", "", "", TRIANGLE),
     ("board/mod.rs imports upward: Tour from tour/mod.rs", "", "", {"board/mod": "use crate::tour::Tour;"}),
     ("", "", "", {"board/mod": "", "main": "fn main() { ktour::tour::run() }"}),
     ("attic/mod.rs: the module is not in MODULES", "", "", {"lib": "mod attic;", "attic/mod": ""}),

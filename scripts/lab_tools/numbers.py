@@ -82,13 +82,6 @@ METHODS = {
 NEW_NUMBERS = [(number, method) for number in NUMBERS for method in ["exact", *NUMBERS[number][2].split()]]
 
 
-def command_of(number, method):
-    """Returns the command that counts a number by a method."""
-    options = NUMBERS[number][1]
-    board, kind = options.split()[0], re.search(r"--kind (\w+)", options)[1]
-    return METHODS[method][1].format(number=number, options=options, board=board, kind=kind)
-
-
 def edges_of(number):
     """Returns the number of vertices and the edges of the graph of a number."""
     family, size = number.split("-")
@@ -117,7 +110,9 @@ def count_new_number(number, method):
     """Counts by a method, with a checkpoint, from which a later call resumes, and records the result. An answer and a
     log in the folder, as from another machine, are recorded without counting."""
     WORK.mkdir(parents=True, exist_ok=True)
-    command = command_of(number, method)
+    options = NUMBERS[number][1]
+    board, kind = options.split()[0], re.search(r"--kind (\w+)", options)[1]
+    command = METHODS[method][1].format(number=number, options=options, board=board, kind=kind)
     entry = {"number": number, "way": method, "command": f"ktour {command}", "note": ""}
     if method == "probes":
         done = run(*command.split(), "--json", "-")
@@ -365,9 +360,7 @@ def find_recurrence(name):
     return {"rows": len(answer["series"]), "last": last, **recurrence, **cost}
 
 
-@experiment(
-    "recurrences", "recurrences of series of boards, and their growth", "up to 15 minutes for each series without a record"
-)
+@experiment("recurrences", "recurrences of series of boards, and their growth", "up to 15 minutes for each new series")
 def recurrences(arguments):
     have = newest("recurrences", "family")
     for name in chosen(arguments, published()):

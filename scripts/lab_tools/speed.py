@@ -38,20 +38,15 @@ COSTS = {
 }
 
 
-def estimated(board, kind):
-    """Returns the time and memory of a sweep as `ktour estimate` prints them."""
-    text = run("estimate", board, "--kind", kind, "--probes", "2", "--wide").out
-    sweep = text[text.index("sweep") :]
-    return {"time": re.search(r"time +(.+) on", sweep)[1], "memory": re.search(r"memory +(.+)", sweep)[1]}
-
-
 @experiment("speed", "speed and memory of the engines", "two minutes; --long 15 minutes, 9 GB of memory")
 def speed(arguments):
     for words, repeat in chosen(arguments, SEARCHES if arguments.long else SEARCHES[:-1]):
         append("speed", count(*words.split(), "--threads", os.cpu_count(), repeat=repeat)[0])
     for name, _, repeat in chosen(arguments, SWEEPS if arguments.long else SWEEPS[:-1]):
         board, kind = name.split()
-        expected = estimated(board, kind)
+        # The time and memory of a sweep as `estimate` prints them.
+        sweep = run("estimate", board, "--kind", kind, "--probes", "2", "--wide").out.partition("\nsweep")[2]
+        expected = {"time": re.search(r"time +(.+) on", sweep)[1], "memory": re.search(r"memory +(.+)", sweep)[1]}
         entry, log = count(board, "--kind", kind, "--engine", "frontier", "--verbose", repeat=repeat)
         append("sweeps", {**entry, "estimate": expected})
         if board == "8x8":
@@ -105,11 +100,6 @@ def build_commit(revision, folder):
     return target / "release" / "ktour"
 
 
-def beginning(program, command):
-    """Returns the beginning of the output of a command, without its header line."""
-    return run("-c", f"'{program}' {command} | grep -v '^#' | head -c {COMPARED_BYTES}", program="bash").out
-
-
 @experiment(
     "ratios", "time of commands, as a ratio to another COMMIT (or to a program built before)",
     "six minutes; --long half an hour, 16 GB of memory; writes no page",
@@ -128,7 +118,10 @@ def ratios(arguments):
                 for program, done in zip((other_program, KTOUR), runs):
                     done.append(run(*words, program=program, discard=words[0] != "count"))
             printed = {one.out for done in runs for one in done}
-            printed = {beginning(program, command) for program in (other_program, KTOUR)} if printed == {""} else printed
+            if printed == {""}:
+                # Only the beginning of a list is compared, without its header line.
+                pipe = f" {command} | grep -v '^#' | head -c {COMPARED_BYTES}"
+                printed = {run("-c", f"'{program}' {pipe}", program="bash").out for program in (other_program, KTOUR)}
             if len(printed) != 1:
                 raise SystemExit(f"ktour {command}: the outputs of the two builds differ")
             print(f"ktour {command}, before and after (ratio):")

@@ -222,9 +222,7 @@ UNSAFE = "frontier::weights frontier::layer frontier::signature frontier::tour_i
 UNSAFE += "search::backtrack search::multipath search::bitboard_graph".split()
 
 
-@experiment(
-    "long-tests", "ignored tests [NAME]; without NAME also overflow checks, damaged inputs, valgrind", "ten minutes"
-)
+@experiment("long-tests", "ignored tests [NAME]; without NAME also fuzz, overflow checks and valgrind", "ten minutes")
 def long_tests(arguments):
     call("cargo", "test", "--release", "--test", "it", *arguments.rest, "--", "--ignored")
     if arguments.rest:
