@@ -23,7 +23,8 @@ import types
 
 from . import runs
 
-EXPERIMENTS, SECTIONS = {}, {}
+EXPERIMENTS: dict[str, types.SimpleNamespace] = {}
+SECTIONS: dict[tuple[str, str], types.FunctionType] = {}
 SECTION = re.compile(r"(<!-- (\S+) by scripts/lab: (.*?) -->\n)(.*?)(<!-- /\2 -->\n)", re.DOTALL)
 
 

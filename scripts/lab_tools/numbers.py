@@ -43,6 +43,7 @@ def sources():
 # New numbers. The folder has the checkpoints of counts that were stopped.
 WORK = pathlib.Path(os.environ.get("WORK", TARGET / "new-numbers"))
 RENAMED = "as a graph with randomly renamed squares, which is swept in another order"
+HALF_TURN = "10x10 closed tours invariant under the half turn"
 TORUS = "8x8 --wrap torus --piece wazir --kind closed --distinct"
 # By number: its title, the options of its exact count, and the methods of its other counts.
 NUMBERS = {
@@ -53,7 +54,7 @@ NUMBERS = {
     "9x16-closed": ("9x16 closed tours, undirected", "9x16 --kind closed --memory 112G", "renamed"),
     "9x18-closed": ("9x18 closed tours, undirected", "9x18 --kind closed --memory 114G", "renamed"),
     "9x20-closed": ("9x20 closed tours, undirected", "9x20 --kind closed --memory 116G", "renamed"),
-    "10x10-rot180": ("10x10 closed tours invariant under the half turn", "10x10 --kind closed --symmetry rot180", "residues"),
+    "10x10-rot180": (HALF_TURN, "10x10 --kind closed --symmetry rot180", "residues"),
     "torus-8": ("distinct Hamiltonian cycles of the 8x8 torus grid, A396483(8)", TORUS, "renamed-exact"),
     "prime-38": ("prime circles of 1 to 38, A051252(19)", "--graph prime-38-exact.txt --kind closed", "renamed"),
     "prime-40": ("prime circles of 1 to 40, A051252(20)", "--graph prime-40-exact.txt --kind closed", "renamed"),
@@ -82,24 +83,19 @@ METHODS = {
 NEW_NUMBERS = [(number, method) for number in NUMBERS for method in ["exact", *NUMBERS[number][2].split()]]
 
 
-def edges_of(number):
-    """Returns the number of vertices and the edges of the graph of a number."""
-    family, size = number.split("-")
-    if family in SUMS:
-        pairs = itertools.combinations(range(int(size)), 2)
-        return int(size), [(v, w) for v, w in pairs if SUMS[family](v + w + 2)]
-    is_torus = family == "torus"
-    rows, cols = (int(size), int(size)) if is_torus else map(int, family.split("x"))
-    moves = [(0, 1), (1, 0)] if is_torus else [(1, 2), (2, 1), (2, -1), (1, -2)]
-    steps = [(r, c, r + dr, c + dc) for r in range(rows) for c in range(cols) for dr, dc in moves]
-    steps = [(r, c, x, y) for r, c, x, y in steps if is_torus or x < rows and 0 <= y < cols]
-    return rows * cols, [(r * cols + c, x % rows * cols + y % cols) for r, c, x, y in steps]
-
-
 def graph_text(number, is_renamed):
     """Returns the edge list of the graph of a number, with randomly renamed vertices or not, sorted by name."""
-    vertices, edges = edges_of(number)
-    names = list(range(vertices))
+    family, size = number.split("-")
+    if family in SUMS:
+        edges = [(v, w) for v, w in itertools.combinations(range(int(size)), 2) if SUMS[family](v + w + 2)]
+    else:
+        is_torus = family == "torus"
+        rows, cols = (int(size), int(size)) if is_torus else map(int, family.split("x"))
+        moves = [(0, 1), (1, 0)] if is_torus else [(1, 2), (2, 1), (2, -1), (1, -2)]
+        steps = [(r, c, r + dr, c + dc) for r in range(rows) for c in range(cols) for dr, dc in moves]
+        steps = [(r, c, x, y) for r, c, x, y in steps if is_torus or x < rows and 0 <= y < cols]
+        edges = [(r * cols + c, x % rows * cols + y % cols) for r, c, x, y in steps]
+    names = list(range(1 + max(map(max, edges))))
     if is_renamed:
         random.Random(number).shuffle(names)
     edges = sorted(sorted((names[v], names[w])) for v, w in edges)
@@ -127,7 +123,7 @@ def count_new_number(number, method):
         saves = f"--checkpoint {name}.ckpt --checkpoint-every 10m" if "--memory" in command else ""
         job = Job(*f"{command} --force --verbose --json {name}.json {saves}".split(), folder=WORK, log=log.name)
         job.end()
-        if job.status != 0:
+        if job.process.returncode != 0:
             raise SystemExit(job.log())
     text, answer = log.read_text(encoding="utf-8"), json.loads(saved.read_text(encoding="utf-8"))
     fields = ("counts", "distinct", "seconds", "threads", "modulus", "nodes", "visited", "peak_kib", "sha256")
@@ -180,11 +176,10 @@ def new_number_values():
     rows = list(new_number_methods())
     methods = collections.Counter(row["title"] for row in rows if "counts" in row)
     assert min(methods.values()) > 1, "a number was counted by one method only"
-    exact = [{**row, "methods": methods[row["title"]]} for row in rows if row["way"] == "exact"]
-    for row in exact:
+    for row in [row for row in rows if row["way"] == "exact"]:
         steps = f"steps-{row['number']}.csv"
-        row["steps"] = f"[steps]({steps})" if (results() / steps).exists() else ""
-    return exact
+        link = f"[steps]({steps})" if (results() / steps).exists() else ""
+        yield {**row, "methods": methods[row["title"]], "steps": link}
 
 
 # Symmetric tours: boards, second methods, and whether all closed tours are counted twice, once, or not at all.

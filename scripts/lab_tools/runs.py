@@ -7,6 +7,7 @@ appended, never changed.
 import collections
 import functools
 import json
+import operator
 import os
 import pathlib
 import platform
@@ -36,9 +37,9 @@ def build(*options):
     return KTOUR
 
 
-def call(*words, folder=ROOT, **environment):
+def call(*words, folder=None, **environment):
     """Runs a program that prints by itself. Fails if the program fails."""
-    subprocess.run(list(map(str, words)), cwd=folder, check=True, env={**os.environ, **environment})
+    subprocess.run(list(map(str, words)), cwd=folder or ROOT, check=True, env={**os.environ, **environment})
 
 
 class Run(collections.namedtuple("Run", "command out err status wall_seconds cpu_seconds peak_kib")):
@@ -99,12 +100,10 @@ class Job:
         return self
 
     def end(self, signal=None):
-        """Sends a signal, if any, and waits for the end. Sets `status`, and returns standard output."""
+        """Sends a signal, if any, waits for the end, and returns standard output."""
         if signal:
             self.process.send_signal(signal)
-        out = self.process.communicate()[0].strip()
-        self.status = self.process.returncode
-        return out
+        return self.process.communicate()[0].strip()
 
 
 def count(*words, repeat=1):
@@ -157,27 +156,24 @@ def load(name):
 def newest(name, *keys):
     """Returns the newest record for each value of these keys, by value, in the order of the first records. Records
     without the first key are omitted."""
-    value = lambda entry: tuple(entry[key] for key in keys) if len(keys) > 1 else entry[keys[0]]
-    return {value(entry): entry for entry in load(name) if keys[0] in entry}
+    return {operator.itemgetter(*keys)(entry): entry for entry in load(name) if keys[0] in entry}
 
 
 STEP = re.compile(
-    r"step (\d+) of (\d+): frontier (\d+), (\d+) states in (\d+) weights of up to (\d+) bits, "
-    r"(\d+) transitions, (\d+) signatures \((\d+) pruned, (\d+) folded\), ([\d.]+) MB and ([\d.]+) MB stored, ([\d.]+) s"
+    r"step (?P<step>\d+) of (?P<steps>\d+): frontier (?P<frontier>\d+), (?P<states>\d+) states in (?P<weights>\d+) weights "
+    r"of up to (?P<bits>\d+) bits, (?P<transitions>\d+) transitions, (?P<signatures>\d+) signatures \((?P<pruned>\d+) pruned"
+    r", (?P<folded>\d+) folded\), (?P<megabytes>[\d.]+) MB and (?P<stored_megabytes>[\d.]+) MB stored, (?P<seconds>[\d.]+) s"
 )
-STEP_FIELDS = (
-    "step steps frontier states weights bits transitions signatures pruned folded megabytes stored_megabytes seconds"
-).split()
 
 
 def read_steps(log):
     """Returns the steps that sweeps print with --verbose, with their fields as texts. If a step is repeated after a
     resumption, its last line counts."""
     found, sweep, has_ended = {}, 0, False
-    for step in STEP.findall(log):
+    for step in STEP.finditer(log):
         sweep += has_ended
-        has_ended = step[0] == step[1]
-        found[sweep, step[0]] = dict(zip(STEP_FIELDS, step))
+        has_ended = step["step"] == step["steps"]
+        found[sweep, step["step"]] = step.groupdict()
     return list(found.values())
 
 
@@ -192,5 +188,5 @@ def layer_totals(log):
 
 def write_steps(name, log):
     """Writes the steps that a sweep prints with --verbose to results/steps-NAME.csv."""
-    lines = [",".join(line) for line in [STEP_FIELDS, *(step.values() for step in read_steps(log))]]
+    lines = [",".join(line) for line in [STEP.groupindex, *(step.values() for step in read_steps(log))]]
     (results() / f"steps-{name}.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")

@@ -148,7 +148,7 @@ def thread_seconds(folder, command):
 
     job.wait_until(read_times, pause=0.02).end()
     seconds = {name: sum(time for (_, of), time in seen.items() if of == name) / 1e9 for name in THREADS}
-    if job.status != 0 or not seconds["saver"] or not seconds["progress"]:
+    if job.process.returncode != 0 or not seconds["saver"] or not seconds["progress"]:
         raise SystemExit("the run failed, or its threads were not found")
     return {name: round(value, 5) for name, value in {**seconds, "all": sum(seen.values()) / 1e9}.items()}
 
@@ -182,8 +182,7 @@ def web(arguments):
     work = chosen(arguments, WEB_COUNTS, " ".join)
     # One process has the module compiled before its counts, as a page has.
     load_average = os.getloadavg()[0]
-    done = run(ROOT / "web/tests/times.js", json.dumps(work), program="node")
-    module = done.answer()
+    module = run(ROOT / "web/tests/times.js", json.dumps(work), program="node").answer()
     rows = []
     for (board, kind), row in zip(work, module["counts"]):
         options = [] if kind == "all" else ["--kind", kind]

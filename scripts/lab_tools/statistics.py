@@ -1,7 +1,6 @@
 """The index of all tours of the chessboard, exact statistics and heat maps made from it, and pictures of tours."""
 
 import csv
-import json
 import os
 import pathlib
 import random
@@ -16,10 +15,10 @@ TOTAL = {"closed": 13267364410532, "paths": 9795914085489952}
 
 
 def measured(*words, given=""):
-    """Runs the program. Returns its output, and its command and cost."""
+    """Runs the program. Returns the process, and its command and cost."""
     done = run(*words, given=given)
     command = re.sub(r"--index \S*/", "--index ", done.command)
-    return done.out, {"command": command, **done.cost(3), "peak_mib": done.peak_kib // 1024}
+    return done, {"command": command, **done.cost(3), "peak_mib": done.peak_kib // 1024}
 
 
 def of_8x8(kind):
@@ -37,7 +36,7 @@ def measure_index():
     counts, indexes, words = [], [], of_8x8("closed")
     for _ in range(3):
         counted, cost = measured("count", *words[:3])
-        assert int(counted) == TOTAL["closed"], counted
+        assert int(counted.out) == TOTAL["closed"], counted.out
         counts.append(cost)
         shutil.rmtree(words[-1], ignore_errors=True)
         indexes.append(measured("unrank", *words, 0)[1])
@@ -46,8 +45,8 @@ def measure_index():
 
 
 def measure_sample(kind="closed", number=1_000_000):
-    text, cost = measured("sample", *of_8x8(kind), "--number", number, "--bare")
-    assert text.count("\n") == number
+    done, cost = measured("sample", *of_8x8(kind), "--number", number, "--bare")
+    assert done.out.count("\n") == number
     return cost
 
 
@@ -60,8 +59,8 @@ def measure_unrank():
 
 def measure_rank():
     words = of_8x8("closed")
-    text, cost = measured("rank", "-", *words[3:], given=run("find", "8x8", "--closed", "--format", "squares").out)
-    number = text.split()[-1]
+    done, cost = measured("rank", "-", *words[3:], given=run("find", "8x8", "--closed", "--format", "squares").out)
+    number = done.out.split()[-1]
     tour = run("unrank", *words, number).out
     assert run("rank", "-", *words[3:], given=tour).out.split()[-1] == number
     return {**cost, "number": number, "tour": tour.splitlines()[-1]}
@@ -82,8 +81,8 @@ def measure_moves(kind="closed"):
 
 def measure_histogram():
     """Measures the histogram of steep moves, and checks its sum and its examples."""
-    output, cost = measured("stats", *of_8x8("closed"), "--histogram", "steep", "--json", "-")
-    report = json.loads(output)
+    done, cost = measured("stats", *of_8x8("closed"), "--histogram", "steep", "--json", "-")
+    report = done.answer()
     rows = {int(row["moves"]): int(row["count"]) for row in report["histogram"]}
     examples = [[example["moves"], " ".join(example["squares"])] for example in report["examples"]]
     for number, tour in examples:

@@ -29,8 +29,7 @@ JOBS = [
     ("spilled, not saved", "7x7 --kind paths --engine frontier --memory 50M --spill spill", "82787609160", 0, []),
 ]
 EXPECTED_FILES = {"run", "run.previous", "spill"}
-# Seconds that may be lost in addition to the interval, because a checkpoint was begun but not yet written. Large,
-# because the machine has more threads than cores.
+# Seconds that may be lost in addition to the interval, while a checkpoint is written. There are more threads than cores.
 ALLOWANCE = 10.0
 
 
@@ -94,20 +93,20 @@ class KilledJob:
         out, seconds, log = job.end(signal.SIGKILL if is_killed else None), time.monotonic() - began, job.log()
         job.log_path.unlink()
         # A run that was killed at its beginning has not printed from where it resumes.
-        if log.count("\n") > 1 or job.status != -9:
+        if log.count("\n") > 1 or job.process.returncode != -9:
             resumed = seconds_in(r"resuming after .*, ([\d.]+) s$", log)
             # The line is printed with a precision of a tenth of a second.
             if self.interval and (resumed + 0.06 < self.saved or self.worked - resumed > self.interval + ALLOWANCE):
                 self.fault("back", f"resumes after {resumed} s of {self.worked:.2f} s, {self.saved} s saved: {log}")
             self.lost = max(self.lost, self.worked - resumed) if self.interval else 0
             self.saved, self.worked = max(on_disk, self.saved), resumed + seconds
-        if job.status == -9:
+        if job.process.returncode == -9:
             self.counts["kills"] += 1
             self.counts["saving"] += is_saving
             return True
         self.counts["ends"] += 1
-        if job.status != 0 or out != self.answer:
-            self.fault("wrong", f"exit status {job.status}, {out!r} instead of {self.answer}: {log}")
+        if job.process.returncode != 0 or out != self.answer:
+            self.fault("wrong", f"exit status {job.process.returncode}, {out!r} instead of {self.answer}: {log}")
         left = {path.name for path in folder.iterdir()} - EXPECTED_FILES | {path.name for path in folder.glob("spill/*")}
         if left:
             self.fault("left", f"files left behind: {sorted(left)}")
@@ -170,9 +169,9 @@ def run_on_full_disk(folder):
         # Messages that differ only in the step are merged.
         merged = collections.Counter(re.sub("step [0-9]+ of", "step N of", line) for line in lines)
         text = "<br>".join(line if times == 1 else f"{line} ({times} times)" for line, times in merged.items())
-        steps.append({"name": name, "status": job.status, "said": text or out})
-        if "panicked" in err or not is_right(job.status, out, text) or not progress_line(folder):
-            faults.append(f"{name}: exit status {job.status}, checkpoint {progress_line(folder)!r}, {out} {err}")
+        steps.append({"name": name, "status": job.process.returncode, "said": text or out})
+        if "panicked" in err or not is_right(job.process.returncode, out, text) or not progress_line(folder):
+            faults.append(f"{name}: exit status {job.process.returncode}, checkpoint {progress_line(folder)!r}, {out} {err}")
 
     # The messages are on another disk.
     begin = lambda command: Job(*f"{command} --checkpoint-every 0.1".split(), folder=folder, log=folder.with_suffix(".log"))

@@ -43,7 +43,17 @@ def large_boards(arguments):
         if work.endswith(("--verbose --memory 17G", "--memory 6800M")):
             write_steps("-".join(work.split()[:3:2]), log)
     for shards in chosen(arguments, SHARDS, lambda shards: f"shards {shards}"):
-        measure_shards(shards)
+        # All shards are swept one after the other. The record has their sums and maxima.
+        words, total, seconds, logs = SHARDED.split(), 0, 0.0, []
+        for index in range(shards):
+            entry, log = count(*words, "--engine", "frontier", "--shard", f"{index}/{shards}", "--verbose")
+            logs.append(log)
+            total += int(entry["sums"][words[-1]])
+            seconds += entry["cpu_seconds"]
+        most = max(layer_totals(log)["transitions"] for log in logs)
+        entry = {"what": "cut", "board": words[0], "kind": words[-1], "parts": shards, "undirected": str(total)}
+        entry |= {**layer_totals("".join(logs)), "most_transitions": most, "cpu_seconds": round(seconds, 2)}
+        append("large-boards", entry)
 
 
 # The plan for the closed tours of 10x10: bytes of a weight, modulus, threads and memory of a machine.
@@ -86,8 +96,8 @@ def rehearsal(arguments):
         log = job.log()
     write_steps("10x10-closed-modulo-251", log)
     last, error = read_steps(log)[-1], "".join(line for line in log.splitlines() if "error:" in line)
-    cost = {"steps": int(last["step"]), "stored_megabytes": float(last["stored_megabytes"]), "status": job.status}
-    cost |= {"wall_seconds": round(time.monotonic() - began, 1), "error": error}
+    cost = {"steps": int(last["step"]), "stored_megabytes": float(last["stored_megabytes"]), "error": error}
+    cost |= {"wall_seconds": round(time.monotonic() - began, 1), "status": job.process.returncode}
     # The maximum over all processes that this one started, of which the sweep is the largest.
     cost["peak_kib"] = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
     append("large-boards", {"what": "rehearsal", "command": shown(*words), **cost, **layer_totals(log)})
@@ -98,20 +108,6 @@ def rehearsal_rows():
     entry = newest("large-boards", "what")["rehearsal"]
     ends = {0: "counted", 1: "an error in the next step", -signal.SIGINT: "stopped", -signal.SIGKILL: "killed"}
     return [{**entry, "end": ends[entry["status"]]}]
-
-
-def measure_shards(shards):
-    """Sweeps all shards of a count one after the other, and records their sums and maxima."""
-    words, total, seconds, logs = SHARDED.split(), 0, 0.0, []
-    for index in range(shards):
-        entry, log = count(*words, "--engine", "frontier", "--shard", f"{index}/{shards}", "--verbose")
-        logs.append(log)
-        total += int(entry["sums"][words[-1]])
-        seconds += entry["cpu_seconds"]
-    most = max(layer_totals(log)["transitions"] for log in logs)
-    entry = {"what": "cut", "board": words[0], "kind": words[-1], "parts": shards, "undirected": str(total)}
-    entry |= {**layer_totals("".join(logs)), "most_transitions": most, "cpu_seconds": round(seconds, 2)}
-    append("large-boards", entry)
 
 
 @section("results/large-boards.md", "sweeps")
@@ -201,8 +197,8 @@ class Interrupted(Job):
     def stop(self):
         """Sends USR1, which mpirun forwards: all ranks save and stop."""
         out = self.end(signal.SIGUSR1)
-        if self.status != 75 or out or "resume with: mpirun -n " not in self.log():
-            sys.exit(f"stopped: exit status {self.status}, {out} {self.log()}")
+        if self.process.returncode != 75 or out or "resume with: mpirun -n " not in self.log():
+            sys.exit(f"stopped: exit status {self.process.returncode}, {out} {self.log()}")
 
 
 def test():
