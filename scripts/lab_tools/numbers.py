@@ -129,8 +129,9 @@ def count_new_number(number, method):
     fields = ("counts", "distinct", "seconds", "threads", "modulus", "nodes", "visited", "peak_kib", "sha256")
     entry |= {field: answer[field] for field in fields if field in answer}
     layers = layer_totals(text) if " step " in text else None
-    other = {"cpu": answer["cpu"], "mhz": None, "cores": answer["cores"]}
-    where = {} if {**machine(), "mhz": None} == other else {"machine": other}
+    # The answer of a count with a symmetry does not name its machine.
+    other = {"cpu": answer["cpu"], "mhz": None, "cores": answer["cores"]} if "cpu" in answer else None
+    where = {} if other in (None, {**machine(), "mhz": None}) else {"machine": other}
     append("new-numbers", {**entry, "layers": layers}, commit=answer["commit"], **where)
     if method == "exact" and " step " in text:
         write_steps(number, text)
@@ -285,8 +286,8 @@ def other_records():
 
 
 @experiment(
-    "other-boards", "tours of wrapped boards, other pieces and boxes, each counted twice; [COUNT ..]: only these, such as"
-    " '4x6 --wrap cols --kind closed'", "hours for all, five minutes for each at most",
+    "other-boards", "tours of other boards and pieces, counted twice; [COUNT ..]: only '4x6 --wrap cols --kind closed', ..",
+    "hours for all, five minutes for each at most",
 )
 def count_other_boards(arguments):
     for name in arguments.rest or chosen(arguments, other_records()):
