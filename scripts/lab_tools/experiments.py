@@ -13,26 +13,24 @@ is a text with the fields of the last row.
 
 import argparse
 import difflib
-import functools
 import pathlib
 import re
 import shutil
 import sys
 import tempfile
-import types
+from types import FunctionType, SimpleNamespace
 
 from . import runs
 
-EXPERIMENTS: dict[str, types.SimpleNamespace] = {}
-SECTIONS: dict[tuple[str, str], types.FunctionType] = {}
+EXPERIMENTS: dict[str, SimpleNamespace] = {}
+SECTIONS: dict[tuple[str, str], FunctionType] = {}
 SECTION = re.compile(r"(<!-- (\S+) by scripts/lab: (.*?) -->\n)(.*?)(<!-- /\2 -->\n)", re.DOTALL)
 
 
 def experiment(name, about, takes):
     """Adds the decorated function to the experiments. It gets the arguments of `lab run`, and returns the number of
     faults if it is a test."""
-    entry = functools.partial(types.SimpleNamespace, about=about, takes=takes)
-    return lambda measure: EXPERIMENTS.setdefault(name, entry(measure=measure)).measure
+    return lambda measure: EXPERIMENTS.setdefault(name, SimpleNamespace(about=about, takes=takes, measure=measure)).measure
 
 
 def section(page, title):
