@@ -18,33 +18,24 @@ import re
 import shutil
 import sys
 import tempfile
-import types
+from types import FunctionType, SimpleNamespace
 
 from . import runs
 
-EXPERIMENTS = {}
+EXPERIMENTS: dict[str, SimpleNamespace] = {}
+SECTIONS: dict[tuple[str, str], FunctionType] = {}
 SECTION = re.compile(r"(<!-- (\S+) by scripts/lab: (.*?) -->\n)(.*?)(<!-- /\2 -->\n)", re.DOTALL)
 
 
 def experiment(name, about, takes):
     """Adds the decorated function to the experiments. It gets the arguments of `lab run`, and returns the number of
     faults if it is a test."""
-
-    def add(measure):
-        EXPERIMENTS[name] = types.SimpleNamespace(about=about, takes=takes, measure=measure, sections={})
-        return measure
-
-    return add
+    return lambda measure: EXPERIMENTS.setdefault(name, SimpleNamespace(about=about, takes=takes, measure=measure)).measure
 
 
-def section(name, page, title):
-    """Adds the decorated function, which returns the rows of a section of a page, to the experiment `name`."""
-
-    def add(rows):
-        EXPERIMENTS[name].sections[page, title] = rows
-        return rows
-
-    return add
+def section(page, title):
+    """Adds the decorated function, which returns or yields the rows of a section of a page, to the sections."""
+    return lambda rows: SECTIONS.setdefault((page, title), rows)
 
 
 def chosen(arguments, work, name=str):
@@ -59,18 +50,18 @@ def optional(value, form=""):
 
 
 def filled(template, body, rows):
-    """Returns the new body of a section."""
+    """Returns the new body of a section, filled with these rows."""
     is_table = template.startswith("|")
     template = re.sub(r"\s*\n\s*", " ", template) if is_table else template
     fill = lambda row: eval(f"f'''{template}\n'''", {"optional": optional, **row})
-    lines = map(fill, rows if is_table else rows[-1:])
+    lines = map(fill, rows if is_table else list(rows)[-1:])
     return "".join(body.splitlines(keepends=True)[: 2 * is_table]) + "".join(lines)
 
 
-def pages(names=()):
-    """Returns the present text and the text made from the records, by page, for all experiments or the named ones."""
+def pages():
+    """Returns the present text and the text made from the records, by page."""
     found = {}
-    for (page, title), rows in [one for name in names or EXPERIMENTS for one in EXPERIMENTS[name].sections.items()]:
+    for (page, title), rows in SECTIONS.items():
         text = (runs.output / page).read_text(encoding="utf-8")
         old, new = found.setdefault(page, (text, text))
         fill = lambda match: match[1] + filled(match[3], match[4], rows()) + match[5] if match[2] == title else match[0]
@@ -80,10 +71,10 @@ def pages(names=()):
     return found
 
 
-def write_pages(names=()):
-    """Writes the sections of all experiments, or of the named ones. Returns the differences."""
+def write_pages():
+    """Writes all sections. Returns the differences."""
     changes = []
-    for page, (old, new) in pages(names).items():
+    for page, (old, new) in pages().items():
         if old != new:
             (runs.output / page).write_text(new, encoding="utf-8")
             changes += difflib.unified_diff(old.splitlines(True), new.splitlines(True), page, page, n=0)
@@ -91,7 +82,7 @@ def write_pages(names=()):
 
 
 def run_experiment(name, words):
-    """Runs an experiment with the arguments of the command line, and writes its pages. A quick run writes records and
+    """Runs an experiment with the arguments of the command line, and writes the pages. A quick run writes records and
     pages into a copy of results/, and prints the differences."""
     one = EXPERIMENTS[name]
     parser = argparse.ArgumentParser(f"scripts/lab run {name}", description=f"{one.about}: {one.takes}")
@@ -107,5 +98,5 @@ def run_experiment(name, words):
             shutil.copytree(runs.ROOT / "results", runs.results())
             shutil.copy(runs.ROOT / "README.md", folder)
         faults = one.measure(arguments)
-        sys.stdout.writelines(write_pages([name]))
+        sys.stdout.writelines(write_pages())
     sys.exit(bool(faults))

@@ -5,6 +5,8 @@ comments are ignored. The check reads names, not types: a call of a method whose
 """
 
 import collections
+import graphlib
+import itertools
 import pathlib
 import re
 import tempfile
@@ -89,74 +91,52 @@ class Module:
     def has(self, name):
         return name in self.names or name in self.items or name in self.children
 
-    def resolve(self, path, library, seen=()):
-        """Returns the target of a path: a module, or an item as (module, name); None for other crates."""
-        first, rest = path[0], path[1:]
-        if (self, path) in seen:
-            return None
-        seen = (*seen, (self, path))
-        starts = {"crate": self.root, "$crate": self.root, "self": self, "super": self.parent, "ktour": library}
-        if first in starts:
-            return starts[first] and starts[first].within(rest, library, seen)
-        return self.within(path, library, seen) if first in self.names or first in self.children else None
-
-    def within(self, path, library, seen):
-        """Returns the target of a path that begins in this module."""
+    def find(self, path, library, seen=(), is_inside=False):
+        """Returns the target of a path in this module: a module, or an item as (module, name); None for other crates. If the
+        path is inside this module, it is not of another crate."""
         if not path:
             return self
-        first, rest = path[0], path[1:]
-        if first == "super":
-            return self.parent and self.parent.within(rest, library, seen)
+        if (self, path) in seen:
+            return None
+        first, rest, seen = path[0], path[1:], (*seen, (self, path))
+        near = {"crate": self.root, "$crate": self.root, "self": self, "super": self.parent, "ktour": library}
         # A function and a module may share a name: the path is of the module if it has more segments.
-        is_module = bool(rest) and first in self.children
-        if first in self.names and not is_module:
-            found = self.resolve(self.names[first][0], library, seen)
-            return found.within(rest, library, seen) if isinstance(found, Module) else found
-        if first in self.children and (is_module or first not in self.items):
-            return self.children[first].within(rest, library, seen)
+        if rest or first not in self.names and first not in self.items:
+            near |= self.children
+        if near.get(first):
+            return near[first].find(rest, library, seen, True)
+        if first in self.names:
+            found = self.find(self.names[first][0], library, seen)
+            return found.find(rest, library, seen, True) if isinstance(found, Module) else found
         if first not in self.items:
-            for origin in (self.resolve(glob, library, seen) for glob in self.globs):
+            for origin in (self.find(glob, library, seen) for glob in self.globs):
                 if isinstance(origin, Module) and origin.has(first):
-                    return origin.within(path, library, seen)
-        return self, first
+                    return origin.find(path, library, seen, True)
+        return (self, first) if is_inside or first in self.items else None
 
     def imports(self, library):
-        """Returns the names that this file imports, by file."""
-        words = {path[0] for path in self.paths}
-        paths = [path for name, (path, is_public) in self.names.items() if not is_public or name in words]
-        paths += [path for path in self.paths if len(path) > 1]
-        for glob in self.globs:
-            origin = self.resolve(glob, library)
-            if isinstance(origin, Module):
-                paths += [(*glob, word) for word in words if origin.has(word) and not self.has(word)]
-            else:
-                paths.append(glob)
+        """Returns the names that this file imports, by file. A public `use` counts only if the file uses its name."""
+        private = [path for path, is_public in self.names.values() if not is_public]
         found = collections.defaultdict(set)
-        for target in (self.resolve(path, library) for path in paths):
+        for target in (self.find(path, library) for path in [*private, *self.globs, *self.paths]):
             if isinstance(target, tuple) and target[0].file != self.file:
                 found[target[0].file].add(target[1])
         return found
 
 
 def cycles(edges):
-    """Returns shortest cycles that together contain every import within a cycle."""
-    found, covered = [], set()
-    for start, to in sorted((file, to) for file in edges for to in edges[file]):
-        before, queue = {to: None}, collections.deque([to] if (start, to) not in covered else [])
-        while queue and start not in before:
-            at = queue.popleft()
-            for after in sorted(edges.get(at, ())):
-                if after not in before:
-                    before[after] = at
-                    queue.append(after)
-        if start in before:
-            cycle = [start]
-            while before[cycle[-1]] is not None:
-                cycle.append(before[cycle[-1]])
-            cycle = [*cycle[:1], *cycle[:0:-1], start]
-            covered.update(zip(cycle, cycle[1:]))
-            found.append(cycle)
-    return found
+    """Returns cycles that together contain an import of every cycle."""
+    edges, found = {file: set(edges[file]) for file in sorted(edges)}, []
+    while True:
+        try:
+            graphlib.TopologicalSorter(edges).prepare()
+            return found
+        except graphlib.CycleError as error:
+            cycle = error.args[1][::-1]
+        first = cycle.index(min(cycle))
+        found.append([*cycle[first:-1], *cycle[:first], cycle[first]])
+        for file, to in itertools.pairwise(cycle):
+            edges[file].remove(to)
 
 
 def rank(file):
@@ -174,7 +154,7 @@ def check(folder):
     faults = []
     for cycle in cycles(edges):
         faults.append(" -> ".join(cycle))
-        faults += [f"    {a} imports {', '.join(sorted(edges[a][b]))} from {b}" for a, b in zip(cycle, cycle[1:])]
+        faults += [f"    {a} imports {', '.join(sorted(edges[a][b]))} from {b}" for a, b in itertools.pairwise(cycle)]
     for file, module in sorted(modules.items()):
         if rank(file) is None:
             faults.append(f"{file}: the module is not in MODULES")
@@ -190,6 +170,7 @@ def check(folder):
 LIB = {"lib": "pub mod board; pub mod tour;", "tour/mod": "pub struct Tour;"}
 LIB |= {"board/mod": "mod a; mod b; pub use a::A; pub use b::B;"}
 CYCLE = "board/a.rs -> board/b.rs -> board/a.rs"
+TRIANGLE = {"lib": "mod a; mod b; mod c;", "a": "use crate::b::B;", "b": "use crate::c::C;", "c": "use crate::a::A;"}
 PLANTED = [
     (CYCLE, "use super::b::B; pub struct A;", "use super::a::A; pub struct B;"),
     (CYCLE, "use crate::board::B; pub struct A;", "use super::A; pub struct B;"),
@@ -202,10 +183,7 @@ PLANTED = [
     ("", "use super::b::B;", "pub struct B<'a>(&'a u8); const C: char = '\"'; #[test] fn f() { super::a::A; }"),
     ("", "use super::B; pub fn a() {}", "pub struct B;", {"board/mod": "mod a; mod b; pub use a::a; pub use b::B;"}),
     ("board/a.rs -> board/mod.rs -> board/a.rs", "use super::M;", "", {"board/mod": "mod a; pub struct M(a::A);"}),
-    (
-        "a.rs -> b.rs -> c.rs -> a.rs", "", "",
-        {"lib": "mod a; mod b; mod c;", "a": "use crate::b::B;", "b": "use crate::c::C;", "c": "use crate::a::A;"},
-    ),
+    ("a.rs -> b.rs -> c.rs -> a.rs", "", "", TRIANGLE),
     ("board/mod.rs imports upward: Tour from tour/mod.rs", "", "", {"board/mod": "use crate::tour::Tour;"}),
     ("", "", "", {"board/mod": "", "main": "fn main() { ktour::tour::run() }"}),
     ("attic/mod.rs: the module is not in MODULES", "", "", {"lib": "mod attic;", "attic/mod": ""}),

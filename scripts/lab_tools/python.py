@@ -4,12 +4,11 @@ import json
 import os
 import pathlib
 import re
-import subprocess
 import sys
 import tempfile
 
 from .experiments import chosen, experiment, section
-from .runs import ROOT, TARGET, append, build, load, run
+from .runs import ROOT, TARGET, append, build, call, load, run
 
 PACKAGES = "networkx numpy tqdm pytest nbclient nbformat ipykernel mypy typing_extensions"
 
@@ -27,7 +26,6 @@ def run_console_blocks(page, venv):
 @experiment("python", "lints and tests of the Python module, its pages and its notebook", "five minutes; writes no page")
 def python(arguments):
     os.environ.update(CARGO_TARGET_DIR=str(TARGET), KTOUR=str(build()))
-    call = lambda *words: subprocess.run(list(map(str, words)), cwd=ROOT, check=True)
     call("cargo", "fmt", "--package", "ktour-python", "--check")
     call("cargo", "clippy", "--package", "ktour-python", "--", "-D", "warnings")
     with tempfile.TemporaryDirectory() as folder:
@@ -40,8 +38,7 @@ def python(arguments):
         call(venv / "bin" / "pip", "install", "--quiet", "--disable-pip-version-check", *PACKAGES.split())
         settings.write_text("[mypy]\nignore_missing_imports = True\n")
         # In another folder, mypy finds the installed package, not one of the working folder.
-        mypy = [venv / "bin" / "mypy", "--config-file", settings, "--strict", "--package", "ktour"]
-        subprocess.run(list(map(str, mypy)), cwd=folder, check=True)
+        call(venv / "bin" / "mypy", "--config-file", settings, "--strict", "--package", "ktour", folder=folder)
         call(venv / "bin" / "stubtest", "--mypy-config-file", settings, "--ignore-missing-stub", "ktour._ktour")
         call(venv / "bin" / "pytest", "--quiet", "-p", "no:cacheprovider", "python/tests")
 
@@ -73,16 +70,12 @@ import json, os, signal, sys, threading, time
 from ktour import *
 
 def latency(call, delay):
-    sent = []
-    def press():
-        sent.append(time.perf_counter())
-        os.kill(os.getpid(), signal.SIGINT)
-    timer = threading.Timer(delay, press)
-    timer.start()
+    threading.Timer(delay, os.kill, [os.getpid(), signal.SIGINT]).start()
+    sent = time.perf_counter() + delay
     try:
         eval(call)
     except KeyboardInterrupt:
-        return time.perf_counter() - sent[0]
+        return time.perf_counter() - sent
     raise SystemExit(f"{call} ended before it was interrupted")
 
 signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -103,11 +96,11 @@ def python_speed(arguments):
             run("-m", "pip", "install", "--quiet", f"{ROOT}/python", "numpy", "networkx", program=python)
         measured = lambda call: run("-c", INTERRUPT, json.dumps([call, DELAYS]), program=python, folder=folder)
         calls = ["count, a search"] if arguments.quick else chosen(arguments, CALLS)
-        latencies = {name: json.loads(measured(CALLS[name]).out) for name in calls}
+        latencies = {name: measured(CALLS[name]).answer() for name in calls}
     append("python", {"calls": CALLS, "latencies": latencies, "delays": DELAYS})
 
 
-@section("python-speed", "results/python.md", "interrupts")
+@section("results/python.md", "interrupts")
 def python_interrupts():
     entry = load("python")[-1]
     row = lambda name, latencies: {**entry, "name": name, "call": entry["calls"][name], "slowest": max(latencies)}

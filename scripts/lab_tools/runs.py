@@ -7,6 +7,7 @@ appended, never changed.
 import collections
 import functools
 import json
+import operator
 import os
 import pathlib
 import platform
@@ -32,12 +33,21 @@ def results():
 def build(*options):
     """Makes the stock release build, once, so that the measured program is the one that users get."""
     if "KTOUR" not in os.environ or options:
-        subprocess.run(["cargo", "build", "--release", "--quiet", *options], cwd=ROOT, check=True)
+        call("cargo", "build", "--release", "--quiet", *options)
     return KTOUR
 
 
-class Run(collections.namedtuple("Run", "out err status wall_seconds cpu_seconds peak_kib")):
-    """A finished process, with its outputs as text."""
+def call(*words, folder=None, **environment):
+    """Runs a program that prints by itself. Fails if the program fails."""
+    subprocess.run(list(map(str, words)), cwd=folder or ROOT, check=True, env={**os.environ, **environment})
+
+
+class Run(collections.namedtuple("Run", "command out err status wall_seconds cpu_seconds peak_kib")):
+    """A finished process, with its command and outputs as text."""
+
+    def answer(self):
+        """Returns the output of a command that ends with `--json -`."""
+        return json.loads(self.out)
 
     def cost(self, digits=4):
         return {"wall_seconds": round(self.wall_seconds, digits), "cpu_seconds": round(self.cpu_seconds, digits)}
@@ -60,30 +70,46 @@ def run(*words, program=None, given="", folder=None, check=True, discard=False, 
         err.seek(0)
         cpu = usage.ru_utime + usage.ru_stime
         texts = (file.read().decode(errors="replace") for file in (out, err))
-        done = Run(*texts, process.returncode, wall, cpu, usage.ru_maxrss)
+        done = Run(shown(*words, program=program), *texts, process.returncode, wall, cpu, usage.ru_maxrss)
     if check and done.status != 0:
-        raise SystemExit(f"{shown(*words)}: exit status {done.status}: {done.err}")
+        raise SystemExit(f"{done.command}: exit status {done.status}: {done.err}")
     return done
 
 
-def shown(*words):
-    """Returns a ktour command as text, without the paths of this machine."""
-    text = " ".join(["ktour", *map(str, words)])
+def shown(*words, program=None):
+    """Returns a command as text, without its output option and the paths of this machine."""
+    text = " ".join(map(str, [pathlib.Path(program or "ktour").name, *words])).removesuffix(" --json -")
     return text.replace(f"{output}/", "").replace(f"{ROOT}/", "")
 
 
-def start(*words, folder, log=None, program=None, **more):
-    """Starts ktour and returns the process, with standard output as text. Standard error is appended to the file `log`,
-    or is a pipe."""
-    errors = open(log, "a", encoding="utf-8") if log else subprocess.PIPE
-    command = [str(program or build()), *map(str, words)]
-    return subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, stderr=errors, text=True, **more)
+class Job:
+    """A running ktour command in a folder, whose standard error is appended to a file of the folder."""
+
+    def __init__(self, *words, folder, log="log", program=None):
+        self.log_path, command = pathlib.Path(folder, log), [str(program or build()), *map(str, words)]
+        with open(self.log_path, "a", encoding="utf-8") as errors:
+            self.process = subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, stderr=errors, text=True)
+
+    def log(self):
+        return self.log_path.read_text(encoding="utf-8")
+
+    def wait_until(self, condition, pause=0.01):
+        """Waits until a condition holds or the process has ended."""
+        while self.process.poll() is None and not condition():
+            time.sleep(pause)
+        return self
+
+    def end(self, signal=None):
+        """Sends a signal, if any, waits for the end, and returns standard output."""
+        if signal:
+            self.process.send_signal(signal)
+        return self.process.communicate()[0].strip()
 
 
 def count(*words, repeat=1):
     """Runs a count `repeat` times. Returns the record of the fastest run, and its standard error."""
     best = min((run("count", *words, "--json", "-") for _ in range(repeat)), key=lambda one: one.cpu_seconds)
-    return {"command": shown("count", *words), **json.loads(best.out), **best.cost(), "runs": repeat}, best.err
+    return {"command": best.command, **best.answer(), **best.cost(), "runs": repeat}, best.err
 
 
 def commit(program=None):
@@ -108,66 +134,59 @@ def append(name, entry, **stamp):
         out.write(json.dumps(entry, separators=(",", ":")) + "\n")
 
 
-def load(name):
-    """Returns all records of results/NAME.jsonl, oldest first."""
-    return [json.loads(line) for line in (results() / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()]
-
-
 # Present wording of older records.
 PRESENT = {
     "beside builds, which took half of the machine": "busy machine: builds used half of it",
     "beside builds, which took half of the machine; saved as it ran":
         "busy machine: builds used half of it; with checkpoints",
     "ceiling 6800M": "--memory 6800M",
-    "the disk fills up": "the disk becomes full",
-    "gone on with, no room yet": "resumed on the full disk",
-    "gone on with, room again": "resumed with free space",
     "checkpoint files, the newest of two": "checkpoint files, the newer of two",
     "checkpoints with a digest of their own": "checkpoints with a matching digest",
     "normal forms of arenas": "text forms of boards",
 }
 
 
-def present(text):
-    """Returns the present wording of a text in a record."""
-    return PRESENT.get(text, text)
+def load(name):
+    """Returns all records of results/NAME.jsonl, oldest first, in the present wording."""
+    present = lambda fields: {key: PRESENT.get(value, value) if isinstance(value, str) else value for key, value in fields}
+    lines = (results() / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()
+    return [json.loads(line, object_pairs_hook=present) for line in lines]
 
 
 def newest(name, *keys):
     """Returns the newest record for each value of these keys, by value, in the order of the first records. Records
     without the first key are omitted."""
-    value = lambda entry: tuple(entry[key] for key in keys) if len(keys) > 1 else entry[keys[0]]
-    return {value(entry): entry for entry in load(name) if keys[0] in entry}
+    return {operator.itemgetter(*keys)(entry): entry for entry in load(name) if keys[0] in entry}
 
 
 STEP = re.compile(
-    r"step (\d+) of (\d+): frontier (\d+), (\d+) states in (\d+) weights of up to (\d+) bits, "
-    r"(\d+) transitions, (\d+) signatures \((\d+) pruned, (\d+) folded\), ([\d.]+) MB and ([\d.]+) MB stored, ([\d.]+) s"
+    r"step (?P<step>\d+) of (?P<steps>\d+): frontier (?P<frontier>\d+), (?P<states>\d+) states in (?P<weights>\d+) weights "
+    r"of up to (?P<bits>\d+) bits, (?P<transitions>\d+) transitions, (?P<signatures>\d+) signatures \((?P<pruned>\d+) pruned"
+    r", (?P<folded>\d+) folded\), (?P<megabytes>[\d.]+) MB and (?P<stored_megabytes>[\d.]+) MB stored, (?P<seconds>[\d.]+) s"
 )
-STEP_FIELDS = (
-    "step steps frontier states weights bits transitions signatures pruned folded megabytes stored_megabytes seconds"
-).split()
+
+
+def read_steps(log):
+    """Returns the steps that sweeps print with --verbose, with their fields as texts. If a step is repeated after a
+    resumption, its last line counts."""
+    found, sweep, has_ended = {}, 0, False
+    for step in STEP.finditer(log):
+        sweep += has_ended
+        has_ended = step["step"] == step["steps"]
+        found[sweep, step["step"]] = step.groupdict()
+    return list(found.values())
 
 
 def layer_totals(log):
-    """Returns sums and maxima over the steps that a sweep prints with --verbose. If a step is repeated after a
-    resumption, its last line counts."""
-    found, sweep, has_ended = {}, 0, False
-    for step in STEP.findall(log):
-        sweep += has_ended
-        has_ended = step[0] == step[1]
-        found[sweep, step[0]] = dict(zip(STEP_FIELDS, map(float, step)))
-    steps = list(found.values())
-    most = lambda name: max(step[name] for step in steps)
-    return {
-        **{name: int(sum(step[name] for step in steps)) for name in ("states", "weights", "transitions")},
-        **{f"peak_{name}": int(most(name)) for name in ("states", "weights")},
-        **{f"peak_{name}": most(name) for name in ("megabytes", "stored_megabytes")},
-    }
+    """Returns sums and maxima over the steps that sweeps print with --verbose."""
+    steps = read_steps(log)
+    values = lambda name: [float(step[name]) if "megabytes" in name else int(step[name]) for step in steps]
+    totals = {name: sum(values(name)) for name in ("states", "weights", "transitions")}
+    peaks = {f"peak_{name}": max(values(name)) for name in ("states", "weights", "megabytes", "stored_megabytes")}
+    return {**totals, **peaks}
 
 
 def write_steps(name, log):
     """Writes the steps that a sweep prints with --verbose to results/steps-NAME.csv."""
-    newest_lines = {step[0]: step for step in STEP.findall(log)}
-    lines = [",".join(line) for line in [STEP_FIELDS, *newest_lines.values()]]
+    lines = [",".join(line) for line in [STEP.groupindex, *(step.values() for step in read_steps(log))]]
     (results() / f"steps-{name}.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")

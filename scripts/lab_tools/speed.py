@@ -1,15 +1,14 @@
-"""Speed of the program: the engines, another commit, more threads, checkpoints and progress."""
+"""Speed of the program: the engines, another commit, checkpoints and progress, and the module of the page."""
 
-import concurrent.futures
+import contextlib
+import json
 import os
 import pathlib
 import re
-import subprocess
 import tempfile
-import time
 
 from .experiments import chosen, experiment, section
-from .runs import KTOUR, ROOT, append, build, commit, count, load, newest, run, shown, start, write_steps
+from .runs import KTOUR, ROOT, Job, append, build, call, commit, count, load, newest, run, write_steps
 
 # Arguments of searches, number of runs. The last of each list takes minutes.
 SEARCHES = [
@@ -39,47 +38,39 @@ COSTS = {
 }
 
 
-def estimated(board, kind):
-    """Returns the time and memory of a sweep as `ktour estimate` prints them."""
-    text = run("estimate", board, "--kind", kind, "--probes", "2", "--wide").out
-    sweep = text[text.index("sweep") :]
-    return {"time": re.search(r"time +(.+) on", sweep)[1], "memory": re.search(r"memory +(.+)", sweep)[1]}
-
-
 @experiment("speed", "speed and memory of the engines", "two minutes; --long 15 minutes, 9 GB of memory")
 def speed(arguments):
     for words, repeat in chosen(arguments, SEARCHES if arguments.long else SEARCHES[:-1]):
         append("speed", count(*words.split(), "--threads", os.cpu_count(), repeat=repeat)[0])
     for name, _, repeat in chosen(arguments, SWEEPS if arguments.long else SWEEPS[:-1]):
         board, kind = name.split()
-        expected = estimated(board, kind)
+        # The time and memory of a sweep as `estimate` prints them.
+        sweep = run("estimate", board, "--kind", kind, "--probes", "2", "--wide").out.partition("\nsweep")[2]
+        expected = {"time": re.search(r"time +(.+) on", sweep)[1], "memory": re.search(r"memory +(.+)", sweep)[1]}
         entry, log = count(board, "--kind", kind, "--engine", "frontier", "--verbose", repeat=repeat)
         append("sweeps", {**entry, "estimate": expected})
         if board == "8x8":
             write_steps(f"{board}-{kind}", log)
 
 
-@section("speed", "README.md", "costs")
+@section("README.md", "costs")
 def cost_rows():
-    rows = []
     for name, engine, work in [(*place, work) for place, works in COSTS.items() for work in works]:
         command = f"ktour count {work.replace(' ', ' --kind ')} --engine {engine}"
         same = [entry for entry in load(name) if entry["command"].startswith(command)]
         entry = [one for one in same if one["threads"] == max(one["threads"] for one in same)][-1]
-        rows.append({**entry, "work": work, "undirected": int(entry["counts"][work.split()[1]]["undirected"])})
-    return rows
+        yield {**entry, "work": work, "undirected": int(entry["counts"][work.split()[1]]["undirected"])}
 
 
-@section("speed", "results/speed.md", "sweeps")
+@section("results/speed.md", "sweeps")
 def sweep_rows():
-    found, rows = newest("sweeps", "command"), []
+    found = newest("sweeps", "command")
     for name, (seconds_goal, mib_goal), _ in SWEEPS:
         board, kind = name.split()
         entry = found[f"ktour count {board} --kind {kind} --engine frontier --verbose"]
         row = {"name": name, "seconds_goal": seconds_goal, "mib_goal": mib_goal, **entry["counts"][kind]}
         rate = entry["cpu_seconds"] / entry["visited"] * 1e9 if entry["visited"] > 1e7 else None
-        rows.append({**entry, **row, "nanoseconds": rate})
-    return rows
+        yield {**entry, **row, "nanoseconds": rate}
 
 
 # Commands that are compared with another commit, and numbers of runs. The last three take long.
@@ -97,28 +88,16 @@ COMPARED = [
     ("count 8x32 --kind closed --memory 6800M", 1),
     ("count 9x10 --kind closed --memory 15500M", 1),
 ]
-COMPARED_BYTES = 1 << 23  # of the beginning of a long list
+COMPARED_BYTES = 1 << 22  # of the beginning of a long list
 
 
 def build_commit(revision, folder):
     """Makes the stock release build of another commit and returns its program."""
     tree, target = pathlib.Path(folder) / "tree", pathlib.Path(folder) / "target"
-    subprocess.run(["git", "worktree", "add", "--quiet", "--detach", tree, revision], cwd=ROOT, check=True)
-    try:
-        environment = {**os.environ, "CARGO_TARGET_DIR": str(target)}
-        subprocess.run(["cargo", "build", "--release", "--quiet"], cwd=tree, check=True, env=environment)
-        return target / "release" / "ktour"
-    finally:
-        subprocess.run(["git", "worktree", "remove", "--force", tree], cwd=ROOT, check=True)
-
-
-def beginning(program, words):
-    """Returns the beginning of the output of a command, without its header line."""
-    with subprocess.Popen([program, *words], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:
-        text = process.stdout.read(COMPARED_BYTES)
-        process.kill()
-    head, _, rest = text.partition(b"\n")
-    return (rest if head.startswith(b"#") else text)[: COMPARED_BYTES // 2]
+    call("git", "clone", "--quiet", "--shared", "--no-checkout", ROOT, tree)
+    call("git", "checkout", "--quiet", revision, folder=tree)
+    call("cargo", "build", "--release", "--quiet", "--target-dir", target, folder=tree)
+    return target / "release" / "ktour"
 
 
 @experiment(
@@ -139,7 +118,10 @@ def ratios(arguments):
                 for program, done in zip((other_program, KTOUR), runs):
                     done.append(run(*words, program=program, discard=words[0] != "count"))
             printed = {one.out for done in runs for one in done}
-            printed = {beginning(program, words) for program in (other_program, KTOUR)} if printed == {""} else printed
+            if printed == {""}:
+                # Only the beginning of a list is compared, without its header line.
+                pipe = f" {command} | grep -v '^#' | head -c {COMPARED_BYTES}"
+                printed = {run("-c", f"'{program}' {pipe}", program="bash").out for program in (other_program, KTOUR)}
             if len(printed) != 1:
                 raise SystemExit(f"ktour {command}: the outputs of the two builds differ")
             print(f"ktour {command}, before and after (ratio):")
@@ -149,16 +131,6 @@ def ratios(arguments):
         print(f"before: {commit(other_program)}, after: {commit(KTOUR)}")
 
 
-@experiment("scaling", "speedup by two threads, and by two processes at once", "two minutes; writes no page")
-def scaling(arguments):
-    words = f"count {'7x7' if arguments.quick else '8x8'} --kind closed --engine frontier --threads".split()
-    seconds = lambda threads: run(*words, threads).wall_seconds
-    with concurrent.futures.ThreadPoolExecutor(2) as pool:
-        times = [(seconds(1), seconds(2), max(pool.map(seconds, (1, 1)))) for _ in range(1 if arguments.quick else 7)]
-    one, two, both = map(min, zip(*times))
-    print(f"{shown(*words)}: two threads {one / two:.3f} times as fast, two processes {2 * one / both:.3f} times")
-
-
 MINUTE = "count 7x7 --kind paths --engine multipath --threads 1 --shard 0/40"
 THREADS = ("saver", "progress", "estimates")
 
@@ -166,19 +138,17 @@ THREADS = ("saver", "progress", "estimates")
 def thread_seconds(folder, command):
     """Returns the CPU seconds by thread name of a run with a checkpoint per second and a progress bar, from /proc."""
     options = "--checkpoint run --checkpoint-every 1s --progress bar"
-    process = start(*command.split(), *options.split(), folder=folder, log=os.devnull)
-    seen = {}
-    while process.poll() is None:
+    job, seen = Job(*command.split(), *options.split(), folder=folder), {}
+
+    def read_times():
         # The last value of a thread is its total.
-        for task in pathlib.Path(f"/proc/{process.pid}/task").glob("*"):
-            try:
+        for task in pathlib.Path(f"/proc/{job.process.pid}/task").glob("*"):
+            with contextlib.suppress(OSError, IndexError):
                 seen[task.name, (task / "comm").read_text().strip()] = int((task / "schedstat").read_text().split()[0])
-            except (OSError, IndexError):
-                pass
-        time.sleep(0.02)
-    process.communicate()
+
+    job.wait_until(read_times, pause=0.02).end()
     seconds = {name: sum(time for (_, of), time in seen.items() if of == name) / 1e9 for name in THREADS}
-    if process.returncode != 0 or not seconds["saver"] or not seconds["progress"]:
+    if job.process.returncode != 0 or not seconds["saver"] or not seconds["progress"]:
         raise SystemExit("the run failed, or its threads were not found")
     return {name: round(value, 5) for name, value in {**seconds, "all": sum(seen.values()) / 1e9}.items()}
 
@@ -190,7 +160,7 @@ def overhead(arguments):
         append("overhead", {"minute": f"ktour {command}", "threads": thread_seconds(folder, command)})
 
 
-@section("overhead", "results/overhead.md", "threads")
+@section("results/overhead.md", "threads")
 def overhead_rows():
     entry = load("overhead")[-1]
     all_seconds, (saver, progress, units) = entry["threads"]["all"], (entry["threads"][name] for name in THREADS)
@@ -202,3 +172,30 @@ def overhead_rows():
         ("progress bar and estimates", f"{progress + units:.3f}", progress / all_seconds + units / 60, "0.5 %"),
     ]
     return [{**entry, "what": what, "seconds": text, "share": share, "goal": goal} for what, text, share, goal in rows]
+
+
+WEB_COUNTS = [("6x6", "all"), ("6x8", "closed"), ("7x8", "closed"), ("8x8", "closed")]
+
+
+@experiment("web", "times of the module in a browser's engine beside the program's", "a minute; after web/build, with node")
+def web(arguments):
+    work = chosen(arguments, WEB_COUNTS, " ".join)
+    # One process has the module compiled before its counts, as a page has.
+    load_average = os.getloadavg()[0]
+    module = run(ROOT / "web/tests/times.js", json.dumps(work), program="node").answer()
+    rows = []
+    for (board, kind), row in zip(work, module["counts"]):
+        options = [] if kind == "all" else ["--kind", kind]
+        program, _ = count(board, *options, "--threads", 1, repeat=3 if row["cpu_seconds"] < 3 else 1)
+        expected = {name: counts["undirected"] for name, counts in program["counts"].items()}
+        if row["tours"] != {name: str(number) for name, number in expected.items()}:
+            raise SystemExit(f"{board} {kind}: the module counts {row['tours']}, the program {expected}")
+        rows.append({"name": f"{board} {kind}", **row, "program_cpu_seconds": program["cpu_seconds"]})
+    append("web", {"engine": module["engine"], "load_average": round(load_average, 2), "counts": rows})
+
+
+@section("results/web.md", "times")
+def web_rows():
+    entry = load("web")[-1]
+    state = "idle" if entry["load_average"] <= 1 else f"busy, with a load of {entry['load_average']}"
+    return [{**entry, **row, "state": state, "total": list(row["tours"].values())[-1]} for row in entry["counts"]]

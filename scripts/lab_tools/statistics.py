@@ -1,24 +1,24 @@
-"""The index of all tours of the chessboard, and exact statistics and heat maps made from it."""
+"""The index of all tours of the chessboard, exact statistics and heat maps made from it, and pictures of tours."""
 
 import csv
-import json
 import os
 import pathlib
 import random
+import re
 import shutil
 
 from .experiments import chosen, experiment, section
-from .runs import TARGET, append, newest, results, run, shown
+from .runs import TARGET, append, newest, results, run
 
 FOLDER = pathlib.Path(os.environ.get("KTOUR_INDEX", TARGET / "index"))  # of the indexes, which are not deleted
 TOTAL = {"closed": 13267364410532, "paths": 9795914085489952}
 
 
 def measured(*words, given=""):
-    """Runs the program. Returns its output, and its command and cost."""
+    """Runs the program. Returns the process, and its command and cost."""
     done = run(*words, given=given)
-    command = shown(*(str(word).replace(f"{FOLDER}/", "") for word in words))
-    return done.out, {"command": command, **done.cost(3), "peak_mib": done.peak_kib // 1024}
+    command = re.sub(r"--index \S*/", "--index ", done.command)
+    return done, {"command": command, **done.cost(3), "peak_mib": done.peak_kib // 1024}
 
 
 def of_8x8(kind):
@@ -36,7 +36,7 @@ def measure_index():
     counts, indexes, words = [], [], of_8x8("closed")
     for _ in range(3):
         counted, cost = measured("count", *words[:3])
-        assert int(counted) == TOTAL["closed"], counted
+        assert int(counted.out) == TOTAL["closed"], counted.out
         counts.append(cost)
         shutil.rmtree(words[-1], ignore_errors=True)
         indexes.append(measured("unrank", *words, 0)[1])
@@ -45,8 +45,8 @@ def measure_index():
 
 
 def measure_sample(kind="closed", number=1_000_000):
-    text, cost = measured("sample", *of_8x8(kind), "--number", number, "--bare")
-    assert text.count("\n") == number
+    done, cost = measured("sample", *of_8x8(kind), "--number", number, "--bare")
+    assert done.out.count("\n") == number
     return cost
 
 
@@ -59,8 +59,8 @@ def measure_unrank():
 
 def measure_rank():
     words = of_8x8("closed")
-    text, cost = measured("rank", "-", *words[3:], given=run("find", "8x8", "--closed", "--format", "squares").out)
-    number = text.split()[-1]
+    done, cost = measured("rank", "-", *words[3:], given=run("find", "8x8", "--closed", "--format", "squares").out)
+    number = done.out.split()[-1]
     tour = run("unrank", *words, number).out
     assert run("rank", "-", *words[3:], given=tour).out.split()[-1] == number
     return {**cost, "number": number, "tour": tour.splitlines()[-1]}
@@ -81,8 +81,8 @@ def measure_moves(kind="closed"):
 
 def measure_histogram():
     """Measures the histogram of steep moves, and checks its sum and its examples."""
-    output, cost = measured("stats", *of_8x8("closed"), "--histogram", "steep", "--json", "-")
-    report = json.loads(output)
+    done, cost = measured("stats", *of_8x8("closed"), "--histogram", "steep", "--json", "-")
+    report = done.answer()
     rows = {int(row["moves"]): int(row["count"]) for row in report["histogram"]}
     examples = [[example["moves"], " ".join(example["squares"])] for example in report["examples"]]
     for number, tour in examples:
@@ -110,7 +110,7 @@ def statistics(arguments):
         append("statistics", {"part": part.__name__.removeprefix("measure_"), **part()})
 
 
-@section("statistics", "results/statistics.md", "costs")
+@section("results/statistics.md", "costs")
 def cost_rows():
     found = newest("statistics", "part")
     index, paths = found["index"], found["paths"]
@@ -132,10 +132,41 @@ def cost_rows():
 
 
 for part in ("rank", "moves"):
-    section("statistics", "results/statistics.md", part)(lambda part=part: [newest("statistics", "part")[part]])
+    section("results/statistics.md", part)(lambda part=part: [newest("statistics", "part")[part]])
 
 
-@section("statistics", "results/statistics.md", "steep")
+@section("results/statistics.md", "steep")
 def steep_rows():
     entry = newest("statistics", "part")["histogram"]
     return [{**entry, "steep": steep, "tours": tours, "share": tours / TOTAL["closed"]} for steep, tours in entry["rows"]]
+
+
+FEW = "--kind closed --distinct --limit 6 --symmetry"
+# Commands whose tours are drawn.
+PICTURES = {
+    "tour-8x8": "find 8x8 --closed",
+    "path-8x8": "find 8x8 --open --seed 7",
+    "tour-8x8-king": "find 8x8 --piece king --kind closed",
+    "tour-3x4x4-box": "find 3x4x4 --kind closed",
+    "tour-6x6-cylinder": "find 6x6 --wrap cols --kind closed",
+    "tour-5x6-mobius": "find 5x6 --wrap mobius --kind closed",
+    **{f"tour-6x6-{wrap}": f"find 6x6 --wrap {wrap} --kind closed" for wrap in ("torus", "klein", "projective")},
+    "symmetric-6x6-rot90": f"list 6x6 {FEW} rot90",
+    "symmetric-3x10-bergholtian": f"list 3x10 {FEW} bergholtian",
+    "symmetric-6x5-axial": f"list 6x5 {FEW} axial",
+    "symmetric-3x14-eulerian": f"list 3x14 {FEW} eulerian",
+    "symmetric-10x10-giraffe": f"list 10x10 {FEW} rot90 --leaper 1,4",
+}
+
+
+@experiment("pictures", "pictures of tours; --test fails if one differs from what ktour draws", "some seconds")
+def pictures(arguments):
+    stale = []
+    for name, command in PICTURES.items():
+        path, picture = results() / f"{name}.svg", run("draw", "-", given=run(*command.split()).out).out
+        if not path.exists() or path.read_text(encoding="utf-8") != picture:
+            stale.append(f"results/{name}.svg differs from what ktour draws; run scripts/lab run pictures")
+            if not arguments.test:
+                path.write_text(picture, encoding="utf-8")
+    print(*stale, sep="\n", end="\n" * bool(stale))
+    return len(stale) if arguments.test else 0

@@ -1,4 +1,4 @@
-"""Runs that are killed, damaged inputs, and a disk that becomes full."""
+"""Tests that take long: runs that are killed, damaged inputs, a disk that becomes full, and ignored tests."""
 
 import collections
 import concurrent.futures
@@ -7,13 +7,14 @@ import os
 import pathlib
 import random
 import re
-import subprocess
+import shutil
+import signal
 import sys
 import tempfile
 import time
 
 from .experiments import chosen, experiment, section
-from .runs import ROOT, append, load, present, run, start
+from .runs import ROOT, Job, append, call, newest, run
 
 # Jobs: name, arguments of count, number of tours, seconds between checkpoints, memory limits to choose from on resume.
 BOTH = "514157275460069452120079241793349643634292326129359975074872000682349156021044090911795954482533743422"
@@ -28,8 +29,7 @@ JOBS = [
     ("spilled, not saved", "7x7 --kind paths --engine frontier --memory 50M --spill spill", "82787609160", 0, []),
 ]
 EXPECTED_FILES = {"run", "run.previous", "spill"}
-# Seconds that may be lost in addition to the interval, because a checkpoint was begun but not yet written. Large,
-# because the machine has more threads than cores.
+# Seconds that may be lost in addition to the interval, while a checkpoint is written. There are more threads than cores.
 ALLOWANCE = 10.0
 
 
@@ -74,47 +74,43 @@ class KilledJob:
         with tempfile.TemporaryDirectory(prefix="ktour-kills-") as name:
             folder = pathlib.Path(name)
             # Seconds of work in the newest checkpoint, at least; seconds of work at the last kill.
-            saved = worked = 0.0
-            while (end := self.run_once(folder, saved, worked, kills > 0)) is not None:
-                saved, worked = end
+            self.saved = self.worked = 0.0
+            while self.run_once(folder, kills > 0):
                 kills -= 1
 
-    def run_once(self, folder, saved, worked, is_killed):
-        """Runs the job once. Returns `saved` and `worked` after a kill, None if the run ended by itself."""
+    def run_once(self, folder, is_killed):
+        """Runs the job once, and kills it at a random moment, or not. Returns false if the run ended by itself."""
         began, on_disk, is_saving = time.monotonic(), 0.0, False
-        process = start(*self.command(folder), folder=folder, log=folder / "log", start_new_session=True)
+        job = Job(*self.command(folder), folder=folder)
         if is_killed:
             moment = began + self.chance.uniform(0, 1.1 * self.seconds)
             # Half of the runs are killed while they write a checkpoint.
             end = moment + (2 * self.interval if self.chance.random() < 0.5 else 0)
-            while process.poll() is None and time.monotonic() < moment:
-                time.sleep(0.002)
-            while process.poll() is None and time.monotonic() < end and not is_saving:
+            job.wait_until(lambda: time.monotonic() >= moment, pause=0.002)
+            while job.process.poll() is None and time.monotonic() < end and not is_saving:
                 is_saving = (folder / "run.new").exists()
             on_disk = seconds_in(r", ([\d.]+) s$", progress_line(folder))
-            process.kill()
-        out, seconds = process.communicate()[0].strip(), time.monotonic() - began
-        log = (folder / "log").read_text(encoding="utf-8")
-        (folder / "log").unlink()
+        out, seconds, log = job.end(signal.SIGKILL if is_killed else None), time.monotonic() - began, job.log()
+        job.log_path.unlink()
         # A run that was killed at its beginning has not printed from where it resumes.
-        if log.count("\n") > 1 or process.returncode != -9:
+        if log.count("\n") > 1 or job.process.returncode != -9:
             resumed = seconds_in(r"resuming after .*, ([\d.]+) s$", log)
             # The line is printed with a precision of a tenth of a second.
-            if self.interval and (resumed + 0.06 < saved or worked - resumed > self.interval + ALLOWANCE):
-                self.fault("back", f"resumes after {resumed} s of {worked:.2f} s, {saved} s saved: {log}")
-            self.lost = max(self.lost, worked - resumed) if self.interval else 0
-            saved, worked = max(on_disk, saved), resumed + seconds
-        if process.returncode == -9:
+            if self.interval and (resumed + 0.06 < self.saved or self.worked - resumed > self.interval + ALLOWANCE):
+                self.fault("back", f"resumes after {resumed} s of {self.worked:.2f} s, {self.saved} s saved: {log}")
+            self.lost = max(self.lost, self.worked - resumed) if self.interval else 0
+            self.saved, self.worked = max(on_disk, self.saved), resumed + seconds
+        if job.process.returncode == -9:
             self.counts["kills"] += 1
             self.counts["saving"] += is_saving
-            return saved, worked
+            return True
         self.counts["ends"] += 1
-        if process.returncode != 0 or out != self.answer:
-            self.fault("wrong", f"exit status {process.returncode}, {out!r} instead of {self.answer}: {log}")
+        if job.process.returncode != 0 or out != self.answer:
+            self.fault("wrong", f"exit status {job.process.returncode}, {out!r} instead of {self.answer}: {log}")
         left = {path.name for path in folder.iterdir()} - EXPECTED_FILES | {path.name for path in folder.glob("spill/*")}
         if left:
             self.fault("left", f"files left behind: {sorted(left)}")
-        return None
+        return False
 
     def kill(self, number):
         """Kills the job this number of times, and returns its record. A run is killed up to eight times and then ends."""
@@ -147,14 +143,13 @@ MIB = 96
 @experiment("full-disk", "a sweep whose disk becomes full (mounts a tmpfs, needs root)", "a minute")
 def full_disk(arguments):
     with tempfile.TemporaryDirectory(prefix="ktour-disk-") as name:
-        mount = ["mount", "-t", "tmpfs", "-o", f"size={MIB}m", "tmpfs", name]
-        if subprocess.run(mount, stderr=subprocess.DEVNULL).returncode != 0:
+        if run("-t", "tmpfs", "-o", f"size={MIB}m", "tmpfs", name, program="mount", check=False).status != 0:
             print("full-disk: skipped, because a tmpfs cannot be mounted here")
             return 0
         try:
             steps, faults = run_on_full_disk(pathlib.Path(name))
         finally:
-            subprocess.run(["umount", name], check=True)
+            run(name, program="umount")
     print("\n".join(faults), file=sys.stderr)
     entry = {"what": "full-disk", "command": f"ktour count {FULL_DISK_JOB} --checkpoint run", "mib": MIB}
     append("hardening", {**entry, "steps": steps, "faults": faults})
@@ -166,64 +161,79 @@ def run_on_full_disk(folder):
     steps, faults, other = [], [], folder / "something-else"
     fill = lambda: run("if=/dev/zero", f"of={other}", "oflag=append", "conv=notrunc", "bs=64k", program="dd", check=False)
 
-    def finish(name, process, is_right):
+    def finish(name, job, is_right):
         """Records a step. `is_right` gets the exit status, the output and the messages."""
-        out, err = process.communicate()
+        out, err = job.end(), job.log()
+        job.log_path.unlink()
         lines = [line for line in err.splitlines() if not re.match("ktour: (job|done|resuming) ", line)]
         # Messages that differ only in the step are merged.
         merged = collections.Counter(re.sub("step [0-9]+ of", "step N of", line) for line in lines)
         text = "<br>".join(line if times == 1 else f"{line} ({times} times)" for line, times in merged.items())
-        steps.append({"name": name, "status": process.returncode, "said": text or out.strip()})
-        if "panicked" in err or not is_right(process.returncode, out.strip(), text) or not progress_line(folder):
-            faults.append(f"{name}: exit status {process.returncode}, checkpoint {progress_line(folder)!r}, {out} {err}")
+        steps.append({"name": name, "status": job.process.returncode, "said": text or out})
+        if "panicked" in err or not is_right(job.process.returncode, out, text) or not progress_line(folder):
+            faults.append(f"{name}: exit status {job.process.returncode}, checkpoint {progress_line(folder)!r}, {out} {err}")
 
-    resume = "resume run --progress none --checkpoint-every 0.1".split()
-    process = start("count", *FULL_DISK_JOB.split(), *"--checkpoint run --checkpoint-every 0.1".split(), folder=folder)
-    while process.poll() is None and not (folder / "run.previous").exists():
-        time.sleep(0.005)
-    while process.poll() is None:
-        # Space that the run frees is filled again.
-        fill()
-        time.sleep(0.05)
-    finish("the disk becomes full", process, lambda status, _, text: status != 0 and "disk" in text)
+    # The messages are on another disk.
+    begin = lambda command: Job(*f"{command} --checkpoint-every 0.1".split(), folder=folder, log=folder.with_suffix(".log"))
+    job = begin(f"count {FULL_DISK_JOB} --checkpoint run").wait_until((folder / "run.previous").exists, pause=0.005)
+    # Space that the run frees is filled again.
+    job.wait_until(lambda: not fill(), pause=0.05)
+    finish("the disk becomes full", job, lambda status, _, text: status != 0 and "disk" in text)
     fill()
     again = lambda status, out, text: out == FULL_DISK_NUMBER if status == 0 else "resume" in text
-    finish("resumed on the full disk", start(*resume, "--memory", "100M", folder=folder), again)
+    finish("resumed on the full disk", begin("resume run --progress none --memory 100M"), again)
     other.unlink()
     is_right = lambda status, out, _: (status, out) == (0, FULL_DISK_NUMBER)
-    finish("resumed with free space", start(*resume, folder=folder), is_right)
+    finish("resumed with free space", begin("resume run --progress none"), is_right)
     left = {path.name for path in folder.iterdir()} - EXPECTED_FILES
     return steps, faults + [f"files left behind: {sorted(left)}"] * bool(left)
 
 
-@experiment("fuzz", "readers with damaged inputs, for [MINUTES] (default 10)", "ten minutes")
+@experiment("fuzz", "readers with [NUMBER] damaged inputs of each kind (default 1,000,000)", "ten minutes")
 def fuzz(arguments):
     profile = ["--profile", "quick"] if arguments.quick else ["--release"]
-    began, inputs, failures = time.monotonic(), collections.Counter(), collections.Counter()
-    end = began + 60 * int(arguments.rest[0] if arguments.rest else 10)
-    environment = {**os.environ, "KTOUR_FUZZ": "200" if arguments.quick else "20000"}
-    command = ["cargo", "test", *profile, "--lib", "--test", "it", "--no-fail-fast", "--", "fuzz", "--nocapture"]
-    while True:
-        done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, errors="replace")
-        for tried, name in re.findall(r"fuzz: (\d+) (.+)", done.stdout):
-            inputs[name.strip()] += int(tried)
-        failures.update(re.findall(r"^test (\S+) \.\.\. FAILED", done.stdout, re.MULTILINE))
-        if done.returncode != 0:
-            print(done.stdout, done.stderr, file=sys.stderr)
-            failures["cargo test"] += 1
-        if arguments.quick or failures or time.monotonic() > end:
-            break
-    targets = [{"name": name, "inputs": tried, "panics": 0} for name, tried in sorted(inputs.items())]
-    targets += [{"name": name, "inputs": 0, "panics": failed} for name, failed in sorted(failures.items())]
-    append("hardening", {"what": "fuzz", "targets": targets, "seconds": round(time.monotonic() - began, 1)})
-    return sum(failures.values())
+    os.environ["KTOUR_FUZZ"] = "200" if arguments.quick else "".join(arguments.rest) or "1000000"
+    words = ["test", *profile, "--lib", "--test", "it", "--no-fail-fast", "--", "fuzz", "--nocapture"]
+    done = run(*words, program="cargo", folder=ROOT, check=False)
+    failures = re.findall(r"^test (\S+) \.\.\. FAILED", done.out, re.MULTILINE)
+    if done.status != 0:
+        print(done.out, done.err, file=sys.stderr)
+        failures.append("cargo test")
+    inputs = sorted((name.strip(), int(tried)) for tried, name in re.findall(r"fuzz: (\d+) (.+)", done.out))
+    targets = [{"name": name, "inputs": tried, "panics": 0} for name, tried in inputs]
+    targets += [{"name": name, "inputs": 0, "panics": 1} for name in failures]
+    append("hardening", {"what": "fuzz", "targets": targets, "seconds": round(done.wall_seconds, 1)})
+    return len(failures)
 
 
 def newest_rows(what, rows):
     """Returns a row for each job, input or step of the newest record of an experiment."""
-    entry = [entry for entry in load("hardening") if entry["what"] == what][-1]
-    return [{**entry, **row, "name": present(row["name"]), "entry": entry} for row in entry[rows]]
+    entry = newest("hardening", "what")[what]
+    return [{**entry, **row, "entry": entry} for row in entry[rows]]
 
 
 for what, rows in (("kills", "jobs"), ("fuzz", "targets"), ("full-disk", "steps")):
-    section(what, "results/hardening.md", what)(functools.partial(newest_rows, what, rows))
+    section("results/hardening.md", what)(functools.partial(newest_rows, what, rows))
+
+
+# Tests of kernels and other `unsafe` code.
+UNSAFE = "frontier::weights frontier::layer frontier::signature frontier::tour_index batch::filesystem".split()
+UNSAFE += "search::backtrack search::multipath search::bitboard_graph".split()
+
+
+@experiment("long-tests", "ignored tests [NAME]; without NAME also fuzz, overflow checks and valgrind", "ten minutes")
+def long_tests(arguments):
+    call("cargo", "test", "--release", "--test", "it", *arguments.rest, "--", "--ignored")
+    if arguments.rest:
+        return
+    call("cargo", "test", "--profile", "quick")
+    call("cargo", "test", "--release", "--lib", "--test", "it", "--", "fuzz", KTOUR_FUZZ="20000")
+    if not shutil.which("valgrind"):
+        print("valgrind: skipped, because it is not installed")
+        return
+    settings = {"PROPTEST_CASES": "8", "KTOUR_FUZZ": "20", "RAYON_NUM_THREADS": "2"}
+    runner = "target.'cfg(all())'.runner = 'valgrind --quiet --error-exitcode=1 --leak-check=no --fair-sched=yes'"
+    valgrind = ["cargo", "--config", runner, "test", "--profile", "quick", "--lib", "--", "--test-threads", "1"]
+    # With the processor's own kernels and with the portable ones.
+    for cpu in ("", "portable"):
+        call(*valgrind, *UNSAFE, KTOUR_CPU=cpu, **settings)
