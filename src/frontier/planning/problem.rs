@@ -49,6 +49,8 @@ pub struct SweepGraph {
     directions: Vec<SweepLines>,
     /// Result of [`SweepGraph::is_rectangle_like`].
     is_rectangle_like: bool,
+    /// Result of [`SweepGraph::is_incomplete_board`].
+    is_incomplete_board: bool,
 }
 
 impl SweepGraph {
@@ -68,6 +70,7 @@ impl SweepGraph {
                 .collect(),
             directions: board.line_scans(),
             is_rectangle_like: board.unrestricted().leaper_board().is_some(),
+            is_incomplete_board: !board.removed_names().is_empty() || board.leaper_board().is_none(),
         }
     }
 
@@ -81,6 +84,7 @@ impl SweepGraph {
             automorphisms: Vec::new(),
             directions: Vec::new(),
             is_rectangle_like: true,
+            is_incomplete_board: false,
         }
     }
 
@@ -104,6 +108,7 @@ impl SweepGraph {
             automorphisms,
             directions: Vec::new(),
             is_rectangle_like: true,
+            is_incomplete_board: false,
         }
     }
 
@@ -158,6 +163,12 @@ impl SweepGraph {
     #[must_use]
     pub fn is_rectangle_like(&self) -> bool {
         self.is_rectangle_like
+    }
+
+    /// Returns true for a board with removed squares, or with required or forbidden moves.
+    #[must_use]
+    pub(in crate::frontier) const fn is_incomplete_board(&self) -> bool {
+        self.is_incomplete_board
     }
 
     /// Returns the lines of the board for each direction of sweeping; empty if there are no lines.

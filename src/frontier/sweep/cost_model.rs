@@ -281,6 +281,8 @@ pub fn spill_seconds(bytes: f64) -> f64 {
 pub struct BoardProfile {
     /// True if the layers are like those of rectangles.
     pub is_rectangle: bool,
+    /// True if the share of nonzero weights may be greater than on rectangles.
+    pub may_be_dense: bool,
     /// The modulus of the weights; `None` for exact weights.
     pub modulo: Option<Modulus>,
 }
@@ -289,7 +291,7 @@ impl BoardProfile {
     /// Returns the profile of a sweep with exact weights.
     #[must_use]
     pub const fn exact(is_rectangle: bool) -> Self {
-        Self { is_rectangle, modulo: None }
+        Self { is_rectangle, may_be_dense: !is_rectangle, modulo: None }
     }
 
     /// Returns the weight format of a layer whose greatest exact weight would have `bits` bits.

@@ -71,6 +71,8 @@ pub struct PreparedSweep {
     planning_seconds: f64,
     /// True if the board is a rectangle, or has layers like those of one; estimates are then accurate.
     is_rectangle: bool,
+    /// True if squares are missing, or moves are required or forbidden.
+    is_incomplete_board: bool,
 }
 
 /// Task of a prepared sweep.
@@ -157,6 +159,7 @@ impl PreparedSweep {
             tables: None,
             planning_seconds: began.elapsed().as_secs_f64(),
             is_rectangle: sweep_graph.is_rectangle_like(),
+            is_incomplete_board: sweep_graph.is_incomplete_board(),
         })
     }
 
@@ -262,7 +265,9 @@ impl PreparedSweep {
     }
 
     const fn profile(&self) -> BoardProfile {
-        BoardProfile { is_rectangle: self.is_rectangle, modulo: self.options.modulo }
+        let Self { is_rectangle, is_incomplete_board, .. } = *self;
+        let may_be_dense = !is_rectangle || is_incomplete_board;
+        BoardProfile { is_rectangle, may_be_dense, modulo: self.options.modulo }
     }
 
     /// Estimates the size of the sweep, or of its shard, by a dry run. It retains the tables of feasible signatures

@@ -161,6 +161,7 @@ mod tests {
             ("7x8", Tours::Paths, 45.7, 46.9),
             ("8x8", Tours::Closed, 143.0, 147.0),
             ("8x9", Tours::Closed, 186.0, 192.0),
+            ("board=6x8 piece=1,2 remove=a1", Tours::Paths, 18.4, 18.6),
         ] {
             let memory = Some((enough * f64::from(1 << 20)) as u64);
             let mut prepared = prepare_with(board, tours, &Options { memory, ..Options::default() });

@@ -419,7 +419,7 @@ impl Estimate {
             .zip(rough_estimate::layer_densities(plan, profile.is_rectangle));
         // A chunk is built slightly wider than its sources. This matters at the cut of a two-sided sweep,
         // where weights are still narrow, and for paths, whose weights vary more.
-        let is_wide = meets || cycles.apex().is_some() || !profile.is_rectangle;
+        let is_wide = meets || cycles.apex().is_some() || profile.may_be_dense;
         let mut layouts = plan.steps().iter().zip(bits_and_densities).skip(first);
         let steps = groups.iter().flat_map(|group| group.steps.clone().map(move |t| (t, group)));
         let (mut before_group, mut class_bytes, mut group_work) = (last.bytes, 0.0, 0);
@@ -459,8 +459,7 @@ impl Estimate {
             }
             self.layer_weights.push(weights as u64);
             self.chunk_weights.push(greatest as u64);
-            // On unusual boards a layer may be full at any step.
-            let full = if profile.is_rectangle { density } else { 1.0 };
+            let full = if profile.may_be_dense { 1.0 } else { density };
             let widest = if is_wide { weighing.max_bytes_per_weight(full, EXTRA_CHUNK_BITS) } else { each };
             let chunk_bytes = set.own * widest + set.read * last.max_bytes_per_weight;
             // A part of the limit may be exceeded by sums.
