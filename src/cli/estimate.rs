@@ -150,8 +150,8 @@ pub struct EstimateArgs {
 
     /// Process only part R of M, 0 <= R < M
     ///
-    /// The estimate is the same for every R: the mean part of a search, an upper bound for the largest part
-    /// of a sweep.
+    /// For a search it is the mean of all parts. Part R of a sweep is estimated itself by a dry run; without one, the
+    /// estimate is that of the largest part.
     #[arg(
         long, help_heading = heading::LONG_RUNS,
         value_name = "R/M",
@@ -256,7 +256,7 @@ impl EstimateArgs {
             );
         }
         if !self.shard.is_whole() {
-            report.add_shard(self.shard.count());
+            report.add_shard(self.shard);
         }
         if let Some(named) = self.symmetry {
             waiting.set_activity("estimating the count of symmetric tours");
@@ -341,7 +341,12 @@ impl EstimateArgs {
 
     /// Returns the memory and disk that a sweep may use.
     fn sweep_limits(&self) -> SweepLimits<'_> {
-        SweepLimits { memory: self.memory, spill: self.spill.as_deref(), allows_long_dry_run: self.wide }
+        SweepLimits {
+            memory: self.memory,
+            spill: self.spill.as_deref(),
+            allows_long_dry_run: self.wide,
+            shard: self.shard,
+        }
     }
 
     /// Adds the estimated time of all boards of a range to the report.

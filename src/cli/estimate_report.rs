@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use ktour::batch::SpillDir;
+use ktour::batch::{Shard, SpillDir};
 use ktour::board::Rectangle;
 use ktour::budget::DiskBudget;
 use ktour::control::Control;
@@ -61,12 +61,10 @@ impl EstimateReport {
         }
     }
 
-    /// Adds a note that the estimates are for one of `parts` shards.
-    pub fn add_shard(&mut self, parts: u32) {
-        let text =
-            format!("one of {parts}; for a search the mean, for a sweep an upper bound for the largest");
-        self.add_line("part", &text);
-        self.fields.parts = Some(parts);
+    /// Adds a note that the estimates are for a shard.
+    pub fn add_shard(&mut self, shard: Shard) {
+        self.add_line("shard", &format!("{shard}; a search is estimated as the mean of all shards"));
+        self.fields.parts = Some(shard.count());
     }
 
     /// Writes the files, and prints the text unless one of them is standard output.
@@ -213,10 +211,11 @@ impl EstimateReport {
             let more = if is_plain { "" } else { "more than " };
             self.add_line("  time", &format!("{more}{} on {threads}", format_seconds(seconds)));
             if !sweep.is_exact {
-                self.add_line(
-                    "",
-                    "estimated from the order of its squares; add --wide for a dry run of any length",
+                let of = if forecast.is_largest_shard { ", for the largest shard" } else { "" };
+                let text = format!(
+                    "estimated from the order of its squares{of}; add --wide for a dry run of any length"
                 );
+                self.add_line("", &text);
             }
         }
         if forecast.sweeps.len() > 1 {
@@ -280,6 +279,8 @@ pub struct SweepLimits<'a> {
     pub spill: Option<&'a Path>,
     /// True if the dry run may take any time.
     pub allows_long_dry_run: bool,
+    /// The shard of the count.
+    pub shard: Shard,
 }
 
 /// The time of a count by one engine, and whether it can run on this machine.
@@ -299,7 +300,8 @@ pub fn estimate_sweep(
     let dry_run_seconds = if limits.allows_long_dry_run { f64::INFINITY } else { DRY_RUN_SECONDS };
     let forecast = WorkPlan::new(request).and_then(|work_plan| {
         let work_plan = work_plan.with_memory(limits.memory).with_dry_run_seconds(dry_run_seconds);
-        let units = work_plan.schedule();
+        let mut units = work_plan.schedule();
+        units.retain(|&unit| limits.shard.contains(unit as usize));
         let forecast = work_plan.estimate(&units, &Control::new())?;
         Ok((work_plan, units, forecast))
     });
