@@ -150,8 +150,8 @@ pub struct EstimateArgs {
 
     /// Process only part R of M, 0 <= R < M
     ///
-    /// For a search it is the mean of all parts. Part R of a sweep is estimated itself by a dry run; without one, the
-    /// estimate is that of the largest part.
+    /// The estimate of a search is the mean of all parts. Part R of a sweep is estimated itself by a dry run;
+    /// without one, the estimate is that of the largest part.
     #[arg(
         long, help_heading = heading::LONG_RUNS,
         value_name = "R/M",

@@ -84,6 +84,16 @@ enum Task {
     Sweep { cycles: Arc<Cycles>, plan: Arc<Plan>, pair: Option<TwoSidedPlan> },
 }
 
+impl Task {
+    fn set_min_grouped_slots(&mut self, min_grouped_slots: usize) {
+        let Self::Sweep { plan, pair, .. } = self else { return };
+        let sides = pair.iter_mut().flat_map(|pair| [&mut pair.left, &mut pair.right]);
+        for plan in std::iter::once(plan).chain(sides) {
+            Arc::make_mut(plan).set_min_grouped_slots(min_grouped_slots);
+        }
+    }
+}
+
 impl PreparedSweep {
     /// Plans the sweep that counts the tours of a graph. The vertex order is `options.order`, or a
     /// precomputed order, or the best order that a deterministic search finds. Cost: up to a
@@ -147,12 +157,7 @@ impl PreparedSweep {
         if options.cancel.is_cancelled() {
             return Err(stopped_error(sweep_graph));
         }
-        if let Task::Sweep { plan, pair, .. } = &mut task {
-            let sides = pair.iter_mut().flat_map(|pair| [&mut pair.left, &mut pair.right]);
-            for plan in std::iter::once(plan).chain(sides) {
-                Arc::make_mut(plan).set_min_grouped_slots(options.min_grouped_slots);
-            }
-        }
+        task.set_min_grouped_slots(options.min_grouped_slots);
         Ok(Self {
             task,
             options: options.clone(),
@@ -218,6 +223,10 @@ impl PreparedSweep {
         let is_lower =
             ceiling != new_ceiling && new_ceiling.is_none_or(|new| ceiling.is_none_or(|old| new < old));
         if is_lower || options.has_tables() != self.options.has_tables() {
+            self.tables = None;
+        }
+        if options.min_grouped_slots != self.options.min_grouped_slots {
+            self.task.set_min_grouped_slots(options.min_grouped_slots);
             self.tables = None;
         }
         let order = self.options.order.take();
@@ -495,7 +504,8 @@ mod tests {
         let prepared = PreparedSweep::new(&field("5x6"), Tours::Paths, &Options::default()).unwrap();
         let part = |index| {
             let shard = Some(SweepShard { index, count: 3 });
-            let part = prepared.clone().with_options(&Options { shard, ..Options::default() });
+            let options = Options { shard, min_grouped_slots: 0, ..Options::default() };
+            let part = prepared.clone().with_options(&options);
             part.sweep(Storage::default(), &mut NoObserver).unwrap().count
         };
         let whole = prepared.clone().sweep(Storage::default(), &mut NoObserver).unwrap();

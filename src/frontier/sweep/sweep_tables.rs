@@ -153,6 +153,7 @@ impl TableBuilder<'_> {
         let mut right = Feasibility::with_last_table(right_space, steps, last, None, memory, cancel)?;
         tables.sizes = tables.sizes.with(right.sizes());
         tables.common = match plan.common_steps.checked_sub(1) {
+            _ if first_step >= plan.common_steps => None,
             Some(last) if shard.is_none() => {
                 tables.sizes = tables.sizes.with_shared_set();
                 Some(left.clone().until(last)?)
