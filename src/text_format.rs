@@ -75,12 +75,14 @@ pub fn format_threads(number: usize) -> String {
     format_count(number, "thread")
 }
 
-/// Formats a number with a noun that forms its plural with s: `1 tour`, `2 tours`.
+/// Formats a number with a noun that forms its plural with s, or with `vertex`: `1 tour`, `2 tours`, `2 vertices`.
 #[must_use]
 pub fn format_count(number: impl Display, noun: &str) -> String {
-    let number = number.to_string();
-    let ending = if number == "1" { "" } else { "s" };
-    format!("{number} {noun}{ending}")
+    match number.to_string().as_str() {
+        "1" => format!("1 {noun}"),
+        number if noun == "vertex" => format!("{number} vertices"),
+        number => format!("{number} {noun}s"),
+    }
 }
 
 /// Splits text into lines of at most `columns` characters, between words. A longer word gets a line of its

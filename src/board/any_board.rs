@@ -34,6 +34,7 @@ use super::{
     BoardSides, Graph, GroupOrder, LatticeBoard, Layout, Leaper, LeaperBoard, Piece, Rectangle,
     SymmetryGroup, Wrap,
 };
+use crate::text_format::format_count;
 
 /// A graph with vertex names, symmetries and, for most kinds of board, a layout. Clones share all
 /// parts that have been computed.
@@ -105,11 +106,9 @@ impl Board {
     /// squares` or `the graph has 10 vertices`.
     #[must_use]
     pub fn size_clause(&self) -> String {
-        match (self.has_squares(), self.len()) {
-            (true, 1) => "the board has 1 square".to_owned(),
-            (true, len) => format!("the board has {len} squares"),
-            (false, 1) => "the graph has 1 vertex".to_owned(),
-            (false, len) => format!("the graph has {len} vertices"),
+        match self.has_squares() {
+            true => format!("the board has {}", format_count(self.len(), "square")),
+            false => format!("the graph has {}", format_count(self.len(), "vertex")),
         }
     }
 

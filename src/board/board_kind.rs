@@ -1,8 +1,8 @@
 //! [`BoardKind`], the trait that every kind of board implements.
 //!
-//! A new kind needs one type that implements the trait, and one entry in the table of text form
-//! parsers of [`Board`](super::Board); no engine changes. A kind defined outside of this crate has
-//! no entry in the table, so its text form cannot be parsed. To save and resume the tours of such a
+//! A new kind needs one type that implements the trait, and one case in the parser of the text form
+//! of [`Board`](super::Board); no engine changes. The text form of a kind defined outside of this
+//! crate cannot be parsed. To save and resume the tours of such a
 //! board, or to send them to other machines, convert the board to a
 //! [`CustomGraph`](super::CustomGraph), whose text form can be parsed.
 

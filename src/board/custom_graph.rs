@@ -19,6 +19,7 @@ use super::picture_positions::PicturePositions;
 use super::symmetry_group::{GroupOrder, SymmetryGroup};
 use super::text_form::{KeyValues, escape_word, unescape_word};
 use super::{Graph, Layout, Rectangle, sparse6};
+use crate::text_format::format_count;
 
 /// A board made from any graph, with an optional title, vertex names, layout and symmetries.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -224,10 +225,8 @@ impl BoardKind for CustomGraph {
     }
 
     fn title(&self) -> String {
-        self.title.clone().unwrap_or_else(|| match self.graph.len() {
-            1 => "graph of 1 vertex".to_owned(),
-            len => format!("graph of {len} vertices"),
-        })
+        let title = || format!("graph of {}", format_count(self.graph.len(), "vertex"));
+        self.title.clone().unwrap_or_else(title)
     }
 
     fn vertex_count(&self) -> usize {

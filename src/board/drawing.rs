@@ -313,30 +313,26 @@ fn square_test(
 ) -> Result<impl Fn(char) -> Option<bool> + use<>, DrawingError> {
     let all: Vec<char> =
         lines.iter().flat_map(|(_, line)| line.iter().copied()).filter(|&c| c != ' ').collect();
-    let (squares, holes) = (given.squares.clone(), given.holes.clone());
-    let mut chosen = None;
-    match (&squares, &holes) {
-        (Some(squares), Some(holes)) => {
-            if let Some(sign) = squares.chars().find(|&sign| holes.contains(sign)) {
-                return Err(DrawingError::ContradictorySigns(sign));
-            }
-        }
-        (Some(_), None) | (None, Some(_)) => {}
-        (None, None) => chosen = Some(choose_square_signs(&all)?),
+    let (squares, holes) = match (&given.squares, &given.holes) {
+        (None, None) => (Some(choose_square_signs(&all)?), None),
+        (squares, holes) => (squares.clone(), holes.clone()),
+    };
+    if let (Some(squares), Some(holes)) = (&squares, &holes)
+        && let Some(sign) = squares.chars().find(|&sign| holes.contains(sign))
+    {
+        return Err(DrawingError::ContradictorySigns(sign));
     }
-    Ok(move |sign: char| match (&chosen, &squares, &holes) {
-        (Some(chosen), ..) => Some(chosen.contains(&sign)),
-        (None, Some(squares), None) => Some(squares.contains(sign)),
-        (None, None, Some(holes)) => Some(!holes.contains(sign)),
-        (None, squares, holes) => {
-            let has = |signs: &Option<String>| signs.as_ref().is_some_and(|signs| signs.contains(sign));
-            if has(squares) { Some(true) } else { has(holes).then_some(false) }
-        }
+    Ok(move |sign: char| match (&squares, &holes) {
+        (Some(squares), _) if squares.contains(sign) => Some(true),
+        (_, Some(holes)) if holes.contains(sign) => Some(false),
+        (Some(_), Some(_)) => None,
+        // All other signs are holes, or squares.
+        (squares, _) => Some(squares.is_none()),
     })
 }
 
 /// Returns the signs of squares, if only one choice is possible.
-fn choose_square_signs(all: &[char]) -> Result<Vec<char>, DrawingError> {
+fn choose_square_signs(all: &[char]) -> Result<String, DrawingError> {
     let count = |sign: char| all.iter().filter(|&&c| c == sign).count();
     let signs = signs_of(all);
     // A start or an end is marked once.
@@ -346,7 +342,7 @@ fn choose_square_signs(all: &[char]) -> Result<Vec<char>, DrawingError> {
     let with_marks = |sign: char| marks.iter().copied().chain([sign]).collect();
     match others[..] {
         [] if marks.is_empty() => Err(DrawingError::Empty),
-        [] => Ok(marks),
+        [] => Ok(marks.into_iter().collect()),
         [sign] => Ok(with_marks(sign)),
         [first, second, ..] => Err(DrawingError::AmbiguousSigns { first, second }),
     }

@@ -2,7 +2,7 @@
 
 use super::automorphisms::MAX_GROUP_ELEMENTS;
 use super::graph6::Graph6Error;
-use super::piece::{LeaperError, PieceError};
+use super::piece::PieceError;
 use super::rectangle::RectangleError;
 use super::square::{BoxSquare, ParseBoxSquareError, ParseSquareError, Square, SquareListError};
 use super::wrap::WrapError;
@@ -42,9 +42,6 @@ pub enum BoardError {
     /// An error in the size or the removed squares of a rectangle or box.
     #[error(transparent)]
     Rectangle(#[from] RectangleError),
-    /// An error in the two numbers of a leaper.
-    #[error(transparent)]
-    Leaper(#[from] LeaperError),
     /// An error in the name or the leapers of a piece.
     #[error(transparent)]
     Piece(#[from] PieceError),

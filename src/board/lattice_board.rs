@@ -43,7 +43,7 @@ impl LatticeBoard {
     pub fn new(sides: BoardSides, wrap: Wrap, piece: Piece) -> Self {
         let removed = match &sides {
             BoardSides::Rectangle(rectangle) => {
-                rectangle.removed().iter().map(|&square| BoxSquare::new(square, 0)).collect()
+                rectangle.removed().iter().copied().map(BoxSquare::from).collect()
             }
             BoardSides::Box(_) => Vec::new(),
         };
@@ -58,11 +58,11 @@ impl LatticeBoard {
     pub fn without(self, squares: &str) -> Result<Self, BoardError> {
         match self.sides {
             BoardSides::Rectangle(rectangle) => {
-                let squares: Vec<Square> = square::parse_square_list(squares).map_err(NameError::from)?;
+                let squares = square::parse_squares(squares).map_err(NameError::from)?;
                 Ok(Self::new(BoardSides::Rectangle(rectangle.without(squares)?), self.wrap, self.piece))
             }
             BoardSides::Box(_) => {
-                let squares: Vec<BoxSquare> = square::parse_square_list(squares).map_err(NameError::from)?;
+                let squares = square::parse_box_squares(squares).map_err(NameError::from)?;
                 Ok(self.without_box_squares(squares)?)
             }
         }

@@ -120,19 +120,20 @@ impl Layout {
     /// Returns the vertices row by row from the bottom, with `None` for empty positions.
     #[must_use]
     pub fn by_rows(&self) -> Vec<Vec<Option<usize>>> {
-        let mut lines = vec![vec![None; usize::from(self.cols)]; usize::from(self.rows)];
-        for (v, square) in self.positions.iter().enumerate() {
-            lines[usize::from(square.rank())][usize::from(square.file())] = Some(v);
-        }
-        lines
+        self.lines(self.rows, self.cols, |square| (square.rank(), square.file()))
     }
 
     /// Returns the vertices column by column from the left, with `None` for empty positions.
     #[must_use]
     pub fn by_cols(&self) -> Vec<Vec<Option<usize>>> {
-        let mut lines = vec![vec![None; usize::from(self.rows)]; usize::from(self.cols)];
-        for (v, square) in self.positions.iter().enumerate() {
-            lines[usize::from(square.file())][usize::from(square.rank())] = Some(v);
+        self.lines(self.cols, self.rows, |square| (square.file(), square.rank()))
+    }
+
+    /// Returns the vertices in `count` lines of `len` positions. `place` returns the line and the index of a square.
+    fn lines(&self, count: u16, len: u16, place: fn(&Square) -> (u16, u16)) -> Vec<Vec<Option<usize>>> {
+        let mut lines = vec![vec![None; usize::from(len)]; usize::from(count)];
+        for (v, (line, at)) in self.positions.iter().map(place).enumerate() {
+            lines[usize::from(line)][usize::from(at)] = Some(v);
         }
         lines
     }

@@ -102,7 +102,7 @@ impl BoardKind for LeaperBoard {
     }
 
     fn name(&self, v: u32) -> String {
-        self.rectangle.square_name(v)
+        self.rectangle.square(v).to_string()
     }
 
     fn vertex(&self, name: &str) -> Result<u32, NameError> {
@@ -131,14 +131,6 @@ impl SymmetryGroup {
 }
 
 impl Rectangle {
-    /// Returns the name of square number `v`, counted among the squares that are not removed.
-    ///
-    /// # Panics
-    /// If the rectangle has no square number `v`.
-    pub(super) fn square_name(&self, v: u32) -> String {
-        self.square(v).to_string()
-    }
-
     /// Returns the number of the square with the given name, counted among the squares that are not
     /// removed.
     ///

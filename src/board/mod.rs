@@ -65,6 +65,7 @@ pub use layout::Layout;
 pub use leaper_board::LeaperBoard;
 pub use move_list::{MoveListError, MovePaths, moves_of_sequences, parse_move_sequences};
 pub use picture_positions::PicturePositions;
+pub(crate) use picture_positions::fit_unit_square;
 pub use piece::{Leaper, LeaperError, Piece, PieceError};
 pub(crate) use rectangle::SIDE_SEPARATORS;
 pub use rectangle::{Rectangle, RectangleError};

@@ -8,15 +8,6 @@ use super::restricted_board::RestrictedBoard;
 use super::text_form::KeyValues;
 use super::{Board, BoardSides, LatticeBoard, Piece, Wrap};
 
-/// A function that parses the text form of one kind of board.
-type TextFormParser = fn(KeyValues<'_>) -> Result<Board, BoardError>;
-
-/// Parsers of text forms, by the first key of the text form.
-const TEXT_FORM_PARSERS: [(&str, TextFormParser); 2] = [
-    ("board", |words| LatticeBoard::parse(words).map(Board::from)),
-    (CustomGraph::KEY, |words| CustomGraph::parse(words).map(Board::from)),
-];
-
 impl FromStr for Board {
     type Err = BoardError;
 
@@ -28,13 +19,15 @@ impl FromStr for Board {
         }
         let mut words = KeyValues::new(text)?;
         let restrictions = RestrictedBoard::take_words(&mut words)?;
-        let first = words.first_key().unwrap_or_default();
-        let board = match TEXT_FORM_PARSERS.iter().find(|(word, _)| *word == first) {
-            Some((_, parse)) => parse(words),
-            None => Err(BoardError::TextForm(format!(
-                "`{first}` is not a kind of board; begin with `board=` or `graph=`"
-            ))),
-        }?;
+        let board: Self = match words.first_key().unwrap_or_default() {
+            "board" => LatticeBoard::parse(words)?.into(),
+            CustomGraph::KEY => CustomGraph::parse(words)?.into(),
+            first => {
+                return Err(BoardError::TextForm(format!(
+                    "`{first}` is not a kind of board; begin with `board=` or `graph=`"
+                )));
+            }
+        };
         match restrictions {
             None => Ok(board),
             Some(moves) => RestrictedBoard::parse(&board, moves).map(Self::new),

@@ -11,20 +11,8 @@ impl PicturePositions {
     /// Scales positions to the unit square: as large as possible, and centred. Returns `None` if a position is not
     /// finite.
     pub(super) fn new(positions: &[(f64, f64)]) -> Option<Self> {
-        let range = |values: &mut dyn Iterator<Item = f64>| {
-            values.fold((f64::INFINITY, f64::NEG_INFINITY), |(least, most), at| (at.min(least), at.max(most)))
-        };
-        let (left, right) = range(&mut positions.iter().map(|at| at.0));
-        let (bottom, top) = range(&mut positions.iter().map(|at| at.1));
-        let size = (right - left).max(top - bottom);
-        if !positions.iter().all(|(x, y)| x.is_finite() && y.is_finite()) || size == f64::INFINITY {
-            return None;
-        }
-        let place = |at: f64, least: f64, most: f64| {
-            let share = if size > 0.0 { 0.5 + (at - least - (most - least) / 2.0) / size } else { 0.5 };
-            (share * f64::from(u16::MAX)).round() as u16
-        };
-        let places = positions.iter().map(|&(x, y)| (place(x, left, right), place(y, bottom, top)));
+        let place = |share: f64| (share * f64::from(u16::MAX)).round() as u16;
+        let places = fit_unit_square(positions)?.into_iter().map(|(x, y)| (place(x), place(y)));
         Some(Self { places: places.collect() })
     }
 
@@ -33,6 +21,24 @@ impl PicturePositions {
         let share = |place: u16| f64::from(place) / f64::from(u16::MAX);
         self.places.iter().map(move |&(x, y)| (share(x), share(y)))
     }
+}
+
+/// Returns the positions scaled to the unit square: as large as possible, and centred; `None` if a position is not
+/// finite.
+pub(crate) fn fit_unit_square(positions: &[(f64, f64)]) -> Option<Vec<(f64, f64)>> {
+    let range = |values: &mut dyn Iterator<Item = f64>| {
+        values.fold((f64::INFINITY, f64::NEG_INFINITY), |(least, most), at| (at.min(least), at.max(most)))
+    };
+    let (left, right) = range(&mut positions.iter().map(|at| at.0));
+    let (bottom, top) = range(&mut positions.iter().map(|at| at.1));
+    let size = (right - left).max(top - bottom);
+    if !positions.iter().all(|(x, y)| x.is_finite() && y.is_finite()) || size == f64::INFINITY {
+        return None;
+    }
+    let share = |at: f64, least: f64, most: f64| {
+        if size > 0.0 { 0.5 + (at - least - (most - least) / 2.0) / size } else { 0.5 }
+    };
+    Some(positions.iter().map(|&(x, y)| (share(x, left, right), share(y, bottom, top))).collect())
 }
 
 #[cfg(test)]

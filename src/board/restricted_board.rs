@@ -80,24 +80,6 @@ impl RestrictedBoard {
         }
     }
 
-    /// Returns the board without the restrictions.
-    #[must_use]
-    pub const fn base(&self) -> &Board {
-        &self.base
-    }
-
-    /// Returns the moves that every tour contains, in ascending order.
-    #[must_use]
-    pub fn required(&self) -> &[Move] {
-        &self.required
-    }
-
-    /// Returns the moves that no tour contains, in ascending order.
-    #[must_use]
-    pub fn forbidden(&self) -> &[Move] {
-        &self.forbidden
-    }
-
     /// Returns the end of the title, such as ` with a1-b3 without 5 moves`.
     fn move_clause(&self) -> String {
         let list = |word: &str, moves: &[Move]| match moves.len() {
@@ -242,14 +224,14 @@ impl Board {
         forbidden: impl IntoIterator<Item = Move>,
     ) -> Result<Self, RestrictionError> {
         let restricted = RestrictedBoard::new(self, required, forbidden)?;
-        let is_empty = restricted.required().is_empty() && restricted.forbidden().is_empty();
-        Ok(if is_empty { restricted.base().clone() } else { Self::new(restricted) })
+        let is_empty = restricted.required.is_empty() && restricted.forbidden.is_empty();
+        Ok(if is_empty { restricted.base } else { Self::new(restricted) })
     }
 
     /// Returns the board without restrictions of the moves, or the board itself if it has none.
     #[must_use]
     pub fn unrestricted(&self) -> &Self {
-        self.restricted_board().map_or(self, RestrictedBoard::base)
+        self.restricted_board().map_or(self, |restricted| &restricted.base)
     }
 
     /// Returns the words of the title that name the required and forbidden moves, such as ` with a1-b3`. Empty
@@ -279,13 +261,13 @@ impl Board {
     /// Returns the moves that every tour must contain, in ascending order; usually none.
     #[must_use]
     pub fn required_moves(&self) -> &[Move] {
-        self.restricted_board().map_or(&[], RestrictedBoard::required)
+        self.restricted_board().map_or(&[], |restricted| &restricted.required)
     }
 
     /// Returns the moves that no tour may contain, in ascending order; usually none.
     #[must_use]
     pub fn forbidden_moves(&self) -> &[Move] {
-        self.restricted_board().map_or(&[], RestrictedBoard::forbidden)
+        self.restricted_board().map_or(&[], |restricted| &restricted.forbidden)
     }
 
     fn restricted_board(&self) -> Option<&RestrictedBoard> {

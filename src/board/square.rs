@@ -134,29 +134,6 @@ pub enum SquareListError {
     EmptyItem(String),
 }
 
-/// A square of a rectangle or of a box, for lists with ranges such as `c3-d5`.
-pub(super) trait RangeSquare: Copy + FromStr<Err: fmt::Display> {
-    /// Returns the number of squares in the rectangle or box whose opposite corners are `self` and
-    /// `other`.
-    fn count_to(self, other: Self) -> usize;
-
-    /// Returns all squares in the rectangle or box whose opposite corners are `self` and `other`.
-    fn range_to(self, other: Self) -> Vec<Self>;
-}
-
-impl RangeSquare for Square {
-    fn count_to(self, other: Self) -> usize {
-        let side = |a: u16, b: u16| usize::from(a.abs_diff(b)) + 1;
-        side(self.file(), other.file()) * side(self.rank(), other.rank())
-    }
-
-    fn range_to(self, other: Self) -> Vec<Self> {
-        let files = self.file().min(other.file())..=self.file().max(other.file());
-        let ranks = self.rank().min(other.rank())..=self.rank().max(other.rank());
-        ranks.flat_map(|rank| files.clone().map(move |file| Self::new(file, rank))).collect()
-    }
-}
-
 /// Parses a comma-separated list of squares of a rectangle and ranges such as `c3-d4`; `-` is the
 /// empty list.
 ///
@@ -169,11 +146,10 @@ impl RangeSquare for Square {
 /// # Errors
 /// An item is neither a square nor a range, or the list has more than 2^24 squares.
 pub fn parse_squares(text: &str) -> Result<Vec<Square>, SquareListError> {
-    parse_square_list(text)
+    Ok(parse_square_list::<Square>(text)?.into_iter().map(BoxSquare::square).collect())
 }
 
-/// Formats squares as a comma-separated list that [`parse_square_list`] can parse; `-` for no
-/// squares.
+/// Formats squares as a comma-separated list that can be parsed; `-` for no squares.
 pub(super) fn format_squares<T: fmt::Display>(squares: impl IntoIterator<Item = T>) -> String {
     let names: Vec<String> = squares.into_iter().map(|square| square.to_string()).collect();
     if names.is_empty() { "-".to_owned() } else { names.join(",") }
@@ -182,14 +158,19 @@ pub(super) fn format_squares<T: fmt::Display>(squares: impl IntoIterator<Item = 
 /// Maximum number of squares in a list.
 const MAX_LISTED_SQUARES: usize = 1 << 24;
 
-/// Parses a comma-separated list of squares and ranges, of a rectangle or of a box; `-` is the
-/// empty list.
+/// Parses a comma-separated list of squares `S` and ranges, of a rectangle or of a box; `-` is the
+/// empty list. A rectangle is the layer 0 of a box.
 ///
 /// # Errors
 /// An item is neither a square nor a range, or the list has more than [`MAX_LISTED_SQUARES`] squares.
-pub(super) fn parse_square_list<S: RangeSquare>(text: &str) -> Result<Vec<S>, SquareListError> {
-    let square =
-        |name: &str| name.trim().parse::<S>().map_err(|error| SquareListError::Square(error.to_string()));
+fn parse_square_list<S>(text: &str) -> Result<Vec<BoxSquare>, SquareListError>
+where
+    S: FromStr<Err: fmt::Display> + Into<BoxSquare>,
+{
+    let square = |name: &str| -> Result<BoxSquare, SquareListError> {
+        let square: Result<S, _> = name.trim().parse();
+        square.map(Into::into).map_err(|error| SquareListError::Square(error.to_string()))
+    };
     let mut squares = Vec::new();
     if text == "-" {
         return Ok(squares);
@@ -247,17 +228,35 @@ impl BoxSquare {
     pub const fn layer(self) -> u16 {
         self.layer
     }
-}
 
-impl RangeSquare for BoxSquare {
-    fn count_to(self, other: Self) -> usize {
-        (usize::from(self.layer.abs_diff(other.layer)) + 1).saturating_mul(self.square.count_to(other.square))
+    /// Returns file, rank and layer.
+    const fn coordinates(self) -> [u16; 3] {
+        [self.square.file, self.square.rank, self.layer]
     }
 
-    fn range_to(self, other: Self) -> Vec<Self> {
-        let layers = self.layer.min(other.layer)..=self.layer.max(other.layer);
-        let squares = self.square.range_to(other.square);
-        layers.flat_map(|layer| squares.iter().map(move |&square| Self { layer, square })).collect()
+    /// Returns the number of squares in the box whose opposite corners are `self` and `other`.
+    fn count_to(self, other: Self) -> usize {
+        let sides = self.coordinates().into_iter().zip(other.coordinates());
+        sides.fold(1, |count: usize, (a, b)| count.saturating_mul(usize::from(a.abs_diff(b)) + 1))
+    }
+
+    /// Returns all squares in the box whose opposite corners are `self` and `other`, ascending.
+    fn range_to(self, other: Self) -> impl Iterator<Item = Self> {
+        let (from, to) = (self.coordinates(), other.coordinates());
+        let [files, ranks, layers] =
+            [0, 1, 2].map(|axis| from[axis].min(to[axis])..=from[axis].max(to[axis]));
+        layers.flat_map(move |layer| {
+            let files = files.clone();
+            let squares =
+                ranks.clone().flat_map(move |rank| files.clone().map(move |file| Square::new(file, rank)));
+            squares.map(move |square| Self { layer, square })
+        })
+    }
+}
+
+impl From<Square> for BoxSquare {
+    fn from(square: Square) -> Self {
+        Self { layer: 0, square }
     }
 }
 
@@ -267,7 +266,7 @@ impl RangeSquare for BoxSquare {
 /// # Errors
 /// An item is neither a square nor a range, or the list has more than 2^24 squares.
 pub fn parse_box_squares(text: &str) -> Result<Vec<BoxSquare>, SquareListError> {
-    parse_square_list(text)
+    parse_square_list::<BoxSquare>(text)
 }
 
 impl fmt::Display for BoxSquare {
@@ -323,7 +322,7 @@ mod tests {
     }
 
     fn parsed_names(text: &str) -> Result<Vec<String>, String> {
-        let squares: Vec<Square> = parse_square_list(text).map_err(|error| error.to_string())?;
+        let squares = parse_squares(text).map_err(|error| error.to_string())?;
         Ok(squares.iter().map(ToString::to_string).collect())
     }
 
@@ -359,7 +358,7 @@ mod tests {
 
     #[test]
     fn range_covers_box_between_corners() {
-        let cubes: Vec<BoxSquare> = super::parse_square_list("a1.1-b2.2,c3.3").unwrap();
+        let cubes = parse_box_squares("a1.1-b2.2,c3.3").unwrap();
         assert_eq!(cubes.len(), 9);
         assert_eq!(cubes[7].to_string(), "b2.2");
     }

@@ -42,10 +42,10 @@ impl Tour {
     /// Describes the first fault in the order of the sequence.
     pub fn new(board: &Board, vertices: Vec<u32>) -> Result<Self, TourError> {
         let board = board.unrestricted();
-        match SequenceChecker::check_all(board, &vertices) {
-            Ok(checker) => Self::from_checked_sequence(board, vertices, &checker),
-            Err(wrong) => Err(TourError::new(board.clone(), wrong)),
-        }
+        let mut checker = SequenceChecker::new(board, vertices.len());
+        let checked = vertices.iter().try_for_each(|&v| checker.push(v, None));
+        checked.map_err(|wrong| TourError::new(board.clone(), wrong))?;
+        Self::from_checked_sequence(board, vertices, &checker)
     }
 
     /// Returns the tour that visits `vertices`, which `checker` has checked, or an error if the
@@ -65,7 +65,6 @@ impl Tour {
             [first, _, .., last] if board.is_move(first, last) => TourKind::ReEntrant,
             _ => TourKind::Open,
         };
-        let kind = if vertices.len() > 2 { kind } else { TourKind::Open };
         Ok(Self { board: board.clone(), vertices, kind })
     }
 
@@ -104,21 +103,11 @@ impl Tour {
         let board = board.unrestricted();
         let rectangle =
             board.leaper_board().map(LeaperBoard::rectangle).expect("from_squares requires a rectangle");
-        let squares = squares.into_iter();
-        let expected = squares.size_hint().0;
-        let (mut vertices, mut checker) =
-            (Vec::with_capacity(expected), SequenceChecker::new(board, expected));
-        for square in squares {
-            let checked = match rectangle.index(square) {
-                Some(v) => checker.push_at(v, square).map(|()| vertices.push(v)),
-                None => Err(TourErrorKind::UnknownVertex {
-                    position: vertices.len() + 1,
-                    name: square.to_string(),
-                }),
-            };
-            checked.map_err(|wrong| TourError::new(board.clone(), wrong))?;
-        }
-        Self::from_checked_sequence(board, vertices, &checker)
+        let vertex = |square| match rectangle.index(square) {
+            Some(v) => Ok((v, Some(square))),
+            None => Err(square.to_string()),
+        };
+        Self::from_visits(board, squares.into_iter().map(vertex))
     }
 
     /// Checks a sequence of vertex names, and creates the path that visits these vertices.
@@ -142,13 +131,20 @@ impl Tour {
         board: &Board,
         lookups: impl Iterator<Item = Result<u32, String>>,
     ) -> Result<Self, TourError> {
-        let board = board.unrestricted();
-        let expected = lookups.size_hint().0;
+        Self::from_visits(board.unrestricted(), lookups.map(|v| Ok((v?, None))))
+    }
+
+    /// Checks a sequence of vertices, each with its square if it is known, or of names that were not found.
+    fn from_visits(
+        board: &Board,
+        visits: impl Iterator<Item = Result<(u32, Option<Square>), String>>,
+    ) -> Result<Self, TourError> {
+        let expected = visits.size_hint().0;
         let (mut vertices, mut checker) =
             (Vec::with_capacity(expected), SequenceChecker::new(board, expected));
-        for v in lookups {
-            let checked = match v {
-                Ok(v) => checker.push(v).map(|()| vertices.push(v)),
+        for visit in visits {
+            let checked = match visit {
+                Ok((v, square)) => checker.push(v, square).map(|()| vertices.push(v)),
                 Err(name) => Err(TourErrorKind::UnknownVertex { position: vertices.len() + 1, name }),
             };
             checked.map_err(|wrong| TourError::new(board.clone(), wrong))?;
@@ -226,13 +222,9 @@ impl<'a> SequenceChecker<'a> {
         Self { board, rectangle: board.leaper_board(), visited: visits, len: 0, last: None }
     }
 
-    fn check_all(board: &'a Board, vertices: &[u32]) -> Result<Self, TourErrorKind> {
-        let mut checker = Self::new(board, vertices.len());
-        vertices.iter().try_for_each(|&v| checker.push(v))?;
-        Ok(checker)
-    }
-
-    fn push(&mut self, v: u32) -> Result<(), TourErrorKind> {
+    /// Checks that the vertex `v` may follow the sequence, and appends it. On a rectangle, `square` is the square of
+    /// `v` if it is known.
+    fn push(&mut self, v: u32, square: Option<Square>) -> Result<(), TourErrorKind> {
         let vertices = self.board.len();
         if v as usize >= vertices {
             return Err(TourErrorKind::UnknownVertex {
@@ -240,12 +232,8 @@ impl<'a> SequenceChecker<'a> {
                 name: format!("number {v} of {vertices}"),
             });
         }
-        self.push_at(v, self.rectangle.map_or(Square::new(0, 0), |rectangle| rectangle.rectangle().square(v)))
-    }
-
-    /// Checks that the vertex `v` of the board may follow the sequence, and appends it. On a
-    /// rectangle `at` is the square of `v`.
-    fn push_at(&mut self, v: u32, at: Square) -> Result<(), TourErrorKind> {
+        let compute_square = || self.rectangle.map(|rectangle| rectangle.rectangle().square(v));
+        let at = square.or_else(compute_square).unwrap_or(Square::new(0, 0));
         self.len += 1;
         if let Some(before) = self.visited.insert(v, self.len) {
             return Err(TourErrorKind::Repeated { position: self.len, first_position: before, vertex: v });
@@ -356,6 +344,17 @@ pub enum TourErrorKind {
     },
     /// A sequence that should be a closed tour, on a board without vertices.
     EmptyBoard,
+}
+
+impl TourErrorKind {
+    /// Returns the index, from 0, of the vertex in the sequence to which the fault refers.
+    pub(super) const fn index(&self) -> Option<usize> {
+        match *self {
+            Self::UnknownVertex { position, .. } | Self::Repeated { position, .. } => Some(position - 1),
+            Self::IllegalMove { move_number, .. } => Some(move_number),
+            _ => None,
+        }
+    }
 }
 
 impl TourError {

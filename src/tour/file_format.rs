@@ -33,6 +33,7 @@
 //! field for them, otherwise in a field of each tour. A writer without header omits both.
 
 use std::fmt::Write as _;
+use std::io::Write as _;
 
 use super::vertex_positions::{NoLayout, VertexPositions};
 use super::{Kind, TourKind};
@@ -65,9 +66,9 @@ impl FileHeader {
     }
 
     fn parse_fields(words: &[u8]) -> Result<Self, BoardError> {
-        let wrong = |what: String| BoardError::TextForm(what);
-        let words = std::str::from_utf8(words)
-            .map_err(|_| wrong("the header is not UTF-8; save the file as UTF-8".to_owned()))?;
+        let words = std::str::from_utf8(words).map_err(|_| {
+            BoardError::TextForm("the header is not UTF-8; save the file as UTF-8".to_owned())
+        })?;
         let mut header = Self::default();
         let mut board: Vec<&str> = Vec::new();
         for word in words.split_whitespace() {
@@ -76,7 +77,9 @@ impl FileHeader {
                 Some(name) => {
                     let kind = Kind::from_name(name);
                     header.kind = Some(kind.ok_or_else(|| {
-                        wrong(format!("`{word}` is not a kind; use kind=closed, kind=open or kind=paths"))
+                        BoardError::TextForm(format!(
+                            "`{word}` is not a kind; use kind=closed, kind=open or kind=paths"
+                        ))
                     })?);
                 }
             }
@@ -93,11 +96,6 @@ impl FileHeader {
         }
         header.board = (!board.is_empty()).then(|| board.join(" "));
         Ok(header)
-    }
-
-    /// Parses the text form of a board, as a header or field contains it.
-    pub(super) fn parse_board(text: &str) -> Result<Board, BoardError> {
-        text.parse()
     }
 }
 
@@ -165,11 +163,9 @@ impl TourWriter {
     /// # Errors
     /// [`WriteError`] if the tours of the board cannot be written in this format.
     pub fn new(board: &Board, format: TourFormat, first_number: u64) -> Result<Self, WriteError> {
-        let (names, name_ends) = (String::new(), Vec::new());
-        let (words, grid_cells) = (Vec::new(), Vec::new());
         let board = board.unrestricted();
         let text = board.to_string();
-        let tail = match format {
+        let row_suffix = match format {
             TourFormat::Squares | TourFormat::Grid => String::new(),
             // A text form never contains a quote.
             TourFormat::Csv => format!(",\"{text}\""),
@@ -178,20 +174,18 @@ impl TourWriter {
             }
         };
         let last = first_number + (board.len() as u64).saturating_sub(1);
-        let width = last.to_string().len();
-        let board_text = Some(text);
         let mut writer = Self {
             format,
             first_number,
-            board_text,
-            row_suffix: tail,
-            names,
-            name_ends,
-            short_names: words,
-            grid_cells,
+            board_text: Some(text),
+            row_suffix,
+            names: String::new(),
+            name_ends: Vec::new(),
+            short_names: Vec::new(),
+            grid_cells: Vec::new(),
             cols: 1,
             is_gap_column: Vec::new(),
-            number_width: width,
+            number_width: last.to_string().len(),
         };
         match format {
             TourFormat::Grid => writer.set_grid_cells(VertexPositions::of_board(board)?),
@@ -345,23 +339,16 @@ impl TourWriter {
                 if i > 0 {
                     out.push(b' ');
                 }
-                match place {
-                    Some(v) => {
-                        append(out, format_args!("{:>1$}", visit_numbers[*v as usize], self.number_width))
-                    }
-                    None => {
-                        let mark = if self.is_gap_column[i] { '-' } else { '.' };
-                        append(out, format_args!("{:>1$}", mark, self.number_width));
-                    }
-                }
+                let width = self.number_width;
+                let written = match place {
+                    Some(v) => write!(out, "{:>width$}", visit_numbers[*v as usize]),
+                    None => write!(out, "{:>width$}", if self.is_gap_column[i] { '-' } else { '.' }),
+                };
+                written.expect("writing to memory cannot fail");
             }
             out.push(b'\n');
         }
     }
-}
-
-fn append(out: &mut Vec<u8>, cell: std::fmt::Arguments<'_>) {
-    std::io::Write::write_fmt(out, cell).expect("writing to memory cannot fail");
 }
 
 #[cfg(test)]
@@ -382,7 +369,7 @@ mod tests {
                 let line = FileHeader::format_line(&board.to_string(), kind);
                 let header = FileHeader::parse_line(line.trim_end().as_bytes()).unwrap().unwrap();
                 assert_eq!(header.kind, Some(kind));
-                assert_eq!(FileHeader::parse_board(&header.board.unwrap()), Ok(board.clone()));
+                assert_eq!(header.board.unwrap().parse(), Ok(board.clone()));
             }
         }
     }
@@ -399,7 +386,7 @@ mod tests {
         let short = FileHeader::parse_line(b"# ktour board=8x8  kind=closed").unwrap().unwrap();
         assert_eq!(short.board.as_deref(), Some("board=8x8 piece=1,2 remove=-"));
         let old = FileHeader::parse_line(b"# ktour board=8x8 leaper=1,4").unwrap().unwrap();
-        assert!(FileHeader::parse_board(&old.board.unwrap()).is_ok());
+        assert!(old.board.unwrap().parse::<Board>().is_ok());
         assert!(FileHeader::parse_line(b"# ktour board=8x8 kind=round").unwrap().is_err());
     }
 

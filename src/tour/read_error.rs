@@ -5,8 +5,8 @@ use std::io;
 use crate::board::{BoardError, NameError, ParseSquareError, RectangleError};
 use crate::text_format::{describe_io_error, printable_excerpt};
 
-use super::TourError;
 use super::vertex_positions::NoLayout;
+use super::{TourError, TourErrorKind};
 
 /// Longest line, array or table that the reader accepts, in bytes.
 pub const MAX_LINE_BYTES: usize = 1 << 28;
@@ -230,8 +230,6 @@ pub enum ReadErrorKind {
         first: String,
         /// Square of the second occurrence.
         second: String,
-        /// Line of the second occurrence.
-        line: u64,
     },
     /// A number of a grid that exceeds the number of squares.
     #[error(
@@ -242,8 +240,6 @@ pub enum ReadErrorKind {
         number: u64,
         /// Square of the number.
         square: String,
-        /// Line of that square.
-        line: u64,
         /// Number of numbered squares.
         squares: usize,
         /// First number.
@@ -382,6 +378,24 @@ fn column_words(column: usize) -> String {
 }
 
 impl ReadErrorKind {
+    /// Returns the fault of a vertex sequence that is not a tour.
+    pub(super) const fn tour_fault(&self) -> Option<&TourErrorKind> {
+        match self {
+            Self::Tour(error) | Self::MissingSquares(error) => Some(error.kind()),
+            _ => None,
+        }
+    }
+
+    /// Returns the position, from 0, of the vertex of a sequence to which the error refers.
+    pub(super) fn position(&self) -> Option<usize> {
+        self.tour_fault().and_then(TourErrorKind::index)
+    }
+
+    /// Returns true if the only fault is that vertices are missing.
+    pub(super) const fn is_incomplete(&self) -> bool {
+        matches!(self.tour_fault(), Some(TourErrorKind::Incomplete { .. }))
+    }
+
     /// Returns the setting that might make the tour valid, if there is one.
     #[must_use]
     pub const fn setting(&self) -> Option<ReadSetting> {

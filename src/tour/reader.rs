@@ -60,15 +60,15 @@ use super::read_error::{ReadError, ReadErrorKind};
 use super::{Tour, TourFormat, TourKind};
 use crate::board::LeaperBoard;
 use crate::text_format::printable_excerpt;
-use coordinates::Coordinates;
 use line_buffer::LineBuffer;
 use line_kind::{LineKind, classify_line, unrecognised_line};
-use name_tours::{InputNames, RowNames, read_name_tour};
-use own_rows::{CsvColumns, JsonHead, JsonNames, JsonSquares, has_other_keys, is_result};
+use name_tours::read_name_tour;
+use names::NameLine;
+use own_rows::{CsvColumns, JsonHead, JsonNames, JsonSquare, has_other_keys, is_result, parse_json};
 use read_context::{ReadContext, ReadOptions};
 use read_notes::ReadNotes;
-use table::{TableHeader, TableRows};
-use token::{decode_line, lex};
+use table::TableHeader;
+use token::{decode_line, lex, words};
 use tree::TreeParser;
 use tree_tours::read_elements;
 use tree_values::{Metadata, Reading};
@@ -84,14 +84,8 @@ pub struct LocatedTour {
     pub format: TourFormat,
 }
 
-/// Something that was read and not yet returned.
-#[derive(Debug)]
-enum Pending {
-    /// A tour as it is written, and the metadata of its array.
-    Reading(Reading, Arc<Metadata>),
-    /// A tour or a fault.
-    Done(Result<LocatedTour, ReadError>),
-}
+/// A tour as it is written with the metadata of its array, or a fault.
+type Pending = Result<(Reading, Arc<Metadata>), ReadError>;
 
 /// Reads tours one by one. The iterator goes on after an error, except after those of the input itself.
 #[derive(Debug)]
@@ -100,10 +94,11 @@ pub struct TourReader<R> {
     context: ReadContext,
     /// Columns of the CSV header, if the file has one.
     csv_columns: Option<CsvColumns>,
+    /// Tours and faults that are not yet returned.
     pending: VecDeque<Pending>,
     notes: ReadNotes,
-    /// Line and text of the first skipped line.
-    first_skipped: Option<(u64, ReadErrorKind)>,
+    /// Error of the first skipped line, if the file has no tour.
+    first_skipped: Option<ReadError>,
     /// True if a tour or a fault has been returned.
     has_result: bool,
     /// True if a tour of more than one square has been read.
@@ -168,41 +163,25 @@ impl<R: BufRead> TourReader<R> {
     }
 
     /// Returns the kind of a line ahead, or `None` behind the last line.
-    fn kind_at(&mut self, ahead: usize) -> Result<Option<LineKind>, ReadError> {
-        if self.peek(ahead)?.is_none() {
-            return Ok(None);
-        }
-        let line = self.lines.line(ahead);
-        Ok(Some(classify_line(line, self.context.board(), self.csv_columns.is_some())))
+    fn kind_at(&mut self, ahead: usize) -> Option<LineKind> {
+        let line = self.lines.peek(ahead)?;
+        Some(classify_line(line, self.context.board(), self.csv_columns.is_some()))
     }
 
-    /// Returns the line `ahead` lines behind the first one that is not consumed.
-    fn peek(&mut self, ahead: usize) -> Result<Option<&[u8]>, ReadError> {
-        let line = self.lines.number(ahead);
-        self.lines.peek(ahead).map_err(|kind| ReadError { line, kind })
-    }
-
-    fn error_here(&self, kind: ReadErrorKind) -> ReadError {
-        ReadError { line: self.lines.number(0), kind }
-    }
-
-    /// Returns the next tour or fault, `None` at the end of the file. An error of the outer result ends the
-    /// reading.
-    fn read_next(&mut self) -> Result<Option<Result<LocatedTour, ReadError>>, ReadError> {
+    /// Returns the next tour or fault, `None` at the end of the file.
+    fn read_next(&mut self) -> Option<Result<LocatedTour, ReadError>> {
         loop {
-            match self.pending.pop_front() {
-                Some(Pending::Done(result)) => return Ok(Some(result)),
-                Some(Pending::Reading(reading, metadata)) => {
-                    return self.tour_of_reading(reading, &metadata).map(Some);
-                }
-                None => {}
+            if let Some(pending) = self.pending.pop_front() {
+                return Some(
+                    pending.and_then(|(reading, metadata)| self.tour_of_reading(reading, &metadata)),
+                );
             }
-            if let Some(result) = self.read_plain_squares()? {
-                return Ok(Some(result));
+            if let Some(result) = self.read_plain_squares() {
+                return Some(result);
             }
-            let Some(kind) = self.kind_at(0)? else { return Ok(None) };
+            let kind = self.kind_at(0)?;
             let line = self.lines.number(0);
-            if self.is_caption(&kind)? {
+            if self.is_caption(&kind) {
                 self.skip_line();
                 continue;
             }
@@ -216,8 +195,11 @@ impl<R: BufRead> TourReader<R> {
                 LineKind::Header(header) => {
                     let applied =
                         header.map_err(Into::into).and_then(|header| self.context.apply_header(&header));
-                    // The tours below a wrong header cannot be checked.
-                    applied.map_err(|kind| self.error_here(kind))?;
+                    if let Err(kind) = applied {
+                        // The tours below a wrong header cannot be checked.
+                        self.is_finished = true;
+                        return Some(Err(ReadError { line, kind }));
+                    }
                     self.csv_columns = None;
                     self.lines.advance(1);
                 }
@@ -228,7 +210,7 @@ impl<R: BufRead> TourReader<R> {
                 LineKind::CsvRow => {
                     let tour = self.read_csv_row();
                     self.lines.advance(1);
-                    return Ok(Some(self.located(tour, line, TourFormat::Csv)));
+                    return Some(self.located(tour, line, TourFormat::Csv));
                 }
                 LineKind::Object => {
                     let found = self.read_object();
@@ -237,30 +219,36 @@ impl<R: BufRead> TourReader<R> {
                     match found.filter(|tour| tour.is_err() || !has_other_keys()) {
                         Some(tour) => {
                             self.lines.advance(1);
-                            return Ok(Some(self.located(tour, line, TourFormat::Ndjson)));
+                            return Some(self.located(tour, line, TourFormat::Ndjson));
                         }
-                        None => self.read_brackets()?,
+                        None => self.read_block(&kind),
                     }
                 }
-                LineKind::Brackets => self.read_brackets()?,
-                LineKind::TableHeader(header) => self.read_table(&header)?,
-                LineKind::Names => return self.read_names().map(Some),
-                LineKind::Numbers | LineKind::FileLetters(_) | LineKind::ColumnNumbers(_) => {
-                    if let Some(block) = self.take_block()? {
-                        self.pending.push_front(block);
-                    }
-                }
+                LineKind::Names => return Some(self.read_names()),
+                LineKind::Brackets
+                | LineKind::TableHeader(_)
+                | LineKind::Numbers
+                | LineKind::FileLetters(_)
+                | LineKind::ColumnNumbers(_) => self.read_block(&kind),
                 LineKind::Prose | LineKind::Signs => self.skip_line(),
                 LineKind::Unknown => {
                     let error = ReadError { line, kind: unrecognised_line(self.lines.line(0)) };
-                    if !error.is_of_tour() {
-                        return Err(error);
-                    }
+                    self.is_finished = !error.is_of_tour();
                     self.lines.advance(1);
-                    return Ok(Some(Err(error)));
+                    return Some(Err(error));
                 }
             }
         }
+    }
+
+    /// Reads brackets, a table or a grid from the first line on: its tours, or its fault, become pending.
+    fn read_block(&mut self, kind: &LineKind) {
+        let read = match kind {
+            LineKind::TableHeader(header) => self.read_table(header),
+            LineKind::Object | LineKind::Brackets => self.read_brackets(),
+            _ => self.read_rows(),
+        };
+        self.pending.extend(read.err().map(Err));
     }
 
     /// Returns a tour with its location, and takes its board for the tours that follow.
@@ -290,35 +278,29 @@ impl<R: BufRead> TourReader<R> {
 
     /// Reads a tour of plain squares on one line, the format of most large files. Returns `None` for any other
     /// line, and for one that must be read in another way.
-    fn read_plain_squares(&mut self) -> Result<Option<Result<LocatedTour, ReadError>>, ReadError> {
+    fn read_plain_squares(&mut self) -> Option<Result<LocatedTour, ReadError>> {
         if self.csv_columns.is_some() || self.context.non_rectangle().is_some() {
-            return Ok(None);
+            return None;
         }
         let line = self.lines.number(0);
-        let peeked = self.lines.peek(0).map_err(|kind| ReadError { line, kind })?;
-        let Some(text) = peeked.filter(|text| text.first().is_some_and(u8::is_ascii_lowercase)) else {
-            return Ok(None);
-        };
+        let text = self.lines.peek(0).filter(|text| text.first().is_some_and(u8::is_ascii_lowercase))?;
         let is_long = text.len() > MAX_REREAD_BYTES;
-        match self.context.tour_of_plain_squares(text) {
-            None => Ok(None),
-            Some(tour) if is_long || tour.as_ref().is_ok_and(|tour| tour.vertices().len() > 1) => {
-                self.lines.advance(1);
-                Ok(Some(self.located(tour, line, TourFormat::Squares)))
-            }
-            Some(_) => Ok(None),
+        let tour = self.context.tour_of_plain_squares(text)?;
+        if !is_long && !tour.as_ref().is_ok_and(|tour| tour.vertices().len() > 1) {
+            return None;
         }
+        self.lines.advance(1);
+        Some(self.located(tour, line, TourFormat::Squares))
     }
 
     fn read_csv_row(&mut self) -> Result<Tour, ReadErrorKind> {
-        let row = self.csv_columns.unwrap_or_default().parse_row(self.lines.line(0).trim_ascii())?;
+        let columns = self.csv_columns.expect("a CSV row follows a header");
+        let row = columns.parse_row(self.lines.line(0).trim_ascii())?;
         if let Some(board) = &row.board {
             self.context.set_board(board)?;
         }
         self.stated_plan.clone_from(&row.plan);
-        let words =
-            row.squares.split(|b| b.is_ascii_whitespace() || *b == b',').filter(|word| !word.is_empty());
-        let names: Vec<String> = words.map(|word| String::from_utf8_lossy(word).into_owned()).collect();
+        let names: Vec<String> = words(&row.squares).map(str::to_owned).collect();
         match self.context.tour_by_names(&names, row.kind.or(Some(TourKind::Open))) {
             // A path stays a path, even if a move joins its ends.
             Err(ReadErrorKind::KindMismatch { .. }) if row.kind.is_none() => {
@@ -331,7 +313,7 @@ impl<R: BufRead> TourReader<R> {
     /// Reads an object of ktour; returns `None` for the object of another program.
     fn read_object(&mut self) -> Option<Result<Tour, ReadErrorKind>> {
         let text = self.lines.line(0).trim_ascii();
-        let head = match JsonHead::parse(text) {
+        let head: JsonHead = match parse_json(text) {
             Ok(head) => head,
             Err(kind) => return (!is_result(text)).then_some(Err(kind)),
         };
@@ -349,37 +331,43 @@ impl<R: BufRead> TourReader<R> {
         let text = self.lines.line(0).trim_ascii();
         match self.context.non_rectangle() {
             Some(board) => {
-                let names = JsonNames::<Vec<String>>::parse(text)?.squares;
+                let names = parse_json::<JsonNames<String>>(text)?.squares;
                 let vertices = names.iter().map(|name| Ok(board.vertex(name)?));
                 self.context.check_vertices(board, vertices, head.kind)
             }
-            None => self.context.check_squares(JsonNames::<JsonSquares>::parse(text)?.squares.0, head.kind),
+            None => {
+                let names = parse_json::<JsonNames<JsonSquare>>(text)?.squares;
+                self.context.check_squares(names.into_iter().map(|name| name.0).collect(), head.kind)
+            }
         }
     }
 
     /// Reads a tour by names from the first line on.
-    fn read_names(&mut self) -> Result<Result<LocatedTour, ReadError>, ReadError> {
-        let mut source = InputNames { lines: &mut self.lines, board: self.context.board() };
-        let (consumed, result) = read_name_tour(&mut source, &self.context)?;
-        let first_line = self.lines.number(0);
-        self.lines.advance(consumed);
-        let (tour, line, skipped) = match result {
-            Ok(found) => found,
-            Err(error) => return Ok(Err(error)),
+    fn read_names(&mut self) -> Result<LocatedTour, ReadError> {
+        let board = self.context.board();
+        let mut name_line = |ahead| {
+            let line =
+                self.lines.peek(ahead).filter(|line| classify_line(line, board, false) == LineKind::Names)?;
+            let names = NameLine::parse(&decode_line(line), board);
+            Some((self.lines.number(ahead), names))
         };
+        let (consumed, result) = read_name_tour(&mut name_line, &self.context);
+        let line = self.lines.number(0);
+        self.lines.advance(consumed);
+        let (tour, skipped) = result?;
         for (line, words) in skipped {
             self.notes.add_skipped_words(line, &words);
         }
-        Ok(self.located(Ok(tour), line.max(first_line), TourFormat::Squares))
+        self.located(Ok(tour), line, TourFormat::Squares)
     }
 
-    /// Reads a table with a row for each square.
+    /// Reads a table with a row for each square: its tours become pending.
     fn read_table(&mut self, header: &TableHeader) -> Result<(), ReadError> {
         let first = self.lines.number(0);
         let mut rows = Vec::new();
         let mut at = 1;
         loop {
-            let kind = self.kind_at(at)?;
+            let kind = self.kind_at(at);
             let line = decode_line(self.lines.line(at)).into_owned();
             match kind {
                 Some(LineKind::Comment | LineKind::Rule) => {}
@@ -394,48 +382,22 @@ impl<R: BufRead> TourReader<R> {
         }
         self.lines.advance(at);
         if rows.is_empty() {
-            self.notes.add_skipped_line(first, &header.names_line());
-            self.first_skipped
-                .get_or_insert_with(|| (first, ReadErrorKind::UnrecognisedLine(header.names_line())));
+            let line = header.names_line();
+            self.notes.add_skipped_line(first, &line);
+            let kind = ReadErrorKind::UnrecognisedLine(line);
+            self.first_skipped.get_or_insert(ReadError { line: first, kind });
             return Ok(());
         }
+        if header.is_result_without_tours() {
+            return Err(ReadError { line: first, kind: ReadErrorKind::ResultWithoutTours });
+        }
+        let readings = header.order_rows(&rows)?;
         let unread = header.unread_columns();
-        let groups = match header.is_result_without_tours() {
-            true => Err((first, ReadErrorKind::ResultWithoutTours)),
-            false => header.order_rows(&rows),
-        };
-        let groups = match groups {
-            Ok(groups) => groups,
-            Err((line, kind)) => {
-                self.pending.push_back(Pending::Done(Err(ReadError { line, kind })));
-                return Ok(());
-            }
-        };
         if !unread.is_empty() {
             self.notes.add(first, format!("the columns {} are not read", unread.join(", ")));
         }
-        for group in groups {
-            match group {
-                TableRows::Pairs(pairs, order) => {
-                    let (lines, pairs) = pairs.into_iter().unzip();
-                    let coordinates = Coordinates { pairs, lines, order: Some(order) };
-                    self.pending
-                        .push_back(Pending::Reading(Reading::Coordinates(coordinates), Arc::default()));
-                }
-                TableRows::Names(rows) => {
-                    let mut source = RowNames::new(&rows);
-                    while !source.is_empty() {
-                        let (consumed, result) = read_name_tour(&mut source, &self.context)?;
-                        source.advance(consumed);
-                        let result = match result {
-                            Ok((tour, line, _)) => self.located(Ok(tour), line, TourFormat::Squares),
-                            Err(error) => Err(error),
-                        };
-                        self.pending.push_back(Pending::Done(result));
-                    }
-                }
-            }
-        }
+        let metadata = Arc::default();
+        self.pending.extend(readings.into_iter().map(|reading| Ok((reading, Arc::clone(&metadata)))));
         Ok(())
     }
 
@@ -445,7 +407,7 @@ impl<R: BufRead> TourReader<R> {
         let mut parser = TreeParser::new();
         let mut at = 0;
         let fault = loop {
-            let kind = self.kind_at(at)?;
+            let kind = self.kind_at(at);
             let continues = match &kind {
                 None => false,
                 Some(LineKind::Header(_) | LineKind::CsvHeader(_)) => false,
@@ -466,7 +428,7 @@ impl<R: BufRead> TourReader<R> {
             let decoded = decode_line(self.lines.line(at));
             if let Err(reason) = parser.add_line(&lex(&decoded), number) {
                 // The rest of the array is no tour either.
-                while !matches!(self.kind_at(at)?, None | Some(LineKind::Blank | LineKind::Header(_))) {
+                while !matches!(self.kind_at(at), None | Some(LineKind::Blank | LineKind::Header(_))) {
                     at += 1;
                 }
                 break Some(ReadError { line: number, kind: ReadErrorKind::InvalidArray(reason) });
@@ -478,49 +440,36 @@ impl<R: BufRead> TourReader<R> {
         let is_bare = matches!(opening.first(), Some(b'[' | b'(' | b'{'));
         let unrecognised = (!is_bare && self.context.board().is_none()).then(|| unrecognised_line(opening));
         self.lines.advance(at);
-        let takes_words = self.context.board().is_some_and(|board| !board.has_squares());
-        let parsed = match fault {
-            Some(error) => Err(error),
-            None => parser
-                .finish()
-                .map_err(ReadErrorKind::InvalidArray)
-                .and_then(|(list, declared)| Ok((read_elements(list, takes_words)?, declared)))
-                .map_err(|kind| ReadError { line: first, kind }),
-        };
-        match parsed {
-            Err(error) => self.pending.push_back(Pending::Done(Err(error))),
-            Ok(((readings, mut metadata), declared)) => {
-                if let [rows, cols] = declared[..] {
-                    metadata.board_size = [Some(rows), Some(cols)];
-                }
-                if !metadata.unread_keys.is_empty() {
-                    let keys = metadata.unread_keys.join(", ");
-                    self.notes.add(first, format!("the values of {keys} are not read"));
-                }
-                self.stated_plan.clone_from(&metadata.plan);
-                if let Some(key) = &metadata.unusual_key {
-                    self.notes
-                        .add(first, format!("the list `{}` is read", printable_excerpt(key.as_bytes())));
-                }
-                if let Some(board) = &metadata.board
-                    && let Err(kind) = self.context.set_board(board)
-                {
-                    self.pending.push_back(Pending::Done(Err(ReadError { line: first, kind })));
-                    return Ok(());
-                }
-                if let (Some(kind), [reading]) = (unrecognised, readings.as_slice())
-                    && reading.is_one_square()
-                    && !metadata.has_board()
-                {
-                    self.pending.push_back(Pending::Done(Err(ReadError { line: first, kind })));
-                    return Ok(());
-                }
-                let metadata = Arc::new(metadata);
-                self.pending.extend(
-                    readings.into_iter().map(|reading| Pending::Reading(reading, Arc::clone(&metadata))),
-                );
-            }
+        if let Some(error) = fault {
+            return Err(error);
         }
+        let at_first = |kind| ReadError { line: first, kind };
+        let takes_words = self.context.board().is_some_and(|board| !board.has_squares());
+        let (list, declared) =
+            parser.finish().map_err(|reason| at_first(ReadErrorKind::InvalidArray(reason)))?;
+        let (readings, mut metadata) = read_elements(list, takes_words).map_err(at_first)?;
+        if let [rows, cols] = declared[..] {
+            metadata.board_size = [Some(rows), Some(cols)];
+        }
+        if !metadata.unread_keys.is_empty() {
+            let keys = metadata.unread_keys.join(", ");
+            self.notes.add(first, format!("the values of {keys} are not read"));
+        }
+        self.stated_plan.clone_from(&metadata.plan);
+        if let Some(key) = &metadata.unusual_key {
+            self.notes.add(first, format!("the list `{}` is read", printable_excerpt(key.as_bytes())));
+        }
+        if let Some(board) = &metadata.board {
+            self.context.set_board(board).map_err(at_first)?;
+        }
+        if let (Some(kind), [reading]) = (unrecognised, readings.as_slice())
+            && reading.is_one_square()
+            && !metadata.has_board()
+        {
+            return Err(at_first(kind));
+        }
+        let metadata = Arc::new(metadata);
+        self.pending.extend(readings.into_iter().map(|reading| Ok((reading, Arc::clone(&metadata)))));
         Ok(())
     }
 }
@@ -532,19 +481,16 @@ impl<R: BufRead> Iterator for TourReader<R> {
         if self.is_finished {
             return None;
         }
-        let result = match self.read_next() {
-            Ok(Some(result)) => Some(result),
-            Ok(None) => {
-                self.is_finished = true;
-                // Text without a tour is not a file of tours.
-                let skipped = self.first_skipped.take().filter(|_| !self.has_result);
-                skipped.map(|(line, kind)| Err(ReadError { line, kind }))
-            }
-            Err(error) => {
-                self.is_finished = true;
-                Some(Err(error))
-            }
-        };
+        let mut result = self.read_next();
+        if let Some(error) = self.lines.take_error() {
+            // The input failed, so the last tour may be incomplete.
+            self.is_finished = true;
+            result = Some(Err(error));
+        } else if result.is_none() {
+            self.is_finished = true;
+            // Text without a tour is not a file of tours.
+            result = self.first_skipped.take().filter(|_| !self.has_result).map(Err);
+        }
         self.has_result |= result.is_some();
         result
     }

@@ -282,14 +282,10 @@ impl<'a> SymmetryAction<'a> {
     #[must_use]
     pub fn for_board(board: &'a Board) -> Vec<Self> {
         let elements = || board.symmetries().elements().iter();
-        match board.leaper_board() {
+        // If two named symmetries have the same action, the list must contain both.
+        let is_listed = || board.len() <= MAX_GROUP_SQUARES && elements().all(|e| e.names.len() == 1);
+        match board.leaper_board().filter(|_| !is_listed()) {
             None => elements().map(Self::GroupElement).collect(),
-            // If two named symmetries have the same action, the list must contain both.
-            Some(_)
-                if board.len() <= MAX_GROUP_SQUARES && elements().all(|element| element.names.len() == 1) =>
-            {
-                elements().map(Self::GroupElement).collect()
-            }
             Some(rectangle) => {
                 let rectangle = rectangle.rectangle();
                 let stabilising =

@@ -3,13 +3,14 @@
 //! Each edge is in the list of one of its ends, or each edge is in the lists of both. A file with edges of
 //! both kinds may be directed or damaged, and is rejected.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 use super::edge_set::{EdgeSet, GraphFile};
-use super::error::{GraphFileError, MAX_VERTICES, excerpt};
+use super::edge_table::NameTable;
+use super::error::{GraphFileError, excerpt};
 use super::first_line::is_size_word;
-use super::lines::{Line, split_fields};
-use super::vertex_name::check_name;
+use super::lines::{Line, SeparatorCheck, split_fields};
+use super::vertex_name::check_spellings;
 
 /// Lists of neighbours of numbered vertices.
 #[derive(Debug, Default)]
@@ -30,7 +31,7 @@ impl NeighbourLists {
         if self.listed.insert(v) {
             return Ok(());
         }
-        Err(line.error(format!("`{}` is a second list of one vertex; join both lists", excerpt(line.text))))
+        Err(line.quoted_error("is a second list of one vertex; join both lists"))
     }
 
     /// Adds a neighbour to the list of a vertex.
@@ -42,7 +43,7 @@ impl NeighbourLists {
             self.arcs.push((line.number, v, w));
             return Ok(());
         }
-        Err(line.error(format!("`{}` has a neighbour twice; keep it once", excerpt(line.text))))
+        Err(line.quoted_error("has a neighbour twice; keep it once"))
     }
 
     /// Returns each edge once, and pushes a note if each edge is in one list only.
@@ -98,63 +99,40 @@ pub(super) fn has_neighbour_lists(lines: &[Line<'_>]) -> bool {
 /// # Errors
 /// The first line that is not a list, or the line of an edge that is in one list only.
 pub(super) fn parse_neighbour_lists(lines: &[Line<'_>]) -> Result<GraphFile, GraphFileError> {
-    let mut names: Vec<&str> = Vec::new();
-    let mut numbers: HashMap<&str, u32> = HashMap::new();
+    let mut table = NameTable::default();
     let mut lists = NeighbourLists::default();
-    let mut separator = None;
+    let mut separator = SeparatorCheck::default();
     for line in lines {
         let Some((vertex, neighbours)) = split_list(line) else {
             let list =
                 lines.iter().find(|line| split_list(line).is_some()).expect("the caller has found one");
-            return Err(line.error(format!(
-                "`{}` is not a list of neighbours, and line {}, `{}`, looks like one or like a header; write all lines as `v: w x`, or two names a line",
-                excerpt(line.text),
+            return Err(line.quoted_error(format!(
+                "is not a list of neighbours, and line {}, `{}`, looks like one or like a header; write all lines as `v: w x`, or two names a line",
                 list.number,
                 excerpt(list.text)
             )));
         };
         if is_size_word(vertex) {
-            return Err(line.error(format!(
-                "`{}` looks like a header, not like a list of neighbours; delete the line",
-                excerpt(line.text)
-            )));
+            return Err(
+                line.quoted_error("looks like a header, not like a list of neighbours; delete the line")
+            );
         }
         let mut fields = vec![vertex];
         split_fields(neighbours, &mut fields)
             .map_err(|what| line.error(what))
             .or_else(|error| if neighbours.is_empty() { Ok(()) } else { Err(error) })?;
         if fields.len() > 2 {
-            let found = Line { text: neighbours, ..*line }.separator();
-            match *separator.get_or_insert((found, line.number)) {
-                (first, _) if first == found => {}
-                (first, number) => {
-                    return Err(line.error(format!(
-                        "the names are separated by {}, but those of line {number} by {}; use one separator",
-                        found.name(),
-                        first.name()
-                    )));
-                }
-            }
+            separator.add(line, Line { text: neighbours, ..*line }.separator())?;
         }
-        let mut vertices = Vec::with_capacity(fields.len());
-        for name in fields {
-            let next_vertex = names.len() as u32;
-            let vertex = *numbers.entry(name).or_insert(next_vertex);
-            if vertex == next_vertex {
-                check_name(name).map_err(|what| line.error(what))?;
-                names.push(name);
-            }
-            vertices.push(vertex);
-        }
-        if names.len() > MAX_VERTICES {
-            return Err(GraphFileError::too_many_vertices(line.number, names.len()));
-        }
+        let vertices: Vec<u32> =
+            fields.into_iter().map(|name| table.add(line, name)).collect::<Result<_, _>>()?;
         lists.begin(line, vertices[0])?;
         for &w in &vertices[1..] {
             lists.push(line, vertices[0], w)?;
         }
     }
-    super::vertex_name::check_spellings(&names).map_err(|what| lines[0].error(what))?;
+    let names = table.names;
+    check_spellings(&names).map_err(|what| lines[0].error(what))?;
     if lists.arcs.is_empty() {
         return Err(lines[0]
             .error("the lists have no neighbours; write `v: w x`, or graph6 for a graph without edges"));

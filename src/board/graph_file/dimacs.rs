@@ -45,7 +45,6 @@ pub(super) fn parse_dimacs(lines: &[Line<'_>]) -> Result<GraphFile, GraphFileErr
     let mut set = EdgeSet::default();
     let mut arcs: Vec<(usize, u32, u32)> = Vec::new();
     for line in lines {
-        let wrong = |what: String| line.error(what);
         let words: Vec<&str> = line.text.split_whitespace().collect();
         match (words.as_slice(), sizes) {
             (["c", ..], _) => {}
@@ -57,27 +56,25 @@ pub(super) fn parse_dimacs(lines: &[Line<'_>]) -> Result<GraphFile, GraphFileErr
                 sizes = Some((line.number, vertices, count));
             }
             (["p", problem, ..], None) => {
-                return Err(wrong(match OTHER_PROBLEMS.iter().find(|(name, _)| name == problem) {
-                    Some((_, what)) => format!(
+                return Err(match OTHER_PROBLEMS.iter().find(|(name, _)| name == problem) {
+                    Some((_, what)) => line.error(format!(
                         "`p {problem}` begins {what}, which ktour does not read; write `p edge VERTICES EDGES` and `e V W` for an undirected graph"
-                    ),
-                    None => format!(
-                        "`{}` is not a valid line `p`; write `p edge VERTICES EDGES`",
-                        excerpt(line.text)
-                    ),
-                }));
+                    )),
+                    None => {
+                        line.quoted_error("is not a valid line `p`; write `p edge VERTICES EDGES`")
+                    }
+                });
             }
             (["p"], None) => {
-                return Err(wrong("the line `p` is not valid; write `p edge VERTICES EDGES`".to_owned()));
+                return Err(line.error("the line `p` is not valid; write `p edge VERTICES EDGES`"));
             }
             (["p", ..], Some(_)) => {
-                return Err(wrong("there is a second line `p`; keep one graph in the file".to_owned()));
+                return Err(line.error("there is a second line `p`; keep one graph in the file"));
             }
             (["e" | "a", _, _, _, ..], Some(_)) => {
-                return Err(wrong(format!(
-                    "`{}` has more than two vertices, or a weight; write `e V W` for an edge",
-                    excerpt(line.text)
-                )));
+                return Err(
+                    line.quoted_error("has more than two vertices, or a weight; write `e V W` for an edge")
+                );
             }
             ([sign @ ("e" | "a"), from, to], Some((_, vertices, _))) => {
                 let ends = (parse_vertex(line, from, vertices)?, parse_vertex(line, to, vertices)?);
@@ -85,15 +82,14 @@ pub(super) fn parse_dimacs(lines: &[Line<'_>]) -> Result<GraphFile, GraphFileErr
                 list.push((line.number, ends.0, ends.1));
             }
             (["e" | "a", ..], None) => {
-                return Err(wrong(
-                    "there is an edge before the line `p`; begin with `p edge VERTICES EDGES`".to_owned(),
-                ));
+                return Err(
+                    line.error("there is an edge before the line `p`; begin with `p edge VERTICES EDGES`")
+                );
             }
             _ => {
-                return Err(wrong(format!(
-                    "`{}` is not a line of a DIMACS file of an unweighted graph; begin each line with c, p or e",
-                    excerpt(line.text)
-                )));
+                return Err(line.quoted_error(
+                    "is not a line of a DIMACS file of an unweighted graph; begin each line with c, p or e",
+                ));
             }
         }
     }

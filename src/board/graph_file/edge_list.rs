@@ -10,6 +10,7 @@ use super::first_line::{check_last_sizes, check_numbered_header, find_skipped_ro
 use super::lines::Lines;
 use super::vertex_name::{check_accents, check_spellings, is_number, split_at_sign};
 use crate::board::sparse6;
+use crate::text_format::format_count;
 
 /// Parses a list of edges.
 ///
@@ -67,12 +68,9 @@ fn check_odd_lines(
         |index: u32| is_unused(index) && (is_end_word(table.name(index)) || table.name(index) == "0");
     let is_end = rows.len() > 1 && last.indices().all(is_end_name);
     if is_end && names.iter().all(|name| *name == "0" || !name.starts_with('0')) {
-        return Err(GraphFileError::new(
-            last.line(),
-            format!(
-                "`{}` may end the list, or be a vertex; delete an end, or move the vertex to another line",
-                table.shown(last)
-            ),
+        return Err(table.error(
+            last,
+            "may end the list, or be a vertex; delete an end, or move the vertex to another line",
         ));
     }
     let words = names.iter().filter(|name| !is_number(name)).count();
@@ -80,12 +78,9 @@ fn check_odd_lines(
         let has_word = |row: &&Row| row.indices().any(|index| !is_number(table.name(index)));
         let mut odd = rows.iter().filter(has_word);
         if let (Some(row), None) = (odd.next(), odd.next()) {
-            return Err(GraphFileError::new(
-                row.line(),
-                format!(
-                    "`{}` is the only line with other names than numbers; delete it, or begin it with `#` as a comment",
-                    table.shown(*row)
-                ),
+            return Err(table.error(
+                *row,
+                "is the only line with other names than numbers; delete it, or begin it with `#` as a comment",
             ));
         }
     }
@@ -108,12 +103,9 @@ fn check_labels(table: &EdgeTable<'_>, rows: &[Row], uses: &[u32]) -> Result<(),
         && labelled.iter().all(|row| is_label(row))
         && (is_block(rows) || is_block(&rows[rows.len() - labelled.len()..]));
     match labelled.first().filter(|_| are_labels) {
-        Some(row) => Err(GraphFileError::new(
-            row.line(),
-            format!(
-                "`{}` may be a label or a size, as its word occurs once and the edges are between numbers; delete labels, or rename vertices to numbers",
-                table.shown(**row)
-            ),
+        Some(row) => Err(table.error(
+            **row,
+            "may be a label or a size, as its word occurs once and the edges are between numbers; delete labels, or rename vertices to numbers",
         )),
         None => Ok(()),
     }
@@ -134,12 +126,9 @@ fn check_graph6_column(table: &EdgeTable<'_>, rows: &[Row], uses: &[u32]) -> Res
         || rows.first().is_some_and(is_line)
         || matches!(rows, [row] if is_damaged(row));
     match rows.first().filter(|_| is_suspect) {
-        Some(row) => Err(GraphFileError::new(
-            row.line(),
-            format!(
-                "`{}` may be part of a list of edges, or a graph in graph6; delete other text than the graphs, or rename the vertices",
-                table.shown(*row)
-            ),
+        Some(row) => Err(table.error(
+            *row,
+            "may be part of a list of edges, or a graph in graph6; delete other text than the graphs, or rename the vertices",
         )),
         None => Ok(()),
     }
@@ -173,11 +162,10 @@ fn check_several_edges_a_line(
     }
     let sign = |name: &str| split_at_sign(name).map(|(_, sign, _)| sign);
     match sign(names[0]) {
-        Some(found) if names.iter().all(|name| sign(name) == Some(found)) => Err(GraphFileError::new(
-            rows[0].line(),
+        Some(found) if names.iter().all(|name| sign(name) == Some(found)) => Err(table.error(
+            rows[0],
             format!(
-                "`{}` has names that may be edges because of their `{found}`; write one edge a line, two names separated by a blank",
-                table.shown(rows[0])
+                "has names that may be edges because of their `{found}`; write one edge a line, two names separated by a blank"
             ),
         )),
         _ => Ok(()),
@@ -213,11 +201,10 @@ fn check_neighbour_lists(table: &EdgeTable<'_>, rows: &[Row]) -> Result<(), Grap
         let as_lists = (base..).zip(&lists).flat_map(|(v, list)| list.iter().map(move |&w| (v, w))).collect();
         let as_edges = lists.iter().filter(|list| list.len() == 2).map(|list| (list[0], list[1])).collect();
         if sorted(as_lists) != sorted(as_edges) {
-            return Err(GraphFileError::new(
-                rows[0].line(),
+            return Err(table.error(
+                rows[0],
                 format!(
-                    "`{}` may be an edge, or the neighbours of vertex {base} as in an adjacency list; write `{base}: {}` for neighbours, and each edge once",
-                    table.shown(rows[0]),
+                    "may be an edge, or the neighbours of vertex {base} as in an adjacency list; write `{base}: {}` for neighbours, and each edge once",
                     table.shown(rows[0])
                 ),
             ));
@@ -249,12 +236,9 @@ fn check_lone_names(
             && uses[index as usize] == 1
             && (is_name(before) || is_name(after))
         {
-            return Err(GraphFileError::new(
-                row.line(),
-                format!(
-                    "`{}` may be an edge because of its `{sign}`; separate its names as in the other lines",
-                    table.shown(**row)
-                ),
+            return Err(table.error(
+                **row,
+                format!("may be an edge because of its `{sign}`; separate its names as in the other lines"),
             ));
         }
     }
@@ -273,27 +257,21 @@ fn check_lone_names(
     let mut in_edges = lone.iter().filter(|row| row.lone().is_some_and(|index| uses[index as usize] > 1));
     let Some(first) = in_edges.next() else { return Ok(None) };
     if last.lone().is_some_and(|index| uses[index as usize] > 1) {
-        return Err(GraphFileError::new(
-            last.line(),
-            format!(
-                "`{}` at the end has one name; complete the edge, or delete the line",
-                table.shown(*last)
-            ),
-        ));
+        return Err(table.error(*last, "at the end has one name; complete the edge, or delete the line"));
     }
     let number = 1 + in_edges.count();
     if number > 1 && 3 * number >= rows.len() {
-        return Err(GraphFileError::new(
-            first.line(),
+        return Err(table.error(
+            **first,
             format!(
-                "`{}` is one of {number} lines with one name between the edges; write two names for each edge, and vertices without edges at the end",
-                table.shown(**first)
+                "is one of {number} lines with one name between the edges; write two names for each edge, and vertices without edges at the end"
             ),
         ));
     }
     Ok(Some(format!(
-        "{} one name, which is read as a vertex, not as an edge: first line {}, `{}`",
-        if number == 1 { "1 line has".to_owned() } else { format!("{number} lines have") },
+        "{} {} one name, which is read as a vertex, not as an edge: first line {}, `{}`",
+        format_count(number, "line"),
+        if number == 1 { "has" } else { "have" },
         first.line(),
         excerpt(&table.shown(**first))
     )))

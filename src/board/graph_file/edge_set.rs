@@ -104,7 +104,7 @@ impl GraphFile {
             let (have, it) = if isolated == 1 { ("has", "it") } else { ("have", "them") };
             notes.push(format!(
                 "{} {have} no edge, so that no move reaches {it}: {}{}",
-                if isolated == 1 { "1 vertex".to_owned() } else { format!("{isolated} vertices") },
+                format_count(isolated, "vertex"),
                 names.join(", "),
                 if isolated > MAX_LISTED { ", .." } else { "" }
             ));

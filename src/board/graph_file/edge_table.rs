@@ -1,9 +1,10 @@
 //! [`EdgeTable`]: the lines of a list of edges as numbered names, before anything is decided about them.
 
 use std::collections::HashMap;
+use std::fmt::Display;
 
 use super::error::{GraphFileError, MAX_VERTICES, excerpt};
-use super::lines::{Line, Separator, split_fields};
+use super::lines::{Line, SeparatorCheck, split_fields};
 use super::vertex_name::{check_name, is_number};
 
 /// A line with one or two names.
@@ -58,9 +59,9 @@ impl<'a> EdgeTable<'a> {
     /// The first line with a word that is not a name, with another separator than the lines before, or with
     /// more than two names.
     pub fn parse(lines: &[Line<'a>]) -> Result<Self, GraphFileError> {
-        let mut table = Self { rows: Vec::with_capacity(lines.len()), names: Vec::new() };
-        let mut numbers: HashMap<&str, u32> = HashMap::new();
-        let mut separator: Option<(Separator, usize)> = None;
+        let mut rows = Vec::with_capacity(lines.len());
+        let mut names = NameTable::default();
+        let mut separator = SeparatorCheck::default();
         let mut fields = Vec::new();
         for (at, line) in lines.iter().enumerate() {
             fields.clear();
@@ -84,38 +85,19 @@ impl<'a> EdgeTable<'a> {
             }
             let mut indices = [0, NO_NAME];
             for (index, &name) in indices.iter_mut().zip(&fields) {
-                let next = table.names.len() as u32;
-                *index = *numbers.entry(name).or_insert(next);
-                if *index == next {
-                    check_name(name).map_err(|what| line.error(what))?;
-                    table.names.push(name);
-                }
+                *index = names.add(line, name)?;
             }
             if fields.len() == 2 {
-                let found = line.separator();
-                match *separator.get_or_insert((found, line.number)) {
-                    (first, _) if first == found => {}
-                    (first, number) => {
-                        return Err(line.error(format!(
-                            "`{}` is separated by {}, but line {number} by {}; use one separator in the file",
-                            excerpt(line.text),
-                            found.name(),
-                            first.name()
-                        )));
-                    }
-                }
+                separator.add(line, line.separator())?;
             } else if is_lone_with_comment(line) {
                 return Err(line.error(format!(
                     "`{}` begins a comment after a single name; write a blank after the `#` of a comment, or another name",
                     excerpt(line.comment)
                 )));
             }
-            if table.names.len() > MAX_VERTICES {
-                return Err(GraphFileError::too_many_vertices(line.number, table.names.len()));
-            }
-            table.rows.push(Row { line: line.number as u32, first: indices[0], second: indices[1] });
+            rows.push(Row { line: line.number as u32, first: indices[0], second: indices[1] });
         }
-        Ok(table)
+        Ok(Self { rows, names: names.names })
     }
 
     /// Returns how many of the rows have each name. A loop counts once.
@@ -141,9 +123,40 @@ impl<'a> EdgeTable<'a> {
         name.parse().ok().filter(|_| is_number(name))
     }
 
+    /// Returns an error in a row, which begins with an excerpt of its names.
+    pub fn error(&self, row: Row, what: impl Display) -> GraphFileError {
+        GraphFileError::new(row.line(), format!("`{}` {what}", self.shown(row)))
+    }
+
     /// Returns an excerpt of a row's names, for messages.
     pub fn shown(&self, row: Row) -> String {
         excerpt(&row.indices().map(|index| self.name(index)).collect::<Vec<_>>().join(" "))
+    }
+}
+
+/// Names of vertices in the order of their first occurrence, which numbers them.
+#[derive(Debug, Default)]
+pub(super) struct NameTable<'a> {
+    pub names: Vec<&'a str>,
+    numbers: HashMap<&'a str, u32>,
+}
+
+impl<'a> NameTable<'a> {
+    /// Returns the number of a name of a line, and adds the name if it is new.
+    ///
+    /// # Errors
+    /// The word is not a name, or there are too many names.
+    pub fn add(&mut self, line: &Line<'_>, name: &'a str) -> Result<u32, GraphFileError> {
+        let next = self.names.len() as u32;
+        let number = *self.numbers.entry(name).or_insert(next);
+        if number == next {
+            check_name(name).map_err(|what| line.error(what))?;
+            self.names.push(name);
+        }
+        if self.names.len() > MAX_VERTICES {
+            return Err(GraphFileError::too_many_vertices(line.number, self.names.len()));
+        }
+        Ok(number)
     }
 }
 

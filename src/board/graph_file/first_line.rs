@@ -255,13 +255,7 @@ fn check_size_words(table: &EdgeTable<'_>) -> Result<(), GraphFileError> {
         };
         if row.indices().all(|index| index == word || words.contains(&index) || is_number(table.name(index)))
         {
-            return Err(GraphFileError::new(
-                row.line(),
-                format!(
-                    "`{}` looks like a header or a size, not like an edge; delete the line",
-                    table.shown(*row)
-                ),
-            ));
+            return Err(table.error(*row, "looks like a header or a size, not like an edge; delete the line"));
         }
     }
     Ok(())
@@ -274,12 +268,9 @@ fn sizes_note(line: usize, vertices: usize, edges: Option<u64>) -> SkippedRows {
 
 /// Returns the error of a line that may be an edge or the sizes of the graph.
 fn ambiguous_sizes(table: &EdgeTable<'_>, row: Row) -> GraphFileError {
-    GraphFileError::new(
-        row.line(),
-        format!(
-            "`{}` may be an edge or the numbers of vertices and edges; delete sizes or write them as `p edge` in DIMACS, or move the edge to another line",
-            table.shown(row)
-        ),
+    table.error(
+        row,
+        "may be an edge or the numbers of vertices and edges; delete sizes or write them as `p edge` in DIMACS, or move the edge to another line",
     )
 }
 
@@ -372,12 +363,9 @@ fn check_lone_sizes(table: &EdgeTable<'_>, lone: usize) -> Result<SkippedRows, G
         return Ok(sizes_note(first.line(), below.names, None));
     }
     if is_new {
-        return Err(GraphFileError::new(
-            first.line(),
-            format!(
-                "`{}` may be a vertex without edges or a size; delete a size, or move the vertex to the end of the file",
-                table.shown(first)
-            ),
+        return Err(table.error(
+            first,
+            "may be a vertex without edges or a size; delete a size, or move the vertex to the end of the file",
         ));
     }
     Ok(SkippedRows::default())
@@ -401,12 +389,9 @@ fn check_header(table: &EdgeTable<'_>) -> Result<SkippedRows, GraphFileError> {
         Ok(SkippedRows { number: 1, note: Some(note) })
     };
     let reject = || {
-        Err(GraphFileError::new(
-            row.line(),
-            format!(
-                "`{}` may be a header or an edge, as no other line has these names; delete the header, or begin it with `#`",
-                table.shown(row)
-            ),
+        Err(table.error(
+            row,
+            "may be a header or an edge, as no other line has these names; delete the header, or begin it with `#`",
         ))
     };
     match (is_strong, is_listed(&WEAK_HEADERS)) {

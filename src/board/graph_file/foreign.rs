@@ -1,6 +1,6 @@
 //! Formats that ktour does not read. Each is recognised by its signature and rejected by its name.
 
-use super::error::{GraphFileError, excerpt};
+use super::error::GraphFileError;
 use super::lines::{Line, Lines};
 use crate::board::graph6;
 
@@ -44,9 +44,8 @@ pub(super) fn check_foreign(text: &str, lines: &Lines<'_>) -> Result<(), GraphFi
             line.text.strip_prefix('-').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
         let sign = COMMENT_SIGNS.iter().find(|sign| line.text.starts_with(*sign));
         if let (Some(sign), false) = (sign, is_number) {
-            return Err(line.error(format!(
-                "`{}` begins with `{sign}`, the sign of comments or keywords of other formats; begin comments with `#`",
-                excerpt(line.text)
+            return Err(line.quoted_error(format!(
+                "begins with `{sign}`, the sign of comments or keywords of other formats; begin comments with `#`"
             )));
         }
     }

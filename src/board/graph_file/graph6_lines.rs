@@ -62,9 +62,8 @@ pub(super) fn parse_words(lines: &[Line<'_>]) -> Result<Vec<(usize, GraphFile)>,
     {
         let (before, _, after) = split_at_sign(lines[0].text).expect("the first line has the sign");
         let what = if lines[0].text.contains('>') { "; an arrow means a directed graph" } else { "" };
-        return Err(lines[0].error(format!(
-            "`{}` has `{sign}` between two names{what}; separate the names of an edge by a blank: `{} {}`",
-            excerpt(lines[0].text),
+        return Err(lines[0].quoted_error(format!(
+            "has `{sign}` between two names{what}; separate the names of an edge by a blank: `{} {}`",
             excerpt(before),
             excerpt(after)
         )));
@@ -101,10 +100,9 @@ fn decode_all(lines: &[Line<'_>], header: Option<&str>) -> Result<Vec<(usize, Gr
             } else {
                 "incremental sparse6"
             };
-            return Err(line.error(format!(
-                "`{}` looks like {name}, which ktour does not read; use graph6",
-                excerpt(line.text)
-            )));
+            return Err(
+                line.quoted_error(format!("looks like {name}, which ktour does not read; use graph6"))
+            );
         }
         decode_line(line, header.is_none() && lines.len() == 1)
     };

@@ -96,10 +96,9 @@ pub(super) fn parse_hcp(lines: &[Line<'_>]) -> Result<GraphFile, GraphFileError>
                 return parse_section(line, &lines[at + 1..], vertices, format);
             }
             _ => {
-                return Err(line.error(format!(
-                    "`{}` is not a line of a TSPLIB file of the type HCP that ktour reads; delete it, or use a list of edges",
-                    excerpt(line.text)
-                )));
+                return Err(line.quoted_error(
+                    "is not a line of a TSPLIB file of the type HCP that ktour reads; delete it, or use a list of edges",
+                ));
             }
         }
     }
@@ -127,10 +126,9 @@ fn parse_section(
             }
             ["-1"] if is_open => is_open = false,
             _ if !is_open => {
-                return Err(line.error(format!(
-                    "`{}` follows the end of the edges, which ktour does not read; delete it",
-                    excerpt(line.text)
-                )));
+                return Err(
+                    line.quoted_error("follows the end of the edges, which ktour does not read; delete it")
+                );
             }
             [v, w] if matches!(format, DataFormat::EdgeList) => {
                 set.edges.push((

@@ -3,6 +3,8 @@
 //! Lines end with LF, CRLF or CR. Every Unicode blank is a blank. `#` begins a comment at the start of a line
 //! or after a blank, so that a name may contain it; a line that begins with `%` is a comment.
 
+use std::fmt::Display;
+
 use super::error::{GraphFileError, excerpt};
 
 /// A line with contents.
@@ -37,12 +39,36 @@ pub(super) enum Separator {
 
 impl Separator {
     /// Returns the separator's name in messages.
-    pub fn name(self) -> &'static str {
+    fn name(self) -> &'static str {
         match self {
             Self::Blanks => "blanks",
             Self::Tabs => "tabs",
             Self::Comma => "a comma",
         }
+    }
+}
+
+/// A check that all lines have one separator.
+#[derive(Debug, Default)]
+pub(super) struct SeparatorCheck {
+    /// The first separator, and its line number.
+    first: Option<(Separator, usize)>,
+}
+
+impl SeparatorCheck {
+    /// Checks the separator of a line.
+    ///
+    /// # Errors
+    /// Another line has another separator.
+    pub fn add(&mut self, line: &Line<'_>, found: Separator) -> Result<(), GraphFileError> {
+        let (first, number) = *self.first.get_or_insert((found, line.number));
+        if first == found {
+            return Ok(());
+        }
+        let (found, first) = (found.name(), first.name());
+        Err(line.quoted_error(format!(
+            "is separated by {found}, but line {number} by {first}; use one separator in the file"
+        )))
     }
 }
 
@@ -108,6 +134,11 @@ impl<'a> Line<'a> {
     /// Returns an error in this line.
     pub fn error(&self, what: impl Into<String>) -> GraphFileError {
         GraphFileError::new(self.number, what)
+    }
+
+    /// Returns an error in this line, which begins with an excerpt of the line.
+    pub fn quoted_error(&self, what: impl Display) -> GraphFileError {
+        self.error(format!("`{}` {what}", excerpt(self.text)))
     }
 }
 

@@ -4,7 +4,7 @@
 
 use super::edge_set::{EdgeSet, GraphFile};
 use super::error::{GraphFileError, MAX_VERTICES, excerpt};
-use super::lines::Line;
+use super::lines::{Line, Separator, SeparatorCheck};
 
 /// Least number of rows of a matrix with separated entries. Two lines of two entries may be two edges.
 const MIN_SEPARATED_ROWS: usize = 3;
@@ -55,9 +55,8 @@ pub(super) fn parse_matrix(lines: &[Line<'_>]) -> Option<Result<GraphFile, Graph
         if may_be_edges || !is_separated {
             return None;
         }
-        return Some(Err(bad.error(format!(
-            "`{}` is not a row of a 0/1 matrix as line {} is; write 0 and 1 only, as ktour reads unweighted graphs",
-            excerpt(bad.text),
+        return Some(Err(bad.quoted_error(format!(
+            "is not a row of a 0/1 matrix as line {} is; write 0 and 1 only, as ktour reads unweighted graphs",
             rows[0].number
         ))));
     }
@@ -84,9 +83,8 @@ fn parse_rows(
     let len = rows.len();
     let bad = rows.iter().find(|row| count_bits(row) != Some(len) || row.is_one_word() == is_separated);
     if let Some(bad) = bad {
-        return Err(bad.error(format!(
-            "`{}` has {} entries, and there are {len} rows of 0 and 1; write a square 0/1 matrix, or two names a line",
-            excerpt(bad.text),
+        return Err(bad.quoted_error(format!(
+            "has {} entries, and there are {len} rows of 0 and 1; write a square 0/1 matrix, or two names a line",
             count_bits(bad).unwrap_or_default()
         )));
     }
@@ -94,17 +92,12 @@ fn parse_rows(
     if len > MAX_VERTICES {
         return Err(GraphFileError::too_many_vertices(rows[0].number, len));
     }
-    if let Some(row) = rows.iter().find(|row| row.separator() != rows[0].separator()) {
-        return Err(row.error(format!(
-            "the entries are separated by {}, but those of line {} by {}; use one separator",
-            row.separator().name(),
-            rows[0].number,
-            rows[0].separator().name()
-        )));
-    }
-    if let Some(row) = rows.iter().find(|row| {
-        row.separator() == super::lines::Separator::Comma && row.text.matches(',').count() != len - 1
-    }) {
+    let mut separator = SeparatorCheck::default();
+    rows.iter().try_for_each(|row| separator.add(row, row.separator()))?;
+    if let Some(row) = rows
+        .iter()
+        .find(|row| row.separator() == Separator::Comma && row.text.matches(',').count() != len - 1)
+    {
         return Err(row
             .error(format!("`{}` has an empty entry next to a comma; delete the comma", excerpt(row.text))));
     }

@@ -16,7 +16,7 @@ impl<R: BufRead> TourReader<R> {
     /// Returns true if the first line has a square or number that is no part of a tour, because of the lines
     /// around it: the number of the tour or the grid below, a start square above a grid, or the number of a
     /// page.
-    pub(super) fn is_caption(&mut self, kind: &LineKind) -> Result<bool, ReadError> {
+    pub(super) fn is_caption(&mut self, kind: &LineKind) -> bool {
         let is_graph = self.context.board().is_some_and(|board| !board.has_squares());
         let may_be = matches!(
             kind,
@@ -27,38 +27,38 @@ impl<R: BufRead> TourReader<R> {
                 | LineKind::FileLetters(1)
         );
         if !may_be || is_graph {
-            return Ok(false);
+            return false;
         }
         let decoded = decode_line(self.lines.line(0));
         let text = decoded.trim();
         // A row with more words is a row of a grid.
         if *kind == LineKind::Numbers && text.split_whitespace().nth(3).is_some() {
-            return Ok(false);
+            return false;
         }
         let is_number =
             text.bytes().all(|b| b.is_ascii_digit()) && text.len() < 6 && !matches!(text, "0" | "1");
         let tokens = lex(text);
         let is_enumerator = !is_number && text_lines::is_enumerator(&tokens);
         if !is_number && !is_enumerator && !is_caption_with_square(&tokens) {
-            return Ok(false);
+            return false;
         }
         let is_bracketed = text.starts_with('(') || text.starts_with(|c: char| c.is_alphabetic());
         let mut at = 1;
         let next = loop {
-            match self.kind_at(at)? {
+            match self.kind_at(at) {
                 Some(LineKind::Blank | LineKind::Comment | LineKind::Rule) => at += 1,
                 kind => break kind,
             }
         };
         let is_last_of_page = self.follows_blank
             && self.has_tour
-            && (next.is_none() || self.kind_at(1)? == Some(LineKind::Blank));
+            && (next.is_none() || self.kind_at(1) == Some(LineKind::Blank));
         if is_number || is_enumerator && is_last_of_page {
-            return Ok(is_last_of_page);
+            return is_last_of_page;
         }
         let is_next_enumerator =
             is_enumerator && text_lines::is_enumerator(&lex(&decode_line(self.lines.line(at))));
-        Ok(match next {
+        match next {
             // A letter may also name the only column.
             Some(LineKind::Numbers) if *kind == LineKind::FileLetters(1) => {
                 self.lines.line(at).trim_ascii().contains(&b' ')
@@ -69,7 +69,7 @@ impl<R: BufRead> TourReader<R> {
             Some(LineKind::Brackets) => !is_next_enumerator,
             Some(LineKind::Names) => is_enumerator && is_bracketed && !is_next_enumerator,
             _ => false,
-        })
+        }
     }
 
     /// Skips the line of a text, with a report.
@@ -81,7 +81,7 @@ impl<R: BufRead> TourReader<R> {
         if text.iter().any(|b| b.is_ascii_alphanumeric() || !b.is_ascii()) {
             self.notes.add_skipped_line(line, &printable_excerpt(text.trim_ascii()));
         }
-        self.first_skipped.get_or_insert_with(|| (line, unrecognised_line(text)));
+        self.first_skipped.get_or_insert_with(|| ReadError { line, kind: unrecognised_line(text) });
         self.lines.advance(1);
     }
 

@@ -4,18 +4,33 @@
 //! one serves. On a known board each is tried; if several are tours, and the symmetries of the board do not
 //! map them to each other, the pairs are ambiguous.
 
+use super::move_numbers::is_chain_of_moves;
 use super::read_context::{CoordinateOrder, ReadContext};
 use crate::board::{Board, Square};
-use crate::tour::read_error::ReadErrorKind;
+use crate::tour::read_error::{ReadError, ReadErrorKind};
 use crate::tour::vertex_positions::VertexPositions;
 use crate::tour::{Tour, TourError, TourErrorKind, TourKind};
+
+/// Pairs of names of coordinates, as columns or keys.
+pub(super) const COORDINATE_NAMES: [([&str; 2], CoordinateOrder); 8] = [
+    (["row", "col"], CoordinateOrder::RowColumn),
+    (["row", "column"], CoordinateOrder::RowColumn),
+    (["file", "rank"], CoordinateOrder::Xy),
+    (["x", "y"], CoordinateOrder::Xy),
+    (["X", "Y"], CoordinateOrder::Xy),
+    (["r", "c"], CoordinateOrder::RowColumn),
+    (["i", "j"], CoordinateOrder::RowColumn),
+    (["f", "r"], CoordinateOrder::Xy),
+];
+/// Pairs of names of the two ends of a move.
+pub(super) const MOVE_NAMES: [[&str; 2]; 4] =
+    [["from", "to"], ["start", "end"], ["source", "target"], ["source", "destination"]];
 
 /// Coordinates of the squares of a tour, in order of visits.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Coordinates {
-    pub(super) pairs: Vec<(u64, u64)>,
-    /// Line of each pair.
-    pub(super) lines: Vec<u64>,
+    /// The pairs, each with its line.
+    pub(super) pairs: Vec<(u64, (u64, u64))>,
     /// Meaning of the pairs, if the file gives it.
     pub(super) order: Option<CoordinateOrder>,
 }
@@ -24,37 +39,40 @@ pub(super) struct Coordinates {
 type Reading = (CoordinateOrder, bool);
 
 impl Coordinates {
-    /// Returns the pairs with their lines; of moves, each of which begins where the one before it ended, each
-    /// pair once.
-    fn join_moves(&self) -> (Vec<(u64, u64)>, Vec<u64>) {
-        let (pairs, lines) = (&self.pairs, &self.lines);
-        let is_chain = pairs.len() > 3
-            && pairs.len().is_multiple_of(2)
-            && pairs[1..].chunks_exact(2).all(|pair| pair[0] == pair[1]);
-        if !is_chain {
-            return (pairs.clone(), lines.clone());
-        }
-        let located = pairs.iter().copied().zip(lines.iter().copied());
-        located.enumerate().filter(|(at, _)| *at == 0 || at % 2 == 1).map(|(_, found)| found).unzip()
+    /// Returns the line of the first pair.
+    pub(super) fn first_line(&self) -> u64 {
+        self.pairs.first().map_or(0, |(line, _)| *line)
     }
 
-    /// Returns the tour, its reading in words, and the line of the first pair.
+    /// Returns the lines and the pairs; of moves, each of which begins where the one before it ended, each pair
+    /// once.
+    fn join_moves(&self) -> (Vec<u64>, Vec<(u64, u64)>) {
+        let (lines, pairs): (Vec<_>, Vec<_>) = self.pairs.iter().copied().unzip();
+        if !is_chain_of_moves(&pairs) {
+            return (lines, pairs);
+        }
+        let ends = self.pairs.iter().enumerate().filter(|(at, _)| *at == 0 || at % 2 == 1);
+        ends.map(|(_, &pair)| pair).unzip()
+    }
+
+    /// Returns the tour, and its reading in words.
     ///
     /// # Errors
-    /// The line and the reason: no reading is a tour ([`ReadErrorKind::Coordinates`]), or several are
+    /// No reading is a tour ([`ReadErrorKind::Coordinates`]), or several are
     /// ([`ReadErrorKind::AmbiguousCoordinates`]).
     pub(super) fn to_tour(
         &self,
         known: &ReadContext,
         kind: Option<TourKind>,
-    ) -> Result<(Tour, String), (u64, ReadErrorKind)> {
-        let first_line = self.lines.first().copied().unwrap_or(0);
+    ) -> Result<(Tour, String), ReadError> {
+        let first_line = self.first_line();
+        let at_first = |kind| ReadError { line: first_line, kind };
         let order = self.order.or(known.coordinate_order());
         let orders = order.map_or(vec![CoordinateOrder::RowColumn, CoordinateOrder::Xy], |order| vec![order]);
         if self.pairs.len() < 2 {
-            return Err((first_line, ReadErrorKind::Coordinates("there is only one pair".to_owned())));
+            return Err(at_first(ReadErrorKind::Coordinates("there is only one pair".to_owned())));
         }
-        let (mut pairs, lines) = self.join_moves();
+        let (lines, mut pairs) = self.join_moves();
         // A closed tour may repeat its first square.
         let is_repeated = pairs.len() > 3 && pairs.first() == pairs.last();
         if is_repeated {
@@ -65,39 +83,33 @@ impl Coordinates {
         let mut failed = None;
         let readings = orders.iter().flat_map(|&order| [(order, false), (order, true)]);
         for reading @ (order, is_flipped) in readings {
-            // A flip of an unknown board is a mirror image of the first reading.
-            if is_flipped && (known.board().is_none() || found.iter().any(|(_, (other, _))| *other == order))
-            {
-                continue;
-            }
-            if known.board().is_none() && !found.is_empty() {
+            let is_needless = match known.board() {
+                // A flip of an unknown board is a mirror image of the first reading.
+                None => is_flipped || !found.is_empty(),
+                Some(_) => is_flipped && found.iter().any(|(_, (other, _))| *other == order),
+            };
+            if is_needless {
                 continue;
             }
             match tour_of(&pairs, reading, known) {
                 Ok(tour) => match known.check_kind(tour, kind) {
                     Ok(tour) => found.push((tour, reading)),
-                    Err(error) => _ = failed.get_or_insert((first_line, error)),
+                    Err(kind) => _ = failed.get_or_insert(at_first(kind)),
                 },
                 Err(error) => {
-                    let line = error_position(&error).and_then(|at| lines.get(at)).copied();
-                    failed.get_or_insert((
-                        line.unwrap_or(first_line),
-                        ReadErrorKind::Coordinates(error.to_string()),
-                    ));
+                    let line = error.kind().index().and_then(|at| lines.get(at)).copied();
+                    let kind = ReadErrorKind::Coordinates(error.to_string());
+                    failed.get_or_insert(ReadError { line: line.unwrap_or(first_line), kind });
                 }
             }
         }
         let Some((tour, (order, is_flipped))) = found.first() else {
-            return Err(
-                failed.unwrap_or((first_line, ReadErrorKind::Coordinates("there are no pairs".to_owned())))
-            );
+            return Err(failed.expect("the first reading was tried"));
         };
         let form = tour.canonical_form();
         if let Some((_, (other, _))) = found.iter().find(|(other, _)| other.canonical_form() != form) {
-            return Err((
-                first_line,
-                ReadErrorKind::AmbiguousCoordinates { first: order.name(), second: other.name() },
-            ));
+            let (first, second) = (order.name(), other.name());
+            return Err(at_first(ReadErrorKind::AmbiguousCoordinates { first, second }));
         }
         let base = base(&pairs);
         let direction = match (order, is_flipped) {
@@ -111,17 +123,6 @@ impl Coordinates {
 /// Returns the smallest coordinate that occurs: 0, else 1.
 fn base(pairs: &[(u64, u64)]) -> u64 {
     u64::from(pairs.iter().all(|&(a, b)| a > 0 && b > 0))
-}
-
-/// Returns the position of the pair to which an error refers.
-fn error_position(error: &TourError) -> Option<usize> {
-    match *error.kind() {
-        TourErrorKind::UnknownVertex { position, .. } | TourErrorKind::Repeated { position, .. } => {
-            Some(position - 1)
-        }
-        TourErrorKind::IllegalMove { move_number, .. } => Some(move_number),
-        _ => None,
-    }
 }
 
 /// Returns the tour of one reading.

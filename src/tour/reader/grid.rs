@@ -99,13 +99,13 @@ impl NumberGrid {
         if self.row_count() > usize::from(u16::MAX) {
             return Err(self.size_error(found));
         }
-        for &number in self.cells[self.cells.len() - found..].iter().filter(|&&cell| is_number(cell)) {
+        for &number in self.cells[before..].iter().filter(|&&cell| is_number(cell)) {
             (self.number_count, self.least, self.greatest) =
                 (self.number_count + 1, self.least.min(number), self.greatest.max(number));
         }
         if self.cells.len() >= self.next_repeat_check {
             self.next_repeat_check = 4 * self.cells.len();
-            self.check_repeats()?;
+            self.check_repeats().map_err(|error| error.kind)?;
         }
         Ok(())
     }
@@ -160,14 +160,19 @@ impl NumberGrid {
     }
 
     /// Returns the error for a number that occurs twice.
-    fn repeat_error(&self, number: u32, first: usize, second: usize) -> ReadErrorKind {
-        let [first_name, second_name] = [first, second].map(|cell| self.square_name(self.square(cell)));
-        ReadErrorKind::RepeatedNumber {
-            number: u64::from(number),
-            first: first_name,
-            second: second_name,
-            line: self.line_of(self.square(second)),
-        }
+    fn repeat_error(&self, number: u32, first: usize, second: usize) -> ReadError {
+        let line = self.line_of(self.square(second));
+        let [first, second] = [first, second].map(|cell| self.square_name(self.square(cell)));
+        ReadError { line, kind: ReadErrorKind::RepeatedNumber { number: u64::from(number), first, second } }
+    }
+
+    fn first_line(&self) -> u64 {
+        self.lines.first().copied().unwrap_or(0)
+    }
+
+    /// Returns an error of the whole grid, at its first line.
+    fn error(&self, kind: ReadErrorKind) -> ReadError {
+        ReadError { line: self.first_line(), kind }
     }
 
     /// Returns the square of a cell.
@@ -194,7 +199,7 @@ impl NumberGrid {
     }
 
     /// Returns an error if a number occurs twice: the first repeat in reading order.
-    fn check_repeats(&self) -> Result<(), ReadErrorKind> {
+    fn check_repeats(&self) -> Result<(), ReadError> {
         let mut sorted: Vec<u32> = self.cells.iter().copied().filter(|&cell| is_number(cell)).collect();
         sorted.sort_unstable();
         if sorted.windows(2).all(|pair| pair[0] != pair[1]) {
@@ -211,19 +216,14 @@ impl NumberGrid {
 
     /// Returns the tour as a path and its first line, or the first error.
     pub(super) fn into_tour(mut self, known: &ReadContext) -> Result<(Tour, u64), ReadError> {
-        let first_line = self.lines.first().copied().unwrap_or(0);
-        let at_first = |error_kind| ReadError { line: first_line, kind: error_kind };
         if self.number_count == 0 && self.known_board.is_none() {
-            return Err(at_first(ReadErrorKind::EmptyGrid));
+            return Err(self.error(ReadErrorKind::EmptyGrid));
         }
         self.remove_empty_columns();
-        self.arrange_layers().map_err(at_first)?;
+        self.arrange_layers().map_err(|kind| self.error(kind))?;
         let numbers = self.cells.len();
         let is_list = self.fold_list() || (self.known_board.is_none() && numbers > 2 && self.is_line());
-        let mut found = self
-            .find_board(known)
-            .map_err(|error_kind| self.locate_error(error_kind))
-            .and_then(|board| self.tour_on(&board));
+        let mut found = self.find_board(known).and_then(|board| self.tour_on(&board));
         if let Err(ReadError { kind: error_kind @ ReadErrorKind::Tour(_), .. }) = &mut found
             && is_list
         {
@@ -242,18 +242,8 @@ impl NumberGrid {
 
     /// Returns the tour of a board as a path and its first line, or the first error.
     fn tour_on(&self, board: &Board) -> Result<(Tour, u64), ReadError> {
-        let first_line = self.lines.first().copied().unwrap_or(0);
-        let at_first = |error_kind| ReadError { line: first_line, kind: error_kind };
-        let positions = VertexPositions::of_board(board).map_err(|error| at_first(error.into()))?;
-        let cells = self.cells_in_order().map_err(|error_kind| {
-            let line = match error_kind {
-                ReadErrorKind::RepeatedNumber { line, .. } | ReadErrorKind::NumberTooLarge { line, .. } => {
-                    line
-                }
-                _ => first_line,
-            };
-            ReadError { line, kind: error_kind }
-        })?;
+        let positions = VertexPositions::of_board(board).map_err(|error| self.error(error.into()))?;
+        let cells = self.cells_in_order()?;
         let find = positions.vertex_lookup();
         let vertex = |&cell: &u32| {
             let square = self.square(cell as usize);
@@ -267,53 +257,55 @@ impl NumberGrid {
                 TourErrorKind::UnknownVertex { position: number, .. } => {
                     self.line_of(self.square(cells[number - 1] as usize))
                 }
-                _ => first_line,
+                _ => self.first_line(),
             };
             ReadError { line, kind: error.into() }
         })?;
-        Ok((tour, first_line))
+        Ok((tour, self.first_line()))
     }
 
     /// Returns the board of the grid.
-    fn find_board(&self, known: &ReadContext) -> Result<Board, ReadErrorKind> {
+    fn find_board(&self, known: &ReadContext) -> Result<Board, ReadError> {
         let rows = self.row_count();
-        let whole = Rectangle::new(rows as u16, self.cols as u16)?;
+        let whole =
+            Rectangle::new(rows as u16, self.cols as u16).map_err(|error| self.error(error.into()))?;
         let holes = (0..self.cells.len()).filter(|&cell| !is_number(self.cells[cell]));
         let holes = holes.map(|cell| self.square(cell));
         match (&self.known_board, self.board_size, self.layers) {
             (Some(board), Some(sides), _) if sides == (whole.rows(), whole.cols()) => Ok(board.clone()),
             (Some(_), ..) => {
-                Err(ReadErrorKind::GridSize { found: whole.to_string(), expected: self.expected_size() })
+                let (found, expected) = (whole.to_string(), self.expected_size());
+                Err(self.error(ReadErrorKind::GridSize { found, expected }))
             }
             (.., Some(layers)) => {
                 self.check_empty_cells(|square| layers.box_square(square).is_some())?;
-                layers.to_board(holes, known.leaper())
+                layers.to_board(holes, known.leaper()).map_err(|kind| self.error(kind))
             }
             _ => {
                 self.check_empty_cells(|_| true)?;
-                known.grid_board(whole, holes)
+                known.grid_board(whole, holes).map_err(|kind| self.error(kind))
             }
         }
     }
 
     /// Returns the cells in the order of their numbers. There are fewer than 2^32 cells.
-    fn cells_in_order(&self) -> Result<Vec<u32>, ReadErrorKind> {
+    fn cells_in_order(&self) -> Result<Vec<u32>, ReadError> {
         let numbered = self.cells.iter().filter(|&&cell| is_number(cell));
         let (count, least) = numbered.fold((0, u32::MAX), |(count, least), &n| (count + 1, least.min(n)));
         if count > 0 && least > 1 {
-            return Err(ReadErrorKind::FirstNumber(u64::from(least)));
+            return Err(self.error(ReadErrorKind::FirstNumber(u64::from(least))));
         }
         let mut order = vec![NO_CELL; count];
         for (cell, &number) in self.cells.iter().enumerate().filter(|(_, cell)| is_number(**cell)) {
             let Some(place) = order.get_mut((number - least) as usize) else {
                 let square = self.square(cell);
-                return Err(ReadErrorKind::NumberTooLarge {
+                let kind = ReadErrorKind::NumberTooLarge {
                     number: u64::from(number),
                     square: self.square_name(square),
-                    line: self.line_of(square),
                     squares: count,
                     first_number: u64::from(least),
-                });
+                };
+                return Err(ReadError { line: self.line_of(square), kind });
             };
             let first = std::mem::replace(place, cell as u32);
             if first != NO_CELL {

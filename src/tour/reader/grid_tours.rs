@@ -10,8 +10,8 @@ use super::line_kind::{LineKind, unrecognised_line};
 use super::margins::{GridRow, RawBlock};
 use super::token::{decode_line, lex};
 use super::tree_values::{Metadata, Reading};
-use super::{LocatedTour, Pending, TourReader};
-use crate::tour::read_error::{ReadError, ReadErrorKind};
+use super::{LocatedTour, TourReader};
+use crate::tour::read_error::ReadError;
 use crate::tour::vertex_positions::VertexPositions;
 use crate::tour::{TourFormat, TourKind};
 
@@ -19,17 +19,18 @@ use crate::tour::{TourFormat, TourKind};
 const MAX_LAYER_DISTANCE: usize = 8;
 
 impl<R: BufRead> TourReader<R> {
-    /// Takes the rows of numbers from the first line on, with the letters above and below them. Returns
-    /// `None` if there are no rows.
-    pub(super) fn take_block(&mut self) -> Result<Option<Pending>, ReadError> {
-        if let Some(rows) = self.take_whole_grid()? {
-            return Ok(Some(Pending::Reading(Reading::Rows(rows), Arc::default())));
+    /// Reads the rows of numbers from the first line on, with the letters above and below them: they become
+    /// pending. Skips the line if there are no rows.
+    pub(super) fn read_rows(&mut self) -> Result<(), ReadError> {
+        if let Some(rows) = self.take_whole_grid() {
+            self.pending.push_back(Ok((Reading::Rows(rows), Arc::default())));
+            return Ok(());
         }
         let mut block = RawBlock { board_size: self.page_size(), ..RawBlock::default() };
         let (mut at, mut has_rule, first) = (0, false, self.lines.number(0));
         loop {
             let number = self.lines.number(at);
-            match self.kind_at(at)? {
+            match self.kind_at(at) {
                 Some(LineKind::Numbers) => {
                     let line = self.lines.line(at);
                     let row = RawRow::parse_plain(line, number)
@@ -61,14 +62,13 @@ impl<R: BufRead> TourReader<R> {
                 // A damaged row or rule: the rows around it are no tour.
                 Some(LineKind::Unknown) if !block.rows.is_empty() => {
                     let error = ReadError { line: number, kind: unrecognised_line(self.lines.line(at)) };
-                    while matches!(
-                        self.kind_at(at)?,
-                        Some(LineKind::Unknown | LineKind::Numbers | LineKind::Rule)
-                    ) {
+                    let is_near =
+                        |kind| matches!(kind, LineKind::Unknown | LineKind::Numbers | LineKind::Rule);
+                    while self.kind_at(at).is_some_and(is_near) {
                         at += 1;
                     }
                     self.lines.advance(at);
-                    return Ok(Some(Pending::Done(Err(error))));
+                    return Err(error);
                 }
                 _ => break,
             }
@@ -76,32 +76,31 @@ impl<R: BufRead> TourReader<R> {
         }
         if block.rows.is_empty() {
             self.skip_line();
-            return Ok(None);
+            return Ok(());
         }
         self.lines.advance(at);
-        let metadata = Arc::default();
-        if let Some(coordinates) = block.pairs() {
-            return Ok(Some(Pending::Reading(Reading::Coordinates(coordinates), metadata)));
-        }
-        Ok(Some(match block.into_rows() {
-            Ok(rows) => Pending::Reading(Reading::Rows(rows), metadata),
-            Err(error) => Pending::Done(Err(ReadError { line: error.line.max(first), ..error })),
-        }))
+        let reading = match block.pairs() {
+            Some(coordinates) => Reading::Coordinates(coordinates),
+            None => {
+                let rows = block.into_rows();
+                Reading::Rows(rows.map_err(|error| ReadError { line: error.line.max(first), ..error })?)
+            }
+        };
+        self.pending.push_back(Ok((reading, Arc::default())));
+        Ok(())
     }
 
     /// Takes a grid that can be read in one way only: it has the rows and columns of the known board, nothing
     /// but numbers separated by blanks, and each number of a tour once; a blank line or the end follows.
     /// Saves the search for margins, which would find none.
-    fn take_whole_grid(&mut self) -> Result<Option<Vec<GridRow>>, ReadError> {
-        let Some((height, width)) = self.page_size().filter(|&(rows, cols)| rows > 1 && cols > 2) else {
-            return Ok(None);
-        };
+    fn take_whole_grid(&mut self) -> Option<Vec<GridRow>> {
+        let (height, width) = self.page_size().filter(|&(rows, cols)| rows > 1 && cols > 2)?;
         let size = height * width;
         let mut is_seen = vec![false; size + 1];
         let mut rows = Vec::with_capacity(height);
         for at in 0..height {
             let line = self.lines.number(at);
-            let Some(text) = self.peek(at)? else { return Ok(None) };
+            let text = self.lines.peek(at)?;
             let mut cells = Vec::with_capacity(width);
             for word in text.split(|&b| b == b' ').filter(|word| !word.is_empty()) {
                 match parse_digits(word).map(|number| number as usize) {
@@ -109,21 +108,21 @@ impl<R: BufRead> TourReader<R> {
                         is_seen[number] = true;
                         cells.push(number as u32);
                     }
-                    _ => return Ok(None),
+                    _ => return None,
                 }
             }
             if cells.len() < width {
-                return Ok(None);
+                return None;
             }
             rows.push(GridRow { line, cells });
         }
         let is_missing = |number: usize| !is_seen[number];
-        let is_followed = self.peek(height)?.is_some_and(|text| !text.trim_ascii().is_empty());
+        let is_followed = self.lines.peek(height).is_some_and(|text| !text.trim_ascii().is_empty());
         if !(is_missing(0) || is_missing(size)) || is_followed {
-            return Ok(None);
+            return None;
         }
         self.lines.advance(height);
-        Ok(Some(rows))
+        Some(rows)
     }
 
     /// Returns the rows and columns of the known board on a page, if it is a rectangle.
@@ -138,36 +137,27 @@ impl<R: BufRead> TourReader<R> {
         &mut self,
         rows: Vec<GridRow>,
         metadata: &Arc<Metadata>,
-    ) -> Result<Result<LocatedTour, ReadError>, ReadError> {
-        let first = rows.first().map_or(0, |row| row.line);
+    ) -> Result<LocatedTour, ReadError> {
+        let kind = metadata.kinds.first().copied();
         // Rows of two numbers that repeat: coordinates, unless the rows are a grid.
         if let Some(coordinates) = pairs_of_rows(&rows, self.page_size()) {
-            let kind = metadata.kinds.first().copied();
             let found = self.tour_of_coordinates(&coordinates, kind);
-            if found.is_ok() {
-                return Ok(found);
-            }
-            let grid = self.tour_of_grid(rows, metadata)?;
-            return Ok(grid.or(found));
+            return found.or_else(|error| self.tour_of_grid(rows, metadata).map_err(|_| error));
         }
-        if let Some(panels) = split_side_by_side(&rows) {
-            for panel in panels.into_iter().rev() {
-                self.pending.push_front(Pending::Reading(Reading::Rows(panel), Arc::clone(metadata)));
+        if let Some(mut panels) = split_side_by_side(&rows) {
+            for panel in panels.drain(1..).rev() {
+                self.pending.push_front(Ok((Reading::Rows(panel), Arc::clone(metadata))));
             }
-            let Some(Pending::Reading(Reading::Rows(rows), metadata)) = self.pending.pop_front() else {
-                return Ok(Err(ReadError { line: first, kind: ReadErrorKind::EmptyGrid }));
-            };
-            return self.tour_of_grid(rows, &metadata);
+            return self.tour_of_grid(panels.remove(0), metadata);
         }
         // Numbers of two digits may be coordinates.
         let digits = two_digit_pairs(&rows);
-        let found = self.tour_of_grid(self.fold_rows(rows), metadata)?;
-        Ok(match (found, digits) {
+        match (self.tour_of_grid(self.fold_rows(rows), metadata), digits) {
             (Err(error), Some(coordinates)) => {
-                self.tour_of_coordinates(&coordinates, metadata.kinds.first().copied()).map_err(|_| error)
+                self.tour_of_coordinates(&coordinates, kind).map_err(|_| error)
             }
             (found, _) => found,
-        })
+        }
     }
 
     /// Returns rows of unequal lengths as one list, if they have one number for each square of the known
@@ -188,73 +178,62 @@ impl<R: BufRead> TourReader<R> {
         &mut self,
         rows: Vec<GridRow>,
         metadata: &Arc<Metadata>,
-    ) -> Result<Result<LocatedTour, ReadError>, ReadError> {
+    ) -> Result<LocatedTour, ReadError> {
         let first = rows.first().map_or(0, |row| row.line);
-        let at_first = |kind| ReadError { line: first, kind };
-        let mut grid = match NumberGrid::new(self.context.board().cloned()) {
-            Ok(grid) => grid,
-            Err(kind) => return Ok(Err(at_first(kind))),
-        };
+        let mut grid =
+            NumberGrid::new(self.context.board().cloned()).map_err(|kind| ReadError { line: first, kind })?;
         let mut blocks = vec![rows];
-        loop {
+        'blocks: loop {
             let rows = blocks.last().expect("there is a block");
-            let mut failed = None;
             for (at, row) in rows.iter().enumerate() {
                 if grid.is_complete_before(&row.cells) {
                     let rest = rows[at..].to_vec();
-                    self.pending.push_front(Pending::Reading(Reading::Rows(rest), Arc::clone(metadata)));
-                    failed = Some(None);
-                    break;
+                    self.pending.push_front(Ok((Reading::Rows(rest), Arc::clone(metadata))));
+                    break 'blocks;
                 }
                 if let Err(kind) = grid.add_row(&row.cells, row.line) {
-                    failed = Some(Some(ReadError { line: row.line, kind }));
-                    break;
+                    if blocks.len() > 1 && grid.is_only_first_block() {
+                        break 'blocks;
+                    }
+                    return Err(ReadError { line: row.line, kind });
                 }
-            }
-            match failed {
-                None => {}
-                Some(None) => break,
-                Some(Some(_)) if blocks.len() > 1 && grid.is_only_first_block() => break,
-                Some(Some(error)) => return Ok(Err(error)),
             }
             if !grid.lacks_layers() {
                 break;
             }
-            match self.next_block()? {
+            match self.next_block() {
                 Some(block) => blocks.push(block),
                 None => break,
             }
         }
         if grid.uses_only_first_block() {
             for rows in blocks.drain(1..).rev() {
-                self.pending.push_front(Pending::Reading(Reading::Rows(rows), Arc::clone(metadata)));
+                self.pending.push_front(Ok((Reading::Rows(rows), Arc::clone(metadata))));
             }
         }
         let kind = metadata.kinds.first().copied();
-        let found = grid.into_tour(&self.context);
-        Ok(found.and_then(|(tour, line)| {
-            let tour = self.context.check_kind(tour, kind.filter(|kind| *kind == TourKind::Closed));
-            self.located(tour, line, TourFormat::Grid)
-        }))
+        let (tour, line) = grid.into_tour(&self.context)?;
+        let tour = self.context.check_kind(tour, kind.filter(|kind| *kind == TourKind::Closed));
+        self.located(tour, line, TourFormat::Grid)
     }
 
     /// Takes the next rows of numbers, which may be a layer of a box: rows of the same array, or those below
     /// blank lines, comments and titles.
-    pub(super) fn next_block(&mut self) -> Result<Option<Vec<GridRow>>, ReadError> {
+    fn next_block(&mut self) -> Option<Vec<GridRow>> {
         if self.pending.is_empty() {
             let mut at = 0;
             let kind = loop {
                 match self.kind_at(at)? {
-                    Some(LineKind::Blank | LineKind::Comment | LineKind::Rule | LineKind::Signs) => at += 1,
-                    Some(LineKind::Prose) if at < MAX_LAYER_DISTANCE => at += 1,
+                    LineKind::Blank | LineKind::Comment | LineKind::Rule | LineKind::Signs => at += 1,
+                    LineKind::Prose if at < MAX_LAYER_DISTANCE => at += 1,
                     kind => break kind,
                 }
             };
-            if !matches!(kind, Some(LineKind::Numbers | LineKind::FileLetters(_) | LineKind::Brackets)) {
-                return Ok(None);
+            if !matches!(kind, LineKind::Numbers | LineKind::FileLetters(_) | LineKind::Brackets) {
+                return None;
             }
             for _ in 0..at {
-                match self.kind_at(0)? {
+                match self.kind_at(0) {
                     Some(LineKind::Prose | LineKind::Signs) => self.skip_line(),
                     Some(LineKind::Comment) => {
                         self.record_comment();
@@ -263,19 +242,14 @@ impl<R: BufRead> TourReader<R> {
                     _ => self.lines.advance(1),
                 }
             }
-            if matches!(kind, Some(LineKind::Brackets)) {
-                self.read_brackets()?;
-            } else if let Some(block) = self.take_block()? {
-                self.pending.push_front(block);
-            }
+            self.read_block(&kind);
         }
-        match self.pending.pop_front() {
-            Some(Pending::Reading(Reading::Rows(rows), _)) => Ok(Some(rows)),
-            Some(other) => {
+        match self.pending.pop_front()? {
+            Ok((Reading::Rows(rows), _)) => Some(rows),
+            other => {
                 self.pending.push_front(other);
-                Ok(None)
+                None
             }
-            None => Ok(None),
         }
     }
 }
@@ -291,8 +265,8 @@ fn pairs_of_rows(rows: &[GridRow], page_size: Option<(usize, usize)>) -> Option<
     if numbers.windows(2).all(|pair| pair[0] != pair[1]) {
         return None;
     }
-    let pairs = rows.iter().map(|row| (u64::from(row.cells[0]), u64::from(row.cells[1]))).collect();
-    Some(Coordinates { pairs, lines: rows.iter().map(|row| row.line).collect(), order: None })
+    let pair = |row: &GridRow| (row.line, (u64::from(row.cells[0]), u64::from(row.cells[1])));
+    Some(Coordinates { pairs: rows.iter().map(pair).collect(), order: None })
 }
 
 /// Returns the coordinates of numbers of two digits each.
@@ -302,8 +276,8 @@ fn two_digit_pairs(rows: &[GridRow]) -> Option<Coordinates> {
     if cells().count() < 2 || !cells().all(is_pair) {
         return None;
     }
-    let pairs = cells().map(|(_, cell)| (u64::from(cell / 10), u64::from(cell % 10))).collect();
-    Some(Coordinates { pairs, lines: cells().map(|(line, _)| line).collect(), order: None })
+    let pairs = cells().map(|(line, cell)| (line, (u64::from(cell / 10), u64::from(cell % 10))));
+    Some(Coordinates { pairs: pairs.collect(), order: None })
 }
 
 /// Returns true if the numbers of the rows are 0 to n-1 or 1 to n, each once.

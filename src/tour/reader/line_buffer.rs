@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::io::{self, BufRead};
 
-use crate::tour::read_error::{MAX_LINE_BYTES, ReadErrorKind};
+use crate::tour::read_error::{MAX_LINE_BYTES, ReadError, ReadErrorKind};
 
 /// Byte order mark with which some editors and spreadsheets begin a file.
 const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
@@ -24,6 +24,8 @@ pub(super) struct LineBuffer<R> {
     /// Bytes of all lines in `lines`.
     bytes: usize,
     is_at_end: bool,
+    /// Error that ended the input.
+    error: Option<ReadError>,
     /// Lines whose memory is used again.
     spare: Vec<Vec<u8>>,
 }
@@ -31,7 +33,7 @@ pub(super) struct LineBuffer<R> {
 impl<R: BufRead> LineBuffer<R> {
     pub(super) fn new(input: R) -> Self {
         let (lines, spare) = (VecDeque::new(), Vec::new());
-        Self { input, first_number: 1, lines, bytes: 0, is_at_end: false, spare }
+        Self { input, first_number: 1, lines, bytes: 0, is_at_end: false, error: None, spare }
     }
 
     /// Returns the number, from 1, of the line `ahead` lines behind the first one that is not consumed.
@@ -40,18 +42,23 @@ impl<R: BufRead> LineBuffer<R> {
     }
 
     /// Returns the line `ahead` lines behind the first one that is not consumed, without its line end; `None`
-    /// behind the last line.
-    ///
-    /// # Errors
-    /// [`ReadErrorKind::Io`], [`ReadErrorKind::LineTooLong`] if the line, or all lines up to it, are too long.
-    pub(super) fn peek(&mut self, ahead: usize) -> Result<Option<&[u8]>, ReadErrorKind> {
+    /// behind the last line, and if the input fails.
+    pub(super) fn peek(&mut self, ahead: usize) -> Option<&[u8]> {
         while self.lines.len() <= ahead && !self.is_at_end {
-            if ahead >= MAX_LINES || self.bytes > MAX_LINE_BYTES {
-                return Err(ReadErrorKind::LineTooLong);
+            let is_too_long = ahead >= MAX_LINES || self.bytes > MAX_LINE_BYTES;
+            let read = if is_too_long { Err(ReadErrorKind::LineTooLong) } else { self.read_line() };
+            if let Err(kind) = read {
+                self.error = Some(ReadError { line: self.number(ahead), kind });
+                self.is_at_end = true;
             }
-            self.read_line()?;
         }
-        Ok(self.lines.get(ahead).map(Vec::as_slice))
+        self.lines.get(ahead).map(Vec::as_slice)
+    }
+
+    /// Returns the error that ended the input: [`ReadErrorKind::Io`], or [`ReadErrorKind::LineTooLong`] if a line,
+    /// or the lines of one look-ahead, are too long.
+    pub(super) const fn take_error(&mut self) -> Option<ReadError> {
+        self.error.take()
     }
 
     /// Returns a line that [`peek`](Self::peek) has read.
@@ -86,7 +93,7 @@ impl<R: BufRead> LineBuffer<R> {
                 break;
             }
             is_begun = true;
-            let (length, is_ended) = match memchr_line_end(bytes) {
+            let (length, is_ended) = match bytes.iter().position(|&b| b == b'\n') {
                 Some(at) => (at, true),
                 None => (bytes.len(), false),
             };
@@ -123,10 +130,6 @@ impl<R: BufRead> LineBuffer<R> {
     }
 }
 
-fn memchr_line_end(bytes: &[u8]) -> Option<usize> {
-    bytes.iter().position(|&b| b == b'\n')
-}
-
 /// Removes escape sequences such as `ESC [ 1 ; 31 m`, which set colours of a terminal.
 fn remove_colours(line: &mut Vec<u8>) {
     if !line.contains(&ESCAPE_BYTE) {
@@ -151,13 +154,13 @@ mod tests {
     #[test]
     fn peek_reads_ahead_and_advance_consumes() {
         let mut lines = LineBuffer::new(&b" a \r\n\nb"[..]);
-        assert_eq!(lines.peek(2).unwrap(), Some(&b"b"[..]));
-        assert_eq!(lines.peek(0).unwrap(), Some(&b" a "[..]));
-        assert_eq!(lines.peek(3).unwrap(), None);
+        assert_eq!(lines.peek(2), Some(&b"b"[..]));
+        assert_eq!(lines.peek(0), Some(&b" a "[..]));
+        assert_eq!(lines.peek(3), None);
         lines.advance(1);
-        assert_eq!((lines.number(0), lines.peek(0).unwrap()), (2, Some(&b""[..])));
+        assert_eq!((lines.number(0), lines.peek(0)), (2, Some(&b""[..])));
         lines.advance(5);
-        assert_eq!((lines.number(0), lines.peek(0).unwrap()), (4, None));
+        assert_eq!((lines.number(0), lines.peek(0)), (4, None));
     }
 
     #[test]
@@ -167,7 +170,7 @@ mod tests {
         {
             // The mark is recognised even if the input arrives byte by byte.
             let mut lines = LineBuffer::new(io::BufReader::with_capacity(1, text.as_bytes()));
-            assert_eq!(lines.peek(0).unwrap(), first.map(str::as_bytes), "{text:?}");
+            assert_eq!(lines.peek(0), first.map(str::as_bytes), "{text:?}");
         }
     }
 
@@ -180,7 +183,7 @@ mod tests {
             ("a1\x1b[31", "a1\x1b[31"),
             ("a1\x1bb3", "a1\x1bb3"),
         ] {
-            assert_eq!(LineBuffer::new(text.as_bytes()).peek(0).unwrap(), Some(line.as_bytes()));
+            assert_eq!(LineBuffer::new(text.as_bytes()).peek(0), Some(line.as_bytes()));
         }
     }
 }

@@ -7,7 +7,7 @@ use super::table::TableHeader;
 use super::text_lines::{
     Counts, is_array_title, is_footnote, is_game_tag, is_list_row, is_named_value, is_prose, stated_size,
 };
-use super::token::{Token, TokenKind, decode_line, is_mostly_joined_squares, lex};
+use super::token::{Token, TokenKind, decode_line, is_mostly_joined_squares, lex, words};
 use crate::text_format::printable_excerpt;
 use crate::tour::file_format::FileHeader;
 use crate::tour::read_error::ReadErrorKind;
@@ -125,7 +125,7 @@ fn classify_tokens(line: &str, tokens: &[Token<'_>]) -> LineKind {
             tokens.iter().any(|token| matches!(token.kind, TokenKind::Open(_) | TokenKind::Close(_)));
         return if is_bracket && !text.starts_with('<') { LineKind::Brackets } else { LineKind::Signs };
     }
-    if text.starts_with("{|") || is_markup(text) {
+    if text.starts_with("{|") || is_markup(text.as_bytes()) {
         return LineKind::Unknown;
     }
     // `1.` is a number of a tour by names, whose squares are on the lines below.
@@ -165,9 +165,8 @@ fn classify_tokens(line: &str, tokens: &[Token<'_>]) -> LineKind {
 }
 
 /// Returns true if a line begins with a tag of HTML or XML that is not a closing one.
-fn is_markup(text: &str) -> bool {
-    let mut chars = text.chars();
-    chars.next() == Some('<') && chars.next().is_some_and(|c| c.is_ascii_alphabetic() || c == '!')
+fn is_markup(text: &[u8]) -> bool {
+    matches!(text, [b'<', b'!' | b'a'..=b'z' | b'A'..=b'Z', ..])
 }
 
 /// Returns true if the line is, or continues, an array or a map: the first token that is not a word or a sign is
@@ -274,7 +273,7 @@ fn classify_graph_line(board: &Board, text: &str, tokens: &[Token<'_>]) -> LineK
             || matches!(c, ',' | ';' | ':' | '-' | '>' | '(' | ')' | '[' | ']' | '{' | '}' | '"' | '\'')
     };
     let (mut names, mut all) = (0, 0);
-    for word in text.split(|c: char| c.is_whitespace() || c == ',').filter(|word| !word.is_empty()).take(16) {
+    for word in words(text).take(16) {
         let is_named = is_name(word) || word.split(is_separator).filter(|part| !part.is_empty()).any(is_name);
         (names, all) = (names + usize::from(is_named), all + 1);
     }
@@ -305,14 +304,13 @@ fn classify_graph_line(board: &Board, text: &str, tokens: &[Token<'_>]) -> LineK
 /// board has a layout, its rows have as many numbers as columns, or one number for each square if no number is
 /// a name.
 fn is_graph_grid_row(board: &Board, text: &str) -> bool {
-    let words = || text.split(|c: char| c.is_whitespace() || c == ',').filter(|word| !word.is_empty());
     let is_cell = |word: &str| matches!(word, "." | "-") || word.bytes().all(|b| b.is_ascii_digit());
     VertexPositions::of_board(board).is_ok_and(|positions| {
-        let found = words().count();
+        let found = words(text).count();
         let is_row = found == usize::from(positions.cols()) && found != board.len();
         let is_list = found == usize::from(positions.rows()) * usize::from(positions.cols())
-            && !words().any(|word| board.vertex(word).is_ok());
-        found > 0 && words().all(is_cell) && (is_row || is_list)
+            && !words(text).any(|word| board.vertex(word).is_ok());
+        found > 0 && words(text).all(is_cell) && (is_row || is_list)
     })
 }
 
@@ -322,7 +320,6 @@ const IMAGE_SIGNATURES: [&[u8]; 4] = [b"<svg", b"\x89PNG", b"\xff\xd8\xff", b"GI
 /// Returns the error for a line that fits no format.
 pub(super) fn unrecognised_line(text: &[u8]) -> ReadErrorKind {
     let text = text.trim_ascii();
-    let is_tag = |b: &u8| b.is_ascii_alphabetic() || *b == b'!';
     if text.starts_with(b"\xff\xfe") || text.starts_with(b"\xfe\xff") {
         ReadErrorKind::Utf16
     } else if text.len() > 3 && text.iter().filter(|b| **b == 0).count().abs_diff(text.len() / 2) < 2 {
@@ -332,7 +329,7 @@ pub(super) fn unrecognised_line(text: &[u8]) -> ReadErrorKind {
         ReadErrorKind::BinaryFile
     } else if IMAGE_SIGNATURES.iter().any(|begins| text.starts_with(begins)) {
         ReadErrorKind::ImageFile
-    } else if text.first() == Some(&b'<') && text.get(1).is_some_and(is_tag) {
+    } else if is_markup(text) {
         ReadErrorKind::Html(printable_excerpt(text))
     } else {
         ReadErrorKind::UnrecognisedLine(printable_excerpt(text))
@@ -358,7 +355,7 @@ mod tests {
             ("# a remark", LineKind::Comment),
             ("# 12 remarks", LineKind::Comment),
             ("#1 a3", LineKind::Names),
-            ("kind,squares", LineKind::CsvHeader(CsvColumns::default())),
+            ("kind,squares", LineKind::CsvHeader(CsvColumns::parse_header(b"kind,squares").unwrap())),
             ("{\"squares\":[]}", LineKind::Object),
             ("{\"tour\":[", LineKind::Brackets),
             ("[[1,2],", LineKind::Brackets),

@@ -72,7 +72,7 @@ impl RawBlock {
         let located = |row: &RawRow, pair: &[u32]| (row.line, (u64::from(pair[0]), u64::from(pair[1])));
         let numbers: Vec<(&RawRow, Vec<u32>)> =
             rows().map(|row| Some((row, row.numbers()?))).collect::<Option<_>>()?;
-        let pairs: Vec<(u64, (u64, u64))> = match () {
+        let pairs = match () {
             () if rows().all(|row| row.has_pairs) => numbers
                 .iter()
                 .flat_map(|(row, numbers)| numbers.chunks_exact(2).map(|pair| located(row, pair)))
@@ -99,8 +99,7 @@ impl RawBlock {
             }
             () => return None,
         };
-        let (lines, pairs) = pairs.into_iter().unzip();
-        Some(Coordinates { pairs, lines, order: None })
+        Some(Coordinates { pairs, order: None })
     }
 
     fn to_cells(&self) -> Result<Vec<GridRow>, ReadError> {
@@ -436,15 +435,12 @@ fn ascending_height(
         return Err(layer_error());
     }
     let (first, last) = (layer[0], layer[height - 1]);
-    let falls = layer.windows(2).all(|pair| pair[0].checked_sub(1) == Some(pair[1]));
-    let grows = layer.windows(2).all(|pair| pair[1].checked_sub(1) == Some(pair[0]));
     match (has_letters, has_numbers) {
-        _ if falls && last < 2 => Ok(None),
-        (_, true) if grows && first < 2 => Ok(None),
-        (true, false) if grows && first == 1 => Ok(Some(height)),
-        (false, false) if grows && first < 2 => Err(ReadErrorKind::AmbiguousRankLabels { first, last }),
-        (true, false) if grows && first == 0 => Err(ReadErrorKind::AmbiguousRankLabels { first, last }),
-        _ => Err(layer_error()),
+        _ if counts_down(layer) => Ok(None),
+        _ if !counts_up(layer) => Err(layer_error()),
+        (_, true) => Ok(None),
+        (true, false) if first == 1 => Ok(Some(height)),
+        (_, false) => Err(ReadErrorKind::AmbiguousRankLabels { first, last }),
     }
 }
 

@@ -49,6 +49,12 @@ pub(super) fn check_move_numbers(numbers: &[MoveNumber]) -> Result<(), ReadError
     }
 }
 
+/// Returns true if squares are moves, two squares each, of which each begins where the one before it ended.
+pub(super) fn is_chain_of_moves<T: PartialEq>(squares: &[T]) -> bool {
+    let is_even = squares.len() > 3 && squares.len().is_multiple_of(2);
+    is_even && squares[1..].chunks_exact(2).all(|pair| pair[0] == pair[1])
+}
+
 /// Splits off the last number if no square follows it and it counts none: each other number precedes a square.
 pub(super) fn split_last_number(
     numbers: &[MoveNumber],

@@ -8,8 +8,8 @@
 //! Words that link squares are skipped; text before a colon, and other words, are skipped with a report if
 //! the rest is a tour of all squares. A word that may be a damaged square is an error.
 
-use super::move_numbers::MoveNumber;
-use super::token::{Token, TokenKind, is_mostly_joined_squares};
+use super::move_numbers::{MoveNumber, is_chain_of_moves};
+use super::token::{Token, TokenKind, is_mostly_joined_squares, lex, words};
 use crate::board::Board;
 
 /// The names on a line.
@@ -39,13 +39,21 @@ pub(super) fn is_link_word(word: &str) -> bool {
 }
 
 /// Returns a line of names without the result of a game at its end.
-pub(super) fn without_game_result(text: &str) -> &str {
+fn without_game_result(text: &str) -> &str {
     let text = text.trim();
     let shorter = GAME_RESULTS.iter().find_map(|result| text.strip_suffix(result));
     shorter.filter(|rest| rest.ends_with(char::is_whitespace)).map_or(text, str::trim_end)
 }
 
 impl NameLine {
+    /// Returns the names on a decoded line: those of squares, or of vertices if `board` is a graph.
+    pub(super) fn parse(line: &str, board: Option<&Board>) -> Self {
+        match board.filter(|board| !board.has_squares()) {
+            Some(board) => Self::of_graph(board, line),
+            None => Self::from_tokens(&lex(without_game_result(line))),
+        }
+    }
+
     /// Returns the squares of a line and its numbers.
     pub(super) fn from_tokens(tokens: &[Token<'_>]) -> Self {
         let mut line = Self::default();
@@ -102,14 +110,13 @@ impl NameLine {
 
     /// Returns the vertices on a line of a graph whose names may be any words, even numbers: each word is a
     /// name, or names joined by dashes, arrows and the like.
-    pub(super) fn of_graph(board: &Board, text: &str) -> Self {
+    fn of_graph(board: &Board, text: &str) -> Self {
         let is_name = |word: &str| board.vertex(word).is_ok();
-        let words = || text.split(|c: char| c.is_whitespace() || c == ',').filter(|word| !word.is_empty());
         let mut line = Self::default();
-        for (at, word) in words().enumerate() {
+        for (at, word) in words(text).enumerate() {
             let parts = || word.split(is_separator).filter(|part| !part.is_empty());
             let count = word.trim_end_matches(['.', ':', ')']);
-            let counts = at == 0 && count.bytes().all(|b| b.is_ascii_digit()) && words().nth(1).is_some();
+            let counts = at == 0 && count.bytes().all(|b| b.is_ascii_digit()) && words(text).nth(1).is_some();
             match () {
                 () if is_name(word) => line.names.push(word.to_owned()),
                 () if parts().all(is_name) => line.names.extend(parts().map(str::to_owned)),
@@ -127,11 +134,7 @@ impl NameLine {
     /// Drops the squares that a chain of moves repeats: `a1-b3 b3-c5`. Each move begins where the one before it
     /// ended.
     pub(super) fn join_moves(&mut self) {
-        let pairs = self.names.chunks_exact(2);
-        let is_chain = self.names.len() > 3
-            && pairs.remainder().is_empty()
-            && self.names.windows(2).skip(1).step_by(2).all(|pair| pair[0] == pair[1]);
-        if is_chain {
+        if is_chain_of_moves(&self.names) {
             let mut at = 0;
             self.names.retain(|_| {
                 at += 1;
@@ -153,13 +156,13 @@ fn is_separator(c: char) -> bool {
 #[cfg(test)]
 mod tests {
     use super::super::move_numbers::check_move_numbers;
-    use super::super::token::{decode_line, lex};
+    use super::super::token::decode_line;
     use super::*;
     use crate::tour::read_error::ReadErrorKind;
 
     fn parse(text: &str) -> NameLine {
         let decoded = decode_line(text.as_bytes());
-        let mut line = NameLine::from_tokens(&lex(without_game_result(&decoded)));
+        let mut line = NameLine::parse(&decoded, None);
         line.join_moves();
         line
     }

@@ -119,7 +119,7 @@ impl ReadContext {
         if self.board.is_some() && text == self.board_text {
             return Ok(());
         }
-        let board = FileHeader::parse_board(text)?;
+        let board: Board = text.parse()?;
         self.check_options(&board)?;
         match &self.board {
             // The known board already has its graph.
@@ -271,19 +271,15 @@ impl ReadContext {
                 for name in names {
                     match square(name) {
                         Ok(square) => squares.push(square),
-                        Err(error) => return Err(self.first_illegal_move(&squares).unwrap_or(error)),
+                        Err(error) => {
+                            let fault = self.check_squares(squares, None).err();
+                            return Err(fault.filter(|fault| !fault.is_incomplete()).unwrap_or(error));
+                        }
                     }
                 }
                 self.check_squares(squares, kind)
             }
         }
-    }
-
-    /// Returns the error of a sequence that is not a tour for another reason than missing squares.
-    fn first_illegal_move(&self, squares: &[Square]) -> Option<ReadErrorKind> {
-        let error = self.check_squares(squares.to_vec(), None).err()?;
-        let is_missing = matches!(&error, ReadErrorKind::Tour(error) | ReadErrorKind::MissingSquares(error) if matches!(error.kind(), TourErrorKind::Incomplete { .. }));
-        (!is_missing).then_some(error)
     }
 
     /// Parses a line of plain squares of a rectangle, without separators other than blanks. Returns `None` if

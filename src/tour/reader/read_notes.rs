@@ -15,9 +15,9 @@ pub(super) struct ReadNotes {
     runs: Vec<(u64, u64)>,
     /// Text of the first skipped lines.
     texts: Vec<String>,
-    /// Number of skipped groups of words on lines of tours, and the first of them.
+    /// Number of skipped groups of words on lines of tours, and the first of them with its line.
     words: u64,
-    word_notes: Vec<(u64, String)>,
+    first_words: Option<(u64, String)>,
     /// Other notes with the line to which each first applies.
     others: Vec<(u64, String)>,
 }
@@ -43,9 +43,7 @@ impl ReadNotes {
     /// Adds words that are skipped on the line of a tour.
     pub(super) fn add_skipped_words(&mut self, line: u64, words: &str) {
         self.words += 1;
-        if self.word_notes.len() < MAX_NOTES {
-            self.word_notes.push((line, words.to_owned()));
-        }
+        self.first_words.get_or_insert_with(|| (line, words.to_owned()));
     }
 
     /// Adds another note, unless there is an equal one.
@@ -73,7 +71,7 @@ impl ReadNotes {
                 count => format!("{count} lines are skipped as text: {lines}{more}: {texts}{rest}"),
             });
         }
-        if let Some((line, words)) = self.word_notes.first() {
+        if let Some((line, words)) = &self.first_words {
             all.push(match self.words {
                 1 => format!("line {line}: the text `{words}` on the line of the tour is skipped"),
                 count => format!("text on {count} lines of tours is skipped; on line {line} it is `{words}`"),

@@ -4,54 +4,43 @@ use std::io::BufRead;
 use std::sync::Arc;
 
 use super::coordinates::Coordinates;
-use super::name_tours::{RowNames, read_name_tour};
-use super::names::NameLine;
+use super::name_tours::read_name_tour;
 use super::tree_values::{Metadata, Reading};
 use super::{LocatedTour, TourReader};
 use crate::board::LeaperBoard;
 use crate::tour::read_error::{ReadError, ReadErrorKind};
-use crate::tour::{Tour, TourFormat, TourKind};
+use crate::tour::{Tour, TourError, TourFormat, TourKind};
 
 impl<R: BufRead> TourReader<R> {
-    /// Returns the tour of a reading, checked against its metadata.
+    /// Returns the tour of a reading, checked against its metadata. If names are several tours, those behind the first
+    /// one become pending.
     pub(super) fn tour_of_reading(
         &mut self,
         reading: Reading,
         metadata: &Arc<Metadata>,
-    ) -> Result<Result<LocatedTour, ReadError>, ReadError> {
+    ) -> Result<LocatedTour, ReadError> {
         let kind = metadata.kinds.first().copied();
-        let result = match reading {
-            Reading::Names(names) => self.tour_of_names(&names, kind),
-            Reading::Coordinates(coordinates) => self.tour_of_coordinates(&coordinates, kind),
+        let found = match reading {
+            Reading::Names(mut rows) => {
+                let first = rows.front().cloned();
+                let (lines, tour) = read_name_tour(&mut |ahead| rows.get(ahead).cloned(), &self.context);
+                rows.drain(..lines.clamp(1, rows.len()));
+                if !rows.is_empty() {
+                    self.pending.push_front(Ok((Reading::Names(rows), Arc::clone(metadata))));
+                }
+                let (line, names) = first.unwrap_or_default();
+                let (tour, _) = tour?;
+                if kind.is_some_and(|kind| kind != TourKind::Closed) {
+                    // The file says that the ends of this tour are not joined.
+                    let path = self.context.tour_by_names(&names.names, None);
+                    path.map_err(|kind| ReadError { line, kind })?;
+                }
+                self.located(Ok(tour), line, TourFormat::Squares)?
+            }
+            Reading::Coordinates(coordinates) => self.tour_of_coordinates(&coordinates, kind)?,
             Reading::Rows(rows) => self.tour_of_rows(rows, metadata)?,
         };
-        Ok(result.and_then(|found| self.check_metadata(found, metadata)))
-    }
-
-    /// Returns the tour of a list of names, which may repeat its first name at the end.
-    pub(super) fn tour_of_names(
-        &mut self,
-        names: &[(u64, String)],
-        kind: Option<TourKind>,
-    ) -> Result<LocatedTour, ReadError> {
-        let line = names.first().map_or(0, |(line, _)| *line);
-        let row = (
-            line,
-            NameLine { names: names.iter().map(|(_, name)| name.clone()).collect(), ..NameLine::default() },
-        );
-        let rows = [row];
-        let mut source = RowNames::new(&rows);
-        let (_, result) = read_name_tour(&mut source, &self.context)?;
-        let (tour, ..) = result?;
-        let is_path = kind.is_some_and(|kind| kind != TourKind::Closed);
-        let tour = if is_path {
-            // The file says that the ends of this tour are not joined.
-            let names: Vec<String> = names.iter().map(|(_, name)| name.clone()).collect();
-            self.context.tour_by_names(&names, None).map_err(|kind| ReadError { line, kind }).map(|_| tour)?
-        } else {
-            tour
-        };
-        self.located(Ok(tour), line, TourFormat::Squares)
+        self.check_metadata(found, metadata)
     }
 
     pub(super) fn tour_of_coordinates(
@@ -59,14 +48,10 @@ impl<R: BufRead> TourReader<R> {
         coordinates: &Coordinates,
         kind: Option<TourKind>,
     ) -> Result<LocatedTour, ReadError> {
-        match coordinates.to_tour(&self.context, kind) {
-            Ok((tour, description)) => {
-                let line = coordinates.lines.first().copied().unwrap_or(0);
-                self.notes.add(line, format!("pairs of numbers are read as coordinates {description}"));
-                self.located(Ok(tour), line, TourFormat::Squares)
-            }
-            Err((line, kind)) => Err(ReadError { line, kind }),
-        }
+        let (tour, description) = coordinates.to_tour(&self.context, kind)?;
+        let line = coordinates.first_line();
+        self.notes.add(line, format!("pairs of numbers are read as coordinates {description}"));
+        self.located(Ok(tour), line, TourFormat::Squares)
     }
 
     /// Checks a tour against the kinds and sizes that its array gives.
@@ -76,19 +61,17 @@ impl<R: BufRead> TourReader<R> {
         metadata: &Metadata,
     ) -> Result<LocatedTour, ReadError> {
         let line = found.line;
+        let wrong_tour = |error: TourError| ReadError { line, kind: error.into() };
         let is = found.tour.kind();
         let found = match metadata.kinds.as_slice() {
             [] => found,
             kinds if kinds.contains(&is) => found,
             kinds if is == TourKind::Closed && kinds.contains(&TourKind::ReEntrant) => {
                 let path = Tour::new(found.tour.board(), found.tour.vertices().to_vec());
-                let tour = path.map_err(|error| ReadError { line, kind: error.into() })?;
-                LocatedTour { tour, ..found }
+                LocatedTour { tour: path.map_err(wrong_tour)?, ..found }
             }
             [TourKind::Closed, ..] => {
-                let tour =
-                    found.tour.into_closed().map_err(|error| ReadError { line, kind: error.into() })?;
-                LocatedTour { tour, ..found }
+                LocatedTour { tour: found.tour.into_closed().map_err(wrong_tour)?, ..found }
             }
             [kind, ..] => {
                 let kind = ReadErrorKind::KindMismatch { marked: kind.name(), actual: is.name() };

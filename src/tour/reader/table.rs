@@ -12,11 +12,13 @@
 //! sort the rows; any others are rejected. A column without a name, or `index`, as pandas writes it, must
 //! increase from row to row.
 
+use super::coordinates::{COORDINATE_NAMES, Coordinates, MOVE_NAMES};
 use super::names::NameLine;
 use super::read_context::CoordinateOrder;
 use super::token::{TokenKind, decode_line, is_square, lex};
+use super::tree_values::{Reading, sort_by_number};
 use crate::text_format::escape_unprintable;
-use crate::tour::read_error::ReadErrorKind;
+use crate::tour::read_error::{ReadError, ReadErrorKind};
 
 /// Names of the column of squares.
 const SQUARE_COLUMN_NAMES: [&str; 7] = ["square", "squares", "cell", "field", "position", "vertex", "node"];
@@ -27,28 +29,11 @@ const STEP_COLUMN_NAMES: [&str; 17] = [
 ];
 /// Names of the column with the original numbers of the rows; its values must increase.
 const INDEX_COLUMN_NAMES: [&str; 6] = ["", "index", "idx", "i", "k", "id"];
-/// Names of the two columns of coordinates.
-const COORDINATE_COLUMN_NAMES: [([&str; 2], CoordinateOrder); 7] = [
-    (["row", "col"], CoordinateOrder::RowColumn),
-    (["row", "column"], CoordinateOrder::RowColumn),
-    (["file", "rank"], CoordinateOrder::Xy),
-    (["x", "y"], CoordinateOrder::Xy),
-    (["r", "c"], CoordinateOrder::RowColumn),
-    (["i", "j"], CoordinateOrder::RowColumn),
-    (["rank", "file"], CoordinateOrder::Xy),
-];
-/// Names of the two columns of a move.
-const MOVE_COLUMN_NAMES: [[&str; 2]; 4] =
-    [["from", "to"], ["start", "end"], ["source", "target"], ["source", "destination"]];
-
 /// Name of the column of the board's text form in results of ktour.
 const BOARD_TEXT_COLUMN_NAME: &str = "board_text";
 
 /// The line number and the fields of a row.
 type TableRow = (u64, Vec<String>);
-
-/// The line number of a fault and its reason.
-type LocatedFault = (u64, ReadErrorKind);
 
 /// What the columns hold that give the squares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,13 +54,14 @@ pub(super) struct TableHeader {
     names: Vec<String>,
 }
 
-/// The rows of a table, in order.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) enum TableRows {
-    /// Lines of squares, one for each row.
-    Names(Vec<(u64, NameLine)>),
-    /// Pairs of coordinates with their lines.
-    Pairs(Vec<(u64, (u64, u64))>, CoordinateOrder),
+impl Contents {
+    /// Returns true if a column gives squares.
+    const fn is_in(self, column: usize) -> bool {
+        match self {
+            Self::Square(a) => column == a,
+            Self::Move(a, b) | Self::Pair(a, b, _) => column == a || column == b,
+        }
+    }
 }
 
 impl TableHeader {
@@ -98,27 +84,18 @@ impl TableHeader {
         }
         let find = |wanted: &str| names.iter().position(|name| name == wanted);
         let mut squares = (0..).zip(&names).filter(|(_, name)| is_column_of(name, &SQUARE_COLUMN_NAMES));
-        let pair = || {
-            let known = COORDINATE_COLUMN_NAMES.iter();
-            known.filter_map(|([a, b], order)| Some((find(a)?, find(b)?, *order))).next()
-        };
-        let moves = || MOVE_COLUMN_NAMES.iter().find_map(|[a, b]| Some((find(a)?, find(b)?)));
+        let pair = || COORDINATE_NAMES.iter().find_map(|([a, b], order)| Some((find(a)?, find(b)?, *order)));
+        let moves = || MOVE_NAMES.iter().find_map(|[a, b]| Some((find(a)?, find(b)?)));
         let contents = match (squares.next(), squares.next()) {
             (Some((column, _)), None) => Contents::Square(column),
             (None, _) => match (moves(), pair()) {
                 (Some((from, to)), _) => Contents::Move(from, to),
-                (None, Some((a, b, CoordinateOrder::Xy))) if names[a] == "rank" => {
-                    Contents::Pair(b, a, CoordinateOrder::Xy)
-                }
                 (None, Some((a, b, order))) => Contents::Pair(a, b, order),
                 (None, None) => return None,
             },
             (Some(_), Some(_)) => return None,
         };
-        let is_free = |column: &usize| match contents {
-            Contents::Square(a) => *column != a,
-            Contents::Move(a, b) | Contents::Pair(a, b, _) => *column != a && *column != b,
-        };
+        let is_free = |column: &usize| !contents.is_in(*column);
         let step = STEP_COLUMN_NAMES.iter().find_map(|name| find(name).filter(is_free));
         let index = INDEX_COLUMN_NAMES.iter().find_map(|name| find(name).filter(is_free));
         Some(Self { contents, separator, step_column: step, index_column: index, names })
@@ -138,12 +115,7 @@ impl TableHeader {
     /// Returns the names of the columns that are not read.
     pub(super) fn unread_columns(&self) -> Vec<&str> {
         let is_read = |column: usize| {
-            Some(column) == self.step_column
-                || Some(column) == self.index_column
-                || match self.contents {
-                    Contents::Square(a) => column == a,
-                    Contents::Move(a, b) | Contents::Pair(a, b, _) => column == a || column == b,
-                }
+            [self.step_column, self.index_column].contains(&Some(column)) || self.contents.is_in(column)
         };
         let unread =
             self.names.iter().enumerate().filter(|(column, name)| !is_read(*column) && !name.is_empty());
@@ -161,8 +133,8 @@ impl TableHeader {
     /// numbers begin again.
     ///
     /// # Errors
-    /// The line and the reason, if a row is not valid or the numbers give no order.
-    pub(super) fn order_rows(&self, lines: &[(u64, String)]) -> Result<Vec<TableRows>, LocatedFault> {
+    /// A row is not valid, or the numbers give no order.
+    pub(super) fn order_rows(&self, lines: &[(u64, String)]) -> Result<Vec<Reading>, ReadError> {
         let mut rows: Vec<TableRow> = Vec::new();
         for (line, text) in lines {
             let fields = split_fields(text, self.separator);
@@ -171,13 +143,16 @@ impl TableHeader {
             }
             let found = fields.iter().rposition(|field| !field.is_empty()).map_or(0, |last| last + 1);
             if found > self.names.len() {
-                return Err((*line, ReadErrorKind::TooManyFields { found, columns: self.names.len() }));
+                let kind = ReadErrorKind::TooManyFields { found, columns: self.names.len() };
+                return Err(ReadError { line: *line, kind });
             }
             rows.push((*line, fields));
         }
         self.check_index(&rows)?;
         let groups = self.split_by_steps(rows)?;
-        groups.into_iter().map(|group| self.contents_of(&group)).collect()
+        let is_tour =
+            |group: &Vec<TableRow>| !group.is_empty() || matches!(self.contents, Contents::Pair(..));
+        groups.into_iter().filter(is_tour).map(|group| self.contents_of(&group)).collect()
     }
 
     fn field(row: &[String], column: Option<usize>) -> &str {
@@ -185,7 +160,7 @@ impl TableHeader {
     }
 
     /// Checks that the index of each row is larger than that of the row above, unless it begins again.
-    fn check_index(&self, rows: &[TableRow]) -> Result<(), LocatedFault> {
+    fn check_index(&self, rows: &[TableRow]) -> Result<(), ReadError> {
         if self.step_column.is_some() {
             return Ok(());
         }
@@ -195,14 +170,15 @@ impl TableHeader {
             let (first, last) = *range.get_or_insert((found, found));
             range = Some((first, found));
             if found < last && found != first {
-                return Err((*line, ReadErrorKind::RowOrder { found, above: last }));
+                let kind = ReadErrorKind::RowOrder { found, above: last };
+                return Err(ReadError { line: *line, kind });
             }
         }
         Ok(())
     }
 
     /// Splits the rows into groups, each with its rows in the order of their steps.
-    fn split_by_steps(&self, rows: Vec<TableRow>) -> Result<Vec<Vec<TableRow>>, LocatedFault> {
+    fn split_by_steps(&self, rows: Vec<TableRow>) -> Result<Vec<Vec<TableRow>>, ReadError> {
         let step = |row: &[String]| whole_number(Self::field(row, self.step_column));
         let steps: Vec<Option<u64>> = rows.iter().map(|(_, row)| step(row)).collect();
         let is_number_column = match steps[..] {
@@ -223,7 +199,7 @@ impl TableHeader {
         if let Some(at) = steps.iter().skip(1).position(Option::is_none) {
             let (line, row) = &rows[at + 1];
             let field = escape_unprintable(Self::field(row, self.step_column));
-            return Err((*line, ReadErrorKind::StepNumbers(format!("`{field}` is not a number"))));
+            return Err(step_error(*line, format!("`{field}` is not a number")));
         }
         // Rows of one tour that share a number: the number of the tour.
         let is_shared = steps.len() > 1 && steps[0] == steps[1];
@@ -234,7 +210,7 @@ impl TableHeader {
                 _ if groups.is_empty() => true,
                 (_, Some(last), Some(step)) if is_shared && step == last + 1 => true,
                 (_, Some(last), Some(step)) if is_shared && step != last => {
-                    return Err((line, ReadErrorKind::StepNumbers(format!("{last} occurs more than once"))));
+                    return Err(step_error(line, format!("{last} occurs more than once")));
                 }
                 (Some(first), Some(last), Some(step)) => {
                     let rows = groups.last().map_or(0, Vec::len) as u64;
@@ -254,71 +230,56 @@ impl TableHeader {
     }
 
     /// Sorts the rows of a tour by their steps.
-    fn sort_rows(&self, mut rows: Vec<TableRow>) -> Result<Vec<TableRow>, LocatedFault> {
-        let step = |row: &TableRow| whole_number(Self::field(&row.1, self.step_column));
-        let is_consecutive = rows.windows(2).all(|pair| match (step(&pair[0]), step(&pair[1])) {
-            (Some(a), Some(b)) => a.checked_add(1) == Some(b),
-            _ => false,
-        });
-        if is_consecutive {
+    fn sort_rows(&self, rows: Vec<TableRow>) -> Result<Vec<TableRow>, ReadError> {
+        let step = |(line, row): &TableRow| {
+            whole_number(Self::field(row, self.step_column))
+                .ok_or_else(|| step_error(*line, "the first row has no number".to_owned()))
+        };
+        let steps: Vec<Option<u64>> = rows.iter().map(|row| step(row).ok()).collect();
+        let is_consecutive = |pair: &[Option<u64>]| pair[0].is_some_and(|n| n.checked_add(1) == pair[1]);
+        if steps.windows(2).all(is_consecutive) {
             return Ok(rows);
         }
-        rows.sort_by_key(step);
-        let first = rows.first().and_then(step);
-        for (place, row) in (0..).zip(&rows) {
-            let expected = first.filter(|&first| first < 2).map(|first| first + place);
-            if expected.is_none() || step(row) != expected {
-                let reason = match (place, step(row)) {
-                    (0, Some(first)) => format!("the smallest is {first}"),
-                    (0, None) => "the first row has no number".to_owned(),
-                    (_, Some(step)) if Some(step + 1) == expected => format!("{step} occurs twice"),
-                    (_, _) => format!("{} is missing", first.unwrap_or(0) + place),
-                };
-                return Err((row.0, ReadErrorKind::StepNumbers(reason)));
-            }
-        }
-        Ok(rows)
+        let steps: Vec<u64> = rows.iter().map(step).collect::<Result<_, _>>()?;
+        let order = sort_by_number(&steps).map_err(|(at, reason)| step_error(rows[at].0, reason))?;
+        Ok(order.into_iter().map(|at| rows[at].clone()).collect())
     }
 
     /// Returns the squares or coordinates of a tour's rows.
-    fn contents_of(&self, rows: &[TableRow]) -> Result<TableRows, LocatedFault> {
-        let required = |line: u64, row: &'_ [String], column: usize| {
+    fn contents_of(&self, rows: &[TableRow]) -> Result<Reading, ReadError> {
+        let required = |line: u64, row: &[String], column: usize| {
             let field = Self::field(row, Some(column)).to_owned();
-            let error = ReadErrorKind::RowWithoutSquare { column: column + 1, columns: self.names.len() };
-            if field.is_empty() { Err((line, error)) } else { Ok(field) }
+            let kind = ReadErrorKind::RowWithoutSquare { column: column + 1, columns: self.names.len() };
+            if field.is_empty() { Err(ReadError { line, kind }) } else { Ok(field) }
         };
-        match self.contents {
-            Contents::Square(_) | Contents::Move(..) => {
-                let text = |line: u64, row: &[String]| match self.contents {
-                    Contents::Move(from, to) => {
-                        Ok(format!("{} {}", required(line, row, from)?, required(line, row, to)?))
-                    }
-                    Contents::Square(column) | Contents::Pair(column, ..) => required(line, row, column),
-                };
-                let name_line = |(line, row): &TableRow| {
-                    let text = text(*line, row)?;
-                    Ok((*line, NameLine::from_tokens(&lex(&decode_line(text.as_bytes())))))
-                };
-                rows.iter().map(name_line).collect::<Result<_, _>>().map(TableRows::Names)
-            }
-            Contents::Pair(a, b, order) => {
-                let pair = |(line, row): &TableRow| {
-                    let number = |column: usize| {
-                        let field = required(*line, row, column)?;
-                        let error = || (*line, ReadErrorKind::NotANumber(field.to_string()));
-                        // A letter may name the file.
-                        let letter =
-                            || field.bytes().next().filter(|b| field.len() == 1 && b.is_ascii_alphabetic());
-                        let letter = || letter().map(|b| u64::from(b.to_ascii_lowercase() - b'a') + 1);
-                        whole_number(&field).or_else(letter).ok_or_else(error)
-                    };
-                    Ok((*line, (number(a)?, number(b)?)))
-                };
-                let pairs = rows.iter().map(pair).collect::<Result<_, _>>()?;
-                Ok(TableRows::Pairs(pairs, order))
-            }
+        if let Contents::Pair(a, b, order) = self.contents {
+            let number = |line: u64, row: &[String], column: usize| {
+                let field = required(line, row, column)?;
+                // A letter may name the file.
+                let letter = field.bytes().next().filter(|b| field.len() == 1 && b.is_ascii_alphabetic());
+                let letter = letter.map(|b| u64::from(b.to_ascii_lowercase() - b'a') + 1);
+                let kind = || ReadErrorKind::NotANumber(field.clone());
+                whole_number(&field).or(letter).ok_or_else(|| ReadError { line, kind: kind() })
+            };
+            let pair = |(line, row): &TableRow| Ok((*line, (number(*line, row, a)?, number(*line, row, b)?)));
+            let pairs = rows.iter().map(pair).collect::<Result<_, _>>()?;
+            return Ok(Reading::Coordinates(Coordinates { pairs, order: Some(order) }));
         }
+        let name_line = |(line, row): &TableRow| {
+            let text = match self.contents {
+                Contents::Move(from, to) => {
+                    format!("{} {}", required(*line, row, from)?, required(*line, row, to)?)
+                }
+                Contents::Square(column) | Contents::Pair(column, ..) => required(*line, row, column)?,
+            };
+            Ok((*line, NameLine::from_tokens(&lex(&decode_line(text.as_bytes())))))
+        };
+        rows.iter().map(name_line).collect::<Result<_, _>>().map(Reading::Names)
     }
+}
+
+fn step_error(line: u64, reason: String) -> ReadError {
+    ReadError { line, kind: ReadErrorKind::StepNumbers(reason) }
 }
 
 /// Returns true if a column has one of these names, possibly among other words: `current square`.
@@ -374,15 +335,16 @@ mod tests {
         let header = TableHeader::parse(head).unwrap_or_else(|| panic!("{head}"));
         let lines: Vec<(u64, String)> =
             (2..).zip(rows).map(|(line, row)| (line, (*row).to_owned())).collect();
-        let groups = header.order_rows(&lines).map_err(|(_, kind)| kind)?;
-        let show = |rows: &TableRows| match rows {
-            TableRows::Names(rows) => {
+        let groups = header.order_rows(&lines).map_err(|error| error.kind)?;
+        let show = |reading: &Reading| match reading {
+            Reading::Names(rows) => {
                 rows.iter().flat_map(|(_, line)| line.names.clone()).collect::<Vec<_>>().join(" ")
             }
-            TableRows::Pairs(pairs, order) => {
-                let pairs = pairs.iter().map(|(_, (a, b))| format!("{a},{b}"));
-                format!("{} {}", order.name(), pairs.collect::<Vec<_>>().join(" "))
+            Reading::Coordinates(found) => {
+                let pairs = found.pairs.iter().map(|(_, (a, b))| format!("{a},{b}"));
+                format!("{} {}", found.order.unwrap().name(), pairs.collect::<Vec<_>>().join(" "))
             }
+            Reading::Rows(_) => panic!("a table has no grid"),
         };
         Ok(groups.iter().map(show).collect::<Vec<_>>().join(" / "))
     }

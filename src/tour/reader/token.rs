@@ -104,6 +104,11 @@ pub(super) fn decode_line(bytes: &[u8]) -> Cow<'_, str> {
     Cow::Owned(text.chars().map(replace).collect())
 }
 
+/// Returns the words of a line between blanks and commas.
+pub(super) fn words(line: &str) -> impl Iterator<Item = &str> {
+    line.split(|c: char| c.is_whitespace() || c == ',').filter(|word| !word.is_empty())
+}
+
 /// Splits a decoded line into tokens. Cost O(length).
 pub(super) fn lex(line: &str) -> Vec<Token<'_>> {
     let mut lexer = Lexer { line, at: 0, column: 0, is_apart: true, tokens: Vec::new() };

@@ -47,7 +47,31 @@ pub(super) struct Element {
     pub(super) begins_row: bool,
 }
 
+impl List {
+    /// Returns the value with a key.
+    pub(super) fn value(&self, key: &str) -> Option<&Node> {
+        self.elements.iter().find(|element| element.has_key(key)).map(|element| &element.node)
+    }
+}
+
+impl Element {
+    /// Returns the text of the key; empty without a key.
+    pub(super) fn key_text(&self) -> String {
+        self.key.as_ref().and_then(|key| key.text()).unwrap_or_default()
+    }
+
+    /// Returns true if the element has this key.
+    pub(super) fn has_key(&self, key: &str) -> bool {
+        self.key.as_ref().and_then(|key| key.text()).is_some_and(|text| text == key)
+    }
+}
+
 impl Node {
+    /// Returns the name of the square, if the node is one.
+    pub(super) fn as_square(&self) -> Option<&String> {
+        if let Self::Square(name) = self { Some(name) } else { None }
+    }
+
     /// Returns the list, if the node is one.
     pub(super) const fn as_list(&self) -> Option<&List> {
         if let Self::List(list) = self { Some(list) } else { None }

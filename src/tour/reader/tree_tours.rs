@@ -10,14 +10,14 @@
 //! | a map with one list of any of these kinds | that list |
 //! | a list of several of these | several tours |
 
-use super::coordinates::Coordinates;
+use super::coordinates::{COORDINATE_NAMES, Coordinates, MOVE_NAMES};
 use super::margins::GridRow;
 use super::read_context::CoordinateOrder;
 use super::text_lines::stated_size;
 use super::tree::{Element, List, Node};
 use super::tree_values::{
-    COORDINATE_KEYS, Metadata, Reading, count_values, grid_row, has_key, invalid, is_other_list, kind_of,
-    pair_of, record_order, sort_by_number, square_of, two_digit_pairs,
+    Metadata, Reading, count_values, grid_row, invalid, is_other_list, kind_of, pair_of, record_order,
+    sort_by_number, square_of, two_digit_pairs,
 };
 use crate::text_format::escape_unprintable;
 use crate::tour::TourKind;
@@ -52,8 +52,6 @@ const RESULT_LINE_KEY: &str = "line";
 const RESULT_SQUARES_KEY: &str = "squares";
 /// Beginning of the text form of a graph.
 const GRAPH_TEXT_START: &str = "graph=";
-/// Pairs of keys of a move.
-const MOVE_KEYS: [[&str; 2]; 3] = [["from", "to"], ["start", "end"], ["source", "target"]];
 /// Keys of lists of squares that are no tour.
 const OTHER_LIST_KEYS: [&str; 8] =
     ["removed", "remove", "holes", "blocked", "missing", "ends", "start", "end"];
@@ -133,20 +131,17 @@ impl TreeReader {
         }
         let mut rest = Vec::new();
         for element in elements {
-            let key = element.key.as_ref().and_then(|key| key.text()).unwrap_or_default();
+            let key = element.key_text();
             match &element.node {
-                _ if element.key.is_none() => {
-                    // `.reshape(3, 4)`
-                    let shape = element.node.as_list().filter(|list| {
-                        list.name.as_deref().is_some_and(|name| ["reshape", "dim"].contains(&name))
-                    });
-                    match shape.map(|list| {
-                        list.elements.iter().map(|size| size.node.as_number()).collect::<Vec<_>>()
-                    }) {
-                        Some(sizes) if sizes.len() == 2 => self.metadata.board_size = [sizes[0], sizes[1]],
-                        _ => rest.push(element),
-                    }
+                // `.reshape(3, 4)`
+                Node::List(List { name: Some(name), elements: sizes })
+                    if element.key.is_none()
+                        && sizes.len() == 2
+                        && ["reshape", "dim"].contains(&name.as_str()) =>
+                {
+                    self.metadata.board_size = [0, 1].map(|side| sizes[side].node.as_number());
                 }
+                _ if element.key.is_none() => rest.push(element),
                 Node::Number(size, _) if ["nrow", "rows", "height"].contains(&key.as_str()) => {
                     self.metadata.board_size[0] = Some(*size);
                 }
@@ -176,7 +171,8 @@ impl TreeReader {
         if are_names {
             let names = elements.iter().map(|element| Some((element.line, element.node.text()?)));
             let names: Option<Vec<(u64, String)>> = names.collect();
-            return names.map(|names| vec![Reading::Names(names)]).ok_or(invalid("an element is empty"));
+            let names = names.ok_or(invalid("an element is empty"))?;
+            return Ok(vec![Reading::from_names(names)]);
         }
         if numbers < elements.len() {
             let word = elements
@@ -225,7 +221,7 @@ impl TreeReader {
         let squares: Option<Vec<(u64, String)>> =
             lists.iter().map(|(line, list)| Some((*line, square_of(list)?))).collect();
         if let Some(squares) = squares {
-            return self.by_steps(&lists, squares).map(|names| vec![Reading::Names(names)]);
+            return self.by_steps(&lists, squares).map(|names| vec![Reading::from_names(names)]);
         }
         if let Some(moves) = self.moves_of(&lists)? {
             return Ok(vec![moves]);
@@ -260,7 +256,7 @@ impl TreeReader {
             let all = lists.iter().flat_map(|(line, list)| {
                 list.elements.iter().map(|element| (*line, element.node.text().unwrap_or_default()))
             });
-            return Ok(vec![Reading::Names(all.collect())]);
+            return Ok(vec![Reading::from_names(all.collect())]);
         }
         let mut all = Vec::new();
         for (_, list) in lists {
@@ -275,20 +271,17 @@ impl TreeReader {
         // From squares or pairs to numbers.
         let numbers: Option<Vec<u64>> = elements.iter().map(|element| element.node.as_number()).collect();
         if let Some(numbers) = &numbers {
-            let squares: Option<Vec<String>> = keys
-                .iter()
-                .map(|key| if let Node::Square(name) = key { Some(name.clone()) } else { None })
-                .collect();
+            let squares: Option<Vec<&String>> = keys.iter().map(|key| key.as_square()).collect();
             if let Some(squares) = squares {
-                let order = sort_by_number(numbers)?;
+                let order = in_order(numbers)?;
                 let names = order.iter().map(|&at| (elements[at].line, squares[at].clone()));
-                return Ok(vec![Reading::Names(names.collect())]);
+                return Ok(vec![Reading::from_names(names.collect())]);
             }
             let pairs: Option<Vec<(u64, u64)>> = keys.iter().map(|key| pair_of(key.as_list()?)).collect();
             if let Some(pairs) = pairs {
-                let order = sort_by_number(numbers)?;
-                let (pairs, lines) = order.iter().map(|&at| (pairs[at], elements[at].line)).unzip();
-                return Ok(vec![Reading::Coordinates(Coordinates { pairs, lines, order: None })]);
+                let order = in_order(numbers)?;
+                let pairs = order.iter().map(|&at| (elements[at].line, pairs[at])).collect();
+                return Ok(vec![Reading::Coordinates(Coordinates { pairs, order: None })]);
             }
         }
         // From numbers to squares or pairs.
@@ -301,23 +294,16 @@ impl TreeReader {
             return self.read_list(&List { elements: values, name: None });
         }
         // A list for each coordinate.
-        for ([first, second], order) in COORDINATE_KEYS {
-            let column = |wanted: &str| {
-                let element = elements.iter().find(|element| has_key(element, wanted))?;
-                element
-                    .node
-                    .as_list()?
-                    .elements
-                    .iter()
-                    .map(|element| element.node.as_number())
-                    .collect::<Option<Vec<u64>>>()
+        for ([first, second], order) in COORDINATE_NAMES {
+            let column = |wanted: &str| -> Option<Vec<u64>> {
+                let element = elements.iter().find(|element| element.has_key(wanted))?;
+                element.node.as_list()?.elements.iter().map(|element| element.node.as_number()).collect()
             };
             if let (Some(a), Some(b)) = (column(first), column(second))
                 && a.len() == b.len()
             {
-                let lines = vec![elements[0].line; a.len()];
-                let pairs = a.into_iter().zip(b).collect();
-                return Ok(vec![Reading::Coordinates(Coordinates { pairs, lines, order: Some(order) })]);
+                let pairs = a.into_iter().zip(b).map(|pair| (elements[0].line, pair)).collect();
+                return Ok(vec![Reading::Coordinates(Coordinates { pairs, order: Some(order) })]);
             }
         }
         self.read_object(elements)
@@ -326,11 +312,11 @@ impl TreeReader {
     /// Reads an object with one list, or one list with the name of a tour, and its metadata.
     fn read_object(&mut self, elements: &[&Element]) -> Readings {
         let json = |what: String| ReadErrorKind::Json { what, column: 0 };
-        let name = |element: &Element| element.key.as_ref().and_then(|key| key.text()).unwrap_or_default();
         let is_list =
             |element: &&&Element| element.node.as_list().is_some_and(|list| !list.elements.is_empty());
         let lists: Vec<&Element> = elements.iter().filter(is_list).copied().collect();
-        let is_tour = |element: &&Element| TOUR_KEYS.contains(&name(element).to_ascii_lowercase().as_str());
+        let name = |element: &Element| element.key_text().to_ascii_lowercase();
+        let is_tour = |element: &&Element| TOUR_KEYS.contains(&name(element).as_str());
         let named: Vec<&Element> = lists.iter().filter(|element| is_tour(element)).copied().collect();
         // Several lists that could be tours are refused, whatever their names are.
         let may_be_tour = |element: &&Element| {
@@ -338,16 +324,16 @@ impl TreeReader {
                 .node
                 .as_list()
                 .is_some_and(|list| count_values(list) > MAX_SHORT_LIST && !is_other_list(list))
-                && !OTHER_LIST_KEYS.contains(&name(element).to_ascii_lowercase().as_str())
+                && !OTHER_LIST_KEYS.contains(&name(element).as_str())
         };
         // A result of ktour has its tours under one key, and its other lists hold numbers. The tours of some results
         // have no squares.
-        let find = |key| elements.iter().find(|element| has_key(element, key));
-        let is_without_tours = match find(RESULT_TOURS_KEY).map(|tours| tours.node.as_list()) {
+        let find = |key| elements.iter().find(|element| element.has_key(key)).map(|element| &element.node);
+        let is_without_tours = match find(RESULT_TOURS_KEY).map(Node::as_list) {
             None => find(BOARD_TEXT_KEY).is_some() || named.is_empty(),
             Some(tours) => tours.is_some_and(|tours| {
                 let tours = || tours.elements.iter().filter_map(|tour| tour.node.as_list());
-                let has = |key| tours().any(|tour| tour.elements.iter().any(|value| has_key(value, key)));
+                let has = |key| tours().any(|tour| tour.value(key).is_some());
                 has(RESULT_LINE_KEY) && !has(RESULT_SQUARES_KEY)
             }),
         };
@@ -368,7 +354,7 @@ impl TreeReader {
             _ => {
                 let all: Vec<String> = lists
                     .iter()
-                    .map(|element| format!("\"{}\"", escape_unprintable(&name(element))))
+                    .map(|element| format!("\"{}\"", escape_unprintable(&element.key_text())))
                     .collect();
                 return Err(json(format!(
                     "{} are lists that may be tours; give each tour an object of its own",
@@ -377,12 +363,10 @@ impl TreeReader {
             }
         };
         if !is_tour(&chosen) {
-            self.metadata.unusual_key = Some(name(chosen));
+            self.metadata.unusual_key = Some(chosen.key_text());
         }
-        let text_of =
-            |key| elements.iter().find(|element| has_key(element, key)).map(|element| &element.node);
-        if let Some(Node::Word(board)) = text_of(BOARD_TEXT_KEY) {
-            let set = (board.clone(), text_of("kind").and_then(Node::text));
+        if let Some(Node::Word(board)) = find(BOARD_TEXT_KEY) {
+            let set = (board.clone(), find("kind").and_then(Node::text));
             if self.result_set.as_ref().is_some_and(|before| *before != set) {
                 return Err(json(
                     "results of different boards or kinds are in one list; give each a file of its own"
@@ -395,8 +379,12 @@ impl TreeReader {
         }
         let is_result = self.result_set.is_some();
         for element in elements.iter().filter(|element| !std::ptr::eq(**element, chosen)) {
-            let key = name(element).to_ascii_lowercase();
-            match (&element.node, key.as_str()) {
+            let size = match &element.node {
+                Node::Word(word) => stated_size(word),
+                Node::List(list) => pair_of(list),
+                _ => None,
+            };
+            match (&element.node, name(element).as_str()) {
                 // The text form says more.
                 (_, "board" | BOARD_TEXT_KEY) if is_result => {}
                 (plan, "plan") if is_result => self.metadata.plan = plan.text(),
@@ -406,15 +394,9 @@ impl TreeReader {
                 (Node::Word(word), "kind" | "type") if kind_of(word).is_some() => {
                     self.metadata.kinds.extend(kind_of(word));
                 }
-                (Node::Word(word), "board" | "size" | "dimensions") if stated_size(word).is_some() => {
-                    if let Some((rows, cols)) = stated_size(word) {
-                        self.metadata.board_size = [Some(rows), Some(cols)];
-                    }
-                }
-                (Node::List(list), "board" | "size" | "dimensions" | "shape") if pair_of(list).is_some() => {
-                    if let Some((rows, cols)) = pair_of(list) {
-                        self.metadata.board_size = [Some(rows), Some(cols)];
-                    }
+                (_, "board" | "size" | "dimensions") | (Node::List(_), "shape") if size.is_some() => {
+                    self.metadata.board_size =
+                        size.map_or([None; 2], |(rows, cols)| [Some(rows), Some(cols)]);
                 }
                 (Node::Word(word), "board") if word.contains('=') => self.metadata.board = Some(word.clone()),
                 (Node::Word(word), "closed") if word == "true" => {
@@ -427,7 +409,7 @@ impl TreeReader {
                 (Node::Number(size, _), "cols" | "columns" | "width") => {
                     self.metadata.board_size[1] = Some(*size)
                 }
-                _ => self.metadata.unread_keys.push(name(element)),
+                _ => self.metadata.unread_keys.push(element.key_text()),
             }
         }
         let list = chosen.node.as_list().expect("the chosen element is a list");
@@ -436,38 +418,32 @@ impl TreeReader {
 
     /// Returns the squares or pairs of maps that hold moves, `{"from": "a1", "to": "b3"}`, in order.
     fn moves_of(&self, lists: &[(u64, &List)]) -> Result<Option<Reading>, ReadErrorKind> {
-        let find = |list: &List, key: &str| {
-            list.elements.iter().find(|element| has_key(element, key)).map(|element| element.node.clone())
+        let ends = |[from, to]: [&str; 2]| -> Option<Vec<(u64, [&Node; 2])>> {
+            lists.iter().map(|(line, list)| Some((*line, [list.value(from)?, list.value(to)?]))).collect()
         };
-        let ends = |[from, to]: [&str; 2]| -> Option<Vec<(u64, [Node; 2])>> {
-            lists.iter().map(|(line, list)| Some((*line, [find(list, from)?, find(list, to)?]))).collect()
-        };
-        let Some(moves) = MOVE_KEYS.into_iter().find_map(ends) else { return Ok(None) };
+        let Some(moves) = MOVE_NAMES.into_iter().find_map(ends) else { return Ok(None) };
         let moves = self.by_steps(lists, moves)?;
-        let nodes = || moves.iter().flat_map(|(line, ends)| ends.iter().map(move |node| (*line, node)));
-        let square = |node: &Node| if let Node::Square(name) = node { Some(name.clone()) } else { None };
+        let nodes = || moves.iter().flat_map(|(line, ends)| ends.map(|node| (*line, node)));
         let names: Option<Vec<(u64, String)>> =
-            nodes().map(|(line, node)| Some((line, square(node)?))).collect();
+            nodes().map(|(line, node)| Some((line, node.as_square()?.clone()))).collect();
         if let Some(names) = names {
-            return Ok(Some(Reading::Names(names)));
+            return Ok(Some(Reading::from_names(names)));
         }
-        let pairs: Option<Vec<(u64, u64)>> = nodes().map(|(_, node)| pair_of(node.as_list()?)).collect();
-        let lines = nodes().map(|(line, _)| line).collect();
-        Ok(pairs.map(|pairs| Reading::Coordinates(Coordinates { pairs, lines, order: None })))
+        let pairs: Option<Vec<_>> =
+            nodes().map(|(line, node)| Some((line, pair_of(node.as_list()?)?))).collect();
+        Ok(pairs.map(|pairs| Reading::Coordinates(Coordinates { pairs, order: None })))
     }
 
     /// Reads maps with the keys of coordinates.
     fn read_records(&self, lists: &[(u64, &List)], order: ([&str; 2], CoordinateOrder)) -> Readings {
         let ([first, second], order) = order;
-        let number = |list: &List, key: &str| {
-            list.elements.iter().find(|element| has_key(element, key))?.node.as_number()
-        };
+        let number = |list: &List, key: &str| list.value(key)?.as_number();
         let pairs =
             lists.iter().map(|(line, list)| Some((*line, (number(list, first)?, number(list, second)?))));
         let pairs: Option<Vec<(u64, (u64, u64))>> = pairs.collect();
         let pairs = pairs.ok_or(invalid("a coordinate is not a number from 0 on"))?;
-        let (lines, pairs) = self.by_steps(lists, pairs)?.into_iter().unzip();
-        Ok(vec![Reading::Coordinates(Coordinates { pairs, lines, order: Some(order) })])
+        let pairs = self.by_steps(lists, pairs)?;
+        Ok(vec![Reading::Coordinates(Coordinates { pairs, order: Some(order) })])
     }
 
     /// Returns the values in the order of the steps in their maps, if all maps have a step.
@@ -476,17 +452,17 @@ impl TreeReader {
         lists: &[(u64, &List)],
         values: Vec<(u64, T)>,
     ) -> Result<Vec<(u64, T)>, ReadErrorKind> {
-        let step = |(_, list): &(u64, &List)| {
-            let element = STEP_KEYS
-                .iter()
-                .find_map(|key| list.elements.iter().find(|element| has_key(element, key)))?;
-            element.node.as_number()
-        };
+        let step = |(_, list): &(u64, &List)| STEP_KEYS.iter().find_map(|key| list.value(key))?.as_number();
         match lists.iter().map(step).collect::<Option<Vec<u64>>>() {
-            Some(steps) => Ok(sort_by_number(&steps)?.into_iter().map(|at| values[at].clone()).collect()),
+            Some(steps) => Ok(in_order(&steps)?.into_iter().map(|at| values[at].clone()).collect()),
             None => Ok(values),
         }
     }
+}
+
+/// Returns the positions of numbers in increasing order, or the error if they are not consecutive.
+fn in_order(numbers: &[u64]) -> Result<Vec<usize>, ReadErrorKind> {
+    sort_by_number(numbers).map_err(|(_, reason)| ReadErrorKind::StepNumbers(reason))
 }
 
 #[cfg(test)]
@@ -504,9 +480,7 @@ mod tests {
         let (list, _) = parser.finish()?;
         let (readings, _) = read_elements(list, false).map_err(|error| error.to_string())?;
         let show = |reading: &Reading| match reading {
-            Reading::Names(names) => {
-                names.iter().map(|(_, name)| name.as_str()).collect::<Vec<_>>().join(" ")
-            }
+            Reading::Names(lines) => lines[0].1.names.join(" "),
             Reading::Rows(rows) => {
                 let row = |row: &GridRow| {
                     row.cells
@@ -518,7 +492,7 @@ mod tests {
                 rows.iter().map(row).collect::<Vec<_>>().join("/")
             }
             Reading::Coordinates(found) => {
-                let pairs = found.pairs.iter().map(|(a, b)| format!("({a},{b})")).collect::<String>();
+                let pairs = found.pairs.iter().map(|(_, (a, b))| format!("({a},{b})")).collect::<String>();
                 format!("{}{pairs}", found.order.map_or("", CoordinateOrder::name))
             }
         };

@@ -1,9 +1,12 @@
 //! Values in arrays and maps: squares, pairs of coordinates, rows of numbers, and their order; and the tours that they
 //! give, with their metadata.
 
+use std::collections::VecDeque;
+
 use super::cells::{HOLE, is_number};
-use super::coordinates::Coordinates;
+use super::coordinates::{COORDINATE_NAMES, Coordinates};
 use super::margins::GridRow;
+use super::names::NameLine;
 use super::read_context::CoordinateOrder;
 use super::tree::{Element, List, Node};
 use crate::tour::TourKind;
@@ -29,8 +32,8 @@ pub(super) struct Metadata {
 /// A tour, as the file gives it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Reading {
-    /// Names in order of visits, each with its line.
-    Names(Vec<(u64, String)>),
+    /// Lines of names in order of visits, of one or more tours.
+    Names(VecDeque<(u64, NameLine)>),
     /// Rows of move numbers.
     Rows(Vec<GridRow>),
     /// Coordinates in order of visits.
@@ -38,10 +41,17 @@ pub(super) enum Reading {
 }
 
 impl Reading {
+    /// Returns the reading of the names of one tour, each with its line.
+    pub(super) fn from_names(names: Vec<(u64, String)>) -> Self {
+        let line = names.first().map_or(0, |(line, _)| *line);
+        let names = names.into_iter().map(|(_, name)| name).collect();
+        Self::Names([(line, NameLine { names, ..NameLine::default() })].into())
+    }
+
     /// Returns true for a tour of a single square.
     pub(super) fn is_one_square(&self) -> bool {
         match self {
-            Self::Names(names) => names.len() == 1,
+            Self::Names(lines) => lines.len() == 1 && lines[0].1.names.len() == 1,
             Self::Rows(rows) => rows.len() == 1 && rows[0].cells.len() == 1,
             Self::Coordinates(all) => all.pairs.len() == 1,
         }
@@ -55,17 +65,6 @@ impl Metadata {
     }
 }
 
-/// Pairs of keys of a coordinate.
-pub(super) const COORDINATE_KEYS: [([&str; 2], CoordinateOrder); 8] = [
-    (["row", "col"], CoordinateOrder::RowColumn),
-    (["row", "column"], CoordinateOrder::RowColumn),
-    (["r", "c"], CoordinateOrder::RowColumn),
-    (["i", "j"], CoordinateOrder::RowColumn),
-    (["x", "y"], CoordinateOrder::Xy),
-    (["X", "Y"], CoordinateOrder::Xy),
-    (["file", "rank"], CoordinateOrder::Xy),
-    (["f", "r"], CoordinateOrder::Xy),
-];
 /// Keys of the name of a square in an object.
 const SQUARE_KEYS: [&str; 6] = ["square", "cell", "field", "position", "name", "vertex"];
 
@@ -97,11 +96,6 @@ pub(super) fn count_values(list: &List) -> usize {
     list.elements.iter().map(|element| element.node.as_list().map_or(1, count_values)).sum()
 }
 
-/// Returns true if an element has this key.
-pub(super) fn has_key(element: &Element, key: &str) -> bool {
-    element.key.as_ref().and_then(|key| key.text()).is_some_and(|text| text == key)
-}
-
 /// Returns the row of a list of numbers.
 pub(super) fn grid_row(elements: &[&Element]) -> Result<GridRow, ReadErrorKind> {
     let cell = |element: &&Element| match element.node {
@@ -119,16 +113,15 @@ pub(super) fn grid_row(elements: &[&Element]) -> Result<GridRow, ReadErrorKind> 
 /// Returns the coordinates of numbers of two digits each, unless they are the numbers of a tour.
 pub(super) fn two_digit_pairs(elements: &[&Element]) -> Option<Coordinates> {
     let digits = |element: &&Element| match element.node {
-        Node::Number(number, 2) => Some((number / 10, number % 10)),
+        Node::Number(number, 2) => Some((element.line, (number / 10, number % 10))),
         _ => None,
     };
-    let pairs = elements.iter().map(digits).collect::<Option<Vec<(u64, u64)>>>()?;
-    let mut numbers: Vec<u64> = pairs.iter().map(|(a, b)| 10 * a + b).collect();
+    let pairs: Vec<(u64, (u64, u64))> = elements.iter().map(digits).collect::<Option<_>>()?;
+    let mut numbers: Vec<u64> = pairs.iter().map(|(_, (a, b))| 10 * a + b).collect();
     numbers.sort_unstable();
     let is_tour = numbers.first().is_some_and(|&first| first < 2)
         && numbers.windows(2).all(|pair| pair[0] + 1 == pair[1]);
-    let lines = elements.iter().map(|element| element.line).collect();
-    (pairs.len() > 1 && !is_tour).then_some(Coordinates { pairs, lines, order: None })
+    (pairs.len() > 1 && !is_tour).then_some(Coordinates { pairs, order: None })
 }
 
 /// Returns the square of a list: `("a", 3)`, `{"file": "a", "rank": 3}`, `{"square": "a3", ..}`.
@@ -143,13 +136,15 @@ pub(super) fn square_of(list: &List) -> Option<String> {
     match list.elements.as_slice() {
         [a, b] if a.key.is_none() && b.key.is_none() => Some(format!("{}{}", file(&a.node)?, rank(&b.node)?)),
         elements => {
-            let find =
-                |keys: &[&str]| elements.iter().find(|element| keys.iter().any(|key| has_key(element, key)));
-            if let Some(Element { node: Node::Square(name), .. }) = find(&SQUARE_KEYS) {
+            let find = |keys: &[&str]| {
+                let has_key = |element: &&Element| keys.iter().any(|key| element.has_key(key));
+                elements.iter().find(has_key).map(|element| &element.node)
+            };
+            if let Some(Node::Square(name)) = find(&SQUARE_KEYS) {
                 return Some(name.clone());
             }
             let (a, b) = (find(&["file", "col", "column"])?, find(&["rank", "row"])?);
-            Some(format!("{}{}", file(&a.node)?, rank(&b.node)?))
+            Some(format!("{}{}", file(a)?, rank(b)?))
         }
     }
 }
@@ -166,27 +161,27 @@ pub(super) fn pair_of(list: &List) -> Option<(u64, u64)> {
 pub(super) fn record_order<'a>(
     lists: impl Iterator<Item = &'a List> + Clone,
 ) -> Option<([&'static str; 2], CoordinateOrder)> {
-    let has = |list: &List, key: &str| list.elements.iter().any(|element| has_key(element, key));
-    COORDINATE_KEYS.into_iter().find(|([a, b], _)| lists.clone().all(|list| has(list, a) && has(list, b)))
+    let has = |[a, b]: [&str; 2], list: &List| list.value(a).is_some() && list.value(b).is_some();
+    COORDINATE_NAMES.into_iter().find(|(keys, _)| lists.clone().all(|list| has(*keys, list)))
 }
 
 /// Returns the positions of numbers in increasing order.
 ///
 /// # Errors
-/// [`ReadErrorKind::StepNumbers`] if they are not consecutive numbers from 0 or 1 on.
-pub(super) fn sort_by_number(numbers: &[u64]) -> Result<Vec<usize>, ReadErrorKind> {
+/// The position of the first number that is wrong and the reason, if they are not consecutive numbers from 0 or 1 on.
+pub(super) fn sort_by_number(numbers: &[u64]) -> Result<Vec<usize>, (usize, String)> {
     let mut order: Vec<usize> = (0..numbers.len()).collect();
     order.sort_by_key(|&at| numbers[at]);
     let first = order.first().map_or(0, |&at| numbers[at]);
     if first > 1 {
-        return Err(ReadErrorKind::StepNumbers(format!("the smallest is {first}")));
+        return Err((order[0], format!("the smallest is {first}")));
     }
     for (expected, &at) in (first..).zip(&order) {
         if numbers[at] + 1 == expected {
-            return Err(ReadErrorKind::StepNumbers(format!("{} occurs twice", numbers[at])));
+            return Err((at, format!("{} occurs twice", numbers[at])));
         }
         if numbers[at] != expected {
-            return Err(ReadErrorKind::StepNumbers(format!("{expected} is missing")));
+            return Err((at, format!("{expected} is missing")));
         }
     }
     Ok(order)

@@ -24,7 +24,7 @@ use std::fmt::Write;
 use super::page::write_vertex_mark;
 use super::stroke_font;
 use super::tour_picture::SvgStyle;
-use crate::board::{Board, Graph, Layout, Square};
+use crate::board::{Board, Graph, Layout, Square, fit_unit_square};
 use crate::tour::Tour;
 use crate::tour::scene::TourScene;
 
@@ -163,7 +163,7 @@ fn stress_layout(graph: &Graph) -> Vec<(f64, f64)> {
             }
         }
     }
-    fit_unit_square(&positions)
+    fit_unit_square(&positions).expect("the positions are finite")
 }
 
 /// Returns the distance in moves from the vertex `from` to every vertex; for an unreachable vertex,
@@ -196,17 +196,6 @@ fn suggested_position(positions: &[(f64, f64)], v: usize, far: &[f64]) -> (f64, 
         weights += weight;
     }
     (sum.0 / weights, sum.1 / weights)
-}
-
-/// Returns the positions scaled to the unit square: as large as possible, and centred.
-fn fit_unit_square(positions: &[(f64, f64)]) -> Vec<(f64, f64)> {
-    let least = |of: fn(&(f64, f64)) -> f64| positions.iter().map(of).fold(f64::INFINITY, f64::min);
-    let most = |of: fn(&(f64, f64)) -> f64| positions.iter().map(of).fold(f64::NEG_INFINITY, f64::max);
-    let (left, right) = (least(|place| place.0), most(|place| place.0));
-    let (top, bottom) = (least(|place| place.1), most(|place| place.1));
-    let size = (right - left).max(bottom - top).max(1e-9);
-    let fit = |at: f64, low: f64, high: f64| 0.5 + (at - (low + high) / 2.0) / size;
-    positions.iter().map(|&(x, y)| (fit(x, left, right), fit(y, top, bottom))).collect()
 }
 
 #[cfg(test)]

@@ -12,7 +12,7 @@
 
 use std::fmt::{self, Write};
 
-use crate::board::{Board, Square};
+use crate::board::{Board, Layout, Square};
 use crate::tour::move_segment::MoveSegment;
 use crate::tour::palette::Palette;
 use crate::tour::vertex_positions::VertexPositions;
@@ -59,19 +59,22 @@ fn share_colour(value: f64) -> String {
     Palette::Viridis.colours().ramp_colour(1.0 - value.clamp(0.0, 1.0))
 }
 
+/// Returns the positions of the vertices of a board; if it has none, those of a layout that this function computes
+/// and stores in `computed`.
+fn positions_or_computed<'a>(board: &'a Board, computed: &'a mut Option<Layout>) -> VertexPositions<'a> {
+    match VertexPositions::of_board(board) {
+        Ok(positions) => positions,
+        Err(_) => VertexPositions::Layout(computed.insert(layout_on_grid(board))),
+    }
+}
+
 /// Writes a heat map as an SVG document.
 ///
 /// # Errors
 /// [`DrawError`] if the output cannot be written.
 pub fn write_heat_map(out: &mut impl Write, heat: &HeatMap) -> Result<(), DrawError> {
-    let made;
-    let positions = match VertexPositions::of_board(heat.board) {
-        Ok(positions) => positions,
-        Err(_) => {
-            made = layout_on_grid(heat.board);
-            VertexPositions::Layout(&made)
-        }
-    };
+    let mut computed = None;
+    let positions = positions_or_computed(heat.board, &mut computed);
     let (board_width, board_height) =
         (f64::from(positions.cols()) * CELL_PIXELS, f64::from(positions.rows()) * CELL_PIXELS);
     let panels = if heat.end_shares.is_some() { 2.0 } else { 1.0 };
@@ -202,14 +205,8 @@ pub fn write_board_svg(
     board: &Board,
     text_rendering: TextRendering,
 ) -> Result<(), DrawError> {
-    let made;
-    let positions = match VertexPositions::of_board(board) {
-        Ok(positions) => positions,
-        Err(_) => {
-            made = layout_on_grid(board);
-            VertexPositions::Layout(&made)
-        }
-    };
+    let mut computed = None;
+    let positions = positions_or_computed(board, &mut computed);
     let grid = PixelGrid { positions, cell: CELL_PIXELS, left: MARGIN_PIXELS, top: MARGIN_PIXELS };
     let (width, height) = (grid.width() + 2.0 * MARGIN_PIXELS, grid.height() + 2.0 * MARGIN_PIXELS);
     write_document_head(out, width, height, &board.title())?;
@@ -242,14 +239,8 @@ fn write_end_shares(
     for (v, square) in (0..).zip(grid.positions.positions()) {
         let (x, y) = grid.centre(square);
         let ink = if value(v) > 0.45 { "#ffffff" } else { "#111111" };
-        stroke_font::write_word(
-            out,
-            heat.text_rendering,
-            (x, y + 4.0),
-            12.0,
-            ink,
-            &format!("{:.2}", 100.0 * shares[v as usize]),
-        )?;
+        let share = format!("{:.2}", 100.0 * shares[v as usize]);
+        stroke_font::write_word(out, heat.text_rendering, (x, y + 4.0), 12.0, ink, &share)?;
     }
     Ok(write_labels(out, heat.board, heat.text_rendering, grid)?)
 }
@@ -333,11 +324,7 @@ mod tests {
     #[test]
     fn heat_map_draws_every_move_and_square() {
         let board: Board = "3x4".parse().unwrap();
-        let all: Vec<(u32, u32, f64)> = (0..12u32)
-            .flat_map(|v| (v..12).map(move |w| (v, w)))
-            .filter(|&(v, w)| board.is_move(v, w))
-            .map(|(v, w)| (v, w, f64::from(v) / 12.0))
-            .collect();
+        let all: Vec<_> = board.graph().edges().map(|(v, w)| (v, w, f64::from(v) / 12.0)).collect();
         let ends = [0.25; 12];
         let mut text = String::new();
         let title = "3x4 paths: 16 < 17 tours";
@@ -360,11 +347,8 @@ mod tests {
         let narrow: Board = "board=4x1 piece=0,1 remove=-".parse().unwrap();
         let mut drawn = String::new();
         let ends = [0.5, 0.0, 0.0, 0.5];
-        write_heat_map(
-            &mut drawn,
-            &HeatMap { board: &narrow, move_shares: &[(0, 1, 1.0)], end_shares: Some(&ends), ..heat },
-        )
-        .unwrap();
+        let heat = HeatMap { board: &narrow, move_shares: &[(0, 1, 1.0)], end_shares: Some(&ends), ..heat };
+        write_heat_map(&mut drawn, &heat).unwrap();
         let width = 2.0 * MIN_TEXT_WIDTH_PIXELS + 3.0 * MARGIN_PIXELS;
         assert!(drawn.contains(&format!("width=\"{width:.0}\"")), "{drawn}");
         let complete = (0..6u32).flat_map(|v| (0..v).map(move |w| (w, v)));

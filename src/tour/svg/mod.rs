@@ -57,13 +57,8 @@ pub fn write_svg(out: &mut impl Write, tour: &Tour, style: &SvgStyle) -> Result<
     if graph::lacks_layout(tour) {
         let (side, margin) = (graph::side_pixels(tour), 20.0);
         write_document_head(out, side + 2.0 * margin, side + 2.0 * margin, &document_title(tour))?;
-        graph::write_graph_tour(
-            out,
-            tour,
-            &graph::vertex_positions(tour.board()),
-            style,
-            (margin, margin, side),
-        )?;
+        let positions = graph::vertex_positions(tour.board());
+        graph::write_graph_tour(out, tour, &positions, style, (margin, margin, side))?;
         return Ok(out.write_str("</svg>\n")?);
     }
     let (rows, cols) = board_size(tour)?;
@@ -73,7 +68,7 @@ pub fn write_svg(out: &mut impl Write, tour: &Tour, style: &SvgStyle) -> Result<
     let margin = (cell * 0.8).clamp(8.0, 40.0);
     let reach = overhang_pixels(tour, cell)?;
     let around = margin + reach;
-    let frame = TourGeometry::new(tour, cell, style)?.with_corner(around, around).with_numbers(numbers);
+    let frame = TourGeometry::new(tour, style, (around, around, cell), numbers)?;
     write_document_head(
         out,
         frame.grid.width() + 2.0 * around,
@@ -84,17 +79,13 @@ pub fn write_svg(out: &mut impl Write, tour: &Tour, style: &SvgStyle) -> Result<
     if cell >= 12.0 {
         write_labels(out, &frame, margin, reach)?;
     }
-    match style.animation_seconds {
-        Some(seconds) => {
-            write_discs(out, &frame)?;
-            write_layer_numbers(out, &frame)?;
-            write_animated_line(out, &frame, seconds)?;
-        }
-        None => {
-            write_tour_line(out, &frame)?;
-            write_discs(out, &frame)?;
-            write_layer_numbers(out, &frame)?;
-        }
+    if style.animation_seconds.is_none() {
+        write_tour_line(out, &frame)?;
+    }
+    write_discs(out, &frame)?;
+    write_layer_numbers(out, &frame)?;
+    if let Some(seconds) = style.animation_seconds {
+        write_animated_line(out, &frame, seconds)?;
     }
     Ok(out.write_str("</svg>\n")?)
 }
@@ -153,7 +144,7 @@ pub fn write_contact_sheet(
             graph::write_graph_tour(out, tour, positions, style, (left, top, side))?;
             (side, side)
         } else {
-            let frame = TourGeometry::new(tour, cell, style)?.with_corner(left, top).with_numbers(numbers);
+            let frame = TourGeometry::new(tour, style, (left, top, cell), numbers)?;
             write_board(out, &frame)?;
             write_tour_line(out, &frame)?;
             write_discs(out, &frame)?;
@@ -200,30 +191,32 @@ fn document_title(tour: &Tour) -> String {
 mod tests {
     use super::*;
 
-    fn drawn(board: &str, names: &str, cell: Option<f64>) -> String {
-        let tour = Tour::from_names(&board.parse().unwrap(), names.split(' ')).unwrap();
+    fn tour(board: &str, names: &str) -> Tour {
+        Tour::from_names(&board.parse().unwrap(), names.split(' ')).unwrap()
+    }
+
+    fn drawn(tour: &Tour, style: &SvgStyle) -> String {
         let mut out = String::new();
-        write_svg(&mut out, &tour, &SvgStyle { cell_pixels: cell, ..SvgStyle::default() }).unwrap();
+        write_svg(&mut out, tour, style).unwrap();
         out
     }
 
     #[test]
     fn stubs_between_layers_show_layer_numbers() {
         let cube = "a1.1 b1.1 b2.1 a2.1 a2.2 b2.2 b1.2 a1.2";
-        let line_counts =
-            |cell| drawn("board=2x2x2 piece=0,1 remove=-", cube, cell).matches(r#"font-size="9.5""#).count();
+        let cube = tour("board=2x2x2 piece=0,1 remove=-", cube);
+        let line_counts = |cell_pixels| {
+            let style = SvgStyle { cell_pixels, ..SvgStyle::default() };
+            drawn(&cube, &style).matches(r#"font-size="9.5""#).count()
+        };
         assert_eq!((line_counts(None), line_counts(Some(20.0))), (2, 0));
     }
 
     #[test]
     fn animated_piece_is_a_knight_a_king_or_a_disc() {
         let animated = |board: &str, names: &str| {
-            let board: Board = board.parse().unwrap();
-            let tour = Tour::from_names(&board, names.split(' ')).unwrap();
-            let mut svg = String::new();
             let style = SvgStyle { animation_seconds: Some(5.0), ..SvgStyle::default() };
-            write_svg(&mut svg, &tour, &style).unwrap();
-            svg
+            drawn(&tour(board, names), &style)
         };
         assert!(animated("3x4", "a1 c2 a3 b1 d2 b3 c1 a2 c3 d1 b2 d3").contains(">&#9822;<set"));
         assert!(animated("board=2x2 piece=0,1+1,1 remove=-", "a1 a2 b2 b1").contains(">&#9818;<set"));
@@ -235,8 +228,6 @@ mod tests {
 
     #[test]
     fn contact_sheet_title_counts_tours() {
-        let tour =
-            |board: &str, names: &str| Tour::from_names(&board.parse().unwrap(), names.split(' ')).unwrap();
         let path = tour("board=2x2 piece=0,1 remove=-", "a1 b1 b2 a2");
         let (closed, other) = (
             path.clone().into_closed().unwrap(),
@@ -257,9 +248,7 @@ mod tests {
     #[test]
     fn interrupted_closed_line_returns_to_start() {
         let closed = |board: &str, names: &str| {
-            let tour = Tour::from_names(&board.parse().unwrap(), names.split(' ')).unwrap();
-            let mut out = String::new();
-            write_svg(&mut out, &tour.into_closed().unwrap(), &SvgStyle::default()).unwrap();
+            let out = drawn(&tour(board, names).into_closed().unwrap(), &SvgStyle::default());
             let (_, rest) = out.split_once("stroke=\"#1f4e79\" d=\"").unwrap();
             rest.split_once('"').unwrap().0.to_owned()
         };
@@ -273,7 +262,8 @@ mod tests {
     #[test]
     fn labels_leave_room_for_stubs() {
         let width = |board: &str| {
-            let text = drawn(board, "a1 b1 c1 c2 b2 a2 a3 b3 c3", Some(20.0));
+            let style = SvgStyle { cell_pixels: Some(20.0), ..SvgStyle::default() };
+            let text = drawn(&tour(board, "a1 b1 c1 c2 b2 a2 a3 b3 c3"), &style);
             let (_, rest) = text.split_once("viewBox=\"0 0 ").unwrap();
             rest.split_once(' ').unwrap().0.parse::<f64>().unwrap()
         };

@@ -26,43 +26,29 @@ pub(super) struct TourGeometry<'a> {
     /// Positions of the vertices of the tour, in order of visit.
     pub(super) squares: Vec<Square>,
     pub(super) has_numbers: bool,
-    pub(super) first_number: u64,
+    pub(super) style: &'a SvgStyle,
     pub(super) colours: &'static Colours,
-    pub(super) text_rendering: TextRendering,
 }
 
 impl<'a> TourGeometry<'a> {
-    /// Creates the geometry of the picture of `tour`: squares of `cell` pixels, the corner of the
-    /// board at the top left of the page, and no move numbers.
-    pub(super) fn new(tour: &'a Tour, cell: f64, style: &SvgStyle) -> Result<Self, NoLayout> {
-        let (positions, squares) = (VertexPositions::of_board(tour.board())?, tour.squares()?);
-        let (colours, letters) = (style.palette.colours(), style.text_rendering);
-        let number_from = style.first_number;
+    /// Creates the geometry of the picture of `tour`: squares of `cell` pixels, the top left corner of the
+    /// board at (`left`, `top`) in pixels, and move numbers if `has_numbers` is true.
+    pub(super) fn new(
+        tour: &'a Tour,
+        style: &'a SvgStyle,
+        (left, top, cell): (f64, f64, f64),
+        has_numbers: bool,
+    ) -> Result<Self, NoLayout> {
+        let positions = VertexPositions::of_board(tour.board())?;
         Ok(Self {
             tour,
             scene: TourScene::new(tour),
-            grid: PixelGrid { positions, cell, left: 0.0, top: 0.0 },
-            squares,
-            has_numbers: false,
-            first_number: number_from,
-            colours,
-            text_rendering: letters,
+            grid: PixelGrid { positions, cell, left, top },
+            squares: tour.squares()?,
+            has_numbers,
+            style,
+            colours: style.palette.colours(),
         })
-    }
-
-    /// Returns the geometry with the top left corner of the board at (`left`, `top`), in pixels.
-    pub(super) fn with_corner(self, left: f64, top: f64) -> Self {
-        Self { grid: PixelGrid { left, top, ..self.grid }, ..self }
-    }
-
-    /// Returns the geometry with move numbers if `numbers` is true, otherwise without.
-    pub(super) fn with_numbers(self, numbers: bool) -> Self {
-        Self { has_numbers: numbers, ..self }
-    }
-
-    /// Returns the side of a square, in pixels.
-    pub(super) const fn cell(&self) -> f64 {
-        self.grid.cell
     }
 
     /// Returns the centre of the square at an index of the tour, in pixels.
@@ -119,7 +105,7 @@ impl TourGeometry<'_> {
     /// Returns the end, in pixels, of a stub at the square at an index of the tour.
     fn stub_end(&self, index: usize, stub: MoveStub) -> (f64, f64) {
         let ((x, y), (right, up)) = (self.centre(index), stub.offset);
-        (x + right * self.cell(), y - up * self.cell())
+        (x + right * self.grid.cell, y - up * self.grid.cell)
     }
 }
 
@@ -183,32 +169,28 @@ pub(super) fn write_board(out: &mut impl Write, frame: &TourGeometry) -> fmt::Re
         out,
         r##"<path fill="none" stroke="{line}" stroke-width="{thickness:.2}" stroke-linecap="square" d=""##
     )?;
+    let is_present = |square: Square| {
+        square.rank() < positions.rows()
+            && square.file() < positions.cols()
+            && positions.file_of_column(square.file()).is_some()
+            && !holes.contains(&square)
+    };
+    let half = cell / 2.0;
     for square in positions.positions() {
         let (x, y) = frame.grid.centre(square);
-        let (file, rank) = (square.file(), square.rank());
-        let is_present = |file: Option<u16>, rank: Option<u16>| {
-            let (Some(file), Some(rank)) = (file, rank) else { return false };
-            rank < positions.rows()
-                && positions.file_of_column(file).is_some()
-                && file < positions.cols()
-                && !holes.contains(&Square::new(file, rank))
-        };
-        let half = cell / 2.0;
-        if !is_present(file.checked_sub(1), Some(rank)) {
-            write!(out, "M{:.2} {:.2}v{cell:.2}", x - half, y - half)?;
-        }
-        if !is_present(Some(file + 1), Some(rank)) {
-            write!(out, "M{:.2} {:.2}v{cell:.2}", x + half, y - half)?;
-        }
-        if !is_present(Some(file), Some(rank + 1)) {
-            write!(out, "M{:.2} {:.2}h{cell:.2}", x - half, y - half)?;
-        }
-        if !is_present(Some(file), rank.checked_sub(1)) {
-            write!(out, "M{:.2} {:.2}h{cell:.2}", x - half, y + half)?;
+        // The sides to the left, to the right, above and below.
+        for (step, corner, line) in [
+            ((-1, 0), (x - half, y - half), 'v'),
+            ((1, 0), (x + half, y - half), 'v'),
+            ((0, 1), (x - half, y - half), 'h'),
+            ((0, -1), (x - half, y + half), 'h'),
+        ] {
+            if !square.offset(step.0, step.1).is_some_and(is_present) {
+                write!(out, "M{:.2} {:.2}{line}{cell:.2}", corner.0, corner.1)?;
+            }
         }
     }
-    out.write_str("\"/>\n")?;
-    Ok(())
+    out.write_str("\"/>\n")
 }
 
 /// Writes the names of the files below the board and of the ranks to the left of it, unless the
@@ -229,7 +211,7 @@ pub(super) fn write_labels(
         return Ok(());
     }
     let size = (grid.cell * 0.28).clamp(7.0, 14.0);
-    let (letters, colour) = (frame.text_rendering, frame.colours.frame);
+    let (letters, colour) = (frame.style.text_rendering, frame.colours.frame);
     let style = LabelStyle { letters, size, colour };
     out.write_str("<g text-anchor=\"middle\">\n")?;
     write_file_names(out, grid, style, grid.top + grid.height() + reach + margin * 0.62)?;
@@ -292,7 +274,7 @@ fn write_move(
 }
 
 fn open_line_group(out: &mut impl Write, frame: &TourGeometry) -> fmt::Result {
-    let width = line_width(frame.cell());
+    let width = line_width(frame.grid.cell);
     writeln!(
         out,
         r##"<g fill="none" stroke-width="{width:.2}" stroke-linejoin="round" stroke-linecap="round" stroke-opacity="0.9">"##
@@ -322,25 +304,19 @@ pub(super) fn write_tour_line(out: &mut impl Write, frame: &TourGeometry) -> fmt
 /// Writes a disc at each square of the tour, with the move number if numbers are requested. The
 /// start and the end are emphasised; the end is a diamond.
 pub(super) fn write_discs(out: &mut impl Write, frame: &TourGeometry) -> fmt::Result {
-    let cell = frame.cell();
-    let digits = (frame.first_number + frame.scene.last() as u64).to_string().len();
-    let size = cell
-        * if digits > 3 {
-            0.2
-        } else if frame.has_layers() {
-            0.25
-        } else {
-            0.27
-        };
+    let cell = frame.grid.cell;
+    let digits = (frame.style.first_number + frame.scene.last() as u64).to_string().len();
+    let size = match frame.has_layers() {
+        _ if digits > 3 => 0.2 * cell,
+        true => 0.25 * cell,
+        false => 0.27 * cell,
+    };
     // The radius is smaller if stubs have layer numbers.
-    let radius = cell
-        * if !frame.has_numbers {
-            0.09
-        } else if frame.has_layers() {
-            0.23
-        } else {
-            0.28
-        };
+    let radius = match frame.has_layers() {
+        _ if !frame.has_numbers => 0.09 * cell,
+        true => 0.23 * cell,
+        false => 0.28 * cell,
+    };
     let colours = frame.colours;
     writeln!(out, r##"<g text-anchor="middle" stroke-width="{:.2}">"##, cell * 0.025)?;
     for i in 0..frame.squares.len() {
@@ -355,8 +331,15 @@ pub(super) fn write_discs(out: &mut impl Write, frame: &TourGeometry) -> fmt::Re
         write_vertex_mark(out, (x, y), r, mark, (fill, stroke))?;
         if frame.has_numbers {
             let ink = if mark.is_some() { "#ffffff" } else { colours.ink };
-            let number = (frame.first_number + i as u64).to_string();
-            stroke_font::write_word(out, frame.text_rendering, (x, y + size * 0.36), size, ink, &number)?;
+            let number = (frame.style.first_number + i as u64).to_string();
+            stroke_font::write_word(
+                out,
+                frame.style.text_rendering,
+                (x, y + size * 0.36),
+                size,
+                ink,
+                &number,
+            )?;
         }
     }
     out.write_str("</g>\n")
@@ -365,24 +348,18 @@ pub(super) fn write_discs(out: &mut impl Write, frame: &TourGeometry) -> fmt::Re
 /// Writes the number of the layer that each move between layers leads to, in a small disc at the
 /// end of its stub. Writes nothing if the squares are too small.
 pub(super) fn write_layer_numbers(out: &mut impl Write, frame: &TourGeometry) -> fmt::Result {
-    if !frame.has_layers() || frame.cell() < MIN_DIGIT_CELL_PIXELS {
+    if !frame.has_layers() || frame.grid.cell < MIN_DIGIT_CELL_PIXELS {
         return Ok(());
     }
-    let (radius, size, colours) = (frame.cell() * 0.1, frame.cell() * 0.17, frame.colours);
+    let (radius, size, colours) = (frame.grid.cell * 0.1, frame.grid.cell * 0.17, frame.colours);
     out.write_str("<g text-anchor=\"middle\">\n")?;
     for i in 0..frame.squares.len() {
         for stub in frame.stubs(i) {
             let ((x, y), Some(layer)) = (frame.stub_end(i, stub), stub.layer) else { continue };
             let fill = colours.disc;
             writeln!(out, r##"<circle cx="{x:.1}" cy="{y:.1}" r="{radius:.2}" fill="{fill}"/>"##)?;
-            stroke_font::write_word(
-                out,
-                frame.text_rendering,
-                (x, y + size * 0.36),
-                size,
-                colours.ink,
-                &layer.to_string(),
-            )?;
+            let (letters, number) = (frame.style.text_rendering, layer.to_string());
+            stroke_font::write_word(out, letters, (x, y + size * 0.36), size, colours.ink, &number)?;
         }
     }
     out.write_str("</g>\n")
@@ -400,7 +377,7 @@ pub(super) fn write_animated_line(out: &mut impl Write, frame: &TourGeometry, se
         r##""><animate attributeName="stroke-dashoffset" from="1" to="0" dur="{seconds}s" repeatCount="indefinite"/></path>"##
     )?;
     out.write_str("</g>\n")?;
-    let size = frame.cell() * 0.9;
+    let size = frame.grid.cell * 0.9;
     let (tag, attributes, symbol) = match frame.tour.board().piece().and_then(|piece| piece.name()) {
         Some(name @ ("knight" | "king")) => (
             "text",
@@ -435,14 +412,13 @@ pub struct SvgStyle {
 
 impl Default for SvgStyle {
     fn default() -> Self {
-        let (palette, letters) = (Palette::default(), TextRendering::default());
         Self {
             cell_pixels: None,
             has_numbers: None,
             first_number: 1,
             animation_seconds: None,
-            palette,
-            text_rendering: letters,
+            palette: Palette::default(),
+            text_rendering: TextRendering::default(),
         }
     }
 }

@@ -164,7 +164,7 @@ impl DotGrid {
     pub(super) fn add_border(&self, symbols: &[Symbol], wide: usize) -> TerminalPicture {
         let Self { rows, rank_width: margin, .. } = *self;
         let mut picture = TerminalPicture::default();
-        picture.append_text(0, &format!("{:margin$} ┌{}┐", "", self.border_line(wide, ['─', '┐', '┌'])));
+        picture.add_line(&format!("{:margin$} ┌{}┐", "", self.border_line(wide, ['─', '┐', '┌'])));
         let sides: Vec<char> = self.border_line(wide, [BLANK_BRAILLE, '│', '│']).chars().collect();
         let mut ranks = vec![String::new(); symbols.len() / wide.max(1)];
         for rank in (0..rows).rev() {
@@ -173,17 +173,17 @@ impl DotGrid {
                 ranks[line] = (rank + 1).to_string();
             }
         }
-        for (y, line) in symbols.chunks(wide).enumerate() {
-            picture.append_text(y + 1, &format!("{:>margin$} │", ranks[y]));
+        for (line, rank) in symbols.chunks(wide).zip(&ranks) {
+            picture.add_line(&format!("{rank:>margin$} │"));
             let over = |(symbol, &side): (&Symbol, &char)| match side {
                 BLANK_BRAILLE => *symbol,
                 side => Symbol { char: side, colour: None },
             };
-            picture.lines[y + 1].extend(line.iter().zip(&sides).map(over));
-            picture.append_text(y + 1, "│");
+            let symbols = line.iter().zip(&sides).map(over);
+            picture.lines.last_mut().expect("the picture has a line").extend(symbols);
+            picture.append("│", None);
         }
-        let below = ranks.len() + 1;
-        picture.append_text(below, &format!("{:margin$} └{}┘", "", self.border_line(wide, ['─', '┘', '└'])));
+        picture.add_line(&format!("{:margin$} └{}┘", "", self.border_line(wide, ['─', '┘', '└'])));
         // File letters, as far as they do not touch each other.
         let mut files = vec![' '; margin + 2];
         for (file, name) in self.file_names.iter().enumerate() {
@@ -195,16 +195,16 @@ impl DotGrid {
                 files.extend(name.chars());
             }
         }
-        picture.append_text(below + 1, &files.into_iter().collect::<String>());
+        picture.add_line(&files.into_iter().collect::<String>());
         let panels: Vec<usize> = self.file_names.split(Option::is_none).map(<[_]>::len).collect();
         if panels.len() > 1 {
             let wide = |columns: usize| columns * self.side / 2;
             let name = |(layer, &columns)| format!("{:<1$}", format!("layer {layer}"), wide(columns + 1));
             let names: Vec<String> = (1..).zip(&panels).map(name).collect();
-            picture.append_text(below + 2, &format!("{:margin$}  {}", "", names.concat()));
+            picture.add_line(&format!("{:margin$}  {}", "", names.concat()));
             if self.has_layer_digits() {
                 let legend = "digits: the layer that a move goes to";
-                picture.append_text(below + 3, &format!("{:margin$}  {legend}", ""));
+                picture.add_line(&format!("{:margin$}  {legend}", ""));
             }
         }
         picture

@@ -49,9 +49,8 @@ pub fn terminal_heat_map(
         canvas.draw_move(&frame, MoveSegment::new(&positions, v, w), (a, b), shade);
     }
     let mut picture = TerminalPicture::default();
-    picture.append_text(0, heat.title);
-    let below = frame.add_border(&canvas.to_symbols(), canvas.width_chars);
-    append_below(&mut picture, below);
+    picture.add_line(heat.title);
+    picture.lines.extend(frame.add_border(&canvas.to_symbols(), canvas.width_chars).lines);
     let drawn =
         if colour || most == 0.0 { String::new() } else { format!(", {:.2} or more drawn", 100.0 * mean) };
     let words =
@@ -82,29 +81,28 @@ fn append_end_shares(
     let needs = |cell: usize| margin + 1 + cell * usize::from(positions.cols());
     let decimals = (0..=MAX_DECIMALS).rev().find(|&decimals| needs(cell(decimals)) <= width);
     let Some((decimals, cell)) = decimals.map(|decimals| (decimals, cell(decimals))) else {
-        let needs = needs(cell(0));
-        return Err(TerminalError::TooWide { title: heat.board.title(), needed: needs, width });
+        let (title, needed) = (heat.board.title(), needs(cell(0)));
+        return Err(TerminalError::TooWide { title, needed, width });
     };
     let (least, most) = end_share_range(ends);
-    picture.append_text(picture.lines.len(), "");
+    picture.add_line("");
     let mut rows = vec![vec![None; positions.cols().into()]; positions.rows().into()];
     for (share, square) in ends.iter().zip(positions.positions()) {
         rows[usize::from(square.rank())][usize::from(square.file())] = Some(*share);
     }
     for (rank, row) in rows.iter().enumerate().rev() {
-        let at = picture.lines.len();
-        picture.append_text(at, &format!("{:>margin$} ", rank + 1));
+        picture.add_line(&format!("{:>margin$} ", rank + 1));
         for share in row {
             let text = share.map_or(String::new(), |share| text(share, decimals));
             let shade = share.map(|share| shade_colour(scale_share(share, least, most)));
-            picture.append_coloured(at, &format!("{text:>cell$}"), shade);
+            picture.append(&format!("{text:>cell$}"), shade);
         }
     }
     let mut files = format!("{:margin$} ", "");
     for name in positions.file_names() {
         files += &format!("{:>cell$}", name.unwrap_or_default());
     }
-    picture.append_text(picture.lines.len(), &files);
+    picture.add_line(&files);
     append_legend(
         picture,
         &format!("per cent of tours that end on the square: {:.2} to {:.2}", 100.0 * least, 100.0 * most),
@@ -116,16 +114,11 @@ fn append_end_shares(
 /// Appends the legend to the picture: the text `words` and, with colours, the colours from the
 /// smallest share to the largest.
 fn append_legend(picture: &mut TerminalPicture, words: &str, colour: bool) {
-    let at = picture.lines.len();
-    picture.append_text(at, words);
+    picture.add_line(words);
     if colour {
-        picture.append_text(at, " ");
-        (0..7).for_each(|step| picture.append_coloured(at, "■", Some(shade_colour(f64::from(step) / 6.0))));
+        picture.append(" ", None);
+        (0..7).for_each(|step| picture.append("■", Some(shade_colour(f64::from(step) / 6.0))));
     }
-}
-
-fn append_below(picture: &mut TerminalPicture, other: TerminalPicture) {
-    picture.lines.extend(other.lines);
 }
 
 /// Returns the terminal colour of a scaled share: from dark for 0 to bright for 1, on the viridis
@@ -140,23 +133,21 @@ mod tests {
     use crate::board::Board;
     use crate::tour::TextRendering;
 
+    fn heat_map<'a>(
+        board: &'a Board,
+        move_shares: &'a [(u32, u32, f64)],
+        end_shares: Option<&'a [f64]>,
+    ) -> HeatMap<'a> {
+        let (title, text_rendering) = ("8x8 paths: 7 tours", TextRendering::SvgText);
+        HeatMap { board, title, move_shares, end_shares, text_rendering }
+    }
+
     #[test]
     fn terminal_heat_map_fits_width_and_has_title() {
         let board: Board = "8x8".parse().unwrap();
-        let moves: Vec<(u32, u32, f64)> = (0..64u32)
-            .flat_map(|v| (v..64).map(move |w| (v, w)))
-            .filter(|&(v, w)| board.is_move(v, w))
-            .map(|(v, w)| (v, w, f64::from(v) / 64.0))
-            .collect();
+        let moves: Vec<_> = board.graph().edges().map(|(v, w)| (v, w, f64::from(v) / 64.0)).collect();
         let ends = [1.0 / 32.0; 64];
-        let title = "8x8 paths: 7 tours";
-        let heat = HeatMap {
-            board: &board,
-            title,
-            move_shares: &moves,
-            end_shares: Some(&ends),
-            text_rendering: TextRendering::SvgText,
-        };
+        let heat = heat_map(&board, &moves, Some(&ends));
         let picture = terminal_heat_map(&heat, 80, false).unwrap();
         assert!(picture.width() <= 80);
         let text = picture.to_text(false);
@@ -170,16 +161,8 @@ mod tests {
     #[test]
     fn symmetric_shares_give_symmetric_dots() {
         let board: Board = "6x6".parse().unwrap();
-        let moves = (0..36u32).flat_map(|v| (v..36).map(move |w| (v, w, 0.5)));
-        let moves: Vec<_> = moves.filter(|&(v, w, _)| board.is_move(v, w)).collect();
-        let heat = HeatMap {
-            board: &board,
-            title: "",
-            move_shares: &moves,
-            end_shares: None,
-            text_rendering: TextRendering::SvgText,
-        };
-        let text = terminal_heat_map(&heat, 80, false).unwrap().to_text(false);
+        let moves: Vec<_> = board.graph().edges().map(|(v, w)| (v, w, 0.5)).collect();
+        let text = terminal_heat_map(&heat_map(&board, &moves, None), 80, false).unwrap().to_text(false);
         let rows = text.lines().filter_map(|line| line.split('│').nth(1));
         let mut dots = std::collections::BTreeSet::new();
         for (y, row) in (0..).zip(rows) {
@@ -204,14 +187,7 @@ mod tests {
     #[test]
     fn terminal_heat_map_accepts_no_moves() {
         let board: Board = "1x1".parse().unwrap();
-        let heat = HeatMap {
-            board: &board,
-            title: "",
-            move_shares: &[],
-            end_shares: None,
-            text_rendering: TextRendering::SvgText,
-        };
-        let text = terminal_heat_map(&heat, 80, false).unwrap().to_text(false);
+        let text = terminal_heat_map(&heat_map(&board, &[], None), 80, false).unwrap().to_text(false);
         assert!(text.contains("per cent of tours that use the move: 0.00 to 0.00\n"), "{text}");
     }
 
@@ -219,13 +195,7 @@ mod tests {
     fn end_shares_are_separated_by_blanks() {
         let board: Board = "5x5".parse().unwrap();
         let ends: Vec<f64> = (0..25).map(|v| [0.351_852, 0.0, 1.0][v % 3]).collect();
-        let heat = HeatMap {
-            board: &board,
-            title: "",
-            move_shares: &[],
-            end_shares: Some(&ends),
-            text_rendering: TextRendering::SvgText,
-        };
+        let heat = heat_map(&board, &[], Some(&ends));
         for (width, row) in [
             (80, "1   35.19   0.00 100.00  35.19   0.00"),
             (32, "1   35.2   0.0 100.0  35.2   0.0"),

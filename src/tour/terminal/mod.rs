@@ -92,11 +92,6 @@ impl TerminalPicture {
         self.lines.iter().map(Vec::len).max().unwrap_or(0)
     }
 
-    /// Returns the number of lines of the picture.
-    fn height(&self) -> usize {
-        self.lines.len()
-    }
-
     /// Appends the picture `other` to the right of this one if both fit into `width` columns.
     ///
     /// # Errors
@@ -115,16 +110,16 @@ impl TerminalPicture {
         Ok(())
     }
 
-    /// Appends text without colour to line number `line`, and adds the line if necessary.
-    fn append_text(&mut self, line: usize, text: &str) {
-        self.append_coloured(line, text, None);
+    /// Adds a line of text without colour.
+    fn add_line(&mut self, text: &str) {
+        self.lines.push(Vec::new());
+        self.append(text, None);
     }
 
-    fn append_coloured(&mut self, line: usize, text: &str, colour: Option<u8>) {
-        if self.lines.len() <= line {
-            self.lines.resize(line + 1, Vec::new());
-        }
-        self.lines[line].extend(text.chars().map(|char| Symbol { char, colour }));
+    /// Appends text to the last line.
+    fn append(&mut self, text: &str, colour: Option<u8>) {
+        let line = self.lines.last_mut().expect("the picture has a line");
+        line.extend(text.chars().map(|char| Symbol { char, colour }));
     }
 
     /// Returns the picture as text. If `colour` is true, the text has escape sequences for a terminal of 256
@@ -182,8 +177,9 @@ mod tests {
 
     fn picture(text: &str, colour: Option<u8>) -> TerminalPicture {
         let mut picture = TerminalPicture::default();
-        for (line, text) in text.lines().enumerate() {
-            picture.append_coloured(line, text, colour);
+        for text in text.lines() {
+            picture.add_line("");
+            picture.append(text, colour);
         }
         picture
     }

@@ -60,7 +60,7 @@ pub fn number_table(tour: &Tour, style: &TerminalStyle) -> Result<TerminalPictur
                 names += &" ".repeat(at.saturating_sub(names.len()));
                 names += &format!("layer {layer} ");
             }
-            picture.append_text(picture.height(), names.trim_end());
+            picture.add_line(names.trim_end());
         }
         table.draw_columns(&mut picture, part);
     }
@@ -103,26 +103,25 @@ impl NumberTable<'_> {
             }
             line
         };
-        let (top, rows) = (picture.height(), usize::from(self.positions.rows()));
-        picture.append_text(top, &rule(["┌", "┬", "┐"]));
+        let rows = usize::from(self.positions.rows());
+        picture.add_line(&rule(["┌", "┬", "┐"]));
         for (row, line) in self.cells.chunks(self.cols).enumerate() {
             if row > 0 {
-                picture.append_text(top + 2 * row, &rule(["├", "┼", "┤"]));
+                picture.add_line(&rule(["├", "┼", "┤"]));
             }
-            let at = top + 2 * row + 1;
-            picture.append_text(at, &format!("{:margin$} ", rows - row));
+            picture.add_line(&format!("{:margin$} ", rows - row));
             for column in part.clone() {
                 let (text, colour) = &line[column];
-                picture.append_text(at, "│");
-                picture.append_coloured(at, if self.is_square_column(column) { text } else { &gap }, *colour);
+                picture.append("│", None);
+                picture.append(if self.is_square_column(column) { text } else { &gap }, *colour);
             }
-            picture.append_text(at, "│");
+            picture.append("│", None);
         }
-        picture.append_text(top + 2 * rows, &rule(["└", "┴", "┘"]));
+        picture.add_line(&rule(["└", "┴", "┘"]));
         let names = self.positions.file_names();
         let name = |column: usize| names[column].as_deref().unwrap_or_default();
         let files: String = part.map(|column| format!("{:^1$}", name(column), width + 3)).collect();
-        picture.append_text(top + 2 * rows + 1, &format!("{:margin$} {files}", ""));
+        picture.add_line(&format!("{:margin$} {files}", ""));
     }
 }
 

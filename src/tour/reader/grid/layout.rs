@@ -26,25 +26,13 @@ impl NumberGrid {
     }
 
     /// Returns an error if the cell of a square is empty.
-    pub(super) fn check_empty_cells(&self, is_square: impl Fn(Square) -> bool) -> Result<(), ReadErrorKind> {
-        let empty = (0..self.cells.len())
-            .filter(|&cell| self.cells[cell] == EMPTY_CELL)
-            .map(|cell| self.square(cell));
-        match empty.into_iter().find(|&square| is_square(square)) {
-            Some(square) => Err(ReadErrorKind::EmptyCell(self.square_name(square))),
-            None => Ok(()),
-        }
-    }
-
-    /// Returns an error with its line: that of the empty cell if the error is about one, else the first line.
-    pub(super) fn locate_error(&self, error_kind: ReadErrorKind) -> ReadError {
-        let cell = self
-            .cells
-            .iter()
-            .position(|&cell| cell == EMPTY_CELL)
-            .filter(|_| matches!(error_kind, ReadErrorKind::EmptyCell(_)));
-        let line = cell.map(|cell| self.line_of(self.square(cell))).or(self.lines.first().copied());
-        ReadError { line: line.unwrap_or(0), kind: error_kind }
+    pub(super) fn check_empty_cells(&self, is_square: impl Fn(Square) -> bool) -> Result<(), ReadError> {
+        let empty = (0..self.cells.len()).filter(|&cell| self.cells[cell] == EMPTY_CELL);
+        let Some(square) = empty.map(|cell| self.square(cell)).find(|&square| is_square(square)) else {
+            return Ok(());
+        };
+        let kind = ReadErrorKind::EmptyCell(self.square_name(square));
+        Err(ReadError { line: self.line_of(square), kind })
     }
 }
 
