@@ -1,6 +1,6 @@
 //! The counts of `ktour count --all-graphs`: a row for each graph of a file.
 
-use crate::report::{Cell, CountResult, Table};
+use crate::report::{Cell, CountResult, KindCounts, Table};
 
 /// The counts of the graphs of a file.
 #[derive(Debug)]
@@ -22,14 +22,14 @@ impl GraphCounts {
     /// Adds the result of the graph in a line of the file.
     pub fn push(&mut self, line: usize, result: &CountResult) {
         let sizes = || [line, result.board.len(), result.board.graph().edge_count()].map(Cell::from);
-        let kinds = || result.counts_by_kind().map(|(kind, ..)| kind.name());
+        let counts = result.counts_by_kind();
+        let kinds = || counts.iter().map(|counts| counts.kind.name());
         let printed = self
             .printed
             .get_or_insert_with(|| Table::new(["line", "vertices", "edges"].into_iter().chain(kinds())));
-        printed.push(sizes().into_iter().chain(result.counts_by_kind().map(|(_, undirected, directed)| {
-            if self.is_directed { directed.into() } else { undirected.into() }
-        })));
-        for (kind, undirected, directed) in result.counts_by_kind() {
+        let numbers = counts.iter().map(|counts| counts.printed(self.is_directed).into());
+        printed.push(sizes().into_iter().chain(numbers));
+        for KindCounts { kind, undirected, directed, .. } in counts {
             self.rows.push(sizes().into_iter().chain([
                 kind.name().into(),
                 undirected.into(),

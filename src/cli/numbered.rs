@@ -1,6 +1,5 @@
 //! Tours with numbered squares: `--place` and `--clues` of `count`, `list` and `find`.
 
-use std::collections::BTreeMap;
 use std::io::Write;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -12,7 +11,6 @@ use ktour::search::numbered_squares::{NumberedSquares, NumberedSquaresError};
 use ktour::text_format::format_count;
 use ktour::tour::{Kind, TourKind, TourSpec};
 use num_bigint::BigUint;
-use serde::Serialize;
 
 use super::args::board::read_text;
 use super::args::heading;
@@ -20,7 +18,7 @@ use super::args::output_options::OutputFiles;
 use super::args::tours::TourOutputArgs;
 use super::error::CliError;
 use super::process::Signals;
-use crate::report::{Cell, Output, Table, board_name, to_pretty_json};
+use crate::report::{Cell, NamedCells, Output, Table, board_name, to_pretty_json};
 
 /// Numbers of squares.
 #[derive(Clone, Debug, Default, Args)]
@@ -151,22 +149,6 @@ fn read_clues(board: &Board, path: &Path) -> Result<Vec<(u32, Vertex)>, CliError
     Ok(numbers)
 }
 
-/// The JSON object of a count.
-#[derive(Serialize)]
-struct CountFields<'a> {
-    schema: u32,
-    board: String,
-    board_text: String,
-    place: &'a str,
-    counts: BTreeMap<&'static str, CompletionFields>,
-}
-
-/// The number of completions of one kind.
-#[derive(Serialize)]
-struct CompletionFields {
-    completions: String,
-}
-
 /// Returns the numbers as text, such as `1=a1 17=c4`.
 fn numbers_text(numbered: &NumberedSquares) -> String {
     let board = numbered.tours().board();
@@ -213,10 +195,14 @@ pub fn count(
     ]);
     rows.iter().for_each(|(kind, number)| table.push([kind.name().into(), Cell::from(number)]));
     let json = || {
-        let (board, board_text) = (board.clone(), board_text.clone());
-        let fields = |number: &BigUint| CompletionFields { completions: number.to_string() };
-        let counts = rows.iter().map(|(kind, number)| (kind.name(), fields(number))).collect();
-        to_pretty_json(&CountFields { schema: 1, board, board_text, place: &text, counts })
+        let completions = |number: &BigUint| NamedCells(vec![("completions", number.into())]);
+        let counts = rows.iter().map(|(kind, number)| (kind.name(), completions(number).into()));
+        to_pretty_json(&NamedCells::of_result([
+            ("board", board.as_str().into()),
+            ("board_text", board_text.as_str().into()),
+            ("place", text.as_str().into()),
+            ("counts", NamedCells(counts.collect()).into()),
+        ]))
     };
     let printed = || match rows.as_slice() {
         [(_, number)] => format!("{number}\n"),

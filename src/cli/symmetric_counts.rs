@@ -15,9 +15,7 @@ use super::error::CliError;
 use super::process::Signals;
 use super::run::context::resume_hint;
 use super::run::{admit_in_memory, shorten_job};
-use crate::report::{
-    BoardRow, RowCounts, SymmetryRecord, SymmetryRow, print_job_line, print_notice, symmetry_table,
-};
+use crate::report::{BoardRow, KindCounts, SymmetryRecord, kind_table, print_job_line, print_notice};
 use ktour::batch::{CheckpointFile, JobState, SymmetricResult, SymmetricState, run_symmetric};
 use ktour::board::{Board, MAX_GROUP_ELEMENTS};
 use ktour::control::Control;
@@ -101,12 +99,11 @@ impl SymmetricCount {
                 (None, _, None) => CountError::Stopped(Stopped).into(),
             });
         };
-        let rows = counts.into_iter().map(|(kind, numbers)| self.row(kind, &numbers)).collect();
         let record = SymmetryRecord::new(
             self.request.board(),
             self.symmetry.name(),
             plan.engine_names(),
-            rows,
+            kind_counts(&plan, counts),
             (state.seconds, state.started, now_utc()),
         );
         self.report(files, &record)
@@ -120,47 +117,42 @@ impl SymmetricCount {
         Ok(())
     }
 
-    fn row(&self, kind: Kind, numbers: &ClassNumbers) -> SymmetryRow {
-        SymmetryRow {
-            kind: kind.name(),
-            undirected: numbers.tours.to_string(),
-            directed: directed_count(&numbers.tours, self.request.board().len()).to_string(),
-            distinct: self.distinct.then(|| numbers.classes.to_string()),
-        }
-    }
-
     fn report(&self, opened: OutputFiles, record: &SymmetryRecord) -> Result<(), CliError> {
         // If one output cannot be written, the answer still goes to the others.
         let recorded =
             self.output.record.as_ref().map_or(Ok(()), |path| append_record(path, &record.to_line()));
-        let text = || match record.rows() {
+        let text = || match record.counts.as_slice() {
             // A single number is printed alone, for scripts.
-            [row] => format!("{}\n", self.printed_number(row)),
-            rows => symmetry_table(rows, self.output.directed),
+            [counts] => format!("{}\n", counts.printed(self.output.directed)),
+            counts => kind_table("kind".to_owned(), counts, self.output.directed),
         };
         let reported = opened.report(|| record.csv_rows(), || record.to_pretty(), text);
-        let count = |row: &SymmetryRow| {
-            let distinct = row.distinct.as_ref().map(|distinct| format!(" distinct-{}={distinct}", row.kind));
-            format!("{}={}{}", row.kind, row.undirected, distinct.unwrap_or_default())
+        let count = |counts: &KindCounts| {
+            let (kind, number) = (counts.kind.name(), counts.undirected.as_ref().unwrap_or(&counts.directed));
+            let distinct = counts.distinct.as_ref().map(|distinct| format!(" distinct-{kind}={distinct}"));
+            format!("{kind}={number}{}", distinct.unwrap_or_default())
         };
-        let counts: Vec<String> = record.rows().iter().map(count).collect();
+        let counts: Vec<String> = record.counts.iter().map(count).collect();
         print_job_line(format_args!(
             "done symmetry={} engine={} {} seconds={:.3}",
             self.symmetry.name(),
-            record.engine(),
+            record.engine,
             counts.join(" "),
-            record.seconds()
+            record.seconds
         ));
         combine_results([reported, recorded])
     }
+}
 
-    fn printed_number<'a>(&self, row: &'a SymmetryRow) -> &'a str {
-        match &row.distinct {
-            Some(distinct) => distinct,
-            None if self.output.directed => &row.directed,
-            None => &row.undirected,
-        }
-    }
+/// Returns the numbers of the tours with the symmetry of a plan.
+fn kind_counts(plan: &SymmetryPlan, counts: Vec<(Kind, ClassNumbers)>) -> Vec<KindCounts> {
+    let counts = counts.into_iter().map(|(kind, ClassNumbers { tours, classes })| KindCounts {
+        kind,
+        directed: directed_count(&tours, plan.board().len()),
+        undirected: Some(tours),
+        distinct: plan.has_classes().then_some(classes),
+    });
+    counts.collect()
 }
 
 /// Counts the tours of a board with a symmetry, and returns the numbers as a row of a series.
@@ -180,13 +172,7 @@ pub fn symmetric_row(
     }
     let began = Instant::now();
     let counted = plan.count(progress.control()).map_err(CliError::SymmetricCount)?;
-    let row = |(kind, ClassNumbers { tours, classes }): (Kind, ClassNumbers)| RowCounts {
-        kind,
-        directed: directed_count(&tours, board.len()),
-        undirected: Some(tours),
-        distinct: plan.has_classes().then_some(classes),
-    };
-    let numbers = counted.into_iter().map(row).collect();
+    let numbers = kind_counts(plan, counted);
     let (title, board_text) = (board.title(), board.to_string());
     let engine = plan.engine_names().to_string();
     Ok(BoardRow { board: title, board_text, engine, numbers, seconds: began.elapsed().as_secs_f64() })

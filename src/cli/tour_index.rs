@@ -26,7 +26,6 @@ use ktour::frontier::IndexLayersError;
 use ktour::index::{Index, IndexError, IndexResources};
 use ktour::text_format::describe_io_error;
 use ktour::tour::{Kind, TourKind, TourSpec, TourWriter};
-use serde::Serialize;
 
 use super::args::heading;
 use super::args::output_options::OutputFiles;
@@ -35,7 +34,7 @@ use super::error::CliError;
 use super::process::Signals;
 use super::run::admission::{index_refusal, print_index_estimate};
 use super::{malloc_tuning, quantities};
-use crate::report::{Output, Progress, ProgressMode, StreamedTable, TourSetFields, new_tour_rows};
+use crate::report::{Cell, Output, Progress, ProgressMode, StreamedTable, new_tour_rows, tour_set_fields};
 
 /// Number of bytes of text that are collected before they are written.
 const OUTPUT_BUFFER_BYTES: usize = 1 << 16;
@@ -218,28 +217,18 @@ impl IndexArgs {
     }
 }
 
-/// The fields of the JSON object before the list of tours by number.
-#[derive(Serialize)]
-struct NumberedFields<'a, T> {
-    #[serde(flatten)]
-    tours: TourSetFields,
-    plan: &'a str,
-    #[serde(flatten)]
-    options: T,
-}
-
 /// Starts the rows of CSV and JSON for tours by number, with the columns `keys`. In JSON they are the
 /// list `list`, after the fields of the tours and of `options`.
 pub fn start_rows(
     files: OutputFiles,
     index: &Index,
     keys: [&'static str; 2],
-    options: impl Serialize,
+    options: impl IntoIterator<Item = (&'static str, Cell)>,
     list: &str,
 ) -> Result<StreamedTable, CliError> {
-    let (numbered, plan) = (index.numbered_tours(), index.numbering());
-    let table = new_tour_rows(keys, numbered).with_common([("plan", plan.into())]);
-    let head = NumberedFields { tours: TourSetFields::new(numbered, index.total()), plan, options };
+    let (numbered, plan) = (index.numbered_tours(), [("plan", Cell::from(index.numbering()))]);
+    let table = new_tour_rows(keys, numbered).with_common(plan.clone());
+    let head = tour_set_fields(numbered, index.total()).with(plan).with(options);
     Ok(StreamedTable::start(table, files.into_parts(), &head, list)?)
 }
 

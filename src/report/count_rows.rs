@@ -55,7 +55,8 @@ pub fn count_rows(result: &CountResult) -> Table {
     ]);
     let fixed = || ("start", Cell::from(record.start.as_deref()));
     let of_kind = |kind: Kind| ("kind", Cell::from(kind.name()));
-    for (kind, undirected, directed) in result.counts_by_kind() {
+    for counts in result.counts_by_kind() {
+        let kind = counts.kind;
         for (class, numbers) in result.distinct_counts.classes(kind).into_iter().flat_map(|table| &table.rows)
         {
             table.push_named([
@@ -67,13 +68,7 @@ pub fn count_rows(result: &CountResult) -> Table {
             ]);
         }
         if result.start_counts().is_empty() {
-            table.push_named([
-                of_kind(kind),
-                fixed(),
-                ("undirected", undirected.into()),
-                ("directed", directed.into()),
-                ("distinct", result.distinct_counts.distinct(kind).into()),
-            ]);
+            table.push_named(counts.cells().into_iter().chain([fixed()]));
         }
         for start in result.start_counts() {
             let directed: Option<&BigUint> = start.counts.get(kind);

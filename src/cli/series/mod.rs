@@ -23,7 +23,7 @@ use super::args::checkpoint_options::{print_resumption, print_save_failure};
 use super::error::CliError;
 use super::process::Signals;
 use super::run::{RefusedRun, admit_series_sweep, check_series_sweep};
-use crate::report::{BoardRow, RowCounts, print_notice};
+use crate::report::{BoardRow, KindCounts, print_notice};
 pub use context::{CountMode, SeriesFiles, SeriesRun, refuse_for_series};
 use ktour::batch::{CountOutcome, Job, Record, RunInfo, Shard};
 use ktour::board::{BoardSides, Rectangle};
@@ -387,7 +387,7 @@ fn board_row(
         let directed = directed_count(&undirected, row.board.len());
         let directed = modulus.map_or_else(|| directed.clone(), |ring| ring.residue_of(&directed));
         let distinct = up_to.distinct(kind).cloned();
-        Some(RowCounts { kind, undirected: Some(undirected), directed, distinct })
+        Some(KindCounts { kind, undirected: Some(undirected), directed, distinct })
     });
     let (board, engine) = (row.board.to_string(), Engine::Frontier.name().to_owned());
     BoardRow { board, board_text, engine, numbers: numbers.collect(), seconds }
