@@ -1,7 +1,6 @@
 //! `ktour count`: counts tours exactly.
 
 use std::path::Path;
-use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use clap::Args;
@@ -18,11 +17,11 @@ use super::error::CliError;
 use super::modular_counts::ModularArgs;
 use super::numbered::{self, NumberedArgs};
 use super::per_ends::{self, EndPairRun};
-use super::run::RunRequest;
-use super::series::{BoardsArg, RefusalCheck, SeriesFiles, SeriesRun, refuse_for_series};
+use super::run::{RefusedRun, RunRequest};
+use super::series::{BoardsArg, SeriesFiles, SeriesRun, refuse_for_series};
 use super::symmetric_counts::{SymmetricCount, check_symmetries_known, symmetric_row, symmetry_parser};
 use crate::report::{BoardRow, SeriesReport, wrap_name};
-use ktour::batch::Shard;
+use ktour::batch::{Record, Shard};
 use ktour::board::{Board, BoardSides, Rectangle};
 use ktour::control::Control;
 use ktour::count::job_spec::{Choice, JobSpec, Task};
@@ -286,7 +285,7 @@ impl CountArgs {
     /// Counts the tours of a board with a symmetry, on the quotient of the board.
     fn count_symmetric(self, board: Board, named: NamedSymmetry) -> Result<(), CliError> {
         SymmetricCount {
-            request: Request { engine: self.symmetric_engine(), ..Request::of_kind(board, self.kind.kind()) },
+            request: self.symmetric_request(board),
             symmetry: named,
             distinct: self.distinct,
             residue_bits: self.residues.residue_bits(),
@@ -297,13 +296,14 @@ impl CountArgs {
         .run()
     }
 
-    /// Returns the engine that counts symmetric tours.
-    fn symmetric_engine(&self) -> Engine {
-        match self.engine {
+    /// Returns the request to count symmetric tours.
+    fn symmetric_request(&self, board: Board) -> Request {
+        let engine = match self.engine {
             // Only sweeps can count modulo a number.
             Engine::Auto if self.residues.residue_bits().is_some() => Engine::Frontier,
             engine => engine,
-        }
+        };
+        Request { engine, ..Request::of_kind(board, self.kind.kind()) }
     }
 
     /// Counts a series of boards: several boards in one sweep if the options allow it, otherwise
@@ -326,65 +326,72 @@ impl CountArgs {
         ])?;
         self.job_spec().validate()?;
         // Squares that are on the smallest board are on all boards.
-        let board =
-            |rectangle: Rectangle| self.board_options.to_board(Some(&BoardSides::Rectangle(rectangle)));
-        self.ends.resolve(&board(boards.boards().next().expect("a range has boards"))?)?;
+        let smallest = boards.boards().next().expect("a range has boards");
+        self.ends.resolve(&self.series_board(&smallest)?)?;
         let rules = SeriesRules {
             wrap: self.board_options.square_options.wrap.unwrap_or_default(),
             piece: self.board_options.piece(),
         };
         let count_mode = self.residues.count_mode();
-        let modulus = count_mode.modulus();
-        let kind: Option<Kind> = self.kind.kind();
-        let run = SeriesRun {
-            boards,
-            kind,
-            output: self.output.clone(),
-            run_options: self.run_options.clone(),
-            can_sweep: self.can_sweep_series(),
-            count_mode,
-            distinct: self.distinct,
-            is_double_checked: self.double_check,
-            checkpoint: self.checkpoint.clone(),
-            files,
-            report: self.new_series_report(&boards, &rules, modulus)?,
-            rules,
-        };
-        // A series that may spill or is saved is not refused in advance: each board is checked when its turn
-        // comes.
-        let checks_in_advance =
-            !(self.run_options.force || self.run_options.spill.is_some() || self.checkpoint.file().is_some());
-        let looks_ahead = checks_in_advance && self.symmetry.is_none();
-        let start = |board: Board, modulus: Option<ResidueRing>| {
-            let start = self.to_run_request(board)?;
-            Ok::<_, CliError>(RunRequest { request: Request { modulus, ..start.request }, ..start })
-        };
-        let obstacles = |rectangle: Rectangle, control: &Control| {
-            start(board(rectangle)?, count_mode.sweep_modulus())?.find_refusal(control)
-        };
-        let obstacles = looks_ahead.then_some(&obstacles as &RefusalCheck);
-        let mut count = |rectangle: Rectangle, stop: &Arc<AtomicBool>| {
-            let board_checkpoint = self.checkpoint.for_part(&rectangle);
-            let board = board(rectangle)?;
-            if let Some(named) = self.symmetry {
-                let (engine, memory) = (self.symmetric_engine(), self.run_options.memory);
-                let request = Request { engine, ..Request::of_kind(board, kind) };
-                let plan = SymmetryPlan::new(&request, named, memory)?;
-                let row = symmetric_row(&plan.with_classes(self.distinct), &self.run_options, stop)?;
-                return Ok((row, None));
-            }
-            let mut start = start(board, modulus)?;
-            // The caller deletes this checkpoint once the board has its row.
-            let is_saved = self.residues.residue_bits().is_none();
-            start.checkpoint = if is_saved { board_checkpoint } else { CheckpointOptions::default() };
-            let result = self.residues.count_board(start)?;
-            Ok((BoardRow::from_result(&result), Some(result.record)))
-        };
-        run.run(&mut count, obstacles)
+        let report = self.new_series_report(&boards, &rules, count_mode.modulus())?;
+        SeriesRun { args: self, boards, rules, count_mode, files, report }.run()
+    }
+
+    /// Returns the board of a series with these sides.
+    fn series_board(&self, rectangle: &Rectangle) -> Result<Board, CliError> {
+        self.board_options.to_board(Some(&BoardSides::Rectangle(rectangle.clone())))
+    }
+
+    /// Returns the request to count one board of a series modulo a number, or exactly.
+    fn board_request(
+        &self,
+        rectangle: &Rectangle,
+        modulus: Option<ResidueRing>,
+    ) -> Result<RunRequest, CliError> {
+        let start = self.to_run_request(self.series_board(rectangle)?)?;
+        Ok(RunRequest { request: Request { modulus, ..start.request }, ..start })
+    }
+
+    /// Returns true if the boards of a series that are counted one by one are checked before the first count. A series
+    /// that may spill or is saved is not refused in advance: each board is checked when its turn comes.
+    pub fn checks_series_in_advance(&self) -> bool {
+        let RunOptions { force, spill, .. } = &self.run_options;
+        !force && spill.is_none() && self.checkpoint.file().is_none() && self.symmetry.is_none()
+    }
+
+    /// Returns the reason for the refusal of one board of a series, if there is one.
+    pub fn find_board_refusal(
+        &self,
+        rectangle: &Rectangle,
+        control: &Control,
+    ) -> Result<Option<RefusedRun>, CliError> {
+        let modulus = self.residues.count_mode().sweep_modulus();
+        self.board_request(rectangle, modulus)?.find_refusal(control)
+    }
+
+    /// Counts one board of a series, and returns its row and record. Stops early when the flag is set.
+    pub fn count_board(
+        &self,
+        rectangle: &Rectangle,
+        stop: &AtomicBool,
+    ) -> Result<(BoardRow, Option<Record>), CliError> {
+        if let Some(named) = self.symmetry {
+            let request = self.symmetric_request(self.series_board(rectangle)?);
+            let plan = SymmetryPlan::new(&request, named, self.run_options.memory)?;
+            let row = symmetric_row(&plan.with_classes(self.distinct), &self.run_options, stop)?;
+            return Ok((row, None));
+        }
+        let mut start = self.board_request(rectangle, self.residues.count_mode().modulus())?;
+        // The caller deletes this checkpoint once the board has its row.
+        let is_saved = self.residues.residue_bits().is_none();
+        start.checkpoint =
+            if is_saved { self.checkpoint.for_part(rectangle) } else { CheckpointOptions::default() };
+        let result = self.residues.count_board(start)?;
+        Ok((BoardRow::from_result(&result), Some(result.record)))
     }
 
     /// Returns true if the options allow one sweep to count several boards.
-    fn can_sweep_series(&self) -> bool {
+    pub fn can_sweep_series(&self) -> bool {
         !(self.symmetry.is_some() || self.double_check || self.ends.is_any_fixed())
             && self.board_options.square_options.remove.is_empty()
             && self.run_options.spill.is_none()
