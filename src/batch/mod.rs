@@ -35,8 +35,8 @@ pub use filesystem::{
 pub use index_job::IndexJob;
 pub use job::{Job, ParseJobError, RunState, SuspendedUnit};
 pub use merge::{
-    MergeError, ReadShardsError, ShardFileFault, ShardSums, find_exact, join_residues, merge,
-    read_shard_sums, torn_lines,
+    MergeError, ReadShards, ReadShardsError, ShardFileFault, ShardSums, find_exact, join_residues, merge,
+    read_shard_sums,
 };
 #[cfg(feature = "mpi")]
 pub use mpi::MpiWorld;

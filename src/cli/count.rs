@@ -16,10 +16,10 @@ use super::distinct_counts::option_name;
 use super::error::CliError;
 use super::modular_counts::ModularArgs;
 use super::numbered::{self, NumberedArgs};
-use super::per_ends::{self, EndPairRun};
+use super::per_ends::{self, count_per_ends};
 use super::run::{RefusedRun, RunRequest};
 use super::series::{BoardsArg, SeriesFiles, SeriesRun, refuse_for_series};
-use super::symmetric_counts::{SymmetricCount, check_symmetries_known, symmetric_row, symmetry_parser};
+use super::symmetric_counts::{check_symmetries_known, count_symmetric, symmetric_row, symmetry_parser};
 use crate::report::{BoardRow, SeriesReport, wrap_name};
 use ktour::batch::{Record, Shard};
 use ktour::board::{Board, BoardSides, Rectangle};
@@ -76,7 +76,7 @@ const NUMBERED_EXCLUDES: [&str; 17] = [
 ];
 
 /// Count tours exactly.
-#[derive(Debug, Args)]
+#[derive(Debug, Default, Args)]
 #[command(
     after_long_help = EXAMPLES,
     mut_args(|option| numbered::excluding(option, &NUMBERED_EXCLUDES)),
@@ -211,12 +211,10 @@ impl CountArgs {
         }
         if self.per_ends {
             let board = self.ends.restrictions.restrict(board)?;
-            let (kind, engine) = (self.kind.kind(), self.engine);
-            return EndPairRun { board, kind, engine, output: self.output, run_options: self.run_options }
-                .run();
+            return count_per_ends(&self, &board);
         }
         match self.symmetry {
-            Some(symmetry) => self.count_symmetric(board, symmetry),
+            Some(symmetry) => count_symmetric(&self, &self.symmetric_request(board), symmetry),
             None if self.residues.option_name().is_some() => self.residues.run(self.to_run_request(board)?),
             None => self.to_run_request(board)?.run(),
         }
@@ -280,20 +278,6 @@ impl CountArgs {
             counts.push(line, &result);
         }
         files.report(|| counts.csv_rows(), || counts.to_json(), || counts.to_text())
-    }
-
-    /// Counts the tours of a board with a symmetry, on the quotient of the board.
-    fn count_symmetric(self, board: Board, named: NamedSymmetry) -> Result<(), CliError> {
-        SymmetricCount {
-            request: self.symmetric_request(board),
-            symmetry: named,
-            distinct: self.distinct,
-            residue_bits: self.residues.residue_bits(),
-            output: self.output,
-            run_options: self.run_options,
-            checkpoint: self.checkpoint,
-        }
-        .run()
     }
 
     /// Returns the request to count symmetric tours.

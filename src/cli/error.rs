@@ -7,7 +7,9 @@ use std::process::ExitCode;
 use super::args::choices::option_name;
 use super::refusal::RemedyWords;
 use crate::report::{BfileError, OutputError, is_closed_pipe, print_notice, write_stderr};
-use ktour::batch::{CheckpointError, MergeError, ReadShardsError, RecordError, ShardFileFault};
+use ktour::batch::{
+    CheckpointError, CheckpointFile, MergeError, ReadShardsError, RecordError, SaveError, ShardFileFault,
+};
 use ktour::count::CountError;
 use ktour::count::job_spec::JobConflict;
 use ktour::frontier;
@@ -190,6 +192,11 @@ impl CliError {
         let option = if option.is_empty() { String::new() } else { format!("{option}: ") };
         let remedy = if error.kind() == io::ErrorKind::NotFound { "; name an existing file" } else { "" };
         Self::failed(format!("{option}cannot read {}: {}{remedy}", path.display(), describe_io_error(error)))
+    }
+
+    /// Creates the error of a stopped run whose checkpoint cannot be saved.
+    pub fn unsaved_stop(file: &CheckpointFile, error: &SaveError) -> Self {
+        Self::failed(format!("stopped, and cannot save {}: {error}", file.path().display()))
     }
 
     /// Converts the error of a failed write to `path`. A closed pipe is not a failure.

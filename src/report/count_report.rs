@@ -1,9 +1,9 @@
 //! The result of a count, with the record of its run, and its tables as aligned text.
 
-use ktour::batch::{CountOutcome, Record};
+use ktour::batch::{CountOutcome, Job, Record, RunInfo, Shard};
 use ktour::board::Board;
-use ktour::count::StartCount;
 use ktour::count::symmetric::DistinctCounts;
+use ktour::count::{StartCount, Sums};
 use ktour::tour::Kind;
 use num_bigint::BigUint;
 use serde::{Deserialize, Serialize};
@@ -86,6 +86,22 @@ pub struct CountResult {
 }
 
 impl CountResult {
+    /// Creates the result of some shards of a job, with its record. `sums` are the sums of these shards, from which
+    /// `outcome` follows. If `per_start`, the result includes the counts by start square.
+    #[must_use]
+    pub fn new(
+        job: &Job,
+        (shards, sums): (&[Shard], &Sums),
+        outcome: CountOutcome,
+        distinct_counts: DistinctCounts,
+        per_start: bool,
+        run: &RunInfo,
+    ) -> Self {
+        let record = Record::new(job, shards, sums, &outcome, per_start, run);
+        let record = record.with_distinct_counts(&distinct_counts);
+        Self { board: job.request.board().clone(), outcome, per_start, distinct_counts, record }
+    }
+
     /// Returns the numbers of every kind that was counted.
     #[must_use]
     pub fn counts_by_kind(&self) -> Vec<KindCounts> {
@@ -227,28 +243,19 @@ pub fn group_digits(number: &BigUint) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ktour::batch::{CountOutcome, Job, RunInfo, Shard};
-    use ktour::board::Board;
     use ktour::count::{Request, WorkPlan};
 
     /// Returns the result of a shard without tours, for closed tours only.
     fn empty_result(shard: &str) -> CountResult {
         let board: Board = "3x3".parse().unwrap();
-        let work_plan = WorkPlan::new(&Request::of_kind(board.clone(), Kind::Closed)).unwrap();
+        let work_plan = WorkPlan::new(&Request::of_kind(board, Kind::Closed)).unwrap();
         let shards: [Shard; 1] = [shard.parse().unwrap()];
         let job = Job::new(&work_plan, shards[0]);
         let sums = work_plan.validated_request().zero_sums();
         let numbers = CountOutcome::from_sums(work_plan.validated_request(), &shards, &sums).unwrap();
         let time = "2026-01-31T23:59:59Z".to_owned();
         let run = RunInfo { seconds: 0.25, threads: 1, started: time.clone(), finished: time };
-        let record = Record::new(&job, &shards, &sums, &numbers, true, &run);
-        CountResult {
-            board,
-            outcome: numbers,
-            per_start: true,
-            distinct_counts: DistinctCounts::default(),
-            record,
-        }
+        CountResult::new(&job, (&shards, &sums), numbers, DistinctCounts::default(), true, &run)
     }
 
     #[test]

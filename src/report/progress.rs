@@ -23,9 +23,10 @@ use super::terminal_sharing::{VisibleBar, with_bars_hidden};
 use super::{Verbosity, has_verbosity, write_stderr};
 
 /// The form in which progress is shown.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 pub enum ProgressMode {
     /// A bar on a terminal, plain lines otherwise
+    #[default]
     Auto,
     /// A bar
     Bar,

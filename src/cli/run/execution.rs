@@ -8,12 +8,13 @@
 use std::time::Instant;
 
 use ktour::batch::{
-    CountNumbers, CountRunError, DoubleCheck, Job, JobState, Record, RunInfo, RunResult, RunState,
+    CountNumbers, CountRunError, DoubleCheck, Job, JobState, RunInfo, RunResult, RunState,
+    round_to_milliseconds,
 };
 use ktour::board::LeaperBoard;
 use ktour::control::{Control, ProgressSnapshot};
 use ktour::count::published_counts::{PublishedCount, published_counts};
-use ktour::count::second_count::{SecondMethod, first_difference, second_methods};
+use ktour::count::second_count::{first_difference, second_methods};
 use ktour::count::{Answer, CountError, Request, WorkPlan};
 use ktour::heuristic::find_obstacle;
 use ktour::text_format::now_utc;
@@ -126,14 +127,8 @@ pub fn execute_run(context: &mut RunContext) -> Result<Option<CountedRun>, CliEr
     let RunState { seconds, started, sums, .. } = ended.units.state;
     let run = RunInfo { seconds, threads, started, finished: now_utc() };
     let per_start = context.output.per_start;
-    let record = Record::new(&context.job, &[context.job.shard], &sums, &numbers, per_start, &run);
-    let record = match &up_to {
-        Some(counts) => record.with_distinct_counts(counts),
-        None => record,
-    };
-    let up_to = up_to.unwrap_or_default();
-    let board = context.request.board().clone();
-    let result = CountResult { board, outcome: numbers, per_start, distinct_counts: up_to, record };
+    let sums = (&[context.job.shard][..], &sums);
+    let result = CountResult::new(&context.job, sums, numbers, up_to.unwrap_or_default(), per_start, &run);
     Ok(Some(CountedRun { result, core_seconds: run.seconds * run.threads as f64 }))
 }
 
@@ -146,7 +141,7 @@ fn unfinished_error(
 ) -> CliError {
     let RunResult { state, save_error: unsaved, .. } = ended;
     if let (Some(error), Some(file)) = (unsaved, &context.checkpoint_file) {
-        return CliError::failed(format!("stopped, and cannot save {}: {error}", file.path().display()));
+        return CliError::unsaved_stop(file, &error);
     }
     let units = context.job.shard_units();
     let of_units = format!("{} of {}", state.units_done(), text_format::format_count(units as u64, "unit"));
@@ -284,25 +279,24 @@ pub fn run_double_check(context: &mut RunContext, counted: CountedRun) -> Result
     let signals = context.catch_signals(progress.control())?;
     let CountedRun { mut result, core_seconds: seconds } = counted;
     let answer = result.outcome.answer().expect("parts are not checked");
-    let check = match recount(&context.work, answer, seconds, context.run_options.memory, progress.control())
-    {
+    let memory = context.run_options.memory;
+    let check = match recount(&context.work, answer, seconds, memory, progress.control())? {
         // The first count was expensive, so its result is written, without a double check.
-        Err(DoubleCheckError::NoMethod) => {
+        Recount::NoMethod => {
             drop(progress);
             write_result(context, &result)?;
             return Err(CliError::failed(
                 "the count is not double-checked, as no second method fits into memory; raise --memory",
             ));
         }
-        Err(DoubleCheckError::Failed(failure)) => return Err(failure),
-        Ok(check) => check,
-    };
-    let check = match (check, &context.distinct_plan) {
-        (Some(check), Some(plan)) if !answer.is_directed => {
-            double_check_symmetric_part(plan, answer, &result.distinct_counts, progress.control())?
-                .map(|symmetric| check.with_symmetric(symmetric))
-        }
-        (check, _) => check,
+        Recount::Stopped => None,
+        Recount::Equal(check) => match context.distinct_plan.as_ref().filter(|_| !answer.is_directed) {
+            Some(plan) => {
+                double_check_symmetric_part(plan, answer, &result.distinct_counts, progress.control())?
+                    .map(|symmetric| check.with_symmetric(symmetric))
+            }
+            None => Some(check),
+        },
     };
     drop(progress);
     match check {
@@ -315,77 +309,54 @@ pub fn run_double_check(context: &mut RunContext, counted: CountedRun) -> Result
     }
 }
 
-/// Counts the tours by another method than the first count, and compares the answers. Returns
-/// `None` if the control was cancelled before. `seconds` is the time of the first count on one
-/// core. A sweep may use `memory` bytes.
+/// The result of a second count.
+pub enum Recount {
+    /// No other method fits into memory.
+    NoMethod,
+    /// The control was cancelled before the end.
+    Stopped,
+    /// The second count has the same numbers as the first.
+    Equal(DoubleCheck),
+}
+
+/// Counts the tours by another method than the first count, and compares the answers. `seconds` is
+/// the time of the first count on one core. A sweep may use `memory` bytes.
 ///
 /// # Errors
-/// No method fits into memory, a method fails, or the answers differ.
+/// A method fails, or the answers differ.
 pub fn recount(
     work_plan: &WorkPlan,
     first: &Answer,
     seconds: f64,
     memory: Option<u64>,
     control: &Control,
-) -> Result<Option<DoubleCheck>, DoubleCheckError> {
-    let engine = work_plan.validated_request().request().engine;
+) -> Result<Recount, CliError> {
+    let request = work_plan.validated_request().request();
     for method in second_methods(work_plan, seconds) {
-        print_notice(format_args!(
-            "double check: {} (first: engine {})",
-            method.description(),
-            engine.name()
-        ));
+        let description = method.description();
+        print_notice(format_args!("double check: {description} (first: engine {})", request.engine.name()));
         let began = Instant::now();
-        match method.count_again(work_plan, memory, control) {
-            Ok(second) => {
-                let seconds = (began.elapsed().as_secs_f64() * 1000.0).round() / 1000.0;
-                return Ok(compare_answers(work_plan, first, &second, &method, seconds).map(Some)?);
-            }
-            Err(CountError::Stopped(_)) => return Ok(None),
+        let second = match method.count_again(work_plan, memory, control) {
+            Ok(second) => second,
+            Err(CountError::Stopped(_)) => return Ok(Recount::Stopped),
             Err(error) if error.is_resource_limit() => {
-                print_notice(format_args!("double check: {} is not possible: {error}", method.description()));
+                print_notice(format_args!("double check: {description} is not possible: {error}"));
+                continue;
             }
             Err(error) => {
-                return Err(
-                    CliError::failed(format!("double check by {}: {error}", method.description())).into()
-                );
+                return Err(CliError::failed(format!("double check by {description}: {error}")));
             }
+        };
+        let seconds = round_to_milliseconds(began.elapsed().as_secs_f64());
+        if let Some(difference) = first_difference(request.board(), first, &second) {
+            return Err(CliError::failed(format!(
+                "double check by {description} differs: {difference}; no number is reported"
+            )));
         }
+        print_notice(format_args!("double check: equal, {seconds:.3} s"));
+        return Ok(Recount::Equal(DoubleCheck::new(description, first, &second, seconds)));
     }
-    Err(DoubleCheckError::NoMethod)
-}
-
-/// The reason why a count was not double-checked.
-#[derive(Debug)]
-pub enum DoubleCheckError {
-    /// No other method fits into memory.
-    NoMethod,
-    /// The second count failed or differs from the first.
-    Failed(CliError),
-}
-
-impl From<CliError> for DoubleCheckError {
-    fn from(failure: CliError) -> Self {
-        Self::Failed(failure)
-    }
-}
-
-fn compare_answers(
-    work_plan: &WorkPlan,
-    first: &Answer,
-    second: &Answer,
-    method: &SecondMethod,
-    seconds: f64,
-) -> Result<DoubleCheck, CliError> {
-    let board = work_plan.validated_request().request().board();
-    if let Some(difference) = first_difference(board, first, second) {
-        return Err(CliError::failed(format!(
-            "double check by {} differs: {difference}; no number is reported",
-            method.description()
-        )));
-    }
-    print_notice(format_args!("double check: equal, {seconds:.3} s"));
-    Ok(DoubleCheck::new(method.description(), first, second, seconds))
+    Ok(Recount::NoMethod)
 }
 
 #[cfg(test)]
