@@ -16,7 +16,7 @@ use super::distinct_counts::option_name;
 use super::error::CliError;
 use super::modular_counts::ModularArgs;
 use super::numbered::{self, NumberedArgs};
-use super::per_ends::{self, count_per_ends};
+use super::per_ends::count_per_ends;
 use super::run::{RefusedRun, RunRequest};
 use super::series::{BoardsArg, SeriesFiles, SeriesRun, refuse_for_series};
 use super::symmetric_counts::{check_symmetries_known, count_symmetric, symmetric_row, symmetry_parser};
@@ -54,15 +54,13 @@ Examples:
 A re-entrant path (its ends are a move apart) is not an open tour; `paths` includes both. Most published \"open\" \
 counts are counts of paths.";
 
-/// Options that do not apply to tours with numbered squares.
-const NUMBERED_EXCLUDES: [&str; 17] = [
+/// Options that apply neither to tours with numbered squares nor to pairs of ends.
+const PLAIN_OPTIONS: [&str; 14] = [
     "all_graphs",
     "distinct",
     "symmetry",
     "classes",
-    "directed",
     "per_start",
-    "engine",
     "split_depth",
     "double_check",
     "modulus",
@@ -70,7 +68,6 @@ const NUMBERED_EXCLUDES: [&str; 17] = [
     "record",
     "shard",
     "checkpoint",
-    "memory",
     "spill",
     "mpi",
 ];
@@ -79,7 +76,8 @@ const NUMBERED_EXCLUDES: [&str; 17] = [
 #[derive(Debug, Default, Args)]
 #[command(
     after_long_help = EXAMPLES,
-    mut_args(|option| numbered::excluding(option, &NUMBERED_EXCLUDES)),
+    mut_args(|option| numbered::excluding(option, &PLAIN_OPTIONS)),
+    mut_args(|option| numbered::excluding(option, &["directed", "engine", "memory"])),
 )]
 pub struct CountArgs {
     /// ROWSxCOLS such as 6x8, N for a square, LAYERSxROWSxCOLS for a box, or a range such as 5x2..60
@@ -118,7 +116,7 @@ pub struct CountArgs {
     ///
     /// A row has the pair with the lowest squares, the number of pairs that the symmetries of the board map to
     /// it, the number of tours with these ends, and the product. Takes one count for each row.
-    #[arg(long, help_heading = heading::TOURS, hide_short_help = true, conflicts_with_all = per_ends::EXCLUDED_OPTIONS)]
+    #[arg(long, help_heading = heading::TOURS, hide_short_help = true, conflicts_with_all = PLAIN_OPTIONS, conflicts_with_all = ["start", "end", "place", "clues"])]
     pub(super) per_ends: bool,
 
     /// Print a table of all symmetry classes
@@ -271,7 +269,7 @@ impl CountArgs {
         }
         for (line, file) in graphs {
             let board = Board::from(file.graph);
-            let result = self
+            let (result, _) = self
                 .to_run_request(board)?
                 .count()
                 .map_err(|error| error.with_prefix(format!("--graph {}: line {line}: ", path.display())))?;

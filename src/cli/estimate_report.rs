@@ -93,39 +93,23 @@ impl EstimateReport {
     /// Adds the estimate of an index of all tours to the report.
     pub fn add_index(&mut self, demand: &IndexEstimate) {
         let threads = format_threads(rayon::current_num_threads());
-        let IndexEstimate {
-            sweep,
-            layer_bytes: stored_bytes,
-            memory_bytes: memory,
-            memory_bytes_with_folder: with_folder,
-            statistics_bytes: statistics,
-            seconds,
-            statistics_seconds,
-            ..
-        } = demand;
-        self.add_line(
-            "index",
-            &format!("{} in memory or on disk, {} layers", format_bytes(*stored_bytes), sweep.steps),
-        );
-        self.add_line(
-            "  memory",
-            &format!("{}, or {} with --index DIR", format_bytes(*memory), format_bytes(*with_folder)),
-        );
-        self.add_line("  time", &format!("{} on {threads}", format_seconds(*seconds)));
-        let stats = format!(
-            "{} of memory and {} more, with --index DIR",
-            format_bytes(*statistics),
-            format_seconds(*statistics_seconds)
-        );
-        self.add_line("  stats", &stats);
+        let sweep = &demand.sweep;
+        let bytes = format_bytes(demand.layer_bytes);
+        self.add_line("index", &format!("{bytes} in memory or on disk, {} layers", sweep.steps));
+        let [memory, with_folder, statistics] =
+            [demand.memory_bytes, demand.memory_bytes_with_folder, demand.statistics_bytes].map(format_bytes);
+        self.add_line("  memory", &format!("{memory}, or {with_folder} with --index DIR"));
+        self.add_line("  time", &format!("{} on {threads}", format_seconds(demand.seconds)));
+        let seconds = format_seconds(demand.statistics_seconds);
+        self.add_line("  stats", &format!("{statistics} of memory and {seconds} more, with --index DIR"));
         self.fields.index = Some(NamedCells(vec![
             ("steps", sweep.steps.into()),
-            ("bytes", (*stored_bytes).into()),
-            ("memory_bytes", (*memory).into()),
-            ("folder_memory_bytes", (*with_folder).into()),
-            ("seconds", Cell::Seconds(*seconds)),
-            ("statistics_memory_bytes", (*statistics).into()),
-            ("statistics_seconds", Cell::Seconds(*statistics_seconds)),
+            ("bytes", demand.layer_bytes.into()),
+            ("memory_bytes", demand.memory_bytes.into()),
+            ("folder_memory_bytes", demand.memory_bytes_with_folder.into()),
+            ("seconds", Cell::Seconds(demand.seconds)),
+            ("statistics_memory_bytes", demand.statistics_bytes.into()),
+            ("statistics_seconds", Cell::Seconds(demand.statistics_seconds)),
             ("exact", sweep.is_exact.into()),
         ]));
     }

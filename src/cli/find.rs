@@ -223,7 +223,7 @@ impl FindArgs {
                         format_count(count, "tour")
                     ))
                 };
-                return Err(signals.map_or(CliError::Silent(1), stop));
+                return Err(signals.map_or(CliError::silent(1), stop));
             }
             Err(failure) => Some(failure),
         };

@@ -324,7 +324,7 @@ fn print_parse_error(error: &clap::Error) -> Result<(), CliError> {
         ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => print(),
         ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
             print()?;
-            Err(CliError::Silent(2))
+            Err(CliError::silent(2))
         }
         _ => {
             let arguments: Vec<_> = std::env::args_os().skip(1).collect();

@@ -138,7 +138,7 @@ impl ModularArgs {
                 bits,
                 |_| {},
             ),
-            None => start.count(),
+            None => start.count().map(|(result, _)| result),
         }
     }
 
@@ -179,7 +179,7 @@ fn modulus_job(start: &RunRequest, ring: ResidueRing) -> RunRequest {
 
 /// Runs the job for one modulus to its end, and appends its record to the file of `--record`.
 fn count_residue(start: &RunRequest, ring: ResidueRing) -> Result<(CountResult, Job), CliError> {
-    let (result, job) = modulus_job(start, ring).count_with_job()?;
+    let (result, job) = modulus_job(start, ring).count()?;
     if let Some(path) = &start.output.record {
         append_record(path, &result.record.to_line())?;
     }

@@ -12,28 +12,6 @@ use super::run::run_in_memory;
 use super::symmetric_counts::check_symmetries_known;
 use crate::report::{Cell, Table, board_name};
 
-/// Options that `--per-ends` excludes.
-pub const EXCLUDED_OPTIONS: [&str; 18] = [
-    "all_graphs",
-    "distinct",
-    "symmetry",
-    "classes",
-    "per_start",
-    "start",
-    "end",
-    "place",
-    "clues",
-    "split_depth",
-    "double_check",
-    "modulus",
-    "residues",
-    "record",
-    "shard",
-    "checkpoint",
-    "spill",
-    "mpi",
-];
-
 /// Counts the tours of a board by the pair of their ends, by the options of `count`, and prints the numbers.
 pub fn count_per_ends(args: &CountArgs, board: &Board) -> Result<(), CliError> {
     let CountArgs { engine, output, run_options, .. } = args;

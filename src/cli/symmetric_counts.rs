@@ -41,8 +41,7 @@ pub fn count_symmetric(args: &CountArgs, request: &Request, symmetry: NamedSymme
     let files = output.open(checkpoint_path.as_deref())?;
     let command = checkpoint.saved_command()?;
     let job = plan.job_line();
-    let opened = checkpoint.open::<SymmetricState>(&job)?;
-    let (file, checkpoint) = opened.map_or((None, None), |opened| (Some(opened.file), opened.checkpoint));
+    let (file, checkpoint) = checkpoint.open::<SymmetricState>(&job)?;
     let name = format!("{} {}", request.board().title(), symmetry.name());
     let progress = run_options.progress(name.clone());
     let state = match checkpoint {

@@ -280,33 +280,6 @@ pub fn admit_in_memory(name: &str, estimate: &JobEstimate, is_forced: bool) -> R
     Ok(())
 }
 
-/// Prints the estimate of one sweep for a series of boards if it is long, or returns the refusal.
-/// Without a checkpoint the sweep must be held in memory, and `disk` is absent.
-pub fn admit_series_sweep(
-    name: &str,
-    estimate: &JobEstimate,
-    is_forced: bool,
-    disk: DiskBudget,
-) -> Result<(), CliError> {
-    check_series_sweep(name, estimate, is_forced, disk)?;
-    print_in_memory(name, estimate, "; each row is printed as soon as it is complete");
-    Ok(())
-}
-
-/// Returns the refusal of a series sweep like [`admit_series_sweep`], but prints nothing.
-pub fn check_series_sweep(
-    name: &str,
-    estimate: &JobEstimate,
-    is_forced: bool,
-    disk: DiskBudget,
-) -> Result<(), CliError> {
-    let option = match disk {
-        DiskBudget::Absent => "--checkpoint FILE, or --engine frontier --spill DIR to count board by board",
-        _ => "--engine frontier --spill DIR to count board by board",
-    };
-    check_in_memory(&format!("{name} in one sweep"), estimate, is_forced, disk, Some(option))
-}
-
 /// Makes several counts, which are held in memory and not saved, if their `estimate` is admitted. `name` is the
 /// subject of messages.
 pub fn run_in_memory<T>(
@@ -328,7 +301,8 @@ pub fn run_in_memory<T>(
     count().map_err(fail)
 }
 
-fn print_in_memory(name: &str, estimate: &JobEstimate, more: &str) {
+/// Prints the estimate of a sweep if it is long, and `more`.
+pub fn print_in_memory(name: &str, estimate: &JobEstimate, more: &str) {
     if estimate.seconds.is_some_and(|seconds| seconds >= NOTICE_SECONDS) {
         print_notice(format_args!("{name}: {}{more}", format_estimate(Engine::Frontier, estimate, true)));
     }
@@ -336,7 +310,7 @@ fn print_in_memory(name: &str, estimate: &JobEstimate, more: &str) {
 
 /// Returns an error if a sweep does not fit, or would take more than a year. `disk_option` is the option with
 /// which the command could use the disk.
-fn check_in_memory(
+pub fn check_in_memory(
     name: &str,
     estimate: &JobEstimate,
     is_forced: bool,

@@ -32,21 +32,16 @@ use crate::cli::quantities::format_sweep_progress;
 use crate::report::{CountResult, print_job_line, print_notice};
 
 impl RunRequest {
-    /// Counts the tours of one board of a series and returns the result. Opens no output files.
-    pub fn count(self) -> Result<CountResult, CliError> {
-        self.count_with_job().map(|(result, _)| result)
-    }
-
     /// Counts the tours of one board of a series, and returns the result and the job. Opens no
     /// output files.
-    pub fn count_with_job(self) -> Result<(CountResult, Job), CliError> {
+    pub fn count(self) -> Result<(CountResult, Job), CliError> {
         let mut run_context = prepare_run(Self { output: self.output.without_files(), ..self })?;
         run_context.is_in_series = true;
         // The caller prints one job line for the whole series.
         run_context.is_job_printed = true;
         let counted = execute_run(&mut run_context)?.expect("a series does not run on several ranks");
         let checked = run_double_check(&mut run_context, counted)?;
-        Ok((checked.result, run_context.job))
+        Ok((checked, run_context.job))
     }
 
     /// Returns the refusal of a job that does not fit or would take more than a year. Allows a
@@ -71,20 +66,13 @@ impl RunRequest {
     }
 }
 
-/// The result of a finished run, and its cost.
-pub struct CountedRun {
-    pub result: CountResult,
-    /// Running time multiplied by the number of threads, in seconds.
-    pub core_seconds: f64,
-}
-
 /// Runs the count on all MPI ranks. Returns `None` on ranks that do not report the result.
 ///
 /// # Errors
 /// The run was refused, failed or stopped.
-pub fn execute_run(context: &mut RunContext) -> Result<Option<CountedRun>, CliError> {
+pub fn execute_run(context: &mut RunContext) -> Result<Option<CountResult>, CliError> {
     let progress = context.run_options.progress(context.title());
-    let signals = require_all(context.catch_signals(progress.control()))?;
+    let signals = require_all(Signals::catch(progress.control().cancel_flag()))?;
     admit(context, progress.control())?;
     let file = context.checkpoint_file.as_ref();
     let failed = |error: &str| file.into_iter().for_each(|file| print_save_failure(file, error));
@@ -101,7 +89,7 @@ pub fn execute_run(context: &mut RunContext) -> Result<Option<CountedRun>, CliEr
     if !ended.units.is_finished {
         let reading = progress.control().progress();
         drop(progress);
-        return Err(unfinished_error(context, signals.as_ref(), ended.units, &reading));
+        return Err(unfinished_error(context, &signals, ended.units, &reading));
     }
     let threads = rayon::current_num_threads();
     let threads = match mpi_ranks() {
@@ -121,21 +109,21 @@ pub fn execute_run(context: &mut RunContext) -> Result<Option<CountedRun>, CliEr
             };
             drop((ended, progress));
             let when = format!("{when} ({option}), after all tours were counted");
-            return Err(context.stopped_error(signals.as_ref(), &when));
+            return Err(context.stopped_error(&signals, &when));
         }
     };
     let RunState { seconds, started, sums, .. } = ended.units.state;
     let run = RunInfo { seconds, threads, started, finished: now_utc() };
     let per_start = context.output.per_start;
     let sums = (&[context.job.shard][..], &sums);
-    let result = CountResult::new(&context.job, sums, numbers, up_to.unwrap_or_default(), per_start, &run);
-    Ok(Some(CountedRun { result, core_seconds: run.seconds * run.threads as f64 }))
+    let up_to = up_to.unwrap_or_default();
+    Ok(Some(CountResult::new(&context.job, sums, numbers, up_to, per_start, &run)))
 }
 
 /// Returns the error of a stopped run, with its progress.
 fn unfinished_error(
     context: &mut RunContext,
-    signals: Option<&Signals>,
+    signals: &Signals,
     ended: RunResult,
     reading: &ProgressSnapshot,
 ) -> CliError {
@@ -163,10 +151,10 @@ fn unfinished_error(
 }
 
 /// Writes and prints the result, and prints the `done` line.
-pub fn report_result(mut context: RunContext, counted: &CountedRun) -> Result<(), CliError> {
-    let shown = write_result(&mut context, &counted.result);
+pub fn report_result(mut context: RunContext, counted: &CountResult) -> Result<(), CliError> {
+    let shown = write_result(&mut context, counted);
     // The `done` line holds the numbers even if an output file could not be written.
-    print_job_line(format_args!("done {}", counted.result.summary_line()));
+    print_job_line(format_args!("done {}", counted.summary_line()));
     shown
 }
 
@@ -271,16 +259,16 @@ pub fn print_obstacle(tours: &TourSpec, what: &str) {
 /// Counts a second time if `--double-check` is given. Returns `counted` with the outcome of the
 /// check in its record, or unchanged without this option. If no second method fits into memory,
 /// writes the unchecked result and returns an error.
-pub fn run_double_check(context: &mut RunContext, counted: CountedRun) -> Result<CountedRun, CliError> {
+pub fn run_double_check(context: &mut RunContext, mut result: CountResult) -> Result<CountResult, CliError> {
     if !context.output.double_check {
-        return Ok(counted);
+        return Ok(result);
     }
     let progress = context.run_options.progress(format!("{}, double check", context.title()));
-    let signals = context.catch_signals(progress.control())?;
-    let CountedRun { mut result, core_seconds: seconds } = counted;
+    let signals = Signals::catch(progress.control().cancel_flag())?;
+    let core_seconds = result.record.seconds * result.record.threads as f64;
     let answer = result.outcome.answer().expect("parts are not checked");
     let memory = context.run_options.memory;
-    let check = match recount(&context.work, answer, seconds, memory, progress.control())? {
+    let check = match recount(&context.work, answer, core_seconds, memory, progress.control())? {
         // The first count was expensive, so its result is written, without a double check.
         Recount::NoMethod => {
             drop(progress);
@@ -302,10 +290,10 @@ pub fn run_double_check(context: &mut RunContext, counted: CountedRun) -> Result
     match check {
         Some(check) => {
             result.record = result.record.with_double_check(check);
-            Ok(CountedRun { result, core_seconds: seconds })
+            Ok(result)
         }
         // The first count is in the checkpoint and is not repeated on resume.
-        None => Err(context.stopped_error(signals.as_ref(), "in the double check")),
+        None => Err(context.stopped_error(&signals, "in the double check")),
     }
 }
 
@@ -372,13 +360,13 @@ mod tests {
     fn complete_counts_have_an_answer_and_shards_have_none() {
         let mut start = closed_request("6x6");
         start.output.symmetry = Some(UpToSymmetry::Distinct);
-        let CountedRun { result, .. } = execute_run(&mut prepare_run(start).unwrap()).unwrap().unwrap();
+        let result = execute_run(&mut prepare_run(start).unwrap()).unwrap().unwrap();
         assert_eq!(result.outcome.answer().unwrap().counts.closed, Some(9862u32.into()));
         assert_eq!(result.distinct_counts.distinct(Kind::Closed), Some(&1245u32.into()));
         assert!(result.record.complete && result.record.distinct["closed"] == "1245");
 
         let start = super::super::RunRequest { shard: "1/3".parse().unwrap(), ..closed_request("6x6") };
-        let CountedRun { result, .. } = execute_run(&mut prepare_run(start).unwrap()).unwrap().unwrap();
+        let result = execute_run(&mut prepare_run(start).unwrap()).unwrap().unwrap();
         assert!(result.outcome.answer().is_none() && !result.record.complete);
         assert_eq!(result.record.shards, ["1/3"]);
     }
@@ -390,7 +378,7 @@ mod tests {
             start.output.double_check = double_check;
             let mut context = prepare_run(start).unwrap();
             let counted = execute_run(&mut context).unwrap().unwrap();
-            let record = run_double_check(&mut context, counted).unwrap().result.record;
+            let record = run_double_check(&mut context, counted).unwrap().record;
             assert_eq!(record.double_check.is_some(), double_check);
             assert_eq!(record.counts["closed"].undirected.as_deref(), Some("8"));
         }

@@ -10,7 +10,7 @@ use ktour::frontier::{ResidueRing, prime_moduli};
 use ktour::series::{BoardLine, BoardRange, SeriesRules};
 use ktour::tour::Kind;
 
-use crate::cli::args::checkpoint_options::{CheckpointOptions, OpenedCheckpoint, lock_checkpoint};
+use crate::cli::args::checkpoint_options::{CheckpointOptions, lock_checkpoint};
 use crate::cli::count::CountArgs;
 use crate::cli::error::CliError;
 use crate::cli::run::context::resume_hint;
@@ -180,8 +180,8 @@ impl SeriesRun {
     /// # Errors
     /// The file is in use, damaged, or belongs to another job.
     pub fn open_checkpoint(&self) -> Result<Option<SeriesCheckpoint>, CliError> {
-        let opened = self.args.checkpoint.open::<SeriesState>(&self.job_line())?;
-        Ok(opened.map(|OpenedCheckpoint { file, checkpoint }| {
+        let (file, checkpoint) = self.args.checkpoint.open::<SeriesState>(&self.job_line())?;
+        Ok(file.map(|file| {
             let new_state = || SeriesState::new(self.boards.boards().count());
             let state = checkpoint.map_or_else(new_state, |checkpoint| checkpoint.state);
             SeriesCheckpoint { spill_dir: file.spill_dir::<SeriesState>(), file, state }

@@ -22,7 +22,7 @@ use std::time::Instant;
 use super::args::checkpoint_options::{print_resumption, print_save_failure};
 use super::error::CliError;
 use super::process::Signals;
-use super::run::{admit_series_sweep, check_series_sweep};
+use super::run::{check_in_memory, print_in_memory};
 use crate::report::{BoardRow, KindCounts, print_notice};
 pub use context::{CountMode, SeriesFiles, SeriesRun, refuse_for_series};
 use ktour::batch::{CountOutcome, Job, Record, RunInfo, Shard};
@@ -105,8 +105,8 @@ impl SeriesRun {
             rows.print_job();
             print_notice(format_args!("{} will be rejected: {failure}", self.boards.remaining_text(board)));
             // The error at the end does not repeat the reason.
-            let refusal = Box::new(std::mem::replace(failure, CliError::StoppedSilently));
-            *failure = CliError::RefusedBoard { board: board.to_string(), refusal };
+            let text = format!("{board} is rejected for the reason stated above");
+            *failure = CliError::Message { text, status: failure.status() };
         }
         if let Some(session) = session.as_mut().filter(|session| !session.earlier_rows.is_empty()) {
             rows.print_job();
@@ -135,7 +135,7 @@ impl SeriesRun {
                 Err(RunEnd::Stopped) => {
                     let is_saved = session.is_some();
                     rows.finish(RunEnd::Stopped, session)?;
-                    return Err(if is_saved { CliError::StoppedSilently } else { signals.die() });
+                    return Err(if is_saved { CliError::stopped_silently() } else { signals.die() });
                 }
                 // No count has begun.
                 Err(RunEnd::Refused(failure)) if rows.report.rows.is_empty() => {
@@ -157,14 +157,14 @@ impl SeriesRun {
                 Err(_) if progress.control().is_cancelled() => {
                     let resume_hint = session.as_ref().map(|session| format!("; {}", session.resume_hint()));
                     // Completes the files; the reason for the early end is printed here.
-                    let _ = rows.finish(RunEnd::Failed(CliError::StoppedSilently), session);
+                    let _ = rows.finish(RunEnd::Failed(CliError::stopped_silently()), session);
                     let more = resume_hint.as_deref().unwrap_or_default();
                     print_notice(format_args!(
                         "stopped during the search for the recurrence, all rows are \
                         complete{more}"
                     ));
                     return Err(if resume_hint.is_some() {
-                        CliError::StoppedSilently
+                        CliError::stopped_silently()
                     } else {
                         signals.die()
                     });
@@ -198,19 +198,31 @@ impl SeriesRun {
         let planned = planned.map_err(ended)?;
         let disk =
             session.map_or(DiskBudget::Absent, |session| DiskBudget::from_free(session.free_disk_bytes()));
-        let is_forced = self.args.run_options.force;
+        // Without a checkpoint the sweep must be held in memory.
+        let option = match disk {
+            DiskBudget::Absent => {
+                "--checkpoint FILE, or --engine frontier --spill DIR to count board by board"
+            }
+            _ => "--engine frontier --spill DIR to count board by board",
+        };
+        let (sweep_name, is_forced) = (format!("{name} in one sweep"), self.args.run_options.force);
+        let check = |estimate: &JobEstimate| {
+            check_in_memory(&sweep_name, estimate, is_forced, disk, Some(option)).map_err(RunEnd::Refused)
+        };
         let is_new = skipped == 0;
         let sweeps = if let CountMode::FromResidues(bits) = self.count_mode {
             if is_new {
                 // If one sweep does not fit, the bounds of the residues do not fit either.
-                check_series_sweep(&name, &planned.estimate(), is_forced, disk).map_err(RunEnd::Refused)?;
+                check(&planned.estimate())?;
             }
             LineSweeps::Residues(planned.into_residue_sweeps(bits, control).map_err(ended)?)
         } else {
             LineSweeps::Single(planned)
         };
         if is_new {
-            admit_series_sweep(&name, &sweeps.forecast(), is_forced, disk).map_err(RunEnd::Refused)?;
+            let estimate = sweeps.forecast();
+            check(&estimate)?;
+            print_in_memory(&name, &estimate, "; each row is printed as soon as it is complete");
         }
         rows.print_job();
         if let LineSweeps::Residues(planned) = &sweeps {

@@ -62,7 +62,7 @@ pub fn search_recurrence(
         None => (terms_from_rows(&rows, run.files.max_order), None),
     };
     if control.is_cancelled() {
-        return Err(CliError::StoppedSilently);
+        return Err(CliError::stopped_silently());
     }
     Ok(short.map_or_else(
         || report_recurrence(&source),
