@@ -5,7 +5,6 @@ use std::sync::atomic::AtomicBool;
 
 use clap::Args;
 
-use super::all_graphs::GraphCounts;
 use super::args::board::{BoardOptions, DRAWING_OPTIONS, print_graph_notes, read_graphs};
 use super::args::checkpoint_options::CheckpointOptions;
 use super::args::heading;
@@ -20,7 +19,7 @@ use super::per_ends::count_per_ends;
 use super::run::{RefusedRun, RunRequest};
 use super::series::{BoardsArg, SeriesFiles, SeriesRun, refuse_for_series};
 use super::symmetric_counts::{check_symmetries_known, count_symmetric, symmetric_row, symmetry_parser};
-use crate::report::{BoardRow, SeriesReport, wrap_name};
+use crate::report::{BoardRow, Cell, SeriesReport, Table, wrap_name};
 use ktour::batch::{Record, Shard};
 use ktour::board::{Board, BoardSides, Rectangle};
 use ktour::control::Control;
@@ -258,24 +257,38 @@ impl CountArgs {
     }
 
     /// Counts the tours of every graph of a file, and prints a table.
+    ///
+    /// ```text
+    /// line  vertices  edges  closed  open  paths
+    /// 1           10     15       0   120    120
+    /// ```
     fn count_all_graphs(&self) -> Result<(), CliError> {
         let path = self.board_options.graph.as_deref().expect("--all-graphs requires --graph");
         let graphs = read_graphs(path)?;
         let files = self.output.open(None)?;
-        let mut counts = GraphCounts::new(self.output.directed);
         // A list of graphs in graph6 has no notes but those on its graphs, which may be many.
         if let [(_, file)] = graphs.as_slice() {
             print_graph_notes(path, file);
         }
+        let keys = ["line", "vertices", "edges"];
+        let kinds = Kind::ALL.into_iter().filter(|kind| self.kind.kind().is_none_or(|one| one == *kind));
+        let mut printed = Table::new(keys.into_iter().chain(kinds.map(Kind::name)));
+        let mut rows = Table::new(keys.into_iter().chain(["kind", "undirected", "directed"]));
         for (line, file) in graphs {
-            let board = Board::from(file.graph);
-            let (result, _) = self
-                .to_run_request(board)?
+            let start = self.to_run_request(Board::from(file.graph))?;
+            let (result, _) = start
                 .count()
                 .map_err(|error| error.with_prefix(format!("--graph {}: line {line}: ", path.display())))?;
-            counts.push(line, &result);
+            let sizes = || [line, result.board.len(), result.board.graph().edge_count()].map(Cell::from);
+            let counts = result.counts_by_kind();
+            let numbers = counts.iter().map(|counts| counts.printed(self.output.directed).into());
+            printed.push(sizes().into_iter().chain(numbers));
+            for counts in counts {
+                let [kind, undirected, directed, _] = counts.cells().map(|(_, cell)| cell);
+                rows.push(sizes().into_iter().chain([kind, undirected, directed]));
+            }
         }
-        files.report(|| counts.csv_rows(), || counts.to_json(), || counts.to_text())
+        files.report(|| &rows, || rows.to_json([], "graphs"), || printed.to_text())
     }
 
     /// Returns the request to count symmetric tours.

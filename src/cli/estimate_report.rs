@@ -29,7 +29,7 @@ use ktour::tour::Kind;
 use super::args::output_options::OutputFiles;
 use super::error::CliError;
 use super::estimate_fields::{EstimateFields, SweepFields};
-use super::quantities::{format_bytes, format_seconds, format_size, format_threads};
+use super::quantities::{all_threads, format_bytes, format_seconds, format_size};
 use super::refusal::RemedyWords;
 use crate::report::{Cell, NamedCells, group_digits, terminal_columns, to_pretty_json};
 
@@ -92,7 +92,7 @@ impl EstimateReport {
 
     /// Adds the estimate of an index of all tours to the report.
     pub fn add_index(&mut self, demand: &IndexEstimate) {
-        let threads = format_threads(rayon::current_num_threads());
+        let threads = all_threads();
         let sweep = &demand.sweep;
         let bytes = format_bytes(demand.layer_bytes);
         self.add_line("index", &format!("{bytes} in memory or on disk, {} layers", sweep.steps));
@@ -136,7 +136,7 @@ impl EstimateReport {
             if runs == boards { String::new() } else { format!(" by {}", format_count(runs, "run")) };
         let prefix = if seconds > YEAR_SECONDS { "the first " } else { "" };
         let time = format_seconds(seconds);
-        let threads = format_threads(rayon::current_num_threads());
+        let threads = all_threads();
         self.add_line(
             "in all",
             &format!("{prefix}{}{run_text}, {time} on {threads}", format_count(boards, "board")),
@@ -155,7 +155,7 @@ impl EstimateReport {
 
     /// Adds the estimates of the sweeps of a job.
     pub fn add_sweeps(&mut self, forecast: &JobEstimate) {
-        let threads = format_threads(rayon::current_num_threads());
+        let threads = all_threads();
         for sweep in &forecast.sweeps {
             if sweep.steps == 0 {
                 self.add_line("sweep", "not needed: the count is known at once");
@@ -412,10 +412,7 @@ pub fn estimate_search(
         report
             .add_line("  speed", &format!("{speed:.3e} nodes/s per core in a count, skipped nodes included"));
         let of = if request.shards > 1 { ", for one shard" } else { "" };
-        report.add_line(
-            "  time",
-            &format!("{} on {}{of}", format_seconds(seconds), format_threads(threads_used)),
-        );
+        report.add_line("  time", &format!("{} on {}{of}", format_seconds(seconds), all_threads()));
     }
     report.fields.search = Some(NamedCells(vec![
         ("nodes", estimate.nodes.0.into()),
@@ -435,8 +432,7 @@ pub fn estimate_path_extension(request: &Request, report: &mut EstimateReport) -
     let JobEstimate { seconds, memory_bytes: memory, .. } =
         work_plan.rough_estimate(&work_plan.schedule(), &Control::new())?;
     let seconds = seconds.map(|seconds| seconds / f64::from(request.shards));
-    let (duration, all) =
-        (format_seconds(seconds.unwrap_or(f64::INFINITY)), format_threads(rayon::current_num_threads()));
+    let (duration, all) = (format_seconds(seconds.unwrap_or(f64::INFINITY)), all_threads());
     report.add_line("search", &format!("{} units, by path extension", work_plan.unit_count()));
     report.add_line("  memory", &format_bytes(memory));
     report.add_line("  time", &format!("{duration} on {all}, within a factor of a few"));

@@ -8,7 +8,6 @@
 //! Exit status: 0 done, 1 failed, 2 usage, 75 stopped early with a valid checkpoint. A closed pipe
 //! counts as success. An error is one line on standard error.
 
-mod all_graphs;
 mod args;
 mod check;
 mod clap_errors;

@@ -16,7 +16,7 @@ use ktour::index::IndexEstimate;
 use super::context::{RunContext, shorten_job};
 use crate::cli::error::CliError;
 use crate::cli::process::Signals;
-use crate::cli::quantities::{format_bytes, format_seconds, format_size, format_threads};
+use crate::cli::quantities::{all_threads, format_bytes, format_seconds, format_size};
 use crate::cli::refusal::RemedyWords;
 use crate::report::{print_job_line, print_notice};
 
@@ -242,8 +242,7 @@ fn print_final_estimate(
         print_estimate(context, name, forecast);
     }
     if symmetric_estimate.visit_seconds >= NOTICE_SECONDS {
-        let (time, threads) =
-            (format_seconds(symmetric_estimate.visit_seconds), format_threads(rayon::current_num_threads()));
+        let (time, threads) = (format_seconds(symmetric_estimate.visit_seconds), all_threads());
         let tours = symmetric_estimate.visited_tours;
         print_notice(format_args!(
             "{name}: finding symmetry classes examines each of about {tours:.0e} tours, about {time} on {threads}, \
@@ -256,7 +255,7 @@ fn print_final_estimate(
 /// advice to save it.
 pub fn format_estimate(engine: Engine, forecast: &JobEstimate, is_saved: bool) -> String {
     let seconds = forecast.seconds.unwrap_or(f64::INFINITY);
-    let threads = format_threads(rayon::current_num_threads());
+    let threads = all_threads();
     let most = if forecast.is_shard { "at most " } else { "" };
     let mut line = format!("{most}about {} by {} on {threads}", format_seconds(seconds), engine.name());
     if forecast.memory_bytes > 0 {
@@ -333,7 +332,7 @@ pub fn print_index_estimate(job: &IndexJob, estimate: &IndexEstimate) {
     }
     let (time, index_bytes) = (format_seconds(estimate.seconds), format_bytes(estimate.layer_bytes));
     let place = job.folder.map_or("memory".to_owned(), |dir| dir.display().to_string());
-    let threads = format_threads(rayon::current_num_threads());
+    let threads = all_threads();
     let line = format!(
         "{}: building an index of about {index_bytes} in {place}, about {time} on {threads}",
         job.title()
