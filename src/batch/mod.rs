@@ -41,8 +41,7 @@ pub use merge::{
 #[cfg(feature = "mpi")]
 pub use mpi::MpiWorld;
 pub use record::{
-    ClassNumbers, DoubleCheck, KindNumbers, MachineInfo, Record, RecordError, RunInfo, StartNumbers,
-    peak_memory_kib, round_to_milliseconds,
+    ClassNumbers, DoubleCheck, KindNumbers, Record, RecordError, RunInfo, StartNumbers, round_to_milliseconds,
 };
 pub use run::{
     CountNumbers, CountOutcome, CountRun, CountRunError, RunResult, open_spill_dir, run_count, run_shard,

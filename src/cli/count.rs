@@ -276,10 +276,10 @@ impl CountArgs {
         let mut rows = Table::new(keys.into_iter().chain(["kind", "undirected", "directed"]));
         for (line, file) in graphs {
             let start = self.to_run_request(Board::from(file.graph))?;
-            let (result, _) = start
+            let result = start
                 .count()
                 .map_err(|error| error.with_prefix(format!("--graph {}: line {line}: ", path.display())))?;
-            let sizes = || [line, result.board.len(), result.board.graph().edge_count()].map(Cell::from);
+            let sizes = || [line, result.board().len(), result.board().graph().edge_count()].map(Cell::from);
             let counts = result.counts_by_kind();
             let numbers = counts.iter().map(|counts| counts.printed(self.output.directed).into());
             printed.push(sizes().into_iter().chain(numbers));
@@ -382,7 +382,8 @@ impl CountArgs {
         start.checkpoint =
             if is_saved { self.checkpoint.for_part(rectangle) } else { CheckpointOptions::default() };
         let result = self.residues.count_board(start)?;
-        Ok((BoardRow::from_result(&result), Some(result.record)))
+        let record = self.output.record.is_some().then(|| result.to_record());
+        Ok((BoardRow::from_result(&result), record))
     }
 
     /// Returns true if the options allow one sweep to count several boards.

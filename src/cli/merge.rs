@@ -165,10 +165,20 @@ impl JoinedCount {
 /// # Errors
 /// The request is invalid, or a theorem is violated.
 pub fn count_result(sum: &ShardSums, per_start: bool, started: String) -> Result<CountResult, CliError> {
-    let ShardSums { job, shards, sums, seconds, .. } = sum;
+    let ShardSums { job, shards, sums, seconds, .. } = sum.clone();
     let validated = ValidatedRequest::new(&job.request, &Control::new())?;
     let threads = rayon::current_num_threads();
-    let run = RunInfo { seconds: *seconds, threads, started, finished: now_utc() };
-    let numbers = CountOutcome::from_sums(&validated, shards, sums)?;
-    Ok(CountResult::new(job, (shards, sums), numbers, DistinctCounts::default(), per_start, &run))
+    let run = RunInfo { seconds, threads, started, finished: now_utc() };
+    let numbers = CountOutcome::from_sums(&validated, &shards, &sums)?;
+    let distinct_counts = DistinctCounts::default();
+    Ok(CountResult {
+        job,
+        shards,
+        sums,
+        outcome: numbers,
+        per_start,
+        distinct_counts,
+        run,
+        double_check: None,
+    })
 }

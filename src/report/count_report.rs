@@ -1,6 +1,6 @@
 //! The result of a count, with the record of its run, and its tables as aligned text.
 
-use ktour::batch::{CountOutcome, Job, Record, RunInfo, Shard};
+use ktour::batch::{CountOutcome, DoubleCheck, Job, Record, RunInfo, Shard};
 use ktour::board::Board;
 use ktour::count::symmetric::DistinctCounts;
 use ktour::count::{StartCount, Sums};
@@ -70,36 +70,45 @@ fn select<T>(items: [T; 4], shown: [bool; 4]) -> impl Iterator<Item = T> {
     items.into_iter().zip(shown).filter_map(|(item, is_shown)| is_shown.then_some(item))
 }
 
-/// The result of a count: the numbers of tours, and the record of the run.
+/// The result of a count: the numbers of tours, and the run. Its record, which describes the machine and has a digest, is
+/// made only when it is written.
 #[derive(Debug)]
 pub struct CountResult {
-    /// The board on which the tours were counted.
-    pub board: Board,
+    /// The job.
+    pub job: Job,
+    /// The shards of the job that were counted.
+    pub shards: Vec<Shard>,
+    /// The sums of these shards, from which the outcome follows.
+    pub sums: Sums,
     /// The numbers of tours.
     pub outcome: CountOutcome,
     /// True if the user requested counts by start square.
     pub per_start: bool,
     /// Counts up to symmetry, if they were requested.
     pub distinct_counts: DistinctCounts,
-    /// The record of the run.
-    pub record: Record,
+    /// The time and the threads of the run.
+    pub run: RunInfo,
+    /// The result of a second count, if one was made.
+    pub double_check: Option<DoubleCheck>,
 }
 
 impl CountResult {
-    /// Creates the result of some shards of a job, with its record. `sums` are the sums of these shards, from which
-    /// `outcome` follows. If `per_start`, the result includes the counts by start square.
+    /// Returns the board on which the tours were counted.
     #[must_use]
-    pub fn new(
-        job: &Job,
-        (shards, sums): (&[Shard], &Sums),
-        outcome: CountOutcome,
-        distinct_counts: DistinctCounts,
-        per_start: bool,
-        run: &RunInfo,
-    ) -> Self {
-        let record = Record::new(job, shards, sums, &outcome, per_start, run);
-        let record = record.with_distinct_counts(&distinct_counts);
-        Self { board: job.request.board().clone(), outcome, per_start, distinct_counts, record }
+    pub fn board(&self) -> &Board {
+        self.job.request.board()
+    }
+
+    /// Returns the record of the run.
+    #[must_use]
+    pub fn to_record(&self) -> Record {
+        let Self { job, shards, sums, outcome, per_start, run, .. } = self;
+        let record = Record::new(job, shards, sums, outcome, *per_start, run);
+        let record = record.with_distinct_counts(&self.distinct_counts);
+        match &self.double_check {
+            Some(check) => record.with_double_check(check.clone()),
+            None => record,
+        }
     }
 
     /// Returns the numbers of every kind that was counted.
@@ -108,7 +117,7 @@ impl CountResult {
         let counts = self.outcome.counts_by_kind().map(|(kind, count)| KindCounts {
             kind,
             undirected: self.outcome.is_undirected().then(|| count.clone()),
-            directed: self.outcome.directed_count(count, self.board.len()),
+            directed: self.outcome.directed_count(count, self.board().len()),
             distinct: self.distinct_counts.distinct(kind).cloned(),
         });
         counts.collect()
@@ -130,7 +139,7 @@ impl CountResult {
             return class_tables(self);
         }
         // A single residue is printed with its modulus instead of a table.
-        if let (Some(modulus), true) = (self.outcome.modulus(), self.record.shards == ["0/1"]) {
+        if let (Some(modulus), true) = (self.outcome.modulus(), self.shards == [Shard::WHOLE]) {
             let mut numbers = self.outcome.counts_by_kind();
             if let (Some((_, residue)), None) = (numbers.next(), numbers.next()) {
                 return format!("{residue} modulo {}\n", modulus.modulus());
@@ -162,8 +171,11 @@ impl CountResult {
         let modulus = self.outcome.modulus().map(|modulus| format!("modulus={}", modulus.modulus()));
         let words = counts.chain(all.iter().filter_map(distinct)).chain(symmetries).chain(modulus);
         let counts: Vec<String> = words.collect();
-        let Record { shards, seconds, .. } = &self.record;
-        format!("shards={} {} seconds={seconds:.3}", shards.join(","), counts.join(" "))
+        format!("shards={} {} seconds={:.3}", self.shards_text(","), counts.join(" "), self.run.seconds)
+    }
+
+    fn shards_text(&self, separator: &str) -> String {
+        self.shards.iter().map(ToString::to_string).collect::<Vec<_>>().join(separator)
     }
 }
 
@@ -171,12 +183,11 @@ impl CountResult {
 /// a start or end is fixed, for a part of a job, or if `directed_only`. The first heading shows the shards of a partial
 /// count. A count modulo a number has a column of residues.
 fn count_table(result: &CountResult, directed_only: bool) -> String {
-    let shards = &result.record.shards;
     let is_part = match result.outcome.modulus() {
-        Some(_) => *shards != ["0/1"],
+        Some(_) => result.shards != [Shard::WHOLE],
         None => result.outcome.answer().is_none(),
     };
-    let first = if is_part { format!("part {}", shards.join(" ")) } else { "kind".to_owned() };
+    let first = if is_part { format!("part {}", result.shards_text(" ")) } else { "kind".to_owned() };
     let Some(modulus) = result.outcome.modulus() else {
         let directed_only = directed_only || !result.outcome.is_undirected();
         return kind_table(first, &result.counts_by_kind(), directed_only);
@@ -219,7 +230,7 @@ fn per_start_table(result: &CountResult) -> String {
     for start in starts {
         let counts = kinds.iter().map(|&kind| start.counts.get(kind).into());
         table.push(
-            [result.board.name(start.vertex).into(), start.orbit_size.into()].into_iter().chain(counts),
+            [result.board().name(start.vertex).into(), start.orbit_size.into()].into_iter().chain(counts),
         );
     }
     let sum = |&kind: &Kind| starts.iter().filter_map(|start| start.counts.get(kind)).sum::<BigUint>();
@@ -255,7 +266,16 @@ mod tests {
         let numbers = CountOutcome::from_sums(work_plan.validated_request(), &shards, &sums).unwrap();
         let time = "2026-01-31T23:59:59Z".to_owned();
         let run = RunInfo { seconds: 0.25, threads: 1, started: time.clone(), finished: time };
-        CountResult::new(&job, (&shards, &sums), numbers, DistinctCounts::default(), true, &run)
+        CountResult {
+            job,
+            shards: shards.to_vec(),
+            sums,
+            outcome: numbers,
+            per_start: true,
+            distinct_counts: DistinctCounts::default(),
+            run,
+            double_check: None,
+        }
     }
 
     #[test]

@@ -5,6 +5,7 @@
 //! `#`. See <https://oeis.org/wiki/B-files>. If every second board of a series has no tours, the
 //! encyclopedia lists only the other boards: 5 x 2n is printed with a stride of 2.
 
+use ktour::batch::round_to_milliseconds;
 use ktour::board::{Piece, Rectangle};
 use ktour::tour::Kind;
 use num_bigint::BigUint;
@@ -35,11 +36,11 @@ impl BoardRow {
     #[must_use]
     pub fn from_result(result: &CountResult) -> Self {
         Self {
-            board: result.record.board.clone(),
-            board_text: result.record.board_text.clone(),
-            engine: result.record.engine.clone(),
+            board: result.board().unrestricted().title(),
+            board_text: result.board().to_string(),
+            engine: result.job.request.engine.name().to_owned(),
             numbers: result.counts_by_kind(),
-            seconds: result.record.seconds,
+            seconds: round_to_milliseconds(result.run.seconds),
         }
     }
 

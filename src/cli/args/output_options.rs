@@ -4,6 +4,7 @@
 //! through links.
 
 use std::borrow::Borrow;
+use std::cell::LazyCell;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::{fs, io};
@@ -115,11 +116,11 @@ impl OutputOptions {
     /// Prints a result and writes it to its files. If one output cannot be written, the result
     /// still goes to the others.
     pub fn report(&self, files: OutputFiles, result: &CountResult) -> Result<(), CliError> {
-        let recorded =
-            self.record.as_ref().map_or(Ok(()), |path| append_record(path, &result.record.to_line()));
+        let record = LazyCell::new(|| result.to_record());
+        let recorded = self.record.as_ref().map_or(Ok(()), |path| append_record(path, &record.to_line()));
         let reported = files.report(
-            || count_rows(result),
-            || result.record.to_pretty(),
+            || count_rows(result, &record),
+            || record.to_pretty(),
             || result.to_text(self.directed),
         );
         combine_results([reported, recorded])

@@ -8,8 +8,7 @@
 use std::time::Instant;
 
 use ktour::batch::{
-    CountNumbers, CountRunError, DoubleCheck, Job, JobState, RunInfo, RunResult, RunState,
-    round_to_milliseconds,
+    CountNumbers, CountRunError, DoubleCheck, JobState, RunInfo, RunResult, RunState, round_to_milliseconds,
 };
 use ktour::board::LeaperBoard;
 use ktour::control::{Control, ProgressSnapshot};
@@ -32,16 +31,14 @@ use crate::cli::quantities::format_sweep_progress;
 use crate::report::{CountResult, print_job_line, print_notice};
 
 impl RunRequest {
-    /// Counts the tours of one board of a series, and returns the result and the job. Opens no
-    /// output files.
-    pub fn count(self) -> Result<(CountResult, Job), CliError> {
+    /// Counts the tours of one board of a series. Opens no output files.
+    pub fn count(self) -> Result<CountResult, CliError> {
         let mut run_context = prepare_run(Self { output: self.output.without_files(), ..self })?;
         run_context.is_in_series = true;
         // The caller prints one job line for the whole series.
         run_context.is_job_printed = true;
         let counted = execute_run(&mut run_context)?.expect("a series does not run on several ranks");
-        let checked = run_double_check(&mut run_context, counted)?;
-        Ok((checked, run_context.job))
+        run_double_check(&mut run_context, counted)
     }
 
     /// Returns the refusal of a job that does not fit or would take more than a year. Allows a
@@ -115,9 +112,16 @@ pub fn execute_run(context: &mut RunContext) -> Result<Option<CountResult>, CliE
     let RunState { seconds, started, sums, .. } = ended.units.state;
     let run = RunInfo { seconds, threads, started, finished: now_utc() };
     let per_start = context.output.per_start;
-    let sums = (&[context.job.shard][..], &sums);
-    let up_to = up_to.unwrap_or_default();
-    Ok(Some(CountResult::new(&context.job, sums, numbers, up_to, per_start, &run)))
+    Ok(Some(CountResult {
+        job: context.job.clone(),
+        shards: vec![context.job.shard],
+        sums,
+        outcome: numbers,
+        per_start,
+        distinct_counts: up_to.unwrap_or_default(),
+        run,
+        double_check: None,
+    }))
 }
 
 /// Returns the error of a stopped run, with its progress.
@@ -171,19 +175,19 @@ pub fn write_result(context: &mut RunContext, result: &CountResult) -> Result<()
 /// Prints notes on the result: how one vertex and no vertex are counted, and why the printed table
 /// has no row for closed tours.
 fn print_convention_notes(request: &Request, result: &CountResult, is_table_printed: bool) {
-    if result.board.is_empty() {
+    if result.board().is_empty() {
         print_notice(format_args!(
             "note: the graph has no vertex and thus no tour; an empty path does not count"
         ));
     }
-    if result.board.len() == 1 && result.outcome.counts_by_kind().any(|(kind, _)| kind != Kind::Closed) {
+    if result.board().len() == 1 && result.outcome.counts_by_kind().any(|(kind, _)| kind != Kind::Closed) {
         // Published tables exist for the knight only.
-        let published = if result.board.leaper_board().is_some_and(LeaperBoard::is_knight_board) {
+        let published = if result.board().leaper_board().is_some_and(LeaperBoard::is_knight_board) {
             " (as in OEIS A165134; A308131 says 0)"
         } else {
             ""
         };
-        let what = if result.board.has_squares() { "square" } else { "vertex" };
+        let what = if result.board().has_squares() { "square" } else { "vertex" };
         print_notice(format_args!(
             "note: one {what} has one path, without moves and with one direction{published}"
         ));
@@ -210,14 +214,14 @@ fn print_open_note(request: &Request, result: &CountResult) {
             && !published.is_directed
             && published.start.is_none()
             && published.end.is_none()
-            && published.board == result.board
+            && published.board == *result.board()
     };
     if let Some(paths) = published_counts().into_iter().find(is_of_all_paths).map(|paths| paths.count)
         && paths != *open
     {
         print_notice(format_args!(
             "note: most sources call all paths open, re-entrant ones included; {} has {paths} paths (--kind paths)",
-            result.board.title()
+            result.board().title()
         ));
     }
 }
@@ -225,14 +229,14 @@ fn print_open_note(request: &Request, result: &CountResult) {
 /// If all counts are 0, or the count of closed tours among others, and a theorem, the colours or the graph exclude
 /// these tours, prints the reason.
 fn print_zero_note(request: &Request, result: &CountResult) {
-    if result.outcome.answer().is_none() || result.board.is_empty() {
+    if result.outcome.answer().is_none() || result.board().is_empty() {
         return;
     }
     let is_zero = |(_, count): &(Kind, &BigUint)| **count == BigUint::ZERO;
     let counts = || result.outcome.counts_by_kind();
     let (kind, what) = if counts().all(|count| is_zero(&count)) {
         (request.kind().unwrap_or(Kind::Paths), "tour")
-    } else if result.board.len() > 1 && counts().any(|count| count.0 == Kind::Closed && is_zero(&count)) {
+    } else if result.board().len() > 1 && counts().any(|count| count.0 == Kind::Closed && is_zero(&count)) {
         (Kind::Closed, "closed tour")
     } else {
         return;
@@ -265,7 +269,7 @@ pub fn run_double_check(context: &mut RunContext, mut result: CountResult) -> Re
     }
     let progress = context.run_options.progress(format!("{}, double check", context.title()));
     let signals = Signals::catch(progress.control().cancel_flag())?;
-    let core_seconds = result.record.seconds * result.record.threads as f64;
+    let core_seconds = result.run.seconds * result.run.threads as f64;
     let answer = result.outcome.answer().expect("parts are not checked");
     let memory = context.run_options.memory;
     let check = match recount(&context.work, answer, core_seconds, memory, progress.control())? {
@@ -289,7 +293,7 @@ pub fn run_double_check(context: &mut RunContext, mut result: CountResult) -> Re
     drop(progress);
     match check {
         Some(check) => {
-            result.record = result.record.with_double_check(check);
+            result.double_check = Some(check);
             Ok(result)
         }
         // The first count is in the checkpoint and is not repeated on resume.
@@ -363,12 +367,14 @@ mod tests {
         let result = execute_run(&mut prepare_run(start).unwrap()).unwrap().unwrap();
         assert_eq!(result.outcome.answer().unwrap().counts.closed, Some(9862u32.into()));
         assert_eq!(result.distinct_counts.distinct(Kind::Closed), Some(&1245u32.into()));
-        assert!(result.record.complete && result.record.distinct["closed"] == "1245");
+        let record = result.to_record();
+        assert!(record.complete && record.distinct["closed"] == "1245");
 
         let start = super::super::RunRequest { shard: "1/3".parse().unwrap(), ..closed_request("6x6") };
         let result = execute_run(&mut prepare_run(start).unwrap()).unwrap().unwrap();
-        assert!(result.outcome.answer().is_none() && !result.record.complete);
-        assert_eq!(result.record.shards, ["1/3"]);
+        let record = result.to_record();
+        assert!(result.outcome.answer().is_none() && !record.complete);
+        assert_eq!(record.shards, ["1/3"]);
     }
 
     #[test]
@@ -378,7 +384,7 @@ mod tests {
             start.output.double_check = double_check;
             let mut context = prepare_run(start).unwrap();
             let counted = execute_run(&mut context).unwrap().unwrap();
-            let record = run_double_check(&mut context, counted).unwrap().record;
+            let record = run_double_check(&mut context, counted).unwrap().to_record();
             assert_eq!(record.double_check.is_some(), double_check);
             assert_eq!(record.counts["closed"].undirected.as_deref(), Some("8"));
         }
