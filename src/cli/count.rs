@@ -201,10 +201,7 @@ impl CountArgs {
             None => self.board_options.to_board(rectangle.as_ref())?,
         };
         if self.numbered.is_any_given() {
-            let files = self.output.open(None)?;
-            let board = self.ends.restrictions.restrict(board)?;
-            let to_tours = |kind| self.ends.to_tours(board.clone(), kind);
-            return numbered::count(&self.numbered, self.kind.kind(), to_tours, files);
+            return numbered::count(&self, board);
         }
         if self.per_ends {
             let board = self.ends.restrictions.restrict(board)?;

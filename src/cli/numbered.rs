@@ -1,6 +1,5 @@
 //! Tours with numbered squares: `--place` and `--clues` of `count`, `list` and `find`.
 
-use std::io::Write;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
@@ -9,16 +8,17 @@ use ktour::board::{Board, Vertex};
 use ktour::control::Control;
 use ktour::search::numbered_squares::{NumberedSquares, NumberedSquaresError};
 use ktour::text_format::format_count;
-use ktour::tour::{Kind, TourKind, TourSpec};
+use ktour::tour::{Kind, TourSpec};
 use num_bigint::BigUint;
 
 use super::args::board::read_text;
 use super::args::heading;
-use super::args::output_options::OutputFiles;
 use super::args::tours::TourOutputArgs;
+use super::count::CountArgs;
 use super::error::CliError;
 use super::process::Signals;
-use crate::report::{Cell, NamedCells, Output, Table, board_name, to_pretty_json};
+use super::tour_index::NumberedTourWriter;
+use crate::report::{Cell, NamedCells, Table, board_name, to_pretty_json};
 
 /// Numbers of squares.
 #[derive(Clone, Debug, Default, Args)]
@@ -156,19 +156,20 @@ fn numbers_text(numbered: &NumberedSquares) -> String {
     all.collect::<Vec<_>>().join(" ")
 }
 
-/// Counts the completions of the requested kinds, and reports them.
+/// Counts the completions of the requested kinds by the options of `count`, and reports them.
 pub fn count(
-    args: &NumberedArgs,
-    kind: Option<Kind>,
-    to_tours: impl Fn(Kind) -> Result<TourSpec, CliError>,
-    files: OutputFiles,
+    CountArgs { numbered, kind, ends, output, .. }: &CountArgs,
+    board: Board,
 ) -> Result<(), CliError> {
+    let (kind, files) = (kind.kind(), output.open(None)?);
+    let board = ends.restrictions.restrict(board)?;
+    let to_tours = |kind| ends.to_tours(board.clone(), kind);
     let control = Control::new();
     let signals = Signals::catch(control.cancel_flag())?;
     let first = to_tours(kind.unwrap_or(Kind::Paths))?;
-    let numbers = args.read_numbers(first.board())?;
+    let numbers = numbered.read_numbers(first.board())?;
     let count = |kind: Kind| {
-        let numbered = args.select(&to_tours(kind)?, &numbers)?;
+        let numbered = numbered.select(&to_tours(kind)?, &numbers)?;
         let counts = numbered.count(&control);
         let stopped = |_| signals.stop("stopped before the end; nothing is saved");
         Ok::<_, CliError>((numbered, counts.map_err(stopped)?))
@@ -220,36 +221,25 @@ pub fn list(
     output: &TourOutputArgs,
 ) -> Result<u64, CliError> {
     let (tours, kind) = (numbered.tours(), numbered.tours().kind());
-    let writer = output.writer(tours.board())?;
-    let mut out = Output::create(&output.output)?;
+    let mut writer = NumberedTourWriter::open(output, tours)?;
     let control = Control::new();
     let signals = Signals::catch(control.cancel_flag())?;
-    let mut text = writer.header(kind).into_bytes();
-    let (mut count, mut written) = (0, Ok(()));
+    let mut count = 0;
     let mut each = |squares: &[Vertex]| {
-        if count > 0 {
-            text.extend_from_slice(writer.separator().as_bytes());
-        }
-        let is_joined = tours.board().joins_ends(squares[0], squares[squares.len() - 1]);
-        let tour_kind: TourKind = kind.tour_kind(is_joined);
-        writer.write(&mut text, tour_kind, squares);
-        written = out.write_all(&text);
-        text.clear();
         count += 1;
-        if count < limit && written.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        let is_joined = tours.board().joins_ends(squares[0], squares[squares.len() - 1]);
+        writer.write_tour(kind.tour_kind(is_joined), squares)?;
+        // The search for the next tour may be long.
+        writer.flush()?;
+        if count < limit { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     };
     let ended = if limit > 0 { numbered.for_each(&control, &mut each) } else { Ok(true) };
-    written.map_err(|error| CliError::write_error(&out.name(), error))?;
     if ended.is_err() {
-        drop(out);
+        drop(writer);
         return Err(signals.stop(format_args!("stopped after {}", format_count(count, "tour"))));
     }
-    if count == 0 && needs_tour && limit > 0 {
-        return Ok(0);
+    if count > 0 || !needs_tour || limit == 0 {
+        writer.complete()?;
     }
-    if count == 0 {
-        out.write_all(&text).map_err(|error| CliError::write_error(&out.name(), error))?;
-    }
-    out.finish()?;
     Ok(count)
 }

@@ -239,7 +239,6 @@ pub struct NumberedTourWriter {
     buffer: Vec<u8>,
     is_first: bool,
     write_error: Option<std::io::Error>,
-    is_stdout: bool,
 }
 
 impl NumberedTourWriter {
@@ -248,15 +247,8 @@ impl NumberedTourWriter {
     pub fn open(written: &TourOutputArgs, numbered: &TourSpec) -> Result<Self, CliError> {
         let writer = written.writer(numbered.board())?;
         let out = Output::create(&written.output)?;
-        let text = writer.header(numbered.kind()).into_bytes();
-        Ok(Self {
-            out,
-            writer,
-            buffer: text,
-            is_first: true,
-            write_error: None,
-            is_stdout: written.is_stdout(),
-        })
+        let buffer = writer.header(numbered.kind()).into_bytes();
+        Ok(Self { out, writer, buffer, is_first: true, write_error: None })
     }
 
     /// Adds the line with the plan to the header, if the format has comment lines.
@@ -288,29 +280,34 @@ impl NumberedTourWriter {
         }
     }
 
+    /// Completes the output.
+    pub fn complete(mut self) -> Result<(), CliError> {
+        if self.write_error.is_none() {
+            let _ = self.flush();
+        }
+        match self.write_error {
+            Some(error) => Err(CliError::write_error(&self.out.name(), error)),
+            None => Ok(self.out.finish()?),
+        }
+    }
+
     /// Completes the output. `result` is the result of the operation that wrote the tours; if it is
     /// an error, removes an incomplete file.
     pub fn finish(
-        mut self,
+        self,
         result: Result<(), IndexError>,
         args: &IndexArgs,
         signals: &Signals,
     ) -> Result<(), CliError> {
-        let name = self.out.name();
-        if result.is_ok() && self.write_error.is_none() {
-            let _ = self.flush();
-        }
-        if let Some(error) = self.write_error {
-            return Err(CliError::write_error(&name, error));
-        }
         match result {
-            Err(IndexError::Stopped(_)) if !self.is_stdout => {
+            Err(IndexError::Stopped(_)) if self.write_error.is_none() && !self.out.is_stdout() => {
+                let name = self.out.name();
                 drop(self.out);
                 Err(signals
                     .stop(format_args!("stopped; {name} is not written because it would be incomplete")))
             }
-            Err(error) => Err(args.stop_or_error(error, signals)),
-            Ok(()) => Ok(self.out.finish()?),
+            Err(error) if self.write_error.is_none() => Err(args.stop_or_error(error, signals)),
+            _ => self.complete(),
         }
     }
 }

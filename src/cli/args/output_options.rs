@@ -229,7 +229,6 @@ pub struct OutputFileArgs {
 pub struct OutputFiles {
     csv: Option<Output>,
     json: Option<Output>,
-    uses_stdout: bool,
 }
 
 /// Returns true if a file is given as `-`, which is standard output.
@@ -260,16 +259,15 @@ impl OutputFileArgs {
                 "--csv - and --json - both use standard output; give one of them a file",
             ));
         }
-        let quiet = is_stdout(csv) || is_stdout(json);
         let open = |path: Option<&Path>| path.map(Output::create).transpose();
-        Ok(OutputFiles { csv: open(csv)?, json: open(json)?, uses_stdout: quiet })
+        Ok(OutputFiles { csv: open(csv)?, json: open(json)? })
     }
 }
 
 impl OutputFiles {
     /// Returns true if one of the files is standard output. Then nothing else may be printed there.
-    pub const fn has_stdout(&self) -> bool {
-        self.uses_stdout
+    pub fn has_stdout(&self) -> bool {
+        self.csv.iter().chain(&self.json).any(Output::is_stdout)
     }
 
     /// Returns the CSV file and the JSON file.
@@ -300,7 +298,7 @@ impl OutputFiles {
         json: impl FnOnce() -> String,
         text: impl FnOnce() -> String,
     ) -> Result<(), CliError> {
-        let is_quiet = self.uses_stdout;
+        let is_quiet = self.has_stdout();
         let written = self.write(csv, json);
         combine_results([written, if is_quiet { Ok(()) } else { print_to_stdout(text()) }])
     }

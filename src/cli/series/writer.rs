@@ -102,8 +102,6 @@ pub struct RowWriter<'a> {
     later_boards: Box<dyn Iterator<Item = Rectangle> + Send>,
     /// Column widths of the printed table, if it has a header.
     columns: Option<ColumnWidths>,
-    /// True if standard output holds CSV, JSON or another file format instead of the printed rows.
-    is_stdout_taken: bool,
     /// Name of the last board if its row could not be written to every output.
     unwritten_board: Option<String>,
     /// True if the header of the table has not been printed yet.
@@ -148,7 +146,6 @@ impl<'a> RowWriter<'a> {
             sinks: outputs.into_iter().filter_map(sink).collect(),
             later_boards: Box::new(boards),
             columns: run.has_header().then(|| ColumnWidths::new(run.column_widths())),
-            is_stdout_taken: !on_stdout.is_empty(),
             unwritten_board: None,
             has_header: on_stdout.is_empty() && run.has_header(),
             is_job_printed: false,
@@ -176,7 +173,7 @@ impl<'a> RowWriter<'a> {
         if std::mem::take(&mut self.has_header) {
             text += &format_line(&mut self.columns, &self.report.header(is_directed));
         }
-        if !self.is_stdout_taken {
+        if !self.is_stdout_taken() {
             text += &format_line(&mut self.columns, &row.printed_fields(is_directed));
         }
         let mut done = vec![if text.is_empty() { Ok(()) } else { print_to_stdout(text) }];
@@ -201,6 +198,11 @@ impl<'a> RowWriter<'a> {
             done.push(self.publish());
         }
         combine_results(done)
+    }
+
+    /// Returns true if standard output holds CSV, JSON or another file format instead of the printed rows.
+    fn is_stdout_taken(&self) -> bool {
+        self.sinks.iter().any(|(_, sink)| matches!(sink, RowSink::Stdout))
     }
 
     /// Returns true if rows go to a file.
@@ -253,7 +255,7 @@ impl<'a> RowWriter<'a> {
     /// format.
     pub fn write_recurrence(&mut self, recurrence: RecurrenceReport) -> Result<(), CliError> {
         self.report.recurrence = Some(recurrence.fields);
-        if !self.is_stdout_taken {
+        if !self.is_stdout_taken() {
             return match print_to_stdout(recurrence.text) {
                 Err(failure) if failure.is_closed_pipe() && self.has_files() => Ok(()),
                 printed => printed,
