@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::args::board::{BoardOptions, DRAWING_OPTIONS};
+use super::args::board::{BoardOptions, BoardsArg, DRAWING_OPTIONS, refuse_for_series};
 use super::args::output_options::{OutputFileArgs, check_distinct_files};
 use super::args::tours::{EndsArgs, KindArgs, ProgressArgs};
 use super::args::{heading, number};
@@ -18,7 +18,6 @@ use super::modular_counts::{ModularArgs, report_bound};
 use super::process::{EndAtSignal, STOPPED};
 use super::quantities;
 use super::quantities::{all_threads, format_bytes, format_seconds};
-use super::series::{BoardsArg, refuse_for_series};
 use super::symmetric_counts::symmetry_parser;
 use crate::report::{Cell, NamedCells, Spinner};
 use ktour::batch::Shard;

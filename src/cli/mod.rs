@@ -118,7 +118,7 @@ struct Cli {
 #[derive(Debug, Subcommand)]
 enum Command {
     /// Count tours exactly
-    Count(count::CountArgs),
+    Count(args::count_options::CountArgs),
     /// Count a series of boards, and find its recurrence
     Series(Box<series::command::SeriesArgs>),
     /// List tours

@@ -12,6 +12,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use clap::Args;
 use num_bigint::BigUint;
 
+use super::args::board::refuse_for_series;
 use super::args::heading;
 use super::args::output_options::append_record;
 use super::error::CliError;
@@ -19,14 +20,41 @@ use super::estimate_report::EstimateReport;
 use super::merge::count_result;
 use super::process::Signals;
 use super::run::RunRequest;
-use super::series::{CountMode, refuse_for_series};
 use crate::report::{CountResult, NamedCells, print_job_line, print_notice};
 use ktour::batch;
 use ktour::batch::{CheckpointFile, ShardSums};
 use ktour::control::Control;
 use ktour::count::{Request, UpperBounds};
-use ktour::frontier::ResidueRing;
+use ktour::frontier::{ResidueRing, prime_moduli};
 use ktour::text_format::now_utc;
+
+/// The arithmetic of a count: exact, modulo a number, or exact by way of residues.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CountMode {
+    /// Exact counts.
+    Exact,
+    /// Counts modulo a number.
+    Modulo(ResidueRing),
+    /// Exact counts, recovered from residues modulo several primes. Holds the number of bits of the
+    /// primes.
+    FromResidues(u32),
+}
+
+impl CountMode {
+    /// Returns the modulus of the reported numbers, if they are residues.
+    pub const fn modulus(self) -> Option<ResidueRing> {
+        if let Self::Modulo(lane) = self { Some(lane) } else { None }
+    }
+
+    /// Returns the modulus of the first sweep. `None` if sweeps count exactly.
+    pub fn sweep_modulus(self) -> Option<ResidueRing> {
+        match self {
+            Self::Exact => None,
+            Self::Modulo(lane) => Some(lane),
+            Self::FromResidues(bits) => prime_moduli(&BigUint::ZERO, bits)?.first().copied(),
+        }
+    }
+}
 
 /// Options of counts modulo a number. Each command adds its own conflicting options.
 #[derive(Clone, Debug, Default, Args)]

@@ -13,8 +13,8 @@ use num_bigint::BigUint;
 
 use super::args::board::read_text;
 use super::args::heading;
+use super::args::output_options::OutputFiles;
 use super::args::tours::TourOutputArgs;
-use super::count::CountArgs;
 use super::error::CliError;
 use super::process::Signals;
 use super::tour_index::NumberedTourWriter;
@@ -156,20 +156,19 @@ fn numbers_text(numbered: &NumberedSquares) -> String {
     all.collect::<Vec<_>>().join(" ")
 }
 
-/// Counts the completions of the requested kinds by the options of `count`, and reports them.
+/// Counts the completions of the requested kinds, and reports them.
 pub fn count(
-    CountArgs { numbered, kind, ends, output, .. }: &CountArgs,
-    board: Board,
+    args: &NumberedArgs,
+    kind: Option<Kind>,
+    to_tours: impl Fn(Kind) -> Result<TourSpec, CliError>,
+    files: OutputFiles,
 ) -> Result<(), CliError> {
-    let (kind, files) = (kind.kind(), output.open(None)?);
-    let board = ends.restrictions.restrict(board)?;
-    let to_tours = |kind| ends.to_tours(board.clone(), kind);
     let control = Control::new();
     let signals = Signals::catch(control.cancel_flag())?;
     let first = to_tours(kind.unwrap_or(Kind::Paths))?;
-    let numbers = numbered.read_numbers(first.board())?;
+    let numbers = args.read_numbers(first.board())?;
     let count = |kind: Kind| {
-        let numbered = numbered.select(&to_tours(kind)?, &numbers)?;
+        let numbered = args.select(&to_tours(kind)?, &numbers)?;
         let counts = numbered.count(&control);
         let stopped = |_| signals.stop("stopped before the end; nothing is saved");
         Ok::<_, CliError>((numbered, counts.map_err(stopped)?))

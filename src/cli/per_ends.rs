@@ -1,10 +1,11 @@
 //! `ktour count --per-ends`: numbers of open tours or paths by the pair of their ends.
 
 use ktour::board::Board;
-use ktour::count::EndPairCounts;
+use ktour::count::{EndPairCounts, Engine};
 use ktour::tour::{Kind, TourSpec};
 
-use super::count::CountArgs;
+use super::args::output_options::OutputOptions;
+use super::args::run_options::RunOptions;
 use super::error::CliError;
 use super::process::Signals;
 use super::run::execution::print_reason_for_zero;
@@ -12,10 +13,15 @@ use super::run::run_in_memory;
 use super::symmetric_counts::check_symmetries_known;
 use crate::report::{Cell, Table, board_name};
 
-/// Counts the tours of a board by the pair of their ends, by the options of `count`, and prints the numbers.
-pub fn count_per_ends(args: &CountArgs, board: &Board) -> Result<(), CliError> {
-    let CountArgs { engine, output, run_options, .. } = args;
-    let kind = args.kind.kind().unwrap_or(Kind::Paths);
+/// Counts the tours of a board by the pair of their ends, and prints the numbers.
+pub fn count_per_ends(
+    board: &Board,
+    kind: Option<Kind>,
+    engine: Engine,
+    output: &OutputOptions,
+    run_options: &RunOptions,
+) -> Result<(), CliError> {
+    let kind = kind.unwrap_or(Kind::Paths);
     if kind == Kind::Closed {
         return Err(CliError::usage(
             "--per-ends: a closed tour has no ends; use --kind paths or --kind open",
@@ -27,9 +33,9 @@ pub fn count_per_ends(args: &CountArgs, board: &Board) -> Result<(), CliError> {
     let signals = Signals::catch(progress.control().cancel_flag())?;
     let (memory, control) = (run_options.memory, progress.control());
     let subject = format!("a count of {} {} by their ends", board.title(), kind.name());
-    let estimate = EndPairCounts::estimate(board, kind, *engine, memory, control);
+    let estimate = EndPairCounts::estimate(board, kind, engine, memory, control);
     let counted = run_in_memory(&subject, run_options.force, &signals, estimate, || {
-        EndPairCounts::count(board, kind, *engine, memory, control)
+        EndPairCounts::count(board, kind, engine, memory, control)
     });
     drop(progress);
     let counted = counted?;

@@ -8,10 +8,9 @@ use std::time::Instant;
 
 use clap::builder::EnumValueParser;
 
-use super::args::checkpoint_options::{print_resumption, print_save_failure};
-use super::args::output_options::{append_record, combine_results};
+use super::args::checkpoint_options::{CheckpointOptions, print_resumption, print_save_failure};
+use super::args::output_options::{OutputOptions, append_record, combine_results};
 use super::args::run_options::RunOptions;
-use super::count::CountArgs;
 use super::error::CliError;
 use super::process::Signals;
 use super::run::context::resume_hint;
@@ -20,7 +19,7 @@ use crate::report::{BoardRow, KindCounts, SymmetryRecord, kind_table, print_job_
 use ktour::batch::{CheckpointFile, JobState, SymmetricResult, SymmetricState, run_symmetric};
 use ktour::board::{Board, MAX_GROUP_ELEMENTS};
 use ktour::count::symmetric::{ClassNumbers, NamedSymmetry, SymmetricContext, SymmetryPlan};
-use ktour::count::{CountError, Request, directed_count};
+use ktour::count::{CountError, directed_count};
 use ktour::search::unit_runner::Stopped;
 use ktour::text_format::now_utc;
 use ktour::tour::Kind;
@@ -30,19 +29,21 @@ pub fn symmetry_parser() -> EnumValueParser<NamedSymmetry> {
     EnumValueParser::new()
 }
 
-/// Counts the tours of a request that have a symmetry, by the options of `count`, and reports the result.
-pub fn count_symmetric(args: &CountArgs, request: &Request, symmetry: NamedSymmetry) -> Result<(), CliError> {
-    let CountArgs { output, run_options, checkpoint, .. } = args;
+/// Counts the tours of a board that have a symmetry, and reports the result.
+pub fn count_symmetric(
+    plan: &SymmetryPlan,
+    output: &OutputOptions,
+    run_options: &RunOptions,
+    checkpoint: &CheckpointOptions,
+) -> Result<(), CliError> {
+    let (board, symmetry) = (plan.board(), plan.symmetry());
     let checkpoint_path = checkpoint.file();
     run_options.check_interval(checkpoint_path.is_some())?;
-    let plan = SymmetryPlan::new(request, symmetry, run_options.memory)?
-        .with_prime_bits(args.residues.residue_bits())
-        .with_classes(args.distinct);
     let files = output.open(checkpoint_path.as_deref())?;
     let command = checkpoint.saved_command()?;
     let job = plan.job_line();
     let (file, checkpoint) = checkpoint.open::<SymmetricState>(&job)?;
-    let name = format!("{} {}", request.board().title(), symmetry.name());
+    let name = format!("{} {}", board.title(), symmetry.name());
     let progress = run_options.progress(name.clone());
     let state = match checkpoint {
         Some(checkpoint) => {
@@ -62,12 +63,12 @@ pub fn count_symmetric(args: &CountArgs, request: &Request, symmetry: NamedSymme
     let is_stoppable = output.files.has_any() || file.is_some();
     let signals = if is_stoppable { Some(Signals::catch(progress.control().cancel_flag())?) } else { None };
     if !plan.is_possible() {
-        note_impossible(request.board(), request.kind(), symmetry);
+        note_impossible(board, plan.kind(), symmetry);
     }
     let spill_dir = file.as_ref().map(CheckpointFile::spill_dir::<SymmetricState>);
     let on_failure = |error: &str| file.iter().for_each(|file| print_save_failure(file, error));
     let saving = run_options.save_options(file.as_ref(), command, spill_dir.as_ref(), &on_failure);
-    let ended = run_symmetric(&plan, state, progress.control(), saving);
+    let ended = run_symmetric(plan, state, progress.control(), saving);
     drop(progress);
     let SymmetricResult { state, counts, save_error, .. } = ended.map_err(CliError::SymmetricCount)?;
     let Some(counts) = counts else {
@@ -84,10 +85,10 @@ pub fn count_symmetric(args: &CountArgs, request: &Request, symmetry: NamedSymme
         });
     };
     let record = SymmetryRecord::new(
-        request.board(),
+        board,
         symmetry.name(),
         plan.engine_names(),
-        kind_counts(&plan, counts),
+        kind_counts(plan, counts),
         (state.seconds, state.started, now_utc()),
     );
     // If one output cannot be written, the answer still goes to the others.

@@ -2,17 +2,16 @@
 
 use std::path::PathBuf;
 
-use ktour::BigUint;
 use ktour::batch::{CheckpointFile, Checkpointer, SeriesState, SpillDir};
 use ktour::board::Rectangle;
 use ktour::board::Wrap;
-use ktour::frontier::{ResidueRing, prime_moduli};
 use ktour::series::{BoardLine, BoardRange, SeriesRules};
 use ktour::tour::Kind;
 
 use crate::cli::args::checkpoint_options::{CheckpointOptions, lock_checkpoint};
-use crate::cli::count::CountArgs;
+use crate::cli::args::count_options::CountArgs;
 use crate::cli::error::CliError;
+use crate::cli::modular_counts::CountMode;
 use crate::cli::run::context::resume_hint;
 use crate::cli::run::shorten_job;
 use crate::report::{BoardRow, SeriesReport};
@@ -35,34 +34,6 @@ pub struct SeriesFiles {
     pub recurrence: bool,
     /// Highest order of a recurrence to search for.
     pub max_order: usize,
-}
-
-/// The arithmetic of a count: exact, modulo a number, or exact by way of residues.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum CountMode {
-    /// Exact counts.
-    Exact,
-    /// Counts modulo a number.
-    Modulo(ResidueRing),
-    /// Exact counts, recovered from residues modulo several primes. Holds the number of bits of the
-    /// primes.
-    FromResidues(u32),
-}
-
-impl CountMode {
-    /// Returns the modulus of the reported numbers, if they are residues.
-    pub const fn modulus(self) -> Option<ResidueRing> {
-        if let Self::Modulo(lane) = self { Some(lane) } else { None }
-    }
-
-    /// Returns the modulus of the first sweep. `None` if sweeps count exactly.
-    pub fn sweep_modulus(self) -> Option<ResidueRing> {
-        match self {
-            Self::Exact => None,
-            Self::Modulo(lane) => Some(lane),
-            Self::FromResidues(bits) => prime_moduli(&BigUint::ZERO, bits)?.first().copied(),
-        }
-    }
 }
 
 /// A series of boards to count, with all its options.
@@ -144,17 +115,6 @@ impl SeriesRun {
     /// Returns true if the table has a header, because its numbers alone would be ambiguous.
     pub fn has_header(&self) -> bool {
         self.kind().is_none() || self.count_mode.modulus().is_some() || !self.report.symmetry.is_empty()
-    }
-}
-
-/// Returns a usage error if an option is given that a series does not support. Each option is a
-/// flag (true if given) and its name.
-pub fn refuse_for_series(options: &[(bool, &str)]) -> Result<(), CliError> {
-    match options.iter().find(|(given, _)| *given) {
-        Some((_, what)) => Err(CliError::usage(format!(
-            "a series of boards does not support {what}; omit it, or count the boards separately"
-        ))),
-        None => Ok(()),
     }
 }
 

@@ -14,52 +14,30 @@ mod context;
 mod recurrence_report;
 mod recurrence_search;
 mod writer;
-use std::str::FromStr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use super::args::checkpoint_options::{print_resumption, print_save_failure};
 use super::error::CliError;
+use super::modular_counts::CountMode;
 use super::process::Signals;
 use super::run::{check_in_memory, print_in_memory};
 use crate::report::{BoardRow, KindCounts, print_notice};
-pub use context::{CountMode, SeriesFiles, SeriesRun, refuse_for_series};
+pub use context::{SeriesFiles, SeriesRun};
 use ktour::batch::{CountOutcome, Job, Record, RunInfo, Shard};
-use ktour::board::{BoardSides, Rectangle};
+use ktour::board::Rectangle;
 use ktour::budget::DiskBudget;
 use ktour::control::Control;
 use ktour::count::symmetric::{DistinctCounts, DistinctPlan, UpToSymmetry};
 use ktour::count::{CountError, Engine, JobEstimate, Request, WorkPlan, directed_count};
 use ktour::frontier::ResidueRing;
-use ktour::series;
 use ktour::series::{BoardLine, PlannedSeries, ResidueSweeps, SeriesRow, SweepSaver};
 use ktour::text_format::now_utc;
 use ktour::tour::Kind;
 
 use context::{SeriesSession, kind_name};
 use writer::{RowWriter, RunEnd};
-
-/// The BOARD argument: one board, or a series.
-#[derive(Clone, Debug)]
-pub enum BoardsArg {
-    /// One board.
-    Single(BoardSides),
-    /// A series of boards.
-    Series(series::BoardRange),
-}
-
-impl FromStr for BoardsArg {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        if text.contains("..") {
-            text.parse().map(Self::Series).map_err(|error: series::BoardRangeError| error.to_string())
-        } else {
-            text.parse().map(Self::Single).map_err(|error: ktour::board::RectangleError| error.to_string())
-        }
-    }
-}
 
 /// The planned sweeps of a line, a set of boards that differ only in the length of one side.
 enum LineSweeps {
