@@ -34,7 +34,7 @@
 //! # How a count works
 //!
 //! ```text
-//! Request -> ValidatedRequest -> WorkPlan (units) -> engine -> Sums -> theorems -> Answer -> Record
+//! Request -> ValidatedRequest -> WorkPlan (units) -> engine -> Sums -> theorems -> Answer
 //!                                                       |
 //!                               backtracking | multipath search | frontier sweep
 //! ```
@@ -43,8 +43,9 @@
 //! the sum before it becomes an [`Answer`]. The result does not depend on the number of threads.
 //!
 //! The files, in order, from the command `ktour count 8x8 --kind closed` to the printed number. A file is listed if its
-//! functions pass the count on or compute a part of it. Not listed are the parsers of arguments, boards, and types that
-//! only hold data, such as [`Request`] and [`Sums`](count::Sums):
+//! functions pass the count on or compute a part of it. Not listed are the engine, the parsers of arguments and their rules
+//! ([`count::job_spec`]), boards, types that only hold data, such as [`Request`] and [`Sums`](count::Sums), and what runs
+//! on the side:
 //!
 //! ```text
 //! main.rs                     main                 stack and allocator of the process
@@ -58,19 +59,22 @@
 //!     batch/job.rs                  Job, RunState              the job line; finished units and their sums
 //! cli/run/execution.rs          execute_run                                   -> CountResult
 //!     cli/run/admission.rs          admit                      prints a long estimate, or refuses the job
-//!     count/admission.rs            Admission::rough, estimate time, memory and disk against the budget
+//!     count/admission.rs            Admission::rough, estimate rough estimate, and a dry run if it may matter
 //!     count/job_estimate.rs         WorkPlan::estimate         sum of the estimates of the units
+//!     budget.rs                     Budget::check              time, memory and disk against the limits
 //!     batch/run.rs                  run_count, run_shard       the units, one after the other or on all threads
 //!     count/sweep_units.rs          SweepUnits::run_unit       one sweep  ->  engine `frontier`
 //!     batch/checkpointer.rs         Checkpointer               adds the sums of a finished unit to the state
 //!     count/validated_request.rs    ValidatedRequest::answer   sums of the units -> Answer
 //!     count/theorems.rs             check_counts               the last gate
-//!     batch/record.rs               Record::new                record of the run
 //! cli/run/execution.rs          report_result
 //!     cli/args/output_options.rs    OutputOptions::report      text, CSV, JSON, record
-//!     report/count_report.rs        CountResult::to_text       the number, or a table
+//!     report/count_report.rs        CountResult::to_text       the number
 //!     report/output.rs              Output::finish             standard output and files
 //! ```
+//!
+//! Several numbers are a table (`report/table.rs`). With `--json`, `--csv` or `--record`, `batch/record.rs` makes the record
+//! of the run.
 //!
 //! And from `ktour series 5x2..60`:
 //!
@@ -82,19 +86,29 @@
 //!     cli/series/context.rs         SeriesRun                  the options, the job line
 //!     series/board_range.rs         BoardRange::lines          boards that share a sweep
 //!     series/planned_series.rs      BoardLine::plan, run       plan and estimate, the sweeps of all kinds
-//!     cli/run/admission.rs          admit_series_sweep         prints a long estimate, or refuses the line
+//!     cli/run/admission.rs          check_in_memory            refuses the line, or prints a long estimate
 //!     count/admission.rs            JobEstimate::admit         time and memory against the budget
 //!     series/line_sweeps.rs         LineSweeps::run_sweep      the sweep  ->  engine `frontier`
 //!     series/row.rs                 exact_row                  numbers of a board -> SeriesRow
 //!     count/theorems.rs             check_counts               the last gate
 //! cli/series/writer.rs        RowWriter            rows as they come; files every few seconds
-//!     report/series_report.rs       SeriesReport               text and CSV; series_json.rs: JSON
+//!     report/series_report.rs       SeriesReport               text, CSV, JSON, b-file
 //!     cli/args/output_options.rs    print_to_stdout
 //!     report/output.rs              Output                     standard output and files
 //! ```
 //!
-//! On the side, a running engine reports its steps by the observers of `count/run_observer.rs` to the [`Control`], whose
-//! `progress_tracker.rs` computes what `report/progress.rs` shows. With `--checkpoint FILE`, both commands also use
+//! On the side:
+//!
+//! ```text
+//! cli/process.rs                  Signals::catch             makes a signal cancel the Control of the run
+//! cli/args/run_options.rs         RunOptions::progress       Control and display of a run, by its options
+//! cli/malloc_tuning.rs            run_allocator_command      tunes the allocator for sweeps
+//! count/run_observer.rs           SweepProgress              passes the steps of a running engine to the Control
+//! progress_tracker.rs             ProgressTracker            computes the finished fraction and the time left
+//! report/progress.rs              Progress                   shows them on standard error
+//! ```
+//!
+//! With `--checkpoint FILE`, both commands also use
 //!
 //! ```text
 //! cli/args/checkpoint_options.rs  CheckpointOptions::open    locks and loads FILE

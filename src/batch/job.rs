@@ -54,11 +54,7 @@ impl Job {
     pub fn new(work_plan: &WorkPlan, shard: Shard) -> Self {
         let split_depths = work_plan.split_depths();
         let mut request = work_plan.validated_request().request().clone();
-        // A request can repeat one depth for all stages. Different depths are the default.
-        request.split_depth = match split_depths.as_slice() {
-            [first, rest @ ..] if rest.iter().all(|depth| depth == first) => Some(*first),
-            _ => None,
-        };
+        request.split_depth = common_depth(&split_depths);
         Self { request, units: work_plan.unit_count(), plan: work_plan.digest(), shard, split_depths }
     }
 
@@ -81,6 +77,12 @@ impl Job {
         job.request.modulus = None;
         job
     }
+}
+
+/// Returns the split depth that a request repeats for all stages; `None`, the default, if the depths differ.
+fn common_depth(split_depths: &[u32]) -> Option<u32> {
+    let (first, rest) = split_depths.split_first()?;
+    rest.iter().all(|depth| depth == first).then_some(*first)
 }
 
 impl fmt::Display for Job {
@@ -180,10 +182,7 @@ impl FromStr for Job {
         if let Some(word) = words.next() {
             return Err(ParseJobError(format!("unknown `{word}`")));
         }
-        let split_depth = match split_depths.as_slice() {
-            [first, rest @ ..] if rest.iter().all(|depth| depth == first) => Some(*first),
-            _ => None,
-        };
+        let split_depth = common_depth(&split_depths);
         let request = Request { per_start, engine, split_depth, shards: parts, modulus, ..request };
         Ok(Self { request, units, plan, shard, split_depths })
     }

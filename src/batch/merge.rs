@@ -48,6 +48,17 @@ pub struct ShardSums {
     pub seconds: f64,
 }
 
+/// The sums of shards that a file has.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct ReadShards {
+    /// The sums of the records, or of the checkpoint.
+    pub shards: Vec<ShardSums>,
+    /// The numbers, from 1, of the lines that end in the middle of a record. A killed run leaves such lines; they are
+    /// skipped.
+    pub torn_lines: Vec<usize>,
+}
+
 /// The reason why the sums of shards cannot be read from a file.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -233,12 +244,13 @@ fn describe_sums(modulus: Option<&BigUint>) -> String {
 
 /// Reads the sums of shards from a checkpoint or from a file of records: one JSON object, or one
 /// object on each line. In a file of several lines, lines that end in the middle of a record are
-/// skipped. A killed run leaves such lines; [`torn_lines`] returns their numbers.
+/// skipped.
 ///
 /// # Errors
 /// The file cannot be read, or a shard is damaged or unfinished. The error names the line if the
 /// file has several records.
-pub fn read_shard_sums(path: &Path) -> Result<Vec<ShardSums>, ReadShardsError> {
+pub fn read_shard_sums(path: &Path) -> Result<ReadShards, ReadShardsError> {
+    let one = |shards| ReadShards { shards: vec![shards], torn_lines: Vec::new() };
     let wrong_line =
         |line, fault: ShardFileFault| ReadShardsError::File { path: path.to_owned(), line, fault };
     let wrong = |fault: ShardFileFault| wrong_line(None, fault);
@@ -256,13 +268,13 @@ pub fn read_shard_sums(path: &Path) -> Result<Vec<ShardSums>, ReadShardsError> {
         if done < units {
             return Err(ReadShardsError::Unfinished { path: path.to_owned(), done, units });
         }
-        return Ok(vec![ShardSums {
+        return Ok(one(ShardSums {
             path: path.to_owned(),
             shards: vec![job.shard],
             job: job.to_whole(),
             sums: state.sums,
             seconds: state.seconds,
-        }]);
+        }));
     }
     if bytes.trim_ascii().is_empty() {
         return Err(wrong(ShardFileFault::Empty));
@@ -272,21 +284,22 @@ pub fn read_shard_sums(path: &Path) -> Result<Vec<ShardSums>, ReadShardsError> {
     }
     let text = String::from_utf8(bytes).map_err(|_| wrong(ShardFileFault::NotText))?;
     if serde_json::from_str::<serde::de::IgnoredAny>(&text).is_ok() {
-        return Ok(vec![parse_shard_sums(path.to_owned(), &text).map_err(wrong)?]);
+        return parse_shard_sums(path.to_owned(), &text).map(one).map_err(wrong);
     }
     // The first line `{` starts an object on several lines.
     if text.trim_start().lines().next().is_some_and(|line| line.trim() == "{") {
         return Err(wrong(find_fault_of_objects(&text)));
     }
-    let lines: Vec<_> = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()).collect();
+    let lines = (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty());
+    let (torn, whole): (Vec<_>, Vec<_>) = lines.partition(|(_, line)| is_torn(line));
     // If all lines are torn, the error of the first one is returned.
-    let is_some_whole = lines.iter().any(|(_, line)| !is_torn(line));
-    let parse_line = |(at, line): (usize, &str)| {
-        let number = at + 1;
+    let (lines, torn) = if whole.is_empty() { (torn, whole) } else { (whole, torn) };
+    let parse_line = |(number, line): (usize, &str)| {
         let line_path = PathBuf::from(format!("{}, line {number}", path.display()));
         parse_shard_sums(line_path, line).map_err(|fault| wrong_line(Some(number), fault))
     };
-    lines.into_iter().filter(|(_, line)| !is_some_whole || !is_torn(line)).map(parse_line).collect()
+    let shards = lines.into_iter().map(parse_line).collect::<Result<_, _>>()?;
+    Ok(ReadShards { shards, torn_lines: torn.into_iter().map(|(number, _)| number).collect() })
 }
 
 /// Returns the fault of a file whose objects have several lines, and which is not one record.
@@ -303,20 +316,6 @@ fn find_fault_of_objects(text: &str) -> ShardFileFault {
 /// Returns true if `line` ends in the middle of a JSON object.
 fn is_torn(line: &str) -> bool {
     serde_json::from_str::<serde::de::IgnoredAny>(line).is_err_and(|error| error.is_eof())
-}
-
-/// Returns the numbers, from 1, of the lines of a file of records that end in the middle of a
-/// record. Empty if the file cannot be read.
-#[must_use]
-pub fn torn_lines(path: &Path) -> Vec<usize> {
-    let bytes = read_bounded(path, |bytes| bytes.trim_ascii_start().starts_with(b"{")).unwrap_or_default();
-    let Ok(text) = String::from_utf8(bytes) else { return Vec::new() };
-    // A single object is not torn, even if it has several lines.
-    if !text.starts_with('{') || serde_json::from_str::<serde::de::IgnoredAny>(&text).is_ok() {
-        return Vec::new();
-    }
-    let lines = (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty() && is_torn(line));
-    lines.map(|(number, _)| number).collect()
 }
 
 /// Parses the sums of the shards of a record that stands at `path`.

@@ -35,14 +35,13 @@ pub use filesystem::{
 pub use index_job::IndexJob;
 pub use job::{Job, ParseJobError, RunState, SuspendedUnit};
 pub use merge::{
-    MergeError, ReadShardsError, ShardFileFault, ShardSums, find_exact, join_residues, merge,
-    read_shard_sums, torn_lines,
+    MergeError, ReadShards, ReadShardsError, ShardFileFault, ShardSums, find_exact, join_residues, merge,
+    read_shard_sums,
 };
 #[cfg(feature = "mpi")]
 pub use mpi::MpiWorld;
 pub use record::{
-    ClassNumbers, DoubleCheck, KindNumbers, MachineInfo, Record, RecordError, RunInfo, StartNumbers,
-    peak_memory_kib, round_to_milliseconds,
+    ClassNumbers, DoubleCheck, KindNumbers, Record, RecordError, RunInfo, StartNumbers, round_to_milliseconds,
 };
 pub use run::{
     CountNumbers, CountOutcome, CountRun, CountRunError, RunResult, open_spill_dir, run_count, run_shard,

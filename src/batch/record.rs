@@ -1,5 +1,4 @@
-//! Records of finished runs, as JSON objects that others can check, and a description of the
-//! machine.
+//! Records of finished runs, as JSON objects that others can check.
 //!
 //! A record holds the job, the sums of its units of work, the counts if the job is complete, the
 //! cost of the run, the machine and the time, and a digest of all other fields. Counts are decimal
@@ -271,7 +270,6 @@ impl Record {
                 .collect(),
         };
         let move_name = |&one: &Move| board.move_name(one);
-        let machine = MachineInfo::current();
         let mut record = Self {
             schema: RECORD_SCHEMA,
             complete: shards == [Shard::WHOLE],
@@ -302,8 +300,8 @@ impl Record {
             seconds: round_to_milliseconds(run.seconds),
             threads: run.threads,
             peak_kib: peak_memory_kib(),
-            cpu: machine.cpu,
-            cores: machine.cores,
+            cpu: cpu_model(),
+            cores: std::thread::available_parallelism().map_or(1, Into::into),
             started: run.started.clone(),
             finished: run.finished.clone(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -415,30 +413,16 @@ fn describe_fault(fault: &JsonFault, place: fmt::Arguments<'_>) -> String {
     format!("not a record of ktour: {what} at {place}; give a file that ktour wrote")
 }
 
-/// The machine on which a run was made.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct MachineInfo {
-    /// Model of the processor, or its architecture if the system does not report the model.
-    pub cpu: String,
-    /// Number of processors that this process may use.
-    pub cores: usize,
-}
-
-impl MachineInfo {
-    /// Returns the description of the machine that runs this process.
-    #[must_use]
-    pub fn current() -> Self {
-        let info = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
-        let model = info.lines().find_map(|line| line.strip_prefix("model name")?.split_once(':'));
-        let cpu = model.map_or(std::env::consts::ARCH, |(_, name)| name.trim()).to_owned();
-        Self { cpu, cores: std::thread::available_parallelism().map_or(1, Into::into) }
-    }
+/// Returns the model of the processor, or its architecture if the system does not report the model.
+fn cpu_model() -> String {
+    let info = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let model = info.lines().find_map(|line| line.strip_prefix("model name")?.split_once(':'));
+    model.map_or(std::env::consts::ARCH, |(_, name)| name.trim()).to_owned()
 }
 
 /// Returns the peak resident memory of this process in KiB. `None` if the system does not report
 /// it; Linux does.
-#[must_use]
-pub fn peak_memory_kib() -> Option<u64> {
+fn peak_memory_kib() -> Option<u64> {
     let status = fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
     line.trim().strip_suffix("kB")?.trim().parse().ok()
@@ -487,6 +471,5 @@ mod tests {
     #[test]
     fn peak_memory_is_known_on_linux() {
         assert!(peak_memory_kib().unwrap() > 100);
-        assert!(MachineInfo::current().cores >= 1);
     }
 }

@@ -10,7 +10,7 @@
 //! Sweeps are an exception: how a sweep is divided depends on M. So a shard of a sweep can be
 //! merged only with shards of the same M.
 
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 use std::fmt;
 use std::str::FromStr;
 
@@ -118,18 +118,18 @@ pub fn check_coverage(shards: &[Shard]) -> Option<Coverage> {
         let common = u64::from(modulus).lcm(&u64::from(shard.count));
         u32::try_from(common).ok().filter(|&common| common <= MAX_SHARDS)
     })?;
-    let mut covered: BTreeMap<u32, ()> = BTreeMap::new();
+    let mut covered = BTreeSet::new();
     let mut repeated = Vec::new();
     for &shard in shards {
         let residues = (shard.index..modulus).step_by(shard.count as usize);
         let before = covered.len();
-        covered.extend(residues.map(|residue| (residue, ())));
+        covered.extend(residues);
         if covered.len() - before < (modulus / shard.count) as usize {
             repeated.push(shard);
         }
     }
     let missing = (0..modulus)
-        .filter(|residue| !covered.contains_key(residue))
+        .filter(|residue| !covered.contains(residue))
         .map(|index| Shard { count: modulus, index })
         .collect();
     repeated.sort_unstable();

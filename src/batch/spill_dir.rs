@@ -54,9 +54,9 @@ pub struct SpillDir {
     /// longer than writing small ones.
     empty_items: Mutex<Vec<u64>>,
     pins: Mutex<Pins>,
-    /// The locked file in a folder of this process. The folder is removed when the process ends.
-    lock: Mutex<Option<File>>,
-    is_for_checkpoint: bool,
+    /// The locked file in a folder of this process, which is removed when the process ends; `None` for the folder of a
+    /// checkpoint.
+    lock: Option<File>,
     /// The parent folder, if it was created together with the spill folder. It is removed when it
     /// is empty.
     created_parent: Option<PathBuf>,
@@ -86,16 +86,19 @@ impl SpillDir {
         let next = list_items(&path).iter().map(|(number, _)| number + 1).max().unwrap_or(0);
         let idle = before.difference(&newest).copied().collect();
         let pins = Pins { newest, previous: before, unneeded: idle, unsynced: Vec::new() };
-        Self {
-            path,
-            next_item: next.into(),
-            created_items: 0.into(),
-            empty_items: Mutex::default(),
-            pins: pins.into(),
-            lock: Mutex::default(),
-            is_for_checkpoint: true,
-            created_parent: None,
-        }
+        Self::new(path, next, pins, None, None)
+    }
+
+    fn new(
+        path: PathBuf,
+        next_item: u64,
+        pins: Pins,
+        lock: Option<File>,
+        created_parent: Option<PathBuf>,
+    ) -> Self {
+        let (created_items, empty_items) = (AtomicU64::new(0), Mutex::default());
+        let (next_item, pins) = (next_item.into(), pins.into());
+        Self { path, next_item, created_items, empty_items, pins, lock, created_parent }
     }
 
     /// Creates a spill folder in `dir` for this process, and removes the folders of killed
@@ -125,17 +128,7 @@ impl SpillDir {
         let path = dir.join(name.trim_start_matches('.'));
         fs::rename(&hidden, &path)?;
         drop(creating);
-        let lock = Mutex::new(Some(lock));
-        Ok(Self {
-            path,
-            next_item: 0.into(),
-            created_items: 0.into(),
-            empty_items: Mutex::default(),
-            pins: Mutex::default(),
-            lock,
-            is_for_checkpoint: false,
-            created_parent: is_made.then(|| dir.to_owned()),
-        })
+        Ok(Self::new(path, 0, Pins::default(), Some(lock), is_made.then(|| dir.to_owned())))
     }
 
     /// Removes all items that neither generation of the checkpoint names. No other process may
@@ -315,7 +308,7 @@ impl Store for SpillDir {
             }
             file => file?,
         };
-        if self.is_for_checkpoint {
+        if self.lock.is_none() {
             self.lock_pins().unsynced.push(number);
         }
         Ok((number, Box::new(file)))
@@ -338,7 +331,7 @@ impl Store for SpillDir {
         drop(pins);
         let path = self.item_path(number);
         // A checkpoint folder has only items that a checkpoint may name.
-        if !self.is_for_checkpoint && File::options().write(true).truncate(true).open(&path).is_ok() {
+        if self.lock.is_some() && File::options().write(true).truncate(true).open(&path).is_ok() {
             lock(&self.empty_items).push(number);
         } else {
             let _ = fs::remove_file(path);
@@ -348,9 +341,9 @@ impl Store for SpillDir {
 
 impl Drop for SpillDir {
     fn drop(&mut self) {
-        if self.lock.get_mut().is_ok_and(|lock| lock.take().is_some()) {
+        if self.lock.take().is_some() {
             let _ = fs::remove_dir_all(&self.path);
-        } else if self.is_for_checkpoint {
+        } else {
             // This succeeds only if the folder is empty.
             let _ = fs::remove_dir(&self.path);
         }

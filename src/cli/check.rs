@@ -14,7 +14,7 @@ use super::args::output_options::{
 };
 use super::args::tours::{LastHeader, TourInput, check_text_ending};
 use super::error::CliError;
-use crate::report::{Cell, Output, StreamedTable, Table, board_name};
+use crate::report::{Cell, NamedCells, Output, StreamedTable, Table, board_name};
 use ktour::board::{Board, Piece};
 use ktour::text_format::format_count;
 use ktour::tour::{LocatedTour, ReadError, SymmetryClass, Tour, TourFormat, TourKind};
@@ -226,12 +226,6 @@ impl TourProperties {
     }
 }
 
-/// The first field of the JSON object; the list of tours follows.
-#[derive(Serialize)]
-struct HeadFields {
-    schema: u32,
-}
-
 /// The fields of the JSON object after the list of tours.
 #[derive(Serialize)]
 struct TailFields<'a> {
@@ -263,7 +257,7 @@ fn start_rows(files: OutputFiles) -> Result<Option<StreamedTable>, CliError> {
         return Ok(None);
     }
     let keys = ["line", "kind", "board", "board_text", "start", "end", "symmetry", "magic", "canonical"];
-    Ok(Some(StreamedTable::start(Table::new(keys), outputs, &HeadFields { schema: 1 }, "tours")?))
+    Ok(Some(StreamedTable::start(Table::new(keys), outputs, &NamedCells::of_result([]), "tours")?))
 }
 
 /// Returns the row of a tour.

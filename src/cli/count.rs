@@ -1,28 +1,22 @@
 //! `ktour count`: counts tours exactly.
 
 use std::path::Path;
-use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use clap::Args;
-
-use super::all_graphs::GraphCounts;
-use super::args::board::{BoardOptions, DRAWING_OPTIONS, print_graph_notes, read_graphs};
+use super::args::board::{BoardsArg, print_graph_notes, read_graphs, refuse_for_series};
 use super::args::checkpoint_options::CheckpointOptions;
-use super::args::heading;
+use super::args::count_options::CountArgs;
 use super::args::output_options::OutputOptions;
 use super::args::run_options::{RunOptions, SpillArgs};
-use super::args::tours::{EndsArgs, KindArgs, SplitArgs};
 use super::distinct_counts::option_name;
 use super::error::CliError;
-use super::modular_counts::ModularArgs;
-use super::numbered::{self, NumberedArgs};
-use super::per_ends::{self, EndPairRun};
-use super::run::RunRequest;
-use super::series::{BoardsArg, RefusalCheck, SeriesFiles, SeriesRun, refuse_for_series};
-use super::symmetric_counts::{SymmetricCount, check_symmetries_known, symmetric_row, symmetry_parser};
-use crate::report::{BoardRow, SeriesReport, wrap_name};
-use ktour::batch::Shard;
+use super::numbered;
+use super::per_ends::count_per_ends;
+use super::run::{RefusedRun, RunRequest};
+use super::series::{SeriesFiles, SeriesRun};
+use super::symmetric_counts::{check_symmetries_known, count_symmetric, symmetric_row};
+use crate::report::{BoardRow, Cell, SeriesReport, Table, wrap_name};
+use ktour::batch::Record;
 use ktour::board::{Board, BoardSides, Rectangle};
 use ktour::control::Control;
 use ktour::count::job_spec::{Choice, JobSpec, Task};
@@ -31,154 +25,6 @@ use ktour::count::{Engine, Request};
 use ktour::frontier::ResidueRing;
 use ktour::series::{self, SeriesRules};
 use ktour::tour::Kind;
-
-const EXAMPLES: &str = "\
-Examples:
-  ktour count 6x6                          closed, open and all paths
-  ktour count 6x6 --kind closed            9862
-  ktour count 5x5 --kind paths --directed  1728
-  ktour count 6x6 --per-start --csv -      a row for each start square
-  ktour count 5x5 --start a1 --end e5      directed tours from a1 to e5
-  ktour count 5x5 --per-ends               a row for each pair of ends
-  ktour count 5x2..60 --kind closed        a series of boards, in one sweep
-  ktour count 6x6 --kind closed --distinct 1245, up to symmetry
-  ktour count 6x6 --kind closed --classes  a table by symmetry class
-  ktour count 8x8 --symmetry rot180        tours with half-turn symmetry
-  ktour count 5x8 --leaper 1,4             the giraffe
-  ktour count 5x5 --remove c3              a board with a hole
-  ktour count 6x6 --piece king             other pieces: wazir, camel, ..
-  ktour count 6x6 --wrap torus             edges joined
-  ktour count 2x4x4                        a box
-  ktour count --graph petersen.txt         any graph
-  ktour count --graph c.g6 --all-graphs    a row for each graph of a file
-
-A re-entrant path (its ends are a move apart) is not an open tour; `paths` includes both. Most published \"open\" \
-counts are counts of paths.";
-
-/// Options that do not apply to tours with numbered squares.
-const NUMBERED_EXCLUDES: [&str; 17] = [
-    "all_graphs",
-    "distinct",
-    "symmetry",
-    "classes",
-    "directed",
-    "per_start",
-    "engine",
-    "split_depth",
-    "double_check",
-    "modulus",
-    "residues",
-    "record",
-    "shard",
-    "checkpoint",
-    "memory",
-    "spill",
-    "mpi",
-];
-
-/// Count tours exactly.
-#[derive(Debug, Args)]
-#[command(
-    after_long_help = EXAMPLES,
-    mut_args(|option| numbered::excluding(option, &NUMBERED_EXCLUDES)),
-)]
-pub struct CountArgs {
-    /// ROWSxCOLS such as 6x8, N for a square, LAYERSxROWSxCOLS for a box, or a range such as 5x2..60
-    #[arg(value_name = "BOARD", required_unless_present_any = ["shape", "graph"], conflicts_with_all = DRAWING_OPTIONS)]
-    pub(super) board: Option<BoardsArg>,
-
-    #[command(flatten)]
-    pub(super) board_options: BoardOptions,
-
-    /// Count every graph of a graph6 or sparse6 file, and print a row for each
-    #[arg(long, requires = "graph", hide_short_help = true, conflicts_with_all = ["board", "distinct", "symmetry", "classes", "start", "end", "per_start", "shard", "double_check", "checkpoint", "record", "modulus", "residues"])]
-    pub(super) all_graphs: bool,
-
-    #[command(flatten)]
-    pub(super) kind: KindArgs,
-
-    /// Keep one tour of each class up to symmetry
-    ///
-    /// With --start or --end, only the symmetries that fix these squares are used.
-    #[arg(long, aliases = ["unique", "up-to-symmetry"])]
-    pub(super) distinct: bool,
-
-    /// Use only tours with this symmetry (they may have others)
-    ///
-    /// A symmetry of the plain board. On a wrapped board its centre and axes are those of the plain board.
-    #[arg(
-        long,
-        value_parser = symmetry_parser(),
-        value_name = "WHICH",
-        hide_short_help = true,
-        conflicts_with_all = ["double_check", "spill", "mpi"]
-    )]
-    pub(super) symmetry: Option<NamedSymmetry>,
-
-    /// Print a row for each pair of ends, up to symmetry; for paths and open tours
-    ///
-    /// A row has the pair with the lowest squares, the number of pairs that the symmetries of the board map to
-    /// it, the number of tours with these ends, and the product. Takes one count for each row.
-    #[arg(long, help_heading = heading::TOURS, hide_short_help = true, conflicts_with_all = per_ends::EXCLUDED_OPTIONS)]
-    pub(super) per_ends: bool,
-
-    /// Print a table of all symmetry classes
-    ///
-    /// Where symmetries have no names, as on a torus or in a graph, C3 are tours with exactly 3 symmetries
-    /// that keep the direction, and D3 tours with 3 more that reverse it.
-    #[arg(long, hide_short_help = true)]
-    pub(super) classes: bool,
-
-    #[command(flatten)]
-    pub(super) ends: EndsArgs,
-
-    #[command(flatten)]
-    pub(super) numbered: NumberedArgs,
-
-    /// Choose the engine
-    #[arg(long, value_enum, value_name = "ENGINE", default_value = "auto", help_heading = heading::METHOD, hide_short_help = true)]
-    pub(super) engine: Engine,
-
-    #[command(flatten)]
-    pub(super) split: SplitArgs,
-
-    /// Count a second time by another method, and compare
-    ///
-    /// Uses another engine if by estimate it takes at most 5 seconds and 4 times the time of the first count.
-    /// Otherwise counts on the transposed board with another split depth, or sweeps in another order. Counts
-    /// that differ are not reported.
-    #[arg(long, hide_short_help = true, conflicts_with_all = ["shard", "modulus", "residues"])]
-    pub(super) double_check: bool,
-
-    #[command(flatten)]
-    pub(super) residues: ModularArgs,
-
-    #[command(flatten)]
-    pub(super) output: OutputOptions,
-
-    /// Process only part R of M, 0 <= R < M
-    ///
-    /// Parts are independent: each follows from the job alone. `ktour merge` adds them up.
-    #[arg(
-        long,
-        value_name = "R/M",
-        default_value = "0/1",
-        hide_default_value = true,
-        hide_short_help = true,
-        help_heading = heading::LONG_RUNS,
-        conflicts_with = "residues"
-    )]
-    pub(super) shard: Shard,
-
-    #[command(flatten)]
-    pub(super) checkpoint: CheckpointOptions,
-
-    #[command(flatten)]
-    pub(super) run_options: RunOptions,
-
-    #[command(flatten)]
-    pub(super) spill_folder: SpillArgs,
-}
 
 impl CountArgs {
     /// Returns the command with another checkpoint and other run options.
@@ -212,12 +58,16 @@ impl CountArgs {
         }
         if self.per_ends {
             let board = self.ends.restrictions.restrict(board)?;
-            let (kind, engine) = (self.kind.kind(), self.engine);
-            return EndPairRun { board, kind, engine, output: self.output, run_options: self.run_options }
-                .run();
+            return count_per_ends(&board, self.kind.kind(), self.engine, &self.output, &self.run_options);
         }
         match self.symmetry {
-            Some(symmetry) => self.count_symmetric(board, symmetry),
+            Some(symmetry) => {
+                let plan =
+                    SymmetryPlan::new(&self.symmetric_request(board), symmetry, self.run_options.memory)?
+                        .with_prime_bits(self.residues.residue_bits())
+                        .with_classes(self.distinct);
+                count_symmetric(&plan, &self.output, &self.run_options, &self.checkpoint)
+            }
             None if self.residues.option_name().is_some() => self.residues.run(self.to_run_request(board)?),
             None => self.to_run_request(board)?.run(),
         }
@@ -263,47 +113,48 @@ impl CountArgs {
     }
 
     /// Counts the tours of every graph of a file, and prints a table.
+    ///
+    /// ```text
+    /// line  vertices  edges  closed  open  paths
+    /// 1           10     15       0   120    120
+    /// ```
     fn count_all_graphs(&self) -> Result<(), CliError> {
         let path = self.board_options.graph.as_deref().expect("--all-graphs requires --graph");
         let graphs = read_graphs(path)?;
         let files = self.output.open(None)?;
-        let mut counts = GraphCounts::new(self.output.directed);
         // A list of graphs in graph6 has no notes but those on its graphs, which may be many.
         if let [(_, file)] = graphs.as_slice() {
             print_graph_notes(path, file);
         }
+        let keys = ["line", "vertices", "edges"];
+        let kinds = Kind::ALL.into_iter().filter(|kind| self.kind.kind().is_none_or(|one| one == *kind));
+        let mut printed = Table::new(keys.into_iter().chain(kinds.map(Kind::name)));
+        let mut rows = Table::new(keys.into_iter().chain(["kind", "undirected", "directed"]));
         for (line, file) in graphs {
-            let board = Board::from(file.graph);
-            let result = self
-                .to_run_request(board)?
+            let start = self.to_run_request(Board::from(file.graph))?;
+            let result = start
                 .count()
                 .map_err(|error| error.with_prefix(format!("--graph {}: line {line}: ", path.display())))?;
-            counts.push(line, &result);
+            let sizes = || [line, result.board().len(), result.board().graph().edge_count()].map(Cell::from);
+            let counts = result.counts_by_kind();
+            let numbers = counts.iter().map(|counts| counts.printed(self.output.directed).into());
+            printed.push(sizes().into_iter().chain(numbers));
+            for counts in counts {
+                let [kind, undirected, directed, _] = counts.cells().map(|(_, cell)| cell);
+                rows.push(sizes().into_iter().chain([kind, undirected, directed]));
+            }
         }
-        files.report(|| counts.csv_rows(), || counts.to_json(), || counts.to_text())
+        files.report(|| &rows, || rows.to_json([], "graphs"), || printed.to_text())
     }
 
-    /// Counts the tours of a board with a symmetry, on the quotient of the board.
-    fn count_symmetric(self, board: Board, named: NamedSymmetry) -> Result<(), CliError> {
-        SymmetricCount {
-            request: Request { engine: self.symmetric_engine(), ..Request::of_kind(board, self.kind.kind()) },
-            symmetry: named,
-            distinct: self.distinct,
-            residue_bits: self.residues.residue_bits(),
-            output: self.output,
-            run_options: self.run_options,
-            checkpoint: self.checkpoint,
-        }
-        .run()
-    }
-
-    /// Returns the engine that counts symmetric tours.
-    fn symmetric_engine(&self) -> Engine {
-        match self.engine {
+    /// Returns the request to count symmetric tours.
+    fn symmetric_request(&self, board: Board) -> Request {
+        let engine = match self.engine {
             // Only sweeps can count modulo a number.
             Engine::Auto if self.residues.residue_bits().is_some() => Engine::Frontier,
             engine => engine,
-        }
+        };
+        Request { engine, ..Request::of_kind(board, self.kind.kind()) }
     }
 
     /// Counts a series of boards: several boards in one sweep if the options allow it, otherwise
@@ -326,65 +177,73 @@ impl CountArgs {
         ])?;
         self.job_spec().validate()?;
         // Squares that are on the smallest board are on all boards.
-        let board =
-            |rectangle: Rectangle| self.board_options.to_board(Some(&BoardSides::Rectangle(rectangle)));
-        self.ends.resolve(&board(boards.boards().next().expect("a range has boards"))?)?;
+        let smallest = boards.boards().next().expect("a range has boards");
+        self.ends.resolve(&self.series_board(&smallest)?)?;
         let rules = SeriesRules {
             wrap: self.board_options.square_options.wrap.unwrap_or_default(),
             piece: self.board_options.piece(),
         };
         let count_mode = self.residues.count_mode();
-        let modulus = count_mode.modulus();
-        let kind: Option<Kind> = self.kind.kind();
-        let run = SeriesRun {
-            boards,
-            kind,
-            output: self.output.clone(),
-            run_options: self.run_options.clone(),
-            can_sweep: self.can_sweep_series(),
-            count_mode,
-            distinct: self.distinct,
-            is_double_checked: self.double_check,
-            checkpoint: self.checkpoint.clone(),
-            files,
-            report: self.new_series_report(&boards, &rules, modulus)?,
-            rules,
-        };
-        // A series that may spill or is saved is not refused in advance: each board is checked when its turn
-        // comes.
-        let checks_in_advance =
-            !(self.run_options.force || self.run_options.spill.is_some() || self.checkpoint.file().is_some());
-        let looks_ahead = checks_in_advance && self.symmetry.is_none();
-        let start = |board: Board, modulus: Option<ResidueRing>| {
-            let start = self.to_run_request(board)?;
-            Ok::<_, CliError>(RunRequest { request: Request { modulus, ..start.request }, ..start })
-        };
-        let obstacles = |rectangle: Rectangle, control: &Control| {
-            start(board(rectangle)?, count_mode.sweep_modulus())?.find_refusal(control)
-        };
-        let obstacles = looks_ahead.then_some(&obstacles as &RefusalCheck);
-        let mut count = |rectangle: Rectangle, stop: &Arc<AtomicBool>| {
-            let board_checkpoint = self.checkpoint.for_part(&rectangle);
-            let board = board(rectangle)?;
-            if let Some(named) = self.symmetry {
-                let (engine, memory) = (self.symmetric_engine(), self.run_options.memory);
-                let request = Request { engine, ..Request::of_kind(board, kind) };
-                let plan = SymmetryPlan::new(&request, named, memory)?;
-                let row = symmetric_row(&plan.with_classes(self.distinct), &self.run_options, stop)?;
-                return Ok((row, None));
-            }
-            let mut start = start(board, modulus)?;
-            // The caller deletes this checkpoint once the board has its row.
-            let is_saved = self.residues.residue_bits().is_none();
-            start.checkpoint = if is_saved { board_checkpoint } else { CheckpointOptions::default() };
-            let result = self.residues.count_board(start)?;
-            Ok((BoardRow::from_result(&result), Some(result.record)))
-        };
-        run.run(&mut count, obstacles)
+        let report = self.new_series_report(&boards, &rules, count_mode.modulus())?;
+        SeriesRun { args: self, boards, rules, count_mode, files, report }.run()
+    }
+
+    /// Returns the board of a series with these sides.
+    fn series_board(&self, rectangle: &Rectangle) -> Result<Board, CliError> {
+        self.board_options.to_board(Some(&BoardSides::Rectangle(rectangle.clone())))
+    }
+
+    /// Returns the request to count one board of a series modulo a number, or exactly.
+    fn board_request(
+        &self,
+        rectangle: &Rectangle,
+        modulus: Option<ResidueRing>,
+    ) -> Result<RunRequest, CliError> {
+        let start = self.to_run_request(self.series_board(rectangle)?)?;
+        Ok(RunRequest { request: Request { modulus, ..start.request }, ..start })
+    }
+
+    /// Returns true if the boards of a series that are counted one by one are checked before the first count. A series
+    /// that may spill or is saved is not refused in advance: each board is checked when its turn comes.
+    pub fn checks_series_in_advance(&self) -> bool {
+        let RunOptions { force, spill, .. } = &self.run_options;
+        !force && spill.is_none() && self.checkpoint.file().is_none() && self.symmetry.is_none()
+    }
+
+    /// Returns the reason for the refusal of one board of a series, if there is one.
+    pub fn find_board_refusal(
+        &self,
+        rectangle: &Rectangle,
+        control: &Control,
+    ) -> Result<Option<RefusedRun>, CliError> {
+        let modulus = self.residues.count_mode().sweep_modulus();
+        self.board_request(rectangle, modulus)?.find_refusal(control)
+    }
+
+    /// Counts one board of a series, and returns its row and record. Stops early when the flag is set.
+    pub fn count_board(
+        &self,
+        rectangle: &Rectangle,
+        stop: &AtomicBool,
+    ) -> Result<(BoardRow, Option<Record>), CliError> {
+        if let Some(named) = self.symmetry {
+            let request = self.symmetric_request(self.series_board(rectangle)?);
+            let plan = SymmetryPlan::new(&request, named, self.run_options.memory)?;
+            let row = symmetric_row(&plan.with_classes(self.distinct), &self.run_options, stop)?;
+            return Ok((row, None));
+        }
+        let mut start = self.board_request(rectangle, self.residues.count_mode().modulus())?;
+        // The caller deletes this checkpoint once the board has its row.
+        let is_saved = self.residues.residue_bits().is_none();
+        start.checkpoint =
+            if is_saved { self.checkpoint.for_part(rectangle) } else { CheckpointOptions::default() };
+        let result = self.residues.count_board(start)?;
+        let record = self.output.record.is_some().then(|| result.to_record());
+        Ok((BoardRow::from_result(&result), record))
     }
 
     /// Returns true if the options allow one sweep to count several boards.
-    fn can_sweep_series(&self) -> bool {
+    pub fn can_sweep_series(&self) -> bool {
         !(self.symmetry.is_some() || self.double_check || self.ends.is_any_fixed())
             && self.board_options.square_options.remove.is_empty()
             && self.run_options.spill.is_none()

@@ -7,7 +7,9 @@ use std::process::ExitCode;
 use super::args::choices::option_name;
 use super::refusal::RemedyWords;
 use crate::report::{BfileError, OutputError, is_closed_pipe, print_notice, write_stderr};
-use ktour::batch::{CheckpointError, MergeError, ReadShardsError, RecordError, ShardFileFault};
+use ktour::batch::{
+    CheckpointError, CheckpointFile, MergeError, ReadShardsError, RecordError, SaveError, ShardFileFault,
+};
 use ktour::count::CountError;
 use ktour::count::job_spec::JobConflict;
 use ktour::frontier;
@@ -26,21 +28,14 @@ const EXIT_STOPPED: u8 = 75;
 /// An error of a command.
 #[derive(Debug, thiserror::Error)]
 pub enum CliError {
-    /// Wrong arguments.
-    #[error("{0}")]
-    Usage(String),
-    /// A failure at run time that is no error of the library.
-    #[error("{0}")]
-    Failed(String),
-    /// A stopped run whose checkpoint is saved.
-    #[error("{0}")]
-    Stopped(String),
-    /// A stopped run whose message has been printed already.
-    #[error("")]
-    StoppedSilently,
-    /// A command that fails without a message, with this exit status.
-    #[error("")]
-    Silent(u8),
+    /// An error of the program itself, or of another MPI rank.
+    #[error("{text}")]
+    Message {
+        /// The message; empty if it has been printed already.
+        text: String,
+        /// The exit status.
+        status: u8,
+    },
     /// The reader of standard output has closed it. This is no failure.
     #[error("")]
     ClosedPipe,
@@ -88,38 +83,32 @@ pub enum CliError {
         /// Words after the message.
         after: String,
     },
-    /// The refusal of a board whose reason has been printed already.
-    #[error("{board} is rejected for the reason stated above")]
-    RefusedBoard {
-        /// The board.
-        board: String,
-        /// The refusal, which determines the exit status.
-        refusal: Box<CliError>,
-    },
-    /// The error of an MPI rank.
-    #[error("{message}")]
-    OfRank {
-        /// The message of the rank.
-        message: String,
-        /// The exit status of the rank.
-        status: u8,
-    },
 }
 
 impl CliError {
     /// Creates the error of wrong arguments: exit status 2.
     pub fn usage(message: impl ToString) -> Self {
-        Self::Usage(message.to_string())
+        Self::Message { text: message.to_string(), status: EXIT_USAGE }
     }
 
     /// Creates the error of a failure at run time: exit status 1.
     pub fn failed(message: impl ToString) -> Self {
-        Self::Failed(message.to_string())
+        Self::Message { text: message.to_string(), status: EXIT_FAILED }
     }
 
     /// Creates the error of a stopped run whose checkpoint is saved: exit status 75.
-    pub fn stopped(message: impl Into<String>) -> Self {
-        Self::Stopped(message.into())
+    pub fn stopped(message: impl ToString) -> Self {
+        Self::Message { text: message.to_string(), status: EXIT_STOPPED }
+    }
+
+    /// Creates an error without a message, because it has been printed already.
+    pub const fn silent(status: u8) -> Self {
+        Self::Message { text: String::new(), status }
+    }
+
+    /// Creates the error of a stopped run whose checkpoint is saved, and whose message has been printed already.
+    pub const fn stopped_silently() -> Self {
+        Self::silent(EXIT_STOPPED)
     }
 
     /// Returns the error with words before its message.
@@ -135,12 +124,10 @@ impl CliError {
     /// Returns the exit status.
     pub fn status(&self) -> u8 {
         match self {
-            Self::Usage(_) => EXIT_USAGE,
-            Self::Stopped(_) | Self::StoppedSilently => EXIT_STOPPED,
-            Self::Silent(status) | Self::OfRank { status, .. } => *status,
+            Self::Message { status, .. } => *status,
             Self::ClosedPipe => 0,
             Self::Count(error) | Self::SymmetricCount(error) if is_usage_error(error) => EXIT_USAGE,
-            Self::InContext { error, .. } | Self::RefusedBoard { refusal: error, .. } => error.status(),
+            Self::InContext { error, .. } => error.status(),
             _ => EXIT_FAILED,
         }
     }
@@ -190,6 +177,11 @@ impl CliError {
         let option = if option.is_empty() { String::new() } else { format!("{option}: ") };
         let remedy = if error.kind() == io::ErrorKind::NotFound { "; name an existing file" } else { "" };
         Self::failed(format!("{option}cannot read {}: {}{remedy}", path.display(), describe_io_error(error)))
+    }
+
+    /// Creates the error of a stopped run whose checkpoint cannot be saved.
+    pub fn unsaved_stop(file: &CheckpointFile, error: &SaveError) -> Self {
+        Self::failed(format!("stopped, and cannot save {}: {error}", file.path().display()))
     }
 
     /// Converts the error of a failed write to `path`. A closed pipe is not a failure.

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::args::board::{BoardOptions, DRAWING_OPTIONS};
+use super::args::board::{BoardOptions, BoardsArg, DRAWING_OPTIONS, refuse_for_series};
 use super::args::output_options::{OutputFileArgs, check_distinct_files};
 use super::args::tours::{EndsArgs, KindArgs, ProgressArgs};
 use super::args::{heading, number};
@@ -17,8 +17,7 @@ use super::estimate_report::{
 use super::modular_counts::{ModularArgs, report_bound};
 use super::process::{EndAtSignal, STOPPED};
 use super::quantities;
-use super::quantities::{format_bytes, format_seconds, format_threads};
-use super::series::{BoardsArg, refuse_for_series};
+use super::quantities::{all_threads, format_bytes, format_seconds};
 use super::symmetric_counts::symmetry_parser;
 use crate::report::{Cell, NamedCells, Spinner};
 use ktour::batch::Shard;
@@ -388,7 +387,7 @@ impl EstimateArgs {
         }
         let forecast =
             ClassCounter::new(&setting, &control).rough_estimate(named).map_err(CliError::SymmetricCount)?;
-        let threads = format_threads(rayon::current_num_threads());
+        let threads = all_threads();
         let seconds = format_seconds(forecast.seconds.unwrap_or(f64::INFINITY));
         if forecast.sweeps.is_empty() && forecast.seconds.is_some_and(|seconds| seconds > PROCESS_SECONDS) {
             report.add_line(name, "a search of the board divided by its symmetries");
@@ -429,7 +428,7 @@ impl EstimateArgs {
                 let all = rayon::current_num_threads();
                 let seconds = look.seconds / all as f64;
                 report.add_line("symmetric", &format!("examines every tour, about {:.0e}", look.tours));
-                report.add_line("  time", &format!("{} on {}", format_seconds(seconds), format_threads(all)));
+                report.add_line("  time", &format!("{} on {}", format_seconds(seconds), all_threads()));
                 let cells = vec![("tours_mean", look.tours.into()), ("seconds", Cell::Seconds(seconds))];
                 report.fields.symmetric = Some(NamedCells(cells));
             }

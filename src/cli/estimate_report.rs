@@ -29,7 +29,7 @@ use ktour::tour::Kind;
 use super::args::output_options::OutputFiles;
 use super::error::CliError;
 use super::estimate_fields::{EstimateFields, SweepFields};
-use super::quantities::{format_bytes, format_seconds, format_size, format_threads};
+use super::quantities::{all_threads, format_bytes, format_seconds, format_size};
 use super::refusal::RemedyWords;
 use crate::report::{Cell, NamedCells, group_digits, terminal_columns, to_pretty_json};
 
@@ -90,40 +90,24 @@ impl EstimateReport {
 
     /// Adds the estimate of an index of all tours to the report.
     pub fn add_index(&mut self, demand: &IndexEstimate) {
-        let threads = format_threads(rayon::current_num_threads());
-        let IndexEstimate {
-            sweep,
-            layer_bytes: stored_bytes,
-            memory_bytes: memory,
-            memory_bytes_with_folder: with_folder,
-            statistics_bytes: statistics,
-            seconds,
-            statistics_seconds,
-            ..
-        } = demand;
-        self.add_line(
-            "index",
-            &format!("{} in memory or on disk, {} layers", format_bytes(*stored_bytes), sweep.steps),
-        );
-        self.add_line(
-            "  memory",
-            &format!("{}, or {} with --index DIR", format_bytes(*memory), format_bytes(*with_folder)),
-        );
-        self.add_line("  time", &format!("{} on {threads}", format_seconds(*seconds)));
-        let stats = format!(
-            "{} of memory and {} more, with --index DIR",
-            format_bytes(*statistics),
-            format_seconds(*statistics_seconds)
-        );
-        self.add_line("  stats", &stats);
+        let threads = all_threads();
+        let sweep = &demand.sweep;
+        let bytes = format_bytes(demand.layer_bytes);
+        self.add_line("index", &format!("{bytes} in memory or on disk, {} layers", sweep.steps));
+        let [memory, with_folder, statistics] =
+            [demand.memory_bytes, demand.memory_bytes_with_folder, demand.statistics_bytes].map(format_bytes);
+        self.add_line("  memory", &format!("{memory}, or {with_folder} with --index DIR"));
+        self.add_line("  time", &format!("{} on {threads}", format_seconds(demand.seconds)));
+        let seconds = format_seconds(demand.statistics_seconds);
+        self.add_line("  stats", &format!("{statistics} of memory and {seconds} more, with --index DIR"));
         self.fields.index = Some(NamedCells(vec![
             ("steps", sweep.steps.into()),
-            ("bytes", (*stored_bytes).into()),
-            ("memory_bytes", (*memory).into()),
-            ("folder_memory_bytes", (*with_folder).into()),
-            ("seconds", Cell::Seconds(*seconds)),
-            ("statistics_memory_bytes", (*statistics).into()),
-            ("statistics_seconds", Cell::Seconds(*statistics_seconds)),
+            ("bytes", demand.layer_bytes.into()),
+            ("memory_bytes", demand.memory_bytes.into()),
+            ("folder_memory_bytes", demand.memory_bytes_with_folder.into()),
+            ("seconds", Cell::Seconds(demand.seconds)),
+            ("statistics_memory_bytes", demand.statistics_bytes.into()),
+            ("statistics_seconds", Cell::Seconds(demand.statistics_seconds)),
             ("exact", sweep.is_exact.into()),
         ]));
     }
@@ -150,7 +134,7 @@ impl EstimateReport {
             if runs == boards { String::new() } else { format!(" by {}", format_count(runs, "run")) };
         let prefix = if seconds > YEAR_SECONDS { "the first " } else { "" };
         let time = format_seconds(seconds);
-        let threads = format_threads(rayon::current_num_threads());
+        let threads = all_threads();
         self.add_line(
             "in all",
             &format!("{prefix}{}{run_text}, {time} on {threads}", format_count(boards, "board")),
@@ -169,7 +153,7 @@ impl EstimateReport {
 
     /// Adds the estimates of the sweeps of a job.
     pub fn add_sweeps(&mut self, forecast: &JobEstimate) {
-        let threads = format_threads(rayon::current_num_threads());
+        let threads = all_threads();
         for sweep in &forecast.sweeps {
             if sweep.steps == 0 {
                 self.add_line("sweep", "not needed: the count is known at once");
@@ -430,10 +414,7 @@ pub fn estimate_search(
         report
             .add_line("  speed", &format!("{speed:.3e} nodes/s per core in a count, skipped nodes included"));
         let of = if request.shards > 1 { ", for one shard" } else { "" };
-        report.add_line(
-            "  time",
-            &format!("{} on {}{of}", format_seconds(seconds), format_threads(threads_used)),
-        );
+        report.add_line("  time", &format!("{} on {}{of}", format_seconds(seconds), all_threads()));
     }
     report.fields.search = Some(NamedCells(vec![
         ("nodes", estimate.nodes.0.into()),
@@ -453,8 +434,7 @@ pub fn estimate_path_extension(request: &Request, report: &mut EstimateReport) -
     let JobEstimate { seconds, memory_bytes: memory, .. } =
         work_plan.rough_estimate(&work_plan.schedule(), &Control::new())?;
     let seconds = seconds.map(|seconds| seconds / f64::from(request.shards));
-    let (duration, all) =
-        (format_seconds(seconds.unwrap_or(f64::INFINITY)), format_threads(rayon::current_num_threads()));
+    let (duration, all) = (format_seconds(seconds.unwrap_or(f64::INFINITY)), all_threads());
     report.add_line("search", &format!("{} units, by path extension", work_plan.unit_count()));
     report.add_line("  memory", &format_bytes(memory));
     report.add_line("  time", &format!("{duration} on {all}, within a factor of a few"));

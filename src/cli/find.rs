@@ -1,8 +1,7 @@
 //! `ktour find`: finds one or several tours on boards of any size, by construction, search or a
 //! heuristic rule.
 //!
-//! [`FindReport`] is the result as JSON or CSV, for other programs. The table of rules serves the
-//! parser, the help and the completions.
+//! The table of rules serves the parser, the help and the completions.
 
 use std::collections::HashSet;
 use std::io::Write;
@@ -10,7 +9,6 @@ use std::time::Instant;
 
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use ktour::batch::round_to_milliseconds;
 use ktour::board::{Board, Leaper, LeaperBoard, Rectangle, Square, Vertex};
 use ktour::control::Control;
 use ktour::count::CountError;
@@ -24,7 +22,6 @@ use ktour::heuristic::{
 use ktour::search::bitboard_graph::MAX_SQUARES as SEARCHED;
 use ktour::text_format::format_count;
 use ktour::tour::{Kind, Tour, TourSpec};
-use serde::Serialize;
 
 use super::args::board::BoardArgs;
 use super::args::output_options::{OutputFileArgs, check_distinct_files, combine_results};
@@ -34,7 +31,7 @@ use super::error::CliError;
 use super::numbered::{self, NumberedArgs};
 use super::process::{EndAtSignal, STOPPED, Signals};
 use super::symmetric_counts::{check_symmetries_known, other_kinds_hint, symmetry_parser};
-use crate::report::{Cell, Output, Spinner, Table, board_name, squares_cell, to_pretty_json};
+use crate::report::{Cell, NamedCells, Output, Spinner, Table, board_name, squares_cell};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -181,13 +178,18 @@ impl FindArgs {
         let _ending = is_stdout_only.then(|| EndAtSignal::start(notice)).transpose()?;
         let name = format!("find {} {}", board.title(), kind.name());
         let waiting = Spinner::start(self.progress.mode(), name, self.limit);
-        let mut finding =
-            FindReport::new(&board, kind, self.symmetry.map_or(self.rule.to_string(), |_| "auto".into()));
+        let rule = self.symmetry.map_or(self.rule.to_string(), |_| "auto".into());
+        let keys = ["board", "board_text", "kind", "rule", "seed", "by", "attempt", "seconds", "squares"];
+        let mut rows = Table::new(keys).with_common([
+            ("board", board_name(&board).into()),
+            ("board_text", board.to_string().into()),
+            ("rule", rule.as_str().into()),
+        ]);
         let (mut text, mut first, began) = (writer.header(kind).into_bytes(), true, Instant::now());
         let mut count = 0u64;
         let mut on_tour = |tour: &Tour, seed: u64, means: Option<&FindMethod>| {
             if self.files.has_any() {
-                finding.add(tour, seed, means, began.elapsed().as_secs_f64());
+                rows.push(tour_cells(tour, seed, means, began.elapsed().as_secs_f64()));
             }
             let Some(to) = &mut out else { return Ok(()) };
             if !std::mem::take(&mut first) {
@@ -221,14 +223,25 @@ impl FindArgs {
                         format_count(count, "tour")
                     ))
                 };
-                return Err(signals.map_or(CliError::Silent(1), stop));
+                return Err(signals.map_or(CliError::silent(1), stop));
             }
             Err(failure) => Some(failure),
         };
         // A closed pipe is no reason for the report.
         let reason_text = reason.as_ref().filter(|reason| !reason.is_closed_pipe());
-        finding.finish(reason_text.map(ToString::to_string), began.elapsed().as_secs_f64());
-        let written = files.write(|| &finding.tours, || to_pretty_json(&finding));
+        let to_json = || {
+            let fields = NamedCells(vec![
+                ("board", board_name(&board).into()),
+                ("board_text", board.to_string().into()),
+                ("kind", kind.name().into()),
+                ("rule", rule.into()),
+                ("complete", reason_text.is_none().into()),
+                ("reason", reason_text.map(ToString::to_string).into()),
+                ("seconds", Cell::Seconds(began.elapsed().as_secs_f64())),
+            ]);
+            rows.to_json(fields.without_empty().0, "tours")
+        };
+        let written = files.write(|| &rows, to_json);
         // The tours found so far are written even if the search failed.
         let out = out.filter(|_| reason.is_none() || count > 0);
         let written_tours = out.map_or(Ok(()), |out| Ok(out.finish()?));
@@ -438,64 +451,24 @@ fn parse_steps(text: &str, leaper: Leaper) -> Result<Vec<Step>, CliError> {
     Ok(steps)
 }
 
-/// All tours that were found, and the reason why there are no more.
-#[derive(Debug, Serialize)]
-pub struct FindReport {
-    schema: u32,
-    board: String,
-    board_text: String,
-    kind: &'static str,
-    rule: String,
-    /// True if all requested tours have been found.
-    complete: bool,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    reason: Option<String>,
-    seconds: f64,
-    tours: Table,
-}
-
-impl FindReport {
-    /// Creates a report without tours.
-    pub fn new(board: &Board, kind: Kind, rule: String) -> Self {
-        let (board, board_text) = (board_name(board), board.to_string());
-        let keys = ["board", "board_text", "kind", "rule", "seed", "by", "attempt", "seconds", "squares"];
-        let common = [
-            ("board", board.as_str().into()),
-            ("board_text", board_text.as_str().into()),
-            ("rule", rule.as_str().into()),
-        ];
-        let tours = Table::new(keys).with_common(common);
-        let kind = kind.name();
-        Self { schema: 1, board, board_text, kind, rule, complete: false, reason: None, seconds: 0.0, tours }
-    }
-
-    /// Adds a tour from its seed, the method `means` that found it, and the seconds since the search
-    /// began.
-    pub fn add(&mut self, tour: &Tour, seed: u64, means: Option<&FindMethod>, seconds: f64) {
-        let (by, attempt) = match means {
-            Some(FindMethod::Rule { rule, attempt }) => (rule.to_string(), Some(*attempt)),
-            Some(FindMethod::NarrowBoard) => ("strip".to_owned(), None),
-            Some(FindMethod::Comb) => ("comb".to_owned(), None),
-            Some(FindMethod::Blocks) => ("blocks".to_owned(), None),
-            _ => ("search".to_owned(), None),
-        };
-        let kind = tour.kind().name();
-        self.tours.push([
-            kind.into(),
-            seed.into(),
-            by.into(),
-            attempt.into(),
-            Cell::Seconds(seconds),
-            squares_cell(tour),
-        ]);
-    }
-
-    /// Completes the report. `reason` explains why fewer tours were found than requested, if so.
-    pub fn finish(&mut self, reason: Option<String>, seconds: f64) {
-        self.complete = reason.is_none();
-        self.reason = reason;
-        self.seconds = round_to_milliseconds(seconds);
-    }
+/// Returns the row of a tour from its seed, the method `means` that found it, and the seconds since the search
+/// began.
+fn tour_cells(tour: &Tour, seed: u64, means: Option<&FindMethod>, seconds: f64) -> [Cell; 6] {
+    let (by, attempt) = match means {
+        Some(FindMethod::Rule { rule, attempt }) => (rule.to_string(), Some(*attempt)),
+        Some(FindMethod::NarrowBoard) => ("strip".to_owned(), None),
+        Some(FindMethod::Comb) => ("comb".to_owned(), None),
+        Some(FindMethod::Blocks) => ("blocks".to_owned(), None),
+        _ => ("search".to_owned(), None),
+    };
+    [
+        tour.kind().name().into(),
+        seed.into(),
+        by.into(),
+        attempt.into(),
+        Cell::Seconds(seconds),
+        squares_cell(tour),
+    ]
 }
 
 /// Returns the tour with the given number, counted from 0, and the method that found it. Tour 0

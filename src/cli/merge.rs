@@ -10,9 +10,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use ktour::batch;
-use ktour::batch::{
-    CountOutcome, ReadShardsError, Record, RunInfo, ShardSums, merge, read_shard_sums, torn_lines,
-};
+use ktour::batch::{CountOutcome, ReadShardsError, RunInfo, ShardSums, merge, read_shard_sums};
 use ktour::control::Control;
 use ktour::count::symmetric::DistinctCounts;
 use ktour::count::{Request, UpperBounds, ValidatedRequest};
@@ -69,13 +67,13 @@ impl MergeArgs {
         for file in &self.files {
             match read_shard_sums(file) {
                 Ok(read) => {
-                    for line in torn_lines(file) {
+                    for line in read.torn_lines {
                         let file = file.display();
                         print_notice(format_args!(
                             "{file}: line {line} is an incomplete record; it is skipped"
                         ));
                     }
-                    parts.extend(read);
+                    parts.extend(read.shards);
                 }
                 Err(error @ ReadShardsError::Unfinished { .. }) => {
                     unfinished.push(CliError::from(error).to_string());
@@ -167,17 +165,20 @@ impl JoinedCount {
 /// # Errors
 /// The request is invalid, or a theorem is violated.
 pub fn count_result(sum: &ShardSums, per_start: bool, started: String) -> Result<CountResult, CliError> {
-    let ShardSums { job, shards, sums, seconds, .. } = sum;
+    let ShardSums { job, shards, sums, seconds, .. } = sum.clone();
     let validated = ValidatedRequest::new(&job.request, &Control::new())?;
     let threads = rayon::current_num_threads();
-    let run = RunInfo { seconds: *seconds, threads, started, finished: now_utc() };
-    let numbers = CountOutcome::from_sums(&validated, shards, sums)?;
-    let record = Record::new(job, shards, sums, &numbers, per_start, &run);
+    let run = RunInfo { seconds, threads, started, finished: now_utc() };
+    let numbers = CountOutcome::from_sums(&validated, &shards, &sums)?;
+    let distinct_counts = DistinctCounts::default();
     Ok(CountResult {
-        board: job.request.board().clone(),
+        job,
+        shards,
+        sums,
         outcome: numbers,
         per_start,
-        distinct_counts: DistinctCounts::default(),
-        record,
+        distinct_counts,
+        run,
+        double_check: None,
     })
 }

@@ -8,7 +8,6 @@
 //! Exit status: 0 done, 1 failed, 2 usage, 75 stopped early with a valid checkpoint. A closed pipe
 //! counts as success. An error is one line on standard error.
 
-mod all_graphs;
 mod args;
 mod check;
 mod clap_errors;
@@ -119,7 +118,7 @@ struct Cli {
 #[derive(Debug, Subcommand)]
 enum Command {
     /// Count tours exactly
-    Count(count::CountArgs),
+    Count(args::count_options::CountArgs),
     /// Count a series of boards, and find its recurrence
     Series(Box<series::command::SeriesArgs>),
     /// List tours
@@ -324,7 +323,7 @@ fn print_parse_error(error: &clap::Error) -> Result<(), CliError> {
         ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => print(),
         ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
             print()?;
-            Err(CliError::Silent(2))
+            Err(CliError::silent(2))
         }
         _ => {
             let arguments: Vec<_> = std::env::args_os().skip(1).collect();

@@ -12,6 +12,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use clap::Args;
 use num_bigint::BigUint;
 
+use super::args::board::refuse_for_series;
 use super::args::heading;
 use super::args::output_options::append_record;
 use super::error::CliError;
@@ -19,14 +20,41 @@ use super::estimate_report::EstimateReport;
 use super::merge::count_result;
 use super::process::Signals;
 use super::run::RunRequest;
-use super::series::{CountMode, refuse_for_series};
 use crate::report::{CountResult, NamedCells, print_job_line, print_notice};
 use ktour::batch;
-use ktour::batch::{CheckpointFile, Job, Shard, ShardSums};
+use ktour::batch::{CheckpointFile, ShardSums};
 use ktour::control::Control;
 use ktour::count::{Request, UpperBounds};
-use ktour::frontier::ResidueRing;
+use ktour::frontier::{ResidueRing, prime_moduli};
 use ktour::text_format::now_utc;
+
+/// The arithmetic of a count: exact, modulo a number, or exact by way of residues.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CountMode {
+    /// Exact counts.
+    Exact,
+    /// Counts modulo a number.
+    Modulo(ResidueRing),
+    /// Exact counts, recovered from residues modulo several primes. Holds the number of bits of the
+    /// primes.
+    FromResidues(u32),
+}
+
+impl CountMode {
+    /// Returns the modulus of the reported numbers, if they are residues.
+    pub const fn modulus(self) -> Option<ResidueRing> {
+        if let Self::Modulo(lane) = self { Some(lane) } else { None }
+    }
+
+    /// Returns the modulus of the first sweep. `None` if sweeps count exactly.
+    pub fn sweep_modulus(self) -> Option<ResidueRing> {
+        match self {
+            Self::Exact => None,
+            Self::Modulo(lane) => Some(lane),
+            Self::FromResidues(bits) => prime_moduli(&BigUint::ZERO, bits)?.first().copied(),
+        }
+    }
+}
 
 /// Options of counts modulo a number. Each command adds its own conflicting options.
 #[derive(Clone, Debug, Default, Args)]
@@ -157,7 +185,7 @@ impl ModularArgs {
             ));
         }
         for &ring in &self.modulus {
-            let (result, _) = count_residue(&start, ring)?;
+            let result = count_residue(&start, ring)?;
             let shown = start.output.clone().without_files();
             shown.report(shown.open(None)?, &result)?;
         }
@@ -178,12 +206,12 @@ fn modulus_job(start: &RunRequest, ring: ResidueRing) -> RunRequest {
 }
 
 /// Runs the job for one modulus to its end, and appends its record to the file of `--record`.
-fn count_residue(start: &RunRequest, ring: ResidueRing) -> Result<(CountResult, Job), CliError> {
-    let (result, job) = modulus_job(start, ring).count_with_job()?;
+fn count_residue(start: &RunRequest, ring: ResidueRing) -> Result<CountResult, CliError> {
+    let result = modulus_job(start, ring).count()?;
     if let Some(path) = &start.output.record {
-        append_record(path, &result.record.to_line())?;
+        append_record(path, &result.to_record().to_line())?;
     }
-    Ok((result, job))
+    Ok(result)
 }
 
 /// Counts by residues modulo primes of `bits` bits, and reports the exact count.
@@ -244,10 +272,10 @@ fn count_joined(start: &RunRequest, bits: u32, report_line: impl Fn(&str)) -> Re
     let path = start.checkpoint.file().unwrap_or_else(|| "a residue".into());
     let mut parts = Vec::new();
     for ring in moduli {
-        let (result, job) = count_residue(start, ring)?;
+        let result = count_residue(start, ring)?;
         print_job_line(format_args!("done {}", result.summary_line()));
-        let (path, shards, record) = (path.clone(), vec![Shard::WHOLE], result.record);
-        parts.push(ShardSums { path, job, shards, sums: record.sums, seconds: record.seconds });
+        let CountResult { job, shards, sums, run, .. } = result;
+        parts.push(ShardSums { path: path.clone(), job, shards, sums, seconds: run.seconds });
     }
     let sum = batch::join_residues(&parts, &bounds)?;
     count_result(&sum, false, started)

@@ -243,8 +243,8 @@ impl MpiRanks {
         let all = allgather_results(self.peers(), &outcome).map_err(|error| lost(error.to_string()))?;
         let all = all.into_iter().enumerate().map(|(rank, result)| {
             result.map_err(lost)?.map_err(|(what, status)| {
-                let what = if rank == 0 { what } else { format!("rank {rank}: {what}") };
-                CliError::OfRank { message: what, status }
+                let text = if rank == 0 { what } else { format!("rank {rank}: {what}") };
+                CliError::Message { text, status }
             })
         });
         all.collect()

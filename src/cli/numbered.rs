@@ -1,7 +1,5 @@
 //! Tours with numbered squares: `--place` and `--clues` of `count`, `list` and `find`.
 
-use std::collections::BTreeMap;
-use std::io::Write;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
@@ -10,9 +8,8 @@ use ktour::board::{Board, Vertex};
 use ktour::control::Control;
 use ktour::search::numbered_squares::{NumberedSquares, NumberedSquaresError};
 use ktour::text_format::format_count;
-use ktour::tour::{Kind, TourKind, TourSpec};
+use ktour::tour::{Kind, TourSpec};
 use num_bigint::BigUint;
-use serde::Serialize;
 
 use super::args::board::read_text;
 use super::args::heading;
@@ -20,7 +17,8 @@ use super::args::output_options::OutputFiles;
 use super::args::tours::TourOutputArgs;
 use super::error::CliError;
 use super::process::Signals;
-use crate::report::{Cell, Output, Table, board_name, to_pretty_json};
+use super::tour_index::NumberedTourWriter;
+use crate::report::{Cell, NamedCells, Table, board_name, to_pretty_json};
 
 /// Numbers of squares.
 #[derive(Clone, Debug, Default, Args)]
@@ -151,22 +149,6 @@ fn read_clues(board: &Board, path: &Path) -> Result<Vec<(u32, Vertex)>, CliError
     Ok(numbers)
 }
 
-/// The JSON object of a count.
-#[derive(Serialize)]
-struct CountFields<'a> {
-    schema: u32,
-    board: String,
-    board_text: String,
-    place: &'a str,
-    counts: BTreeMap<&'static str, CompletionFields>,
-}
-
-/// The number of completions of one kind.
-#[derive(Serialize)]
-struct CompletionFields {
-    completions: String,
-}
-
 /// Returns the numbers as text, such as `1=a1 17=c4`.
 fn numbers_text(numbered: &NumberedSquares) -> String {
     let board = numbered.tours().board();
@@ -213,10 +195,14 @@ pub fn count(
     ]);
     rows.iter().for_each(|(kind, number)| table.push([kind.name().into(), Cell::from(number)]));
     let json = || {
-        let (board, board_text) = (board.clone(), board_text.clone());
-        let fields = |number: &BigUint| CompletionFields { completions: number.to_string() };
-        let counts = rows.iter().map(|(kind, number)| (kind.name(), fields(number))).collect();
-        to_pretty_json(&CountFields { schema: 1, board, board_text, place: &text, counts })
+        let completions = |number: &BigUint| NamedCells(vec![("completions", number.into())]);
+        let counts = rows.iter().map(|(kind, number)| (kind.name(), completions(number).into()));
+        to_pretty_json(&NamedCells::of_result([
+            ("board", board.as_str().into()),
+            ("board_text", board_text.as_str().into()),
+            ("place", text.as_str().into()),
+            ("counts", NamedCells(counts.collect()).into()),
+        ]))
     };
     let printed = || match rows.as_slice() {
         [(_, number)] => format!("{number}\n"),
@@ -234,36 +220,25 @@ pub fn list(
     output: &TourOutputArgs,
 ) -> Result<u64, CliError> {
     let (tours, kind) = (numbered.tours(), numbered.tours().kind());
-    let writer = output.writer(tours.board())?;
-    let mut out = Output::create(&output.output)?;
+    let mut writer = NumberedTourWriter::open(output, tours)?;
     let control = Control::new();
     let signals = Signals::catch(control.cancel_flag())?;
-    let mut text = writer.header(kind).into_bytes();
-    let (mut count, mut written) = (0, Ok(()));
+    let mut count = 0;
     let mut each = |squares: &[Vertex]| {
-        if count > 0 {
-            text.extend_from_slice(writer.separator().as_bytes());
-        }
-        let is_joined = tours.board().joins_ends(squares[0], squares[squares.len() - 1]);
-        let tour_kind: TourKind = kind.tour_kind(is_joined);
-        writer.write(&mut text, tour_kind, squares);
-        written = out.write_all(&text);
-        text.clear();
         count += 1;
-        if count < limit && written.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        let is_joined = tours.board().joins_ends(squares[0], squares[squares.len() - 1]);
+        writer.write_tour(kind.tour_kind(is_joined), squares)?;
+        // The search for the next tour may be long.
+        writer.flush()?;
+        if count < limit { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     };
     let ended = if limit > 0 { numbered.for_each(&control, &mut each) } else { Ok(true) };
-    written.map_err(|error| CliError::write_error(&out.name(), error))?;
     if ended.is_err() {
-        drop(out);
+        drop(writer);
         return Err(signals.stop(format_args!("stopped after {}", format_count(count, "tour"))));
     }
-    if count == 0 && needs_tour && limit > 0 {
-        return Ok(0);
+    if count > 0 || !needs_tour || limit == 0 {
+        writer.complete()?;
     }
-    if count == 0 {
-        out.write_all(&text).map_err(|error| CliError::write_error(&out.name(), error))?;
-    }
-    out.finish()?;
     Ok(count)
 }

@@ -13,83 +13,53 @@ use super::run::run_in_memory;
 use super::symmetric_counts::check_symmetries_known;
 use crate::report::{Cell, Table, board_name};
 
-/// Options that `--per-ends` excludes.
-pub const EXCLUDED_OPTIONS: [&str; 18] = [
-    "all_graphs",
-    "distinct",
-    "symmetry",
-    "classes",
-    "per_start",
-    "start",
-    "end",
-    "place",
-    "clues",
-    "split_depth",
-    "double_check",
-    "modulus",
-    "residues",
-    "record",
-    "shard",
-    "checkpoint",
-    "spill",
-    "mpi",
-];
-
-/// A count of the tours of a board by the pair of their ends, with its options.
-#[derive(Debug)]
-pub struct EndPairRun {
-    pub board: Board,
-    pub kind: Option<Kind>,
-    pub engine: Engine,
-    pub output: OutputOptions,
-    pub run_options: RunOptions,
-}
-
-impl EndPairRun {
-    /// Counts the tours and prints the numbers.
-    pub fn run(&self) -> Result<(), CliError> {
-        let kind = self.kind.unwrap_or(Kind::Paths);
-        if kind == Kind::Closed {
-            return Err(CliError::usage(
-                "--per-ends: a closed tour has no ends; use --kind paths or --kind open",
-            ));
-        }
-        let board = &self.board;
-        check_symmetries_known(board, "--per-ends")?;
-        let files = self.output.open(None)?;
-        let name = format!("{} {}, ends", board.title(), kind.name());
-        let progress = self.run_options.progress(name);
-        let signals = Signals::catch(progress.control().cancel_flag())?;
-        let (memory, control) = (self.run_options.memory, progress.control());
-        let subject = format!("a count of {} {} by their ends", board.title(), kind.name());
-        let estimate = EndPairCounts::estimate(board, kind, self.engine, memory, control);
-        let counted = run_in_memory(&subject, self.run_options.force, &signals, estimate, || {
-            EndPairCounts::count(board, kind, self.engine, memory, control)
-        });
-        drop(progress);
-        let counted = counted?;
-        let counted = if self.output.directed { counted.to_directed(board.len()) } else { counted };
-        let rows = end_table(board, kind, &counted);
-        let total = counted.total();
-        print_reason_for_zero(&TourSpec::all(board.clone(), kind), &total);
-        let to_json = || {
-            let fields = [
-                ("board", board_name(board).into()),
-                ("board_text", board.to_string().into()),
-                ("kind", kind.name().into()),
-                ("directed", self.output.directed.into()),
-                ("total", (&total).into()),
-            ];
-            rows.to_json(fields, "ends")
-        };
-        let to_text = || {
-            let mut printed = rows.clone().with_heading("count", "tours");
-            let pairs: usize = counted.orbits.iter().map(|orbit| orbit.pairs).sum();
-            printed.push(["all".into(), Cell::Empty, pairs.into(), Cell::Empty, (&total).into()]);
-            printed.to_text()
-        };
-        files.report(|| &rows, to_json, to_text)
+/// Counts the tours of a board by the pair of their ends, and prints the numbers.
+pub fn count_per_ends(
+    board: &Board,
+    kind: Option<Kind>,
+    engine: Engine,
+    output: &OutputOptions,
+    run_options: &RunOptions,
+) -> Result<(), CliError> {
+    let kind = kind.unwrap_or(Kind::Paths);
+    if kind == Kind::Closed {
+        return Err(CliError::usage(
+            "--per-ends: a closed tour has no ends; use --kind paths or --kind open",
+        ));
     }
+    check_symmetries_known(board, "--per-ends")?;
+    let files = output.open(None)?;
+    let progress = run_options.progress(format!("{} {}, ends", board.title(), kind.name()));
+    let signals = Signals::catch(progress.control().cancel_flag())?;
+    let (memory, control) = (run_options.memory, progress.control());
+    let subject = format!("a count of {} {} by their ends", board.title(), kind.name());
+    let estimate = EndPairCounts::estimate(board, kind, engine, memory, control);
+    let counted = run_in_memory(&subject, run_options.force, &signals, estimate, || {
+        EndPairCounts::count(board, kind, engine, memory, control)
+    });
+    drop(progress);
+    let counted = counted?;
+    let counted = if output.directed { counted.to_directed(board.len()) } else { counted };
+    let rows = end_table(board, kind, &counted);
+    let total = counted.total();
+    print_reason_for_zero(&TourSpec::all(board.clone(), kind), &total);
+    let to_json = || {
+        let fields = [
+            ("board", board_name(board).into()),
+            ("board_text", board.to_string().into()),
+            ("kind", kind.name().into()),
+            ("directed", output.directed.into()),
+            ("total", (&total).into()),
+        ];
+        rows.to_json(fields, "ends")
+    };
+    let to_text = || {
+        let mut printed = rows.clone().with_heading("count", "tours");
+        let pairs: usize = counted.orbits.iter().map(|orbit| orbit.pairs).sum();
+        printed.push(["all".into(), Cell::Empty, pairs.into(), Cell::Empty, (&total).into()]);
+        printed.to_text()
+    };
+    files.report(|| &rows, to_json, to_text)
 }
 
 /// Returns the table of the orbits, with the board and the kind in common.

@@ -62,7 +62,11 @@ pub fn parse_checkpoint_interval(text: &str) -> Result<Duration, String> {
 }
 
 pub use ktour::memory::format_size;
-pub use ktour::text_format::format_threads;
+
+/// Returns the number of threads of the process, such as `4 threads`.
+pub fn all_threads() -> String {
+    text_format::format_threads(rayon::current_num_threads())
+}
 
 /// Formats a number of seconds as words, such as `5 minutes`.
 pub fn format_seconds(seconds: f64) -> String {

@@ -13,7 +13,7 @@ use super::error::CliError;
 use super::process::Signals;
 use super::tour_index;
 use super::tour_index::{IndexArgs, header_line, parse_header, start_rows};
-use crate::report::{NoFields, Output};
+use crate::report::{NamedCells, Output};
 use ktour::control::Control;
 use ktour::index::Index;
 use ktour::tour::{Kind, LocatedTour, TourKind};
@@ -104,7 +104,7 @@ impl RankArgs {
                 if !self.bare {
                     text.push_str(&header_line(&made));
                 }
-                let start = |files| start_rows(files, &made, ["line", "number"], NoFields {}, "tours");
+                let start = |files| start_rows(files, &made, ["line", "number"], [], "tours");
                 rows = files.take().map(start).transpose()?;
                 (index, signals) = (Some(made), Some(caught));
             }
@@ -136,7 +136,7 @@ impl RankArgs {
         }
         self.input.print_notes(&tours.notes());
         combine_results([
-            rows.map_or(Ok(()), |rows| Ok(rows.finish(&NoFields {})?)),
+            rows.map_or(Ok(()), |rows| Ok(rows.finish(&NamedCells::default())?)),
             out.map_or(Ok(()), |out| Ok(out.finish()?)),
         ])
     }

@@ -8,7 +8,6 @@ use ktour::count::job_spec::{Choice, JobSpec, Task};
 use ktour::index::Index;
 use ktour::tour::{Kind, Tour, TourKind};
 use num_bigint::BigUint;
-use serde::Serialize;
 
 use super::args::board::BoardArgs;
 use super::args::number;
@@ -19,7 +18,7 @@ use super::error::CliError;
 use super::process::Signals;
 use super::symmetric_counts::check_symmetries_known;
 use super::tour_index::{IndexArgs, NumberedTourWriter, start_rows};
-use crate::report::{Cell, NoFields, StreamedTable, squares_cell};
+use crate::report::{Cell, NamedCells, StreamedTable, squares_cell};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -144,18 +143,11 @@ impl SampleArgs {
         index: &'a Index,
         signals: &'a Signals,
     ) -> Result<SampleRows<'a>, CliError> {
-        let options = SampleFields { distinct: self.distinct, samples: self.number, seed };
+        let options =
+            [("distinct", self.distinct.into()), ("samples", self.number.into()), ("seed", seed.into())];
         let table = start_rows(files, index, ["number", "squares"], options, "tours")?;
         Ok(SampleRows { args: &self.index, index, signals, batch: Vec::new(), table })
     }
-}
-
-/// The fields of the JSON object that describe the sample.
-#[derive(Serialize)]
-struct SampleFields {
-    distinct: bool,
-    samples: u64,
-    seed: u64,
 }
 
 /// Number of tours whose numbers are computed in one pass over the index.
@@ -197,6 +189,6 @@ impl SampleRows<'_> {
 
     fn finish(mut self, control: &Control) -> Result<(), CliError> {
         self.write_batch(control)?;
-        Ok(self.table.finish(&NoFields {})?)
+        Ok(self.table.finish(&NamedCells::default())?)
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::io;
-use std::io::{IsTerminal, Write};
+use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::time::Instant;
@@ -19,7 +19,9 @@ use ktour::index::{
 use ktour::tour::{Kind, TerminalStyle, TextRendering, TourSpec};
 
 use super::args::board::BoardArgs;
-use super::args::output_options::{OutputFileArgs, check_distinct_files, combine_results, print_to_stdout};
+use super::args::output_options::{
+    OutputFileArgs, check_distinct_files, combine_results, print_to_stdout, write_and_finish,
+};
 use super::args::restrictions::read_move_file;
 use super::args::seed::SeedArgs;
 use super::args::tours::{EndsArgs, KindArgs};
@@ -27,7 +29,7 @@ use super::args::{heading, number};
 use super::draw::ColourArgs;
 use super::error::CliError;
 use super::process::Signals;
-use super::quantities::{format_bytes, format_seconds, format_threads};
+use super::quantities::{all_threads, format_bytes, format_seconds};
 use super::run::admission::{NOTICE_SECONDS, index_refusal};
 use super::run::execution::print_reason_for_zero;
 use super::tour_index::IndexArgs;
@@ -206,7 +208,7 @@ impl StatsArgs {
         let heat = self.heat.as_deref().filter(|_| !is_shown).map(Output::create).transpose()?;
         let (statistics, order) = self.compute_statistics(&numbered)?;
         print_reason_for_zero(&numbered, &statistics.total);
-        let drawn = heat.map_or(Ok(()), |mut out| {
+        let drawn = heat.map_or(Ok(()), |out| {
             let letters = if ending == Some("png") { TextRendering::Strokes } else { TextRendering::SvgText };
             let svg = heat_map_svg(&statistics, letters)
                 .map_err(|error| CliError::failed(format!("--heat: {error}")))?;
@@ -216,8 +218,7 @@ impl StatsArgs {
                 }
                 _ => svg.into_bytes(),
             };
-            out.write_all(&bytes).map_err(|error| CliError::write_error(&out.name(), error))?;
-            Ok(out.finish()?)
+            write_and_finish(out, &bytes)
         });
         let order = order.as_deref();
         let written = files.write(|| statistics_rows(&statistics), || statistics_json(&statistics, order));
@@ -235,7 +236,7 @@ impl StatsArgs {
     /// Returns the statistics, and the plan of the index from which they were computed, if an index
     /// was used.
     fn compute_statistics(&self, numbered: &TourSpec) -> Result<(Statistics, Option<String>), CliError> {
-        let name = format!("{} {}", numbered.board().title(), numbered.kind().name());
+        let name = self.index.job(numbered).title();
         if self.without_index {
             let progress = self.index.progress(name.clone());
             let signals = Signals::catch(progress.control().cancel_flag())?;
@@ -274,7 +275,7 @@ impl StatsArgs {
             print_notice(format_args!(
                 "{name}: about {} on {}, {} of memory",
                 format_seconds(seconds),
-                format_threads(rayon::current_num_threads()),
+                all_threads(),
                 format_bytes(needs.memory)
             ));
         }
@@ -293,8 +294,7 @@ impl StatsArgs {
         if self.index.index.is_none() || histogram.tours.is_empty() {
             return Ok(examples);
         }
-        let progress =
-            self.index.progress(format!("{} {}, examples", numbered.board().title(), numbered.kind().name()));
+        let progress = self.index.progress(format!("{}, examples", self.index.job(numbered).title()));
         let (index, signals) = self.index.open(numbered, progress.control())?;
         let ends =
             [("fewest", false, histogram.tours.keys().next()), ("most", true, histogram.tours.keys().last())];
@@ -332,12 +332,11 @@ impl StatsArgs {
 
     fn pairs(&self, numbered: &TourSpec) -> Result<(), CliError> {
         let files = self.files.open()?;
-        let progress =
-            self.index.progress(format!("{} {}, pairs", numbered.board().title(), numbered.kind().name()));
+        let name = self.index.job(numbered).title();
+        let progress = self.index.progress(format!("{name}, pairs"));
         let signals = Signals::catch(progress.control().cancel_flag())?;
-        let name = format!("pairs of {} {}", numbered.board().title(), numbered.kind().name());
         let needs = MovePairs::requirements(numbered, progress.control());
-        self.admit_sweeps(&name, numbered, needs, &signals)?;
+        self.admit_sweeps(&format!("pairs of {name}"), numbered, needs, &signals)?;
         let pairs = MovePairs::compute(numbered, self.index.memory, progress.control())
             .map_err(|error| self.count_error(error, &signals))?;
         drop(progress);
@@ -383,8 +382,7 @@ impl StatsArgs {
         check_measurable(numbered.board()).map_err(|error| CliError::usage(format!("--samples: {error}")))?;
         let after = self.measured_moves(numbered)?;
         let files = self.files.open()?;
-        let progress =
-            self.index.progress(format!("{} {}", numbered.board().title(), numbered.kind().name()));
+        let progress = self.index.progress(self.index.job(numbered).title());
         let (index, signals) = self.index.open(numbered, progress.control())?;
         let seed = self.seed.seed();
         let measures = index.sample_measures(samples, &after, seed, progress.control());
@@ -402,7 +400,7 @@ impl StatsArgs {
 
     fn histogram(&self, numbered: &TourSpec, class: &BTreeSet<(u32, u32)>) -> Result<(), CliError> {
         let files = self.files.open()?;
-        let name = format!("{} {}", numbered.board().title(), numbered.kind().name());
+        let name = self.index.job(numbered).title();
         let progress = self.index.progress(name.clone());
         let signals = Signals::catch(progress.control().cancel_flag())?;
         if numbered.kind() != Kind::Open {

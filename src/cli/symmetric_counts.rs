@@ -9,20 +9,17 @@ use std::time::Instant;
 use clap::builder::EnumValueParser;
 
 use super::args::checkpoint_options::{CheckpointOptions, print_resumption, print_save_failure};
-use super::args::output_options::{OutputFiles, OutputOptions, append_record, combine_results};
+use super::args::output_options::{OutputOptions, append_record, combine_results};
 use super::args::run_options::RunOptions;
 use super::error::CliError;
 use super::process::Signals;
 use super::run::context::resume_hint;
 use super::run::{admit_in_memory, shorten_job};
-use crate::report::{
-    BoardRow, RowCounts, SymmetryRecord, SymmetryRow, print_job_line, print_notice, symmetry_table,
-};
+use crate::report::{BoardRow, KindCounts, SymmetryRecord, kind_table, print_job_line, print_notice};
 use ktour::batch::{CheckpointFile, JobState, SymmetricResult, SymmetricState, run_symmetric};
 use ktour::board::{Board, MAX_GROUP_ELEMENTS};
-use ktour::control::Control;
 use ktour::count::symmetric::{ClassNumbers, NamedSymmetry, SymmetricContext, SymmetryPlan};
-use ktour::count::{CountError, Request, directed_count};
+use ktour::count::{CountError, directed_count};
 use ktour::search::unit_runner::Stopped;
 use ktour::text_format::now_utc;
 use ktour::tour::Kind;
@@ -32,135 +29,101 @@ pub fn symmetry_parser() -> EnumValueParser<NamedSymmetry> {
     EnumValueParser::new()
 }
 
-/// A count of the tours that have a symmetry, with its options.
-#[derive(Debug)]
-pub struct SymmetricCount {
-    pub request: Request,
-    pub symmetry: NamedSymmetry,
-    /// True if tours are also counted up to symmetry.
-    pub distinct: bool,
-    /// Number of bits of the primes, if the count is recovered from residues.
-    pub residue_bits: Option<u32>,
-    pub output: OutputOptions,
-    pub run_options: RunOptions,
-    pub checkpoint: CheckpointOptions,
+/// Counts the tours of a board that have a symmetry, and reports the result.
+pub fn count_symmetric(
+    plan: &SymmetryPlan,
+    output: &OutputOptions,
+    run_options: &RunOptions,
+    checkpoint: &CheckpointOptions,
+) -> Result<(), CliError> {
+    let (board, symmetry) = (plan.board(), plan.symmetry());
+    let checkpoint_path = checkpoint.file();
+    run_options.check_interval(checkpoint_path.is_some())?;
+    let files = output.open(checkpoint_path.as_deref())?;
+    let command = checkpoint.saved_command()?;
+    let job = plan.job_line();
+    let (file, checkpoint) = checkpoint.open::<SymmetricState>(&job)?;
+    let name = format!("{} {}", board.title(), symmetry.name());
+    let progress = run_options.progress(name.clone());
+    let state = match checkpoint {
+        Some(checkpoint) => {
+            print_resumption(&job, &checkpoint.state);
+            checkpoint.state
+        }
+        None => SymmetricState::new(),
+    };
+    // A resumed sweep passed this check when it started.
+    if state.suspended.is_none() {
+        for (kind, estimate) in plan.estimates(progress.control()).map_err(CliError::SymmetricCount)? {
+            admit_in_memory(&format!("{name} {}", kind.name()), &estimate, run_options.force)?;
+        }
+    }
+    print_job_line(format_args!("job {}", shorten_job(&job)));
+    // The checkpoint must be saved, and incomplete files must be removed.
+    let is_stoppable = output.files.has_any() || file.is_some();
+    let signals = if is_stoppable { Some(Signals::catch(progress.control().cancel_flag())?) } else { None };
+    if !plan.is_possible() {
+        note_impossible(board, plan.kind(), symmetry);
+    }
+    let spill_dir = file.as_ref().map(CheckpointFile::spill_dir::<SymmetricState>);
+    let on_failure = |error: &str| file.iter().for_each(|file| print_save_failure(file, error));
+    let saving = run_options.save_options(file.as_ref(), command, spill_dir.as_ref(), &on_failure);
+    let ended = run_symmetric(plan, state, progress.control(), saving);
+    drop(progress);
+    let SymmetricResult { state, counts, save_error, .. } = ended.map_err(CliError::SymmetricCount)?;
+    let Some(counts) = counts else {
+        drop(files);
+        return Err(match (&file, save_error, signals) {
+            (Some(file), Some(error), _) => CliError::unsaved_stop(file, &error),
+            (Some(file), None, _) => CliError::stopped(format!(
+                "stopped after {}; {}",
+                state.describe_progress(&job),
+                resume_hint(file.path())
+            )),
+            (None, _, Some(signals)) => signals.die(),
+            (None, _, None) => CountError::Stopped(Stopped).into(),
+        });
+    };
+    let record = SymmetryRecord::new(
+        board,
+        symmetry.name(),
+        plan.engine_names(),
+        kind_counts(plan, counts),
+        (state.seconds, state.started, now_utc()),
+    );
+    // If one output cannot be written, the answer still goes to the others.
+    let recorded = output.record.as_ref().map_or(Ok(()), |path| append_record(path, &record.to_line()));
+    let text = || match record.counts.as_slice() {
+        // A single number is printed alone, for scripts.
+        [counts] => format!("{}\n", counts.printed(output.directed)),
+        counts => kind_table("kind".to_owned(), counts, output.directed),
+    };
+    let reported = files.report(|| record.csv_rows(), || record.to_pretty(), text);
+    let count = |counts: &KindCounts| {
+        let (kind, number) = (counts.kind.name(), counts.undirected.as_ref().unwrap_or(&counts.directed));
+        let distinct = counts.distinct.as_ref().map(|distinct| format!(" distinct-{kind}={distinct}"));
+        format!("{kind}={number}{}", distinct.unwrap_or_default())
+    };
+    let counts: Vec<String> = record.counts.iter().map(count).collect();
+    print_job_line(format_args!(
+        "done symmetry={} engine={} {} seconds={:.3}",
+        symmetry.name(),
+        record.engine,
+        counts.join(" "),
+        record.seconds
+    ));
+    combine_results([reported, recorded])
 }
 
-impl SymmetricCount {
-    /// Counts the tours with the symmetry, and reports the result.
-    pub fn run(self) -> Result<(), CliError> {
-        let checkpoint_path = self.checkpoint.file();
-        self.run_options.check_interval(checkpoint_path.is_some())?;
-        let plan = SymmetryPlan::new(&self.request, self.symmetry, self.run_options.memory)?
-            .with_prime_bits(self.residue_bits)
-            .with_classes(self.distinct);
-        let files = self.output.open(checkpoint_path.as_deref())?;
-        let command = self.checkpoint.saved_command()?;
-        let job = plan.job_line();
-        let opened = self.checkpoint.open::<SymmetricState>(&job)?;
-        let (file, checkpoint) = opened.map_or((None, None), |opened| (Some(opened.file), opened.checkpoint));
-        let name = format!("{} {}", self.request.board().title(), self.symmetry.name());
-        let progress = self.run_options.progress(name.clone());
-        let state = match checkpoint {
-            Some(checkpoint) => {
-                print_resumption(&job, &checkpoint.state);
-                checkpoint.state
-            }
-            None => SymmetricState::new(),
-        };
-        // A resumed sweep passed this check when it started.
-        if state.suspended.is_none() {
-            self.check_admission(&name, &plan, progress.control())?;
-        }
-        print_job_line(format_args!("job {}", shorten_job(&job)));
-        // The checkpoint must be saved, and incomplete files must be removed.
-        let is_stoppable = self.output.files.has_any() || file.is_some();
-        let signals =
-            if is_stoppable { Some(Signals::catch(progress.control().cancel_flag())?) } else { None };
-        if !plan.is_possible() {
-            note_impossible(self.request.board(), self.request.kind(), self.symmetry);
-        }
-        let spill_dir = file.as_ref().map(CheckpointFile::spill_dir::<SymmetricState>);
-        let on_failure = |error: &str| file.iter().for_each(|file| print_save_failure(file, error));
-        let saving = self.run_options.save_options(file.as_ref(), command, spill_dir.as_ref(), &on_failure);
-        let ended = run_symmetric(&plan, state, progress.control(), saving);
-        drop(progress);
-        let SymmetricResult { state, counts, save_error, .. } = ended.map_err(CliError::SymmetricCount)?;
-        let Some(counts) = counts else {
-            drop(files);
-            return Err(match (&file, save_error, signals) {
-                (Some(file), Some(error), _) => {
-                    CliError::failed(format!("stopped, and cannot save {}: {error}", file.path().display()))
-                }
-                (Some(file), None, _) => CliError::stopped(format!(
-                    "stopped after {}; {}",
-                    state.describe_progress(&job),
-                    resume_hint(file.path())
-                )),
-                (None, _, Some(signals)) => signals.die(),
-                (None, _, None) => CountError::Stopped(Stopped).into(),
-            });
-        };
-        let rows = counts.into_iter().map(|(kind, numbers)| self.row(kind, &numbers)).collect();
-        let record = SymmetryRecord::new(
-            self.request.board(),
-            self.symmetry.name(),
-            plan.engine_names(),
-            rows,
-            (state.seconds, state.started, now_utc()),
-        );
-        self.report(files, &record)
-    }
-
-    /// Prints the estimates of a long count, or returns an error if the count does not fit.
-    fn check_admission(&self, name: &str, plan: &SymmetryPlan, control: &Control) -> Result<(), CliError> {
-        for (kind, estimate) in plan.estimates(control).map_err(CliError::SymmetricCount)? {
-            admit_in_memory(&format!("{name} {}", kind.name()), &estimate, self.run_options.force)?;
-        }
-        Ok(())
-    }
-
-    fn row(&self, kind: Kind, numbers: &ClassNumbers) -> SymmetryRow {
-        SymmetryRow {
-            kind: kind.name(),
-            undirected: numbers.tours.to_string(),
-            directed: directed_count(&numbers.tours, self.request.board().len()).to_string(),
-            distinct: self.distinct.then(|| numbers.classes.to_string()),
-        }
-    }
-
-    fn report(&self, opened: OutputFiles, record: &SymmetryRecord) -> Result<(), CliError> {
-        // If one output cannot be written, the answer still goes to the others.
-        let recorded =
-            self.output.record.as_ref().map_or(Ok(()), |path| append_record(path, &record.to_line()));
-        let text = || match record.rows() {
-            // A single number is printed alone, for scripts.
-            [row] => format!("{}\n", self.printed_number(row)),
-            rows => symmetry_table(rows, self.output.directed),
-        };
-        let reported = opened.report(|| record.csv_rows(), || record.to_pretty(), text);
-        let count = |row: &SymmetryRow| {
-            let distinct = row.distinct.as_ref().map(|distinct| format!(" distinct-{}={distinct}", row.kind));
-            format!("{}={}{}", row.kind, row.undirected, distinct.unwrap_or_default())
-        };
-        let counts: Vec<String> = record.rows().iter().map(count).collect();
-        print_job_line(format_args!(
-            "done symmetry={} engine={} {} seconds={:.3}",
-            self.symmetry.name(),
-            record.engine(),
-            counts.join(" "),
-            record.seconds()
-        ));
-        combine_results([reported, recorded])
-    }
-
-    fn printed_number<'a>(&self, row: &'a SymmetryRow) -> &'a str {
-        match &row.distinct {
-            Some(distinct) => distinct,
-            None if self.output.directed => &row.directed,
-            None => &row.undirected,
-        }
-    }
+/// Returns the numbers of the tours with the symmetry of a plan.
+fn kind_counts(plan: &SymmetryPlan, counts: Vec<(Kind, ClassNumbers)>) -> Vec<KindCounts> {
+    let counts = counts.into_iter().map(|(kind, ClassNumbers { tours, classes })| KindCounts {
+        kind,
+        directed: directed_count(&tours, plan.board().len()),
+        undirected: Some(tours),
+        distinct: plan.has_classes().then_some(classes),
+    });
+    counts.collect()
 }
 
 /// Counts the tours of a board with a symmetry, and returns the numbers as a row of a series.
@@ -180,13 +143,7 @@ pub fn symmetric_row(
     }
     let began = Instant::now();
     let counted = plan.count(progress.control()).map_err(CliError::SymmetricCount)?;
-    let row = |(kind, ClassNumbers { tours, classes }): (Kind, ClassNumbers)| RowCounts {
-        kind,
-        directed: directed_count(&tours, board.len()),
-        undirected: Some(tours),
-        distinct: plan.has_classes().then_some(classes),
-    };
-    let numbers = counted.into_iter().map(row).collect();
+    let numbers = kind_counts(plan, counted);
     let (title, board_text) = (board.title(), board.to_string());
     let engine = plan.engine_names().to_string();
     Ok(BoardRow { board: title, board_text, engine, numbers, seconds: began.elapsed().as_secs_f64() })

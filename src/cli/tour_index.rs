@@ -26,7 +26,6 @@ use ktour::frontier::IndexLayersError;
 use ktour::index::{Index, IndexError, IndexResources};
 use ktour::text_format::describe_io_error;
 use ktour::tour::{Kind, TourKind, TourSpec, TourWriter};
-use serde::Serialize;
 
 use super::args::heading;
 use super::args::output_options::OutputFiles;
@@ -35,7 +34,7 @@ use super::error::CliError;
 use super::process::Signals;
 use super::run::admission::{index_refusal, print_index_estimate};
 use super::{malloc_tuning, quantities};
-use crate::report::{Output, Progress, ProgressMode, StreamedTable, TourSetFields, new_tour_rows};
+use crate::report::{Cell, Output, Progress, ProgressMode, StreamedTable, new_tour_rows, tour_set_fields};
 
 /// Number of bytes of text that are collected before they are written.
 const OUTPUT_BUFFER_BYTES: usize = 1 << 16;
@@ -218,28 +217,18 @@ impl IndexArgs {
     }
 }
 
-/// The fields of the JSON object before the list of tours by number.
-#[derive(Serialize)]
-struct NumberedFields<'a, T> {
-    #[serde(flatten)]
-    tours: TourSetFields,
-    plan: &'a str,
-    #[serde(flatten)]
-    options: T,
-}
-
 /// Starts the rows of CSV and JSON for tours by number, with the columns `keys`. In JSON they are the
 /// list `list`, after the fields of the tours and of `options`.
 pub fn start_rows(
     files: OutputFiles,
     index: &Index,
     keys: [&'static str; 2],
-    options: impl Serialize,
+    options: impl IntoIterator<Item = (&'static str, Cell)>,
     list: &str,
 ) -> Result<StreamedTable, CliError> {
-    let (numbered, plan) = (index.numbered_tours(), index.numbering());
-    let table = new_tour_rows(keys, numbered).with_common([("plan", plan.into())]);
-    let head = NumberedFields { tours: TourSetFields::new(numbered, index.total()), plan, options };
+    let (numbered, plan) = (index.numbered_tours(), [("plan", Cell::from(index.numbering()))]);
+    let table = new_tour_rows(keys, numbered).with_common(plan.clone());
+    let head = tour_set_fields(numbered, index.total()).with(plan).with(options);
     Ok(StreamedTable::start(table, files.into_parts(), &head, list)?)
 }
 
@@ -250,7 +239,6 @@ pub struct NumberedTourWriter {
     buffer: Vec<u8>,
     is_first: bool,
     write_error: Option<std::io::Error>,
-    is_stdout: bool,
 }
 
 impl NumberedTourWriter {
@@ -259,15 +247,8 @@ impl NumberedTourWriter {
     pub fn open(written: &TourOutputArgs, numbered: &TourSpec) -> Result<Self, CliError> {
         let writer = written.writer(numbered.board())?;
         let out = Output::create(&written.output)?;
-        let text = writer.header(numbered.kind()).into_bytes();
-        Ok(Self {
-            out,
-            writer,
-            buffer: text,
-            is_first: true,
-            write_error: None,
-            is_stdout: written.is_stdout(),
-        })
+        let buffer = writer.header(numbered.kind()).into_bytes();
+        Ok(Self { out, writer, buffer, is_first: true, write_error: None })
     }
 
     /// Adds the line with the plan to the header, if the format has comment lines.
@@ -299,29 +280,34 @@ impl NumberedTourWriter {
         }
     }
 
+    /// Completes the output.
+    pub fn complete(mut self) -> Result<(), CliError> {
+        if self.write_error.is_none() {
+            let _ = self.flush();
+        }
+        match self.write_error {
+            Some(error) => Err(CliError::write_error(&self.out.name(), error)),
+            None => Ok(self.out.finish()?),
+        }
+    }
+
     /// Completes the output. `result` is the result of the operation that wrote the tours; if it is
     /// an error, removes an incomplete file.
     pub fn finish(
-        mut self,
+        self,
         result: Result<(), IndexError>,
         args: &IndexArgs,
         signals: &Signals,
     ) -> Result<(), CliError> {
-        let name = self.out.name();
-        if result.is_ok() && self.write_error.is_none() {
-            let _ = self.flush();
-        }
-        if let Some(error) = self.write_error {
-            return Err(CliError::write_error(&name, error));
-        }
         match result {
-            Err(IndexError::Stopped(_)) if !self.is_stdout => {
+            Err(IndexError::Stopped(_)) if self.write_error.is_none() && !self.out.is_stdout() => {
+                let name = self.out.name();
                 drop(self.out);
                 Err(signals
                     .stop(format_args!("stopped; {name} is not written because it would be incomplete")))
             }
-            Err(error) => Err(args.stop_or_error(error, signals)),
-            Ok(()) => Ok(self.out.finish()?),
+            Err(error) if self.write_error.is_none() => Err(args.stop_or_error(error, signals)),
+            _ => self.complete(),
         }
     }
 }

@@ -87,10 +87,10 @@ pub struct VerifyArgs {
 /// The comparison of one published number with the computed one.
 #[derive(Debug)]
 struct Comparison {
-    status: &'static str,
     number: String,
     published: String,
-    computed: String,
+    /// The computed number, if there is one.
+    computed: Option<String>,
     engine: String,
     seconds: f64,
     source: String,
@@ -151,11 +151,10 @@ impl VerifyArgs {
             }
             lines.extend(comparisons);
         }
-        let mismatches = lines.iter().filter(|line| line.status != "ok").count();
+        let mismatches = lines.iter().filter(|line| !line.is_right()).count();
         let reproduced = lines.len() - mismatches;
         let seconds = began.elapsed().as_secs_f64();
-        let is_empty = lines.is_empty();
-        let rows = comparison_rows(lines);
+        let rows = comparison_rows(&lines);
         let fields = [
             ("reproduced", reproduced.into()),
             ("mismatches", mismatches.into()),
@@ -180,7 +179,7 @@ impl VerifyArgs {
                 format_count(mismatches, "published number")
             )));
         }
-        if is_empty {
+        if lines.is_empty() {
             return Err(CliError::failed(format!(
                 "no number was recomputed within {within} s; raise --within, such as --within 1m"
             )));
@@ -376,23 +375,11 @@ fn compare_task(
         computed => computed?,
     };
     let seconds = began.elapsed().as_secs_f64();
-    let line = |(name, published, computed, engine, source, convention): ComparedNumber| Comparison {
-        status: if computed.as_ref() == Some(&published) { "ok" } else { "MISMATCH" },
-        number: name,
-        published,
-        computed: computed.unwrap_or_else(|| "-".to_owned()),
-        engine,
-        seconds,
-        source,
-        convention,
-    };
-    Ok(Some(computed.into_iter().map(line).collect()))
+    Ok(Some(computed.into_iter().map(|comparison| Comparison { seconds, ..comparison }).collect()))
 }
 
-/// Name, published number, computed number, engine, source, other convention.
-type ComparedNumber = (String, String, Option<String>, String, String, String);
-
-fn recompute(task: &Task, control: &Control, totals: &mut Totals) -> Result<Vec<ComparedNumber>, CountError> {
+/// Recomputes the numbers of a task. The comparisons have no time yet.
+fn recompute(task: &Task, control: &Control, totals: &mut Totals) -> Result<Vec<Comparison>, CountError> {
     match task {
         Task::AllTours(group) => {
             let answer = count(&group.request, control)?;
@@ -403,17 +390,21 @@ fn recompute(task: &Task, control: &Control, totals: &mut Totals) -> Result<Vec<
                 let total = total.map(|total| (board.clone(), kind, total.clone(), answer.engine));
                 totals.extend(total);
             }
-            let line = |number: &ktour::count::published_counts::PublishedCount| {
+            let line = |number: &PublishedCount| {
                 let computed = number.value_in(&answer);
                 let is_right = computed.as_ref() == Some(&number.count);
                 // Without time for the other counts, the mismatch has no explanation.
                 let convention =
                     if is_right { None } else { number.other_convention(control).ok().flatten() };
-                let (convention, computed) =
-                    (convention.unwrap_or_default(), computed.map(|count| count.to_string()));
-                let published = number.count.to_string();
-                let engine = answer.engine.name().to_owned();
-                (number.title(), published, computed, engine, number.source.clone(), convention)
+                Comparison {
+                    number: number.title(),
+                    published: number.count.to_string(),
+                    computed: computed.map(|count| count.to_string()),
+                    engine: answer.engine.name().to_owned(),
+                    seconds: 0.0,
+                    source: number.source.clone(),
+                    convention: convention.unwrap_or_default(),
+                }
             };
             Ok(group.counts.iter().map(line).collect())
         }
@@ -426,15 +417,15 @@ fn recompute(task: &Task, control: &Control, totals: &mut Totals) -> Result<Vec<
             }
             let mut compared = Vec::new();
             let mut compare = |what: &str, published: String, computed: Option<String>| {
-                let name = format!("{} {what}", family.description());
-                compared.push((
-                    name,
+                compared.push(Comparison {
+                    number: format!("{} {what}", family.description()),
                     published,
                     computed,
-                    Engine::Frontier.name().to_owned(),
-                    family.source.clone(),
-                    String::new(),
-                ));
+                    engine: Engine::Frontier.name().to_owned(),
+                    seconds: 0.0,
+                    source: family.source.clone(),
+                    convention: String::new(),
+                });
             };
             if let Some((numerator, denominator)) = &family.function {
                 let published = written(numerator, denominator);
@@ -467,9 +458,15 @@ fn recompute(task: &Task, control: &Control, totals: &mut Totals) -> Result<Vec<
                 Ok(total)
             };
             let (computed, engines) = number.compute(Engine::Auto, control, total)?;
-            let engines = join_engine_names(engines, total_engine);
-            let (source, published) = (number.source.clone(), number.count.to_string());
-            Ok(vec![(number.title(), published, Some(computed.to_string()), engines, source, String::new())])
+            Ok(vec![Comparison {
+                number: number.title(),
+                published: number.count.to_string(),
+                computed: Some(computed.to_string()),
+                engine: join_engine_names(engines, total_engine),
+                seconds: 0.0,
+                source: number.source.clone(),
+                convention: String::new(),
+            }])
         }
     }
 }
@@ -485,8 +482,21 @@ fn join_engine_names(symmetric: &str, total: Option<&str>) -> String {
 }
 
 impl Comparison {
+    fn is_right(&self) -> bool {
+        self.computed.as_ref() == Some(&self.published)
+    }
+
+    fn status(&self) -> &'static str {
+        if self.is_right() { "ok" } else { "MISMATCH" }
+    }
+
+    fn computed_text(&self) -> &str {
+        self.computed.as_deref().unwrap_or("-")
+    }
+
     fn text(&self) -> String {
-        let Self { status, number, published, computed, seconds, source, convention, .. } = self;
+        let Self { number, published, seconds, source, convention, .. } = self;
+        let (status, computed) = (self.status(), self.computed_text());
         let convention = match convention.as_str() {
             "" => String::new(),
             convention => format!("; {published} is the number of {convention}"),
@@ -498,20 +508,19 @@ impl Comparison {
 }
 
 /// Returns the comparisons as rows of CSV and JSON.
-fn comparison_rows(comparisons: Vec<Comparison>) -> Table {
+fn comparison_rows(comparisons: &[Comparison]) -> Table {
     let keys = ["status", "number", "published", "computed", "engine", "seconds", "source", "convention"];
     let mut table = Table::new(keys);
-    for Comparison { status, number, published, computed, engine, seconds, source, convention } in comparisons
-    {
+    for comparison in comparisons {
         table.push([
-            status.into(),
-            number.into(),
-            published.into(),
-            computed.into(),
-            engine.into(),
-            Cell::Seconds(seconds),
-            source.into(),
-            convention.into(),
+            comparison.status().into(),
+            comparison.number.as_str().into(),
+            comparison.published.as_str().into(),
+            comparison.computed_text().into(),
+            comparison.engine.as_str().into(),
+            Cell::Seconds(comparison.seconds),
+            comparison.source.as_str().into(),
+            comparison.convention.as_str().into(),
         ]);
     }
     table

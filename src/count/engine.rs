@@ -1,11 +1,12 @@
 //! The counting algorithms.
 
 /// A counting algorithm.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "program", derive(clap::ValueEnum))]
 #[non_exhaustive]
 pub enum Engine {
     /// The engine with the smallest estimated time
+    #[default]
     Auto,
     /// Backtracking: extends one path move by move
     Backtrack,

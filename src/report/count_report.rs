@@ -1,38 +1,126 @@
 //! The result of a count, with the record of its run, and its tables as aligned text.
 
-use ktour::batch::{CountOutcome, Record};
+use ktour::batch::{CountOutcome, DoubleCheck, Job, Record, RunInfo, Shard};
 use ktour::board::Board;
-use ktour::count::StartCount;
 use ktour::count::symmetric::DistinctCounts;
-use ktour::frontier::ResidueRing;
+use ktour::count::{StartCount, Sums};
 use ktour::tour::Kind;
 use num_bigint::BigUint;
+use serde::{Deserialize, Serialize};
 
 use super::table::{Cell, Table};
 
-/// The result of a count: the numbers of tours, and the record of the run.
+/// Numbers of tours of one kind on a board.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct KindCounts {
+    /// The kind of the tours.
+    pub kind: Kind,
+    /// Number of undirected tours. `None` if a start or end is fixed.
+    pub undirected: Option<BigUint>,
+    /// Number of directed tours.
+    pub directed: BigUint,
+    /// Number of tours up to the board's symmetries, if it was counted.
+    pub distinct: Option<BigUint>,
+}
+
+impl KindCounts {
+    /// Returns the number that is printed: of tours up to symmetry if it was counted; otherwise of undirected tours, or
+    /// of directed tours if `directed`.
+    #[must_use]
+    pub fn printed(&self, directed: bool) -> &BigUint {
+        let undirected = self.undirected.as_ref().filter(|_| !directed);
+        self.distinct.as_ref().or(undirected).unwrap_or(&self.directed)
+    }
+
+    /// Returns the cells of the numbers, with the columns of CSV.
+    #[must_use]
+    pub fn cells(&self) -> [(&'static str, Cell); 4] {
+        [
+            ("kind", self.kind.name().into()),
+            ("undirected", self.undirected.as_ref().into()),
+            ("directed", (&self.directed).into()),
+            ("distinct", self.distinct.as_ref().into()),
+        ]
+    }
+}
+
+/// Returns a table with one row for each kind: its name, the number of undirected tours, and the number of directed
+/// tours. If tours were counted up to symmetry, it has all tours and these. `directed_only` leaves out undirected tours;
+/// `first` is the first heading.
+///
+/// ```text
+/// kind    undirected  directed       kind    undirected  distinct
+/// closed        9862     19724       closed        9862      1245
+///
+/// part 0/4  directed
+/// closed        2531
+/// ```
+#[must_use]
+pub fn kind_table(first: String, counts: &[KindCounts], directed_only: bool) -> String {
+    let has_distinct = counts.iter().any(|count| count.distinct.is_some());
+    let shown = [true, !directed_only, directed_only || !has_distinct, has_distinct];
+    let headings = [first, "undirected".to_owned(), "directed".to_owned(), "distinct".to_owned()];
+    let mut table = Table::new(select(headings, shown));
+    counts.iter().for_each(|count| table.push(select(count.cells().map(|(_, cell)| cell), shown)));
+    table.to_text()
+}
+
+/// Returns the items that are shown.
+fn select<T>(items: [T; 4], shown: [bool; 4]) -> impl Iterator<Item = T> {
+    items.into_iter().zip(shown).filter_map(|(item, is_shown)| is_shown.then_some(item))
+}
+
+/// The result of a count: the numbers of tours, and the run. Its record, which describes the machine and has a digest, is
+/// made only when it is written.
 #[derive(Debug)]
 pub struct CountResult {
-    /// The board on which the tours were counted.
-    pub board: Board,
+    /// The job.
+    pub job: Job,
+    /// The shards of the job that were counted.
+    pub shards: Vec<Shard>,
+    /// The sums of these shards, from which the outcome follows.
+    pub sums: Sums,
     /// The numbers of tours.
     pub outcome: CountOutcome,
     /// True if the user requested counts by start square.
     pub per_start: bool,
     /// Counts up to symmetry, if they were requested.
     pub distinct_counts: DistinctCounts,
-    /// The record of the run.
-    pub record: Record,
+    /// The time and the threads of the run.
+    pub run: RunInfo,
+    /// The result of a second count, if one was made.
+    pub double_check: Option<DoubleCheck>,
 }
 
 impl CountResult {
-    /// Returns every kind that was counted, with the number of undirected tours if it is known, and
-    /// the number of directed tours.
-    pub fn counts_by_kind(&self) -> impl Iterator<Item = (Kind, Option<&BigUint>, BigUint)> {
-        self.outcome.counts_by_kind().map(|(kind, count)| {
-            let undirected = self.outcome.is_undirected().then_some(count);
-            (kind, undirected, self.outcome.directed_count(count, self.board.len()))
-        })
+    /// Returns the board on which the tours were counted.
+    #[must_use]
+    pub fn board(&self) -> &Board {
+        self.job.request.board()
+    }
+
+    /// Returns the record of the run.
+    #[must_use]
+    pub fn to_record(&self) -> Record {
+        let Self { job, shards, sums, outcome, per_start, run, .. } = self;
+        let record = Record::new(job, shards, sums, outcome, *per_start, run);
+        let record = record.with_distinct_counts(&self.distinct_counts);
+        match &self.double_check {
+            Some(check) => record.with_double_check(check.clone()),
+            None => record,
+        }
+    }
+
+    /// Returns the numbers of every kind that was counted.
+    #[must_use]
+    pub fn counts_by_kind(&self) -> Vec<KindCounts> {
+        let counts = self.outcome.counts_by_kind().map(|(kind, count)| KindCounts {
+            kind,
+            undirected: self.outcome.is_undirected().then(|| count.clone()),
+            directed: self.outcome.directed_count(count, self.board().len()),
+            distinct: self.distinct_counts.distinct(kind).cloned(),
+        });
+        counts.collect()
     }
 
     /// Returns the counts by start square. Empty if they were not requested or are not known.
@@ -51,7 +139,7 @@ impl CountResult {
             return class_tables(self);
         }
         // A single residue is printed with its modulus instead of a table.
-        if let (Some(modulus), true) = (self.outcome.modulus(), self.record.shards == ["0/1"]) {
+        if let (Some(modulus), true) = (self.outcome.modulus(), self.shards == [Shard::WHOLE]) {
             let mut numbers = self.outcome.counts_by_kind();
             if let (Some((_, residue)), None) = (numbers.next(), numbers.next()) {
                 return format!("{residue} modulo {}\n", modulus.modulus());
@@ -61,13 +149,9 @@ impl CountResult {
         if self.outcome.answer().is_none() {
             return count_table(self, true);
         }
-        let mut numbers = self.counts_by_kind();
-        match (numbers.next(), numbers.next()) {
+        match self.counts_by_kind().as_slice() {
             // A single number is printed alone, for scripts.
-            (Some((kind, undirected, all)), None) => {
-                let undirected = undirected.filter(|_| !directed);
-                format!("{}\n", self.distinct_counts.distinct(kind).or(undirected).unwrap_or(&all))
-            }
+            [counts] => format!("{}\n", counts.printed(directed)),
             _ => count_table(self, directed),
         }
     }
@@ -75,78 +159,42 @@ impl CountResult {
     /// Returns the shards, the counts and the running time on one line of `key=value` pairs.
     #[must_use]
     pub fn summary_line(&self) -> String {
-        let counts = self.counts_by_kind().map(|(kind, undirected, directed)| match undirected {
+        let all = self.counts_by_kind();
+        let counts = all.iter().map(|KindCounts { kind, undirected, directed, .. }| match undirected {
             Some(undirected) => format!("{}={undirected}", kind.name()),
             None => format!("directed-{}={directed}", kind.name()),
         });
-        let distinct = |(kind, ..): (Kind, _, _)| {
-            Some(format!("distinct-{}={}", kind.name(), self.distinct_counts.distinct(kind)?))
+        let distinct = |counts: &KindCounts| {
+            Some(format!("distinct-{}={}", counts.kind.name(), counts.distinct.as_ref()?))
         };
         let symmetries = self.distinct_counts.symmetries.map(|symmetries| format!("symmetries={symmetries}"));
-        let counts: Vec<String> =
-            counts.chain(self.counts_by_kind().filter_map(distinct)).chain(symmetries).collect();
         let modulus = self.outcome.modulus().map(|modulus| format!("modulus={}", modulus.modulus()));
-        let counts: Vec<String> = counts.into_iter().chain(modulus).collect();
-        let Record { shards, seconds, .. } = &self.record;
-        format!("shards={} {} seconds={seconds:.3}", shards.join(","), counts.join(" "))
+        let words = counts.chain(all.iter().filter_map(distinct)).chain(symmetries).chain(modulus);
+        let counts: Vec<String> = words.collect();
+        format!("shards={} {} seconds={:.3}", self.shards_text(","), counts.join(" "), self.run.seconds)
+    }
+
+    fn shards_text(&self, separator: &str) -> String {
+        self.shards.iter().map(ToString::to_string).collect::<Vec<_>>().join(separator)
     }
 }
 
-/// Returns a table with one row for each kind that was counted: its name, the number of undirected
-/// tours, and the number of directed tours. The undirected column is left out if a start or end is
-/// fixed, for a part of a job, or if `directed_only`.
-///
-/// ```text
-/// kind    undirected  directed
-/// closed        9862     19724
-///
-/// part 0/4  directed
-/// closed        2531
-/// ```
+/// Returns a table with one row for each kind that was counted: see [`kind_table`]. The undirected column is left out if
+/// a start or end is fixed, for a part of a job, or if `directed_only`. The first heading shows the shards of a partial
+/// count. A count modulo a number has a column of residues.
 fn count_table(result: &CountResult, directed_only: bool) -> String {
-    if let Some(modulus) = result.outcome.modulus() {
-        return residue_table(result, modulus);
-    }
-    let directed_only = directed_only || !result.outcome.is_undirected();
-    if !result.distinct_counts.distinct.is_empty() {
-        return distinct_table(result, directed_only);
-    }
-    // The header shows if the count is partial.
-    let first = match result.outcome.answer() {
-        Some(_) => "kind".to_owned(),
-        None => format!("part {}", result.record.shards.join(" ")),
+    let is_part = match result.outcome.modulus() {
+        Some(_) => result.shards != [Shard::WHOLE],
+        None => result.outcome.answer().is_none(),
     };
-    let undirected_heading = (!directed_only).then(|| "undirected".to_owned());
-    let mut table =
-        Table::new([Some(first), undirected_heading, Some("directed".to_owned())].into_iter().flatten());
-    for (kind, undirected, directed) in result.counts_by_kind() {
-        let undirected = (!directed_only).then(|| undirected.into());
-        table.push([Some(kind.name().into()), undirected, Some(directed.into())].into_iter().flatten());
-    }
-    table.to_text()
-}
-
-/// Returns a table with the residue of each kind's number of tours. For a partial count, the header
-/// names the shards.
-fn residue_table(result: &CountResult, modulus: ResidueRing) -> String {
-    let part = match &result.record.shards[..] {
-        [whole] if whole == "0/1" => "kind".to_owned(),
-        shards => format!("part {}", shards.join(" ")),
+    let first = if is_part { format!("part {}", result.shards_text(" ")) } else { "kind".to_owned() };
+    let Some(modulus) = result.outcome.modulus() else {
+        let directed_only = directed_only || !result.outcome.is_undirected();
+        return kind_table(first, &result.counts_by_kind(), directed_only);
     };
-    let mut table = Table::new([part, format!("modulo {}", modulus.modulus())]);
+    let mut table = Table::new([first, format!("modulo {}", modulus.modulus())]);
     for (kind, residue) in result.outcome.counts_by_kind() {
         table.push([kind.name().into(), residue.into()]);
-    }
-    table.to_text()
-}
-
-/// Returns a table with two numbers for each kind: all tours (directed ones if `directed_only`),
-/// and tours up to symmetry.
-fn distinct_table(result: &CountResult, directed_only: bool) -> String {
-    let mut table = Table::new(["kind", if directed_only { "directed" } else { "undirected" }, "distinct"]);
-    for (kind, undirected, directed) in result.counts_by_kind() {
-        let all = undirected.filter(|_| !directed_only).unwrap_or(&directed);
-        table.push([kind.name().into(), all.into(), result.distinct_counts.distinct(kind).into()]);
     }
     table.to_text()
 }
@@ -162,12 +210,12 @@ fn distinct_table(result: &CountResult, directed_only: bool) -> String {
 /// total             9862      1245
 /// ```
 fn class_tables(result: &CountResult) -> String {
-    let tables = result.counts_by_kind().filter_map(|(kind, undirected, _)| {
-        let mut table = Table::new([kind.name(), "tours", "distinct"]);
-        for (class, row) in &result.distinct_counts.classes(kind)?.rows {
+    let tables = result.counts_by_kind().into_iter().filter_map(|counts| {
+        let mut table = Table::new([counts.kind.name(), "tours", "distinct"]);
+        for (class, row) in &result.distinct_counts.classes(counts.kind)?.rows {
             table.push([class.name().into(), (&row.tours).into(), (&row.classes).into()]);
         }
-        table.push(["total".into(), undirected.into(), result.distinct_counts.distinct(kind).into()]);
+        table.push(["total".into(), counts.undirected.into(), counts.distinct.into()]);
         Some(table.to_text())
     });
     tables.collect::<Vec<_>>().join("\n")
@@ -182,7 +230,7 @@ fn per_start_table(result: &CountResult) -> String {
     for start in starts {
         let counts = kinds.iter().map(|&kind| start.counts.get(kind).into());
         table.push(
-            [result.board.name(start.vertex).into(), start.orbit_size.into()].into_iter().chain(counts),
+            [result.board().name(start.vertex).into(), start.orbit_size.into()].into_iter().chain(counts),
         );
     }
     let sum = |&kind: &Kind| starts.iter().filter_map(|start| start.counts.get(kind)).sum::<BigUint>();
@@ -206,27 +254,27 @@ pub fn group_digits(number: &BigUint) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ktour::batch::{CountOutcome, Job, RunInfo, Shard};
-    use ktour::board::Board;
     use ktour::count::{Request, WorkPlan};
 
     /// Returns the result of a shard without tours, for closed tours only.
     fn empty_result(shard: &str) -> CountResult {
         let board: Board = "3x3".parse().unwrap();
-        let work_plan = WorkPlan::new(&Request::of_kind(board.clone(), Kind::Closed)).unwrap();
+        let work_plan = WorkPlan::new(&Request::of_kind(board, Kind::Closed)).unwrap();
         let shards: [Shard; 1] = [shard.parse().unwrap()];
         let job = Job::new(&work_plan, shards[0]);
         let sums = work_plan.validated_request().zero_sums();
         let numbers = CountOutcome::from_sums(work_plan.validated_request(), &shards, &sums).unwrap();
         let time = "2026-01-31T23:59:59Z".to_owned();
         let run = RunInfo { seconds: 0.25, threads: 1, started: time.clone(), finished: time };
-        let record = Record::new(&job, &shards, &sums, &numbers, true, &run);
         CountResult {
-            board,
+            job,
+            shards: shards.to_vec(),
+            sums,
             outcome: numbers,
             per_start: true,
             distinct_counts: DistinctCounts::default(),
-            record,
+            run,
+            double_check: None,
         }
     }
 
@@ -234,10 +282,16 @@ mod tests {
     fn partial_count_is_directed() {
         let whole = empty_result("0/1");
         assert_eq!(whole.summary_line(), "shards=0/1 closed=0 seconds=0.250");
-        assert_eq!(whole.counts_by_kind().next(), Some((Kind::Closed, Some(&BigUint::ZERO), BigUint::ZERO)));
+        let zero = |undirected| KindCounts {
+            kind: Kind::Closed,
+            undirected,
+            directed: BigUint::ZERO,
+            distinct: None,
+        };
+        assert_eq!(whole.counts_by_kind(), [zero(Some(BigUint::ZERO))]);
         let part = empty_result("1/2");
         assert_eq!(part.summary_line(), "shards=1/2 directed-closed=0 seconds=0.250");
-        assert_eq!(part.counts_by_kind().next(), Some((Kind::Closed, None, BigUint::ZERO)));
+        assert_eq!(part.counts_by_kind(), [zero(None)]);
         assert!(part.start_counts().is_empty());
     }
 

@@ -4,6 +4,7 @@ use num_bigint::BigUint;
 
 use super::count_report::CountResult;
 use super::table::{Cell, Table};
+use ktour::batch::Record;
 use ktour::board::Wrap;
 use ktour::tour::Kind;
 
@@ -28,12 +29,11 @@ pub const fn wrap_name(wrap: Wrap) -> &'static str {
 }
 
 /// Returns a count as rows of CSV: one for each kind, or for each kind and start square if counts by
-/// start were requested. If symmetry classes were counted, a row for each class precedes the row of
+/// start were requested. `record` is its record. If symmetry classes were counted, a row for each class precedes the row of
 /// all tours. The column `undirected` is empty if a start or end is fixed, and for a part of a job.
 #[must_use]
-pub fn count_rows(result: &CountResult) -> Table {
-    let record = &result.record;
-    let wrap = wrap_name(result.board.wrap());
+pub fn count_rows(result: &CountResult, record: &Record) -> Table {
+    let wrap = wrap_name(result.board().wrap());
     let mut table = new_count_rows([
         ("board", record.board.as_str().into()),
         ("leaper", record.leaper.as_deref().into()),
@@ -55,7 +55,8 @@ pub fn count_rows(result: &CountResult) -> Table {
     ]);
     let fixed = || ("start", Cell::from(record.start.as_deref()));
     let of_kind = |kind: Kind| ("kind", Cell::from(kind.name()));
-    for (kind, undirected, directed) in result.counts_by_kind() {
+    for counts in result.counts_by_kind() {
+        let kind = counts.kind;
         for (class, numbers) in result.distinct_counts.classes(kind).into_iter().flat_map(|table| &table.rows)
         {
             table.push_named([
@@ -67,20 +68,14 @@ pub fn count_rows(result: &CountResult) -> Table {
             ]);
         }
         if result.start_counts().is_empty() {
-            table.push_named([
-                of_kind(kind),
-                fixed(),
-                ("undirected", undirected.into()),
-                ("directed", directed.into()),
-                ("distinct", result.distinct_counts.distinct(kind).into()),
-            ]);
+            table.push_named(counts.cells().into_iter().chain([fixed()]));
         }
         for start in result.start_counts() {
             let directed: Option<&BigUint> = start.counts.get(kind);
             if directed.is_some() {
                 table.push_named([
                     of_kind(kind),
-                    ("start", result.board.name(start.vertex).into()),
+                    ("start", result.board().name(start.vertex).into()),
                     ("directed", directed.into()),
                     ("orbit", start.orbit_size.into()),
                 ]);

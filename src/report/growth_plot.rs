@@ -259,7 +259,8 @@ fn redraw_words(chart: &str, letters: TextRendering) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::series_report::{BoardRow, RowCounts};
+    use super::super::count_report::KindCounts;
+    use super::super::series_report::BoardRow;
     use super::*;
     use ktour::tour::Kind;
 
@@ -269,7 +270,7 @@ mod tests {
             board: board.to_owned(),
             board_text: String::new(),
             engine: String::new(),
-            numbers: vec![RowCounts {
+            numbers: vec![KindCounts {
                 kind: Kind::Closed,
                 undirected: Some(number.into()),
                 directed: (2 * number).into(),

@@ -8,7 +8,6 @@ mod growth_plot;
 mod output;
 mod png;
 mod progress;
-mod series_json;
 mod series_report;
 mod statistics;
 mod streamed_table;
@@ -19,20 +18,20 @@ mod terminal_sharing;
 use std::io::{IsTerminal, Write};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-pub use count_report::{CountResult, group_digits};
+pub use count_report::{CountResult, KindCounts, group_digits, kind_table};
 pub use count_rows::{count_rows, wrap_name};
 pub use growth_plot::growth_plot;
 pub use output::{Output, OutputError, is_closed_pipe, terminal_columns, terminal_has_colours};
 pub use png::render_png;
 pub use progress::{Progress, ProgressMode, Spinner};
-pub use series_report::{BfileError, BoardRow, RowCounts, SeriesReport, format_bfile, ordinal};
+pub use series_report::{BfileError, BoardRow, SeriesReport, format_bfile, ordinal};
 pub use statistics::{
-    HistogramExample, SampleInfo, TourSetFields, board_name, heat_map_picture, heat_map_svg, histogram_json,
-    histogram_rows, histogram_table, measures_json, measures_rows, measures_table, new_tour_rows, pairs_json,
-    pairs_rows, pairs_table, squares_cell, statistics_json, statistics_rows, statistics_table,
+    HistogramExample, SampleInfo, board_name, heat_map_picture, heat_map_svg, histogram_json, histogram_rows,
+    histogram_table, measures_json, measures_rows, measures_table, new_tour_rows, pairs_json, pairs_rows,
+    pairs_table, squares_cell, statistics_json, statistics_rows, statistics_table, tour_set_fields,
 };
-pub use streamed_table::{NoFields, StreamedTable};
-pub use symmetric_record::{SymmetryRecord, SymmetryRow, symmetry_table};
+pub use streamed_table::StreamedTable;
+pub use symmetric_record::SymmetryRecord;
 pub use table::{Cell, ColumnWidths, NamedCells, Table, to_pretty_json};
 pub use terminal_sharing::{record_echo, remove_bars};
 

@@ -77,6 +77,12 @@ impl Output {
         Self::Stdout(BufWriter::with_capacity(1 << 16, io::stdout().lock()))
     }
 
+    /// Returns true if the output is standard output.
+    #[must_use]
+    pub const fn is_stdout(&self) -> bool {
+        matches!(self, Self::Stdout(_))
+    }
+
     /// Returns an error if standard output cannot be written to.
     ///
     /// # Errors
@@ -141,7 +147,7 @@ impl Output {
     /// The output cannot be written to.
     pub fn write_hiding_bars(&mut self, bytes: &[u8]) -> io::Result<()> {
         static IS_TERMINAL: LazyLock<bool> = LazyLock::new(|| io::stdout().is_terminal());
-        if matches!(self, Self::Stdout(_)) && *IS_TERMINAL {
+        if self.is_stdout() && *IS_TERMINAL {
             return with_bars_hidden(|| self.write_all(bytes).and_then(|()| self.flush()));
         }
         self.write_all(bytes)

@@ -23,9 +23,10 @@ use super::terminal_sharing::{VisibleBar, with_bars_hidden};
 use super::{Verbosity, has_verbosity, write_stderr};
 
 /// The form in which progress is shown.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 pub enum ProgressMode {
     /// A bar on a terminal, plain lines otherwise
+    #[default]
     Auto,
     /// A bar
     Bar,
@@ -48,7 +49,7 @@ impl ProgressMode {
     }
 }
 
-const BAR_REDRAW_INTERVAL: Duration = Duration::from_millis(200);
+const REDRAW_INTERVAL: Duration = Duration::from_millis(200);
 const BAR_DELAY: Duration = Duration::from_millis(500);
 const LINE_INTERVAL: Duration = Duration::from_secs(30);
 /// Notice that is shown between a signal and the end of the run.
@@ -93,21 +94,19 @@ impl Progress {
                 (reading.fraction, parts)
             };
             if is_bar {
-                if signal.wait(BAR_DELAY) {
-                    show_bar(current, name, &signal);
-                }
-                return;
+                return show_fractions(current, name, &signal);
             }
             let (mut last, mut was_stopping) = (Instant::now(), false);
-            while signal.wait(BAR_DELAY) {
+            show_lines(&signal, || {
                 let is_stopping = shared.is_cancelled();
                 // A stop that takes a while is reported once.
-                if last.elapsed() >= LINE_INTERVAL || (is_stopping && !was_stopping) {
-                    write_stderr(&format!("ktour: {name}: {}\n", current().1.join(", ")));
-                    last = Instant::now();
-                }
+                let is_due = last.elapsed() >= LINE_INTERVAL || (is_stopping && !was_stopping);
                 was_stopping |= is_stopping;
-            }
+                is_due.then(|| {
+                    last = Instant::now();
+                    format!("{name}: {}", current().1.join(", "))
+                })
+            });
         });
         // If the thread cannot be created, no progress is shown.
         Self { control, _display: thread.ok() }
@@ -120,25 +119,45 @@ impl Progress {
     }
 }
 
-fn show_bar(current: impl Fn() -> (f64, Vec<String>), name: String, signal: &StopSignal) {
-    let bar = ProgressBar::with_draw_target(Some(BAR_POSITIONS), ProgressDrawTarget::hidden());
-    let style = ProgressStyle::with_template(&format!("{{prefix}} [{{bar:{BAR_COLUMNS}}}] {{wide_msg}}"));
-    bar.set_style(style.expect("the template is valid").progress_chars("=> "));
+/// Shows the finished fraction as a bar, followed by the parts of a text.
+fn show_fractions(current: impl Fn() -> (f64, Vec<String>), name: String, signal: &StopSignal) {
     let fixed_columns = name.chars().count() + BAR_COLUMNS + " [] ".len();
+    let bar = ProgressBar::with_draw_target(Some(BAR_POSITIONS), ProgressDrawTarget::hidden());
     bar.set_prefix(name);
-    let bar = VisibleBar::new(bar);
     let mut ticks = Instant::now();
-    loop {
+    show_bar(signal, bar, &format!("{{prefix}} [{{bar:{BAR_COLUMNS}}}] {{wide_msg}}"), |bar| {
         let (fraction, parts) = current();
-        bar.prepare_drawing();
         bar.set_position((fraction * BAR_POSITIONS as f64) as u64);
         bar.set_message(join_fitting(&parts, usable_columns().saturating_sub(fixed_columns)));
         if ticks.elapsed() > Duration::from_secs(1) {
             bar.tick();
             ticks = Instant::now();
         }
-        if !signal.wait(BAR_REDRAW_INTERVAL) {
+    });
+}
+
+/// Shows a bar with the template `style` after a delay, and updates it by `update` now and then.
+fn show_bar(signal: &StopSignal, bar: ProgressBar, style: &str, mut update: impl FnMut(&ProgressBar)) {
+    if !signal.wait(BAR_DELAY) {
+        return;
+    }
+    let style = ProgressStyle::with_template(style).expect("the template is valid");
+    bar.set_style(style.progress_chars("=> "));
+    let bar = VisibleBar::new(bar);
+    loop {
+        bar.prepare_drawing();
+        update(&bar);
+        if !signal.wait(REDRAW_INTERVAL) {
             break;
+        }
+    }
+}
+
+/// Writes the lines of a log that are due.
+fn show_lines(signal: &StopSignal, mut due_line: impl FnMut() -> Option<String>) {
+    while signal.wait(REDRAW_INTERVAL) {
+        if let Some(line) = due_line() {
+            write_stderr(&format!("ktour: {line}\n"));
         }
     }
 }
@@ -238,9 +257,6 @@ fn format_three_digits(n: u64) -> String {
     format!("{value:.digits$}{}", ["", "k", "M", "G", "T", "P", "E"][unit])
 }
 
-const SPINNER_DELAY: Duration = Duration::from_millis(500);
-const TICK_INTERVAL: Duration = Duration::from_millis(200);
-const LOG_INTERVAL: Duration = Duration::from_secs(30);
 /// Time after which an activity gets a line in the log.
 const MIN_LOGGED_ACTIVITY: Duration = Duration::from_secs(2);
 
@@ -269,29 +285,18 @@ impl Spinner {
         let text =
             move |what| spinner_text(&name, what, began.elapsed(), counter.load(Ordering::Relaxed), target);
         let thread = BackgroundThread::start("spinner", move |signal| {
-            if !is_bar {
-                let mut log = LogSchedule::new(began);
-                while signal.wait(TICK_INTERVAL) {
-                    let what = current_activity(&looked_at);
-                    if log.is_line_due(what, Instant::now()) {
-                        write_stderr(&format!("ktour: {}\n", text(what)));
-                    }
-                }
-                return;
-            }
-            if signal.wait(SPINNER_DELAY) {
+            if is_bar {
                 let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden());
-                bar.set_style(
-                    ProgressStyle::with_template("{spinner} {wide_msg}").expect("the template is valid"),
-                );
-                let bar = VisibleBar::new(bar);
-                bar.set_message(text(current_activity(&looked_at)));
-                while signal.wait(TICK_INTERVAL) {
-                    bar.prepare_drawing();
+                return show_bar(&signal, bar, "{spinner} {wide_msg}", |bar| {
                     bar.set_message(text(current_activity(&looked_at)));
                     bar.tick();
-                }
+                });
             }
+            let mut log = LogSchedule::new(began);
+            show_lines(&signal, || {
+                let what = current_activity(&looked_at);
+                log.is_line_due(what, Instant::now()).then(|| text(what))
+            });
         });
         Self { results: found, activity: what, _display: Some(thread) }
     }
@@ -335,7 +340,7 @@ impl LogSchedule {
             (self.activity, self.since, self.is_logged) = (what, now, what.is_empty());
         }
         let is_long = !self.is_logged && now - self.since >= MIN_LOGGED_ACTIVITY;
-        let is_due = is_long || now - self.last_line >= LOG_INTERVAL;
+        let is_due = is_long || now - self.last_line >= LINE_INTERVAL;
         if is_due {
             (self.is_logged, self.last_line) = (true, now);
         }

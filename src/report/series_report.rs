@@ -5,27 +5,15 @@
 //! `#`. See <https://oeis.org/wiki/B-files>. If every second board of a series has no tours, the
 //! encyclopedia lists only the other boards: 5 x 2n is printed with a stride of 2.
 
+use ktour::batch::round_to_milliseconds;
 use ktour::board::{Piece, Rectangle};
 use ktour::tour::Kind;
 use num_bigint::BigUint;
 use serde::{Deserialize, Serialize};
 
-use super::count_report::CountResult;
+use super::count_report::{CountResult, KindCounts};
 use super::count_rows::new_count_rows;
-use super::table::{Cell, NamedCells, Table};
-
-/// Numbers of tours of one kind on a board.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct RowCounts {
-    /// The kind of the tours.
-    pub kind: Kind,
-    /// Number of undirected tours. `None` if a start or end is fixed.
-    pub undirected: Option<BigUint>,
-    /// Number of directed tours.
-    pub directed: BigUint,
-    /// Number of tours up to the board's symmetries, if it was counted.
-    pub distinct: Option<BigUint>,
-}
+use super::table::{Cell, NamedCells, Table, to_pretty_json};
 
 /// The result of one board of a series.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -37,7 +25,7 @@ pub struct BoardRow {
     /// The name of the engine that counted the tours.
     pub engine: String,
     /// Numbers of tours, one entry for each kind.
-    pub numbers: Vec<RowCounts>,
+    pub numbers: Vec<KindCounts>,
     /// Running time in seconds: of the whole series so far if one sweep counts several boards,
     /// otherwise of this board alone.
     pub seconds: f64,
@@ -47,33 +35,19 @@ impl BoardRow {
     /// Creates the row of a board that was counted on its own, from its result.
     #[must_use]
     pub fn from_result(result: &CountResult) -> Self {
-        let numbers = result.counts_by_kind().map(|(kind, undirected, directed)| RowCounts {
-            kind,
-            undirected: undirected.cloned(),
-            directed,
-            distinct: result.distinct_counts.distinct(kind).cloned(),
-        });
         Self {
-            board: result.record.board.clone(),
-            board_text: result.record.board_text.clone(),
-            engine: result.record.engine.clone(),
-            numbers: numbers.collect(),
-            seconds: result.record.seconds,
+            board: result.board().unrestricted().title(),
+            board_text: result.board().to_string(),
+            engine: result.job.request.engine.name().to_owned(),
+            numbers: result.counts_by_kind(),
+            seconds: round_to_milliseconds(result.run.seconds),
         }
     }
 
-    /// Returns the number that is printed for each kind. This is the number of tours up to symmetry
-    /// if it was counted. Otherwise it is the number of undirected tours, or of directed tours if
-    /// `both_directions`.
+    /// Returns the number that is printed for each kind: see [`KindCounts::printed`].
     #[must_use]
     pub fn printed_counts(&self, both_directions: bool) -> Vec<&BigUint> {
-        self.numbers
-            .iter()
-            .map(|numbers| {
-                let undirected = numbers.undirected.as_ref().filter(|_| !both_directions);
-                numbers.distinct.as_ref().or(undirected).unwrap_or(&numbers.directed)
-            })
-            .collect()
+        self.numbers.iter().map(|numbers| numbers.printed(both_directions)).collect()
     }
 
     /// Returns the fields of the printed row: the board, and its [printed
@@ -214,20 +188,57 @@ impl SeriesReport {
         ]);
         for row in rows {
             for numbers in &row.numbers {
-                table.push_named([
+                table.push_named(numbers.cells().into_iter().chain([
                     ("board", row.board.as_str().into()),
-                    ("kind", numbers.kind.name().into()),
-                    ("undirected", numbers.undirected.as_ref().into()),
-                    ("directed", (&numbers.directed).into()),
                     ("complete", true.into()),
-                    ("distinct", numbers.distinct.as_ref().into()),
                     ("engine", row.engine.as_str().into()),
                     ("seconds", Cell::Seconds(row.seconds)),
                     ("board_text", row.board_text.as_str().into()),
-                ]);
+                ]));
             }
         }
         table
+    }
+}
+
+impl SeriesReport {
+    /// Returns the report as an indented JSON object, with a newline at the end.
+    #[must_use]
+    pub fn to_json(&self) -> String {
+        let rows = self.rows.iter().flat_map(|row| row.numbers.iter().map(move |numbers| (row, numbers)));
+        let series: Vec<Cell> = rows.map(|(row, numbers)| self.row_fields(row, numbers).into()).collect();
+        let removed = &self.removed;
+        let fields = NamedCells::of_result([
+            ("complete", self.complete.into()),
+            ("boards", self.boards.as_str().into()),
+            ("removed", (!removed.is_empty()).then(|| removed.iter().cloned().collect::<Cell>()).into()),
+            ("wrap", self.wrap.into()),
+            ("symmetry", self.symmetry.into()),
+            ("modulus", self.modulus.into()),
+            ("series", Cell::List(series)),
+            ("recurrence", self.recurrence.clone().into()),
+        ]);
+        to_pretty_json(&fields.without_empty())
+    }
+
+    /// Returns the JSON object of one board and kind.
+    fn row_fields(&self, row: &BoardRow, numbers: &KindCounts) -> NamedCells {
+        let [kind, undirected, directed, distinct] = numbers.cells();
+        let fields = NamedCells(vec![
+            ("board", row.board.as_str().into()),
+            ("leaper", self.leaper.as_str().into()),
+            kind,
+            ("start", self.ends[0].as_str().into()),
+            ("end", self.ends[1].as_str().into()),
+            undirected,
+            directed,
+            distinct,
+            ("modulus", self.modulus.into()),
+            ("engine", row.engine.as_str().into()),
+            ("seconds", Cell::Seconds(row.seconds)),
+            ("board_text", row.board_text.as_str().into()),
+        ]);
+        fields.without_empty()
     }
 }
 
@@ -365,7 +376,7 @@ mod tests {
     use super::*;
 
     fn row() -> BoardRow {
-        let numbers = |kind, undirected: u32, distinct: Option<u32>| RowCounts {
+        let numbers = |kind, undirected: u32, distinct: Option<u32>| KindCounts {
             kind,
             undirected: Some(undirected.into()),
             directed: (2 * undirected).into(),

@@ -24,10 +24,9 @@ use ktour::tour::{
     terminal_heat_map, write_heat_map,
 };
 use num_bigint::BigUint;
-use serde::Serialize;
 
 use super::count_report::group_digits;
-use super::table::{Cell, Table, to_json_line};
+use super::table::{Cell, NamedCells, Table, to_json_line};
 
 /// Length, in blocks, of the bar for a share of 1.
 const BAR_BLOCKS: usize = 20;
@@ -172,16 +171,26 @@ fn orbit_table(
 /// Returns a table without rows, whose rows of CSV also describe the set of tours.
 #[must_use]
 pub fn new_tour_rows(keys: impl IntoIterator<Item = &'static str>, numbered: &TourSpec) -> Table {
-    let TourSetFields { board, board_text, kind, start, end, .. } =
-        TourSetFields::new(numbered, &BigUint::ZERO);
-    let common = [
-        ("board", board.into()),
-        ("board_text", board_text.into()),
-        ("kind", Cell::from(kind)),
-        ("start", start.into()),
-        ("end", end.into()),
-    ];
-    Table::new(keys).with_common(common)
+    Table::new(keys).with_common(tour_cells(numbered))
+}
+
+/// Returns the cells that describe a set of tours.
+fn tour_cells(numbered: &TourSpec) -> [(&'static str, Cell); 5] {
+    let board = numbered.board();
+    let fixed = |v: Option<Vertex>| Cell::from(v.map(|v| board.name(v)));
+    [
+        ("board", board_name(board).into()),
+        ("board_text", board.to_string().into()),
+        ("kind", numbered.kind().name().into()),
+        ("start", fixed(numbered.start())),
+        ("end", fixed(numbered.end())),
+    ]
+}
+
+/// Returns the fields that every JSON object of numbered tours has: of a set of tours, of which there are `total`.
+#[must_use]
+pub fn tour_set_fields(numbered: &TourSpec, total: &BigUint) -> NamedCells {
+    NamedCells::of_result(tour_cells(numbered)).with([("total", total.into())])
 }
 
 /// Returns rows of CSV, one for every move and every end square, and a row with the total.
@@ -212,35 +221,6 @@ fn end_role(numbered: &TourSpec, v: u32) -> &'static str {
     if is_start { "start" } else { "end" }
 }
 
-/// The fields that every JSON object of statistics has.
-#[derive(Serialize)]
-pub struct TourSetFields {
-    schema: u32,
-    board: String,
-    board_text: String,
-    kind: &'static str,
-    start: Option<String>,
-    end: Option<String>,
-    total: String,
-}
-
-impl TourSetFields {
-    /// Creates the fields of a set of tours, of which there are `total`.
-    #[must_use]
-    pub fn new(numbered: &TourSpec, total: &BigUint) -> Self {
-        let fixed = |v: Option<u32>| v.map(|v| numbered.board().name(v));
-        Self {
-            schema: 1,
-            board: board_name(numbered.board()),
-            board_text: numbered.board().to_string(),
-            kind: numbered.kind().name(),
-            start: fixed(numbered.start()),
-            end: fixed(numbered.end()),
-            total: total.to_string(),
-        }
-    }
-}
-
 /// Returns the numbers of tours with each pair of consecutive moves as rows.
 fn pair_rows(move_pairs: &MovePairs) -> Table {
     let board = move_pairs.numbered_tours.board();
@@ -263,27 +243,13 @@ pub fn pairs_rows(move_pairs: &MovePairs) -> Table {
 /// Returns the numbers of tours with each pair of consecutive moves as a JSON object on one line.
 #[must_use]
 pub fn pairs_json(move_pairs: &MovePairs) -> String {
-    #[derive(Serialize)]
-    struct PairsFields {
-        #[serde(flatten)]
-        tours: TourSetFields,
-        pairs: Table,
-    }
-    let tours = TourSetFields::new(&move_pairs.numbered_tours, &move_pairs.total);
-    to_json_line(&PairsFields { tours, pairs: pair_rows(move_pairs) })
+    let tours = tour_set_fields(&move_pairs.numbered_tours, &move_pairs.total);
+    to_json_line(&tours.with([("pairs", pair_rows(move_pairs).into())]))
 }
 
 /// Returns the numbers of tours with each move and each end square as a JSON object on one line.
 #[must_use]
 pub fn statistics_json(statistics: &Statistics, order: Option<&str>) -> String {
-    #[derive(Serialize)]
-    struct StatisticsFields<'a> {
-        #[serde(flatten)]
-        tours: TourSetFields,
-        plan: Option<&'a str>,
-        moves: Table,
-        ends: Table,
-    }
     let name = |v: u32| Cell::from(statistics.numbered_tours.board().name(v));
     let share = |number| Cell::Share(statistics.share(number));
     let mut moves = Table::new(["from", "to", "count", "share"]);
@@ -294,8 +260,8 @@ pub fn statistics_json(statistics: &Statistics, order: Option<&str>) -> String {
     for (v, number) in (0..).zip(&statistics.ends) {
         ends.push([name(v), number.into(), share(number)]);
     }
-    let tours = TourSetFields::new(&statistics.numbered_tours, &statistics.total);
-    to_json_line(&StatisticsFields { tours, plan: order, moves, ends })
+    let tours = tour_set_fields(&statistics.numbered_tours, &statistics.total);
+    to_json_line(&tours.with([("plan", order.into()), ("moves", moves.into()), ("ends", ends.into())]))
 }
 
 /// Returns the heat map of moves and end squares as an SVG document.
@@ -404,14 +370,6 @@ pub fn histogram_rows(histogram: &Histogram, class: &str) -> Table {
 /// Returns a histogram with its examples as a JSON object on one line.
 #[must_use]
 pub fn histogram_json(histogram: &Histogram, class: &str, examples: &[HistogramExample]) -> String {
-    #[derive(Serialize)]
-    struct HistogramFields<'a> {
-        #[serde(flatten)]
-        tours: TourSetFields,
-        class: &'a str,
-        histogram: Table,
-        examples: Table,
-    }
     let mut rows = Table::new(["moves", "count"]);
     for (moves, number) in &histogram.tours {
         rows.push([(*moves).into(), number.into()]);
@@ -420,8 +378,12 @@ pub fn histogram_json(histogram: &Histogram, class: &str, examples: &[HistogramE
     for (name, moves, tour) in examples {
         example_rows.push([(*name).into(), (*moves).into(), squares_cell(tour)]);
     }
-    let tours = TourSetFields::new(&histogram.numbered_tours, &histogram.total);
-    to_json_line(&HistogramFields { tours, class, histogram: rows, examples: example_rows })
+    let tours = tour_set_fields(&histogram.numbered_tours, &histogram.total);
+    to_json_line(&tours.with([
+        ("class", class.into()),
+        ("histogram", rows.into()),
+        ("examples", example_rows.into()),
+    ]))
 }
 
 /// Description of a random sample of tours: where it was drawn from, its size and its seed.
@@ -480,24 +442,14 @@ pub fn measures_rows(sample: SampleInfo, found: &[Measure]) -> Table {
 /// Returns the measures of the sampled tours as a JSON object on one line.
 #[must_use]
 pub fn measures_json(sample: SampleInfo, found: &[Measure]) -> String {
-    #[derive(Serialize)]
-    struct MeasuresFields<'a> {
-        #[serde(flatten)]
-        tours: TourSetFields,
-        drawn_from: &'static str,
-        plan: &'a str,
-        samples: u64,
-        seed: u64,
-        measures: Table,
-    }
-    to_json_line(&MeasuresFields {
-        tours: TourSetFields::new(sample.numbered, sample.total),
-        drawn_from: if sample.numbered.kind() == Kind::Open { "paths" } else { "tours" },
-        plan: sample.order,
-        samples: sample.samples,
-        seed: sample.seed,
-        measures: measures_rows(sample, found),
-    })
+    let SampleInfo { numbered, total, order, samples, seed } = sample;
+    to_json_line(&tour_set_fields(numbered, total).with([
+        ("drawn_from", if numbered.kind() == Kind::Open { "paths" } else { "tours" }.into()),
+        ("plan", order.into()),
+        ("samples", samples.into()),
+        ("seed", seed.into()),
+        ("measures", measures_rows(sample, found).into()),
+    ]))
 }
 
 #[cfg(test)]

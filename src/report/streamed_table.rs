@@ -6,7 +6,7 @@ use serde::Serialize;
 use serde_json::ser::Formatter;
 
 use super::output::{Output, OutputError};
-use super::table::{Cell, Table};
+use super::table::{Cell, NamedCells, Table};
 
 /// Number of rows that are collected before they are written.
 const ROWS_PER_WRITE: usize = 256;
@@ -20,10 +20,6 @@ pub struct StreamedTable {
     /// True if no row has been written yet.
     is_first: bool,
 }
-
-/// An object without fields, for a JSON object that ends with the list of rows.
-#[derive(Serialize)]
-pub struct NoFields {}
 
 /// Writes bytes to an output by `write`.
 fn write_to(
@@ -43,7 +39,7 @@ impl StreamedTable {
     pub fn start(
         table: Table,
         (csv, json): (Option<Output>, Option<Output>),
-        head: &impl Serialize,
+        head: &NamedCells,
         key: &str,
     ) -> Result<Self, OutputError> {
         let mut streamed = Self { table, csv, json, is_first: true };
@@ -135,32 +131,24 @@ impl Formatter for FieldLines {
 mod tests {
     use super::*;
 
-    #[derive(Serialize)]
-    struct Head {
-        schema: u32,
-        board: &'static str,
+    fn head(schema: u32, board: &str) -> NamedCells {
+        NamedCells(vec![("schema", schema.into()), ("board", board.into())])
     }
 
-    #[derive(Serialize)]
-    struct Tail {
-        total: Option<Head>,
-    }
-
-    fn written(row_count: usize, tail: Option<Head>) -> [String; 2] {
+    fn written(row_count: usize, tail: Option<NamedCells>) -> [String; 2] {
         let folder = tempfile::tempdir().unwrap();
         let paths = ["csv", "json"].map(|name| folder.path().join(name));
         let [csv, json] = paths.each_ref().map(|path| Some(Output::create(path).unwrap()));
         let table = Table::new(["line", "number"]).with_common([("board", "3x4".into())]);
-        let head = Head { schema: 1, board: "3x4" };
-        let mut rows = StreamedTable::start(table, (csv, json), &head, "numbers").unwrap();
+        let mut rows = StreamedTable::start(table, (csv, json), &head(1, "3x4"), "numbers").unwrap();
         (0..row_count).for_each(|line| rows.push([line.into(), "7".into()]).unwrap());
-        rows.finish(&Tail { total: tail }).unwrap();
+        rows.finish(&NamedCells(vec![("total", tail.into())])).unwrap();
         paths.map(|path| std::fs::read_to_string(path).unwrap())
     }
 
     #[test]
     fn rows_of_several_writes_make_one_file() {
-        let [csv, json] = written(2, Some(Head { schema: 2, board: "b" }));
+        let [csv, json] = written(2, Some(head(2, "b")));
         assert_eq!(csv, "line,number,board\n0,7,3x4\n1,7,3x4\n");
         assert_eq!(
             json,

@@ -16,7 +16,6 @@ use std::io::{self, Write};
 
 use ktour::batch::round_to_milliseconds;
 use num_bigint::BigUint;
-use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 
 /// The value of one row in one column.
@@ -42,6 +41,10 @@ pub enum Cell {
     Share(f64),
     /// Several values, separated by blanks in text and CSV.
     List(Vec<Self>),
+    /// An object with several fields. Only for JSON; empty in text and CSV.
+    Object(NamedCells),
+    /// The rows of a table, a list of objects. Only for JSON; empty in text and CSV.
+    Rows(Table),
 }
 
 impl Cell {
@@ -49,7 +52,7 @@ impl Cell {
     #[must_use]
     pub fn to_text(&self) -> String {
         match self {
-            Self::Empty => String::new(),
+            Self::Empty | Self::Object(_) | Self::Rows(_) => String::new(),
             Self::Text(text) => text.clone(),
             Self::Flag(flag) => flag.to_string(),
             Self::Integer(number) => number.to_string(),
@@ -77,6 +80,8 @@ impl Serialize for Cell {
             }
             Self::Number(..) | Self::Share(_) | Self::Seconds(_) => to.serialize_none(),
             Self::List(cells) => to.collect_seq(cells),
+            Self::Object(fields) => fields.serialize(to),
+            Self::Rows(table) => table.serialize(to),
         }
     }
 }
@@ -87,7 +92,7 @@ struct CsvCell<'a>(&'a Cell);
 impl Serialize for CsvCell<'_> {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
         match self.0 {
-            cell @ Cell::List(_) => to.serialize_str(&cell.to_text()),
+            cell @ (Cell::List(_) | Cell::Object(_) | Cell::Rows(_)) => to.serialize_str(&cell.to_text()),
             cell @ Cell::Seconds(seconds) if seconds.is_finite() => to.serialize_str(&cell.to_text()),
             Cell::Share(share) => to.serialize_str(&format_decimal(*share)),
             cell => cell.serialize(to),
@@ -117,6 +122,8 @@ impl_from! {
     f64: number => Self::Number(number, 3),
     BigUint: number => Self::BigInteger(number),
     &BigUint: number => Self::BigInteger(number.clone()),
+    NamedCells: fields => Self::Object(fields),
+    Table: table => Self::Rows(table),
 }
 
 impl<T: Into<Self>> FromIterator<T> for Cell {
@@ -132,7 +139,7 @@ impl<T: Into<Self>> From<Option<T>> for Cell {
 }
 
 /// A column: its heading, which is its key in JSON, and the value that all rows share, if they do.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 struct Column {
     key: Cow<'static, str>,
     is_left_aligned: bool,
@@ -140,7 +147,7 @@ struct Column {
 }
 
 /// A table of results.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Table {
     columns: Vec<Column>,
     /// The cells of each row, without common ones.
@@ -284,8 +291,7 @@ impl Table {
         fields: impl IntoIterator<Item = (&'static str, Cell)>,
         key: &'static str,
     ) -> String {
-        let fields = std::iter::once(("schema", 1u32.into())).chain(fields).collect();
-        to_pretty_json(&TableObject { fields: NamedCells(fields), key, table: self })
+        to_pretty_json(&NamedCells::of_result(fields).with([(key, self.clone().into())]))
     }
 
     /// Returns the rows as objects that serde serialises, each with a field for each column.
@@ -310,22 +316,6 @@ impl Serialize for Table {
     }
 }
 
-/// A JSON object with the rows of a table in its last field.
-struct TableObject<'a> {
-    fields: NamedCells,
-    key: &'static str,
-    table: &'a Table,
-}
-
-impl Serialize for TableObject<'_> {
-    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        let mut map = to.serialize_map(None)?;
-        self.fields.0.iter().try_for_each(|(key, cell)| map.serialize_entry(key, cell))?;
-        map.serialize_entry(self.key, self.table)?;
-        map.end()
-    }
-}
-
 struct JsonRow<'a> {
     table: &'a Table,
     row: &'a [Cell],
@@ -338,8 +328,30 @@ impl Serialize for JsonRow<'_> {
 }
 
 /// Cells with the keys of their columns: an object in JSON, and some of the cells of a row.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct NamedCells(pub Vec<(&'static str, Cell)>);
+
+impl NamedCells {
+    /// Creates the fields of the JSON object of a result: the version of its form, and `cells`.
+    #[must_use]
+    pub fn of_result(cells: impl IntoIterator<Item = (&'static str, Cell)>) -> Self {
+        Self(vec![("schema", 1u32.into())]).with(cells)
+    }
+
+    /// Returns the cells with further ones after them.
+    #[must_use]
+    pub fn with(mut self, cells: impl IntoIterator<Item = (&'static str, Cell)>) -> Self {
+        self.0.extend(cells);
+        self
+    }
+
+    /// Returns the cells without those that have no value or an empty text.
+    #[must_use]
+    pub fn without_empty(mut self) -> Self {
+        self.0.retain(|(_, cell)| !matches!(cell, Cell::Empty) && *cell != Cell::Text(String::new()));
+        self
+    }
+}
 
 impl Serialize for NamedCells {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {

@@ -14,8 +14,8 @@ use std::fs;
 use std::path::Path;
 
 use ktour::batch::{
-    Checkpoint, CheckpointFile, CountOutcome, Job, Record, RunInfo, RunState, SavedCommand, Shard, merge,
-    read_shard_sums, run_shard,
+    Checkpoint, CheckpointFile, CountOutcome, Job, ReadShards, Record, RunInfo, RunState, SavedCommand,
+    Shard, merge, read_shard_sums, run_shard,
 };
 use ktour::board::{
     Board, CustomGraph, Drawing, DrawingSigns, Graph, Square, graph_file, graph6, parse_box_squares,
@@ -451,7 +451,7 @@ fn merge_accepts_or_rejects_changed_records() {
     let lines: String = shard_records.iter().map(|record| format!("{}\n", record.to_line())).collect();
     run_cases("shards to be merged", &[lines.into_bytes()], |_, text| {
         fs::write(&path, text).unwrap();
-        let Ok(shards) = read_shard_sums(&path) else { return };
+        let Ok(ReadShards { shards, .. }) = read_shard_sums(&path) else { return };
         let Ok(sum) = merge(&shards, false) else { return };
         let validated =
             ktour::count::ValidatedRequest::new(&sum.job.request, &ktour::Control::new()).unwrap();

@@ -21,6 +21,7 @@ use ktour::board::{
     Board, BoardSides, DrawingError, DrawingSigns, LatticeBoard, Leaper, Piece, Rectangle, RectangleError,
     Square, Wrap, parse_drawing, parse_squares,
 };
+use ktour::series::{BoardRange, BoardRangeError};
 
 use super::heading;
 use crate::cli::error::CliError;
@@ -38,6 +39,38 @@ pub fn parse_single_board(text: &str) -> Result<BoardSides, String> {
         return Err("a range of boards is for count, series and estimate; give a single board".to_owned());
     }
     text.parse().map_err(|error: RectangleError| error.to_string())
+}
+
+/// The BOARD argument: one board, or a series.
+#[derive(Clone, Debug)]
+pub enum BoardsArg {
+    /// One board.
+    Single(BoardSides),
+    /// A series of boards.
+    Series(BoardRange),
+}
+
+impl FromStr for BoardsArg {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        if text.contains("..") {
+            text.parse().map(Self::Series).map_err(|error: BoardRangeError| error.to_string())
+        } else {
+            text.parse().map(Self::Single).map_err(|error: RectangleError| error.to_string())
+        }
+    }
+}
+
+/// Returns a usage error if an option is given that a series does not support. Each option is a
+/// flag (true if given) and its name.
+pub fn refuse_for_series(options: &[(bool, &str)]) -> Result<(), CliError> {
+    match options.iter().find(|(given, _)| *given) {
+        Some((_, what)) => Err(CliError::usage(format!(
+            "a series of boards does not support {what}; omit it, or count the boards separately"
+        ))),
+        None => Ok(()),
+    }
 }
 
 /// Options that replace the sides of a board, or belong to such options.

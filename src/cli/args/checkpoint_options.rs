@@ -56,12 +56,9 @@ struct ResumedCheckpoint {
     board: Option<Board>,
 }
 
-/// A checkpoint file that is locked for this process, and its content.
-pub struct OpenedCheckpoint<S: JobState> {
-    pub file: CheckpointFile,
-    /// The checkpoint of an earlier session; `None` if the file does not exist yet.
-    pub checkpoint: Option<Checkpoint<S>>,
-}
+/// A checkpoint file that is locked for this process, if the run has one, and the checkpoint of an earlier session, if the
+/// file exists already.
+pub type OpenedCheckpoint<S> = (Option<CheckpointFile>, Option<Checkpoint<S>>);
 
 /// Parses the path of a checkpoint. Rejects standard output, because a checkpoint must be readable.
 fn parse_checkpoint(name: &str) -> Result<PathBuf, String> {
@@ -155,12 +152,11 @@ impl CheckpointOptions {
     }
 
     /// Locks the checkpoint file for this process, and loads the checkpoint of `job`, if the file exists.
-    /// Returns `None` if the run has no checkpoint file.
     ///
     /// # Errors
     /// The file is in use, unreadable, or belongs to another job. It is not overwritten then.
-    pub fn open<S: JobState>(&self, job: &S::Job) -> Result<Option<OpenedCheckpoint<S>>, CliError> {
-        let Some(path) = self.file() else { return Ok(None) };
+    pub fn open<S: JobState>(&self, job: &S::Job) -> Result<OpenedCheckpoint<S>, CliError> {
+        let Some(path) = self.file() else { return Ok((None, None)) };
         let file = lock_checkpoint(&path)?;
         let loaded = file.load::<S>(job).map_err(|error| match (&error, &self.resumed) {
             (CheckpointError::OtherJob { path, job }, Some(_)) => CliError::failed(format!(
@@ -177,7 +173,7 @@ impl CheckpointOptions {
             }
             loaded.checkpoint
         });
-        Ok(Some(OpenedCheckpoint { file, checkpoint }))
+        Ok((Some(file), checkpoint))
     }
 }
 

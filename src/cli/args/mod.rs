@@ -7,6 +7,7 @@ use num_traits::{Bounded, ToPrimitive};
 pub(crate) mod board;
 pub(crate) mod checkpoint_options;
 pub(crate) mod choices;
+pub(crate) mod count_options;
 pub(crate) mod output_options;
 pub(crate) mod restrictions;
 pub(crate) mod run_options;

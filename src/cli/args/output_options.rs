@@ -4,6 +4,7 @@
 //! through links.
 
 use std::borrow::Borrow;
+use std::cell::LazyCell;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::{fs, io};
@@ -115,11 +116,11 @@ impl OutputOptions {
     /// Prints a result and writes it to its files. If one output cannot be written, the result
     /// still goes to the others.
     pub fn report(&self, files: OutputFiles, result: &CountResult) -> Result<(), CliError> {
-        let recorded =
-            self.record.as_ref().map_or(Ok(()), |path| append_record(path, &result.record.to_line()));
+        let record = LazyCell::new(|| result.to_record());
+        let recorded = self.record.as_ref().map_or(Ok(()), |path| append_record(path, &record.to_line()));
         let reported = files.report(
-            || count_rows(result),
-            || result.record.to_pretty(),
+            || count_rows(result, &record),
+            || record.to_pretty(),
             || result.to_text(self.directed),
         );
         combine_results([reported, recorded])
@@ -228,7 +229,6 @@ pub struct OutputFileArgs {
 pub struct OutputFiles {
     csv: Option<Output>,
     json: Option<Output>,
-    uses_stdout: bool,
 }
 
 /// Returns true if a file is given as `-`, which is standard output.
@@ -259,16 +259,15 @@ impl OutputFileArgs {
                 "--csv - and --json - both use standard output; give one of them a file",
             ));
         }
-        let quiet = is_stdout(csv) || is_stdout(json);
         let open = |path: Option<&Path>| path.map(Output::create).transpose();
-        Ok(OutputFiles { csv: open(csv)?, json: open(json)?, uses_stdout: quiet })
+        Ok(OutputFiles { csv: open(csv)?, json: open(json)? })
     }
 }
 
 impl OutputFiles {
     /// Returns true if one of the files is standard output. Then nothing else may be printed there.
-    pub const fn has_stdout(&self) -> bool {
-        self.uses_stdout
+    pub fn has_stdout(&self) -> bool {
+        self.csv.iter().chain(&self.json).any(Output::is_stdout)
     }
 
     /// Returns the CSV file and the JSON file.
@@ -299,7 +298,7 @@ impl OutputFiles {
         json: impl FnOnce() -> String,
         text: impl FnOnce() -> String,
     ) -> Result<(), CliError> {
-        let is_quiet = self.uses_stdout;
+        let is_quiet = self.has_stdout();
         let written = self.write(csv, json);
         combine_results([written, if is_quiet { Ok(()) } else { print_to_stdout(text()) }])
     }

@@ -19,7 +19,7 @@ use ktour::count::WorkPlan;
 use ktour::text_format::describe_io_error;
 
 /// Options that do not change the result of a job.
-#[derive(Clone, Debug, Args)]
+#[derive(Clone, Debug, Default, Args)]
 pub struct RunOptions {
     /// Print the job, every step of a sweep, and the result on standard error
     #[arg(long, short, help_heading = heading::OUTPUT, hide_short_help = true)]

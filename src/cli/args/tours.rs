@@ -25,7 +25,7 @@ use crate::cli::error::CliError;
 use crate::report::{ProgressMode, print_notice};
 
 /// The kind of tours.
-#[derive(Clone, Debug, Args)]
+#[derive(Clone, Debug, Default, Args)]
 #[command(next_help_heading = heading::TOURS)]
 #[group(id = "kinds", multiple = false)]
 pub struct KindArgs {
@@ -133,7 +133,7 @@ impl EndsArgs {
 }
 
 /// The progress display.
-#[derive(Clone, Debug, Args)]
+#[derive(Clone, Debug, Default, Args)]
 #[command(next_help_heading = heading::OUTPUT)]
 pub struct ProgressArgs {
     /// Choose how progress is shown on standard error

@@ -16,7 +16,7 @@ use ktour::index::IndexEstimate;
 use super::context::{RunContext, shorten_job};
 use crate::cli::error::CliError;
 use crate::cli::process::Signals;
-use crate::cli::quantities::{format_bytes, format_seconds, format_size, format_threads};
+use crate::cli::quantities::{all_threads, format_bytes, format_seconds, format_size};
 use crate::cli::refusal::RemedyWords;
 use crate::report::{print_job_line, print_notice};
 
@@ -242,8 +242,7 @@ fn print_final_estimate(
         print_estimate(context, name, forecast);
     }
     if symmetric_estimate.visit_seconds >= NOTICE_SECONDS {
-        let (time, threads) =
-            (format_seconds(symmetric_estimate.visit_seconds), format_threads(rayon::current_num_threads()));
+        let (time, threads) = (format_seconds(symmetric_estimate.visit_seconds), all_threads());
         let tours = symmetric_estimate.visited_tours;
         print_notice(format_args!(
             "{name}: finding symmetry classes examines each of about {tours:.0e} tours, about {time} on {threads}, \
@@ -256,7 +255,7 @@ fn print_final_estimate(
 /// advice to save it.
 pub fn format_estimate(engine: Engine, forecast: &JobEstimate, is_saved: bool) -> String {
     let seconds = forecast.seconds.unwrap_or(f64::INFINITY);
-    let threads = format_threads(rayon::current_num_threads());
+    let threads = all_threads();
     let most = if forecast.is_largest_shard { "at most " } else { "" };
     let mut line = format!("{most}about {} by {} on {threads}", format_seconds(seconds), engine.name());
     if forecast.memory_bytes > 0 {
@@ -280,33 +279,6 @@ pub fn admit_in_memory(name: &str, estimate: &JobEstimate, is_forced: bool) -> R
     Ok(())
 }
 
-/// Prints the estimate of one sweep for a series of boards if it is long, or returns the refusal.
-/// Without a checkpoint the sweep must be held in memory, and `disk` is absent.
-pub fn admit_series_sweep(
-    name: &str,
-    estimate: &JobEstimate,
-    is_forced: bool,
-    disk: DiskBudget,
-) -> Result<(), CliError> {
-    check_series_sweep(name, estimate, is_forced, disk)?;
-    print_in_memory(name, estimate, "; each row is printed as soon as it is complete");
-    Ok(())
-}
-
-/// Returns the refusal of a series sweep like [`admit_series_sweep`], but prints nothing.
-pub fn check_series_sweep(
-    name: &str,
-    estimate: &JobEstimate,
-    is_forced: bool,
-    disk: DiskBudget,
-) -> Result<(), CliError> {
-    let option = match disk {
-        DiskBudget::Absent => "--checkpoint FILE, or --engine frontier --spill DIR to count board by board",
-        _ => "--engine frontier --spill DIR to count board by board",
-    };
-    check_in_memory(&format!("{name} in one sweep"), estimate, is_forced, disk, Some(option))
-}
-
 /// Makes several counts, which are held in memory and not saved, if their `estimate` is admitted. `name` is the
 /// subject of messages.
 pub fn run_in_memory<T>(
@@ -328,7 +300,8 @@ pub fn run_in_memory<T>(
     count().map_err(fail)
 }
 
-fn print_in_memory(name: &str, estimate: &JobEstimate, more: &str) {
+/// Prints the estimate of a sweep if it is long, and `more`.
+pub fn print_in_memory(name: &str, estimate: &JobEstimate, more: &str) {
     if estimate.seconds.is_some_and(|seconds| seconds >= NOTICE_SECONDS) {
         print_notice(format_args!("{name}: {}{more}", format_estimate(Engine::Frontier, estimate, true)));
     }
@@ -336,7 +309,7 @@ fn print_in_memory(name: &str, estimate: &JobEstimate, more: &str) {
 
 /// Returns an error if a sweep does not fit, or would take more than a year. `disk_option` is the option with
 /// which the command could use the disk.
-fn check_in_memory(
+pub fn check_in_memory(
     name: &str,
     estimate: &JobEstimate,
     is_forced: bool,
@@ -359,7 +332,7 @@ pub fn print_index_estimate(job: &IndexJob, estimate: &IndexEstimate) {
     }
     let (time, index_bytes) = (format_seconds(estimate.seconds), format_bytes(estimate.layer_bytes));
     let place = job.folder.map_or("memory".to_owned(), |dir| dir.display().to_string());
-    let threads = format_threads(rayon::current_num_threads());
+    let threads = all_threads();
     let line = format!(
         "{}: building an index of about {index_bytes} in {place}, about {time} on {threads}",
         job.title()

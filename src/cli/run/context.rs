@@ -7,14 +7,13 @@
 
 use std::path::Path;
 
-use ktour::batch::{Checkpoint, CheckpointFile, Job, JobState, RunState, SavedCommand, Shard, SpillDir};
-use ktour::control::Control;
+use ktour::batch::{CheckpointFile, Job, JobState, RunState, SavedCommand, Shard, SpillDir};
 use ktour::count::symmetric::DistinctPlan;
 use ktour::count::{CountError, Request, WorkPlan};
 use ktour::frontier::Snapshot;
 use ktour::search::unit_runner::Stopped;
 
-use crate::cli::args::checkpoint_options::{CheckpointOptions, print_resumption};
+use crate::cli::args::checkpoint_options::{CheckpointOptions, OpenedCheckpoint, print_resumption};
 use crate::cli::args::output_options::{OutputFiles, OutputOptions};
 use crate::cli::args::run_options::RunOptions;
 use crate::cli::error::CliError;
@@ -54,12 +53,6 @@ impl RunContext {
         self.request.title()
     }
 
-    /// Catches signals for the run, so that it can save its checkpoint, remove incomplete output files, and
-    /// print that nothing is saved if it has no checkpoint.
-    pub fn catch_signals(&self, control: &Control) -> Result<Option<Signals>, CliError> {
-        Signals::catch(control.cancel_flag()).map(Some)
-    }
-
     /// Returns true if a checkpoint of this run exists, from this session or an earlier one.
     pub fn is_saved(&self) -> bool {
         self.checkpoint_file.as_ref().is_some_and(|file| CheckpointFile::exists(file.path()))
@@ -80,18 +73,17 @@ impl RunContext {
     /// Returns the error of a stopped run. `when` describes its progress. If a single job has no
     /// checkpoint, removes incomplete output files, and ends the process by the signal that stopped
     /// it.
-    pub fn stopped_error(&mut self, signals: Option<&Signals>, when: &str) -> CliError {
-        match (&self.checkpoint_file, signals) {
-            (Some(file), _) => CliError::stopped(format!("stopped {when}; {}", resume_hint(file.path()))),
-            (None, Some(_)) if self.is_in_series => CountError::Stopped(Stopped).into(),
-            (None, Some(signals)) => {
+    pub fn stopped_error(&mut self, signals: &Signals, when: &str) -> CliError {
+        match &self.checkpoint_file {
+            Some(file) => CliError::stopped(format!("stopped {when}; {}", resume_hint(file.path()))),
+            None if self.is_in_series => CountError::Stopped(Stopped).into(),
+            None => {
                 drop(self.output_files.take());
                 disconnect();
                 signals.stop(format_args!(
                     "stopped {when}; nothing is saved; add --checkpoint FILE to save progress"
                 ))
             }
-            (None, None) => CountError::Stopped(Stopped).into(),
         }
     }
 }
@@ -130,13 +122,6 @@ pub struct RunRequest {
 /// Maximum length, in characters, of a word of a job line that is printed in full.
 const MAX_JOB_WORD_CHARS: usize = 120;
 
-/// The files that every MPI rank opens by itself.
-struct OpenedFiles {
-    output_files: Option<OutputFiles>,
-    checkpoint_file: Option<CheckpointFile>,
-    checkpoint: Option<Checkpoint<RunState>>,
-}
-
 /// Prepares a run: plans it, opens all files, and loads the checkpoint. All MPI ranks must call
 /// this function together; if it fails on one rank, it fails on all.
 pub fn prepare_run(start: RunRequest) -> Result<RunContext, CliError> {
@@ -148,8 +133,7 @@ pub fn prepare_run(start: RunRequest) -> Result<RunContext, CliError> {
     let work_plan = if mpi_ranks().is_some() { work_plan.one_sided() } else { work_plan };
     let job = Job::new(&work_plan, start.shard);
     let command = require_all(start.checkpoint.saved_command())?;
-    let OpenedFiles { output_files, checkpoint_file, checkpoint } =
-        require_all(open_files(&start, &work_plan, &job))?;
+    let (output_files, (checkpoint_file, checkpoint)) = require_all(open_files(&start, &work_plan, &job))?;
     let resumed = align_checkpoints(checkpoint_file.as_ref(), checkpoint)?;
     let spill_folder =
         require_all(start.run_options.open_spill_folder(&work_plan, checkpoint_file.as_ref()))?;
@@ -193,7 +177,12 @@ pub fn shorten_job(job: &str) -> String {
     job.split(' ').map(word).collect::<Vec<_>>().join(" ")
 }
 
-fn open_files(start: &RunRequest, work_plan: &WorkPlan, job: &Job) -> Result<OpenedFiles, CliError> {
+/// Opens the files that every MPI rank opens by itself: outputs and checkpoint.
+fn open_files(
+    start: &RunRequest,
+    work_plan: &WorkPlan,
+    job: &Job,
+) -> Result<(Option<OutputFiles>, OpenedCheckpoint<RunState>), CliError> {
     let checkpoint_path = start.checkpoint.file();
     start.run_options.check_options(work_plan, checkpoint_path.is_some())?;
     if start.request.split_depth.is_some() && work_plan.is_sequential() {
@@ -207,12 +196,10 @@ fn open_files(start: &RunRequest, work_plan: &WorkPlan, job: &Job) -> Result<Ope
     let output_files =
         if is_first_rank() { Some(start.output.open(checkpoint_path.as_deref())?) } else { None };
     let opened = start.checkpoint.open::<RunState>(job)?;
-    let (checkpoint_file, checkpoint) =
-        opened.map_or((None, None), |opened| (Some(opened.file), opened.checkpoint));
-    if let Some(snapshot) = checkpoint.as_ref().and_then(|checkpoint| checkpoint.state.snapshot()) {
+    if let Some(snapshot) = opened.1.as_ref().and_then(|checkpoint| checkpoint.state.snapshot()) {
         check_rank_count(snapshot)?;
     }
-    Ok(OpenedFiles { output_files, checkpoint_file, checkpoint })
+    Ok((output_files, opened))
 }
 
 /// Returns an error if a sweep that was distributed over MPI ranks is resumed with another number
@@ -234,6 +221,7 @@ mod tests {
     use super::super::test_support::closed_request;
     use super::*;
     use super::{CheckpointOptions, prepare_run};
+    use ktour::control::Control;
     use ktour::frontier::{StepTally, SweepTotals};
 
     #[test]
@@ -242,14 +230,15 @@ mod tests {
         let mut start = closed_request("5x6");
         start.checkpoint = CheckpointOptions::in_file(dir.path().join("run"));
         let mut saved = prepare_run(start).unwrap();
+        let signals = Signals::catch(Control::new().cancel_flag()).unwrap();
         assert_eq!(saved.title(), "5x6 closed");
-        let failure = saved.stopped_error(None, "after 3 of 9 units");
+        let failure = saved.stopped_error(&signals, "after 3 of 9 units");
         assert_eq!(failure.status(), 75);
         let path = dir.path().join("run");
         let line = failure.to_string();
         assert!(line.contains("after 3 of 9 units"), "{line}");
         assert!(line.ends_with(&format!("ktour resume {}", path.display())), "{line}");
-        let failure = prepare_run(closed_request("5x6")).unwrap().stopped_error(None, "early");
+        let failure = prepare_run(closed_request("5x6")).unwrap().stopped_error(&signals, "early");
         assert_eq!(failure.status(), 1);
     }
 

@@ -8,12 +8,12 @@
 use std::time::Instant;
 
 use ktour::batch::{
-    CountNumbers, CountRunError, DoubleCheck, Job, JobState, Record, RunInfo, RunResult, RunState,
+    CountNumbers, CountRunError, DoubleCheck, JobState, RunInfo, RunResult, RunState, round_to_milliseconds,
 };
 use ktour::board::LeaperBoard;
 use ktour::control::{Control, ProgressSnapshot};
 use ktour::count::published_counts::{PublishedCount, published_counts};
-use ktour::count::second_count::{SecondMethod, first_difference, second_methods};
+use ktour::count::second_count::{first_difference, second_methods};
 use ktour::count::{Answer, CountError, Request, WorkPlan};
 use ktour::heuristic::find_obstacle;
 use ktour::text_format::now_utc;
@@ -31,21 +31,14 @@ use crate::cli::quantities::format_sweep_progress;
 use crate::report::{CountResult, print_job_line, print_notice};
 
 impl RunRequest {
-    /// Counts the tours of one board of a series and returns the result. Opens no output files.
+    /// Counts the tours of one board of a series. Opens no output files.
     pub fn count(self) -> Result<CountResult, CliError> {
-        self.count_with_job().map(|(result, _)| result)
-    }
-
-    /// Counts the tours of one board of a series, and returns the result and the job. Opens no
-    /// output files.
-    pub fn count_with_job(self) -> Result<(CountResult, Job), CliError> {
         let mut run_context = prepare_run(Self { output: self.output.without_files(), ..self })?;
         run_context.is_in_series = true;
         // The caller prints one job line for the whole series.
         run_context.is_job_printed = true;
         let counted = execute_run(&mut run_context)?.expect("a series does not run on several ranks");
-        let checked = run_double_check(&mut run_context, counted)?;
-        Ok((checked.result, run_context.job))
+        run_double_check(&mut run_context, counted)
     }
 
     /// Returns the refusal of a job that does not fit or would take more than a year. Allows a
@@ -70,20 +63,13 @@ impl RunRequest {
     }
 }
 
-/// The result of a finished run, and its cost.
-pub struct CountedRun {
-    pub result: CountResult,
-    /// Running time multiplied by the number of threads, in seconds.
-    pub core_seconds: f64,
-}
-
 /// Runs the count on all MPI ranks. Returns `None` on ranks that do not report the result.
 ///
 /// # Errors
 /// The run was refused, failed or stopped.
-pub fn execute_run(context: &mut RunContext) -> Result<Option<CountedRun>, CliError> {
+pub fn execute_run(context: &mut RunContext) -> Result<Option<CountResult>, CliError> {
     let progress = context.run_options.progress(context.title());
-    let signals = require_all(context.catch_signals(progress.control()))?;
+    let signals = require_all(Signals::catch(progress.control().cancel_flag()))?;
     admit(context, progress.control())?;
     let file = context.checkpoint_file.as_ref();
     let failed = |error: &str| file.into_iter().for_each(|file| print_save_failure(file, error));
@@ -100,7 +86,7 @@ pub fn execute_run(context: &mut RunContext) -> Result<Option<CountedRun>, CliEr
     if !ended.units.is_finished {
         let reading = progress.control().progress();
         drop(progress);
-        return Err(unfinished_error(context, signals.as_ref(), ended.units, &reading));
+        return Err(unfinished_error(context, &signals, ended.units, &reading));
     }
     let threads = rayon::current_num_threads();
     let threads = match mpi_ranks() {
@@ -120,33 +106,34 @@ pub fn execute_run(context: &mut RunContext) -> Result<Option<CountedRun>, CliEr
             };
             drop((ended, progress));
             let when = format!("{when} ({option}), after all tours were counted");
-            return Err(context.stopped_error(signals.as_ref(), &when));
+            return Err(context.stopped_error(&signals, &when));
         }
     };
     let RunState { seconds, started, sums, .. } = ended.units.state;
     let run = RunInfo { seconds, threads, started, finished: now_utc() };
     let per_start = context.output.per_start;
-    let record = Record::new(&context.job, &[context.job.shard], &sums, &numbers, per_start, &run);
-    let record = match &up_to {
-        Some(counts) => record.with_distinct_counts(counts),
-        None => record,
-    };
-    let up_to = up_to.unwrap_or_default();
-    let board = context.request.board().clone();
-    let result = CountResult { board, outcome: numbers, per_start, distinct_counts: up_to, record };
-    Ok(Some(CountedRun { result, core_seconds: run.seconds * run.threads as f64 }))
+    Ok(Some(CountResult {
+        job: context.job.clone(),
+        shards: vec![context.job.shard],
+        sums,
+        outcome: numbers,
+        per_start,
+        distinct_counts: up_to.unwrap_or_default(),
+        run,
+        double_check: None,
+    }))
 }
 
 /// Returns the error of a stopped run, with its progress.
 fn unfinished_error(
     context: &mut RunContext,
-    signals: Option<&Signals>,
+    signals: &Signals,
     ended: RunResult,
     reading: &ProgressSnapshot,
 ) -> CliError {
     let RunResult { state, save_error: unsaved, .. } = ended;
     if let (Some(error), Some(file)) = (unsaved, &context.checkpoint_file) {
-        return CliError::failed(format!("stopped, and cannot save {}: {error}", file.path().display()));
+        return CliError::unsaved_stop(file, &error);
     }
     let units = context.job.shard_units();
     let of_units = format!("{} of {}", state.units_done(), text_format::format_count(units as u64, "unit"));
@@ -168,10 +155,10 @@ fn unfinished_error(
 }
 
 /// Writes and prints the result, and prints the `done` line.
-pub fn report_result(mut context: RunContext, counted: &CountedRun) -> Result<(), CliError> {
-    let shown = write_result(&mut context, &counted.result);
+pub fn report_result(mut context: RunContext, counted: &CountResult) -> Result<(), CliError> {
+    let shown = write_result(&mut context, counted);
     // The `done` line holds the numbers even if an output file could not be written.
-    print_job_line(format_args!("done {}", counted.result.summary_line()));
+    print_job_line(format_args!("done {}", counted.summary_line()));
     shown
 }
 
@@ -188,19 +175,19 @@ pub fn write_result(context: &mut RunContext, result: &CountResult) -> Result<()
 /// Prints notes on the result: how one vertex and no vertex are counted, and why the printed table
 /// has no row for closed tours.
 fn print_convention_notes(request: &Request, result: &CountResult, is_table_printed: bool) {
-    if result.board.is_empty() {
+    if result.board().is_empty() {
         print_notice(format_args!(
             "note: the graph has no vertex and thus no tour; an empty path does not count"
         ));
     }
-    if result.board.len() == 1 && result.outcome.counts_by_kind().any(|(kind, _)| kind != Kind::Closed) {
+    if result.board().len() == 1 && result.outcome.counts_by_kind().any(|(kind, _)| kind != Kind::Closed) {
         // Published tables exist for the knight only.
-        let published = if result.board.leaper_board().is_some_and(LeaperBoard::is_knight_board) {
+        let published = if result.board().leaper_board().is_some_and(LeaperBoard::is_knight_board) {
             " (as in OEIS A165134; A308131 says 0)"
         } else {
             ""
         };
-        let what = if result.board.has_squares() { "square" } else { "vertex" };
+        let what = if result.board().has_squares() { "square" } else { "vertex" };
         print_notice(format_args!(
             "note: one {what} has one path, without moves and with one direction{published}"
         ));
@@ -227,14 +214,14 @@ fn print_open_note(request: &Request, result: &CountResult) {
             && !published.is_directed
             && published.start.is_none()
             && published.end.is_none()
-            && published.board == result.board
+            && published.board == *result.board()
     };
     if let Some(paths) = published_counts().into_iter().find(is_of_all_paths).map(|paths| paths.count)
         && paths != *open
     {
         print_notice(format_args!(
             "note: most sources call all paths open, re-entrant ones included; {} has {paths} paths (--kind paths)",
-            result.board.title()
+            result.board().title()
         ));
     }
 }
@@ -242,14 +229,14 @@ fn print_open_note(request: &Request, result: &CountResult) {
 /// If all counts are 0, or the count of closed tours among others, and a theorem, the colours or the graph exclude
 /// these tours, prints the reason.
 fn print_zero_note(request: &Request, result: &CountResult) {
-    if result.outcome.answer().is_none() || result.board.is_empty() {
+    if result.outcome.answer().is_none() || result.board().is_empty() {
         return;
     }
     let is_zero = |(_, count): &(Kind, &BigUint)| **count == BigUint::ZERO;
     let counts = || result.outcome.counts_by_kind();
     let (kind, what) = if counts().all(|count| is_zero(&count)) {
         (request.kind().unwrap_or(Kind::Paths), "tour")
-    } else if result.board.len() > 1 && counts().any(|count| count.0 == Kind::Closed && is_zero(&count)) {
+    } else if result.board().len() > 1 && counts().any(|count| count.0 == Kind::Closed && is_zero(&count)) {
         (Kind::Closed, "closed tour")
     } else {
         return;
@@ -276,116 +263,92 @@ pub fn print_obstacle(tours: &TourSpec, what: &str) {
 /// Counts a second time if `--double-check` is given. Returns `counted` with the outcome of the
 /// check in its record, or unchanged without this option. If no second method fits into memory,
 /// writes the unchecked result and returns an error.
-pub fn run_double_check(context: &mut RunContext, counted: CountedRun) -> Result<CountedRun, CliError> {
+pub fn run_double_check(context: &mut RunContext, mut result: CountResult) -> Result<CountResult, CliError> {
     if !context.output.double_check {
-        return Ok(counted);
+        return Ok(result);
     }
     let progress = context.run_options.progress(format!("{}, double check", context.title()));
-    let signals = context.catch_signals(progress.control())?;
-    let CountedRun { mut result, core_seconds: seconds } = counted;
+    let signals = Signals::catch(progress.control().cancel_flag())?;
+    let core_seconds = result.run.seconds * result.run.threads as f64;
     let answer = result.outcome.answer().expect("parts are not checked");
-    let check = match recount(&context.work, answer, seconds, context.run_options.memory, progress.control())
-    {
+    let memory = context.run_options.memory;
+    let check = match recount(&context.work, answer, core_seconds, memory, progress.control())? {
         // The first count was expensive, so its result is written, without a double check.
-        Err(DoubleCheckError::NoMethod) => {
+        Recount::NoMethod => {
             drop(progress);
             write_result(context, &result)?;
             return Err(CliError::failed(
                 "the count is not double-checked, as no second method fits into memory; raise --memory",
             ));
         }
-        Err(DoubleCheckError::Failed(failure)) => return Err(failure),
-        Ok(check) => check,
-    };
-    let check = match (check, &context.distinct_plan) {
-        (Some(check), Some(plan)) if !answer.is_directed => {
-            double_check_symmetric_part(plan, answer, &result.distinct_counts, progress.control())?
-                .map(|symmetric| check.with_symmetric(symmetric))
-        }
-        (check, _) => check,
+        Recount::Stopped => None,
+        Recount::Equal(check) => match context.distinct_plan.as_ref().filter(|_| !answer.is_directed) {
+            Some(plan) => {
+                double_check_symmetric_part(plan, answer, &result.distinct_counts, progress.control())?
+                    .map(|symmetric| check.with_symmetric(symmetric))
+            }
+            None => Some(check),
+        },
     };
     drop(progress);
     match check {
         Some(check) => {
-            result.record = result.record.with_double_check(check);
-            Ok(CountedRun { result, core_seconds: seconds })
+            result.double_check = Some(check);
+            Ok(result)
         }
         // The first count is in the checkpoint and is not repeated on resume.
-        None => Err(context.stopped_error(signals.as_ref(), "in the double check")),
+        None => Err(context.stopped_error(&signals, "in the double check")),
     }
 }
 
-/// Counts the tours by another method than the first count, and compares the answers. Returns
-/// `None` if the control was cancelled before. `seconds` is the time of the first count on one
-/// core. A sweep may use `memory` bytes.
+/// The result of a second count.
+pub enum Recount {
+    /// No other method fits into memory.
+    NoMethod,
+    /// The control was cancelled before the end.
+    Stopped,
+    /// The second count has the same numbers as the first.
+    Equal(DoubleCheck),
+}
+
+/// Counts the tours by another method than the first count, and compares the answers. `seconds` is
+/// the time of the first count on one core. A sweep may use `memory` bytes.
 ///
 /// # Errors
-/// No method fits into memory, a method fails, or the answers differ.
+/// A method fails, or the answers differ.
 pub fn recount(
     work_plan: &WorkPlan,
     first: &Answer,
     seconds: f64,
     memory: Option<u64>,
     control: &Control,
-) -> Result<Option<DoubleCheck>, DoubleCheckError> {
-    let engine = work_plan.validated_request().request().engine;
+) -> Result<Recount, CliError> {
+    let request = work_plan.validated_request().request();
     for method in second_methods(work_plan, seconds) {
-        print_notice(format_args!(
-            "double check: {} (first: engine {})",
-            method.description(),
-            engine.name()
-        ));
+        let description = method.description();
+        print_notice(format_args!("double check: {description} (first: engine {})", request.engine.name()));
         let began = Instant::now();
-        match method.count_again(work_plan, memory, control) {
-            Ok(second) => {
-                let seconds = (began.elapsed().as_secs_f64() * 1000.0).round() / 1000.0;
-                return Ok(compare_answers(work_plan, first, &second, &method, seconds).map(Some)?);
-            }
-            Err(CountError::Stopped(_)) => return Ok(None),
+        let second = match method.count_again(work_plan, memory, control) {
+            Ok(second) => second,
+            Err(CountError::Stopped(_)) => return Ok(Recount::Stopped),
             Err(error) if error.is_resource_limit() => {
-                print_notice(format_args!("double check: {} is not possible: {error}", method.description()));
+                print_notice(format_args!("double check: {description} is not possible: {error}"));
+                continue;
             }
             Err(error) => {
-                return Err(
-                    CliError::failed(format!("double check by {}: {error}", method.description())).into()
-                );
+                return Err(CliError::failed(format!("double check by {description}: {error}")));
             }
+        };
+        let seconds = round_to_milliseconds(began.elapsed().as_secs_f64());
+        if let Some(difference) = first_difference(request.board(), first, &second) {
+            return Err(CliError::failed(format!(
+                "double check by {description} differs: {difference}; no number is reported"
+            )));
         }
+        print_notice(format_args!("double check: equal, {seconds:.3} s"));
+        return Ok(Recount::Equal(DoubleCheck::new(description, first, &second, seconds)));
     }
-    Err(DoubleCheckError::NoMethod)
-}
-
-/// The reason why a count was not double-checked.
-#[derive(Debug)]
-pub enum DoubleCheckError {
-    /// No other method fits into memory.
-    NoMethod,
-    /// The second count failed or differs from the first.
-    Failed(CliError),
-}
-
-impl From<CliError> for DoubleCheckError {
-    fn from(failure: CliError) -> Self {
-        Self::Failed(failure)
-    }
-}
-
-fn compare_answers(
-    work_plan: &WorkPlan,
-    first: &Answer,
-    second: &Answer,
-    method: &SecondMethod,
-    seconds: f64,
-) -> Result<DoubleCheck, CliError> {
-    let board = work_plan.validated_request().request().board();
-    if let Some(difference) = first_difference(board, first, second) {
-        return Err(CliError::failed(format!(
-            "double check by {} differs: {difference}; no number is reported",
-            method.description()
-        )));
-    }
-    print_notice(format_args!("double check: equal, {seconds:.3} s"));
-    Ok(DoubleCheck::new(method.description(), first, second, seconds))
+    Ok(Recount::NoMethod)
 }
 
 #[cfg(test)]
@@ -401,15 +364,17 @@ mod tests {
     fn complete_counts_have_an_answer_and_shards_have_none() {
         let mut start = closed_request("6x6");
         start.output.symmetry = Some(UpToSymmetry::Distinct);
-        let CountedRun { result, .. } = execute_run(&mut prepare_run(start).unwrap()).unwrap().unwrap();
+        let result = execute_run(&mut prepare_run(start).unwrap()).unwrap().unwrap();
         assert_eq!(result.outcome.answer().unwrap().counts.closed, Some(9862u32.into()));
         assert_eq!(result.distinct_counts.distinct(Kind::Closed), Some(&1245u32.into()));
-        assert!(result.record.complete && result.record.distinct["closed"] == "1245");
+        let record = result.to_record();
+        assert!(record.complete && record.distinct["closed"] == "1245");
 
         let start = super::super::RunRequest { shard: "1/3".parse().unwrap(), ..closed_request("6x6") };
-        let CountedRun { result, .. } = execute_run(&mut prepare_run(start).unwrap()).unwrap().unwrap();
-        assert!(result.outcome.answer().is_none() && !result.record.complete);
-        assert_eq!(result.record.shards, ["1/3"]);
+        let result = execute_run(&mut prepare_run(start).unwrap()).unwrap().unwrap();
+        let record = result.to_record();
+        assert!(result.outcome.answer().is_none() && !record.complete);
+        assert_eq!(record.shards, ["1/3"]);
     }
 
     #[test]
@@ -419,7 +384,7 @@ mod tests {
             start.output.double_check = double_check;
             let mut context = prepare_run(start).unwrap();
             let counted = execute_run(&mut context).unwrap().unwrap();
-            let record = run_double_check(&mut context, counted).unwrap().result.record;
+            let record = run_double_check(&mut context, counted).unwrap().to_record();
             assert_eq!(record.double_check.is_some(), double_check);
             assert_eq!(record.counts["closed"].undirected.as_deref(), Some("8"));
         }

@@ -1,7 +1,7 @@
 //! Runs a counting job from the request to the report, for `count` and `resume`.
 //!
 //! ```text
-//! RunRequest -> prepare -> RunContext -> admit, execute -> CountedRun -> double check -> CountedRun -> report
+//! RunRequest -> prepare -> RunContext -> admit, execute -> CountResult -> double check -> CountResult -> report
 //!                                          |                  |
 //!                                          +------------------+-> stopped: checkpoint saved, resume command printed
 //! ```
@@ -12,5 +12,5 @@ pub(crate) mod execution;
 #[cfg(test)]
 pub mod test_support;
 
-pub use admission::{RefusedRun, admit_in_memory, admit_series_sweep, check_series_sweep, run_in_memory};
+pub use admission::{RefusedRun, admit_in_memory, check_in_memory, print_in_memory, run_in_memory};
 pub use context::{RunRequest, shorten_job};

@@ -7,16 +7,14 @@ use clap::Args;
 use super::SeriesFiles;
 use crate::cli::args::board::{BoardOptions, SquareOptions};
 use crate::cli::args::checkpoint_options::CheckpointOptions;
+use crate::cli::args::count_options::CountArgs;
 use crate::cli::args::output_options::{OutputFileArgs, OutputOptions};
 use crate::cli::args::run_options::{RunOptions, SpillArgs};
-use crate::cli::args::tours::{EndsArgs, KindArgs, SplitArgs};
+use crate::cli::args::tours::KindArgs;
 use crate::cli::args::{heading, number};
-use crate::cli::count::CountArgs;
 use crate::cli::error::CliError;
 use crate::cli::modular_counts::{ModularArgs, parse_modulus};
-use crate::cli::numbered::NumberedArgs;
 use crate::cli::symmetric_counts::symmetry_parser;
-use ktour::batch::Shard;
 use ktour::count::Engine;
 use ktour::count::symmetric::NamedSymmetry;
 use ktour::frontier::ResidueRing;
@@ -169,16 +167,10 @@ impl SeriesArgs {
             )));
         }
         let count = CountArgs {
-            board: None,
             board_options: BoardOptions { square_options: self.square_options, ..BoardOptions::default() },
-            all_graphs: false,
-            per_ends: false,
             kind: self.kind,
             distinct: self.distinct,
             symmetry: self.symmetry,
-            classes: false,
-            ends: EndsArgs::default(),
-            numbered: NumberedArgs::default(),
             output: OutputOptions {
                 directed: self.directed,
                 files: self.files,
@@ -186,13 +178,10 @@ impl SeriesArgs {
                 ..OutputOptions::default()
             },
             engine: self.engine,
-            split: SplitArgs::default(),
-            shard: Shard::WHOLE,
-            double_check: false,
             checkpoint: self.checkpoint,
             residues: ModularArgs::from_modulus(self.modulus),
             run_options: self.run_options,
-            spill_folder: SpillArgs::default(),
+            ..CountArgs::default()
         };
         count.count_series(
             self.boards,

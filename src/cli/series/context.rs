@@ -2,18 +2,16 @@
 
 use std::path::PathBuf;
 
-use ktour::BigUint;
 use ktour::batch::{CheckpointFile, Checkpointer, SeriesState, SpillDir};
 use ktour::board::Rectangle;
 use ktour::board::Wrap;
-use ktour::frontier::{ResidueRing, prime_moduli};
 use ktour::series::{BoardLine, BoardRange, SeriesRules};
 use ktour::tour::Kind;
 
-use crate::cli::args::checkpoint_options::{CheckpointOptions, OpenedCheckpoint, lock_checkpoint};
-use crate::cli::args::output_options::OutputOptions;
-use crate::cli::args::run_options::RunOptions;
+use crate::cli::args::checkpoint_options::{CheckpointOptions, lock_checkpoint};
+use crate::cli::args::count_options::CountArgs;
 use crate::cli::error::CliError;
+use crate::cli::modular_counts::CountMode;
 use crate::cli::run::context::resume_hint;
 use crate::cli::run::shorten_job;
 use crate::report::{BoardRow, SeriesReport};
@@ -38,58 +36,25 @@ pub struct SeriesFiles {
     pub max_order: usize,
 }
 
-/// The arithmetic of a count: exact, modulo a number, or exact by way of residues.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum CountMode {
-    /// Exact counts.
-    Exact,
-    /// Counts modulo a number.
-    Modulo(ResidueRing),
-    /// Exact counts, recovered from residues modulo several primes. Holds the number of bits of the
-    /// primes.
-    FromResidues(u32),
-}
-
-impl CountMode {
-    /// Returns the modulus of the reported numbers, if they are residues.
-    pub const fn modulus(self) -> Option<ResidueRing> {
-        if let Self::Modulo(lane) = self { Some(lane) } else { None }
-    }
-
-    /// Returns the modulus of the first sweep. `None` if sweeps count exactly.
-    pub fn sweep_modulus(self) -> Option<ResidueRing> {
-        match self {
-            Self::Exact => None,
-            Self::Modulo(lane) => Some(lane),
-            Self::FromResidues(bits) => prime_moduli(&BigUint::ZERO, bits)?.first().copied(),
-        }
-    }
-}
-
 /// A series of boards to count, with all its options.
 pub struct SeriesRun {
+    /// The options of the counts.
+    pub args: CountArgs,
     pub boards: BoardRange,
     pub rules: SeriesRules,
-    pub kind: Option<Kind>,
-    pub output: OutputOptions,
-    pub run_options: RunOptions,
-    /// True if one sweep may count several boards: no option requires that each board is counted
-    /// alone.
-    pub can_sweep: bool,
     /// The arithmetic of the counts: exact, modulo a number, or by residues.
     pub count_mode: CountMode,
-    /// True if tours are also counted up to symmetry.
-    pub distinct: bool,
-    /// True if every board is counted a second time by another method.
-    pub is_double_checked: bool,
-    /// The checkpoint of the series.
-    pub checkpoint: CheckpointOptions,
     pub files: SeriesFiles,
     /// The report: facts about all boards, and the finished rows. At first it has no rows.
     pub report: SeriesReport,
 }
 
 impl SeriesRun {
+    /// Returns the kind of the tours, or `None` for all kinds.
+    pub fn kind(&self) -> Option<Kind> {
+        self.args.kind.kind()
+    }
+
     /// Returns the job line of the series: its text form, by which a checkpoint is recognised.
     pub fn job_line(&self) -> String {
         let SeriesRules { wrap, piece } = &self.rules;
@@ -103,7 +68,7 @@ impl SeriesRun {
                 what += &format!(" {name}={value}");
             }
         }
-        what += &format!(" kind={}", kind_name(self.kind));
+        what += &format!(" kind={}", kind_name(self.kind()));
         if !self.report.symmetry.is_empty() {
             what += &format!(" symmetry={}", self.report.symmetry);
         }
@@ -112,7 +77,7 @@ impl SeriesRun {
             CountMode::Modulo(lane) => what += &format!(" modulus={}", lane.modulus()),
             CountMode::FromResidues(bits) => what += &format!(" residues={bits}"),
         }
-        for (is_set, word) in [(self.distinct, " distinct"), (self.is_double_checked, " double-check")] {
+        for (is_set, word) in [(self.args.distinct, " distinct"), (self.args.double_check, " double-check")] {
             if is_set {
                 what += word;
             }
@@ -123,7 +88,7 @@ impl SeriesRun {
     /// Returns true if one sweep counts all boards of `line`, which differ only in the length of
     /// one side.
     pub fn uses_one_sweep(&self, line: &BoardLine) -> bool {
-        self.can_sweep && line.is_single_sweep(&self.rules)
+        self.args.can_sweep_series() && line.is_single_sweep(&self.rules)
     }
 
     /// Returns the column widths of the printed table: the widths of the board names and of the
@@ -141,7 +106,7 @@ impl SeriesRun {
         let digits = digits.min(max_digits);
         let kinds = self.report.kinds.len().max(1);
         let columns_per_kind = (TERMINAL_COLUMNS - name) / kinds;
-        let names = self.report.header(self.output.directed);
+        let names = self.report.header(self.args.output.directed);
         let numbers =
             names.iter().skip(1).map(|name| digits.min(columns_per_kind.saturating_sub(2)).max(name.len()));
         std::iter::once(name).chain(numbers).collect()
@@ -149,18 +114,7 @@ impl SeriesRun {
 
     /// Returns true if the table has a header, because its numbers alone would be ambiguous.
     pub fn has_header(&self) -> bool {
-        self.kind.is_none() || self.count_mode.modulus().is_some() || !self.report.symmetry.is_empty()
-    }
-}
-
-/// Returns a usage error if an option is given that a series does not support. Each option is a
-/// flag (true if given) and its name.
-pub fn refuse_for_series(options: &[(bool, &str)]) -> Result<(), CliError> {
-    match options.iter().find(|(given, _)| *given) {
-        Some((_, what)) => Err(CliError::usage(format!(
-            "a series of boards does not support {what}; omit it, or count the boards separately"
-        ))),
-        None => Ok(()),
+        self.kind().is_none() || self.count_mode.modulus().is_some() || !self.report.symmetry.is_empty()
     }
 }
 
@@ -186,8 +140,8 @@ impl SeriesRun {
     /// # Errors
     /// The file is in use, damaged, or belongs to another job.
     pub fn open_checkpoint(&self) -> Result<Option<SeriesCheckpoint>, CliError> {
-        let opened = self.checkpoint.open::<SeriesState>(&self.job_line())?;
-        Ok(opened.map(|OpenedCheckpoint { file, checkpoint }| {
+        let (file, checkpoint) = self.args.checkpoint.open::<SeriesState>(&self.job_line())?;
+        Ok(file.map(|file| {
             let new_state = || SeriesState::new(self.boards.boards().count());
             let state = checkpoint.map_or_else(new_state, |checkpoint| checkpoint.state);
             SeriesCheckpoint { spill_dir: file.spill_dir::<SeriesState>(), file, state }
@@ -224,10 +178,10 @@ impl<'a> SeriesSession<'a> {
                 file.path().display()
             ))
         })?;
-        let command = run.checkpoint.saved_command()?;
-        let saving = run.run_options.save_options(Some(file), command, Some(spill_dir), on_failure);
+        let command = run.args.checkpoint.saved_command()?;
+        let saving = run.args.run_options.save_options(Some(file), command, Some(spill_dir), on_failure);
         let checkpointer = Checkpointer::new(run.job_line(), state.clone(), saving);
-        let session = Self { checkpointer, file, options: &run.checkpoint, earlier_rows };
+        let session = Self { checkpointer, file, options: &run.args.checkpoint, earlier_rows };
         // A run that cannot be saved must not begin.
         session.save()?;
         Ok(session)

@@ -14,60 +14,30 @@ mod context;
 mod recurrence_report;
 mod recurrence_search;
 mod writer;
-use std::str::FromStr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use super::args::checkpoint_options::{print_resumption, print_save_failure};
 use super::error::CliError;
+use super::modular_counts::CountMode;
 use super::process::Signals;
-use super::run::{RefusedRun, admit_series_sweep, check_series_sweep};
-use crate::report::{BoardRow, RowCounts, print_notice};
-pub use context::{CountMode, SeriesFiles, SeriesRun, refuse_for_series};
+use super::run::{check_in_memory, print_in_memory};
+use crate::report::{BoardRow, KindCounts, print_notice};
+pub use context::{SeriesFiles, SeriesRun};
 use ktour::batch::{CountOutcome, Job, Record, RunInfo, Shard};
-use ktour::board::{BoardSides, Rectangle};
+use ktour::board::Rectangle;
 use ktour::budget::DiskBudget;
 use ktour::control::Control;
 use ktour::count::symmetric::{DistinctCounts, DistinctPlan, UpToSymmetry};
 use ktour::count::{CountError, Engine, JobEstimate, Request, WorkPlan, directed_count};
 use ktour::frontier::ResidueRing;
-use ktour::series;
 use ktour::series::{BoardLine, PlannedSeries, ResidueSweeps, SeriesRow, SweepSaver};
 use ktour::text_format::now_utc;
 use ktour::tour::Kind;
 
 use context::{SeriesSession, kind_name};
 use writer::{RowWriter, RunEnd};
-
-/// The BOARD argument: one board, or a series.
-#[derive(Clone, Debug)]
-pub enum BoardsArg {
-    /// One board.
-    Single(BoardSides),
-    /// A series of boards.
-    Series(series::BoardRange),
-}
-
-impl FromStr for BoardsArg {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        if text.contains("..") {
-            text.parse().map(Self::Series).map_err(|error: series::BoardRangeError| error.to_string())
-        } else {
-            text.parse().map(Self::Single).map_err(|error: ktour::board::RectangleError| error.to_string())
-        }
-    }
-}
-
-/// A function that counts one board of a series, and returns its row and record. It stops early
-/// when the flag is set.
-pub type CountBoard<'a> =
-    dyn FnMut(Rectangle, &Arc<AtomicBool>) -> Result<(BoardRow, Option<Record>), CliError> + 'a;
-
-/// The admission check of one board: returns the reason for its refusal, if there is one.
-pub type RefusalCheck<'a> = dyn Fn(Rectangle, &Control) -> Result<Option<RefusedRun>, CliError> + 'a;
 
 /// The planned sweeps of a line, a set of boards that differ only in the length of one side.
 enum LineSweeps {
@@ -86,17 +56,9 @@ impl LineSweeps {
     }
 }
 
-/// Functions and state for boards that are counted one by one.
-struct BoardByBoard<'a, 'b> {
-    count: &'a mut CountBoard<'b>,
-    stop: &'a Arc<AtomicBool>,
-    /// The first board that the admission check refuses, and the error.
-    first_refusal: &'a mut Option<(Rectangle, CliError)>,
-}
-
 impl SeriesRun {
     /// Counts all boards and reports the rows. The admission checks precede the first count.
-    pub fn run(self, count: &mut CountBoard, obstacles: Option<&RefusalCheck>) -> Result<(), CliError> {
+    pub fn run(self) -> Result<(), CliError> {
         let mut rows = RowWriter::open(&self)?;
         let stop = Arc::new(AtomicBool::new(false));
         let signals = Signals::catch(&stop)?;
@@ -105,12 +67,12 @@ impl SeriesRun {
             checkpoint.iter().for_each(|checkpoint| print_save_failure(&checkpoint.file, error));
         };
         if let Some(resumed) = checkpoint.as_ref().filter(|checkpoint| checkpoint.state.seconds > 0.0) {
-            rows.print_job(&self);
+            rows.print_job();
             print_resumption(&self.job_line(), &resumed.state);
         }
         let session = checkpoint.as_ref().map(|opened| SeriesSession::new(&self, opened, &on_failure));
         let mut session = session.transpose()?;
-        let first_refusal = obstacles.and_then(|obstacles| self.find_first_refusal(obstacles, &stop));
+        let first_refusal = self.find_first_refusal(&stop);
         let mut refused = match first_refusal {
             Some((board, failure)) if Some(&board) == self.boards.boards().next().as_ref() => {
                 return Err(failure);
@@ -118,14 +80,14 @@ impl SeriesRun {
             refused => refused,
         };
         if let Some((board, failure)) = &mut refused {
-            rows.print_job(&self);
+            rows.print_job();
             print_notice(format_args!("{} will be rejected: {failure}", self.boards.remaining_text(board)));
             // The error at the end does not repeat the reason.
-            let refusal = Box::new(std::mem::replace(failure, CliError::StoppedSilently));
-            *failure = CliError::RefusedBoard { board: board.to_string(), refusal };
+            let text = format!("{board} is rejected for the reason stated above");
+            *failure = CliError::Message { text, status: failure.status() };
         }
         if let Some(session) = session.as_mut().filter(|session| !session.earlier_rows.is_empty()) {
-            rows.print_job(&self);
+            rows.print_job();
             std::mem::take(&mut session.earlier_rows)
                 .into_iter()
                 .try_for_each(|row| rows.write_row(row, None))?;
@@ -141,9 +103,8 @@ impl SeriesRun {
             let ended = if self.uses_one_sweep(line) {
                 self.sweep_line(line, skipped, &mut rows, session.as_ref())
             } else {
-                rows.print_job(&self);
-                let context = BoardByBoard { count: &mut *count, stop: &stop, first_refusal: &mut refused };
-                self.count_line(line, skipped, &mut rows, context, session.as_ref())
+                rows.print_job();
+                self.count_line(line, skipped, &mut rows, &stop, &mut refused, session.as_ref())
             };
             match ended {
                 Ok(()) => {}
@@ -151,45 +112,45 @@ impl SeriesRun {
                 Err(RunEnd::Stopped) if rows.is_complete() => break,
                 Err(RunEnd::Stopped) => {
                     let is_saved = session.is_some();
-                    rows.finish(&self, RunEnd::Stopped, session)?;
-                    return Err(if is_saved { CliError::StoppedSilently } else { signals.die() });
+                    rows.finish(RunEnd::Stopped, session)?;
+                    return Err(if is_saved { CliError::stopped_silently() } else { signals.die() });
                 }
                 // No count has begun.
                 Err(RunEnd::Refused(failure)) if rows.report.rows.is_empty() => {
                     session.into_iter().for_each(SeriesSession::discard);
                     return Err(failure);
                 }
-                Err(end) => return rows.finish(&self, end, session),
+                Err(end) => return rows.finish(end, session),
             }
         }
         if self.files.recurrence {
-            let progress = self.run_options.progress(format!("{} recurrence", self.boards));
+            let progress = self.args.run_options.progress(format!("{} recurrence", self.boards));
             let signals = Signals::catch(progress.control().cancel_flag())?;
             match recurrence_search::search_recurrence(&self, &rows.report.rows, progress.control()) {
                 Ok(report) => {
                     if let Err(failure) = rows.write_recurrence(report) {
-                        return rows.finish(&self, RunEnd::Failed(failure), session);
+                        return rows.finish(RunEnd::Failed(failure), session);
                     }
                 }
                 Err(_) if progress.control().is_cancelled() => {
                     let resume_hint = session.as_ref().map(|session| format!("; {}", session.resume_hint()));
                     // Completes the files; the reason for the early end is printed here.
-                    let _ = rows.finish(&self, RunEnd::Failed(CliError::StoppedSilently), session);
+                    let _ = rows.finish(RunEnd::Failed(CliError::stopped_silently()), session);
                     let more = resume_hint.as_deref().unwrap_or_default();
                     print_notice(format_args!(
                         "stopped during the search for the recurrence, all rows are \
                         complete{more}"
                     ));
                     return Err(if resume_hint.is_some() {
-                        CliError::StoppedSilently
+                        CliError::stopped_silently()
                     } else {
                         signals.die()
                     });
                 }
-                Err(failure) => return rows.finish(&self, RunEnd::Failed(failure), session),
+                Err(failure) => return rows.finish(RunEnd::Failed(failure), session),
             }
         }
-        rows.finish(&self, RunEnd::Done, session)
+        rows.finish(RunEnd::Done, session)
     }
 
     /// Counts the boards of a line, which differ only in the length of one side, in one sweep. The
@@ -201,8 +162,8 @@ impl SeriesRun {
         rows: &mut RowWriter,
         session: Option<&SeriesSession>,
     ) -> Result<(), RunEnd> {
-        let name = format!("{line} {}", kind_name(self.kind));
-        let progress = self.run_options.progress(name.clone());
+        let name = format!("{line} {}", kind_name(self.kind()));
+        let progress = self.args.run_options.progress(name.clone());
         let control = progress.control();
         let _signals = Signals::catch(control.cancel_flag()).map_err(RunEnd::Failed)?;
         let ended = |error: CountError| match error {
@@ -211,26 +172,37 @@ impl SeriesRun {
             error => RunEnd::Failed(error.into()),
         };
         let modulus = self.count_mode.sweep_modulus();
-        let planned = line.plan(&self.rules, self.kind, modulus, self.run_options.memory, control);
+        let planned = line.plan(&self.rules, self.kind(), modulus, self.args.run_options.memory, control);
         let planned = planned.map_err(ended)?;
         let disk =
             session.map_or(DiskBudget::Absent, |session| DiskBudget::from_free(session.free_disk_bytes()));
-        let is_forced = self.run_options.force;
+        // Without a checkpoint the sweep must be held in memory.
+        let option = match disk {
+            DiskBudget::Absent => {
+                "--checkpoint FILE, or --engine frontier --spill DIR to count board by board"
+            }
+            _ => "--engine frontier --spill DIR to count board by board",
+        };
+        let (sweep_name, is_forced) = (format!("{name} in one sweep"), self.args.run_options.force);
+        let check = |estimate: &JobEstimate| {
+            check_in_memory(&sweep_name, estimate, is_forced, disk, Some(option)).map_err(RunEnd::Refused)
+        };
         let is_new = skipped == 0;
         let sweeps = if let CountMode::FromResidues(bits) = self.count_mode {
             if is_new {
                 // Before the bounds, whose sweeps take less memory.
-                check_series_sweep(&name, &planned.estimate_of_residue(bits), is_forced, disk)
-                    .map_err(RunEnd::Refused)?;
+                check(&planned.estimate_of_residue(bits))?;
             }
             LineSweeps::Residues(planned.into_residue_sweeps(bits, control).map_err(ended)?)
         } else {
             LineSweeps::Single(planned)
         };
         if is_new {
-            admit_series_sweep(&name, &sweeps.forecast(), is_forced, disk).map_err(RunEnd::Refused)?;
+            let estimate = sweeps.forecast();
+            check(&estimate)?;
+            print_in_memory(&name, &estimate, "; each row is printed as soon as it is complete");
         }
-        rows.print_job(self);
+        rows.print_job();
         if let LineSweeps::Residues(planned) = &sweeps {
             let residues = planned.moduli().len();
             print_notice(format_args!(
@@ -288,18 +260,17 @@ impl SeriesRun {
     /// Returns the first board that the admission check refuses, and the error. Considers only
     /// boards that are counted one by one. Searches by bisection, because later boards need more
     /// memory.
-    fn find_first_refusal(
-        &self,
-        obstacles: &RefusalCheck,
-        stop: &Arc<AtomicBool>,
-    ) -> Option<(Rectangle, CliError)> {
+    fn find_first_refusal(&self, stop: &AtomicBool) -> Option<(Rectangle, CliError)> {
+        if !self.args.checks_series_in_advance() {
+            return None;
+        }
         let lines = self.boards.lines();
         let single_boards = lines.iter().filter(|line| !self.uses_one_sweep(line));
         let mut boards: Vec<Rectangle> = single_boards.flat_map(BoardLine::boards).collect();
         let control = Control::new();
         let is_over = || stop.load(Ordering::Relaxed);
         // A board that cannot be prepared counts as refused.
-        let obstacle = |board: &Rectangle| obstacles(board.clone(), &control).transpose();
+        let obstacle = |board: &Rectangle| self.args.find_board_refusal(board, &control).transpose();
         let mut refusal = obstacle(boards.last()?)?;
         let (mut fits, mut does_not) = (0, boards.len() - 1);
         while fits < does_not && !is_over() {
@@ -316,21 +287,22 @@ impl SeriesRun {
         (!is_over()).then(|| (boards.swap_remove(does_not), failure))
     }
 
-    /// Counts the boards of a line one by one. The first `skipped` boards already have rows.
+    /// Counts the boards of a line one by one. The first `skipped` boards already have rows. `refused` is the first
+    /// board that the admission check refuses, and the error.
     fn count_line(
         &self,
         line: &BoardLine,
         skipped: usize,
         rows: &mut RowWriter,
-        context: BoardByBoard,
+        stop: &AtomicBool,
+        refused: &mut Option<(Rectangle, CliError)>,
         session: Option<&SeriesSession>,
     ) -> Result<(), RunEnd> {
-        let BoardByBoard { count, stop, first_refusal: refused } = context;
         for board in line.boards().skip(skipped) {
             if let Some((_, failure)) = refused.take_if(|(first, _)| *first == board) {
                 return Err(RunEnd::Refused(failure));
             }
-            let counted = count(board.clone(), stop).and_then(|(row, record)| {
+            let counted = self.args.count_board(&board, stop).and_then(|(row, record)| {
                 // The job line names what all boards have in common.
                 let row = BoardRow { board: board.to_string(), ..row };
                 session.iter().for_each(|session| session.add_row(&row));
@@ -350,11 +322,11 @@ impl SeriesRun {
     /// they are not requested. Counts the board's symmetric tours on quotients, which are small
     /// compared to the board.
     fn count_up_to_symmetry(&self, row: &SeriesRow, control: &Control) -> Result<DistinctCounts, CliError> {
-        if !self.distinct {
+        if !self.args.distinct {
             return Ok(DistinctCounts::default());
         }
-        let request = Request::of_kind(self.rules.to_board(row.board.clone()), self.kind);
-        DistinctPlan::new(UpToSymmetry::Distinct, &request, self.run_options.memory, false)
+        let request = Request::of_kind(self.rules.to_board(row.board.clone()), self.kind());
+        DistinctPlan::new(UpToSymmetry::Distinct, &request, self.args.run_options.memory, false)
             .and_then(|plan| plan.count(&row.counts, &control.for_side_task()))
             .map_err(CliError::SymmetricCount)
     }
@@ -362,11 +334,11 @@ impl SeriesRun {
     /// Returns the record of a board that a sweep has counted. `None` if no record is requested.
     /// The record equals that of a sweep for this board alone.
     fn board_record(&self, row: &SeriesRow, seconds: f64, started: &str) -> Result<Option<Record>, CliError> {
-        if self.output.record.is_none() {
+        if self.args.output.record.is_none() {
             return Ok(None);
         }
         let board = self.rules.to_board(row.board.clone());
-        let (kind, engine, modulus) = (self.kind, Engine::Frontier, self.count_mode.modulus());
+        let (kind, engine, modulus) = (self.kind(), Engine::Frontier, self.count_mode.modulus());
         let work_plan = WorkPlan::new(&Request { engine, modulus, ..Request::of_kind(board, kind) })?;
         let (shards, sums) = ([Shard::WHOLE], row.to_sums(work_plan.validated_request()));
         let numbers = CountOutcome::from_sums(work_plan.validated_request(), &shards, &sums)?;
@@ -388,7 +360,7 @@ fn board_row(
         let directed = directed_count(&undirected, row.board.len());
         let directed = modulus.map_or_else(|| directed.clone(), |ring| ring.residue_of(&directed));
         let distinct = up_to.distinct(kind).cloned();
-        Some(RowCounts { kind, undirected: Some(undirected), directed, distinct })
+        Some(KindCounts { kind, undirected: Some(undirected), directed, distinct })
     });
     let (board, engine) = (row.board.to_string(), Engine::Frontier.name().to_owned());
     BoardRow { board, board_text, engine, numbers: numbers.collect(), seconds }

@@ -52,7 +52,7 @@ pub fn search_recurrence(
             as 5x2..60",
         ));
     };
-    let both = run.output.directed;
+    let both = run.args.output.directed;
     let rows: Vec<(usize, BigUint)> = rows
         .iter()
         .map(|row| (run.report.row_index(row).map_or(0, usize::from), row.printed_counts(both)[0].clone()))
@@ -62,7 +62,7 @@ pub fn search_recurrence(
         None => (terms_from_rows(&rows, run.files.max_order), None),
     };
     if control.is_cancelled() {
-        return Err(CliError::StoppedSilently);
+        return Err(CliError::stopped_silently());
     }
     Ok(short.map_or_else(
         || report_recurrence(&source),
@@ -74,8 +74,8 @@ pub fn search_recurrence(
 /// one.
 fn why_no_matrix(run: &SeriesRun, line: BoardLine) -> Option<&'static str> {
     let has_ends = run.report.ends.iter().any(|end| !end.is_empty());
-    match run.kind {
-        _ if run.distinct => Some("numbers up to symmetry combine several strips"),
+    match run.kind() {
+        _ if run.args.distinct => Some("numbers up to symmetry combine several strips"),
         _ if !run.report.symmetry.is_empty() => Some("the transfer matrix does not count symmetric tours"),
         _ if has_ends || !run.report.removed.is_empty() => {
             Some("one end of the boards differs from all other lines")
@@ -103,8 +103,8 @@ fn strip_terms(
         return Ok(None);
     }
     let rules = line.upright_rules(&run.rules).expect("a strip has a transfer matrix");
-    let max_states = max_states_for_memory(run.run_options.memory);
-    let kind = run.kind.expect("--recurrence requires --kind");
+    let max_states = max_states_for_memory(run.args.run_options.memory);
+    let kind = run.kind().expect("--recurrence requires --kind");
     let began = Instant::now();
     let terms = StripTerms::new(&rules, line.width(), kind, max_states, control);
     match &terms {
@@ -156,7 +156,7 @@ fn terms_from_matrix(
     ));
     // Every row is compared with the matrix.
     let last = rows.last().map_or(0, |row| row.0);
-    let is_directed = run.output.directed;
+    let is_directed = run.args.output.directed;
     let limits = ExactTermLimits { min_terms: last, is_directed, seconds: EXACT_SECONDS };
     let exact = short.exact_terms(terms, limits, control);
     let growth = || ExactStripTerms { terms: growth_terms(terms, is_directed, control), is_whole: false };
