@@ -2,7 +2,10 @@
 //!
 //! On a rectangle whose size is not known, all these readings are mirror images of each other, so the first
 //! one serves. On a known board each is tried; if several are tours, and the symmetries of the board do not
-//! map them to each other, the pairs are ambiguous.
+//! map them to each other, the pairs are ambiguous. Pairs on several lines are one tour if they can be; otherwise
+//! a line that repeats a pair begins the next tour.
+
+use std::collections::HashSet;
 
 use super::read_context::{CoordinateOrder, ReadContext};
 use crate::board::{Board, Square};
@@ -36,6 +39,59 @@ impl Coordinates {
         }
         let located = pairs.iter().copied().zip(lines.iter().copied());
         located.enumerate().filter(|(at, _)| *at == 0 || at % 2 == 1).map(|(_, found)| found).unzip()
+    }
+
+    /// Returns the parts that are tours, if the pairs are no tour and begin again on later lines. Otherwise returns
+    /// `None`. Cost O(pairs) for each reading.
+    pub(super) fn split_tours(&self, known: &ReadContext, kind: Option<TourKind>) -> Option<Vec<Self>> {
+        let parts = self.split_at_repeats(known.board().map(Board::len));
+        let is_tour = |part: &Self| {
+            let found = part.to_tour(known, kind);
+            matches!(found, Ok(_) | Err((_, ReadErrorKind::AmbiguousCoordinates { .. })))
+        };
+        (parts.len() > 1 && !is_tour(self) && parts.iter().any(is_tour)).then_some(parts)
+    }
+
+    /// Splits the pairs before each line that repeats a pair of the lines above it, and where the board has no more
+    /// squares. A repeat of the first pair at the end of a line closes a tour.
+    fn split_at_repeats(&self, size: Option<usize>) -> Vec<Self> {
+        let (mut parts, mut seen) = (Vec::new(), HashSet::<(u64, u64)>::new());
+        let (mut begin, mut at) = (0, 0);
+        let part = |from: usize, to: usize| Self {
+            pairs: self.pairs[from..to].to_vec(),
+            lines: self.lines[from..to].to_vec(),
+            order: self.order,
+        };
+        for row in self.lines.chunk_by(|line, next| line == next) {
+            let end = at + row.len();
+            let pairs = &self.pairs[at..end];
+            let is_full = size.is_some_and(|size| at - begin >= size);
+            let is_repeat = pairs.iter().any(|pair| seen.contains(pair));
+            let is_new = |pairs: &[(u64, u64)]| !pairs.iter().any(|pair| seen.contains(pair));
+            let (last, before) = pairs.split_last().expect("a line has a pair");
+            // A pair on a line of its own may also begin the next tour.
+            let is_last = match before {
+                [] => self.pairs.get(end).is_none_or(|next| next == last),
+                _ => !is_full && is_new(before),
+            };
+            if begin < at && *last == self.pairs[begin] && is_last {
+                parts.push(part(begin, end));
+                (begin, at) = (end, end);
+                seen.clear();
+                continue;
+            }
+            if begin < at && (is_full || is_repeat) {
+                parts.push(part(begin, at));
+                begin = at;
+                seen.clear();
+            }
+            seen.extend(pairs);
+            at = end;
+        }
+        if begin < at {
+            parts.push(part(begin, at));
+        }
+        parts
     }
 
     /// Returns the tour, its reading in words, and the line of the first pair.

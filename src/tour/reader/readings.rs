@@ -7,7 +7,7 @@ use super::coordinates::Coordinates;
 use super::name_tours::{RowNames, read_name_tour};
 use super::names::NameLine;
 use super::tree_values::{Metadata, Reading};
-use super::{LocatedTour, TourReader};
+use super::{LocatedTour, Pending, TourReader};
 use crate::board::LeaperBoard;
 use crate::tour::read_error::{ReadError, ReadErrorKind};
 use crate::tour::{Tour, TourFormat, TourKind};
@@ -22,7 +22,10 @@ impl<R: BufRead> TourReader<R> {
         let kind = metadata.kinds.first().copied();
         let result = match reading {
             Reading::Names(names) => self.tour_of_names(&names, kind),
-            Reading::Coordinates(coordinates) => self.tour_of_coordinates(&coordinates, kind),
+            Reading::Coordinates(coordinates) => {
+                let first = self.take_first_tour(&coordinates, metadata);
+                self.tour_of_coordinates(&first.unwrap_or(coordinates), kind)
+            }
             Reading::Rows(rows) => self.tour_of_rows(rows, metadata)?,
         };
         Ok(result.and_then(|found| self.check_metadata(found, metadata)))
@@ -52,6 +55,22 @@ impl<R: BufRead> TourReader<R> {
             tour
         };
         self.located(Ok(tour), line, TourFormat::Squares)
+    }
+
+    /// Returns the first tour of coordinates that are several tours; the others become pending.
+    pub(super) fn take_first_tour(
+        &mut self,
+        coordinates: &Coordinates,
+        metadata: &Arc<Metadata>,
+    ) -> Option<Coordinates> {
+        if metadata.is_enclosed {
+            return None;
+        }
+        let mut parts = coordinates.split_tours(&self.context, metadata.kinds.first().copied())?;
+        for part in parts.drain(1..).rev() {
+            self.pending.push_front(Pending::Reading(Reading::Coordinates(part), Arc::clone(metadata)));
+        }
+        parts.pop()
     }
 
     pub(super) fn tour_of_coordinates(
