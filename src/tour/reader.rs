@@ -446,6 +446,7 @@ impl<R: BufRead> TourReader<R> {
     /// Reads brackets from the first line on: their tours become pending.
     fn read_brackets(&mut self) -> Result<(), ReadError> {
         let first = self.lines.number(0);
+        let takes_words = self.context.board().is_some_and(|board| !board.has_squares());
         let mut parser = TreeParser::new();
         let mut at = 0;
         let fault = loop {
@@ -475,7 +476,9 @@ impl<R: BufRead> TourReader<R> {
                     let words: Vec<&str> = tokens.drain(..title).map(|token| token.text).collect();
                     self.notes.add_skipped_words(number, &words[..title - 1].join(" "));
                 }
-                tokens = enclose_pairs(&tokens).unwrap_or(tokens);
+                if !takes_words {
+                    tokens = enclose_pairs(&tokens).unwrap_or(tokens);
+                }
             }
             if let Err(reason) = parser.add_line(&tokens, number) {
                 // The rest of the array is no tour either.
@@ -491,7 +494,6 @@ impl<R: BufRead> TourReader<R> {
         let is_bare = matches!(opening.first(), Some(b'[' | b'(' | b'{'));
         let unrecognised = (!is_bare && self.context.board().is_none()).then(|| unrecognised_line(opening));
         self.lines.advance(at);
-        let takes_words = self.context.board().is_some_and(|board| !board.has_squares());
         let parsed = match fault {
             Some(error) => Err(error),
             None => parser

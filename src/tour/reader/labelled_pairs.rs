@@ -118,7 +118,7 @@ fn parse<'a>(tokens: &[Token<'a>]) -> Option<Vec<LabelledPair<'a>>> {
             (TokenKind::Comma | TokenKind::Semicolon | TokenKind::Bar | TokenKind::Points, None) => {}
             (kind, None)
                 if kind == TokenKind::Sign
-                    || kind == TokenKind::Hole && token.text.bytes().all(|b| b == b'-')
+                    || kind == TokenKind::Hole && matches!(token.text, "-" | "--")
                     || kind == TokenKind::Word && is_link_word(token.text) =>
             {
                 is_linked |= pair.is_complete();
@@ -193,6 +193,7 @@ mod tests {
             "x=0 y=5 7",
             "1 2 x=0 y=5",
             "x=0 y=5 closed",
+            "x=0 \"\" y=5",
             "step=1",
             "i=1 x=0 y=5",
             "(x=0 y=5",

@@ -263,9 +263,8 @@ fn is_sign_of_pairs(tokens: &[Token<'_>], at: usize) -> bool {
     let is_before = is_at(at + 1, opens) && !is_at(at + 2, closes) && !is_at(at + 3, closes);
     match token.text {
         "." => is_behind && !token.is_apart,
-        text => {
-            text.bytes().all(|b| b == b'-') && (is_behind || at == 0) && (is_before || is_behind && is_last)
-        }
+        "-" | "--" => (is_behind || at == 0) && (is_before || is_behind && is_last),
+        _ => false,
     }
 }
 
