@@ -18,6 +18,7 @@
 //! . 7 2 11                       `margins`, `grid`); layers of a box side by side or one below the other
 //! [[3, 8, 5], ...                arrays and maps of any language (see `tree_tours`)
 //! 0 0                            coordinates, if the rows are no grid (see `coordinates`)
+//! x=0 y=0                        coordinates with their names (see `labelled_pairs`)
 //! A tour:                        prose, which is skipped with a report
 //! # ...                          a comment
 //! ```
@@ -35,6 +36,7 @@ mod cells;
 pub(crate) mod coordinates;
 mod grid;
 mod grid_tours;
+mod labelled_pairs;
 mod line_buffer;
 mod line_kind;
 mod margins;
@@ -60,6 +62,7 @@ use super::read_error::{ReadError, ReadErrorKind};
 use super::{Tour, TourFormat, TourKind};
 use crate::board::LeaperBoard;
 use crate::text_format::printable_excerpt;
+use labelled_pairs::enclose_pairs;
 use line_buffer::LineBuffer;
 use line_kind::{LineKind, classify_line, unrecognised_line};
 use name_tours::read_name_tour;
@@ -68,6 +71,7 @@ use own_rows::{CsvColumns, JsonHead, JsonNames, JsonSquare, has_other_keys, is_r
 use read_context::{ReadContext, ReadOptions};
 use read_notes::ReadNotes;
 use table::TableHeader;
+use text_lines::count_title_tokens;
 use token::{decode_line, lex, words};
 use tree::TreeParser;
 use tree_tours::read_elements;
@@ -404,6 +408,7 @@ impl<R: BufRead> TourReader<R> {
     /// Reads brackets from the first line on: their tours become pending.
     fn read_brackets(&mut self) -> Result<(), ReadError> {
         let first = self.lines.number(0);
+        let takes_words = self.context.board().is_some_and(|board| !board.has_squares());
         let mut parser = TreeParser::new();
         let mut at = 0;
         let fault = loop {
@@ -426,7 +431,18 @@ impl<R: BufRead> TourReader<R> {
                 continue;
             }
             let decoded = decode_line(self.lines.line(at));
-            if let Err(reason) = parser.add_line(&lex(&decoded), number) {
+            let mut tokens = lex(&decoded);
+            if parser.is_balanced() {
+                let title = count_title_tokens(&tokens);
+                if title > 0 {
+                    let words: Vec<&str> = tokens.drain(..title).map(|token| token.text).collect();
+                    self.notes.add_skipped_words(number, &words[..title - 1].join(" "));
+                }
+                if !takes_words {
+                    tokens = enclose_pairs(&tokens).unwrap_or(tokens);
+                }
+            }
+            if let Err(reason) = parser.add_line(&tokens, number) {
                 // The rest of the array is no tour either.
                 while !matches!(self.kind_at(at), None | Some(LineKind::Blank | LineKind::Header(_))) {
                     at += 1;
@@ -444,7 +460,6 @@ impl<R: BufRead> TourReader<R> {
             return Err(error);
         }
         let at_first = |kind| ReadError { line: first, kind };
-        let takes_words = self.context.board().is_some_and(|board| !board.has_squares());
         let (list, declared) =
             parser.finish().map_err(|reason| at_first(ReadErrorKind::InvalidArray(reason)))?;
         let (readings, mut metadata) = read_elements(list, takes_words).map_err(at_first)?;

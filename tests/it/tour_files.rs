@@ -9,8 +9,8 @@ use ktour::board::{Rectangle, Square};
 use ktour::heuristic::{FindOutcome, FindRequest, Rule, find};
 use ktour::random::Random;
 use ktour::tour::{
-    Kind, ReadError, ReadErrorKind, ReadOptions, SymmetryClass, TerminalStyle, Tour, TourErrorKind,
-    TourFormat, TourKind, TourReader, TourSpec, TourWriter, number_table,
+    CoordinateOrder, Kind, ReadError, ReadErrorKind, ReadOptions, SymmetryClass, TerminalStyle, Tour,
+    TourErrorKind, TourFormat, TourKind, TourReader, TourSpec, TourWriter, number_table,
 };
 use proptest::prelude::*;
 
@@ -550,6 +550,159 @@ fn reader_accepts_pasted_notations() {
     let (boxed, bare) = (first_fault(boxed), first_fault(bare));
     assert_eq!((boxed.line, bare.line), (4, 2));
     assert_eq!(boxed.kind.to_string(), bare.kind.to_string());
+}
+
+/// Returns the squares of a tour as pairs of numbers from `base`.
+fn coordinate_pairs(tour: &Tour, order: CoordinateOrder, base: u16) -> Vec<(u16, u16)> {
+    let rows = tour.board().leaper_board().unwrap().rectangle().rows();
+    let squares = tour.squares().unwrap().into_iter();
+    let pairs = squares.map(|at| match order {
+        CoordinateOrder::RowColumn => (rows - 1 - at.rank() + base, at.file() + base),
+        CoordinateOrder::Xy => (at.file() + base, at.rank() + base),
+    });
+    pairs.collect()
+}
+
+#[track_caller]
+fn assert_reads_as(text: &str, order: Option<CoordinateOrder>, tours: &[&Tour]) {
+    let options = ReadOptions { coordinate_order: order, ..ReadOptions::default() };
+    let found: Result<Vec<Vec<u32>>, String> = TourReader::new(text.as_bytes(), options)
+        .map(|found| found.map(|found| found.tour.canonical_form()).map_err(|error| error.to_string()))
+        .collect();
+    assert_eq!(found, Ok(tours.iter().map(|tour| tour.canonical_form()).collect()), "{text}");
+}
+
+#[test]
+fn reader_accepts_coordinates_in_all_notations() {
+    use CoordinateOrder::{RowColumn, Xy};
+    for (rows, cols, closed) in [(3, 4, false), (4, 3, false), (6, 5, true)] {
+        let tour = find_tour(&Rectangle::new(rows, cols).unwrap(), closed, 1);
+        for (order, base) in [(RowColumn, 0), (RowColumn, 1), (Xy, 0), (Xy, 1)] {
+            let pairs = coordinate_pairs(&tour, order, base);
+            // Joins `length` pairs on each line.
+            let join = |write: &dyn Fn(usize, (u16, u16)) -> String, sign: &str, length: usize| {
+                let pairs: Vec<String> = (1..).zip(&pairs).map(|(i, &pair)| write(i, pair)).collect();
+                pairs.chunks(length).map(|line| line.join(sign)).collect::<Vec<_>>()
+            };
+            for [open, comma, close] in [
+                ["(", ",", ")"],
+                ["(", ", ", ")"],
+                ["(", ";", ")"],
+                ["(", " ", ")"],
+                ["(", ":", ")"],
+                ["[", ",", "]"],
+                ["{", ", ", "}"],
+                ["<", ",", ">"],
+            ] {
+                for sign in [" ", "", ", ", ";", " -> ", "-", " - ", " | "] {
+                    for length in [1, 5, 8, 99] {
+                        let lines = join(&|_, (a, b)| format!("{open}{a}{comma}{b}{close}"), sign, length);
+                        let end = sign.trim_end();
+                        for text in [lines.join("\n"), lines.join(&format!("{end}\r\n")) + end] {
+                            assert_reads_as(&text, Some(order), &[&tour]);
+                            // Without the order, x,y is read as row,column, the mirror image.
+                            if order == RowColumn || rows == cols {
+                                assert_reads_as(&text, None, &[&tour]);
+                            }
+                        }
+                        assert_reads_as(&(lines.join("\n") + "."), Some(order), &[&tour]);
+                        let several = [lines.join("\n"), lines.join("\n"), lines.join("\n")].join("\n");
+                        assert_reads_as(&several, Some(order), &[&tour; 3]);
+                    }
+                }
+            }
+            let keys: &[[&str; 2]] = match order {
+                RowColumn => &[["row", "col"], ["Row", "Column"], ["r", "c"], ["i", "j"]],
+                Xy => &[["x", "y"], ["X", "Y"], ["file", "rank"]],
+            };
+            for [first, second] in keys {
+                for is in ["=", ": ", " = ", " "] {
+                    for (comma, sign) in [(" ", " "), (", ", ", "), (" ", ", "), (", ", "; "), (",", " -> ")]
+                    {
+                        let pair = |_, (a, b)| format!("{first}{is}{a}{comma}{second}{is}{b}");
+                        for length in [1, 4, 99] {
+                            let text = join(&pair, sign, length).join("\n");
+                            assert_reads_as(&text, None, &[&tour]);
+                            assert_reads_as(&format!("{text}.\r\n{text}."), None, &[&tour; 2]);
+                        }
+                        let counted = |i, (a, b)| format!("{i}. {}", pair(i, (a, b)));
+                        let stepped = |i, (a, b)| format!("Step {i}: ({})", pair(i, (a, b)));
+                        assert_reads_as(&join(&counted, " ", 3).join("\n"), None, &[&tour]);
+                        assert_reads_as(&join(&stepped, " ", 1).join("\n"), None, &[&tour]);
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn reader_keeps_tours_of_coordinates_apart() {
+    let board = Rectangle::new(3, 4).unwrap();
+    let tours: Vec<Tour> = (0..2).map(|seed| find_tour(&board, false, seed)).collect();
+    let lines: Vec<String> = tours
+        .iter()
+        .map(|tour| {
+            let pairs = coordinate_pairs(tour, CoordinateOrder::RowColumn, 0).into_iter();
+            pairs.map(|(a, b)| format!("({a},{b})")).collect::<Vec<_>>().join(" ")
+        })
+        .collect();
+    let [one, two] = [&lines[0], &lines[1]];
+    let both = [&tours[0], &tours[1]];
+    assert_reads_as(&format!("{one}\n{two}\n"), None, &both);
+    assert_reads_as(&format!("Tour 1: {one}\nTour 2: {two}\n"), None, &both);
+    assert_reads_as(&format!("[{one}]\n[{two}]\n"), None, &both);
+    // A wrong tour hides no other one.
+    let text = format!("{two}\n{}\n{one}", one.replace(&one[..5], "(7,7)"));
+    let results: Vec<_> = TourReader::new(text.as_bytes(), ReadOptions::default()).collect();
+    assert_eq!(results.len(), 3);
+    assert!(results[0].is_ok() && results[2].is_ok());
+    assert!(
+        matches!(&results[1], Err(error) if error.line == 2 && matches!(error.kind, ReadErrorKind::Coordinates(_)))
+    );
+    // Brackets around all pairs hold one tour.
+    assert!(matches!(first_fault(format!("[{one}\n{one}]")).kind, ReadErrorKind::Coordinates(_)));
+    for text in ["1. (0,0) 2. (1,2) 2. (2,0)", "1. (0,0) 3. (1,2)"] {
+        assert!(matches!(first_fault(text).kind, ReadErrorKind::StepNumbers(_)), "{text}");
+    }
+    for text in ["(0,0) (1,2", "{(0,0): (1,2), (1,2): (2,0)}", "(0,0) (1,2) 7"] {
+        assert!(matches!(first_fault(text).kind, ReadErrorKind::InvalidArray(_)), "{text}");
+    }
+    for text in ["x=0 y=5 closed", "x=0 y=-1\nx=1 y=1", "i=1 x=0 y=0"] {
+        assert!(matches!(first_fault(text).kind, ReadErrorKind::UnrecognisedLine(_)), "{text}");
+    }
+    // A sentence above a grid is text.
+    let text = "Start at row 0, column 0\n1 4 7 10\n12 9 2 5\n3 6 11 8\n";
+    assert_eq!(read_tours(text).map(|tours| tours.len()), Ok(1));
+}
+
+#[test]
+fn rows_of_two_numbers_are_grid_or_coordinates() {
+    let options = |board: Option<&str>| ReadOptions {
+        board: board.map(|board| board.parse().unwrap()),
+        leaper: Some("0,1".parse().unwrap()),
+        ..ReadOptions::default()
+    };
+    let read = |text: &str, board: Option<&str>| {
+        let found: Result<Vec<_>, _> = TourReader::new(text.as_bytes(), options(board)).collect();
+        found
+            .map(|all| all.into_iter().map(|found| found.format).collect::<Vec<_>>())
+            .map_err(|error| error.kind)
+    };
+    let board = "board=3x2 piece=0,1 remove=-";
+    for board in [None, Some(board)] {
+        for text in ["(1,2) (4,3) (5,6)", "(1,2)(4,3)(5,6)", "(1,2)\n(4,3)\n(5,6)", "(0,1) (3,2) (4,5)"] {
+            assert_eq!(read(text, board).ok(), Some(vec![TourFormat::Grid]), "{text}");
+        }
+        let pairs = "(0,0) (0,1) (1,1) (1,0) (2,0) (2,1)";
+        for text in [pairs, &pairs.replace(' ', ""), &pairs.replace(' ', "\n"), &format!("[{pairs}]")] {
+            assert_eq!(read(text, board).ok(), Some(vec![TourFormat::Squares]), "{text}");
+        }
+        let twice = format!("{pairs}\n{pairs}");
+        assert_eq!(read(&twice, board).ok(), Some(vec![TourFormat::Squares; 2]), "{twice}");
+    }
+    let error = read("(1,2) (4,3) (5,5)", Some(board)).unwrap_err();
+    assert!(matches!(error, ReadErrorKind::RepeatedNumber { .. }), "{error}");
 }
 
 #[test]

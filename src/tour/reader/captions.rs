@@ -3,8 +3,9 @@
 use std::io::BufRead;
 
 use super::TourReader;
+use super::labelled_pairs::count_pairs;
 use super::line_kind::{LineKind, unrecognised_line};
-use super::text_lines::{self, is_caption_with_square, stated_size};
+use super::text_lines::{self, is_caption_with_square, is_prose, stated_size};
 use super::token::{decode_line, lex};
 use crate::text_format::printable_excerpt;
 use crate::tour::read_error::ReadError;
@@ -39,7 +40,9 @@ impl<R: BufRead> TourReader<R> {
             text.bytes().all(|b| b.is_ascii_digit()) && text.len() < 6 && !matches!(text, "0" | "1");
         let tokens = lex(text);
         let is_enumerator = !is_number && text_lines::is_enumerator(&tokens);
-        if !is_number && !is_enumerator && !is_caption_with_square(&tokens) {
+        // `Start at row 0, column 0`
+        let may_be_text = matches!(count_pairs(&tokens), 1 | 2) && is_prose(text, &tokens);
+        if !is_number && !is_enumerator && !may_be_text && !is_caption_with_square(&tokens) {
             return false;
         }
         let is_bracketed = text.starts_with('(') || text.starts_with(|c: char| c.is_alphabetic());
@@ -50,6 +53,9 @@ impl<R: BufRead> TourReader<R> {
                 kind => break kind,
             }
         };
+        if may_be_text {
+            return count_pairs(&lex(&decode_line(self.lines.line(at)))) == 0;
+        }
         let is_last_of_page = self.follows_blank
             && self.has_tour
             && (next.is_none() || self.kind_at(1) == Some(LineKind::Blank));

@@ -240,18 +240,17 @@ fn has_pairs(tokens: &[Token<'_>]) -> bool {
     let is_semicolon = |token: &Token<'_>| token.kind == TokenKind::Semicolon;
     if tokens.iter().any(is_semicolon) {
         let mut groups = tokens.split(is_semicolon).filter(|group| !group.is_empty());
-        return groups.all(|group| numbers(group) == 2 && group.len() <= 3);
+        if groups.all(|group| numbers(group) == 2 && group.len() <= 3) {
+            return true;
+        }
     }
+    let is_separator = |token: &Token<'_>| token.kind == TokenKind::Comma || is_semicolon(token);
     let groups = tokens.chunk_by(|_, next| !next.is_apart);
     let mut count = 0;
     let are_pairs = groups.into_iter().all(|group| {
         count += 1;
-        let group = if group.last().is_some_and(|token| token.kind == TokenKind::Comma) {
-            &group[..group.len() - 1]
-        } else {
-            group
-        };
-        group.len() == 3 && numbers(group) == 2
+        let group = if group.last().is_some_and(is_separator) { &group[..group.len() - 1] } else { group };
+        group.len() == 3 && numbers(group) == 2 && is_separator(&group[1])
     });
     are_pairs && count > 1
 }
@@ -316,9 +315,14 @@ mod tests {
         }
         assert_eq!(show(&RawRow::parse_plain(b" 1 . - 12", 1).unwrap()), "1 . - 12");
         assert_eq!(RawRow::parse_plain(b"1 -1", 1), None);
-        for (text, expected) in
-            [("0,0 1,2", true), ("0 0; 1 2", true), ("0,0, 1,2", true), ("1,4,7", false), ("1, 4", false)]
-        {
+        for (text, expected) in [
+            ("0,0 1,2", true),
+            ("0 0; 1 2", true),
+            ("0,0, 1,2", true),
+            ("0;0 1;2;", true),
+            ("1,4,7", false),
+            ("1, 4", false),
+        ] {
             assert_eq!(parse(text).has_pairs, expected, "{text}");
         }
     }

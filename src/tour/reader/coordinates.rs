@@ -2,7 +2,10 @@
 //!
 //! On a rectangle whose size is not known, all these readings are mirror images of each other, so the first
 //! one serves. On a known board each is tried; if several are tours, and the symmetries of the board do not
-//! map them to each other, the pairs are ambiguous.
+//! map them to each other, the pairs are ambiguous. Pairs on several lines are one tour if they can be; otherwise
+//! a line that repeats a pair begins the next tour.
+
+use std::collections::HashSet;
 
 use super::move_numbers::is_chain_of_moves;
 use super::read_context::{CoordinateOrder, ReadContext};
@@ -53,6 +56,54 @@ impl Coordinates {
         }
         let ends = self.pairs.iter().enumerate().filter(|(at, _)| *at == 0 || at % 2 == 1);
         ends.map(|(_, &pair)| pair).unzip()
+    }
+
+    /// Returns the parts that are tours, if the pairs are no tour and begin again on later lines. Otherwise returns
+    /// `None`. Cost O(pairs) for each reading.
+    pub(super) fn split_tours(&self, known: &ReadContext, kind: Option<TourKind>) -> Option<Vec<Self>> {
+        let parts = self.split_at_repeats(known.board().map(Board::len));
+        let is_tour = |part: &Self| match part.to_tour(known, kind) {
+            Ok(_) => true,
+            Err(error) => matches!(error.kind, ReadErrorKind::AmbiguousCoordinates { .. }),
+        };
+        (parts.len() > 1 && !is_tour(self) && parts.iter().any(is_tour)).then_some(parts)
+    }
+
+    /// Splits the pairs before each line that repeats a pair of the lines above it, and where the board has no more
+    /// squares. A repeat of the first pair at the end of a line closes a tour.
+    fn split_at_repeats(&self, size: Option<usize>) -> Vec<Self> {
+        let (mut parts, mut seen) = (Vec::new(), HashSet::<(u64, u64)>::new());
+        let (mut begin, mut at) = (0, 0);
+        let part = |from: usize, to: usize| Self { pairs: self.pairs[from..to].to_vec(), order: self.order };
+        for row in self.pairs.chunk_by(|(line, _), (next, _)| line == next) {
+            let end = at + row.len();
+            let is_full = size.is_some_and(|size| at - begin >= size);
+            let is_repeat = row.iter().any(|(_, pair)| seen.contains(pair));
+            let is_new = |pairs: &[(u64, (u64, u64))]| !pairs.iter().any(|(_, pair)| seen.contains(pair));
+            let ((_, last), before) = row.split_last().expect("a line has a pair");
+            // A pair on a line of its own may also begin the next tour.
+            let is_last = match before {
+                [] => self.pairs.get(end).is_none_or(|(_, next)| next == last),
+                _ => !is_full && is_new(before),
+            };
+            if begin < at && *last == self.pairs[begin].1 && is_last {
+                parts.push(part(begin, end));
+                (begin, at) = (end, end);
+                seen.clear();
+                continue;
+            }
+            if begin < at && (is_full || is_repeat) {
+                parts.push(part(begin, at));
+                begin = at;
+                seen.clear();
+            }
+            seen.extend(row.iter().map(|(_, pair)| *pair));
+            at = end;
+        }
+        if begin < at {
+            parts.push(part(begin, at));
+        }
+        parts
     }
 
     /// Returns the tour, and its reading in words.

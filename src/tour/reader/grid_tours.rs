@@ -139,10 +139,17 @@ impl<R: BufRead> TourReader<R> {
         metadata: &Arc<Metadata>,
     ) -> Result<LocatedTour, ReadError> {
         let kind = metadata.kinds.first().copied();
-        // Rows of two numbers that repeat: coordinates, unless the rows are a grid.
-        if let Some(coordinates) = pairs_of_rows(&rows, self.page_size()) {
+        // Rows of two numbers that repeat: coordinates, unless the rows are a grid. Never both: no row of a grid is
+        // the pair (0,0) or (1,1).
+        if let Some(coordinates) = pairs_of_rows(&rows) {
+            if let Some(first) = self.take_first_tour(&coordinates, metadata) {
+                return self.tour_of_coordinates(&first, kind);
+            }
             let found = self.tour_of_coordinates(&coordinates, kind);
-            return found.or_else(|error| self.tour_of_grid(rows, metadata).map_err(|_| error));
+            let is_board = self.page_size().is_some_and(|(height, cols)| cols == 2 && height >= rows.len());
+            return found.or_else(|error| {
+                self.tour_of_grid(rows, metadata).map_err(|of_grid| if is_board { of_grid } else { error })
+            });
         }
         if let Some(mut panels) = split_side_by_side(&rows) {
             for panel in panels.drain(1..).rev() {
@@ -153,9 +160,10 @@ impl<R: BufRead> TourReader<R> {
         // Numbers of two digits may be coordinates.
         let digits = two_digit_pairs(&rows);
         match (self.tour_of_grid(self.fold_rows(rows), metadata), digits) {
-            (Err(error), Some(coordinates)) => {
-                self.tour_of_coordinates(&coordinates, kind).map_err(|_| error)
-            }
+            (Err(error), Some(coordinates)) => match self.take_first_tour(&coordinates, metadata) {
+                Some(first) => self.tour_of_coordinates(&first, kind),
+                None => self.tour_of_coordinates(&coordinates, kind).map_err(|_| error),
+            },
             (found, _) => found,
         }
     }
@@ -254,10 +262,10 @@ impl<R: BufRead> TourReader<R> {
     }
 }
 
-/// Returns the pairs of rows of two numbers, unless the known board has two columns.
-fn pairs_of_rows(rows: &[GridRow], page_size: Option<(usize, usize)>) -> Option<Coordinates> {
+/// Returns the pairs of rows of two numbers, unless each number occurs once.
+fn pairs_of_rows(rows: &[GridRow]) -> Option<Coordinates> {
     let is_pair = |row: &GridRow| row.cells.len() == 2 && row.cells.iter().all(|&cell| is_number(cell));
-    if rows.len() < 2 || !rows.iter().all(is_pair) || page_size.is_some_and(|(_, cols)| cols == 2) {
+    if rows.len() < 2 || !rows.iter().all(is_pair) {
         return None;
     }
     let mut numbers: Vec<u32> = rows.iter().flat_map(|row| row.cells.iter().copied()).collect();

@@ -2,6 +2,7 @@
 
 use crate::board::{Board, BoardError, Square};
 
+use super::labelled_pairs::count_pairs;
 use super::own_rows::CsvColumns;
 use super::table::TableHeader;
 use super::text_lines::{
@@ -28,7 +29,7 @@ pub(super) enum LineKind {
     TableHeader(TableHeader),
     /// An object with a list `squares` on one line, as ktour writes it.
     Object,
-    /// Brackets that hold numbers, squares or names.
+    /// Brackets that hold numbers, squares or names; or labelled pairs, which are read like brackets.
     Brackets,
     /// A row of a grid.
     Numbers,
@@ -139,6 +140,9 @@ fn classify_tokens(line: &str, tokens: &[Token<'_>]) -> LineKind {
         return LineKind::Prose;
     }
     let opens = opens_brackets(tokens);
+    if counts.squares == 0 && count_pairs(tokens) > 0 {
+        return LineKind::Brackets;
+    }
     if counts.squares > 0 {
         return match () {
             () if is_list_row(tokens) => LineKind::Names,
@@ -366,6 +370,11 @@ mod tests {
             ("[1][4][7]", LineKind::Brackets),
             ("(0,0),(1,2)", LineKind::Brackets),
             ("[('a', 3), ('c', 2)]", LineKind::Brackets),
+            ("(0,0) (1,2)(2,0)", LineKind::Brackets),
+            ("<0,0> <1,2>", LineKind::Brackets),
+            ("x=0 y=5", LineKind::Brackets),
+            ("Step 1: row 0, col 0", LineKind::Brackets),
+            ("A knight on row 0, col 0", LineKind::Prose),
             ("1 2 3", LineKind::Numbers),
             ("12", LineKind::Numbers),
             (". 4 -", LineKind::Numbers),

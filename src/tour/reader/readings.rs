@@ -37,10 +37,29 @@ impl<R: BufRead> TourReader<R> {
                 }
                 self.located(Ok(tour), line, TourFormat::Squares)?
             }
-            Reading::Coordinates(coordinates) => self.tour_of_coordinates(&coordinates, kind)?,
+            Reading::Coordinates(coordinates) => {
+                let first = self.take_first_tour(&coordinates, metadata);
+                self.tour_of_coordinates(&first.unwrap_or(coordinates), kind)?
+            }
             Reading::Rows(rows) => self.tour_of_rows(rows, metadata)?,
         };
         self.check_metadata(found, metadata)
+    }
+
+    /// Returns the first tour of coordinates that are several tours; the others become pending.
+    pub(super) fn take_first_tour(
+        &mut self,
+        coordinates: &Coordinates,
+        metadata: &Arc<Metadata>,
+    ) -> Option<Coordinates> {
+        if metadata.is_enclosed {
+            return None;
+        }
+        let mut parts = coordinates.split_tours(&self.context, metadata.kinds.first().copied())?;
+        for part in parts.drain(1..).rev() {
+            self.pending.push_front(Ok((Reading::Coordinates(part), Arc::clone(metadata))));
+        }
+        parts.pop()
     }
 
     pub(super) fn tour_of_coordinates(

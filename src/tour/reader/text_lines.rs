@@ -185,6 +185,34 @@ pub(super) fn is_caption_with_square(tokens: &[Token<'_>]) -> bool {
         && square.kind == TokenKind::Square
 }
 
+/// Returns the number of tokens of a title before several brackets, with its colon: `Tour 1: (0, 0) (1, 2)`.
+pub(super) fn count_title_tokens(tokens: &[Token<'_>]) -> usize {
+    let Some(colon) = tokens.iter().position(|token| token.kind == TokenKind::Colon) else { return 0 };
+    let (title, behind) = tokens.split_at(colon);
+    let is_text = |token: &Token<'_>| {
+        let is_sign = matches!(token.kind, TokenKind::Hash | TokenKind::Sign);
+        is_sign || token.is_number() || token.kind == TokenKind::Word && !token.is_quoted
+    };
+    let has_name = title.iter().any(|token| token.is_plain_word() && !is_link_word(token.text));
+    if !has_name || !title.iter().all(is_text) {
+        return 0;
+    }
+    let (mut depth, mut brackets) = (0_usize, 0);
+    for token in behind {
+        match token.kind {
+            TokenKind::Open(_) => {
+                brackets += usize::from(depth == 0);
+                depth += 1;
+            }
+            TokenKind::Close(_) => depth = depth.saturating_sub(1),
+            // The colon of a declaration: `let tour: [[u32; 4]; 3] = ..`
+            TokenKind::Equals if depth == 0 => return 0,
+            _ => {}
+        }
+    }
+    if brackets > 1 { colon + 1 } else { 0 }
+}
+
 /// Returns true for a number or letter that counts what is below it: `1.`, `2)`, `(3)`, `(a)`, `A`, `- 13 -`.
 pub(super) fn is_enumerator(tokens: &[Token<'_>]) -> bool {
     let counts = |token: &Token<'_>| {

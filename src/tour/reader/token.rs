@@ -20,7 +20,7 @@ pub(super) enum TokenKind {
     Hole,
     /// Any other word, such as `tour`, `3x4` or `a9x`.
     Word,
-    /// An opening bracket: `(`, `[` or `{`.
+    /// An opening bracket: `(`, `[` or `{`, or `<` of a pair of numbers.
     Open(char),
     /// A closing bracket.
     Close(char),
@@ -77,6 +77,9 @@ impl Token<'_> {
 
 /// Words that stand for a removed square.
 const HOLE_WORDS: [&str; 9] = ["null", "None", "nil", "NaN", "nan", "NA", "undefined", "NULL", "Null"];
+
+/// Longest pair of numbers in angle brackets, in bytes.
+const MAX_ANGLE_PAIR_BYTES: usize = 32;
 
 /// Decodes a line. Invalid bytes become replacement characters, box-drawing characters, unusual blanks and
 /// the marks of the ends of a drawn tour become ASCII.
@@ -169,6 +172,11 @@ impl<'a> Lexer<'a> {
             _ if first.is_alphabetic() => self.push_word(run(&|c| c.is_alphanumeric())),
             '(' | '[' | '{' => self.push(TokenKind::Open(first), 1),
             ')' | ']' | '}' => self.push(TokenKind::Close(first), 1),
+            '<' if begins_with_angle_pair(rest) => self.push(TokenKind::Open(first), 1),
+            '>' if matches!(self.tokens.as_slice(), [.., open, _, _, _] if open.kind == TokenKind::Open('<')) =>
+            {
+                self.push(TokenKind::Close(first), 1);
+            }
             ',' => self.push(TokenKind::Comma, 1),
             ';' => self.push(TokenKind::Semicolon, 1),
             '|' | '&' => self.push(TokenKind::Bar, 1),
@@ -341,6 +349,14 @@ impl<'a> Lexer<'a> {
     }
 }
 
+/// Returns true if a text begins with a pair of numbers in angle brackets: `<1,2>`.
+fn begins_with_angle_pair(text: &str) -> bool {
+    let end = text.bytes().take(MAX_ANGLE_PAIR_BYTES).position(|b| b == b'>');
+    let is_number = |part: &str| !part.trim().is_empty() && part.trim().bytes().all(|b| b.is_ascii_digit());
+    let numbers = end.and_then(|end| text[1..end].split_once([',', ';']));
+    numbers.is_some_and(|(a, b)| is_number(a) && is_number(b))
+}
+
 /// Returns true if a text is the name of a square.
 pub(super) fn is_square(text: &str) -> bool {
     text.len() <= 9 && text.is_ascii() && text.parse::<Square>().is_ok()
@@ -438,6 +454,7 @@ mod tests {
             ("0.02s 1.000e+00 2.5E1 1.5e0 1.2e-1", "w:0.02s n:1 n:25 w:1.5e0 w:1.2e-1"),
             ("１２ ａ３ 8×8", "n:12 s:a3 w:8x8"),
             ("1 & 4 \\\\[2pt]", "n:1 & n:4 \\\\[2pt]"),
+            ("<1, 2> < 3 -> <4>", "< n:1 , n:2 > < n:3 - > < n:4 >"),
         ] {
             assert_eq!(kinds(line), expected, "{line}");
         }

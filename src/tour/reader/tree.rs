@@ -145,10 +145,15 @@ impl TreeParser {
                     }
                     // `1. (0, 0)`, `1) (0, 0)`, `1 (0, 0)`: the number is the key of the pair.
                     let follows = depth == 1 && at > 0 && frame.key.is_none();
+                    let is_number_before = frame.last_node().is_some_and(|node| node.as_number().is_some());
                     let has_sign = follows && is_counter_sign(&tokens[at - 1]);
                     let number = at.wrapping_sub(if has_sign { 2 } else { 1 });
                     let is_counted = has_sign || bracket == '(' && token.is_apart;
-                    if follows && is_counted && tokens.get(number).is_some_and(Token::is_number) {
+                    if follows
+                        && is_counted
+                        && is_number_before
+                        && tokens.get(number).is_some_and(Token::is_number)
+                    {
                         frame.set_key();
                     }
                     // `1. (0, 0) -> (1, 2)`: the number counts a move from pair to pair.
@@ -159,6 +164,11 @@ impl TreeParser {
                     let list = List { name, ..List::default() };
                     self.stack.push(Frame { list, bracket: Some(bracket), line, ..Frame::default() });
                 }
+                // `(0, 0) - (1, 2).`
+                TokenKind::Hole
+                    if depth == 1
+                        && frame.last_node().is_none_or(is_pair)
+                        && is_sign_of_pairs(tokens, at) => {}
                 TokenKind::Close(_) | TokenKind::Hole
                     if depth == 1
                         && at > 0
@@ -169,6 +179,7 @@ impl TreeParser {
                     let matching = match bracket {
                         ')' => '(',
                         ']' => '[',
+                        '>' => '<',
                         _ => '{',
                     };
                     if depth == 1 || frame.bracket != Some(matching) {
@@ -182,6 +193,12 @@ impl TreeParser {
                     outer.push(Node::List(frame.list), frame.line);
                 }
                 TokenKind::Semicolon => frame.begins_row = true,
+                // `(0:0)` is a pair.
+                TokenKind::Colon
+                    if frame.bracket == Some('(')
+                        && matches!(&tokens[at.saturating_sub(2)..], [open, a, _, b, close, ..]
+                            if matches!((open.kind, close.kind), (TokenKind::Open(_), TokenKind::Close(_)))
+                                && a.is_number() && b.is_number()) => {}
                 TokenKind::Colon => frame.set_key(),
                 TokenKind::Equals if depth > 1 || token.text == "=>" => frame.set_key(),
                 TokenKind::Equals => {
@@ -252,6 +269,29 @@ fn is_counter_sign(token: &Token<'_>) -> bool {
     matches!(token.kind, TokenKind::Points | TokenKind::Close(')')) || token.text == "-"
 }
 
+/// Returns true if a node is a list of several values.
+fn is_pair(node: &Node) -> bool {
+    node.as_list().is_some_and(|list| list.elements.len() > 1)
+}
+
+/// Returns true for a dash before or between brackets that hold several values, and for a full stop behind a
+/// bracket: `(0, 0) - (1, 2).`
+fn is_sign_of_pairs(tokens: &[Token<'_>], at: usize) -> bool {
+    let token = &tokens[at];
+    let is_at =
+        |at: usize, is_in: fn(TokenKind) -> bool| tokens.get(at).is_some_and(|token| is_in(token.kind));
+    let closes = |kind| matches!(kind, TokenKind::Close(_));
+    let opens = |kind| matches!(kind, TokenKind::Open(_));
+    let is_behind = at > 0 && is_at(at - 1, closes);
+    let is_last = at + 1 == tokens.len();
+    let is_before = is_at(at + 1, opens) && !is_at(at + 2, closes) && !is_at(at + 3, closes);
+    match token.text {
+        "." => is_behind && !token.is_apart,
+        "-" | "--" => (is_behind || at == 0) && (is_before || is_behind && is_last),
+        _ => false,
+    }
+}
+
 /// Returns true if tokens end with a bracket and a link to the next one: `(0, 0) ->`, `(0, 0) to`.
 fn is_after_link(tokens: &[Token<'_>]) -> bool {
     let is_link = |token: &Token<'_>| {
@@ -268,6 +308,11 @@ impl Frame {
         if let Some(pair) = last.filter(|pair| pair.line == line) {
             pair.key.take_if(|key| key.as_number().is_some());
         }
+    }
+
+    /// Returns the last element, if there is one.
+    fn last_node(&self) -> Option<&Node> {
+        self.list.elements.last().map(|element| &element.node)
     }
 
     fn push(&mut self, node: Node, line: u64) {
@@ -353,6 +398,13 @@ mod tests {
             ("1. (0,0) -> (1,2)\n2. (1,2) -> (2,0)", "((0 0) (1 2) (1 2) (2 0))"),
             ("Move 1: (0,0) → (1,2)", "((0 0) (1 2))"),
             ("[0] => a1\n[1] => b3", "(0=a1 1=b3)"),
+            ("(0,0) (1,2)(2,0)", "((0 0) (1 2) (2 0))"),
+            ("[0;0][1;2] {2 0}", "((0 ; 0) (1 ; 2) (2 0))"),
+            ("<0,0> <1, 2><2;0>", "((0 0) (1 2) (2 ; 0))"),
+            ("(0:0) (1: 2)", "((0 0) (1 2))"),
+            ("(0,0)-(1,2) - (2,0).", "((0 0) (1 2) (2 0))"),
+            ("- (0,0)\n- (1,2) -\n(2,0)", "((0 0) (1 2) (2 0))"),
+            ("[1] - [4]\n- [3]", "((1) . (4) . (3))"),
         ] {
             assert_eq!(parse(text).as_deref(), Ok(expected), "{text}");
         }

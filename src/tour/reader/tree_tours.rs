@@ -16,8 +16,8 @@ use super::read_context::CoordinateOrder;
 use super::text_lines::stated_size;
 use super::tree::{Element, List, Node};
 use super::tree_values::{
-    Metadata, Reading, count_values, grid_row, invalid, is_other_list, kind_of, pair_of, record_order,
-    sort_by_number, square_of, two_digit_pairs,
+    Metadata, Reading, STEP_KEYS, count_values, grid_row, invalid, is_other_list, is_record, kind_of,
+    pair_of, record_order, sort_by_number, square_of, two_digit_pairs,
 };
 use crate::text_format::escape_unprintable;
 use crate::tour::TourKind;
@@ -59,8 +59,6 @@ const OTHER_LIST_KEYS: [&str; 8] =
 const MAX_SHORT_LIST: usize = 3;
 /// Keys of options next to an array.
 const OPTION_KEYS: [&str; 8] = ["dtype", "type", "order", "byrow", "byRow", "copy", "device", "names"];
-/// Keys of the number of a square in an object.
-const STEP_KEYS: [&str; 8] = ["step", "move", "order", "n", "number", "index", "visit", "ply"];
 
 /// Result of a reading, or the reason why the contents are no tour.
 type Readings = Result<Vec<Reading>, ReadErrorKind>;
@@ -74,8 +72,9 @@ pub(super) fn read_elements(
     list: List,
     takes_words: bool,
 ) -> Result<(Vec<Reading>, Metadata), ReadErrorKind> {
-    let mut reader =
-        TreeReader { metadata: Metadata::default(), takes_words, result_set: None, names_vertices: false };
+    let is_enclosed = matches!(list.elements.as_slice(), [Element { node: Node::List(_), .. }]);
+    let metadata = Metadata { is_enclosed, ..Metadata::default() };
+    let mut reader = TreeReader { metadata, takes_words, result_set: None, names_vertices: false };
     let readings = reader.read_list(&list)?;
     if reader.result_set.is_some() {
         // Every reader of the tours ignores the other numbers of a result.
@@ -104,6 +103,7 @@ impl TreeReader {
             _ if elements.iter().any(|element| element.key.is_some()) => {
                 Err(invalid("some elements have keys and others have none"))
             }
+            [Element { node: Node::List(inner), .. }] if is_record(inner) => self.read_lists(&elements),
             [Element { node: Node::List(inner), .. }] => self.read_list(inner),
             _ if elements.iter().all(|element| element.node.as_list().is_none()) => {
                 self.read_values(&elements)
@@ -284,14 +284,19 @@ impl TreeReader {
                 return Ok(vec![Reading::Coordinates(Coordinates { pairs, order: None })]);
             }
         }
-        // From numbers to squares or pairs.
+        // From numbers to squares or pairs. Outside of brackets, another tour may begin with the first number.
         let steps: Option<Vec<u64>> = keys.iter().map(|key| key.as_number()).collect();
-        if let Some(steps) = steps
-            && let Ok(order) = sort_by_number(&steps)
-        {
-            let values: Vec<Element> =
-                order.iter().map(|&at| Element { key: None, ..elements[at].clone() }).collect();
-            return self.read_list(&List { elements: values, name: None });
+        if let Some(steps) = steps {
+            let parts = steps.chunk_by(|_, next| self.metadata.is_enclosed || *next != steps[0]);
+            let is_value = |element: &&Element| match &element.node {
+                Node::List(list) => pair_of(list).is_some(),
+                node => matches!(node, Node::Square(_)),
+            };
+            match parts.map(in_order).collect::<Result<Vec<_>, _>>() {
+                Ok(orders) => return self.read_in_order(elements, &orders),
+                Err(error) if elements.iter().all(is_value) => return Err(error),
+                Err(_) => {}
+            }
         }
         // A list for each coordinate.
         for ([first, second], order) in COORDINATE_NAMES {
@@ -309,8 +314,23 @@ impl TreeReader {
         self.read_object(elements)
     }
 
+    /// Reads consecutive parts of a map, each in the order of its positions.
+    fn read_in_order(&mut self, elements: &[&Element], orders: &[Vec<usize>]) -> Readings {
+        let (mut readings, mut begin) = (Vec::new(), 0);
+        for order in orders {
+            let value = |&at: &usize| Element { key: None, ..elements[begin + at].clone() };
+            let elements = order.iter().map(value).collect();
+            readings.extend(self.read_list(&List { elements, name: None })?);
+            begin += order.len();
+        }
+        Ok(readings)
+    }
+
     /// Reads an object with one list, or one list with the name of a tour, and its metadata.
     fn read_object(&mut self, elements: &[&Element]) -> Readings {
+        if elements.iter().any(|element| element.key.as_ref().is_some_and(|key| key.text().is_none())) {
+            return Err(invalid("a key is neither a name nor a number"));
+        }
         let json = |what: String| ReadErrorKind::Json { what, column: 0 };
         let is_list =
             |element: &&&Element| element.node.as_list().is_some_and(|list| !list.elements.is_empty());
@@ -526,6 +546,8 @@ mod tests {
             ("{1: \"a3\", 2: \"c2\"}", "a3 c2"),
             ("{(0, 0): 2, (1, 2): 1}", "(1,2)(0,0)"),
             ("1: (0,0)\n2: (1,2)", "0 0/1 2"),
+            ("(0,0) (1,2)\n(2,4)(4,5).", "0 0/1 2/2 4/4 5"),
+            ("1. (0,0) 2. (1,2)\n1. (1,2) 2. (0,0)", "0 0/1 2 | 1 2/0 0"),
             ("[11, 32, 13]", "(1,1)(3,2)(1,3)"),
             ("{\"tour\": [\"a1\", \"b3\"], \"time\": 0.3}", "a1 b3"),
             ("[{\"step\": 2, \"square\": \"b3\"}, {\"step\": 1, \"square\": \"a1\"}]", "a1 b3"),
@@ -540,6 +562,8 @@ mod tests {
             "[\"x\", 1]",
             "[]",
             "{1: \"a1\", 3: \"b3\"}",
+            "{1: \"a1\", 2: \"b3\", 1: \"b3\", 2: \"a1\"}",
+            "{(0, 0): (1, 2), (1, 2): (2, 0)}",
             "array([[1, 4]]) + 1",
         ] {
             assert!(read(text).is_err(), "{text}");

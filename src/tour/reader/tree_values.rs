@@ -25,6 +25,8 @@ pub(super) struct Metadata {
     pub(super) plan: Option<String>,
     /// Key of the list that was read, if it is none of the usual ones.
     pub(super) unusual_key: Option<String>,
+    /// True if one pair of brackets encloses all values, so that they are one array.
+    pub(super) is_enclosed: bool,
     /// Keys whose values hold numbers or squares that are not read.
     pub(super) unread_keys: Vec<String>,
 }
@@ -65,6 +67,8 @@ impl Metadata {
     }
 }
 
+/// Keys of the number of a square in an object.
+pub(super) const STEP_KEYS: [&str; 8] = ["step", "move", "order", "n", "number", "index", "visit", "ply"];
 /// Keys of the name of a square in an object.
 const SQUARE_KEYS: [&str; 6] = ["square", "cell", "field", "position", "name", "vertex"];
 
@@ -163,6 +167,12 @@ pub(super) fn record_order<'a>(
 ) -> Option<([&'static str; 2], CoordinateOrder)> {
     let has = |[a, b]: [&str; 2], list: &List| list.value(a).is_some() && list.value(b).is_some();
     COORDINATE_NAMES.into_iter().find(|(keys, _)| lists.clone().all(|list| has(*keys, list)))
+}
+
+/// Returns true for a map with the coordinates of one square.
+pub(super) fn is_record(list: &List) -> bool {
+    record_order(std::iter::once(list)).is_some()
+        && list.elements.iter().all(|element| element.node.as_list().is_none())
 }
 
 /// Returns the positions of numbers in increasing order.
