@@ -25,6 +25,7 @@ use crate::report::{BoardRow, SeriesReport, wrap_name};
 use ktour::batch::Shard;
 use ktour::board::{Board, BoardSides, Rectangle};
 use ktour::control::Control;
+use ktour::count::admission::Alternatives;
 use ktour::count::job_spec::{Choice, JobSpec, Task};
 use ktour::count::symmetric::{NamedSymmetry, SymmetryPlan, UpToSymmetry};
 use ktour::count::{Engine, Request};
@@ -259,7 +260,20 @@ impl CountArgs {
             output: OutputOptions { symmetry, double_check: self.double_check, ..self.output.clone() },
             run_options: self.run_options.clone(),
             checkpoint: self.checkpoint.clone(),
+            alternatives: self.alternatives(),
         })
+    }
+
+    /// Returns the other ways to count the tours of one board that the options do not exclude.
+    fn alternatives(&self) -> Alternatives {
+        let is_several = self.all_graphs || self.double_check || self.output.per_start;
+        let is_up_to_symmetry = self.distinct || self.classes;
+        let is_divisible = self.shard.is_whole() && !is_several && !is_up_to_symmetry;
+        Alternatives {
+            sweep: true,
+            residues: is_divisible && self.residues.option_name().is_none(),
+            shards: is_divisible && self.residues.residue_bits().is_none(),
+        }
     }
 
     /// Counts the tours of every graph of a file, and prints a table.
@@ -357,7 +371,14 @@ impl CountArgs {
         let looks_ahead = checks_in_advance && self.symmetry.is_none();
         let start = |board: Board, modulus: Option<ResidueRing>| {
             let start = self.to_run_request(board)?;
-            Ok::<_, CliError>(RunRequest { request: Request { modulus, ..start.request }, ..start })
+            // A series has no shards, and only the boards of `ktour count` may have residues.
+            let residues = start.alternatives.residues && self.board.is_some();
+            let alternatives = Alternatives { residues, shards: false, ..start.alternatives };
+            Ok::<_, CliError>(RunRequest {
+                request: Request { modulus, ..start.request },
+                alternatives,
+                ..start
+            })
         };
         let obstacles = |rectangle: Rectangle, control: &Control| {
             start(board(rectangle)?, count_mode.sweep_modulus())?.find_refusal(control)

@@ -13,7 +13,7 @@ use ktour::batch::SpillDir;
 use ktour::board::Rectangle;
 use ktour::budget::DiskBudget;
 use ktour::control::Control;
-use ktour::count::admission::Admission;
+use ktour::count::admission::{Admission, Alternatives};
 use ktour::count::engine_cost::search_seconds;
 use ktour::count::{CountError, Engine, JobEstimate, Request, WorkPlan, count};
 use ktour::frontier;
@@ -280,6 +280,8 @@ pub struct SweepLimits<'a> {
     pub spill: Option<&'a Path>,
     /// True if the dry run may take any time.
     pub allows_long_dry_run: bool,
+    /// Other ways to count that the options do not exclude.
+    pub alternatives: Alternatives,
 }
 
 /// The time of a count by one engine, and whether it can run on this machine.
@@ -324,7 +326,8 @@ pub fn estimate_sweep(
         disk: DiskBudget::from_free(free),
         free_disk: free,
         saves_layers: false,
-        is_divisible: true,
+        alternatives: limits.alternatives,
+        double_check: None,
     };
     let seconds = forecast.seconds.unwrap_or(f64::INFINITY);
     Ok(Some(EngineForecast { seconds, verdict: sweep_verdict(&admission, &forecast, &folder) }))

@@ -9,6 +9,7 @@ use std::path::Path;
 
 use ktour::batch::{Checkpoint, CheckpointFile, Job, JobState, RunState, SavedCommand, Shard, SpillDir};
 use ktour::control::Control;
+use ktour::count::admission::Alternatives;
 use ktour::count::symmetric::DistinctPlan;
 use ktour::count::{CountError, Request, WorkPlan};
 use ktour::frontier::Snapshot;
@@ -46,6 +47,10 @@ pub struct RunContext {
     /// True if the job is one board of a series. The results of earlier boards are saved by the
     /// caller.
     pub is_in_series: bool,
+    /// True if the caller prints the command that resumes the run.
+    pub is_resumed_by_caller: bool,
+    /// Other ways to count that a refusal may recommend.
+    pub alternatives: Alternatives,
 }
 
 impl RunContext {
@@ -125,6 +130,30 @@ pub struct RunRequest {
     pub run_options: RunOptions,
     /// The checkpoint of the run.
     pub checkpoint: CheckpointOptions,
+    /// Other ways to count that the options do not exclude.
+    pub alternatives: Alternatives,
+}
+
+impl RunRequest {
+    /// Returns an error for options that exclude each other, or that do not apply to the engine that the request
+    /// chooses. Cost: the choice of the engine, some milliseconds.
+    pub fn check_engine_options(&self) -> Result<(), CliError> {
+        match ValidatedRequest::new(&self.request, &Control::new()) {
+            Ok(validated) => self.check_options(validated.request().engine == Engine::Frontier),
+            // The run reports this error.
+            Err(_) => Ok(()),
+        }
+    }
+
+    fn check_options(&self, is_sweep: bool) -> Result<(), CliError> {
+        self.run_options.check_options(is_sweep, self.checkpoint.file().is_some())?;
+        if self.request.split_depth.is_some() && is_sweep {
+            return Err(CliError::usage(
+                "--split-depth is for searches, and this count is a sweep; add --engine multipath, or omit --split-depth",
+            ));
+        }
+        Ok(())
+    }
 }
 
 /// Maximum length, in characters, of a word of a job line that is printed in full.
@@ -155,6 +184,8 @@ pub fn prepare_run(start: RunRequest) -> Result<RunContext, CliError> {
         require_all(start.run_options.open_spill_folder(&work_plan, checkpoint_file.as_ref()))?;
     // The job line of a new run is printed after its admission check.
     let is_job_printed = resumed.is_some();
+    // The options of a resumed run cannot change.
+    let alternatives = if resumed.is_some() { Alternatives::default() } else { start.alternatives };
     let state = match resumed {
         Some(checkpoint) => {
             print_job_line(format_args!("job {}", shorten_job(&job.to_string())));
@@ -180,6 +211,8 @@ pub fn prepare_run(start: RunRequest) -> Result<RunContext, CliError> {
         state,
         is_job_printed,
         is_in_series: false,
+        is_resumed_by_caller: false,
+        alternatives,
     })
 }
 

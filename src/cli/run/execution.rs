@@ -73,7 +73,8 @@ impl RunRequest {
 /// The result of a finished run, and its cost.
 pub struct CountedRun {
     pub result: CountResult,
-    /// Running time multiplied by the number of threads, in seconds.
+    /// Running time multiplied by the number of threads, in seconds; at least the estimate by which the second count
+    /// was admitted.
     pub core_seconds: f64,
 }
 
@@ -84,7 +85,7 @@ pub struct CountedRun {
 pub fn execute_run(context: &mut RunContext) -> Result<Option<CountedRun>, CliError> {
     let progress = context.run_options.progress(context.title());
     let signals = require_all(context.catch_signals(progress.control()))?;
-    admit(context, progress.control())?;
+    let estimated_core_seconds = admit(context, progress.control())?;
     let file = context.checkpoint_file.as_ref();
     let failed = |error: &str| file.into_iter().for_each(|file| print_save_failure(file, error));
     let (command, spill_dir) = (context.command.clone(), context.spill_folder.as_ref());
@@ -134,7 +135,8 @@ pub fn execute_run(context: &mut RunContext) -> Result<Option<CountedRun>, CliEr
     let up_to = up_to.unwrap_or_default();
     let board = context.request.board().clone();
     let result = CountResult { board, outcome: numbers, per_start, distinct_counts: up_to, record };
-    Ok(Some(CountedRun { result, core_seconds: run.seconds * run.threads as f64 }))
+    let core_seconds = (run.seconds * run.threads as f64).max(estimated_core_seconds);
+    Ok(Some(CountedRun { result, core_seconds }))
 }
 
 /// Returns the error of a stopped run, with its progress.
@@ -274,8 +276,8 @@ pub fn print_obstacle(tours: &TourSpec, what: &str) {
 }
 
 /// Counts a second time if `--double-check` is given. Returns `counted` with the outcome of the
-/// check in its record, or unchanged without this option. If no second method fits into memory,
-/// writes the unchecked result and returns an error.
+/// check in its record, or unchanged without this option. If no second method fits into memory, which can happen only
+/// if the admission check was skipped or `--force` is given, returns an error.
 pub fn run_double_check(context: &mut RunContext, counted: CountedRun) -> Result<CountedRun, CliError> {
     if !context.output.double_check {
         return Ok(counted);
@@ -284,18 +286,16 @@ pub fn run_double_check(context: &mut RunContext, counted: CountedRun) -> Result
     let signals = context.catch_signals(progress.control())?;
     let CountedRun { mut result, core_seconds: seconds } = counted;
     let answer = result.outcome.answer().expect("parts are not checked");
-    let check = match recount(&context.work, answer, seconds, context.run_options.memory, progress.control())
+    let check = match recount(&context.work, answer, seconds, context.run_options.memory, progress.control())?
     {
-        // The first count was expensive, so its result is written, without a double check.
-        Err(DoubleCheckError::NoMethod) => {
-            drop(progress);
-            write_result(context, &result)?;
-            return Err(CliError::failed(
-                "the count is not double-checked, as no second method fits into memory; raise --memory",
-            ));
+        Recount::Equal(check) => Some(check),
+        Recount::Stopped => None,
+        Recount::NoMethod => {
+            return Err(context.with_resume_hint(CliError::failed(
+                "no second method fits into memory, so the count is not double-checked and no number is \
+                     reported; raise --memory",
+            )));
         }
-        Err(DoubleCheckError::Failed(failure)) => return Err(failure),
-        Ok(check) => check,
     };
     let check = match (check, &context.distinct_plan) {
         (Some(check), Some(plan)) if !answer.is_directed => {
@@ -315,19 +315,28 @@ pub fn run_double_check(context: &mut RunContext, counted: CountedRun) -> Result
     }
 }
 
-/// Counts the tours by another method than the first count, and compares the answers. Returns
-/// `None` if the control was cancelled before. `seconds` is the time of the first count on one
-/// core. A sweep may use `memory` bytes.
+/// The outcome of a second count.
+enum Recount {
+    /// The second count equals the first.
+    Equal(DoubleCheck),
+    /// The control was cancelled before.
+    Stopped,
+    /// No method fits into memory.
+    NoMethod,
+}
+
+/// Counts the tours by another method than the first count, and compares the answers. `seconds` is the time of the
+/// first count on one core. A sweep may use `memory` bytes.
 ///
 /// # Errors
-/// No method fits into memory, a method fails, or the answers differ.
-pub fn recount(
+/// A method fails, or the answers differ.
+fn recount(
     work_plan: &WorkPlan,
     first: &Answer,
     seconds: f64,
     memory: Option<u64>,
     control: &Control,
-) -> Result<Option<DoubleCheck>, DoubleCheckError> {
+) -> Result<Recount, CliError> {
     let engine = work_plan.validated_request().request().engine;
     for method in second_methods(work_plan, seconds) {
         print_notice(format_args!(
@@ -339,35 +348,18 @@ pub fn recount(
         match method.count_again(work_plan, memory, control) {
             Ok(second) => {
                 let seconds = (began.elapsed().as_secs_f64() * 1000.0).round() / 1000.0;
-                return Ok(compare_answers(work_plan, first, &second, &method, seconds).map(Some)?);
+                return compare_answers(work_plan, first, &second, &method, seconds).map(Recount::Equal);
             }
-            Err(CountError::Stopped(_)) => return Ok(None),
+            Err(CountError::Stopped(_)) => return Ok(Recount::Stopped),
             Err(error) if error.is_resource_limit() => {
                 print_notice(format_args!("double check: {} is not possible: {error}", method.description()));
             }
             Err(error) => {
-                return Err(
-                    CliError::failed(format!("double check by {}: {error}", method.description())).into()
-                );
+                return Err(CliError::failed(format!("double check by {}: {error}", method.description())));
             }
         }
     }
-    Err(DoubleCheckError::NoMethod)
-}
-
-/// The reason why a count was not double-checked.
-#[derive(Debug)]
-pub enum DoubleCheckError {
-    /// No other method fits into memory.
-    NoMethod,
-    /// The second count failed or differs from the first.
-    Failed(CliError),
-}
-
-impl From<CliError> for DoubleCheckError {
-    fn from(failure: CliError) -> Self {
-        Self::Failed(failure)
-    }
+    Ok(Recount::NoMethod)
 }
 
 fn compare_answers(

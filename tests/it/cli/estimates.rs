@@ -132,6 +132,7 @@ fn rejected_count_names_remedies() {
     // The remedies depend on the machine's memory and disk; the unit tests of `count::admission` cover
     // them. No machine has the memory for this board.
     let (status, line) = error_of("count 10x20 --kind closed --threads 2");
+    assert!(line.contains("use a machine with ") && line.contains(" of memory, or with "), "{line}");
     assert!(status == 1 && line.starts_with("10x20 closed: ") && line.contains(" TiB"), "{line}");
     assert!(line.ends_with("; --force starts anyway") && line.matches("; ").count() == 2, "{line}");
     assert_eq!(line.lines().count(), 1, "{line}");
