@@ -71,11 +71,15 @@ impl RunContext {
     }
 
     /// Converts the error of a failed run. If a checkpoint exists, adds the command that resumes
-    /// the run.
+    /// the run, unless the caller prints it.
     pub fn run_error(&self, error: CountError) -> CliError {
-        let failure = CliError::from(error);
+        self.with_resume_hint(error.into())
+    }
+
+    /// Returns the error of a run like [`RunContext::run_error`].
+    pub fn with_resume_hint(&self, failure: CliError) -> CliError {
         match &self.checkpoint_file {
-            Some(file) if self.is_saved() => {
+            Some(file) if self.is_saved() && !self.is_resumed_by_caller => {
                 failure.with_suffix(format!("; the checkpoint is intact, {}", resume_hint(file.path())))
             }
             _ => failure,
@@ -282,6 +286,12 @@ mod tests {
         let line = failure.to_string();
         assert!(line.contains("after 3 of 9 units"), "{line}");
         assert!(line.ends_with(&format!("ktour resume {}", path.display())), "{line}");
+        // A failed run names the command if a checkpoint exists, unless a series has a checkpoint of its own.
+        std::fs::write(&path, "").unwrap();
+        let failure = |run: &RunContext| run.run_error(CountError::NoUpperBound).to_string();
+        assert!(failure(&saved).ends_with(&format!("ktour resume {}", path.display())));
+        saved.is_resumed_by_caller = true;
+        assert!(!failure(&saved).contains("ktour resume"));
         let failure = prepare_run(closed_request("5x6")).unwrap().stopped_error(None, "early");
         assert_eq!(failure.status(), 1);
     }

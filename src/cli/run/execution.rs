@@ -31,18 +31,23 @@ use crate::cli::quantities::format_sweep_progress;
 use crate::report::{CountResult, print_job_line, print_notice};
 
 impl RunRequest {
-    /// Counts the tours of one board of a series and returns the result. Opens no output files.
+    /// Counts the tours of one board of a series and returns the result. Opens no output files. The caller
+    /// prints the command that resumes the series.
     pub fn count(self) -> Result<CountResult, CliError> {
-        self.count_with_job().map(|(result, _)| result)
+        self.count_in_series(true).map(|(result, _)| result)
     }
 
-    /// Counts the tours of one board of a series, and returns the result and the job. Opens no
+    /// Counts the tours modulo one of several numbers, and returns the result and the job. Opens no
     /// output files.
     pub fn count_with_job(self) -> Result<(CountResult, Job), CliError> {
-        let mut run_context = prepare_run(Self { output: self.output.without_files(), ..self })?;
-        run_context.is_in_series = true;
+        self.count_in_series(false)
+    }
+
+    fn count_in_series(self, is_resumed_by_caller: bool) -> Result<(CountResult, Job), CliError> {
+        let run_context = prepare_run(Self { output: self.output.without_files(), ..self })?;
         // The caller prints one job line for the whole series.
-        run_context.is_job_printed = true;
+        let mut run_context =
+            RunContext { is_in_series: true, is_job_printed: true, is_resumed_by_caller, ..run_context };
         let counted = execute_run(&mut run_context)?.expect("a series does not run on several ranks");
         let checked = run_double_check(&mut run_context, counted)?;
         Ok((checked.result, run_context.job))
