@@ -380,6 +380,12 @@ impl CountArgs {
                 ..start
             })
         };
+        if self.run_options.spill.is_some() || self.split.split_depth.is_some() {
+            // Each board is counted by an engine of its own. Errors of arguments precede the job line.
+            for rectangle in boards.boards() {
+                start(board(rectangle)?, modulus)?.check_engine_options()?;
+            }
+        }
         let obstacles = |rectangle: Rectangle, control: &Control| {
             start(board(rectangle)?, count_mode.sweep_modulus())?.find_refusal(control)
         };

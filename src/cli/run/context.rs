@@ -11,7 +11,7 @@ use ktour::batch::{Checkpoint, CheckpointFile, Job, JobState, RunState, SavedCom
 use ktour::control::Control;
 use ktour::count::admission::Alternatives;
 use ktour::count::symmetric::DistinctPlan;
-use ktour::count::{CountError, Request, WorkPlan};
+use ktour::count::{CountError, Engine, Request, ValidatedRequest, WorkPlan};
 use ktour::frontier::Snapshot;
 use ktour::search::unit_runner::Stopped;
 
@@ -232,12 +232,7 @@ pub fn shorten_job(job: &str) -> String {
 
 fn open_files(start: &RunRequest, work_plan: &WorkPlan, job: &Job) -> Result<OpenedFiles, CliError> {
     let checkpoint_path = start.checkpoint.file();
-    start.run_options.check_options(work_plan, checkpoint_path.is_some())?;
-    if start.request.split_depth.is_some() && work_plan.is_sequential() {
-        return Err(CliError::usage(
-            "--split-depth is for searches, and this count is a sweep; add --engine multipath, or omit --split-depth",
-        ));
-    }
+    start.check_options(work_plan.is_sequential())?;
     if start.run_options.mpi {
         start.output.check_mpi()?;
     }
