@@ -23,7 +23,7 @@ use crate::report::{print_job_line, print_notice};
 /// Minimum estimated time of a run, in seconds, for its estimate to be printed before it starts.
 pub const NOTICE_SECONDS: f64 = 60.0;
 
-/// Minimum estimated time to build an index, in seconds, for its estimate to be printed in a log.
+/// Minimum estimated time of a job, in seconds, for its estimate to be printed in a log.
 const LOG_SECONDS: f64 = 2.0;
 
 /// Minimum estimated time of a run without a checkpoint, in seconds, for a checkpoint to be
@@ -328,7 +328,12 @@ pub fn run_in_memory<T>(
         CountError::Refused(refusal) => CliError::failed(RemedyWords::new("").describe(name, &refusal)),
         error => error.into(),
     };
-    admit_in_memory(name, &estimate.map_err(fail)?, is_forced)?;
+    let estimate = estimate.map_err(fail)?;
+    check_in_memory(name, &estimate, is_forced, DiskBudget::Absent, "")?;
+    print_if_long(
+        estimate.seconds.unwrap_or(0.0),
+        format_args!("{name}: {}", format_estimate(Engine::Frontier, &estimate, true)),
+    );
     count().map_err(fail)
 }
 
@@ -355,12 +360,8 @@ fn check_in_memory(
         .map_err(|refusal| CliError::failed(RemedyWords::new(disk_option).describe(name, &refusal)))
 }
 
-/// Prints the estimate of an index that takes long to build. A log also gets that of an index that takes seconds, since
-/// it shows no progress.
+/// Prints the estimate of an index that takes long to build.
 pub fn print_index_estimate(job: &IndexJob, estimate: &IndexEstimate) {
-    if estimate.seconds < LOG_SECONDS {
-        return;
-    }
     let (time, index_bytes) = (format_seconds(estimate.seconds), format_bytes(estimate.layer_bytes));
     let place = job.folder.map_or("memory".to_owned(), |dir| dir.display().to_string());
     let threads = format_threads(rayon::current_num_threads());
@@ -368,7 +369,17 @@ pub fn print_index_estimate(job: &IndexJob, estimate: &IndexEstimate) {
         "{}: building an index of about {index_bytes} in {place}, about {time} on {threads}",
         job.title()
     );
-    if estimate.seconds < NOTICE_SECONDS { print_job_line(line) } else { print_notice(line) }
+    print_if_long(estimate.seconds, line);
+}
+
+/// Prints the line with the estimate of a job that takes long. A log also gets that of a job that takes seconds, since
+/// it shows no progress.
+fn print_if_long(seconds: f64, line: impl std::fmt::Display) {
+    if seconds >= NOTICE_SECONDS {
+        print_notice(line);
+    } else if seconds >= LOG_SECONDS {
+        print_job_line(line);
+    }
 }
 
 /// Returns the error of a refused index.
