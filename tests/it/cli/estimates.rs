@@ -271,6 +271,21 @@ fn memory_limit_adds_disk_to_estimate() {
     texts.assert_snapshot("forecasts_disk");
 }
 
+/// The last line of an estimate names the memory that may be used, and the disk for what exceeds it.
+#[test]
+fn estimate_within_its_error_of_the_limit_names_memory_and_disk() {
+    let options = "7x8 --kind paths --engine frontier --threads 2";
+    let needed = estimate_json(options)["sweep"]["memory_bytes"].as_u64().unwrap() >> 20;
+    // A count is admitted if the estimate exceeds the limit by at most a quarter.
+    let limit = needed * 9 / 10;
+    let text = successful_output(&format!("estimate {options} --memory {limit}M"));
+    let here = text.lines().last().unwrap();
+    assert!(here.contains(&format!("yes, with --memory {limit}M: about ")), "{text}");
+    assert!(here.contains(&format!(" {limit} MiB of memory, ")) && here.contains(" of disk in "), "{text}");
+    let text = successful_output(&format!("estimate {options} --memory {}M", 2 * needed));
+    assert!(text.lines().last().unwrap().ends_with(" of memory"), "{text}");
+}
+
 #[test]
 fn estimate_accepts_ranges_and_per_start() {
     let strip = estimate_json("5x2..20 --kind closed --engine frontier");
