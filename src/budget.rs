@@ -92,6 +92,13 @@ pub enum Shortage {
         /// Memory limit in bytes.
         available: u64,
     },
+    /// Too little memory for the second count of a double check.
+    SecondCount {
+        /// Estimated bytes; `u64::MAX` if no machine has enough.
+        needed: u64,
+        /// Memory limit in bytes.
+        available: u64,
+    },
     /// Too little free disk space for the part of the job that exceeds its memory.
     Disk {
         /// Estimated bytes.
@@ -101,14 +108,24 @@ pub enum Shortage {
     },
 }
 
+/// The size of a machine on which a job fits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MachineSize {
+    /// Bytes of memory.
+    pub memory: u64,
+    /// Bytes of memory and of disk of another machine on which the job fits, with less memory. `None` if a disk
+    /// does not help.
+    pub with_disk: Option<(u64, u64)>,
+}
+
 /// A change with which a refused job would fit.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Remedy {
     /// A memory limit of this many bytes, which the machine has.
     RaiseMemory(u64),
-    /// A machine with this many bytes of memory.
-    LargerMachine(u64),
+    /// A machine of this size.
+    LargerMachine(MachineSize),
     /// A folder for what exceeds the memory; the field is the number of bytes that it takes.
     UseDisk(u64),
     /// This many more free bytes in the folder.
@@ -288,7 +305,8 @@ impl Shortage {
         match self {
             Self::MinMemory { needed, available }
             | Self::Memory { needed, available }
-            | Self::TooWide { needed, available } => Some((needed, available)),
+            | Self::TooWide { needed, available }
+            | Self::SecondCount { needed, available } => Some((needed, available)),
             Self::Time { .. } | Self::Disk { .. } => None,
         }
     }
@@ -324,6 +342,15 @@ impl fmt::Display for Shortage {
                 format_bytes(needed),
                 format_bytes(available)
             ),
+            Self::SecondCount { needed: u64::MAX, .. } => {
+                write!(f, "needs more memory for its second count than any machine has")
+            }
+            Self::SecondCount { needed, available } => write!(
+                f,
+                "needs about {} of memory for its second count, but only {} may be used",
+                format_bytes(needed),
+                format_bytes(available)
+            ),
             Self::Disk { needed: u64::MAX, available } => write!(
                 f,
                 "needs more disk than any machine has, and only {} are free",
@@ -339,6 +366,27 @@ impl fmt::Display for Shortage {
     }
 }
 
+impl MachineSize {
+    /// Returns the size of a machine with `memory` bytes of memory, without an alternative.
+    #[must_use]
+    pub const fn with_memory(memory: u64) -> Self {
+        Self { memory, with_disk: None }
+    }
+}
+
+impl fmt::Display for MachineSize {
+    /// Writes the memory and the alternative, such as `90 GiB of memory, or with 12 GiB and 30 GiB of disk`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} of memory", format_bytes(self.memory))?;
+        match self.with_disk {
+            None => Ok(()),
+            Some((memory, disk)) => {
+                write!(f, ", or with {} and {} of disk", format_bytes(memory), format_bytes(disk))
+            }
+        }
+    }
+}
+
 impl Remedy {
     /// Returns the remedy for a lack of memory: a higher limit if a process of this machine may use `needed`
     /// bytes, otherwise a larger machine. `None` if no machine has this much.
@@ -347,7 +395,7 @@ impl Remedy {
         let rounded = round_up_size(needed);
         match max_memory {
             _ if needed == u64::MAX => None,
-            Some(most) if rounded > most => Some(Self::LargerMachine(needed)),
+            Some(most) if rounded > most => Some(Self::LargerMachine(MachineSize::with_memory(needed))),
             _ => Some(Self::RaiseMemory(rounded)),
         }
     }
@@ -361,6 +409,13 @@ impl Refusal {
             remedies.push(Remedy::SmallerBoard);
         }
         Self { shortage, remedies, part: RefusedPart::Job }
+    }
+
+    /// Returns the refusal of a job that cannot use the disk: without the remedies that need a folder.
+    #[must_use]
+    pub fn without_disk(mut self) -> Self {
+        self.remedies.retain(|remedy| !matches!(remedy, Remedy::UseDisk(_)));
+        Self { part: self.part, ..Self::new(self.shortage, self.remedies) }
     }
 
     /// Returns the higher memory limit in bytes that a remedy recommends, if one does.
@@ -461,6 +516,21 @@ mod tests {
     }
 
     #[test]
+    fn machine_size_names_memory_with_and_without_disk() {
+        let size = MachineSize { memory: 90 << 30, with_disk: Some((12 << 30, 30 << 30)) };
+        assert_eq!(size.to_string(), "90.0 GiB of memory, or with 12.0 GiB and 30.0 GiB of disk");
+        assert_eq!(MachineSize::with_memory(90 << 30).to_string(), "90.0 GiB of memory");
+    }
+
+    #[test]
+    fn refusal_without_disk_has_a_remedy() {
+        let shortage = Shortage::Memory { needed: 14 << 30, available: 8 << 30 };
+        let refusal = Refusal::new(shortage, vec![Remedy::UseDisk(5 << 30)]);
+        let refusal = Refusal { part: RefusedPart::Sweep, ..refusal }.without_disk();
+        assert_eq!((refusal.remedies, refusal.part), (vec![Remedy::SmallerBoard], RefusedPart::Sweep));
+    }
+
+    #[test]
     fn disk_beyond_any_number_has_no_size() {
         let text = |needed| Shortage::Disk { needed, available: 8 << 30 }.to_string();
         assert_eq!(text(u64::MAX), "needs more disk than any machine has, and only 8.00 GiB are free");
@@ -472,7 +542,7 @@ mod tests {
         let gib = |number: f64| (number * f64::from(1 << 30)) as u64;
         assert_eq!(Remedy::more_memory(gib(20.3), Some(gib(21.5))), Some(Remedy::RaiseMemory(gib(21.0))));
         let larger = Remedy::more_memory(gib(20.3), Some(gib(20.6)));
-        assert_eq!(larger, Some(Remedy::LargerMachine(gib(20.3))));
+        assert_eq!(larger, Some(Remedy::LargerMachine(MachineSize::with_memory(gib(20.3)))));
         assert_eq!(Remedy::more_memory(5, None), Some(Remedy::RaiseMemory(1 << 20)));
         assert_eq!(Remedy::more_memory(u64::MAX, None), None);
     }

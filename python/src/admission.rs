@@ -5,7 +5,7 @@
 use ktour::batch::SpillDir;
 use ktour::budget::{DiskBudget, Refusal, RefusedPart, Remedy, Shortage};
 use ktour::control::Control;
-use ktour::count::admission::Admission;
+use ktour::count::admission::{Admission, Alternatives};
 use ktour::count::symmetric::DistinctPlan;
 use ktour::count::{CountError, JobEstimate, Request, WorkPlan};
 use ktour::memory::{format_bytes, format_size};
@@ -19,7 +19,7 @@ const FORCE_REMEDY: &str = "force=True starts it anyway";
 fn phrase(remedy: &Remedy, disk_keyword: &str) -> String {
     match *remedy {
         Remedy::RaiseMemory(bytes) => format!("raise memory= to \"{}\"", format_size(bytes)),
-        Remedy::LargerMachine(bytes) => format!("use a machine with {} of memory", format_bytes(bytes)),
+        Remedy::LargerMachine(size) => format!("use a machine with {size}"),
         Remedy::UseDisk(bytes) => {
             format!("give {disk_keyword}, which takes about {} of disk", format_bytes(bytes))
         }
@@ -42,13 +42,8 @@ fn refuse(name: &str, refusal: &Refusal, disk_keyword: &str) -> JobError {
         RefusedPart::Sweep => "engine=\"frontier\" with force=True starts the sweep anyway",
         _ => FORCE_REMEDY,
     };
-    let mut refusal = refusal.clone();
-    if disk_keyword == NO_DISK_KEYWORD {
-        refusal.remedies.retain(|remedy| !matches!(remedy, Remedy::UseDisk(_)));
-        if refusal.remedies.is_empty() {
-            refusal.remedies.push(Remedy::SmallerBoard);
-        }
-    }
+    let refusal = refusal.clone();
+    let refusal = if disk_keyword == NO_DISK_KEYWORD { refusal.without_disk() } else { refusal };
     let line = format!("{}; {force}", refusal.describe(name, |remedy| phrase(remedy, disk_keyword)));
     let class = match refusal.shortage {
         Shortage::Time { .. } => ErrorClass::TooLong,
@@ -88,7 +83,8 @@ pub fn check_count(
         disk: free.map_or(DiskBudget::Absent, DiskBudget::from_free),
         free_disk: free.unwrap_or_else(|| SpillDir::free_bytes_at(&std::env::temp_dir()).ok()),
         saves_layers: is_saved,
-        is_divisible: false,
+        alternatives: Alternatives { sweep: true, ..Alternatives::default() },
+        double_check: None,
     };
     admission.check(control).map_err(|error| job_error(name, error, disk_keyword))
 }

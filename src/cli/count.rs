@@ -19,6 +19,7 @@ use crate::report::{BoardRow, Cell, SeriesReport, Table, wrap_name};
 use ktour::batch::Record;
 use ktour::board::{Board, BoardSides, Rectangle};
 use ktour::control::Control;
+use ktour::count::admission::Alternatives;
 use ktour::count::job_spec::{Choice, JobSpec, Task};
 use ktour::count::symmetric::{NamedSymmetry, SymmetryPlan, UpToSymmetry};
 use ktour::count::{Engine, Request};
@@ -109,7 +110,20 @@ impl CountArgs {
             output: OutputOptions { symmetry, double_check: self.double_check, ..self.output.clone() },
             run_options: self.run_options.clone(),
             checkpoint: self.checkpoint.clone(),
+            alternatives: self.alternatives(),
         })
+    }
+
+    /// Returns the other ways to count the tours of one board that the options do not exclude.
+    fn alternatives(&self) -> Alternatives {
+        let is_several = self.all_graphs || self.double_check || self.output.per_start;
+        let is_up_to_symmetry = self.distinct || self.classes;
+        let is_divisible = self.shard.is_whole() && !is_several && !is_up_to_symmetry;
+        Alternatives {
+            sweep: true,
+            residues: is_divisible && self.residues.option_name().is_none(),
+            shards: is_divisible && self.residues.residue_bits().is_none(),
+        }
     }
 
     /// Counts the tours of every graph of a file, and prints a table.
@@ -184,6 +198,12 @@ impl CountArgs {
             piece: self.board_options.piece(),
         };
         let count_mode = self.residues.count_mode();
+        if self.run_options.spill.is_some() || self.split.split_depth.is_some() {
+            // Each board is counted by an engine of its own. Errors of arguments precede the job line.
+            for rectangle in boards.boards() {
+                self.board_request(&rectangle, count_mode.modulus())?.check_engine_options()?;
+            }
+        }
         let report = self.new_series_report(&boards, &rules, count_mode.modulus())?;
         SeriesRun { args: self, boards, rules, count_mode, files, report }.run()
     }
@@ -200,7 +220,10 @@ impl CountArgs {
         modulus: Option<ResidueRing>,
     ) -> Result<RunRequest, CliError> {
         let start = self.to_run_request(self.series_board(rectangle)?)?;
-        Ok(RunRequest { request: Request { modulus, ..start.request }, ..start })
+        // A series has no shards, and only the boards of `ktour count` may have residues.
+        let residues = start.alternatives.residues && self.board.is_some();
+        let alternatives = Alternatives { residues, shards: false, ..start.alternatives };
+        Ok(RunRequest { request: Request { modulus, ..start.request }, alternatives, ..start })
     }
 
     /// Returns true if the boards of a series that are counted one by one are checked before the first count. A series

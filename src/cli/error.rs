@@ -249,8 +249,7 @@ fn describe_count_error(error: &CountError) -> String {
     let remedy = match error {
         CountError::Conflict(conflict) => return conflict.describe(option_name),
         CountError::Refused(refusal) => {
-            let words = RemedyWords::new("--spill DIR");
-            return refusal.describe("the sweep", |remedy| words.phrase(remedy));
+            return RemedyWords::new("--spill DIR").describe_without_force("the sweep", refusal);
         }
         CountError::Frontier(frontier::Error::TooWide { width }) => {
             // The frontier is at most as wide as the board has squares.
@@ -319,6 +318,9 @@ fn describe_symmetric_error(error: &CountError) -> String {
             format!(
                 "symmetric tours: {error}; use a larger --memory, a smaller BOARD or graph, or --engine multipath"
             )
+        }
+        CountError::Refused(refusal) => {
+            format!("symmetric tours: {}", RemedyWords::new("").describe_without_force("the sweep", refusal))
         }
         error => describe_count_error(error),
     }

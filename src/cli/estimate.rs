@@ -23,6 +23,7 @@ use crate::report::{Cell, NamedCells, Spinner};
 use ktour::batch::Shard;
 use ktour::board::BoardSides;
 use ktour::control::Control;
+use ktour::count::admission::Alternatives;
 use ktour::count::engine_cost::choose_engine;
 use ktour::count::job_spec::{JobSpec, Task};
 use ktour::count::symmetric::{ClassCounter, NamedSymmetry, SymmetricContext};
@@ -340,11 +341,14 @@ impl EstimateArgs {
 
     /// Returns the memory and disk that a sweep may use.
     fn sweep_limits(&self) -> SweepLimits<'_> {
+        let is_divided = !self.shard.is_whole() || self.residues.option_name().is_some();
+        let is_divisible = !(is_divided || self.per_start || self.distinct || self.classes);
         SweepLimits {
             memory: self.memory,
             spill: self.spill.as_deref(),
             allows_long_dry_run: self.wide,
             shard: self.shard,
+            alternatives: Alternatives { sweep: true, residues: is_divisible, shards: is_divisible },
         }
     }
 

@@ -11,9 +11,9 @@ use std::time::{Duration, Instant};
 
 use ktour::batch::{Shard, SpillDir};
 use ktour::board::Rectangle;
-use ktour::budget::DiskBudget;
+use ktour::budget::{Budget, DiskBudget};
 use ktour::control::Control;
-use ktour::count::admission::Admission;
+use ktour::count::admission::{Admission, Alternatives};
 use ktour::count::engine_cost::search_seconds;
 use ktour::count::{CountError, Engine, JobEstimate, Request, WorkPlan, count};
 use ktour::frontier;
@@ -265,6 +265,8 @@ pub struct SweepLimits<'a> {
     pub allows_long_dry_run: bool,
     /// The shard of the count.
     pub shard: Shard,
+    /// Other ways to count that the options do not exclude.
+    pub alternatives: Alternatives,
 }
 
 /// The time of a count by one engine, and whether it can run on this machine.
@@ -310,22 +312,41 @@ pub fn estimate_sweep(
         disk: DiskBudget::from_free(free),
         free_disk: free,
         saves_layers: false,
-        is_divisible: true,
+        alternatives: limits.alternatives,
+        double_check: None,
     };
     let seconds = forecast.seconds.unwrap_or(f64::INFINITY);
-    Ok(Some(EngineForecast { seconds, verdict: sweep_verdict(&admission, &forecast, &folder) }))
+    Ok(Some(EngineForecast { seconds, verdict: sweep_verdict(&admission, &forecast, &folder, limits) }))
 }
 
 /// Returns the text of the line `here` for a sweep, whose `folder` takes what exceeds the memory.
-fn sweep_verdict(admission: &Admission<'_>, forecast: &JobEstimate, folder: &Path) -> String {
+fn sweep_verdict(
+    admission: &Admission<'_>,
+    forecast: &JobEstimate,
+    folder: &Path,
+    limits: SweepLimits<'_>,
+) -> String {
     let time = format_seconds(forecast.seconds.unwrap_or(f64::INFINITY));
-    if forecast.check(DiskBudget::Absent).is_ok() {
-        return format!("yes: about {time}, {} of memory", format_bytes(forecast.unspilled_bytes));
-    }
-    let Err(shortage) = forecast.check(admission.disk) else {
-        let limit = forecast.memory_limit.map_or_else(String::new, format_size);
+    let needed = format_bytes(forecast.unspilled_bytes);
+    let Some(limit) = forecast.memory_limit.filter(|&limit| limit < forecast.unspilled_bytes) else {
+        return format!("yes: about {time}, {needed} of memory");
+    };
+    let is_possible = forecast.check(admission.disk);
+    let can_spill = !forecast.cannot_spill() && !forecast.sweeps.is_empty();
+    let disk_budget = Budget { disk: admission.disk, ..Budget::new(Some(limit)) };
+    let fits_on_disk = can_spill && disk_budget.check_disk(&forecast.requirements()).is_ok();
+    let Err(shortage) = is_possible else {
+        let (size, memory) = (format_size(limit), format_bytes(limit));
+        if !fits_on_disk {
+            // It fits into memory within the error of the estimate.
+            return format!("yes, if it needs at most {memory} of memory instead of {needed}: about {time}");
+        }
+        let spill = limits.spill.map_or_else(String::new, |dir| format!(" --spill {}", dir.display()));
         let disk = format_bytes(forecast.disk_bytes);
-        return format!("yes, with --memory {limit}: about {time}, {disk} of disk in {}", folder.display());
+        return format!(
+            "yes, with --memory {size}{spill}: about {time}, {memory} of memory, {disk} of disk in {}",
+            folder.display()
+        );
     };
     let name = admission.request.title();
     match admission.refuse_as_planned(forecast, shortage, &Control::new()) {

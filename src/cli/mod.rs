@@ -48,7 +48,7 @@ mod verify;
 use std::process::ExitCode;
 
 use clap::builder::{PossibleValuesParser, ValueHint};
-use clap::error::ErrorKind;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, ArgAction, ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::report::{Output, Verbosity, set_verbosity};
@@ -169,7 +169,7 @@ pub fn main() -> ExitCode {
         let matches = clap_command().try_get_matches();
         let parsed = matches.and_then(|matches| {
             let cli = Cli::from_arg_matches(&matches)?;
-            set_verbosity(verbosity(&cli, &matches));
+            set_verbosity(verbosity(&cli, &matches)?);
             Ok(cli)
         });
         match parsed {
@@ -247,14 +247,23 @@ fn long_version() -> &'static str {
 }
 
 /// Returns what standard error shows, by `--quiet` and the option `--verbose` of some commands.
-fn verbosity(cli: &Cli, matches: &ArgMatches) -> Verbosity {
+///
+/// # Errors
+/// Both options are given. Clap does not find this conflict itself if `--quiet` precedes the command.
+fn verbosity(cli: &Cli, matches: &ArgMatches) -> Result<Verbosity, clap::Error> {
     let command = matches.subcommand().map(|(_, matches)| matches);
     let is_verbose =
         command.and_then(|matches| matches.try_get_one::<bool>("verbose").ok().flatten().copied());
     match (cli.quiet, is_verbose) {
-        (true, _) => Verbosity::Quiet,
-        (false, Some(true)) => Verbosity::Verbose,
-        _ => Verbosity::Normal,
+        (true, Some(true)) => {
+            let mut conflict = clap::Error::new(ErrorKind::ArgumentConflict);
+            conflict.insert(ContextKind::InvalidArg, ContextValue::String("--verbose".to_owned()));
+            conflict.insert(ContextKind::PriorArg, ContextValue::String("--quiet".to_owned()));
+            Err(conflict)
+        }
+        (true, _) => Ok(Verbosity::Quiet),
+        (false, Some(true)) => Ok(Verbosity::Verbose),
+        _ => Ok(Verbosity::Normal),
     }
 }
 

@@ -166,7 +166,7 @@ impl ModularArgs {
                 bits,
                 |_| {},
             ),
-            None => start.count(),
+            None => start.count_in_series(),
         }
     }
 

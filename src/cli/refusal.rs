@@ -11,7 +11,7 @@ pub const FORCE_HINT: &str = "--force starts anyway";
 /// short.
 #[derive(Debug)]
 pub struct RemedyWords {
-    /// Options with which the command stores data on disk.
+    /// Options with which the command stores data on disk; empty if it has none.
     pub disk_option: String,
     /// Folder for this data.
     pub folder: String,
@@ -33,14 +33,14 @@ impl RemedyWords {
         };
         match *remedy {
             Remedy::RaiseMemory(bytes) => format!("raise --memory to {}", format_size(bytes)),
-            Remedy::LargerMachine(bytes) => format!("use a machine with {} of memory", format_bytes(bytes)),
+            Remedy::LargerMachine(size) => format!("use a machine with {size}"),
             Remedy::UseDisk(bytes) => {
                 format!("add {}, which takes about {} of disk", self.disk_option, format_bytes(bytes))
             }
             Remedy::FreeDisk(bytes) => {
                 let other = match self.folder_option {
                     "" => String::new(),
-                    option => format!(", or add {option} on a larger disk"),
+                    option => format!(", or use {option} on a larger disk"),
                 };
                 format!("free {} in {}{other}", format_bytes(bytes), self.folder)
             }
@@ -62,7 +62,7 @@ impl RemedyWords {
             Remedy::WithoutIndex { memory: Some(bytes) } => {
                 format!("add --without-index --memory {}, which takes longer", format_size(bytes))
             }
-            Remedy::FewerTours => "add --limit N".to_owned(),
+            Remedy::FewerTours => "list fewer tours by --limit N".to_owned(),
             Remedy::Pipe => "write to a pipe".to_owned(),
             Remedy::Sample => "use ktour sample for random tours".to_owned(),
             Remedy::WithoutSymmetry => "omit --distinct or --classes".to_owned(),
@@ -76,6 +76,13 @@ impl RemedyWords {
             RefusedPart::Sweep => "--engine frontier --force starts the sweep anyway",
             _ => FORCE_HINT,
         };
-        format!("{}; {force}", refusal.describe(name, |remedy| self.phrase(remedy)))
+        format!("{}; {force}", self.describe_without_force(name, refusal))
+    }
+
+    /// Returns the message like [`RemedyWords::describe`], for a command without `--force`.
+    pub fn describe_without_force(&self, name: &str, refusal: &Refusal) -> String {
+        let refusal = refusal.clone();
+        let refusal = if self.disk_option.is_empty() { refusal.without_disk() } else { refusal };
+        refusal.describe(name, |remedy| self.phrase(remedy))
     }
 }

@@ -20,6 +20,7 @@ use std::path::PathBuf;
 use clap::Args;
 use ktour::batch::IndexJob;
 use ktour::board::Board;
+use ktour::budget::Remedy;
 use ktour::control::Control;
 use ktour::frontier;
 use ktour::frontier::IndexLayersError;
@@ -125,7 +126,11 @@ impl IndexArgs {
         let index = job.open(control, &|estimate| print_index_estimate(&job, estimate));
         let index = match index {
             Err(IndexError::Stopped(_)) => return Err(self.stop_build(control, &signals)),
-            Err(IndexError::Layers(IndexLayersError::Refused(refusal))) => {
+            Err(IndexError::Layers(IndexLayersError::Refused(mut refusal))) => {
+                // A plan is the order of an index.
+                let is_possible =
+                    |remedy: &Remedy| self.plan.is_none() || !matches!(remedy, Remedy::WithoutIndex { .. });
+                refusal.remedies.retain(is_possible);
                 return Err(index_refusal(&job, &refusal));
             }
             index => index.map_err(|error| self.error_for(error))?,

@@ -10,8 +10,8 @@
 use std::cmp::Reverse;
 
 use super::sweep_units::SweepUnits;
-use super::{CountError, Engine, JobEstimate, Request, WorkPlan};
-use crate::budget::{Budget, DiskBudget, Refusal, RefusedPart, Remedy, Requirements, Shortage};
+use super::{CountError, Engine, JobEstimate, Request, WorkPlan, second_count};
+use crate::budget::{Budget, DiskBudget, MachineSize, Refusal, RefusedPart, Remedy, Requirements, Shortage};
 use crate::clock::Instant;
 use crate::control::Control;
 use crate::frontier::{Estimate, ResidueRing};
@@ -60,8 +60,21 @@ pub struct Admission<'a> {
     pub free_disk: Option<u64>,
     /// True if a suspended sweep saves its layers, on the same disk.
     pub saves_layers: bool,
-    /// True if the job may be counted modulo several numbers or in shards instead. For remedies.
-    pub is_divisible: bool,
+    /// Other ways to count that are possible. For remedies.
+    pub alternatives: Alternatives,
+    /// Core seconds of earlier sessions of the job if it is counted a second time; `None` if it is counted once.
+    pub double_check: Option<f64>,
+}
+
+/// Other ways to count the tours of a job. An option that excludes one of them makes it impossible.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Alternatives {
+    /// True if a sweep can replace a search of an engine that was chosen automatically.
+    pub sweep: bool,
+    /// True if the job can be counted modulo several numbers.
+    pub residues: bool,
+    /// True if the job can be counted in shards.
+    pub shards: bool,
 }
 
 /// The decision about a job by its rough estimate.
@@ -97,6 +110,23 @@ impl JobEstimate {
             return self.unspilled_bytes;
         };
         if self.is_rough { with_margin(least) } else { least }
+    }
+
+    /// Returns the core seconds of the job on the current rayon pool; 0 if there is no estimate.
+    #[must_use]
+    pub fn core_seconds(&self) -> f64 {
+        self.seconds.unwrap_or(0.0) * rayon::current_num_threads() as f64
+    }
+
+    /// Returns the size of a machine on which the job fits. `needed` is the number of bytes of memory that `shortage`
+    /// names, or more.
+    fn machine(&self, shortage: Shortage, needed: u64) -> MachineSize {
+        let disk = self.sweeps.iter().map(|sweep| sweep.spill(needed).bytes).max().unwrap_or(0);
+        let needs_disk = matches!(shortage, Shortage::MinMemory { .. }) && disk > 0;
+        MachineSize {
+            memory: if needs_disk { needed.max(self.unspilled_bytes) } else { needed },
+            with_disk: needs_disk.then_some((needed, disk)),
+        }
     }
 
     /// Returns true if the job takes more than a year, or does not fit into the memory of this machine.
@@ -143,7 +173,12 @@ impl JobEstimate {
             let Some((needed, available)) = shortage.memory() else {
                 return Refusal::new(shortage, Vec::new());
             };
-            let mut remedies = Vec::from_iter(Remedy::more_memory(needed, memory::default_limit_bytes()));
+            let more =
+                Remedy::more_memory(needed, memory::default_limit_bytes()).map(|remedy| match remedy {
+                    Remedy::LargerMachine(_) => Remedy::LargerMachine(self.machine(shortage, needed)),
+                    remedy => remedy,
+                });
+            let mut remedies = Vec::from_iter(more);
             if can_use_disk && self.min_memory_bytes < available && !self.cannot_spill() {
                 remedies.push(Remedy::UseDisk(needed));
             }
@@ -288,7 +323,33 @@ impl Admission<'_> {
             return Ok(Some((rough, shortage)));
         }
         let estimate = self.estimate(rough, control)?;
-        Ok(estimate.check(self.disk).err().map(|shortage| (estimate, shortage)))
+        Ok(self.shortage(&estimate, control)?.map(|shortage| (estimate, shortage)))
+    }
+
+    /// Returns the resource that is too small for the job or for its second count, by the estimate of the job. `None`
+    /// if both fit.
+    ///
+    /// # Errors
+    /// The control was cancelled.
+    pub fn shortage(
+        &self,
+        estimate: &JobEstimate,
+        control: &Control,
+    ) -> Result<Option<Shortage>, CountError> {
+        if let Err(shortage) = estimate.check(self.disk) {
+            return Ok(Some(shortage));
+        }
+        let needed = self.second_count_memory(estimate, control)?;
+        let short = estimate.memory_limit.filter(|&available| needed > available);
+        Ok(short.map(|available| Shortage::SecondCount { needed, available }))
+    }
+
+    /// Returns the least memory limit in bytes for the second count, if there is one. A limit that is not above the
+    /// present one may be higher than necessary.
+    fn second_count_memory(&self, estimate: &JobEstimate, control: &Control) -> Result<u64, CountError> {
+        let Some(earlier_seconds) = self.double_check else { return Ok(0) };
+        let seconds = earlier_seconds + estimate.core_seconds();
+        second_count::min_memory(self.work, seconds, estimate.memory_limit, control)
     }
 
     fn with_saved_layers(&self, mut estimate: JobEstimate) -> JobEstimate {
@@ -359,7 +420,9 @@ impl Admission<'_> {
         shortage: Shortage,
         control: &Control,
     ) -> Option<Refusal> {
-        if self.request.engine != Engine::Auto || self.work.is_sequential() {
+        // A split depth is for searches.
+        let is_requested = self.request.engine != Engine::Auto || self.request.split_depth.is_some();
+        if is_requested || !self.alternatives.sweep || self.work.is_sequential() {
             return None;
         }
         let request = Request { engine: Engine::Frontier, ..self.request.clone() };
@@ -368,9 +431,9 @@ impl Admission<'_> {
         let sweep = Admission { request: &request, work: &work, units: &units, ..*self };
         let estimate = work.rough_estimate(&units, control).ok()?;
         let seconds = estimate.seconds.filter(|&seconds| search.seconds.is_some_and(|all| seconds < all))?;
-        Some(match estimate.check(self.disk) {
-            Ok(()) => Refusal::new(shortage, vec![Remedy::Sweep(seconds)]),
-            Err(shortage) => match sweep.refuse_as_planned(&estimate, shortage, control) {
+        Some(match sweep.shortage(&estimate, control).ok()? {
+            None => Refusal::new(shortage, vec![Remedy::Sweep(seconds)]),
+            Some(shortage) => match sweep.refuse_as_planned(&estimate, shortage, control) {
                 CountError::Refused(refusal) => Refusal { part: RefusedPart::Sweep, ..*refusal },
                 _ => return None,
             },
@@ -394,6 +457,9 @@ impl Admission<'_> {
             return Vec::new();
         }
         let (needed, limit) = shortage.memory().unwrap_or((0, estimate.memory_limit.unwrap_or(u64::MAX)));
+        // A cancelled control makes the remedies unknown.
+        let second = self.second_count_memory(estimate, control).unwrap_or(0);
+        let needed = needed.max(second);
         if estimate.sweeps.is_empty() || estimate.cannot_spill() {
             let mut remedies = Vec::from_iter(Remedy::more_memory(needed, max_memory));
             remedies.push(Remedy::SmallerBoard);
@@ -401,35 +467,37 @@ impl Admission<'_> {
         }
         let fits = |least: u64, disk: u64| least < limit && self.free_disk.is_none_or(|free| disk <= free);
         let mut remedies = Vec::new();
-        if matches!(shortage, Shortage::Memory { .. }) && fits(estimate.min_memory_bytes, estimate.disk_bytes)
+        let second_fits = second <= limit;
+        if matches!(shortage, Shortage::Memory { .. })
+            && second_fits
+            && fits(estimate.min_memory_bytes, estimate.disk_bytes)
         {
             remedies.push(Remedy::UseDisk(estimate.disk_bytes));
         }
         let enough = estimate.min_memory_with_disk(self.free_disk.unwrap_or(u64::MAX));
-        let enough = if estimate.is_rough { with_margin(enough) } else { enough };
+        let enough = if estimate.is_rough { with_margin(enough) } else { enough }.max(second);
         if enough > limit {
             remedies.extend(
                 Remedy::more_memory(enough, max_memory)
                     .filter(|remedy| matches!(remedy, Remedy::RaiseMemory(_))),
             );
         }
-        if self.is_divisible {
-            remedies.extend(self.division_remedies(estimate, &fits, control));
-        }
+        remedies.extend(self.division_remedies(estimate, &fits, control));
         if !remedies.is_empty() {
             return remedies;
         }
         if let Some(free) = self.free_disk
             && estimate.disk_bytes > free
             && estimate.min_memory_bytes < limit
+            && second_fits
         {
             remedies.push(Remedy::FreeDisk(estimate.disk_bytes - free));
         }
         if enough < u64::MAX {
-            // Without disk the job needs all of its memory. The margin of the limit `enough` would only give the
-            // same need a second number.
-            let is_without_disk = matches!(shortage, Shortage::Memory { .. });
-            remedies.push(Remedy::LargerMachine(if is_without_disk { needed } else { enough.max(needed) }));
+            // The margin of the limit `enough` would only give the need that the shortage names a second number.
+            let is_named = matches!(shortage, Shortage::Memory { .. } | Shortage::MinMemory { .. });
+            let needed = if is_named { needed } else { enough.max(needed) };
+            remedies.push(Remedy::LargerMachine(estimate.machine(shortage, needed)));
         }
         remedies
     }
@@ -443,12 +511,13 @@ impl Admission<'_> {
         control: &Control,
     ) -> Vec<Remedy> {
         let mut remedies = Vec::new();
-        if let Some(residue) = self.residue_estimate(estimate, control)
+        if self.alternatives.residues
+            && let Some(residue) = self.residue_estimate(estimate, control)
             && fits(with_margin(residue.min_memory_bytes), residue.disk_bytes)
         {
             remedies.push(Remedy::Residues { memory: residue.memory_bytes, disk: residue.disk_bytes });
         }
-        if self.request.shards == 1
+        if self.alternatives.shards
             && let Some(shard) = self.shard_estimate(control)
             && fits(with_margin(shard.min_memory_bytes), shard.disk_bytes)
         {
@@ -460,9 +529,6 @@ impl Admission<'_> {
     /// Returns the estimate of a sweep of one residue, if it needs less than 3/4 of the memory of the exact
     /// sweep `whole`.
     fn residue_estimate(&self, whole: &JobEstimate, control: &Control) -> Option<JobEstimate> {
-        if self.request.modulus.is_some() || self.request.per_start {
-            return None;
-        }
         let request = Request { modulus: ResidueRing::new(NARROW_PRIME), ..self.request.clone() };
         let work = WorkPlan::new_with_control(&request, control).ok()?.with_memory(self.work.memory_limit());
         let residue = work.rough_estimate(&work.schedule(), control).ok()?;
@@ -478,7 +544,7 @@ impl Admission<'_> {
 }
 
 /// Returns a number of bytes with a margin, because an estimate from the order alone may be too low.
-const fn with_margin(bytes: u64) -> u64 {
+pub(super) const fn with_margin(bytes: u64) -> u64 {
     bytes.saturating_add(bytes / ROUGH_MARGIN_DIVISOR)
 }
 
@@ -498,7 +564,17 @@ mod tests {
         disk: DiskBudget,
     ) -> Admission<'a> {
         let free_disk = if let DiskBudget::Free(free) = disk { Some(free) } else { None };
-        Admission { request, work, units, disk, free_disk, saves_layers: false, is_divisible: true }
+        let alternatives = Alternatives { sweep: true, residues: true, shards: true };
+        Admission {
+            request,
+            work,
+            units,
+            disk,
+            free_disk,
+            saves_layers: false,
+            alternatives,
+            double_check: None,
+        }
     }
 
     /// Returns the remedies for closed tours of a board with a memory limit of `limit` bytes, on a machine
@@ -535,9 +611,64 @@ mod tests {
         assert!(matches!(memory[0], Remedy::RaiseMemory(_)), "{memory:?}");
         // The tables and a chunk take more than 1 GiB.
         let least = remedies_for("9x18", GIB / 2, GIB, 900 * GIB);
-        assert!(matches!(least[..], [Remedy::LargerMachine(_)]), "{least:?}");
+        let [Remedy::LargerMachine(size)] = least[..] else { panic!("{least:?}") };
+        let (memory, disk) = size.with_disk.unwrap();
+        assert!((GIB..12 * GIB).contains(&memory) && disk > 9 * GIB && size.memory > 50 * GIB, "{size}");
         let least = remedies_for("9x18", GIB / 2, 22 * GIB, 900 * GIB);
         assert!(matches!(least[0], Remedy::RaiseMemory(_)), "{least:?}");
+    }
+
+    #[test]
+    fn remedies_exclude_impossible_divisions() {
+        let closed = Request::of_kind("9x18".parse::<Board>().unwrap(), Kind::Closed);
+        let request = Request { engine: Engine::Frontier, ..closed };
+        let work = WorkPlan::new(&request).unwrap().with_memory(Some(17 * GIB));
+        let (units, disk) = (work.schedule(), DiskBudget::Free(40 * GIB));
+        let estimate = work.rough_estimate(&units, &Control::new()).unwrap();
+        let full = Shortage::Disk { needed: estimate.disk_bytes, available: 40 * GIB };
+        for residues in [false, true] {
+            for shards in [false, true] {
+                let alternatives = Alternatives { sweep: true, residues, shards };
+                let admission = Admission { alternatives, ..divisible_job(&request, &work, &units, disk) };
+                let remedies = admission.remedies_on(Some(22 * GIB), &estimate, full, &Control::new());
+                let has = |is_it: fn(&Remedy) -> bool| remedies.iter().any(is_it);
+                assert_eq!(has(|remedy| matches!(remedy, Remedy::Residues { .. })), residues, "{remedies:?}");
+                assert_eq!(has(|remedy| matches!(remedy, Remedy::Shards { .. })), shards, "{remedies:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn second_count_is_admitted_with_the_first() {
+        const MIB: u64 = 1 << 20;
+        let request = Request {
+            engine: Engine::Frontier,
+            ..Request::of_kind("6x8".parse::<Board>().unwrap(), Kind::Paths)
+        };
+        let shortage = |memory: u64| {
+            let work = WorkPlan::new(&request).unwrap().with_memory(Some(memory));
+            let (units, disk) = (work.schedule(), DiskBudget::Free(GIB));
+            let job = divisible_job(&request, &work, &units, disk);
+            let alternatives = Alternatives::default();
+            let admission = Admission { double_check: Some(0.0), alternatives, ..job };
+            let once = Admission { double_check: None, ..admission };
+            let found = admission.find_shortage(&Control::new()).unwrap();
+            let is_refused_once = once.find_shortage(&Control::new()).unwrap().is_some();
+            let found = found.map(|(estimate, shortage)| {
+                (admission.remedies_on(None, &estimate, shortage, &Control::new()), shortage)
+            });
+            (found, is_refused_once)
+        };
+        let (Some((remedies, Shortage::SecondCount { needed, .. })), false) = shortage(25 * MIB) else {
+            panic!("the first count fits, and the second does not");
+        };
+        let [Remedy::RaiseMemory(enough)] = remedies[..] else { panic!("{remedies:?}") };
+        assert!((needed..needed + MIB).contains(&enough), "{needed} {enough}");
+        assert_eq!(shortage(enough), (None, false));
+        let (Some((remedies, Shortage::MinMemory { .. })), true) = shortage(4 * MIB) else {
+            panic!("the first count does not fit");
+        };
+        assert_eq!(remedies, [Remedy::RaiseMemory(enough)]);
     }
 
     #[test]
@@ -560,6 +691,13 @@ mod tests {
         let planned = refusal(admission.refuse_as_planned(&estimate, shortage, &Control::new()));
         assert_eq!(planned.remedies, [Remedy::SmallerBoard]);
         // The engine was requested, so no other is advised.
+        let split = Request { split_depth: Some(3), ..request.clone() };
+        let requested =
+            refusal(Admission { request: &split, ..admission }.refuse(&estimate, shortage, &Control::new()));
+        assert_eq!(requested.remedies, [Remedy::SmallerBoard], "a split depth is for searches");
+        let resumed = Admission { alternatives: Alternatives::default(), ..admission };
+        let resumed = refusal(resumed.refuse(&estimate, shortage, &Control::new()));
+        assert_eq!(resumed.remedies, [Remedy::SmallerBoard]);
         let requested =
             refusal(Admission { request: &search, ..admission }.refuse(&estimate, shortage, &Control::new()));
         assert_eq!(requested.remedies, [Remedy::SmallerBoard]);

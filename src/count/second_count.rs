@@ -14,6 +14,7 @@
 //! backtrack   frontier; multipath; the transposed board
 //! ```
 
+use super::admission::with_margin;
 use super::engine::Engine;
 use super::request::{Answer, Counts, Request, StartCount};
 use super::run_observer::SweepProgress;
@@ -21,12 +22,19 @@ use super::{CountError, ValidatedRequest, WorkPlan, count, count_with_memory, en
 use crate::board::{Board, Graph, Move, Square};
 use crate::control::Control;
 use crate::frontier;
-use crate::frontier::{Options, SweepGraph, SweepSides};
+use crate::frontier::{Cancel, Options, PreparedSweep, SweepGraph, SweepSides};
+use crate::search::unit_runner::Stopped;
 use crate::tour::{Kind, TourSpec};
 
 /// Limit for the time of the second count: the factor for the first count's time, and the seconds
 /// added to the product.
 const TIME_FACTOR_AND_EXTRA_SECONDS: (f64, f64) = (4.0, 5.0);
+
+/// Longest estimated time, in seconds, of the dry run of a second sweep.
+const MAX_DRY_RUN_SECONDS: f64 = 30.0;
+
+/// A second sweep needs no dry run if this number times its rough need is below the memory limit.
+const SMALL_SWEEP_MEMORY_FACTOR: u64 = 3;
 
 /// A method of a second count.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -86,22 +94,66 @@ impl SecondMethod {
                 let answer = count(&Request { split_depth: Some(*depth), ..turned }, control)?;
                 Ok(restore_numbering(answer, &image))
             }
-            Self::LineSweep => {
-                let order = line_order(request.board());
-                count_by_plain_sweeps(request, SweepGraph::from_board, Some(order), memory, control)
-            }
+            Self::LineSweep => PlainSweeps::by_lines(request).count(memory, control),
             Self::RenumberedSweep => {
                 let (turned, image) = renumber(request);
-                let plain_graph = |board: &Board| {
-                    SweepGraph::from_graph(board.graph().clone()).with_required(board.required_moves())
-                };
-                Ok(restore_numbering(
-                    count_by_plain_sweeps(&turned, plain_graph, None, memory, control)?,
-                    &image,
-                ))
+                Ok(restore_numbering(PlainSweeps::in_any_order(turned).count(memory, control)?, &image))
             }
         }
     }
+
+    /// Returns the least memory limit in bytes for a count by this method. A sweep that fits into `limit` bytes by a
+    /// wide margin has no dry run.
+    fn min_memory(
+        &self,
+        work_plan: &WorkPlan,
+        limit: Option<u64>,
+        control: &Control,
+    ) -> Result<u64, CountError> {
+        let request = work_plan.validated_request().request();
+        match self {
+            Self::Engine(engine) => {
+                let request = Request { engine: *engine, split_depth: None, ..request.clone() };
+                let work_plan = WorkPlan::new_with_control(&request, control)?;
+                let estimate = work_plan.rough_estimate(&work_plan.schedule(), control)?;
+                Ok(estimate.memory_without_disk())
+            }
+            // The first count is such a search, too.
+            Self::TransposedBoard(_) | Self::ReversedVertices(_) => Ok(0),
+            Self::LineSweep => PlainSweeps::by_lines(request).min_memory(limit, control),
+            Self::RenumberedSweep => {
+                PlainSweeps::in_any_order(renumber(request).0).min_memory(limit, control)
+            }
+        }
+    }
+}
+
+/// Returns the least memory limit in bytes for a second count, by the method that needs the least; `u64::MAX` if no
+/// method is possible. If a second count fits into `limit` bytes, the result may be any number up to this limit.
+/// `seconds` is the time of the first count on one core. Cost: the planning of a sweep, and a dry run if memory is
+/// short.
+///
+/// # Errors
+/// The control was cancelled.
+pub fn min_memory(
+    work_plan: &WorkPlan,
+    seconds: f64,
+    limit: Option<u64>,
+    control: &Control,
+) -> Result<u64, CountError> {
+    let mut least = u64::MAX;
+    // The last method is the cheapest to plan.
+    for method in second_methods(work_plan, seconds).iter().rev() {
+        match method.min_memory(work_plan, limit, control) {
+            Ok(bytes) => least = least.min(bytes),
+            Err(error) if error.is_resource_limit() => {}
+            Err(error) => return Err(error),
+        }
+        if limit.is_none_or(|limit| least <= limit) {
+            break;
+        }
+    }
+    Ok(least)
 }
 
 /// Returns the methods for a second count, the best first. `seconds` is the time of the first count
@@ -208,32 +260,74 @@ fn line_order(board: &Board) -> Vec<usize> {
     lines.into_iter().flatten().flatten().collect()
 }
 
-/// Counts the tours of a request by sweeps that merge no mirror images. The sweeps take the
-/// vertices in `order`, or in the best order found if `order` is `None`.
-fn count_by_plain_sweeps(
-    request: &Request,
-    graph_of: impl Fn(&Board) -> SweepGraph,
+/// The sweeps of a request that merge no mirror images.
+struct PlainSweeps {
+    request: Request,
+    graph_of: fn(&Board) -> SweepGraph,
+    /// The order of the vertices; `None` for the best order found.
     order: Option<Vec<usize>>,
-    memory: Option<u64>,
-    control: &Control,
-) -> Result<Answer, CountError> {
-    let validated = ValidatedRequest::new(&Request { engine: Engine::Frontier, ..request.clone() }, control)?;
-    let memory = memory.or_else(crate::memory::default_limit_bytes);
-    let options = Options {
-        memory,
-        order,
-        fold: false,
-        sides: SweepSides::One,
-        allocator: control.allocator_hook(),
-        ..Options::default()
-    };
-    let mut sums = validated.zero_sums();
-    for sweep in engine_cost::required_sweeps(request) {
-        let progress = &mut SweepProgress::without_log(control);
-        let outcome = frontier::count(&graph_of(&sweep.board), sweep.tours, &options, progress)?;
-        sums.add_unit(&sweep_units::unit_sums(&validated, &sweep, outcome));
+}
+
+impl PlainSweeps {
+    /// Returns the sweeps of a rectangle line by line.
+    fn by_lines(request: &Request) -> Self {
+        let order = Some(line_order(request.board()));
+        Self { request: request.clone(), graph_of: SweepGraph::from_board, order }
     }
-    validated.answer(&sums)
+
+    /// Returns the sweeps in the best order that is found without the symmetries of the board.
+    fn in_any_order(request: Request) -> Self {
+        let graph_of = |board: &Board| {
+            SweepGraph::from_graph(board.graph().clone()).with_required(board.required_moves())
+        };
+        Self { request, graph_of, order: None }
+    }
+
+    fn options(&self, memory: Option<u64>, control: &Control) -> Options {
+        Options {
+            memory,
+            order: self.order.clone(),
+            fold: false,
+            sides: SweepSides::One,
+            allocator: control.allocator_hook(),
+            cancel: Cancel::from(control.cancel_flag()),
+            ..Options::default()
+        }
+    }
+
+    /// Counts the tours.
+    fn count(&self, memory: Option<u64>, control: &Control) -> Result<Answer, CountError> {
+        let request = Request { engine: Engine::Frontier, ..self.request.clone() };
+        let validated = ValidatedRequest::new(&request, control)?;
+        let options = self.options(memory.or_else(crate::memory::default_limit_bytes), control);
+        let mut sums = validated.zero_sums();
+        for sweep in engine_cost::required_sweeps(&request) {
+            let progress = &mut SweepProgress::without_log(control);
+            let outcome = frontier::count(&(self.graph_of)(&sweep.board), sweep.tours, &options, progress)?;
+            sums.add_unit(&sweep_units::unit_sums(&validated, &sweep, outcome));
+        }
+        validated.answer(&sums)
+    }
+
+    /// Returns the least memory limit in bytes for all sweeps, one after the other, as
+    /// [`SecondMethod::min_memory`] does.
+    fn min_memory(&self, limit: Option<u64>, control: &Control) -> Result<u64, CountError> {
+        // Under a limit that is less than the tables need, no dry run is possible.
+        let options = self.options(None, control);
+        let mut least = 0;
+        for sweep in engine_cost::required_sweeps(&self.request) {
+            let mut prepared = PreparedSweep::new(&(self.graph_of)(&sweep.board), sweep.tours, &options)?;
+            let rough = prepared.rough_estimate();
+            let is_small = limit.is_none_or(|limit| rough.peak_bytes < limit / SMALL_SWEEP_MEMORY_FACTOR);
+            let estimate = match is_small {
+                true => rough,
+                false => prepared.estimate_within(MAX_DRY_RUN_SECONDS).ok_or(Stopped)?,
+            };
+            let needed = estimate.min_memory_without_store();
+            least = least.max(if is_small || estimate.is_exact { needed } else { with_margin(needed) });
+        }
+        Ok(least)
+    }
 }
 
 #[cfg(test)]

@@ -56,6 +56,42 @@ fn double_check_agrees_and_is_recorded() {
     assert!(!fs::read_to_string(&path).unwrap().contains("double_check"));
 }
 
+/// This count fits into 22 MiB, and its second count does not.
+const SHORT_OF_MEMORY: &str = "count 6x8 --kind paths --engine frontier --double-check --threads 2";
+const NUMBER: &str = "24964893804\n";
+
+#[test]
+fn count_is_refused_if_the_second_does_not_fit() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = |limit: &str| {
+        let options = "--json dc.json --csv dc.csv";
+        run_in_folder(&folder, &format!("{SHORT_OF_MEMORY} {options} --memory {limit}"))
+    };
+    let recommended = ["4M", "22M"].map(|limit| {
+        let (ok, out, err) = run(limit);
+        assert!(!ok && out.is_empty() && err.starts_with(ERROR_PREFIX), "{limit}: {out}{err}");
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0, "{limit}");
+        let (_, rest) = err.split_once("raise --memory to ").unwrap_or_else(|| panic!("{err}"));
+        rest.split(';').next().unwrap().to_owned()
+    });
+    assert_eq!(recommended[0], recommended[1]);
+    let (ok, out, err) = run(&recommended[0]);
+    assert!(ok && out == NUMBER, "{out}{err}");
+    assert!(fs::read_to_string(folder.path().join("dc.json")).unwrap().contains("double_check"));
+}
+
+#[test]
+fn count_that_is_not_double_checked_is_not_reported() {
+    let folder = tempfile::tempdir().unwrap();
+    let options = "--force --memory 22M --checkpoint run --json dc.json";
+    let (ok, out, err) = run_in_folder(&folder, &format!("{SHORT_OF_MEMORY} {options}"));
+    assert!(!ok && out.is_empty() && !folder.path().join("dc.json").exists(), "{out}{err}");
+    assert_contains_all(err.lines().last().unwrap(), &["not double-checked", "ktour resume run"]);
+    let (ok, out, err) = run_in_folder(&folder, "resume run --memory 200M --threads 2");
+    assert!(ok && out == NUMBER, "{out}{err}");
+    assert!(fs::read_to_string(folder.path().join("dc.json")).unwrap().contains("double_check"));
+}
+
 #[test]
 fn double_check_rejects_shards() {
     let row = ("count 6x6 --shard 0/2 --double-check", 2, &["--double-check", "--shard"][..]);

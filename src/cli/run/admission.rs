@@ -6,7 +6,7 @@
 use std::path::{Path, PathBuf};
 
 use ktour::batch::{IndexJob, SpillDir};
-use ktour::budget::{DiskBudget, Refusal, RefusedPart, Remedy, Shortage};
+use ktour::budget::{DiskBudget, Refusal, RefusedPart, Shortage};
 use ktour::control::Control;
 use ktour::count::admission::{Admission, RoughVerdict};
 use ktour::count::symmetric::DistinctEstimate;
@@ -23,7 +23,7 @@ use crate::report::{print_job_line, print_notice};
 /// Minimum estimated time of a run, in seconds, for its estimate to be printed before it starts.
 pub const NOTICE_SECONDS: f64 = 60.0;
 
-/// Minimum estimated time to build an index, in seconds, for its estimate to be printed in a log.
+/// Minimum estimated time of a job, in seconds, for its estimate to be printed in a log.
 const LOG_SECONDS: f64 = 2.0;
 
 /// Minimum estimated time of a run without a checkpoint, in seconds, for a checkpoint to be
@@ -78,7 +78,11 @@ fn with_admission<T>(context: &RunContext, with: impl FnOnce(&Admission<'_>, &Re
         disk,
         free_disk,
         saves_layers: context.checkpoint_file.is_some(),
-        is_divisible: context.distinct_plan.is_none() && context.state.suspended.is_none(),
+        alternatives: context.alternatives,
+        double_check: context
+            .output
+            .double_check
+            .then(|| context.state.seconds * rayon::current_num_threads() as f64),
     };
     with(&admission, &words)
 }
@@ -110,12 +114,12 @@ impl RefusedRun {
 /// Prints the estimate of a long run, and returns an error if the run does not fit or would take
 /// more than a year, unless `--force` is given. Uses the rough estimate first and then a dry run.
 /// Prints the job line once the run is admitted. Skips the check for a resumed sweep, which was
-/// admitted before, and with MPI.
+/// admitted before, and with MPI. Returns the estimated core seconds; 0 without an estimate.
 ///
 /// # Errors
 /// The refusal, or the failure of an estimate. A cancelled estimate is no error: the run itself
 /// then stops and reports its progress.
-pub fn admit(context: &RunContext, control: &Control) -> Result<(), CliError> {
+pub fn admit(context: &RunContext, control: &Control) -> Result<f64, CliError> {
     let print_job = || {
         if !context.is_job_printed {
             print_job_line(format_args!("job {}", shorten_job(&context.job.to_string())));
@@ -123,27 +127,27 @@ pub fn admit(context: &RunContext, control: &Control) -> Result<(), CliError> {
     };
     if context.run_options.mpi || context.state.suspended.is_some() {
         print_job();
-        return Ok(());
+        return Ok(0.0);
     }
     with_admission(context, |admission, words| {
         match admit_units(context, admission, control, &print_job) {
             // A run that is stopped during its estimate reports its progress itself.
             Err(CountError::Stopped(_)) => {
                 print_job();
-                Ok(())
+                Ok(0.0)
             }
             admitted => admitted.map_err(|error| admission_error(&context.title(), words, error)),
         }
     })
 }
 
-/// Checks the estimate of the units of a run, as [`admit`] does.
+/// Checks the estimate of the units of a run, and returns its core seconds, as [`admit`] does.
 fn admit_units(
     context: &RunContext,
     admission: &Admission<'_>,
     control: &Control,
     print_job: &dyn Fn(),
-) -> Result<(), CountError> {
+) -> Result<f64, CountError> {
     let (name, is_forced) = (context.title(), context.run_options.force);
     let (rough, verdict) = admission.rough(control)?;
     if let (RoughVerdict::Refused(shortage), false) = (verdict, is_forced) {
@@ -164,18 +168,18 @@ fn admit_units(
     if !is_forced {
         let mut whole = estimate.clone();
         whole.seconds = whole.seconds.map(|seconds| seconds + symmetric_estimate.visit_seconds);
-        whole.check(admission.disk).map_err(|shortage| {
+        if let Some(shortage) = admission.shortage(&whole, control)? {
             // A sweep would not shorten the visits of all tours.
-            if symmetric_estimate.visit_seconds > 0.0 {
+            return Err(if symmetric_estimate.visit_seconds > 0.0 {
                 admission.refuse_as_planned(&whole, shortage, control)
             } else {
                 admission.refuse(&whole, shortage, control)
-            }
-        })?;
+            });
+        }
     }
     print_job();
     print_final_estimate(context, &name, &estimate, &symmetric_estimate, printed_seconds);
-    Ok(())
+    Ok(estimate.core_seconds())
 }
 
 /// Returns the estimated seconds if they are long enough for the estimate to be printed.
@@ -274,7 +278,7 @@ pub fn format_estimate(engine: Engine, forecast: &JobEstimate, is_saved: bool) -
 
 /// Prints the estimate of a count that is held in memory if it is long, or returns the refusal.
 pub fn admit_in_memory(name: &str, estimate: &JobEstimate, is_forced: bool) -> Result<(), CliError> {
-    check_in_memory(name, estimate, is_forced, DiskBudget::Absent, None)?;
+    check_in_memory(name, estimate, is_forced, DiskBudget::Absent, "")?;
     print_in_memory(name, estimate, "");
     Ok(())
 }
@@ -290,13 +294,15 @@ pub fn run_in_memory<T>(
 ) -> Result<T, CliError> {
     let fail = |error| match error {
         CountError::Stopped(_) => signals.stop("stopped before the end; nothing is saved"),
-        CountError::Refused(mut refusal) => {
-            refusal.remedies.retain(|remedy| !matches!(remedy, Remedy::UseDisk(_)));
-            CliError::failed(RemedyWords::new("").describe(name, &refusal))
-        }
+        CountError::Refused(refusal) => CliError::failed(RemedyWords::new("").describe(name, &refusal)),
         error => error.into(),
     };
-    admit_in_memory(name, &estimate.map_err(fail)?, is_forced)?;
+    let estimate = estimate.map_err(fail)?;
+    check_in_memory(name, &estimate, is_forced, DiskBudget::Absent, "")?;
+    print_if_long(
+        estimate.seconds.unwrap_or(0.0),
+        format_args!("{name}: {}", format_estimate(Engine::Frontier, &estimate, true)),
+    );
     count().map_err(fail)
 }
 
@@ -308,28 +314,24 @@ pub fn print_in_memory(name: &str, estimate: &JobEstimate, more: &str) {
 }
 
 /// Returns an error if a sweep does not fit, or would take more than a year. `disk_option` is the option with
-/// which the command could use the disk.
+/// which the command could use the disk; empty if there is none.
 pub fn check_in_memory(
     name: &str,
     estimate: &JobEstimate,
     is_forced: bool,
     disk: DiskBudget,
-    disk_option: Option<&str>,
+    disk_option: &str,
 ) -> Result<(), CliError> {
     if is_forced {
         return Ok(());
     }
-    estimate.admit(disk, disk_option.is_some()).map_err(|refusal| {
-        CliError::failed(RemedyWords::new(disk_option.unwrap_or_default()).describe(name, &refusal))
-    })
+    estimate
+        .admit(disk, !disk_option.is_empty())
+        .map_err(|refusal| CliError::failed(RemedyWords::new(disk_option).describe(name, &refusal)))
 }
 
-/// Prints the estimate of an index that takes long to build. A log also gets that of an index that takes seconds, since
-/// it shows no progress.
+/// Prints the estimate of an index that takes long to build.
 pub fn print_index_estimate(job: &IndexJob, estimate: &IndexEstimate) {
-    if estimate.seconds < LOG_SECONDS {
-        return;
-    }
     let (time, index_bytes) = (format_seconds(estimate.seconds), format_bytes(estimate.layer_bytes));
     let place = job.folder.map_or("memory".to_owned(), |dir| dir.display().to_string());
     let threads = all_threads();
@@ -337,7 +339,17 @@ pub fn print_index_estimate(job: &IndexJob, estimate: &IndexEstimate) {
         "{}: building an index of about {index_bytes} in {place}, about {time} on {threads}",
         job.title()
     );
-    if estimate.seconds < NOTICE_SECONDS { print_job_line(line) } else { print_notice(line) }
+    print_if_long(estimate.seconds, line);
+}
+
+/// Prints the line with the estimate of a job that takes long. A log also gets that of a job that takes seconds, since
+/// it shows no progress.
+fn print_if_long(seconds: f64, line: impl std::fmt::Display) {
+    if seconds >= NOTICE_SECONDS {
+        print_notice(line);
+    } else if seconds >= LOG_SECONDS {
+        print_job_line(line);
+    }
 }
 
 /// Returns the error of a refused index.

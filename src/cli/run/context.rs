@@ -8,8 +8,10 @@
 use std::path::Path;
 
 use ktour::batch::{CheckpointFile, Job, JobState, RunState, SavedCommand, Shard, SpillDir};
+use ktour::control::Control;
+use ktour::count::admission::Alternatives;
 use ktour::count::symmetric::DistinctPlan;
-use ktour::count::{CountError, Request, WorkPlan};
+use ktour::count::{CountError, Engine, Request, ValidatedRequest, WorkPlan};
 use ktour::frontier::Snapshot;
 use ktour::search::unit_runner::Stopped;
 
@@ -45,6 +47,12 @@ pub struct RunContext {
     /// True if the job is one board of a series. The results of earlier boards are saved by the
     /// caller.
     pub is_in_series: bool,
+    /// True if the caller prints the command that resumes the run.
+    pub is_resumed_by_caller: bool,
+    /// Other ways to count that a refusal may recommend.
+    pub alternatives: Alternatives,
+    /// Estimated seconds on one core, by which a second count was admitted; 0 before the admission check.
+    pub estimated_core_seconds: f64,
 }
 
 impl RunContext {
@@ -59,11 +67,15 @@ impl RunContext {
     }
 
     /// Converts the error of a failed run. If a checkpoint exists, adds the command that resumes
-    /// the run.
+    /// the run, unless the caller prints it.
     pub fn run_error(&self, error: CountError) -> CliError {
-        let failure = CliError::from(error);
+        self.with_resume_hint(error.into())
+    }
+
+    /// Returns the error of a run like [`RunContext::run_error`].
+    pub fn with_resume_hint(&self, failure: CliError) -> CliError {
         match &self.checkpoint_file {
-            Some(file) if self.is_saved() => {
+            Some(file) if self.is_saved() && !self.is_resumed_by_caller => {
                 failure.with_suffix(format!("; the checkpoint is intact, {}", resume_hint(file.path())))
             }
             _ => failure,
@@ -117,6 +129,30 @@ pub struct RunRequest {
     pub run_options: RunOptions,
     /// The checkpoint of the run.
     pub checkpoint: CheckpointOptions,
+    /// Other ways to count that the options do not exclude.
+    pub alternatives: Alternatives,
+}
+
+impl RunRequest {
+    /// Returns an error for options that exclude each other, or that do not apply to the engine that the request
+    /// chooses. Cost: the choice of the engine, some milliseconds.
+    pub fn check_engine_options(&self) -> Result<(), CliError> {
+        match ValidatedRequest::new(&self.request, &Control::new()) {
+            Ok(validated) => self.check_options(validated.request().engine == Engine::Frontier),
+            // The run reports this error.
+            Err(_) => Ok(()),
+        }
+    }
+
+    fn check_options(&self, is_sweep: bool) -> Result<(), CliError> {
+        self.run_options.check_options(is_sweep, self.checkpoint.file().is_some())?;
+        if self.request.split_depth.is_some() && is_sweep {
+            return Err(CliError::usage(
+                "--split-depth is for searches, and this count is a sweep; add --engine multipath, or omit --split-depth",
+            ));
+        }
+        Ok(())
+    }
 }
 
 /// Maximum length, in characters, of a word of a job line that is printed in full.
@@ -139,6 +175,8 @@ pub fn prepare_run(start: RunRequest) -> Result<RunContext, CliError> {
         require_all(start.run_options.open_spill_folder(&work_plan, checkpoint_file.as_ref()))?;
     // The job line of a new run is printed after its admission check.
     let is_job_printed = resumed.is_some();
+    // The options of a resumed run cannot change.
+    let alternatives = if resumed.is_some() { Alternatives::default() } else { start.alternatives };
     let state = match resumed {
         Some(checkpoint) => {
             print_job_line(format_args!("job {}", shorten_job(&job.to_string())));
@@ -164,6 +202,9 @@ pub fn prepare_run(start: RunRequest) -> Result<RunContext, CliError> {
         state,
         is_job_printed,
         is_in_series: false,
+        is_resumed_by_caller: false,
+        alternatives,
+        estimated_core_seconds: 0.0,
     })
 }
 
@@ -184,12 +225,7 @@ fn open_files(
     job: &Job,
 ) -> Result<(Option<OutputFiles>, OpenedCheckpoint<RunState>), CliError> {
     let checkpoint_path = start.checkpoint.file();
-    start.run_options.check_options(work_plan, checkpoint_path.is_some())?;
-    if start.request.split_depth.is_some() && work_plan.is_sequential() {
-        return Err(CliError::usage(
-            "--split-depth is for searches, and this count is a sweep; add --engine multipath, or omit --split-depth",
-        ));
-    }
+    start.check_options(work_plan.is_sequential())?;
     if start.run_options.mpi {
         start.output.check_mpi()?;
     }
@@ -238,6 +274,12 @@ mod tests {
         let line = failure.to_string();
         assert!(line.contains("after 3 of 9 units"), "{line}");
         assert!(line.ends_with(&format!("ktour resume {}", path.display())), "{line}");
+        // A failed run names the command if a checkpoint exists, unless a series has a checkpoint of its own.
+        std::fs::write(&path, "").unwrap();
+        let failure = |run: &RunContext| run.run_error(CountError::NoUpperBound).to_string();
+        assert!(failure(&saved).ends_with(&format!("ktour resume {}", path.display())));
+        saved.is_resumed_by_caller = true;
+        assert!(!failure(&saved).contains("ktour resume"));
         let failure = prepare_run(closed_request("5x6")).unwrap().stopped_error(&signals, "early");
         assert_eq!(failure.status(), 1);
     }

@@ -31,12 +31,22 @@ use crate::cli::quantities::format_sweep_progress;
 use crate::report::{CountResult, print_job_line, print_notice};
 
 impl RunRequest {
-    /// Counts the tours of one board of a series. Opens no output files.
+    /// Counts the tours modulo one of several numbers, or of one of several graphs. Opens no output files.
     pub fn count(self) -> Result<CountResult, CliError> {
-        let mut run_context = prepare_run(Self { output: self.output.without_files(), ..self })?;
-        run_context.is_in_series = true;
-        // The caller prints one job line for the whole series.
-        run_context.is_job_printed = true;
+        self.count_for_caller(false)
+    }
+
+    /// Counts the tours of one board of a series. Opens no output files. The caller prints the command that resumes
+    /// the series.
+    pub fn count_in_series(self) -> Result<CountResult, CliError> {
+        self.count_for_caller(true)
+    }
+
+    fn count_for_caller(self, is_resumed_by_caller: bool) -> Result<CountResult, CliError> {
+        let run_context = prepare_run(Self { output: self.output.without_files(), ..self })?;
+        // The caller prints one job line for all counts.
+        let mut run_context =
+            RunContext { is_in_series: true, is_job_printed: true, is_resumed_by_caller, ..run_context };
         let counted = execute_run(&mut run_context)?.expect("a series does not run on several ranks");
         run_double_check(&mut run_context, counted)
     }
@@ -70,7 +80,7 @@ impl RunRequest {
 pub fn execute_run(context: &mut RunContext) -> Result<Option<CountResult>, CliError> {
     let progress = context.run_options.progress(context.title());
     let signals = require_all(Signals::catch(progress.control().cancel_flag()))?;
-    admit(context, progress.control())?;
+    context.estimated_core_seconds = admit(context, progress.control())?;
     let file = context.checkpoint_file.as_ref();
     let failed = |error: &str| file.into_iter().for_each(|file| print_save_failure(file, error));
     let (command, spill_dir) = (context.command.clone(), context.spill_folder.as_ref());
@@ -261,25 +271,23 @@ pub fn print_obstacle(tours: &TourSpec, what: &str) {
 }
 
 /// Counts a second time if `--double-check` is given. Returns `counted` with the outcome of the
-/// check in its record, or unchanged without this option. If no second method fits into memory,
-/// writes the unchecked result and returns an error.
+/// check in its record, or unchanged without this option. If no second method fits into memory, which can happen only
+/// if the admission check was skipped or `--force` is given, returns an error.
 pub fn run_double_check(context: &mut RunContext, mut result: CountResult) -> Result<CountResult, CliError> {
     if !context.output.double_check {
         return Ok(result);
     }
     let progress = context.run_options.progress(format!("{}, double check", context.title()));
     let signals = Signals::catch(progress.control().cancel_flag())?;
-    let core_seconds = result.run.seconds * result.run.threads as f64;
+    let core_seconds = (result.run.seconds * result.run.threads as f64).max(context.estimated_core_seconds);
     let answer = result.outcome.answer().expect("parts are not checked");
     let memory = context.run_options.memory;
     let check = match recount(&context.work, answer, core_seconds, memory, progress.control())? {
-        // The first count was expensive, so its result is written, without a double check.
         Recount::NoMethod => {
-            drop(progress);
-            write_result(context, &result)?;
-            return Err(CliError::failed(
-                "the count is not double-checked, as no second method fits into memory; raise --memory",
-            ));
+            return Err(context.with_resume_hint(CliError::failed(
+                "no second method fits into memory, so the count is not double-checked and no number is \
+                 reported; raise --memory",
+            )));
         }
         Recount::Stopped => None,
         Recount::Equal(check) => match context.distinct_plan.as_ref().filter(|_| !answer.is_directed) {
@@ -302,7 +310,7 @@ pub fn run_double_check(context: &mut RunContext, mut result: CountResult) -> Re
 }
 
 /// The result of a second count.
-pub enum Recount {
+enum Recount {
     /// No other method fits into memory.
     NoMethod,
     /// The control was cancelled before the end.
@@ -316,7 +324,7 @@ pub enum Recount {
 ///
 /// # Errors
 /// A method fails, or the answers differ.
-pub fn recount(
+fn recount(
     work_plan: &WorkPlan,
     first: &Answer,
     seconds: f64,

@@ -10,6 +10,7 @@ use crate::cli::args::run_options::{RunOptions, SpillArgs};
 use ktour::batch::Shard;
 use ktour::board::Board;
 use ktour::control::Control;
+use ktour::count::admission::Alternatives;
 use ktour::count::{Engine, Request};
 use ktour::tour::Kind;
 
@@ -41,7 +42,7 @@ pub fn sweep_request(board: &str, options: &[&str]) -> RunRequest {
 /// does.
 pub fn admission_error(board: &str, options: &[&str]) -> Result<(), String> {
     let context = prepare_run(sweep_request(board, options)).unwrap();
-    admit(&context, &Control::new()).map_err(|failure| failure.to_string())
+    admit(&context, &Control::new()).map(|_| ()).map_err(|failure| failure.to_string())
 }
 
 /// Returns the request to count the closed tours of a board, with default options.
@@ -52,5 +53,6 @@ pub fn closed_request(board: &str) -> RunRequest {
         output: OutputOptions::default(),
         run_options: parse_run_options(&[]),
         checkpoint: CheckpointOptions::default(),
+        alternatives: Alternatives::default(),
     }
 }

@@ -176,16 +176,16 @@ impl SeriesRun {
         let planned = planned.map_err(ended)?;
         let disk =
             session.map_or(DiskBudget::Absent, |session| DiskBudget::from_free(session.free_disk_bytes()));
-        // Without a checkpoint the sweep must be held in memory.
+        // Without a checkpoint the sweep must be held in memory; with one it uses the disk already.
         let option = match disk {
             DiskBudget::Absent => {
-                "--checkpoint FILE, or --engine frontier --spill DIR to count board by board"
+                "--checkpoint FILE, or --spill DIR with --engine frontier to count board by board"
             }
-            _ => "--engine frontier --spill DIR to count board by board",
+            _ => "",
         };
         let (sweep_name, is_forced) = (format!("{name} in one sweep"), self.args.run_options.force);
         let check = |estimate: &JobEstimate| {
-            check_in_memory(&sweep_name, estimate, is_forced, disk, Some(option)).map_err(RunEnd::Refused)
+            check_in_memory(&sweep_name, estimate, is_forced, disk, option).map_err(RunEnd::Refused)
         };
         let is_new = skipped == 0;
         let sweeps = if let CountMode::FromResidues(bits) = self.count_mode {

@@ -133,6 +133,7 @@ fn rejected_count_names_remedies() {
     // The remedies depend on the machine's memory and disk; the unit tests of `count::admission` cover
     // them. No machine has the memory for this board.
     let (status, line) = error_of("count 10x20 --kind closed --threads 2");
+    assert!(line.contains("use a machine with ") && line.contains(" of memory, or with "), "{line}");
     assert!(status == 1 && line.starts_with("10x20 closed: ") && line.contains(" TiB"), "{line}");
     assert!(line.ends_with("; --force starts anyway") && line.matches("; ").count() == 2, "{line}");
     assert_eq!(line.lines().count(), 1, "{line}");
@@ -269,6 +270,21 @@ fn memory_limit_adds_disk_to_estimate() {
     texts.replace_by_placeholder(std::env::temp_dir().to_str().unwrap(), "TMPDIR");
     texts.add(arguments, &sweep);
     texts.assert_snapshot("forecasts_disk");
+}
+
+/// The last line of an estimate names the memory that may be used, and the disk for what exceeds it.
+#[test]
+fn estimate_within_its_error_of_the_limit_names_memory_and_disk() {
+    let options = "7x8 --kind paths --engine frontier --threads 2";
+    let needed = estimate_json(options)["sweep"]["memory_bytes"].as_u64().unwrap() >> 20;
+    // A count is admitted if the estimate exceeds the limit by at most a quarter.
+    let limit = needed * 9 / 10;
+    let text = successful_output(&format!("estimate {options} --memory {limit}M"));
+    let here = text.lines().last().unwrap();
+    assert!(here.contains(&format!("yes, with --memory {limit}M: about ")), "{text}");
+    assert!(here.contains(&format!(" {limit} MiB of memory, ")) && here.contains(" of disk in "), "{text}");
+    let text = successful_output(&format!("estimate {options} --memory {}M", 2 * needed));
+    assert!(text.lines().last().unwrap().ends_with(" of memory"), "{text}");
 }
 
 #[test]

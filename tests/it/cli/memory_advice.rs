@@ -1,5 +1,8 @@
 //! The memory limits that refusals recommend: they suffice at the first try.
 
+use std::io::{BufRead, BufReader};
+use std::process::{Command, Stdio};
+
 use super::{error_of, ktour};
 
 /// Returns the limit after `words` in an error line, such as `58M` after `raise --memory to`.
@@ -97,6 +100,43 @@ fn recommended_memory_of_wrapped_boards_suffices() {
     ] {
         assert_recommended_limit_suffices(command, limit);
     }
+}
+
+#[test]
+fn remedies_can_be_combined_with_the_options() {
+    // Under this limit the sweeps of residues and of shards fit, and the whole sweep does not.
+    let command = "count 6x10 --kind open --engine frontier --memory 22M --threads 2";
+    for (option, has_residues, has_shards) in [
+        ("", true, true),
+        ("--shard 2/3", false, false),
+        ("--double-check", false, false),
+        ("--distinct", false, false),
+    ] {
+        let (status, line) = error_of(&format!("{command} {option}"));
+        assert!(status == 1 && line.contains("raise --memory to"), "{option}: {line}");
+        assert_eq!(line.contains("--residues"), has_residues, "{option}: {line}");
+        assert_eq!(line.contains("--shard R/"), has_shards, "{option}: {line}");
+    }
+    // A plan is the order of an index.
+    let (_, line) = error_of("stats 6x8 --memory 50M --threads 2 --plan p0");
+    assert!(line.contains("raise --memory to") && !line.contains("--without-index"), "{line}");
+}
+
+/// A log shows no progress in the first half minute.
+#[test]
+fn long_counts_by_the_next_move_are_announced_in_a_log() {
+    let words = "next 8x8 --begin a1-b3 --kind closed --threads 2".split(' ');
+    let mut child = Command::new(env!("CARGO_BIN_EXE_ktour"))
+        .args(words)
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut line = String::new();
+    BufReader::new(child.stderr.take().unwrap()).read_line(&mut line).unwrap();
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert!(line.starts_with("ktour: a count of 8x8 closed by their next move: about "), "{line}");
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Errors of options that need another option, that have no effect, or that belong to another command.
 
-use super::{Refusals, assert_refusals, ktour, successful_output};
+use super::{Refusals, assert_refusals, error_of, ktour, successful_output};
 
 #[test]
 fn missing_option_is_named_with_its_cause() {
@@ -15,6 +15,14 @@ fn missing_option_is_named_with_its_cause() {
             ("find 8x8 --backtracks 5", 2, &["--backtracks needs a rule", "--rule"]),
         ],
     );
+}
+
+#[test]
+fn quiet_and_verbose_exclude_each_other() {
+    for arguments in ["--quiet count 5x5 --verbose", "count 5x5 -q -v", "series 5x5..6 -v --quiet"] {
+        let conflict = "'--verbose' cannot be used with '--quiet'; omit one of them";
+        assert_eq!(error_of(arguments), (2, conflict.to_owned()), "{arguments}");
+    }
 }
 
 #[test]

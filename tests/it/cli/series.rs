@@ -485,6 +485,22 @@ fn modular_series_rejects_options_for_exact_numbers() {
     refusals.assert_snapshot("errors_residues_of_range");
 }
 
+/// The first of these boards is counted by a search, the last by a sweep.
+#[test]
+fn argument_errors_of_a_range_precede_the_job_line() {
+    for (arguments, option) in [
+        ("series 7x2..8 --kind paths --spill .", "--spill"),
+        ("count 5x5..6 --split-depth 3 --engine frontier", "--split-depth"),
+        ("count 6x6..7 --kind closed --checkpoint-every 5s --spill .", "--checkpoint-every"),
+    ] {
+        let output = ktour(arguments).output().unwrap();
+        let (out, err) = stdout_and_stderr(&output);
+        assert!(output.status.code() == Some(2) && out.is_empty(), "{arguments}: {out}{err}");
+        assert!(err.starts_with(ERROR_PREFIX) && err.contains(option), "{arguments}: {err}");
+        assert_eq!(err.lines().count(), 1, "{arguments}: {err}");
+    }
+}
+
 #[test]
 fn range_reports_board_that_cannot_be_counted() {
     // 12x12 has more squares than a search accepts.
