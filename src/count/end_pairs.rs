@@ -16,8 +16,8 @@ use std::collections::BTreeSet;
 
 use num_bigint::BigUint;
 
-use super::admission::estimate_counts;
 use super::request::{Counts, Request, directed_count};
+use super::several_counts::estimate_counts;
 use super::{CountError, Engine, JobEstimate, count_with_memory, theorems};
 use crate::board::{Board, PossibleEnds, Vertex, image_of_move};
 use crate::control::Control;

@@ -14,6 +14,9 @@ use crate::control::Control;
 use crate::frontier::Estimate;
 use crate::search::unit_runner::Stopped;
 
+/// Divisor of the safety margin of rough estimates: a margin of one byte in this many is added.
+const ROUGH_MARGIN_DIVISOR: u64 = 8;
+
 /// Largest factor by which the rough estimate of a sweep exceeds its actual need, for a board that
 /// is not a rectangle.
 const MAX_OVERESTIMATE_UNUSUAL_BOARD: u64 = 16;
@@ -130,6 +133,11 @@ impl JobEstimate {
 /// `ceiling`.
 fn min_sweep_memory(sweep: &Estimate, ceiling: Option<u64>) -> u64 {
     ceiling.map_or_else(|| sweep.min_memory(), |ceiling| sweep.min_memory_under(ceiling))
+}
+
+/// Returns a number of bytes with a margin, because an estimate from the order alone may be too low.
+pub(super) const fn with_margin(bytes: u64) -> u64 {
+    bytes.saturating_add(bytes / ROUGH_MARGIN_DIVISOR)
 }
 
 impl WorkPlan {

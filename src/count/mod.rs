@@ -23,6 +23,7 @@ pub mod published_counts;
 mod request;
 mod run_observer;
 pub mod second_count;
+mod several_counts;
 mod sweep_units;
 pub mod symmetric;
 pub mod theorems;

@@ -2,7 +2,7 @@
 
 use num_bigint::BigUint;
 
-use super::admission::estimate_counts;
+use super::several_counts::estimate_counts;
 use super::{BeginningError, CountError, JobEstimate, Request, TourTree};
 use crate::board::{Board, Vertex};
 use crate::control::Control;

@@ -14,8 +14,8 @@
 //! backtrack   frontier; multipath; the transposed board
 //! ```
 
-use super::admission::with_margin;
 use super::engine::Engine;
+use super::job_estimate::with_margin;
 use super::request::{Answer, Counts, Request, StartCount};
 use super::run_observer::SweepProgress;
 use super::{CountError, ValidatedRequest, WorkPlan, count, count_with_memory, engine_cost, sweep_units};
