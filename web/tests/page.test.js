@@ -742,6 +742,8 @@ const tests = {
 
   async 'tasks: arrow keys pass over tabs, and two jobs run at once'() {
     const page = await open('#board=7x8');
+    // The board's own request starts a worker.
+    for (let i = 0; i < 100 && page.workers().length === 0; i++) await page.waitForTimeout(100);
     await page.waitForTimeout(300);
     const workers = page.workers().length;
     await page.locator('#open-count').focus();
