@@ -328,10 +328,12 @@ fn sweep_verdict(
 ) -> String {
     let time = format_seconds(forecast.seconds.unwrap_or(f64::INFINITY));
     let needed = format_bytes(forecast.unspilled_bytes);
-    let Some(limit) = forecast.memory_limit.filter(|&limit| limit < forecast.unspilled_bytes) else {
-        return format!("yes: about {time}, {needed} of memory");
-    };
     let is_possible = forecast.check(admission.disk);
+    let short_limit = forecast.memory_limit.filter(|&limit| limit < forecast.unspilled_bytes);
+    if short_limit.is_none() && is_possible.is_ok() {
+        return format!("yes: about {time}, {needed} of memory");
+    }
+    let limit = short_limit.unwrap_or(u64::MAX);
     let can_spill = !forecast.cannot_spill() && !forecast.sweeps.is_empty();
     let disk_budget = Budget { disk: admission.disk, ..Budget::new(Some(limit)) };
     let fits_on_disk = can_spill && disk_budget.check_disk(&forecast.requirements()).is_ok();

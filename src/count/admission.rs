@@ -292,8 +292,8 @@ impl Admission<'_> {
         if control.is_cancelled() { Stopped.into() } else { CountError::Refused(Box::new(refusal)) }
     }
 
-    /// Returns the estimate by dry runs without a memory limit, as far as they are short: under a limit that is less
-    /// than the tables need, no dry run is possible.
+    /// Returns the estimate by dry runs, as far as they are short, under the memory limit of the machine: under a limit
+    /// that is less than the tables need, no dry run is possible.
     fn measure(&self, control: &Control) -> Result<JobEstimate, CountError> {
         let seconds = MAX_REFUSAL_DRY_RUN_SECONDS / self.units.len().max(1) as f64;
         let work = self.work.clone().with_memory(None).with_dry_run_seconds(seconds);

@@ -91,9 +91,9 @@ struct PlannedCount {
     seconds: Option<f64>,
 }
 
-/// Returns the estimate of the sweep that needs the most memory, by dry runs without a memory limit: under a limit
-/// that is less than the tables need, no dry run is possible. `counts` are sorted by their rough needs, the greatest
-/// first. The result has a margin.
+/// Returns the estimate of the sweep that needs the most memory, by dry runs under the memory limit of the machine:
+/// under a limit that is less than the tables need, no dry run is possible. `counts` are sorted by their rough needs,
+/// the greatest first. The result has a margin.
 fn measure_greatest(counts: Vec<PlannedCount>, control: &Control) -> Result<JobEstimate, CountError> {
     let start = Instant::now();
     let mut greatest: Option<JobEstimate> = None;

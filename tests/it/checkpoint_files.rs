@@ -162,6 +162,22 @@ fn resumed_board_of_series_resumes_series() {
 }
 
 #[test]
+fn series_that_cannot_resume_keeps_its_checkpoint() {
+    let folder = Folder::new();
+    let series = "series 7x7..8 --threads 1";
+    let mut child = folder.start_program(&format!("{series} --checkpoint run --checkpoint-every 0.05"));
+    folder.wait_for_file(&mut child, "run.sweep");
+    send_signal(&child, "TERM");
+    let stopped = wait_for_exit(child);
+    assert_eq!(stopped.status.code(), Some(75), "{}", stopped.err);
+    // The tables of the sweep alone need more memory.
+    let refused = folder.run_program("resume run --memory 12M");
+    assert_eq!(refused.status.code(), Some(1), "{}", refused.err);
+    assert!(folder.file_names().contains(&"run".to_owned()));
+    assert_eq!(folder.successful_output("resume run"), folder.successful_output(series));
+}
+
+#[test]
 fn graph_count_resumes_without_its_file() {
     let folder = Folder::new();
     let edges = "1 2\n2 3\n3 4\n4 1\n1 3\n";

@@ -144,6 +144,12 @@ fn kind_without_header_follows_from_ends() {
         (format!("{}{ring}\n", header(" kind=closed")), format!("{}{ring}\n", header(" kind=paths")));
     let kinds: Vec<TourKind> = read_tours(closed + &path).unwrap().iter().map(Tour::kind).collect();
     assert_eq!(kinds, [TourKind::Closed, TourKind::ReEntrant], "each header applies to the tours below it");
+    // Lists of coordinates state facts as other objects do.
+    let lists = "{\"x\":[0,1,2,0,1,2,0,1,2,0,1,2],\"y\":[0,2,0,1,3,1,2,0,2,3,1,3]";
+    assert_eq!(kind(format!("{lists}}}")), Ok(TourKind::Open));
+    let error = first_fault(format!("{lists},\"closed\":true}}"));
+    assert_contains_all(&error.to_string(), &["not closed"]);
+    first_fault(format!("{lists},\"rows\":8}}"));
     let two_squares = "# ktour board=1x2 piece=0,1 remove=- kind=open\na1 b1\n";
     assert_eq!(kind(two_squares.to_owned()), Ok(TourKind::Open), "two squares make an open tour");
 }

@@ -165,21 +165,19 @@ fn admit_units(
             .seconds
             .map(|seconds| seconds + symmetric_estimate.seconds - symmetric_estimate.visit_seconds);
     }
-    if !is_forced {
-        let mut whole = estimate.clone();
-        whole.seconds = whole.seconds.map(|seconds| seconds + symmetric_estimate.visit_seconds);
-        if let Some(shortage) = admission.shortage(&whole, control)? {
-            // A sweep would not shorten the visits of all tours.
-            return Err(if symmetric_estimate.visit_seconds > 0.0 {
-                admission.refuse_as_planned(&whole, shortage, control)
-            } else {
-                admission.refuse(&whole, shortage, control)
-            });
-        }
+    let mut whole = estimate.clone();
+    whole.seconds = whole.seconds.map(|seconds| seconds + symmetric_estimate.visit_seconds);
+    if !is_forced && let Some(shortage) = admission.shortage(&whole, control)? {
+        // A sweep would not shorten the visits of all tours.
+        return Err(if symmetric_estimate.visit_seconds > 0.0 {
+            admission.refuse_as_planned(&whole, shortage, control)
+        } else {
+            admission.refuse(&whole, shortage, control)
+        });
     }
     print_job();
     print_final_estimate(context, &name, &estimate, &symmetric_estimate, printed_seconds);
-    Ok(estimate.core_seconds())
+    Ok(admission.double_check.unwrap_or(0.0) + whole.core_seconds())
 }
 
 /// Returns the estimated seconds if they are long enough for the estimate to be printed.
@@ -301,7 +299,7 @@ pub fn run_in_memory<T>(
     check_in_memory(name, &estimate, is_forced, DiskBudget::Absent, "")?;
     print_if_long(
         estimate.seconds.unwrap_or(0.0),
-        format_args!("{name}: {}", format_estimate(Engine::Frontier, &estimate, true)),
+        format_args!("{name}: {}", format_estimate(engine_of(&estimate), &estimate, true)),
     );
     count().map_err(fail)
 }
@@ -309,8 +307,13 @@ pub fn run_in_memory<T>(
 /// Prints the estimate of a sweep if it is long, and `more`.
 pub fn print_in_memory(name: &str, estimate: &JobEstimate, more: &str) {
     if estimate.seconds.is_some_and(|seconds| seconds >= NOTICE_SECONDS) {
-        print_notice(format_args!("{name}: {}{more}", format_estimate(Engine::Frontier, estimate, true)));
+        print_notice(format_args!("{name}: {}{more}", format_estimate(engine_of(estimate), estimate, true)));
     }
+}
+
+/// Returns the engine of an estimated job that is not a backtracking search.
+const fn engine_of(estimate: &JobEstimate) -> Engine {
+    if estimate.sweeps.is_empty() { Engine::Multipath } else { Engine::Frontier }
 }
 
 /// Returns an error if a sweep does not fit, or would take more than a year. `disk_option` is the option with

@@ -187,6 +187,11 @@ impl<'a> SeriesSession<'a> {
         Ok(session)
     }
 
+    /// Returns true if the checkpoint has numbers or layers of sweeps of the current line.
+    pub fn has_sweeps(&self) -> bool {
+        self.checkpointer.current_state().swept.is_some()
+    }
+
     /// Returns the number of bytes that layers of sweeps may still take on the disk, if it is known.
     pub fn free_disk_bytes(&self) -> Option<u64> {
         self.checkpointer.spill_dir()?.free_bytes().ok()
@@ -223,7 +228,7 @@ impl<'a> SeriesSession<'a> {
     /// Saves the state at the end of the run. Removes the layers of sweeps if no sweep is unfinished.
     pub fn finish(self) -> Result<(), CliError> {
         self.save()?;
-        if self.checkpointer.current_state().swept.is_none() {
+        if !self.has_sweeps() {
             self.checkpointer.spill_dir().into_iter().for_each(SpillDir::remove_all);
         }
         Ok(())

@@ -116,7 +116,10 @@ impl SeriesRun {
                     return Err(if is_saved { CliError::stopped_silently() } else { signals.die() });
                 }
                 // No count has begun.
-                Err(RunEnd::Refused(failure)) if rows.report.rows.is_empty() => {
+                Err(RunEnd::Refused(failure))
+                    if rows.report.rows.is_empty()
+                        && !session.as_ref().is_some_and(SeriesSession::has_sweeps) =>
+                {
                     session.into_iter().for_each(SeriesSession::discard);
                     return Err(failure);
                 }
@@ -187,7 +190,8 @@ impl SeriesRun {
         let check = |estimate: &JobEstimate| {
             check_in_memory(&sweep_name, estimate, is_forced, disk, option).map_err(RunEnd::Refused)
         };
-        let is_new = skipped == 0;
+        // Sweeps that are in the checkpoint were admitted before.
+        let is_new = skipped == 0 && !session.is_some_and(SeriesSession::has_sweeps);
         let sweeps = if let CountMode::FromResidues(bits) = self.count_mode {
             if is_new {
                 // Before the bounds, whose sweeps take less memory.

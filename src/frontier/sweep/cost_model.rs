@@ -20,7 +20,7 @@
 
 use crate::frontier::planning::order_cost::frontier_states;
 use crate::frontier::planning::plan::{Plan, Step};
-use crate::frontier::planning::problem::Cycles;
+use crate::frontier::planning::problem::{Cycles, SweepGraph};
 use crate::frontier::signature::move_list_size::large_move_lists;
 use crate::frontier::signature::space::SignatureSpace;
 use crate::frontier::weights::modulus::Modulus;
@@ -288,10 +288,14 @@ pub struct BoardProfile {
 }
 
 impl BoardProfile {
+    /// The profile of a sweep of a rectangle with exact weights.
+    pub const RECTANGLE: Self = Self { is_rectangle: true, may_be_dense: false, modulo: None };
+
     /// Returns the profile of a sweep with exact weights.
     #[must_use]
-    pub const fn exact(is_rectangle: bool) -> Self {
-        Self { is_rectangle, may_be_dense: !is_rectangle, modulo: None }
+    pub fn exact(graph: &SweepGraph) -> Self {
+        let is_rectangle = graph.is_rectangle_like();
+        Self { is_rectangle, may_be_dense: !is_rectangle || graph.is_incomplete_board(), modulo: None }
     }
 
     /// Returns the weight format of a layer whose greatest exact weight would have `bits` bits.

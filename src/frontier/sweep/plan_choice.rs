@@ -109,7 +109,7 @@ pub fn best_two_sided_plan(
     cancel: &Cancel,
 ) -> Result<Option<TwoSidedPlan>, Cancelled> {
     let choose = || {
-        let whole = Estimate::from_order(cycles, plan, None, None, BoardProfile::exact(true));
+        let whole = Estimate::from_order(cycles, plan, None, None, BoardProfile::RECTANGLE);
         if whole.seconds < MIN_TWO_SIDED_SECONDS || plan.slot_count() > MAX_BLOCK_SLOTS {
             return Ok(None);
         }
@@ -139,7 +139,7 @@ pub fn best_two_sided_plan(
             let Some(pair) = pair.filter(|pair| pair.right.slot_count() <= plan.slot_count()) else {
                 continue;
             };
-            let estimate = Estimate::from_order(cycles, plan, Some(&pair), None, BoardProfile::exact(true));
+            let estimate = Estimate::from_order(cycles, plan, Some(&pair), None, BoardProfile::RECTANGLE);
             if best.as_ref().is_none_or(|(least, _)| estimate.seconds < *least) {
                 best = Some((estimate.seconds, pair));
             }

@@ -69,10 +69,8 @@ pub struct PreparedSweep {
     tables: Option<SweepTables>,
     /// Seconds that planning took.
     planning_seconds: f64,
-    /// True if the board is a rectangle, or has layers like those of one; estimates are then accurate.
-    is_rectangle: bool,
-    /// True if squares are missing, or moves are required or forbidden.
-    is_incomplete_board: bool,
+    /// Properties of the board that determine the size of its layers, for exact weights.
+    profile: BoardProfile,
 }
 
 /// Task of a prepared sweep.
@@ -163,8 +161,7 @@ impl PreparedSweep {
             options: options.clone(),
             tables: None,
             planning_seconds: began.elapsed().as_secs_f64(),
-            is_rectangle: sweep_graph.is_rectangle_like(),
-            is_incomplete_board: sweep_graph.is_incomplete_board(),
+            profile: BoardProfile::exact(sweep_graph),
         })
     }
 
@@ -274,9 +271,7 @@ impl PreparedSweep {
     }
 
     const fn profile(&self) -> BoardProfile {
-        let Self { is_rectangle, is_incomplete_board, .. } = *self;
-        let may_be_dense = !is_rectangle || is_incomplete_board;
-        BoardProfile { is_rectangle, may_be_dense, modulo: self.options.modulo }
+        BoardProfile { modulo: self.options.modulo, ..self.profile }
     }
 
     /// Estimates the size of the sweep, or of its shard, by a dry run. It retains the tables of feasible signatures

@@ -31,6 +31,7 @@ use crate::frontier::planning::problem::{Cycles, SweepGraph, Tours};
 use crate::frontier::ranks::error::Error;
 use crate::frontier::signature::feasibility::Feasibility;
 use crate::frontier::signature::space::{SignatureSpace, WordNumbering};
+use crate::frontier::sweep::cost_model::BoardProfile;
 use crate::frontier::sweep::prepared_sweep::known_count;
 use crate::frontier::sweep::step_execution::StepExecution;
 use crate::frontier::sweep::sweep_estimate::{fixed_bytes, reserve_bytes};
@@ -137,10 +138,10 @@ impl IndexLayers {
             Arc::new(SignatureSpace::new(&plan).ok_or(IndexLayersError::Width { width: plan.slot_count() })?);
         // A resumed build was admitted before.
         if let Some(admission_check) = options.admission_check.filter(|_| manifest.is_none()) {
-            let (memory, cancel, is_familiar) =
-                (options.memory, &options.cancel, sweep_graph.is_rectangle_like());
+            let (memory, cancel, profile) =
+                (options.memory, &options.cancel, BoardProfile::exact(sweep_graph));
             let estimate_under = |memory| {
-                IndexEstimate::for_admission(&cycles, &space, memory, folder.is_none(), is_familiar, cancel)
+                IndexEstimate::for_admission(&cycles, &space, memory, folder.is_none(), profile, cancel)
             };
             let estimate = estimate_under(memory);
             let admitted = admission_check(&estimate).or_else(|refusal| {

@@ -179,11 +179,10 @@ impl IndexEstimate {
         let cycles = Cycles::from_sweep_graph(sweep_graph, tours);
         let plan = Arc::new(plan_index(sweep_graph, &cycles, cancel)?);
         let space = SignatureSpace::new(&plan).ok_or(IndexLayersError::Width { width: plan.slot_count() })?;
-        let is_rectangle = sweep_graph.is_rectangle_like();
-        let rough = Self::from_order(&cycles, &plan, memory, is_rectangle);
+        let profile = BoardProfile::exact(sweep_graph);
+        let rough = Self::from_order(&cycles, &plan, memory, profile);
         Ok(Some(if dry_run_seconds(&space, None) <= max_seconds {
-            Self::from_dry_run(&rough, &cycles, &Arc::new(space), memory, is_rectangle, cancel)
-                .unwrap_or(rough)
+            Self::from_dry_run(&rough, &cycles, &Arc::new(space), memory, profile, cancel).unwrap_or(rough)
         } else {
             rough
         }))
@@ -196,31 +195,25 @@ impl IndexEstimate {
         space: &Arc<SignatureSpace>,
         memory: Option<u64>,
         in_memory: bool,
-        is_rectangle: bool,
+        profile: BoardProfile,
         cancel: &Cancel,
     ) -> Self {
-        let rough = Self::from_order(cycles, space.plan(), memory, is_rectangle);
+        let rough = Self::from_order(cycles, space.plan(), memory, profile);
         let needed = if in_memory { rough.memory_bytes } else { rough.sweep.fixed_bytes };
         let is_ample = memory.is_none_or(|memory| needed.saturating_mul(DECISIVE_FACTOR) <= memory);
         let is_hopeless = memory.is_some_and(|memory| needed / DECISIVE_FACTOR > memory);
         if is_ample || is_hopeless || dry_run_seconds(space, None) > MAX_DRY_RUN_SECONDS {
             return rough;
         }
-        Self::from_dry_run(&rough, cycles, space, memory, is_rectangle, cancel).unwrap_or(rough)
+        Self::from_dry_run(&rough, cycles, space, memory, profile, cancel).unwrap_or(rough)
     }
 
-    fn from_order(cycles: &Cycles, plan: &Plan, memory: Option<u64>, is_rectangle: bool) -> Self {
+    fn from_order(cycles: &Cycles, plan: &Plan, memory: Option<u64>, profile: BoardProfile) -> Self {
         Self::from_sweep(
-            Estimate::from_order(
-                cycles,
-                &Arc::new(plan.clone()),
-                None,
-                memory,
-                BoardProfile::exact(is_rectangle),
-            ),
+            Estimate::from_order(cycles, &Arc::new(plan.clone()), None, memory, profile),
             cycles,
             plan,
-            is_rectangle,
+            profile.is_rectangle,
             memory,
         )
     }
@@ -231,7 +224,7 @@ impl IndexEstimate {
         cycles: &Cycles,
         space: &Arc<SignatureSpace>,
         memory: Option<u64>,
-        is_rectangle: bool,
+        profile: BoardProfile,
         cancel: &Cancel,
     ) -> Option<Self> {
         // Without memory for the tables no dry run is possible.
@@ -239,16 +232,8 @@ impl IndexEstimate {
             return None;
         }
         let tables = SweepTables::new(space, None, None, memory, 0, cancel).ok()?;
-        let sweep = Estimate::from_dry_run(
-            cycles,
-            space,
-            None,
-            tables,
-            memory,
-            BoardProfile::exact(is_rectangle),
-            cancel,
-        )?;
-        Some(Self::from_sweep(sweep, cycles, space.plan(), is_rectangle, memory))
+        let sweep = Estimate::from_dry_run(cycles, space, None, tables, memory, profile, cancel)?;
+        Some(Self::from_sweep(sweep, cycles, space.plan(), profile.is_rectangle, memory))
     }
 
     fn from_sweep(

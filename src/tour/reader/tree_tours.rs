@@ -308,6 +308,12 @@ impl TreeReader {
                 && a.len() == b.len()
             {
                 let pairs = a.into_iter().zip(b).map(|pair| (elements[0].line, pair)).collect();
+                self.read_metadata(
+                    elements
+                        .iter()
+                        .copied()
+                        .filter(|element| !element.has_key(first) && !element.has_key(second)),
+                );
                 return Ok(vec![Reading::Coordinates(Coordinates { pairs, order: Some(order) })]);
             }
         }
@@ -397,14 +403,21 @@ impl TreeReader {
             self.metadata.board = Some(board.clone());
             self.result_set = Some(set);
         }
+        self.read_metadata(elements.iter().copied().filter(|element| !std::ptr::eq(*element, chosen)));
+        let list = chosen.node.as_list().expect("the chosen element is a list");
+        self.read_list(list)
+    }
+
+    /// Reads what the elements of an object state about its tour.
+    fn read_metadata<'e>(&mut self, elements: impl Iterator<Item = &'e Element>) {
         let is_result = self.result_set.is_some();
-        for element in elements.iter().filter(|element| !std::ptr::eq(**element, chosen)) {
+        for element in elements {
             let size = match &element.node {
                 Node::Word(word) => stated_size(word),
                 Node::List(list) => pair_of(list),
                 _ => None,
             };
-            match (&element.node, name(element).as_str()) {
+            match (&element.node, element.key_text().to_ascii_lowercase().as_str()) {
                 // The text form says more.
                 (_, "board" | BOARD_TEXT_KEY) if is_result => {}
                 (plan, "plan") if is_result => self.metadata.plan = plan.text(),
@@ -432,8 +445,6 @@ impl TreeReader {
                 _ => self.metadata.unread_keys.push(element.key_text()),
             }
         }
-        let list = chosen.node.as_list().expect("the chosen element is a list");
-        self.read_list(list)
     }
 
     /// Returns the squares or pairs of maps that hold moves, `{"from": "a1", "to": "b3"}`, in order.
@@ -466,7 +477,7 @@ impl TreeReader {
         Ok(vec![Reading::Coordinates(Coordinates { pairs, order: Some(order) })])
     }
 
-    /// Returns the values in the order of the steps in their maps, if all maps have a step.
+    /// Returns the values in the order of the steps in their maps, if the maps have steps.
     fn by_steps<T: Clone>(
         &self,
         lists: &[(u64, &List)],
@@ -475,6 +486,9 @@ impl TreeReader {
         let step = |(_, list): &(u64, &List)| STEP_KEYS.iter().find_map(|key| list.value(key))?.as_number();
         match lists.iter().map(step).collect::<Option<Vec<u64>>>() {
             Some(steps) => Ok(in_order(&steps)?.into_iter().map(|at| values[at].clone()).collect()),
+            None if lists.iter().any(|list| step(list).is_some()) => {
+                Err(invalid("some squares have a step number and others have none"))
+            }
             None => Ok(values),
         }
     }
@@ -563,6 +577,7 @@ mod tests {
             "[]",
             "{1: \"a1\", 3: \"b3\"}",
             "{1: \"a1\", 2: \"b3\", 1: \"b3\", 2: \"a1\"}",
+            "[{\"step\": 2, \"x\": 0, \"y\": 0}, {\"x\": 1, \"y\": 2}]",
             "{(0, 0): (1, 2), (1, 2): (2, 0)}",
             "array([[1, 4]]) + 1",
         ] {
