@@ -7,9 +7,9 @@ use xxhash_rust::xxh3::Xxh3Default;
 
 use super::chunk::{Chunk, WordEntry};
 use super::chunk_format::{
-    BUFFER_BYTES, GROUP_WEIGHTS, MAGIC, MAX_PACKED_BITS, SLACK_BYTES, SPARSE_GROUP_FLAG, TAG_LIMBS,
-    TAG_SPARSE, TAG_W8, TAG_W16, TAG_W32, TAG_W64, TAG_W128, bits_of_tag, damaged_error,
+    BUFFER_BYTES, MAGIC, TAG_LIMBS, TAG_SPARSE, TAG_W8, TAG_W16, TAG_W32, TAG_W64, TAG_W128, damaged_error,
 };
+use super::weight_group::{GROUP_WEIGHTS, MAX_GROUP_BYTES, WeightGroup};
 use crate::frontier::weights::slab_vec::SlabVec;
 use crate::frontier::weights::sparse_vec::SparseVec;
 use crate::frontier::weights::vector::Weights;
@@ -30,7 +30,7 @@ pub fn read_chunk<R: Read + ?Sized>(
 ) -> io::Result<Chunk> {
     let mut input = ChunkDecoder {
         reader: from,
-        buffer: vec![0; BUFFER_BYTES + 2 * SLACK_BYTES],
+        buffer: vec![0; BUFFER_BYTES],
         position: 0,
         filled: 0,
         hash: Xxh3Default::new(),
@@ -112,9 +112,8 @@ impl<R: Read + ?Sized> ChunkDecoder<'_, R> {
         self.hash.update(&self.buffer[self.hashed..self.position]);
         self.buffer.copy_within(self.position..self.filled, 0);
         (self.filled, self.position, self.hashed) = (self.filled - self.position, 0, 0);
-        while self.filled < self.buffer.len() - SLACK_BYTES {
-            let end = self.buffer.len() - SLACK_BYTES;
-            match self.reader.read(&mut self.buffer[self.filled..end]) {
+        while self.filled < self.buffer.len() {
+            match self.reader.read(&mut self.buffer[self.filled..]) {
                 Ok(0) => break,
                 Ok(n) => self.filled += n,
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
@@ -154,74 +153,53 @@ impl<R: Read + ?Sized> ChunkDecoder<'_, R> {
     /// Reads groups with `len` numbers in all, each of at most `max_bytes` bytes, and calls `push`
     /// with every number.
     fn read_groups(&mut self, len: usize, max_bytes: usize, mut push: impl FnMut(u128)) -> io::Result<()> {
-        let mut left = len;
-        while left > 0 {
-            let size = GROUP_WEIGHTS.min(left);
-            self.read_group(size, max_bytes, &mut push)?;
-            left -= size;
-        }
-        Ok(())
+        self.for_each_group(len, max_bytes, |group, _| {
+            group.for_each(&mut push);
+            Ok(())
+        })
     }
 
     /// Reads a sparse vector of `len` weights, `states` of which are not zero.
     fn read_sparse(&mut self, len: usize, states: usize) -> io::Result<SparseVec> {
         let mut all = SparseVec::try_with_capacity(len, states).map_err(|_| damaged_error())?;
-        let mut left = len;
-        while left > 0 {
-            let size = GROUP_WEIGHTS.min(left);
-            let (mut group, mut at, mut map) = ([0u32; GROUP_WEIGHTS], 0, 0);
-            self.read_group(size, 4, &mut |number| {
-                group[at] = number as u32;
-                map |= u64::from(group[at] != 0) << at;
-                at += 1;
-            })?;
+        self.for_each_group(len, size_of::<u32>(), |group, size| {
+            let (mut weights, mut map) = ([0u32; GROUP_WEIGHTS], 0);
+            group.for_each_stored(|position, number| {
+                weights[position] = number as u32;
+                map |= u64::from(number != 0) << position;
+            });
             if all.stored_len() + map.count_ones() as usize > states {
                 return Err(damaged_error());
             }
-            all.push_group(map, size, |x| group[x]);
-            left -= size;
-        }
+            all.push_group(map, size, |position| weights[position]);
+            Ok(())
+        })?;
         if all.stored_len() < states { Err(damaged_error()) } else { Ok(all) }
     }
 
+    /// Reads groups with `len` numbers in all, each of at most `max_bytes` bytes. Calls `each` with every
+    /// group and its number of numbers.
     #[inline(always)]
-    fn read_group(&mut self, size: usize, max_bytes: usize, push: &mut impl FnMut(u128)) -> io::Result<()> {
-        let tag = self.take_bytes(1)?[0];
-        let bits = bits_of_tag(tag & !SPARSE_GROUP_FLAG) as usize;
-        if bits > 8 * max_bytes {
-            return Err(damaged_error());
-        }
-        let mut map = u64::MAX >> (GROUP_WEIGHTS - size);
-        if tag & SPARSE_GROUP_FLAG != 0 {
-            map &= u64::from_le_bytes(self.take_array()?);
-        }
-        let total = (map.count_ones() as usize * bits).div_ceil(8);
-        if !self.fill_buffer(total)? {
-            return Err(damaged_error());
-        }
-        // The buffer has spare bytes behind those that are used.
-        let mut bit = 0;
-        let bytes = &self.buffer[self.position..];
-        let mask = (1u64 << bits.min(MAX_PACKED_BITS as usize)) - 1;
-        let surplus = (u128::BITS as usize).saturating_sub(bits);
-        let mut next = || {
-            let from = &bytes[bit / 8..];
-            let shift = bit % 8;
-            bit += bits;
-            if bits <= MAX_PACKED_BITS as usize {
-                from.first_chunk().map_or(0, |number| u64::from_le_bytes(*number) >> shift & mask).into()
-            } else {
-                from.first_chunk().map_or(0, |number| u128::from_le_bytes(*number) << surplus >> surplus)
+    fn for_each_group(
+        &mut self,
+        len: usize,
+        max_bytes: usize,
+        mut each: impl FnMut(WeightGroup, usize) -> io::Result<()>,
+    ) -> io::Result<()> {
+        let mut left = len;
+        while left > 0 {
+            let size = GROUP_WEIGHTS.min(left);
+            // The last group may be shorter.
+            self.fill_buffer(MAX_GROUP_BYTES)?;
+            let group = WeightGroup::read(&self.buffer[self.position..self.filled], size);
+            let (group, bytes) = group.ok_or_else(damaged_error)?;
+            if group.bits() > 8 * max_bytes {
+                return Err(damaged_error());
             }
-        };
-        if bits == 0 {
-            (0..size).for_each(|_| push(0));
-        } else if map == u64::MAX >> (GROUP_WEIGHTS - size) {
-            (0..size).for_each(|_| push(next()));
-        } else {
-            (0..size).for_each(|x| push(if map >> x & 1 == 0 { 0 } else { next() }));
+            each(group, size)?;
+            self.position += bytes;
+            left -= size;
         }
-        self.position += total;
         Ok(())
     }
 

@@ -29,3 +29,4 @@ pub mod memory_pool;
 pub mod snapshot;
 pub mod store;
 pub mod sweep_totals;
+pub mod weight_group;

@@ -107,7 +107,7 @@ impl SourceChunk<'_> {
     pub fn weights<N: TourNumber>(&self) -> Result<Vec<N>, Damaged> {
         match self.packed {
             Some(packed) => packed.read_numbers(),
-            None => Ok(vec![N::from_le_slice(&[1])]),
+            None => Ok(vec![N::from_u128(1)]),
         }
     }
 
@@ -116,10 +116,7 @@ impl SourceChunk<'_> {
     /// # Errors
     /// If the stored chunk is damaged.
     pub fn present_states(&self) -> Result<Vec<bool>, Damaged> {
-        let Some(packed) = self.packed else { return Ok(vec![true]) };
-        let mut is_present = Vec::with_capacity(packed.len());
-        packed.for_each_weight(|bytes| is_present.push(bytes.iter().any(|&byte| byte != 0)))?;
-        Ok(is_present)
+        self.packed.map_or_else(|| Ok(vec![true]), |packed| packed.nonzero_weights())
     }
 }
 

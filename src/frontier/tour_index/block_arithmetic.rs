@@ -41,9 +41,12 @@ pub trait TourNumber: CompletionNumber<Self, Self> + Ord {
     /// Returns true if the number is zero.
     fn is_zero(&self) -> bool;
 
-    /// Returns the number whose bytes, least significant first, are `bytes`. Bytes beyond the width
-    /// of the type must be zero.
-    fn from_le_slice(bytes: &[u8]) -> Self;
+    /// Converts a number to this type. Bits beyond the width of the type must be zero.
+    fn from_u128(number: u128) -> Self;
+
+    /// Returns the number whose limbs of 32 bits, least significant first, are `limbs`; a single limb may
+    /// have 128 bits. Bits beyond the width of the type must be zero.
+    fn from_limbs(limbs: &[u128]) -> Self;
 
     /// Converts an integer of arbitrary size to this type.
     ///
@@ -59,10 +62,6 @@ pub trait TourNumber: CompletionNumber<Self, Self> + Ord {
 
     /// Subtracts `other` from this number. `other` must not be greater than this number.
     fn subtract(&mut self, other: &Self);
-
-    /// Returns the number whose bytes, least significant first, are the first `len` bytes of
-    /// `bytes`.
-    fn from_le_prefix(bytes: &[u8], len: usize) -> Self;
 
     /// Type of 32 bits, which is sufficient for most numbers of completions.
     type Narrow: CompletionNumber<Self, Self> + CompletionNumber<Self, Self::Narrow> + Copy + Into<u32>;
@@ -92,11 +91,12 @@ macro_rules! number {
             }
 
             #[inline(always)]
-            fn from_le_slice(bytes: &[u8]) -> Self {
-                let mut all = [0; size_of::<Self>()];
-                let len = bytes.len().min(all.len());
-                all[..len].copy_from_slice(&bytes[..len]);
-                Self::from_le_bytes(all)
+            fn from_u128(number: u128) -> Self {
+                number as Self
+            }
+
+            fn from_limbs(limbs: &[u128]) -> Self {
+                limbs.iter().rev().fold(0, |number: Self, &limb| number << 32 | limb as Self)
             }
 
             fn from_big_uint(number: &BigUint) -> Self {
@@ -115,18 +115,6 @@ macro_rules! number {
             #[inline(always)]
             fn subtract(&mut self, other: &Self) {
                 *self = self.checked_sub(*other).expect("the difference must not be negative");
-            }
-
-            #[inline(always)]
-            fn from_le_prefix(bytes: &[u8], len: usize) -> Self {
-                match bytes.first_chunk() {
-                    Some(_) if len == 0 => 0,
-                    Some(all) => {
-                        let surplus = (size_of::<Self>() - len.min(size_of::<Self>())) as u32 * 8;
-                        Self::from_le_bytes(*all) << surplus >> surplus
-                    }
-                    None => Self::from_le_slice(&bytes[..len]),
-                }
             }
 
             type Narrow = u32;
@@ -161,8 +149,15 @@ impl TourNumber for BigUint {
         *self == Self::ZERO
     }
 
-    fn from_le_slice(bytes: &[u8]) -> Self {
-        Self::from_bytes_le(bytes)
+    fn from_u128(number: u128) -> Self {
+        number.into()
+    }
+
+    fn from_limbs(limbs: &[u128]) -> Self {
+        match limbs {
+            [number] => (*number).into(),
+            _ => Self::from_slice(&limbs.iter().map(|&limb| limb as u32).collect::<Vec<_>>()),
+        }
     }
 
     fn from_big_uint(number: &BigUint) -> Self {
@@ -179,10 +174,6 @@ impl TourNumber for BigUint {
 
     fn subtract(&mut self, other: &Self) {
         *self -= other;
-    }
-
-    fn from_le_prefix(bytes: &[u8], len: usize) -> Self {
-        Self::from_bytes_le(&bytes[..len])
     }
 
     type Narrow = u32;

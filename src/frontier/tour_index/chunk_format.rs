@@ -2,132 +2,66 @@
 //! writer and its readers.
 //!
 //! ```text
-//! chunk       directory | groups
-//! directory   bits, words, segments, weights | words: number, entry | segments: offset, digest
-//! segment     16 groups of 64 weights
-//! group       tag b          64 x b bytes
-//!             tag b + 128    bitmap of 8 bytes, then b bytes for every bit set
+//! chunk       directory | segments
+//! directory   bits, words, segments, weights, numbers of a weight | words: number, entry
+//!             | segments: offset, digest
 //! ```
 //!
 //! A word (the signatures that differ in the lowest slots only) is found by binary search. The
 //! entry of the word gives the index of its first weight. The segment of that index gives the
-//! offset to read from, and the tag of each group gives the length of the group. A zero takes one
-//! bit.
+//! offset to read from. The numbers of a segment are in [groups](crate::frontier::layer::weight_group), and
+//! the tag of each group gives its length. A zero takes one bit.
 //!
 //! A packed chunk is read by single weights or as a whole.
-
-use std::ops::Range;
 
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::block_arithmetic::TourNumber;
 use crate::frontier::layer::chunk::{Chunk, WordEntry};
-use crate::frontier::layer::chunk_format;
-use crate::frontier::layer::chunk_format::{GROUP_WEIGHTS, SPARSE_GROUP_FLAG, WeightUnit};
-use crate::frontier::weights::block_sink::StoredWeight;
+use crate::frontier::layer::weight_group::{
+    GROUP_WEIGHTS, GROUPS_PER_SEGMENT, SEGMENT_WEIGHTS, WeightGroup, encode_segment,
+};
 use crate::frontier::weights::slab_vec::SlabVec;
-use crate::frontier::weights::sparse_vec;
 use crate::frontier::weights::vector::Weights;
 use crate::frontier::weights::weight::Width;
 
-/// Number of groups in a segment.
-pub const GROUPS_PER_SEGMENT: usize = 16;
-
-/// Maximum number of bytes of a weight.
-pub const MAX_WEIGHT_BYTES: usize = 127;
-
 /// Number of bytes of the header of a directory.
-pub const HEADER_BYTES: usize = 20;
+const HEADER_BYTES: usize = 24;
 /// Number of bytes of the entry for a word in a directory.
 pub const WORD_LINE_BYTES: usize = 20;
 /// Number of bytes of the entry for a segment in a directory.
-pub const SEGMENT_LINE_BYTES: usize = 12;
+const SEGMENT_LINE_BYTES: usize = 16;
 
 /// Packs a chunk. Returns the packed bytes, and the length in bytes of the directory at their
-/// start. Returns `None` if a weight is too large for the format.
+/// start.
 #[must_use]
-pub fn pack_chunk(chunk: &Chunk) -> Option<(Vec<u8>, usize)> {
-    let weights = chunk.weights.len();
-    let parts = weights.div_ceil(GROUP_WEIGHTS * GROUPS_PER_SEGMENT);
-    let words = chunk.entries.iter().filter(|entry| entry.present_signatures() != 0).count();
-    let directory = HEADER_BYTES + words * WORD_LINE_BYTES + parts * SEGMENT_LINE_BYTES;
+pub fn pack_chunk(chunk: &Chunk) -> (Vec<u8>, usize) {
+    let (weights, numbers) = (chunk.weights.len(), chunk.weights.number_count());
+    let segments = numbers.div_ceil(SEGMENT_WEIGHTS);
+    let present_words = || (0u32..).zip(&chunk.entries).filter(|(_, entry)| entry.present_signatures() != 0);
+    let words = present_words().count();
+    let directory = HEADER_BYTES + words * WORD_LINE_BYTES + segments * SEGMENT_LINE_BYTES;
     let mut out = Vec::with_capacity(directory + weights + weights / 4);
     out.extend_from_slice(&chunk.bits.to_le_bytes());
     out.extend_from_slice(&(words as u32).to_le_bytes());
-    out.extend_from_slice(&(parts as u32).to_le_bytes());
+    out.extend_from_slice(&(segments as u32).to_le_bytes());
     out.extend_from_slice(&(weights as u64).to_le_bytes());
-    for (number, entry) in (0u32..).zip(&chunk.entries).filter(|(_, entry)| entry.present_signatures() != 0) {
+    out.extend_from_slice(&(numbers.checked_div(weights).unwrap_or(1) as u32).to_le_bytes());
+    for (number, entry) in present_words() {
         out.extend_from_slice(&number.to_le_bytes());
         out.extend_from_slice(&entry.to_bits().to_le_bytes());
     }
+    let mut line = out.len();
     out.resize(directory, 0);
-    for part in 0..parts {
+    for segment in 0..segments {
         let begin = out.len();
-        let positions = part * GROUP_WEIGHTS * GROUPS_PER_SEGMENT
-            ..((part + 1) * GROUP_WEIGHTS * GROUPS_PER_SEGMENT).min(weights);
-        match &chunk.weights {
-            Weights::W8(v) => encode_groups(&mut out, v, positions),
-            Weights::W16(v) => encode_groups(&mut out, v, positions),
-            Weights::W32(v) => encode_groups(&mut out, v, positions),
-            Weights::W64(v) => encode_groups(&mut out, v, positions),
-            Weights::W128(v) => encode_groups(&mut out, v, positions),
-            Weights::Sparse(v) => {
-                for group in positions.start / GROUP_WEIGHTS..positions.end.div_ceil(GROUP_WEIGHTS) {
-                    chunk_format::encode_sparse_group(&mut out, v, group, WeightUnit::Byte);
-                }
-            }
-            Weights::Limbs(each, v) => {
-                for group in v[positions.start * each..positions.end * each].chunks(GROUP_WEIGHTS * each) {
-                    write_limb_group(&mut out, group, *each)?;
-                }
-            }
-        }
+        encode_segment(&mut out, &chunk.weights, segment);
         let digest = xxh3_64(&out[begin..]);
-        let from = u32::try_from(begin - directory).ok()?;
-        let head = HEADER_BYTES + words * WORD_LINE_BYTES + part * SEGMENT_LINE_BYTES;
-        out[head..head + 4].copy_from_slice(&from.to_le_bytes());
-        out[head + 4..head + SEGMENT_LINE_BYTES].copy_from_slice(&digest.to_le_bytes());
+        out[line..line + 8].copy_from_slice(&((begin - directory) as u64).to_le_bytes());
+        out[line + 8..line + SEGMENT_LINE_BYTES].copy_from_slice(&digest.to_le_bytes());
+        line += SEGMENT_LINE_BYTES;
     }
-    Some((out, directory))
-}
-
-/// Appends to `out` the groups of the weights at `positions`.
-fn encode_groups<T: StoredWeight>(out: &mut Vec<u8>, weights: &SlabVec<T>, positions: Range<usize>) {
-    let weights = weights.slice(positions);
-    weights.chunks(GROUP_WEIGHTS).for_each(|group| chunk_format::encode_group(out, group, WeightUnit::Byte));
-}
-
-/// Appends to `out` a group of weights of `each` limbs each. Returns `None` if a weight is too
-/// large for the format.
-fn write_limb_group(out: &mut Vec<u8>, group: &[u32], each: usize) -> Option<()> {
-    let bytes_of = |limbs: &[u32]| {
-        let used = limbs.iter().rposition(|&limb| limb != 0).map_or(0, |last| last + 1);
-        used.checked_sub(1)
-            .map_or(0, |last| 4 * last + (32 - limbs[last].leading_zeros()).div_ceil(8) as usize)
-    };
-    let bytes = group.chunks_exact(each).map(bytes_of).max().unwrap_or(0);
-    if bytes > MAX_WEIGHT_BYTES {
-        return None;
-    }
-    let map =
-        sparse_vec::bitmap_of(group.chunks_exact(each).map(|limbs| limbs.iter().any(|&limb| limb != 0)));
-    let is_sparse = write_group_tag(out, bytes, group.len() / each, map);
-    for limbs in group.chunks_exact(each).filter(|limbs| !is_sparse || limbs.iter().any(|&limb| limb != 0)) {
-        let all = limbs.iter().flat_map(|limb| limb.to_le_bytes());
-        out.extend(all.chain(std::iter::repeat(0)).take(bytes));
-    }
-    Some(())
-}
-
-/// Appends to `out` the tag of a group of `len` weights of `bytes` bytes each. Also appends the
-/// bitmap `map` of nonzero weights if this makes the group shorter; returns true in this case.
-fn write_group_tag(out: &mut Vec<u8>, bytes: usize, len: usize, map: u64) -> bool {
-    let is_sparse = 8 + map.count_ones() as usize * bytes < len * bytes;
-    out.push(bytes as u8 | if is_sparse { SPARSE_GROUP_FLAG } else { 0 });
-    if is_sparse {
-        out.extend_from_slice(&map.to_le_bytes());
-    }
-    is_sparse
+    (out, directory)
 }
 
 /// A reader of a packed chunk whose directory has been verified.
@@ -137,6 +71,7 @@ pub struct ChunkReader<'a> {
     segments: &'a [u8],
     groups: &'a [u8],
     weight_count: usize,
+    numbers_per_weight: usize,
     bits: u32,
 }
 
@@ -171,6 +106,7 @@ impl<'a> ChunkReader<'a> {
             segments: &head[first..],
             groups: &bytes[directory..],
             weight_count: read_u64(head, 12) as usize,
+            numbers_per_weight: read_u32(head, 20) as usize,
             bits: read_u32(head, 0),
         })
     }
@@ -179,6 +115,11 @@ impl<'a> ChunkReader<'a> {
     #[must_use]
     pub const fn len(&self) -> usize {
         self.weight_count
+    }
+
+    /// Returns the number of numbers in group `group`.
+    fn group_len(&self, group: usize) -> usize {
+        (self.weight_count * self.numbers_per_weight - group * GROUP_WEIGHTS).min(GROUP_WEIGHTS)
     }
 
     fn word_line(&self, n: usize) -> (u32, WordEntry) {
@@ -210,31 +151,52 @@ impl<'a> ChunkReader<'a> {
         WordEntry::default()
     }
 
-    /// Returns the bytes of segment `n`.
+    /// Calls `each` with the groups of segment `n`, and with their offsets.
     ///
     /// # Errors
     /// If the bytes do not have the stored digest of the segment.
-    fn segment(&self, n: usize) -> Result<&'a [u8], Damaged> {
-        let head = self.segments.get(n * SEGMENT_LINE_BYTES..(n + 1) * SEGMENT_LINE_BYTES).ok_or(Damaged)?;
-        let next = self.segments.get((n + 1) * SEGMENT_LINE_BYTES..);
-        let to =
-            next.filter(|next| !next.is_empty()).map_or(self.groups.len(), |next| read_u32(next, 0) as usize);
-        let bytes = self.groups.get(read_u32(head, 0) as usize..to).ok_or(Damaged)?;
-        if xxh3_64(bytes) == read_u64(head, 4) { Ok(bytes) } else { Err(Damaged) }
+    fn for_each_group(&self, n: usize, mut each: impl FnMut(WeightGroup<'a>, usize)) -> Result<(), Damaged> {
+        let line = self.segments.get(n * SEGMENT_LINE_BYTES..(n + 1) * SEGMENT_LINE_BYTES).ok_or(Damaged)?;
+        let next = self.segments.get((n + 1) * SEGMENT_LINE_BYTES..).filter(|next| !next.is_empty());
+        let end = next.map_or(self.groups.len(), |next| read_u64(next, 0) as usize);
+        let mut offset = read_u64(line, 0) as usize;
+        let bytes = self.groups.get(offset..end).ok_or(Damaged)?;
+        if xxh3_64(bytes) != read_u64(line, 8) {
+            return Err(Damaged);
+        }
+        let mut group = n * GROUPS_PER_SEGMENT;
+        while offset < end {
+            // The bytes after the segment let the reader read whole words.
+            let (read, len) =
+                WeightGroup::read(&self.groups[offset..], self.group_len(group)).ok_or(Damaged)?;
+            each(read, offset);
+            offset += len;
+            group += 1;
+        }
+        Ok(())
+    }
+
+    /// Calls `each` with all groups, in order.
+    fn for_all_groups(&self, mut each: impl FnMut(WeightGroup<'a>, usize)) -> Result<(), Damaged> {
+        (0..self.segments.len() / SEGMENT_LINE_BYTES).try_for_each(|n| self.for_each_group(n, &mut each))
     }
 
     /// Returns the weight at the index `position`.
     ///
     /// # Errors
-    /// If the segment of the weight is damaged.
+    /// If a segment of the weight is damaged.
     pub fn weight<N: TourNumber>(&self, position: usize) -> Result<N, Damaged> {
-        let mut bytes = self.segment(position / (GROUP_WEIGHTS * GROUPS_PER_SEGMENT))?;
-        let len = |group: usize| (self.weight_count - group * GROUP_WEIGHTS).min(GROUP_WEIGHTS);
-        let group = position / GROUP_WEIGHTS;
-        for before in group / GROUPS_PER_SEGMENT * GROUPS_PER_SEGMENT..group {
-            bytes = Group::new(bytes, len(before)).1;
+        let numbers = position * self.numbers_per_weight..(position + 1) * self.numbers_per_weight;
+        let mut found = Vec::with_capacity(self.numbers_per_weight);
+        for segment in numbers.start / SEGMENT_WEIGHTS..numbers.end.div_ceil(SEGMENT_WEIGHTS) {
+            let mut first = segment * SEGMENT_WEIGHTS;
+            self.for_each_group(segment, |group, _| {
+                let end = numbers.end.min(first + GROUP_WEIGHTS);
+                found.extend((numbers.start.max(first)..end).map(|number| group.number(number - first)));
+                first += GROUP_WEIGHTS;
+            })?;
         }
-        Ok(Group::new(bytes, len(group)).0.weight(position % GROUP_WEIGHTS))
+        Ok(N::from_limbs(&found))
     }
 
     /// Verifies all segments and returns a reader that finds any weight in constant time.
@@ -242,35 +204,23 @@ impl<'a> ChunkReader<'a> {
     /// # Errors
     /// If a segment is damaged.
     pub fn open(self) -> Result<OpenChunk<'a>, Damaged> {
-        let count = self.weight_count.div_ceil(GROUP_WEIGHTS);
-        let mut groups = Vec::with_capacity(count);
-        for n in 0..self.segments.len() / SEGMENT_LINE_BYTES {
-            let mut bytes = self.segment(n)?;
-            for group in n * GROUPS_PER_SEGMENT..((n + 1) * GROUPS_PER_SEGMENT).min(count) {
-                groups.push((bytes.as_ptr().addr() - self.groups.as_ptr().addr()) as u32);
-                bytes = Group::new(bytes, (self.weight_count - group * GROUP_WEIGHTS).min(GROUP_WEIGHTS)).1;
-            }
-        }
-        Ok(OpenChunk { reader: self, group_offsets: groups })
+        let mut group_offsets = Vec::with_capacity(self.weight_count.div_ceil(GROUP_WEIGHTS));
+        self.for_all_groups(|_, offset| group_offsets.push(offset as u64))?;
+        Ok(OpenChunk { reader: self, group_offsets })
     }
 
-    /// Calls `each` with the bytes of every weight, least significant byte first, in the order of the
-    /// weights.
+    /// Returns, for each weight, whether it is not zero.
     ///
     /// # Errors
     /// If a segment is damaged.
-    pub fn for_each_weight(&self, mut each: impl FnMut(&[u8])) -> Result<(), Damaged> {
-        let groups = self.weight_count.div_ceil(GROUP_WEIGHTS);
-        for n in 0..self.segments.len() / SEGMENT_LINE_BYTES {
-            let mut bytes = self.segment(n)?;
-            for group in n * GROUPS_PER_SEGMENT..((n + 1) * GROUPS_PER_SEGMENT).min(groups) {
-                let len = (self.weight_count - group * GROUP_WEIGHTS).min(GROUP_WEIGHTS);
-                let (group, rest) = Group::new(bytes, len);
-                group.for_each_weight(len, &mut each);
-                bytes = rest;
-            }
+    pub fn nonzero_weights(&self) -> Result<Vec<bool>, Damaged> {
+        let mut is_nonzero = Vec::with_capacity(self.weight_count * self.numbers_per_weight);
+        self.for_all_groups(|group, _| group.for_each(|number| is_nonzero.push(number != 0)))?;
+        if self.numbers_per_weight > 1 {
+            let limbs = is_nonzero.chunks(self.numbers_per_weight);
+            is_nonzero = limbs.map(|limbs| limbs.contains(&true)).collect();
         }
-        Ok(())
+        Ok(is_nonzero)
     }
 
     /// Returns all weights as numbers of type `N`.
@@ -278,16 +228,23 @@ impl<'a> ChunkReader<'a> {
     /// # Errors
     /// If a segment is damaged.
     pub fn read_numbers<N: TourNumber>(&self) -> Result<Vec<N>, Damaged> {
+        if self.numbers_per_weight > 1 {
+            let limbs: Vec<u128> = self.read_slabs(|limb| limb)?.iter().copied().collect();
+            return Ok(limbs.chunks(self.numbers_per_weight).map(N::from_limbs).collect());
+        }
         let mut all = vec![N::default(); self.weight_count];
         let mut groups = all.chunks_mut(GROUP_WEIGHTS);
-        for n in 0..self.segments.len() / SEGMENT_LINE_BYTES {
-            let mut bytes = self.segment(n)?;
-            for numbers in groups.by_ref().take(GROUPS_PER_SEGMENT) {
-                let (group, rest) = Group::new(bytes, numbers.len());
-                group.fill(numbers);
-                bytes = rest;
-            }
-        }
+        self.for_all_groups(|group, _| {
+            let numbers = groups.next().unwrap_or_default();
+            group.for_each_stored(|position, number| numbers[position] = N::from_u128(number));
+        })?;
+        Ok(all)
+    }
+
+    /// Returns all numbers, each converted with `convert`.
+    fn read_slabs<T>(&self, convert: impl Fn(u128) -> T) -> Result<SlabVec<T>, Damaged> {
+        let mut all = SlabVec::with_capacity(self.weight_count * self.numbers_per_weight, 0);
+        self.for_all_groups(|group, _| group.for_each(|number| all.push(convert(number))))?;
         Ok(all)
     }
 
@@ -299,22 +256,13 @@ impl<'a> ChunkReader<'a> {
         let mut entries = vec![WordEntry::default(); chunk_len];
         self.entries().for_each(|(word, entry)| entries[word] = entry);
         let weights = match Width::fitting_bits(self.bits) {
-            Width::W8 | Width::W16 | Width::W32 => {
-                let mut all = SlabVec::with_capacity(self.weight_count, 0);
-                self.for_each_weight(|bytes| all.push(u64::from_le_slice(bytes) as u32))?;
-                Weights::W32(all)
-            }
-            Width::W64 => Weights::W64(self.read_numbers()?.into()),
-            Width::W128 => Weights::W128(self.read_numbers()?.into()),
-            Width::Limbs(each) => {
-                let each = each as usize;
-                let mut all = Vec::with_capacity(self.weight_count * each);
-                self.for_each_weight(|bytes| {
-                    let end = all.len() + each;
-                    all.extend(bytes.chunks(4).map(|limb| u64::from_le_slice(limb) as u32));
-                    all.resize(end, 0);
-                })?;
-                Weights::Limbs(each, all)
+            Width::W8 | Width::W16 | Width::W32 => Weights::W32(self.read_slabs(|number| number as u32)?),
+            Width::W64 => Weights::W64(self.read_slabs(|number| number as u64)?),
+            Width::W128 => Weights::W128(self.read_slabs(|number| number)?),
+            Width::Limbs(_) => {
+                let mut limbs = Vec::with_capacity(self.weight_count * self.numbers_per_weight);
+                self.for_all_groups(|group, _| group.for_each(|limb| limbs.push(limb as u32)))?;
+                Weights::Limbs(self.numbers_per_weight, limbs)
             }
         };
         Ok(Chunk { entries, weights, bits: self.bits })
@@ -325,7 +273,7 @@ impl<'a> ChunkReader<'a> {
 #[derive(Debug)]
 pub struct OpenChunk<'a> {
     reader: ChunkReader<'a>,
-    group_offsets: Vec<u32>,
+    group_offsets: Vec<u64>,
 }
 
 impl OpenChunk<'_> {
@@ -333,78 +281,21 @@ impl OpenChunk<'_> {
     #[inline(always)]
     #[must_use]
     pub fn weight<N: TourNumber>(&self, position: usize) -> Option<N> {
-        let from = *self.group_offsets.get(position / GROUP_WEIGHTS)? as usize;
-        let len = (self.reader.weight_count - position / GROUP_WEIGHTS * GROUP_WEIGHTS).min(GROUP_WEIGHTS);
-        Some(Group::new(&self.reader.groups[from..], len).0.weight(position % GROUP_WEIGHTS))
-    }
-}
-
-/// A packed group of up to 64 weights.
-struct Group<'a> {
-    bytes: usize,
-    /// Bitmap of the nonzero weights; `None` if zeros are stored too.
-    nonzero: Option<u64>,
-    data: &'a [u8],
-}
-
-impl<'a> Group<'a> {
-    /// Splits the bytes `from` into the group of `len` weights at their start and the bytes after
-    /// this group.
-    #[inline(always)]
-    fn new(from: &'a [u8], len: usize) -> (Self, &'a [u8]) {
-        let bytes = usize::from(from[0] & !SPARSE_GROUP_FLAG);
-        let (map, count, data) = if from[0] & SPARSE_GROUP_FLAG == 0 {
-            (None, len, &from[1..])
-        } else {
-            let map = read_u64(from, 1);
-            (Some(map), map.count_ones() as usize, &from[9..])
-        };
-        let (data, rest) = data.split_at(count * bytes);
-        (Self { bytes, nonzero: map, data }, rest)
-    }
-
-    #[inline(always)]
-    fn weight<N: TourNumber>(&self, x: usize) -> N {
-        let position = match self.nonzero {
-            None => x,
-            Some(map) if map >> x & 1 == 0 => return N::default(),
-            Some(map) => (map & ((1 << x) - 1)).count_ones() as usize,
-        };
-        N::from_le_slice(&self.data[position * self.bytes..][..self.bytes])
-    }
-
-    /// Writes the stored weights of the group to `numbers`, each at its index in the group. Skips
-    /// zeros that are not stored.
-    #[inline(always)]
-    fn fill<N: TourNumber>(&self, numbers: &mut [N]) {
-        let Some(map) = self.nonzero else {
-            for (x, number) in
-                numbers.iter_mut().enumerate().take(if self.bytes > 0 { GROUP_WEIGHTS } else { 0 })
-            {
-                *number = N::from_le_prefix(&self.data[x * self.bytes..], self.bytes);
-            }
-            return;
-        };
-        let (mut remaining_bits, mut from) = (map, 0);
-        while remaining_bits != 0 {
-            numbers[remaining_bits.trailing_zeros() as usize] =
-                N::from_le_prefix(&self.data[from..], self.bytes);
-            from += self.bytes;
-            remaining_bits &= remaining_bits - 1;
+        if self.reader.numbers_per_weight == 1 {
+            return self.number(position).map(N::from_u128);
         }
+        let each = self.reader.numbers_per_weight;
+        let limbs = (position * each..(position + 1) * each).map(|number| self.number(number));
+        limbs.collect::<Option<Vec<u128>>>().map(|limbs| N::from_limbs(&limbs))
     }
 
     #[inline(always)]
-    fn for_each_weight(&self, len: usize, each: &mut impl FnMut(&[u8])) {
-        let mut position = 0;
-        for x in 0..len {
-            if self.nonzero.is_none_or(|map| map >> x & 1 == 1) {
-                each(&self.data[position..position + self.bytes]);
-                position += self.bytes;
-            } else {
-                each(&[]);
-            }
-        }
+    fn number(&self, number: usize) -> Option<u128> {
+        let (group, position) = (number / GROUP_WEIGHTS, number % GROUP_WEIGHTS);
+        let from = *self.group_offsets.get(group)? as usize;
+        let len = self.reader.group_len(group);
+        let (group, _) = WeightGroup::read(&self.reader.groups[from..], len)?;
+        (position < len).then(|| group.number(position))
     }
 }
 
@@ -433,7 +324,7 @@ mod tests {
     fn packed_weights_are_found_one_by_one_and_unpacked() {
         for width in [Width::W32, Width::W64, Width::W128, Width::Limbs(8)] {
             let chunk = chunk(width);
-            let (bytes, directory) = pack_chunk(&chunk).unwrap();
+            let (bytes, directory) = pack_chunk(&chunk);
             let packed = ChunkReader::new(&bytes, directory, xxh3_64(&bytes[..directory])).unwrap();
             let unpacked = packed.unpack(40).unwrap();
             assert_eq!((&unpacked.entries, &unpacked.weights), (&chunk.entries, &chunk.weights));
@@ -460,21 +351,31 @@ mod tests {
     }
 
     #[test]
-    fn weights_up_to_max_weight_bytes_are_packed() {
-        let great: Vec<u32> = (0..64u32).map(|limb| if limb % 32 < 31 { limb.pow(5) } else { 0 }).collect();
-        let entries = vec![WordEntry::new(1, 0)];
-        let chunk = Chunk { entries, weights: Weights::Limbs(32, great.clone()), bits: 1000 };
-        let (bytes, directory) = pack_chunk(&chunk).unwrap();
-        let packed = ChunkReader::new(&bytes, directory, xxh3_64(&bytes[..directory])).unwrap();
-        assert_eq!(packed.unpack(1).unwrap().weights, chunk.weights);
-        assert_eq!(packed.weight::<BigUint>(1).unwrap(), BigUint::from_slice(&great[32..]));
-        let too_great = Chunk { weights: Weights::Limbs(32, vec![u32::MAX; 32]), bits: 1024, ..chunk };
-        assert!(pack_chunk(&too_great).is_none());
+    fn weights_of_many_limbs_are_packed() {
+        for each in [8, 32, 1032] {
+            let limbs: Vec<u32> =
+                (0..each * 3).map(|limb: u32| if limb % 7 > 4 { 0 } else { limb.pow(2) }).collect();
+            let entries = vec![WordEntry::new(1, 0)];
+            let weights = Weights::Limbs(each as usize, limbs.clone());
+            let chunk = Chunk { entries, weights, bits: 32 * each };
+            let (bytes, directory) = pack_chunk(&chunk);
+            let packed = ChunkReader::new(&bytes, directory, xxh3_64(&bytes[..directory])).unwrap();
+            assert_eq!(packed.unpack(1).unwrap().weights, chunk.weights);
+            assert_eq!(packed.nonzero_weights(), Ok(vec![true; 3]));
+            let opened = packed.open().unwrap();
+            let all: Vec<BigUint> = packed.read_numbers().unwrap();
+            for (position, limbs) in limbs.chunks(each as usize).enumerate() {
+                let number = BigUint::from_slice(limbs);
+                assert_eq!(packed.weight(position), Ok(number.clone()));
+                assert_eq!((opened.weight(position), &all[position]), (Some(number.clone()), &number));
+            }
+            assert_eq!(opened.weight::<BigUint>(3), None);
+        }
     }
 
     #[test]
     fn changed_bytes_are_detected() {
-        let (mut bytes, directory) = pack_chunk(&chunk(Width::W32)).unwrap();
+        let (mut bytes, directory) = pack_chunk(&chunk(Width::W32));
         let digest = xxh3_64(&bytes[..directory]);
         let last = bytes.len() - 1;
         bytes[last] ^= 1;

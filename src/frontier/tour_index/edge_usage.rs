@@ -149,7 +149,7 @@ impl IndexLayers {
         let completions = Completions::<N>(PhantomData);
         let sweep =
             BackwardSweep { index: self, values: &completions, pool: &pool, options, keeps_layers: false };
-        let one = vec![N::from_le_slice(&[1])];
+        let one = vec![N::from_u128(1)];
         let mut after = sweep.last_layer(CompletionNumbers::from_wide(one.clone(), &one))?;
         let mut framed: BTreeMap<(usize, usize), BigUint> = BTreeMap::new();
         for t in (0..steps).rev() {

@@ -27,14 +27,6 @@ pub enum IndexLayersError {
         /// Number of squares of the board.
         squares: usize,
     },
-    /// A weight is too large for the format of layers.
-    #[error(
-        "there are too many tours for an index: a weight has more than {max_bits} bits; use a smaller board"
-    )]
-    WeightTooLarge {
-        /// Largest number of bits of a weight in the format.
-        max_bits: u32,
-    },
     /// Memory is insufficient for the completions of two layers.
     #[error(
         "statistics of all moves need at least {} of memory, but only {} may be used",

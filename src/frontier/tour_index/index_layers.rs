@@ -39,7 +39,7 @@ use rayon::prelude::*;
 use tempfile::NamedTempFile;
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::chunk_format::{ChunkReader, Damaged, MAX_WEIGHT_BYTES, pack_chunk};
+use super::chunk_format::{ChunkReader, Damaged, pack_chunk};
 use super::error::IndexLayersError;
 use super::manifest::{LayerFile, create_partial_file};
 use crate::frontier::layer::chunk::Chunk;
@@ -155,7 +155,7 @@ impl IndexLayer {
     /// Packs a layer and stores it in memory. Reserves the packed bytes in the pool.
     ///
     /// # Errors
-    /// If memory is exhausted, or a weight is too large for the format.
+    /// If memory is exhausted.
     pub fn store_in_memory(
         step: usize,
         layer_store: &LayerStore,
@@ -302,7 +302,7 @@ pub fn layer_path(folder: &Path, step: usize) -> PathBuf {
 /// packed bytes and the length of its directory, in ascending order of numbers.
 ///
 /// # Errors
-/// If a chunk cannot be loaded, a weight is too large for the format, or `each` fails.
+/// If a chunk cannot be loaded, or `each` fails.
 pub fn for_each_packed_chunk(
     layer_store: &LayerStore,
     pool: &MemoryPool,
@@ -316,9 +316,7 @@ pub fn for_each_packed_chunk(
             .map(|&number| {
                 let chunk = layer_store.load(number, pool, &|| layer_store.evict_next(pool));
                 let chunk = chunk.map_err(LayerError::Step)?.expect("the chunk is in the layer store");
-                let max_bits = MAX_WEIGHT_BYTES as u32 * 8;
-                let (mut bytes, directory) = pack_chunk(&chunk)
-                    .ok_or(LayerError::Index(IndexLayersError::WeightTooLarge { max_bits }))?;
+                let (mut bytes, directory) = pack_chunk(&chunk);
                 // The capacity was a generous guess.
                 bytes.shrink_to_fit();
                 Ok((number, (bytes, directory)))
@@ -402,7 +400,7 @@ impl<'s> LayerWriter<'s> {
     /// Packs a layer and queues it for writing.
     ///
     /// # Errors
-    /// If memory is exhausted, or a weight is too large for the format. [`LayerWriter::written`]
+    /// If memory is exhausted. [`LayerWriter::written`]
     /// returns errors of the disk.
     pub fn write(&self, step: usize, layer_store: &LayerStore) -> Result<(), LayerError> {
         for_each_packed_chunk(layer_store, self.pool, |number, packed, directory| {

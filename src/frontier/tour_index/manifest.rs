@@ -31,7 +31,7 @@ const OWN_PREFIXES: [&str; 3] = ["layer-", "ktour-", "."];
 const FILE_SYSTEM_FOLDER: &str = "lost+found";
 
 /// Version of the format of layers, numbers and manifest.
-const FORMAT_VERSION: u32 = 1;
+const FORMAT_VERSION: u32 = 2;
 
 /// The contents of an index folder, as stored in its manifest.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -56,7 +56,7 @@ impl<N: TourNumber> PreviousLayer<N> for RandomAccess<'_> {
 
     fn weight(&self, chunk_number: usize, position: usize) -> Result<N, IndexLayersError> {
         match self.0 {
-            None => Ok(N::from_le_slice(&[1])),
+            None => Ok(N::from_u128(1)),
             Some(layer) => {
                 let chunk = layer.chunk(chunk_number)?.ok_or_else(|| layer.damaged_error())?;
                 chunk.weight(position).map_err(|_| layer.damaged_error())

@@ -168,6 +168,6 @@ fn index_in_a_folder_resumes_and_agrees_with_memory() {
     ));
     let manifest = folder.path().join("index/index.json");
     let text = std::fs::read_to_string(&manifest).unwrap();
-    std::fs::write(&manifest, text.replace("\"ktour-index\":1", "\"ktour-index\":9")).unwrap();
+    std::fs::write(&manifest, text.replace("\"ktour-index\":2", "\"ktour-index\":9")).unwrap();
     assert!(build(&sweep_graph, Tours::Closed, &location).unwrap_err().to_string().contains("version 9"));
 }

@@ -65,6 +65,12 @@ impl Weights {
         }
     }
 
+    /// Returns the number of weights, or of limbs if the weights consist of limbs.
+    #[must_use]
+    pub fn number_count(&self) -> usize {
+        self.len() * if let Self::Limbs(each, _) = self { *each } else { 1 }
+    }
+
     /// Returns the number of allocated bytes, including unused capacity.
     #[must_use]
     pub fn bytes(&self) -> u64 {
