@@ -198,11 +198,12 @@ impl Admission<'_> {
             _ => self.second_count_need(estimate, control).unwrap_or(None),
         };
         let mut refusal = Refusal::new(shortage, self.remedies(estimate, shortage, second_need, control));
-        // A memory limit that follows from a rough estimate may be too low for the dry run of the next attempt.
-        let names_limit = |remedy: &Remedy| matches!(remedy, Remedy::RaiseMemory(_));
+        // A memory limit that follows from a rough estimate may be too low for the dry run of the next attempt, and a
+        // folder may be unnecessary.
+        let is_possible = |remedy: &Remedy| matches!(remedy, Remedy::RaiseMemory(_) | Remedy::UseDisk(_));
         if estimate.is_rough
             && self.work.is_sequential()
-            && refusal.remedies.iter().any(names_limit)
+            && refusal.remedies.iter().any(is_possible)
             && let Ok(measured) = self.measure(control)
         {
             match (measured.check(self.disk), second_need) {
@@ -498,21 +499,20 @@ mod tests {
 
     #[test]
     fn job_that_fits_by_a_dry_run_is_not_refused() {
-        // Required moves make a sweep much smaller than the order of the squares shows.
-        let board: Board = "6x8".parse().unwrap();
-        let vertex = |name: &str| board.vertex(name).unwrap();
-        let required = [("d3", "e5"), ("c4", "d6"), ("e2", "f4"), ("b2", "d1"), ("g3", "h5"), ("c5", "e4")];
-        let required = required.map(|(one, other)| (vertex(one), vertex(other)));
-        let board = board.with_restrictions(required, []).unwrap();
-        let request = Request { engine: Engine::Frontier, ..Request::of_kind(board, Kind::Paths) };
-        let rough = WorkPlan::new(&request).unwrap().rough_estimate(&[0], &Control::new()).unwrap();
-        let work = WorkPlan::new(&request).unwrap().with_memory(Some(rough.unspilled_bytes / 2 - 1));
-        let (units, control) = (work.schedule(), Control::new());
-        let job = divisible_job(&request, &work, &units, DiskBudget::Absent);
-        let (rough, _) = job.rough(&control).unwrap();
-        let shortage = rough.check(job.disk).unwrap_err();
+        let closed = Request::of_kind("6x8".parse::<Board>().unwrap(), Kind::Closed);
+        let request = Request { engine: Engine::Frontier, ..closed };
+        let control = Control::new();
+        let whole = WorkPlan::new(&request).unwrap().with_dry_run_seconds(60.0);
+        let exact = whole.estimate(&[0], &control).unwrap();
+        let work = WorkPlan::new(&request).unwrap().with_memory(Some(exact.unspilled_bytes));
+        let (units, disk) = (work.schedule(), DiskBudget::Absent);
+        let job = divisible_job(&request, &work, &units, disk);
+        // The rough estimate of an unusual board may be many times too high.
+        let rough = work.rough_estimate(&units, &control).unwrap();
+        let rough = JobEstimate { unspilled_bytes: 3 * exact.unspilled_bytes, ..rough };
+        let shortage = rough.check(disk).unwrap_err();
         let measured = job.reconsider(&rough, shortage, &control).unwrap();
-        assert!(!measured.is_rough && measured.unspilled_bytes < rough.unspilled_bytes / 2, "{measured:?}");
+        assert!(!measured.is_rough && measured.check(disk).is_ok(), "{measured:?}");
         // The sweep takes over this estimate.
         control.cancel();
         let again = work.estimate(&units, &control).unwrap();
