@@ -87,7 +87,7 @@
 //!     series/board_range.rs         BoardRange::lines          boards that share a sweep
 //!     series/planned_series.rs      BoardLine::plan, run       plan and estimate, the sweeps of all kinds
 //!     cli/run/admission.rs          check_in_memory            refuses the line, or prints a long estimate
-//!     count/admission.rs            JobEstimate::admit         time and memory against the budget
+//!     count/job_estimate.rs         JobEstimate::admit         time and memory against the budget
 //!     series/line_sweeps.rs         LineSweeps::run_sweep      the sweep  ->  engine `frontier`
 //!     series/row.rs                 exact_row                  numbers of a board -> SeriesRow
 //!     count/theorems.rs             check_counts               the last gate

@@ -3,6 +3,7 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use ktour::board::{Piece, Rectangle, Wrap};
+use ktour::budget::DiskBudget;
 use ktour::control::Control;
 use ktour::count::job_spec::{Choice, JobSpec, Task};
 use ktour::count::symmetric::{DistinctPlan, NamedSymmetry, SymmetryPlan, UpToSymmetry};
@@ -90,9 +91,12 @@ impl Series {
             other_lines.iter().try_for_each(|&line| self.check_most_expensive(line, control))?;
         }
         let plan = |line: &BoardLine| {
-            let planned = line.plan(&self.rules, self.kind, self.modulus, self.memory, control)?;
+            let mut planned = line.plan(&self.rules, self.kind, self.modulus, self.memory, control)?;
             if !self.force {
-                admission::check_sweep_in_memory(&self.line_name(*line), &planned.estimate())?;
+                admission::check_sweep_in_memory(
+                    &self.line_name(*line),
+                    &planned.admission_estimate(DiskBudget::Absent),
+                )?;
             }
             Ok::<_, JobError>(planned)
         };

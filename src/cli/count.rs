@@ -101,12 +101,12 @@ impl CountArgs {
             per_start: self.output.per_start,
             engine: self.engine,
             split_depth: self.split.split_depth,
-            shards: self.shard.count(),
+            shards: self.part.shard.count(),
             ..Request::of_kind(board, self.kind.kind()).with_ends(start, end)?
         };
         Ok(RunRequest {
             request,
-            shard: self.shard,
+            shard: self.part.shard,
             output: OutputOptions { symmetry, double_check: self.double_check, ..self.output.clone() },
             run_options: self.run_options.clone(),
             checkpoint: self.checkpoint.clone(),
@@ -118,12 +118,7 @@ impl CountArgs {
     fn alternatives(&self) -> Alternatives {
         let is_several = self.all_graphs || self.double_check || self.output.per_start;
         let is_up_to_symmetry = self.distinct || self.classes;
-        let is_divisible = self.shard.is_whole() && !is_several && !is_up_to_symmetry;
-        Alternatives {
-            sweep: true,
-            residues: is_divisible && self.residues.option_name().is_none(),
-            shards: is_divisible && self.residues.residue_bits().is_none(),
-        }
+        self.residues.alternatives(self.part.shard.is_whole() && !is_several && !is_up_to_symmetry)
     }
 
     /// Counts the tours of every graph of a file, and prints a table.
@@ -183,7 +178,7 @@ impl CountArgs {
             (!self.ends.restrictions.forbid.is_empty(), "--forbid"),
             (!self.numbered.place.is_empty(), "--place"),
             (self.numbered.clues.is_some(), "--clues"),
-            (!self.shard.is_whole(), "--shard"),
+            (!self.part.shard.is_whole(), "--shard"),
             (self.run_options.mpi, "--mpi"),
             (self.residues.modulus().is_some() && self.double_check, "--modulus and --double-check"),
             (self.symmetry.is_some() && self.output.record.is_some(), "--symmetry and --record"),

@@ -6,7 +6,7 @@ use clap::Args;
 
 use super::args::board::{BoardOptions, BoardsArg, DRAWING_OPTIONS, refuse_for_series};
 use super::args::output_options::{OutputFileArgs, check_distinct_files};
-use super::args::tours::{EndsArgs, KindArgs, ProgressArgs};
+use super::args::tours::{EndsArgs, KindArgs, ProgressArgs, ShardArgs};
 use super::args::{heading, number};
 use super::error::CliError;
 use super::estimate_fields::EstimateFields;
@@ -20,10 +20,8 @@ use super::quantities;
 use super::quantities::{all_threads, format_bytes, format_seconds};
 use super::symmetric_counts::symmetry_parser;
 use crate::report::{Cell, NamedCells, Spinner};
-use ktour::batch::Shard;
 use ktour::board::BoardSides;
 use ktour::control::Control;
-use ktour::count::admission::Alternatives;
 use ktour::count::engine_cost::choose_engine;
 use ktour::count::job_spec::{JobSpec, Task};
 use ktour::count::symmetric::{ClassCounter, NamedSymmetry, SymmetricContext};
@@ -55,8 +53,9 @@ A search visits tours one by one; a sweep (engine frontier) counts all tours at 
 estimated by random walks down its tree (Knuth 1975). `nodes` is the whole tree, which a list visits; a count visits \
 fewer, thanks to its transposition table. A sweep is measured by a dry run over its signatures, which gives its \
 states exactly. A dry run takes up to half a minute, as before a count; if it would take longer, the sweep is estimated \
-from the order of its squares, within a factor of two for boards. For tours and nodes, `probably` gives an interval \
-that holds in 9 of 10 cases. The last line, `here`, says whether a count can run on this machine, and how.
+from the order of its squares, within a factor of two for boards. The sweeps of a range are estimated from that of its \
+largest board. For tours and nodes, `probably` gives an interval that holds in 9 of 10 cases. The last line, `here`, \
+says whether a count can run on this machine, and how.
 
 For a sweep, `memory` is the peak resident memory of the process if nothing is spilled: program, tables and the two \
 largest layers. `disk` is the compressed data that is spilled if --memory or the machine has less. `saved` is the \
@@ -66,11 +65,15 @@ weights take about half of their size in memory.
 `index` is what sample, unrank, rank and stats build first: all layers of a sweep from one end, compressed, in memory or \
 in the folder of --index.";
 
+const PARTS: &str = "The estimate of a search is the mean of all parts. Part R of a sweep is estimated itself by a dry run; \
+without one, the estimate is that of the largest part.";
+
 /// Estimate time and memory of a count before running it.
 #[derive(Debug, Args)]
 #[command(
     after_long_help = EXAMPLES,
-    mut_arg("residues", |residues| residues.conflicts_with("symmetry"))
+    mut_arg("residues", |residues| residues.conflicts_with("symmetry")),
+    mut_arg("shard", |shard| ShardArgs::with_explanation(shard, PARTS).conflicts_with("bound"))
 )]
 pub struct EstimateArgs {
     /// ROWSxCOLS such as 6x8, N for a square, LAYERSxROWSxCOLS for a box, or a range such as 5x2..60
@@ -148,19 +151,8 @@ pub struct EstimateArgs {
     #[command(flatten)]
     progress: ProgressArgs,
 
-    /// Process only part R of M, 0 <= R < M
-    ///
-    /// The estimate of a search is the mean of all parts. Part R of a sweep is estimated itself by a dry run;
-    /// without one, the estimate is that of the largest part.
-    #[arg(
-        long, help_heading = heading::LONG_RUNS,
-        value_name = "R/M",
-        default_value = "0/1",
-        hide_default_value = true,
-        hide_short_help = true,
-        conflicts_with = "bound"
-    )]
-    shard: Shard,
+    #[command(flatten)]
+    part: ShardArgs,
 
     /// Limit memory to SIZE, such as 8G. Default: 9/10 of available memory
     #[arg(long, help_heading = heading::LONG_RUNS, value_name = "SIZE", value_parser = quantities::parse_memory_size, hide_short_help = true)]
@@ -194,7 +186,7 @@ impl EstimateArgs {
                     (self.classes, "--classes"),
                     (!self.ends.restrictions.require.is_empty(), "--require"),
                     (!self.ends.restrictions.forbid.is_empty(), "--forbid"),
-                    (!self.shard.is_whole(), "--shard"),
+                    (!self.part.shard.is_whole(), "--shard"),
                 ])?;
                 let to_board = |board| self.board_options.to_board(Some(&BoardSides::Rectangle(board)));
                 let board = boards.most_expensive_board(self.kind(), to_board)?;
@@ -209,7 +201,7 @@ impl EstimateArgs {
             per_start: self.per_start,
             engine: Engine::Frontier,
             split_depth: self.split_depth,
-            shards: self.shard.count(),
+            shards: self.part.shard.count(),
             ..Request::of_kind(board, self.kind()).with_ends(start, end)?
         };
         let ([shape, graph], [csv, json]) = (self.board_options.inputs(), self.files.options());
@@ -255,8 +247,8 @@ impl EstimateArgs {
                 &format!("{range}, estimated from its largest board, {}", request.board().title()),
             );
         }
-        if !self.shard.is_whole() {
-            report.add_shard(self.shard);
+        if !self.part.shard.is_whole() {
+            report.add_shard(self.part.shard);
         }
         if let Some(named) = self.symmetry {
             waiting.set_activity("estimating the count of symmetric tours");
@@ -291,7 +283,7 @@ impl EstimateArgs {
         let sweeps = matches!(self.engine, Engine::Auto | Engine::Frontier);
         waiting.set_activity(SWEEP_STEP_TEXT);
         let sweep = if sweeps { estimate_sweep(request, self.sweep_limits(), &mut report)? } else { None };
-        if sweeps && sweep.is_some() && !self.per_start && range.is_none() && self.shard.is_whole() {
+        if sweeps && sweep.is_some() && !self.per_start && range.is_none() && self.part.shard.is_whole() {
             waiting.set_activity("estimating an index of all tours, from its order or by a dry run");
             self.add_index(request, &mut report)?;
         }
@@ -311,6 +303,7 @@ impl EstimateArgs {
             waiting.set_activity("computing an upper bound, by a sweep over degrees");
             let _bounds = report_bound(request, self.memory, &mut report)?;
         }
+        let correction = sweep.as_ref().map_or(1.0, |sweep| sweep.correction);
         // A count that is known without work has no cheaper engine.
         let seconds_of =
             |forecast: &Option<EngineForecast>| forecast.as_ref().map(|forecast| forecast.seconds);
@@ -334,26 +327,32 @@ impl EstimateArgs {
         }
         if let Some(range) = range {
             waiting.set_activity("adding up all boards of the range");
-            self.add_series_total(range, request, &mut report);
+            self.add_series_total(range, request, correction, &mut report);
         }
         Ok(report)
     }
 
     /// Returns the memory and disk that a sweep may use.
     fn sweep_limits(&self) -> SweepLimits<'_> {
-        let is_divided = !self.shard.is_whole() || self.residues.option_name().is_some();
-        let is_divisible = !(is_divided || self.per_start || self.distinct || self.classes);
+        let is_plain = !(self.per_start || self.distinct || self.classes);
         SweepLimits {
             memory: self.memory,
             spill: self.spill.as_deref(),
             allows_long_dry_run: self.wide,
-            shard: self.shard,
-            alternatives: Alternatives { sweep: true, residues: is_divisible, shards: is_divisible },
+            shard: self.part.shard,
+            alternatives: self.residues.alternatives(is_plain && self.part.shard.is_whole()),
         }
     }
 
-    /// Adds the estimated time of all boards of a range to the report.
-    fn add_series_total(&self, range: &series::BoardRange, request: &Request, report: &mut EstimateReport) {
+    /// Adds the estimated time of all boards of a range to the report. `correction` is the ratio of the time of the
+    /// largest board to its rough estimate.
+    fn add_series_total(
+        &self,
+        range: &series::BoardRange,
+        request: &Request,
+        correction: f64,
+        report: &mut EstimateReport,
+    ) {
         let Self { board_options, ends, .. } = self;
         let rules = SeriesRules {
             wrap: board_options.square_options.wrap.unwrap_or_default(),
@@ -368,7 +367,7 @@ impl EstimateArgs {
             let spec = TourSpec::new(board, request.spec.kind(), start, end)?;
             Ok(Request { spec, engine: self.engine, ..request.clone() })
         };
-        match SeriesEstimate::new(range, (&rules, may_sweep), self.memory, &request_on) {
+        match SeriesEstimate::new(range, (&rules, may_sweep), correction, self.memory, &request_on) {
             Ok(total) => report.add_series_total(&total),
             Err(failure) => report.add_line("in all", &format!("unknown: {failure}")),
         }

@@ -273,6 +273,8 @@ pub struct SweepLimits<'a> {
 pub struct EngineForecast {
     /// Estimated seconds.
     pub seconds: f64,
+    /// Ratio of these seconds to those of a rough estimate.
+    pub correction: f64,
     /// The text of the line `here`: `yes`, or `no` with the reason.
     pub verdict: String,
 }
@@ -289,9 +291,10 @@ pub fn estimate_sweep(
         let mut units = work_plan.schedule();
         units.retain(|&unit| limits.shard.contains(unit as usize));
         let forecast = work_plan.estimate(&units, &Control::new())?;
-        Ok((work_plan, units, forecast))
+        let rough = work_plan.rough_estimate(&units, &Control::new())?;
+        Ok((work_plan, units, forecast, rough))
     });
-    let (work_plan, units, forecast) = match forecast {
+    let (work_plan, units, forecast, rough) = match forecast {
         Ok(planned) => planned,
         Err(error) if error.is_resource_limit() => {
             report.add_line("sweep", &format!("impossible: {error}"));
@@ -316,7 +319,12 @@ pub fn estimate_sweep(
         double_check: None,
     };
     let seconds = forecast.seconds.unwrap_or(f64::INFINITY);
-    Ok(Some(EngineForecast { seconds, verdict: sweep_verdict(&admission, &forecast, &folder, limits) }))
+    let correction = match rough.seconds {
+        Some(rough) if rough > 0.0 && seconds.is_finite() => seconds / rough,
+        _ => 1.0,
+    };
+    let verdict = sweep_verdict(&admission, &forecast, &folder, limits);
+    Ok(Some(EngineForecast { seconds, correction, verdict }))
 }
 
 /// Returns the text of the line `here` for a sweep, whose `folder` takes what exceeds the memory.
@@ -351,13 +359,14 @@ fn sweep_verdict(
         );
     };
     let name = admission.request.title();
-    match admission.refuse_as_planned(forecast, shortage, &Control::new()) {
-        CountError::Refused(refusal) => {
+    match admission.reconsider_as_planned(forecast, shortage, &Control::new()) {
+        Ok(better) => sweep_verdict(admission, &better, folder, limits),
+        Err(CountError::Refused(refusal)) => {
             let words =
                 RemedyWords { folder: folder.display().to_string(), ..RemedyWords::new("--spill DIR") };
             format!("no: {}", refusal.describe(&name, |remedy| words.phrase(remedy)))
         }
-        error => format!("no: {error}"),
+        Err(error) => format!("no: {error}"),
     }
 }
 
@@ -401,7 +410,7 @@ pub fn estimate_search(
         let number = tours.parse().unwrap_or(0.0);
         report.fields.search =
             Some(NamedCells(vec![("tours_mean", number.into()), ("seconds", Cell::Seconds(0.0))]));
-        return Ok(Some(EngineForecast { seconds: 0.0, verdict: search_verdict(0.0) }));
+        return Ok(Some(EngineForecast { seconds: 0.0, correction: 1.0, verdict: search_verdict(0.0) }));
     }
     let seconds = search_seconds(request, &Control::new()).map_err(CountError::from)?;
     let is_hopeless = seconds.is_some_and(|seconds| seconds > MAX_SEARCH_CORE_SECONDS);
@@ -448,7 +457,7 @@ pub fn estimate_search(
         ("tours_high", estimate.tour_interval().1.into()),
         ("seconds", Cell::Seconds(seconds)),
     ]));
-    Ok(Some(EngineForecast { seconds, verdict: search_verdict(seconds) }))
+    Ok(Some(EngineForecast { seconds, correction: 1.0, verdict: search_verdict(seconds) }))
 }
 
 /// Adds the estimate of a backtracking search, which extends one path, to the report.
@@ -492,14 +501,16 @@ pub struct SeriesEstimate {
 
 impl SeriesEstimate {
     /// Estimates the time of a series. A run is a sweep that counts several boards, if `can_sweep`
-    /// allows it, or the count of one board by the request that `request_on` returns. Cost: one
-    /// plan for each run, at most a second.
+    /// allows it, or the count of one board by the request that `request_on` returns. The rough estimate of a sweep
+    /// is multiplied by `correction`, which a dry run of the largest board gives. Cost: one plan for each run, at most
+    /// a second.
     ///
     /// # Errors
     /// A board is too large for any engine.
     pub fn new(
         boards: &BoardRange,
         (rules, can_sweep): (&SeriesRules, bool),
+        correction: f64,
         memory: Option<u64>,
         request_on: &dyn Fn(Rectangle) -> Result<Request, CliError>,
     ) -> Result<Self, CliError> {
@@ -508,16 +519,17 @@ impl SeriesEstimate {
             let is_one = can_sweep && line.is_single_sweep(rules);
             let runs = if is_one { vec![line] } else { line.boards().map(single_board_line).collect() };
             for run in runs {
+                let factor = if is_one { correction } else { 1.0 };
                 let forecast = if is_one {
                     let request = request_on(run.board(run.last()))?;
-                    run.plan(rules, request.kind(), request.modulus, memory, &control)?.estimate()
+                    run.plan(rules, request.kind(), request.modulus, memory, &control)?.rough_estimate()
                 } else {
                     let work_plan = WorkPlan::new(&request_on(run.board(run.first()))?)?.with_memory(memory);
                     work_plan.rough_estimate(&work_plan.schedule(), &control)?
                 };
                 total.boards += run.boards().count();
                 total.runs += 1;
-                total.seconds += forecast.seconds.unwrap_or(f64::INFINITY);
+                total.seconds += factor * forecast.seconds.unwrap_or(f64::INFINITY);
                 // Beyond a year the exact time does not matter.
                 if total.seconds > YEAR_SECONDS {
                     return Ok(total);

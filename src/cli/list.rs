@@ -6,7 +6,6 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use clap::{Arg, Args};
-use ktour::batch::Shard;
 use ktour::board::Board;
 use ktour::control::{Control, ProgressSnapshot};
 use ktour::count::job_spec::{Choice, JobSpec, Task};
@@ -25,9 +24,9 @@ use num_bigint::BigUint;
 
 use super::args::board::BoardArgs;
 use super::args::choices::excluded_options;
+use super::args::number;
 use super::args::output_options::check_distinct_files;
-use super::args::tours::{EndsArgs, KindArgs, MovesArgs, SplitArgs, TourOutputArgs};
-use super::args::{heading, number};
+use super::args::tours::{EndsArgs, KindArgs, MovesArgs, ShardArgs, SplitArgs, TourOutputArgs};
 use super::error::CliError;
 use super::list_size::{ListCounters, ListSizeEstimator, check_list_size};
 use super::numbered::{self, NumberedArgs};
@@ -68,6 +67,9 @@ fn requiring_number(option: Arg) -> Arg {
     }
 }
 
+const PARTS: &str =
+    "Together the M parts contain each tour once. Within a part, tours keep the order of the whole list.";
+
 /// Options that do not apply to tours with numbered squares.
 const NUMBERED_EXCLUDES: [&str; 10] =
     ["directed", "distinct", "symmetry", "moves", "split_depth", "shard", "from", "index", "plan", "memory"];
@@ -77,7 +79,8 @@ const NUMBERED_EXCLUDES: [&str; 10] =
 #[command(
     after_long_help = EXAMPLES,
     mut_args(requiring_number),
-    mut_args(|option| numbered::excluding(option, &NUMBERED_EXCLUDES))
+    mut_args(|option| numbered::excluding(option, &NUMBERED_EXCLUDES)),
+    mut_arg("shard", |shard| ShardArgs::with_explanation(shard, PARTS)),
 )]
 pub struct ListArgs {
     #[command(flatten)]
@@ -134,18 +137,8 @@ pub struct ListArgs {
     #[command(flatten)]
     tour_output: TourOutputArgs,
 
-    /// Process only part R of M, 0 <= R < M
-    ///
-    /// Together the M parts contain each tour once. Within a part, tours keep the order of the whole list.
-    #[arg(
-        long,
-        value_name = "R/M",
-        default_value = "0/1",
-        hide_default_value = true,
-        hide_short_help = true,
-        help_heading = heading::LONG_RUNS
-    )]
-    shard: Shard,
+    #[command(flatten)]
+    part: ShardArgs,
 
     #[command(flatten)]
     index: IndexArgs,
@@ -173,7 +166,7 @@ impl ListArgs {
             distinct: self.distinct,
             step_order: self.move_order(&board)?,
             split_depth: self.split.split_depth,
-            shard: (!self.shard.is_whole()).then(|| (self.shard.index(), self.shard.count())),
+            shard: (!self.part.shard.is_whole()).then(|| (self.part.shard.index(), self.part.shard.count())),
         };
         let writer = self.tour_output.writer(&board)?;
         let mut list_output = ListOutput {
@@ -242,7 +235,7 @@ impl ListArgs {
             result.map_err(|error| CliError::failed(error.to_string()))?;
         }
         if let Some(header) = list_output.header.take() {
-            if self.limit != Some(0) && self.symmetry.is_none() && self.shard.is_whole() {
+            if self.limit != Some(0) && self.symmetry.is_none() && self.part.shard.is_whole() {
                 print_obstacle(&self.ends.to_tours(board, kind)?, "tour");
             }
             list_output.out.write_all(header.as_bytes()).map_err(failed)?;

@@ -24,6 +24,7 @@ use crate::report::{CountResult, NamedCells, print_job_line, print_notice};
 use ktour::batch;
 use ktour::batch::{CheckpointFile, ShardSums};
 use ktour::control::Control;
+use ktour::count::admission::Alternatives;
 use ktour::count::{Request, UpperBounds};
 use ktour::frontier::{ResidueRing, prime_moduli};
 use ktour::text_format::now_utc;
@@ -141,6 +142,16 @@ impl ModularArgs {
         self.residues.as_ref().map(|bits| bits.parse().expect("8, 16 or 32"))
     }
 
+    /// Returns the other ways to count that these options do not exclude. `is_divisible` is false if other options
+    /// exclude that the count is divided into residues or shards.
+    pub fn alternatives(&self, is_divisible: bool) -> Alternatives {
+        Alternatives {
+            sweep: true,
+            residues: is_divisible && self.option_name().is_none(),
+            shards: is_divisible && self.residue_bits().is_none(),
+        }
+    }
+
     /// Returns the moduli of `--modulus`, or the moduli that `--residues` needs. For `--residues`,
     /// also adds the bound of the count to the report. Empty without either option.
     ///
@@ -249,7 +260,7 @@ fn check_residue_fits(start: &RunRequest, bits: u32, control: &Control) -> Resul
     if start.run_options.force || has_begun {
         return Ok(());
     }
-    one.find_refusal(control)?.map_or(Ok(()), |refused| Err(refused.to_error(control)))
+    one.find_refusal(control)?.map_or(Ok(()), |refused| refused.reconsider(control))
 }
 
 /// Counts modulo primes of `bits` bits, and joins the residues to the exact count. Passes a line

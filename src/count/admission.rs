@@ -1,17 +1,18 @@
 //! The admission of a counting job: its estimate against its [`Budget`], and the remedies of a refusal.
 //!
 //! ```text
-//! rough estimate -> fits | refused | unsure -> dry run -> fits | refused -> remedies
+//! rough estimate -> fits | refused | unsure -> dry run -> fits | refused -> longer dry run -> fits | remedies
 //! ```
 //!
 //! A rough estimate costs only the planning of the sweeps. It refuses a job if even the lower bound of
-//! what it needs is too much. Otherwise a dry run decides.
+//! what it needs is too much. Otherwise a dry run decides. A refusal names only memory limits that follow from a dry
+//! run, as far as one of half a minute is possible; if the job fits by this dry run, it is admitted.
 
 use super::job_estimate::with_margin;
 use super::{CountError, Engine, JobEstimate, Request, WorkPlan, second_count};
-use crate::budget::{Budget, DiskBudget, MachineSize, Refusal, RefusedPart, Remedy, Requirements, Shortage};
+use crate::budget::{DiskBudget, Refusal, RefusedPart, Remedy, Shortage};
 use crate::control::Control;
-use crate::frontier::{Estimate, ResidueRing};
+use crate::frontier::ResidueRing;
 use crate::memory;
 use crate::search::unit_runner::Stopped;
 
@@ -22,7 +23,7 @@ const NARROW_PRIME: u32 = 65_521;
 const ADVISED_SHARDS: u32 = 64;
 
 /// Longest estimated time, in seconds, of the dry run for the memory limit that a refusal recommends.
-pub(super) const MAX_REFUSAL_DRY_RUN_SECONDS: f64 = 30.0;
+pub(crate) const MAX_REFUSAL_DRY_RUN_SECONDS: f64 = 30.0;
 
 /// A job before its start: what is to be counted, and what it may use.
 #[derive(Clone, Copy, Debug)]
@@ -67,106 +68,6 @@ pub enum RoughVerdict {
     Refused(Shortage),
 }
 
-impl JobEstimate {
-    /// Returns what the job needs.
-    #[must_use]
-    pub const fn requirements(&self) -> Requirements {
-        Requirements {
-            seconds: self.seconds,
-            memory: self.unspilled_bytes,
-            min_memory: self.min_memory_bytes,
-            disk: self.disk_bytes,
-            memory_overestimate: Requirements::overestimate(!self.is_rough),
-            disk_overestimate: Requirements::overestimate(false),
-        }
-    }
-
-    /// Returns the least memory limit in bytes under which the job stores nothing on disk, with a margin if the
-    /// estimate is rough.
-    #[must_use]
-    pub fn memory_without_disk(&self) -> u64 {
-        let Some(least) = self.sweeps.iter().map(Estimate::min_memory_without_store).max() else {
-            return self.unspilled_bytes;
-        };
-        if self.is_rough { with_margin(least) } else { least }
-    }
-
-    /// Returns the core seconds of the job on the current rayon pool; 0 if there is no estimate.
-    #[must_use]
-    pub fn core_seconds(&self) -> f64 {
-        self.seconds.unwrap_or(0.0) * rayon::current_num_threads() as f64
-    }
-
-    /// Returns the size of a machine on which the job fits. `needed` is the number of bytes of memory that `shortage`
-    /// names, or more.
-    fn machine(&self, shortage: Shortage, needed: u64) -> MachineSize {
-        let disk = self.sweeps.iter().map(|sweep| sweep.spill(needed).bytes).max().unwrap_or(0);
-        let needs_disk = matches!(shortage, Shortage::MinMemory { .. }) && disk > 0;
-        MachineSize {
-            memory: if needs_disk { needed.max(self.unspilled_bytes) } else { needed },
-            with_disk: needs_disk.then_some((needed, disk)),
-        }
-    }
-
-    /// Returns true if the job takes more than a year, or does not fit into the memory of this machine.
-    pub(super) fn is_beyond_machine(&self) -> bool {
-        let machine = Self { memory_limit: memory::default_limit_bytes(), ..self.clone() };
-        machine.admit(DiskBudget::Absent, false).is_err()
-    }
-
-    /// Checks that the job takes at most a year, and fits into its memory limit and `disk`.
-    ///
-    /// # Errors
-    /// The resource that is too small.
-    pub fn check(&self, disk: DiskBudget) -> Result<(), Shortage> {
-        let budget = Budget { disk, ..Budget::new(self.memory_limit) };
-        budget.check(&self.requirements()).map_err(|shortage| match shortage {
-            Shortage::MinMemory { needed, available } if self.cannot_spill() => {
-                Shortage::TooWide { needed, available }
-            }
-            // A search stores nothing on disk.
-            Shortage::MinMemory { needed, available } if self.sweeps.is_empty() => {
-                Shortage::Memory { needed, available }
-            }
-            shortage => shortage,
-        })
-    }
-
-    /// Admits a job of sweeps that are held in memory, or with a folder on disk. `can_use_disk` is true if the
-    /// job could have a folder.
-    ///
-    /// # Errors
-    /// The refusal with its remedies.
-    pub fn admit(&self, disk: DiskBudget, can_use_disk: bool) -> Result<(), Refusal> {
-        self.check(disk).map_err(|shortage| {
-            let shortage = match (shortage, disk) {
-                (
-                    Shortage::MinMemory { available, .. } | Shortage::Memory { available, .. },
-                    DiskBudget::Absent,
-                ) => Shortage::Memory {
-                    needed: self.memory_without_disk().max(self.min_memory_bytes),
-                    available,
-                },
-                (shortage, _) => shortage,
-            };
-            let Some((needed, available)) = shortage.memory() else {
-                return Refusal::new(shortage, Vec::new());
-            };
-            let more =
-                Remedy::more_memory(needed, memory::default_limit_bytes()).map(|remedy| match remedy {
-                    Remedy::LargerMachine(_) => Remedy::LargerMachine(self.machine(shortage, needed)),
-                    remedy => remedy,
-                });
-            let mut remedies = Vec::from_iter(more);
-            if can_use_disk && self.min_memory_bytes < available && !self.cannot_spill() {
-                remedies.push(Remedy::UseDisk(needed));
-            }
-            remedies.push(Remedy::SmallerBoard);
-            Refusal::new(shortage, remedies)
-        })
-    }
-}
-
 impl Admission<'_> {
     /// Returns the rough estimate and the decision that follows from it.
     ///
@@ -198,7 +99,7 @@ impl Admission<'_> {
     pub fn check(&self, control: &Control) -> Result<(), CountError> {
         match self.find_shortage(control)? {
             None => Ok(()),
-            Some((estimate, shortage)) => Err(self.refuse(&estimate, shortage, control)),
+            Some((estimate, shortage)) => self.reconsider(&estimate, shortage, control).map(|_| ()),
         }
     }
 
@@ -228,17 +129,20 @@ impl Admission<'_> {
         if let Err(shortage) = estimate.check(self.disk) {
             return Ok(Some(shortage));
         }
-        let needed = self.second_count_memory(estimate, control)?;
-        let short = estimate.memory_limit.filter(|&available| needed > available);
-        Ok(short.map(|available| Shortage::SecondCount { needed, available }))
+        let needed = self.second_count_need(estimate, control)?;
+        let short = needed.zip(estimate.memory_limit);
+        Ok(short.map(|(needed, available)| Shortage::SecondCount { needed, available }))
     }
 
-    /// Returns the least memory limit in bytes for the second count, if there is one. A limit that is not above the
-    /// present one may be higher than necessary.
-    fn second_count_memory(&self, estimate: &JobEstimate, control: &Control) -> Result<u64, CountError> {
-        let Some(earlier_seconds) = self.double_check else { return Ok(0) };
+    /// Returns the least memory limit in bytes for the second count if it does not fit.
+    fn second_count_need(
+        &self,
+        estimate: &JobEstimate,
+        control: &Control,
+    ) -> Result<Option<u64>, CountError> {
+        let Some(earlier_seconds) = self.double_check else { return Ok(None) };
         let seconds = earlier_seconds + estimate.core_seconds();
-        second_count::min_memory(self.work, seconds, estimate.memory_limit, control)
+        second_count::memory_shortage(self.work, seconds, estimate.memory_limit, self.disk, control)
     }
 
     fn with_saved_layers(&self, mut estimate: JobEstimate) -> JobEstimate {
@@ -259,37 +163,60 @@ impl Admission<'_> {
         }
     }
 
-    /// Returns the refusal of a job, as an error with remedies. Plans up to two further sweeps to estimate
-    /// what the remedies need, and for a search of an automatically chosen engine a sweep.
-    #[must_use]
-    pub fn refuse(&self, estimate: &JobEstimate, shortage: Shortage, control: &Control) -> CountError {
-        match self.refuse_with_sweep(estimate, shortage, control) {
-            Some(refusal) if !control.is_cancelled() => CountError::Refused(Box::new(refusal)),
-            _ => self.refuse_as_planned(estimate, shortage, control),
-        }
-    }
-
-    /// Returns the refusal of a job like [`Admission::refuse`], but never advises another engine.
-    #[must_use]
-    pub fn refuse_as_planned(
+    /// Reconsiders a job that does not fit by its estimate, because of `shortage`. Returns a better estimate if the
+    /// job fits by it. Plans up to two further sweeps to estimate what the remedies need, and for a search of an
+    /// automatically chosen engine a sweep; makes a dry run if a remedy names a limit that follows from a rough estimate.
+    ///
+    /// # Errors
+    /// [`CountError::Refused`] with remedies, or the control was cancelled.
+    pub fn reconsider(
         &self,
         estimate: &JobEstimate,
         shortage: Shortage,
         control: &Control,
-    ) -> CountError {
-        let mut refusal = Refusal::new(shortage, self.remedies(estimate, shortage, control));
-        // A memory limit that follows from a rough estimate may be too low for the dry run of the next attempt.
-        let names_limit = |remedy: &Remedy| matches!(remedy, Remedy::RaiseMemory(_));
+    ) -> Result<JobEstimate, CountError> {
+        match self.refuse_with_sweep(estimate, shortage, control) {
+            Some(refusal) if !control.is_cancelled() => Err(CountError::Refused(Box::new(refusal))),
+            _ => self.reconsider_as_planned(estimate, shortage, control),
+        }
+    }
+
+    /// Reconsiders a job like [`Admission::reconsider`], but never advises another engine.
+    ///
+    /// # Errors
+    /// As for [`Admission::reconsider`].
+    pub fn reconsider_as_planned(
+        &self,
+        estimate: &JobEstimate,
+        shortage: Shortage,
+        control: &Control,
+    ) -> Result<JobEstimate, CountError> {
+        let second_need = match shortage {
+            Shortage::Time { .. } => None,
+            Shortage::SecondCount { needed, .. } => Some(needed),
+            // A cancelled control makes the remedies unknown.
+            _ => self.second_count_need(estimate, control).unwrap_or(None),
+        };
+        let mut refusal = Refusal::new(shortage, self.remedies(estimate, shortage, second_need, control));
+        // A memory limit that follows from a rough estimate may be too low for the dry run of the next attempt, and a
+        // folder may be unnecessary.
+        let is_possible = |remedy: &Remedy| matches!(remedy, Remedy::RaiseMemory(_) | Remedy::UseDisk(_));
         if estimate.is_rough
             && self.work.is_sequential()
-            && refusal.remedies.iter().any(names_limit)
-            && let Ok(estimate) = self.measure(control)
-            && let Err(shortage) = estimate.check(self.disk)
+            && refusal.remedies.iter().any(is_possible)
+            && let Ok(measured) = self.measure(control)
         {
-            refusal = Refusal::new(shortage, self.remedies(&estimate, shortage, control));
+            match (measured.check(self.disk), second_need) {
+                (Ok(()), None) => return Ok(measured),
+                (Ok(()), Some(_)) => {}
+                (Err(shortage), _) => {
+                    refusal =
+                        Refusal::new(shortage, self.remedies(&measured, shortage, second_need, control));
+                }
+            }
         }
         // The remedies are unknown if their estimates were stopped.
-        if control.is_cancelled() { Stopped.into() } else { CountError::Refused(Box::new(refusal)) }
+        Err(if control.is_cancelled() { Stopped.into() } else { CountError::Refused(Box::new(refusal)) })
     }
 
     /// Returns the estimate by dry runs, as far as they are short, under the memory limit of the machine: under a limit
@@ -320,34 +247,46 @@ impl Admission<'_> {
         let sweep = Admission { request: &request, work: &work, units: &units, ..*self };
         let estimate = work.rough_estimate(&units, control).ok()?;
         let seconds = estimate.seconds.filter(|&seconds| search.seconds.is_some_and(|all| seconds < all))?;
-        Some(match sweep.shortage(&estimate, control).ok()? {
-            None => Refusal::new(shortage, vec![Remedy::Sweep(seconds)]),
-            Some(shortage) => match sweep.refuse_as_planned(&estimate, shortage, control) {
-                CountError::Refused(refusal) => Refusal { part: RefusedPart::Sweep, ..*refusal },
-                _ => return None,
-            },
-        })
+        let admitted = match sweep.shortage(&estimate, control).ok()? {
+            None => Ok(estimate),
+            Some(shortage) => sweep.reconsider_as_planned(&estimate, shortage, control),
+        };
+        match admitted {
+            Ok(sweep) => {
+                let seconds = sweep.seconds.unwrap_or(seconds);
+                Some(Refusal::new(shortage, vec![Remedy::Sweep(seconds)]))
+            }
+            Err(CountError::Refused(refusal)) => Some(Refusal { part: RefusedPart::Sweep, ..*refusal }),
+            Err(_) => None,
+        }
     }
 
     /// Returns the changes with which the job would fit.
-    fn remedies(&self, estimate: &JobEstimate, shortage: Shortage, control: &Control) -> Vec<Remedy> {
-        self.remedies_on(memory::default_limit_bytes(), estimate, shortage, control)
+    fn remedies(
+        &self,
+        estimate: &JobEstimate,
+        shortage: Shortage,
+        second_need: Option<u64>,
+        control: &Control,
+    ) -> Vec<Remedy> {
+        self.remedies_on(memory::default_limit_bytes(), estimate, shortage, second_need, control)
     }
 
-    /// Returns the remedies on a machine whose processes may use `max_memory` bytes.
+    /// Returns the remedies on a machine whose processes may use `max_memory` bytes. `second_need` is the least memory
+    /// limit in bytes for the second count, if it does not fit.
     fn remedies_on(
         &self,
         max_memory: Option<u64>,
         estimate: &JobEstimate,
         shortage: Shortage,
+        second_need: Option<u64>,
         control: &Control,
     ) -> Vec<Remedy> {
         if matches!(shortage, Shortage::Time { .. }) {
             return Vec::new();
         }
         let (needed, limit) = shortage.memory().unwrap_or((0, estimate.memory_limit.unwrap_or(u64::MAX)));
-        // A cancelled control makes the remedies unknown.
-        let second = self.second_count_memory(estimate, control).unwrap_or(0);
+        let second = second_need.unwrap_or(0);
         let needed = needed.max(second);
         if estimate.sweeps.is_empty() || estimate.cannot_spill() {
             let mut remedies = Vec::from_iter(Remedy::more_memory(needed, max_memory));
@@ -356,7 +295,7 @@ impl Admission<'_> {
         }
         let fits = |least: u64, disk: u64| least < limit && self.free_disk.is_none_or(|free| disk <= free);
         let mut remedies = Vec::new();
-        let second_fits = second <= limit;
+        let second_fits = second_need.is_none();
         if matches!(shortage, Shortage::Memory { .. })
             && second_fits
             && fits(estimate.min_memory_bytes, estimate.disk_bytes)
@@ -473,7 +412,7 @@ mod tests {
         // A rough estimate that may be twice too high refuses nothing; the remedies are the same.
         let full = Shortage::Disk { needed: estimate.disk_bytes, available: free };
         let shortage = estimate.check(disk).err().unwrap_or(full);
-        admission.remedies_on(Some(most), &estimate, shortage, &Control::new())
+        admission.remedies_on(Some(most), &estimate, shortage, None, &Control::new())
     }
 
     #[test]
@@ -514,7 +453,7 @@ mod tests {
             for shards in [false, true] {
                 let alternatives = Alternatives { sweep: true, residues, shards };
                 let admission = Admission { alternatives, ..divisible_job(&request, &work, &units, disk) };
-                let remedies = admission.remedies_on(Some(22 * GIB), &estimate, full, &Control::new());
+                let remedies = admission.remedies_on(Some(22 * GIB), &estimate, full, None, &Control::new());
                 let has = |is_it: fn(&Remedy) -> bool| remedies.iter().any(is_it);
                 assert_eq!(has(|remedy| matches!(remedy, Remedy::Residues { .. })), residues, "{remedies:?}");
                 assert_eq!(has(|remedy| matches!(remedy, Remedy::Shards { .. })), shards, "{remedies:?}");
@@ -539,7 +478,10 @@ mod tests {
             let found = admission.find_shortage(&Control::new()).unwrap();
             let is_refused_once = once.find_shortage(&Control::new()).unwrap().is_some();
             let found = found.map(|(estimate, shortage)| {
-                (admission.remedies_on(None, &estimate, shortage, &Control::new()), shortage)
+                match admission.reconsider_as_planned(&estimate, shortage, &Control::new()) {
+                    Err(CountError::Refused(refusal)) => (refusal.remedies, refusal.shortage),
+                    other => panic!("{other:?}"),
+                }
             });
             (found, is_refused_once)
         };
@@ -556,6 +498,28 @@ mod tests {
     }
 
     #[test]
+    fn job_that_fits_by_a_dry_run_is_not_refused() {
+        let closed = Request::of_kind("6x8".parse::<Board>().unwrap(), Kind::Closed);
+        let request = Request { engine: Engine::Frontier, ..closed };
+        let control = Control::new();
+        let whole = WorkPlan::new(&request).unwrap().with_dry_run_seconds(60.0);
+        let exact = whole.estimate(&[0], &control).unwrap();
+        let work = WorkPlan::new(&request).unwrap().with_memory(Some(exact.unspilled_bytes));
+        let (units, disk) = (work.schedule(), DiskBudget::Absent);
+        let job = divisible_job(&request, &work, &units, disk);
+        // The rough estimate of an unusual board may be many times too high.
+        let rough = work.rough_estimate(&units, &control).unwrap();
+        let rough = JobEstimate { unspilled_bytes: 3 * exact.unspilled_bytes, ..rough };
+        let shortage = rough.check(disk).unwrap_err();
+        let measured = job.reconsider(&rough, shortage, &control).unwrap();
+        assert!(!measured.is_rough && measured.check(disk).is_ok(), "{measured:?}");
+        // The sweep takes over this estimate.
+        control.cancel();
+        let again = work.estimate(&units, &control).unwrap();
+        assert_eq!((again.is_rough, again.unspilled_bytes), (false, measured.unspilled_bytes));
+    }
+
+    #[test]
     fn refused_search_advises_faster_sweep() {
         let request = Request::of_kind("8x8".parse::<Board>().unwrap(), Kind::Closed);
         let search = Request { engine: Engine::Multipath, ..request.clone() };
@@ -566,24 +530,30 @@ mod tests {
             JobEstimate { seconds: Some(1e12), ..work.rough_estimate(&units, &Control::new()).unwrap() };
         let shortage = estimate.check(DiskBudget::Absent).unwrap_err();
         assert!(matches!(shortage, Shortage::Time { .. }));
-        let refusal = |error| match error {
-            CountError::Refused(refusal) => *refusal,
-            error => panic!("{error}"),
+        let refusal = |decision| match decision {
+            Err(CountError::Refused(refusal)) => *refusal,
+            other => panic!("{other:?}"),
         };
-        let advised = refusal(admission.refuse(&estimate, shortage, &Control::new()));
+        let advised = refusal(admission.reconsider(&estimate, shortage, &Control::new()));
         assert!(matches!(advised.remedies[..], [Remedy::Sweep(seconds)] if seconds < 1e6), "{advised:?}");
-        let planned = refusal(admission.refuse_as_planned(&estimate, shortage, &Control::new()));
+        let planned = refusal(admission.reconsider_as_planned(&estimate, shortage, &Control::new()));
         assert_eq!(planned.remedies, [Remedy::SmallerBoard]);
         // The engine was requested, so no other is advised.
         let split = Request { split_depth: Some(3), ..request.clone() };
-        let requested =
-            refusal(Admission { request: &split, ..admission }.refuse(&estimate, shortage, &Control::new()));
+        let requested = refusal(Admission { request: &split, ..admission }.reconsider(
+            &estimate,
+            shortage,
+            &Control::new(),
+        ));
         assert_eq!(requested.remedies, [Remedy::SmallerBoard], "a split depth is for searches");
         let resumed = Admission { alternatives: Alternatives::default(), ..admission };
-        let resumed = refusal(resumed.refuse(&estimate, shortage, &Control::new()));
+        let resumed = refusal(resumed.reconsider(&estimate, shortage, &Control::new()));
         assert_eq!(resumed.remedies, [Remedy::SmallerBoard]);
-        let requested =
-            refusal(Admission { request: &search, ..admission }.refuse(&estimate, shortage, &Control::new()));
+        let requested = refusal(Admission { request: &search, ..admission }.reconsider(
+            &estimate,
+            shortage,
+            &Control::new(),
+        ));
         assert_eq!(requested.remedies, [Remedy::SmallerBoard]);
         // Little memory: the search itself does not fit, and no disk helps.
         let small = JobEstimate { seconds: None, memory_limit: Some(1), ..estimate };

@@ -10,8 +10,10 @@ use std::ops::RangeInclusive;
 
 use super::sweep_units::SweepUnits;
 use super::{CountError, Engine, WorkPlan, engine_cost};
+use crate::budget::{Budget, DiskBudget, MachineSize, Refusal, Remedy, Requirements, Shortage};
 use crate::control::Control;
 use crate::frontier::Estimate;
+use crate::memory;
 use crate::search::unit_runner::Stopped;
 
 /// Divisor of the safety margin of rough estimates: a margin of one byte in this many is added.
@@ -48,9 +50,11 @@ pub struct JobEstimate {
     pub memory_limit: Option<u64>,
     /// Bytes of memory that the process needs even if it spills as much as possible.
     pub min_memory_bytes: u64,
-    /// True if the estimate was made without a dry run.
+    /// True if the estimate was made without a dry run, or if several shards of a sweep have the estimate of the first
+    /// of them.
     pub is_rough: bool,
-    /// True if the estimate is that of the largest shard of each sweep. The shard of this job can be much smaller.
+    /// True if the estimate, made without a dry run, is that of the largest shard of each sweep. The shard of this job
+    /// can be much smaller.
     pub is_largest_shard: bool,
     /// Estimates of the job's sweeps, or of a shard of each sweep if the job is a shard, if nothing is spilled. Empty
     /// for a search.
@@ -86,7 +90,8 @@ impl JobEstimate {
     /// Returns the estimate of the same sweeps under the memory limit `limit`, in bytes.
     pub(crate) fn under_limit(self, limit: Option<u64>) -> Self {
         let Self { is_rough, is_largest_shard, .. } = self;
-        Self { is_rough, is_largest_shard, ..Self::from_sweeps(self.sweeps, limit) }
+        let sweeps = self.sweeps.into_iter().map(|sweep| sweep.with_ceiling(limit)).collect();
+        Self { is_rough, is_largest_shard, ..Self::from_sweeps(sweeps, limit) }
     }
 
     /// Returns a lower bound for the needs of the job: a rough estimate divided by its possible
@@ -113,6 +118,117 @@ impl JobEstimate {
                 .unwrap_or(self.min_memory_bytes),
             ..self.clone()
         }
+    }
+
+    /// Returns what the job needs.
+    #[must_use]
+    pub const fn requirements(&self) -> Requirements {
+        Requirements {
+            seconds: self.seconds,
+            memory: self.unspilled_bytes,
+            min_memory: self.min_memory_bytes,
+            disk: self.disk_bytes,
+            memory_overestimate: Requirements::overestimate(!self.is_rough),
+            disk_overestimate: Requirements::overestimate(false),
+        }
+    }
+
+    /// Returns the least memory limit in bytes under which the job stores nothing on disk, with a margin if the
+    /// estimate is rough.
+    #[must_use]
+    pub fn memory_without_disk(&self) -> u64 {
+        let Some(least) = self.sweeps.iter().map(Estimate::min_memory_without_store).max() else {
+            return self.unspilled_bytes;
+        };
+        if self.is_rough { with_margin(least) } else { least }
+    }
+
+    /// Returns the least memory limit in bytes under which the job fits if it may use `disk`, with a margin if the
+    /// estimate is rough.
+    pub(super) fn least_memory(&self, disk: DiskBudget) -> u64 {
+        let free = match disk {
+            _ if self.cannot_spill() => return self.memory_without_disk(),
+            DiskBudget::Absent => return self.memory_without_disk(),
+            DiskBudget::Unknown => u64::MAX,
+            DiskBudget::Free(free) => free,
+        };
+        let enough = self.min_memory_with_disk(free);
+        if self.is_rough { with_margin(enough) } else { enough }
+    }
+
+    /// Returns the core seconds of the job on the current rayon pool; 0 if there is no estimate.
+    #[must_use]
+    pub fn core_seconds(&self) -> f64 {
+        self.seconds.unwrap_or(0.0) * rayon::current_num_threads() as f64
+    }
+
+    /// Returns the size of a machine on which the job fits. `needed` is the number of bytes of memory that `shortage`
+    /// names, or more.
+    pub(super) fn machine(&self, shortage: Shortage, needed: u64) -> MachineSize {
+        let disk = self.sweeps.iter().map(|sweep| sweep.spill(needed).bytes).max().unwrap_or(0);
+        let needs_disk = matches!(shortage, Shortage::MinMemory { .. }) && disk > 0;
+        MachineSize {
+            memory: if needs_disk { needed.max(self.unspilled_bytes) } else { needed },
+            with_disk: needs_disk.then_some((needed, disk)),
+        }
+    }
+
+    /// Returns true if the job takes more than a year, or does not fit into the memory of this machine.
+    pub(super) fn is_beyond_machine(&self) -> bool {
+        let machine = Self { memory_limit: memory::default_limit_bytes(), ..self.clone() };
+        machine.admit(DiskBudget::Absent, false).is_err()
+    }
+
+    /// Checks that the job takes at most a year, and fits into its memory limit and `disk`.
+    ///
+    /// # Errors
+    /// The resource that is too small.
+    pub fn check(&self, disk: DiskBudget) -> Result<(), Shortage> {
+        let budget = Budget { disk, ..Budget::new(self.memory_limit) };
+        budget.check(&self.requirements()).map_err(|shortage| match shortage {
+            Shortage::MinMemory { needed, available } if self.cannot_spill() => {
+                Shortage::TooWide { needed, available }
+            }
+            // A search stores nothing on disk.
+            Shortage::MinMemory { needed, available } if self.sweeps.is_empty() => {
+                Shortage::Memory { needed, available }
+            }
+            shortage => shortage,
+        })
+    }
+
+    /// Admits a job of sweeps that are held in memory, or with a folder on disk. `can_use_disk` is true if the
+    /// job could have a folder.
+    ///
+    /// # Errors
+    /// The refusal with its remedies.
+    pub fn admit(&self, disk: DiskBudget, can_use_disk: bool) -> Result<(), Refusal> {
+        self.check(disk).map_err(|shortage| {
+            let shortage = match (shortage, disk) {
+                (
+                    Shortage::MinMemory { available, .. } | Shortage::Memory { available, .. },
+                    DiskBudget::Absent,
+                ) => Shortage::Memory {
+                    needed: self.memory_without_disk().max(self.min_memory_bytes),
+                    available,
+                },
+                (shortage, _) => shortage,
+            };
+            let Some((needed, available)) = shortage.memory() else {
+                return Refusal::new(shortage, Vec::new());
+            };
+            let more =
+                Remedy::more_memory(needed, memory::default_limit_bytes()).map(|remedy| match remedy {
+                    Remedy::LargerMachine(_) => Remedy::LargerMachine(self.machine(shortage, needed)),
+                    remedy => remedy,
+                });
+            let mut remedies = Vec::from_iter(more);
+            if can_use_disk && self.min_memory_bytes < available && !self.cannot_spill() {
+                remedies.push(Remedy::UseDisk(needed));
+            }
+            remedies.push(Remedy::SmallerBoard);
+            Refusal::new(shortage, remedies)
+        })
     }
 
     /// Returns true if some sweep has a frontier so wide that its layers cannot be spilled to disk.
@@ -162,7 +278,7 @@ impl WorkPlan {
     /// Returns the estimated core seconds of the given units of a multi-path search, or `None` if
     /// the job has no such search. Each unit is estimated separately, because a few walks from the
     /// root seldom reach the large units. Cost: some microseconds per unit.
-    fn probed_seconds(&self, units: &[u32], control: &Control) -> Option<f64> {
+    pub(super) fn probed_seconds(&self, units: &[u32], control: &Control) -> Option<f64> {
         let nodes = self.unit_node_estimates(control);
         let total_nodes: f64 = nodes.iter().sum();
         let unit_nodes = units.iter().map(|&unit| nodes.get(unit as usize).copied()).sum::<Option<f64>>()?;
@@ -216,9 +332,10 @@ impl WorkPlan {
         let all = estimates(sweeps, units, ceiling, control)?;
         let of_units = units.iter().map(|&unit| all[&sweeps.sweep_index(unit as usize)].clone());
         let estimate = JobEstimate::from_sweeps(of_units.collect(), ceiling);
-        // Several shards of a sweep have the estimate of one of them.
-        let is_rough = estimate.is_rough || request.shards > 1 && units.len() > all.len();
-        Ok(JobEstimate { is_rough, is_largest_shard: request.shards > 1 && is_rough, ..estimate })
+        let is_largest_shard = request.shards > 1 && estimate.is_rough;
+        // Several shards of a sweep have the estimate of the first of them.
+        let is_rough = estimate.is_rough || units.len() > all.len();
+        Ok(JobEstimate { is_rough, is_largest_shard, ..estimate })
     }
 }
 
@@ -227,7 +344,6 @@ mod tests {
     use super::super::Request;
     use super::*;
     use crate::board::Board;
-    use crate::budget::{DiskBudget, Shortage};
     use crate::tour::Kind;
 
     fn estimate_of(board: &str, engine: Engine, memory: Option<u64>) -> JobEstimate {
@@ -337,9 +453,10 @@ mod tests {
             assert!(shard.unspilled_bytes < estimates[0].unspilled_bytes);
         }
         assert_ne!(estimates[1].unspilled_bytes, estimates[2].unspilled_bytes);
-        // Two shards of a sweep have the estimate of one of them.
+        // Two shards of a sweep have the estimate of the first, which need not be the largest.
         let both = shards_of("7x8", 6, Some(30 << 20)).estimate(&[0, 5], &Control::new()).unwrap();
-        assert!(both.is_rough && both.is_largest_shard);
+        assert!(both.is_rough && !both.is_largest_shard);
+        assert_eq!(both.unspilled_bytes, estimates[1].unspilled_bytes);
     }
 
     #[test]

@@ -1,28 +1,32 @@
 //! A second count for the same request, by a method as different from the first as the time allows.
 //!
 //! Two counts that agree prove little if they share their errors. So another engine makes the second count if
-//! it needs at most a few times the work of the first. Otherwise the engine stays and everything else
+//! it needs at most a few times the work of the first; of two such engines, the cheaper one. Otherwise the engine stays and everything else
 //! differs: a search runs on the transposed board (on any other graph: with the vertices numbered backwards)
 //! and splits at another depth; a sweep takes the squares line by line and merges no mirror images. Wrapped
 //! boards and graphs have no lines; a sweep of such a board uses another order, found for the vertices
 //! numbered backwards and without their symmetries.
 //!
 //! ```text
-//! first       second: the first method that can be afforded
-//! frontier    multipath; a sweep line by line, or in another order
-//! multipath   frontier; backtrack; the transposed board
-//! backtrack   frontier; multipath; the transposed board
+//! first       second: the cheapest engine that can be afforded; otherwise
+//! frontier    multipath, backtrack                  a sweep line by line, or in another order
+//! multipath   frontier, backtrack                   the transposed board
+//! backtrack   frontier, multipath                   the transposed board
 //! ```
+//!
+//! A second sweep in another order spills to the folder of the first, if the job has one.
 
 use super::engine::Engine;
-use super::job_estimate::with_margin;
 use super::request::{Answer, Counts, Request, StartCount};
 use super::run_observer::SweepProgress;
-use super::{CountError, ValidatedRequest, WorkPlan, count, count_with_memory, engine_cost, sweep_units};
+use super::{
+    CountError, JobEstimate, ValidatedRequest, WorkPlan, count, count_with_memory, engine_cost, sweep_units,
+};
 use crate::board::{Board, Graph, Move, Square};
+use crate::budget::DiskBudget;
 use crate::control::Control;
 use crate::frontier;
-use crate::frontier::{Cancel, Options, PreparedSweep, SweepGraph, SweepSides};
+use crate::frontier::{Cancel, Options, PreparedSweep, Storage, Store, SweepGraph, SweepSides};
 use crate::search::unit_runner::Stopped;
 use crate::tour::{Kind, TourSpec};
 
@@ -35,6 +39,13 @@ const MAX_DRY_RUN_SECONDS: f64 = 30.0;
 
 /// A second sweep needs no dry run if this number times its rough need is below the memory limit.
 const SMALL_SWEEP_MEMORY_FACTOR: u64 = 3;
+
+/// Least roughly estimated core seconds of a search whose units are probed before it is chosen. A few walks from the
+/// root seldom reach the large units: on 6x9 they find a tenth of the nodes of the closed tours.
+const MIN_PROBED_SECONDS: f64 = 0.1;
+
+/// Core seconds up to which the choice between two engines does not matter.
+const EQUAL_SECONDS: f64 = 0.1;
 
 /// A method of a second count.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -68,7 +79,7 @@ impl SecondMethod {
     }
 
     /// Counts the request of `work_plan` by this method. A sweep uses at most `memory` bytes; default: nine tenths
-    /// of the available memory.
+    /// of the available memory. A sweep in another order spills to `store`, if there is one.
     ///
     /// # Errors
     /// See [`CountError`].
@@ -80,6 +91,7 @@ impl SecondMethod {
         &self,
         work_plan: &WorkPlan,
         memory: Option<u64>,
+        store: Option<&dyn Store>,
         control: &Control,
     ) -> Result<Answer, CountError> {
         let request = work_plan.validated_request().request();
@@ -94,66 +106,78 @@ impl SecondMethod {
                 let answer = count(&Request { split_depth: Some(*depth), ..turned }, control)?;
                 Ok(restore_numbering(answer, &image))
             }
-            Self::LineSweep => PlainSweeps::by_lines(request).count(memory, control),
+            Self::LineSweep => PlainSweeps::by_lines(request).count(memory, store, control),
             Self::RenumberedSweep => {
                 let (turned, image) = renumber(request);
-                Ok(restore_numbering(PlainSweeps::in_any_order(turned).count(memory, control)?, &image))
+                let answer = PlainSweeps::in_any_order(turned).count(memory, store, control)?;
+                Ok(restore_numbering(answer, &image))
             }
         }
     }
 
-    /// Returns the least memory limit in bytes for a count by this method. A sweep that fits into `limit` bytes by a
-    /// wide margin has no dry run.
-    fn min_memory(
+    /// Returns true if a count by this method can spill to a folder.
+    const fn can_spill(&self) -> bool {
+        matches!(self, Self::LineSweep | Self::RenumberedSweep)
+    }
+
+    /// Returns the estimate of a count by this method under the memory limit `limit`, in bytes. A sweep that is not
+    /// small has a dry run.
+    fn estimate(
         &self,
         work_plan: &WorkPlan,
         limit: Option<u64>,
         control: &Control,
-    ) -> Result<u64, CountError> {
+    ) -> Result<JobEstimate, CountError> {
         let request = work_plan.validated_request().request();
         match self {
             Self::Engine(engine) => {
                 let request = Request { engine: *engine, split_depth: None, ..request.clone() };
-                let work_plan = WorkPlan::new_with_control(&request, control)?;
-                let estimate = work_plan.rough_estimate(&work_plan.schedule(), control)?;
-                Ok(estimate.memory_without_disk())
+                let work_plan = WorkPlan::new_with_control(&request, control)?.with_memory(limit);
+                work_plan.estimate(&work_plan.schedule(), control)
             }
             // The first count is such a search, too.
-            Self::TransposedBoard(_) | Self::ReversedVertices(_) => Ok(0),
-            Self::LineSweep => PlainSweeps::by_lines(request).min_memory(limit, control),
-            Self::RenumberedSweep => {
-                PlainSweeps::in_any_order(renumber(request).0).min_memory(limit, control)
+            Self::TransposedBoard(_) | Self::ReversedVertices(_) => {
+                Ok(JobEstimate::from_sweeps(Vec::new(), limit))
             }
+            Self::LineSweep => PlainSweeps::by_lines(request).estimate(limit, control),
+            Self::RenumberedSweep => PlainSweeps::in_any_order(renumber(request).0).estimate(limit, control),
         }
     }
 }
 
-/// Returns the least memory limit in bytes for a second count, by the method that needs the least; `u64::MAX` if no
-/// method is possible. If a second count fits into `limit` bytes, the result may be any number up to this limit.
-/// `seconds` is the time of the first count on one core. Cost: the planning of a sweep, and a dry run if memory is
-/// short.
+/// Returns the least memory limit in bytes for a second count, by the method that needs the least, if no method fits
+/// into `limit` bytes and `disk`, the disk space of the first count; `u64::MAX` if no method is possible. `None` if a
+/// method fits. `seconds` is the time of the first count on one core. Cost: the planning of a sweep, and a dry run if
+/// memory is short.
 ///
 /// # Errors
 /// The control was cancelled.
-pub fn min_memory(
+pub fn memory_shortage(
     work_plan: &WorkPlan,
     seconds: f64,
     limit: Option<u64>,
+    disk: DiskBudget,
     control: &Control,
-) -> Result<u64, CountError> {
+) -> Result<Option<u64>, CountError> {
+    if limit.is_none() {
+        return Ok(None);
+    }
     let mut least = u64::MAX;
     // The last method is the cheapest to plan.
     for method in second_methods(work_plan, seconds).iter().rev() {
-        match method.min_memory(work_plan, limit, control) {
-            Ok(bytes) => least = least.min(bytes),
+        match method.estimate(work_plan, limit, control) {
+            Ok(estimate) => {
+                let disk = if method.can_spill() { disk } else { DiskBudget::Absent };
+                if (JobEstimate { seconds: None, ..estimate.clone() }).check(disk).is_ok() {
+                    return Ok(None);
+                }
+                least = least.min(estimate.least_memory(disk));
+            }
             Err(error) if error.is_resource_limit() => {}
             Err(error) => return Err(error),
         }
-        if limit.is_none_or(|limit| least <= limit) {
-            break;
-        }
     }
-    Ok(least)
+    Ok(Some(least))
 }
 
 /// Returns the methods for a second count, the best first. `seconds` is the time of the first count
@@ -163,17 +187,27 @@ pub fn second_methods(work_plan: &WorkPlan, seconds: f64) -> Vec<SecondMethod> {
     let request = work_plan.validated_request().request();
     let allowed = seconds * TIME_FACTOR_AND_EXTRA_SECONDS.0 + TIME_FACTOR_AND_EXTRA_SECONDS.1;
     let control = Control::new();
+    let is_affordable = |seconds: &f64| *seconds <= allowed;
+    let rough_search = engine_cost::search_seconds(request, &control).ok().flatten();
+    let is_probed = |rough: &f64| (MIN_PROBED_SECONDS..=allowed).contains(rough);
+    let probed = |rough| Some(probed_search_seconds(request, &control)? / rough);
+    // The two searches have the same tree.
+    let correction = rough_search.filter(is_probed).and_then(probed).unwrap_or(1.0);
     let estimate = |engine: Engine| match engine {
         Engine::Frontier => engine_cost::sweep_seconds(request),
-        Engine::Backtrack => engine_cost::backtrack_seconds(request, &control).ok()?,
-        Engine::Multipath | Engine::Auto => engine_cost::search_seconds(request, &control).ok()?,
+        Engine::Backtrack => {
+            Some(engine_cost::backtrack_seconds(request, &control).ok().flatten()? * correction)
+        }
+        Engine::Multipath | Engine::Auto => Some(rough_search? * correction),
     };
-    let mut methods: Vec<SecondMethod> = [Engine::Frontier, Engine::Multipath, Engine::Backtrack]
+    let mut engines: Vec<(f64, Engine)> = [Engine::Frontier, Engine::Multipath, Engine::Backtrack]
         .into_iter()
         .filter(|&engine| engine != request.engine)
-        .filter(|&engine| estimate(engine).is_some_and(|seconds| seconds <= allowed))
-        .map(SecondMethod::Engine)
+        .filter_map(|engine| Some((estimate(engine).filter(is_affordable)?.max(EQUAL_SECONDS), engine)))
         .collect();
+    engines.sort_by(|one, other| one.0.total_cmp(&other.0));
+    let mut methods: Vec<SecondMethod> =
+        engines.into_iter().map(|(_, engine)| SecondMethod::Engine(engine)).collect();
     let depth = match work_plan.split_depths().first() {
         Some(&depth) if depth > 0 => depth - 1,
         _ => 1,
@@ -185,6 +219,13 @@ pub fn second_methods(work_plan: &WorkPlan, seconds: f64) -> Vec<SecondMethod> {
         None => SecondMethod::ReversedVertices(depth),
     });
     methods
+}
+
+/// Returns the estimated core seconds of a multi-path search for the request, from walks in each of its units.
+fn probed_search_seconds(request: &Request, control: &Control) -> Option<f64> {
+    let request = Request { engine: Engine::Multipath, split_depth: None, ..request.clone() };
+    let work_plan = WorkPlan::new_with_control(&request, control).ok()?;
+    work_plan.probed_seconds(&work_plan.schedule(), control)
 }
 
 /// Returns a description of the first number in which two answers to one request differ, or `None`
@@ -296,37 +337,39 @@ impl PlainSweeps {
     }
 
     /// Counts the tours.
-    fn count(&self, memory: Option<u64>, control: &Control) -> Result<Answer, CountError> {
+    fn count(
+        &self,
+        memory: Option<u64>,
+        store: Option<&dyn Store>,
+        control: &Control,
+    ) -> Result<Answer, CountError> {
         let request = Request { engine: Engine::Frontier, ..self.request.clone() };
         let validated = ValidatedRequest::new(&request, control)?;
         let options = self.options(memory.or_else(crate::memory::default_limit_bytes), control);
         let mut sums = validated.zero_sums();
         for sweep in engine_cost::required_sweeps(&request) {
             let progress = &mut SweepProgress::without_log(control);
-            let outcome = frontier::count(&(self.graph_of)(&sweep.board), sweep.tours, &options, progress)?;
+            let (graph, storage) = ((self.graph_of)(&sweep.board), Storage { store, ..Storage::default() });
+            let outcome = frontier::count_with_storage(&graph, sweep.tours, &options, storage, progress)?;
             sums.add_unit(&sweep_units::unit_sums(&validated, &sweep, outcome));
         }
         validated.answer(&sums)
     }
 
-    /// Returns the least memory limit in bytes for all sweeps, one after the other, as
-    /// [`SecondMethod::min_memory`] does.
-    fn min_memory(&self, limit: Option<u64>, control: &Control) -> Result<u64, CountError> {
-        // Under a limit that is less than the tables need, no dry run is possible.
-        let options = self.options(None, control);
-        let mut least = 0;
+    /// Returns the estimate of all sweeps, one after the other, under the memory limit `limit`, in bytes.
+    fn estimate(&self, limit: Option<u64>, control: &Control) -> Result<JobEstimate, CountError> {
+        let options = self.options(limit, control);
+        let mut estimates = Vec::new();
         for sweep in engine_cost::required_sweeps(&self.request) {
-            let mut prepared = PreparedSweep::new(&(self.graph_of)(&sweep.board), sweep.tours, &options)?;
+            let prepared = PreparedSweep::new(&(self.graph_of)(&sweep.board), sweep.tours, &options)?;
             let rough = prepared.rough_estimate();
             let is_small = limit.is_none_or(|limit| rough.peak_bytes < limit / SMALL_SWEEP_MEMORY_FACTOR);
-            let estimate = match is_small {
+            estimates.push(match is_small {
                 true => rough,
-                false => prepared.estimate_within(MAX_DRY_RUN_SECONDS).ok_or(Stopped)?,
-            };
-            let needed = estimate.min_memory_without_store();
-            least = least.max(if is_small || estimate.is_exact { needed } else { with_margin(needed) });
+                false => prepared.measure(MAX_DRY_RUN_SECONDS).ok_or(Stopped)?,
+            });
         }
-        Ok(least)
+        Ok(JobEstimate::from_sweeps(estimates, limit))
     }
 }
 
@@ -347,6 +390,8 @@ mod tests {
         assert_eq!(first("6x6", Kind::Closed, Frontier), SecondMethod::Engine(Multipath));
         assert_eq!(first("6x6", Kind::Closed, Multipath), SecondMethod::Engine(Frontier));
         assert_eq!(first("6x6", Kind::Closed, Backtrack), SecondMethod::Engine(Frontier));
+        // A few walks from the root of the search find a tenth of its nodes.
+        assert_eq!(first("6x9", Kind::Closed, Frontier), SecondMethod::LineSweep);
         // The time allows neither a search of 8x8 nor a sweep of 12x10.
         assert_eq!(first("8x8", Kind::Closed, Frontier), SecondMethod::LineSweep);
         assert!(matches!(first("12x10", Kind::Closed, Multipath), SecondMethod::TransposedBoard(_)));
@@ -362,7 +407,7 @@ mod tests {
             for method in
                 engines.into_iter().chain([SecondMethod::TransposedBoard(2), SecondMethod::LineSweep])
             {
-                let second = method.count_again(&work_plan, None, &control).unwrap();
+                let second = method.count_again(&work_plan, None, None, &control).unwrap();
                 assert_eq!(
                     first_difference(work_plan.validated_request().request().board(), &first, &second),
                     None,
@@ -384,7 +429,7 @@ mod tests {
         let first = count(&request, &Control::new()).unwrap();
         assert_ne!(first.counts.paths, Some(0u32.into()), "the board has paths");
         for method in [SecondMethod::TransposedBoard(1), SecondMethod::LineSweep] {
-            let second = method.count_again(&work_plan, None, &Control::new()).unwrap();
+            let second = method.count_again(&work_plan, None, None, &Control::new()).unwrap();
             assert_eq!(
                 first_difference(work_plan.validated_request().request().board(), &first, &second),
                 None,
@@ -407,7 +452,7 @@ mod tests {
             SecondMethod::ReversedVertices(1),
             SecondMethod::RenumberedSweep,
         ] {
-            let second = method.count_again(&work_plan, None, &Control::new()).unwrap();
+            let second = method.count_again(&work_plan, None, None, &Control::new()).unwrap();
             assert_eq!(first_difference(&board, &first, &second), None, "{}", method.description());
         }
     }
@@ -430,7 +475,7 @@ mod tests {
             assert_eq!(second_methods(&work_plan, 0.0).pop(), Some(SecondMethod::RenumberedSweep));
             let first = count(&request, &Control::new()).unwrap();
             let second =
-                SecondMethod::RenumberedSweep.count_again(&work_plan, None, &Control::new()).unwrap();
+                SecondMethod::RenumberedSweep.count_again(&work_plan, None, None, &Control::new()).unwrap();
             assert_eq!(first_difference(&board, &first, &second), None, "{text}");
             assert_eq!(second.per_start.len(), first.per_start.len());
         }

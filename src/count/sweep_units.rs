@@ -152,8 +152,9 @@ impl SweepUnits {
     }
 
     /// Returns the plan and the estimate of the sweep at `index`, or of its shard, under the memory limit of the
-    /// options. The estimate is kept until it is made for another limit or shard, and the first call after it
-    /// returns the plan with the tables that the dry run has built. Returns `None` if the control was cancelled.
+    /// options. The estimate is kept until it is made for another shard, or without a dry run for another limit. The first
+    /// call after it returns the plan with the tables that the dry run has built. Returns `None` if the control was
+    /// cancelled.
     fn prepare_and_estimate(
         &self,
         index: usize,
@@ -162,8 +163,11 @@ impl SweepUnits {
         let mut prepared = self.prepare(index, options)?;
         let mut planned = lock(&self.plans[index]);
         let wanted = (options.memory, options.shard);
-        if let Some((_, estimate)) = planned.estimate.as_ref().filter(|(key, _)| *key == wanted) {
-            let estimate = estimate.clone();
+        let is_valid = |(key, estimate): &&(EstimateKey, Estimate)| {
+            *key == wanted || estimate.is_exact && key.1 == wanted.1
+        };
+        if let Some((_, estimate)) = planned.estimate.as_ref().filter(is_valid) {
+            let estimate = estimate.clone().with_ceiling(options.memory);
             let with_tables = planned.with_tables.take().map(|tables| tables.with_options(options));
             return Ok(Some((with_tables.unwrap_or(prepared), estimate)));
         }

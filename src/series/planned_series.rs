@@ -16,11 +16,13 @@ use super::line_sweeps::{LineSweeps, SweepSaver};
 use super::row;
 use super::row::SeriesRow;
 use crate::board::Rectangle;
+use crate::budget::DiskBudget;
 use crate::control::Control;
+use crate::count::admission::MAX_REFUSAL_DRY_RUN_SECONDS;
 use crate::count::{CountError, JobEstimate, SweepProgress};
 use crate::frontier;
 use crate::frontier::{
-    Cancel, Command, Observer, Options, ResidueRing, SeriesSweep, StepReport, Tours, prime_moduli,
+    Cancel, Command, Estimate, Observer, Options, ResidueRing, SeriesSweep, StepReport, Tours,
 };
 use crate::threads;
 use crate::tour::Kind;
@@ -87,24 +89,46 @@ impl BoardLine {
 }
 
 impl PlannedSeries {
-    /// Returns the estimated time and memory of all sweeps, one after the other.
-    #[must_use]
-    pub fn estimate(&self) -> JobEstimate {
-        let of_sweeps = self.sweeps.iter().map(|sweep| sweep.estimate().clone());
-        JobEstimate::from_sweeps(of_sweeps.collect(), self.memory_limit)
+    /// Returns the estimated time and memory of all sweeps, one after the other. The first sweep reuses what the
+    /// estimate has computed.
+    pub fn estimate(&mut self) -> JobEstimate {
+        self.estimate_each(|sweep| sweep.estimate().clone())
     }
 
-    /// Returns the estimate of the sweeps for one modulus of `bits` bits (8, 16 or 32).
+    /// Returns the roughly estimated time and memory of all sweeps, one after the other, in negligible time.
     #[must_use]
-    pub fn estimate_of_residue(&self, bits: u32) -> JobEstimate {
-        let moduli = prime_moduli(&BigUint::ZERO, bits).expect("one prime is enough");
-        self.with_residues(moduli[0]).estimate()
+    pub fn rough_estimate(&self) -> JobEstimate {
+        let estimates = self.sweeps.iter().map(SeriesSweep::rough_estimate).collect();
+        JobEstimate::from_sweeps(estimates, self.memory_limit)
+    }
+
+    /// Returns the estimate that decides whether the sweeps fit into memory and `disk`: as [`Self::estimate`]; if that is
+    /// rough and they would not fit, by longer dry runs, as far as these take half a minute at most. A limit that
+    /// follows from this estimate is sufficient for the next attempt.
+    pub fn admission_estimate(&mut self, disk: DiskBudget) -> JobEstimate {
+        let estimate = self.estimate();
+        let is_short = estimate.check(disk).is_err_and(|shortage| shortage.memory().is_some());
+        if !estimate.is_rough || !is_short {
+            return estimate;
+        }
+        let seconds = MAX_REFUSAL_DRY_RUN_SECONDS / self.sweeps.len() as f64;
+        self.estimate_each(|sweep| sweep.measure(seconds).clone())
+    }
+
+    fn estimate_each(&mut self, mut estimate: impl FnMut(&mut SeriesSweep) -> Estimate) -> JobEstimate {
+        let estimates = self.sweeps.iter_mut().map(&mut estimate).collect();
+        // The tables of all sweeps would take too much memory.
+        self.sweeps.iter_mut().skip(1).for_each(SeriesSweep::drop_tables);
+        JobEstimate::from_sweeps(estimates, self.memory_limit)
     }
 
     /// Returns these sweeps with weights that are residues of `ring`.
-    pub(super) fn with_residues(&self, ring: ResidueRing) -> Self {
+    pub(super) fn with_residues(self, ring: ResidueRing) -> Self {
+        if self.modulus == Some(ring) {
+            return self;
+        }
         let sweeps = self.sweeps.iter().map(|sweep| sweep.with_residues(ring)).collect();
-        Self { sweeps, modulus: Some(ring), ..self.clone() }
+        Self { sweeps, modulus: Some(ring), ..self }
     }
 
     /// Returns true if the estimated memory of all sweeps together is less than half of the limit. The factor
@@ -267,6 +291,24 @@ mod tests {
         // In a thread pool of the caller the sweeps run one after the other.
         let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
         assert_eq!(pool.install(|| rows("5x6..6", &knight, None)), ["5x6 8 18544 18784"]);
+    }
+
+    #[test]
+    fn refused_series_is_admitted_under_the_limit_that_its_estimate_names() {
+        let BoardRange::Line(line) = "6x4..9".parse().unwrap() else { panic!("a line") };
+        let planned = |memory| {
+            let (kind, control) = (Some(Kind::Paths), Control::new());
+            line.plan(&SeriesRules::default(), kind, None, Some(memory), &control).unwrap()
+        };
+        let mut refused = planned(8 << 20);
+        assert!(refused.estimate().is_rough);
+        let estimate = refused.admission_estimate(DiskBudget::Absent);
+        let refusal = estimate.admit(DiskBudget::Absent, false).unwrap_err();
+        let limit = refusal.recommended_memory().unwrap();
+        assert!(!estimate.is_rough && limit < 100 << 20, "{estimate:?}");
+        let estimate = planned(limit).admission_estimate(DiskBudget::Absent);
+        assert_eq!(estimate.admit(DiskBudget::Absent, false), Ok(()));
+        planned(limit).run(None, &Control::new(), &mut |_| ()).unwrap();
     }
 
     #[test]

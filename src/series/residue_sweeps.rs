@@ -32,7 +32,8 @@ pub struct ResidueSweeps {
 
 impl PlannedSeries {
     /// Computes how many residues the counts need, and chooses as many primes of `bits` bits (16 or
-    /// 32) as moduli. Cost: a few hundredths of a sweep.
+    /// 32) as moduli. Cost: a few hundredths of a sweep. Sweeps that were planned modulo the first of these primes, the
+    /// greatest, keep their estimate.
     ///
     /// # Errors
     /// The frontier is too wide for an upper bound, or the control was cancelled.
@@ -55,7 +56,7 @@ impl PlannedSeries {
         let bound = line_bounds.iter().map(UpperBounds::max_bound).max().expect("a line has boards");
         let moduli = prime_moduli(bound, bits).ok_or(CountError::TooFewPrimes(bits))?;
         let needed = bounds.iter().map(|bounds| count_moduli_needed(&moduli, bounds)).collect();
-        Ok(ResidueSweeps { series: self, bounds, moduli_needed: needed, moduli })
+        Ok(ResidueSweeps { series: self.with_residues(moduli[0]), bounds, moduli_needed: needed, moduli })
     }
 }
 
@@ -80,9 +81,8 @@ impl ResidueSweeps {
     }
 
     /// Returns the estimated time and memory of all sweeps, one after the other.
-    #[must_use]
-    pub fn estimate(&self) -> JobEstimate {
-        let one = self.series.with_residues(self.moduli[0]).estimate();
+    pub fn estimate(&mut self) -> JobEstimate {
+        let one = self.series.estimate();
         let times = self.moduli.len() as f64;
         JobEstimate { seconds: one.seconds.map(|seconds| seconds * times), ..one }
     }
@@ -95,19 +95,20 @@ impl ResidueSweeps {
     /// A sweep does not fit into memory or is cancelled, residues contradict each other, or numbers
     /// contradict a theorem or differ from the saved ones. Rows that were passed before are valid.
     pub fn run(
-        self,
+        mut self,
         saver: Option<&dyn SweepSaver>,
         control: &Control,
         row: &mut (dyn FnMut(SeriesRow) + Send),
     ) -> Result<(), CountError> {
-        let PlannedSeries { line, sweeps: families, .. } = &self.series;
-        let watched = LineSweeps::begin(*line, families, self.moduli.len(), saver, control);
+        let (line, mut families) = (self.series.line, std::mem::take(&mut self.series.sweeps));
+        let number = families.len();
+        let watched = LineSweeps::begin(line, &families, self.moduli.len(), saver, control);
         let (mut swept_residues, mut next, mut broken) = (SweptResidues::default(), line.first(), None);
         let mut swept = Ok(());
         'sweeps: for (m, &ring) in self.moduli.iter().enumerate() {
             swept_residues.begin_modulus();
-            for (f, family) in families.iter().enumerate() {
-                let (tours, is_last) = (family.tours(), f + 1 == families.len());
+            for (f, family) in families.iter_mut().enumerate() {
+                let (tours, is_last) = (family.tours(), f + 1 == number);
                 let mut each = |length, residue| {
                     swept_residues.add(tours, residue);
                     while is_last && broken.is_none() && next <= line.last() {
@@ -126,7 +127,10 @@ impl ResidueSweeps {
                         next += 1;
                     }
                 };
-                swept = watched.run_sweep(m * families.len() + f, family.with_residues(ring), &mut each);
+                // The first sweep takes over the tables, so that no second owner keeps them in memory.
+                let sweep = family.with_residues(ring);
+                family.drop_tables();
+                swept = watched.run_sweep(m * number + f, sweep, &mut each);
                 if swept.is_err() || broken.is_some() {
                     break 'sweeps;
                 }
@@ -264,6 +268,26 @@ mod tests {
                 assert_eq!(found, exact, "{bits}");
             }
         }
+    }
+
+    #[test]
+    fn residue_sweeps_take_over_the_estimate() {
+        let control = Control::new();
+        let first = prime_moduli(&BigUint::ZERO, 16).unwrap()[0];
+        let plan = |modulus| {
+            let kind = Some(Kind::Closed);
+            line("6x5..12").plan(&SeriesRules::default(), kind, modulus, Some(20 << 20), &control).unwrap()
+        };
+        let mut planned = plan(Some(first));
+        let one = planned.estimate();
+        let mut residues = planned.into_residue_sweeps(16, &control).unwrap();
+        let mut others = plan(None).into_residue_sweeps(16, &control).unwrap();
+        // Without time for a dry run, a new estimate is rough.
+        control.cancel();
+        let all = residues.estimate();
+        assert!(!all.is_rough && others.estimate().is_rough);
+        let times = residues.moduli().len() as f64;
+        assert_eq!((all.unspilled_bytes, all.seconds), (one.unspilled_bytes, one.seconds.map(|s| s * times)));
     }
 
     #[test]

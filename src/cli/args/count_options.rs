@@ -1,7 +1,6 @@
 //! The options of `ktour count`, by which `ktour series` counts too.
 
 use clap::Args;
-use ktour::batch::Shard;
 use ktour::count::Engine;
 use ktour::count::symmetric::NamedSymmetry;
 
@@ -10,7 +9,7 @@ use super::checkpoint_options::CheckpointOptions;
 use super::heading;
 use super::output_options::OutputOptions;
 use super::run_options::{RunOptions, SpillArgs};
-use super::tours::{EndsArgs, KindArgs, SplitArgs};
+use super::tours::{EndsArgs, KindArgs, ShardArgs, SplitArgs};
 use crate::cli::modular_counts::ModularArgs;
 use crate::cli::numbered::{self, NumberedArgs};
 use crate::cli::symmetric_counts::symmetry_parser;
@@ -38,6 +37,8 @@ Examples:
 A re-entrant path (its ends are a move apart) is not an open tour; `paths` includes both. Most published \"open\" \
 counts are counts of paths.";
 
+const PARTS: &str = "Parts are independent: each follows from the job alone. `ktour merge` adds them up.";
+
 /// Options that apply neither to tours with numbered squares nor to pairs of ends.
 const PLAIN_OPTIONS: [&str; 14] = [
     "all_graphs",
@@ -62,6 +63,7 @@ const PLAIN_OPTIONS: [&str; 14] = [
     after_long_help = EXAMPLES,
     mut_args(|option| numbered::excluding(option, &PLAIN_OPTIONS)),
     mut_args(|option| numbered::excluding(option, &["directed", "engine", "memory"])),
+    mut_arg("shard", |shard| ShardArgs::with_explanation(shard, PARTS).conflicts_with("residues")),
 )]
 pub struct CountArgs {
     /// ROWSxCOLS such as 6x8, N for a square, LAYERSxROWSxCOLS for a box, or a range such as 5x2..60
@@ -125,7 +127,7 @@ pub struct CountArgs {
 
     /// Count a second time by another method, and compare
     ///
-    /// Uses another engine if by estimate it takes at most 5 seconds and 4 times the time of the first count.
+    /// Uses the cheapest other engine if by estimate it takes at most 5 seconds and 4 times the time of the first count.
     /// Otherwise counts on the transposed board with another split depth, or sweeps in another order. Counts
     /// that differ are not reported.
     #[arg(long, hide_short_help = true, conflicts_with_all = ["shard", "modulus", "residues"])]
@@ -137,19 +139,8 @@ pub struct CountArgs {
     #[command(flatten)]
     pub output: OutputOptions,
 
-    /// Process only part R of M, 0 <= R < M
-    ///
-    /// Parts are independent: each follows from the job alone. `ktour merge` adds them up.
-    #[arg(
-        long,
-        value_name = "R/M",
-        default_value = "0/1",
-        hide_default_value = true,
-        hide_short_help = true,
-        help_heading = heading::LONG_RUNS,
-        conflicts_with = "residues"
-    )]
-    pub shard: Shard,
+    #[command(flatten)]
+    pub part: ShardArgs,
 
     #[command(flatten)]
     pub checkpoint: CheckpointOptions,

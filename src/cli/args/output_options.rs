@@ -88,7 +88,7 @@ impl OutputOptions {
                     None => CliError::write_error(&path.display().to_string(), error),
                 }
             };
-            open_for_append(path).map_err(cannot_write)?;
+            check_appendable(path).map_err(cannot_write)?;
             if !may_hold_records(path) {
                 return Err(CliError::usage(format!(
                     "--record {}: the file does not begin with a record of ktour; name a file of records, \
@@ -141,8 +141,16 @@ pub fn append_record(path: &Path, line: &str) -> Result<(), CliError> {
     Ok(())
 }
 
-fn open_for_append(path: &Path) -> io::Result<File> {
-    File::options().append(true).create(true).open(path)
+/// Returns an error if nothing can be appended to a file. Leaves no new file: the run may be refused.
+fn check_appendable(path: &Path) -> io::Result<()> {
+    let path = resolve_links(path);
+    match File::options().append(true).open(&path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            File::create_new(&path)?;
+            fs::remove_file(&path)
+        }
+        opened => opened.map(drop),
+    }
 }
 
 /// Returns true if records may be appended to a file: it is empty, begins with a record or a part

@@ -9,7 +9,8 @@ use std::io;
 use std::io::{BufRead, BufReader, IsTerminal};
 use std::path::{Path, PathBuf};
 
-use clap::{Args, ValueHint};
+use clap::{Arg, Args, ValueHint};
+use ktour::batch::Shard;
 use ktour::board::{Board, BoardSides, Piece, Vertex};
 use ktour::count::job_spec::{Choice, JobSpec};
 use ktour::text_format::describe_io_error;
@@ -94,6 +95,29 @@ pub struct SplitArgs {
     /// D is the number of excluded edges (multipath) or of moves (backtrack, and lists with --moves).
     #[arg(long, value_name = "D", value_parser = number::<u32>(0..), hide_short_help = true)]
     pub split_depth: Option<u32>,
+}
+
+/// The part of a job that is processed.
+#[derive(Clone, Copy, Debug, Default, Args)]
+#[command(next_help_heading = heading::LONG_RUNS)]
+pub struct ShardArgs {
+    /// Process only part R of M, 0 <= R < M
+    #[arg(
+        long,
+        value_name = "R/M",
+        default_value = "0/1",
+        hide_default_value = true,
+        hide_short_help = true
+    )]
+    pub shard: Shard,
+}
+
+impl ShardArgs {
+    /// Returns the option with a paragraph in its long help that says what the parts of a command are.
+    pub fn with_explanation(option: Arg, explanation: &str) -> Arg {
+        let help = option.get_help().map(ToString::to_string).unwrap_or_default();
+        option.long_help(format!("{help}\n\n{explanation}"))
+    }
 }
 
 impl EndsArgs {

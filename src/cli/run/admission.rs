@@ -102,11 +102,13 @@ impl RefusedRun {
         Ok(found.map(|(estimate, shortage)| Self { context, estimate, shortage }))
     }
 
-    /// Returns the error with its remedies, which take more planning.
-    pub fn to_error(&self, control: &Control) -> CliError {
+    /// Returns the error with its remedies, which take more planning; or nothing if a better estimate admits the run.
+    pub fn reconsider(&self, control: &Control) -> Result<(), CliError> {
         with_admission(&self.context, |admission, words| {
-            let error = admission.refuse(&self.estimate, self.shortage, control);
-            admission_error(&self.context.title(), words, error)
+            match admission.reconsider(&self.estimate, self.shortage, control) {
+                Ok(_) => Ok(()),
+                Err(error) => Err(admission_error(&self.context.title(), words, error)),
+            }
         })
     }
 }
@@ -149,9 +151,9 @@ fn admit_units(
     print_job: &dyn Fn(),
 ) -> Result<f64, CountError> {
     let (name, is_forced) = (context.title(), context.run_options.force);
-    let (rough, verdict) = admission.rough(control)?;
+    let (mut rough, mut verdict) = admission.rough(control)?;
     if let (RoughVerdict::Refused(shortage), false) = (verdict, is_forced) {
-        return Err(admission.refuse(&rough, shortage, control));
+        (rough, verdict) = (admission.reconsider(&rough, shortage, control)?, RoughVerdict::Fits);
     }
     let is_doubtful = verdict != RoughVerdict::Fits && !is_forced;
     let printed_seconds = print_rough_estimate(context, &name, &rough, is_doubtful, admission.disk);
@@ -169,11 +171,14 @@ fn admit_units(
     whole.seconds = whole.seconds.map(|seconds| seconds + symmetric_estimate.visit_seconds);
     if !is_forced && let Some(shortage) = admission.shortage(&whole, control)? {
         // A sweep would not shorten the visits of all tours.
-        return Err(if symmetric_estimate.visit_seconds > 0.0 {
-            admission.refuse_as_planned(&whole, shortage, control)
+        let better = if symmetric_estimate.visit_seconds > 0.0 {
+            admission.reconsider_as_planned(&whole, shortage, control)?
         } else {
-            admission.refuse(&whole, shortage, control)
-        });
+            admission.reconsider(&whole, shortage, control)?
+        };
+        let seconds = estimate.seconds;
+        estimate = better;
+        estimate.seconds = seconds;
     }
     print_job();
     print_final_estimate(context, &name, &estimate, &symmetric_estimate, printed_seconds);
@@ -296,19 +301,14 @@ pub fn run_in_memory<T>(
         error => error.into(),
     };
     let estimate = estimate.map_err(fail)?;
-    check_in_memory(name, &estimate, is_forced, DiskBudget::Absent, "")?;
-    print_if_long(
-        estimate.seconds.unwrap_or(0.0),
-        format_args!("{name}: {}", format_estimate(engine_of(&estimate), &estimate, true)),
-    );
+    admit_in_memory(name, &estimate, is_forced)?;
     count().map_err(fail)
 }
 
-/// Prints the estimate of a sweep if it is long, and `more`.
+/// Prints the estimate of a count that is held in memory if it is long, and `more`.
 pub fn print_in_memory(name: &str, estimate: &JobEstimate, more: &str) {
-    if estimate.seconds.is_some_and(|seconds| seconds >= NOTICE_SECONDS) {
-        print_notice(format_args!("{name}: {}{more}", format_estimate(engine_of(estimate), estimate, true)));
-    }
+    let line = format_estimate(engine_of(estimate), estimate, true);
+    print_if_long(estimate.seconds.unwrap_or(0.0), format_args!("{name}: {line}{more}"));
 }
 
 /// Returns the engine of an estimated job that is not a backtracking search.

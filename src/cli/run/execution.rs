@@ -8,13 +8,15 @@
 use std::time::Instant;
 
 use ktour::batch::{
-    CountNumbers, CountRunError, DoubleCheck, JobState, RunInfo, RunResult, RunState, round_to_milliseconds,
+    CountNumbers, CountRunError, DoubleCheck, JobState, RunInfo, RunResult, RunState, SpillDir,
+    round_to_milliseconds,
 };
 use ktour::board::LeaperBoard;
 use ktour::control::{Control, ProgressSnapshot};
 use ktour::count::published_counts::{PublishedCount, published_counts};
 use ktour::count::second_count::{first_difference, second_methods};
 use ktour::count::{Answer, CountError, Request, WorkPlan};
+use ktour::frontier::Store;
 use ktour::heuristic::find_obstacle;
 use ktour::text_format::now_utc;
 use ktour::tour::{Kind, TourSpec};
@@ -281,8 +283,12 @@ pub fn run_double_check(context: &mut RunContext, mut result: CountResult) -> Re
     let signals = Signals::catch(progress.control().cancel_flag())?;
     let core_seconds = (result.run.seconds * result.run.threads as f64).max(context.estimated_core_seconds);
     let answer = result.outcome.answer().expect("parts are not checked");
-    let memory = context.run_options.memory;
-    let check = match recount(&context.work, answer, core_seconds, memory, progress.control())? {
+    let spill_dir = context.run_options.open_spill_folder(&context.work, context.checkpoint_file.as_ref())?;
+    let limits = (context.run_options.memory, spill_dir.as_ref());
+    let recounted = recount(&context.work, answer, core_seconds, limits, progress.control());
+    // The folder next to a checkpoint is not temporary.
+    spill_dir.iter().for_each(SpillDir::remove_all);
+    let check = match recounted? {
         Recount::NoMethod => {
             return Err(context.with_resume_hint(CliError::failed(
                 "no second method fits into memory, so the count is not double-checked and no number is \
@@ -320,7 +326,7 @@ enum Recount {
 }
 
 /// Counts the tours by another method than the first count, and compares the answers. `seconds` is
-/// the time of the first count on one core. A sweep may use `memory` bytes.
+/// the time of the first count on one core. A sweep may use `memory` bytes, and `spill_dir`.
 ///
 /// # Errors
 /// A method fails, or the answers differ.
@@ -328,7 +334,7 @@ fn recount(
     work_plan: &WorkPlan,
     first: &Answer,
     seconds: f64,
-    memory: Option<u64>,
+    (memory, spill_dir): (Option<u64>, Option<&SpillDir>),
     control: &Control,
 ) -> Result<Recount, CliError> {
     let request = work_plan.validated_request().request();
@@ -336,17 +342,18 @@ fn recount(
         let description = method.description();
         print_notice(format_args!("double check: {description} (first: engine {})", request.engine.name()));
         let began = Instant::now();
-        let second = match method.count_again(work_plan, memory, control) {
-            Ok(second) => second,
-            Err(CountError::Stopped(_)) => return Ok(Recount::Stopped),
-            Err(error) if error.is_resource_limit() => {
-                print_notice(format_args!("double check: {description} is not possible: {error}"));
-                continue;
-            }
-            Err(error) => {
-                return Err(CliError::failed(format!("double check by {description}: {error}")));
-            }
-        };
+        let second =
+            match method.count_again(work_plan, memory, spill_dir.map(|dir| dir as &dyn Store), control) {
+                Ok(second) => second,
+                Err(CountError::Stopped(_)) => return Ok(Recount::Stopped),
+                Err(error) if error.is_resource_limit() => {
+                    print_notice(format_args!("double check: {description} is not possible: {error}"));
+                    continue;
+                }
+                Err(error) => {
+                    return Err(CliError::failed(format!("double check by {description}: {error}")));
+                }
+            };
         let seconds = round_to_milliseconds(began.elapsed().as_secs_f64());
         if let Some(difference) = first_difference(request.board(), first, &second) {
             return Err(CliError::failed(format!(

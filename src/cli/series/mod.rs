@@ -30,7 +30,7 @@ use ktour::board::Rectangle;
 use ktour::budget::DiskBudget;
 use ktour::control::Control;
 use ktour::count::symmetric::{DistinctCounts, DistinctPlan, UpToSymmetry};
-use ktour::count::{CountError, Engine, JobEstimate, Request, WorkPlan, directed_count};
+use ktour::count::{CountError, Engine, Request, WorkPlan, directed_count};
 use ktour::frontier::ResidueRing;
 use ktour::series::{BoardLine, PlannedSeries, ResidueSweeps, SeriesRow, SweepSaver};
 use ktour::text_format::now_utc;
@@ -45,15 +45,6 @@ enum LineSweeps {
     Single(PlannedSeries),
     /// One sweep, or one for each kind, repeated for every modulus.
     Residues(ResidueSweeps),
-}
-
-impl LineSweeps {
-    fn forecast(&self) -> JobEstimate {
-        match self {
-            Self::Single(planned) => planned.estimate(),
-            Self::Residues(planned) => planned.estimate(),
-        }
-    }
 }
 
 impl SeriesRun {
@@ -176,7 +167,7 @@ impl SeriesRun {
         };
         let modulus = self.count_mode.sweep_modulus();
         let planned = line.plan(&self.rules, self.kind(), modulus, self.args.run_options.memory, control);
-        let planned = planned.map_err(ended)?;
+        let mut planned = planned.map_err(ended)?;
         let disk =
             session.map_or(DiskBudget::Absent, |session| DiskBudget::from_free(session.free_disk_bytes()));
         // Without a checkpoint the sweep must be held in memory; with one it uses the disk already.
@@ -187,23 +178,27 @@ impl SeriesRun {
             _ => "",
         };
         let (sweep_name, is_forced) = (format!("{name} in one sweep"), self.args.run_options.force);
-        let check = |estimate: &JobEstimate| {
-            check_in_memory(&sweep_name, estimate, is_forced, disk, option).map_err(RunEnd::Refused)
-        };
         // Sweeps that are in the checkpoint were admitted before.
         let is_new = skipped == 0 && !session.is_some_and(SeriesSession::has_sweeps);
+        let mut estimate = None;
+        if is_new {
+            // The bounds of residues come after this check, since their sweeps take less memory.
+            let one = if is_forced { planned.estimate() } else { planned.admission_estimate(disk) };
+            check_in_memory(&sweep_name, &one, is_forced, disk, option).map_err(RunEnd::Refused)?;
+            estimate = Some(one);
+        }
         let sweeps = if let CountMode::FromResidues(bits) = self.count_mode {
+            let mut residues = planned.into_residue_sweeps(bits, control).map_err(ended)?;
             if is_new {
-                // Before the bounds, whose sweeps take less memory.
-                check(&planned.estimate_of_residue(bits))?;
+                let all = residues.estimate();
+                check_in_memory(&sweep_name, &all, is_forced, disk, option).map_err(RunEnd::Refused)?;
+                estimate = Some(all);
             }
-            LineSweeps::Residues(planned.into_residue_sweeps(bits, control).map_err(ended)?)
+            LineSweeps::Residues(residues)
         } else {
             LineSweeps::Single(planned)
         };
-        if is_new {
-            let estimate = sweeps.forecast();
-            check(&estimate)?;
+        if let Some(estimate) = estimate {
             print_in_memory(&name, &estimate, "; each row is printed as soon as it is complete");
         }
         rows.print_job();
@@ -285,7 +280,8 @@ impl SeriesRun {
             }
         }
         let failure = match refusal {
-            Ok(refused) => refused.to_error(&control),
+            // A board that a better estimate admits is checked again when its turn comes.
+            Ok(refused) => refused.reconsider(&control).err()?,
             Err(failure) => failure,
         };
         (!is_over()).then(|| (boards.swap_remove(does_not), failure))

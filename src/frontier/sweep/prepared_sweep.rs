@@ -44,6 +44,7 @@ use crate::frontier::ranks::communicator::Collective;
 use crate::frontier::ranks::error::Error;
 use crate::frontier::signature::space::SignatureSpace;
 use crate::frontier::weights::modulus::ResidueRing;
+use crate::memory;
 
 /// Default limit for the dry run of a sweep, in seconds.
 const DRY_RUN_SECONDS: f64 = 2.0;
@@ -284,19 +285,13 @@ impl PreparedSweep {
         let right_space = pair.and_then(|pair| pair.right_space(&space));
         let right_side = pair.zip(right_space.as_ref());
         let &Options { memory, shard, ref cancel, .. } = &self.options;
-        let tables = match self.options.has_tables() {
-            true => SweepTables::new(&space, right_side, shard, memory, 0, cancel).ok()?,
+        let all = match self.options.has_tables() {
+            true => SweepTables::with_left_dry_run(&space, right_side, shard, memory, 0, cancel).ok()?,
             false => SweepTables::default(),
         };
-        let estimate = Estimate::from_dry_run(
-            cycles,
-            &space,
-            right_side,
-            tables.clone(),
-            memory,
-            self.profile(),
-            cancel,
-        )?;
+        let (mut tables, profile) = (all.clone(), self.profile());
+        tables.left_dry_run = None;
+        let estimate = Estimate::from_dry_run(cycles, &space, right_side, all, memory, profile, cancel)?;
         self.tables = Some(tables);
         Some(estimate.with_planning_seconds(self.planning_seconds))
     }
@@ -374,6 +369,20 @@ impl PreparedSweep {
             return self.estimate();
         }
         (!self.options.cancel.is_cancelled()).then_some(estimate)
+    }
+
+    /// Estimates the sweep as [`Self::estimate_within`], but with a dry run under the memory ceiling of the machine:
+    /// under a ceiling that is less than the tables need, no dry run is possible. Retains no tables.
+    #[must_use]
+    pub fn measure(&self, max_seconds: f64) -> Option<Estimate> {
+        let options = Options { memory: memory::default_limit_bytes(), ..self.options.clone() };
+        let measured = self.clone().with_options(&options).estimate_within(max_seconds)?;
+        Some(measured.with_ceiling(self.options.memory))
+    }
+
+    /// Drops the tables of feasible signatures that an estimate has built.
+    pub fn drop_tables(&mut self) {
+        self.tables = None;
     }
 
     /// Returns an upper bound of the count, computed by a sweep that has one number for each

@@ -2,7 +2,6 @@
 //! length.
 
 use std::ops::ControlFlow;
-use std::sync::OnceLock;
 
 use num_bigint::BigUint;
 
@@ -63,7 +62,7 @@ pub struct SeriesSweep {
     longest: usize,
     tours: Tours,
     /// The estimate, once it was made.
-    estimate: OnceLock<Estimate>,
+    estimate: Option<Estimate>,
 }
 
 impl SeriesSweep {
@@ -82,7 +81,7 @@ impl SeriesSweep {
         assert_eq!(width * length, longest.len(), "all rows must have equal length");
         let ends = (1..length).map(|length| length * width - 1).collect();
         let prepared = PreparedSweep::for_series(&sweep_graph, tours, options, ends)?;
-        Ok(Self { prepared, width, longest: length, tours, estimate: OnceLock::new() })
+        Ok(Self { prepared, width, longest: length, tours, estimate: None })
     }
 
     /// Returns the kind of tours that the sweep counts.
@@ -97,11 +96,30 @@ impl SeriesSweep {
         self.prepared.rough_estimate()
     }
 
-    /// Estimates the size of the sweep as [`PreparedSweep::estimate_before_run`]; if that is cancelled, roughly.
-    #[must_use]
-    pub fn estimate(&self) -> &Estimate {
-        let make = || self.prepared.clone().estimate_before_run(None);
-        self.estimate.get_or_init(|| make().unwrap_or_else(|| self.rough_estimate()))
+    /// Estimates the size of the sweep as [`PreparedSweep::estimate_before_run`]; if that is cancelled, roughly. Retains
+    /// the estimate, and the tables of feasible signatures for the sweep.
+    pub fn estimate(&mut self) -> &Estimate {
+        let Self { prepared, estimate, .. } = self;
+        estimate.get_or_insert_with(|| {
+            let estimate = prepared.estimate_before_run(None);
+            estimate.unwrap_or_else(|| prepared.rough_estimate())
+        })
+    }
+
+    /// Estimates the size of the sweep as [`PreparedSweep::measure`], unless a dry run has estimated it before; if that
+    /// is cancelled, as [`Self::estimate`].
+    pub fn measure(&mut self, max_seconds: f64) -> &Estimate {
+        if !self.estimate().is_exact
+            && let Some(measured) = self.prepared.measure(max_seconds)
+        {
+            self.estimate = Some(measured);
+        }
+        self.estimate()
+    }
+
+    /// Drops the tables of feasible signatures that the estimate has built.
+    pub fn drop_tables(&mut self) {
+        self.prepared.drop_tables();
     }
 
     /// Returns an upper bound of the count for each number of rows, from 1, by a sweep over
@@ -120,7 +138,7 @@ impl SeriesSweep {
     #[must_use]
     pub fn with_residues(&self, ring: ResidueRing) -> Self {
         let prepared = self.prepared.clone().with_residues(ring);
-        Self { prepared, estimate: OnceLock::new(), ..*self }
+        Self { prepared, estimate: None, ..*self }
     }
 
     /// Returns the count of the shortest board if this board is a single square, else `None`. A
@@ -218,6 +236,7 @@ mod tests {
     use super::super::report::NoObserver;
     use super::*;
     use crate::board::{Leaper, Rectangle};
+    use crate::frontier::planning::cancel::Cancel;
 
     #[test]
     fn count_series_counts_every_length_from_one() {
@@ -237,6 +256,46 @@ mod tests {
         assert_eq!(count((5, 6), Tours::Closed), ["0", "0", "0", "0", "0", "8"]);
         assert_eq!(count((1, 3), Tours::Paths), ["1", "0", "0"]);
         assert_eq!(count((3, 4), Tours::Paths), ["0", "0", "0", "8"]);
+    }
+
+    #[test]
+    fn sweep_takes_over_the_tables_of_its_estimate() {
+        let longest = Board::from_leaper(Rectangle::new(8, 6).unwrap(), Leaper::KNIGHT);
+        let (cancel, polls) = Cancel::after_polls(usize::MAX);
+        let options = Options { memory: Some(20 << 20), cancel, ..Options::default() };
+        let mut estimated = SeriesSweep::new(&longest, Tours::Closed, &options).unwrap();
+        assert!(estimated.estimate().is_exact);
+        let mut polls_of = |compute: &mut dyn FnMut(&mut SeriesSweep)| {
+            let before = polls.count();
+            compute(&mut estimated);
+            polls.count() - before
+        };
+        assert_eq!(polls_of(&mut |sweep| drop(sweep.measure(9.0).clone())), 0, "the estimate is known");
+        let mut run = |sweep: &mut SeriesSweep| sweep.clone().sweep(&mut NoObserver, &mut |_, _| ()).unwrap();
+        let with_tables = polls_of(&mut run);
+        let without = polls_of(&mut |sweep| {
+            sweep.drop_tables();
+            run(sweep);
+        });
+        assert!(with_tables < without, "{with_tables} {without}");
+    }
+
+    #[test]
+    fn measured_sweep_fits_into_the_limit_that_follows() {
+        let longest = Board::from_leaper(Rectangle::new(9, 6).unwrap(), Leaper::KNIGHT);
+        let planned = |memory| {
+            let options = Options { memory: Some(memory), ..Options::default() };
+            SeriesSweep::new(&longest, Tours::Paths, &options).unwrap()
+        };
+        // No tables fit into this limit.
+        let mut sweep = planned(8 << 20);
+        assert!(!sweep.estimate().is_exact);
+        let measured = sweep.measure(60.0).clone();
+        let limit = measured.min_memory_without_store();
+        assert!(measured.is_exact && limit > 8 << 20);
+        let again = planned(limit).measure(60.0).min_memory_without_store();
+        assert!(again.abs_diff(limit) < limit / 100, "{again} {limit}");
+        planned(limit).sweep(&mut NoObserver, &mut |_, _| ()).unwrap();
     }
 
     #[test]

@@ -21,7 +21,7 @@ use std::sync::Arc;
 use super::cost_model::BoardProfile;
 use super::dry_run::{DryRun, LayerSize, WorkingSet};
 use super::group_execution::GroupExecution;
-use super::sweep_tables::{RightSide, SweepTables};
+use super::sweep_tables::{LeftDryRun, RightSide, SweepTables};
 use super::two_sided::TwoSidedPlan;
 use super::{cost_model, rough_estimate};
 use crate::frontier::layer::chunk::WordEntry;
@@ -179,19 +179,25 @@ impl Estimate {
         let fixed = fixed_bytes_of_sides(space, right_space).saturating_add(sizes.max_bytes(memory));
         let (shared, last) =
             right_side.map_or((0, space.step_count() - 1), |(pair, _)| (pair.common_steps, pair.cut_step));
-        let (mut left_layers, mut right_layers) = (Vec::new(), Vec::new());
-        let mut dry_run = DryRun::new(space.words());
-        let mut note_left = |size| left_layers.push(size);
-        dry_run.run(space, tables.common.as_mut(), 0..shared, cancel, &mut note_left).ok()?;
+        let left = match tables.left_dry_run.take() {
+            Some(left) => left,
+            None => {
+                let mut left = LeftDryRun::new(space);
+                left.run_common(space, tables.common.as_mut(), shared, cancel).ok()?;
+                left.run(space, tables.left.as_mut(), shared..last + 1, cancel).ok()?;
+                left
+            }
+        };
+        let mut right_layers = Vec::new();
         if let Some(right_space) = right_space {
-            let mut of_right = if shared > 0 { dry_run.clone() } else { DryRun::new(right_space.words()) };
+            let mut right = if shared > 0 { left.after_common } else { DryRun::new(right_space.words()) };
             let steps = shared..right_space.step_count();
-            let note_right = |size| right_layers.push(size);
-            of_right.run(right_space, tables.right.as_mut(), steps, cancel, note_right).ok()?;
+            right
+                .run(right_space, tables.right.as_mut(), steps, cancel, |size| right_layers.push(size))
+                .ok()?;
         }
-        dry_run.run(space, tables.left.as_mut(), shared..last + 1, cancel, &mut note_left).ok()?;
         let ends = right_side.map(|(pair, _)| (pair, &*right_layers));
-        let result = Self::from_layer_sizes(cycles, space.plan(), &left_layers, ends, fixed, profile);
+        let result = Self::from_layer_sizes(cycles, space.plan(), &left.layers, ends, fixed, profile);
         (!cancel.is_cancelled()).then_some(Self {
             is_exact: true,
             feasibility_tables: (sizes, sizes.max_bytes(memory)),
@@ -498,11 +504,21 @@ impl Estimate {
         let weights = self.layer_weights.iter_mut().chain([&mut self.peak_weights, &mut self.weights]);
         layers.chain(weights).for_each(scale);
         self.step_seconds.iter_mut().chain([&mut self.seconds]).for_each(|seconds| *seconds *= share);
-        let (sizes, bytes) = self.feasibility_tables;
-        let sizes = sizes.for_shard();
-        self.feasibility_tables = (sizes, sizes.max_bytes(memory));
-        self.fixed_bytes = self.fixed_bytes - bytes + self.feasibility_tables.1;
+        self.feasibility_tables.0 = self.feasibility_tables.0.for_shard();
         self.peak_bytes = self.fixed_bytes.saturating_add(self.max_layer_and_work_bytes());
+        self.with_ceiling(memory)
+    }
+
+    /// Returns the estimate of the same sweep under another memory ceiling, in bytes: it determines how many
+    /// feasibility tables are stored.
+    #[must_use]
+    pub(crate) fn with_ceiling(mut self, memory: Option<u64>) -> Self {
+        let (sizes, old_bytes) = self.feasibility_tables;
+        let new_bytes = sizes.max_bytes(memory);
+        for bytes in [&mut self.fixed_bytes, &mut self.peak_bytes] {
+            *bytes = bytes.saturating_sub(old_bytes).saturating_add(new_bytes);
+        }
+        self.feasibility_tables = (sizes, new_bytes);
         self
     }
 

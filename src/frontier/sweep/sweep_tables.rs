@@ -8,9 +8,10 @@
 //! common set: signatures that lead to either; without a shard, by symmetry, those of the left set
 //! ```
 
+use std::ops::Range;
 use std::sync::Arc;
 
-use super::dry_run::DryRun;
+use super::dry_run::{DryRun, LayerSize};
 use super::two_sided::TwoSidedPlan;
 use crate::frontier::planning::cancel::{Cancel, Cancelled};
 use crate::frontier::signature::feasibility::{Feasibility, TableSizes};
@@ -31,9 +32,61 @@ pub struct SweepTables {
     pub left: Option<Feasibility>,
     /// Tables of the right half.
     pub right: Option<Feasibility>,
+    /// The dry run of the left half that the tables needed, if the estimate of the sweep has the same.
+    pub left_dry_run: Option<LeftDryRun>,
     /// Sizes of all tables.
     sizes: TableSizes,
     shard: Option<SweepShard>,
+}
+
+/// A dry run of the left half of a sweep, or of a one-sided sweep.
+#[derive(Clone, Debug)]
+pub struct LeftDryRun {
+    /// The signatures after the last step so far.
+    state: DryRun,
+    /// The signatures after the common steps, from which the right half starts.
+    pub after_common: DryRun,
+    /// The sizes of the layers.
+    pub layers: Vec<LayerSize>,
+}
+
+impl LeftDryRun {
+    /// Creates the dry run before its first step.
+    #[must_use]
+    pub fn new(space: &SignatureSpace) -> Self {
+        let state = DryRun::new(space.words());
+        Self { after_common: state.clone(), state, layers: Vec::new() }
+    }
+
+    /// Runs the common steps, up to step `end`.
+    ///
+    /// # Errors
+    /// [`Cancelled`] if `cancel` is cancelled.
+    pub fn run_common(
+        &mut self,
+        space: &SignatureSpace,
+        tables: Option<&mut Feasibility>,
+        end: usize,
+        cancel: &Cancel,
+    ) -> Result<(), Cancelled> {
+        self.run(space, tables, 0..end, cancel)?;
+        self.after_common = self.state.clone();
+        Ok(())
+    }
+
+    /// Runs some steps.
+    ///
+    /// # Errors
+    /// [`Cancelled`] if `cancel` is cancelled.
+    pub fn run(
+        &mut self,
+        space: &SignatureSpace,
+        tables: Option<&mut Feasibility>,
+        steps: Range<usize>,
+        cancel: &Cancel,
+    ) -> Result<(), Cancelled> {
+        self.state.run(space, tables, steps, cancel, |size| self.layers.push(size))
+    }
 }
 
 impl SweepTables {
@@ -45,6 +98,23 @@ impl SweepTables {
     /// # Errors
     /// [`Cancelled`] if `cancel` is cancelled.
     pub fn new(
+        left_space: &Arc<SignatureSpace>,
+        right_side: Option<RightSide>,
+        shard: Option<SweepShard>,
+        memory: Option<u64>,
+        first_step: usize,
+        cancel: &Cancel,
+    ) -> Result<Self, Cancelled> {
+        let tables = Self::with_left_dry_run(left_space, right_side, shard, memory, first_step, cancel)?;
+        Ok(Self { left_dry_run: None, ..tables })
+    }
+
+    /// Computes the tables as [`SweepTables::new`], and retains the dry run of the left half of a two-sided sweep
+    /// without shards for the estimate of the sweep.
+    ///
+    /// # Errors
+    /// [`Cancelled`] if `cancel` is cancelled.
+    pub fn with_left_dry_run(
         left_space: &Arc<SignatureSpace>,
         right_side: Option<RightSide>,
         shard: Option<SweepShard>,
@@ -129,8 +199,11 @@ impl TableBuilder<'_> {
         if !needs_right && shard.is_none() {
             return Ok(SweepTables { sizes: left.sizes(), left: Some(left), ..SweepTables::default() });
         }
-        let mut reached = self.reached_signatures(plan, &mut all)?;
+        let mut dry_run = LeftDryRun::new(left_space);
+        dry_run.run_common(left_space, Some(&mut all), plan.common_steps, cancel)?;
+        dry_run.run(left_space, Some(&mut all), plan.common_steps..plan.cut_step + 1, cancel)?;
         drop(all);
+        let mut reached = self.reached_signatures(plan, &dry_run.state);
         // First step of the tables of the right half, and in a shard also of the left half: a shard joins the tables
         // of both after the last common step.
         let first = plan.common_steps.saturating_sub(usize::from(shard.is_some()));
@@ -169,19 +242,15 @@ impl TableBuilder<'_> {
             None => None,
         };
         (tables.left, tables.right) = (Some(left), Some(right));
+        // The left half of a shard has other tables.
+        tables.left_dry_run = Some(dry_run).filter(|_| shard.is_none());
         Ok(tables)
     }
 
-    /// Returns the left signatures at the cut that are reached and feasible, found by a dry run with `feasible`, the
-    /// tables of the one-sided sweep.
-    fn reached_signatures(
-        &self,
-        plan: &TwoSidedPlan,
-        feasible: &mut Feasibility,
-    ) -> Result<SignatureTable, Cancelled> {
+    /// Returns the left signatures at the cut that are reached and feasible. `dry_run` is the state of a dry run after
+    /// the left half.
+    fn reached_signatures(&self, plan: &TwoSidedPlan, dry_run: &DryRun) -> SignatureTable {
         let (words, rows) = (self.left_space.words(), self.left_space.rows());
-        let mut dry_run = DryRun::new(words);
-        dry_run.run(self.left_space, Some(feasible), 0..plan.cut_step + 1, self.cancel, |_| ())?;
         let reached = SignatureTable::from_words(rows, |word_number| {
             let at = words.word_at(word_number);
             let entries = dry_run.chunks()[at.chunk].as_ref().map(|chunk| chunk.entries.as_slice());
@@ -191,13 +260,13 @@ impl TableBuilder<'_> {
         // Feasibility tables need every signature that leads to the cut, not only the half that folding
         // keeps.
         let Some(image) = &self.left_space.plan().steps()[plan.cut_step].mirror_image else {
-            return Ok(reached);
+            return reached;
         };
         let fold = MirrorFold::new(words, image, None);
-        Ok(SignatureTable::from_words(rows, |word_number| {
+        SignatureTable::from_words(rows, |word_number| {
             let at = words.word_at(word_number);
             let image = words.number_of(fold.word_image(at).unwrap_or(at));
             reached.word(word_number) | fold.mirror_bits(reached.word(image))
-        }))
+        })
     }
 }

@@ -93,6 +93,15 @@ fn recommended_memory_of_several_counts_is_that_of_the_greatest() {
 }
 
 #[test]
+fn recommended_memory_of_a_series_suffices() {
+    for (command, limit) in
+        [("series 6x6..14 --kind paths", "20M"), ("count 6x6..14 --kind paths --residues", "16M")]
+    {
+        assert_recommended_limit_suffices(command, limit);
+    }
+}
+
+#[test]
 fn recommended_memory_of_wrapped_boards_suffices() {
     for (command, limit) in [
         ("sample 5x6 --wrap torus --closed --seed 1", "20M"),
@@ -124,19 +133,23 @@ fn remedies_can_be_combined_with_the_options() {
 
 /// A log shows no progress in the first half minute.
 #[test]
-fn long_counts_by_the_next_move_are_announced_in_a_log() {
-    let words = "next 8x8 --begin a1-b3 --kind closed --threads 2".split(' ');
-    let mut child = Command::new(env!("CARGO_BIN_EXE_ktour"))
-        .args(words)
-        .stdout(Stdio::null())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let mut line = String::new();
-    BufReader::new(child.stderr.take().unwrap()).read_line(&mut line).unwrap();
-    child.kill().unwrap();
-    child.wait().unwrap();
-    assert!(line.starts_with("ktour: a count of 8x8 closed by their next move: about "), "{line}");
+fn counts_in_memory_are_announced_in_a_log() {
+    for (command, announcement) in [
+        ("next 8x8 --begin a1-b3 --kind closed", "a count of 8x8 closed by their next move: about "),
+        ("series 8x8..9 --kind closed", "8x8..9 closed: about "),
+    ] {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_ktour"))
+            .args(command.split(' ').chain(["--threads", "2"]))
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut line = String::new();
+        BufReader::new(child.stderr.take().unwrap()).read_line(&mut line).unwrap();
+        child.kill().unwrap();
+        child.wait().unwrap();
+        assert!(line.starts_with(&format!("ktour: {announcement}")), "{line}");
+    }
 }
 
 #[test]

@@ -225,6 +225,35 @@ fn record_option_rejects_other_files() {
     refusals.assert_snapshot("errors_files_of_other_content");
 }
 
+#[test]
+fn refused_run_leaves_the_file_of_records_as_it_was() {
+    let dir = tempfile::tempdir().unwrap();
+    let (new, old) = (dir.path().join("new"), dir.path().join("old"));
+    super::successful_output(&format!("count 5x5 --record {}", old.display()));
+    let records = fs::read_to_string(&old).unwrap();
+    for command in [
+        "count 7x7 --engine frontier --memory 4M",
+        "series 7x7..9 --kind paths --memory 4M",
+        "count 5x5 --start z9",
+    ] {
+        for path in [&new, &old] {
+            let output = ktour(command).arg("--record").arg(path).output().unwrap();
+            assert!(!output.status.success(), "{command}");
+        }
+        assert!(!new.exists() && fs::read_to_string(&old).unwrap() == records, "{command}");
+    }
+    // The file to which a link leads is new.
+    #[cfg(unix)]
+    {
+        let link = dir.path().join("link");
+        std::os::unix::fs::symlink(&new, &link).unwrap();
+        ktour("count 7x7 --engine frontier --memory 4M --record").arg(&link).output().unwrap();
+        assert!(!new.exists() && link.is_symlink());
+        super::successful_output(&format!("count 5x5 --record {}", link.display()));
+        assert!(new.exists() && link.is_symlink());
+    }
+}
+
 /// Runs ktour with a file name as the last argument. It must fail with an error that names the file.
 fn assert_cannot_write(arguments: &str, path: &Path) {
     let (status, line) = error_of_command(ktour(arguments).arg(path), arguments);

@@ -1,11 +1,16 @@
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
 use crate::board::{Board, Graph};
 use crate::frontier::layer::sweep_totals::StepTally;
+use crate::frontier::planning::cancel::Cancel;
 use crate::frontier::planning::problem::{SweepGraph, Tours};
+use crate::frontier::signature::space::SignatureSpace;
+use crate::frontier::sweep::dry_run::DryRun;
 use crate::frontier::sweep::options::{Options, Storage, SweepSides};
 use crate::frontier::sweep::prepared_sweep::PreparedSweep;
-use crate::frontier::sweep::report::{Observer, StepReport};
+use crate::frontier::sweep::report::{NoObserver, Observer, StepReport};
+use crate::frontier::sweep::sweep_tables::{LeftDryRun, SweepTables};
 use crate::frontier::weights::modulus::{Modulus, ResidueRing};
 
 struct RecordedTallies(Vec<StepTally>);
@@ -39,6 +44,51 @@ fn dry_run_bounds_the_weights_of_every_layer() {
         assert_eq!(estimate.weights, estimate.layer_weights.iter().sum::<u64>());
         assert!(estimate.peak_weights >= totals.peak_weights && estimate.peak_bytes > estimate.fixed_bytes);
         assert!(estimate.is_exact && estimate.seconds > estimate.planning_seconds);
+    }
+}
+
+#[test]
+fn two_sided_estimate_makes_one_dry_run_of_each_half() {
+    for (tours, cut) in [(Tours::Closed, 15), (Tours::Paths, 16)] {
+        let (cancel, polls) = Cancel::after_polls(usize::MAX);
+        let options = Options { sides: SweepSides::Two(cut), cancel: cancel.clone(), ..Options::default() };
+        let mut prepared = prepare_with("6x5", tours, &options);
+        let pair = prepared.two_sided_plan().unwrap().clone();
+        let space = Arc::new(SignatureSpace::new(&pair.left).unwrap());
+        let right_space = pair.right_space(&space).unwrap();
+        let polls_of = |compute: &mut dyn FnMut()| {
+            let before = polls.count();
+            compute();
+            polls.count() - before
+        };
+        let estimated = polls_of(&mut || drop(prepared.estimate().unwrap()));
+        let sides = Some((&pair, &right_space));
+        let mut tables = None;
+        let table_polls = polls_of(&mut || {
+            tables = Some(SweepTables::new(&space, sides, None, None, 0, &cancel).unwrap());
+        });
+        let mut tables = tables.unwrap();
+        let right_polls = polls_of(&mut || {
+            let mut left = LeftDryRun::new(&space);
+            left.run_common(&space, tables.common.as_mut(), pair.common_steps, &cancel).unwrap();
+            let mut right = match pair.common_steps {
+                0 => DryRun::new(right_space.words()),
+                _ => left.after_common,
+            };
+            let steps = pair.common_steps..right_space.step_count();
+            right.run(&right_space, tables.right.as_mut(), steps, &cancel, |_| ()).unwrap();
+        });
+        // The tables include the dry run of the left half.
+        assert!(estimated <= table_polls + right_polls, "{tours:?} {estimated} {table_polls} {right_polls}");
+        // The sweep takes over the tables.
+        let without = Options { memory: Some(1 << 30), ..options };
+        let [swept, alone] = [prepared.clone(), prepared.with_options(&without)].map(|prepared| {
+            let mut sweep = Some(prepared);
+            polls_of(&mut || {
+                drop(sweep.take().unwrap().sweep(Storage::default(), &mut NoObserver).unwrap());
+            })
+        });
+        assert!(swept + table_polls / 2 < alone, "{tours:?} {swept} {alone} {table_polls}");
     }
 }
 
