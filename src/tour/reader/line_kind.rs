@@ -51,9 +51,9 @@ pub(super) enum LineKind {
 /// Returns the kind of a line. `board` is the board, if known; `is_csv` is true below a CSV header of ktour.
 pub(super) fn classify_line(line: &[u8], board: Option<&Board>, is_csv: bool) -> LineKind {
     let text = line.trim_ascii();
-    // A line of only commas or semicolons may end or separate arrays.
+    // A line of only commas or semicolons may end or separate arrays, or, with empty quotes, the tours of a table.
     let first = match text.first() {
-        Some(&first) if !text.iter().all(|b| matches!(b, b',' | b';')) => first,
+        Some(&first) if !text.iter().all(|b| matches!(b, b',' | b';' | b'"' | b' ' | b'\t')) => first,
         _ => return LineKind::Blank,
     };
     if let Some(columns) = CsvColumns::parse_header(text) {
@@ -136,13 +136,13 @@ fn classify_tokens(line: &str, tokens: &[Token<'_>]) -> LineKind {
     {
         return LineKind::Names;
     }
+    if counts.squares == 0 && count_pairs(tokens) > 0 {
+        return LineKind::Brackets;
+    }
     if is_game_tag(tokens) || is_footnote(line, tokens) || is_array_title(text) {
         return LineKind::Prose;
     }
     let opens = opens_brackets(tokens);
-    if counts.squares == 0 && count_pairs(tokens) > 0 {
-        return LineKind::Brackets;
-    }
     if counts.squares > 0 {
         return match () {
             () if is_list_row(tokens) => LineKind::Names,
@@ -353,6 +353,8 @@ mod tests {
         for (text, expected) in [
             ("", LineKind::Blank),
             (";", LineKind::Blank),
+            ("\"\",\"\"", LineKind::Blank),
+            ("(1) row 0, column 0", LineKind::Brackets),
             ("int tour[3][4] = {{1,4,", LineKind::Brackets),
             ("12 a1", LineKind::Names),
             ("from a1 to b3 to c5", LineKind::Names),

@@ -9,7 +9,6 @@
 //! All brackets are alike: a list holds elements, and an element may have a key. Words outside of brackets,
 //! which name types and variables, are dropped; sizes of a declaration are kept.
 
-use super::names::is_link_word;
 use super::token::{Token, TokenKind};
 
 /// Deepest nesting.
@@ -156,10 +155,6 @@ impl TreeParser {
                     {
                         frame.set_key();
                     }
-                    // `1. (0, 0) -> (1, 2)`: the number counts a move from pair to pair.
-                    if follows && is_after_link(&tokens[..at]) {
-                        frame.drop_counter(line);
-                    }
                     let name = frame.take_name(token, line);
                     let list = List { name, ..List::default() };
                     self.stack.push(Frame { list, bracket: Some(bracket), line, ..Frame::default() });
@@ -292,24 +287,7 @@ fn is_sign_of_pairs(tokens: &[Token<'_>], at: usize) -> bool {
     }
 }
 
-/// Returns true if tokens end with a bracket and a link to the next one: `(0, 0) ->`, `(0, 0) to`.
-fn is_after_link(tokens: &[Token<'_>]) -> bool {
-    let is_link = |token: &Token<'_>| {
-        token.kind == TokenKind::Sign || token.kind == TokenKind::Word && is_link_word(token.text)
-    };
-    let before = tokens.iter().rposition(|token| !is_link(token));
-    before.is_some_and(|at| at + 1 < tokens.len() && matches!(tokens[at].kind, TokenKind::Close(_)))
-}
-
 impl Frame {
-    /// Removes the number that counts the last pair, if the pair is on this line.
-    fn drop_counter(&mut self, line: u64) {
-        let last = self.list.elements.iter_mut().rev().find(|element| element.node.as_list().is_some());
-        if let Some(pair) = last.filter(|pair| pair.line == line) {
-            pair.key.take_if(|key| key.as_number().is_some());
-        }
-    }
-
     /// Returns the last element, if there is one.
     fn last_node(&self) -> Option<&Node> {
         self.list.elements.last().map(|element| &element.node)
@@ -395,8 +373,8 @@ mod tests {
             ("1. (0,0) 2. (1,2)", "(1=(0 0) 2=(1 2))"),
             ("1) (0,0)\n2) (1,2)", "(1=(0 0) 2=(1 2))"),
             ("1 - (0,0)\n2 - (1,2)", "(1=(0 0) 2=(1 2))"),
-            ("1. (0,0) -> (1,2)\n2. (1,2) -> (2,0)", "((0 0) (1 2) (1 2) (2 0))"),
-            ("Move 1: (0,0) → (1,2)", "((0 0) (1 2))"),
+            ("1. (0,0) -> (1,2)\n2. (1,2) -> (2,0)", "(1=(0 0) (1 2) 2=(1 2) (2 0))"),
+            ("Move 1: (0,0) → (1,2)", "(1=(0 0) (1 2))"),
             ("[0] => a1\n[1] => b3", "(0=a1 1=b3)"),
             ("(0,0) (1,2)(2,0)", "((0 0) (1 2) (2 0))"),
             ("[0;0][1;2] {2 0}", "((0 ; 0) (1 ; 2) (2 0))"),

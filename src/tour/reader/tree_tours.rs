@@ -10,14 +10,16 @@
 //! | a map with one list of any of these kinds | that list |
 //! | a list of several of these | several tours |
 
-use super::coordinates::{COORDINATE_NAMES, Coordinates, MOVE_NAMES};
+use super::coordinates::Coordinates;
+use super::field_names::{COORDINATE_NAMES, MOVE_NAMES, STEP_KEYS};
 use super::margins::GridRow;
 use super::read_context::CoordinateOrder;
+use super::steps::order_by_steps;
 use super::text_lines::stated_size;
 use super::tree::{Element, List, Node};
 use super::tree_values::{
-    Metadata, Reading, STEP_KEYS, count_values, grid_row, invalid, is_other_list, is_record, kind_of,
-    pair_of, record_order, sort_by_number, square_of, two_digit_pairs,
+    Metadata, Reading, check_records, count_values, grid_row, invalid, is_other_list, is_record, kind_of,
+    pair_of, record_order, square_of, two_digit_pairs,
 };
 use crate::text_format::escape_unprintable;
 use crate::tour::TourKind;
@@ -101,7 +103,9 @@ impl TreeReader {
             [] => Err(invalid("it has no numbers and no squares")),
             _ if has_keys => self.read_map(&elements),
             _ if elements.iter().any(|element| element.key.is_some()) => {
-                Err(invalid("some elements have keys and others have none"))
+                let is_list = |element: &&Element| element.node.as_list().is_some();
+                let counted = if elements.iter().all(is_list) { self.read_counted(&elements) } else { None };
+                counted.unwrap_or(Err(invalid("some elements have keys and others have none")))
             }
             [Element { node: Node::List(inner), .. }] if is_record(inner) => self.read_lists(&elements),
             [Element { node: Node::List(inner), .. }] => self.read_list(inner),
@@ -150,6 +154,10 @@ impl TreeReader {
                 }
                 // A type or flag; `int32` looks like a square.
                 Node::Word(_) | Node::Square(_) | Node::Hole if OPTION_KEYS.contains(&key.as_str()) => {}
+                // `1. (0, 0) -> (1, 2)`
+                Node::List(_) if element.key.as_ref().is_some_and(|key| key.as_number().is_some()) => {
+                    rest.push(element)
+                }
                 // A name before the array: `"tour": [[..`.
                 Node::List(_) if !key.is_empty() && !key.bytes().any(|b| b.is_ascii_digit()) => {
                     rest.push(element)
@@ -221,10 +229,11 @@ impl TreeReader {
         let squares: Option<Vec<(u64, String)>> =
             lists.iter().map(|(line, list)| Some((*line, square_of(list)?))).collect();
         if let Some(squares) = squares {
-            return self.by_steps(&lists, squares).map(|names| vec![Reading::from_names(names)]);
+            let tours = self.by_steps(&lists, squares)?;
+            return Ok(tours.into_iter().map(Reading::from_names).collect());
         }
         if let Some(moves) = self.moves_of(&lists)? {
-            return Ok(vec![moves]);
+            return Ok(moves);
         }
         if let Some(order) = record_order(lists.iter().map(|(_, list)| *list)) {
             return self.read_records(&lists, order);
@@ -284,19 +293,9 @@ impl TreeReader {
                 return Ok(vec![Reading::Coordinates(Coordinates { pairs, order: None })]);
             }
         }
-        // From numbers to squares or pairs. Outside of brackets, another tour may begin with the first number.
-        let steps: Option<Vec<u64>> = keys.iter().map(|key| key.as_number()).collect();
-        if let Some(steps) = steps {
-            let parts = steps.chunk_by(|_, next| self.metadata.is_enclosed || *next != steps[0]);
-            let is_value = |element: &&Element| match &element.node {
-                Node::List(list) => pair_of(list).is_some(),
-                node => matches!(node, Node::Square(_)),
-            };
-            match parts.map(in_order).collect::<Result<Vec<_>, _>>() {
-                Ok(orders) => return self.read_in_order(elements, &orders),
-                Err(error) if elements.iter().all(is_value) => return Err(error),
-                Err(_) => {}
-            }
+        // From numbers to squares or pairs.
+        if let Some(readings) = self.read_counted(elements) {
+            return readings;
         }
         // A list for each coordinate.
         for ([first, second], order) in COORDINATE_NAMES {
@@ -320,16 +319,40 @@ impl TreeReader {
         self.read_object(elements)
     }
 
-    /// Reads consecutive parts of a map, each in the order of its positions.
-    fn read_in_order(&mut self, elements: &[&Element], orders: &[Vec<usize>]) -> Readings {
-        let (mut readings, mut begin) = (Vec::new(), 0);
-        for order in orders {
-            let value = |&at: &usize| Element { key: None, ..elements[begin + at].clone() };
-            let elements = order.iter().map(value).collect();
-            readings.extend(self.read_list(&List { elements, name: None })?);
-            begin += order.len();
+    /// Reads squares, pairs or moves in the order of the numbers that are their keys: `1. (0, 0)`. Outside of
+    /// brackets, more elements may follow each numbered one, `1. (0, 0) -> (1, 2)`, and another tour may begin with the
+    /// first number. Returns `None` if the keys are not numbers, or if other values have no order.
+    fn read_counted(&mut self, elements: &[&Element]) -> Option<Readings> {
+        let groups: Vec<&[&Element]> = elements.chunk_by(|_, next| next.key.is_none()).collect();
+        let number = |group: &&[&Element]| group[0].key.as_ref()?.as_number().map(Some);
+        let steps: Vec<Option<u64>> = groups.iter().map(number).collect::<Option<_>>()?;
+        let size = groups[0].len();
+        let (last, before) = groups.split_last()?;
+        let are_equal = before.iter().all(|group| group.len() == size) && last.len() <= size;
+        if size > 1 && self.metadata.is_enclosed || !are_equal {
+            return None;
         }
-        Ok(readings)
+        let is_value = |element: &&Element| match &element.node {
+            Node::List(list) => pair_of(list).is_some() || is_record(list),
+            node => matches!(node, Node::Square(_)),
+        };
+        let orders = match order_by_steps(&steps, !self.metadata.is_enclosed) {
+            Ok(orders) => orders,
+            Err((_, reason)) => {
+                return elements.iter().all(is_value).then_some(Err(ReadErrorKind::StepNumbers(reason)));
+            }
+        };
+        self.metadata.has_steps = true;
+        let mut readings = Vec::new();
+        for order in orders {
+            let values = order.iter().flat_map(|&at| groups[at]);
+            let elements = values.map(|&element| Element { key: None, ..element.clone() }).collect();
+            match self.read_list(&List { elements, name: None }) {
+                Ok(more) => readings.extend(more),
+                Err(kind) => return Some(Err(kind)),
+            }
+        }
+        Some(Ok(readings))
     }
 
     /// Reads an object with one list, or one list with the name of a tour, and its metadata.
@@ -448,55 +471,62 @@ impl TreeReader {
     }
 
     /// Returns the squares or pairs of maps that hold moves, `{"from": "a1", "to": "b3"}`, in order.
-    fn moves_of(&self, lists: &[(u64, &List)]) -> Result<Option<Reading>, ReadErrorKind> {
+    fn moves_of(&mut self, lists: &[(u64, &List)]) -> Result<Option<Vec<Reading>>, ReadErrorKind> {
         let ends = |[from, to]: [&str; 2]| -> Option<Vec<(u64, [&Node; 2])>> {
             lists.iter().map(|(line, list)| Some((*line, [list.value(from)?, list.value(to)?]))).collect()
         };
-        let Some(moves) = MOVE_NAMES.into_iter().find_map(ends) else { return Ok(None) };
-        let moves = self.by_steps(lists, moves)?;
-        let nodes = || moves.iter().flat_map(|(line, ends)| ends.map(|node| (*line, node)));
-        let names: Option<Vec<(u64, String)>> =
-            nodes().map(|(line, node)| Some((line, node.as_square()?.clone()))).collect();
-        if let Some(names) = names {
-            return Ok(Some(Reading::from_names(names)));
-        }
-        let pairs: Option<Vec<_>> =
-            nodes().map(|(line, node)| Some((line, pair_of(node.as_list()?)?))).collect();
-        Ok(pairs.map(|pairs| Reading::Coordinates(Coordinates { pairs, order: None })))
+        let Some((keys, moves)) = MOVE_NAMES.into_iter().find_map(|keys| Some((keys, ends(keys)?))) else {
+            return Ok(None);
+        };
+        let tours = self.by_steps(lists, moves)?;
+        self.metadata.unread_keys.retain(|key| !keys.contains(&key.as_str()));
+        let reading = |moves: &Vec<(u64, [&Node; 2])>| -> Option<Reading> {
+            let nodes = || moves.iter().flat_map(|(line, ends)| ends.map(|node| (*line, node)));
+            let names = nodes().map(|(line, node)| Some((line, node.as_square()?.clone())));
+            if let Some(names) = names.collect() {
+                return Some(Reading::from_names(names));
+            }
+            let pairs = nodes().map(|(line, node)| Some((line, pair_of(node.as_list()?)?)));
+            Some(Reading::Coordinates(Coordinates { pairs: pairs.collect::<Option<_>>()?, order: None }))
+        };
+        Ok(tours.iter().map(reading).collect())
     }
 
     /// Reads maps with the keys of coordinates.
-    fn read_records(&self, lists: &[(u64, &List)], order: ([&str; 2], CoordinateOrder)) -> Readings {
+    fn read_records(&mut self, lists: &[(u64, &List)], order: ([&str; 2], CoordinateOrder)) -> Readings {
         let ([first, second], order) = order;
         let number = |list: &List, key: &str| list.value(key)?.as_number();
         let pairs =
             lists.iter().map(|(line, list)| Some((*line, (number(list, first)?, number(list, second)?))));
         let pairs: Option<Vec<(u64, (u64, u64))>> = pairs.collect();
         let pairs = pairs.ok_or(invalid("a coordinate is not a number from 0 on"))?;
-        let pairs = self.by_steps(lists, pairs)?;
-        Ok(vec![Reading::Coordinates(Coordinates { pairs, order: Some(order) })])
+        let tours = self.by_steps(lists, pairs)?;
+        let reading = |pairs| Reading::Coordinates(Coordinates { pairs, order: Some(order) });
+        Ok(tours.into_iter().map(reading).collect())
     }
 
-    /// Returns the values in the order of the steps in their maps, if the maps have steps.
+    /// Returns the values of each tour in the order of the steps in their maps, if the maps have steps. Keys that are
+    /// not read become metadata.
     fn by_steps<T: Clone>(
-        &self,
+        &mut self,
         lists: &[(u64, &List)],
         values: Vec<(u64, T)>,
-    ) -> Result<Vec<(u64, T)>, ReadErrorKind> {
+    ) -> Result<Vec<Vec<(u64, T)>>, ReadErrorKind> {
+        self.metadata.unread_keys.extend(check_records(lists)?);
         let step = |(_, list): &(u64, &List)| STEP_KEYS.iter().find_map(|key| list.value(key))?.as_number();
-        match lists.iter().map(step).collect::<Option<Vec<u64>>>() {
-            Some(steps) => Ok(in_order(&steps)?.into_iter().map(|at| values[at].clone()).collect()),
-            None if lists.iter().any(|list| step(list).is_some()) => {
-                Err(invalid("some squares have a step number and others have none"))
-            }
-            None => Ok(values),
-        }
+        let steps: Vec<Option<u64>> = lists.iter().map(step).collect();
+        self.metadata.has_steps |= steps.iter().any(Option::is_some);
+        let tours = order_by_steps(&steps, !self.metadata.is_enclosed)
+            .map_err(|(_, reason)| ReadErrorKind::StepNumbers(reason))?;
+        Ok(tours.into_iter().map(|tour| tour.into_iter().map(|at| values[at].clone()).collect()).collect())
     }
 }
 
 /// Returns the positions of numbers in increasing order, or the error if they are not consecutive.
 fn in_order(numbers: &[u64]) -> Result<Vec<usize>, ReadErrorKind> {
-    sort_by_number(numbers).map_err(|(_, reason)| ReadErrorKind::StepNumbers(reason))
+    let steps: Vec<Option<u64>> = numbers.iter().copied().map(Some).collect();
+    let orders = order_by_steps(&steps, false).map_err(|(_, reason)| ReadErrorKind::StepNumbers(reason))?;
+    Ok(orders.concat())
 }
 
 #[cfg(test)]

@@ -4,11 +4,13 @@
 use std::collections::VecDeque;
 
 use super::cells::{HOLE, is_number};
-use super::coordinates::{COORDINATE_NAMES, Coordinates};
+use super::coordinates::{Coordinates, name_same_squares};
+use super::field_names::{COORDINATE_NAMES, FILE_NAMES, RANK_NAMES, SQUARE_KEYS, STEP_KEYS};
 use super::margins::GridRow;
 use super::names::NameLine;
 use super::read_context::CoordinateOrder;
 use super::tree::{Element, List, Node};
+use crate::board::Square;
 use crate::tour::TourKind;
 use crate::tour::read_error::ReadErrorKind;
 
@@ -27,6 +29,8 @@ pub(super) struct Metadata {
     pub(super) unusual_key: Option<String>,
     /// True if one pair of brackets encloses all values, so that they are one array.
     pub(super) is_enclosed: bool,
+    /// True if step numbers give the order of the squares.
+    pub(super) has_steps: bool,
     /// Keys whose values hold numbers or squares that are not read.
     pub(super) unread_keys: Vec<String>,
 }
@@ -66,11 +70,6 @@ impl Metadata {
         self.board.is_some() || self.board_size != [None, None]
     }
 }
-
-/// Keys of the number of a square in an object.
-pub(super) const STEP_KEYS: [&str; 8] = ["step", "move", "order", "n", "number", "index", "visit", "ply"];
-/// Keys of the name of a square in an object.
-const SQUARE_KEYS: [&str; 6] = ["square", "cell", "field", "position", "name", "vertex"];
 
 /// Returns the error of an array that is no tour.
 pub(super) const fn invalid(reason: &'static str) -> ReadErrorKind {
@@ -147,7 +146,7 @@ pub(super) fn square_of(list: &List) -> Option<String> {
             if let Some(Node::Square(name)) = find(&SQUARE_KEYS) {
                 return Some(name.clone());
             }
-            let (a, b) = (find(&["file", "col", "column"])?, find(&["rank", "row"])?);
+            let (a, b) = (find(&FILE_NAMES)?, find(&RANK_NAMES)?);
             Some(format!("{}{}", file(a)?, rank(b)?))
         }
     }
@@ -175,24 +174,59 @@ pub(super) fn is_record(list: &List) -> bool {
         && list.elements.iter().all(|element| element.node.as_list().is_none())
 }
 
-/// Returns the positions of numbers in increasing order.
+/// Returns the number of a file letter, from 1.
+pub(super) fn letter_number(text: &str) -> Option<u64> {
+    match text.as_bytes() {
+        [letter] if letter.is_ascii_alphabetic() => Some(u64::from(letter.to_ascii_lowercase() - b'a') + 1),
+        _ => None,
+    }
+}
+
+/// Returns the column and the rank of a square, from 0.
+pub(super) fn square_position(name: &str) -> Option<(u64, u64)> {
+    let square: Square = name.parse().ok()?;
+    Some((square.file().into(), square.rank().into()))
+}
+
+/// Returns the columns and rows of records by the values of these keys.
+fn positions_by_keys(
+    lists: &[(u64, &List)],
+    [a, b]: [&str; 2],
+    order: CoordinateOrder,
+) -> Option<Vec<(u64, u64)>> {
+    let value = |list: &List, key: &str| match list.value(key)? {
+        Node::Word(word) => letter_number(word),
+        node => node.as_number(),
+    };
+    lists.iter().map(|(_, list)| Some(order.column_and_row(value(list, a)?, value(list, b)?))).collect()
+}
+
+/// Returns the keys of records that are not read. Different ways in which the records give their squares must agree.
 ///
 /// # Errors
-/// The position of the first number that is wrong and the reason, if they are not consecutive numbers from 0 or 1 on.
-pub(super) fn sort_by_number(numbers: &[u64]) -> Result<Vec<usize>, (usize, String)> {
-    let mut order: Vec<usize> = (0..numbers.len()).collect();
-    order.sort_by_key(|&at| numbers[at]);
-    let first = order.first().map_or(0, |&at| numbers[at]);
-    if first > 1 {
-        return Err((order[0], format!("the smallest is {first}")));
+/// [`ReadErrorKind::DifferentSquares`].
+pub(super) fn check_records(lists: &[(u64, &List)]) -> Result<Vec<String>, ReadErrorKind> {
+    let mut ways: Vec<(Vec<&str>, Vec<(u64, u64)>)> = Vec::new();
+    for key in SQUARE_KEYS {
+        let square = |(_, list): &(u64, &List)| square_position(list.value(key)?.as_square()?);
+        ways.extend(lists.iter().map(square).collect::<Option<Vec<_>>>().map(|squares| (vec![key], squares)));
     }
-    for (expected, &at) in (first..).zip(&order) {
-        if numbers[at] + 1 == expected {
-            return Err((at, format!("{} occurs twice", numbers[at])));
-        }
-        if numbers[at] != expected {
-            return Err((at, format!("{expected} is missing")));
+    for (keys, order) in COORDINATE_NAMES {
+        ways.extend(positions_by_keys(lists, keys, order).map(|pairs| (keys.to_vec(), pairs)));
+    }
+    if let Some(((first, squares), others)) = ways.split_first()
+        && let Some((second, _)) = others.iter().find(|(_, other)| !name_same_squares(squares, other))
+    {
+        return Err(ReadErrorKind::DifferentSquares { first: first.join(","), second: second.join(",") });
+    }
+    let step = STEP_KEYS.iter().find(|key| lists.iter().any(|(_, list)| list.value(key).is_some()));
+    let is_read = |key: &str| ways.iter().any(|(keys, _)| keys.contains(&key)) || step == Some(&key);
+    let mut unread: Vec<String> = Vec::new();
+    for element in lists.iter().flat_map(|(_, list)| &list.elements) {
+        let key = element.key_text();
+        if element.key.is_some() && !is_read(&key) && !unread.contains(&key) {
+            unread.push(key);
         }
     }
-    Ok(order)
+    Ok(unread)
 }
