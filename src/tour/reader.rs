@@ -53,6 +53,7 @@ mod table;
 mod text_lines;
 mod token;
 mod tree;
+mod tree_records;
 mod tree_tours;
 mod tree_values;
 
@@ -385,12 +386,17 @@ impl<R: BufRead> TourReader<R> {
             return None;
         }
         let line = decode_line(self.lines.line(0));
-        self.table.take().filter(|header| header.is_next_row(&line))
+        self.table.take().filter(|header| header.is_row(&line))
     }
 
     /// Reads a table with a row for each square, whose first row is `at` lines ahead: its tours become pending.
     fn read_table(&mut self, header: &TableHeader, mut at: usize) -> Result<(), ReadError> {
         let first = self.lines.number(0);
+        let below = self.lines.peek(at).map(decode_line).unwrap_or_default();
+        if header.may_be_text() && !header.is_row(&below) {
+            self.skip_line();
+            return Ok(());
+        }
         let mut rows = Vec::new();
         loop {
             let kind = self.kind_at(at);
@@ -496,6 +502,9 @@ impl<R: BufRead> TourReader<R> {
         if !metadata.unread_keys.is_empty() {
             let keys = metadata.unread_keys.join(", ");
             self.notes.add(first, format!("the values of {keys} are not read"));
+        }
+        if metadata.has_tour_numbers {
+            self.notes.add(first, "the numbers before several squares are read as those of tours".to_owned());
         }
         self.stated_plan.clone_from(&metadata.plan);
         if let Some(key) = &metadata.unusual_key {

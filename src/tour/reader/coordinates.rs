@@ -27,6 +27,14 @@ pub(super) struct Coordinates {
 type Reading = (CoordinateOrder, bool);
 
 impl Coordinates {
+    /// Returns the coordinates of numbers of two digits each, with their lines.
+    pub(super) fn from_digits(numbers: impl Iterator<Item = (u64, u64)>) -> Self {
+        Self {
+            pairs: numbers.map(|(line, number)| (line, (number / 10, number % 10))).collect(),
+            order: None,
+        }
+    }
+
     /// Returns the line of the first pair.
     pub(super) fn first_line(&self) -> u64 {
         self.pairs.first().map_or(0, |(line, _)| *line)
@@ -133,7 +141,7 @@ impl Coordinates {
         let mut found: Vec<(Tour, Reading)> = Vec::new();
         let mut failed = None;
         let readings = orders.iter().flat_map(|&order| [(order, false), (order, true)]);
-        for reading @ (order, is_flipped) in readings {
+        for reading @ (_, is_flipped) in readings {
             // The option also gives the direction of the rows.
             let is_given = is_flipped && known.coordinate_order().is_some();
             let is_mirror_image = !known.has_marked_squares();

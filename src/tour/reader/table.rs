@@ -10,7 +10,7 @@
 //!
 //! The columns of squares, of coordinates (`row` and `col`, `x` and `y`) or of moves (`from` and `to`) are
 //! read, in the order of the column `step` if there is one (see `steps`); other columns are reported. Coordinates next to
-//! squares must give the same squares. A column without a name, or `index`, as pandas writes it, must increase from row
+//! squares must give the same squares. Blanks separate columns whose names are all known, as pandas and R print them. A column without a name, or `index`, as pandas writes it, must increase from row
 //! to row.
 
 use super::coordinates::{Coordinates, name_same_squares};
@@ -29,6 +29,9 @@ use crate::tour::read_error::{ReadError, ReadErrorKind};
 
 /// Name of the column of the board's text form in results of ktour.
 const BOARD_TEXT_COLUMN_NAME: &str = "board_text";
+
+/// The separator of columns that blanks separate, as pandas and R print them. All columns have known names.
+const BLANK: char = ' ';
 
 /// The line number and the fields of a row.
 type TableRow = (u64, Vec<String>);
@@ -69,7 +72,7 @@ impl TableHeader {
     pub(super) fn parse(line: &str) -> Option<Self> {
         let begins = |c: char| c.is_ascii_alphabetic() || matches!(c, '|' | '"' | ',' | ';' | '\t' | '#');
         line.chars().find(|&c| c != ' ').filter(|&c| begins(c))?;
-        let separator = line.chars().find(|c| matches!(c, ',' | ';' | '\t' | '|'))?;
+        let separator = line.chars().find(|c| matches!(c, ',' | ';' | '\t' | '|')).unwrap_or(BLANK);
         let names: Vec<String> =
             split_fields(line, separator).into_iter().map(|field| field.to_ascii_lowercase()).collect();
         let is_word = |name: &String| {
@@ -79,7 +82,10 @@ impl TableHeader {
                     && !is_square(word)
             }) || name == "#"
         };
-        if names.len() < 2 || !names.iter().all(is_word) {
+        if names.len() < 2
+            || !names.iter().all(is_word)
+            || separator == BLANK && !names.iter().all(|name| is_known(name))
+        {
             return None;
         }
         let find = |wanted: &str| names.iter().position(|name| name == wanted);
@@ -101,6 +107,21 @@ impl TableHeader {
         let other_pair =
             pair().filter(|(a, b, _)| is_free(a) && is_free(b) && step != Some(*a) && step != Some(*b));
         Some(Self { contents, separator, other_pair, step_column: step, index_column: index, names })
+    }
+
+    /// Returns the header with a column without a name before all others.
+    fn with_index_column(&self) -> Self {
+        let mut header = self.clone();
+        header.names.insert(0, String::new());
+        header.contents = match self.contents {
+            Contents::Square(a) => Contents::Square(a + 1),
+            Contents::Move(a, b) => Contents::Move(a + 1, b + 1),
+            Contents::Pair(a, b, order) => Contents::Pair(a + 1, b + 1, order),
+        };
+        header.other_pair = self.other_pair.map(|(a, b, order)| (a + 1, b + 1, order));
+        header.step_column = self.step_column.map(|column| column + 1);
+        header.index_column = Some(0);
+        header
     }
 
     /// Returns true if the table is a result of ktour without the squares of tours, such as that of `check`.
@@ -136,11 +157,21 @@ impl TableHeader {
     /// with a digit.
     pub(super) fn is_text_below(&self, line: &str) -> bool {
         let has_digit = line.trim_start().starts_with(|c: char| c.is_ascii_digit());
-        !line.contains(self.separator) && !has_digit
+        !has_digit && (self.separator == BLANK || !line.contains(self.separator))
     }
 
-    /// Returns true if a line below a blank line is a row of the same table: it has as many fields, and a square.
-    pub(super) fn is_next_row(&self, line: &str) -> bool {
+    /// Returns true if blanks separate the columns, so that the header may also be text.
+    pub(super) const fn may_be_text(&self) -> bool {
+        self.separator == BLANK
+    }
+
+    /// Returns true if a line is certainly a row: it has as many fields as the header, and a square.
+    pub(super) fn is_row(&self, line: &str) -> bool {
+        let is_indexed = || self.separator == BLANK && self.with_index_column().has_fields_of_row(line);
+        self.has_fields_of_row(line) || is_indexed()
+    }
+
+    fn has_fields_of_row(&self, line: &str) -> bool {
         let fields = split_fields(line, self.separator);
         let is_number = |column: usize| whole_number(&fields[column]).is_some();
         fields.len() == self.names.len()
@@ -163,6 +194,11 @@ impl TableHeader {
     /// # Errors
     /// A row is not valid, or the numbers give no order.
     pub(super) fn order_rows(&self, lines: &[(u64, String)]) -> Result<Vec<Reading>, ReadError> {
+        let surplus =
+            |(_, row): &(u64, String)| split_fields(row, self.separator).len() == self.names.len() + 1;
+        if self.separator == BLANK && lines.iter().all(surplus) {
+            return self.with_index_column().order_rows(lines);
+        }
         let mut rows: Vec<TableRow> = Vec::new();
         for (line, text) in lines {
             let fields = split_fields(text, self.separator);
@@ -312,6 +348,13 @@ fn is_column_of(name: &str, known: &[&str]) -> bool {
     known.contains(&name) || words.len() > 1 && words.iter().any(|word| known.contains(word))
 }
 
+/// Returns true for a name of a column that is read.
+fn is_known(name: &str) -> bool {
+    [SQUARE_COLUMN_NAMES, STEP_COLUMN_NAMES, &INDEX_COLUMN_NAMES].iter().any(|names| names.contains(&name))
+        || COORDINATE_NAMES.iter().any(|(names, _)| names.contains(&name))
+        || MOVE_NAMES.iter().any(|names| names.contains(&name))
+}
+
 /// Parses a field that is a whole number, such as `7`, `7.` or `7.0`.
 fn whole_number(field: &str) -> Option<u64> {
     let tokens = lex(field);
@@ -333,6 +376,9 @@ fn whole_number(field: &str) -> Option<u64> {
 
 /// Splits a line into fields without surrounding blanks and quotes; a quoted field may contain the separator.
 pub(super) fn split_fields(line: &str, separator: char) -> Vec<String> {
+    if separator == BLANK {
+        return line.split_whitespace().map(str::to_owned).collect();
+    }
     let mut is_quoted = false;
     // Bars also enclose the line.
     let line = if separator == '|' { line.trim() } else { line };
@@ -387,6 +433,8 @@ mod tests {
             (",square", &["0,a1", "1,b3", "4,c5"]),
             ("| Step | Current Square |", &["| 1 | a1 |", "| 2 | b3 |", "| 3 | c5 |"]),
             ("note,\"cell\"", &["\"a, b\",a1", ",\"b3\"", "x,c5"]),
+            ("  step square", &["0  3   c5", "1  1   a1", "2  2   b3"]),
+            ("step square", &["1 a1", "2 b3", "3 c5"]),
         ] {
             assert_eq!(ordered_squares(head, rows).as_deref().ok(), Some("a1 b3 c5"), "{head} {rows:?}");
         }

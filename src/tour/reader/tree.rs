@@ -9,6 +9,7 @@
 //! All brackets are alike: a list holds elements, and an element may have a key. Words outside of brackets,
 //! which name types and variables, are dropped; sizes of a declaration are kept.
 
+use super::names::is_link_word;
 use super::token::{Token, TokenKind};
 
 /// Deepest nesting.
@@ -47,6 +48,20 @@ pub(super) struct Element {
 }
 
 impl List {
+    /// Returns the node of a list in brackets. A number or text with its type is a value: `np.int64(3)`.
+    fn into_node(mut self) -> Node {
+        let is_type = self.name.as_ref().is_some_and(|name| {
+            let name = name.rsplit('.').next().unwrap_or_default().trim_start_matches('u');
+            ["int", "Int", "float", "Float", "str_"].iter().any(|kind| name.starts_with(kind))
+        });
+        match self.elements.as_slice() {
+            [Element { key: None, node: Node::Number(..) | Node::Square(_), .. }] if is_type => {
+                self.elements.remove(0).node
+            }
+            _ => Node::List(self),
+        }
+    }
+
     /// Returns the value with a key.
     pub(super) fn value(&self, key: &str) -> Option<&Node> {
         self.elements.iter().find(|element| element.has_key(key)).map(|element| &element.node)
@@ -124,7 +139,11 @@ impl TreeParser {
     pub(super) fn may_continue(&self) -> bool {
         let last = self.stack.first().and_then(|frame| frame.list.elements.last());
         last.and_then(|element| element.node.as_list()).is_none_or(|list| {
-            !list.elements.iter().any(|element| matches!(element.node, Node::List(_) | Node::Square(_)))
+            !list.elements.iter().any(|element| match element.node {
+                Node::List(_) => true,
+                Node::Square(_) => element.key.is_none(),
+                _ => false,
+            })
         })
     }
 
@@ -185,7 +204,7 @@ impl TreeParser {
                     }
                     let frame = self.stack.pop().expect("the depth was checked");
                     let outer = self.stack.last_mut().expect("the outermost list stays");
-                    outer.push(Node::List(frame.list), frame.line);
+                    outer.push(frame.list.into_node(), frame.line);
                 }
                 TokenKind::Semicolon => frame.begins_row = true,
                 // `(0:0)` is a pair.
@@ -194,6 +213,8 @@ impl TreeParser {
                         && matches!(&tokens[at.saturating_sub(2)..], [open, a, _, b, close, ..]
                             if matches!((open.kind, close.kind), (TokenKind::Open(_), TokenKind::Close(_)))
                                 && a.is_number() && b.is_number()) => {}
+                // `Start: (0, 0)`
+                TokenKind::Colon if depth == 1 && at > 0 && is_link(&tokens[at - 1]) => {}
                 TokenKind::Colon => frame.set_key(),
                 TokenKind::Equals if depth > 1 || token.text == "=>" => frame.set_key(),
                 TokenKind::Equals => {
@@ -228,6 +249,8 @@ impl TreeParser {
                     frame.push(Node::Number(number, token.text.len()), line);
                 }
                 TokenKind::Hole => frame.push(Node::Hole, line),
+                // `1: Knight at (0, 0)`
+                TokenKind::Word if depth == 1 && frame.key.is_some() && is_link(token) => {}
                 TokenKind::Word => frame.push(Node::Word(token.text.to_owned()), line),
                 TokenKind::Comma
                 | TokenKind::Bar
@@ -257,6 +280,11 @@ impl TreeParser {
         list.elements.retain(|element| !matches!(element.node, Node::Word(_)) || element.key.is_some());
         Ok((list, self.declared))
     }
+}
+
+/// Returns true for a word that may stand before a square, without quotes.
+fn is_link(token: &Token<'_>) -> bool {
+    token.kind == TokenKind::Word && !token.is_quoted && is_link_word(token.text)
 }
 
 /// Returns true for a sign between a number and the pair that it counts: `1. (0, 0)`, `1) (0, 0)`, `1 - (0, 0)`.
@@ -317,8 +345,9 @@ impl Frame {
         let is_name = |element: &Element| {
             element.line == line && element.key.is_none() && matches!(element.node, Node::Word(_))
         };
-        let element =
-            if bracket.is_apart { None } else { self.list.elements.pop_if(|element| is_name(element)) };
+        // `Point { x: 0, y: 1 }` is a record, `point (0, 1)` is text before a pair.
+        let is_separate = bracket.is_apart && bracket.kind != TokenKind::Open('{');
+        let element = if is_separate { None } else { self.list.elements.pop_if(|element| is_name(element)) };
         element.and_then(|element| element.node.text())
     }
 }
@@ -383,6 +412,9 @@ mod tests {
             ("(0,0)-(1,2) - (2,0).", "((0 0) (1 2) (2 0))"),
             ("- (0,0)\n- (1,2) -\n(2,0)", "((0 0) (1 2) (2 0))"),
             ("[1] - [4]\n- [3]", "((1) . (4) . (3))"),
+            ("Start: (0,0)\n1: Knight to (1,2)", "((0 0) 1=(1 2))"),
+            ("[Pos { x: 0, y: 1 }]", "((Pos(x=0 y=1)))"),
+            ("[(np.int64(0), np.uint8(1))]", "(((0 1)))"),
         ] {
             assert_eq!(parse(text).as_deref(), Ok(expected), "{text}");
         }

@@ -11,14 +11,13 @@
 //! | a list of several of these | several tours |
 
 use super::coordinates::Coordinates;
-use super::field_names::{COORDINATE_NAMES, MOVE_NAMES, STEP_KEYS};
+use super::field_names::COORDINATE_NAMES;
 use super::margins::GridRow;
-use super::read_context::CoordinateOrder;
 use super::steps::order_by_steps;
 use super::text_lines::stated_size;
 use super::tree::{Element, List, Node};
 use super::tree_values::{
-    Metadata, Reading, check_records, count_values, grid_row, invalid, is_other_list, is_record, kind_of,
+    Metadata, Reading, count_values, grid_row, invalid, is_other_list, is_position, is_record, kind_of,
     pair_of, record_order, square_of, two_digit_pairs,
 };
 use crate::text_format::escape_unprintable;
@@ -63,7 +62,7 @@ const MAX_SHORT_LIST: usize = 3;
 const OPTION_KEYS: [&str; 8] = ["dtype", "type", "order", "byrow", "byRow", "copy", "device", "names"];
 
 /// Result of a reading, or the reason why the contents are no tour.
-type Readings = Result<Vec<Reading>, ReadErrorKind>;
+pub(super) type Readings = Result<Vec<Reading>, ReadErrorKind>;
 
 /// Returns the tours of the elements outside of brackets, and their metadata. `takes_words` is true if any
 /// word may name a vertex.
@@ -85,8 +84,8 @@ pub(super) fn read_elements(
     Ok((readings, reader.metadata))
 }
 
-struct TreeReader {
-    metadata: Metadata,
+pub(super) struct TreeReader {
+    pub(super) metadata: Metadata,
     takes_words: bool,
     /// Text form of the board, and kind, of a result of ktour, such as that of `find` and `sample`, if an object is
     /// one.
@@ -96,15 +95,15 @@ struct TreeReader {
 }
 
 impl TreeReader {
-    fn read_list(&mut self, list: &List) -> Readings {
+    pub(super) fn read_list(&mut self, list: &List) -> Readings {
         let elements = self.significant_elements(list)?;
         let has_keys = !elements.is_empty() && elements.iter().all(|element| element.key.is_some());
         match elements.as_slice() {
             [] => Err(invalid("it has no numbers and no squares")),
             _ if has_keys => self.read_map(&elements),
             _ if elements.iter().any(|element| element.key.is_some()) => {
-                let is_list = |element: &&Element| element.node.as_list().is_some();
-                let counted = if elements.iter().all(is_list) { self.read_counted(&elements) } else { None };
+                let are_positions = elements.iter().all(|element| is_position(&element.node));
+                let counted = if are_positions { self.read_counted(&elements) } else { None };
                 counted.unwrap_or(Err(invalid("some elements have keys and others have none")))
             }
             [Element { node: Node::List(inner), .. }] if is_record(inner) => self.read_lists(&elements),
@@ -232,6 +231,9 @@ impl TreeReader {
             let tours = self.by_steps(&lists, squares)?;
             return Ok(tours.into_iter().map(Reading::from_names).collect());
         }
+        if let Some(readings) = self.read_numbered_pairs(&lists) {
+            return readings;
+        }
         if let Some(moves) = self.moves_of(&lists)? {
             return Ok(moves);
         }
@@ -317,42 +319,6 @@ impl TreeReader {
             }
         }
         self.read_object(elements)
-    }
-
-    /// Reads squares, pairs or moves in the order of the numbers that are their keys: `1. (0, 0)`. Outside of
-    /// brackets, more elements may follow each numbered one, `1. (0, 0) -> (1, 2)`, and another tour may begin with the
-    /// first number. Returns `None` if the keys are not numbers, or if other values have no order.
-    fn read_counted(&mut self, elements: &[&Element]) -> Option<Readings> {
-        let groups: Vec<&[&Element]> = elements.chunk_by(|_, next| next.key.is_none()).collect();
-        let number = |group: &&[&Element]| group[0].key.as_ref()?.as_number().map(Some);
-        let steps: Vec<Option<u64>> = groups.iter().map(number).collect::<Option<_>>()?;
-        let size = groups[0].len();
-        let (last, before) = groups.split_last()?;
-        let are_equal = before.iter().all(|group| group.len() == size) && last.len() <= size;
-        if size > 1 && self.metadata.is_enclosed || !are_equal {
-            return None;
-        }
-        let is_value = |element: &&Element| match &element.node {
-            Node::List(list) => pair_of(list).is_some() || is_record(list),
-            node => matches!(node, Node::Square(_)),
-        };
-        let orders = match order_by_steps(&steps, !self.metadata.is_enclosed) {
-            Ok(orders) => orders,
-            Err((_, reason)) => {
-                return elements.iter().all(is_value).then_some(Err(ReadErrorKind::StepNumbers(reason)));
-            }
-        };
-        self.metadata.has_steps = true;
-        let mut readings = Vec::new();
-        for order in orders {
-            let values = order.iter().flat_map(|&at| groups[at]);
-            let elements = values.map(|&element| Element { key: None, ..element.clone() }).collect();
-            match self.read_list(&List { elements, name: None }) {
-                Ok(more) => readings.extend(more),
-                Err(kind) => return Some(Err(kind)),
-            }
-        }
-        Some(Ok(readings))
     }
 
     /// Reads an object with one list, or one list with the name of a tour, and its metadata.
@@ -469,57 +435,6 @@ impl TreeReader {
             }
         }
     }
-
-    /// Returns the squares or pairs of maps that hold moves, `{"from": "a1", "to": "b3"}`, in order.
-    fn moves_of(&mut self, lists: &[(u64, &List)]) -> Result<Option<Vec<Reading>>, ReadErrorKind> {
-        let ends = |[from, to]: [&str; 2]| -> Option<Vec<(u64, [&Node; 2])>> {
-            lists.iter().map(|(line, list)| Some((*line, [list.value(from)?, list.value(to)?]))).collect()
-        };
-        let Some((keys, moves)) = MOVE_NAMES.into_iter().find_map(|keys| Some((keys, ends(keys)?))) else {
-            return Ok(None);
-        };
-        let tours = self.by_steps(lists, moves)?;
-        self.metadata.unread_keys.retain(|key| !keys.contains(&key.as_str()));
-        let reading = |moves: &Vec<(u64, [&Node; 2])>| -> Option<Reading> {
-            let nodes = || moves.iter().flat_map(|(line, ends)| ends.map(|node| (*line, node)));
-            let names = nodes().map(|(line, node)| Some((line, node.as_square()?.clone())));
-            if let Some(names) = names.collect() {
-                return Some(Reading::from_names(names));
-            }
-            let pairs = nodes().map(|(line, node)| Some((line, pair_of(node.as_list()?)?)));
-            Some(Reading::Coordinates(Coordinates { pairs: pairs.collect::<Option<_>>()?, order: None }))
-        };
-        Ok(tours.iter().map(reading).collect())
-    }
-
-    /// Reads maps with the keys of coordinates.
-    fn read_records(&mut self, lists: &[(u64, &List)], order: ([&str; 2], CoordinateOrder)) -> Readings {
-        let ([first, second], order) = order;
-        let number = |list: &List, key: &str| list.value(key)?.as_number();
-        let pairs =
-            lists.iter().map(|(line, list)| Some((*line, (number(list, first)?, number(list, second)?))));
-        let pairs: Option<Vec<(u64, (u64, u64))>> = pairs.collect();
-        let pairs = pairs.ok_or(invalid("a coordinate is not a number from 0 on"))?;
-        let tours = self.by_steps(lists, pairs)?;
-        let reading = |pairs| Reading::Coordinates(Coordinates { pairs, order: Some(order) });
-        Ok(tours.into_iter().map(reading).collect())
-    }
-
-    /// Returns the values of each tour in the order of the steps in their maps, if the maps have steps. Keys that are
-    /// not read become metadata.
-    fn by_steps<T: Clone>(
-        &mut self,
-        lists: &[(u64, &List)],
-        values: Vec<(u64, T)>,
-    ) -> Result<Vec<Vec<(u64, T)>>, ReadErrorKind> {
-        self.metadata.unread_keys.extend(check_records(lists)?);
-        let step = |(_, list): &(u64, &List)| STEP_KEYS.iter().find_map(|key| list.value(key))?.as_number();
-        let steps: Vec<Option<u64>> = lists.iter().map(step).collect();
-        self.metadata.has_steps |= steps.iter().any(Option::is_some);
-        let tours = order_by_steps(&steps, !self.metadata.is_enclosed)
-            .map_err(|(_, reason)| ReadErrorKind::StepNumbers(reason))?;
-        Ok(tours.into_iter().map(|tour| tour.into_iter().map(|at| values[at].clone()).collect()).collect())
-    }
 }
 
 /// Returns the positions of numbers in increasing order, or the error if they are not consecutive.
@@ -532,6 +447,7 @@ fn in_order(numbers: &[u64]) -> Result<Vec<usize>, ReadErrorKind> {
 #[cfg(test)]
 mod tests {
     use super::super::cells::HOLE;
+    use super::super::read_context::CoordinateOrder;
     use super::super::token::{decode_line, lex};
     use super::super::tree::TreeParser;
     use super::*;
@@ -588,6 +504,12 @@ mod tests {
             ("{\"x\": [0, 2], \"y\": [1, 0]}", "x,y(0,1)(2,0)"),
             ("{\"a3\": 2, \"c2\": 1}", "c2 a3"),
             ("{1: \"a3\", 2: \"c2\"}", "a3 c2"),
+            ("[(2, 'a3'), (1, 'c2')]", "c2 a3"),
+            ("[('a3', 2), ('c2', 1)]", "c2 a3"),
+            ("[(2, (0, 1)), (1, (2, 0))]", "2 0/0 1"),
+            ("{\"step\": 2, \"square\": \"b3\"}\n{\"step\": 1, \"square\": \"a1\"}", "a1 b3"),
+            ("1. (0,0) -> (1,2)\n2. (1,2) -> (2,0)", "0 0/1 2/1 2/2 0"),
+            ("2. (1,2) -> (2,0)\n1. (0,0) -> (1,2)", "0 0/1 2/1 2/2 0"),
             ("{(0, 0): 2, (1, 2): 1}", "(1,2)(0,0)"),
             ("1: (0,0)\n2: (1,2)", "0 0/1 2"),
             ("(0,0) (1,2)\n(2,4)(4,5).", "0 0/1 2/2 4/4 5"),
@@ -608,6 +530,11 @@ mod tests {
             "{1: \"a1\", 3: \"b3\"}",
             "{1: \"a1\", 2: \"b3\", 1: \"b3\", 2: \"a1\"}",
             "[{\"step\": 2, \"x\": 0, \"y\": 0}, {\"x\": 1, \"y\": 2}]",
+            "1. (0,0) -> (1,2)\n3. (1,2) -> (2,0)",
+            "1. (0,0) -> (1,2)\n1. (1,2) -> (2,0)",
+            "1. (0,0) -> (1,2)\n(1,2) -> (2,0)\n2. (2,0) -> (0,1)",
+            "[{\"x\": 0, \"y\": 0, \"r\": 0, \"c\": 0}, {\"x\": 1, \"y\": 2, \"r\": 1, \"c\": 2}]",
+            "[{\"square\": \"a1\", \"x\": 0, \"y\": 0}, {\"square\": \"b3\", \"x\": 2, \"y\": 1}]",
             "{(0, 0): (1, 2), (1, 2): (2, 0)}",
             "array([[1, 4]]) + 1",
         ] {

@@ -4,8 +4,8 @@
 use std::collections::VecDeque;
 
 use super::cells::{HOLE, is_number};
-use super::coordinates::{Coordinates, name_same_squares};
-use super::field_names::{COORDINATE_NAMES, FILE_NAMES, RANK_NAMES, SQUARE_KEYS, STEP_KEYS};
+use super::coordinates::Coordinates;
+use super::field_names::{COORDINATE_NAMES, FILE_NAMES, RANK_NAMES, SQUARE_KEYS};
 use super::margins::GridRow;
 use super::names::NameLine;
 use super::read_context::CoordinateOrder;
@@ -31,6 +31,8 @@ pub(super) struct Metadata {
     pub(super) is_enclosed: bool,
     /// True if step numbers give the order of the squares.
     pub(super) has_steps: bool,
+    /// True if numbers before the squares count the tours.
+    pub(super) has_tour_numbers: bool,
     /// Keys whose values hold numbers or squares that are not read.
     pub(super) unread_keys: Vec<String>,
 }
@@ -116,15 +118,15 @@ pub(super) fn grid_row(elements: &[&Element]) -> Result<GridRow, ReadErrorKind> 
 /// Returns the coordinates of numbers of two digits each, unless they are the numbers of a tour.
 pub(super) fn two_digit_pairs(elements: &[&Element]) -> Option<Coordinates> {
     let digits = |element: &&Element| match element.node {
-        Node::Number(number, 2) => Some((element.line, (number / 10, number % 10))),
+        Node::Number(number, 2) => Some((element.line, number)),
         _ => None,
     };
-    let pairs: Vec<(u64, (u64, u64))> = elements.iter().map(digits).collect::<Option<_>>()?;
-    let mut numbers: Vec<u64> = pairs.iter().map(|(_, (a, b))| 10 * a + b).collect();
+    let located: Vec<(u64, u64)> = elements.iter().map(digits).collect::<Option<_>>()?;
+    let mut numbers: Vec<u64> = located.iter().map(|(_, number)| *number).collect();
     numbers.sort_unstable();
     let is_tour = numbers.first().is_some_and(|&first| first < 2)
         && numbers.windows(2).all(|pair| pair[0] + 1 == pair[1]);
-    (pairs.len() > 1 && !is_tour).then_some(Coordinates { pairs, order: None })
+    (located.len() > 1 && !is_tour).then(|| Coordinates::from_digits(located.into_iter()))
 }
 
 /// Returns the square of a list: `("a", 3)`, `{"file": "a", "rank": 3}`, `{"square": "a3", ..}`.
@@ -174,6 +176,14 @@ pub(super) fn is_record(list: &List) -> bool {
         && list.elements.iter().all(|element| element.node.as_list().is_none())
 }
 
+/// Returns true for a square and for the coordinates of one.
+pub(super) fn is_position(node: &Node) -> bool {
+    match node {
+        Node::List(list) => pair_of(list).is_some() || is_record(list),
+        node => matches!(node, Node::Square(_)),
+    }
+}
+
 /// Returns the number of a file letter, from 1.
 pub(super) fn letter_number(text: &str) -> Option<u64> {
     match text.as_bytes() {
@@ -186,47 +196,4 @@ pub(super) fn letter_number(text: &str) -> Option<u64> {
 pub(super) fn square_position(name: &str) -> Option<(u64, u64)> {
     let square: Square = name.parse().ok()?;
     Some((square.file().into(), square.rank().into()))
-}
-
-/// Returns the columns and rows of records by the values of these keys.
-fn positions_by_keys(
-    lists: &[(u64, &List)],
-    [a, b]: [&str; 2],
-    order: CoordinateOrder,
-) -> Option<Vec<(u64, u64)>> {
-    let value = |list: &List, key: &str| match list.value(key)? {
-        Node::Word(word) => letter_number(word),
-        node => node.as_number(),
-    };
-    lists.iter().map(|(_, list)| Some(order.column_and_row(value(list, a)?, value(list, b)?))).collect()
-}
-
-/// Returns the keys of records that are not read. Different ways in which the records give their squares must agree.
-///
-/// # Errors
-/// [`ReadErrorKind::DifferentSquares`].
-pub(super) fn check_records(lists: &[(u64, &List)]) -> Result<Vec<String>, ReadErrorKind> {
-    let mut ways: Vec<(Vec<&str>, Vec<(u64, u64)>)> = Vec::new();
-    for key in SQUARE_KEYS {
-        let square = |(_, list): &(u64, &List)| square_position(list.value(key)?.as_square()?);
-        ways.extend(lists.iter().map(square).collect::<Option<Vec<_>>>().map(|squares| (vec![key], squares)));
-    }
-    for (keys, order) in COORDINATE_NAMES {
-        ways.extend(positions_by_keys(lists, keys, order).map(|pairs| (keys.to_vec(), pairs)));
-    }
-    if let Some(((first, squares), others)) = ways.split_first()
-        && let Some((second, _)) = others.iter().find(|(_, other)| !name_same_squares(squares, other))
-    {
-        return Err(ReadErrorKind::DifferentSquares { first: first.join(","), second: second.join(",") });
-    }
-    let step = STEP_KEYS.iter().find(|key| lists.iter().any(|(_, list)| list.value(key).is_some()));
-    let is_read = |key: &str| ways.iter().any(|(keys, _)| keys.contains(&key)) || step == Some(&key);
-    let mut unread: Vec<String> = Vec::new();
-    for element in lists.iter().flat_map(|(_, list)| &list.elements) {
-        let key = element.key_text();
-        if element.key.is_some() && !is_read(&key) && !unread.contains(&key) {
-            unread.push(key);
-        }
-    }
-    Ok(unread)
 }
