@@ -12,7 +12,7 @@
 pub(super) type StepFault = (usize, String);
 
 /// Returns the positions of the squares of each tour, in order of visits. Without numbers, there is one tour. The
-/// first square of a tour may lack a number; then the others are consecutive. `may_restart` is true if a tour may
+/// first square of a tour may lack a number; then the others count from 0 or 1. `may_restart` is true if a tour may
 /// follow another one.
 ///
 /// # Errors
@@ -46,7 +46,7 @@ fn order_tour(steps: &[Option<u64>], mut tour: Vec<usize>) -> Result<Vec<usize>,
     let first = tour[0];
     let numbered = &steps[first..first + tour.len()];
     if numbered[0].is_none() {
-        let is_start = tour.len() > 1 && is_consecutive(&numbered[1..]);
+        let is_start = matches!(numbered, [_, Some(0 | 1), ..]) && is_consecutive(&numbered[1..]);
         return if is_start { Ok(tour) } else { Err((first, "the first square has no number".to_owned())) };
     }
     if is_consecutive(numbered) {
@@ -100,6 +100,7 @@ mod tests {
             (&[1, 4, 2], 1, "3 is missing"),
             (&[3, 2, 4], 1, "the smallest is 2"),
             (&[1, 99, 2], 1, "a square has no number"),
+            (&[99, 2, 3], 0, "the first square has no number"),
             (&[99, 3, 2], 0, "the first square has no number"),
             (&[99, 99, 1], 1, "a square has no number"),
         ] {

@@ -172,7 +172,7 @@ impl TreeParser {
                         && is_number_before
                         && tokens.get(number).is_some_and(Token::is_number)
                     {
-                        frame.set_key();
+                        frame.set_key()?;
                     }
                     let name = frame.take_name(token, line);
                     let list = List { name, ..List::default() };
@@ -215,8 +215,8 @@ impl TreeParser {
                                 && a.is_number() && b.is_number()) => {}
                 // `Start: (0, 0)`
                 TokenKind::Colon if depth == 1 && at > 0 && is_link(&tokens[at - 1]) => {}
-                TokenKind::Colon => frame.set_key(),
-                TokenKind::Equals if depth > 1 || token.text == "=>" => frame.set_key(),
+                TokenKind::Colon => frame.set_key()?,
+                TokenKind::Equals if depth > 1 || token.text == "=>" => frame.set_key()?,
                 TokenKind::Equals => {
                     let elements = std::mem::take(&mut frame.list.elements);
                     if elements.iter().any(|element| element.node.as_number().is_some()) {
@@ -328,8 +328,11 @@ impl Frame {
     }
 
     /// Turns the last element into the key of the next one.
-    fn set_key(&mut self) {
+    fn set_key(&mut self) -> Result<(), &'static str> {
         if let Some(element) = self.list.elements.pop() {
+            if element.key.is_some() {
+                return Err("a value has two keys");
+            }
             // `[0] => a1`, as PHP prints a list.
             let number = match element.node.as_list().map(|list| list.elements.as_slice()) {
                 Some([Element { key: None, node: number @ Node::Number(..), .. }]) => Some(number.clone()),
@@ -338,6 +341,7 @@ impl Frame {
             self.key = Some(Box::new(number.unwrap_or(element.node)));
             self.begins_row = element.begins_row;
         }
+        Ok(())
     }
 
     /// Removes and returns the word directly before a bracket.
@@ -418,7 +422,7 @@ mod tests {
         ] {
             assert_eq!(parse(text).as_deref(), Ok(expected), "{text}");
         }
-        for text in ["[[1, 4]", "[1, 4]]", "[1, 4)", "[1,\n...\n4]"] {
+        for text in ["{1: 2: 4}", "[[1, 4]", "[1, 4]]", "[1, 4)", "[1,\n...\n4]"] {
             assert!(parse(text).is_err(), "{text}");
         }
     }

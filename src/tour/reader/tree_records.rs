@@ -143,8 +143,17 @@ fn positions_by_keys(
 /// Returns the keys of records that are not read. Different ways in which the records give their squares must agree.
 ///
 /// # Errors
-/// [`ReadErrorKind::DifferentSquares`].
+/// [`ReadErrorKind::DifferentSquares`]; [`ReadErrorKind::InvalidArray`] for a record with equal or missing keys.
 fn check_records(lists: &[(u64, &List)]) -> Result<Vec<String>, ReadErrorKind> {
+    for (_, list) in lists {
+        let keys: Vec<String> = list.elements.iter().map(Element::key_text).collect();
+        if list.elements.iter().any(|element| element.key.is_some() != list.elements[0].key.is_some()) {
+            return Err(invalid("some elements have keys and others have none"));
+        }
+        if (1..keys.len()).any(|at| !keys[at].is_empty() && keys[..at].contains(&keys[at])) {
+            return Err(invalid("a key occurs twice in a record"));
+        }
+    }
     let mut ways: Vec<(Vec<&str>, Vec<(u64, u64)>)> = Vec::new();
     for key in SQUARE_KEYS {
         let square = |(_, list): &(u64, &List)| square_position(list.value(key)?.as_square()?);
