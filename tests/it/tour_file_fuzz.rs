@@ -188,7 +188,9 @@ fn count_content(text: &str, content: Content) -> (usize, usize) {
             .enumerate()
             .map(|(i, part)| if i == 0 { part } else { part.split_once('}').map_or("", |(_, rest)| rest) })
             .collect();
-        let line = line.split(",\"board=").next().unwrap_or("");
+        // A whole number may be written as a float.
+        let whole = |line: String, digit: u8| line.replace(&format!("{digit}.0"), &digit.to_string());
+        let line = (0..10).fold(line.split(",\"board=").next().unwrap_or("").to_owned(), whole);
         for run in line.split(|c: char| !c.is_ascii_alphanumeric()).filter(|run| !run.is_empty()) {
             match content {
                 Content::Numbers(_) if run.bytes().all(|b| b.is_ascii_digit()) => found.push(run.to_owned()),

@@ -118,13 +118,21 @@ impl TreeReader {
         values: Vec<(u64, T)>,
     ) -> Result<Vec<Vec<(u64, T)>>, ReadErrorKind> {
         self.metadata.unread_keys.extend(check_records(lists)?);
-        let step = |(_, list): &(u64, &List)| STEP_KEYS.iter().find_map(|key| list.value(key))?.as_number();
+        let step_key = step_key(lists);
+        let step = |(_, list): &(u64, &List)| list.value(step_key?)?.as_number();
         let steps: Vec<Option<u64>> = lists.iter().map(step).collect();
         self.metadata.has_steps |= steps.iter().any(Option::is_some);
         let tours = order_by_steps(&steps, !self.metadata.is_enclosed)
             .map_err(|(_, reason)| ReadErrorKind::StepNumbers(reason))?;
         Ok(tours.into_iter().map(|tour| tour.into_iter().map(|at| values[at].clone()).collect()).collect())
     }
+}
+
+/// Returns the first key that holds step numbers.
+fn step_key(lists: &[(u64, &List)]) -> Option<&'static str> {
+    let is_number =
+        |(_, list): &(u64, &List), key: &str| list.value(key).is_some_and(|node| node.as_number().is_some());
+    STEP_KEYS.into_iter().find(|key| lists.iter().any(|list| is_number(list, key)))
 }
 
 /// Returns the columns and rows of records by the values of these keys.
@@ -167,8 +175,8 @@ fn check_records(lists: &[(u64, &List)]) -> Result<Vec<String>, ReadErrorKind> {
     {
         return Err(ReadErrorKind::DifferentSquares { first: first.join(","), second: second.join(",") });
     }
-    let step = STEP_KEYS.iter().find(|key| lists.iter().any(|(_, list)| list.value(key).is_some()));
-    let is_read = |key: &str| ways.iter().any(|(keys, _)| keys.contains(&key)) || step == Some(&key);
+    let step = step_key(lists);
+    let is_read = |key: &str| ways.iter().any(|(keys, _)| keys.contains(&key)) || step == Some(key);
     let mut unread: Vec<String> = Vec::new();
     for element in lists.iter().flat_map(|(_, list)| &list.elements) {
         let key = element.key_text();
