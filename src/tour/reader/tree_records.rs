@@ -39,7 +39,9 @@ impl TreeReader {
         let mut groups: Vec<&[&Element]> = elements.chunk_by(|_, next| next.key.is_none()).collect();
         let size = groups.first()?.len();
         let (last, before) = groups.split_last()?;
-        let are_equal = before.iter().all(|group| group.len() == size) && last.len() <= size;
+        // Two squares for each number, and one for the last.
+        let is_last = last.len() == size || (size, last.len()) == (2, 1);
+        let are_equal = is_last && before.iter().all(|group| group.len() == size);
         if !are_equal || size > 1 && self.metadata.is_enclosed {
             // Only the first square of a tour may lack a number.
             groups = elements.chunks(1).collect();
