@@ -23,6 +23,9 @@ pub(super) struct Coordinates {
     pub(super) order: Option<CoordinateOrder>,
 }
 
+/// A column and a row.
+pub(super) type Position = (u64, u64);
+
 /// One reading: the order of the numbers, and whether rows are counted in the other direction.
 type Reading = (CoordinateOrder, bool);
 
@@ -198,8 +201,8 @@ const fn direction_of_rows(reading: Reading) -> &'static str {
 
 /// Returns true if two lists of columns and rows name the same squares: each counts from 0 or 1, and the rows from
 /// the top or the bottom.
-pub(super) fn name_same_squares(first: &[(u64, u64)], second: &[(u64, u64)]) -> bool {
-    let is_constant = |value: &dyn Fn(&(u64, u64), &(u64, u64)) -> i128| {
+pub(super) fn name_same_squares(first: &[Position], second: &[Position]) -> bool {
+    let is_constant = |value: &dyn Fn(&Position, &Position) -> i128| {
         let mut values = first.iter().zip(second).map(|(a, b)| value(a, b));
         let constant = values.next();
         values.all(|value| Some(value) == constant).then_some(constant.unwrap_or(0))

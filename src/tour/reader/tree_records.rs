@@ -5,7 +5,7 @@
 //! {"step": 1, "x": 0, "y": 0}      {"from": "a1", "to": "b3"}      {"square": "a1", "row": 7, "col": 0}
 //! ```
 
-use super::coordinates::{Coordinates, name_same_squares};
+use super::coordinates::{Coordinates, Position, name_same_squares};
 use super::field_names::{COORDINATE_NAMES, MOVE_NAMES, SQUARE_KEYS, STEP_KEYS};
 use super::read_context::CoordinateOrder;
 use super::steps::order_by_steps;
@@ -13,6 +13,9 @@ use super::tree::{Element, List, Node};
 use super::tree_tours::{Readings, TreeReader};
 use super::tree_values::{Reading, invalid, is_position, letter_number, pair_of, square_position};
 use crate::tour::read_error::ReadErrorKind;
+
+/// Keys that give a square in each record, and these squares.
+type Way<'a> = (Vec<&'a str>, Vec<Position>);
 
 impl TreeReader {
     /// Reads lists of a number and a square or pair: `(1, "a1")`, `("a1", 1)`, `(1, (0, 0))`. Returns `None` for others.
@@ -142,7 +145,7 @@ fn positions_by_keys(
     lists: &[(u64, &List)],
     [a, b]: [&str; 2],
     order: CoordinateOrder,
-) -> Option<Vec<(u64, u64)>> {
+) -> Option<Vec<Position>> {
     let value = |list: &List, key: &str| match list.value(key)? {
         Node::Word(word) => letter_number(word),
         node => node.as_number(),
@@ -164,7 +167,7 @@ fn check_records(lists: &[(u64, &List)]) -> Result<Vec<String>, ReadErrorKind> {
             return Err(invalid("a key occurs twice in a record"));
         }
     }
-    let mut ways: Vec<(Vec<&str>, Vec<(u64, u64)>)> = Vec::new();
+    let mut ways: Vec<Way<'_>> = Vec::new();
     for key in SQUARE_KEYS {
         let square = |(_, list): &(u64, &List)| square_position(list.value(key)?.as_square()?);
         ways.extend(lists.iter().map(square).collect::<Option<Vec<_>>>().map(|squares| (vec![key], squares)));
